@@ -1,0 +1,60 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNoContent is returned by a World that has no bytes for what was asked.
+var ErrNoContent = errors.New("no content")
+
+// Code is the stable word of an error, the same in the CLI's JSON and in exit codes
+// (DESIGN §11).
+type Code string
+
+// The codes and their exit codes: refused 1, not_found 3, ambiguous 3, conflict 4,
+// denied 6, not_durable 7, usage 64. Everything else exits 1.
+const (
+	CodeRefused    Code = "refused"
+	CodeNotFound   Code = "not_found"
+	CodeAmbiguous  Code = "ambiguous"
+	CodeConflict   Code = "conflict"
+	CodeDenied     Code = "denied"
+	CodeNotDurable Code = "not_durable"
+	CodeUsage      Code = "usage"
+	CodeInvalid    Code = "invalid"
+)
+
+// Refusal says that an operation was not done: which guard failed and what would
+// satisfy it. It is the only error that Apply returns.
+type Refusal struct {
+	Code  Code
+	Op    Name
+	UID   UID
+	Task  string // its name, for people
+	Guard Guard
+	Why   string // what is so
+	Hint  string // what would satisfy the guard
+	// Changed is set when bytes differ from those that were seen or approved.
+	Changed []ContentDiff
+	// Cycle spells out a dependency or parent cycle, first = last.
+	Cycle []UID
+}
+
+// ContentDiff is one document that is not what it was.
+type ContentDiff struct {
+	Doc  Doc
+	Seen string // hash
+	Now  Content
+}
+
+func (r *Refusal) Error() string {
+	subject := r.Task
+	if subject == "" {
+		subject = string(r.UID)
+	}
+	return fmt.Sprintf("%s refused for %q: %s", r.Op, subject, r.Why)
+}
+
+// Guard names a condition of the transition table.
+type Guard string

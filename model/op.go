@@ -1,0 +1,179 @@
+package model
+
+import "time"
+
+// Name names an operation: a transition of DESIGN §3 or an edit (create, rename, …).
+type Name string
+
+// The transitions, rows of Table.
+const (
+	DefineObjective         Name = "define_objective"
+	DefinePlan              Name = "define_plan"
+	AcceptPlan              Name = "accept_plan"
+	RejectPlan              Name = "reject_plan"
+	Start                   Name = "start"
+	WorkCompleted           Name = "work_completed"
+	ReviewAccepted          Name = "review_accepted"
+	ReviewRejected          Name = "review_rejected"
+	RaiseError              Name = "error"
+	Retry                   Name = "retry"
+	SpawnSubtask            Name = "spawn_subtask"
+	HandleSubtaskCompletion Name = "handle_subtask_completion"
+	Pause                   Name = "pause"
+	Resume                  Name = "resume"
+	Abort                   Name = "abort"
+	Check                   Name = "check"
+	Revalidate              Name = "revalidate"
+	Replan                  Name = "replan"
+	UndoVerdict             Name = "undo"
+)
+
+// The edits: they change files but never the state.
+const (
+	CreateTask       Name = "create"
+	RenameTask       Name = "rename"
+	AddDependency    Name = "add_dependency"
+	RemoveDependency Name = "remove_dependency"
+	SetFields        Name = "set"
+	ImportTask       Name = "import"
+)
+
+// Op is one operation on one task: what the workbench, the CLI, MCP and the loop all
+// send to the store. Only the fields that the operation's row names are read.
+type Op struct {
+	ID    string // op_id; the store makes one when it is empty. A repeated ID returns the first result.
+	Name  Name
+	UID   UID
+	Actor Actor
+	At    time.Time // the store's clock when zero
+
+	// ExpectRevision refuses the operation with a Conflict when the task's
+	// status.json is at another revision; 0 expects nothing.
+	ExpectRevision int
+	// Seen are the bytes the person was looking at; accept_plan refuses when today's
+	// differ. nil: the caller saw nothing and accepts what is there.
+	Seen *Seen
+
+	Text    string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
+	Reason  string // every transition that takes a reason
+	Failure bool   // error: is_failure
+	Worker  Actor  // start; the actor when empty
+	Run     string // start: the run's id; made from the op's id when empty
+	Subtask UID    // spawn_subtask, handle_subtask_completion
+	Success bool   // handle_subtask_completion
+
+	New     *NewTask     // create
+	Deps    []UID        // add_dependency, remove_dependency
+	NewName string       // rename
+	Set     []Assignment // set
+	Import  *Imported    // import
+}
+
+// Seen names the bytes that were on screen.
+type Seen struct {
+	ObjectiveHash string // "" when there was no objective
+	PlanHash      string
+}
+
+// NewTask is what create needs. UID and phase UIDs are chosen by the caller (the store
+// fills them in from its clock and random source when empty).
+type NewTask struct {
+	UID       UID
+	Name      string
+	Parent    UID
+	Objective string // not blank: define_objective is fired in the same transaction
+	DependsOn []UID
+	Spec      *Spec
+	Phases    bool // also make define_objective, create_plan, create_subtasks below it (DESIGN §3)
+	PhaseUIDs [3]UID
+}
+
+// Assignment is one key=value of `set`; keys are those of spec.json. A list key takes
+// comma-separated values; "+=" and "-=" add and remove (Mode).
+type Assignment struct {
+	Key, Value string
+	Mode       byte // '=', '+', '-'
+}
+
+// Imported is a whole task from another system, with its history. An import never
+// carries an approval (DESIGN §6): a state past plan_defined other than a final one is
+// refused.
+type Imported struct {
+	Task      *Task
+	Objective string
+	Plan      string
+	Result    map[string]string // file name under result/ → text
+	Events    []Event
+}
+
+// Event is one line of a task's history: persistent/<stamp>_<event>.json.
+type Event struct {
+	Name    Name
+	UID     UID
+	At      time.Time
+	Actor   Actor
+	From    State
+	To      State
+	Reason  string
+	Summary string // one line for people
+	OpID    string
+	Seq     uint64 // of the log entry; filled in by the store
+	Cause   UID    // the task whose transition set this one off; "" for the operation itself
+	Details []ExtraField
+	File    string // name under persistent/; filled in when read
+}
+
+// FileChange is content that an operation writes inside one task's directory or
+// elsewhere under .vespe. Path is slash-separated, relative to .vespe.
+type FileChange struct {
+	Path      string
+	Body      []byte
+	Immutable bool // refuse to replace an existing file (revisions, approvals, events)
+}
+
+// Change is the outcome of Apply: after-images and events, ready to be logged and
+// projected. It is complete: cascades to parents and dependants are in it.
+type Change struct {
+	Op       Op
+	Tasks    []*Task   // after-images with their revision counted up, the subject first
+	Touched  []Touched // which files of each of Tasks changed, same order
+	Files    []FileChange
+	Requests []Request
+	Events   []Event // the operation's own first, then what it set off
+	Summary  string  // one line: what happened, or in a preview what will happen
+	Warnings []string
+}
+
+// Touched says which of a task's own files changed.
+type Touched struct{ Config, Status, Dependencies, Spec bool }
+
+// Applied is what the store answers to an operation that is on disk.
+type Applied struct {
+	Seq      uint64
+	Change   *Change
+	Snapshot *Snapshot // the store just after it
+	Replayed bool      // the op's ID had been applied before; nothing was written now
+	Warnings []string  // committed, but something afterwards went wrong
+}
+
+// World is what Apply reads. *Snapshot implements the tree and the graph; the store adds
+// bytes.
+type World interface {
+	Task(UID) (*Task, bool)
+	ChildUIDs(UID) []UID
+	DependantUIDs(UID) []UID
+	Policy() Policy
+	Requests() []Request
+	// Content returns today's bytes of a document. ErrNoContent means that this world
+	// has no bytes (a preview): guards on bytes are then passed over, and the store
+	// checks them when the operation is fired.
+	Content(UID, Doc) (Content, error)
+	// ResultHash is sha256 over the sorted list of "<slash path>\0<sha256>\n" of result/,
+	// as "sha256-<hex>" (DESIGN §5). "" and no error when result/ is empty or absent.
+	ResultHash(UID) (string, error)
+	// ResultFile reads one file under result/; ErrNoContent when it is not there.
+	ResultFile(UID, string) ([]byte, error)
+	// StoreID and Head (sha256 of the last log entry) go into approvals.
+	StoreID() string
+	Head() string
+}

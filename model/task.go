@@ -1,0 +1,310 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// UID names a task; it is also the name of the task's directory (DESIGN §2).
+type UID string
+
+var uidPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+// Valid reports whether u may name a task directory.
+func (u UID) Valid() bool { return uidPattern.MatchString(string(u)) }
+
+// Short is the first eight characters after "tsk-", or of the whole uid when it has
+// another form. It is for people to read; it need not be unique.
+func (u UID) Short() string {
+	s := strings.TrimPrefix(string(u), "tsk-")
+	return s[:min(8, len(s))]
+}
+
+// Actor is who did something: "human:ann", "agent:claude", "system:vespe",
+// "mcp_client:cursor" (DESIGN §1).
+type Actor string
+
+// The kinds of actor.
+const (
+	Human     = "human"
+	Agent     = "agent"
+	System    = "system"
+	MCPClient = "mcp_client"
+)
+
+// Kind is the part before the colon; "" when there is none.
+func (a Actor) Kind() string {
+	k, _, ok := strings.Cut(string(a), ":")
+	if !ok {
+		return ""
+	}
+	return k
+}
+
+// Name is the part after the colon; the whole when there is no colon.
+func (a Actor) Name() string {
+	_, n, ok := strings.Cut(string(a), ":")
+	if !ok {
+		return string(a)
+	}
+	return n
+}
+
+// State is the stored lifecycle state, `current_state` of status.json (DESIGN §3).
+type State string
+
+// The nine states. Failed and Aborted are final; Completed is final once its review is
+// accepted.
+const (
+	Created          State = "created"
+	ObjectiveDefined State = "objective_defined"
+	PlanDefined      State = "plan_defined"
+	Working          State = "working"
+	Errored          State = "error"
+	Failed           State = "failed"
+	Completed        State = "completed"
+	Replanned        State = "replanned"
+	Aborted          State = "aborted"
+)
+
+// Doc names one of a task's two revisioned texts.
+type Doc string
+
+// The two documents of a task.
+const (
+	Objective Doc = "objective"
+	Plan      Doc = "plan"
+)
+
+// Content is one version of a document as bytes.
+type Content struct {
+	Doc      Doc
+	Body     []byte
+	Hash     string // "sha256-<hex>" of Body
+	Revision int    // 1-based; 0 when these bytes are no recorded revision (edited outside vespe)
+}
+
+// Task is one task as read from its directory. A Task inside a Snapshot is never
+// changed; Clone it first.
+type Task struct {
+	UID       UID
+	Config    Config
+	Status    StatusFile
+	DependsOn []UID
+	DepsExtra Extra // unknown keys of dependencies.json
+	Spec      *Spec // nil when there is no spec.json
+
+	HasStatus    bool // status.json exists; absent reads as created
+	HasObjective bool // objective.md exists
+	HasPlan      bool // plan.md exists
+
+	// Problems found while reading this task; a task with an Error-severity problem has
+	// the status StatusProblem and no transition applies to it.
+	Problems []Problem
+}
+
+// Extra keeps the unknown keys of a JSON object, in file order, so that a rewrite loses
+// nothing.
+type Extra []ExtraField
+
+// ExtraField is one unknown key with its raw JSON value.
+type ExtraField struct {
+	Key   string
+	Value []byte
+}
+
+// Config is config.json: identity. Only Name may ever change, by rename.
+type Config struct {
+	UID       UID
+	Name      string
+	CreatedBy Actor
+	CreatedAt time.Time
+	ParentUID UID // "" for a root task
+	Extra     Extra
+}
+
+// StatusFile is status.json: the stored state and flags. The word people see is Status,
+// which is derived and never stored.
+type StatusFile struct {
+	CurrentState        State
+	LastUpdatedAt       time.Time
+	Progress            string
+	ParentContentHashes []ContentHash // sorted by Key
+	IsPaused            bool
+	PauseReason         string // "subtasks", "hitl", "hitl: <text>", or any text (PauseKind)
+	PreviousState       State  // where an error or a pause for subtasks came from
+	SubtaskUIDs         []UID  // spawned and still open
+	ErrorDetails        string
+	RetryCount          int
+	AssignedAgentUID    Actor
+	CurrentRun          string         // id of the live run; "" when none (vespe's own key `current_run`)
+	ChangedBecause      []ChangeReason // non-empty: the task is changed (DESIGN §5)
+	PlanRevision        int            // 0 when there has been none
+	ObjectiveRevision   int
+	AcceptedPlan        *AcceptedPlan // nil when no plan is accepted
+	Review              *Review       // the last verdict on the plan or the work; nil when undecided
+	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
+	Revision            int           // counts versions of this file, for compare-and-swap
+	Extra               Extra
+}
+
+// ContentHash is one entry of parent_content_hashes: Key is "<uid>_objective",
+// "<uid>_plan" or "<uid>_result", Hash is "sha256-<hex>".
+type ContentHash struct{ Key, Hash string }
+
+// ChangeReason is one entry of changed_because: what changed, from which hash to which.
+// File is "<uid>/plan.md", "<uid>/result", "spec.json" and so on.
+type ChangeReason struct{ File, Old, New string }
+
+// AcceptedPlan says which bytes a person accepted.
+type AcceptedPlan struct {
+	PlanRevision      int
+	PlanHash          string
+	ObjectiveRevision int
+	ObjectiveHash     string
+	By                Actor
+	At                time.Time
+	Approval          string // file name under approvals/
+}
+
+// Review is the last verdict.
+type Review struct {
+	Of       string // "plan" or "work"
+	Verdict  string // "accepted" or "rejected"
+	By       Actor
+	At       time.Time
+	Reason   string
+	Revision int // the plan revision that was judged
+}
+
+// Undo holds what taking back a verdict needs: the transition, and every task that the
+// verdict changed with its status file before. It is consumed when any of those tasks
+// has moved past Revision.
+type Undo struct {
+	Transition Name
+	By         Actor
+	At         time.Time
+	Tasks      []UndoTask
+}
+
+// UndoTask is one task that a verdict changed.
+type UndoTask struct {
+	UID      UID
+	Revision int    // of status.json just after the verdict
+	Before   []byte // status.json just before it, canonical JSON, without `undo`
+}
+
+// Spec is spec.json: everything else about the work (DESIGN §2).
+type Spec struct {
+	Description         string
+	UserStory           string
+	GoalType            string
+	Constraints         []string
+	AcceptanceCriteria  []Criterion
+	Steps               []Step
+	Priority            Priority
+	Source              string
+	Context             []ExtraField // an object of any values, in file order
+	Requester           string
+	Risk                string // low, medium, high or ""
+	RequiresHITL        bool
+	FilesToCreate       []string
+	FilesToModify       []string
+	TestFiles           []string
+	Verify              [][]string // argv lists
+	MilestoneID         string
+	EstimatedComplexity float64 // 0 when not estimated
+	MaxAttempts         int     // 0: the store's policy
+	Labels              []string
+	External            []ExtraField // ids in other systems
+	Intent              string
+	Extra               Extra
+}
+
+// Criterion is one acceptance criterion. State and Evidence are "" for one that was
+// written as a plain string, and it is written back as one.
+type Criterion struct{ Text, State, Evidence string }
+
+// Step is one line of spec.steps.
+type Step struct {
+	Step string
+	Done bool
+}
+
+// Priority is critical, high, medium, low, or "" when nobody set one (medium in order).
+type Priority string
+
+// The priorities, highest first.
+const (
+	Critical Priority = "critical"
+	High     Priority = "high"
+	Medium   Priority = "medium"
+	Low      Priority = "low"
+)
+
+// Rank orders priorities: 0 critical … 3 low; unset ranks as medium.
+func (p Priority) Rank() int {
+	switch p {
+	case Critical:
+		return 0
+	case High:
+		return 1
+	case Low:
+		return 3
+	}
+	return 2
+}
+
+// Policy is what of .vespe/config.json the lifecycle reads.
+type Policy struct {
+	Name             string
+	Description      string
+	DependencyPolicy string // "completed" (default) or "completed_or_aborted"
+	OnSubtaskFailure string // "fail" (default) or "hold"
+	MaxAttempts      int    // default 3
+	Extra            Extra  // every other key, kept
+}
+
+// Severity says how bad a Problem is.
+type Severity int
+
+// A Warning leaves its task usable; an Error does not.
+const (
+	Warning Severity = iota
+	Error
+)
+
+// Problem is something wrong with the store or with one task: a visible row, never a
+// crash. Path is relative to the repository root; Line is 1-based, 0 when it has none.
+type Problem struct {
+	UID      UID // "" when it belongs to no task
+	Path     string
+	Line     int
+	Severity Severity
+	Code     string // a stable word: "bad-json", "wrong-type", "missing-file", "not-regular", "cycle", "orphan", …
+	Reason   string
+	Hint     string // what to do
+}
+
+// Request is a question or an escalation that waits for a person: a file
+// hitl_queue/<id>.json.
+type Request struct {
+	ID        string
+	TaskUID   UID
+	Kind      string // action, question, choice, escalation
+	Title     string
+	Detail    string
+	State     string // pending, … (DESIGN §7)
+	CreatedAt time.Time
+	CreatedBy Actor
+	Key       string // the same key is the same request
+	Extra     Extra
+}
+
+// ResultFile is one file under result/.
+type ResultFile struct {
+	Path string // slash path relative to result/
+	Size int64
+	Hash string // "sha256-<hex>"
+}
