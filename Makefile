@@ -1,0 +1,57 @@
+# Everything a newcomer needs is `make run` and `make test`; `make help` lists the rest.
+GO      ?= go
+BIN     := $(CURDIR)/bin
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+FUZZTIME ?= 10s
+
+GOLANGCI := $(BIN)/golangci-lint-2.15.0
+
+.DEFAULT_GOAL := build
+
+build: ## build ./vespe
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o vespe .
+
+run: build ## build, and open the workbench: on the store here, or on a demo store in ./demo
+	@if ./vespe ls --limit 1 >/dev/null 2>&1; then ./vespe; else ./vespe demo demo; fi
+
+install: ## install vespe into Go's bin directory
+	$(GO) install -trimpath -ldflags '$(LDFLAGS)' .
+
+test: ## every test, with the race detector
+	$(GO) vet ./...
+	$(GO) test -race -timeout 15m ./...
+
+e2e: ## only the scripts and the pseudo-terminal tests of the built program
+	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
+
+golden: ## rewrite the golden files, to be looked at with git diff
+	UPDATE_GOLDEN=1 $(GO) test ./... >/dev/null || true
+	$(GO) test ./...
+
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg; done; done
+
+bench: ## the benchmarks, as a table of figures and ratios
+	@$(GO) test -run '^$$' -bench . -benchtime 5x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
+	@awk -f benchtable.awk bench.out
+
+lint: $(GOLANGCI) ## golangci-lint (staticcheck, errcheck, gofumpt, …)
+	$(GOLANGCI) run ./...
+
+$(GOLANGCI):
+	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+	mv $(BIN)/golangci-lint $@
+
+cover: ## coverage by package
+	$(GO) test -coverprofile=cover.out ./... && $(GO) tool cover -func=cover.out | tail -1
+
+clean: ## remove what make built
+	rm -rf vespe bin bench.out cover.out
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build run install test e2e golden fuzz bench lint cover clean help

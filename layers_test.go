@@ -1,0 +1,94 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layer says what a part of the tree may import of ours, and what it may not import at
+// all (DESIGN §14).
+type layer struct {
+	dir    string
+	ours   []string // path prefixes below the module; its own is always allowed
+	forbid []string // anywhere in its import list
+}
+
+var layers = []layer{
+	{dir: "model", forbid: []string{"os", "os/exec", "path/filepath", "charm.land/bubbletea/v2"}},
+	{dir: "keymap", forbid: []string{"os", "os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "themes", forbid: []string{"os", "os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "os/exec"}},
+	{dir: "cli", ours: []string{"model", "store", "interop"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+}
+
+const module = "vespe/"
+
+func TestImportDirections(t *testing.T) {
+	seen := map[string]int{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		top, _, nested := strings.Cut(filepath.ToSlash(path), "/")
+		if !nested {
+			return nil // main wires everything
+		}
+		i := slices.IndexFunc(layers, func(l layer) bool { return l.dir == top })
+		if i < 0 {
+			t.Errorf("%s: directory %q has no layer; add it to DESIGN §14 and to this test", path, top)
+			return nil
+		}
+		seen[top]++
+		checkImports(t, path, layers[i])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		if seen[l.dir] == 0 {
+			t.Errorf("layer %q holds no Go file: is the walk right?", l.dir)
+		}
+	}
+}
+
+func checkImports(t *testing.T, path string, l layer) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, spec := range f.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if slices.Contains(l.forbid, name) {
+			t.Errorf("%s imports %s, which %s/ must not", path, name, l.dir)
+		}
+		rest, ok := strings.CutPrefix(name, module)
+		if !ok {
+			continue
+		}
+		top, _, _ := strings.Cut(rest, "/")
+		if top != l.dir && !slices.Contains(l.ours, top) {
+			t.Errorf("%s imports %s, which %s/ must not", path, name, l.dir)
+		}
+	}
+}
