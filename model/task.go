@@ -14,11 +14,12 @@ var uidPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 // Valid reports whether u may name a task directory.
 func (u UID) Valid() bool { return uidPattern.MatchString(string(u)) }
 
-// Short is the first eight characters after "tsk-", or of the whole uid when it has
-// another form. It is for people to read; it need not be unique.
+// Short is the last six characters of u, what people read and type: the head of a
+// UUIDv7 is its time, alike for all tasks made in one minute, and its tail is random. It
+// need not be unique; Snapshot.Find says so when it is not.
 func (u UID) Short() string {
 	s := strings.TrimPrefix(string(u), "tsk-")
-	return s[:min(8, len(s))]
+	return s[max(0, len(s)-6):]
 }
 
 // Actor is who did something: "human:ann", "agent:claude", "system:vespe",
