@@ -1,0 +1,144 @@
+package keymap
+
+// Action names something a person can do. The names are stable: configuration files use
+// them.
+type Action string
+
+// Moving.
+const (
+	MoveDown     Action = "move.down"
+	MoveUp       Action = "move.up"
+	MoveTop      Action = "move.top"
+	MoveBottom   Action = "move.bottom"
+	MoveHalfDown Action = "move.half-down"
+	MoveHalfUp   Action = "move.half-up"
+	MovePageDown Action = "move.page-down"
+	MovePageUp   Action = "move.page-up"
+	ScrollLeft   Action = "move.scroll-left"
+	ScrollRight  Action = "move.scroll-right"
+)
+
+// Jumping from task to task.
+const (
+	JumpParent     Action = "jump.parent"
+	JumpChild      Action = "jump.child"
+	JumpDependency Action = "jump.dependency"
+	JumpDependant  Action = "jump.dependant"
+	EdgeDependency Action = "graph.dependency"
+	EdgeDependant  Action = "graph.dependant"
+)
+
+// Folding the tree.
+const (
+	FoldOrParent  Action = "fold.close-or-parent"
+	UnfoldOrChild Action = "fold.open-or-child"
+	FoldToggle    Action = "fold.toggle"
+	FoldAll       Action = "fold.close-all"
+	UnfoldAll     Action = "fold.open-all"
+)
+
+// Judging and working: these fire transitions.
+const (
+	Accept     Action = "task.accept"
+	Reject     Action = "task.reject"
+	Start      Action = "task.start"
+	Done       Action = "task.done"
+	RaiseError Action = "task.error"
+	Retry      Action = "task.retry"
+	Pause      Action = "task.pause"
+	Abort      Action = "task.abort"
+	Revalidate Action = "task.revalidate"
+	Replan     Action = "task.replan"
+	Check      Action = "task.check"
+	Undo       Action = "task.undo"
+)
+
+// Making and changing tasks.
+const (
+	New              Action = "task.new"
+	NewSubtask       Action = "task.new-subtask"
+	EditObjective    Action = "task.edit-objective"
+	EditPlan         Action = "task.edit-plan"
+	Rename           Action = "task.rename"
+	AddDependency    Action = "task.add-dependency"
+	RemoveDependency Action = "task.remove-dependency"
+)
+
+// Choosing several, and taking things elsewhere.
+const (
+	Select      Action = "select.toggle"
+	SelectRange Action = "select.range"
+	CopyID      Action = "copy.id"
+	CopyName    Action = "copy.name"
+	CopyPath    Action = "copy.path"
+	CopyText    Action = "copy.text"
+)
+
+// What is on the screen.
+const (
+	ViewTree     Action = "view.tree"
+	ViewInbox    Action = "view.inbox"
+	ViewGraph    Action = "view.graph"
+	FocusNext    Action = "view.focus-next"
+	Open         Action = "view.open"
+	Zoom         Action = "view.zoom"
+	TabNext      Action = "tab.next"
+	TabPrev      Action = "tab.previous"
+	TabOverview  Action = "tab.overview"
+	TabObjective Action = "tab.objective"
+	TabPlan      Action = "tab.plan"
+	TabHistory   Action = "tab.history"
+	TabResult    Action = "tab.result"
+	Raw          Action = "view.raw"
+	Diff         Action = "view.diff"
+	OpenFile     Action = "view.open-file"
+	Layout       Action = "view.layout"
+	Narrower     Action = "view.narrower"
+	Wider        Action = "view.wider"
+	ThemePicker  Action = "view.theme"
+)
+
+// Finding.
+const (
+	SearchStart Action = "find.search"
+	SearchNext  Action = "find.next"
+	SearchPrev  Action = "find.previous"
+	FilterStart Action = "find.filter"
+	Palette     Action = "find.palette"
+)
+
+// The program.
+const (
+	Help    Action = "app.help"
+	Log     Action = "app.log"
+	Refresh Action = "app.refresh"
+	Back    Action = "app.back"
+	Quit    Action = "app.quit"
+	Exit    Action = "app.exit"
+	Suspend Action = "app.suspend"
+)
+
+// Overlays.
+const (
+	PagerClose   Action = "pager.close"
+	HunkNext     Action = "pager.next"
+	HunkPrev     Action = "pager.previous"
+	SearchKeep   Action = "search.keep"
+	SearchCancel Action = "search.cancel"
+	SearchDown   Action = "search.down"
+	SearchUp     Action = "search.up"
+	PromptSubmit Action = "prompt.submit"
+	PromptCancel Action = "prompt.cancel"
+	PromptNext   Action = "prompt.next"
+	PromptPrev   Action = "prompt.previous"
+	PickerChoose Action = "picker.choose"
+	PickerCancel Action = "picker.cancel"
+	PickerDown   Action = "picker.down"
+	PickerUp     Action = "picker.up"
+	PickerPgDown Action = "picker.page-down"
+	PickerPgUp   Action = "picker.page-up"
+	ConfirmYes   Action = "confirm.yes"
+	ConfirmNo    Action = "confirm.no"
+	ConfirmOther Action = "confirm.other"
+	ConfirmPress Action = "confirm.press"
+)

@@ -1,0 +1,207 @@
+package keymap
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Binding is one key, or chord of keys, and what it does.
+type Binding struct {
+	Key    string // normalised: "j", "ctrl+d", "g g"
+	Action Action
+	Scope  Scope
+	// Next is, in an answer of Continuations, the key that comes next; "" elsewhere.
+	Next string
+}
+
+// Keymap is the table with the bindings that are in force. It does not change; With makes
+// another.
+type Keymap struct {
+	specs   []Spec // Keys are those in force
+	index   map[Action]int
+	byScope map[Scope][]Binding
+}
+
+// Default is the keymap of the table as it is.
+func Default() *Keymap {
+	k, err := build(Actions())
+	if err != nil {
+		panic("keymap: the table of actions: " + err.Error()) // a broken build, caught by the tests
+	}
+	return k
+}
+
+// build normalises the keys of specs and looks for clashes.
+func build(specs []Spec) (*Keymap, error) {
+	k := &Keymap{specs: specs, index: make(map[Action]int, len(specs)), byScope: map[Scope][]Binding{}}
+	for i := range specs {
+		s := &specs[i]
+		if _, ok := k.index[s.Action]; ok {
+			return nil, fmt.Errorf("%s is in the table twice", s.Action)
+		}
+		k.index[s.Action] = i
+		keys := make([]string, 0, len(s.Keys))
+		for _, key := range s.Keys {
+			n, err := Normalize(key)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.Action, err)
+			}
+			if !slices.Contains(keys, n) {
+				keys = append(keys, n)
+			}
+		}
+		s.Keys = keys
+		for _, sc := range s.Scopes {
+			for _, key := range keys {
+				k.byScope[sc] = append(k.byScope[sc], Binding{Key: key, Action: s.Action, Scope: sc})
+			}
+		}
+	}
+	if c := k.Clashes(); len(c) > 0 {
+		return nil, &ClashError{c}
+	}
+	return k, nil
+}
+
+// Clash is two actions that the same keys would start in the same place.
+type Clash struct {
+	Key          string // of the first
+	First, Other Action // inner first
+	OtherKey     string // differs from Key when one starts the other
+	Chain        []Scope
+}
+
+func (c Clash) String() string {
+	if c.OtherKey != c.Key {
+		return fmt.Sprintf("%q (%s) starts %q (%s)", c.Key, c.First, c.OtherKey, c.Other)
+	}
+	return fmt.Sprintf("%q is both %s and %s", c.Key, c.First, c.Other)
+}
+
+// ClashError is the answer to a change that would make keys clash.
+type ClashError struct{ Clashes []Clash }
+
+func (e *ClashError) Error() string {
+	parts := make([]string, len(e.Clashes))
+	for i, c := range e.Clashes {
+		parts[i] = c.String()
+	}
+	return strings.Join(parts, "; ") + ": give one of them another key, or [] for none"
+}
+
+// Clashes lists the pairs of actions that share a key, or of which one's key starts the
+// other's chord, within one chain of scopes, unless one declares that it shadows the other.
+func (k *Keymap) Clashes() []Clash {
+	var out []Clash
+	type pair struct {
+		a, b Action
+		key  string
+	}
+	seen := map[pair]bool{}
+	for _, chain := range Chains() {
+		var all []Binding
+		for _, sc := range chain {
+			all = append(all, k.byScope[sc]...)
+		}
+		for i, a := range all {
+			for _, b := range all[i+1:] {
+				if a.Action == b.Action || !overlap(a.Key, b.Key) || k.shadows(a.Action, b.Action) {
+					continue
+				}
+				p := pair{a.Action, b.Action, a.Key}
+				if seen[p] || seen[pair{b.Action, a.Action, b.Key}] {
+					continue
+				}
+				seen[p] = true
+				out = append(out, Clash{a.Key, a.Action, b.Action, b.Key, chain})
+			}
+		}
+	}
+	return out
+}
+
+// overlap reports whether two bindings are the same or one starts the other.
+func overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+" ") || strings.HasPrefix(b, a+" ")
+}
+
+func (k *Keymap) shadows(inner, outer Action) bool {
+	return slices.Contains(k.specs[k.index[inner]].Shadows, outer)
+}
+
+// With returns a keymap in which some actions have other keys; an empty list leaves an
+// action without one. Unknown actions, unknown keys and clashes are errors.
+func (k *Keymap) With(overrides map[Action][]string) (*Keymap, error) {
+	specs := slices.Clone(k.specs)
+	names := make([]string, len(specs))
+	for i, s := range specs {
+		names[i] = string(s.Action)
+	}
+	given := make([]Action, 0, len(overrides))
+	for a := range overrides {
+		given = append(given, a)
+	}
+	sort.Slice(given, func(i, j int) bool { return given[i] < given[j] })
+	for _, a := range given {
+		i, ok := k.index[a]
+		if !ok {
+			return nil, fmt.Errorf("unknown action %q%s", a, hint(string(a), names))
+		}
+		specs[i].Keys = slices.Clone(overrides[a])
+	}
+	return build(specs)
+}
+
+// Specs returns the table with the keys that are in force, as a fresh slice.
+func (k *Keymap) Specs() []Spec { return slices.Clone(k.specs) }
+
+// Spec returns one row of the table.
+func (k *Keymap) Spec(a Action) (Spec, bool) {
+	i, ok := k.index[a]
+	if !ok {
+		return Spec{}, false
+	}
+	return k.specs[i], true
+}
+
+// Keys returns the bindings of an action, the one to show first.
+func (k *Keymap) Keys(a Action) []string {
+	s, _ := k.Spec(a)
+	return slices.Clone(s.Keys)
+}
+
+// Label is the first binding of an action as people read it; "" when it has none.
+func (k *Keymap) Label(a Action) string {
+	i, ok := k.index[a]
+	if !ok || len(k.specs[i].Keys) == 0 {
+		return ""
+	}
+	return KeyLabel(k.specs[i].Keys[0])
+}
+
+// Bindings lists the bindings of a scope in the order of the table.
+func (k *Keymap) Bindings(s Scope) []Binding { return slices.Clone(k.byScope[s]) }
+
+// In lists the rows of the table whose keys work in a chain of scopes, in the order of the
+// table: what the footer, the help and the palette choose from. An action whose every key
+// is taken by an inner scope is not in it.
+func (k *Keymap) In(scopes []Scope) []Spec {
+	var out []Spec
+	for _, s := range k.specs {
+		if !slices.ContainsFunc(scopes, func(sc Scope) bool { return slices.Contains(s.Scopes, sc) }) {
+			continue
+		}
+		reachable := len(s.Keys) == 0
+		for _, key := range s.Keys {
+			steps := strings.Split(key, " ")
+			a, _, ok := k.Resolve(scopes, steps[:len(steps)-1], steps[len(steps)-1])
+			reachable = reachable || ok && a == s.Action
+		}
+		if reachable {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package keymap
+
+// Scope is a place in the workbench where keys have a meaning.
+type Scope string
+
+// The scopes. A chain of them is active at a time: see Chains.
+const (
+	Global  Scope = "global"  // everywhere but in overlays that take text
+	Move    Scope = "move"    // everything that has a cursor or scrolls
+	Task    Scope = "task"    // a task is under the cursor or on the right
+	Tree    Scope = "tree"    // left: the tree
+	Inbox   Scope = "inbox"   // left: what waits for a person
+	Graph   Scope = "graph"   // left: the graph
+	Detail  Scope = "detail"  // right: the task's tabs
+	Matches Scope = "matches" // a search has matches: outermost of the inner scopes
+	Pager   Scope = "pager"   // an overlay to read: diff, log
+	Search  Scope = "search"  // the search line
+	Prompt  Scope = "prompt"  // a line of text: reason, name, filter
+	Picker  Scope = "picker"  // a list with a line of text: palette, help, themes, tasks
+	Confirm Scope = "confirm" // a question with a yes and a no
+)
+
+// Chains lists the combinations of scopes that are active together, inner first. In scopes
+// with a line of text every key without a binding is text.
+func Chains() [][]Scope {
+	return [][]Scope{
+		{Tree, Task, Move, Global},
+		{Inbox, Task, Move, Global},
+		{Graph, Task, Move, Global},
+		{Detail, Task, Move, Global},
+		{Matches, Tree, Task, Move, Global},
+		{Matches, Inbox, Task, Move, Global},
+		{Matches, Graph, Task, Move, Global},
+		{Matches, Detail, Task, Move, Global},
+		{Pager, Move},
+		{Search},
+		{Prompt},
+		{Picker},
+		{Confirm},
+	}
+}
+
+// ChainFor is the chain of a scope: itself and what is active around it.
+func ChainFor(s Scope) []Scope {
+	for _, c := range Chains() {
+		if c[0] == s && s != Matches {
+			return c
+		}
+	}
+	return []Scope{s}
+}
+
+// scopes in the order of documentation.
+func scopes() []Scope {
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Search, Prompt, Picker, Confirm}
+}
+
+// Title is the scope in words, for help.
+func (s Scope) Title() string {
+	switch s {
+	case Global:
+		return "everywhere"
+	case Move:
+		return "lists and texts"
+	case Task:
+		return "on a task"
+	case Tree:
+		return "in the tree"
+	case Inbox:
+		return "in the inbox"
+	case Graph:
+		return "in the graph"
+	case Detail:
+		return "in the detail pane"
+	case Matches:
+		return "while a search is on"
+	case Pager:
+		return "in a diff or the log"
+	case Search:
+		return "typing a search"
+	case Prompt:
+		return "typing a line"
+	case Picker:
+		return "in a list to choose from"
+	case Confirm:
+		return "answering a question"
+	}
+	return string(s)
+}

@@ -1,0 +1,238 @@
+package keymap
+
+import "strings"
+
+// Spec is one row of the table: an action, what it is called and where its keys are.
+type Spec struct {
+	Action  Action
+	Title   string   // one to three words, for the footer and the palette
+	Help    string   // one sentence
+	Keys    []string // the default bindings; the first is the one that is shown
+	Scopes  []Scope  // where the keys work
+	Shadows []Action // actions of outer scopes whose keys this one takes on purpose
+	// Transition names the transitions of DESIGN §3 that the action may fire, separated by
+	// commas; which one depends on the task's state. "" when it fires none.
+	Transition string
+	Group      string // a heading of the help: see Groups
+	Footer     int    // place in the footer, smaller first; 0: not shown there
+	Hidden     bool   // not in the palette: it only makes sense as a key
+}
+
+// Transitions is the field Transition as a list.
+func (s Spec) Transitions() []string {
+	if s.Transition == "" {
+		return nil
+	}
+	return strings.Split(s.Transition, ",")
+}
+
+// Groups lists the headings of the help in their order.
+func Groups() []string {
+	return []string{"Move", "Review", "Lifecycle", "Create", "View", "Find", "Select", "App", "Overlays"}
+}
+
+// Actions returns the table, as a fresh slice.
+func Actions() []Spec {
+	var out []Spec
+	for _, part := range [][]Spec{
+		moveActions(), jumpActions(), reviewActions(), lifecycleActions(), createActions(),
+		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
+	} {
+		out = append(out, part...)
+	}
+	return out
+}
+
+func moveActions() []Spec {
+	in := []Scope{Move}
+	m := func(a Action, title, help string, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: in, Group: "Move", Hidden: true}
+	}
+	return []Spec{
+		m(MoveDown, "down", "Move down by one row.", "j", "down"),
+		m(MoveUp, "up", "Move up by one row.", "k", "up"),
+		m(MoveTop, "top", "Go to the first row.", "g g", "home"),
+		m(MoveBottom, "bottom", "Go to the last row.", "G", "end"),
+		m(MoveHalfDown, "half page down", "Move down by half a page.", "ctrl+d"),
+		m(MoveHalfUp, "half page up", "Move up by half a page.", "ctrl+u"),
+		m(MovePageDown, "page down", "Move down by a page.", "pgdown", "ctrl+f"),
+		m(MovePageUp, "page up", "Move up by a page.", "pgup", "ctrl+b"),
+		{
+			Action: ScrollLeft, Title: "scroll left", Help: "Scroll a wide text to the left.",
+			Keys: []string{"h", "left"}, Scopes: []Scope{Detail, Pager}, Group: "Move", Hidden: true,
+		},
+		{
+			Action: ScrollRight, Title: "scroll right", Help: "Scroll a wide text to the right.",
+			Keys: []string{"l", "right"}, Scopes: []Scope{Detail, Pager}, Group: "Move", Hidden: true,
+		},
+	}
+}
+
+func jumpActions() []Spec {
+	tree, task := []Scope{Tree}, []Scope{Task}
+	return []Spec{
+		{Action: FoldOrParent, Title: "fold", Help: "Fold the task, or go to its parent when it is folded.", Keys: []string{"h", "left"}, Scopes: tree, Group: "Move", Hidden: true},
+		{Action: UnfoldOrChild, Title: "unfold", Help: "Unfold the task, or go to its first subtask when it is unfolded.", Keys: []string{"l", "right"}, Scopes: tree, Group: "Move", Hidden: true},
+		{Action: FoldToggle, Title: "toggle fold", Help: "Fold or unfold the task.", Keys: []string{"z a"}, Scopes: tree, Group: "Move"},
+		{Action: FoldAll, Title: "fold all", Help: "Fold every task.", Keys: []string{"z M"}, Scopes: tree, Group: "Move"},
+		{Action: UnfoldAll, Title: "unfold all", Help: "Unfold every task.", Keys: []string{"z R"}, Scopes: tree, Group: "Move"},
+		{Action: JumpParent, Title: "go to parent", Help: "Go to the parent task.", Keys: []string{"g p"}, Scopes: task, Group: "Move"},
+		{Action: JumpChild, Title: "go to subtask", Help: "Go to a subtask; with several, choose one.", Keys: []string{"g c"}, Scopes: task, Group: "Move"},
+		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
+		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
+		{Action: EdgeDependency, Title: "follow up", Help: "Move along an edge to a dependency.", Keys: []string{"h", "left"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 60, Hidden: true},
+		{Action: EdgeDependant, Title: "follow down", Help: "Move along an edge to a dependant.", Keys: []string{"l", "right"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 61, Hidden: true},
+	}
+}
+
+func reviewActions() []Spec {
+	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Review", Footer: footer}
+	}
+	return []Spec{
+		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
+		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
+		t(Diff, "diff", "Show what changed since the plan revision before this one.", "", 12, "d"),
+		t(Revalidate, "revalidate", "Say that the task still holds although something that it was accepted with has changed.", "revalidate", 13, "V"),
+		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 40, "P"),
+		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 50, "u"),
+	}
+}
+
+func lifecycleActions() []Spec {
+	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Lifecycle", Footer: footer}
+	}
+	return []Spec{
+		t(Start, "start", "Start the work on an accepted plan.", "start", 20, "s"),
+		t(Done, "done", "Record that the work is finished, with a summary.", "work_completed", 21, "D"),
+		t(Pause, "pause/resume", "Pause the task, or resume a paused one.", "pause,resume", 22, "p"),
+		t(RaiseError, "error", "Record that the work ran into an error; it can be retried.", "error", 23, "!"),
+		t(Retry, "retry", "Try again after an error.", "retry", 20, "R"),
+		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 45, "A"),
+		t(Check, "check", "Look again at what the task was accepted with, and mark it when that has changed.", "check", 0, "C"),
+	}
+}
+
+func createActions() []Spec {
+	t := func(a Action, title, help, transition string, footer int, scope Scope, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Transition: transition, Group: "Create", Footer: footer}
+	}
+	return []Spec{
+		t(New, "new", "Make a new task beside this one.", "", 30, Global, "n"),
+		t(NewSubtask, "subtask", "Make a subtask; a working task then waits for it.", "spawn_subtask", 31, Task, "N"),
+		t(EditObjective, "edit objective", "Write the objective in your editor.", "define_objective", 24, Task, "e"),
+		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 25, Task, "E"),
+		t(Rename, "rename", "Change the task's name.", "", 0, Task, "f2", "i"),
+		t(AddDependency, "add dependency", "Make the task wait for another; a cycle is refused and shown.", "", 0, Task, "b"),
+		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, Task, "B"),
+	}
+}
+
+func viewActions() []Spec {
+	g := func(a Action, title, help string, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "View"}
+	}
+	open := Spec{
+		Action: Open, Title: "open", Help: "Open the task on the right and go there; on an open text, zoom.",
+		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 5,
+	}
+	return []Spec{
+		open,
+		g(FocusNext, "other pane", "Go to the other pane.", "tab", "shift+tab"),
+		g(ViewTree, "tree", "Show the tree of tasks on the left.", "1"),
+		g(ViewInbox, "inbox", "Show what waits for a person on the left.", "2"),
+		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
+		g(TabNext, "next tab", "Show the next tab on the right.", "]", "ctrl+right"),
+		g(TabPrev, "previous tab", "Show the previous tab on the right.", "[", "ctrl+left"),
+		g(TabOverview, "overview", "Show the task's overview.", "alt+1"),
+		g(TabObjective, "objective", "Show the task's objective.", "alt+2"),
+		g(TabPlan, "plan", "Show the task's plan.", "alt+3"),
+		g(TabHistory, "history", "Show everything that happened to the task.", "alt+4"),
+		g(TabResult, "result", "Show what the task left for others.", "alt+5"),
+		g(Raw, "raw text", "Show the text as it is in the file, or rendered.", "m"),
+		{
+			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, outside the workbench.",
+			Keys: []string{"o"}, Scopes: []Scope{Task}, Group: "View",
+		},
+		g(Zoom, "zoom", "Give the whole screen to one pane, and back.", "+"),
+		g(Layout, "layout", "Set the panes side by side or one above the other.", "w"),
+		g(Narrower, "left narrower", "Make the left pane narrower.", "<"),
+		g(Wider, "left wider", "Make the left pane wider.", ">"),
+		g(ThemePicker, "theme", "Choose a theme; each is shown as you go.", "t"),
+	}
+}
+
+func findActions() []Spec {
+	return []Spec{
+		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global}, Group: "Find", Footer: 70},
+		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New}, Group: "Find", Footer: 1, Hidden: true},
+		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 2, Hidden: true},
+		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 71},
+		{Action: Palette, Title: "palette", Help: "List every action; a disabled one says why.", Keys: []string{":", "ctrl+p"}, Scopes: []Scope{Global}, Group: "Find", Footer: 80, Hidden: true},
+	}
+}
+
+func selectActions() []Spec {
+	t := func(a Action, title, help string, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Group: "Select"}
+	}
+	return []Spec{
+		t(Select, "select", "Select the task, or leave it out; verdicts then apply to all that are selected.", "space"),
+		t(SelectRange, "select range", "Select from here to where the cursor goes.", "v"),
+		t(CopyID, "copy id", "Copy the task's uid to the clipboard.", "Y i"),
+		t(CopyName, "copy name", "Copy the task's name to the clipboard.", "Y n"),
+		t(CopyPath, "copy path", "Copy the path of the task's directory to the clipboard.", "Y p"),
+		t(CopyText, "copy text", "Copy the text on the right to the clipboard.", "Y t"),
+	}
+}
+
+func appActions() []Spec {
+	g := func(a Action, title, help string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "App", Footer: footer}
+	}
+	back := g(Back, "back", "Go back: end the selection, the search, the filter, the zoom, then leave the right pane. It never quits.", 0, "esc")
+	back.Hidden = true
+	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
+	help.Scopes = []Scope{Global, Pager}
+	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", 0, "ctrl+z")
+	suspend.Scopes = []Scope{Global, Pager, Search, Prompt, Picker, Confirm}
+	return []Spec{
+		help,
+		g(Log, "log", "Show the messages and errors of this session.", 0, "L"),
+		g(Refresh, "refresh", "Read the store again.", 0, "ctrl+r"),
+		back,
+		g(Quit, "quit", "Go back; at the top, quit.", 90, "q"),
+		g(Exit, "quit now", "Quit from anywhere.", 0, "ctrl+c"),
+		suspend,
+	}
+}
+
+func overlayActions() []Spec {
+	o := func(scope Scope, a Action, title, help string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Group: "Overlays", Footer: footer, Hidden: true}
+	}
+	return []Spec{
+		o(Pager, PagerClose, "close", "Close what is open.", 90, "q", "esc", "ctrl+c"),
+		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "]", "n"),
+		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "[", "N"),
+		o(Search, SearchKeep, "keep", "Keep the matches and go back to the keys.", 10, "enter"),
+		o(Search, SearchCancel, "cancel", "Give up the search and go back to where it began.", 20, "esc", "ctrl+c"),
+		o(Search, SearchDown, "next match", "Go to the next match while typing.", 30, "down", "ctrl+n"),
+		o(Search, SearchUp, "previous match", "Go to the previous match while typing.", 31, "up", "ctrl+p"),
+		o(Prompt, PromptSubmit, "done", "Take what was typed.", 10, "enter"),
+		o(Prompt, PromptCancel, "cancel", "Give up; nothing happens.", 20, "esc", "ctrl+c"),
+		o(Prompt, PromptNext, "next field", "Go to the next field, or take the suggestion.", 30, "tab", "down"),
+		o(Prompt, PromptPrev, "previous field", "Go to the field before.", 31, "shift+tab", "up"),
+		o(Picker, PickerChoose, "choose", "Take the row under the cursor.", 10, "enter"),
+		o(Picker, PickerCancel, "cancel", "Close the list; nothing happens.", 20, "esc", "ctrl+c"),
+		o(Picker, PickerDown, "down", "Move down by one row.", 30, "down", "ctrl+n"),
+		o(Picker, PickerUp, "up", "Move up by one row.", 31, "up", "ctrl+p"),
+		o(Picker, PickerPgDown, "page down", "Move down by a page.", 0, "pgdown", "ctrl+d"),
+		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, "pgup", "ctrl+u"),
+		o(Confirm, ConfirmYes, "yes", "Do it.", 10, "y"),
+		o(Confirm, ConfirmNo, "no", "Leave it; nothing happens.", 20, "n", "esc", "q", "ctrl+c"),
+		o(Confirm, ConfirmOther, "other button", "Move to the other button; the safe one has the focus first.", 0, "tab", "shift+tab", "left", "right", "h", "l"),
+		o(Confirm, ConfirmPress, "press", "Press the button with the focus.", 30, "enter"),
+	}
+}

@@ -1,0 +1,165 @@
+package style
+
+import (
+	"vespe/model"
+	"vespe/themes"
+)
+
+// statusLook is one status, ready to draw.
+type statusLook struct {
+	glyph string
+	ink   Ink
+	badge string
+}
+
+// Status is the glyph of a status, one cell by both rules of width, and its ink. No two
+// statuses share a glyph, so the glyph alone tells them apart without colours.
+func (s *Styles) Status(st model.Status) (glyph string, ink Ink) {
+	if int(st) >= len(s.status) {
+		return "?", s.Bad
+	}
+	l := &s.status[st]
+	return l.glyph, l.ink
+}
+
+// StatusGlyph is the glyph of a status in its ink.
+func (s *Styles) StatusGlyph(st model.Status) string {
+	g, ink := s.Status(st)
+	return ink.Render(g)
+}
+
+// Badge is the glyph and the word of a status in its ink, such as "◇ review plan".
+func (s *Styles) Badge(st model.Status) string {
+	if int(st) >= len(s.status) {
+		return s.Bad.Render("? " + st.String())
+	}
+	return s.status[st].badge
+}
+
+// BadgeWidth is the width of the longest badge, for columns.
+const BadgeWidth = 2 + len("review plan")
+
+func (s *Styles) buildStatus(mk maker, p themes.Palette) {
+	colours := [model.NumStatuses]string{
+		model.StatusProblem:    p.Problem,
+		model.StatusAborted:    p.Aborted,
+		model.StatusFailed:     p.Failed,
+		model.StatusError:      p.Error,
+		model.StatusChanged:    p.Changed,
+		model.StatusWaiting:    p.Waiting,
+		model.StatusPaused:     p.Paused,
+		model.StatusSubtasks:   p.Subtasks,
+		model.StatusDone:       p.Done,
+		model.StatusReviewPlan: p.ReviewPlan,
+		model.StatusReviewWork: p.ReviewWork,
+		model.StatusBlocked:    p.Blocked,
+		model.StatusRunning:    p.Running,
+		model.StatusReady:      p.Ready,
+		model.StatusReplan:     p.Replan,
+		model.StatusPlanning:   p.Planning,
+		model.StatusCreated:    p.Created,
+	}
+	for i := range s.status {
+		st := model.Status(i)
+		ink := mk.ink(colours[i], "")
+		if urgent(st) {
+			ink = mk.ink(colours[i], "", bold)
+		}
+		g := statusGlyph(st, s.Options.ASCII)
+		s.status[i] = statusLook{g, ink, ink.Render(g + " " + st.String())}
+	}
+}
+
+// urgent reports whether a status asks something of a person.
+func urgent(st model.Status) bool {
+	switch st {
+	case model.StatusProblem, model.StatusFailed, model.StatusError, model.StatusWaiting,
+		model.StatusReviewPlan, model.StatusReviewWork:
+		return true
+	}
+	return false
+}
+
+// statusGlyph: the signs of a tape recorder for what runs (ready ▷, running ►, paused ║,
+// aborted ■, sent back ◁), diamonds for what a person must judge (a plan hollow, work
+// solid), marks for how it ended. None is an emoji, and common fonts for terminals have
+// them all.
+func statusGlyph(st model.Status, ascii bool) string {
+	type pair struct{ unicode, ascii string }
+	var g pair
+	switch st {
+	case model.StatusProblem:
+		g = pair{"▲", "#"}
+	case model.StatusAborted:
+		g = pair{"■", "x"}
+	case model.StatusFailed:
+		g = pair{"✗", "X"}
+	case model.StatusError:
+		g = pair{"!", "!"}
+	case model.StatusChanged:
+		g = pair{"≠", "~"}
+	case model.StatusWaiting:
+		g = pair{"?", "?"}
+	case model.StatusPaused:
+		g = pair{"║", "="}
+	case model.StatusSubtasks:
+		g = pair{"⋯", ":"}
+	case model.StatusDone:
+		g = pair{"✓", "+"}
+	case model.StatusReviewPlan:
+		g = pair{"◇", "P"}
+	case model.StatusReviewWork:
+		g = pair{"◆", "W"}
+	case model.StatusBlocked:
+		g = pair{"⊗", "-"}
+	case model.StatusRunning:
+		g = pair{"►", "*"}
+	case model.StatusReady:
+		g = pair{"▷", ">"}
+	case model.StatusReplan:
+		g = pair{"◁", "<"}
+	case model.StatusPlanning:
+		g = pair{"◔", "o"}
+	case model.StatusCreated:
+		g = pair{"◦", "."}
+	}
+	if ascii {
+		return g.ascii
+	}
+	return g.unicode
+}
+
+// Glyphs are the signs beside statuses; each is one cell, unless it says otherwise.
+type Glyphs struct {
+	Cursor, Selected           string // in the gutter of a row
+	Folded, Unfolded, Leaf     string // in front of a tree's row
+	Branch, Last, Trunk, Blank string // a tree's guides, two cells each
+	Bullet, Dot, Arrow, Back   string
+	Ellipsis, Rule, Thumb      string
+	Bar, BarEmpty              string // progress
+	Warning                    string
+	Up, Down, Left, Right      string
+}
+
+func glyphs(ascii bool) Glyphs {
+	if ascii {
+		return Glyphs{
+			Cursor: ">", Selected: "*",
+			Folded: "+", Unfolded: "-", Leaf: " ",
+			Branch: "|-", Last: "`-", Trunk: "| ", Blank: "  ",
+			Bullet: "*", Dot: ".", Arrow: ">", Back: "<",
+			Ellipsis: "~", Rule: "-", Thumb: "#",
+			Bar: "#", BarEmpty: ".", Warning: "!",
+			Up: "^", Down: "v", Left: "<", Right: ">",
+		}
+	}
+	return Glyphs{
+		Cursor: "▌", Selected: "●",
+		Folded: "▸", Unfolded: "▾", Leaf: " ",
+		Branch: "├╴", Last: "╰╴", Trunk: "│ ", Blank: "  ",
+		Bullet: "•", Dot: "·", Arrow: "→", Back: "←",
+		Ellipsis: "…", Rule: "─", Thumb: "┃",
+		Bar: "━", BarEmpty: "─", Warning: "▲",
+		Up: "↑", Down: "↓", Left: "←", Right: "→",
+	}
+}
