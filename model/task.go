@@ -140,6 +140,7 @@ type StatusFile struct {
 	RetryCount          int
 	AssignedAgentUID    Actor
 	CurrentRun          string         // id of the live run; "" when none (vespe's own key `current_run`)
+	RunStartedAt        time.Time      // when CurrentRun began; zero when none (vespe's own key `run_started_at`)
 	ChangedBecause      []ChangeReason // non-empty: the task is changed (DESIGN §5)
 	PlanRevision        int            // 0 when there has been none
 	ObjectiveRevision   int
@@ -167,6 +168,7 @@ type AcceptedPlan struct {
 	By                Actor
 	At                time.Time
 	Approval          string // file name under approvals/
+	Extra             Extra
 }
 
 // Review is the last verdict.
@@ -177,6 +179,7 @@ type Review struct {
 	At       time.Time
 	Reason   string
 	Revision int // the plan revision that was judged
+	Extra    Extra
 }
 
 // Undo holds what taking back a verdict needs: the transition, and every task that the
@@ -225,12 +228,16 @@ type Spec struct {
 
 // Criterion is one acceptance criterion. State and Evidence are "" for one that was
 // written as a plain string, and it is written back as one.
-type Criterion struct{ Text, State, Evidence string }
+type Criterion struct {
+	Text, State, Evidence string
+	Extra                 Extra
+}
 
 // Step is one line of spec.steps.
 type Step struct {
-	Step string
-	Done bool
+	Step  string
+	Done  bool
+	Extra Extra
 }
 
 // Priority is critical, high, medium, low, or "" when nobody set one (medium in order).

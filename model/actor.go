@@ -1,0 +1,39 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/model/visible"
+)
+
+// maxActorName bounds an actor's name in bytes.
+const maxActorName = 128
+
+// ParseActor reads KIND:NAME, where KIND is human, agent, system or mcp_client in any
+// case (DESIGN §1). The name may hold spaces, but nothing that cannot be seen. Files are
+// read more tolerantly: an actor that an older system wrote without a kind is kept as it
+// is.
+func ParseActor(s string) (Actor, error) {
+	const form = `write KIND:NAME, for example "human:ann"; the kinds are human, agent, system and mcp_client`
+	kind, name, ok := strings.Cut(s, ":")
+	if !ok {
+		return "", fmt.Errorf("actor %q has no kind: %s", visible.Line(s), form)
+	}
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	switch kind {
+	case Human, Agent, System, MCPClient:
+	default:
+		return "", fmt.Errorf("actor %q has the unknown kind %q: %s", visible.Line(s), visible.Line(kind), form)
+	}
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return "", fmt.Errorf("actor %q has no name: %s", visible.Line(s), form)
+	case len(name) > maxActorName:
+		return "", fmt.Errorf("the actor's name is %d bytes long: use at most %d", len(name), maxActorName)
+	case visible.Line(name) != name:
+		return "", fmt.Errorf("actor %q has characters that cannot be seen: write the name without them", visible.Line(s))
+	}
+	return Actor(kind + ":" + name), nil
+}

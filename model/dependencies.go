@@ -1,0 +1,65 @@
+package model
+
+import "bytes"
+
+var dependencyKeys = []string{"depends_on"}
+
+// DecodeDependencies reads dependencies.json: {"depends_on": [uids]}, or a list of uids
+// alone. A list that cannot be read is of Error severity, because a task with unknown
+// dependencies must not look ready. A uid written twice counts once.
+func DecodeDependencies(path string, b []byte) ([]UID, Extra, []Problem) {
+	r := reader{path: path, src: b}
+	var deps []UID
+	if bytes.HasPrefix(bytes.TrimLeft(b, "\ufeff \t\r\n"), []byte("[")) {
+		if r.valid() {
+			m := members{src: r.src}
+			m.value(skipSpace(r.src, 0))
+			r.dependencies(&m, &deps)
+		}
+		return deps, nil, r.problems
+	}
+	m, ok := r.document()
+	if !ok {
+		return nil, nil, r.problems
+	}
+	for m.next() {
+		switch string(m.bare()) {
+		case "depends_on":
+			r.dependencies(&m, &deps)
+		default:
+			r.unknown(&m, dependencyKeys, dependencyKeys...)
+		}
+	}
+	r.foldedExtras()
+	return deps, r.extra, r.problems
+}
+
+func (r *reader) dependencies(m *members, dst *[]UID) {
+	var all []UID
+	before := len(r.problems)
+	if !r.uids(m, &all) {
+		for i := before; i < len(r.problems); i++ {
+			r.problems[i].Severity = Error
+			r.problems[i].Hint = "write a list of uids: what this task depends on cannot be told"
+		}
+		return
+	}
+	seen := make(map[UID]bool, len(all))
+	for _, u := range all {
+		if seen[u] {
+			r.problem(m.at, Warning, "repeated-uid", quoteKey(string(u))+" is listed twice", "remove one of the two")
+			continue
+		}
+		seen[u] = true
+		*dst = append(*dst, u)
+	}
+}
+
+// EncodeDependencies writes dependencies.json; depends_on is always there.
+func EncodeDependencies(deps []UID, extra Extra) []byte {
+	w := writer{buf: make([]byte, 0, 64+48*len(deps)), extra: extra}
+	w.open('{')
+	textList(&w, "depends_on", deps, true)
+	w.rest(dependencyKeys)
+	return w.file()
+}

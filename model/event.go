@@ -1,0 +1,213 @@
+package model
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var eventKeys = []string{
+	"event", "uid", "at", "actor", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details",
+}
+
+// DecodeEvent reads one file of persistent/. Older systems write event_type, timestamp,
+// acting_agent_uid (before that agent_id, later author_agent_uid) and content; those read
+// as event, at, actor and summary where our own are absent. What the file does not say is
+// taken from its path: the task from the directory, the time and the event from the
+// file's name. Every other key, and every value that cannot be read, becomes a detail. An
+// event without a name is a problem of Error severity.
+func DecodeEvent(file string, b []byte) (Event, []Problem) {
+	r := reader{path: file, src: b}
+	e := Event{File: path.Base(file)}
+	m, ok := r.document()
+	if !ok {
+		return e, r.problems
+	}
+	var older []members
+	for m.next() {
+		if !r.eventMember(&m, &e) {
+			older = append(older, m)
+		}
+	}
+	for i := range older {
+		r.olderEventMember(&older[i], &e)
+	}
+	if home := taskOfPath(file); home != "" && e.UID != home {
+		if e.UID != "" {
+			r.extra = append(r.extra, TextField("uid", string(e.UID)))
+		}
+		e.UID = home
+	}
+	at, name, named := ParseEventFile(e.File)
+	if e.At.IsZero() && named {
+		e.At = at
+	}
+	if e.Name == "" && named {
+		e.Name = name
+	}
+	if e.Name == "" {
+		r.missing("event", "write what happened, for example \"start\"")
+	}
+	for _, f := range r.extra {
+		e.Details = append(e.Details, ExtraField{Key: freshKey(e.Details, f.Key), Value: compact(f.Value)})
+	}
+	return e, r.problems
+}
+
+// freshKey is key, or key with a number when it is taken.
+func freshKey(taken Extra, key string) string {
+	fresh := key
+	for n := 2; hasKey(taken, fresh); n++ {
+		fresh = key + "_" + strconv.Itoa(n)
+	}
+	return fresh
+}
+
+func (r *reader) eventMember(m *members, e *Event) bool {
+	switch string(m.bare()) {
+	case "event":
+		readText(r, m, &e.Name)
+	case "uid":
+		r.uid(m, &e.UID)
+	case "at":
+		r.time(m, &e.At)
+	case "actor":
+		readText(r, m, &e.Actor)
+	case "from":
+		r.state(m, &e.From)
+	case "to":
+		r.state(m, &e.To)
+	case "reason":
+		readText(r, m, &e.Reason)
+	case "summary":
+		readText(r, m, &e.Summary)
+	case "op_id":
+		readText(r, m, &e.OpID)
+	case "seq":
+		r.seq(m, &e.Seq)
+	case "cause":
+		r.uid(m, &e.Cause)
+	case "details":
+		var details []ExtraField
+		r.fields(m, &details)
+		for _, f := range details {
+			e.Details = append(e.Details, ExtraField{Key: f.Key, Value: compact(f.Value)})
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// olderEventMember reads a key of an older system unless our own key has been read.
+func (r *reader) olderEventMember(m *members, e *Event) {
+	name := m.name()
+	switch {
+	case name == "event_type" && e.Name == "" && isString(m.val):
+		e.Name = Name(unquote(m.val))
+	case name == "timestamp" && e.At.IsZero():
+		r.time(m, &e.At)
+	case name == "content" && e.Summary == "" && isString(m.val):
+		e.Summary = unquote(m.val)
+	case (name == "acting_agent_uid" || name == "agent_id" || name == "author_agent_uid") && e.Actor == "" && isString(m.val):
+		e.Actor = Actor(unquote(m.val))
+	default:
+		r.unknown(m, eventKeys)
+	}
+}
+
+func (r *reader) seq(m *members, dst *uint64) {
+	if m.val[0] == 'n' {
+		return
+	}
+	n, err := strconv.ParseUint(string(m.val), 10, 64)
+	if err != nil {
+		r.wrong(m, "a whole number from 0 up")
+		return
+	}
+	*dst = n
+}
+
+// EncodeEvent writes one file of persistent/. event, uid, at and actor are always there;
+// the rest is left out while it says nothing. File is where the event was read from and
+// is not written.
+func EncodeEvent(e Event) []byte {
+	w := writer{buf: make([]byte, 0, 384)}
+	w.open('{')
+	w.text("event", string(e.Name), true)
+	w.text("uid", string(e.UID), true)
+	w.time("at", e.At, true)
+	w.text("actor", string(e.Actor), true)
+	w.text("from", string(e.From), false)
+	w.text("to", string(e.To), false)
+	w.text("reason", e.Reason, false)
+	w.text("summary", e.Summary, false)
+	w.text("op_id", e.OpID, false)
+	if e.Seq != 0 {
+		w.name("seq")
+		w.buf = strconv.AppendUint(w.buf, e.Seq, 10)
+	}
+	w.text("cause", string(e.Cause), false)
+	if len(e.Details) > 0 {
+		w.name("details")
+		w.fields(e.Details)
+	}
+	return w.file()
+}
+
+const (
+	stampLayout = "20060102150405" // the seconds of an event file's name, in UTC
+	maxEvent    = 64               // bytes of the event in a file's name
+)
+
+// EventFile is the name of an event's file below persistent/ (DESIGN §2):
+// YYYYMMDDhhmmss_mmm_<event>.json, in UTC. Characters of the event other than small
+// letters, digits and "_" become "_". Two events of one task may have the same name; who
+// writes them must tell them apart.
+func EventFile(e Event) string {
+	at := e.At.UTC()
+	name := strings.Map(func(c rune) rune {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			return c
+		}
+		return '_'
+	}, string(e.Name[:min(len(e.Name), maxEvent)]))
+	buf := at.AppendFormat(make([]byte, 0, 40+len(name)), stampLayout)
+	ms := at.Nanosecond() / int(time.Millisecond)
+	buf = append(buf, '_', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), '_')
+	return string(append(append(buf, name...), ".json"...))
+}
+
+// ParseEventFile reads the time and the event from the name of a file of persistent/.
+// Older systems glue the milliseconds to the seconds, or write fewer than three digits of
+// them, or none.
+func ParseEventFile(name string) (at time.Time, event Name, ok bool) {
+	name, ok = strings.CutSuffix(name, ".json")
+	if !ok {
+		return time.Time{}, "", false
+	}
+	parts := strings.SplitN(name, "_", 3)
+	if slices.Contains(parts, "") || len(parts) < 2 {
+		return time.Time{}, "", false
+	}
+	stamp, millis, rest := parts[0], "", parts[1:]
+	if len(stamp) == len(stampLayout)+3 {
+		stamp, millis = stamp[:len(stampLayout)], stamp[len(stampLayout):]
+	} else if _, digits := digitsOf([]byte(rest[0])); digits && len(rest[0]) <= 3 && len(rest) == 2 {
+		millis, rest = rest[0], rest[1:]
+	}
+	at, err := time.Parse(stampLayout, stamp)
+	if err != nil {
+		return time.Time{}, "", false
+	}
+	if millis != "" {
+		ms, digits := digitsOf([]byte(millis))
+		if !digits {
+			return time.Time{}, "", false
+		}
+		at = at.Add(time.Duration(ms) * time.Millisecond)
+	}
+	return at, Name(strings.Join(rest, "_")), true
+}

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+const hashPrefix = "sha256-"
+
+// HashBytes is the name of content: "sha256-" and 64 lower-case hex digits.
+func HashBytes(b []byte) string {
+	sum := sha256.Sum256(b)
+	return formatHash(sum[:])
+}
+
+// HashResult is the hash of a whole result directory (DESIGN §5): sha256 over one line a
+// file, "<slash path>\0<64 hex digits>\n", in byte order of the paths. The digits are
+// those of each file's Hash without its "sha256-". It is "" when there is no file, and
+// does not depend on the order of files.
+func HashResult(files []ResultFile) string {
+	if len(files) == 0 {
+		return ""
+	}
+	sorted := slices.Clone(files)
+	slices.SortFunc(sorted, func(a, b ResultFile) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Hash, b.Hash))
+	})
+	h := sha256.New()
+	var line []byte
+	for _, f := range sorted {
+		line = append(line[:0], f.Path...)
+		line = append(line, 0)
+		line = append(line, strings.TrimPrefix(f.Hash, hashPrefix)...)
+		line = append(line, '\n')
+		h.Write(line) // never fails: hash.Hash
+	}
+	return formatHash(h.Sum(nil))
+}
+
+func formatHash(sum []byte) string {
+	var buf [len(hashPrefix) + 2*sha256.Size]byte
+	n := copy(buf[:], hashPrefix)
+	hex.Encode(buf[n:], sum)
+	return string(buf[:])
+}
+
+// canonicalHash turns the spellings of older systems (64 bare hex digits, "sha256:…")
+// into ours. Anything else is returned as it is: it then equals no hash of ours.
+func canonicalHash(s string) string {
+	digits := s
+	if len(s) > len(hashPrefix) && strings.EqualFold(s[:6], "sha256") && (s[6] == '-' || s[6] == ':') {
+		digits = s[len(hashPrefix):]
+	}
+	if len(digits) != 2*sha256.Size {
+		return s
+	}
+	for i := range len(digits) {
+		c := digits[i]
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
+			return s
+		}
+	}
+	if len(digits) < len(s) && s[:len(hashPrefix)] == hashPrefix && digits == strings.ToLower(digits) {
+		return s
+	}
+	return hashPrefix + strings.ToLower(digits)
+}

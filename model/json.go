@@ -1,0 +1,209 @@
+package model
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// MaxJSON is the largest JSON file that is read, in bytes. A reader of files need
+	// never read more than one byte beyond it.
+	MaxJSON = 4 << 20
+	// maxDepth bounds how deep a value may be nested, so that no later walk over kept
+	// values can run out of stack.
+	maxDepth = 64
+	// maxProblems bounds the problems listed for one file.
+	maxProblems = 20
+)
+
+// Get is the raw JSON value of key.
+func (e Extra) Get(key string) ([]byte, bool) {
+	for i := range e {
+		if e[i].Key == key {
+			return e[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// Text is the value of key when it is a JSON string, unquoted.
+func (e Extra) Text(key string) (string, bool) {
+	raw, ok := e.Get(key)
+	if !ok || !isString(raw) {
+		return "", false
+	}
+	return unquote(raw), true
+}
+
+// With is a copy of e in which key has the value: in its old place, or at the end.
+func (e Extra) With(field ExtraField) Extra {
+	c := make(Extra, len(e), len(e)+1)
+	copy(c, e)
+	for i := range c {
+		if c[i].Key == field.Key {
+			c[i] = field
+			return c
+		}
+	}
+	return append(c, field)
+}
+
+// Without is a copy of e that lacks key; nil when nothing is left.
+func (e Extra) Without(key string) Extra {
+	var c Extra
+	for _, f := range e {
+		if f.Key != key {
+			c = append(c, f)
+		}
+	}
+	return c
+}
+
+// Text is the value for people: the string itself when it is a JSON string, and the JSON
+// text of anything else.
+func (f ExtraField) Text() string {
+	if isString(f.Value) {
+		return unquote(f.Value)
+	}
+	return string(f.Value)
+}
+
+// TextField is a field whose value is a string.
+func TextField(key, text string) ExtraField {
+	return ExtraField{Key: key, Value: appendQuoted(nil, text)}
+}
+
+// IntField is a field whose value is a whole number.
+func IntField(key string, n int) ExtraField {
+	return ExtraField{Key: key, Value: strconv.AppendInt(nil, int64(n), 10)}
+}
+
+// TimeField is a field whose value is a time as FormatTime writes it.
+func TimeField(key string, t time.Time) ExtraField {
+	return TextField(key, FormatTime(t))
+}
+
+// ListField is a field whose value is a list of strings.
+func ListField[T ~string](key string, items []T) ExtraField {
+	w := writer{}
+	list(&w, items)
+	return ExtraField{Key: key, Value: compact(w.buf)}
+}
+
+// ObjectField is a field whose value is an object of fields, in their order.
+func ObjectField(key string, fields Extra) ExtraField {
+	w := writer{}
+	w.fields(fields)
+	return ExtraField{Key: key, Value: compact(w.buf)}
+}
+
+// EncodeFields writes an object of fields in their order as a file of the store is
+// written: two-space indent and a final newline. Of several fields with one key the first
+// is written.
+func EncodeFields(fields Extra) []byte {
+	w := writer{}
+	w.fields(fields)
+	return append(w.buf, '\n')
+}
+
+// DecodeFields reads any JSON object into its fields, in file order, with raw values
+// freed of white space.
+func DecodeFields(path string, b []byte) (Extra, []Problem) {
+	r := reader{path: path, src: b}
+	m, ok := r.document()
+	if !ok {
+		return nil, r.problems
+	}
+	for m.next() {
+		r.keep(&m)
+	}
+	r.foldedExtras()
+	for i := range r.extra {
+		r.extra[i].Value = compact(r.extra[i].Value)
+	}
+	return r.extra, r.problems
+}
+
+// compact is a value without white space; a value that is not JSON is returned as it is.
+func compact(raw []byte) []byte {
+	if len(raw) == 0 || (raw[0] != '{' && raw[0] != '[') {
+		return raw
+	}
+	out, err := jsontext.AppendFormat(nil, raw, jsontext.PreserveRawStrings(true))
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// FormatTime writes a time the way every file of the store has it (DESIGN §2): RFC 3339,
+// UTC, with three digits of fraction unless they are all zero. Anything finer than a
+// millisecond is cut off.
+func FormatTime(t time.Time) string { return string(appendTime(nil, t)) }
+
+func appendTime(buf []byte, t time.Time) []byte {
+	t = t.UTC()
+	if t.Nanosecond() < int(time.Millisecond) {
+		return t.AppendFormat(buf, "2006-01-02T15:04:05Z")
+	}
+	return t.AppendFormat(buf, "2006-01-02T15:04:05.000Z")
+}
+
+// ParseTime reads RFC 3339 with any fraction and offset, and also a space for the T,
+// lower-case letters, and no offset at all, which reads as UTC. The result is in UTC and
+// cut to milliseconds, so that what is written is what was read.
+func ParseTime(s string) (time.Time, bool) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		const date = len("2006-01-02")
+		if len(s) <= date+1 || (s[date] != ' ' && s[date] != 't' && s[date] != 'T') {
+			return time.Time{}, false
+		}
+		clock := s[date+1:]
+		switch last := clock[len(clock)-1]; {
+		case last == 'z':
+			clock = clock[:len(clock)-1] + "Z"
+		case last != 'Z' && !hasOffset(clock):
+			clock += "Z"
+		}
+		t, err = time.Parse(time.RFC3339, s[:date]+"T"+clock)
+		if err != nil {
+			return time.Time{}, false
+		}
+	}
+	t = t.UTC()
+	if y := t.Year(); y < 0 || y > 9999 {
+		return time.Time{}, false // an offset moved it out of what RFC 3339 can say
+	}
+	if ns := t.Nanosecond() % int(time.Millisecond); ns != 0 {
+		t = t.Add(-time.Duration(ns))
+	}
+	return t, true
+}
+
+func hasOffset(clock string) bool {
+	for i := range len(clock) {
+		if clock[i] == '+' || clock[i] == '-' {
+			return true
+		}
+	}
+	return false
+}
+
+func isString(raw []byte) bool { return len(raw) >= 2 && raw[0] == '"' }
+
+// unquote is the text of a valid JSON string, which it copies.
+func unquote(raw []byte) string {
+	body := raw[1 : len(raw)-1]
+	if bytes.IndexByte(body, '\\') < 0 {
+		return string(body)
+	}
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return string(body) // not valid: Extra was built by hand
+	}
+	return string(text)
+}

@@ -1,0 +1,400 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model/visible"
+)
+
+// reader reads one JSON file. The whole file is validated first, by jsontext (RFC 7493:
+// UTF-8, no duplicate names); after that, members walks the bytes without looking for
+// errors, because there can be none.
+type reader struct {
+	path     string
+	src      []byte
+	problems []Problem
+	extra    Extra
+	// spoiled is set by a value that could not be read. A nested object of which any
+	// part cannot be read is kept whole as an unknown key of its parent.
+	spoiled bool
+}
+
+// document checks the file and opens its outermost object.
+func (r *reader) document() (members, bool) {
+	if !r.valid() {
+		return members{}, false
+	}
+	at := skipSpace(r.src, 0)
+	if r.src[at] != '{' {
+		r.problem(at, Error, "wrong-type", "the file holds "+kindOf(r.src[at])+", not an object",
+			"write one JSON object: { … }")
+		return members{}, false
+	}
+	return members{src: r.src, i: at + 1}, true
+}
+
+func (r *reader) valid() bool {
+	r.src = bytes.TrimPrefix(r.src, []byte("\ufeff"))
+	switch {
+	case len(r.src) > MaxJSON:
+		r.problem(-1, Error, "too-large", fmt.Sprintf("the file is larger than %d MiB", MaxJSON>>20),
+			"move long texts into result/ and keep only their names here")
+		return false
+	case len(bytes.TrimSpace(r.src)) == 0:
+		r.problem(-1, Error, "empty-file", "the file is empty",
+			"restore it from version control, or remove it if the task can do without")
+		return false
+	case jsontext.Value(r.src).IsValid():
+		return true
+	}
+	r.syntax()
+	return false
+}
+
+// syntax finds out what is wrong with a file that is not valid.
+func (r *reader) syntax() {
+	d := jsontext.NewDecoder(bytes.NewBuffer(r.src))
+	_, err := d.ReadValue()
+	if err == nil {
+		_, err = d.ReadToken()
+		if err == nil || err == io.EOF {
+			at := int(d.InputOffset())
+			r.problem(min(at, len(r.src)-1), Error, "bad-json", "there is more after the end of the object", "remove what follows the closing brace")
+			return
+		}
+	}
+	at, reason := len(r.src), err.Error()
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		at = min(int(syntactic.ByteOffset), len(r.src))
+		reason = syntactic.Err.Error()
+	}
+	reason = visible.Line(strings.TrimPrefix(reason, "jsontext: "))
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		r.problem(at, Error, "duplicate-key", "the key "+quoteKey(nameAt(r.src, at))+" is written twice in one object",
+			"keep one of the two: which one counts would be a guess")
+	case strings.Contains(reason, "UTF-8"):
+		r.problem(at, Error, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
+	case strings.Contains(reason, "nesting depth"):
+		r.tooDeep(at)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		r.problem(len(r.src), Error, "bad-json", "the file ends in the middle",
+			"complete it, or restore it from version control")
+	default:
+		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "correct the file at this line")
+	}
+}
+
+// nameAt is the string that starts at or after an offset, for a message.
+func nameAt(src []byte, at int) string {
+	start := bytes.IndexByte(src[at:], '"')
+	if start < 0 {
+		return ""
+	}
+	src = src[at+start+1:]
+	end := bytes.IndexByte(src, '"')
+	if end < 0 {
+		return ""
+	}
+	return string(src[:end])
+}
+
+// problem lists something wrong at an offset of the file; -1 is no place in particular.
+func (r *reader) problem(at int, sev Severity, code, reason, hint string) {
+	line := 0
+	if at >= 0 {
+		line = 1 + bytes.Count(r.src[:min(at, len(r.src))], []byte{'\n'})
+	}
+	switch n := len(r.problems); {
+	case n == maxProblems:
+		code, reason = "more-problems", "and more of the same kind"
+	case n > maxProblems && sev == Warning:
+		return
+	}
+	r.problems = append(r.problems, Problem{
+		UID: taskOfPath(r.path), Path: r.path, Line: line,
+		Severity: sev, Code: code, Reason: reason, Hint: hint,
+	})
+}
+
+// taskOfPath is the task that a path below tasks/ belongs to, or "".
+func taskOfPath(path string) UID {
+	parts := strings.Split(path, "/")
+	if i := slices.Index(parts, "tasks"); i >= 0 && i+2 < len(parts) && UID(parts[i+1]).Valid() {
+		return UID(parts[i+1])
+	}
+	return ""
+}
+
+// wrong lists a known key whose value is not what it must be. The value is kept as if the
+// key were unknown, so that a rewrite loses nothing.
+func (r *reader) wrong(m *members, want string) {
+	r.spoiled = true
+	r.problem(m.at, Warning, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
+		"correct it; until then it is kept but not used")
+	r.keep(m)
+}
+
+// fatal is wrong for what the task cannot be understood without.
+func (r *reader) fatal(m *members, want string) {
+	r.spoiled = true
+	r.problem(m.at, Error, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
+		"correct it: the task cannot be used without")
+	r.keep(m)
+}
+
+func (r *reader) missing(key, hint string) {
+	r.problem(0, Error, "missing-key", "there is no "+quoteKey(key), hint)
+}
+
+// keep takes over the current member as it is.
+func (r *reader) keep(m *members) {
+	if depthOf(m.val) >= maxDepth {
+		r.tooDeep(m.at)
+		return
+	}
+	r.extra = append(r.extra, ExtraField{Key: m.name(), Value: bytes.Clone(m.val)})
+}
+
+func (r *reader) tooDeep(at int) {
+	r.problem(at, Error, "too-deep", fmt.Sprintf("values are nested deeper than %d levels", maxDepth), "flatten this value")
+}
+
+// unknown keeps a key that is none of known, and says so when it looks like one of them:
+// other readers fold case and would take it for the key itself. It is an error beside a
+// key of vital, because then two readers could see two different tasks.
+func (r *reader) unknown(m *members, known []string, vital ...string) {
+	name := m.name()
+	for _, k := range known {
+		if !sameKey(name, k) {
+			continue
+		}
+		sev := Warning
+		if slices.Contains(vital, k) {
+			sev = Error
+		}
+		r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", quoteKey(name), quoteKey(k)),
+			fmt.Sprintf("rename it to %s, or remove it", quoteKey(k)))
+		break
+	}
+	r.keep(m)
+}
+
+// foldedExtras lists unknown keys that differ only in case.
+func (r *reader) foldedExtras() {
+	if len(r.extra) < 2 {
+		return
+	}
+	seen := make(map[string]string, len(r.extra))
+	for _, f := range r.extra {
+		folded := strings.ToLower(strings.ToUpper(f.Key))
+		if first, ok := seen[folded]; ok {
+			r.problem(0, Warning, "case-key", fmt.Sprintf("the keys %s and %s differ only in case", quoteKey(first), quoteKey(f.Key)),
+				"rename one of them: some readers take them for the same")
+			continue
+		}
+		seen[folded] = f.Key
+	}
+}
+
+// sameKey compares names the way careless readers do: without regard to case, "_" and
+// "-". encoding/json for one takes "APPROVED" for "approved".
+func sameKey(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && (a[i] == '_' || a[i] == '-') {
+			i++
+		}
+		for j < len(b) && (b[j] == '_' || b[j] == '-') {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		c, d := a[i], b[j]
+		if c >= 0x80 || d >= 0x80 {
+			strip := strings.NewReplacer("_", "", "-", "")
+			return strings.EqualFold(strip.Replace(a), strip.Replace(b))
+		}
+		if lower(c) != lower(d) {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// quoteKey is a name for a message: visible, and not too long.
+func quoteKey(name string) string {
+	name = visible.Line(name)
+	if len(name) > 60 {
+		name = strings.ToValidUTF8(name[:60], "") + "…"
+	}
+	return strconv.Quote(name)
+}
+
+func describe(raw []byte) string {
+	switch raw[0] {
+	case '{', '[', 'n':
+		return kindOf(raw[0])
+	}
+	if len(raw) > 40 {
+		return kindOf(raw[0])
+	}
+	return visible.Line(string(raw))
+}
+
+func kindOf(c byte) string {
+	switch c {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// The setters below read the current member into dst. null leaves dst alone.
+
+func readText[T ~string](r *reader, m *members, dst *T) {
+	switch m.val[0] {
+	case '"':
+		*dst = T(unquote(m.val))
+	case 'n':
+	default:
+		r.wrong(m, "a string")
+	}
+}
+
+func (r *reader) time(m *members, dst *time.Time) {
+	if m.val[0] == 'n' {
+		return
+	}
+	if m.val[0] == '"' {
+		if t, ok := ParseTime(unquote(m.val)); ok {
+			*dst = t
+			return
+		}
+	}
+	r.wrong(m, "a time like 2026-01-31T12:00:00Z")
+}
+
+func (r *reader) bool(m *members, dst *bool) {
+	switch string(m.val) {
+	case "true", `"true"`:
+		*dst = true
+	case "false", `"false"`, "null":
+		*dst = false
+	default:
+		r.wrong(m, "true or false")
+	}
+}
+
+// int reads a whole number from 0 up; also one in quotes, and 3.0.
+func (r *reader) int(m *members, dst *int) {
+	if m.val[0] == 'n' {
+		return
+	}
+	const most = 1 << 31
+	digits := m.val
+	if isString(digits) {
+		digits = digits[1 : len(digits)-1]
+	}
+	if n, ok := digitsOf(digits); ok {
+		*dst = n
+		return
+	}
+	if f, err := strconv.ParseFloat(string(digits), 64); err == nil && f >= 0 && f < most && f == float64(int(f)) {
+		*dst = int(f)
+		return
+	}
+	r.wrong(m, "a whole number from 0 up")
+}
+
+func digitsOf(b []byte) (n int, ok bool) {
+	if len(b) == 0 || len(b) > 9 {
+		return 0, false
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// texts reads a list of strings; one string alone is a list of one.
+func readTexts[T ~string](r *reader, m *members, dst *[]T) bool {
+	switch m.val[0] {
+	case 'n':
+		return true
+	case '"':
+		*dst = []T{T(unquote(m.val))}
+		return true
+	case '[':
+		var out []T
+		for e := m.inside(); e.element(); {
+			if !isString(e.val) {
+				r.wrong(m, "a list of strings only")
+				return false
+			}
+			out = append(out, T(unquote(e.val)))
+		}
+		*dst = out
+		return true
+	}
+	r.wrong(m, "a list of strings")
+	return false
+}
+
+// object opens the current member, which must be an object; sub reads it. null is not
+// one, and leaves everything alone.
+func (r *reader) object(m *members, want string) (sub reader, in members, ok bool) {
+	switch m.val[0] {
+	case '{':
+		return reader{path: r.path, src: r.src}, m.inside(), true
+	case 'n':
+	default:
+		r.wrong(m, want)
+	}
+	return reader{}, members{}, false
+}
+
+// join takes over the problems of a nested object. It reports false, having kept the
+// whole member as an unknown key, when part of it could not be read.
+func (r *reader) join(m *members, sub *reader) bool {
+	r.problems = append(r.problems, sub.problems...)
+	if sub.spoiled {
+		r.spoiled = true
+		r.keep(m)
+	}
+	return !sub.spoiled
+}
+
+// dropped lists an unknown key in an object that has no place to keep it.
+func (r *reader) dropped(m *members) {
+	r.problem(m.keyAt, Warning, "unknown-key", "the key "+quoteKey(m.name())+" is not known here", "the next write of this file drops it")
+}

@@ -1,0 +1,127 @@
+package model
+
+var (
+	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval"}
+	reviewKeys   = []string{"of", "verdict", "by", "at", "reason", "revision"}
+)
+
+// EncodeStatus writes status.json. These keys are always there, because every system that
+// reads the file expects them: current_state, last_updated_at (null when there is none),
+// parent_content_hashes, is_paused, subtask_uids, retry_count and revision. All others
+// are left out while they say nothing.
+func EncodeStatus(s StatusFile) []byte {
+	w := writer{buf: make([]byte, 0, 512), extra: s.Extra}
+	w.open('{')
+	w.text("current_state", string(s.CurrentState), true)
+	w.time("last_updated_at", s.LastUpdatedAt, true)
+	w.text("progress", s.Progress, false)
+	w.hashes("parent_content_hashes", s.ParentContentHashes)
+	w.bool("is_paused", s.IsPaused, true)
+	w.text("pause_reason", s.PauseReason, false)
+	w.text("previous_state", string(s.PreviousState), false)
+	textList(&w, "subtask_uids", s.SubtaskUIDs, true)
+	w.text("error_details", s.ErrorDetails, false)
+	w.int("retry_count", s.RetryCount, true)
+	w.text("assigned_agent_uid", string(s.AssignedAgentUID), false)
+	w.text("current_run", s.CurrentRun, false)
+	w.time("run_started_at", s.RunStartedAt, false)
+	w.changes(s.ChangedBecause)
+	w.int("plan_revision", s.PlanRevision, false)
+	w.int("objective_revision", s.ObjectiveRevision, false)
+	w.acceptedPlan(s.AcceptedPlan)
+	w.review(s.Review)
+	w.undo(s.Undo)
+	w.int("revision", s.Revision, true)
+	w.rest(statusKeys)
+	return w.file()
+}
+
+func (w *writer) hashes(key string, hashes []ContentHash) {
+	if !w.member(key, len(hashes) == 0, true) {
+		return
+	}
+	outer := w.nested('{', nil)
+	for i, h := range hashes {
+		if i == 0 || hashes[i-1].Key != h.Key {
+			w.text(h.Key, h.Hash, true)
+		}
+	}
+	w.endNested('}', outer)
+}
+
+// changes writes a reason that is only text as a string, and any other as an object.
+func (w *writer) changes(reasons []ChangeReason) {
+	if !w.member("changed_because", len(reasons) == 0, false) {
+		return
+	}
+	outer := w.nested('[', nil)
+	for _, c := range reasons {
+		w.item()
+		if c.Old == "" && c.New == "" {
+			w.buf = appendQuoted(w.buf, c.File)
+			continue
+		}
+		w.open('{')
+		w.text("file", c.File, true)
+		w.text("old", c.Old, true)
+		w.text("new", c.New, true)
+		w.close('}')
+	}
+	w.endNested(']', outer)
+}
+
+func (w *writer) acceptedPlan(a *AcceptedPlan) {
+	if !w.member("accepted_plan", a == nil, false) {
+		return
+	}
+	outer := w.nested('{', a.Extra)
+	w.int("plan_revision", a.PlanRevision, false)
+	w.text("plan_hash", a.PlanHash, false)
+	w.int("objective_revision", a.ObjectiveRevision, false)
+	w.text("objective_hash", a.ObjectiveHash, false)
+	w.text("by", string(a.By), false)
+	w.time("at", a.At, false)
+	w.text("approval", a.Approval, false)
+	w.rest(acceptedKeys)
+	w.endNested('}', outer)
+}
+
+func (w *writer) review(v *Review) {
+	if !w.member("review", v == nil, false) {
+		return
+	}
+	outer := w.nested('{', v.Extra)
+	w.text("of", v.Of, false)
+	w.text("verdict", v.Verdict, false)
+	w.text("by", string(v.By), false)
+	w.time("at", v.At, false)
+	w.text("reason", v.Reason, false)
+	w.int("revision", v.Revision, false)
+	w.rest(reviewKeys)
+	w.endNested('}', outer)
+}
+
+func (w *writer) undo(u *Undo) {
+	if !w.member("undo", u == nil, false) {
+		return
+	}
+	outer := w.nested('{', nil)
+	w.text("transition", string(u.Transition), false)
+	w.text("by", string(u.By), false)
+	w.time("at", u.At, false)
+	w.name("tasks")
+	w.open('[')
+	for _, t := range u.Tasks {
+		w.item()
+		w.open('{')
+		w.text("uid", string(t.UID), false)
+		w.int("revision", t.Revision, true)
+		if len(t.Before) > 0 {
+			w.name("before")
+			w.reindented(t.Before)
+		}
+		w.close('}')
+	}
+	w.close(']')
+	w.endNested('}', outer)
+}
