@@ -1,0 +1,145 @@
+package visible
+
+// span is a range of code points, both ends in it.
+type span struct{ first, last rune }
+
+// hiddenSpans are, beyond ASCII, the characters that are not seen: the controls (Cc), the
+// format characters (Cf) but for those that are drawn (Prepended_Concatenation_Mark), the
+// line and paragraph separators (Zl, Zp), Other_Default_Ignorable_Code_Point,
+// Variation_Selector and Noncharacter_Code_Point, as of Unicode 15. The noncharacters at
+// the end of every plane are not listed; hidden computes them.
+var hiddenSpans = [...]span{
+	{0x80, 0x9F},       // C1
+	{0xAD, 0xAD},       // soft hyphen
+	{0x34F, 0x34F},     // combining grapheme joiner
+	{0x61C, 0x61C},     // Arabic letter mark
+	{0x115F, 0x1160},   // Hangul fillers
+	{0x17B4, 0x17B5},   // Khmer inherent vowels
+	{0x180B, 0x180F},   // Mongolian variation selectors and vowel separator
+	{0x200B, 0x200F},   // zero width space, non-joiner and joiner; direction marks
+	{0x2028, 0x202E},   // separators; bidi embeddings and overrides
+	{0x2060, 0x206F},   // word joiner, invisible operators, bidi isolates
+	{0x3164, 0x3164},   // Hangul filler
+	{0xFDD0, 0xFDEF},   // noncharacters
+	{0xFE00, 0xFE0F},   // variation selectors
+	{0xFEFF, 0xFEFF},   // byte order mark
+	{0xFFA0, 0xFFA0},   // halfwidth Hangul filler
+	{0xFFF0, 0xFFFB},   // interlinear annotation
+	{0x13430, 0x1343F}, // Egyptian hieroglyph joiners
+	{0x1BCA0, 0x1BCA3}, // shorthand format controls
+	{0x1D173, 0x1D17A}, // musical beams and slurs
+	{0xE0000, 0xE0FFF}, // tags, variation selectors supplement
+}
+
+// hidden reports whether r is one of the characters that are not seen. It is for code
+// points beyond ASCII; next deals with those below.
+func hidden(r rune) bool {
+	if r&0xFFFE == 0xFFFE {
+		return true
+	}
+	return in(hiddenSpans[:], r)
+}
+
+// pictographic reports Extended_Pictographic (emoji-data.txt, Unicode 15).
+func pictographic(r rune) bool { return in(pictographicSpans[:], r) }
+
+func skinTone(r rune) bool { return 0x1F3FB <= r && r <= 0x1F3FF }
+
+func keycapBase(r rune) bool { return '0' <= r && r <= '9' || r == '#' || r == '*' }
+
+func in(spans []span, r rune) bool {
+	low, high := 0, len(spans)
+	for low < high {
+		mid := int(uint(low+high) >> 1)
+		switch s := spans[mid]; {
+		case r < s.first:
+			high = mid
+		case r > s.last:
+			low = mid + 1
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+var pictographicSpans = [...]span{
+	{0xA9, 0xA9},
+	{0xAE, 0xAE},
+	{0x203C, 0x203C},
+	{0x2049, 0x2049},
+	{0x2122, 0x2122},
+	{0x2139, 0x2139},
+	{0x2194, 0x2199},
+	{0x21A9, 0x21AA},
+	{0x231A, 0x231B},
+	{0x2328, 0x2328},
+	{0x2388, 0x2388},
+	{0x23CF, 0x23CF},
+	{0x23E9, 0x23F3},
+	{0x23F8, 0x23FA},
+	{0x24C2, 0x24C2},
+	{0x25AA, 0x25AB},
+	{0x25B6, 0x25B6},
+	{0x25C0, 0x25C0},
+	{0x25FB, 0x25FE},
+	{0x2600, 0x2605},
+	{0x2607, 0x2612},
+	{0x2614, 0x2685},
+	{0x2690, 0x2705},
+	{0x2708, 0x2712},
+	{0x2714, 0x2714},
+	{0x2716, 0x2716},
+	{0x271D, 0x271D},
+	{0x2721, 0x2721},
+	{0x2728, 0x2728},
+	{0x2733, 0x2734},
+	{0x2744, 0x2744},
+	{0x2747, 0x2747},
+	{0x274C, 0x274C},
+	{0x274E, 0x274E},
+	{0x2753, 0x2755},
+	{0x2757, 0x2757},
+	{0x2763, 0x2767},
+	{0x2795, 0x2797},
+	{0x27A1, 0x27A1},
+	{0x27B0, 0x27B0},
+	{0x27BF, 0x27BF},
+	{0x2934, 0x2935},
+	{0x2B05, 0x2B07},
+	{0x2B1B, 0x2B1C},
+	{0x2B50, 0x2B50},
+	{0x2B55, 0x2B55},
+	{0x3030, 0x3030},
+	{0x303D, 0x303D},
+	{0x3297, 0x3297},
+	{0x3299, 0x3299},
+	{0x1F000, 0x1F0FF},
+	{0x1F10D, 0x1F10F},
+	{0x1F12F, 0x1F12F},
+	{0x1F16C, 0x1F171},
+	{0x1F17E, 0x1F17F},
+	{0x1F18E, 0x1F18E},
+	{0x1F191, 0x1F19A},
+	{0x1F1AD, 0x1F1E5},
+	{0x1F201, 0x1F20F},
+	{0x1F21A, 0x1F21A},
+	{0x1F22F, 0x1F22F},
+	{0x1F232, 0x1F23A},
+	{0x1F23C, 0x1F23F},
+	{0x1F249, 0x1F3FA},
+	{0x1F400, 0x1F53D},
+	{0x1F546, 0x1F64F},
+	{0x1F680, 0x1F6FF},
+	{0x1F774, 0x1F77F},
+	{0x1F7D5, 0x1F7FF},
+	{0x1F80C, 0x1F80F},
+	{0x1F848, 0x1F84F},
+	{0x1F85A, 0x1F85F},
+	{0x1F888, 0x1F88F},
+	{0x1F8AE, 0x1F8FF},
+	{0x1F90C, 0x1F93A},
+	{0x1F93C, 0x1F945},
+	{0x1F947, 0x1FAFF},
+	{0x1FC00, 0x1FFFD},
+}
