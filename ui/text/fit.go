@@ -108,10 +108,7 @@ func closingOf(s string) string {
 // PadLeft is Pad with the text at the right edge.
 func PadLeft(s string, w int) string {
 	s = Truncate(s, w)
-	if gap := w - Width(s); gap > 0 {
-		return Spaces(gap) + s
-	}
-	return s
+	return Spaces(w-Width(s)) + s + closingOf(s)
 }
 
 // Center pads a line on both sides to exactly w cells; an odd cell goes to the right.

@@ -70,16 +70,29 @@ func expandTabs(s string) string {
 
 // settle replaces what has no certain width.
 func settle(s string) string {
-	if settled(s) {
+	if isASCII(s) {
 		return s
 	}
+	// The selectors and joiners that visible leaves only hold emoji together; without them a
+	// family is its members side by side, as Unicode says for fonts that lack it.
+	if strings.ContainsAny(s, "\uFE0F\u200D") {
+		s = strings.Map(func(r rune) rune {
+			if r == '\uFE0F' || r == '\u200D' {
+				return -1
+			}
+			return r
+		}, s)
+	}
 	// A stand-in can join with what follows it, so what comes out is looked at again. Two
-	// rounds settle everything known; the third replaces whatever is left outright.
+	// rounds settle everything known; after the third, whatever is left is replaced outright.
 	for range 3 {
-		s = replaceClusters(s, standIn)
 		if settled(s) {
 			return s
 		}
+		s = replaceClusters(s, standIn)
+	}
+	if settled(s) {
+		return s
 	}
 	return replaceClusters(s, func(string) string { return "\uFFFD" })
 }
@@ -88,18 +101,13 @@ func replaceClusters(s string, with func(string) string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
-		if s[i] < 0x80 && (i+1 == len(s) || s[i+1] < 0x80) {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		cluster, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
-		if steady(cluster) {
-			b.WriteString(cluster)
+		n, ok := cluster(s, i)
+		if ok {
+			b.WriteString(s[i : i+n])
 		} else {
-			b.WriteString(with(cluster))
+			b.WriteString(with(s[i : i+n]))
 		}
-		i += len(cluster)
+		i += n
 	}
 	return b.String()
 }
@@ -107,15 +115,11 @@ func replaceClusters(s string, with func(string) string) string {
 // settled reports whether every cluster of s is steady.
 func settled(s string) bool {
 	for i := 0; i < len(s); {
-		if s[i] < 0x80 && (i+1 == len(s) || s[i+1] < 0x80) {
-			i++
-			continue
-		}
-		cluster, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
-		if !steady(cluster) {
+		n, ok := cluster(s, i)
+		if !ok {
 			return false
 		}
-		i += len(cluster)
+		i += n
 	}
 	return true
 }
@@ -124,50 +128,69 @@ func settled(s string) bool {
 // Longer ones are made to smear over the lines above and below.
 const maxCluster = 24
 
-// steady reports whether one cluster is as wide by both rules and can be seen.
-func steady(cluster string) bool {
-	if cluster == "\n" {
-		return true
+// cluster is the length of the cluster at s[i:], and whether it is steady: seen, as wide by
+// both rules, and apart from whatever may be set beside it.
+func cluster(s string, i int) (n int, steady bool) {
+	if n, _ := certain(s[i:]); n > 0 {
+		return n, true
 	}
-	w := ansi.StringWidth(cluster)
-	return w > 0 && w == ansi.StringWidthWc(cluster) && len(cluster) <= maxCluster
+	c, w := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+	if len(c) == 0 {
+		return 1, false
+	}
+	start := i == 0 || s[i-1] == '\n'
+	return len(c), w > 0 && w == ansi.StringWidthWc(c) && len(c) <= maxCluster && !(start && joinsBack(c)) && !joinsAhead(c)
 }
 
-// all reports whether every cluster of s is steady; unlike settled it is for short strings
-// that are about to replace one cluster.
-func all(s string) bool { return s != "" && settled(s) }
+// joinsBack reports whether a cluster at the start of a text would become part of what is
+// drawn before it: a mark without its letter, a tone without its hand, the end of a Hangul
+// syllable.
+func joinsBack(c string) bool {
+	r, n := utf8.DecodeRuneInString(c)
+	if r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff {
+		return true
+	}
+	first, _ := ansi.FirstGraphemeCluster("a"+c[:n], ansi.GraphemeWidth)
+	return len(first) > 1
+}
+
+// joinsAhead reports whether a cluster would take what is drawn after it into itself, as a
+// few signs of Indic scripts do.
+func joinsAhead(c string) bool {
+	_, n := utf8.DecodeLastRuneInString(c)
+	first, _ := ansi.FirstGraphemeCluster(c[len(c)-n:]+"a", ansi.GraphemeWidth)
+	return len(first) > n
+}
 
 // standIn is the nearest steady text to a cluster that is not.
 func standIn(cluster string) string {
-	// A presentation selector only chooses between a picture and a sign.
-	bare := strings.Map(func(r rune) rune {
-		if r == 0xfe0e || r == 0xfe0f || r == 0x20e3 {
-			return -1
+	// A cluster can be as long as a file. The work on one is quadratic, so it is done in
+	// pieces.
+	if len(cluster) > 4*maxCluster {
+		var b strings.Builder
+		for len(cluster) > 0 {
+			n := min(4*maxCluster, len(cluster))
+			for n < len(cluster) && !utf8.RuneStart(cluster[n]) {
+				n--
+			}
+			b.WriteString(standIn(cluster[:n]))
+			cluster = cluster[n:]
 		}
-		return r
-	}, cluster)
-	if all(bare) {
-		return bare
+		return b.String()
 	}
-	if c := norm.NFC.String(bare); all(c) { // Hangul from its letters
+	all := func(s string) bool { return s != "" && settled(s) }
+	if c := norm.NFC.String(cluster); all(c) { // Hangul from its letters
 		return c
 	}
-	if parts := strings.ReplaceAll(bare, "\u200d", ""); parts != bare && all(parts) {
-		return parts // a family as its members, as Unicode says for fonts without it
-	}
-	return runeByRune(bare)
-}
-
-// runeByRune keeps what it can of a cluster and replaces the rest, mark by mark.
-func runeByRune(cluster string) string {
-	out := ""
+	out, lost, toned := "", false, false
 	for _, r := range cluster {
 		c := string(r)
 		switch {
-		case len(out)+len(c) <= maxCluster && all(out+c):
+		case lost && unicode.Is(unicode.M, r): // one sign stands for every mark that is lost
+		case all(out + c):
 			out += c
-		case r >= 0x1f3fb && r <= 0x1f3ff && out != "": // the tone of a skin
-		case r == 0x200d || r == 0xfe0e || r == 0xfe0f || unicode.Is(unicode.Mn, r) && out != "" && len(out) > maxCluster/2:
+		case isTone(r) && !toned && endsInSymbol(out): // a hand without the tone of its skin
+			toned = true
 		case r == 0x0e33 || r == 0x0eb3: // sara am is nikhahit and sara aa
 			out += string(r-0x33+0x4d) + string(r-1)
 		case spelledOut(r) != 0 && all(out+string(spelledOut(r))):
@@ -176,14 +199,19 @@ func runeByRune(cluster string) string {
 			out = "◌" + c
 		case out != "" && unicode.IsLetter(r) && all(out+"·"+c): // a conjunct, its letters apart
 			out += "·" + c
-		case !strings.HasSuffix(out, "\uFFFD"):
+		default:
 			out += "\uFFFD"
+			lost = true
 		}
 	}
-	if !utf8.ValidString(out) || out == "" {
-		return "\uFFFD"
-	}
 	return out
+}
+
+func isTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+
+func endsInSymbol(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsSymbol(r) && r != utf8.RuneError && !isTone(r)
 }
 
 // spelledOut is the vowel letter for the vowel sign of an Indic script, or ":" for a

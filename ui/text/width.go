@@ -34,39 +34,49 @@ func isASCII(s string) bool {
 // next reads one unit of s: an escape sequence (esc, no width) or one grapheme cluster. n
 // is its length in bytes, at least 1 for a non-empty s.
 func next(s string) (n, width int, esc bool) {
-	c := s[0]
-	if c < 0x80 {
-		if c == 0x1b {
-			return escape(s), 0, true
-		}
-		if len(s) == 1 || s[1] < 0x80 { // an ASCII character that nothing combines with
-			if c < 0x20 || c == 0x7f {
-				return 1, 0, false
-			}
-			return 1, 1, false
-		}
-	} else if n, w := simple(s); n > 0 {
+	if s[0] == 0x1b {
+		return escape(s), 0, true
+	}
+	if n, w := certain(s); n > 0 {
 		return n, w, false
 	}
 	cluster, w := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	return max(1, len(cluster)), w, false
 }
 
-// simple recognises the characters that the workbench itself draws most (box drawing,
-// blocks, geometric shapes, dashes and dots, arrows), which are one cell by both rules,
-// when nothing follows that could combine with them. n is 0 when it does not know.
-func simple(s string) (n, width int) {
-	if len(s) < 3 || s[0] != 0xe2 || (len(s) > 3 && s[3] >= 0x80 && (s[3] != 0xe2 || len(s) < 6 || !plainE2(s[4]))) {
+// certain recognises the clusters that most text consists of without segmenting it: ASCII,
+// Latin letters, box drawing and common ideographs, when nothing follows that could combine
+// with them. Both rules of width agree on them. n is 0 when it does not know.
+func certain(s string) (n, width int) {
+	switch c := s[0]; {
+	case c < 0x20 || c == 0x7f:
+		return 1, 0 // nothing combines with a control character
+	case c < 0x80:
+		n, width = 1, 1
+	case c >= 0xc3 && c <= 0xcb && len(s) >= 2: // U+00C0–02FF
+		n, width = 2, 1
+	case c == 0xe2 && len(s) >= 3 && plainE2(s[1]):
+		n, width = 3, 1
+	case c >= 0xe5 && c <= 0xe9 && len(s) >= 3: // U+5000–9FFF
+		n, width = 3, 2
+	default:
 		return 0, 0
 	}
-	if !plainE2(s[1]) {
-		return 0, 0
+	if n == len(s) {
+		return n, width
 	}
-	return 3, 1
+	// What follows must not combine: U+0000–02FF, box drawing and ideographs do not.
+	switch f := s[n]; {
+	case f < 0x80, f >= 0xc2 && f <= 0xcb, f >= 0xe5 && f <= 0xe9:
+		return n, width
+	case f == 0xe2 && n+1 < len(s) && plainE2(s[n+1]):
+		return n, width
+	}
+	return 0, 0
 }
 
-// plainE2 reports whether e2 <b> xx is a block of one-cell characters that are neither
-// emoji nor combining: U+2500–25BF (box drawing, blocks, most geometric shapes).
+// plainE2 reports whether e2 <b> xx is a block of one-cell characters that do not combine:
+// U+2500–25BF (box drawing, blocks, most geometric shapes).
 func plainE2(b byte) bool { return b >= 0x94 && b <= 0x96 }
 
 // escape is the length of the escape sequence at the start of s, which starts with ESC: CSI

@@ -7,14 +7,14 @@ import (
 
 // Wrap breaks plain text into lines of at most w cells: at spaces where it can, inside a
 // word where it must. Line breaks of the text are kept, and so is the indentation of a line
-// at its first row. A cluster wider than w is replaced by "…". The result has at least one
-// line.
+// at its first row, up to half of w. A cluster wider than w is replaced by an ellipsis. The
+// result has at least one line.
 func Wrap(s string, w int) []string {
 	return WrapIndent(s, w, "", "")
 }
 
 // WrapIndent is Wrap with a prefix before the first row of all, and another before every
-// other row. The prefixes count in w; they may be styled. A prefix that leaves no room is
+// other row. The prefixes count in w; they may be styled. Prefixes that leave no room are
 // dropped.
 func WrapIndent(s string, w int, first, rest string) []string {
 	w = max(1, w)
@@ -31,54 +31,62 @@ func WrapIndent(s string, w int, first, rest string) []string {
 }
 
 func wrapLine(out []string, line string, w int, prefix, rest string) []string {
-	room := w - Width(prefix)
+	room, restRoom := w-Width(prefix), w-Width(rest)
 	if len(line) <= room && isASCII(line) {
 		return append(out, prefix+line)
 	}
-	start, col := 0, 0     // the row being filled: its first byte and its width
-	brk, brkNext := -1, -1 // the last place to break it: end of row, start of the next
-	inIndent, lastWasWord := true, false
-	flush := func(end, nextStart int) {
-		out = append(out, prefix+line[start:end])
-		prefix, room = rest, w-Width(rest)
-		start, brk, brkNext = nextStart, -1, -1
-		col = Width(line[start:max(start, nextStart)])
+	if least := min(room, restRoom); least < 4 {
+		line = narrow(line, least)
 	}
+	if indent := len(line) - len(strings.TrimLeft(line, " ")); indent > room/2 {
+		line = line[indent-room/2:]
+	}
+	start, col := 0, 0   // the row being filled: its first byte and its width so far
+	brk, resume := -1, 0 // the last place to end it, and where the next row then starts
+	indent, word := true, false
 	for i := 0; i < len(line); {
 		n, cw, _ := next(line[i:])
-		space := line[i] == ' '
-		if !space {
-			inIndent = false
+		space := n == 1 && line[i] == ' '
+		if !space && col+cw > room {
+			if brk < 0 {
+				brk, resume = i, i
+			}
+			out = append(out, prefix+line[start:brk])
+			prefix, room = rest, restRoom
+			// What was read past the break is read again: the next row may have less room.
+			start, i, col, brk, word = resume, resume, 0, -1, false
+			continue
 		}
-		if space && !inIndent {
-			if lastWasWord {
+		indent = indent && space
+		if space && !indent {
+			if word {
 				brk = i
 			}
-			brkNext = i + n
+			resume = i + n
 		}
-		lastWasWord = !space
-		if col+cw > room && !(space && !inIndent) {
-			switch {
-			case cw > room:
-				flush(i, i+n)
-				out[len(out)-1] += Ellipsis
-				i += n
-				continue
-			case brk >= 0 && brk > start:
-				end, ns := brk, brkNext
-				flush(end, ns)
-				col = Width(line[start:i])
-			default:
-				flush(i, i)
-			}
-		}
+		word = !space
 		col += cw
 		i += n
-		if !space && breakAfter(line[i-n:i], line[i:]) {
-			brk, brkNext = i, i
+		if word && breakAfter(line[i-n:i], line[i:]) {
+			brk, resume = i, i
 		}
 	}
-	return append(out, prefix+strings.TrimRight(line[start:], " "))
+	return append(out, prefix+line[start:])
+}
+
+// narrow replaces the clusters that are wider than w.
+func narrow(line string, w int) string {
+	var b strings.Builder
+	for i := 0; i < len(line); {
+		n, cw, _ := next(line[i:])
+		if cw > w {
+			b.WriteString(Ellipsis)
+		} else {
+			b.WriteString(line[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
 }
 
 // breakAfter reports whether a row may end after a cluster without a space: after a hyphen
@@ -90,6 +98,9 @@ func breakAfter(cluster, following string) bool {
 	switch cluster {
 	case "-", "/":
 		return true
+	}
+	if cluster[0] < 0xe2 {
+		return false
 	}
 	r, _ := utf8.DecodeRuneInString(cluster)
 	return r >= 0x2e80 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7af || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
