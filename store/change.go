@@ -1,0 +1,268 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"vespe/model"
+)
+
+// transaction is what several operations do together: one change, merged.
+type transaction struct {
+	ops      []model.Op
+	change   *model.Change
+	taskAt   map[model.UID]int
+	fileAt   map[string]int
+	request  map[string]int
+	snapshot *model.Snapshot // that it was computed from
+}
+
+// compute applies operations one after the other, each to what the ones before left.
+func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op) (*transaction, error) {
+	t := &transaction{
+		ops: ops, change: &model.Change{Op: ops[0]}, snapshot: snap,
+		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
+	}
+	over := model.NewOverlay(world{snap, s})
+	for i := range ops {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, err := model.Apply(over, ops[i])
+		if err != nil {
+			return nil, err
+		}
+		if i+1 < len(ops) {
+			over.Absorb(c)
+		}
+		t.merge(c)
+	}
+	if n := len(ops); n > 1 {
+		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
+	}
+	return t, nil
+}
+
+// merge lays a change over those before it.
+func (t *transaction) merge(c *model.Change) {
+	m := t.change
+	if m.Summary == "" {
+		m.Op, m.Summary = c.Op, c.Summary
+	}
+	for i, task := range c.Tasks {
+		k, ok := t.taskAt[task.UID]
+		if !ok {
+			t.taskAt[task.UID] = len(m.Tasks)
+			m.Tasks = append(m.Tasks, task)
+			m.Touched = append(m.Touched, c.Touched[i])
+			continue
+		}
+		m.Tasks[k] = task
+		now, more := &m.Touched[k], c.Touched[i]
+		now.Config = now.Config || more.Config
+		now.Status = now.Status || more.Status
+		now.Dependencies = now.Dependencies || more.Dependencies
+		now.Spec = now.Spec || more.Spec
+	}
+	for _, f := range c.Files {
+		if k, ok := t.fileAt[f.Path]; ok {
+			m.Files[k] = f
+			continue
+		}
+		t.fileAt[f.Path] = len(m.Files)
+		m.Files = append(m.Files, f)
+	}
+	for _, r := range c.Requests {
+		if k, ok := t.request[r.ID]; ok {
+			m.Requests[k] = r
+			continue
+		}
+		t.request[r.ID] = len(m.Requests)
+		m.Requests = append(m.Requests, r)
+	}
+	m.Events = append(m.Events, c.Events...)
+	m.Warnings = append(m.Warnings, c.Warnings...)
+}
+
+// empty: the operations were allowed and had nothing to do.
+func (t *transaction) empty() bool {
+	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0
+}
+
+// edited reads again the tasks that a transaction changes and returns those that are not
+// what it was computed from: someone edited them without a transaction.
+func (s *Store) edited(snap *model.Snapshot, uids []model.UID) ([]*model.Task, error) {
+	d, err := s.fs.OpenDir(tasksDir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var out []*model.Task
+	for _, uid := range uids {
+		was, known := snap.Task(uid)
+		if !known {
+			if _, err := d.Stat(string(uid)); missing(err) {
+				continue
+			}
+		}
+		now, err := readTask(d, uid, nil)
+		if err != nil {
+			return nil, err
+		}
+		if now == nil && known {
+			now = &model.Task{UID: uid, Config: was.Config, Problems: []model.Problem{{
+				UID: uid, Path: shown(taskDir(uid)), Severity: model.Error, Code: "missing-file",
+				Reason: "is gone", Hint: "restore it from git",
+			}}}
+		}
+		if now != nil && (!known || !sameTask(was, now)) {
+			out = append(out, now)
+		}
+	}
+	return out, nil
+}
+
+// sameTask compares what two readings of a task's files mean.
+func sameTask(a, b *model.Task) bool {
+	return a.HasStatus == b.HasStatus && a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan &&
+		slices.Equal(a.Problems, b.Problems) &&
+		bytes.Equal(model.EncodeStatus(a.Status), model.EncodeStatus(b.Status)) &&
+		bytes.Equal(model.EncodeConfig(a.Config), model.EncodeConfig(b.Config)) &&
+		slices.Equal(a.DependsOn, b.DependsOn) &&
+		bytes.Equal(model.EncodeDependencies(nil, a.DepsExtra), model.EncodeDependencies(nil, b.DepsExtra)) &&
+		(a.Spec == nil) == (b.Spec == nil) &&
+		(a.Spec == nil || bytes.Equal(model.EncodeSpec(a.Spec), model.EncodeSpec(b.Spec)))
+}
+
+// files is every file that the transaction writes as entry number seq, each with what it
+// replaces. Files that already hold their new bytes are left out.
+func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
+	im := imager{s: s, dirs: map[model.UID]bool{}}
+	c := t.change
+	for i, task := range c.Tasks {
+		touched := c.Touched[i]
+		if touched.Config {
+			im.add(taskFile(task.UID, configFile), model.EncodeConfig(task.Config), false)
+		}
+		if touched.Dependencies {
+			im.add(taskFile(task.UID, dependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
+		}
+		if touched.Spec && task.Spec != nil {
+			im.add(taskFile(task.UID, specFile), model.EncodeSpec(task.Spec), false)
+		}
+		if touched.Status {
+			im.add(taskFile(task.UID, statusFile), model.EncodeStatus(task.Status), false)
+		}
+	}
+	for _, f := range c.Files {
+		im.add(f.Path, f.Body, f.Immutable)
+	}
+	for _, r := range c.Requests {
+		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
+	}
+	im.events(c.Events, seq)
+	return im.files, im.err
+}
+
+type imager struct {
+	s     *Store
+	dirs  map[model.UID]bool // whether a task has a directory
+	files []fileImage
+	err   error
+}
+
+// add is a no-op after the first error.
+func (im *imager) add(name string, body []byte, immutable bool) {
+	if im.err != nil {
+		return
+	}
+	if im.err = checkTarget(name); im.err != nil {
+		return
+	}
+	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
+	if f.body == nil {
+		f.body = []byte{}
+	}
+	if uid, _, ok := taskOf(name); !ok || im.has(uid) {
+		f.Was, im.err = im.s.hashOf(name)
+	}
+	switch {
+	case im.err != nil:
+		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", shown(name))
+		return
+	case f.Was == f.Hash:
+		return
+	case immutable && f.Was != "":
+		im.err = fail(model.CodeConflict, guardFiles, nil, nil, "move that file away, then repeat",
+			"%s is there already with other bytes, and it may never be rewritten", shown(name))
+		return
+	}
+	im.files = append(im.files, f)
+}
+
+// has says whether a task has a directory; a stray error is met again when it is written.
+func (im *imager) has(uid model.UID) bool {
+	has, seen := im.dirs[uid]
+	if !seen && im.err == nil {
+		_, err := im.s.fs.Stat(taskDir(uid))
+		has = !errors.Is(err, fs.ErrNotExist)
+		im.dirs[uid] = has
+	}
+	return has
+}
+
+// events names and adds the events, task by task.
+func (im *imager) events(events []model.Event, seq uint64) {
+	byTask := map[model.UID][]*model.Event{}
+	var order []model.UID
+	for i := range events {
+		e := &events[i]
+		e.Seq = seq
+		if byTask[e.UID] == nil {
+			order = append(order, e.UID)
+		}
+		byTask[e.UID] = append(byTask[e.UID], e)
+	}
+	for _, uid := range order {
+		if im.err != nil {
+			return
+		}
+		taken, err := im.taken(uid)
+		if err != nil {
+			im.err = err
+			return
+		}
+		nameEvents(byTask[uid], taken)
+		for _, e := range byTask[uid] {
+			im.add(taskFile(uid, persistentDir+"/"+e.File), model.EncodeEvent(*e), true)
+		}
+	}
+}
+
+// taken is the names in a task's persistent/.
+func (im *imager) taken(uid model.UID) ([]string, error) {
+	if !im.has(uid) {
+		return nil, nil
+	}
+	d, err := im.s.fs.OpenDir(taskFile(uid, persistentDir))
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(es))
+	for i, e := range es {
+		names[i] = e.Name
+	}
+	return names, nil
+}

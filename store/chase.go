@@ -1,0 +1,328 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// chaser keeps a reading of the store in step with the log: it collects what entries name
+// and reads it again through their after-images, so that it does not matter how far
+// whoever committed them has come with projecting.
+type chaser struct {
+	s        *Store
+	files    map[string]*chased // by path, of every entry taken so far
+	pending  []string           // paths of the entries taken since the last reading
+	problems []model.Problem
+	policy   bool // an entry wrote the policy
+}
+
+// chased is a file that entries wrote: what may be on disk of it, and what will be.
+type chased struct {
+	seq   uint64 // of the last entry that wrote it
+	image fileImage
+	known []string // hashes before and after each of those entries
+}
+
+// settle reads again what the entries from start on name until no newer entry is there.
+// start itself is taken only while it may be unprojected. again is called when something
+// is pending.
+func (c *chaser) settle(ctx context.Context, start uint64, again func() error) (tip, error) {
+	at := tip{seq: start}
+	if start > 0 {
+		head, err := c.takeFirst(start)
+		if err != nil {
+			return at, err
+		}
+		at.head = head
+	}
+	for range maxChases {
+		if err := ctx.Err(); err != nil {
+			return at, err
+		}
+		if len(c.pending) > 0 {
+			if err := again(); err != nil {
+				return at, err
+			}
+			c.pending = c.pending[:0]
+		}
+		now, err := c.s.tail(at.seq)
+		if err != nil {
+			return at, err
+		}
+		if now <= at.seq {
+			return at, nil
+		}
+		if at, err = c.takeUpTo(at, now); err != nil {
+			return at, err
+		}
+	}
+	return at, errors.New("the store changes faster than it can be read: try again")
+}
+
+// takeFirst takes the entry that was last when the reading began, unless its projection is
+// known to be complete. An entry that cannot be read is a problem, not an end.
+func (c *chaser) takeFirst(seq uint64) (head string, err error) {
+	s := c.s
+	s.mu.Lock()
+	at, done := s.tip, s.projected >= seq
+	s.mu.Unlock()
+	if done && at.seq == seq {
+		return at.head, nil
+	}
+	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+	if err != nil {
+		if isTransient(err) {
+			return "", err
+		}
+		c.broken(seq, err)
+		return "", nil
+	}
+	head = model.HashBytes(b)
+	if h := s.readHint(); done || h.synced && h.seq == seq && h.head == head {
+		return head, nil
+	}
+	e, err := decodeEntry(b, seq)
+	if err != nil {
+		c.broken(seq, err)
+		return head, nil
+	}
+	c.take(e)
+	return head, nil
+}
+
+func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
+	for n := at.seq + 1; n <= now; n++ {
+		b, err := c.s.fs.ReadFile(entryFile(n), maxEntry)
+		if err != nil && isTransient(err) {
+			return at, err
+		}
+		at = tip{n, ""}
+		if err != nil {
+			c.broken(n, err)
+			continue
+		}
+		at.head = model.HashBytes(b)
+		if e, err := decodeEntry(b, n); err != nil {
+			c.broken(n, err)
+		} else {
+			c.take(e)
+		}
+	}
+	return at, nil
+}
+
+func (c *chaser) broken(seq uint64, err error) {
+	p := fileProblem(shown(entryFile(seq)), err)
+	p.Code, p.Hint = "log-broken", "run `vespe doctor`; restore the file from a backup"
+	c.problems = append(c.problems, p)
+}
+
+// take remembers the files of an entry.
+func (c *chaser) take(e *entry) {
+	if c.files == nil {
+		c.files = map[string]*chased{}
+	}
+	for i := range e.Files {
+		f := &e.Files[i]
+		k := c.files[f.Path]
+		if k == nil {
+			k = &chased{}
+			c.files[f.Path] = k
+		}
+		k.seq, k.image = e.Seq, *f
+		k.known = append(k.known, f.Was, f.Hash)
+		c.pending = append(c.pending, f.Path)
+	}
+}
+
+// look reads what is pending: tasks, each once, and requests.
+func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
+	hint := c.s.readHint()
+	over := map[model.UID]images{}
+	var order []model.UID
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
+		uid, rest, isTask := taskOf(path)
+		switch {
+		case isTask:
+			if _, ok := over[uid]; !ok {
+				over[uid] = images{}
+				order = append(order, uid)
+			}
+			if !readByLoad(rest) {
+				continue
+			}
+			b, use, err := c.after(path, hint)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			if use {
+				over[uid][rest] = b
+			}
+		case strings.HasPrefix(path, requestsDir+"/"):
+			r, ok, err := c.request(path, hint)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			if ok {
+				requests = append(requests, r)
+			}
+		case path == policyFile:
+			c.policy = true
+		}
+	}
+	if len(order) == 0 {
+		return nil, nil, requests, nil
+	}
+	dir, err := c.s.fs.OpenDir(tasksDir)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer dir.Close()
+	for _, uid := range order {
+		im := over[uid]
+		if len(im) == 0 {
+			im = nil
+		}
+		t, err := readTask(dir, uid, im)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if t == nil {
+			gone = append(gone, uid)
+			continue
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, gone, requests, nil
+}
+
+// readByLoad says whether a load looks at this file of a task.
+func readByLoad(rest string) bool {
+	switch rest {
+	case configFile, statusFile, dependenciesFile, specFile, "objective.md", "plan.md":
+		return true
+	}
+	return false
+}
+
+// after decides what a file will hold once every entry is projected. What is on disk is
+// left alone only when someone else wrote it after a projection that is known to have
+// been complete.
+func (c *chaser) after(path string, hint hint) (body []byte, use bool, err error) {
+	k := c.files[path]
+	now, err := c.s.hashOf(path)
+	if err != nil {
+		if isTransient(err) {
+			return nil, false, err
+		}
+		return nil, false, nil // not a plain file: reading the task says so
+	}
+	if !slices.Contains(k.known, now) && hint.seq >= k.seq {
+		return nil, false, nil
+	}
+	body, err = c.s.bodyOf(&k.image)
+	if err != nil {
+		return nil, false, err
+	}
+	if body == nil {
+		body = []byte{}
+	}
+	return body, true, nil
+}
+
+func (c *chaser) request(path string, hint hint) (model.Request, bool, error) {
+	b, use, err := c.after(path, hint)
+	if err != nil {
+		return model.Request{}, false, err
+	}
+	if !use {
+		if b, err = c.s.fs.ReadFile(path, maxJSON); err != nil {
+			return model.Request{}, false, nil //nolint:nilerr // a load reports it
+		}
+	}
+	r, ps := model.DecodeRequest(shown(path), b)
+	r.ID = strings.TrimSuffix(strings.TrimPrefix(path, requestsDir+"/"), ".json")
+	return r, !hasError(ps), nil
+}
+
+// replaceIn puts what was read again into the input of a snapshot.
+func (c *chaser) replaceIn(in *model.Input) error {
+	tasks, gone, requests, err := c.look()
+	if err != nil {
+		return err
+	}
+	at := make(map[model.UID]int, len(in.Tasks))
+	for i, t := range in.Tasks {
+		at[t.UID] = i
+	}
+	for _, t := range tasks {
+		if i, ok := at[t.UID]; ok {
+			in.Tasks[i] = t
+			continue
+		}
+		at[t.UID] = len(in.Tasks)
+		in.Tasks = append(in.Tasks, t)
+	}
+	if len(gone) > 0 {
+		in.Tasks = slices.DeleteFunc(in.Tasks, func(t *model.Task) bool { return slices.Contains(gone, t.UID) })
+	}
+	for _, r := range requests {
+		if i := slices.IndexFunc(in.Requests, func(q model.Request) bool { return q.ID == r.ID }); i >= 0 {
+			in.Requests[i] = r
+		} else {
+			in.Requests = append(in.Requests, r)
+		}
+	}
+	if c.policy {
+		c.policy = false
+		var ps []model.Problem
+		in.Policy, ps, err = c.s.readPolicy()
+		in.Problems = append(in.Problems, ps...)
+	}
+	return err
+}
+
+// advance brings a snapshot from one entry to a newer one.
+func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now uint64) (*model.Snapshot, error) {
+	c := chaser{s: s}
+	at, err := c.takeUpTo(from, now)
+	if err != nil {
+		return nil, err
+	}
+	var whole bool
+	again := func() error {
+		tasks, gone, requests, err := c.look()
+		if err != nil {
+			return err
+		}
+		whole = whole || len(gone) > 0 || c.policy || len(c.problems) > 0
+		snap = snap.With(at.seq, at.head, tasks, requests)
+		return nil
+	}
+	for range maxChases {
+		if err := again(); err != nil {
+			return nil, err
+		}
+		c.pending = c.pending[:0]
+		if now, err = s.tail(at.seq); err != nil {
+			return nil, err
+		}
+		if whole || len(c.problems) > 0 {
+			return s.load(ctx, nil)
+		}
+		if now <= at.seq {
+			return s.keep(snap, at), nil
+		}
+		if at, err = c.takeUpTo(at, now); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("the store changes faster than it can be read: try again")
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"vespe/model"
+)
+
+// errTaken: someone else has the number of the log that we wanted.
+var errTaken = errors.New("the number in the log is taken")
+
+// commitAndProject writes a transaction: the entry, then the files it is about.
+func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (applied model.Applied, again bool, err error) {
+	op := &t.ops[0]
+	e, err := s.entryOf(t, base)
+	if err != nil {
+		return applied, false, err
+	}
+	at, err := s.commit(e, op)
+	if errors.Is(err, errTaken) {
+		return applied, true, nil
+	}
+	var f *Failure
+	if err != nil && !(errors.As(err, &f) && f.Refusal.Code == model.CodeNotDurable) {
+		return applied, false, err
+	}
+	inDoubt := err
+	s.ops.add(e)
+
+	files := make([]*fileImage, len(e.Files))
+	for i := range e.Files {
+		files[i] = &e.Files[i]
+	}
+	more, synced, err := s.project(e.Seq, files)
+	warnings = append(warnings, more...)
+	if err != nil {
+		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
+	} else {
+		s.markProjected(at, synced)
+	}
+	snap := s.keep(s.after(t, at, err == nil), at)
+	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
+}
+
+// entryOf is the entry that a transaction becomes after base.
+func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
+	c := t.change
+	e := &entry{
+		Format: entryFormat, Seq: base.seq + 1, Prev: base.head,
+		OpID: t.ops[0].ID, Actor: t.ops[0].Actor, At: t.ops[0].At,
+		Summary: c.Summary, Warnings: c.Warnings,
+	}
+	for i := range t.ops {
+		e.Ops = append(e.Ops, recordOp(&t.ops[i]))
+	}
+	for _, task := range c.Tasks {
+		revision := 0
+		if was, ok := t.snapshot.Task(task.UID); ok {
+			revision = was.Status.Revision
+		}
+		e.Tasks = append(e.Tasks, task.UID)
+		e.Expect = append(e.Expect, expectation{task.UID, revision})
+	}
+	var err error
+	e.Files, err = s.files(t, e.Seq)
+	return e, err
+}
+
+// commit gives an entry its number. Until the link nothing has happened; after it the
+// entry is there for everyone, and only its durability may be in doubt.
+func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
+	nothing := func(err error) error {
+		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
+	}
+	if err := s.writeObjects(e); err != nil {
+		return tip{}, nothing(err)
+	}
+	raw, err := encodeEntry(e)
+	if err != nil {
+		return tip{}, nothing(err)
+	}
+	if len(raw) > maxEntry {
+		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has %d MB; at most %d are read back", len(raw)>>20, maxEntry>>20)
+	}
+	at := tip{e.Seq, model.HashBytes(raw)}
+	tmp := s.tmpName("entry")
+	if err := s.writeFile(tmp, raw, true); err != nil {
+		return tip{}, nothing(err)
+	}
+	if err := s.fs.Link(tmp, entryFile(e.Seq)); err != nil {
+		switch ours, known := s.isOurs(tmp, at); {
+		case !known:
+			return at, fail(model.CodeNotDurable, guardDurable, op, err, "check the disk, then repeat it with the same operation id", "it is not known whether the transaction was committed")
+		case !ours:
+			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
+			if errors.Is(err, fs.ErrExist) {
+				return tip{}, errTaken
+			}
+			return tip{}, nothing(err)
+		}
+		// The answer was lost, not the link.
+	}
+	err = s.syncLog(at.seq, op)
+	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
+	return at, err
+}
+
+// isOurs says, after a link that failed, whether the entry is ours all the same.
+func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
+	there, err := s.fs.Stat(entryFile(at.seq))
+	if missing(err) {
+		return false, true
+	}
+	if err != nil {
+		return false, false
+	}
+	if mine, err := s.fs.Stat(tmp); err == nil {
+		return mine.Ino == there.Ino && mine.Dev == there.Dev, true
+	}
+	b, err := s.fs.ReadFile(entryFile(at.seq), maxEntry)
+	return err == nil && model.HashBytes(b) == at.head, err == nil
+}
+
+// writeObjects writes the bodies that do not fit into the entry, durably and before it.
+func (s *Store) writeObjects(e *entry) error {
+	dirs := map[string]bool{}
+	for _, i := range e.inline() {
+		f := &e.Files[i]
+		name := objectFile(f.Hash)
+		dir := path.Dir(name)
+		switch err := s.fs.Mkdir(dir); {
+		case err == nil:
+			dirs[objectsDir] = true
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+		dirs[dir] = true // also for an object that is there: whoever wrote it may have died
+		if there, err := s.hashOf(name); err == nil && there == f.Hash {
+			continue
+		}
+		tmp := s.tmpName("object")
+		if err := s.writeFile(tmp, f.body, true); err != nil {
+			return err
+		}
+		if err := s.fs.Rename(tmp, name); err != nil {
+			return err
+		}
+	}
+	for _, dir := range sortedKeys(dirs) {
+		if err := s.fs.SyncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after is the snapshot after a transaction. Tasks that had problems are read again: what
+// was written may have solved them.
+func (s *Store) after(t *transaction, at tip, projected bool) *model.Snapshot {
+	tasks := make([]*model.Task, len(t.change.Tasks))
+	for i, task := range t.change.Tasks {
+		tasks[i] = t.settled(task, t.change.Touched[i])
+	}
+	if projected {
+		if d, err := s.fs.OpenDir(tasksDir); err == nil {
+			for i, task := range tasks {
+				if len(task.Problems) == 0 {
+					continue
+				}
+				if now, err := readTask(d, task.UID, nil); err == nil && now != nil {
+					tasks[i] = now
+				}
+			}
+			_ = d.Close() // only read from
+		}
+	}
+	return t.snapshot.With(at.seq, at.head, tasks, t.change.Requests)
+}
+
+// settled is a task with the flags that say which of its files exist.
+func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Task {
+	_, objective := t.fileAt[taskFile(task.UID, docFile(model.Objective))]
+	_, plan := t.fileAt[taskFile(task.UID, docFile(model.Plan))]
+	status := touched.Status && !task.HasStatus
+	if !status && (!objective || task.HasObjective) && (!plan || task.HasPlan) {
+		return task
+	}
+	c := task.Clone()
+	c.HasStatus = c.HasStatus || status
+	c.HasObjective = c.HasObjective || objective
+	c.HasPlan = c.HasPlan || plan
+	return c
+}

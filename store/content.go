@@ -1,0 +1,96 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"vespe/model"
+)
+
+// Content is today's bytes of a task's document, whoever wrote them. Its Revision is that
+// of the recorded revision with the same bytes, if it is the current one, and 0 for bytes
+// that are no recorded revision. The error is model.ErrNoContent (errors.Is) when there is
+// no such document.
+func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error) {
+	if err := s.checkDoc(ctx, uid, doc); err != nil {
+		return model.Content{}, err
+	}
+	var st model.StatusFile
+	if b, err := s.fs.ReadFile(taskFile(uid, statusFile), maxJSON); err == nil {
+		st, _ = model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	} else if isTransient(err) {
+		return model.Content{}, err
+	}
+	n := st.PlanRevision
+	if doc == model.Objective {
+		n = st.ObjectiveRevision
+	}
+	c, err := s.content(uid, doc, n)
+	if err == nil && c.Revision == 0 {
+		// A new revision is written before the status that counts it.
+		if r, rerr := s.revision(uid, doc, n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
+			c.Revision = n + 1
+		}
+	}
+	return c, err
+}
+
+// Revision is one recorded revision of a document, numbered from 1. errors.Is finds
+// model.ErrNoContent, and a *model.Refusal with CodeNotFound, when it was not recorded.
+func (s *Store) Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	if err := s.checkDoc(ctx, uid, doc); err != nil {
+		return model.Content{}, err
+	}
+	return s.revision(uid, doc, n)
+}
+
+func (s *Store) checkDoc(ctx context.Context, uid model.UID, doc model.Doc) error {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return err
+	}
+	if doc != model.Objective && doc != model.Plan {
+		return fail(model.CodeUsage, guardStore, nil, nil, "ask for the objective or the plan", "a task has no document %q", string(doc))
+	}
+	return nil
+}
+
+func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !uid.Valid() {
+		return fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no task's uid", string(uid))
+	}
+	return nil
+}
+
+// content reads a document and compares it with its current revision.
+func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Content, error) {
+	b, err := s.fs.ReadFile(taskFile(uid, docFile(doc)), maxDocument)
+	if missing(err) {
+		return model.Content{}, model.ErrNoContent
+	}
+	if err != nil {
+		return model.Content{}, fmt.Errorf("read the %s of %s: %w", doc, uid, err)
+	}
+	c := model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
+	if current > 0 {
+		if r, err := s.revision(uid, doc, current); err == nil && bytes.Equal(r.Body, b) {
+			c.Revision = current
+		}
+	}
+	return c, nil
+}
+
+func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	b, err := s.fs.ReadFile(taskFile(uid, revisionFile(doc, n)), maxDocument)
+	if missing(err) {
+		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
+			"revision %d of the %s of %s is not recorded", n, doc, uid)
+	}
+	if err != nil {
+		return model.Content{}, fmt.Errorf("read revision %d of the %s of %s: %w", n, doc, uid, err)
+	}
+	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
+}

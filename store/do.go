@@ -1,0 +1,396 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vespe/model"
+)
+
+const (
+	lockWait  = 30 * time.Second // when the caller sets no deadline
+	lockPoll  = 10 * time.Millisecond
+	maxTries  = 1000 // numbers of the log that others may take before us
+	maxEdited = 5    // times that files may change under a transaction's computation
+)
+
+// Do applies one operation and returns once it is durable. See DoAll.
+func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+	return s.DoAll(ctx, []model.Op{op})
+}
+
+// DoAll applies operations as one transaction, each to what the ones before left: all of
+// them, or none. What the operations leave open (id, time, a new task's uid) is filled in.
+//
+// An operation whose ID is in the log already is not applied again: the result of the
+// transaction that holds it is returned, with Replayed set.
+//
+// The error is a *model.Refusal, alone or inside a *Failure. CodeNotDurable comes with a
+// result: everyone sees the transaction, but the disk did not confirm it. After any other
+// error nothing has happened. Applied.Warnings tell what went wrong after the commit and
+// does not undo it.
+func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+	if len(ops) == 0 {
+		return model.Applied{}, fail(model.CodeUsage, guardStore, nil, nil, "", "no operation was given")
+	}
+	if err := s.writable(&ops[0]); err != nil {
+		return model.Applied{}, err
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	given := slices.ContainsFunc(ops, func(op model.Op) bool { return op.ID != "" })
+	ops = s.fill(ops)
+
+	release, err := s.lock(ctx, &ops[0])
+	if err != nil {
+		return model.Applied{}, err
+	}
+	defer release()
+	if err := s.prepare(); err != nil {
+		return model.Applied{}, fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
+	}
+	for range maxTries {
+		applied, again, err := s.try(ctx, ops, given)
+		if !again {
+			return applied, err
+		}
+	}
+	return model.Applied{}, fail(model.CodeConflict, guardLock, &ops[0], nil, "try again", "others kept changing the store")
+}
+
+// fill completes operations.
+func (s *Store) fill(ops []model.Op) []model.Op {
+	ops = slices.Clone(ops)
+	var base string
+	now := s.now()
+	for i := range ops {
+		op := &ops[i]
+		if op.ID == "" {
+			if base == "" {
+				base = s.randomHex(16)
+			}
+			op.ID = base
+			if len(ops) > 1 {
+				op.ID += "." + strconv.Itoa(i)
+			}
+		}
+		if op.At.IsZero() {
+			op.At = now
+		}
+		if op.New == nil {
+			continue
+		}
+		n := *op.New
+		if n.UID == "" {
+			n.UID = s.NewUID()
+		}
+		if n.Phases {
+			for k := range n.PhaseUIDs {
+				if n.PhaseUIDs[k] == "" {
+					n.PhaseUIDs[k] = s.NewUID()
+				}
+			}
+		}
+		op.New, op.UID = &n, n.UID
+	}
+	return ops
+}
+
+// lock waits for the store's lock, as long as ctx allows.
+func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err error) {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, lockWait)
+		defer cancel()
+	}
+	for wait := 100 * time.Microsecond; ; wait = min(2*wait, lockPoll) {
+		if err := ctx.Err(); err != nil {
+			return nil, fail(model.CodeConflict, guardLock, op, err, "try again; nothing was changed", "another process is writing to the store")
+		}
+		c, err := s.fs.TryLock(lockFile)
+		if err == nil {
+			return func() { _ = c.Close() }, nil // closing gives the lock back in any case
+		}
+		if !errors.Is(err, ErrLocked) {
+			return nil, fail(model.CodeRefused, guardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+		case <-t.C:
+		}
+	}
+}
+
+// try does one round under the lock: recover, catch up, compute, commit. again means that
+// someone took the number of the log first.
+func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied model.Applied, again bool, err error) {
+	warnings, err := s.recoverTail()
+	if err != nil {
+		var f *Failure
+		if !errors.As(err, &f) {
+			err = fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed",
+				"the last transaction is not completely written to its files, and could not be finished")
+		}
+		return applied, false, err
+	}
+	snap, at, err := s.current(ctx)
+	if err != nil {
+		return applied, false, s.unreadable(&ops[0], err)
+	}
+	if given {
+		seq, err := s.findOps(ctx, ops, at.seq)
+		if err != nil {
+			return applied, false, err
+		}
+		if seq > 0 {
+			applied, err = s.replay(seq, at, ops, snap)
+			return applied, false, err
+		}
+	}
+	t, err := s.computeFresh(ctx, snap, at, ops)
+	if err != nil {
+		return applied, false, err
+	}
+	if t.empty() {
+		return model.Applied{Seq: at.seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
+	}
+	return s.commitAndProject(t, at, warnings)
+}
+
+func (s *Store) unreadable(op *model.Op, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "the store cannot be read")
+}
+
+// current is the snapshot as of the last entry, under the lock.
+func (s *Store) current(ctx context.Context) (*model.Snapshot, tip, error) {
+	if _, err := s.Refresh(ctx); err != nil {
+		return nil, tip{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snap, s.tip, nil
+}
+
+// computeFresh computes the change from what the files of its tasks say now, not from what
+// they said when they were loaded.
+func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, ops []model.Op) (*transaction, error) {
+	var subjects []model.UID
+	for i := range ops {
+		if _, known := snap.Task(ops[i].UID); known && len(subjects) < manyFiles {
+			subjects = append(subjects, ops[i].UID)
+		}
+	}
+	for range maxEdited {
+		edited, err := s.edited(snap, subjects)
+		if err != nil {
+			return nil, s.unreadable(&ops[0], err)
+		}
+		if len(edited) > 0 {
+			snap = s.keep(snap.With(at.seq, at.head, edited, nil), at)
+		}
+		t, err := s.compute(ctx, snap, ops)
+		if err != nil {
+			return nil, err
+		}
+		subjects = subjects[:0]
+		for _, task := range t.change.Tasks {
+			subjects = append(subjects, task.UID)
+		}
+		if edited, err = s.edited(snap, subjects); err != nil {
+			return nil, s.unreadable(&ops[0], err)
+		}
+		if len(edited) == 0 {
+			return t, nil
+		}
+		snap = s.keep(snap.With(at.seq, at.head, edited, nil), at)
+	}
+	return nil, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+}
+
+// opIndex knows which entry holds an operation, for the entries up to upto.
+type opIndex struct {
+	upto uint64
+	seq  map[string]uint64
+}
+
+func (x *opIndex) add(e *entry) {
+	if x.seq == nil || e.Seq != x.upto+1 {
+		return
+	}
+	x.upto = e.Seq
+	x.seq[e.OpID] = e.Seq
+	for i := range e.Ops {
+		x.seq[e.Ops[i].ID] = e.Seq
+	}
+}
+
+// findOps is the entry that holds these operations; 0 when none does. Only the heads of
+// entries that were not looked at before are read.
+func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
+	if err := s.indexOps(ctx, last); err != nil {
+		return 0, s.unreadable(&ops[0], err)
+	}
+	seq := s.ops.seq[ops[0].ID]
+	for i := range ops {
+		if other := s.ops.seq[ops[i].ID]; other != seq {
+			return 0, fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+				"the id %q was used before, in another transaction than the others given with it", ops[i].ID)
+		}
+	}
+	return seq, nil
+}
+
+func (s *Store) indexOps(ctx context.Context, last uint64) error {
+	if s.ops.seq == nil {
+		s.ops.seq = map[string]uint64{}
+	}
+	if s.ops.upto >= last {
+		return nil
+	}
+	d, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	first := s.ops.upto + 1
+	found := make([][]string, last-s.ops.upto)
+	errs := make([]error, min(readers, len(found)))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for ctx.Err() == nil && errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(found) {
+					return
+				}
+				name := strings.TrimPrefix(entryFile(first+uint64(i)), logDir+"/")
+				r, _, err := d.Open(name, maxEntry)
+				if err != nil {
+					if !missing(err) { // a log that was compacted, or is broken: Doctor says so
+						errs[w] = err
+					}
+					continue
+				}
+				if found[i], err = decodeOpIDs(r); err != nil {
+					found[i] = nil
+				}
+				_ = r.Close() // only read from
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+		return err
+	}
+	for i, ids := range found {
+		for _, id := range ids {
+			s.ops.seq[id] = first + uint64(i)
+		}
+	}
+	s.ops.upto = last
+	return nil
+}
+
+// replay answers operations that were committed before, from their entry.
+func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
+	e, _, err := s.readEntry(seq)
+	if err != nil {
+		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
+	}
+	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
+	// Whoever committed it may have died before its name in log/ was durable; an entry that
+	// others followed is.
+	if seq == at.seq {
+		if err := s.syncLog(seq, &ops[0]); err != nil {
+			return applied, err
+		}
+	}
+	return applied, nil
+}
+
+// syncLog makes the names in log/ durable, and says so if that fails. It is asked once for
+// an entry: a second answer would be worth nothing.
+func (s *Store) syncLog(seq uint64, op *model.Op) error {
+	var err error
+	if s.doubtful < seq {
+		if err = s.fs.SyncDir(logDir); err == nil {
+			return nil
+		}
+		s.doubtful = seq
+	}
+	return fail(model.CodeNotDurable, guardDurable, op, err,
+		"check the disk; repeating it with the same operation id does not apply it twice",
+		"it is applied as entry %d, but the disk did not confirm that it will survive a crash", seq)
+}
+
+// changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid
+// over the tasks as they are now.
+func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Change {
+	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
+	at := map[model.UID]int{}
+	for _, uid := range e.Tasks {
+		t := &model.Task{UID: uid}
+		if now, ok := snap.Task(uid); ok {
+			t = now.Clone()
+		}
+		at[uid] = len(c.Tasks)
+		c.Tasks = append(c.Tasks, t)
+		c.Touched = append(c.Touched, model.Touched{})
+	}
+	for i := range e.Files {
+		f := &e.Files[i]
+		b, err := s.bodyOf(f)
+		if err != nil {
+			c.Warnings = append(c.Warnings, fmt.Sprint(err))
+			continue
+		}
+		uid, rest, isTask := taskOf(f.Path)
+		k, known := at[uid]
+		switch {
+		case isTask && known && layOver(c.Tasks[k], &c.Touched[k], rest, shown(f.Path), b):
+		case isTask && isEventFile(rest):
+			ev, _ := model.DecodeEvent(shown(f.Path), b)
+			c.Events = append(c.Events, ev)
+		case strings.HasPrefix(f.Path, requestsDir+"/"):
+			r, _ := model.DecodeRequest(shown(f.Path), b)
+			c.Requests = append(c.Requests, r)
+		default:
+			c.Files = append(c.Files, model.FileChange{Path: f.Path, Body: b, Immutable: f.Immutable})
+		}
+	}
+	return c
+}
+
+// layOver puts one of a task's own files into it.
+func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte) bool {
+	switch rest {
+	case configFile:
+		touched.Config = true
+		t.Config, _ = model.DecodeConfig(path, b)
+	case statusFile:
+		touched.Status, t.HasStatus = true, true
+		t.Status, _ = model.DecodeStatus(path, b)
+	case dependenciesFile:
+		touched.Dependencies = true
+		t.DependsOn, t.DepsExtra, _ = model.DecodeDependencies(path, b)
+	case specFile:
+		touched.Spec = true
+		t.Spec, _ = model.DecodeSpec(path, b)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vespe/model"
+)
+
+// Failure is an error of the store itself: a Refusal, whose code says what the caller may
+// rely on, and the cause below it. errors.As finds both *model.Refusal and the cause.
+//
+//   - CodeNotDurable: committed, but the disk did not confirm it. Repeating the operation
+//     with the same ID is safe.
+//   - every other code: nothing happened.
+type Failure struct {
+	Refusal *model.Refusal
+	Err     error // what the operating system said; may be nil
+}
+
+func (f *Failure) Error() string {
+	s := f.Refusal.Why
+	if f.Err != nil {
+		s += ": " + f.Err.Error()
+	}
+	if f.Refusal.Hint != "" {
+		s += " (" + f.Refusal.Hint + ")"
+	}
+	return s
+}
+
+// Unwrap lists the refusal and the cause.
+func (f *Failure) Unwrap() []error {
+	if f.Err == nil {
+		return []error{f.Refusal}
+	}
+	return []error{f.Refusal, f.Err}
+}
+
+// Guards of the store, beside those of the lifecycle.
+const (
+	guardStore    model.Guard = "store"     // the store can be opened
+	guardWritable model.Guard = "writable"  // the store can be written
+	guardLock     model.Guard = "lock"      // nobody else is writing
+	guardDurable  model.Guard = "durable"   // the disk confirmed the commit
+	guardOpID     model.Guard = "op_id"     // an operation's id names one operation
+	guardFiles    model.Guard = "files"     // what is written was not there in another form
+	guardUnmoved  model.Guard = "unchanged" // the files are still what the operation was computed from
+)
+
+func fail(code model.Code, g model.Guard, op *model.Op, err error, hint, why string, args ...any) *Failure {
+	r := &model.Refusal{Code: code, Guard: g, Why: fmt.Sprintf(why, args...), Hint: hint}
+	if op != nil {
+		r.Op, r.UID = op.Name, op.UID
+	}
+	return &Failure{r, err}
+}
+
+// missing reports whether an error says that a file or a directory above it is absent.
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+)
+
+// FS is everything that the store asks of a file system: the directory .vespe of one
+// store. Names are slash-separated, relative to .vespe, without "." or ".." elements
+// ("." alone is .vespe itself).
+//
+// No method follows a symbolic link in any element of a name, and reading is limited to
+// regular files with one name: whatever else is met gives a *NotRegularError and is
+// never opened for reading (a FIFO would block, a device might act). Absent and existing
+// names give errors for which errors.Is says fs.ErrNotExist and fs.ErrExist.
+//
+// Implementations are safe for concurrent use. OpenFS gives the real one; tests wrap it
+// to fail at a chosen call.
+type FS interface {
+	// ReadFile reads a whole regular file of at most limit bytes, else *TooLargeError. A
+	// file in log/ may have two names: that is what one looks like while it is committed.
+	ReadFile(name string, limit int64) ([]byte, error)
+	// OpenDir opens a directory to read in it, without walking its name again each time.
+	OpenDir(name string) (Dir, error)
+	// Stat says what a name is, without following or opening it.
+	Stat(name string) (Info, error)
+
+	// Create makes a new file, mode 0644; it fails if the name exists in any form.
+	Create(name string) (File, error)
+	// Overwrite writes body over the beginning of a file, which it makes when it is
+	// absent. It is neither atomic nor durable: for hints in cache/ of a fixed length.
+	Overwrite(name string, body []byte) error
+	// Link gives the file oldName a second name that must not exist. Where hard links are
+	// not supported it moves the file instead, just as exclusively.
+	Link(oldName, newName string) error
+	// Rename moves a file or directory; an existing file at newName is replaced at once.
+	Rename(oldName, newName string) error
+	// Exchange swaps two files at once; errors.ErrUnsupported where that cannot be.
+	Exchange(a, b string) error
+	// Remove removes a file or an empty directory.
+	Remove(name string) error
+	// Mkdir makes one directory, mode 0755.
+	Mkdir(name string) error
+	// SyncDir makes the names in a directory durable.
+	SyncDir(name string) error
+	// SyncAll makes everything written so far durable; errors.ErrUnsupported where there
+	// is no such call.
+	SyncAll() error
+	// TryLock takes the advisory lock of a file, which it makes when it is absent and
+	// never removes. ErrLocked when someone else holds it. Closing releases.
+	TryLock(name string) (io.Closer, error)
+
+	// ReadBeside reads a regular file that lies beside .vespe in the root.
+	ReadBeside(name string, limit int64) ([]byte, error)
+	Close() error
+}
+
+// Dir is an open directory under .vespe. Names are single elements.
+type Dir interface {
+	// Entries lists the directory, sorted by name.
+	Entries() ([]Entry, error)
+	ReadFile(name string, limit int64) ([]byte, error)
+	// Open opens a regular file for reading; at most limit bytes can be read.
+	Open(name string, limit int64) (io.ReadCloser, Info, error)
+	OpenDir(name string) (Dir, error)
+	Stat(name string) (Info, error)
+	Close() error
+}
+
+// File is a new file being written.
+type File interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+// Entry is one name in a directory.
+type Entry struct {
+	Name string
+	Type fs.FileMode // type bits only
+}
+
+// Info is what Stat knows.
+type Info struct {
+	Type    fs.FileMode // type bits only; 0 is a regular file
+	Size    int64
+	Links   uint64
+	Dev     uint64
+	Ino     uint64
+	ModTime time.Time
+}
+
+// ErrLocked is returned by TryLock when someone else holds the lock.
+var ErrLocked = errors.New("locked by another process")
+
+// NotRegularError says that a name is something other than a plain file (or, where one was
+// needed, a plain directory), so it was not opened.
+type NotRegularError struct {
+	Path string // relative to .vespe
+	What string // "a symbolic link", "a FIFO", …
+}
+
+func (e *NotRegularError) Error() string {
+	return fmt.Sprintf(".vespe/%s is %s, which vespe does not read", e.Path, e.What)
+}
+
+// TooLargeError says that a file is larger than vespe reads of its kind.
+type TooLargeError struct {
+	Path        string // relative to .vespe
+	Size, Limit int64  // bytes
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf(".vespe/%s has %d bytes; at most %d are read", e.Path, e.Size, e.Limit)
+}
+
+// describe names a file type for people.
+func describe(t fs.FileMode) string {
+	switch {
+	case t&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case t&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case t&fs.ModeSocket != 0:
+		return "a socket"
+	case t&fs.ModeDevice != 0:
+		return "a device"
+	case t&fs.ModeDir != 0:
+		return "a directory"
+	case t == 0:
+		return "a file"
+	}
+	return "a special file"
+}
+
+// checkReadable is the rule for opening files, for an Info that was taken without opening
+// or from the open file.
+func checkReadable(name string, in Info, limit int64) error {
+	if in.Type != 0 {
+		return &NotRegularError{name, describe(in.Type)}
+	}
+	if in.Links > maxLinks(name) {
+		return &NotRegularError{name, fmt.Sprintf("a file with %d names (hard links)", in.Links)}
+	}
+	if in.Size > limit {
+		return &TooLargeError{name, in.Size, limit}
+	}
+	return nil
+}
+
+// maxLinks: an entry of the log keeps its temporary name until it is known to be durable.
+func maxLinks(name string) uint64 {
+	if strings.HasPrefix(name, logDir+"/") {
+		return 2
+	}
+	return 1
+}
+
+// validName reports whether a name may be given to an FS.
+func validName(name string) bool {
+	return fs.ValidPath(name) && !strings.ContainsRune(name, 0)
+}

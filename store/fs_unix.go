@@ -1,0 +1,514 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sort"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// osFS is the FS of a real directory. Everything is opened relative to a descriptor of
+// .vespe, with no symbolic link allowed in any element: os.Root would keep us inside the
+// root, but it follows links that stay inside (a/plan.md → ../b/plan.md), and it walks
+// each name element by element.
+type osFS struct {
+	root, base int         // descriptors of the directory that holds .vespe, and of .vespe
+	walk       atomic.Bool // openat2 is missing or forbidden: walk element by element
+	closed     atomic.Bool
+}
+
+// OpenFS opens the .vespe of a root directory. A .vespe that is a symbolic link is refused.
+func OpenFS(root string) (FS, error) {
+	rfd, err := retry(func() (int, error) {
+		return unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: root, Err: err}
+	}
+	bfd, err := retry(func() (int, error) { return unix.Openat(rfd, Name, dirFlags, 0) })
+	if err != nil {
+		_ = unix.Close(rfd)
+		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
+			return nil, &NotRegularError{".", "not a directory of its own (a symbolic link or a file)"}
+		}
+		return nil, &fs.PathError{Op: "open", Path: path.Join(root, Name), Err: err}
+	}
+	return &osFS{root: rfd, base: bfd}, nil
+}
+
+const (
+	dirFlags  = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	readFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+)
+
+// retry repeats a call that a signal interrupted before it did anything.
+func retry[T any](call func() (T, error)) (T, error) {
+	for {
+		v, err := call()
+		if !errors.Is(err, unix.EINTR) {
+			return v, err
+		}
+	}
+}
+
+func retry0(call func() error) error {
+	_, err := retry(func() (struct{}, error) { return struct{}{}, call() })
+	return err
+}
+
+func (f *osFS) Close() error {
+	if f.closed.Swap(true) {
+		return nil
+	}
+	return errors.Join(unix.Close(f.base), unix.Close(f.root))
+}
+
+// openDir opens a directory below .vespe and returns its descriptor.
+func (f *osFS) openDir(name string) (int, error) {
+	if !validName(name) {
+		return -1, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if !f.walk.Load() {
+		fd, err := openBeneath(f.base, name)
+		if err == nil {
+			return fd, nil
+		}
+		if !errors.Is(err, errNoOpenat2) {
+			return -1, f.dirError(name, err)
+		}
+		f.walk.Store(true)
+	}
+	fd, err := retry(func() (int, error) { return unix.Openat(f.base, ".", dirFlags, 0) })
+	if err != nil {
+		return -1, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	for el := range strings.SplitSeq(name, "/") {
+		if el == "." {
+			continue
+		}
+		next, err := retry(func() (int, error) { return unix.Openat(fd, el, dirFlags, 0) })
+		_ = unix.Close(fd)
+		if err != nil {
+			return -1, f.dirError(name, err)
+		}
+		fd = next
+	}
+	return fd, nil
+}
+
+func (f *osFS) dirError(name string, err error) error {
+	if errors.Is(err, unix.ELOOP) {
+		return &NotRegularError{name, "or lies behind a symbolic link"}
+	}
+	if errors.Is(err, unix.ENOTDIR) {
+		var st unix.Stat_t
+		if unix.Fstatat(f.base, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			return &NotRegularError{name, describe(infoOf(&st).Type) + " where a directory belongs"}
+		}
+	}
+	return &fs.PathError{Op: "open", Path: name, Err: err}
+}
+
+// at opens the directory that holds a name and calls do with it and the last element.
+func (f *osFS) at(op, name string, do func(dir int, base string) error) error {
+	dir, base := path.Split(name)
+	fd := f.base
+	if dir != "" {
+		var err error
+		if fd, err = f.openDir(strings.TrimSuffix(dir, "/")); err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+	}
+	if !validName(base) || base == "." {
+		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	if err := retry0(func() error { return do(fd, base) }); err != nil {
+		var pe *fs.PathError
+		var nr *NotRegularError
+		var tl *TooLargeError
+		if errors.As(err, &pe) || errors.As(err, &nr) || errors.As(err, &tl) || errors.Is(err, ErrLocked) {
+			return err
+		}
+		return &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	return nil
+}
+
+func (f *osFS) at2(op, a, b string, do func(da int, ba string, db int, bb string) error) error {
+	return f.at(op, a, func(da int, ba string) error {
+		return f.at(op, b, func(db int, bb string) error { return do(da, ba, db, bb) })
+	})
+}
+
+func (f *osFS) ReadFile(name string, limit int64) (b []byte, err error) {
+	err = f.at("read", name, func(dir int, base string) error {
+		b, err = readAt(dir, base, name, limit, false)
+		return err
+	})
+	return b, err
+}
+
+func (f *osFS) ReadBeside(name string, limit int64) ([]byte, error) {
+	if strings.ContainsRune(name, '/') || !validName(name) {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
+	}
+	return readAt(f.root, name, name, limit, false)
+}
+
+func (f *osFS) Stat(name string) (in Info, err error) {
+	if name == "." {
+		var st unix.Stat_t
+		if err := unix.Fstat(f.base, &st); err != nil {
+			return Info{}, &fs.PathError{Op: "stat", Path: name, Err: err}
+		}
+		return infoOf(&st), nil
+	}
+	err = f.at("stat", name, func(dir int, base string) error {
+		in, err = statAt(dir, base)
+		return err
+	})
+	return in, err
+}
+
+func (f *osFS) Create(name string) (file File, err error) {
+	err = f.at("create", name, func(dir int, base string) error {
+		fd, err := unix.Openat(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
+		if err == nil {
+			file = os.NewFile(uintptr(fd), name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+func (f *osFS) Overwrite(name string, body []byte) error {
+	return f.at("write", name, func(dir int, base string) error {
+		fd, err := unix.Openat(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o644)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil {
+			return err
+		}
+		if err := checkReadable(name, infoOf(&st), int64(len(body))); err != nil {
+			return err
+		}
+		n, err := unix.Pwrite(fd, body, 0)
+		if err == nil && n < len(body) {
+			err = io.ErrShortWrite
+		}
+		return err
+	})
+}
+
+func (f *osFS) Link(oldName, newName string) error {
+	return f.at2("link", oldName, newName, func(da int, ba string, db int, bb string) error {
+		err := unix.Linkat(da, ba, db, bb, 0)
+		switch {
+		case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS):
+			if moved := renameExclusive(da, ba, db, bb); !errors.Is(moved, errors.ErrUnsupported) {
+				return moved
+			}
+		}
+		return err
+	})
+}
+
+func (f *osFS) Rename(oldName, newName string) error {
+	return f.at2("rename", oldName, newName, unix.Renameat)
+}
+
+func (f *osFS) Exchange(a, b string) error {
+	return f.at2("exchange", a, b, exchange)
+}
+
+func (f *osFS) Remove(name string) error {
+	return f.at("remove", name, func(dir int, base string) error {
+		err := unix.Unlinkat(dir, base, 0)
+		if errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EPERM) {
+			if rm := unix.Unlinkat(dir, base, unix.AT_REMOVEDIR); rm == nil || !errors.Is(rm, unix.ENOTDIR) {
+				return rm
+			}
+		}
+		return err
+	})
+}
+
+func (f *osFS) Mkdir(name string) error {
+	return f.at("mkdir", name, func(dir int, base string) error { return unix.Mkdirat(dir, base, 0o755) })
+}
+
+func (f *osFS) SyncDir(name string) error {
+	fd, err := f.openDir(name)
+	if err != nil {
+		return err
+	}
+	d := os.NewFile(uintptr(fd), name) // its Sync is F_FULLFSYNC on macOS
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (f *osFS) SyncAll() error {
+	err := syncFS(f.base)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return &fs.PathError{Op: "syncfs", Path: ".", Err: err}
+	}
+	return err
+}
+
+func (f *osFS) TryLock(name string) (c io.Closer, err error) {
+	err = f.at("lock", name, func(dir int, base string) error {
+		fd, err := unix.Openat(dir, base, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o644)
+		if err != nil {
+			return err
+		}
+		var mine, there unix.Stat_t
+		err = unix.Fstat(fd, &mine)
+		if err == nil && infoOf(&mine).Type != 0 {
+			err = &NotRegularError{name, describe(infoOf(&mine).Type)}
+		}
+		if err == nil {
+			err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+			switch {
+			case errors.Is(err, unix.EWOULDBLOCK):
+				err = ErrLocked
+			case errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOSYS):
+				err = nil // no locks here: the lock is fairness, the link is correctness
+			}
+		}
+		// A lock on a file that is no longer the one under the name locks nothing.
+		if err == nil {
+			if err = unix.Fstatat(dir, base, &there, unix.AT_SYMLINK_NOFOLLOW); err == nil &&
+				(mine.Ino != there.Ino || mine.Dev != there.Dev) {
+				err = ErrLocked
+			}
+		}
+		if err != nil {
+			_ = unix.Close(fd)
+			return err
+		}
+		c = os.NewFile(uintptr(fd), name)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (f *osFS) OpenDir(name string) (Dir, error) {
+	fd, err := f.openDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return &osDir{fd: fd, name: name}, nil
+}
+
+// osDir is an open directory. It is used by one goroutine at a time.
+type osDir struct {
+	fd   int
+	name string
+	// listed is the last listing when it was short: a name in it that is a regular file
+	// need not be asked about again before it is opened.
+	listed []Entry
+}
+
+const shortListing = 32
+
+func (d *osDir) Close() error { return unix.Close(d.fd) }
+
+func (d *osDir) full(name string) string { return path.Join(d.name, name) }
+
+func (d *osDir) check(op, name string) error {
+	if !validName(name) || strings.ContainsRune(name, '/') || name == "." {
+		return &fs.PathError{Op: op, Path: d.full(name), Err: fs.ErrInvalid}
+	}
+	return nil
+}
+
+func (d *osDir) known(name string) bool {
+	for i := range d.listed {
+		if d.listed[i].Name == name {
+			return d.listed[i].Type == 0
+		}
+	}
+	return false
+}
+
+func (d *osDir) ReadFile(name string, limit int64) ([]byte, error) {
+	if err := d.check("read", name); err != nil {
+		return nil, err
+	}
+	return readAt(d.fd, name, d.full(name), limit, d.known(name))
+}
+
+func (d *osDir) Open(name string, limit int64) (io.ReadCloser, Info, error) {
+	if err := d.check("open", name); err != nil {
+		return nil, Info{}, err
+	}
+	fd, in, err := openAt(d.fd, name, d.full(name), limit, d.known(name))
+	if err != nil {
+		return nil, in, err
+	}
+	f := os.NewFile(uintptr(fd), d.full(name))
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(f, limit), f}, in, nil
+}
+
+func (d *osDir) OpenDir(name string) (Dir, error) {
+	if err := d.check("open", name); err != nil {
+		return nil, err
+	}
+	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, dirFlags, 0) })
+	if err != nil {
+		if in, serr := statAt(d.fd, name); serr == nil && in.Type != fs.ModeDir {
+			return nil, &NotRegularError{d.full(name), describe(in.Type) + " where a directory belongs"}
+		}
+		return nil, &fs.PathError{Op: "open", Path: d.full(name), Err: err}
+	}
+	return &osDir{fd: fd, name: d.full(name)}, nil
+}
+
+func (d *osDir) Stat(name string) (Info, error) {
+	if err := d.check("stat", name); err != nil {
+		return Info{}, err
+	}
+	in, err := statAt(d.fd, name)
+	if err != nil {
+		return in, &fs.PathError{Op: "stat", Path: d.full(name), Err: err}
+	}
+	return in, nil
+}
+
+func (d *osDir) Entries() ([]Entry, error) {
+	es, err := listDir(d.fd)
+	if err != nil {
+		return nil, &fs.PathError{Op: "list", Path: d.name, Err: err}
+	}
+	sort.Slice(es, func(i, j int) bool { return es[i].Name < es[j].Name })
+	d.listed = nil
+	if len(es) <= shortListing {
+		d.listed = es
+	}
+	return es, nil
+}
+
+// openAt opens a regular file below an open directory: looked at before it is opened
+// (unless its type is known) and again once it is open.
+func openAt(dir int, base, name string, limit int64, known bool) (int, Info, error) {
+	if !known {
+		in, err := statAt(dir, base)
+		if err == nil {
+			err = checkReadable(name, in, limit)
+		}
+		if err != nil {
+			return -1, in, wrap("open", name, err)
+		}
+	}
+	fd, err := retry(func() (int, error) { return unix.Openat(dir, base, readFlags, 0) })
+	if err != nil {
+		return -1, Info{}, wrap("open", name, err)
+	}
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	in := infoOf(&st)
+	if err == nil {
+		err = checkReadable(name, in, limit)
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return -1, in, wrap("open", name, err)
+	}
+	return fd, in, nil
+}
+
+func readAt(dir int, base, name string, limit int64, known bool) ([]byte, error) {
+	fd, in, err := openAt(dir, base, name, limit, known)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	// One byte more than it has, to see a file that grows while it is read.
+	buf := make([]byte, in.Size+1)
+	n := 0
+	for {
+		m, err := retry(func() (int, error) { return unix.Read(fd, buf[n:]) })
+		if err != nil {
+			return nil, wrap("read", name, err)
+		}
+		n += m
+		if m == 0 || int64(n) == in.Size {
+			return buf[:n:n], nil
+		}
+		if n == len(buf) {
+			if int64(n) > limit {
+				return nil, &TooLargeError{name, int64(n), limit}
+			}
+			buf = append(buf, make([]byte, len(buf))...)
+		}
+	}
+}
+
+func statAt(dir int, base string) (Info, error) {
+	var st unix.Stat_t
+	err := unix.Fstatat(dir, base, &st, unix.AT_SYMLINK_NOFOLLOW)
+	return infoOf(&st), err
+}
+
+func wrap(op, name string, err error) error {
+	var errno unix.Errno
+	if errors.As(err, &errno) {
+		if errno == unix.ELOOP {
+			return &NotRegularError{name, "a symbolic link"}
+		}
+		return &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	return err
+}
+
+func infoOf(st *unix.Stat_t) Info {
+	var t fs.FileMode
+	switch uint32(st.Mode) & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		t = fs.ModeDir
+	case unix.S_IFLNK:
+		t = fs.ModeSymlink
+	case unix.S_IFIFO:
+		t = fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		t = fs.ModeSocket
+	case unix.S_IFCHR:
+		t = fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		t = fs.ModeDevice
+	default:
+		t = fs.ModeIrregular
+	}
+	return Info{
+		Type: t, Size: st.Size, Links: uint64(st.Nlink), Dev: uint64(st.Dev), Ino: st.Ino,
+		ModTime: time.Unix(int64(st.Mtim.Sec), int64(st.Mtim.Nsec)),
+	}
+}
+
+// isTransient says that an error is about this moment of this machine (no descriptors, no
+// memory) and nothing about the file.
+func isTransient(err error) bool {
+	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.ENOMEM)
+}

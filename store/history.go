@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// History is what happened to a task: every event file in its persistent/, those of older
+// systems too, by time and then by file name. A file that is no readable event is a
+// problem; the others are still there.
+func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, nil, err
+	}
+	if _, err := s.fs.Stat(taskDir(uid)); missing(err) {
+		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+	}
+	d, err := s.fs.OpenDir(taskFile(uid, persistentDir))
+	if missing(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		if isTransient(err) {
+			return nil, nil, err
+		}
+		return nil, []model.Problem{eventProblem(uid, "", err)}, nil
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, nil, err
+	}
+	var events []model.Event
+	var ps []model.Problem
+	for _, e := range es {
+		if !strings.HasSuffix(e.Name, ".json") || strings.HasPrefix(e.Name, ".") {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		b, err := d.ReadFile(e.Name, maxJSON)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			if isTransient(err) {
+				return nil, nil, err
+			}
+			ps = append(ps, eventProblem(uid, e.Name, err))
+			continue
+		}
+		ev, more := model.DecodeEvent(shown(taskFile(uid, persistentDir+"/"+e.Name)), b)
+		for _, p := range more {
+			p.UID = uid
+			ps = append(ps, p)
+		}
+		if hasError(more) {
+			continue
+		}
+		ev.UID, ev.File = uid, e.Name
+		events = append(events, ev)
+	}
+	slices.SortStableFunc(events, func(a, b model.Event) int {
+		if c := a.At.Compare(b.At); c != 0 {
+			return c
+		}
+		return strings.Compare(a.File, b.File)
+	})
+	return events, ps, nil
+}
+
+func eventProblem(uid model.UID, name string, err error) model.Problem {
+	p := fileProblem(strings.TrimSuffix(shown(taskFile(uid, persistentDir+"/"+name)), "/"), err)
+	p.UID, p.Severity = uid, model.Warning
+	return p
+}
+
+// nameEvents gives each event of a task the name of a file that is not taken, and that
+// sorts after those of the same moment: a name that would not is moved on by
+// milliseconds. taken are the names in the task's persistent/.
+func nameEvents(events []*model.Event, taken []string) {
+	stamps := make(map[string]bool, len(taken)+len(events))
+	for _, name := range taken {
+		stamps[eventStamp(name)] = true
+	}
+	for _, e := range events {
+		at := *e
+		name := model.EventFile(at)
+		for stamps[eventStamp(name)] {
+			at.At = at.At.Add(1e6) // a millisecond
+			name = model.EventFile(at)
+		}
+		stamps[eventStamp(name)] = true
+		e.File = name
+	}
+}
+
+// eventStamp is the time in an event file's name, "YYYYMMDDhhmmss_mmm".
+func eventStamp(name string) string { return name[:min(len(name), len("20060102150405_000"))] }

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+
+	"vespe/model"
+)
+
+// gitIgnored is what of a store is machinery and does not belong into git.
+const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n"
+
+// Init makes an empty store in dir and opens it. It is refused when there is one, and
+// below another store unless Options.AllowNested is set. The marker is written last: what
+// an interrupted Init leaves is no store, and the next Init completes it.
+func Init(dir string, opt Options) (*Store, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("init %s: %w", dir, err)
+	}
+	if hasStore(abs) {
+		return nil, fail(model.CodeRefused, guardStore, nil, nil, "open it: `vespe -C "+abs+"`", "there is a store in %s already", abs)
+	}
+	if !opt.AllowNested {
+		if outer, err := Find(abs); err == nil {
+			return nil, fail(model.CodeRefused, guardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer)
+		}
+	}
+	opt = opt.filled()
+	if err := os.MkdirAll(abs, 0o755); err != nil {
+		return nil, fmt.Errorf("init %s: %w", dir, err)
+	}
+	// The one directory that is made without an FS: an FS is rooted in it.
+	if err := os.Mkdir(filepath.Join(abs, Name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("init %s: %w", dir, err)
+	}
+	f, err := opt.FS(abs)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{root: abs, fs: f, opt: opt, format: Format}
+	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	if err := s.lay(); err != nil {
+		return nil, errors.Join(fmt.Errorf("init %s: %w", dir, err), f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return Open(abs, opt)
+}
+
+// lay writes the files of an empty store.
+func (s *Store) lay() error {
+	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
+		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	id, err := json.Marshal(storeJSON{Format: Format, StoreID: s.randomHex(16), CreatedAt: s.now()})
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name string
+		body []byte
+	}{
+		{storeFile, append(id, '\n')},
+		{ignoreFile, []byte(gitIgnored)},
+		{policyFile, model.EncodePolicy(model.Policy{Name: filepath.Base(s.root)})},
+		{lockFile, nil},
+	}
+	if _, err := s.fs.ReadBeside(projectConfig, maxJSON); err == nil {
+		files = append(files[:2], files[3]) // the policy is there already
+	}
+	for _, f := range files {
+		if err := s.writeNew(f.name, f.body); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if err := s.fs.SyncDir("."); err != nil {
+		return err
+	}
+	if err := s.writeNew(RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := s.fs.SyncDir("."); err != nil {
+		return err
+	}
+	return syncParent(s.root)
+}
+
+// syncParent makes the name .vespe itself durable.
+func syncParent(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,429 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
+)
+
+const (
+	readers      = 4                     // more are no faster, on two cores or on eight
+	progressTick = 16 * time.Millisecond // at most about sixty calls a second
+	maxChases    = 1000                  // transactions that may overtake one load
+)
+
+// Load reads the whole store. A transaction that was committed but not projected is
+// finished first; when that cannot be (someone is writing right now, the store is for
+// reading only), its after-images are taken from the log instead. What other processes
+// commit meanwhile is read again, so that the snapshot is the store as of one entry of the
+// log. progress may be nil; it is called from one goroutine at a time.
+//
+// Whatever is wrong with a file is a problem in the snapshot; an error means that the
+// store as a whole could not be read.
+func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+	if s.ReadOnly() == "" {
+		s.tryRecover(ctx)
+	}
+	return s.load(ctx, progress)
+}
+
+// Refresh is the snapshot as of the last entry of the log: the one there is, with the
+// tasks that newer entries name read again. What was edited without a transaction is not
+// looked for; Load does that.
+func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
+	s.mu.Lock()
+	snap, at := s.snap, s.tip
+	s.mu.Unlock()
+	if snap == nil {
+		return s.Load(ctx, nil)
+	}
+	now, err := s.tail(at.seq)
+	if err != nil {
+		return nil, err
+	}
+	if now == at.seq {
+		return snap, nil
+	}
+	return s.advance(ctx, snap, at, now)
+}
+
+// Head is the number of the last committed entry on disk; 0 in a new store. It costs a
+// few stats.
+func (s *Store) Head(ctx context.Context) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	from := s.tip.seq
+	s.mu.Unlock()
+	return s.tail(from)
+}
+
+// load reads everything and makes it the current snapshot.
+func (s *Store) load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+	s.mu.Lock()
+	from := s.tip.seq
+	s.mu.Unlock()
+	start, err := s.tail(from)
+	if err != nil {
+		return nil, err
+	}
+	in := model.Input{Seq: start, StoreID: s.storeID()}
+	var uids []model.UID
+	if uids, in.Problems, err = s.listTasks(); err != nil {
+		return nil, err
+	}
+	if in.Tasks, err = s.readTasks(ctx, uids, progress); err != nil {
+		return nil, err
+	}
+	var more []model.Problem
+	if in.Requests, more, err = s.readRequests(); err != nil {
+		return nil, err
+	}
+	in.Problems = append(in.Problems, more...)
+	if in.Policy, more, err = s.readPolicy(); err != nil {
+		return nil, err
+	}
+	in.Problems = append(in.Problems, more...)
+	if s.storeID() == "" {
+		in.Problems = append(in.Problems, model.Problem{
+			Path: shown(storeFile), Severity: model.Warning, Code: "missing-file",
+			Reason: "is missing", Hint: "the next change to the store writes it",
+		})
+	}
+
+	// The last entry may be half projected, and others may have been committed since: what
+	// they name is read again, through their after-images.
+	c := chaser{s: s}
+	at, err := c.settle(ctx, start, func() error { return c.replaceIn(&in) })
+	if err != nil {
+		return nil, err
+	}
+	in.Problems = append(in.Problems, c.problems...)
+	in.Problems = append(in.Problems, claims(in.Tasks)...)
+	in.Seq, in.Head = at.seq, at.head
+	return s.keep(model.NewSnapshot(in), at), nil
+}
+
+// keep makes a snapshot the current one unless a newer one is there already.
+func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snap != nil && s.tip.seq > at.seq {
+		return s.snap
+	}
+	s.snap, s.tip = snap, at
+	return snap
+}
+
+// listTasks is the uids in tasks/, and what is there that is no task.
+func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
+	d, err := s.fs.OpenDir(tasksDir)
+	if missing(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		if p, ok := s.notTheStores(tasksDir, err); ok {
+			return nil, p, nil
+		}
+		return nil, nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, nil, err
+	}
+	var ps []model.Problem
+	uids := make([]model.UID, 0, len(es))
+	lower := map[string]bool{}
+	for _, e := range es {
+		lower[e.Name] = true
+	}
+	for _, e := range es {
+		uid := model.UID(e.Name)
+		p := model.Problem{Path: shown(tasksDir + "/" + e.Name), Severity: model.Warning}
+		fold := strings.ToLower(e.Name)
+		switch {
+		case strings.HasPrefix(e.Name, "."):
+			continue
+		case uid.Valid() && e.Type == fs.ModeDir:
+			uids = append(uids, uid)
+			continue
+		case e.Type == 0:
+			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"
+		case e.Type != fs.ModeDir:
+			p.Severity, p.Code = model.Error, "not-regular"
+			p.Reason = "is " + describe(e.Type) + " where a task's directory belongs; it is not followed"
+			p.Hint = "replace it with a plain directory, or remove it"
+		case e.Name != fold && lower[fold]:
+			p.Severity, p.Code = model.Error, "case-collision"
+			p.Reason = fmt.Sprintf("differs from the task %s only in the case of letters", fold)
+			p.Hint = "on some systems both are one directory: rename or remove one of them"
+		default:
+			p.Severity, p.Code = model.Error, "bad-uid"
+			p.Reason = "is no name for a task: small letters, digits and dashes, at most 64"
+			p.Hint = "rename the directory and the uid in its config.json, or remove it"
+		}
+		ps = append(ps, p)
+	}
+	return uids, ps, nil
+}
+
+// notTheStores turns a directory of the store that is something else into a problem.
+func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
+	var nr *NotRegularError
+	if !errors.As(err, &nr) && !errors.Is(err, fs.ErrPermission) {
+		return nil, false
+	}
+	return []model.Problem{fileProblem(shown(name), err)}, true
+}
+
+// readTasks reads tasks side by side. Tasks that vanished meanwhile are left out.
+func (s *Store) readTasks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*model.Task, error) {
+	out := make([]*model.Task, len(uids))
+	if len(uids) == 0 {
+		return nil, nil
+	}
+	dir, err := s.fs.OpenDir(tasksDir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	meter := newMeter(progress, len(uids))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, readers)
+	const batch = 32
+	for w := range min(readers, len(uids)) {
+		wg.Go(func() {
+			for {
+				lo := int(next.Add(batch)) - batch
+				if lo >= len(uids) {
+					return
+				}
+				hi := min(lo+batch, len(uids))
+				for i := lo; i < hi; i++ {
+					t, err := readTask(dir, uids[i], nil)
+					if err == nil {
+						err = ctx.Err()
+					}
+					if err != nil {
+						errs[w] = err
+						next.Store(int64(len(uids)))
+						return
+					}
+					out[i] = t
+				}
+				meter.add(hi - lo)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	meter.finish()
+	return slices.DeleteFunc(out, func(t *model.Task) bool { return t == nil }), nil
+}
+
+// meter reports progress at a bounded rate.
+type meter struct {
+	report      func(done, total int)
+	total, done int
+	mu          sync.Mutex
+	last        time.Time
+}
+
+func newMeter(report func(done, total int), total int) *meter {
+	m := &meter{report: report, total: total, last: time.Now()}
+	if report != nil {
+		report(0, total)
+	}
+	return m
+}
+
+func (m *meter) add(n int) {
+	if m.report == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done += n
+	if now := time.Now(); now.Sub(m.last) >= progressTick && m.done < m.total {
+		m.last = now
+		m.report(m.done, m.total)
+	}
+}
+
+func (m *meter) finish() {
+	if m.report != nil {
+		m.report(m.total, m.total)
+	}
+}
+
+// claims finds directories whose config.json names a task that has a directory of its own
+// or that yet another directory names too.
+func claims(tasks []*model.Task) []model.Problem {
+	claimed := map[model.UID][]*model.Task{}
+	dirs := map[model.UID]bool{}
+	for _, t := range tasks {
+		dirs[t.UID] = true
+		if u := t.Config.UID; u != "" && u != t.UID {
+			claimed[u] = append(claimed[u], t)
+		}
+	}
+	var ps []model.Problem
+	for uid, ts := range claimed {
+		if len(ts) < 2 && !dirs[uid] {
+			continue
+		}
+		for _, t := range ts {
+			why := fmt.Sprintf("claims the uid %s, which belongs to the directory of that name", uid)
+			if !dirs[uid] {
+				why = fmt.Sprintf("claims the uid %s, as another directory does", uid)
+			}
+			ps = append(ps, model.Problem{
+				UID: t.UID, Path: shown(taskFile(t.UID, configFile)), Severity: model.Error, Code: "duplicate-uid",
+				Reason: why, Hint: "give the copy a uid of its own in config.json and in the directory's name",
+			})
+		}
+	}
+	return ps
+}
+
+// readRequests reads hitl_queue/.
+func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
+	d, err := s.fs.OpenDir(requestsDir)
+	if missing(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		if p, ok := s.notTheStores(requestsDir, err); ok {
+			return nil, p, nil
+		}
+		return nil, nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, nil, err
+	}
+	var rs []model.Request
+	var ps []model.Problem
+	for _, e := range es {
+		if strings.HasPrefix(e.Name, ".") || !strings.HasSuffix(e.Name, ".json") {
+			continue
+		}
+		path := shown(requestsDir + "/" + e.Name)
+		b, err := d.ReadFile(e.Name, maxJSON)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			if isTransient(err) {
+				return nil, nil, err
+			}
+			ps = append(ps, fileProblem(path, err))
+			continue
+		}
+		r, more := model.DecodeRequest(path, b)
+		ps = append(ps, more...)
+		if hasError(more) {
+			continue
+		}
+		if id := strings.TrimSuffix(e.Name, ".json"); r.ID == "" {
+			r.ID = id
+		} else if r.ID != id {
+			ps = append(ps, model.Problem{
+				Path: path, Severity: model.Warning, Code: "id-mismatch",
+				Reason: fmt.Sprintf("says that it is the request %q", r.ID), Hint: "the name of the file counts",
+			})
+			r.ID = id
+		}
+		rs = append(rs, r)
+	}
+	return rs, ps, nil
+}
+
+// readPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
+// that it leaves open (DESIGN §2).
+func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
+	p, _ := model.DecodePolicy(shown(policyFile), []byte("{}"))
+	var ps []model.Problem
+	own, err := s.fs.ReadFile(policyFile, maxJSON)
+	switch {
+	case err == nil:
+		p, ps = model.DecodePolicy(shown(policyFile), own)
+	case isTransient(err):
+		return p, nil, err
+	case !missing(err):
+		ps = append(ps, fileProblem(shown(policyFile), err))
+	}
+	beside, err := s.fs.ReadBeside(projectConfig, maxJSON)
+	if err != nil {
+		if isTransient(err) {
+			return p, nil, err
+		}
+		if !missing(err) {
+			ps = append(ps, fileProblem(projectConfig, err))
+		}
+		return p, ps, nil
+	}
+	q, more := model.DecodePolicy(projectConfig, beside)
+	return fillPolicy(p, q, objectKeys(own), objectKeys(beside)), append(ps, more...), nil
+}
+
+// fillPolicy takes from q the keys that only it has.
+func fillPolicy(p, q model.Policy, inP, inQ map[string]bool) model.Policy {
+	take := func(key string) bool { return inQ[key] && !inP[key] }
+	if take("name") {
+		p.Name = q.Name
+	}
+	if take("description") {
+		p.Description = q.Description
+	}
+	if take("dependency_policy") {
+		p.DependencyPolicy = q.DependencyPolicy
+	}
+	if take("on_subtask_failure") {
+		p.OnSubtaskFailure = q.OnSubtaskFailure
+	}
+	if take("max_attempts") {
+		p.MaxAttempts = q.MaxAttempts
+	}
+	for _, x := range q.Extra {
+		if take(x.Key) {
+			p.Extra = append(p.Extra, x)
+		}
+	}
+	return p
+}
+
+// objectKeys is the keys of a JSON object as far as it can be read.
+func objectKeys(b []byte) map[string]bool {
+	keys := map[string]bool{}
+	d := jsontext.NewDecoder(strings.NewReader(string(b)))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return keys
+	}
+	for {
+		t, err := d.ReadToken()
+		if err != nil || t.Kind() != '"' {
+			return keys
+		}
+		keys[t.String()] = true
+		if d.SkipValue() != nil {
+			return keys
+		}
+	}
+}

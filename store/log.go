@@ -1,0 +1,342 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
+)
+
+const (
+	hashPrefix   = "sha256-"
+	entryFormat  = 1
+	maxInline    = 64 << 10 // bytes; a larger body goes to objects/
+	maxEntryFile = 1 << 20  // files in one entry
+)
+
+// entry is one file of the log: one transaction, immutable once it has its number
+// (DESIGN §6). Its order of keys is the order of these fields: everything about the
+// transaction comes before the files, so that a reader can stop there.
+type entry struct {
+	Format   int           `json:"format"`
+	Seq      uint64        `json:"seq"`
+	Prev     string        `json:"prev"` // hash of the previous entry's bytes; "" for the first
+	OpID     string        `json:"op_id"`
+	Actor    model.Actor   `json:"actor"`
+	At       time.Time     `json:"at"`
+	Ops      []opRecord    `json:"ops"`
+	Expect   []expectation `json:"expect,omitzero"`
+	Tasks    []model.UID   `json:"tasks,omitzero"` // whose own files changed, the subject first
+	Summary  string        `json:"summary,omitzero"`
+	Warnings []string      `json:"warnings,omitzero"`
+	Files    []fileImage   `json:"files"`
+}
+
+// opRecord is an operation as it was asked for. Bodies are not repeated: they are among
+// the files.
+type opRecord struct {
+	ID        string      `json:"id"`
+	Name      model.Name  `json:"name"`
+	UID       model.UID   `json:"uid,omitzero"`
+	Actor     model.Actor `json:"actor,omitzero"`
+	At        time.Time   `json:"at,omitzero"`
+	Revision  int         `json:"expect_revision,omitzero"`
+	Seen      *seen       `json:"seen,omitzero"`
+	Reason    string      `json:"reason,omitzero"`
+	Failure   bool        `json:"is_failure,omitzero"`
+	Worker    model.Actor `json:"worker,omitzero"`
+	Run       string      `json:"run,omitzero"`
+	Subtask   model.UID   `json:"subtask,omitzero"`
+	Success   bool        `json:"success,omitzero"`
+	DependsOn []model.UID `json:"depends_on,omitzero"`
+	NewName   string      `json:"name_after,omitzero"`
+	Set       []string    `json:"set,omitzero"` // key=value, key+=value, key-=value
+}
+
+type seen struct {
+	Objective string `json:"objective,omitzero"`
+	Plan      string `json:"plan"`
+}
+
+// expectation is what the transaction was computed from: this task at this revision of
+// its status.json; 0: it did not exist.
+type expectation struct {
+	UID      model.UID `json:"uid"`
+	Revision int       `json:"revision"`
+}
+
+// fileImage is a file after the transaction.
+type fileImage struct {
+	Path      string  `json:"path"` // relative to .vespe
+	Was       string  `json:"was"`  // hash of the bytes that are replaced; "" when there were none
+	Hash      string  `json:"sha256"`
+	Immutable bool    `json:"immutable,omitzero"`
+	Body      *string `json:"body,omitzero"` // absent: objects/<aa>/<hex of Hash>
+
+	body []byte // resolved
+}
+
+func recordOp(op *model.Op) opRecord {
+	r := opRecord{
+		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, At: op.At, Revision: op.ExpectRevision,
+		Reason: op.Reason, Failure: op.Failure, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
+		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
+	}
+	if op.Seen != nil {
+		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash}
+	}
+	for _, a := range op.Set {
+		mode := "="
+		if a.Mode == '+' || a.Mode == '-' {
+			mode = string(a.Mode) + "="
+		}
+		r.Set = append(r.Set, a.Key+mode+a.Value)
+	}
+	return r
+}
+
+// inline puts the bodies that fit into the entry and says which need an object.
+func (e *entry) inline() (objects []int) {
+	for i := range e.Files {
+		f := &e.Files[i]
+		if len(f.body) <= maxInline && utf8.Valid(f.body) {
+			s := string(f.body)
+			f.Body = &s
+			continue
+		}
+		f.Body = nil
+		objects = append(objects, i)
+	}
+	return objects
+}
+
+func encodeEntry(e *entry) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := json.MarshalWrite(&buf, e, jsontext.WithIndent(" ")); err != nil {
+		return nil, fmt.Errorf("encode log entry %d: %w", e.Seq, err)
+	}
+	buf.WriteByte('\n')
+	return buf.Bytes(), nil
+}
+
+// decodeEntry reads and checks an entry: its number, its paths, and the hashes of the
+// bodies that it holds. Bodies in objects/ are left to be read by object.
+func decodeEntry(b []byte, seq uint64) (*entry, error) {
+	var e entry
+	if err := json.Unmarshal(b, &e); err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(entryFile(seq)), err)
+	}
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %s", shown(entryFile(seq)), fmt.Sprintf(format, args...))
+	}
+	switch {
+	case e.Format > entryFormat:
+		return nil, bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat)
+	case e.Format < 1:
+		return nil, bad("has no format")
+	case e.Seq != seq:
+		return nil, bad("says that it is number %d", e.Seq)
+	case e.Prev != "" && !validHash(e.Prev):
+		return nil, bad("names no hash of the entry before it")
+	case len(e.Files) > maxEntryFile:
+		return nil, bad("has %d files", len(e.Files))
+	}
+	known := make(map[string]bool, len(e.Files))
+	for i := range e.Files {
+		f := &e.Files[i]
+		if err := checkTarget(f.Path); err != nil {
+			return nil, bad("%v", err)
+		}
+		if known[f.Path] {
+			return nil, bad("has %q twice", f.Path)
+		}
+		known[f.Path] = true
+		if !validHash(f.Hash) || f.Was != "" && !validHash(f.Was) {
+			return nil, bad("has no good hash for %q", f.Path)
+		}
+		if f.Body != nil {
+			f.body = []byte(*f.Body)
+			if model.HashBytes(f.body) != f.Hash {
+				return nil, bad("holds a body of %q that is not the one it names", f.Path)
+			}
+		}
+	}
+	for _, u := range e.Tasks {
+		if !u.Valid() {
+			return nil, bad("names the task %q", u)
+		}
+	}
+	return &e, nil
+}
+
+func validHash(h string) bool {
+	hex, ok := strings.CutPrefix(h, hashPrefix)
+	if !ok || len(hex) != 64 {
+		return false
+	}
+	for _, c := range []byte(hex) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// decodeOpIDs reads the ids of an entry's operations and nothing after them.
+func decodeOpIDs(r io.Reader) ([]string, error) {
+	d := jsontext.NewDecoder(r)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, errors.Join(errors.New("no object"), err)
+	}
+	var ids []string
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		if t.Kind() == '}' {
+			return ids, nil
+		}
+		switch key := t.String(); key {
+		case "op_id":
+			var id string
+			if err := json.UnmarshalDecode(d, &id); err != nil {
+				return nil, err
+			}
+			ids = append(ids, id)
+		case "ops":
+			var ops []struct {
+				ID string `json:"id"`
+			}
+			if err := json.UnmarshalDecode(d, &ops); err != nil {
+				return nil, err
+			}
+			for _, o := range ops {
+				ids = append(ids, o.ID)
+			}
+			return ids, nil
+		default:
+			if err := d.SkipValue(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// tip is the last entry of the log: its number and the hash of its bytes.
+type tip struct {
+	seq  uint64
+	head string
+}
+
+// tail finds the number of the last entry. Entries are numbered without gaps, so from one
+// that exists the search doubles its steps and then halves them; only a log that does not
+// hold what it should is listed.
+func (s *Store) tail(from uint64) (uint64, error) {
+	has := func(n uint64) (bool, error) {
+		_, err := s.fs.Stat(entryFile(n))
+		if missing(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	lo := max(from, 1)
+	ok, err := has(lo)
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
+		return s.listTail()
+	}
+	step := uint64(1)
+	for {
+		if ok, err = has(lo + step); err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		lo += step
+		step *= 2
+	}
+	for hi := lo + step; hi-lo > 1; {
+		mid := lo + (hi-lo)/2
+		if ok, err = has(mid); err != nil {
+			return 0, err
+		}
+		if ok {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo, nil
+}
+
+func (s *Store) listTail() (uint64, error) {
+	seqs, err := s.listLog()
+	if err != nil || len(seqs) == 0 {
+		return 0, err
+	}
+	return seqs[len(seqs)-1], nil
+}
+
+// listLog is the numbers of all entries, ascending.
+func (s *Store) listLog() ([]uint64, error) {
+	d, err := s.fs.OpenDir(logDir)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var seqs []uint64
+	for _, e := range es {
+		if n, ok := parseEntryName(e.Name); ok {
+			seqs = append(seqs, n)
+		}
+	}
+	return seqs, nil
+}
+
+// readEntry reads an entry and the hash of its bytes.
+func (s *Store) readEntry(seq uint64) (*entry, string, error) {
+	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+	if err != nil {
+		return nil, "", err
+	}
+	e, err := decodeEntry(b, seq)
+	if err != nil {
+		return nil, "", err
+	}
+	return e, model.HashBytes(b), nil
+}
+
+// bodyOf is the body of a file of an entry, from the entry or from objects/.
+func (s *Store) bodyOf(f *fileImage) ([]byte, error) {
+	if f.body != nil || f.Body != nil {
+		return f.body, nil
+	}
+	b, err := s.fs.ReadFile(objectFile(f.Hash), maxObject)
+	if err != nil {
+		return nil, fmt.Errorf("body of %s: %w", shown(f.Path), err)
+	}
+	if model.HashBytes(b) != f.Hash {
+		return nil, fmt.Errorf("body of %s: %s does not hold the bytes it is named for", shown(f.Path), shown(objectFile(f.Hash)))
+	}
+	f.body = b
+	return b, nil
+}

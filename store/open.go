@@ -1,0 +1,342 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vespe/model"
+)
+
+// Format is the newest format of a store that this package writes.
+const Format = 1
+
+// Options inject what a store takes from outside. The zero value is right for a program.
+type Options struct {
+	Now         func() time.Time               // time.Now when nil
+	Rand        io.Reader                      // crypto/rand when nil
+	FS          func(root string) (FS, error)  // OpenFS when nil
+	ReadOnly    bool                           // write nothing, not even a recovery
+	AllowNested bool                           // Init below another store
+}
+
+func (o Options) filled() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
+	if o.FS == nil {
+		o.FS = OpenFS
+	}
+	return o
+}
+
+// Store is one open store. Its methods may be called concurrently; transactions of one
+// Store run one after the other, those of several processes are ordered by the log.
+type Store struct {
+	root   string
+	fs     FS
+	opt    Options
+	format int
+
+	// writing serialises transactions and recoveries of this process.
+	writing sync.Mutex
+	ops     opIndex // guarded by writing
+	// ready says that the directories of the machinery were seen. Guarded by writing.
+	ready bool
+	// doubtful is the last entry whose directory sync failed here; 0 when none did. What
+	// such a sync lost, no later one brings back, so it is never asked again.
+	doubtful uint64
+
+	mu        sync.Mutex
+	id        string // store_id; "" in a store that has no store.json yet
+	snap      *model.Snapshot
+	tip       tip    // that snap stands for
+	projected uint64 // every entry up to this one is known to be projected
+	problems  []model.Problem
+
+	uids uidSource
+}
+
+// storeJSON is store.json.
+type storeJSON struct {
+	Format    int       `json:"format"`
+	StoreID   string    `json:"store_id"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Find is the nearest directory at or above dir that holds a store. *model.Refusal with
+// CodeNotFound when there is none.
+func Find(dir string) (root string, err error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("find a store above %s: %w", dir, err)
+	}
+	for d := abs; ; d = filepath.Dir(d) {
+		if hasStore(d) {
+			return d, nil
+		}
+		if d == filepath.Dir(d) {
+			return "", &model.Refusal{
+				Code: model.CodeNotFound, Guard: guardStore,
+				Why:  fmt.Sprintf("no %s was found in %s or above it", Name, abs),
+				Hint: "run `vespe init` to make a store here",
+			}
+		}
+	}
+}
+
+// hasStore looks for the marker without following links.
+func hasStore(dir string) bool {
+	d, err := os.Lstat(filepath.Join(dir, Name))
+	if err != nil || !d.IsDir() {
+		return false
+	}
+	m, err := os.Lstat(filepath.Join(dir, Name, RootMarker))
+	return err == nil && m.Mode().IsRegular()
+}
+
+// Open opens the store in root. A store of a newer format opens for reading only.
+func Open(root string, opt Options) (*Store, error) {
+	opt = opt.filled()
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", root, err)
+	}
+	f, err := opt.FS(abs)
+	if err != nil {
+		if missing(err) {
+			err = notThere(abs, err)
+		}
+		return nil, err
+	}
+	s := &Store{root: abs, fs: f, opt: opt}
+	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	if err := s.identify(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return s, nil
+}
+
+func notThere(root string, err error) error {
+	return fail(model.CodeNotFound, guardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)
+}
+
+// identify reads the marker and store.json.
+func (s *Store) identify() error {
+	in, err := s.fs.Stat(RootMarker)
+	if err != nil {
+		if missing(err) {
+			return notThere(s.root, err)
+		}
+		return err
+	}
+	if in.Type != 0 {
+		return &NotRegularError{RootMarker, describe(in.Type)}
+	}
+	b, err := s.fs.ReadFile(storeFile, maxJSON)
+	if missing(err) {
+		// A store from before store.json, or a clone without it: the first transaction
+		// writes one.
+		s.format = Format
+		return nil
+	}
+	if err != nil {
+		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s cannot be read", shown(storeFile))
+	}
+	var j storeJSON
+	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
+		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", shown(storeFile))
+	}
+	s.format, s.id = j.Format, j.StoreID
+	return nil
+}
+
+// Root is the directory that holds .vespe.
+func (s *Store) Root() string { return s.root }
+
+// Close gives the store's descriptors back. Nothing may be called after it.
+func (s *Store) Close() error { return s.fs.Close() }
+
+// ReadOnly says why nothing can be written to this store; "" when it can be.
+func (s *Store) ReadOnly() string {
+	switch {
+	case s.format > Format:
+		return fmt.Sprintf("the store has format %d and this vespe writes format %d", s.format, Format)
+	case s.opt.ReadOnly:
+		return "the store was opened for reading only"
+	}
+	return ""
+}
+
+func (s *Store) writable(op *model.Op) error {
+	why := s.ReadOnly()
+	if why == "" {
+		return nil
+	}
+	hint := "open it for writing"
+	if s.format > Format {
+		hint = "update vespe"
+	}
+	return fail(model.CodeRefused, guardWritable, op, nil, hint, "%s", why)
+}
+
+// storeID is the store's identity.
+func (s *Store) storeID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
+
+// prepare makes what git does not carry and what an older store lacks: the machinery's
+// directories, and store.json. The caller holds the lock, so the lock file is there.
+func (s *Store) prepare() error {
+	if s.ready {
+		return nil
+	}
+	made := false
+	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
+		switch err := s.fs.Mkdir(d); {
+		case err == nil:
+			made = true
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+	}
+	if s.storeID() == "" {
+		id, err := s.writeIdentity()
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.id = id
+		s.mu.Unlock()
+		made = true
+	}
+	if made {
+		if err := s.fs.SyncDir("."); err != nil {
+			return err
+		}
+	}
+	s.ready = true
+	return nil
+}
+
+// writeIdentity makes store.json, or reads the one that someone else just made.
+func (s *Store) writeIdentity() (string, error) {
+	j := storeJSON{Format: Format, StoreID: s.randomHex(16), CreatedAt: s.now()}
+	b, err := json.Marshal(j)
+	if err != nil {
+		return "", err
+	}
+	err = s.writeNew(storeFile, append(b, '\n'))
+	if errors.Is(err, fs.ErrExist) {
+		if err := s.identify(); err != nil {
+			return "", err
+		}
+		return s.id, nil
+	}
+	return j.StoreID, err
+}
+
+// writeNew makes a durable file that must not exist.
+func (s *Store) writeNew(name string, body []byte) error {
+	tmp := s.tmpName("f")
+	if err := s.writeFile(tmp, body, true); err != nil {
+		return err
+	}
+	return errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
+}
+
+// removed takes the sting out of removing what is already gone.
+func removed(err error) error {
+	if missing(err) {
+		return nil
+	}
+	return err
+}
+
+// writeFile creates a file with a body; a file that could not be written whole is taken
+// away again.
+func (s *Store) writeFile(name string, body []byte, sync bool) error {
+	f, err := s.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = s.fs.Remove(name) // best effort; what is left in tmp/ is reported by Doctor
+		return fmt.Errorf("write %s: %w", shown(name), err)
+	}
+	return nil
+}
+
+// now is the time of what is written: UTC in milliseconds, as files keep it.
+func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
+
+func (s *Store) tmpName(prefix string) string { return tmpDir + "/" + prefix + "-" + s.randomHex(12) }
+
+func (s *Store) randomHex(n int) string { return s.uids.hex(n) }
+
+// NewUID makes a uid: "tsk-" and a UUIDv7 in lower-case hex, from the store's clock and
+// random source. Those of one Store ascend.
+func (s *Store) NewUID() model.UID { return model.UID("tsk-" + s.uids.v7()) }
+
+// uidSource makes ids.
+type uidSource struct {
+	mu   sync.Mutex
+	now  func() time.Time
+	rand io.Reader
+	ms   int64
+	seq  uint16 // 12 bits, counts within a millisecond
+}
+
+func (u *uidSource) read(b []byte) {
+	if _, err := io.ReadFull(u.rand, b); err != nil {
+		// crypto/rand never fails; a test's source that runs dry must not repeat ids.
+		panic(fmt.Sprintf("store: random source: %v", err))
+	}
+}
+
+func (u *uidSource) hex(n int) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	b := make([]byte, n)
+	u.read(b)
+	return hex.EncodeToString(b)
+}
+
+func (u *uidSource) v7() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	var b [16]byte
+	u.read(b[6:])
+	ms := max(u.now().UnixMilli(), 0)
+	if ms > u.ms {
+		u.ms, u.seq = ms, binary.BigEndian.Uint16(b[6:])&0x07ff
+	} else if u.seq++; u.seq > 0x0fff {
+		u.ms, u.seq = u.ms+1, 0
+	}
+	binary.BigEndian.PutUint64(b[:8], uint64(u.ms)<<16|0x7000|uint64(u.seq))
+	b[8] = b[8]&0x3f | 0x80
+	return strings.ToLower(hex.EncodeToString(b[:]))
+}

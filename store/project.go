@@ -1,0 +1,351 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"vespe/model"
+)
+
+// manyFiles is how many files a projection may have before it is synced as a whole
+// instead of file by file.
+const manyFiles = 64
+
+// projection writes the after-images of one entry to the files they are of. Doing it
+// again, whole or from any point, gives the same files.
+type projection struct {
+	s        *Store
+	seq      uint64
+	files    []*fileImage // in their order
+	whole    bool         // sync once for all instead of once a file
+	made     map[string]bool
+	warnings []string
+}
+
+// project writes the files of an entry that are not there yet. synced says that everything
+// is durable, the names too.
+func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, synced bool, err error) {
+	p := &projection{s: s, seq: seq, made: map[string]bool{}}
+	p.files = slices.Clone(files)
+	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
+	if len(p.files) > manyFiles {
+		// Asked first: where there is no such call each file is synced as it is written.
+		switch err := s.fs.SyncAll(); {
+		case err == nil:
+			p.whole = true
+		case !errors.Is(err, errors.ErrUnsupported):
+			return nil, false, err
+		}
+	}
+	err = p.run()
+	return p.warnings, p.whole && err == nil, err
+}
+
+func (p *projection) run() error {
+	fresh, rest, err := p.split()
+	if err != nil {
+		return err
+	}
+	if err := p.buildAll(fresh); err != nil {
+		return err
+	}
+	tmps := make([]string, len(rest))
+	if p.whole {
+		for i, f := range rest {
+			if tmps[i], err = p.temp(f); err != nil {
+				return err
+			}
+		}
+		if err := p.s.fs.SyncAll(); err != nil {
+			return err
+		}
+	}
+	for _, n := range fresh {
+		if err := p.settle(n); err != nil {
+			return err
+		}
+	}
+	for i, f := range rest {
+		if tmps[i] == "" {
+			if tmps[i], err = p.temp(f); err != nil {
+				return err
+			}
+		}
+		if err := p.place(tmps[i], f); err != nil {
+			return err
+		}
+	}
+	if p.whole {
+		return p.s.fs.SyncAll()
+	}
+	return nil
+}
+
+// newTask is a task directory that is built aside and then moved into place whole.
+type newTask struct {
+	uid   model.UID
+	tmp   string
+	files []*fileImage
+}
+
+// split separates the files of tasks that have no directory yet from the others.
+func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
+	tasks := map[model.UID]*newTask{}
+	for _, f := range p.files {
+		uid, _, ok := taskOf(f.Path)
+		if !ok {
+			rest = append(rest, f)
+			continue
+		}
+		n, seen := tasks[uid]
+		if !seen {
+			_, err := p.s.fs.Stat(taskDir(uid))
+			switch {
+			case missing(err):
+				n = &newTask{uid: uid}
+				fresh = append(fresh, n)
+			case err != nil:
+				return nil, nil, err
+			}
+			tasks[uid] = n
+		}
+		if n == nil {
+			rest = append(rest, f)
+			continue
+		}
+		n.files = append(n.files, f)
+	}
+	return fresh, rest, nil
+}
+
+// buildAll writes the new directories under tmp/, side by side when there are many.
+func (p *projection) buildAll(fresh []*newTask) error {
+	workers := 1
+	if p.whole {
+		workers = readers
+	}
+	var next atomic.Int64
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(fresh) {
+					return
+				}
+				errs[w] = p.build(fresh[i])
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (p *projection) build(n *newTask) error {
+	tmp := p.s.tmpName("task")
+	if err := p.s.fs.Mkdir(tmp); err != nil {
+		return err
+	}
+	n.tmp = tmp
+	made := map[string]bool{tmp: true}
+	for _, f := range n.files {
+		_, rest, _ := taskOf(f.Path)
+		name := tmp + "/" + rest
+		if err := p.parents(name, made); err != nil {
+			return err
+		}
+		body, err := p.s.bodyOf(f)
+		if err != nil {
+			return err
+		}
+		if err := p.s.writeFile(name, body, !p.whole); err != nil {
+			return err
+		}
+	}
+	if p.whole {
+		return nil
+	}
+	for _, d := range sortedKeys(made) {
+		if err := p.s.fs.SyncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle moves a new task's directory into place. If someone made one meanwhile, the
+// files go into it one by one.
+func (p *projection) settle(n *newTask) error {
+	err := p.s.fs.Rename(n.tmp, taskDir(n.uid))
+	if err == nil {
+		return nil
+	}
+	if in, serr := p.s.fs.Stat(taskDir(n.uid)); serr != nil || in.Type != fs.ModeDir {
+		return err
+	}
+	for _, f := range n.files {
+		_, rest, _ := taskOf(f.Path)
+		if err := p.parents(f.Path, p.made); err != nil {
+			return err
+		}
+		if err := p.place(n.tmp+"/"+rest, f); err != nil {
+			return err
+		}
+	}
+	return nil // the emptied directory under tmp/ is for Doctor to report
+}
+
+// temp writes a file's new body under tmp/.
+func (p *projection) temp(f *fileImage) (string, error) {
+	if err := p.parents(f.Path, p.made); err != nil {
+		return "", err
+	}
+	body, err := p.s.bodyOf(f)
+	if err != nil {
+		return "", err
+	}
+	tmp := p.s.tmpName("f")
+	return tmp, p.s.writeFile(tmp, body, !p.whole)
+}
+
+// parents makes the directories above a name.
+func (p *projection) parents(name string, made map[string]bool) error {
+	dir := path.Dir(name)
+	if made[dir] || dir == "." {
+		return nil
+	}
+	if err := p.parents(dir, made); err != nil {
+		return err
+	}
+	if err := p.s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	made[dir] = true
+	return nil
+}
+
+// place moves a temporary file over its target, which is looked at once more just before:
+// bytes that this entry did not expect are kept beside it. A draft may be saved by its
+// author in the very moment between looking and moving; it is exchanged, so that what was
+// really replaced can be looked at too.
+func (p *projection) place(tmp string, f *fileImage) error {
+	now, err := p.s.hashOf(f.Path)
+	var notPlain *NotRegularError
+	var tooLarge *TooLargeError
+	switch {
+	case errors.As(err, &notPlain), errors.As(err, &tooLarge):
+		if err := p.moveAside(f.Path, f.Path); err != nil {
+			return err
+		}
+		now = ""
+	case err != nil:
+		return err
+	case now == f.Hash:
+		return removed(p.s.fs.Remove(tmp))
+	case now != f.Was && now != "":
+		if err := p.keepAside(f.Path, now); err != nil {
+			return err
+		}
+	}
+	if now != "" && isDraft(f.Path) {
+		err := p.s.fs.Exchange(tmp, f.Path)
+		if err == nil {
+			return p.afterExchange(tmp, f.Path, now)
+		}
+		if !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return err
+		}
+	}
+	return p.s.fs.Rename(tmp, f.Path)
+}
+
+// isDraft: a document that its author may be writing right now.
+func isDraft(name string) bool {
+	_, rest, ok := taskOf(name)
+	return ok && (rest == docFile(model.Objective) || rest == docFile(model.Plan))
+}
+
+func (p *projection) afterExchange(tmp, name, expected string) error {
+	got, err := p.s.hashOf(tmp)
+	if err == nil && got == expected {
+		return removed(p.s.fs.Remove(tmp))
+	}
+	return p.moveAside(tmp, name)
+}
+
+// keepAside gives foreign bytes a second name, so that they survive being replaced.
+func (p *projection) keepAside(name, hash string) error {
+	for i := 1; ; i++ {
+		aside := p.asideName(name, i)
+		err := p.s.fs.Link(name, aside)
+		switch {
+		case err == nil:
+			p.warnAside(name, aside)
+			return nil
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+		// Kept already, by a projection that did not come to its end.
+		if there, err := p.s.hashOf(aside); err == nil && there == hash {
+			p.warnAside(name, aside)
+			return nil
+		}
+	}
+}
+
+// moveAside moves what is called from to the name that bytes of name are kept under.
+func (p *projection) moveAside(from, name string) error {
+	for i := 1; ; i++ {
+		aside := p.asideName(name, i)
+		if _, err := p.s.fs.Stat(aside); err == nil {
+			continue
+		} else if !missing(err) {
+			return err
+		}
+		if err := p.s.fs.Rename(from, aside); err != nil {
+			return err
+		}
+		p.warnAside(name, aside)
+		return nil
+	}
+}
+
+func (p *projection) asideName(name string, i int) string {
+	aside := fmt.Sprintf("%s%s%d", name, theirsMark, p.seq)
+	if i > 1 {
+		aside += fmt.Sprintf("-%d", i)
+	}
+	return aside
+}
+
+func (p *projection) warnAside(name, aside string) {
+	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
+}
+
+// hashOf is the hash of a file's bytes; "" when it is absent.
+func (s *Store) hashOf(name string) (string, error) {
+	b, err := s.fs.ReadFile(name, maxObject)
+	if missing(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return model.HashBytes(b), nil
+}
+
+func sortedKeys(m map[string]bool) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(b, a) }) // children first
+	return keys
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"vespe/model"
+)
+
+// Bounds of a result directory; beyond them it is reported, not read.
+const (
+	maxResultFiles = 100_000
+	maxResultDepth = 32
+)
+
+// Results lists the files under a task's result/, with their hashes (DESIGN §5), in path
+// order. Anything in there that is not a plain file or directory is an error: a hash over
+// part of a result would say that nothing changed.
+func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	return s.results(uid)
+}
+
+// ReadResult reads a file under result/; path is relative to it. A file larger than limit
+// bytes is a *TooLargeError; errors.Is finds model.ErrNoContent when there is none.
+func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	return s.readResult(uid, path, limit)
+}
+
+func (s *Store) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
+	if !validName(path) || path == "." {
+		return nil, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no path below result/", path)
+	}
+	b, err := s.fs.ReadFile(taskFile(uid, resultDir+"/"+path), limit)
+	if missing(err) {
+		return nil, model.ErrNoContent
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the result of %s: %w", uid, err)
+	}
+	return b, nil
+}
+
+func (s *Store) results(uid model.UID) ([]model.ResultFile, error) {
+	d, err := s.fs.OpenDir(taskFile(uid, resultDir))
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
+	}
+	var files []model.ResultFile
+	if err := listResults(d, "", 0, &files); err != nil {
+		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
+	}
+	return files, nil
+}
+
+// listResults walks an open directory, which it closes.
+func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) error {
+	defer d.Close()
+	if depth > maxResultDepth {
+		return fmt.Errorf("%s lies more than %d directories deep", prefix, maxResultDepth)
+	}
+	es, err := d.Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		name := prefix + e.Name
+		if e.Type == fs.ModeDir {
+			sub, err := d.OpenDir(e.Name)
+			if err == nil {
+				err = listResults(sub, name+"/", depth+1, files)
+			}
+			if missing(err) { // removed while we look
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		f, err := hashFile(d, e.Name)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f.Path = name
+		if *files = append(*files, f); len(*files) > maxResultFiles {
+			return fmt.Errorf("there are more than %d files", maxResultFiles)
+		}
+	}
+	return nil
+}
+
+func hashFile(d Dir, name string) (model.ResultFile, error) {
+	r, _, err := d.Open(name, maxResult)
+	if err != nil {
+		return model.ResultFile{}, err
+	}
+	defer r.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, r)
+	return model.ResultFile{Size: n, Hash: hashPrefix + hex.EncodeToString(h.Sum(nil))}, err
+}

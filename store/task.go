@@ -1,0 +1,243 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"vespe/model"
+)
+
+// images are files of one task that take precedence over those on disk: the after-images
+// of a transaction that is not (or not certainly) projected. Keys are names in the task's
+// directory.
+type images map[string][]byte
+
+// readTask reads one task's directory: its JSON files, and which of its documents are
+// there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
+// neither a directory nor an image.
+//
+// The error is one of the machine (out of descriptors, I/O): nothing can be said about
+// the task then, and a load must not go on as if it were not there.
+func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
+	r := taskReader{t: &model.Task{UID: uid}, over: over}
+	dir, err := tasks.OpenDir(string(uid))
+	switch {
+	case missing(err):
+		if over == nil {
+			return nil, nil
+		}
+	case err != nil:
+		if isTransient(err) {
+			return nil, err
+		}
+		r.problem("", "", err)
+		r.t.Config.UID = uid
+		return r.t, nil
+	default:
+		defer dir.Close()
+		r.dir = dir
+		if r.entries, err = dir.Entries(); err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			r.problem("", "", err)
+			return r.t, nil
+		}
+	}
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	return r.t, nil
+}
+
+type taskReader struct {
+	t       *model.Task
+	dir     Dir // nil when the task is only in images
+	entries []Entry
+	over    images
+}
+
+func (r *taskReader) path(name string) string { return shown(taskFile(r.t.UID, name)) }
+
+func (r *taskReader) add(ps ...model.Problem) {
+	for _, p := range ps {
+		p.UID = r.t.UID
+		r.t.Problems = append(r.t.Problems, p)
+	}
+}
+
+// problem adds what an error says about a file of the task.
+func (r *taskReader) problem(name, hint string, err error) {
+	path := r.path(name)
+	if name == "" {
+		path = shown(taskDir(r.t.UID))
+	}
+	p := fileProblem(path, err)
+	p.UID = r.t.UID
+	if hint != "" {
+		p.Hint = hint
+	}
+	r.t.Problems = append(r.t.Problems, p)
+}
+
+// fileProblem turns an error of reading a file into a problem.
+func fileProblem(path string, err error) model.Problem {
+	p := model.Problem{Path: path, Severity: model.Error, Code: "unreadable", Reason: err.Error(), Hint: "check its permissions"}
+	var nr *NotRegularError
+	var tl *TooLargeError
+	var pe *fs.PathError
+	switch {
+	case errors.As(err, &nr):
+		p.Code, p.Reason = "not-regular", "is "+nr.What+", which is never read"
+		p.Hint = "replace it with a plain file"
+		if strings.Contains(nr.What, "directory belongs") {
+			p.Hint = "replace it with a plain directory"
+		}
+	case errors.As(err, &tl):
+		p.Code = "too-large"
+		p.Reason = fmt.Sprintf("has %d bytes; at most %d are read", tl.Size, tl.Limit)
+		p.Hint = "shorten it"
+	case errors.As(err, &pe):
+		p.Reason = "cannot be read: " + pe.Err.Error()
+	}
+	return p
+}
+
+func (r *taskReader) read() error {
+	files := map[string]bool{} // of those that are read
+	for _, e := range r.entries {
+		if err := r.entry(e, files); err != nil {
+			return err
+		}
+	}
+	for name := range r.over {
+		switch name {
+		case configFile, statusFile, dependenciesFile, specFile:
+			files[name] = true
+		case docFile(model.Objective):
+			r.t.HasObjective = true
+		case docFile(model.Plan):
+			r.t.HasPlan = true
+		}
+	}
+	t := r.t
+	_, hasConfig := files[configFile] // also when it is no plain file: that is said already
+	if err := r.json(configFile, files, func(path string, b []byte) (ps []model.Problem) {
+		t.Config, ps = model.DecodeConfig(path, b)
+		return ps
+	}); err != nil {
+		return err
+	}
+	if err := r.json(statusFile, files, func(path string, b []byte) (ps []model.Problem) {
+		t.HasStatus = true
+		t.Status, ps = model.DecodeStatus(path, b)
+		return ps
+	}); err != nil {
+		return err
+	}
+	if err := r.json(dependenciesFile, files, func(path string, b []byte) (ps []model.Problem) {
+		t.DependsOn, t.DepsExtra, ps = model.DecodeDependencies(path, b)
+		return ps
+	}); err != nil {
+		return err
+	}
+	if err := r.json(specFile, files, func(path string, b []byte) (ps []model.Problem) {
+		t.Spec, ps = model.DecodeSpec(path, b)
+		return ps
+	}); err != nil {
+		return err
+	}
+	r.identity(hasConfig)
+	return nil
+}
+
+// entry looks at one name in the task's directory.
+func (r *taskReader) entry(e Entry, files map[string]bool) error {
+	t := r.t
+	want := fs.FileMode(0)
+	switch e.Name {
+	case configFile, statusFile, dependenciesFile, specFile:
+		files[e.Name] = e.Type == 0
+	case docFile(model.Objective):
+		t.HasObjective = e.Type == 0
+	case docFile(model.Plan):
+		t.HasPlan = e.Type == 0
+	case persistentDir, resultDir, "reviews", "approvals":
+		want = fs.ModeDir
+	default:
+		if strings.Contains(e.Name, theirsMark) {
+			r.add(model.Problem{
+				Path: r.path(e.Name), Severity: model.Warning, Code: "theirs",
+				Reason: "holds bytes that someone else wrote while vespe replaced the file",
+				Hint:   "compare it with the file beside it, then remove it",
+			})
+		}
+		return nil
+	}
+	if e.Type == want || r.over[e.Name] != nil {
+		return nil
+	}
+	what := describe(e.Type)
+	if want == fs.ModeDir {
+		what += " where a directory belongs"
+	}
+	r.problem(e.Name, "", &NotRegularError{taskFile(t.UID, e.Name), what})
+	return nil
+}
+
+// json reads one JSON file of the task, if it is there.
+func (r *taskReader) json(name string, files map[string]bool, decode func(string, []byte) []model.Problem) error {
+	b, ok := r.over[name]
+	if !ok {
+		if !files[name] {
+			return nil
+		}
+		var err error
+		b, err = r.dir.ReadFile(name, maxJSON)
+		if missing(err) { // removed since it was listed
+			return nil
+		}
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			r.problem(name, "", err)
+			return nil
+		}
+	}
+	r.add(decode(r.path(name), b)...)
+	return nil
+}
+
+// identity sees to it that the task is who its directory says.
+func (r *taskReader) identity(hasConfig bool) {
+	t := r.t
+	if t.Status.CurrentState == "" {
+		t.Status.CurrentState = model.Created
+	}
+	switch said := t.Config.UID; {
+	case !hasConfig:
+		r.add(model.Problem{
+			Path: r.path(configFile), Severity: model.Error, Code: "missing-file",
+			Reason: "is missing: the task has no identity",
+			Hint:   "restore it from git, or remove the directory",
+		})
+	case said != "" && said != t.UID: // "": the codec has said what is wrong
+		r.add(model.Problem{
+			Path: r.path(configFile), Severity: model.Error, Code: "uid-mismatch",
+			Reason: fmt.Sprintf("says that it is the task %q, but lies in the directory of %q", said, t.UID),
+			Hint:   "if it is a copy, give it its own uid in config.json; if the directory was renamed, rename it back",
+		})
+	}
+}
+
+func hasError(ps []model.Problem) bool {
+	for _, p := range ps {
+		if p.Severity == model.Error {
+			return true
+		}
+	}
+	return false
+}
