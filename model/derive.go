@@ -1,0 +1,181 @@
+package model
+
+// met reports whether a dependency on t holds nothing back (DESIGN §5): it is
+// completed, whatever its review, or aborted where the policy says that this is enough.
+// A task that cannot be read is never met: what its files say is not to be trusted.
+func (p Policy) met(t *Task) bool {
+	if t.unreadable() {
+		return false
+	}
+	switch t.Status.CurrentState {
+	case Completed:
+		return true
+	case Aborted:
+		return p.DependencyPolicy == "completed_or_aborted"
+	}
+	return false
+}
+
+// unreadable reports a problem of Error severity in the task's own files.
+func (t *Task) unreadable() bool {
+	for i := range t.Problems {
+		if t.Problems[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// reviewed reports that the work was accepted, which makes a completed task final.
+func (t *Task) reviewed() bool {
+	r := t.Status.Review
+	return r != nil && r.Of == "work" && r.Verdict == "accepted"
+}
+
+// ownStatus is the word for t as far as its own files tell: the first row of DESIGN §4
+// that matches, with every dependency taken as met. held makes the whole word of it.
+//
+// A plan counts as accepted by status.json's accepted_plan only. A task that is
+// `working` without it was put there from outside (DESIGN §6): nobody approved what it
+// would do, so it reads as a plan to review, or as planning when there is none.
+func ownStatus(t *Task) Status {
+	st := &t.Status
+	if t.unreadable() {
+		return StatusProblem
+	}
+	switch st.CurrentState {
+	case Aborted:
+		return StatusAborted
+	case Failed:
+		return StatusFailed
+	case Errored:
+		return StatusError
+	case Completed, PlanDefined, Working, ObjectiveDefined, Replanned, Created, "":
+	default:
+		return StatusProblem // none of the nine states
+	}
+	switch {
+	case len(st.ChangedBecause) > 0:
+		return StatusChanged
+	case st.CurrentState == Completed && t.reviewed():
+		return StatusDone
+	case st.CurrentState == Completed:
+		return StatusReviewWork
+	case st.IsPaused:
+		return pausedStatus(st)
+	}
+	return goingStatus(t)
+}
+
+func pausedStatus(st *StatusFile) Status {
+	switch st.PauseKind() {
+	case "hitl":
+		return StatusWaiting
+	case "subtasks":
+		return StatusSubtasks
+	}
+	return StatusPaused
+}
+
+// goingStatus is ownStatus for a task that has not ended and that no flag stops.
+func goingStatus(t *Task) Status {
+	st := &t.Status
+	switch st.CurrentState {
+	case PlanDefined, Working:
+	case ObjectiveDefined:
+		return StatusPlanning
+	case Replanned:
+		return StatusReplan
+	default:
+		return StatusCreated
+	}
+	switch {
+	case st.AcceptedPlan == nil && (t.HasPlan || st.PlanRevision > 0):
+		return StatusReviewPlan
+	case st.AcceptedPlan == nil:
+		return StatusPlanning
+	case st.CurrentState == Working && st.CurrentRun != "":
+		return StatusRunning
+	}
+	return StatusReady
+}
+
+// held is the word for a task whose own is s: unmet says that a dependency of it is not
+// met, cyclic that it is in a cycle, which blocks it whatever it is about to do.
+//
+// `blocked` stands before `running` in DESIGN §4, so a live run does not hide that a
+// dependency has come undone under it.
+func (s Status) held(unmet, cyclic bool) Status {
+	switch s {
+	case StatusReady, StatusRunning:
+		if unmet || cyclic {
+			return StatusBlocked
+		}
+	case StatusReplan, StatusPlanning, StatusCreated:
+		if cyclic {
+			return StatusBlocked
+		}
+	}
+	return s
+}
+
+// Open reports whether work on a task of this status is still to be done or judged:
+// every status but done, failed and aborted.
+func (s Status) Open() bool {
+	return s != StatusDone && s != StatusFailed && s != StatusAborted
+}
+
+// NeedsPerson reports whether the status is one that only a person can move on:
+// a plan or work to review, an answer to give, a change to judge.
+func (s Status) NeedsPerson() bool {
+	switch s {
+	case StatusReviewPlan, StatusReviewWork, StatusWaiting, StatusChanged:
+		return true
+	}
+	return false
+}
+
+// worstOrder is the order of badness behind Worst, which is not the order of precedence:
+// what is broken comes first, then what waits for a person, then what is stuck, then
+// what goes its way. `subtasks` says nothing that the children do not say better, and
+// done and aborted are not bad at all, so these are told only when nothing else is
+// there.
+var worstOrder = [NumStatuses]Status{
+	StatusProblem, StatusFailed, StatusError, StatusChanged,
+	StatusWaiting, StatusReviewPlan, StatusReviewWork,
+	StatusBlocked, StatusPaused, StatusReplan,
+	StatusRunning, StatusReady, StatusPlanning, StatusCreated, StatusSubtasks,
+	StatusDone, StatusAborted,
+}
+
+// WorstFirst lists every status in the order of badness that Worst uses, as a fresh
+// slice.
+func WorstFirst() []Status {
+	return append([]Status(nil), worstOrder[:]...)
+}
+
+// Worst is the worst status that c counts, in the order of WorstFirst; StatusCreated
+// when it counts nothing.
+func (c *Counts) Worst() Status {
+	for _, st := range worstOrder {
+		if c[st] > 0 {
+			return st
+		}
+	}
+	return StatusCreated
+}
+
+// Sum is how many tasks c counts.
+func (c *Counts) Sum() int {
+	n := 0
+	for _, k := range c {
+		n += int(k)
+	}
+	return n
+}
+
+func (c *Counts) add(d *Counts) {
+	for i, k := range d {
+		c[i] += k
+	}
+}

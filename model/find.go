@@ -1,0 +1,196 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// indexUIDs maps each uid to its place in tasks.
+func indexUIDs(tasks []*Task) map[UID]int32 {
+	x := make(map[UID]int32, len(tasks))
+	for i, t := range tasks {
+		x[t.UID] = int32(i)
+	}
+	return x
+}
+
+func (s *Snapshot) lookup(uid UID) (int32, bool) {
+	i, ok := s.index[uid]
+	return i, ok
+}
+
+const (
+	uidHead       = "tsk-"
+	minPrefix     = 4 // characters after uidHead that a prefix needs (DESIGN §2)
+	minTail       = 6 // characters that a tail needs, as many as UID.Short has
+	maxCandidates = 5 // that a refusal lists
+)
+
+// Find is the task that ref names (DESIGN §2): a whole uid; else an exact name, a prefix
+// of a uid, of four characters or more after "tsk-", which may be left out, or the tail
+// of one as UID.Short shows it, or longer. What fits several tasks in any of these ways
+// is refused, so that no command acts on another task than was meant. The error is a
+// *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
+func (s *Snapshot) Find(ref string) (UID, error) {
+	ref = strings.TrimSpace(ref)
+	if _, ok := s.lookup(UID(ref)); ok {
+		return UID(ref), nil
+	}
+	if ref == "" {
+		return "", &Refusal{
+			Code: CodeNotFound, Op: "find", Why: "no task was named",
+			Hint: "give a uid, the start of one, or a name",
+		}
+	}
+	hits := slices.Clone(s.names.find(s.tasks, ref))
+	hits = append(hits, s.withPrefix(ref)...)
+	hits = append(hits, s.withTail(ref)...)
+	slices.Sort(hits)
+	hits = slices.Compact(hits)
+	switch len(hits) {
+	case 0:
+		return "", s.notFound(ref)
+	case 1:
+		return s.tasks[hits[0]].UID, nil
+	}
+	return "", &Refusal{
+		Code: CodeAmbiguous, Op: "find", Task: ref,
+		Why:  fmt.Sprintf("%d tasks have this name, or a uid that starts or ends so", len(hits)),
+		Hint: "give more of the uid: " + s.candidates(hits),
+	}
+}
+
+// withPrefix are the tasks whose uid starts with ref, with and without the head.
+func (s *Snapshot) withPrefix(ref string) []int32 {
+	var hits []int32
+	tries := []string{ref}
+	if !strings.HasPrefix(ref, uidHead) {
+		tries = append(tries, uidHead+ref)
+	}
+	for _, p := range tries {
+		if len(strings.TrimPrefix(p, uidHead)) < minPrefix {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(s.tasks, p, func(t *Task, p string) int {
+			return strings.Compare(string(t.UID), p)
+		})
+		for ; i < len(s.tasks) && strings.HasPrefix(string(s.tasks[i].UID), p); i++ {
+			hits = append(hits, int32(i))
+		}
+	}
+	return hits
+}
+
+// withTail are the tasks whose uid ends with ref.
+func (s *Snapshot) withTail(ref string) []int32 {
+	if len(ref) < minTail {
+		return nil
+	}
+	var hits []int32
+	for i, t := range s.tasks {
+		if strings.HasSuffix(string(t.UID), ref) {
+			hits = append(hits, int32(i))
+		}
+	}
+	return hits
+}
+
+// candidates lists the first few of hits, each with its uid and name.
+func (s *Snapshot) candidates(hits []int32) string {
+	var b strings.Builder
+	for k, i := range hits {
+		if k == maxCandidates {
+			fmt.Fprintf(&b, ", and %d more", len(hits)-k)
+			break
+		}
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", s.tasks[i].UID, s.title(i))
+	}
+	return b.String()
+}
+
+// notFound names tasks that are spelled nearly so.
+func (s *Snapshot) notFound(ref string) *Refusal {
+	r := &Refusal{
+		Code: CodeNotFound, Op: "find", Task: ref,
+		Why:  "no task has this name, or a uid that starts or ends so",
+		Hint: "list the tasks with `vespe ls`",
+	}
+	if bare := strings.TrimPrefix(ref, uidHead); len(bare) < minPrefix {
+		r.Hint = "a part of a uid needs its first four characters after tsk-, or its last six; list the tasks with `vespe ls`"
+	}
+	var near []int32
+	low := strings.ToLower(ref)
+	for i, t := range s.tasks {
+		if containsFold(t.Config.Name, low) {
+			if near = append(near, int32(i)); len(near) > maxCandidates {
+				break
+			}
+		}
+	}
+	if len(near) > maxCandidates {
+		r.Hint = "a name must be whole; several contain this: " + s.candidates(near[:maxCandidates])
+	} else if len(near) > 0 {
+		r.Hint = "did you mean " + s.candidates(near) + "?"
+	}
+	return r
+}
+
+// title is what to call task i: its name, or its uid when it has none.
+func (s *Snapshot) title(i int32) string {
+	t := s.tasks[i]
+	if t.Config.Name == "" {
+		return string(t.UID)
+	}
+	return t.Config.Name
+}
+
+// taskPath is a file of a task relative to the repository root; its directory when file
+// is "".
+func taskPath(uid UID, file string) string {
+	p := ".vespe/tasks/" + string(uid)
+	if file != "" {
+		p += "/" + file
+	}
+	return p
+}
+
+// containsFold reports whether s contains low, which is lower case, ignoring case.
+func containsFold(s, low string) bool {
+	if low == "" {
+		return true
+	}
+	for i := range len(low) {
+		if low[i] >= 0x80 {
+			return strings.Contains(strings.ToLower(s), low)
+		}
+	}
+	first := low[0]
+	other := first
+	if 'a' <= first && first <= 'z' {
+		other -= 'a' - 'A'
+	}
+	for i := 0; i+len(low) <= len(s); i++ {
+		if c := s[i]; (c == first || c == other) && equalFoldASCII(s[i:i+len(low)], low) {
+			return true
+		}
+	}
+	return false
+}
+
+// equalFoldASCII compares s with low, which is lower-case ASCII of the same length.
+func equalFoldASCII(s, low string) bool {
+	for i := range len(low) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != low[i] {
+			return false
+		}
+	}
+	return true
+}

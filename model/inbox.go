@@ -1,0 +1,214 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// InboxKind is what an inbox item asks of a person.
+type InboxKind uint8
+
+// The kinds of inbox item, in the order in which they are listed.
+const (
+	InboxPlan       InboxKind = iota // read a plan and decide
+	InboxWork                        // judge finished work
+	InboxWaiting                     // answer a question
+	InboxChanged                     // judge a task whose ground has moved
+	InboxEscalation                  // decide what nobody else could
+	InboxProblem                     // repair what cannot be read
+)
+
+// String is the kind in a word or two: "plan", "work", "waiting", "changed",
+// "escalation", "problem".
+func (k InboxKind) String() string {
+	switch k {
+	case InboxPlan:
+		return "plan"
+	case InboxWork:
+		return "work"
+	case InboxWaiting:
+		return "waiting"
+	case InboxChanged:
+		return "changed"
+	case InboxEscalation:
+		return "escalation"
+	case InboxProblem:
+		return "problem"
+	}
+	return "unknown"
+}
+
+// InboxItem is one thing that waits for a person.
+type InboxItem struct {
+	Kind    InboxKind
+	Task    int32     // index of the task it is about; -1 for none
+	Request string    // id of the request; "" for none
+	Problem int       // index into Problems; -1 for none
+	Title   string    // the request's title, the problem's reason, or the task's name
+	Since   time.Time // zero when unknown
+	Behind  int       // unfinished tasks that wait for it, directly or not; at most MaxBehind
+}
+
+// MaxBehind is where InboxItem.Behind stops counting.
+const MaxBehind = 999
+
+// behindBudget bounds the counting of all items together: the edges that are looked at.
+// Past it Behind is the number of direct dependants, so that an inbox of thousands over
+// one tangled graph is still made in an instant.
+const behindBudget = 2_000_000
+
+// Inbox is everything that waits for a person: by kind, then priority, then how much
+// waits behind it, then age. Do not modify it.
+func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
+
+func (s *Snapshot) findInbox() []InboxItem {
+	items, asked := s.requestItems()
+	for i, st := range s.status {
+		kind := InboxPlan
+		switch st {
+		case StatusReviewPlan:
+		case StatusReviewWork:
+			kind = InboxWork
+		case StatusChanged:
+			kind = InboxChanged
+		case StatusWaiting:
+			if asked[int32(i)] {
+				continue // its request is the item
+			}
+			kind = InboxWaiting
+		default:
+			continue
+		}
+		items = append(items, InboxItem{
+			Kind: kind, Task: int32(i), Problem: -1,
+			Title: s.title(int32(i)), Since: s.tasks[i].Status.LastUpdatedAt,
+		})
+	}
+	for k, p := range s.Problems() {
+		if p.Severity != Error && p.Code != codeCycle {
+			continue
+		}
+		item := InboxItem{Kind: InboxProblem, Task: -1, Problem: k, Title: p.Reason}
+		if i, ok := s.lookup(p.UID); ok {
+			item.Task = i
+		}
+		items = append(items, item)
+	}
+	s.countBehind(items)
+	s.sortInbox(items)
+	return items
+}
+
+// requestItems are the pending requests, and the tasks with one that is a question.
+func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
+	var items []InboxItem
+	asked := map[int32]bool{}
+	for _, r := range s.requests {
+		if r.State != "pending" && r.State != "" {
+			continue
+		}
+		item := InboxItem{
+			Kind: InboxWaiting, Task: -1, Request: r.ID, Problem: -1,
+			Title: r.Title, Since: r.CreatedAt,
+		}
+		if i, ok := s.lookup(r.TaskUID); ok {
+			item.Task = i
+		}
+		if r.Kind == "escalation" {
+			item.Kind = InboxEscalation
+		} else if item.Task >= 0 {
+			asked[item.Task] = true
+		}
+		items = append(items, item)
+	}
+	return items, asked
+}
+
+// sortInbox puts items in the order of Inbox. The keys are read once per item: the sort
+// compares far more often.
+func (s *Snapshot) sortInbox(items []InboxItem) {
+	type keyed struct {
+		rank int
+		item InboxItem
+	}
+	list := make([]keyed, len(items))
+	for k, item := range items {
+		list[k] = keyed{Priority("").Rank(), item}
+		if item.Task >= 0 {
+			list[k].rank = s.tasks[item.Task].priority().Rank()
+		}
+	}
+	slices.SortFunc(list, func(a, b keyed) int {
+		return cmp.Or(
+			cmp.Compare(a.item.Kind, b.item.Kind),
+			cmp.Compare(a.rank, b.rank),
+			cmp.Compare(b.item.Behind, a.item.Behind),
+			byAge(a.item.Since, b.item.Since),
+			cmp.Compare(a.item.Task, b.item.Task),
+			cmp.Compare(a.item.Request, b.item.Request),
+			cmp.Compare(a.item.Problem, b.item.Problem),
+		)
+	})
+	for k := range list {
+		items[k] = list[k].item
+	}
+}
+
+// countBehind fills in Behind.
+func (s *Snapshot) countBehind(items []InboxItem) {
+	if len(items) == 0 {
+		return
+	}
+	c := behindCounter{s: s, mark: make([]int32, len(s.tasks)), budget: behindBudget}
+	for k := range items {
+		if items[k].Task >= 0 {
+			items[k].Behind = c.count(items[k].Task, int32(k)+1)
+		}
+	}
+}
+
+// behindCounter walks from tasks to what waits for them.
+type behindCounter struct {
+	s      *Snapshot
+	mark   []int32 // the last walk that came by
+	queue  []int32
+	budget int
+}
+
+// count is the number of unfinished tasks that wait for task i, by way of dependencies
+// and of parents that are paused until their subtasks end. walk is another number each
+// time, and not 0.
+func (c *behindCounter) count(i, walk int32) int {
+	s := c.s
+	if !s.unfinished(i) {
+		return 0 // what depends on it may go on
+	}
+	if c.budget <= 0 {
+		return min(int(s.graph.in.degree(i)), MaxBehind)
+	}
+	c.mark[i] = walk
+	c.queue = append(c.queue[:0], i)
+	visit := func(v int32) {
+		if c.mark[v] != walk && s.unfinished(v) {
+			c.mark[v] = walk
+			c.queue = append(c.queue, v)
+		}
+	}
+	for k := 0; k < len(c.queue) && len(c.queue) <= MaxBehind; k++ {
+		v := c.queue[k]
+		row := s.graph.in.of(v)
+		c.budget -= len(row) + 1
+		for _, d := range row {
+			visit(d)
+		}
+		if p := s.tree.parent[v]; p != noParent && s.status[p] == StatusSubtasks {
+			awaited := s.tasks[p].Status.SubtaskUIDs
+			c.budget -= len(awaited)
+			if slices.Contains(awaited, s.tasks[v].UID) {
+				visit(p)
+			}
+		}
+	}
+	return min(len(c.queue)-1, MaxBehind)
+}

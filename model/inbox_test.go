@@ -1,0 +1,158 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func at(hour int) time.Time { return time.Date(2025, 5, 1, hour, 0, 0, 0, time.UTC) }
+
+func since(hour int) func(*Task) {
+	return func(t *Task) { t.Status.LastUpdatedAt = at(hour); t.Config.CreatedAt = at(hour) }
+}
+
+func prio(p Priority) func(*Task) {
+	return func(t *Task) { t.Spec = &Spec{Priority: p} }
+}
+
+func TestInbox(t *testing.T) {
+	blocked := inState(PlanDefined, accepted)
+	s := NewSnapshot(Input{
+		Tasks: []*Task{
+			node("plan-old", inState(PlanDefined, since(1))),
+			node("plan-new", inState(PlanDefined, since(2))),
+			node("plan-held", inState(PlanDefined, since(3))),
+			node("wait1", blocked, "plan-held"), node("wait2", blocked, "wait1"),
+			node("plan-high", inState(PlanDefined, since(4), prio(High))),
+			node("work", inState(Completed, since(5))),
+			node("after-work", blocked, "work"),
+			node("asked", inState(Working, accepted, paused("hitl"))),
+			node("silent", inState(Working, accepted, paused("hitl: hm"))),
+			node("moved", inState(Working, accepted, withChange)),
+			node("broken", inState(Working, brokenFile)),
+			node("fine", inState(Completed, workVerdict("accepted"))),
+		},
+		Requests: []Request{
+			{ID: "r1", TaskUID: "asked", Kind: "question", State: "pending", Title: "port?", CreatedAt: at(9)},
+			{ID: "r2", TaskUID: "asked", Kind: "question", State: "answered", Title: "old"},
+			{ID: "r3", TaskUID: "gone", Kind: "escalation", State: "pending", Title: "out of retries"},
+		},
+	})
+	var got []string
+	for _, item := range s.Inbox() {
+		about := UID("-")
+		if item.Task >= 0 {
+			about = s.At(int(item.Task)).UID
+		}
+		got = append(got, fmt.Sprintf("%s %s %s %d", item.Kind, about, item.Title, item.Behind))
+		if item.Kind == InboxProblem != (item.Problem >= 0) {
+			t.Errorf("item %+v", item)
+		}
+		if item.Request == "r1" && !item.Since.Equal(at(9)) {
+			t.Errorf("the request waits since %s", item.Since)
+		}
+	}
+	want := []string{
+		"plan plan-high PLAN-HIGH 0",
+		"plan plan-held PLAN-HELD 2",
+		"plan plan-old PLAN-OLD 0",
+		"plan plan-new PLAN-NEW 0",
+		"work work WORK 0",
+		"waiting asked port? 0",
+		"waiting silent SILENT 0",
+		"changed moved MOVED 0",
+		"escalation - out of retries 0",
+		"problem broken bad 0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("inbox is\n%q\nwant\n%q", got, want)
+	}
+}
+
+// A parent that waits for its subtask, and what depends on the parent, are behind it.
+func TestBehindGoesThroughParents(t *testing.T) {
+	kid := node("kid", inState(PlanDefined))
+	kid.Config.ParentUID = "parent"
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("parent", inState(Working, accepted, paused("subtasks"), func(t *Task) { t.Status.SubtaskUIDs = []UID{"kid"} })),
+		kid, node("later", inState(Created), "parent"),
+	}})
+	if box := s.Inbox(); len(box) != 1 || box[0].Behind != 2 {
+		t.Errorf("inbox is %+v, want the subtask's plan with 2 behind", box)
+	}
+}
+
+func TestBehindIsBounded(t *testing.T) {
+	tasks := []*Task{node("plan", inState(PlanDefined))}
+	for i := range 3000 {
+		tasks = append(tasks, node(UID(fmt.Sprintf("t%04d", i)), inState(Created), "plan"))
+	}
+	if box := NewSnapshot(Input{Tasks: tasks}).Inbox(); len(box) != 1 || box[0].Behind != MaxBehind {
+		t.Errorf("inbox is %+v, want %d behind", box, MaxBehind)
+	}
+}
+
+// Every task that needs a person is in the inbox, none twice, and nothing else is there
+// on account of its status.
+func TestInboxHolds(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := NewSnapshot(genInput(rt))
+		seen := map[int32]int{}
+		var last InboxItem
+		for k, item := range s.Inbox() {
+			if k > 0 && item.Kind < last.Kind {
+				rt.Fatalf("%v stands after %v", item.Kind, last.Kind)
+			}
+			last = item
+			if item.Task >= 0 && item.Kind <= InboxChanged {
+				seen[item.Task]++
+			}
+		}
+		for i := range s.Len() {
+			n, need := seen[int32(i)], s.Status(i).NeedsPerson()
+			questions := 0
+			for _, r := range s.Requests() {
+				if r.TaskUID == s.At(i).UID && r.Kind != "escalation" && r.State != "answered" {
+					questions++
+				}
+			}
+			switch {
+			case s.Status(i) == StatusWaiting:
+				if n != max(1, questions) {
+					rt.Fatalf("%d is waiting with %d questions and is there %d times", i, questions, n)
+				}
+			case need && n != 1+questions, !need && n != questions:
+				rt.Fatalf("%d is %s with %d questions and is there %d times", i, s.Status(i), questions, n)
+			}
+		}
+	})
+}
+
+func TestNext(t *testing.T) {
+	ready := func(more ...func(*Task)) func(*Task) { return inState(PlanDefined, append(more, accepted)...) }
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("young", ready(since(5))),
+		node("old", ready(since(1))),
+		node("ageless", ready()),
+		node("key", ready(since(9))), node("b", inState(Created), "key"), node("c", inState(Created), "b"),
+		node("wide", ready(since(9))), node("d", inState(Created), "wide"), node("e", inState(Created), "wide"),
+		node("low", ready(since(0), prio(Low))),
+		node("high", ready(since(9), prio(High))),
+		node("stuck", ready(prio(Critical)), "low"),
+		node("run", inState(Working, accepted, running, prio(Critical))),
+	}})
+	want := []UID{"high", "key", "wide", "old", "young", "ageless", "low"}
+	if got := s.uids(s.Next(-1)); !slices.Equal(got, want) {
+		t.Errorf("next is %v, want %v", got, want)
+	}
+	if got := s.uids(s.Next(2)); !slices.Equal(got, want[:2]) {
+		t.Errorf("the next two are %v", got)
+	}
+	if i, _ := s.Index("key"); s.ChainLength(i) != 3 {
+		t.Errorf("%d tasks in a row from key, want 3", s.ChainLength(i))
+	}
+}

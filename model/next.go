@@ -1,0 +1,92 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Next is up to n tasks that are ready to be started, the one to take first at the front
+// (DESIGN §9): by priority, then by the length of the chain of open tasks that waits
+// behind it, then by age. All of them for a negative n. Do not modify it.
+func (s *Snapshot) Next(n int) []int32 {
+	all := s.ready()
+	if n < 0 || n > len(all) {
+		return all
+	}
+	return all[:n:n]
+}
+
+// ChainLength is the number of unfinished tasks on the longest chain of dependants that
+// starts with task i, itself included: what is still to be done one after the other once
+// i is begun. 0 when i is completed or has ended.
+func (s *Snapshot) ChainLength(i int) int { return int(s.chains()[i]) }
+
+func (s *Snapshot) findChains() []int32 {
+	return s.graph.chains(s.unfinished)
+}
+
+// unfinished reports whether work on task i is still to be done; what only waits to be
+// reviewed is finished, and holds nothing back.
+func (s *Snapshot) unfinished(i int32) bool {
+	switch s.status[i] {
+	case StatusDone, StatusFailed, StatusAborted, StatusReviewWork:
+		return false
+	case StatusChanged:
+		return s.tasks[i].Status.CurrentState != Completed
+	}
+	return true
+}
+
+func (s *Snapshot) findReady() []int32 {
+	type candidate struct {
+		at, rank, chain int32
+		born            time.Time
+	}
+	var list []candidate
+	var chains []int32
+	for i, st := range s.status {
+		if st != StatusReady {
+			continue
+		}
+		if chains == nil {
+			chains = s.chains()
+		}
+		t := s.tasks[i]
+		list = append(list, candidate{int32(i), int32(t.priority().Rank()), chains[i], t.Config.CreatedAt})
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(
+			cmp.Compare(a.rank, b.rank),
+			cmp.Compare(b.chain, a.chain),
+			byAge(a.born, b.born),
+			cmp.Compare(a.at, b.at),
+		)
+	})
+	out := make([]int32, len(list))
+	for k := range list {
+		out[k] = list[k].at
+	}
+	return out
+}
+
+// byAge puts the older first and an unknown time last.
+func byAge(a, b time.Time) int {
+	switch {
+	case a.IsZero() && b.IsZero():
+		return 0
+	case a.IsZero():
+		return 1
+	case b.IsZero():
+		return -1
+	}
+	return a.Compare(b)
+}
+
+// priority is the one in spec.json; "" when nobody set one.
+func (t *Task) priority() Priority {
+	if t.Spec == nil {
+		return ""
+	}
+	return t.Spec.Priority
+}

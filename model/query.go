@@ -1,0 +1,277 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Filter selects tasks. The zero Filter selects all of them.
+//
+// It is written as words that must all hold. A word is `key:value`, or text that the
+// name, the uid, a label or the description contains, whatever the case. `a,b` as a value
+// means either of them, "…" keeps spaces and colons together, and `-` or `!` before a
+// word turns it round. The keys:
+//
+//	is:        a status with - for its space (is:ready, is:review-plan), or one of
+//	           open closed review inbox root leaf parent orphan cycle
+//	status:    a status
+//	under:     the task that this uid, uid prefix or name means, and all below it
+//	label:     a label
+//	priority:  critical high medium low none
+//	by:        who made it or works on it: a name (ann), or a kind and a name (human:ann)
+//	type:      goal_type of spec.json
+//	has:       plan objective deps dependants subtasks labels description problem run
+type Filter struct {
+	src   string
+	terms []term
+}
+
+// term is one word of a Filter.
+type term struct {
+	key    string // "" for text
+	not    bool
+	values []string // lower case, but for refs
+	mask   uint32   // is:, status: — the statuses that match, one bit each
+	uids   []UID    // under: — what values mean, once bound
+	bound  bool
+}
+
+// filterKeys are the keys in the order in which they are explained.
+var filterKeys = []string{"is", "status", "under", "label", "priority", "by", "type", "has"}
+
+var (
+	filterPriorities = []string{"critical", "high", "medium", "low", "none"}
+	filterHas        = []string{"plan", "objective", "deps", "dependants", "subtasks", "labels", "description", "problem", "run"}
+	filterIs         = []string{"open", "closed", "review", "inbox", "root", "leaf", "parent", "orphan", "cycle"}
+)
+
+// FilterKeys are the keys that ParseFilter knows, without the colon, and the values of
+// each that has a closed list of them: for completion and help.
+func FilterKeys() (keys []string, values map[string][]string) {
+	statuses := statusSlugs()
+	return slices.Clone(filterKeys), map[string][]string{
+		"is":       append(slices.Clone(filterIs), statuses...),
+		"status":   statuses,
+		"priority": slices.Clone(filterPriorities),
+		"has":      slices.Clone(filterHas),
+	}
+}
+
+// statusSlugs are the status words with - for a space.
+func statusSlugs() []string {
+	out := make([]string, NumStatuses)
+	for i := range out {
+		out[i] = strings.ReplaceAll(Status(i).String(), " ", "-")
+	}
+	return out
+}
+
+// ParseFilter reads a filter as it is typed. The error is a *Refusal with CodeUsage that
+// names the bad word, the known ones, and the one that was probably meant.
+func ParseFilter(args string) (Filter, error) {
+	f := Filter{src: strings.TrimSpace(args)}
+	for _, w := range splitFilter(f.src) {
+		t, err := parseTerm(w)
+		if err != nil {
+			err.Task = f.src
+			return Filter{}, err
+		}
+		f.terms = append(f.terms, t)
+	}
+	// Cheap tests first; text reads whole descriptions.
+	slices.SortStableFunc(f.terms, func(a, b term) int { return cmp.Compare(a.cost(), b.cost()) })
+	return f, nil
+}
+
+func (t *term) cost() int {
+	switch {
+	case t.key == "":
+		return 2
+	case t.mask != 0:
+		return 0
+	}
+	return 1
+}
+
+// Empty reports whether f selects everything because it says nothing.
+func (f Filter) Empty() bool { return len(f.terms) == 0 }
+
+// String is the filter as it was typed.
+func (f Filter) String() string { return f.src }
+
+// filterWord is a word before it is understood.
+type filterWord struct {
+	text  string // without quotes and sign
+	colon int    // index in text of the first colon outside quotes; -1
+	not   bool
+}
+
+// splitFilter cuts at spaces outside quotes. An open quote ends with the line.
+func splitFilter(args string) []filterWord {
+	var words []filterWord
+	var b strings.Builder
+	w := filterWord{colon: -1}
+	started, quoted := false, false
+	flush := func() {
+		w.text = b.String()
+		if w.text != "" {
+			words = append(words, w)
+		}
+		b.Reset()
+		w, started = filterWord{colon: -1}, false
+	}
+	for _, r := range args {
+		switch {
+		case r == '"':
+			quoted = !quoted
+			started = true
+		case !quoted && (r == ' ' || r == '\t' || r == '\n' || r == '\r'):
+			flush()
+		case !started && (r == '-' || r == '!'):
+			w.not, started = true, true
+		default:
+			if r == ':' && !quoted && w.colon < 0 {
+				w.colon = b.Len()
+			}
+			b.WriteRune(r)
+			started = true
+		}
+	}
+	flush()
+	return words
+}
+
+func parseTerm(w filterWord) (term, *Refusal) {
+	if w.colon <= 0 {
+		return term{not: w.not, values: []string{strings.ToLower(w.text)}}, nil
+	}
+	key, rest := strings.ToLower(w.text[:w.colon]), w.text[w.colon+1:]
+	t := term{key: key, not: w.not}
+	if !slices.Contains(filterKeys, key) {
+		r := filterRefusal(key+": is no filter; there are "+strings.Join(filterKeys, ": ")+":",
+			nearest(key, filterKeys), ":")
+		if r.Hint == "" {
+			r.Hint = `to look for text with a colon, put it in quotes`
+		}
+		return t, r
+	}
+	for v := range strings.SplitSeq(rest, ",") {
+		if v = strings.TrimSpace(v); v == "" {
+			continue
+		}
+		if r := t.add(v); r != nil {
+			return t, r
+		}
+	}
+	if len(t.values) == 0 {
+		return t, filterRefusal(key+": needs a value"+oneOf(key), "", "")
+	}
+	return t, nil
+}
+
+// oneOf lists the values that key takes, for an error.
+func oneOf(key string) string {
+	if _, values := FilterKeys(); len(values[key]) > 0 {
+		return ": one of " + strings.Join(values[key], " ")
+	}
+	return ""
+}
+
+func filterRefusal(why, meant, tail string) *Refusal {
+	r := &Refusal{Code: CodeUsage, Op: "filter", Why: why}
+	if meant != "" {
+		r.Hint = "did you mean " + meant + tail + "?"
+	}
+	return r
+}
+
+// add takes one value of t.
+func (t *term) add(v string) *Refusal {
+	low := strings.ToLower(v)
+	known := true
+	switch t.key {
+	case "under":
+		low = v // a name's case counts
+	case "is", "status":
+		known = t.addStatus(low)
+	case "priority":
+		if low == "med" {
+			low = "medium"
+		}
+		known = slices.Contains(filterPriorities, low)
+	case "has":
+		known = slices.Contains(filterHas, low)
+	}
+	if !known {
+		_, values := FilterKeys()
+		return filterRefusal(t.key+": does not know "+v+"; it takes "+strings.Join(values[t.key], " "),
+			nearest(low, values[t.key]), "")
+	}
+	t.values = append(t.values, low)
+	return nil
+}
+
+// addStatus takes a status or, after is:, another word.
+func (t *term) addStatus(low string) bool {
+	if st, ok := ParseStatus(low); ok {
+		t.mask |= 1 << st
+		return true
+	}
+	if t.key == "status" {
+		return false
+	}
+	switch low {
+	case "open", "closed", "inbox", "review":
+		for i := range NumStatuses {
+			st := Status(i)
+			if low == "open" && st.Open() || low == "closed" && !st.Open() ||
+				low == "inbox" && st.NeedsPerson() ||
+				low == "review" && (st == StatusReviewPlan || st == StatusReviewWork) {
+				t.mask |= 1 << st
+			}
+		}
+		return true
+	}
+	return slices.Contains(filterIs, low)
+}
+
+// nearest is the word of known that is most like word; "" when none is.
+func nearest(word string, known []string) string {
+	best, bestAt := "", 1+max(1, len(word)/3)
+	for _, k := range known {
+		d := editDistance(word, k)
+		if strings.HasPrefix(k, word) && len(word) > 1 {
+			d = min(d, 1)
+		}
+		if d < bestAt {
+			best, bestAt = k, d
+		}
+	}
+	return best
+}
+
+// editDistance is how many letters must be added, dropped, changed or swapped with
+// their neighbour to make b of a.
+func editDistance(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		before, last, row := rows[0], rows[1], rows[2]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		rows = [3][]int{last, row, before}
+	}
+	return rows[1][len(b)]
+}

@@ -1,0 +1,157 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// worldSize is how many uids the generators below draw from: few, so that tasks meet.
+const worldSize = 12
+
+func genUID(i int) UID { return UID(fmt.Sprintf("tsk-%04x%028x", 0x0100+i, 7*i+1)) }
+
+var genStates = []State{
+	Created, ObjectiveDefined, PlanDefined, Working, Errored, Failed, Completed, Replanned, Aborted, "",
+}
+
+// genTask draws a task with this uid in any state, legal or not, with edges to tasks
+// that may be missing or itself.
+func genTask(rt *rapid.T, uid UID) *Task {
+	at := func(what string) UID {
+		return genUID(rapid.IntRange(0, worldSize+1).Draw(rt, what))
+	}
+	flag := func(what string) bool { return rapid.Bool().Draw(rt, what) }
+	t := &Task{UID: uid, HasStatus: true, HasPlan: flag("plan"), HasObjective: flag("objective")}
+	t.Config = Config{UID: uid, Name: rapid.SampledFrom([]string{"", "api", "ui", "API docs", "tsk-0103"}).Draw(rt, "name")}
+	t.Config.CreatedAt = genTime(rt, "created")
+	if flag("child") {
+		t.Config.ParentUID = at("parent")
+	}
+	for range rapid.IntRange(0, 3).Draw(rt, "deps") {
+		t.DependsOn = append(t.DependsOn, at("dep"))
+	}
+	st := &t.Status
+	st.CurrentState = rapid.SampledFrom(genStates).Draw(rt, "state")
+	st.LastUpdatedAt = genTime(rt, "updated")
+	if flag("accepted") {
+		st.AcceptedPlan = &AcceptedPlan{PlanRevision: 1}
+	}
+	if flag("running") {
+		st.CurrentRun = "run-1"
+	}
+	if rapid.IntRange(0, 3).Draw(rt, "paused") == 0 {
+		st.IsPaused = true
+		st.PauseReason = rapid.SampledFrom([]string{"", "subtasks", "hitl", "hitl: which?", "lunch"}).Draw(rt, "why")
+		st.SubtaskUIDs = []UID{at("subtask")}
+	}
+	if rapid.IntRange(0, 5).Draw(rt, "changed") == 0 {
+		st.ChangedBecause = []ChangeReason{{File: "plan.md"}}
+	}
+	if flag("reviewed") {
+		st.Review = &Review{Of: "work", Verdict: "accepted"}
+	}
+	if rapid.IntRange(0, 6).Draw(rt, "problem") == 0 {
+		t.Problems = []Problem{{
+			UID: uid, Path: taskPath(uid, "status.json"), Code: "bad-json", Reason: "it is broken",
+			Severity: rapid.SampledFrom([]Severity{Warning, Error}).Draw(rt, "severity"),
+		}}
+	}
+	if flag("spec") {
+		t.Spec = &Spec{Priority: rapid.SampledFrom([]Priority{"", Critical, High, Low}).Draw(rt, "priority")}
+	}
+	return t
+}
+
+func genTime(rt *rapid.T, what string) time.Time {
+	h := rapid.IntRange(0, 4).Draw(rt, what)
+	if h == 0 {
+		return time.Time{}
+	}
+	return time.Date(2025, 1, 1, h, 0, 0, 0, time.UTC)
+}
+
+func genRequest(rt *rapid.T) Request {
+	return Request{
+		ID:        fmt.Sprintf("req-%d", rapid.IntRange(0, 4).Draw(rt, "request")),
+		TaskUID:   genUID(rapid.IntRange(0, worldSize).Draw(rt, "about")),
+		Kind:      rapid.SampledFrom([]string{"question", "escalation"}).Draw(rt, "kind"),
+		State:     rapid.SampledFrom([]string{"pending", "answered", ""}).Draw(rt, "asked"),
+		Title:     "what now?",
+		CreatedAt: genTime(rt, "asked at"),
+	}
+}
+
+// genInput draws a store: any subset of the uids, in any order.
+func genInput(rt *rapid.T) Input {
+	in := Input{Seq: 1, StoreID: "store", Policy: Policy{
+		DependencyPolicy: rapid.SampledFrom([]string{"completed", "completed_or_aborted", ""}).Draw(rt, "policy"),
+	}}
+	order := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
+		for i := range worldSize {
+			if !yield(i) {
+				return
+			}
+		}
+	})).Draw(rt, "order")
+	for _, i := range order[:rapid.IntRange(0, worldSize).Draw(rt, "tasks")] {
+		in.Tasks = append(in.Tasks, genTask(rt, genUID(i)))
+	}
+	for range rapid.IntRange(0, 3).Draw(rt, "requests") {
+		in.Requests = append(in.Requests, genRequest(rt))
+	}
+	if rapid.Bool().Draw(rt, "flawed store") {
+		in.Problems = []Problem{{Path: ".vespe/config.json", Severity: Error, Code: "bad-json", Reason: "no"}}
+	}
+	return in
+}
+
+// picture is all that a snapshot says, for comparing two of them.
+type picture struct {
+	Seq        uint64
+	Head       string
+	Tasks      []*Task
+	Statuses   []Status
+	Rolled     []rollup
+	Worst      []Status
+	Total      Counts
+	Parents    []int32
+	Roots      []int32
+	Children   [][]int32
+	DependsOn  [][]int32
+	Dependants [][]int32
+	Cycles     [][]int32
+	Order      []int32
+	Components []int32
+	Chains     []int32
+	Next       []int32
+	Why        [][]Reason
+	Problems   []Problem
+	ProblemsOf [][]Problem
+	Inbox      []InboxItem
+	Requests   []Request
+	Found      []string
+}
+
+func pictureOf(s *Snapshot) picture {
+	p := picture{
+		Seq: s.Seq(), Head: s.Head(), Tasks: s.tasks, Statuses: s.status, Total: s.Total(),
+		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
+		Components: s.Components(), Chains: s.chains(), Next: s.Next(-1),
+		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
+	}
+	for i := range s.Len() {
+		p.Rolled = append(p.Rolled, *s.rolled.at(int32(i)))
+		p.Worst = append(p.Worst, s.Worst(i))
+		p.Children = append(p.Children, slices.Clone(s.Children(i)))
+		p.DependsOn = append(p.DependsOn, slices.Clone(s.DependsOn(i)))
+		p.Dependants = append(p.Dependants, slices.Clone(s.Dependants(i)))
+		p.Why = append(p.Why, s.Why(i))
+		p.ProblemsOf = append(p.ProblemsOf, s.ProblemsOf(i))
+		uid, err := s.Find(s.title(int32(i)))
+		p.Found = append(p.Found, fmt.Sprint(uid, err))
+	}
+	return p
+}

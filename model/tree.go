@@ -1,0 +1,194 @@
+package model
+
+// adjacency is a set of edges in compressed sparse rows: the edges of i are
+// to[off[i]:off[i+1]]. Two slices hold them all, so that walking 100k tasks touches
+// memory in order.
+type adjacency struct {
+	off []int32 // one more than there are rows
+	to  []int32
+}
+
+// of is the row of i. It is a view: appending to it copies, writing to it is a mistake.
+func (a *adjacency) of(i int32) []int32 {
+	lo, hi := a.off[i], a.off[i+1]
+	return a.to[lo:hi:hi]
+}
+
+func (a *adjacency) degree(i int32) int32 { return a.off[i+1] - a.off[i] }
+
+// reversed turns every edge round. Rows come out ascending.
+func (a *adjacency) reversed() adjacency {
+	n := len(a.off) - 1
+	r := adjacency{off: make([]int32, n+1), to: make([]int32, len(a.to))}
+	for _, t := range a.to {
+		r.off[t+1]++
+	}
+	for i := range n {
+		r.off[i+1] += r.off[i]
+	}
+	fill := append([]int32(nil), r.off[:n]...)
+	for i := range int32(n) {
+		for _, t := range a.of(i) {
+			r.to[fill[t]] = i
+			fill[t]++
+		}
+	}
+	return r
+}
+
+// What a task's parent_uid can be besides the index of another task.
+const (
+	noParent      int32 = -1
+	unknownParent int32 = -2
+)
+
+// tree is the hierarchy that parent_uid spells (DESIGN §1). It depends on parent_uid
+// alone, so snapshots in which no parent changed share one.
+type tree struct {
+	parent []int32 // noParent for a root
+	kids   adjacency
+	roots  []int32
+	depth  []int32
+	order  []int32 // every task, parents before their children
+	pos    []int32 // place in a depth-first walk: a subtree is pos[i] … pos[i]+size[i]-1
+	size   []int32 // tasks in the subtree, itself included
+
+	orphans []int32   // parent_uid names no task; shown as roots
+	selves  []int32   // parent_uid names the task itself; shown as roots
+	cycles  [][]int32 // parent cycles: each member's parent is the next; all shown as roots
+}
+
+// newTree takes parent over and repairs it: whatever is no tree is cut so that the tasks
+// concerned become roots, and is listed.
+func newTree(parent []int32) *tree {
+	t := &tree{parent: parent}
+	for i, p := range parent {
+		switch p {
+		case unknownParent:
+			t.orphans = append(t.orphans, int32(i))
+			parent[i] = noParent
+		case int32(i):
+			t.selves = append(t.selves, int32(i))
+			parent[i] = noParent
+		}
+	}
+	t.cutCycles()
+	t.layOut()
+	return t
+}
+
+// cutCycles walks up from each task until it meets ground that an earlier walk covered.
+// Meeting its own trail instead is a cycle. It is told from its lowest member on, so that
+// the same files always tell the same story.
+func (t *tree) cutCycles() {
+	walk := make([]int32, len(t.parent))
+	for i := range t.parent {
+		id := int32(i) + 1
+		v := int32(i)
+		for v != noParent && walk[v] == 0 {
+			walk[v] = id
+			v = t.parent[v]
+		}
+		if v == noParent || walk[v] != id {
+			continue
+		}
+		low := v
+		for u := t.parent[v]; u != v; u = t.parent[u] {
+			low = min(low, u)
+		}
+		var cycle []int32
+		for u := low; len(cycle) == 0 || u != low; {
+			cycle = append(cycle, u)
+			u, t.parent[u] = t.parent[u], noParent
+		}
+		t.cycles = append(t.cycles, cycle)
+	}
+}
+
+// layOut fills everything that follows from parent.
+func (t *tree) layOut() {
+	n := len(t.parent)
+	up := adjacency{off: make([]int32, n+1), to: make([]int32, 0, n)}
+	for i, p := range t.parent {
+		if p == noParent {
+			t.roots = append(t.roots, int32(i))
+		} else {
+			up.to = append(up.to, p)
+		}
+		up.off[i+1] = int32(len(up.to))
+	}
+	t.kids = up.reversed()
+	t.order = append(make([]int32, 0, n), t.roots...)
+	t.depth = make([]int32, n)
+	for k := 0; k < len(t.order); k++ {
+		v := t.order[k]
+		for _, c := range t.kids.of(v) {
+			t.depth[c] = t.depth[v] + 1
+			t.order = append(t.order, c)
+		}
+	}
+	t.size = make([]int32, n)
+	for k := n - 1; k >= 0; k-- {
+		v := t.order[k]
+		t.size[v]++
+		if p := t.parent[v]; p != noParent {
+			t.size[p] += t.size[v]
+		}
+	}
+	t.pos = make([]int32, n)
+	next := int32(0)
+	for _, r := range t.roots {
+		t.pos[r] = next
+		next += t.size[r]
+	}
+	for _, v := range t.order {
+		next := t.pos[v] + 1
+		for _, c := range t.kids.of(v) {
+			t.pos[c] = next
+			next += t.size[c]
+		}
+	}
+}
+
+// within reports whether i is in the subtree of a, a itself included.
+func (t *tree) within(i, a int32) bool {
+	return t.pos[i] >= t.pos[a] && t.pos[i] < t.pos[a]+t.size[a]
+}
+
+// Roots are the tasks without a parent in this store, in uid order. Do not modify it.
+func (s *Snapshot) Roots() []int32 { return s.tree.roots }
+
+// Children are the tasks whose parent is task i, in uid order. Do not modify it.
+func (s *Snapshot) Children(i int) []int32 { return s.tree.kids.of(int32(i)) }
+
+// Parent is the parent of task i; -1 for a root, and for a task whose parent_uid is
+// unknown, its own, or part of a cycle.
+func (s *Snapshot) Parent(i int) int32 { return s.tree.parent[i] }
+
+// Depth is how many ancestors task i has.
+func (s *Snapshot) Depth(i int) int { return int(s.tree.depth[i]) }
+
+// Within reports whether task i is task ancestor or below it.
+func (s *Snapshot) Within(i, ancestor int) bool {
+	return s.tree.within(int32(i), int32(ancestor))
+}
+
+// ChildUIDs are the uids of Children; nil for an unknown task.
+func (s *Snapshot) ChildUIDs(uid UID) []UID {
+	i, ok := s.Index(uid)
+	if !ok {
+		return nil
+	}
+	return s.uids(s.Children(i))
+}
+
+func (s *Snapshot) uids(list []int32) []UID {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]UID, len(list))
+	for k, i := range list {
+		out[k] = s.tasks[i].UID
+	}
+	return out
+}

@@ -1,0 +1,226 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reason is one line of the answer to "why does this not move". Depth 0 concerns the
+// task that was asked about; a deeper one explains the last line that is less deep.
+type Reason struct {
+	UID    UID    // whom the line is about; it may name no task
+	Name   string // "" when the uid names no task
+	Status Status // StatusProblem when the uid names no task
+	Text   string // a clause about the task: `blocked by "API", which waits for a person to review its plan`
+	Depth  int
+}
+
+// An explanation is for reading: it stops at this many steps and lines.
+const (
+	maxWhyDepth = 12
+	maxWhyLines = 60
+)
+
+// Why explains what task i waits for, down to the root causes: for a blocked task each
+// dependency that holds it back, and in turn what holds those back; for one that waits
+// for its subtasks, those; for any other the one thing that moves it on. Each task is
+// told once. nil for a task that waits for nothing: ready, running, or ended.
+func (s *Snapshot) Why(i int) []Reason {
+	switch s.status[i] {
+	case StatusReady, StatusRunning, StatusDone, StatusAborted, StatusFailed:
+		return nil
+	}
+	w := why{s: s, told: map[UID]bool{s.tasks[i].UID: true}}
+	if !w.causes(int32(i), 0) {
+		w.add(int32(i), s.waitsFor(int32(i)), 0)
+	}
+	if w.more > 0 {
+		w.lines = append(w.lines, Reason{
+			UID: s.tasks[i].UID, Name: s.title(int32(i)), Status: s.status[i],
+			Text: fmt.Sprintf("and %d more", w.more),
+		})
+	}
+	return w.lines
+}
+
+// why gathers the lines of one explanation.
+type why struct {
+	s     *Snapshot
+	told  map[UID]bool
+	lines []Reason
+	more  int // lines that did not fit
+}
+
+// causes tells what holds task i back, when that is other tasks.
+func (w *why) causes(i int32, depth int) bool {
+	switch w.s.status[i] {
+	case StatusBlocked:
+		w.blockers(i, depth)
+		return true
+	case StatusSubtasks:
+		return w.subtasks(i, depth)
+	}
+	return false
+}
+
+func (w *why) blockers(i int32, depth int) {
+	s := w.s
+	if s.graph.inCycle(i) {
+		w.add(i, "in a cycle: "+s.spellCycle(s.graph.cycleThrough(i)), depth)
+		for _, v := range s.graph.cycles[s.graph.ring[i]] {
+			w.told[s.tasks[v].UID] = true
+		}
+	}
+	for _, uid := range s.tasks[i].DependsOn {
+		d, ok := s.lookup(uid)
+		switch {
+		case w.told[uid] || ok && s.policy.met(s.tasks[d]):
+		case !ok:
+			w.told[uid] = true
+			w.put(Reason{
+				UID: uid, Status: StatusProblem, Depth: depth,
+				Text: fmt.Sprintf("depends on %s, which is not in this store", uid),
+			})
+		default:
+			w.tell("blocked by", d, depth)
+		}
+	}
+}
+
+// subtasks tells which subtasks are awaited: those that status.json names, or when it
+// names none, the children whose work is not done.
+func (w *why) subtasks(i int32, depth int) bool {
+	s := w.s
+	before := len(w.lines) + w.more
+	uids := s.tasks[i].Status.SubtaskUIDs
+	if len(uids) == 0 {
+		uids = s.uids(s.tree.kids.of(i))
+	}
+	for _, uid := range uids {
+		c, ok := s.lookup(uid)
+		switch {
+		case w.told[uid] || ok && !s.unfinished(c):
+		case !ok:
+			w.told[uid] = true
+			w.put(Reason{
+				UID: uid, Status: StatusProblem, Depth: depth,
+				Text: fmt.Sprintf("waits for the subtask %s, which is not in this store", uid),
+			})
+		default:
+			w.tell("waits for its subtask", c, depth)
+		}
+	}
+	return len(w.lines)+w.more > before
+}
+
+// tell is the line about a task that holds another back, and below it what holds that
+// one back.
+func (w *why) tell(how string, d int32, depth int) {
+	w.told[w.s.tasks[d].UID] = true
+	w.add(d, fmt.Sprintf("%s %q, which %s", how, plain(w.s.title(d)), w.s.waitsFor(d)), depth)
+	if depth+1 < maxWhyDepth {
+		w.causes(d, depth+1)
+	}
+}
+
+func (w *why) add(i int32, text string, depth int) {
+	w.put(Reason{UID: w.s.tasks[i].UID, Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
+}
+
+func (w *why) put(r Reason) {
+	if len(w.lines) >= maxWhyLines {
+		w.more++
+		return
+	}
+	w.lines = append(w.lines, r)
+}
+
+// waitsFor says in a clause without a subject what moves task i on.
+func (s *Snapshot) waitsFor(i int32) string {
+	t := s.tasks[i]
+	st := &t.Status
+	switch s.status[i] {
+	case StatusProblem:
+		for _, p := range t.Problems {
+			if p.Severity == Error {
+				return "cannot be read: " + p.Reason
+			}
+		}
+		return fmt.Sprintf("has an unknown state %q", st.CurrentState)
+	case StatusAborted:
+		return "was aborted: remove the dependency or depend on another task"
+	case StatusFailed:
+		return "failed" + because(st.ErrorDetails) + ": remove the dependency or depend on another task"
+	case StatusError:
+		return "is in error" + because(st.ErrorDetails) + ": retry it"
+	case StatusChanged:
+		return "has changed since it was accepted" + because(st.ChangedBecause[0].File) +
+			": a person must revalidate or replan it"
+	case StatusWaiting:
+		text := strings.TrimSpace(strings.TrimPrefix(st.PauseReason, "hitl"))
+		return "waits for a person to answer" + because(strings.TrimSpace(strings.TrimPrefix(text, ":")))
+	case StatusPaused:
+		return "is paused" + because(st.PauseReason) + ": resume it"
+	case StatusSubtasks:
+		return "waits for its subtasks to end"
+	case StatusReviewPlan:
+		return "waits for a person to review its plan"
+	case StatusReviewWork:
+		return "waits for a person to review its work"
+	case StatusBlocked:
+		if s.graph.inCycle(i) {
+			return "is in a dependency cycle"
+		}
+		return "is blocked itself"
+	case StatusRunning:
+		if st.AssignedAgentUID != "" {
+			return fmt.Sprintf("is being worked on by %s: nothing to do but wait", st.AssignedAgentUID)
+		}
+		return "is being worked on: nothing to do but wait"
+	case StatusReady:
+		return "is ready and nobody has started it"
+	case StatusReplan:
+		return "was sent back and waits for a new plan"
+	case StatusPlanning:
+		return "waits for a plan to be written"
+	case StatusCreated:
+		return "waits for an objective to be written"
+	}
+	return "is done"
+}
+
+// because is detail in brackets, on one line and not too long; "" for nothing.
+func because(detail string) string {
+	detail = plain(detail)
+	if detail == "" {
+		return ""
+	}
+	return " (" + detail + ")"
+}
+
+// plain is text from a file as part of a sentence: one line, at most 120 characters.
+func plain(s string) string {
+	const most = 120
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// spellCycle is "A" → "B" → "A" for tasks of which each depends on the next.
+func (s *Snapshot) spellCycle(cycle []int32) string {
+	const most = 20
+	var b strings.Builder
+	for k, v := range cycle {
+		if k == most {
+			fmt.Fprintf(&b, "… (%d more) → ", len(cycle)-k)
+			break
+		}
+		fmt.Fprintf(&b, "%q → ", plain(s.title(v)))
+	}
+	if len(cycle) > 0 {
+		fmt.Fprintf(&b, "%q", plain(s.title(cycle[0])))
+	}
+	return b.String()
+}

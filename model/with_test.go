@@ -1,0 +1,121 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// However a store came to be, transaction by transaction, it looks as if it had been read
+// from scratch; and no snapshot changes when a later one is made.
+func TestWithEqualsNewSnapshot(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		in := genInput(rt)
+		s := NewSnapshot(in)
+		now := map[UID]*Task{}
+		for _, task := range in.Tasks {
+			now[task.UID] = task
+		}
+		requests := in.Requests
+		for seq := range uint64(rapid.IntRange(1, 5).Draw(rt, "steps")) {
+			before := pictureOf(s)
+			var changed []*Task
+			for range rapid.IntRange(0, 3).Draw(rt, "changes") {
+				changed = append(changed, genChange(rt, now))
+			}
+			var asked []Request
+			if rapid.Bool().Draw(rt, "asks") {
+				asked = append(asked, genRequest(rt))
+			}
+			requests = append(slices.Clone(requests), asked...)
+			next := s.With(seq+2, fmt.Sprint("head", seq), changed, asked)
+
+			scratch := in
+			scratch.Seq, scratch.Head = seq+2, fmt.Sprint("head", seq)
+			scratch.Tasks = slices.Collect(maps.Values(now))
+			scratch.Requests = requests
+			want := pictureOf(NewSnapshot(scratch))
+			if got := pictureOf(next); !reflect.DeepEqual(got, want) {
+				rt.Fatalf("after %d changes:\n got %+v\nwant %+v", len(changed), got, want)
+			}
+			if again := pictureOf(s); !reflect.DeepEqual(again, before) {
+				rt.Fatalf("With changed the snapshot that it was called on:\n was %+v\n now %+v", before, again)
+			}
+			s = next
+		}
+	})
+}
+
+// genChange draws the next image of one task and puts it into now. Half of the time the
+// edges stay, which is the path that does not rebuild.
+func genChange(rt *rapid.T, now map[UID]*Task) *Task {
+	uid := genUID(rapid.IntRange(0, worldSize-1).Draw(rt, "changed uid"))
+	task := genTask(rt, uid)
+	if old, ok := now[uid]; ok && rapid.IntRange(0, 4).Draw(rt, "same edges") > 0 {
+		task.Config.ParentUID, task.DependsOn = old.Config.ParentUID, old.DependsOn
+	}
+	now[uid] = task
+	return task
+}
+
+func TestWithSharesWhatDidNotChange(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(2000)})
+	after := *s.At(1000)
+	after.Status.CurrentState = Failed
+	next := s.With(2, "", []*Task{&after}, nil)
+	if next.tree != s.tree || next.graph != s.graph {
+		t.Error("a change of state rebuilt the tree or the graph")
+	}
+	copied := 0
+	for k := range s.rolled.list {
+		if &s.rolled.list[k][0] != &next.rolled.list[k][0] {
+			copied++
+		}
+	}
+	if limit := 2 + s.Depth(1000) + len(s.Dependants(1000))*4; copied > limit || copied == 0 {
+		t.Errorf("%d pages of counts were copied, want 1 to %d", copied, limit)
+	}
+}
+
+// The parts made on first use are made once, whoever asks at the same time.
+func TestSnapshotIsSafeForConcurrentReaders(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(500)})
+	want := pictureOf(NewSnapshot(Input{Tasks: s.tasks}))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if got := pictureOf(s); !reflect.DeepEqual(got, want) {
+				t.Error("a concurrent reader saw something else")
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestNewSnapshotKeepsOneOfEachUID(t *testing.T) {
+	a, b := &Task{UID: "tsk-1"}, &Task{UID: "tsk-1"}
+	s := NewSnapshot(Input{Tasks: []*Task{nil, a, b, {UID: "tsk-0"}}})
+	if s.Len() != 2 || s.At(1) != a {
+		t.Fatalf("%d tasks, want tsk-0 and the first tsk-1", s.Len())
+	}
+	for _, next := range []*Snapshot{s, s.With(2, "", []*Task{{UID: "tsk-2"}}, nil)} {
+		if p := next.Problems(); len(p) != 1 || p[0].Code != "duplicate-uid" || p[0].UID != "tsk-1" {
+			t.Errorf("problems %v, want one duplicate-uid", p)
+		}
+	}
+}
+
+func TestEmptySnapshot(t *testing.T) {
+	s := NewSnapshot(Input{})
+	if s.Len() != 0 || len(s.Roots()) != 0 || len(s.Order()) != 0 || len(s.Next(3)) != 0 || len(s.Inbox()) != 0 {
+		t.Error("an empty store has something in it")
+	}
+	if s.Total() != (Counts{}) {
+		t.Error("an empty store counts something")
+	}
+}
