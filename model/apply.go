@@ -1,0 +1,243 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// systemActor is who a cascade is by: what vespe does because something else happened.
+const systemActor Actor = System + ":vespe"
+
+// externalActor is who wrote bytes that no operation of vespe wrote.
+const externalActor Actor = System + ":external"
+
+// ExternalEdit is the name of the event that records bytes which were written past
+// vespe: a new revision of a document (DESIGN §6). It is no operation.
+const ExternalEdit Name = "external_edit"
+
+// tx is one operation with everything that it sets off.
+type tx struct {
+	m      *machine
+	w      World    // what guards and effects read
+	o      *Overlay // the same with the effects so far; nil in a trial
+	op     Op
+	policy Policy
+	trial  bool // guards only, arguments may be missing
+
+	touched  map[UID]*touch
+	order    []UID // of touched, the subject first
+	files    []FileChange
+	requests []Request
+	events   []Event
+	warnings []string
+
+	root    *step
+	clauses []string // of the summary
+}
+
+// touch is one task that the operation writes.
+type touch struct {
+	orig   *Task // as it was before the operation; nil for a new task
+	before *Task // as a verdict found it: what undo restores
+	task   *Task // the after-image, changed in place
+	files  Touched
+	moved  bool // by more than bookkeeping: takes back the right to undo
+	judged bool // moved since before
+}
+
+// step is one transition inside a tx: the operation's own, or one that it set off.
+type step struct {
+	*tx
+	row          *Transition
+	op           Op    // the arguments of this step
+	task         *Task // as the guards see it; nil when there is none
+	cause        UID   // the task that set it off; "" for the operation itself
+	phasePreview bool  // the text is in a result that this world has no bytes of
+
+	head    string // what is done: `accept plan of "X"`
+	clauses []string
+	details Extra
+	quiet   bool // nothing had to be done
+}
+
+// fire checks a row's guards and runs its effect.
+func (x *tx) fire(op Op, cause UID) *Refusal {
+	s := x.step(op, cause)
+	if x.root == nil {
+		x.root = s
+	}
+	if r := s.check(); r != nil || x.trial {
+		return r
+	}
+	return s.perform()
+}
+
+func (x *tx) step(op Op, cause UID) *step {
+	s := &step{tx: x, row: x.m.row(op.Name), op: op, cause: cause}
+	s.task, _ = x.w.Task(op.UID)
+	return s
+}
+
+// check runs the guards in the order of the row; the first that fails is the answer.
+func (s *step) check() *Refusal {
+	for _, c := range s.row.checks {
+		if r := c.run(s); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// perform runs the effect and writes its event, which comes before those that the effect
+// set off.
+func (s *step) perform() *Refusal {
+	at := len(s.events)
+	s.tx.events = append(s.events, Event{})
+	var from State
+	if s.task != nil {
+		from = s.task.Status.CurrentState
+	}
+	if r := s.row.effect(s); r != nil {
+		return r
+	}
+	if s.quiet {
+		s.tx.events = slices.Delete(s.events, at, at+1)
+		return nil
+	}
+	e := Event{
+		Name: s.op.Name, UID: s.op.UID, Actor: s.op.Actor, From: from,
+		Reason: s.op.Reason, Summary: s.sentence(), Cause: s.cause, Details: s.details,
+	}
+	if e.Reason == "" && s.op.Name == RaiseError {
+		e.Reason = s.op.Text
+	}
+	if t, ok := s.w.Task(s.op.UID); ok {
+		e.To = t.Status.CurrentState
+	}
+	s.events[at] = s.stamped(e)
+	return nil
+}
+
+func (x *tx) stamped(e Event) Event {
+	e.At, e.OpID = x.op.At, x.op.ID
+	return e
+}
+
+// emit writes an event that is no row of the table.
+func (x *tx) emit(e Event) { x.events = append(x.events, x.stamped(e)) }
+
+// say adds to what the step's event says.
+func (s *step) say(clause string) { s.clauses = append(s.clauses, clause) }
+
+// also adds to what the operation's summary says beyond its own step.
+func (x *tx) also(clause string) { x.clauses = append(x.clauses, clause) }
+
+// sentence is the step's event as one line.
+func (s *step) sentence() string {
+	head := s.head
+	if head == "" {
+		head = s.phrase()
+	}
+	if len(s.clauses) == 0 {
+		return head
+	}
+	return head + ": " + strings.Join(s.clauses, "; ")
+}
+
+// phrase is the row's words with the task's name.
+func (s *step) phrase() string {
+	t, ok := s.w.Task(s.op.UID)
+	if !ok {
+		t = &Task{UID: s.op.UID}
+	}
+	return s.row.phrase + " " + quoted(t)
+}
+
+// edit is the after-image of a task that the operation moves.
+func (x *tx) edit(uid UID) *Task {
+	h := x.touch(uid)
+	h.moved, h.judged = true, true
+	h.task.Status.Undo = nil
+	return h.task
+}
+
+// note is the after-image of a task of which only books are kept: a parent's progress,
+// recorded hashes, a name. It does not count as a move, so a verdict on the task can
+// still be taken back.
+func (x *tx) note(uid UID) *Task { return x.touch(uid).task }
+
+func (x *tx) touch(uid UID) *touch {
+	if h, ok := x.touched[uid]; ok {
+		return h
+	}
+	orig, _ := x.w.Task(uid)
+	t := orig.Clone()
+	t.Status.Revision++
+	t.Status.LastUpdatedAt = x.op.At
+	t.HasStatus = true
+	h := &touch{orig: orig, before: orig, task: t, files: Touched{Status: true}}
+	x.keep(uid, h)
+	return h
+}
+
+// add brings a new task into the world.
+func (x *tx) add(t *Task, files Touched) {
+	x.keep(t.UID, &touch{task: t, files: files, moved: true})
+}
+
+func (x *tx) keep(uid UID, h *touch) {
+	x.touched[uid] = h
+	x.order = append(x.order, uid)
+	x.o.put(h.task)
+}
+
+// rebase makes what has happened so far the state that undo goes back to.
+func (x *tx) rebase() {
+	for _, h := range x.touched {
+		h.before, h.judged = h.task.Clone(), false
+	}
+}
+
+// setDeps replaces a task's dependencies.
+func (x *tx) setDeps(uid UID, deps []UID) *Task {
+	t := x.edit(uid)
+	x.o.relink(uid, t.DependsOn, deps)
+	t.DependsOn = deps
+	x.touched[uid].files.Dependencies = true
+	return t
+}
+
+// to is where the state changes; only create, import and undo set it otherwise.
+func (s *step) to(t *Task, st State) { t.Status.CurrentState = st }
+
+// write adds a file below .vespe.
+func (x *tx) write(path string, body []byte, immutable bool) {
+	x.files = append(x.files, FileChange{Path: path, Body: body, Immutable: immutable})
+	x.o.putFile(&x.files[len(x.files)-1])
+}
+
+// change finishes the operation: the books that follow from everything else, and the
+// right to undo.
+func (x *tx) change() *Change {
+	x.settleRequests()
+	x.settleUndo()
+	c := &Change{
+		Op: x.op, Files: x.files, Requests: x.requests, Events: x.events,
+		Warnings: x.warnings, Summary: x.summary(),
+	}
+	for _, uid := range x.order {
+		h := x.touched[uid]
+		c.Tasks = append(c.Tasks, h.task)
+		c.Touched = append(c.Touched, h.files)
+	}
+	return c
+}
+
+// summary is the operation as one line, with what it set off.
+func (x *tx) summary() string {
+	s := x.root
+	all := append(slices.Clone(s.clauses), x.clauses...)
+	whole := *s
+	whole.clauses = all
+	return whole.sentence()
+}

@@ -1,0 +1,311 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vespe/model/visible"
+)
+
+// maxName bounds a task's name, in runes.
+const maxName = 200
+
+// editRows are the operations that change files and never the state.
+func editRows() []Transition {
+	common := []check{needTask, needReadable, needActor, needRevision}
+	with := func(own ...check) []check { return append(slices.Clone(common), own...) }
+	return []Transition{
+		{
+			Name: CreateTask, Title: "New task", phrase: "create", Who: WhoAny,
+			checks: []check{needActor, {GuardInfo{GuardUID, "a new task"}, (*step).checkNew}}, effect: doCreate,
+		},
+		{
+			Name: RenameTask, Title: "Rename", phrase: "rename", Who: WhoAny,
+			checks: with(check{GuardInfo{GuardName, "a name"}, (*step).checkRename}), effect: doRename,
+		},
+		{
+			Name: AddDependency, Title: "Add dependency", phrase: "add a dependency to", Who: WhoAny,
+			checks: with(needNotFinal, check{GuardInfo{GuardDependency, "a dependency"}, (*step).checkAddDeps}), effect: doAddDeps,
+		},
+		{
+			Name: RemoveDependency, Title: "Remove dependency", phrase: "remove a dependency of", Who: WhoAny,
+			checks: with(needNotFinal, check{GuardInfo{GuardEdge, "a dependency that it has"}, (*step).checkRemoveDeps}), effect: doRemoveDeps,
+		},
+		{
+			Name: SetFields, Title: "Set fields", phrase: "set", Who: WhoAny,
+			checks: with(check{GuardInfo{GuardKey, "keys of spec.json"}, (*step).checkSet}), effect: doSet,
+		},
+		{
+			Name: ImportTask, Title: "Import", phrase: "import", Who: WhoAny,
+			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
+		},
+	}
+}
+
+// checkName refuses a name that could not be shown on one line as it is.
+func (s *step) checkName(name string) *Refusal {
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardName, why, hint) }
+	switch {
+	case !utf8.ValidString(name):
+		return bad("the name is not valid UTF-8", "use another name")
+	case strings.TrimSpace(name) == "":
+		return bad("the name is blank", "give it a name")
+	case utf8.RuneCountInString(name) > maxName:
+		return bad(fmt.Sprintf("the name is longer than %d characters", maxName), "put the details into the objective")
+	case visible.Line(name) != name:
+		return bad("the name has characters that cannot be seen: "+quote(visible.Line(name)), "use another name")
+	}
+	return nil
+}
+
+// cleanName is a name as it is kept: white space at its ends is nobody's intent.
+func cleanName(name string) string { return strings.TrimFunc(name, unicode.IsSpace) }
+
+// --- create
+
+// newUIDs are the uids that a create brings, the task's own first.
+func (n *NewTask) newUIDs() []UID {
+	out := []UID{n.UID}
+	if n.Phases {
+		out = append(out, n.PhaseUIDs[:]...)
+	}
+	return out
+}
+
+func (s *step) checkNew() *Refusal {
+	n := s.op.New
+	if n == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardUID, "no task was given", "say what is to be created")
+	}
+	if s.trial && n.Name == "" {
+		return s.checkNewParent(n.Parent)
+	}
+	if r := s.checkName(cleanName(n.Name)); r != nil {
+		return r
+	}
+	if !utf8.ValidString(n.Objective) {
+		return s.refuse(CodeInvalid, GuardText, "the objective is not valid UTF-8", "save it as UTF-8")
+	}
+	for i, uid := range n.newUIDs() {
+		if s.trial && uid == "" {
+			continue
+		}
+		if r := s.checkFree(uid, n.newUIDs()[:i]); r != nil {
+			return r
+		}
+	}
+	if r := s.checkNewParent(n.Parent); r != nil {
+		return r
+	}
+	if n.Parent != "" && slices.Contains(n.newUIDs(), n.Parent) {
+		return s.refuse(CodeRefused, GuardParent, "a task cannot be its own parent", "give another parent")
+	}
+	if r := s.checkAncestors(n); r != nil {
+		return r
+	}
+	return s.checkNewDeps(n)
+}
+
+// checkAncestors refuses to close a parent cycle: an orphan above may have been waiting
+// for this very uid.
+func (s *step) checkAncestors(n *NewTask) *Refusal {
+	path := []UID{n.UID}
+	for at := n.Parent; at != "" && !slices.Contains(path[1:], at); {
+		path = append(path, at)
+		if at == n.UID {
+			r := s.refuse(CodeRefused, GuardParent, "it would be above and below itself", "give another parent")
+			r.Cycle = path
+			return r
+		}
+		t, ok := s.w.Task(at)
+		if !ok {
+			break
+		}
+		at = t.Config.ParentUID
+	}
+	return nil
+}
+
+func (s *step) checkFree(uid UID, others []UID) *Refusal {
+	if !uid.Valid() {
+		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%q is no uid", uid),
+			"use lower-case letters, digits and `-`, at most 64 of them")
+	}
+	if t, ok := s.w.Task(uid); ok {
+		return s.refuse(CodeRefused, GuardUID, fmt.Sprintf("%s is there already: %s", uid, quoted(t)), "use another uid")
+	}
+	if slices.Contains(others, uid) {
+		return s.refuse(CodeInvalid, GuardUID, fmt.Sprintf("%s is given twice", uid), "use another uid")
+	}
+	return nil
+}
+
+func (s *step) checkNewParent(uid UID) *Refusal {
+	if uid == "" {
+		return nil
+	}
+	p, ok := s.w.Task(uid)
+	switch {
+	case !ok:
+		return s.refuse(CodeNotFound, GuardParent, fmt.Sprintf("there is no task %q to be the parent", uid), "look for it with `vespe ls`")
+	case p.unreadable():
+		return s.refuseUnreadable(p)
+	case p.final():
+		return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("the parent %s %s, and that is final", quoted(p), endedHow(p)),
+			"create it without a parent, or under another")
+	}
+	return nil
+}
+
+func (s *step) checkNewDeps(n *NewTask) *Refusal {
+	for i, d := range n.DependsOn {
+		if d == n.UID {
+			return s.refuse(CodeRefused, GuardDependency, "a task cannot depend on itself", "leave that dependency out")
+		}
+		if _, ok := s.w.Task(d); !ok {
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "look for it with `vespe ls`")
+		}
+		if slices.Contains(n.DependsOn[:i], d) {
+			return s.refuse(CodeRefused, GuardEdge, fmt.Sprintf("the dependency on %s is given twice", s.named(d)), "give it once")
+		}
+	}
+	if n.UID == "" {
+		return nil
+	}
+	// Only a task that others already depend on, before it exists, can close a cycle.
+	return s.checkAcyclic(n.UID, n.DependsOn)
+}
+
+func doCreate(s *step) *Refusal {
+	n := s.op.New
+	t := s.newTask(n.UID, cleanName(n.Name), n.Parent, n.DependsOn, n.Spec)
+	if n.Parent != "" {
+		s.head = fmt.Sprintf("create %s under %s", quoted(t), s.named(n.Parent))
+	}
+	if len(n.DependsOn) > 0 {
+		s.say("it depends on " + s.listed(n.DependsOn))
+		s.warnAncestors(t)
+	}
+	if r := s.newObjective(t, n.Objective); r != nil {
+		return r
+	}
+	if n.Phases {
+		if r := s.createPhases(t); r != nil {
+			return r
+		}
+	}
+	return s.spawnNew(t)
+}
+
+// newTask adds a task in the state created.
+func (s *step) newTask(uid UID, name string, parent UID, deps []UID, spec *Spec) *Task {
+	t := &Task{
+		UID: uid,
+		Config: Config{
+			UID: uid, Name: name, CreatedBy: s.op.Actor, CreatedAt: s.op.At, ParentUID: parent,
+		},
+		Status:    StatusFile{CurrentState: Created, LastUpdatedAt: s.op.At, Revision: 1},
+		DependsOn: slices.Clone(deps),
+		Spec:      spec.Clone(),
+		HasStatus: true,
+	}
+	s.add(t, Touched{Config: true, Status: true, Dependencies: len(deps) > 0, Spec: spec != nil})
+	return t
+}
+
+// newObjective fires define_objective on a task that was just created.
+func (s *step) newObjective(t *Task, text string) *Refusal {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return s.fire(Op{
+		ID: s.op.ID, At: s.op.At, Name: DefineObjective, Actor: s.op.Actor, UID: t.UID, Text: text,
+	}, t.UID)
+}
+
+// createPhases makes the three predefined children, each of which waits for the one
+// before it.
+func (s *step) createPhases(t *Task) *Refusal {
+	texts := [3]string{
+		"Say what %s is to achieve. Leave it as result/objective.md, or in the summary; it becomes the objective.\n",
+		"Plan how %s is to be done. Leave it as result/plan.md, or in the summary; it becomes the plan.\n",
+		"Create the subtasks of %s, with their objectives and dependencies.\n",
+	}
+	var before []UID
+	for i, phase := range []string{PhaseObjective, PhasePlan, PhaseSubtasks} {
+		uid := s.op.New.PhaseUIDs[i]
+		child := s.newTask(uid, phase, t.UID, before, &Spec{Context: Extra{TextField("phase", phase)}})
+		s.emit(Event{
+			Name: CreateTask, UID: uid, Actor: s.op.Actor, To: Created, Cause: t.UID,
+			Summary: fmt.Sprintf("create %s under %s", quoted(child), quoted(t)),
+		})
+		if r := s.newObjective(child, fmt.Sprintf(texts[i], quoted(t))); r != nil {
+			return r
+		}
+		before = []UID{uid}
+	}
+	s.say("with its three phases")
+	return nil
+}
+
+// spawnNew lets a working parent wait for its new child.
+func (s *step) spawnNew(t *Task) *Refusal {
+	p := s.parent(t)
+	if p == nil || p.Status.CurrentState != Working {
+		return nil
+	}
+	s.also(quoted(p) + " waits for it")
+	return s.fire(Op{
+		ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: p.UID, Subtask: t.UID,
+	}, t.UID)
+}
+
+// warnAncestors says what no guard refuses and nobody wants: a task that waits for one
+// above it, which cannot be completed before the task itself.
+func (x *tx) warnAncestors(t *Task) {
+	seen := map[UID]bool{t.UID: true}
+	for at := t.Config.ParentUID; at != "" && !seen[at]; {
+		seen[at] = true
+		p, ok := x.w.Task(at)
+		if !ok {
+			return
+		}
+		if slices.Contains(t.DependsOn, at) {
+			x.warnings = append(x.warnings, fmt.Sprintf(
+				"%s waits for %s above it, which cannot be completed before it", quoted(t), quoted(p)))
+		}
+		at = p.Config.ParentUID
+	}
+}
+
+// --- rename
+
+func (s *step) checkRename() *Refusal {
+	name := cleanName(s.op.NewName)
+	if s.trial && name == "" {
+		return nil
+	}
+	if r := s.checkName(name); r != nil {
+		return r
+	}
+	if name == s.task.Config.Name {
+		return s.refuse(CodeRefused, GuardName, "it has this name already", "give another name")
+	}
+	return nil
+}
+
+func doRename(s *step) *Refusal {
+	name := cleanName(s.op.NewName)
+	s.head = fmt.Sprintf("rename %s to %s", quoted(s.task), quote(name))
+	s.detail(TextField("from", s.task.Config.Name))
+	s.detail(TextField("to", name))
+	s.note(s.op.UID).Config.Name = name
+	s.touched[s.op.UID].files.Config = true
+	return nil
+}

@@ -1,0 +1,171 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (s *step) checkAddDeps() *Refusal {
+	if len(s.op.Deps) == 0 {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardDependency, "no dependency was given", "say what it depends on")
+	}
+	for i, d := range s.op.Deps {
+		dep, ok := s.w.Task(d)
+		switch {
+		case d == s.task.UID:
+			r := s.refuse(CodeRefused, GuardAcyclic, "a task cannot depend on itself", "choose another task")
+			r.Cycle = []UID{d, d}
+			return r
+		case !ok:
+			return s.refuse(CodeNotFound, GuardDependency, fmt.Sprintf("there is no task %q to depend on", d), "look for it with `vespe ls`")
+		case slices.Contains(s.task.DependsOn, d), slices.Contains(s.op.Deps[:i], d):
+			return s.refuse(CodeRefused, GuardEdge, "it depends on "+quoted(dep)+" already", "nothing needs to be done")
+		case s.task.Status.CurrentState == Working && s.task.Status.CurrentRun != "" && !s.policy.met(dep):
+			return s.refuse(CodeRefused, GuardNoRun,
+				fmt.Sprintf("%s is not completed, and %s works on this task already (%s)",
+					quoted(dep), orSomebody(s.task.Status.AssignedAgentUID), s.task.Status.CurrentRun),
+				"wait for the run to end, or replan")
+		}
+	}
+	return s.checkAcyclic(s.task.UID, s.op.Deps)
+}
+
+// checkAcyclic refuses edges from uid to deps that would close a cycle, and spells the
+// cycle out: each task in it depends on the next.
+func (s *step) checkAcyclic(uid UID, deps []UID) *Refusal {
+	if len(deps) == 0 || len(s.w.DependantUIDs(uid)) == 0 {
+		return nil // nobody depends on it, so nothing leads back
+	}
+	path := s.pathTo(deps, uid)
+	if path == nil {
+		return nil
+	}
+	names := make([]string, 0, len(path)+1)
+	cycle := append([]UID{uid}, path...)
+	for i, u := range cycle {
+		if t, ok := s.w.Task(u); ok {
+			names = append(names, quoted(t))
+		} else if i == 0 && s.op.New != nil {
+			names = append(names, quote(s.op.New.Name))
+		} else {
+			names = append(names, quote(string(u)))
+		}
+	}
+	const most = 6
+	shown := names
+	if len(names) > most {
+		shown = append(append(slices.Clone(names[:most-2]), fmt.Sprintf("… %d more …", len(names)-most+1)), names[len(names)-1])
+	}
+	r := s.refuse(CodeRefused, GuardAcyclic, "it would wait for itself: "+strings.Join(shown, " → "),
+		"remove one of these dependencies first")
+	r.Cycle = cycle
+	return r
+}
+
+// pathTo is a shortest way from one of starts to goal along dependencies, both included;
+// nil when there is none.
+func (x *tx) pathTo(starts []UID, goal UID) []UID {
+	from := map[UID]UID{}
+	queue := make([]UID, 0, len(starts))
+	for _, s := range starts {
+		if _, ok := from[s]; !ok {
+			from[s] = s
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == goal {
+			path := []UID{at}
+			for from[at] != at {
+				at = from[at]
+				path = append(path, at)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		t, ok := x.w.Task(at)
+		if !ok {
+			continue
+		}
+		for _, d := range t.DependsOn {
+			if _, ok := from[d]; !ok {
+				from[d] = at
+				queue = append(queue, d)
+			}
+		}
+	}
+	return nil
+}
+
+// doAddDeps adds the edges. An accepted task records what the new dependencies are, as it
+// did for the others when it was accepted.
+func doAddDeps(s *step) *Refusal {
+	t := s.setDeps(s.op.UID, append(slices.Clone(s.task.DependsOn), s.op.Deps...))
+	s.head = fmt.Sprintf("let %s depend on %s", quoted(t), s.listed(s.op.Deps))
+	s.detail(ListField("dependencies", s.op.Deps))
+	if t.Status.AcceptedPlan != nil {
+		now, r := s.depHashes(&Task{DependsOn: s.op.Deps})
+		if r != nil {
+			return r
+		}
+		for _, h := range now {
+			t.Status.ParentContentHashes = putHash(t.Status.ParentContentHashes, h.Key, h.Hash)
+		}
+	}
+	var unmet []UID
+	for _, d := range s.unmet(t) {
+		if slices.Contains(s.op.Deps, d) {
+			unmet = append(unmet, d)
+		}
+	}
+	if len(unmet) > 0 && !t.ended() {
+		s.say("it waits for " + s.listed(unmet))
+	}
+	s.warnAncestors(t)
+	return nil
+}
+
+func (s *step) checkRemoveDeps() *Refusal {
+	if len(s.op.Deps) == 0 {
+		if s.trial && len(s.task.DependsOn) > 0 {
+			return nil
+		}
+		if s.trial {
+			return s.refuse(CodeRefused, GuardEdge, "it depends on nothing", "nothing needs to be done")
+		}
+		return s.refuse(CodeInvalid, GuardEdge, "no dependency was given", "say which one is to go")
+	}
+	for _, d := range s.op.Deps {
+		if !slices.Contains(s.task.DependsOn, d) {
+			return s.refuse(CodeRefused, GuardEdge, "it does not depend on "+s.named(d), "nothing needs to be done")
+		}
+	}
+	return nil
+}
+
+// doRemoveDeps removes the edges and the hashes recorded for them. That the task is changed
+// stays: what a person accepted was made with what the dependency then was.
+func doRemoveDeps(s *step) *Refusal {
+	gone := func(d UID) bool { return slices.Contains(s.op.Deps, d) }
+	t := s.setDeps(s.op.UID, slices.DeleteFunc(slices.Clone(s.task.DependsOn), gone))
+	s.head = fmt.Sprintf("let %s no longer depend on %s", quoted(t), s.listed(s.op.Deps))
+	s.detail(ListField("dependencies", s.op.Deps))
+	t.Status.ParentContentHashes = slices.DeleteFunc(t.Status.ParentContentHashes, func(h ContentHash) bool {
+		for _, p := range depParts {
+			if d, ok := strings.CutSuffix(h.Key, p.key); ok && gone(UID(d)) {
+				return true
+			}
+		}
+		return false
+	})
+	if s.startable(t) && len(s.unmet(s.task)) > 0 {
+		s.say("it becomes ready")
+	}
+	return nil
+}

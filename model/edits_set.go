@@ -1,0 +1,433 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// SpecKeys are the keys that `set` takes, in the order of spec.json. An object takes
+// KEY.NAME, as in context.sender.
+func SpecKeys() []string { return slices.Clone(specKeys) }
+
+// setter changes one key of a spec. It returns why a value cannot be had, and what can.
+type setter func(sp *Spec, a Assignment) (why, hint string)
+
+// setterFor finds the setter of a key; name is the part after the dot of an object's key.
+func setterFor(key string) setter {
+	head, name, dotted := strings.Cut(key, ".")
+	if dotted {
+		switch head {
+		case "context":
+			return objectSetter(func(sp *Spec) *[]ExtraField { return &sp.Context }, name)
+		case "external":
+			return objectSetter(func(sp *Spec) *[]ExtraField { return &sp.External }, name)
+		}
+		return nil
+	}
+	if f := textField(key); f != nil {
+		return func(sp *Spec, a Assignment) (string, string) {
+			*f(sp) = strings.TrimSpace(a.Value)
+			return onlyEquals(a)
+		}
+	}
+	if f := listField(key); f != nil {
+		return func(sp *Spec, a Assignment) (string, string) {
+			items, why := splitList(a.Value)
+			*f(sp) = combine(*f(sp), items, a.Mode)
+			return why, "separate the values with commas, or write a JSON list"
+		}
+	}
+	return specialSetter(key)
+}
+
+func textField(key string) func(*Spec) *string {
+	switch key {
+	case "description":
+		return func(sp *Spec) *string { return &sp.Description }
+	case "user_story":
+		return func(sp *Spec) *string { return &sp.UserStory }
+	case "goal_type":
+		return func(sp *Spec) *string { return &sp.GoalType }
+	case "source":
+		return func(sp *Spec) *string { return &sp.Source }
+	case "requester":
+		return func(sp *Spec) *string { return &sp.Requester }
+	case "milestone_id":
+		return func(sp *Spec) *string { return &sp.MilestoneID }
+	case "intent":
+		return func(sp *Spec) *string { return &sp.Intent }
+	}
+	return nil
+}
+
+func listField(key string) func(*Spec) *[]string {
+	switch key {
+	case "constraints":
+		return func(sp *Spec) *[]string { return &sp.Constraints }
+	case "files_to_create":
+		return func(sp *Spec) *[]string { return &sp.FilesToCreate }
+	case "files_to_modify":
+		return func(sp *Spec) *[]string { return &sp.FilesToModify }
+	case "test_files":
+		return func(sp *Spec) *[]string { return &sp.TestFiles }
+	case "labels":
+		return func(sp *Spec) *[]string { return &sp.Labels }
+	}
+	return nil
+}
+
+func specialSetter(key string) setter {
+	switch key {
+	case "priority":
+		return setPriority
+	case "risk":
+		return setRisk
+	case "requires_hitl":
+		return setRequiresHITL
+	case "estimated_complexity":
+		return setComplexity
+	case "max_attempts":
+		return setMaxAttempts
+	case "acceptance_criteria":
+		return setCriteria
+	case "steps":
+		return setSteps
+	case "verify":
+		return setVerify
+	}
+	return nil
+}
+
+func onlyEquals(a Assignment) (why, hint string) {
+	if a.Mode == '+' || a.Mode == '-' {
+		return fmt.Sprintf("%s is no list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+	}
+	return "", ""
+}
+
+func setPriority(sp *Spec, a Assignment) (string, string) {
+	word := strings.ToLower(strings.TrimSpace(a.Value))
+	if word == "med" {
+		word = string(Medium)
+	}
+	switch p := Priority(word); p {
+	case "", Critical, High, Medium, Low:
+		sp.Priority = p
+		return onlyEquals(a)
+	}
+	return fmt.Sprintf("%s is no priority", quote(a.Value)), "use critical, high, medium or low; nothing takes it away"
+}
+
+func setRisk(sp *Spec, a Assignment) (string, string) {
+	word := strings.ToLower(strings.TrimSpace(a.Value))
+	switch word {
+	case "", "low", "medium", "high":
+		sp.Risk = word
+		return onlyEquals(a)
+	}
+	return fmt.Sprintf("%s is no risk", quote(a.Value)), "use low, medium or high; nothing takes it away"
+}
+
+func setRequiresHITL(sp *Spec, a Assignment) (string, string) {
+	switch strings.ToLower(strings.TrimSpace(a.Value)) {
+	case "true", "yes", "1":
+		sp.RequiresHITL = true
+	case "false", "no", "0", "":
+		sp.RequiresHITL = false
+	default:
+		return fmt.Sprintf("%s is neither true nor false", quote(a.Value)), "use true or false"
+	}
+	return onlyEquals(a)
+}
+
+func setComplexity(sp *Spec, a Assignment) (string, string) {
+	text := strings.TrimSpace(a.Value)
+	if text == "" {
+		sp.EstimatedComplexity = 0
+		return onlyEquals(a)
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= 13) {
+		return fmt.Sprintf("%s is no complexity", quote(a.Value)), "use a number from 0 to 13"
+	}
+	sp.EstimatedComplexity = n
+	return onlyEquals(a)
+}
+
+func setMaxAttempts(sp *Spec, a Assignment) (string, string) {
+	text := strings.TrimSpace(a.Value)
+	if text == "" {
+		sp.MaxAttempts = 0
+		return onlyEquals(a)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		return fmt.Sprintf("%s is no number of attempts", quote(a.Value)), "use a whole number from 1 to 1000"
+	}
+	sp.MaxAttempts = n
+	return onlyEquals(a)
+}
+
+// setCriteria keeps state and evidence of the criteria that stay.
+func setCriteria(sp *Spec, a Assignment) (string, string) {
+	items, why := splitList(a.Value)
+	old := sp.AcceptanceCriteria
+	texts := make([]string, len(old))
+	for i, c := range old {
+		texts[i] = c.Text
+	}
+	sp.AcceptanceCriteria = nil
+	for _, text := range combine(texts, items, a.Mode) {
+		c := Criterion{Text: text}
+		if i := slices.Index(texts, text); i >= 0 {
+			c = old[i]
+		}
+		sp.AcceptanceCriteria = append(sp.AcceptanceCriteria, c)
+	}
+	return why, "separate the criteria with commas (`\\,` is a comma inside one), or write a JSON list"
+}
+
+// setSteps keeps what is done of the steps that stay.
+func setSteps(sp *Spec, a Assignment) (string, string) {
+	items, why := splitList(a.Value)
+	old := sp.Steps
+	texts := make([]string, len(old))
+	for i, c := range old {
+		texts[i] = c.Step
+	}
+	sp.Steps = nil
+	for _, text := range combine(texts, items, a.Mode) {
+		c := Step{Step: text}
+		if i := slices.Index(texts, text); i >= 0 {
+			c = old[i]
+		}
+		sp.Steps = append(sp.Steps, c)
+	}
+	return why, "separate the steps with commas (`\\,` is a comma inside one), or write a JSON list"
+}
+
+// setVerify takes commands as lists of arguments: words without a shell, so that quotes
+// and variables mean nothing. A JSON list of lists takes any argument.
+func setVerify(sp *Spec, a Assignment) (string, string) {
+	const hint = `write commands separated by commas, or JSON as in [["go","test","./..."]]`
+	var commands [][]string
+	if strings.HasPrefix(strings.TrimSpace(a.Value), "[") {
+		if err := json.Unmarshal([]byte(a.Value), &commands); err != nil {
+			return "the commands are no JSON list of lists: " + err.Error(), hint
+		}
+	} else {
+		items, why := splitList(a.Value)
+		if why != "" {
+			return why, hint
+		}
+		for _, item := range items {
+			if strings.ContainsAny(item, "\"'$|&;<>`\\") {
+				return fmt.Sprintf("%s needs a shell, and none is used", quote(item)), hint
+			}
+			commands = append(commands, strings.Fields(item))
+		}
+	}
+	for _, c := range commands {
+		if len(c) == 0 || c[0] == "" {
+			return "a command without a program", hint
+		}
+	}
+	switch a.Mode {
+	case '+':
+		sp.Verify = append(slices.Clone(sp.Verify), commands...)
+	case '-':
+		sp.Verify = slices.DeleteFunc(slices.Clone(sp.Verify), func(v []string) bool {
+			return slices.ContainsFunc(commands, func(c []string) bool { return slices.Equal(c, v) })
+		})
+	default:
+		sp.Verify = commands
+	}
+	return "", ""
+}
+
+// objectSetter sets one member of context or external to a text; an empty value, or "-=",
+// takes it away.
+func objectSetter(field func(*Spec) *[]ExtraField, name string) setter {
+	return func(sp *Spec, a Assignment) (string, string) {
+		switch {
+		case strings.TrimSpace(name) == "":
+			return a.Key + " names no member", "write it as in context.sender=VALUE"
+		case a.Mode == '+':
+			return fmt.Sprintf("%s is no list", a.Key), fmt.Sprintf("write %s=VALUE", a.Key)
+		case a.Mode == '-' || a.Value == "":
+			*field(sp) = Extra(*field(sp)).Without(name)
+		default:
+			*field(sp) = Extra(*field(sp)).With(TextField(name, a.Value))
+		}
+		return "", ""
+	}
+}
+
+// splitList reads comma-separated values, with `\,` for a comma inside one, or a JSON list
+// of strings.
+func splitList(value string) (items []string, why string) {
+	if strings.HasPrefix(strings.TrimSpace(value), "[") {
+		if err := json.Unmarshal([]byte(value), &items); err != nil {
+			return nil, "it is no JSON list of texts: " + err.Error()
+		}
+	} else {
+		const comma = "\x00"
+		for item := range strings.SplitSeq(strings.ReplaceAll(value, `\,`, comma), ",") {
+			items = append(items, strings.ReplaceAll(item, comma, ","))
+		}
+	}
+	var out []string
+	for _, item := range items {
+		if item = strings.TrimSpace(item); item != "" && !slices.Contains(out, item) {
+			out = append(out, item)
+		}
+	}
+	return out, ""
+}
+
+// combine replaces old by items, or adds them, or takes them away. old is not written to.
+func combine(old, items []string, mode byte) []string {
+	switch mode {
+	case '+':
+		out := slices.Clone(old)
+		for _, item := range items {
+			if !slices.Contains(out, item) {
+				out = append(out, item)
+			}
+		}
+		return out
+	case '-':
+		return slices.DeleteFunc(slices.Clone(old), func(s string) bool { return slices.Contains(items, s) })
+	}
+	return items
+}
+
+// checkSet tries every assignment on a copy.
+func (s *step) checkSet() *Refusal {
+	if len(s.op.Set) == 0 {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeUsage, GuardKey, "nothing is to be set", "write KEY=VALUE")
+	}
+	_, r := s.assigned()
+	return r
+}
+
+// assigned is the task's spec with every assignment made.
+func (s *step) assigned() (*Spec, *Refusal) {
+	sp := s.task.Spec.Clone()
+	if sp == nil {
+		sp = new(Spec)
+	}
+	for _, a := range s.op.Set {
+		set := setterFor(a.Key)
+		switch {
+		case set == nil:
+			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("there is no key %s to set", quote(a.Key)), keyHint(a.Key))
+		case a.Mode != 0 && a.Mode != '=' && a.Mode != '+' && a.Mode != '-':
+			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("there is no %q to set with", a.Mode), "use =, += or -=")
+		case !utf8.ValidString(a.Value):
+			return nil, s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("the value of %s is not valid UTF-8", a.Key), "use another value")
+		case s.task.final() && a.Key != "labels" && a.Key != "priority":
+			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and %s is part of what was judged", endedHow(s.task), a.Key),
+				"labels and priority may still be set")
+		}
+		if why, hint := set(sp, a); why != "" {
+			return nil, s.refuse(CodeInvalid, GuardValue, why, hint)
+		}
+	}
+	return sp, nil
+}
+
+// keyHint names a key that was likely meant, or all of them.
+func keyHint(key string) string {
+	head, _, _ := strings.Cut(key, ".")
+	if head == "context" || head == "external" {
+		return fmt.Sprintf("write it as in %s.NAME=VALUE", head)
+	}
+	folded := foldWord(key)
+	for _, k := range specKeys {
+		known := foldWord(k)
+		if len(folded) >= 3 && (strings.HasPrefix(known, folded) || strings.HasPrefix(folded, known) || oneOff(known, folded)) {
+			return "did you mean " + k + "?"
+		}
+	}
+	return "the keys are " + strings.Join(specKeys, ", ")
+}
+
+// oneOff reports that a and b differ by one letter put in, left out or changed.
+func oneOff(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i == len(b) || a[i+1:] == b[i+1:]
+	}
+	return a[i+1:] == b[i:]
+}
+
+// doSet writes spec.json. Other acceptance criteria than those that the plan was
+// accepted with make the task changed (DESIGN §5).
+func doSet(s *step) *Refusal {
+	sp, r := s.assigned()
+	if r != nil {
+		return r
+	}
+	was := s.task.Spec
+	if was == nil {
+		was = new(Spec)
+	}
+	before, after := EncodeSpec(was), EncodeSpec(sp)
+	if bytes.Equal(before, after) {
+		s.quiet = true
+		s.say("nothing is different")
+		return nil
+	}
+	t := s.note(s.op.UID)
+	t.Spec = sp
+	s.touched[t.UID].files.Spec = true
+	keys := make([]string, 0, len(s.op.Set))
+	for _, a := range s.op.Set {
+		if !slices.Contains(keys, a.Key) {
+			keys = append(keys, a.Key)
+		}
+	}
+	s.head = fmt.Sprintf("set %s of %s", strings.Join(keys, ", "), quoted(t))
+	s.detail(ListField("keys", keys))
+	if marks(t) && !sameCriteria(was, sp) {
+		s.markCriteria(HashBytes(before), HashBytes(after))
+	}
+	return nil
+}
+
+func sameCriteria(a, b *Spec) bool {
+	return slices.EqualFunc(a.AcceptanceCriteria, b.AcceptanceCriteria,
+		func(x, y Criterion) bool { return x.Text == y.Text })
+}
+
+func (s *step) markCriteria(before, after string) {
+	const file = "spec.json"
+	t := s.edit(s.op.UID)
+	for _, c := range t.Status.ChangedBecause {
+		if c.File == file {
+			before = c.Old // what was accepted, not what it was a moment ago
+		}
+	}
+	t.Status.ChangedBecause, _ = putReason(t.Status.ChangedBecause, ChangeReason{File: file, Old: before, New: after})
+	if len(t.Status.ChangedBecause) > 0 {
+		s.say("its acceptance criteria are not the accepted ones; it is changed")
+	}
+}

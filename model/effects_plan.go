@@ -1,0 +1,211 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+func doDefineObjective(s *step) *Refusal { return s.define(Objective) }
+
+func doDefinePlan(s *step) *Refusal { return s.define(Plan) }
+
+// define writes a new revision of a document. Bytes that were edited past vespe are
+// recorded first, so that nothing is lost by writing over them.
+func (s *step) define(d Doc) *Refusal {
+	if _, _, r := s.record(d); r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	rev := s.newRevision(t, d, []byte(s.op.Text))
+	s.write(taskFile(t.UID, string(d)+".md"), []byte(s.op.Text), false)
+	s.detail(IntField("revision", rev))
+	s.detail(TextField("sha256", HashBytes([]byte(s.op.Text))))
+	if d == Objective {
+		s.to(t, ObjectiveDefined)
+		s.say(fmt.Sprintf("revision %d", rev))
+	} else {
+		s.to(t, PlanDefined)
+		s.say(fmt.Sprintf("revision %d waits for review", rev))
+		if t.Status.AcceptedPlan != nil {
+			s.say("the acceptance of the plan before it is void")
+		}
+		s.unaccept(t)
+		t.Status.Review = nil
+	}
+	return s.spread(t, d, HashBytes([]byte(s.op.Text)))
+}
+
+// newRevision counts a document's revisions up and keeps body as the newest.
+func (x *tx) newRevision(t *Task, d Doc, body []byte) int {
+	n := &t.Status.PlanRevision
+	if d == Objective {
+		n = &t.Status.ObjectiveRevision
+		t.HasObjective = true
+	} else {
+		t.HasPlan = true
+	}
+	*n++
+	x.write(taskFile(t.UID, fmt.Sprintf("persistent/revisions/%s-%04d.md", d, *n)), body, true)
+	return *n
+}
+
+// record makes a revision, by `external`, of bytes that no operation wrote (DESIGN §6),
+// and returns the document as it then is.
+func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
+	t, _ := x.w.Task(uid)
+	c, known, r := x.doc(t, d)
+	if r != nil || !known || c.Revision != 0 || len(bytes.TrimSpace(c.Body)) == 0 {
+		return c, known, r
+	}
+	t = x.edit(uid)
+	c.Revision = x.newRevision(t, d, c.Body)
+	x.emit(Event{
+		Name: ExternalEdit, UID: uid, Actor: externalActor, Cause: uid,
+		From: t.Status.CurrentState, To: t.Status.CurrentState,
+		Summary: fmt.Sprintf("%s of %s was edited outside vespe: revision %d", d, quoted(t), c.Revision),
+		Details: Extra{IntField("revision", c.Revision), TextField("sha256", c.Hash)},
+	})
+	return c, true, x.spread(t, d, c.Hash)
+}
+
+func (s *step) record(d Doc) (Content, bool, *Refusal) { return s.tx.record(s.op.UID, d) }
+
+// recordBoth records what was edited outside and makes that, not the verdict, the state
+// that undo goes back to.
+func (s *step) recordBoth() (objective, plan Content, r *Refusal) {
+	if objective, _, r = s.record(Objective); r != nil {
+		return objective, plan, r
+	}
+	if plan, _, r = s.record(Plan); r != nil {
+		return objective, plan, r
+	}
+	s.rebase()
+	return objective, plan, nil
+}
+
+// unaccept takes back what an acceptance put into status.json.
+func (x *tx) unaccept(t *Task) {
+	t.Status.AcceptedPlan = nil
+	t.Status.ParentContentHashes = nil
+	t.Status.ChangedBecause = nil
+}
+
+func doAcceptPlan(s *step) *Refusal {
+	objective, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	hashes, r := s.depHashes(t)
+	if r != nil {
+		return r
+	}
+	st := &t.Status
+	st.ParentContentHashes = hashes
+	st.ChangedBecause = nil
+	st.RetryCount = 0
+	st.ErrorDetails = ""
+	st.Review = s.verdict("plan", "accepted", s.planRevision(t, plan))
+	s.bind(t, objective, plan, "accept")
+	s.writeReview(t, "plan", plan.Hash)
+
+	unmet := s.unmet(t)
+	if len(unmet) == 0 {
+		s.to(t, Working)
+		s.say("ready to start")
+	} else {
+		s.say(fmt.Sprintf("waits for %s", s.listed(unmet)))
+	}
+	if st.IsPaused {
+		s.say("it stays " + pausedHow(t))
+	}
+	if n := s.openDependants(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	}
+	return nil
+}
+
+func doRejectPlan(s *step) *Refusal {
+	_, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	if t.Status.AcceptedPlan != nil {
+		s.say("its acceptance is taken back")
+	}
+	s.unaccept(t)
+	t.Status.Review = s.verdict("plan", "rejected", s.planRevision(t, plan))
+	s.to(t, ObjectiveDefined)
+	s.writeReview(t, "plan", plan.Hash)
+	s.say("back to planning")
+	return nil
+}
+
+// planRevision is the revision that was judged; in a preview the last one.
+func (s *step) planRevision(t *Task, plan Content) int {
+	if plan.Revision > 0 {
+		return plan.Revision
+	}
+	return t.Status.PlanRevision
+}
+
+// bind ties the acceptance to the bytes of today and writes the approval.
+func (s *step) bind(t *Task, objective, plan Content, verdict string) {
+	file := s.writeApproval(t, objective, plan, verdict)
+	t.Status.AcceptedPlan = &AcceptedPlan{
+		PlanRevision: s.planRevision(t, plan), PlanHash: plan.Hash,
+		ObjectiveRevision: max(objective.Revision, 0), ObjectiveHash: objective.Hash,
+		By: s.op.Actor, At: s.op.At, Approval: file,
+	}
+	s.detail(TextField("approval", "approvals/"+file))
+	s.detail(TextField("plan_sha256", plan.Hash))
+}
+
+func (s *step) verdict(of, word string, rev int) *Review {
+	return &Review{
+		Of: of, Verdict: word, By: s.op.Actor, At: s.op.At,
+		Reason: strings.TrimSpace(s.op.Reason), Revision: rev,
+	}
+}
+
+func doRevalidate(s *step) *Refusal {
+	objective, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	t.Status.ChangedBecause = nil
+	if t.Status.AcceptedPlan == nil {
+		s.say("no longer changed; its plan is not accepted")
+		return nil
+	}
+	hashes, r := s.depHashes(t)
+	if r != nil {
+		return r
+	}
+	t.Status.ParentContentHashes = hashes
+	s.bind(t, objective, plan, "revalidate")
+	s.say("its plan holds with what is there today")
+	return nil
+}
+
+func doReplan(s *step) *Refusal {
+	wasEnded := s.task.ended()
+	t := s.edit(s.op.UID)
+	if t.Status.AcceptedPlan != nil {
+		s.say("its plan is no longer accepted")
+	}
+	s.unaccept(t)
+	s.endRun(t, "replanned")
+	t.Status.Review = nil
+	t.Status.ErrorDetails = ""
+	t.Status.PreviousState = ""
+	s.to(t, Replanned)
+	s.say("it needs a new plan")
+	if wasEnded {
+		return s.reopened(t)
+	}
+	return nil
+}

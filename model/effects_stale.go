@@ -1,0 +1,318 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The three things of a dependency that a task was accepted with: the end of the key in
+// parent_content_hashes, and the file that a ChangeReason names (DESIGN §5).
+var depParts = [3]struct{ key, file string }{
+	{"_objective", "/objective.md"},
+	{"_plan", "/plan.md"},
+	{"_result", "/result"},
+}
+
+// unmet are the dependencies of t that hold it back, in the order of its file. One that
+// is not in the store does, too.
+func (x *tx) unmet(t *Task) []UID {
+	var out []UID
+	for _, d := range t.DependsOn {
+		if dep, ok := x.w.Task(d); (!ok || !x.policy.met(dep)) && !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// openDependants counts the tasks that depend on uid and have not ended.
+func (x *tx) openDependants(uid UID) int {
+	n := 0
+	for _, d := range x.w.DependantUIDs(uid) {
+		if x.isOpen(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// part is the hash that one part of a dependency has today. "" is nothing there. known
+// is false where this world has no bytes, and for the result of a dependency that is not
+// over: until then it grows, and nobody may rely on it.
+func (x *tx) part(dep *Task, key string) (hash string, known bool, r *Refusal) {
+	if key == "_result" {
+		if dep.Status.CurrentState != Completed {
+			return "", false, nil
+		}
+		return x.resultHash(dep)
+	}
+	d := Objective
+	if key == "_plan" {
+		d = Plan
+	}
+	c, known, r := x.doc(dep, d)
+	if len(c.Body) == 0 {
+		c.Hash = ""
+	}
+	return c.Hash, known, r
+}
+
+// depHashes are the hashes to record when t is accepted with what is there today.
+func (x *tx) depHashes(t *Task) ([]ContentHash, *Refusal) {
+	var out []ContentHash
+	for _, d := range t.DependsOn {
+		dep, ok := x.w.Task(d)
+		if !ok {
+			continue
+		}
+		for _, p := range depParts {
+			hash, _, r := x.part(dep, p.key)
+			if r != nil {
+				return nil, r
+			}
+			if hash != "" {
+				out = putHash(out, string(d)+p.key, hash)
+			}
+		}
+	}
+	return out, nil
+}
+
+func hashAt(list []ContentHash, key string) (int, bool) {
+	return slices.BinarySearchFunc(list, key, func(h ContentHash, k string) int { return cmp.Compare(h.Key, k) })
+}
+
+func putHash(list []ContentHash, key, hash string) []ContentHash {
+	i, found := hashAt(list, key)
+	if found {
+		list[i].Hash = hash
+		return list
+	}
+	return slices.Insert(list, i, ContentHash{Key: key, Hash: hash})
+}
+
+// spread marks the accepted dependants whose recorded hash of a document of t is now
+// another. They are told once; what depends on them in turn is not concerned until they
+// are redone themselves.
+func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
+	key := "_" + string(d)
+	n := 0
+	for _, uid := range x.w.DependantUIDs(t.UID) {
+		dep, ok := x.w.Task(uid)
+		if !ok || !marks(dep) {
+			continue
+		}
+		i, found := hashAt(dep.Status.ParentContentHashes, string(t.UID)+key)
+		if found && x.mark(dep, t, ChangeReason{
+			File: string(t.UID) + "/" + string(d) + ".md", Old: dep.Status.ParentContentHashes[i].Hash, New: hash,
+		}) {
+			n++
+		}
+	}
+	x.saySpread(n)
+	return nil
+}
+
+func (x *tx) saySpread(n int) {
+	if n > 0 {
+		x.also(fmt.Sprintf("%s %s changed by it", plural(n, "dependant", "dependants"), verb(n, "is", "are")))
+	}
+}
+
+// marks reports that a task can become changed: it is accepted and not over for good.
+func marks(t *Task) bool {
+	return t.Status.AcceptedPlan != nil && !t.final() && !t.unreadable()
+}
+
+// mark makes dep changed by what happened to t, or takes the mark back where the bytes
+// are again what they were. It reports a new mark.
+func (x *tx) mark(dep, t *Task, why ChangeReason) bool {
+	reasons, changed := putReason(dep.Status.ChangedBecause, why)
+	if !changed {
+		return false
+	}
+	marked := len(reasons) > 0 && why.Old != why.New
+	now := x.edit(dep.UID)
+	now.Status.ChangedBecause = reasons
+	what := fmt.Sprintf("%s is changed: %s is another", quoted(now), why.File)
+	if !marked {
+		what = fmt.Sprintf("%s: %s is again what was accepted", quoted(now), why.File)
+	}
+	x.emit(Event{
+		Name: Check, UID: dep.UID, Actor: systemActor, Cause: t.UID,
+		From: now.Status.CurrentState, To: now.Status.CurrentState, Summary: what,
+		Details: Extra{TextField("file", why.File), TextField("old", why.Old), TextField("new", why.New)},
+	})
+	return marked
+}
+
+// putReason adds a reason, or renews or drops the one for the same file. It reports
+// whether anything is different; list is not written to.
+func putReason(list []ChangeReason, why ChangeReason) ([]ChangeReason, bool) {
+	i := slices.IndexFunc(list, func(c ChangeReason) bool { return c.File == why.File })
+	same := why.Old == why.New
+	switch {
+	case i < 0 && same, i >= 0 && !same && list[i] == why:
+		return list, false
+	case i < 0:
+		return append(slices.Clone(list), why), true
+	case same:
+		return slices.Delete(slices.Clone(list), i, i+1), true
+	}
+	list = slices.Clone(list)
+	list[i] = why
+	return list, true
+}
+
+// resultSpread tells the dependants of a task that has just completed. One that has
+// recorded no result of it records today's; one that was accepted with another is
+// changed.
+func (s *step) resultSpread(t *Task) *Refusal {
+	hash, known, r := s.part(t, "_result")
+	if r != nil {
+		return r
+	}
+	key, ready, changed := string(t.UID)+"_result", 0, 0
+	for _, uid := range s.w.DependantUIDs(t.UID) {
+		dep, ok := s.w.Task(uid)
+		if !ok || !marks(dep) {
+			continue
+		}
+		if known {
+			i, found := hashAt(dep.Status.ParentContentHashes, key)
+			switch {
+			case found && s.mark(dep, t, ChangeReason{File: string(t.UID) + "/result", Old: dep.Status.ParentContentHashes[i].Hash, New: hash}):
+				changed++
+			case !found && hash != "":
+				now := s.note(uid)
+				now.Status.ParentContentHashes = putHash(now.Status.ParentContentHashes, key, hash)
+			}
+		}
+		dep, _ = s.w.Task(uid)
+		if s.startable(dep) {
+			ready++
+		}
+	}
+	s.saySpread(changed)
+	if ready > 0 {
+		s.also(fmt.Sprintf("%s %s ready", plural(ready, "task", "tasks"), verb(ready, "becomes", "become")))
+	}
+	return nil
+}
+
+// startable is the status `ready`.
+func (x *tx) startable(t *Task) bool {
+	st := &t.Status
+	return st.AcceptedPlan != nil && (st.CurrentState == PlanDefined || st.CurrentState == Working) &&
+		st.CurrentRun == "" && !st.IsPaused && len(st.ChangedBecause) == 0 && len(x.unmet(t)) == 0
+}
+
+// approvalDiffs are the documents of t that are not the bytes a person accepted.
+func (x *tx) approvalDiffs(t *Task) ([]ContentDiff, *Refusal) {
+	a := t.Status.AcceptedPlan
+	if a == nil {
+		return nil, nil
+	}
+	var out []ContentDiff
+	for _, d := range []Doc{Objective, Plan} {
+		want := a.PlanHash
+		if d == Objective {
+			want = a.ObjectiveHash
+		}
+		c, known, r := x.doc(t, d)
+		if r != nil {
+			return nil, r
+		}
+		if known && c.Hash != want {
+			c.Doc = d
+			out = append(out, ContentDiff{Doc: d, Seen: want, Now: c})
+		}
+	}
+	return out, nil
+}
+
+// depDiffs compares what t was accepted with to what its dependencies have today: one
+// entry a recorded hash that can be looked at, Old equal to New where nothing changed.
+func (x *tx) depDiffs(t *Task) ([]ChangeReason, *Refusal) {
+	var out []ChangeReason
+	for _, d := range t.DependsOn {
+		dep, ok := x.w.Task(d)
+		if !ok {
+			continue
+		}
+		for _, p := range depParts {
+			i, found := hashAt(t.Status.ParentContentHashes, string(d)+p.key)
+			if !found {
+				continue
+			}
+			hash, known, r := x.part(dep, p.key)
+			if r != nil {
+				return nil, r
+			}
+			if known {
+				out = append(out, ChangeReason{
+					File: string(d) + p.file, Old: t.Status.ParentContentHashes[i].Hash, New: hash,
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
+// doCheck compares everything that a task was accepted with to what is there. It
+// leaves reasons alone that it cannot look at.
+func doCheck(s *step) *Refusal {
+	reasons := s.task.Status.ChangedBecause
+	if marks(s.task) {
+		var r *Refusal
+		if reasons, r = s.staleness(); r != nil {
+			return r
+		}
+	}
+	if slices.Equal(reasons, s.task.Status.ChangedBecause) {
+		s.quiet = true
+		s.say("nothing has changed")
+		return nil
+	}
+	t := s.edit(s.op.UID)
+	t.Status.ChangedBecause = reasons
+	if len(reasons) == 0 {
+		s.say("everything is again as it was accepted")
+		return nil
+	}
+	files := make([]string, len(reasons))
+	for i, c := range reasons {
+		files[i] = c.File
+	}
+	s.say(strings.Join(files, ", ") + " " + verb(len(files), "is", "are") + " not as accepted")
+	s.detail(ListField("files", files))
+	return nil
+}
+
+// staleness is changed_because as it should read today.
+func (s *step) staleness() ([]ChangeReason, *Refusal) {
+	reasons := s.task.Status.ChangedBecause
+	a := s.task.Status.AcceptedPlan
+	for _, own := range []struct {
+		doc Doc
+		old string
+	}{{Objective, a.ObjectiveHash}, {Plan, a.PlanHash}} {
+		c, known, r := s.doc(s.task, own.doc)
+		if r != nil {
+			return nil, r
+		}
+		if known {
+			reasons, _ = putReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
+		}
+	}
+	diffs, r := s.depDiffs(s.task)
+	if r != nil {
+		return nil, r
+	}
+	for _, d := range diffs {
+		reasons, _ = putReason(reasons, d)
+	}
+	return reasons, nil
+}

@@ -1,0 +1,263 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// final reports that no transition leads out: failed, aborted, or completed and
+// reviewed.
+func (t *Task) final() bool {
+	switch t.Status.CurrentState {
+	case Failed, Aborted:
+		return true
+	case Completed:
+		return t.reviewed()
+	}
+	return false
+}
+
+// ended reports that a task is over for its parent: completed, whatever its review,
+// failed or aborted.
+func (t *Task) ended() bool {
+	switch t.Status.CurrentState {
+	case Completed, Failed, Aborted:
+		return true
+	}
+	return false
+}
+
+// isOpen reports that a task exists and has not ended.
+func (x *tx) isOpen(uid UID) bool {
+	t, ok := x.w.Task(uid)
+	return ok && !t.ended()
+}
+
+// openSubtasks are the tasks that keep t from being completed: those it waits for and
+// those below it, once each.
+func (x *tx) openSubtasks(t *Task) []UID {
+	var out []UID
+	for _, c := range t.Status.SubtaskUIDs {
+		if x.isOpen(c) {
+			out = append(out, c)
+		}
+	}
+	for _, c := range x.w.ChildUIDs(t.UID) {
+		if c != t.UID && x.isOpen(c) && !slices.Contains(t.Status.SubtaskUIDs, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// parent is the task above t that a cascade may write; nil when there is none.
+func (x *tx) parent(t *Task) *Task {
+	p, ok := x.w.Task(t.Config.ParentUID)
+	if t.Config.ParentUID == "" || !ok || p.UID == t.UID || p.unreadable() {
+		return nil
+	}
+	return p
+}
+
+// childEnded tells the parent that a child completed or failed.
+func (x *tx) childEnded(t *Task, success bool) *Refusal {
+	p := x.parent(t)
+	if p == nil || p.final() {
+		return nil
+	}
+	x.keepProgress(p.UID)
+	waits := slices.Contains(p.Status.SubtaskUIDs, t.UID)
+	if !waits && (success || p.Status.CurrentState != Working) {
+		return nil
+	}
+	return x.fire(Op{
+		ID: x.op.ID, At: x.op.At, Name: HandleSubtaskCompletion, Actor: systemActor,
+		UID: p.UID, Subtask: t.UID, Success: success,
+	}, t.UID)
+}
+
+// keepProgress rewrites a parent's progress: how many of its children ended well. Aborted
+// children are no longer part of the work.
+func (x *tx) keepProgress(uid UID) {
+	p, _ := x.w.Task(uid)
+	done, total := x.countChildren(uid)
+	if word := fmt.Sprintf("%d/%d", done, total); word != p.Status.Progress {
+		x.note(uid).Status.Progress = word
+	}
+}
+
+func (x *tx) countChildren(uid UID) (done, total int) {
+	for _, c := range x.w.ChildUIDs(uid) {
+		child, ok := x.w.Task(c)
+		if !ok || child.Status.CurrentState == Aborted {
+			continue
+		}
+		total++
+		if child.Status.CurrentState == Completed {
+			done++
+		}
+	}
+	return done, total
+}
+
+func doHandleSubtask(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	st := &t.Status
+	child, _ := s.w.Task(s.op.Subtask)
+	s.detail(TextField("subtask", string(s.op.Subtask)))
+	s.detail(boolField("success", s.op.Success))
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool {
+		return c == s.op.Subtask || !s.isOpen(c)
+	})
+	if s.op.Success {
+		s.head = fmt.Sprintf("%s has ended under %s", quoted(child), quoted(t))
+		s.resumeParent(t)
+		return nil
+	}
+	s.head = fmt.Sprintf("%s has failed under %s", quoted(child), quoted(t))
+	if s.policy.OnSubtaskFailure == "hold" {
+		st.IsPaused = true
+		st.PauseReason = fmt.Sprintf("hitl: subtask %s failed", child.Config.Name)
+		s.say("it is held until a person decides")
+		s.also(quoted(t) + " is held until a person decides")
+		s.file(Request{
+			TaskUID: t.UID, Key: subtaskFailedKey(child.UID),
+			Title:  fmt.Sprintf("%s is held: its subtask %s failed", quoted(t), quoted(child)),
+			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails),
+		})
+		return nil
+	}
+	s.also(quoted(t) + " fails with it")
+	return s.fail(t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", quoted(child), child.Status.ErrorDetails), ": "))
+}
+
+// resumeParent lets a parent go on when it waits for no subtask any more.
+func (s *step) resumeParent(t *Task) {
+	left := len(t.Status.SubtaskUIDs)
+	switch {
+	case left > 0:
+		s.say(fmt.Sprintf("%s still open", plural(left, "subtask", "subtasks")))
+	case t.Status.PauseKind() == "subtasks":
+		unpause(t)
+		s.say("it goes on")
+		s.also(quoted(t) + " goes on")
+	}
+}
+
+func doSpawnSubtask(s *step) *Refusal {
+	s.await(s.edit(s.op.UID), s.op.Subtask)
+	s.head = fmt.Sprintf("spawn %s under %s", s.named(s.op.Subtask), quoted(s.task))
+	s.say("it waits for its subtasks")
+	s.detail(TextField("subtask", string(s.op.Subtask)))
+	return nil
+}
+
+// await makes a working task wait for a child. A pause for another reason stays what it
+// is until it is resumed.
+func (x *tx) await(t *Task, child UID) {
+	st := &t.Status
+	if !slices.Contains(st.SubtaskUIDs, child) {
+		st.SubtaskUIDs = append(st.SubtaskUIDs, child)
+	}
+	if !st.IsPaused {
+		st.IsPaused, st.PauseReason, st.PreviousState = true, "subtasks", st.CurrentState
+	}
+}
+
+// reopened tells a parent that a child which had ended well is open again: one that is
+// still working waits for it once more.
+func (s *step) reopened(t *Task) *Refusal {
+	p := s.parent(t)
+	if p == nil || p.final() {
+		return nil
+	}
+	if p.Status.CurrentState == Working {
+		s.await(s.edit(p.UID), t.UID)
+		s.also(quoted(p) + " waits for it again")
+	}
+	s.keepProgress(p.UID)
+	return nil
+}
+
+// doAbort ends a task and everything open below it.
+func doAbort(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	s.abortOne(t)
+	below := s.openBelow(t.UID)
+	for _, uid := range below {
+		child := s.edit(uid)
+		from := child.Status.CurrentState
+		s.abortOne(child)
+		s.emit(Event{
+			Name: Abort, UID: uid, Actor: s.op.Actor, From: from, To: Aborted, Cause: t.UID,
+			Reason: s.op.Reason, Summary: fmt.Sprintf("abort %s: %s above it was aborted", quoted(child), quoted(t)),
+		})
+	}
+	if len(below) > 0 {
+		s.head = fmt.Sprintf("abort %s and its %s %s", quoted(t),
+			verb(len(below), "subtask", plural(len(below), "", "subtasks")), s.listed(below))
+	}
+	if n := s.openDependants(t.UID); n > 0 && !s.policy.met(t) {
+		s.say(fmt.Sprintf("%s %s blocked", plural(n, "dependant", "dependants"), verb(n, "stays", "stay")))
+	}
+	return s.childAborted(t)
+}
+
+func (s *step) abortOne(t *Task) {
+	s.endRun(t, "aborted")
+	clearFlags(t)
+	t.Status.ChangedBecause = nil
+	s.to(t, Aborted)
+}
+
+// openBelow are the open tasks anywhere below one, top down. Completed ones keep their
+// result, and an unreadable one is left alone: nothing may be written over it.
+func (x *tx) openBelow(uid UID) []UID {
+	seen := map[UID]bool{uid: true}
+	queue, out := []UID{uid}, []UID(nil)
+	for len(queue) > 0 {
+		next := x.w.ChildUIDs(queue[0])
+		queue = queue[1:]
+		for _, c := range next {
+			t, ok := x.w.Task(c)
+			if !ok || seen[c] {
+				continue
+			}
+			seen[c] = true
+			queue = append(queue, c)
+			if !t.ended() && !t.unreadable() {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// childAborted takes an aborted child out of its parent's books. It counts neither as a
+// success nor as a failure.
+func (s *step) childAborted(t *Task) *Refusal {
+	p := s.parent(t)
+	if p == nil || p.final() {
+		return nil
+	}
+	s.keepProgress(p.UID)
+	if !slices.Contains(p.Status.SubtaskUIDs, t.UID) {
+		return nil
+	}
+	p = s.edit(p.UID)
+	p.Status.SubtaskUIDs = slices.DeleteFunc(p.Status.SubtaskUIDs, func(c UID) bool {
+		return c == t.UID || !s.isOpen(c)
+	})
+	if len(p.Status.SubtaskUIDs) > 0 || p.Status.PauseKind() != "subtasks" {
+		return nil
+	}
+	unpause(p)
+	s.also(quoted(p) + " goes on")
+	s.emit(Event{
+		Name: Resume, UID: p.UID, Actor: systemActor, Cause: t.UID,
+		From: p.Status.CurrentState, To: p.Status.CurrentState,
+		Summary: fmt.Sprintf("%s goes on: its subtask %s was aborted", quoted(p), quoted(t)),
+	})
+	return nil
+}

@@ -1,0 +1,272 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func doStart(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	st := &t.Status
+	st.AssignedAgentUID = s.op.Worker
+	if st.AssignedAgentUID == "" {
+		st.AssignedAgentUID = s.op.Actor
+	}
+	st.CurrentRun = s.op.runID()
+	st.RunStartedAt = s.op.At
+	s.to(t, Working)
+	s.writeRun(t, Extra{})
+	s.detail(TextField("run", st.CurrentRun))
+	s.detail(TextField("worker", string(st.AssignedAgentUID)))
+	s.say(fmt.Sprintf("%s works on it (%s)", st.AssignedAgentUID, st.CurrentRun))
+	return nil
+}
+
+// runID is the run's id: the given one, or one made from the operation's.
+func (op *Op) runID() string {
+	switch {
+	case op.Run != "":
+		return op.Run
+	case runPattern.MatchString("run-" + op.ID):
+		return "run-" + op.ID
+	}
+	return "run-" + HashBytes([]byte(op.ID))[len(hashPrefix):][:16]
+}
+
+// endRun closes the live run, if there is one.
+func (s *step) endRun(t *Task, outcome string) {
+	st := &t.Status
+	if st.CurrentRun == "" {
+		return
+	}
+	s.writeRun(t, Extra{
+		TimeField("ended_at", s.op.At),
+		TextField("outcome", outcome),
+	})
+	s.detail(TextField("run", st.CurrentRun))
+	st.CurrentRun = ""
+	st.RunStartedAt = noTime
+}
+
+// clearFlags is what every end of a task does.
+func clearFlags(t *Task) {
+	st := &t.Status
+	st.IsPaused, st.PauseReason, st.PreviousState = false, "", ""
+	st.AssignedAgentUID = ""
+	st.SubtaskUIDs = nil
+}
+
+func doWorkCompleted(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	s.endRun(t, "completed")
+	clearFlags(t)
+	t.Status.ErrorDetails = ""
+	t.Status.Review = nil
+	s.to(t, Completed)
+	s.say("its work waits for review")
+	if r := s.recordResult(t); r != nil {
+		return r
+	}
+	if r := s.phaseEnded(t); r != nil {
+		return r
+	}
+	if r := s.resultSpread(t); r != nil {
+		return r
+	}
+	return s.childEnded(t, true)
+}
+
+// recordResult notes what result/ holds. A summary becomes result/summary.md only where
+// result/ has no other file, so that whoever consumes the result finds something: a
+// worker that leaves files has said it all, and its summary is in the history.
+func (s *step) recordResult(t *Task) *Refusal {
+	const name = "summary.md"
+	hash, known, r := s.resultHash(t)
+	if r != nil || !known {
+		return r
+	}
+	if text := strings.TrimSpace(s.op.Text); text != "" {
+		s.detail(TextField("summary", text))
+		old, err := s.w.ResultFile(t.UID, name)
+		alone := err == nil && HashResult([]ResultFile{{Path: name, Hash: HashBytes(old)}}) == hash
+		if hash == "" || alone {
+			s.write(taskFile(t.UID, "result/"+name), []byte(text+"\n"), false)
+			if hash, _, r = s.resultHash(t); r != nil {
+				return r
+			}
+		}
+	}
+	s.detail(TextField("result_sha256", hash))
+	return nil
+}
+
+func doReviewAccepted(s *step) *Refusal {
+	objective, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	t.Status.ChangedBecause = nil
+	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
+	s.writeReview(t, "work", plan.Hash)
+	file := s.writeApproval(t, objective, plan, "review-accepted")
+	s.detail(TextField("approval", "approvals/"+file))
+	s.say("done")
+	return nil
+}
+
+func doReviewRejected(s *step) *Refusal {
+	_, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	t := s.edit(s.op.UID)
+	s.unaccept(t)
+	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
+	s.to(t, Replanned)
+	s.writeReview(t, "work", plan.Hash)
+	s.say("it needs a new plan")
+	if n := s.openDependants(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	}
+	return s.reopened(t)
+}
+
+func doRaiseError(s *step) *Refusal {
+	details := strings.TrimSpace(s.op.Text)
+	t := s.edit(s.op.UID)
+	if s.op.Failure {
+		s.head = "fail " + quoted(t)
+		return s.fail(t, details)
+	}
+	if t.Status.CurrentState != Errored {
+		t.Status.PreviousState = t.Status.CurrentState
+	}
+	t.Status.ErrorDetails = details
+	s.endRun(t, "error")
+	s.to(t, Errored)
+	s.say("it can be retried")
+	return nil
+}
+
+// fail ends a task without success and tells whoever waited for it.
+func (s *step) fail(t *Task, details string) *Refusal {
+	s.endRun(t, "failed")
+	clearFlags(t)
+	t.Status.ErrorDetails = details
+	s.to(t, Failed)
+	s.say("it has failed for good")
+	return s.childEnded(t, false)
+}
+
+func doRetry(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	st := &t.Status
+	st.RetryCount++
+	most := s.maxAttempts(t)
+	s.detail(IntField("retry_count", st.RetryCount))
+	if st.RetryCount >= most {
+		last := st.ErrorDetails
+		s.say(fmt.Sprintf("attempt %d of %d was the last", st.RetryCount, most))
+		s.file(Request{
+			TaskUID: t.UID, Key: attemptsKey(t.UID),
+			Title:  fmt.Sprintf("%s failed after %s", quoted(t), plural(most, "attempt", "attempts")),
+			Detail: "The last error was: " + orNone(last),
+		})
+		return s.fail(t, last)
+	}
+	to, r := s.retryState(t)
+	if r != nil {
+		return r
+	}
+	st.ErrorDetails = ""
+	st.PreviousState = ""
+	s.to(t, to)
+	s.say(fmt.Sprintf("attempt %d of %d", st.RetryCount+1, most))
+	switch {
+	case to == Working:
+		s.say("ready to start")
+	case st.AcceptedPlan != nil:
+		s.say("its accepted plan stands")
+	default:
+		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
+	}
+	return nil
+}
+
+// retryState is the furthest state that a task's files support. A plan that was rejected
+// supports nothing, and an acceptance that no longer matches the bytes is void.
+func (s *step) retryState(t *Task) (State, *Refusal) {
+	st := &t.Status
+	if st.AcceptedPlan != nil {
+		diffs, r := s.approvalDiffs(t)
+		switch {
+		case r != nil:
+			return "", r
+		case len(diffs) > 0:
+			s.unaccept(t)
+		case len(st.ChangedBecause) == 0 && len(s.unmet(t)) == 0:
+			return Working, nil
+		default:
+			return PlanDefined, nil
+		}
+	}
+	rejected := st.Review != nil && st.Review.Verdict == "rejected" && st.Review.Revision == st.PlanRevision
+	switch {
+	case t.HasPlan && !rejected:
+		return PlanDefined, nil
+	case t.HasObjective:
+		return ObjectiveDefined, nil
+	}
+	return Created, nil
+}
+
+// maxAttempts is the task's own limit, the policy's, or 3.
+func (x *tx) maxAttempts(t *Task) int {
+	switch {
+	case t.Spec != nil && t.Spec.MaxAttempts > 0:
+		return t.Spec.MaxAttempts
+	case x.policy.MaxAttempts > 0:
+		return x.policy.MaxAttempts
+	}
+	return 3
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none was given"
+	}
+	return s
+}
+
+func doPause(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	t.Status.IsPaused = true
+	t.Status.PauseReason = strings.TrimSpace(s.op.Reason)
+	if t.Status.PauseKind() == "hitl" {
+		s.say("only a person can resume it")
+	}
+	return nil
+}
+
+// doResume takes a pause back. One whose subtasks are still open goes on waiting for them.
+func doResume(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	st := &t.Status
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
+	if len(st.SubtaskUIDs) > 0 {
+		st.PauseReason = "subtasks"
+		s.say("it still waits for " + s.listed(st.SubtaskUIDs))
+		return nil
+	}
+	unpause(t)
+	return nil
+}
+
+func unpause(t *Task) {
+	t.Status.IsPaused, t.Status.PauseReason = false, ""
+	if t.Status.CurrentState != Errored {
+		t.Status.PreviousState = ""
+	}
+}

@@ -1,0 +1,300 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The guards that every row may name.
+const (
+	GuardOperation Guard = "operation" // the operation is one of ours
+	GuardExists    Guard = "exists"    // the task is in the store
+	GuardReadable  Guard = "readable"  // its files could be read
+	GuardActor     Guard = "actor"     // this kind of actor may do it
+	GuardRevision  Guard = "revision"  // status.json is still the one that was seen
+	GuardNotFinal  Guard = "not_final" // failed, aborted, or completed and reviewed
+	GuardState     Guard = "state"     // the state is one that the row starts from
+)
+
+// The guards of single rows.
+const (
+	GuardText         Guard = "text"             // a text that is not blank
+	GuardTextNew      Guard = "text_new"         // a text that differs from today's
+	GuardReason       Guard = "reason"           // a reason that is not blank
+	GuardPlan         Guard = "plan"             // there is a plan
+	GuardSeen         Guard = "seen"             // what was on screen is what is there
+	GuardUndecided    Guard = "undecided"        // not accepted already
+	GuardAccepted     Guard = "accepted"         // a person accepted the plan
+	GuardApproval     Guard = "approval_holds"   // today's bytes are those that were accepted
+	GuardDependencies Guard = "dependencies_met" // every dependency has completed
+	GuardNotPaused    Guard = "not_paused"       //
+	GuardPaused       Guard = "paused"           //
+	GuardNotChanged   Guard = "not_changed"      // nothing it was accepted with has changed
+	GuardChanged      Guard = "changed"          // something has
+	GuardNoRun        Guard = "no_live_run"      //
+	GuardRunName      Guard = "run"              // the run's id can name a directory
+	GuardSubtasks     Guard = "no_open_subtask"  // every child has ended
+	GuardPhase        Guard = "phase"            // the parent's own transition is allowed too
+	GuardSubtask      Guard = "subtask"          // the subtask is an open child that is not waited for yet
+	GuardAwaits       Guard = "awaits"           // the parent waits for the subtask
+	GuardUndo         Guard = "undo"             // there is a verdict that nothing has consumed
+	GuardName         Guard = "name"             // a name that can be shown on one line
+	GuardUID          Guard = "uid_free"         // a valid uid that no task has
+	GuardParent       Guard = "parent"           // the parent exists and is not final
+	GuardDependency   Guard = "dependency"       // the dependency is another task of this store
+	GuardEdge         Guard = "edge"             // the edge is not there yet, or is there
+	GuardAcyclic      Guard = "acyclic"          // the edge closes no cycle
+	GuardKey          Guard = "key"              // a key of spec.json
+	GuardValue        Guard = "value"            // a value that the key can have
+	GuardImport       Guard = "import"           // an import carries no approval and no open work
+)
+
+// check is a guard with the function that runs it. The function returns nil when the
+// guard is satisfied.
+type check struct {
+	GuardInfo
+	run func(*step) *Refusal
+}
+
+// refuse makes the refusal of the step's operation.
+func (s *step) refuse(code Code, g Guard, why, hint string) *Refusal {
+	r := &Refusal{Code: code, Op: s.op.Name, UID: s.op.UID, Guard: g, Why: why, Hint: hint}
+	if s.task != nil {
+		r.Task = s.task.Config.Name
+	}
+	return r
+}
+
+// The guards that rows share.
+var (
+	needTask = check{GuardInfo{GuardExists, "a task of this store"}, func(s *step) *Refusal {
+		if s.task != nil {
+			return nil
+		}
+		return s.refuse(CodeNotFound, GuardExists, fmt.Sprintf("there is no task %q", s.op.UID),
+			"look for it with `vespe ls`")
+	}}
+	needReadable = check{GuardInfo{GuardReadable, "files that can be read"}, func(s *step) *Refusal {
+		return s.refuseUnreadable(s.task)
+	}}
+	needActor    = check{GuardInfo{GuardActor, "an actor that may do this"}, (*step).checkActor}
+	needRevision = check{GuardInfo{GuardRevision, "the status.json that was seen"}, func(s *step) *Refusal {
+		now, want := s.task.Status.Revision, s.op.ExpectRevision
+		if want == 0 || now == want {
+			return nil
+		}
+		return s.refuse(CodeConflict, GuardRevision,
+			fmt.Sprintf("it changed meanwhile: revision %d was expected, it is at %d", want, now),
+			"look at it again, then repeat")
+	}}
+	needNotFinal = check{GuardInfo{GuardNotFinal, "a task that has not ended for good"}, func(s *step) *Refusal {
+		if !s.task.final() {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardNotFinal, "it "+endedHow(s.task)+", and that is final",
+			"create a new task for what is still to be done")
+	}}
+	needState = check{GuardInfo{GuardState, "one of the states it starts from"}, func(s *step) *Refusal {
+		if slices.Contains(s.row.From, s.task.Status.CurrentState) {
+			return nil
+		}
+		return s.refuseState()
+	}}
+	needReason = check{GuardInfo{GuardReason, "a reason"}, func(s *step) *Refusal {
+		if s.trial || strings.TrimSpace(s.op.Reason) != "" {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardReason, "it needs a reason, and none was given",
+			"say why; whoever goes on with the task reads it")
+	}}
+	needNotPaused = check{GuardInfo{GuardNotPaused, "a task that is not paused"}, func(s *step) *Refusal {
+		if !s.task.Status.IsPaused {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardNotPaused, "it is "+pausedHow(s.task), unpauseHint(s.task))
+	}}
+)
+
+// refuseUnreadable refuses what touches a task that has an Error-severity problem.
+func (s *step) refuseUnreadable(t *Task) *Refusal {
+	if !t.unreadable() {
+		return nil
+	}
+	for _, p := range t.Problems {
+		if p.Severity != Error {
+			continue
+		}
+		where := p.Path
+		if p.Line > 0 {
+			where = fmt.Sprintf("%s:%d", p.Path, p.Line)
+		}
+		hint := p.Hint
+		if hint == "" {
+			hint = "repair " + where
+		}
+		return s.refuse(CodeRefused, GuardReadable, fmt.Sprintf("%s cannot be read: %s", where, p.Reason), hint)
+	}
+	return nil
+}
+
+func (s *step) checkActor() *Refusal {
+	if _, err := ParseActor(string(s.op.Actor)); err != nil {
+		return s.refuse(CodeInvalid, GuardActor, err.Error(), "say who does it, as in human:ann")
+	}
+	kind := s.op.Actor.Kind()
+	who := s.row.Who
+	if who == WhoHumanForHITL && s.task != nil && s.task.Status.PauseKind() == "hitl" {
+		who = WhoHuman
+	}
+	switch {
+	case who == WhoHuman && kind != Human:
+		return s.refuse(CodeDenied, GuardActor,
+			fmt.Sprintf("only a person may do this, and %s is none", s.op.Actor), "leave it to a person")
+	case who == WhoHumanOrSystem && kind != Human && kind != System:
+		return s.refuse(CodeDenied, GuardActor,
+			fmt.Sprintf("only a person or vespe itself may do this, and %s is neither", s.op.Actor), "leave it to a person")
+	case who == WhoSystem && kind != System:
+		return s.refuse(CodeDenied, GuardActor, "vespe does this by itself",
+			"it happens in the transaction that ends the subtask")
+	}
+	return nil
+}
+
+// refuseState says which state is needed and what leads there.
+func (s *step) refuseState() *Refusal {
+	at := s.task.Status.CurrentState
+	hint := s.row.stateHints[at]
+	if hint == "" {
+		hint = stepForward[at]
+		if at == PlanDefined && s.task.Status.AcceptedPlan != nil {
+			hint = "start it first"
+		}
+	}
+	if hint == "" {
+		hint = "set current_state of status.json to one of the nine states"
+	}
+	return s.refuse(CodeRefused, GuardState, fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText), hint)
+}
+
+// stepForward is the next step of the lifecycle from each state.
+var stepForward = map[State]string{
+	Created:          "define its objective first",
+	ObjectiveDefined: "define its plan first",
+	PlanDefined:      "let a person accept its plan first",
+	Working:          "complete the work first",
+	Errored:          "retry it, or replan it",
+	Completed:        "accept or reject the work",
+	Replanned:        "define a new plan first",
+	Failed:           "create a new task for what is still to be done",
+	Aborted:          "create a new task for what is still to be done",
+}
+
+// needText is the guard of an argument of many lines. what completes "it needs …".
+func needText(what string) check {
+	return check{GuardInfo{GuardText, what}, func(s *step) *Refusal {
+		switch {
+		case !utf8.ValidString(s.op.Text):
+			return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
+		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text) != "":
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardText, "it needs "+what+", and the text is blank", "write something")
+	}}
+}
+
+// needNewText refuses to make a revision that would say what the last one says.
+func needNewText(d Doc) check {
+	return check{GuardInfo{GuardTextNew, "a text that differs from today's"}, func(s *step) *Refusal {
+		st := s.task.Status.CurrentState
+		standing := d == Objective && st == ObjectiveDefined || d == Plan && st == PlanDefined
+		if s.trial || s.phasePreview || !standing {
+			return nil
+		}
+		c, known, r := s.doc(s.task, d)
+		if r != nil || !known || c.Revision == 0 || string(c.Body) != s.op.Text {
+			return r
+		}
+		return s.refuse(CodeRefused, GuardTextNew, fmt.Sprintf("the %s already says exactly this", d), "change the text")
+	}}
+}
+
+// needSeen refuses when what the caller looked at is not what is there. docs are the ones
+// that matter to the row.
+func needSeen(docs ...Doc) check {
+	return check{GuardInfo{GuardSeen, "what was on screen to be what is there"}, func(s *step) *Refusal {
+		if s.op.Seen == nil {
+			return nil
+		}
+		var diffs []ContentDiff
+		for _, d := range docs {
+			want := s.op.Seen.PlanHash
+			if d == Objective {
+				want = s.op.Seen.ObjectiveHash
+			}
+			c, known, r := s.doc(s.task, d)
+			if r != nil {
+				return r
+			}
+			if known && c.Hash != want {
+				c.Doc = d
+				diffs = append(diffs, ContentDiff{Doc: d, Seen: want, Now: c})
+			}
+		}
+		if len(diffs) == 0 {
+			return nil
+		}
+		r := s.refuse(CodeConflict, GuardSeen, "the "+docNames(diffs)+" changed since you looked",
+			"read the difference, then decide again")
+		r.Changed = diffs
+		return r
+	}}
+}
+
+func docNames(diffs []ContentDiff) string {
+	var words []string
+	for _, d := range diffs {
+		words = append(words, string(d.Doc))
+	}
+	return strings.Join(words, " and the ")
+}
+
+// doc is today's version of a document of t. known is false in a world without bytes.
+// Content is zero when the document is not there.
+func (x *tx) doc(t *Task, d Doc) (c Content, known bool, r *Refusal) {
+	has := t.HasPlan
+	if d == Objective {
+		has = t.HasObjective
+	}
+	c, err := x.w.Content(t.UID, d)
+	switch {
+	case err == nil:
+		if c.Hash == "" {
+			c.Hash = HashBytes(c.Body)
+		}
+		return c, true, nil
+	case errors.Is(err, ErrNoContent):
+		return Content{Doc: d}, !has, nil
+	}
+	return Content{}, false, &Refusal{
+		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
+		Why: fmt.Sprintf("%s.md cannot be read: %v", d, err), Hint: "repair the file, then repeat",
+	}
+}
+
+// resultHash is the hash of result/; known is false in a world without bytes.
+func (x *tx) resultHash(t *Task) (hash string, known bool, r *Refusal) {
+	hash, err := x.w.ResultHash(t.UID)
+	switch {
+	case err == nil:
+		return hash, true, nil
+	case errors.Is(err, ErrNoContent):
+		return "", false, nil
+	}
+	return "", false, &Refusal{
+		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
+		Why: fmt.Sprintf("result/ cannot be read: %v", err), Hint: "repair the files, then repeat",
+	}
+}

@@ -1,0 +1,211 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// The guards of single rows; GuardInfo says what each is about.
+var (
+	needPlan = check{GuardInfo{GuardPlan, "a plan that is not blank"}, func(s *step) *Refusal {
+		c, known, r := s.doc(s.task, Plan)
+		switch {
+		case r != nil:
+			return r
+		case known && len(bytes.TrimSpace(c.Body)) == 0, !known && !s.task.HasPlan:
+			return s.refuse(CodeRefused, GuardPlan, "there is no plan, or it is blank", "define a plan first")
+		}
+		return nil
+	}}
+	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
+		a := s.task.Status.AcceptedPlan
+		if a == nil || len(s.task.Status.ChangedBecause) > 0 {
+			return nil
+		}
+		diffs, r := s.approvalDiffs(s.task)
+		if r != nil || len(diffs) > 0 {
+			return r
+		}
+		why := fmt.Sprintf("its plan was already accepted by %s", orSomebody(a.By))
+		if unmet := s.unmet(s.task); len(unmet) > 0 {
+			return s.refuse(CodeRefused, GuardUndecided, why, "it starts when "+s.listed(unmet)+" "+
+				verb(len(unmet), "is", "are")+" completed")
+		}
+		return s.refuse(CodeRefused, GuardUndecided, why, "start it")
+	}}
+	needAccepted = check{GuardInfo{GuardAccepted, "a plan that a person accepted"}, func(s *step) *Refusal {
+		if s.task.Status.AcceptedPlan != nil {
+			return nil
+		}
+		if s.task.Status.CurrentState == Working {
+			return s.refuse(CodeRefused, GuardAccepted, "it is working, but nobody accepted its plan here",
+				"replan it, define the plan again and let a person accept that")
+		}
+		return s.refuse(CodeRefused, GuardAccepted, "its plan is not accepted", "let a person accept its plan first")
+	}}
+	needDeps = check{GuardInfo{GuardDependencies, "every dependency completed"}, func(s *step) *Refusal {
+		unmet := s.unmet(s.task)
+		if len(unmet) == 0 {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardDependencies, "it waits for "+s.listed(unmet), s.unmetHint(unmet))
+	}}
+	needUnchanged = check{GuardInfo{GuardNotChanged, "nothing that it was accepted with to have changed"}, func(s *step) *Refusal {
+		const hint = "a person can revalidate it, or it is replanned"
+		if c := s.task.Status.ChangedBecause; len(c) > 0 {
+			return s.refuse(CodeRefused, GuardNotChanged, s.fileOf(c[0].File)+" has changed since its plan was accepted", hint)
+		}
+		diffs, r := s.depDiffs(s.task)
+		if r != nil {
+			return r
+		}
+		for _, d := range diffs {
+			if d.Old != d.New {
+				return s.refuse(CodeRefused, GuardNotChanged, s.fileOf(d.File)+" has changed since its plan was accepted",
+					"check it; then "+hint)
+			}
+		}
+		return nil
+	}}
+	needNoRun = check{GuardInfo{GuardNoRun, "no live run"}, func(s *step) *Refusal {
+		st := &s.task.Status
+		if st.CurrentRun == "" {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardNoRun,
+			fmt.Sprintf("%s works on it already (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun),
+			"wait for that run, or report its error")
+	}}
+	needApproval = check{GuardInfo{GuardApproval, "the objective and plan that were accepted"}, func(s *step) *Refusal {
+		diffs, r := s.approvalDiffs(s.task)
+		if r != nil || len(diffs) == 0 {
+			return r
+		}
+		r = s.refuse(CodeConflict, GuardApproval, "the "+docNames(diffs)+" "+verb(len(diffs), "is", "are")+" not what was accepted",
+			"check it; then a person can revalidate it, or it is replanned")
+		r.Changed = diffs
+		return r
+	}}
+	needRunName = check{GuardInfo{GuardRunName, "a run id that can name a directory"}, func(s *step) *Refusal {
+		if w := s.op.Worker; w != "" {
+			if _, err := ParseActor(string(w)); err != nil {
+				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker as in agent:claude")
+			}
+		}
+		if s.op.Run == "" || runPattern.MatchString(s.op.Run) {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q cannot name a directory", s.op.Run),
+			"use letters, digits, `.`, `_` and `-`, at most 64 of them")
+	}}
+	needNoSubtask = check{GuardInfo{GuardSubtasks, "no open subtask"}, func(s *step) *Refusal {
+		open := s.openSubtasks(s.task)
+		if len(open) == 0 {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardSubtasks,
+			fmt.Sprintf("%s still open: %s", plural(len(open), "subtask is", "subtasks are"), s.listed(open)),
+			"complete or abort "+verb(len(open), "it", "them")+" first")
+	}}
+	needPaused = check{GuardInfo{GuardPaused, "a pause"}, func(s *step) *Refusal {
+		if s.task.Status.IsPaused {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardPaused, "it is not paused", "nothing needs to be done")
+	}}
+	needNoWait = check{GuardInfo{GuardSubtasks, "no open subtask, when it waits for subtasks only"}, func(s *step) *Refusal {
+		if s.task.Status.PauseKind() != "subtasks" {
+			return nil
+		}
+		var open []UID
+		for _, c := range s.task.Status.SubtaskUIDs {
+			if s.isOpen(c) {
+				open = append(open, c)
+			}
+		}
+		if len(open) == 0 {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardSubtasks, "it waits for "+s.listed(open),
+			"complete or abort "+verb(len(open), "it", "them")+"; then it goes on by itself")
+	}}
+	needChild   = check{GuardInfo{GuardSubtask, "an open child of this task that it does not wait for yet"}, (*step).checkChild}
+	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for"}, (*step).checkAwaits}
+	needChanged = check{GuardInfo{GuardChanged, "a change since it was accepted"}, func(s *step) *Refusal {
+		if len(s.task.Status.ChangedBecause) > 0 {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardChanged, "it is not changed", "check it if you think that it should be")
+	}}
+	needChangedWork = check{GuardInfo{GuardChanged, "for a completed task: a change since it was accepted"}, func(s *step) *Refusal {
+		if s.task.Status.CurrentState != Completed || len(s.task.Status.ChangedBecause) > 0 {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardChanged, "it is completed, and nothing has changed since", "reject the work instead")
+	}}
+)
+
+// unmetHint tells a dependency that may still complete from one that will not.
+func (s *step) unmetHint(unmet []UID) string {
+	for _, uid := range unmet {
+		t, ok := s.w.Task(uid)
+		switch {
+		case !ok:
+			return fmt.Sprintf("%s is not in this store: remove the dependency, or restore the task", uid)
+		case t.Status.CurrentState == Failed, t.Status.CurrentState == Aborted:
+			return fmt.Sprintf("%s %s: remove the dependency, or replan", quoted(t), endedHow(t))
+		}
+	}
+	return "complete " + verb(len(unmet), "it", "them") + " first, or remove the " + verb(len(unmet), "dependency", "dependencies")
+}
+
+// fileOf says which file a ChangeReason means, with a task's name in place of its uid.
+func (x *tx) fileOf(file string) string {
+	for i := range len(file) {
+		if file[i] != '/' {
+			continue
+		}
+		if t, ok := x.w.Task(UID(file[:i])); ok {
+			return file[i+1:] + " of " + quoted(t)
+		}
+		break
+	}
+	return file
+}
+
+func (s *step) checkChild() *Refusal {
+	uid := s.op.Subtask
+	if s.trial && uid == "" {
+		return nil
+	}
+	child, ok := s.w.Task(uid)
+	switch {
+	case !ok:
+		return s.refuse(CodeNotFound, GuardSubtask, fmt.Sprintf("there is no task %q", uid), "create the subtask first")
+	case uid == s.task.UID, child.Config.ParentUID != s.task.UID:
+		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" is no child of it", "a parent is given when a task is created")
+	case child.ended():
+		return s.refuse(CodeRefused, GuardSubtask, quoted(child)+" "+endedHow(child), "nothing needs to be waited for")
+	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
+		return s.refuse(CodeRefused, GuardSubtask, "it waits for "+quoted(child)+" already", "nothing needs to be done")
+	}
+	return nil
+}
+
+func (s *step) checkAwaits() *Refusal {
+	uid := s.op.Subtask
+	if s.trial && uid == "" {
+		return nil
+	}
+	child, ok := s.w.Task(uid)
+	switch {
+	case !ok:
+		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("there is no task %q", uid), "name a subtask")
+	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
+		return nil
+	case s.task.Status.CurrentState == Working && child.Config.ParentUID == s.task.UID:
+		return nil
+	}
+	return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "nothing needs to be done")
+}

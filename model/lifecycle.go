@@ -1,0 +1,83 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// machine is the table of transitions with the edits beside it. Effects reach other rows
+// through it, never through the package's variable.
+type machine struct {
+	rows  []Transition // DESIGN §3
+	edits []Transition // operations that never change the state: create, rename, …
+	at    map[Name]*Transition
+}
+
+// lifecycle never changes.
+var lifecycle = newMachine()
+
+func newMachine() *machine {
+	m := &machine{rows: tableRows(), edits: editRows(), at: map[Name]*Transition{}}
+	for _, list := range [][]Transition{m.rows, m.edits} {
+		for i := range list {
+			row := &list[i]
+			row.Guards = make([]GuardInfo, len(row.checks))
+			for k, c := range row.checks {
+				row.Guards[k] = c.GuardInfo
+			}
+			m.at[row.Name] = row
+		}
+	}
+	return m
+}
+
+// row is the transition or edit of that name, or nil.
+func (m *machine) row(n Name) *Transition { return m.at[n] }
+
+// Apply works out what an operation does to w: every after-image, file, request and
+// event, cascades to children, parents and dependants included (DESIGN §3, §5). It
+// changes nothing itself, and neither w's tasks nor op are written to. The error is
+// always a *Refusal that names the guard; nothing has then happened.
+//
+// In a world without bytes (a Snapshot) the result is a preview: the Summary and the
+// list of tasks are right, hashes are left empty, and guards on bytes are passed over.
+//
+// A Change without Tasks means that the operation was allowed and had nothing to do.
+func Apply(w World, op Op) (*Change, error) {
+	op.At = op.At.UTC().Truncate(time.Millisecond) // what files keep of a time
+	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), touched: map[UID]*touch{}}
+	x.o = NewOverlay(w)
+	x.w = x.o
+	if r := x.run(); r != nil {
+		return nil, r
+	}
+	return x.change(), nil
+}
+
+// Allowed runs the guards of an operation and nothing else; required texts and reasons
+// may still be missing. It is cheap enough to ask for every row of a palette. The error
+// is always a *Refusal.
+func Allowed(w World, op Op) error {
+	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), trial: true}
+	if r := x.run(); r != nil {
+		return r
+	}
+	return nil
+}
+
+// run fires the operation itself.
+func (x *tx) run() *Refusal {
+	if x.m.row(x.op.Name) == nil {
+		return &Refusal{
+			Code: CodeUsage, Op: x.op.Name, UID: x.op.UID, Guard: GuardOperation,
+			Why: fmt.Sprintf("there is no operation %q", string(x.op.Name)), Hint: "`vespe --help` lists them",
+		}
+	}
+	switch {
+	case x.op.Name == CreateTask && x.op.New != nil:
+		x.op.UID = x.op.New.UID
+	case x.op.Name == ImportTask && x.op.Import != nil && x.op.Import.Task != nil:
+		x.op.UID = x.op.Import.Task.UID
+	}
+	return x.fire(x.op, "")
+}

@@ -1,0 +1,254 @@
+package model
+
+import "slices"
+
+// The states that several rows start from.
+var (
+	notEnded = []State{Created, ObjectiveDefined, PlanDefined, Working, Errored, Replanned}
+	anyOpen  = append(slices.Clone(notEnded), Completed)
+)
+
+// lifecycleRow puts the guards that every transition has before its own.
+func lifecycleRow(t Transition, own ...check) Transition {
+	t.checks = append([]check{needTask, needReadable, needActor, needRevision, needNotFinal, needState}, own...)
+	return t
+}
+
+// tableRows is the table of DESIGN §3.
+func tableRows() []Transition {
+	return slices.Concat(planRows(), workRows(), treeRows(), changeRows())
+}
+
+func planRows() []Transition {
+	textArg := func(help string) []Arg { return []Arg{{Name: "text", Kind: ArgText, Required: true, Help: help}} }
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: DefineObjective, Title: "Define objective", phrase: "define objective of",
+			From: []State{Created, ObjectiveDefined}, FromText: "created, objective_defined",
+			To: []State{ObjectiveDefined}, ToText: "objective_defined", Who: WhoAny,
+			Args:    textArg("the objective, as Markdown"),
+			Effect:  "Writes objective.md and a new revision of it. Accepted dependants that were accepted with another objective become changed.",
+			Help:    "Say what is to be achieved",
+			Example: `define-objective tsk-0198 "Read the settings from one file"`,
+			stateHints: map[State]string{
+				PlanDefined: "reject the plan first: it was made for the objective that stands",
+				Working:     "replan it, or create a new task for the other objective",
+			},
+			effect: doDefineObjective,
+		}, needText("an objective"), needNewText(Objective), needSeen(Objective)),
+		lifecycleRow(Transition{
+			Name: DefinePlan, Title: "Define plan", phrase: "define plan of",
+			From: []State{ObjectiveDefined, PlanDefined, Replanned}, FromText: "objective_defined, plan_defined, replanned",
+			To: []State{PlanDefined}, ToText: "plan_defined", Who: WhoAny,
+			Args:    textArg("the plan, as Markdown"),
+			Effect:  "Writes plan.md and a new revision of it, which waits for review. An acceptance of the plan before it is void.",
+			Help:    "Say how it is to be done",
+			Example: "define-plan tsk-0198 --file plan.md",
+			stateHints: map[State]string{
+				Working: "replan it first", Errored: "replan it first, or retry it with the plan that it has",
+				Completed: "reject the work first",
+			},
+			effect: doDefinePlan,
+		}, needText("a plan"), needNewText(Plan), needSeen(Plan)),
+		lifecycleRow(Transition{
+			Name: AcceptPlan, Title: "Accept plan", phrase: "accept plan of",
+			From: []State{PlanDefined}, FromText: "plan_defined",
+			To: []State{Working, PlanDefined}, ToText: "working, or stays plan_defined while dependencies are unmet",
+			Who:     WhoHuman,
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
+			Effect:  "Binds the acceptance to today's objective and plan, writes an approval and records what the dependencies were. Attempts start again from none.",
+			Verdict: true,
+			Help:    "Let the work begin by this plan", Example: "accept-plan tsk-0198",
+			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
+			effect:     doAcceptPlan,
+		}, needPlan, needSeen(Objective, Plan), needUndecided),
+		lifecycleRow(Transition{
+			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of",
+			From: []State{PlanDefined}, FromText: "plan_defined",
+			To: []State{ObjectiveDefined}, ToText: "objective_defined", Who: WhoHuman,
+			Args:    reasonArg("what has to be better"),
+			Effect:  "Keeps the reason with the judged revision; an acceptance is taken back.",
+			Verdict: true,
+			Help:    "Send the plan back", Example: `reject-plan tsk-0198 -m "no way back if step 3 fails"`,
+			stateHints: map[State]string{Working: "replan it: its plan was accepted already", Errored: "replan it"},
+			effect:     doRejectPlan,
+		}, needSeen(Objective, Plan), needReason),
+	}
+}
+
+func reasonArg(help string) []Arg {
+	return []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: help}}
+}
+
+func workRows() []Transition {
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: Start, Title: "Start", phrase: "start",
+			From: []State{PlanDefined, Working}, FromText: "plan_defined with an accepted plan, working",
+			To: []State{Working}, ToText: "working", Who: WhoAny,
+			Args:   []Arg{{Name: "worker", Kind: ArgActor, Help: "who works on it, as KIND:NAME; whoever starts it when left out"}},
+			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted.",
+			Help:   "Begin a run", Example: "start tsk-0198 --worker agent:claude",
+			effect: doStart,
+		}, needAccepted, needDeps, needNotPaused, needUnchanged, needNoRun, needApproval, needRunName),
+		lifecycleRow(Transition{
+			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
+			From: []State{Working}, FromText: "working",
+			To: []State{Completed}, ToText: "completed", Who: WhoAny,
+			Args:   []Arg{{Name: "summary", Kind: ArgText, Help: "what was done; it becomes result/summary.md where the result has no other file"}},
+			Effect: "Closes the run and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
+			Help:   "Report the work as done", Example: `work-completed tsk-0198 "Settings are read from one file"`,
+			effect: doWorkCompleted,
+		}, needNotPaused, needNoSubtask, check{
+			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed"}, phaseAllowed,
+		}),
+		lifecycleRow(Transition{
+			Name: ReviewAccepted, Title: "Accept work", phrase: "accept work of",
+			From: []State{Completed}, FromText: "completed",
+			To: []State{Completed}, ToText: "completed", Who: WhoHuman,
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
+			Effect:  "The task is done: nothing leads out of it but taking this back.",
+			Verdict: true,
+			Help:    "Accept the finished work", Example: "review-accepted tsk-0198",
+			effect: doReviewAccepted,
+		}),
+		lifecycleRow(Transition{
+			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of",
+			From: []State{Completed}, FromText: "completed",
+			To: []State{Replanned}, ToText: "replanned", Who: WhoHuman,
+			Args:    reasonArg("what is missing or wrong"),
+			Effect:  "The task needs a new plan. A parent that is still working waits for it again.",
+			Verdict: true,
+			Help:    "Send the finished work back", Example: `review-rejected tsk-0198 -m "the old file is still read"`,
+			effect: doReviewRejected,
+		}, needReason),
+		lifecycleRow(Transition{
+			Name: RaiseError, Title: "Report error", phrase: "report error of",
+			From: notEnded, FromText: "every state but failed, completed, aborted",
+			To: []State{Errored, Failed}, ToText: "error, or failed", Who: WhoAny,
+			Args: []Arg{
+				{Name: "details", Kind: ArgText, Required: true, Help: "what went wrong"},
+				{Name: "failure", Kind: ArgBool, Help: "it cannot be repaired: the task fails for good"},
+			},
+			Effect: "Closes the run and remembers where the error came from. A failure is final: it reaches a waiting parent, and dependants are blocked by it.",
+			Help:   "Report that something went wrong", Example: `error tsk-0198 "the tests do not compile"`,
+			stateHints: map[State]string{Completed: "reject the work instead"},
+			effect:     doRaiseError,
+		}, needText("details")),
+		lifecycleRow(Transition{
+			Name: Retry, Title: "Retry", phrase: "retry",
+			From: []State{Errored}, FromText: "error",
+			To:     []State{Working, PlanDefined, ObjectiveDefined, Created, Failed},
+			ToText: "working if its accepted plan still holds, else plan_defined, objective_defined or created: the furthest that its files support",
+			Who:    WhoAny,
+			Effect: "Counts the attempt. At max_attempts the task fails for good and a person is asked.",
+			Help:   "Try again after an error", Example: "retry tsk-0198",
+			stateHints: map[State]string{
+				Created: "there is no error to recover from", ObjectiveDefined: "there is no error to recover from",
+				PlanDefined: "there is no error to recover from", Working: "there is no error to recover from",
+				Replanned: "there is no error to recover from", Completed: "there is no error to recover from",
+			},
+			effect: doRetry,
+		}),
+	}
+}
+
+func treeRows() []Transition {
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: SpawnSubtask, Title: "Spawn subtask", phrase: "spawn a subtask of",
+			From: []State{Working}, FromText: "working",
+			To: []State{Working}, ToText: "working, paused (subtasks)", Who: WhoAny,
+			Args:   []Arg{{Name: "subtask", Kind: ArgUID, Required: true, Help: "a child of this task that it is to wait for"}},
+			Effect: "The task waits until its subtasks have ended.",
+			Help:   "Wait for a subtask", Example: "spawn-subtask tsk-0198 tsk-0199",
+			effect: doSpawnSubtask,
+		}, needChild),
+		lifecycleRow(Transition{
+			Name: HandleSubtaskCompletion, Title: "Handle subtask completion", phrase: "handle the end of a subtask of",
+			From: notEnded, FromText: "working, paused",
+			ToText: "as before the pause when the last subtask ended well; failed (or held, by policy) when one failed",
+			To:     nil, Who: WhoSystem,
+			Args: []Arg{
+				{Name: "subtask", Kind: ArgUID, Required: true, Help: "the subtask that ended"},
+				{Name: "success", Kind: ArgBool, Help: "it was completed"},
+			},
+			Effect: "Fired in the transaction that ends the child. When no subtask is left the task goes on; when one failed it fails too, or with the policy `hold` it waits for a person.",
+			Help:   "Go on, or fail, after a subtask", Example: "handle-subtask-completion tsk-0198 tsk-0199 --success",
+			effect: doHandleSubtask,
+		}, needAwaited),
+		lifecycleRow(Transition{
+			Name: Pause, Title: "Pause", phrase: "pause",
+			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
+			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why; `hitl: …` when a person has to answer"}},
+			Effect: "The state stays; nothing is started until it is resumed.",
+			Help:   "Hold the task", Example: `pause tsk-0198 -m "until the release is out"`,
+			effect: doPause,
+		}, needNotPaused),
+		lifecycleRow(Transition{
+			Name: Resume, Title: "Resume", phrase: "resume",
+			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoHumanForHITL,
+			Effect: "Takes the pause back. With subtasks still open it goes on waiting for them.",
+			Help:   "Let the task go on", Example: "resume tsk-0198",
+			effect: doResume,
+		}, needPaused, needNoWait),
+		lifecycleRow(Transition{
+			Name: Abort, Title: "Abort", phrase: "abort",
+			From: anyOpen, FromText: "any not final",
+			To: []State{Aborted}, ToText: "aborted", Who: WhoHumanOrSystem,
+			Args:      reasonArg("why it is not to be done"),
+			Effect:    "Ends the task and every open task below it. A parent no longer waits for it; dependants are blocked by it, unless the policy lets aborted dependencies pass.",
+			Dangerous: true,
+			Help:      "End the task by decision", Example: `abort tsk-0198 -m "no longer wanted"`,
+			effect: doAbort,
+		}, needReason),
+	}
+}
+
+func changeRows() []Transition {
+	undoRow := Transition{
+		Name: UndoVerdict, Title: "Undo verdict", phrase: "take back the verdict on",
+		From:     append(slices.Clone(anyOpen), Failed, Aborted),
+		FromText: "after any human verdict that nothing has consumed", ToText: "as before", Who: WhoHuman,
+		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
+		Effect: "Puts every task that the verdict changed back as it was; an event says so, and nothing is erased.",
+		Help:   "Take back the last verdict", Example: "undo tsk-0198",
+		effect: doUndo,
+	}
+	undoRow.checks = []check{needTask, needReadable, needActor, needRevision, {
+		GuardInfo{GuardUndo, "a person's verdict that nothing has consumed"}, undoable,
+	}}
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: Check, Title: "Check", phrase: "check",
+			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
+			Effect: "Compares what the task was accepted with to what is there, and marks it changed where they differ.",
+			Help:   "Look for changes since it was accepted", Example: "check tsk-0198",
+			effect: doCheck,
+		}),
+		lifecycleRow(Transition{
+			Name: Revalidate, Title: "Revalidate", phrase: "revalidate",
+			From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: WhoHuman,
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
+			Effect:  "Records today's hashes: the accepted plan holds with what changed.",
+			Verdict: true,
+			Help:    "Let the plan stand in spite of a change", Example: "revalidate tsk-0198",
+			effect: doRevalidate,
+		}, needChanged, needSeen(Objective, Plan)),
+		lifecycleRow(Transition{
+			Name: Replan, Title: "Replan", phrase: "replan",
+			From: []State{PlanDefined, Working, Errored, Completed}, FromText: "working, plan_defined, error, changed",
+			To: []State{Replanned}, ToText: "replanned", Who: WhoAny,
+			Args:    reasonArg("why the plan does not do"),
+			Effect:  "Voids the acceptance and closes the run; a new plan is needed.",
+			Verdict: true,
+			Help:    "Ask for a new plan", Example: `replan tsk-0198 -m "the library is gone"`,
+			stateHints: map[State]string{
+				Replanned:        "define a new plan; it waits for one already",
+				ObjectiveDefined: "define its plan; it has none that counts",
+			},
+			effect: doReplan,
+		}, needChangedWork, needReason),
+		undoRow,
+	}
+}

@@ -1,0 +1,108 @@
+package modeltest
+
+import (
+	"strings"
+
+	"vespe/model"
+)
+
+// unlocked is the model.World of a World whose lock is held.
+type unlocked struct{ w *World }
+
+func (u unlocked) Task(uid model.UID) (*model.Task, bool) {
+	t, ok := u.w.tasks[uid]
+	return t, ok
+}
+
+func (u unlocked) ChildUIDs(uid model.UID) []model.UID     { return u.w.kids[uid] }
+func (u unlocked) DependantUIDs(uid model.UID) []model.UID { return u.w.deps[uid] }
+func (u unlocked) Policy() model.Policy                    { return u.w.policy }
+func (u unlocked) Requests() []model.Request               { return u.w.requests }
+func (u unlocked) StoreID() string                         { return "store-of-tests" }
+func (u unlocked) Head() string                            { return u.w.head() }
+
+func (u unlocked) Content(uid model.UID, d model.Doc) (model.Content, error) {
+	if c, ok := u.w.docs[string(uid)+"/"+string(d)]; ok {
+		return c, nil
+	}
+	return model.Content{}, model.ErrNoContent
+}
+
+func (u unlocked) ResultHash(uid model.UID) (string, error) {
+	return model.HashResult(u.results(uid)), nil
+}
+
+func (u unlocked) results(uid model.UID) []model.ResultFile {
+	var out []model.ResultFile
+	dir := resultDir(uid)
+	for name, body := range u.w.files {
+		if rest, ok := strings.CutPrefix(name, dir); ok {
+			out = append(out, model.ResultFile{Path: rest, Size: int64(len(body)), Hash: model.HashBytes(body)})
+		}
+	}
+	return out
+}
+
+func (u unlocked) ResultFile(uid model.UID, name string) ([]byte, error) {
+	if body, ok := u.w.files[resultDir(uid)+name]; ok {
+		return body, nil
+	}
+	return nil, model.ErrNoContent
+}
+
+// read calls f with the lock held for reading.
+func read[T any](w *World, f func(unlocked) T) T {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return f(unlocked{w})
+}
+
+// Task finds a task. Do not modify it.
+func (w *World) Task(uid model.UID) (*model.Task, bool) {
+	t := read(w, func(u unlocked) *model.Task { t, _ := u.Task(uid); return t })
+	return t, t != nil
+}
+
+// ChildUIDs are the uids of a task's children, in uid order.
+func (w *World) ChildUIDs(uid model.UID) []model.UID {
+	return read(w, func(u unlocked) []model.UID { return u.ChildUIDs(uid) })
+}
+
+// DependantUIDs are the uids of the tasks that depend on uid, in uid order.
+func (w *World) DependantUIDs(uid model.UID) []model.UID {
+	return read(w, func(u unlocked) []model.UID { return u.DependantUIDs(uid) })
+}
+
+// Policy is the project's policy.
+func (w *World) Policy() model.Policy {
+	return read(w, func(u unlocked) model.Policy { return u.Policy() })
+}
+
+// Requests are all requests in the order in which they were filed. Do not modify them.
+func (w *World) Requests() []model.Request {
+	return read(w, func(u unlocked) []model.Request { return u.Requests() })
+}
+
+// Content is today's bytes of a document; model.ErrNoContent when there is none.
+func (w *World) Content(uid model.UID, d model.Doc) (c model.Content, err error) {
+	err = read(w, func(u unlocked) error { c, err = u.Content(uid, d); return err })
+	return c, err
+}
+
+// ResultHash is the hash of result/.
+func (w *World) ResultHash(uid model.UID) (hash string, err error) {
+	err = read(w, func(u unlocked) error { hash, err = u.ResultHash(uid); return err })
+	return hash, err
+}
+
+// ResultFile is one file under result/; model.ErrNoContent when it is not there.
+func (w *World) ResultFile(uid model.UID, name string) (body []byte, err error) {
+	err = read(w, func(u unlocked) error { body, err = u.ResultFile(uid, name); return err })
+	return body, err
+}
+
+// StoreID names the store.
+func (w *World) StoreID() string { return "store-of-tests" }
+
+// Head stands for the hash of the last log entry.
+func (w *World) Head() string { return read(w, func(u unlocked) string { return u.Head() }) }

@@ -1,0 +1,42 @@
+package modeltest_test
+
+import (
+	"testing"
+
+	"vespe/model"
+	"vespe/model/modeltest"
+)
+
+func TestWorldLivesALife(t *testing.T) {
+	w := modeltest.New()
+	parent, child := w.NewUID(), w.NewUID()
+	for _, op := range []model.Op{
+		{Name: model.CreateTask, New: &model.NewTask{UID: parent, Name: "Release", Objective: "ship it\n"}},
+		{Name: model.DefinePlan, UID: parent, Text: "1. ship\n"},
+		{Name: model.AcceptPlan, UID: parent},
+		{Name: model.Start, UID: parent, Actor: "agent:claude"},
+		{Name: model.CreateTask, New: &model.NewTask{UID: child, Name: "Notes", Parent: parent, Objective: "write notes\n"}},
+		{Name: model.DefinePlan, UID: child, Text: "write\n"},
+		{Name: model.AcceptPlan, UID: child},
+		{Name: model.Start, UID: child},
+		{Name: model.WorkCompleted, UID: child, Text: "written"},
+		{Name: model.WorkCompleted, UID: parent},
+		{Name: model.ReviewAccepted, UID: parent},
+	} {
+		c, err := w.Do(op)
+		if err != nil {
+			t.Fatalf("%s: %v", op.Name, err)
+		}
+		t.Log(c.Summary)
+	}
+	s := w.Snapshot()
+	i, _ := s.Index(parent)
+	if got := s.Status(i); got != model.StatusDone {
+		t.Errorf("the parent is %v, want done", got)
+	}
+	for _, f := range w.Files() {
+		t.Log(f)
+	}
+	b, _ := w.File("tasks/" + string(parent) + "/approvals/0003-accept.json")
+	t.Logf("%s", b)
+}

@@ -1,0 +1,247 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// Overlay is a World with changes on top of another: what Apply works on, and what a
+// transaction of several operations sees between them. It writes nothing to its base,
+// and costs what was changed, not what is there. It is not safe for concurrent use.
+type Overlay struct {
+	base     World
+	tasks    map[UID]*Task
+	kids     map[UID][]UID        // children that the base does not have
+	links    map[UID]map[UID]bool // dependants that the base has not (true), or has no longer (false)
+	docs     map[docKey]Content
+	results  map[UID]map[string][]byte // whole result directories
+	requests []Request                 // newer than the base's, known by ID
+}
+
+type docKey struct {
+	uid UID
+	doc Doc
+}
+
+// NewOverlay is a view of w that changes can be laid over. w must not change while the
+// overlay is in use.
+func NewOverlay(w World) *Overlay { return &Overlay{base: w, tasks: map[UID]*Task{}} }
+
+// Absorb lays the outcome of an operation over the world: its tasks, the edges and
+// children that they bring, its documents, results and requests. It keeps the pointers
+// of c.Tasks; they must not be changed afterwards.
+func (o *Overlay) Absorb(c *Change) {
+	if c == nil {
+		return
+	}
+	for _, t := range c.Tasks {
+		o.put(t)
+	}
+	for i := range c.Files {
+		o.putFile(&c.Files[i])
+	}
+	for _, r := range c.Requests {
+		o.putRequest(r)
+	}
+}
+
+// put replaces or adds a task.
+func (o *Overlay) put(t *Task) {
+	old, known := o.Task(t.UID)
+	var had []UID
+	if known {
+		had = old.DependsOn
+	} else if p := t.Config.ParentUID; p != "" && !slices.Contains(o.base.ChildUIDs(p), t.UID) {
+		// The children of a task that is itself missing may be known to the base.
+		if o.kids == nil {
+			o.kids = map[UID][]UID{}
+		}
+		o.kids[p] = append(o.kids[p], t.UID)
+	}
+	o.tasks[t.UID] = t
+	o.relink(t.UID, had, t.DependsOn)
+}
+
+// relink keeps the reverse edges in step with a task's dependencies.
+func (o *Overlay) relink(uid UID, had, has []UID) {
+	if slices.Equal(had, has) {
+		return
+	}
+	set := func(dep UID, on bool) {
+		if o.links == nil {
+			o.links = map[UID]map[UID]bool{}
+		}
+		if o.links[dep] == nil {
+			o.links[dep] = map[UID]bool{}
+		}
+		o.links[dep][uid] = on
+	}
+	for _, d := range had {
+		if !slices.Contains(has, d) {
+			set(d, false)
+		}
+	}
+	for _, d := range has {
+		if !slices.Contains(had, d) {
+			set(d, true)
+		}
+	}
+}
+
+// putFile keeps what later operations may read: documents and results.
+func (o *Overlay) putFile(f *FileChange) {
+	rest, ok := strings.CutPrefix(f.Path, "tasks/")
+	if !ok {
+		return
+	}
+	id, name, _ := strings.Cut(rest, "/")
+	uid := UID(id)
+	switch {
+	case name == "objective.md":
+		o.putDoc(uid, Objective, f.Body)
+	case name == "plan.md":
+		o.putDoc(uid, Plan, f.Body)
+	case strings.HasPrefix(name, "persistent/revisions/objective-"):
+		o.putDoc(uid, Objective, f.Body)
+	case strings.HasPrefix(name, "persistent/revisions/plan-"):
+		o.putDoc(uid, Plan, f.Body)
+	case strings.HasPrefix(name, "result/"):
+		o.putResult(uid, strings.TrimPrefix(name, "result/"), f.Body)
+	}
+}
+
+// putDoc sets today's bytes of a document. Every document that an operation writes is
+// the task's newest revision.
+func (o *Overlay) putDoc(uid UID, d Doc, body []byte) {
+	t, ok := o.Task(uid)
+	if !ok {
+		return
+	}
+	rev := t.Status.PlanRevision
+	if d == Objective {
+		rev = t.Status.ObjectiveRevision
+	}
+	if o.docs == nil {
+		o.docs = map[docKey]Content{}
+	}
+	o.docs[docKey{uid, d}] = Content{Doc: d, Body: body, Hash: HashBytes(body), Revision: rev}
+}
+
+// putResult adds a file under result/. Operations write results only where they know
+// every file that is there, so that what is kept here is the whole directory.
+func (o *Overlay) putResult(uid UID, name string, body []byte) {
+	if o.results == nil {
+		o.results = map[UID]map[string][]byte{}
+	}
+	if o.results[uid] == nil {
+		o.results[uid] = map[string][]byte{}
+	}
+	o.results[uid][name] = body
+}
+
+func (o *Overlay) putRequest(r Request) {
+	for i := range o.requests {
+		if o.requests[i].ID == r.ID {
+			o.requests[i] = r
+			return
+		}
+	}
+	o.requests = append(o.requests, r)
+}
+
+// Task finds a task by its uid.
+func (o *Overlay) Task(uid UID) (*Task, bool) {
+	if t, ok := o.tasks[uid]; ok {
+		return t, true
+	}
+	return o.base.Task(uid)
+}
+
+// ChildUIDs are the uids of a task's children, those of the base first.
+func (o *Overlay) ChildUIDs(uid UID) []UID {
+	base, more := o.base.ChildUIDs(uid), o.kids[uid]
+	if len(more) == 0 {
+		return base
+	}
+	return append(slices.Clone(base), more...)
+}
+
+// DependantUIDs are the uids of the tasks that depend on uid, in uid order where
+// anything changed.
+func (o *Overlay) DependantUIDs(uid UID) []UID {
+	base, delta := o.base.DependantUIDs(uid), o.links[uid]
+	if len(delta) == 0 {
+		return base
+	}
+	var out []UID
+	for _, d := range base {
+		if on, ok := delta[d]; !ok || on {
+			out = append(out, d)
+		}
+	}
+	for d, on := range delta {
+		if on && !slices.Contains(base, d) {
+			out = append(out, d)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Policy is the base's.
+func (o *Overlay) Policy() Policy { return o.base.Policy() }
+
+// Requests are the base's with the newer ones in their place or after them.
+func (o *Overlay) Requests() []Request {
+	base := o.base.Requests()
+	if len(o.requests) == 0 {
+		return base
+	}
+	out := slices.Clone(base)
+	for _, r := range o.requests {
+		if i := slices.IndexFunc(out, func(b Request) bool { return b.ID == r.ID }); i >= 0 {
+			out[i] = r
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Content is today's bytes of a document, as the changes left them.
+func (o *Overlay) Content(uid UID, d Doc) (Content, error) {
+	if c, ok := o.docs[docKey{uid, d}]; ok {
+		return c, nil
+	}
+	return o.base.Content(uid, d)
+}
+
+// ResultHash is the hash of result/, as the changes left it.
+func (o *Overlay) ResultHash(uid UID) (string, error) {
+	files, ok := o.results[uid]
+	if !ok {
+		return o.base.ResultHash(uid)
+	}
+	list := make([]ResultFile, 0, len(files))
+	for name, body := range files {
+		list = append(list, ResultFile{Path: name, Size: int64(len(body)), Hash: HashBytes(body)})
+	}
+	return HashResult(list), nil
+}
+
+// ResultFile is one file under result/, as the changes left it.
+func (o *Overlay) ResultFile(uid UID, name string) ([]byte, error) {
+	if files, ok := o.results[uid]; ok {
+		if body, ok := files[name]; ok {
+			return body, nil
+		}
+		return nil, ErrNoContent
+	}
+	return o.base.ResultFile(uid, name)
+}
+
+// StoreID is the base's.
+func (o *Overlay) StoreID() string { return o.base.StoreID() }
+
+// Head is the base's: the entry that these changes will follow.
+func (o *Overlay) Head() string { return o.base.Head() }

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The states of a request that operations of the lifecycle set.
+const (
+	RequestPending    = "pending"
+	RequestSuperseded = "superseded" // its cause has gone
+)
+
+// The keys of escalations: the same key is the same question, so that it is asked once.
+func depFailedKey(uid UID) string     { return "dep-failed:" + string(uid) }
+func attemptsKey(uid UID) string      { return "attempts:" + string(uid) }
+func subtaskFailedKey(uid UID) string { return subtaskFailed + string(uid) }
+
+const subtaskFailed = "subtask-failed:"
+
+// pending is the open request with a key.
+func (x *tx) pending(key string) (Request, bool) {
+	for _, r := range x.w.Requests() {
+		if r.Key == key && r.State == RequestPending {
+			return r, true
+		}
+	}
+	return Request{}, false
+}
+
+// file asks a person, unless the same is being asked already.
+func (x *tx) file(r Request) {
+	if _, ok := x.pending(r.Key); ok {
+		return
+	}
+	sum := sha256.Sum256([]byte(r.Key + "\x00" + x.op.ID))
+	r.ID = "esc-" + hex.EncodeToString(sum[:8])
+	r.Kind, r.State = "escalation", RequestPending
+	r.CreatedAt, r.CreatedBy = x.op.At, systemActor
+	x.put(r)
+	x.also("a person is asked what to do")
+}
+
+func (x *tx) put(r Request) {
+	x.requests = append(x.requests, r)
+	x.o.putRequest(r)
+}
+
+// supersede closes the open request with a key, if there is one.
+func (x *tx) supersede(key string) {
+	if r, ok := x.pending(key); ok {
+		r.Extra = r.Extra.Clone()
+		r.State = RequestSuperseded
+		x.put(r)
+	}
+}
+
+// settleRequests files the escalations whose cause this operation brought about and
+// closes those whose cause it took away. It comes last, so that an operation which ends a
+// task together with all its dependants asks nothing.
+func (x *tx) settleRequests() {
+	if x.op.Name == ImportTask {
+		return // history of another system: nobody waits for an answer
+	}
+	var deps []UID
+	for _, uid := range slices.Clone(x.order) {
+		h := x.touched[uid]
+		wasEnded, had := false, []UID(nil)
+		if h.orig != nil {
+			wasEnded, had = h.orig.ended(), h.orig.DependsOn
+			x.settleHeld(h)
+		}
+		if h.orig != nil && wasEnded == h.task.ended() && slices.Equal(had, h.task.DependsOn) {
+			continue
+		}
+		deps = append(deps, uid)
+		deps = append(deps, had...)
+		deps = append(deps, h.task.DependsOn...)
+	}
+	seen := map[UID]bool{}
+	for _, uid := range deps {
+		if !seen[uid] {
+			seen[uid] = true
+			x.settleFailed(uid)
+		}
+	}
+}
+
+// settleFailed keeps one escalation for a failed or aborted task open as long as some
+// task waits for it in vain.
+func (x *tx) settleFailed(uid UID) {
+	t, ok := x.w.Task(uid)
+	if !ok || !t.ended() || t.Status.CurrentState == Completed {
+		return
+	}
+	var waiting []UID
+	if !x.policy.met(t) {
+		for _, d := range x.w.DependantUIDs(uid) {
+			if x.isOpen(d) {
+				waiting = append(waiting, d)
+			}
+		}
+	}
+	if len(waiting) == 0 {
+		x.supersede(depFailedKey(uid))
+		return
+	}
+	x.file(Request{
+		TaskUID: uid, Key: depFailedKey(uid),
+		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
+			plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
+		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it.",
+	})
+}
+
+// settleHeld closes the escalation of a parent that was held for a failed subtask and is
+// not held any more.
+func (x *tx) settleHeld(h *touch) {
+	if h.orig.Status.PauseKind() != "hitl" || h.task.Status.PauseKind() == "hitl" {
+		return
+	}
+	for _, r := range x.w.Requests() {
+		if r.TaskUID == h.task.UID && r.State == RequestPending && strings.HasPrefix(r.Key, subtaskFailed) {
+			x.supersede(r.Key)
+		}
+	}
+}

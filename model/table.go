@@ -1,0 +1,101 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// Who says which kinds of actor may fire a transition.
+type Who uint8
+
+// Who may fire a transition.
+const (
+	WhoAny           Who = iota // every actor
+	WhoHuman                    // a person
+	WhoHumanForHITL             // every actor; a person when the pause waits for one
+	WhoHumanOrSystem            // a person or vespe itself
+	WhoSystem                   // vespe itself, inside the transaction of its cause
+)
+
+// String is the column "who" of DESIGN §3.
+func (w Who) String() string {
+	switch w {
+	case WhoHuman:
+		return "human"
+	case WhoHumanForHITL:
+		return "any / human for hitl"
+	case WhoHumanOrSystem:
+		return "human, system"
+	case WhoSystem:
+		return "system"
+	}
+	return "any"
+}
+
+// ArgKind says how an argument is typed in.
+type ArgKind uint8
+
+// The kinds of argument. Each fills the field of Op that its row's Arg.Name names.
+const (
+	ArgText   ArgKind = iota // Op.Text: many lines
+	ArgReason                // Op.Reason: one line
+	ArgUID                   // Op.Subtask: a task
+	ArgActor                 // Op.Worker
+	ArgBool                  // Op.Failure, Op.Success
+)
+
+// Arg is one argument of a transition.
+type Arg struct {
+	Name     string // "text", "reason", "summary", "details", "failure", "worker", "subtask", "success"
+	Kind     ArgKind
+	Required bool
+	Help     string
+}
+
+// GuardInfo is one condition of a row, for documents and help.
+type GuardInfo struct {
+	ID    Guard
+	Needs string // what must be so, after "needs": "a reason", "no live run"
+}
+
+// Transition is one row of the table of DESIGN §3. The palette, the footer, the help, the
+// CLI and the documents are generated from these fields; the guards and the effect that
+// belong to the row are unexported, so that Apply is the only way to run them.
+type Transition struct {
+	Name      Name
+	Title     string  // "Accept plan"
+	From      []State // where it may start
+	FromText  string  // the same as DESIGN §3 says it
+	To        []State // where it may lead; empty: the state stays or is what it was before
+	ToText    string
+	Who       Who
+	Args      []Arg
+	Guards    []GuardInfo // in the order in which they are checked
+	Effect    string      // one or two sentences
+	Verdict   bool        // a person's verdict: undo may take it back
+	Dangerous bool        // ends something: ask before it happens
+	Help      string      // one line
+	Example   string      // arguments of the CLI after the program's name
+
+	phrase     string           // the verb of summaries, before the task's name
+	stateHints map[State]string // what to do instead, where the general hint would mislead
+	checks     []check
+	effect     func(*step) *Refusal
+}
+
+// Table is every transition in the order of DESIGN §3, with `check` (recompute staleness)
+// before revalidate. The slice is the caller's; what its rows point to is shared and must
+// not be changed.
+func Table() []Transition { return slices.Clone(lifecycle.rows) }
+
+// Lookup finds a row by name. What the row points to is shared and must not be changed.
+func Lookup(n Name) (Transition, bool) {
+	row := lifecycle.row(n)
+	if row == nil {
+		return Transition{}, false
+	}
+	return *row, true
+}
+
+// Verb is the name as a command line has it: "accept-plan".
+func (n Name) Verb() string { return strings.ReplaceAll(string(n), "_", "-") }

@@ -1,0 +1,175 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// settleUndo keeps the right to undo. Tasks of which only books were kept are still where
+// their verdict left them; the subject of a person's verdict gets a new right.
+func (x *tx) settleUndo() {
+	for i := 0; i < len(x.order); i++ { // grows while it runs
+		if h := x.touched[x.order[i]]; !h.moved {
+			x.carryUndo(h)
+		}
+	}
+	if !x.root.row.Verdict || x.op.Actor.Kind() != Human {
+		return
+	}
+	subject, ok := x.touched[x.op.UID]
+	if !ok {
+		return
+	}
+	u := &Undo{Transition: x.op.Name, By: x.op.Actor, At: x.op.At}
+	for _, uid := range x.order {
+		h := x.touched[uid]
+		if !h.judged || h.before == nil {
+			continue
+		}
+		before := h.before.Status
+		before.Undo = nil
+		e := UndoTask{UID: uid, Revision: h.task.Status.Revision, Before: EncodeStatus(before)}
+		if uid == x.op.UID {
+			u.Tasks = slices.Insert(u.Tasks, 0, e)
+		} else {
+			u.Tasks = append(u.Tasks, e)
+		}
+	}
+	subject.task.Status.Undo = u
+}
+
+// carryUndo lets rights to undo that name a task at its old revision name it at its new
+// one. They are the task's own and those of its children: a verdict on a child is the
+// only one that moves another task.
+func (x *tx) carryUndo(h *touch) {
+	uid, was, is := h.task.UID, h.orig.Status.Revision, h.task.Status.Revision
+	if u := h.task.Status.Undo; u != nil {
+		for i := range u.Tasks {
+			if u.Tasks[i].UID == uid && u.Tasks[i].Revision == was {
+				u.Tasks[i].Revision = is
+			}
+		}
+	}
+	for _, c := range x.w.ChildUIDs(uid) {
+		child, ok := x.w.Task(c)
+		if !ok || c == uid || child.Status.Undo == nil {
+			continue
+		}
+		i := slices.IndexFunc(child.Status.Undo.Tasks, func(e UndoTask) bool { return e.UID == uid && e.Revision == was })
+		if i < 0 {
+			continue
+		}
+		e := &x.note(c).Status.Undo.Tasks[i]
+		e.Revision = is
+		if h.orig.Status.Progress != h.task.Status.Progress {
+			e.Before = x.progressBefore(uid, child, e.Before)
+		}
+	}
+}
+
+// progressBefore is what undo restores of a parent whose progress has been rewritten
+// since: the same, with the child counted as it then was.
+func (x *tx) progressBefore(parent UID, child *Task, before []byte) []byte {
+	st, problems := DecodeStatus("", before)
+	if hasError(problems) {
+		return before
+	}
+	done, total := x.countChildren(parent)
+	if child.Status.CurrentState != Completed {
+		done++ // only a verdict that reopened it names its parent
+	}
+	st.Progress = fmt.Sprintf("%d/%d", done, total)
+	return EncodeStatus(st)
+}
+
+func hasError(problems []Problem) bool {
+	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error })
+}
+
+// undoable refuses when there is no verdict, or when something has happened because of
+// it.
+func undoable(s *step) *Refusal {
+	u := s.task.Status.Undo
+	if u == nil {
+		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide anew: reject, replan or abort it")
+	}
+	for _, e := range u.Tasks {
+		t, ok := s.w.Task(e.UID)
+		switch {
+		case !ok:
+			return s.refuse(CodeRefused, GuardUndo,
+				fmt.Sprintf("%s, which the verdict changed too, is gone", e.UID), "decide anew")
+		case t.Status.Revision != e.Revision:
+			why := consumed(t)
+			if t.UID != s.task.UID {
+				why = fmt.Sprintf("%s, which the verdict changed too, has moved on: %s", quoted(t), why)
+			}
+			return s.refuse(CodeRefused, GuardUndo, why, "decide anew: reject, replan or abort it")
+		}
+		if st, problems := DecodeStatus("", e.Before); hasError(problems) || st.CurrentState == "" {
+			return s.refuse(CodeRefused, GuardUndo,
+				fmt.Sprintf("what %s was before the verdict cannot be read", quoted(t)), "decide anew")
+		}
+	}
+	return nil
+}
+
+// consumed says why there is nothing to take back: who has used the verdict, as far as
+// the task tells.
+func consumed(t *Task) string {
+	st := &t.Status
+	switch {
+	case st.CurrentRun != "":
+		return fmt.Sprintf("%s has started on it (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun)
+	case st.AcceptedPlan == nil && st.Review == nil:
+		return "no verdict stands on it"
+	case st.CurrentState == Completed && !t.reviewed():
+		return "the work has been done since"
+	case st.CurrentState == Failed, st.CurrentState == Aborted:
+		return "it " + endedHow(t) + " since"
+	case len(st.ChangedBecause) > 0:
+		return "it has become changed since: " + st.ChangedBecause[0].File
+	case st.IsPaused:
+		return "since then it is " + pausedHow(t)
+	}
+	return fmt.Sprintf("something has happened to it since (%s, %s)", st.CurrentState, FormatTime(st.LastUpdatedAt))
+}
+
+func orSomebody(a Actor) Actor {
+	if a == "" {
+		return "somebody"
+	}
+	return a
+}
+
+// doUndo puts back the status files from before the verdict; only their revision counts on.
+// The approval, the review and the events stay, and the event of this operation says
+// that they were taken back.
+func doUndo(s *step) *Refusal {
+	u := s.task.Status.Undo
+	wasEnded := s.task.Status.CurrentState == Completed
+	for _, e := range u.Tasks {
+		t := s.edit(e.UID)
+		rev := t.Status.Revision
+		t.Status, _ = DecodeStatus("", e.Before)
+		t.Status.Revision = rev
+		t.Status.Undo = nil
+		if t.Status.CurrentRun != "" {
+			s.writeRun(t, nil) // it is not over after all
+		}
+	}
+	t, _ := s.w.Task(s.op.UID)
+	word := string(u.Transition)
+	if row := s.m.row(u.Transition); row != nil {
+		word = row.phrase
+	}
+	s.head = fmt.Sprintf("take back: %s %s", word, quoted(t))
+	s.say(fmt.Sprintf("it was decided by %s", u.By))
+	s.detail(TextField("transition", string(u.Transition)))
+	s.detail(TextField("decided_at", FormatTime(u.At)))
+	p := s.parent(t)
+	if p != nil && !p.final() && wasEnded != (t.Status.CurrentState == Completed) && s.touched[p.UID] == nil {
+		s.keepProgress(p.UID)
+	}
+	return nil
+}
