@@ -24,6 +24,7 @@ const (
 	JumpChild      Action = "jump.child"
 	JumpDependency Action = "jump.dependency"
 	JumpDependant  Action = "jump.dependant"
+	JumpBack       Action = "jump.back"
 	EdgeDependency Action = "graph.dependency"
 	EdgeDependant  Action = "graph.dependant"
 )

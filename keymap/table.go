@@ -80,6 +80,7 @@ func jumpActions() []Spec {
 		{Action: JumpChild, Title: "go to subtask", Help: "Go to a subtask; with several, choose one.", Keys: []string{"g c"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
+		{Action: JumpBack, Title: "jump back", Help: "Go back to where the last jump came from.", Keys: []string{"ctrl+o", "backspace"}, Scopes: []Scope{Global}, Group: "Move"},
 		{Action: EdgeDependency, Title: "follow up", Help: "Move along an edge to a dependency.", Keys: []string{"h", "left"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 60, Hidden: true},
 		{Action: EdgeDependant, Title: "follow down", Help: "Move along an edge to a dependant.", Keys: []string{"l", "right"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 61, Hidden: true},
 	}

@@ -1,0 +1,106 @@
+package keymap
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestConfigRoundTrip(t *testing.T) {
+	for _, overrides := range []map[Action][]string{nil, {Accept: {"ctrl+y", "g a"}, Abort: {}, Quit: {"Q", `\`, `"`, "'"}}} {
+		k, err := Default().With(overrides)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := Parse([]byte(TOML(k)))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, TOML(k))
+		}
+		again, err := Default().With(parsed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.Specs(), k.Specs()) {
+			t.Error("the keymap that comes back is another")
+		}
+		if len(parsed) != len(Actions()) {
+			t.Errorf("%d of %d actions are written", len(parsed), len(Actions()))
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	got, err := Parse([]byte(`
+theme = "vespe"
+
+[keys]
+task.accept = "C-y"          # one key
+"move.top" = [
+  "g g", # a comment between
+  "home",
+]
+task.abort = []
+
+[keys.view]
+raw = "M"
+
+[mouse]
+enabled = true
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[Action][]string{Accept: {"ctrl+y"}, MoveTop: {"g g", "home"}, Abort: {}, Raw: {"M"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		line int
+		want string
+	}{
+		{"[keys]\ntask.acept = \"a\"\n", 2, `did you mean "task.accept"?`},
+		{"[keys]\n\ntask.accept = \"ctl+a\"\n", 3, "not a key"},
+		{"[keys]\ntask.accept = 1\n", 2, "a key is a string"},
+		{"[keys]\ntask.accept = [\"a\", 1]\n", 2, "a key is a string"},
+		{"[keys]\ntask.accept = \"a\"\ntask.accept = \"b\"\n", 3, "set twice, first on line 2"},
+		{"task.accept = \"a\"\n", 1, "[keys]"},
+		{"\n[kyes]\ntask.accept = \"a\"\n", 2, `did you mean "keys"?`},
+		{"[keys]\ntask.accept = \"a\n", 2, ""},
+		{"[keys]\ntask.accept = \n", 2, ""},
+		{"[keys]\ntask.accept = \"\"\n", 2, "empty"},
+	} {
+		_, err := Parse([]byte(c.src))
+		var pe *ParseError
+		if !errors.As(err, &pe) || pe.Line != c.line || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Parse(%q): %v; want line %d and %q", c.src, err, c.line, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(TOML(Default())))
+	f.Add([]byte("[keys]\ntask.accept = [\"g a\"]\n"))
+	f.Add([]byte("keys.task.accept = \"a\"\n[[keys]]\nx = {a=1}"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		overrides, err := Parse(src)
+		if err != nil {
+			return
+		}
+		k, err := Default().With(overrides)
+		if err != nil {
+			return
+		}
+		again, err := Parse([]byte(TOML(k)))
+		if err != nil {
+			t.Fatalf("%v in what was written for %q", err, src)
+		}
+		if back, err := Default().With(again); err != nil || !reflect.DeepEqual(back.Specs(), k.Specs()) {
+			t.Fatalf("%q does not come back: %v", src, err)
+		}
+	})
+}

@@ -1,0 +1,278 @@
+package keymap
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTableIsComplete(t *testing.T) {
+	seen := map[Action]bool{}
+	groups := Groups()
+	for _, s := range Actions() {
+		if seen[s.Action] {
+			t.Errorf("%s is in the table twice", s.Action)
+		}
+		seen[s.Action] = true
+		if s.Title == "" || s.Help == "" || !strings.HasSuffix(s.Help, ".") {
+			t.Errorf("%s has no title, or its help is no sentence: %q, %q", s.Action, s.Title, s.Help)
+		}
+		if len(s.Title) > 18 {
+			t.Errorf("%s: the title %q is too long for a footer", s.Action, s.Title)
+		}
+		if !slices.Contains(groups, s.Group) {
+			t.Errorf("%s is in the group %q, which the help does not have", s.Action, s.Group)
+		}
+		if len(s.Keys) == 0 || len(s.Scopes) == 0 {
+			t.Errorf("%s has no key or no scope", s.Action)
+		}
+		for _, sc := range s.Scopes {
+			if !slices.Contains(scopes(), sc) {
+				t.Errorf("%s is in the unknown scope %q", s.Action, sc)
+			}
+		}
+		for _, other := range s.Shadows {
+			if _, ok := Default().Spec(other); !ok {
+				t.Errorf("%s shadows %s, which is not in the table", s.Action, other)
+			}
+		}
+		if !strings.Contains(string(s.Action), ".") || strings.ToLower(string(s.Action)) != string(s.Action) {
+			t.Errorf("%q is not spelled as an action", s.Action)
+		}
+	}
+}
+
+// Every constant of actions.go is a row of the table: an action without a row could never
+// be fired.
+func TestEveryActionHasARow(t *testing.T) {
+	src, err := os.ReadFile("actions.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.SplitSeq(string(src), "\n") {
+		_, value, ok := strings.Cut(line, " Action = ")
+		if !ok {
+			continue
+		}
+		n++
+		if _, ok := Default().Spec(Action(strings.Trim(value, `"`))); !ok {
+			t.Errorf("%s has no row", value)
+		}
+	}
+	if n != len(Actions()) {
+		t.Errorf("%d constants and %d rows", n, len(Actions()))
+	}
+}
+
+// A person must be able to fire every transition of the lifecycle that is not the
+// system's own; and the table names no other.
+func TestEveryTransitionHasAKey(t *testing.T) {
+	want := []string{
+		"define_objective", "define_plan", "accept_plan", "reject_plan", "start", "work_completed",
+		"review_accepted", "review_rejected", "error", "retry", "spawn_subtask", "pause", "resume",
+		"abort", "check", "revalidate", "replan", "undo",
+	}
+	var got []string
+	for _, s := range Actions() {
+		got = append(got, s.Transitions()...)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the table fires %v, want %v", got, want)
+	}
+}
+
+// The keys that the design gives to features that are not built yet do nothing.
+func TestKeysOfLaterFeaturesAreAbsent(t *testing.T) {
+	k := Default()
+	for _, chain := range Chains()[:8] {
+		for _, key := range []string{"c", "x", "y", "T", "U", "4", "5", "6"} {
+			if a, continues, ok := k.Resolve(chain, nil, key); ok || continues {
+				t.Errorf("in %v %q does %q", chain, key, a)
+			}
+		}
+	}
+}
+
+func TestDesignKeys(t *testing.T) {
+	k := Default()
+	tree, detail, graph := ChainFor(Tree), ChainFor(Detail), ChainFor(Graph)
+	for _, c := range []struct {
+		scopes []Scope
+		keys   string
+		want   Action
+	}{
+		{tree, "j", MoveDown}, {tree, "k", MoveUp}, {tree, "G", MoveBottom}, {tree, "g g", MoveTop},
+		{tree, "ctrl+u", MoveHalfUp}, {tree, "ctrl+d", MoveHalfDown}, {tree, "h", FoldOrParent},
+		{tree, "l", UnfoldOrChild}, {graph, "h", EdgeDependency}, {graph, "l", EdgeDependant},
+		{detail, "h", ScrollLeft}, {tree, "tab", FocusNext}, {tree, "1", ViewTree}, {tree, "2", ViewInbox},
+		{tree, "3", ViewGraph}, {tree, "enter", Open}, {tree, "a", Accept}, {detail, "r", Reject},
+		{tree, "d", Diff}, {tree, "s", Start}, {tree, "p", Pause}, {tree, "!", RaiseError}, {tree, "R", Retry},
+		{tree, "D", Done}, {tree, "A", Abort}, {tree, "n", New}, {tree, "N", NewSubtask}, {tree, "b", AddDependency},
+		{tree, "o", OpenFile}, {tree, "/", SearchStart}, {tree, "f", FilterStart}, {tree, ":", Palette},
+		{tree, "ctrl+p", Palette}, {tree, "?", Help}, {tree, "space", Select}, {tree, "v", SelectRange},
+		{tree, "u", Undo}, {tree, "e", EditObjective}, {tree, "E", EditPlan}, {tree, "t", ThemePicker},
+		{tree, "q", Quit}, {tree, "esc", Back}, {tree, "ctrl+c", Exit}, {tree, "ctrl+z", Suspend},
+		{append([]Scope{Matches}, tree...), "n", SearchNext}, {append([]Scope{Matches}, tree...), "N", SearchPrev},
+		{ChainFor(Confirm), "n", ConfirmNo}, {ChainFor(Confirm), "esc", ConfirmNo}, {ChainFor(Pager), "j", MoveDown},
+	} {
+		steps := strings.Split(c.keys, " ")
+		for i, key := range steps {
+			a, continues, ok := k.Resolve(c.scopes, steps[:i], key)
+			if last := i == len(steps)-1; ok != last || continues == last || last && a != c.want {
+				t.Errorf("%v %q: %q, continues %v, ok %v; want %q", c.scopes, c.keys, a, continues, ok, c.want)
+			}
+		}
+	}
+}
+
+// A yes is never on the key that opened the question or that confirms what has the focus by
+// habit.
+func TestConfirmingTakesItsOwnKey(t *testing.T) {
+	for _, key := range Default().Keys(ConfirmYes) {
+		if key == "enter" || key == "space" {
+			t.Errorf("%q answers yes", key)
+		}
+		if a, _, ok := Default().Resolve(ChainFor(Tree), nil, key); ok {
+			t.Errorf("%q answers yes and is %s in the tree", key, a)
+		}
+	}
+}
+
+func TestResolveForgetsDeadChords(t *testing.T) {
+	a, continues, ok := Default().Resolve(ChainFor(Tree), []string{"g"}, "j")
+	if a != "" || continues || ok {
+		t.Errorf("g j: %q %v %v", a, continues, ok)
+	}
+}
+
+func TestContinuations(t *testing.T) {
+	k := Default()
+	if got := k.Continuations(ChainFor(Tree), nil); got != nil {
+		t.Errorf("nothing pending, and %v may follow", got)
+	}
+	got := map[string]Action{}
+	for _, b := range k.Continuations(ChainFor(Detail), []string{"g"}) {
+		got[b.Next] = b.Action
+	}
+	for next, a := range map[string]Action{"g": MoveTop, "p": JumpParent, "c": JumpChild, "d": JumpDependency, "D": JumpDependant} {
+		if got[next] != a {
+			t.Errorf("g %s is %q, want %q", next, got[next], a)
+		}
+	}
+	if len(k.Continuations(ChainFor(Detail), []string{"z"})) != 0 {
+		t.Error("folding is offered where there is no tree")
+	}
+}
+
+func TestNoClashes(t *testing.T) {
+	for _, c := range Default().Clashes() {
+		t.Errorf("%s in %v", c, c.Chain)
+	}
+}
+
+func TestWith(t *testing.T) {
+	k, err := Default().With(map[Action][]string{Accept: {"ctrl+y"}, Abort: {}, MoveTop: {"Home"}, JumpParent: {"^"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _, _ := k.Resolve(ChainFor(Tree), nil, "ctrl+y"); a != Accept {
+		t.Errorf("ctrl+y is %q", a)
+	}
+	for _, key := range []string{"a", "A"} {
+		if a, _, ok := k.Resolve(ChainFor(Tree), nil, key); ok {
+			t.Errorf("%s is still %q", key, a)
+		}
+	}
+	if k.Label(Accept) != "^y" || k.Label(Abort) != "" || k.Label("no.such") != "" {
+		t.Errorf("labels %q, %q", k.Label(Accept), k.Label(Abort))
+	}
+	if Default().Label(Accept) != "a" {
+		t.Error("With changed the keymap it was called on")
+	}
+	again, err := k.With(map[Action][]string{Accept: {"a"}})
+	if err != nil || again.Label(Accept) != "a" || again.Label(Abort) != "" {
+		t.Errorf("a second With: %v", err)
+	}
+}
+
+func TestWithRefuses(t *testing.T) {
+	for _, c := range []struct {
+		overrides map[Action][]string
+		want      string
+	}{
+		{map[Action][]string{"task.acept": {"a"}}, `did you mean "task.accept"?`},
+		{map[Action][]string{Accept: {"ctl+y"}}, `"ctl+y" is not a key`},
+		{map[Action][]string{Accept: {"r"}}, `"r" is both task.accept and task.reject`},
+		{map[Action][]string{Accept: {"g"}}, `starts`},
+		{map[Action][]string{Accept: {"j"}}, `"j" is both task.accept and move.down`},
+		{map[Action][]string{Accept: {"ctrl+i"}}, "terminals send it as tab"},
+		{map[Action][]string{PickerChoose: {"esc"}}, "picker.cancel"},
+	} {
+		if _, err := Default().With(c.overrides); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("With(%v): %v; want %q", c.overrides, err, c.want)
+		}
+	}
+	// Scopes that are never active together may share keys.
+	if _, err := Default().With(map[Action][]string{ScrollLeft: {"z a"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIn(t *testing.T) {
+	k := Default()
+	has := func(specs []Spec, a Action) bool {
+		return slices.ContainsFunc(specs, func(s Spec) bool { return s.Action == a })
+	}
+	tree := k.In(ChainFor(Tree))
+	if !has(tree, New) || !has(tree, FoldAll) || has(tree, ScrollLeft) || has(tree, PickerChoose) {
+		t.Error("the wrong actions work in the tree")
+	}
+	searching := k.In(append([]Scope{Matches}, ChainFor(Tree)...))
+	if has(searching, New) || !has(searching, SearchNext) {
+		t.Error("a search does not take n")
+	}
+	k, err := k.With(map[Action][]string{New: {"n", "ctrl+t"}, Abort: {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !has(k.In(append([]Scope{Matches}, ChainFor(Tree)...)), New) || !has(k.In(ChainFor(Tree)), Abort) {
+		t.Error("an action is missing although another key of it works, or it has none at all")
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	const golden = "testdata/keys.md"
+	got := Markdown(Default())
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the table of keys differs from %s; look at it and run make golden", golden)
+	}
+	for _, s := range Actions() {
+		if !strings.Contains(got, "`"+string(s.Action)+"`") {
+			t.Errorf("%s is not in it", s.Action)
+		}
+	}
+}
+
+func BenchmarkResolve(b *testing.B) {
+	k := Default()
+	chain := append([]Scope{Matches}, ChainFor(Tree)...)
+	for b.Loop() {
+		k.Resolve(chain, nil, "ctrl+z")
+	}
+}
