@@ -83,7 +83,6 @@ func TestParseErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(TOML(Default())))
 	f.Add([]byte("[keys]\ntask.accept = [\"g a\"]\n"))
 	f.Add([]byte("keys.task.accept = \"a\"\n[[keys]]\nx = {a=1}"))
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -101,21 +101,19 @@ func (k *Keymap) Clashes() []Clash {
 	}
 	seen := map[pair]bool{}
 	for _, chain := range Chains() {
-		var all []Binding
+		inner := map[string][]Binding{} // by their first key: only those can clash
 		for _, sc := range chain {
-			all = append(all, k.byScope[sc]...)
-		}
-		for i, a := range all {
-			for _, b := range all[i+1:] {
-				if a.Action == b.Action || !overlap(a.Key, b.Key) || k.shadows(a.Action, b.Action) {
-					continue
+			for _, b := range k.byScope[sc] {
+				first, _, _ := strings.Cut(b.Key, " ")
+				for _, a := range inner[first] {
+					p := pair{a.Action, b.Action, a.Key}
+					if a.Action == b.Action || seen[p] || !overlap(a.Key, b.Key) || k.shadows(a.Action, b.Action) {
+						continue
+					}
+					seen[p] = true
+					out = append(out, Clash{a.Key, a.Action, b.Action, b.Key, chain})
 				}
-				p := pair{a.Action, b.Action, a.Key}
-				if seen[p] || seen[pair{b.Action, a.Action, b.Key}] {
-					continue
-				}
-				seen[p] = true
-				out = append(out, Clash{a.Key, a.Action, b.Action, b.Key, chain})
+				inner[first] = append(inner[first], b)
 			}
 		}
 	}

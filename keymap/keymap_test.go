@@ -276,3 +276,9 @@ func BenchmarkResolve(b *testing.B) {
 		k.Resolve(chain, nil, "ctrl+z")
 	}
 }
+
+func BenchmarkDefault(b *testing.B) {
+	for b.Loop() {
+		Default()
+	}
+}
