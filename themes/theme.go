@@ -23,9 +23,9 @@ type Palette struct {
 	// Text, from what is read first to what is read last.
 	Fg, FgMuted, FgFaint string
 	// Lines and markers; these are not text.
-	Border, BorderFocus, Scroll string
-	// Hues. Accent is the theme's own; AccentText is text on an accent background.
-	Accent, AccentText, Good, Warn, Bad, Info, Violet, Teal string
+	Border, BorderFocus, Scroll, Marker string
+	// Hues. Accent is the theme's own; BgAccent is it as a background, with AccentText on it.
+	Accent, BgAccent, AccentText, Good, Warn, Bad, Info, Violet, Teal string
 
 	// One a status of DESIGN §4.
 	Problem, Aborted, Failed, Error, Changed, Waiting, Paused, Subtasks, Done  string
@@ -106,8 +106,10 @@ func (p *Palette) fields() []field {
 		mark("border", "", &p.Border),
 		mark("border_focus", "accent", &p.BorderFocus),
 		mark("scroll", "border", &p.Scroll),
+		{Token{Name: "marker", Kind: Mark, Default: "accent", On: rows}, &p.Marker},
 		text("accent", "", &p.Accent),
-		text("accent_text", "bg", &p.AccentText, "accent"),
+		surface("bg_accent", "accent", &p.BgAccent),
+		text("accent_text", "bg", &p.AccentText, "bg_accent"),
 		text("good", "", &p.Good),
 		text("warn", "", &p.Warn),
 		text("bad", "", &p.Bad),
@@ -155,7 +157,7 @@ func (p *Palette) fields() []field {
 
 		surface("bg_match", "bg_select", &p.BgMatch),
 		text("match", "fg", &p.Match, "bg_match"),
-		surface("bg_match_now", "accent", &p.BgMatchNow),
+		surface("bg_match_now", "bg_accent", &p.BgMatchNow),
 		text("match_now", "accent_text", &p.MatchNow, "bg_match_now"),
 
 		mark("edge", "border", &p.Edge),
