@@ -1,0 +1,10 @@
+// Package inbox is the list of everything that waits for a person (DESIGN §10), grouped by
+// kind: plans to review, finished work, questions, tasks whose ground has moved,
+// escalations, problems. What blocks most comes first in its group.
+//
+//	inbox.go  Inbox: state, snapshots, what the cursor is on
+//	move.go   cursor, mouse, search
+//	draw.go   headers and items
+//
+// It is not a tea.Model: the root calls methods and draws View. Time comes in by SetNow.
+package inbox

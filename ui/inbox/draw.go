@@ -1,0 +1,209 @@
+package inbox
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+const (
+	showWanted = 46 // columns from which on what is wanted stands as words
+	wantWidth  = len("review plan")
+	leastTitle = 12
+)
+
+// View draws the rows in view: h lines of w cells.
+func (b *Inbox) View(w, h int) []string {
+	if !b.dirty && b.lineW == w && len(b.lines) == h {
+		return b.lines
+	}
+	if h != b.win.Height && h > 0 {
+		b.win.Resize(h, b.cur, len(b.rows))
+	}
+	lines := make([]string, max(0, h))
+	switch {
+	case b.snap == nil:
+		rows.Notice(lines, w, b.st, nil)
+	case len(b.rows) == 0 && b.total > 0:
+		rows.Notice(lines, w, b.st, []string{"Nothing here matches the filter.", fmt.Sprintf("%d items without it.", b.total)})
+	case len(b.rows) == 0:
+		rows.Notice(lines, w, b.st, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
+	default:
+		for y := range lines {
+			if r := b.win.Top + y; r < len(b.rows) {
+				lines[y] = b.drawRow(r, w)
+			} else {
+				lines[y] = text.Spaces(w)
+			}
+		}
+	}
+	b.lines, b.lineW, b.dirty = lines, w, false
+	return lines
+}
+
+func (b *Inbox) drawRow(r, w int) string {
+	l := &b.line
+	base := style.Ink{}
+	if r == b.cur {
+		base = b.st.SelectDim
+		if b.focused {
+			base = b.st.Select
+		}
+	}
+	l.Reset(w, base)
+	rows.Gutter(l, b.st, r == b.cur, b.focused, false)
+	if b.rows[r] < 0 {
+		kind := model.InboxKind(^b.rows[r])
+		l.Add(b.st.HeadingMinor, heading(kind)).Space(2).Add(b.st.Faint, strconv.Itoa(b.count[kind]))
+		return l.String()
+	}
+	b.drawItem(l, r, w)
+	return l.String()
+}
+
+func heading(k model.InboxKind) string {
+	switch k {
+	case model.InboxPlan:
+		return "Plans to review"
+	case model.InboxWork:
+		return "Work to review"
+	case model.InboxWaiting:
+		return "Questions"
+	case model.InboxChanged:
+		return "Changed since accepted"
+	case model.InboxEscalation:
+		return "Escalations"
+	case model.InboxProblem:
+		return "Problems"
+	}
+	return "Other"
+}
+
+// want is what a person is asked to do, and the sign of it.
+func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words string) {
+	switch it.Kind {
+	case model.InboxPlan:
+		glyph, ink = b.st.Status(model.StatusReviewPlan)
+		return glyph, ink, "review plan"
+	case model.InboxWork:
+		glyph, ink = b.st.Status(model.StatusReviewWork)
+		return glyph, ink, "review work"
+	case model.InboxWaiting:
+		glyph, ink = b.st.Status(model.StatusWaiting)
+		return glyph, ink, "answer"
+	case model.InboxChanged:
+		glyph, ink = b.st.Status(model.StatusChanged)
+		return glyph, ink, "revalidate"
+	case model.InboxEscalation:
+		glyph, ink = b.st.Status(model.StatusError)
+		return glyph, ink, "escalation"
+	}
+	glyph, ink = b.st.Status(model.StatusProblem)
+	return glyph, ink, "problem"
+}
+
+// drawItem draws: glyph, what is wanted, title, where it is; at the right edge how many
+// tasks wait behind it and since when it waits.
+func (b *Inbox) drawItem(l *rows.Line, r, w int) {
+	it := &b.items[b.rows[r]]
+	glyph, ink, words := b.want(it)
+	l.Space(1).Add(ink, glyph).Space(1)
+	if w >= showWanted {
+		l.Add(ink, text.Pad(words, wantWidth)).Space(2)
+	}
+	age := text.PadLeft(Age(b.now, it.Since), 4)
+	behind := ""
+	if it.Behind > 0 {
+		n := strconv.Itoa(it.Behind)
+		if it.Behind >= model.MaxBehind {
+			n += "+"
+		}
+		behind = b.st.Glyph.Arrow + n
+	}
+	right := 2 + text.Width(age)
+	if behind != "" {
+		right += 2 + text.Width(behind)
+	}
+	if l.Left()-right < leastTitle {
+		right, behind = 2+text.Width(age), ""
+	}
+	if l.Left()-right < leastTitle {
+		right, age = 0, ""
+	}
+	room := max(0, l.Left()-right)
+	title := text.SafeLine(it.Title)
+	if title == "" {
+		title = text.SafeLine(b.name(it))
+	}
+	nameInk := b.st.Text
+	hit := b.st.Match
+	if r == b.cur {
+		hit = b.st.MatchNow
+		if b.focused {
+			nameInk = b.st.Bold
+		}
+	}
+	title = text.Truncate(title, room)
+	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.find.Query()))
+	room -= text.Width(title)
+	if crumb := b.breadcrumb(it); crumb != "" && room > 8 {
+		l.Space(2).AddMax(b.st.Faint, crumb, room-2)
+	}
+	l.To(w - right)
+	if behind != "" {
+		l.Space(2).Add(b.st.Info, behind)
+	}
+	if age != "" {
+		l.Space(2).Add(b.st.Muted, age)
+	}
+}
+
+// breadcrumb says where the item's task is in the tree: its own name when the title is
+// another, then its ancestors, the nearest first.
+func (b *Inbox) breadcrumb(it *model.InboxItem) string {
+	if it.Task < 0 {
+		if it.Problem >= 0 {
+			return text.SafeLine(b.snap.Problems()[it.Problem].Path)
+		}
+		return ""
+	}
+	var parts []string
+	if name := b.name(it); name != it.Title {
+		parts = append(parts, text.SafeLine(name))
+	}
+	for p := b.snap.Parent(int(it.Task)); p >= 0 && len(parts) < 6; p = b.snap.Parent(int(p)) {
+		parts = append(parts, text.SafeLine(b.snap.At(int(p)).Config.Name))
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, " "+b.st.Glyph.Folded+" ")
+}
+
+// Age is how long ago t was, in at most four cells: "now", "5m", "3h", "12d", "8w", "2y".
+// It is "" for a zero time, and for a time to come "now".
+func Age(now, t time.Time) string {
+	if t.IsZero() || now.IsZero() {
+		return ""
+	}
+	const day = 24 * time.Hour
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d < 21*day:
+		return fmt.Sprintf("%dd", d/day)
+	case d < 365*day:
+		return fmt.Sprintf("%dw", d/(7*day))
+	default:
+		return fmt.Sprintf("%dy", d/(365*day))
+	}
+}

@@ -1,0 +1,209 @@
+package inbox
+
+import (
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Inbox is the inbox view. Build it with New; it is for one goroutine.
+type Inbox struct {
+	st      *style.Styles
+	focused bool
+	now     time.Time
+	test    func(s *model.Snapshot, i int) bool
+
+	snap  *model.Snapshot
+	items []model.InboxItem // those that the filter leaves
+	total int               // without the filter
+	count [kinds]int
+	rows  []int32 // an index into items, or ^kind for a header
+	cur   int     // never on a header
+	win   rows.Window
+	find  rows.Finder
+
+	lines []string
+	lineW int
+	dirty bool
+	line  rows.Line
+}
+
+const kinds = int(model.InboxProblem) + 1
+
+// New makes an empty inbox.
+func New(st *style.Styles) *Inbox { return &Inbox{st: st, focused: true, dirty: true} }
+
+// SetStyles changes the theme.
+func (b *Inbox) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (b *Inbox) SetFocused(on bool) {
+	if b.focused != on {
+		b.focused, b.dirty = on, true
+	}
+}
+
+// SetNow says what time it is, for the ages.
+func (b *Inbox) SetNow(t time.Time) {
+	if !b.now.Equal(t) {
+		b.now, b.dirty = t, true
+	}
+}
+
+// SetFilter shows only the items of tasks that pass a test, and those of no task; nil
+// shows all.
+func (b *Inbox) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && b.test == nil {
+		return
+	}
+	b.test = test
+	b.refresh(b.snap)
+}
+
+// SetSnapshot shows another moment of the store. The cursor stays on its item, on the same
+// line of the screen; when that is gone, on the one nearest to it.
+func (b *Inbox) SetSnapshot(s *model.Snapshot) {
+	if s != b.snap {
+		b.refresh(s)
+	}
+}
+
+// key is what makes an item the same in two snapshots.
+type key struct {
+	kind    model.InboxKind
+	uid     model.UID
+	request string
+	problem model.Problem
+}
+
+func keyOf(s *model.Snapshot, it *model.InboxItem) key {
+	k := key{kind: it.Kind, request: it.Request}
+	if it.Task >= 0 {
+		k.uid = s.At(int(it.Task)).UID
+	}
+	if it.Problem >= 0 {
+		k.problem = s.Problems()[it.Problem]
+	}
+	return k
+}
+
+func (b *Inbox) refresh(s *model.Snapshot) {
+	b.dirty = true
+	if s == nil {
+		return
+	}
+	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.cur
+	offset := cur - b.win.Top
+	b.snap = s
+	b.flatten()
+	b.find.Forget()
+	b.cur = 0
+	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {
+		now := make(map[key]int, len(b.items))
+		for r, it := range b.rows {
+			if it >= 0 {
+				now[keyOf(s, &b.items[it])] = r
+			}
+		}
+		b.cur = nearest(cur, len(oldRows), func(r int) (int, bool) {
+			if oldRows[r] < 0 {
+				return 0, false
+			}
+			row, ok := now[keyOf(old, &oldItems[oldRows[r]])]
+			return row, ok
+		}, min(cur, len(b.rows)-1))
+	}
+	b.settle(1)
+	b.win.Top = b.cur - offset
+	b.win.Clamp(len(b.rows))
+	if offset >= 0 {
+		b.win.Follow(b.cur, len(b.rows))
+	}
+}
+
+// nearest asks for the new place of row r, then of those around it.
+func nearest(r, n int, place func(int) (int, bool), fallback int) int {
+	for d := range n {
+		for _, q := range []int{r + d, r - d} {
+			if q < 0 || q >= n {
+				continue
+			}
+			if now, ok := place(q); ok {
+				return now
+			}
+		}
+	}
+	return fallback
+}
+
+// flatten lists the items under the headers of their kinds.
+func (b *Inbox) flatten() {
+	all := b.snap.Inbox()
+	b.total = len(all)
+	b.items, b.rows, b.count = nil, nil, [kinds]int{}
+	for k := range all {
+		if it := &all[k]; b.test == nil || it.Task < 0 || b.test(b.snap, int(it.Task)) {
+			if int(it.Kind) >= kinds {
+				continue
+			}
+			if b.count[it.Kind]++; b.count[it.Kind] == 1 {
+				b.rows = append(b.rows, ^int32(it.Kind))
+			}
+			b.rows = append(b.rows, int32(len(b.items)))
+			b.items = append(b.items, *it)
+		}
+	}
+}
+
+// settle moves the cursor off a header, in direction d if it can.
+func (b *Inbox) settle(d int) {
+	n := len(b.rows)
+	b.cur = max(0, min(b.cur, n-1))
+	if n == 0 || b.rows[b.cur] >= 0 {
+		return
+	}
+	if d < 0 && b.cur > 0 {
+		b.cur--
+	} else {
+		b.cur++ // a header is never last
+	}
+}
+
+// Len is the number of items.
+func (b *Inbox) Len() int { return len(b.items) }
+
+// Counted is how many items the filter leaves, of how many.
+func (b *Inbox) Counted() (shown, total int) { return len(b.items), b.total }
+
+// Item is the item under the cursor.
+func (b *Inbox) Item() (model.InboxItem, bool) {
+	if b.cur >= len(b.rows) || b.rows[b.cur] < 0 {
+		return model.InboxItem{}, false
+	}
+	return b.items[b.rows[b.cur]], true
+}
+
+// Selected is the task under the cursor.
+func (b *Inbox) Selected() (model.UID, bool) {
+	it, ok := b.Item()
+	if !ok || it.Task < 0 {
+		return "", false
+	}
+	return b.snap.At(int(it.Task)).UID, true
+}
+
+// Problem is the problem under the cursor.
+func (b *Inbox) Problem() (model.Problem, bool) {
+	it, ok := b.Item()
+	if !ok || it.Problem < 0 {
+		return model.Problem{}, false
+	}
+	return b.snap.Problems()[it.Problem], true
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (b *Inbox) Scroll() style.Scroll {
+	return style.Scroll{Top: b.win.Top, Visible: b.win.Height, Total: len(b.rows)}
+}

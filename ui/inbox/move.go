@@ -1,0 +1,179 @@
+package inbox
+
+import (
+	"slices"
+
+	"vespe/model"
+	"vespe/ui/rows"
+)
+
+func (b *Inbox) moveTo(r, d int) {
+	b.cur = r
+	b.settle(d)
+	b.dirty = true
+	b.win.Follow(b.cur, len(b.rows))
+	if b.cur == 1 { // the first item shows its header too
+		b.win.Top = 0
+	}
+}
+
+// Move moves the cursor by d items.
+func (b *Inbox) Move(d int) {
+	step := 1
+	if d < 0 {
+		step = -1
+	}
+	r := b.cur
+	for ; d != 0; d -= step {
+		next := r + step
+		if next >= 0 && next < len(b.rows) && b.rows[next] < 0 {
+			next += step
+		}
+		if next < 0 || next >= len(b.rows) {
+			break
+		}
+		r = next
+	}
+	b.moveTo(r, step)
+}
+
+// Page moves by n pages of what is seen.
+func (b *Inbox) Page(n int) { b.moveTo(b.cur+n*b.win.Page(), n) }
+
+// HalfPage moves by n half pages.
+func (b *Inbox) HalfPage(n int) { b.moveTo(b.cur+n*max(1, b.win.Page()/2), n) }
+
+// Home goes to the first item.
+func (b *Inbox) Home() { b.moveTo(0, 1) }
+
+// End goes to the last item.
+func (b *Inbox) End() { b.moveTo(len(b.rows)-1, -1) }
+
+// Group goes to the first item of the next (1) or previous (-1) kind.
+func (b *Inbox) Group(d int) {
+	r := b.cur
+	if d < 0 { // past the header of its own kind
+		for r > 0 && b.rows[r] >= 0 {
+			r--
+		}
+	}
+	for r += sign(d); r > 0 && r < len(b.rows) && b.rows[r] >= 0; r += sign(d) {
+	}
+	if r >= 0 && r < len(b.rows) {
+		b.moveTo(r, 1)
+	}
+}
+
+func sign(d int) int {
+	if d < 0 {
+		return -1
+	}
+	return 1
+}
+
+// Jump puts the cursor on the first item of a task; it reports false when there is none.
+func (b *Inbox) Jump(uid model.UID) bool {
+	r := slices.IndexFunc(b.rows, func(it int32) bool {
+		return it >= 0 && b.items[it].Task >= 0 && b.snap.At(int(b.items[it].Task)).UID == uid
+	})
+	if r < 0 {
+		return false
+	}
+	b.moveTo(r, 1)
+	return true
+}
+
+// Wheel scrolls by d rows and leaves the cursor where it is.
+func (b *Inbox) Wheel(d int) {
+	b.dirty = true
+	b.win.Scroll(d, len(b.rows))
+}
+
+// Hit is what a click was on.
+type Hit int
+
+// What a click can be on.
+const (
+	HitNothing Hit = iota
+	HitRow         // the cursor is there now
+)
+
+// Click puts the cursor on the item at a cell of the view, from its top left corner.
+func (b *Inbox) Click(x, y int) Hit {
+	r := b.win.Top + y
+	if x < 0 || y < 0 || r >= len(b.rows) || b.rows[r] < 0 || b.win.Height > 0 && y >= b.win.Height {
+		return HitNothing
+	}
+	b.moveTo(r, 1)
+	return HitRow
+}
+
+func (b *Inbox) folded(r int) string {
+	if b.rows[r] < 0 {
+		return ""
+	}
+	it := &b.items[b.rows[r]]
+	return rows.Fold(it.Title + " " + b.name(it))
+}
+
+// name is the name of the item's task.
+func (b *Inbox) name(it *model.InboxItem) string {
+	if it.Task < 0 {
+		return ""
+	}
+	return b.snap.At(int(it.Task)).Config.Name
+}
+
+// SearchStart begins a search: from here, and back to here when it is cancelled.
+func (b *Inbox) SearchStart() {
+	b.find.Start(b.cur, b.win.Top)
+	b.dirty = true
+}
+
+// SearchType looks for another text and goes to its first match at or after the place
+// where the search began. It returns the number of matches.
+func (b *Inbox) SearchType(query string) int {
+	if !b.find.Typing() {
+		b.SearchStart()
+	}
+	row, total, ok := b.find.Type(query, len(b.rows), b.folded)
+	b.moveTo(row, 1)
+	if !ok {
+		_, b.win.Top = b.find.Origin()
+		b.win.Clamp(len(b.rows))
+	}
+	return total
+}
+
+// SearchAccept ends typing and stays at the match.
+func (b *Inbox) SearchAccept() { b.find.Accept(); b.dirty = true }
+
+// SearchCancel ends the search and goes back to where it began.
+func (b *Inbox) SearchCancel() {
+	if b.find.Typing() {
+		row, top := b.find.Origin()
+		b.moveTo(row, 1)
+		b.win.Top = top
+		b.win.Clamp(len(b.rows))
+	}
+	b.SearchClear()
+}
+
+// SearchClear ends the search and its highlights; the cursor stays.
+func (b *Inbox) SearchClear() { b.find.Clear(); b.dirty = true }
+
+// SearchNext goes to the next match (1) or the previous one (-1), around the end if it
+// must. ok is false when nothing matches.
+func (b *Inbox) SearchNext(d int) (wrapped, ok bool) {
+	row, wrapped, ok := b.find.Next(d, b.cur, len(b.rows), b.folded)
+	if ok {
+		b.moveTo(row, 1)
+	}
+	return wrapped, ok
+}
+
+// Searching is what is looked for, and which of how many matches the cursor is on.
+func (b *Inbox) Searching() (query string, at, total int) {
+	at, total = b.find.At(b.cur, len(b.rows), b.folded)
+	return b.find.Query(), at, total
+}

@@ -1,0 +1,341 @@
+package outline
+
+import (
+	"fmt"
+	"strconv"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// From how many columns on a row shows more than its name.
+const (
+	showWord     = 44 // the status as a word, beside its glyph
+	showPriority = 58
+	wordWidth    = len("review plan")
+	leastName    = 10 // cells that a name gets before the rest goes
+)
+
+// View draws the rows in view: h lines of w cells.
+func (o *Outline) View(w, h int) []string {
+	if !o.dirty && o.lineW == w && len(o.lines) == h {
+		return o.lines
+	}
+	if h != o.win.Height && h > 0 {
+		o.win.Resize(h, o.cur, len(o.rows))
+	}
+	lines := make([]string, max(0, h))
+	if len(o.rows) == 0 {
+		o.drawEmpty(lines, w)
+	} else {
+		from, to := o.span()
+		for y := range lines {
+			if r := o.win.Top + y; r < len(o.rows) {
+				lines[y] = o.drawRow(r, w, r >= from && r < to)
+			} else {
+				lines[y] = text.Spaces(w)
+			}
+		}
+	}
+	o.lines, o.lineW, o.dirty = lines, w, false
+	return lines
+}
+
+func (o *Outline) drawEmpty(lines []string, w int) {
+	say := o.empty
+	switch {
+	case o.filter.on() && o.snap != nil && o.snap.Len() > 0:
+		say = []string{"Nothing matches the filter."}
+	case o.snap == nil:
+		say = nil
+	case len(say) == 0:
+		say = []string{"No tasks yet."}
+	}
+	rows.Notice(lines, w, o.st, say)
+}
+
+// base is the background of row r.
+func (o *Outline) base(r int) style.Ink {
+	switch {
+	case r != o.cur:
+		return style.Ink{}
+	case o.focused:
+		return o.st.Select
+	}
+	return o.st.SelectDim
+}
+
+func (o *Outline) drawRow(r, w int, inRange bool) string {
+	l := &o.line
+	l.Reset(w, o.base(r))
+	row := o.rows[r]
+	marked := inRange
+	if row >= 0 && !marked {
+		_, marked = o.marks[o.snap.At(int(row)).UID]
+	}
+	rows.Gutter(l, o.st, r == o.cur, o.focused, marked)
+	switch {
+	case row == storeRow:
+		o.drawStore(l)
+	case row < 0:
+		o.drawProblem(l, row)
+	default:
+		o.drawTask(l, row, w, r == o.cur)
+	}
+	return l.String()
+}
+
+// guides are the cells before a row's fold mark: two for every level, of which the outer
+// ones give way when they would take half of the width.
+func (o *Outline) guides(row int32, w int) []string {
+	cells := o.guideCells[:0]
+	d := o.depth(row)
+	if d == 0 {
+		return cells
+	}
+	g := &o.st.Glyph
+	most := max(1, (w/2-4)/2)
+	own, at := g.Branch, int32(-1)
+	if row >= 0 {
+		at = row
+		if o.last[row] {
+			own = g.Last
+		}
+	} else {
+		at = o.owner[^row]
+		if o.lastProblem(row) {
+			own = g.Last
+		}
+	}
+	cells = append(cells, own)
+	p := at
+	if row >= 0 {
+		p = o.snap.Parent(int(at))
+	}
+	for n := d - 1; n > 0 && p >= 0; n-- {
+		if len(cells) == most {
+			cells = append(cells, g.Ellipsis+" ")
+			break
+		}
+		if o.last[p] {
+			cells = append(cells, g.Blank)
+		} else {
+			cells = append(cells, g.Trunk)
+		}
+		p = o.snap.Parent(int(p))
+	}
+	o.guideCells = cells
+	for i, j := 0, len(cells)-1; i < j; i, j = i+1, j-1 {
+		cells[i], cells[j] = cells[j], cells[i]
+	}
+	return cells
+}
+
+// lastProblem reports whether nothing follows a problem's row beneath its task.
+func (o *Outline) lastProblem(row int32) bool {
+	t := o.owner[^row]
+	list := o.flaws[t]
+	if list[len(list)-1] != ^row {
+		return false
+	}
+	if t < 0 {
+		return true
+	}
+	for _, k := range o.snap.Children(int(t)) {
+		if o.shown(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// markCells are the columns of a row's fold mark, with the blank or guide beside it.
+func (o *Outline) markCells(row int32) (from, to int) {
+	n := len(o.guides(row, o.lineW))
+	if n == 0 {
+		return 1, 3
+	}
+	return 2 * n, 2*n + 2
+}
+
+// addMark draws the guides and the fold mark, which takes the second cell of the
+// innermost guide.
+func (o *Outline) addMark(l *rows.Line, row int32, w int, canFold, open bool) {
+	g := &o.st.Glyph
+	mark := g.Leaf
+	if canFold {
+		mark = g.Folded
+		if open {
+			mark = g.Unfolded
+		}
+	}
+	cells := o.guides(row, w)
+	for i, c := range cells {
+		if i == len(cells)-1 && canFold {
+			l.Add(o.st.Border, firstCell(c)).Add(o.st.Muted, mark)
+		} else {
+			l.Add(o.st.Border, c)
+		}
+	}
+	if len(cells) == 0 {
+		l.Add(o.st.Muted, mark)
+	}
+	l.Space(1)
+}
+
+// firstCell is the first character of a guide.
+func firstCell(s string) string {
+	for i := range s {
+		if i > 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func (o *Outline) drawStore(l *rows.Line) {
+	g := &o.st.Glyph
+	mark := g.Folded
+	if o.storeOpen {
+		mark = g.Unfolded
+	}
+	n := len(o.flaws[-1])
+	what := " problems of the store"
+	if n == 1 {
+		what = " problem of the store"
+	}
+	l.Add(o.st.Muted, mark).Space(1).Add(o.st.Bad, g.Warning).Space(1).Add(o.st.Bad, strconv.Itoa(n)+what)
+}
+
+func (o *Outline) drawProblem(l *rows.Line, row int32) {
+	o.addMark(l, row, l.Left()+l.Used(), false, false)
+	p := o.problems[^row]
+	ink := o.st.Warn
+	if p.Severity == model.Error {
+		ink = o.st.Bad
+	}
+	where := text.SafeLine(p.Path)
+	if p.Line > 0 {
+		where = fmt.Sprintf("%s:%d", where, p.Line)
+	}
+	l.Add(ink, o.st.Glyph.Warning).Space(1).Add(ink, text.SafeLine(p.Reason))
+	if where != "" && l.Left() > 3 {
+		l.Space(2).Add(o.st.Faint, where)
+	}
+}
+
+// drawTask draws: fold mark, glyph, name; at the right edge what is inside, the priority
+// and the status as a word.
+func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
+	t := o.snap.At(int(i))
+	st := o.snap.Status(int(i))
+	canFold := o.foldable(i)
+	open := canFold && o.folds()[i]
+	o.addMark(l, i, w, canFold, open)
+	glyph, ink := o.st.Status(st)
+	dim := o.filter.shown != nil && o.filter.shown[i] != match
+	nameInk := o.st.Text
+	switch {
+	case dim:
+		ink, nameInk = o.st.Faint, o.st.Faint
+	case st == model.StatusDone || st == model.StatusAborted:
+		nameInk = o.st.Muted
+	case cursor && o.focused:
+		nameInk = o.st.Bold
+	}
+	l.Add(ink, glyph).Space(1)
+
+	right := o.right[:0]
+	if canFold {
+		right = o.inside(right, i, open)
+	}
+	if w >= showPriority {
+		right = o.priority(right, t)
+	}
+	if w >= showWord {
+		right = append(right, span{ink, text.Pad(st.String(), wordWidth), 2})
+	}
+	o.right = right
+	room := l.Left() - width(right)
+	for len(right) > 0 && room < leastName {
+		room += right[0].width()
+		right = right[1:]
+	}
+	name := text.Truncate(text.SafeLine(t.Config.Name), max(0, room))
+	if name == "" && t.Config.Name == "" {
+		name, nameInk = text.Truncate(string(t.UID), room), o.st.Faint
+	}
+	hit := o.st.Match
+	if cursor {
+		hit = o.st.MatchNow
+	}
+	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, o.search.query))
+	l.To(w - width(right))
+	for _, s := range right {
+		l.Space(s.gap).Add(s.ink, s.text)
+	}
+}
+
+// span is a piece at the right edge, with the blanks before it.
+type span struct {
+	ink  style.Ink
+	text string
+	gap  int
+}
+
+func (s span) width() int { return s.gap + text.Width(s.text) }
+
+func width(spans []span) int {
+	w := 0
+	for _, s := range spans {
+		w += s.width()
+	}
+	return w
+}
+
+// inside says what lies beneath a task: when it is folded, how many tasks there are of
+// each status that matters, the worst first; and how much of it is done.
+func (o *Outline) inside(dst []span, i int32, open bool) []span {
+	if !open {
+		c := o.snap.Counts(int(i))
+		c[o.snap.Status(int(i))]--
+		gap := 2
+		for n, st := range o.worst {
+			if n = int(c[st]); n <= 0 || st == model.StatusDone || st == model.StatusAborted {
+				continue
+			}
+			glyph, ink := o.st.Status(st)
+			dst = append(dst, span{ink, glyph + strconv.Itoa(n), gap})
+			gap = 1
+			if len(dst) == 3 {
+				break
+			}
+		}
+	}
+	if done, total := o.snap.Progress(int(i)); total > 0 && len(o.snap.Children(int(i))) > 0 {
+		ink := o.st.Faint
+		if done == total {
+			ink = o.st.Good
+		}
+		dst = append(dst, span{ink, fmt.Sprintf("%d/%d", done, total), 2})
+	}
+	return dst
+}
+
+// priority is the mark of a priority that somebody set.
+func (o *Outline) priority(dst []span, t *model.Task) []span {
+	if t.Spec == nil {
+		return append(dst, span{o.st.Faint, "  ", 2})
+	}
+	switch t.Spec.Priority {
+	case model.Critical:
+		return append(dst, span{o.st.Bad, "!!", 2})
+	case model.High:
+		return append(dst, span{o.st.Warn, "! ", 2})
+	case model.Low:
+		return append(dst, span{o.st.Faint, o.st.Glyph.Down + " ", 2})
+	}
+	return append(dst, span{o.st.Faint, "  ", 2})
+}

@@ -1,0 +1,121 @@
+package outline
+
+import "vespe/model"
+
+// ToggleMark selects or unselects the cursor's task, and goes on to the next row. An
+// open range is taken into the selection first.
+func (o *Outline) ToggleMark() {
+	if o.anchor != "" {
+		o.keepRange()
+		return
+	}
+	uid, ok := o.Selected()
+	if !ok {
+		return
+	}
+	if _, on := o.marks[uid]; on {
+		delete(o.marks, uid)
+	} else {
+		o.marks[uid] = struct{}{}
+	}
+	o.Move(1)
+}
+
+// ToggleRange starts a range at the cursor, or takes the range into the selection.
+func (o *Outline) ToggleRange() {
+	o.dirty = true
+	if o.anchor != "" {
+		o.keepRange()
+		return
+	}
+	if uid, ok := o.Selected(); ok {
+		o.anchor = uid
+	}
+}
+
+func (o *Outline) keepRange() {
+	for _, uid := range o.Marked() {
+		o.marks[uid] = struct{}{}
+	}
+	o.anchor, o.dirty = "", true
+}
+
+// Ranging reports whether a range is open.
+func (o *Outline) Ranging() bool { return o.anchor != "" }
+
+// ClearRange gives an open range up; it reports false when there was none.
+func (o *Outline) ClearRange() bool {
+	if o.anchor == "" {
+		return false
+	}
+	o.anchor, o.dirty = "", true
+	return true
+}
+
+// ClearMarks unselects everything; it reports false when nothing was selected.
+func (o *Outline) ClearMarks() bool {
+	if len(o.marks) == 0 && o.anchor == "" {
+		return false
+	}
+	clear(o.marks)
+	o.anchor, o.dirty = "", true
+	return true
+}
+
+// Marked are the selected tasks with those of an open range, in the order of the tree,
+// hidden ones after the visible ones. It is empty when only the cursor is somewhere.
+func (o *Outline) Marked() []model.UID {
+	if len(o.marks) == 0 && o.anchor == "" {
+		return nil
+	}
+	from, to := o.span()
+	var out []model.UID
+	seen := make(map[model.UID]bool, len(o.marks))
+	for r, row := range o.rows {
+		if row < 0 {
+			continue
+		}
+		uid := o.snap.At(int(row)).UID
+		if _, on := o.marks[uid]; on || r >= from && r < to {
+			out = append(out, uid)
+			seen[uid] = true
+		}
+	}
+	if len(seen) < len(o.marks) {
+		for i := range o.snap.Len() {
+			uid := o.snap.At(i).UID
+			if _, on := o.marks[uid]; on && !seen[uid] {
+				out = append(out, uid)
+			}
+		}
+	}
+	return out
+}
+
+// span is the range's rows [from, to); empty when there is none.
+func (o *Outline) span() (from, to int) {
+	if o.anchor == "" {
+		return 0, 0
+	}
+	i, ok := o.snap.Index(o.anchor)
+	if !ok {
+		return 0, 0
+	}
+	r := o.visibleRow(int32(i))
+	if r < 0 {
+		return 0, 0
+	}
+	return min(r, o.cur), max(r, o.cur) + 1
+}
+
+// dropGoneMarks forgets tasks that are no longer there.
+func (o *Outline) dropGoneMarks() {
+	for uid := range o.marks {
+		if _, ok := o.snap.Index(uid); !ok {
+			delete(o.marks, uid)
+		}
+	}
+	if _, ok := o.snap.Index(o.anchor); !ok {
+		o.anchor = ""
+	}
+}

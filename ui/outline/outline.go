@@ -1,0 +1,230 @@
+package outline
+
+import (
+	"slices"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// smallStore is up to how many tasks the whole tree starts unfolded.
+const smallStore = 400
+
+// openDepth is how many levels start unfolded in a larger store.
+const openDepth = 2
+
+// storeRow is the row that heads the problems which belong to no task.
+const storeRow = int32(-1 << 31)
+
+// Outline is the tree view. Build it with New; it is for one goroutine.
+type Outline struct {
+	st      *style.Styles
+	focused bool
+	empty   []string // what is said when there is no task
+
+	snap     *model.Snapshot
+	problems []model.Problem
+	owner    []int32           // problem → task, -1 for the store
+	flaws    map[int32][]int32 // task → its problems; -1 for the store's
+
+	open      []bool // task → unfolded
+	storeOpen bool
+	last      []bool  // task → the last visible child of its parent
+	rows      []int32 // a task, ^problem, or storeRow
+	cur       int
+	win       rows.Window
+
+	filter filter
+	search search
+	marks  map[model.UID]struct{}
+	anchor model.UID // other end of the range; "" for none
+
+	lines      []string // the last frame
+	lineW      int
+	dirty      bool
+	line       rows.Line
+	guideCells []string
+	right      []span
+	worst      []model.Status // WorstFirst
+}
+
+// New makes an empty tree.
+func New(st *style.Styles) *Outline {
+	return &Outline{st: st, focused: true, marks: map[model.UID]struct{}{}, dirty: true, worst: model.WorstFirst()}
+}
+
+// SetStyles changes the theme.
+func (o *Outline) SetStyles(st *style.Styles) { o.st, o.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (o *Outline) SetFocused(on bool) {
+	if o.focused != on {
+		o.focused, o.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when the store has no task: what is missing and
+// which key makes it.
+func (o *Outline) SetEmpty(lines ...string) { o.empty, o.dirty = lines, true }
+
+// SetSnapshot shows another moment of the store. Folds, cursor, selection and scroll
+// position stay with their tasks; when only statuses or texts changed, rows are not
+// built again.
+func (o *Outline) SetSnapshot(s *model.Snapshot) {
+	if s == o.snap {
+		return
+	}
+	o.dirty = true
+	problems := s.Problems()
+	if o.snap != nil && sameTree(o.snap, s) && slices.Equal(o.problems, problems) {
+		o.search.renamed(o.snap, s)
+		o.snap, o.problems = s, problems
+		if o.filter.on() && o.filter.apply(s) {
+			o.rebuild()
+		}
+		return
+	}
+	spot := o.spot()
+	o.carryFolds(s)
+	o.snap = s
+	o.setProblems(problems)
+	o.filter.apply(s)
+	o.search.forget()
+	o.dropGoneMarks()
+	o.flatten()
+	o.restore(spot)
+}
+
+// sameTree reports whether two snapshots have the same tasks in the same places.
+func sameTree(a, b *model.Snapshot) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		x, y := a.At(i), b.At(i)
+		if x != y && (x.UID != y.UID || x.Config.ParentUID != y.Config.ParentUID) {
+			return false
+		}
+	}
+	return true
+}
+
+// carryFolds takes the folds over to a snapshot with other tasks; tasks that are new get
+// the default, and so do those that have their first child. Both snapshots are in uid
+// order.
+func (o *Outline) carryFolds(s *model.Snapshot) {
+	if o.snap == nil {
+		o.storeOpen = true
+	}
+	o.open = carry(o.snap, s, o.open, func(i, was int) bool {
+		if was < 0 || len(o.snap.Children(was)) == 0 && len(s.Children(i)) > 0 {
+			return opensAtFirst(s, i)
+		}
+		return o.open[was]
+	})
+	if o.filter.on() {
+		o.filter.shown = nil
+		o.filter.open = carry(o.snap, s, o.filter.open, func(_, was int) bool {
+			return was < 0 || o.filter.open[was]
+		})
+	}
+}
+
+// carry asks for every task of a snapshot, with its index in the old one or -1.
+func carry(old, now *model.Snapshot, was []bool, fold func(i, was int) bool) []bool {
+	open := make([]bool, now.Len())
+	k := 0
+	for i := range open {
+		uid := now.At(i).UID
+		at := -1
+		if old != nil {
+			for k < old.Len() && old.At(k).UID < uid {
+				k++
+			}
+			if k < old.Len() && k < len(was) && old.At(k).UID == uid {
+				at = k
+			}
+		}
+		open[i] = fold(i, at)
+	}
+	return open
+}
+
+// opensAtFirst is the fold of a task that nobody has folded: what is over is folded, a
+// small store is open, a large one down to openDepth.
+func opensAtFirst(s *model.Snapshot, i int) bool {
+	if len(s.Children(i)) == 0 {
+		for _, p := range s.At(i).Problems {
+			if p.Severity == model.Error {
+				return true
+			}
+		}
+		return false
+	}
+	c := s.Counts(i)
+	if int(c[model.StatusDone]+c[model.StatusAborted]) == c.Sum() {
+		return false
+	}
+	return s.Len() <= smallStore || s.Depth(i) < openDepth
+}
+
+func (o *Outline) setProblems(problems []model.Problem) {
+	o.problems = problems
+	o.owner = make([]int32, len(problems))
+	o.flaws = map[int32][]int32{}
+	for k, p := range problems {
+		task := int32(-1)
+		if p.UID != "" {
+			if i, ok := o.snap.Index(p.UID); ok {
+				task = int32(i)
+			}
+		}
+		o.owner[k] = task
+		o.flaws[task] = append(o.flaws[task], int32(k))
+	}
+}
+
+// Len is the number of visible rows.
+func (o *Outline) Len() int { return len(o.rows) }
+
+// Selected is the task under the cursor; on the row of a problem, the task it belongs to.
+func (o *Outline) Selected() (model.UID, bool) {
+	i, ok := o.current()
+	if !ok {
+		return "", false
+	}
+	return o.snap.At(int(i)).UID, true
+}
+
+// current is the task that the cursor's row belongs to.
+func (o *Outline) current() (int32, bool) {
+	if o.cur >= len(o.rows) {
+		return -1, false
+	}
+	t := o.taskOf(o.rows[o.cur])
+	return t, t >= 0
+}
+
+func (o *Outline) taskOf(row int32) int32 {
+	switch {
+	case row >= 0:
+		return row
+	case row == storeRow:
+		return -1
+	}
+	return o.owner[^row]
+}
+
+// Problem is the problem under the cursor.
+func (o *Outline) Problem() (model.Problem, bool) {
+	if o.cur >= len(o.rows) || o.rows[o.cur] >= 0 || o.rows[o.cur] == storeRow {
+		return model.Problem{}, false
+	}
+	return o.problems[^o.rows[o.cur]], true
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (o *Outline) Scroll() style.Scroll {
+	return style.Scroll{Top: o.win.Top, Visible: o.win.Height, Total: len(o.rows)}
+}

@@ -1,0 +1,165 @@
+package overlay
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"vespe/model/visible"
+	"vespe/ui/style"
+)
+
+// ComposeOptions say what a Compose asks for.
+type ComposeOptions struct {
+	Title       string
+	Note        string // what will happen; wrapped above the text
+	Placeholder string
+	Value       string // a draft
+	Required    bool   // a blank text is not sent
+	Check       func(string) error
+}
+
+// Compose asks for a short text of several lines: a reason, an answer. Longer texts belong
+// into an editor.
+type Compose struct {
+	st   *style.Styles
+	o    ComposeOptions
+	area textarea.Model
+	err  string
+}
+
+// composeLines is the most lines that a text may have here.
+const composeLines = 200
+
+// NewCompose makes an empty text, or goes on with a draft.
+func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
+	a := textarea.New()
+	a.Prompt = ""
+	a.ShowLineNumbers = false
+	a.CharLimit = 0
+	a.MaxHeight = composeLines
+	a.KeyMap.Paste = key.NewBinding()
+	a.KeyMap.CopySelection = key.NewBinding()
+	a.SetVirtualCursor(true)
+	a.Placeholder = visible.Line(o.Placeholder)
+	a.SetWidth(60)
+	a.SetHeight(6)
+	c := &Compose{o: o, area: a}
+	c.SetStyles(st)
+	c.area.SetValue(visible.String(o.Value))
+	c.area.Focus()
+	return c
+}
+
+// SetStyles changes the theme.
+func (c *Compose) SetStyles(st *style.Styles) {
+	c.st = st
+	plain := textarea.StyleState{
+		Base: lipgloss.NewStyle(), CursorLine: st.Input.Style(), Text: st.Input.Style(),
+		Placeholder: st.Placeholder.Style(), Prompt: lipgloss.NewStyle(), EndOfBuffer: lipgloss.NewStyle(),
+		Selection: st.Select.Style(),
+	}
+	c.area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Color: lipgloss.Color(st.Palette.Accent)}})
+}
+
+// Draft is the text as it stands: what to keep when it is closed.
+func (c *Compose) Draft() string { return c.area.Value() }
+
+// SetError shows an error beneath the text until it changes.
+func (c *Compose) SetError(s string) { c.err = s }
+
+// Submit checks the text and sends it.
+func (c *Compose) Submit() Outcome {
+	s := c.area.Value()
+	var err error
+	switch {
+	case c.o.Required && strings.TrimSpace(s) == "":
+		err = errors.New("It cannot be empty: say why in a sentence.") //nolint:staticcheck // shown as a sentence
+	case c.o.Check != nil:
+		err = c.o.Check(s)
+	}
+	if err != nil {
+		c.err = err.Error()
+		return Stayed{}
+	}
+	return Sent{s}
+}
+
+// HandleKey implements Overlay.
+func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
+	switch k.String() {
+	case "esc":
+		return Cancelled{}
+	case "ctrl+s", "alt+enter", "ctrl+enter":
+		return c.Submit()
+	}
+	before, line, col := c.area.Value(), c.area.Line(), c.area.Column()
+	c.area, _ = c.area.Update(k)
+	if c.area.Value() != before {
+		c.err = ""
+		return Stayed{}
+	}
+	if k.Text != "" || c.area.Line() != line || c.area.Column() != col || k.String() == "enter" {
+		return Stayed{}
+	}
+	switch k.Code {
+	case tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd, tea.KeyBackspace, tea.KeyDelete, tea.KeyPgUp, tea.KeyPgDown, tea.KeyTab:
+		return Stayed{}
+	}
+	return Ignored{}
+}
+
+// HandlePaste implements Overlay. Characters that cannot be seen are pasted as what makes
+// them visible: nothing hidden is sent.
+func (c *Compose) HandlePaste(s string) Outcome {
+	c.area.InsertString(visible.String(strings.ReplaceAll(s, "\r\n", "\n")))
+	c.err = ""
+	return Stayed{}
+}
+
+// Click implements Overlay.
+func (c *Compose) Click(int, int) Outcome { return Stayed{} }
+
+// Wheel implements Overlay.
+func (c *Compose) Wheel(int) Outcome { return Stayed{} }
+
+// Size implements Overlay.
+func (c *Compose) Size(w, h int) (int, int) {
+	bw := min(w, 76)
+	iw, _ := inner(bw, h)
+	n := max(6, min(14, c.area.LineCount()+1)) + 1
+	if note := len(wrapped(c.st.Muted, c.o.Note, iw)); note > 0 {
+		n += note + 1
+	}
+	return bw, min(h, n+marginH)
+}
+
+// View implements Overlay.
+func (c *Compose) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	var body []string
+	if note := wrapped(c.st.Muted, c.o.Note, iw); len(note) > 0 && len(note)+3 <= ih {
+		body = append(note, "")
+	}
+	errs := wrapped(c.st.Bad, c.err, iw)
+	if room := ih - len(body) - 1; len(errs) > room {
+		errs = errs[:max(0, room)]
+	}
+	room := max(1, ih-len(body)-len(errs))
+	if iw > 0 && (c.area.Width() != iw || c.area.Height() != room) {
+		c.area.SetWidth(iw)
+		c.area.SetHeight(room)
+		c.area, _ = c.area.Update(nil) // scrolls to the cursor
+	}
+	lines := strings.Split(c.area.View(), "\n")
+	for i := range lines {
+		lines[i] = steady(lines[i])
+	}
+	body = append(body, fitLines(lines, iw, room)...)
+	body = append(body, errs...)
+	return box{title: c.o.Title, foot: "^s send  esc cancel"}.draw(c.st, body, w, h)
+}

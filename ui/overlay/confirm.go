@@ -1,0 +1,207 @@
+package overlay
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Affected is one row of what a decision touches.
+type Affected struct {
+	Glyph  string // one cell; "" for none
+	Ink    style.Ink
+	Title  string
+	Detail string // faint
+}
+
+// ConfirmOptions say what a Confirm asks.
+type ConfirmOptions struct {
+	Title    string
+	Summary  string // one sentence: what will happen
+	Affected []Affected
+	Warnings []string
+	Yes, No  string // the buttons; "Yes" and "No" when empty
+	YesKey   string // the key that says yes; "y" when empty
+	// Dangerous draws the yes in the colour of what cannot be taken back.
+	Dangerous bool
+}
+
+// Confirm asks yes or no. The safe answer has the focus: enter alone never says yes, only
+// the key for it does, or going to the button first.
+type Confirm struct {
+	st  *style.Styles
+	o   ConfirmOptions
+	yes bool // the yes has the focus
+	win rows.Window
+	at  [4]int // columns of the buttons in the last View: no from, to, yes from, to
+	row int    // their line
+}
+
+// NewConfirm makes a question.
+func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
+	for _, d := range []struct {
+		s   *string
+		def string
+	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesKey, "y"}} {
+		if *d.s == "" {
+			*d.s = d.def
+		}
+	}
+	return &Confirm{st: st, o: o}
+}
+
+// SetStyles changes the theme.
+func (c *Confirm) SetStyles(st *style.Styles) { c.st = st }
+
+// Yes says yes.
+func (c *Confirm) Yes() Outcome { return Confirmed{} }
+
+// No says no.
+func (c *Confirm) No() Outcome { return Cancelled{} }
+
+// Other moves the focus to the other button.
+func (c *Confirm) Other() Outcome { c.yes = !c.yes; return Stayed{} }
+
+// Press presses the button with the focus, which is the safe one until Other.
+func (c *Confirm) Press() Outcome {
+	if c.yes {
+		return c.Yes()
+	}
+	return c.No()
+}
+
+// Move scrolls what is affected by d rows.
+func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.o.Affected)); return Stayed{} }
+
+// Page scrolls by n pages.
+func (c *Confirm) Page(n int) Outcome { return c.Move(n * c.win.Page()) }
+
+// HandleKey implements Overlay.
+func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
+	switch s := k.String(); s {
+	case c.o.YesKey:
+		return c.Yes()
+	case "n", "q", "esc":
+		return c.No()
+	case "enter":
+		return c.Press()
+	case "tab", "shift+tab", "left", "right", "h", "l":
+		return c.Other()
+	case "up", "k":
+		return c.Move(-1)
+	case "down", "j":
+		return c.Move(1)
+	case "pgup", "ctrl+u":
+		return c.Page(-1)
+	case "pgdown", "ctrl+d":
+		return c.Page(1)
+	}
+	return Ignored{}
+}
+
+// HandlePaste implements Overlay: nothing in a clipboard can answer.
+func (c *Confirm) HandlePaste(string) Outcome { return Stayed{} }
+
+// Click presses the button that it hits.
+func (c *Confirm) Click(x, y int) Outcome {
+	if y == c.row && x >= c.at[0] && x < c.at[1] {
+		return c.No()
+	}
+	if y == c.row && x >= c.at[2] && x < c.at[3] {
+		return c.Yes()
+	}
+	return Stayed{}
+}
+
+// Wheel implements Overlay.
+func (c *Confirm) Wheel(d int) Outcome { return c.Move(d) }
+
+func (c *Confirm) head(w int) []string {
+	body := wrapped(c.st.Text, c.o.Summary, w)
+	for _, s := range c.o.Warnings {
+		for k, line := range wrapped(c.st.Warn, s, w-2) {
+			lead := "  "
+			if k == 0 {
+				lead = c.st.Warn.Render(c.st.Glyph.Warning) + " "
+			}
+			body = append(body, lead+line)
+		}
+	}
+	return body
+}
+
+// Size implements Overlay.
+func (c *Confirm) Size(w, h int) (int, int) {
+	bw := min(w, 72)
+	iw, _ := inner(bw, h)
+	n := len(c.head(iw)) + 2
+	if k := len(c.o.Affected); k > 0 {
+		n += 1 + min(k, 12)
+	}
+	return bw, min(h, n+marginH)
+}
+
+// View implements Overlay.
+func (c *Confirm) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	body := c.head(iw)
+	if most := max(1, ih-2); len(body) > most { // the buttons are always there
+		body = body[:most]
+	}
+	extra := ""
+	scroll := style.Scroll{}
+	if n := len(c.o.Affected); n > 0 {
+		extra = strconv.Itoa(n)
+		if room := ih - len(body) - 3; room > 0 {
+			c.win.Resize(min(room, n), c.win.Top, n)
+			body = append(body, "")
+			for k := c.win.Top; k < n && k < c.win.Top+room; k++ {
+				body = append(body, c.affected(&c.o.Affected[k], iw))
+			}
+			scroll = style.Scroll{Top: c.win.Top, Visible: min(room, n), Total: n}
+		}
+	}
+	body = fitLines(body, iw, max(0, ih-1))
+	c.row = 1 + len(body)
+	body = append(body, c.buttons(iw))
+	return box{title: c.o.Title, extra: extra, scroll: scroll}.draw(c.st, body, w, h)
+}
+
+func (c *Confirm) affected(a *Affected, w int) string {
+	l := oneLine(w)
+	if a.Glyph != "" {
+		l.Add(a.Ink, text.Truncate(text.SafeLine(a.Glyph), 1)).Space(1)
+	}
+	title := text.SafeLine(a.Title)
+	l.Add(c.st.Text, title)
+	if a.Detail != "" && l.Left() > 6 {
+		l.Space(2).Add(c.st.Faint, text.SafeLine(a.Detail))
+	}
+	return l.String()
+}
+
+// buttons draws the safe answer first. The one with the focus is reversed.
+func (c *Confirm) buttons(w int) string {
+	l := oneLine(w)
+	yes := c.st.Good
+	if c.o.Dangerous {
+		yes = c.st.Bad
+	}
+	button := func(key, title string, ink style.Ink, focus bool) (from, to int) {
+		from = 2 + l.Used()
+		if focus {
+			l.Add(c.st.Chip, " "+key+" "+title+" ")
+		} else {
+			l.Add(c.st.Key, " "+key).Add(ink, " "+title+" ")
+		}
+		return from, 2 + l.Used()
+	}
+	c.at[0], c.at[1] = button("n", text.SafeLine(c.o.No), c.st.Text, !c.yes)
+	l.Space(2)
+	c.at[2], c.at[3] = button(c.o.YesKey, text.SafeLine(c.o.Yes), yes, c.yes)
+	return l.String()
+}

@@ -1,0 +1,163 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// sideBySide is from how many columns on the two texts stand beside each other.
+const sideBySide = 120
+
+// DiffOptions say what a Diff compares.
+type DiffOptions struct {
+	Title    string
+	OldTitle string // "revision 2, accepted by ann"
+	NewTitle string
+	Old, New string
+	Note     string // one line above everything: why this is shown
+}
+
+// Diff shows what has changed between two texts: lines, and in lines that were changed the
+// words. Lines are wrapped, never cut.
+type Diff struct {
+	st   *style.Styles
+	o    DiffOptions
+	full bool // equal lines are not left out
+	one  bool // one column even where two would fit
+	cmp  *comparison
+
+	lines []diffLine // for the width and layout below
+	at    []int      // row of cmp → its first line
+	width int
+	split bool
+	win   rows.Window
+}
+
+// NewDiff compares two texts.
+func NewDiff(st *style.Styles, o DiffOptions) *Diff {
+	d := &Diff{st: st, o: o}
+	d.cmp = compare(o.Old, o.New, false)
+	return d
+}
+
+// SetStyles changes the theme.
+func (d *Diff) SetStyles(st *style.Styles) { d.st = st }
+
+// Changes is how many lines were added and taken away.
+func (d *Diff) Changes() (added, taken int) { return d.cmp.added, d.cmp.taken }
+
+// Same reports whether the texts do not differ.
+func (d *Diff) Same() bool { return len(d.cmp.hunks) == 0 }
+
+// Move scrolls by n rows.
+func (d *Diff) Move(n int) Outcome { d.win.Scroll(n, len(d.lines)); return Stayed{} }
+
+// Page scrolls by n pages.
+func (d *Diff) Page(n int) Outcome { return d.Move(n * d.win.Page()) }
+
+// HalfPage scrolls by n half pages.
+func (d *Diff) HalfPage(n int) Outcome { return d.Move(n * max(1, d.win.Page()/2)) }
+
+// Home goes to the beginning.
+func (d *Diff) Home() Outcome { return d.Move(-1 << 30) }
+
+// End goes to the end.
+func (d *Diff) End() Outcome { return d.Move(1 << 30) }
+
+// Hunk goes to the next (1) or the previous (-1) difference.
+func (d *Diff) Hunk(n int) Outcome {
+	here := d.win.Top + 1 // one line of context stays above
+	if n > 0 {
+		for _, h := range d.cmp.hunks {
+			if h < len(d.at) && d.at[h] > here {
+				d.win.Top = d.at[h] - 1
+				break
+			}
+		}
+	} else {
+		for _, h := range slices.Backward(d.cmp.hunks) {
+			if h < len(d.at) && d.at[h] < here {
+				d.win.Top = d.at[h] - 1
+				break
+			}
+		}
+	}
+	d.win.Clamp(len(d.lines))
+	return Stayed{}
+}
+
+// ToggleFull shows all equal lines, or leaves them out again.
+func (d *Diff) ToggleFull() Outcome {
+	d.full = !d.full
+	d.cmp = compare(d.o.Old, d.o.New, d.full)
+	d.width = -1
+	return Stayed{}
+}
+
+// ToggleSplit sets the texts beside each other or one above the other, where there is room
+// for both.
+func (d *Diff) ToggleSplit() Outcome { d.one = !d.one; return Stayed{} }
+
+// HandleKey implements Overlay.
+func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
+	switch k.String() {
+	case "n", "]":
+		return d.Hunk(1)
+	case "N", "p", "[":
+		return d.Hunk(-1)
+	case "x":
+		return d.ToggleFull()
+	case "s", "tab":
+		return d.ToggleSplit()
+	case "d":
+		return Cancelled{}
+	}
+	return pagerKey(d, k)
+}
+
+// HandlePaste implements Overlay.
+func (d *Diff) HandlePaste(string) Outcome { return Ignored{} }
+
+// Click implements Overlay.
+func (d *Diff) Click(int, int) Outcome { return Stayed{} }
+
+// Wheel implements Overlay.
+func (d *Diff) Wheel(n int) Outcome { return d.Move(n) }
+
+// Size implements Overlay.
+func (d *Diff) Size(w, h int) (int, int) { return min(w, 180), h }
+
+// View implements Overlay.
+func (d *Diff) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	body := wrapped(d.st.Warn, d.o.Note, iw)
+	if len(body) > ih/3 {
+		body = body[:ih/3]
+	}
+	split := w >= sideBySide && !d.one
+	if iw != d.width || split != d.split || d.lines == nil {
+		d.layout(iw, split)
+	}
+	body = append(body, d.titles(iw))
+	room := max(0, ih-len(body))
+	d.win.Height = room
+	d.win.Clamp(len(d.lines))
+	for y := range room {
+		if r := d.win.Top + y; r < len(d.lines) {
+			body = append(body, d.draw(d.lines[r], iw))
+		}
+	}
+	if d.Same() {
+		body = append(body, d.st.Muted.Render("The two texts are the same."))
+	}
+	return box{
+		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", d.cmp.added, d.cmp.taken),
+		foot:   "n/N change  x all lines  s split  esc close",
+		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: len(d.lines)},
+	}.draw(d.st, body, w, h)
+}

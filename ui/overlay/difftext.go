@@ -1,0 +1,221 @@
+package overlay
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+
+	"vespe/ui/text"
+)
+
+// side is one text of a diff.
+type side struct {
+	no    int // line number, from 1; 0 for none
+	text  string
+	words [][2]int // bytes that differ from the line on the other side
+}
+
+// diffRow is one line of the comparison: on one side, on the other, or on both.
+type diffRow struct {
+	old, new side
+	kind     rowKind
+	hidden   int // gap: how many equal lines are left out
+}
+
+type rowKind uint8
+
+const (
+	equal   rowKind = iota
+	changed         // both sides, different
+	deleted
+	inserted
+	gap
+)
+
+// comparison is two texts line by line.
+type comparison struct {
+	rows         []diffRow
+	hunks        []int // rows at which something begins to differ
+	added, taken int   // lines
+}
+
+// contextLines is how many equal lines stay around a difference.
+const contextLines = 3
+
+// compare finds the differences of two texts: lines first, then the words of lines that
+// stand for each other. full keeps all equal lines.
+func compare(old, now string, full bool) *comparison {
+	old, now = lines(old), lines(now)
+	c := &comparison{}
+	oldLines, newLines := split(old), split(now)
+	edits := lcs.DiffLines(oldLines, newLines)
+	i, j := 0, 0
+	keep := func(upTo int) {
+		for ; i < upTo; i, j = i+1, j+1 {
+			c.rows = append(c.rows, diffRow{old: side{no: i + 1, text: oldLines[i]}, new: side{no: j + 1, text: newLines[j]}})
+		}
+	}
+	for _, e := range edits {
+		keep(e.Start)
+		c.hunks = append(c.hunks, len(c.rows))
+		c.replace(oldLines[e.Start:e.End], newLines[e.ReplStart:e.ReplEnd], i, j)
+		c.taken += e.End - e.Start
+		c.added += e.ReplEnd - e.ReplStart
+		i, j = e.End, e.ReplEnd
+	}
+	keep(len(oldLines))
+	if !full {
+		c.fold()
+	}
+	return c
+}
+
+// lines ends a text with a line feed, so that a last line without one is no difference.
+func lines(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	return strings.TrimSuffix(s, "\n")
+}
+
+func split(s string) []string {
+	if s == "" {
+		return nil
+	}
+	out := strings.Split(s, "\n")
+	for i := range out {
+		out[i] = text.Safe(out[i])
+	}
+	return out
+}
+
+// replace pairs the lines of one difference: those that are alike stand beside each other.
+func (c *comparison) replace(old, now []string, i, j int) {
+	a, b := 0, 0
+	for a < len(old) || b < len(now) {
+		switch {
+		case a < len(old) && b < len(now):
+			x, y, alike := words(old[a], now[b])
+			if alike || len(old) == len(now) {
+				c.rows = append(c.rows, diffRow{
+					old: side{i + a + 1, old[a], x}, new: side{j + b + 1, now[b], y}, kind: changed,
+				})
+				a, b = a+1, b+1
+				continue
+			}
+			if len(old)-a > len(now)-b {
+				c.rows = append(c.rows, diffRow{old: side{no: i + a + 1, text: old[a]}, kind: deleted})
+				a++
+			} else {
+				c.rows = append(c.rows, diffRow{new: side{no: j + b + 1, text: now[b]}, kind: inserted})
+				b++
+			}
+		case a < len(old):
+			c.rows = append(c.rows, diffRow{old: side{no: i + a + 1, text: old[a]}, kind: deleted})
+			a++
+		default:
+			c.rows = append(c.rows, diffRow{new: side{no: j + b + 1, text: now[b]}, kind: inserted})
+			b++
+		}
+	}
+}
+
+// fold replaces long stretches of equal lines by a gap.
+func (c *comparison) fold() {
+	var out []diffRow
+	var hunks []int
+	next := 0 // of c.hunks
+	for r := 0; r < len(c.rows); {
+		if c.rows[r].kind != equal {
+			for next < len(c.hunks) && c.hunks[next] <= r {
+				hunks = append(hunks, len(out))
+				next++
+			}
+			out = append(out, c.rows[r])
+			r++
+			continue
+		}
+		end := r
+		for end < len(c.rows) && c.rows[end].kind == equal {
+			end++
+		}
+		before, after := contextLines, contextLines
+		if r == 0 {
+			before = 0
+		}
+		if end == len(c.rows) {
+			after = 0
+		}
+		if n := end - r - before - after; n > 1 {
+			out = append(out, c.rows[r:r+before]...)
+			out = append(out, diffRow{kind: gap, hidden: n})
+			out = append(out, c.rows[end-after:end]...)
+		} else {
+			out = append(out, c.rows[r:end]...)
+		}
+		r = end
+	}
+	c.rows, c.hunks = out, hunks
+}
+
+// mostWords is the longest line, in words, that is compared word by word.
+const mostWords = 2000
+
+// words are the ranges of bytes of two lines that differ. alike reports whether enough is
+// the same for the two to be one line that was changed.
+func words(a, b string) (x, y [][2]int, alike bool) {
+	ta, tb := tokens(a), tokens(b)
+	if len(ta) > mostWords || len(tb) > mostWords {
+		return nil, nil, false
+	}
+	sa, sb := starts(ta), starts(tb)
+	same := len(strings.TrimSpace(a))
+	for _, d := range lcs.DiffLines(ta, tb) {
+		if sa[d.End] > sa[d.Start] {
+			x = append(x, [2]int{sa[d.Start], sa[d.End]})
+			same -= sa[d.End] - sa[d.Start]
+		}
+		if sb[d.ReplEnd] > sb[d.ReplStart] {
+			y = append(y, [2]int{sb[d.ReplStart], sb[d.ReplEnd]})
+		}
+	}
+	if longer := max(len(a), len(b)); same*3 < longer {
+		return nil, nil, false
+	}
+	return x, y, true
+}
+
+// tokens cuts a line into words, runs of blanks, and single other characters.
+func tokens(s string) []string {
+	var out []string
+	class := func(r rune) int {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r):
+			return 1
+		case unicode.IsSpace(r):
+			return 2
+		}
+		return 0
+	}
+	start, was := 0, -1
+	for i, r := range s {
+		k := class(r)
+		if i > 0 && (k != was || k == 0) {
+			out = append(out, s[start:i])
+			start = i
+		}
+		was = k
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+// starts are the bytes at which the tokens begin, and the length of all at the end.
+func starts(tokens []string) []int {
+	out := make([]int, len(tokens)+1)
+	for i, t := range tokens {
+		out[i+1] = out[i] + len(t)
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+// Package overlay holds what lies on top of the workbench for a moment: lists to choose
+// from, lines and texts to type, questions, things to read.
+//
+// An overlay is no tea.Model and does no I/O. It takes keys, pasted text and the mouse, and
+// answers with an Outcome: a typed value that says what the person decided. The root acts
+// on it, and closes the overlay when the outcome Ends. Each overlay also has its operations
+// as methods, for a root that looks keys up in a keymap; HandleKey knows the usual keys.
+// Where text is typed every printable key is text and nothing else.
+//
+// Nothing is decided by accident: a Confirm starts on the safe answer, so that enter alone
+// never accepts; a Compose keeps its draft when it is closed.
+//
+//	overlay.go  Overlay and the outcomes
+//	place.go    an overlay laid over a frame, the frame dimmed
+//	box.go      the border that all of them share
+//	field.go    one line of text
+//	list.go     rows to choose from, matched as somebody types
+//	palette.go  Palette: every action; a disabled one says why
+//	picker.go   Picker: tasks, themes; previews as the cursor moves
+//	help.go     Help: keys by section, searchable
+//	prompt.go   Prompt: a label, a line, an error beneath it
+//	compose.go  Compose: a short text of several lines
+//	confirm.go  Confirm: what will happen, to what, yes or no
+//	bar.go      Bar: the line at the bottom for a search or a filter
+//	diff.go     Diff: two texts; difftext.go and diffdraw.go compute and draw it
+//	log.go      Log: messages with their times; Toasts: what is to be read now
+package overlay

@@ -1,0 +1,230 @@
+package overlay
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// list is rows to choose from, narrowed by what is typed above them.
+type list struct {
+	field field
+	texts []string         // what a row is matched by
+	rest  []int            // the order of rows while nothing is typed
+	heads map[int]string   // a heading before a row, while nothing is typed
+	worse func(i int) bool // these come after the others among matches; nil for none
+
+	shown []shownRow
+	cur   int // in shown
+	win   rows.Window
+}
+
+// shownRow is one row that matches; hits are bytes of its text.
+type shownRow struct {
+	index int
+	hits  [][2]int
+}
+
+func (l *list) filter() {
+	query := strings.TrimSpace(l.field.value())
+	l.shown = l.shown[:0]
+	if query == "" {
+		for _, i := range l.rest {
+			l.shown = append(l.shown, shownRow{index: i})
+		}
+	} else {
+		// Blanks separate words that must all be there, in any place.
+		for _, m := range fuzzy.Find(strings.ReplaceAll(query, " ", ""), l.texts) {
+			l.shown = append(l.shown, shownRow{m.Index, bytesOf(l.texts[m.Index], m.MatchedIndexes)})
+		}
+		if l.worse != nil {
+			slices.SortStableFunc(l.shown, func(a, b shownRow) int { return rank(l.worse(a.index)) - rank(l.worse(b.index)) })
+		}
+	}
+	l.cur = 0
+	l.win.Top = 0
+}
+
+func rank(worse bool) int {
+	if worse {
+		return 1
+	}
+	return 0
+}
+
+// bytesOf turns the starts of matched runes into ranges of bytes, neighbours joined.
+func bytesOf(s string, at []int) [][2]int {
+	var out [][2]int
+	for _, i := range at {
+		if i < 0 || i >= len(s) {
+			continue
+		}
+		end := i + 1
+		for end < len(s) && s[end]&0xc0 == 0x80 {
+			end++
+		}
+		if n := len(out); n > 0 && out[n-1][1] == i {
+			out[n-1][1] = end
+		} else {
+			out = append(out, [2]int{i, end})
+		}
+	}
+	return out
+}
+
+// within moves ranges of a longer text to a part of it that begins at byte from.
+func within(hits [][2]int, from, n int) [][2]int {
+	var out [][2]int
+	for _, h := range hits {
+		if a, b := max(h[0]-from, 0), min(h[1]-from, n); a < b {
+			out = append(out, [2]int{a, b})
+		}
+	}
+	return out
+}
+
+// at is the row under the cursor.
+func (l *list) at() (index int, ok bool) {
+	if l.cur >= len(l.shown) {
+		return 0, false
+	}
+	return l.shown[l.cur].index, true
+}
+
+func (l *list) move(d int) bool {
+	was := l.cur
+	l.cur = max(0, min(l.cur+d, len(l.shown)-1))
+	l.win.Follow(l.line(l.cur), l.height())
+	if l.cur == 0 {
+		l.win.Top = 0
+	}
+	return l.cur != was
+}
+
+// headed reports whether headings are drawn.
+func (l *list) headed() bool {
+	return len(l.heads) > 0 && strings.TrimSpace(l.field.value()) == ""
+}
+
+// line is the drawn line of a row, headings counted; height is how many there are.
+func (l *list) line(row int) int {
+	if !l.headed() {
+		return row
+	}
+	n := row
+	for k := 0; k <= row && k < len(l.shown); k++ {
+		if l.heads[l.shown[k].index] != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *list) height() int {
+	if len(l.shown) == 0 {
+		return 0
+	}
+	return l.line(len(l.shown)-1) + 1
+}
+
+// rowAt is the row drawn at line y of the window; -1 for a heading or nothing.
+func (l *list) rowAt(y int) int {
+	want := l.win.Top + y
+	if !l.headed() {
+		if want < 0 || want >= len(l.shown) {
+			return -1
+		}
+		return want
+	}
+	for k := range l.shown {
+		if l.line(k) == want {
+			return k
+		}
+	}
+	return -1
+}
+
+// key moves the cursor or types. moved says that another row is under the cursor.
+func (l *list) key(k tea.KeyPressMsg) (moved, changed, used bool) {
+	d := 0
+	switch k.String() {
+	case "up", "ctrl+p":
+		d = -1
+	case "down", "ctrl+n":
+		d = 1
+	case "pgup":
+		d = -l.win.Page()
+	case "pgdown":
+		d = l.win.Page()
+	case "ctrl+home":
+		d = -len(l.shown)
+	case "ctrl+end":
+		d = len(l.shown)
+	default:
+		changed, used = l.field.key(k)
+		if changed {
+			l.filter()
+		}
+		return changed, changed, used
+	}
+	return l.move(d), false, true
+}
+
+func (l *list) paste(s string) (changed bool) {
+	if changed = l.field.paste(s); changed {
+		l.filter()
+	}
+	return changed
+}
+
+// draw fills the lines beneath the field: h of them, each w cells. row draws one row.
+func (l *list) draw(st *style.Styles, w, h int, row func(line *rows.Line, r shownRow, cursor bool), nothing string) []string {
+	l.win.Resize(h, l.line(l.cur), l.height())
+	out := make([]string, 0, h)
+	if len(l.shown) == 0 {
+		out = append(out, oneLine(w).Add(st.Muted, text.Truncate(nothing, w)).String())
+		return fitLines(out, w, h)
+	}
+	skip := l.win.Top
+	first := 0
+	if !l.headed() {
+		first, skip = min(l.win.Top, len(l.shown)), 0
+	}
+	for k := first; k < len(l.shown) && len(out) < h; k++ {
+		if l.headed() {
+			if head := l.heads[l.shown[k].index]; head != "" {
+				if skip > 0 {
+					skip--
+				} else {
+					out = append(out, oneLine(w).Add(st.Faint, head).String())
+				}
+			}
+			if skip > 0 {
+				skip--
+				continue
+			}
+			if len(out) >= h {
+				break
+			}
+		}
+		base := style.Ink{}
+		if k == l.cur {
+			base = st.Select
+		}
+		line := rows.NewLine(w, base)
+		rows.Gutter(line, st, k == l.cur, true, false)
+		row(line, l.shown[k], k == l.cur)
+		out = append(out, line.String())
+	}
+	return fitLines(out, w, h)
+}
+
+func (l *list) scroll() style.Scroll {
+	return style.Scroll{Top: l.win.Top, Visible: l.win.Height, Total: l.height()}
+}

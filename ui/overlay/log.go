@@ -1,0 +1,276 @@
+package overlay
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Level is how serious a message is.
+type Level int
+
+// The levels.
+const (
+	Info Level = iota
+	Success
+	Warning
+	Failure
+)
+
+func (v Level) look(st *style.Styles) (glyph string, ink style.Ink) {
+	switch v {
+	case Success:
+		return st.Glyph.Bullet, st.Good
+	case Warning:
+		return st.Glyph.Warning, st.Warn
+	case Failure:
+		return st.Glyph.Warning, st.Bad
+	}
+	return st.Glyph.Dot, st.Muted
+}
+
+// LogEntry is one message.
+type LogEntry struct {
+	At    time.Time
+	Level Level
+	Text  string // what happened
+	Why   string // what is so
+	Hint  string // what to do
+}
+
+// Log lists messages, the newest at the bottom, where it starts.
+type Log struct {
+	st      *style.Styles
+	entries []LogEntry
+	win     rows.Window
+	lines   []string // wrapped for lineW
+	lineW   int
+}
+
+// NewLog makes a log of messages, oldest first.
+func NewLog(st *style.Styles, entries []LogEntry) *Log {
+	l := &Log{st: st, entries: entries, lineW: -1}
+	l.win.Top = 1 << 30
+	return l
+}
+
+// SetStyles changes the theme.
+func (g *Log) SetStyles(st *style.Styles) { g.st, g.lineW = st, -1 }
+
+// Move scrolls by d rows.
+func (g *Log) Move(d int) Outcome { g.win.Scroll(d, len(g.lines)); return Stayed{} }
+
+// Page scrolls by n pages.
+func (g *Log) Page(n int) Outcome { return g.Move(n * g.win.Page()) }
+
+// HalfPage scrolls by n half pages.
+func (g *Log) HalfPage(n int) Outcome { return g.Move(n * max(1, g.win.Page()/2)) }
+
+// Home goes to the oldest message.
+func (g *Log) Home() Outcome { return g.Move(-1 << 30) }
+
+// End goes to the newest message.
+func (g *Log) End() Outcome { return g.Move(1 << 30) }
+
+// HandleKey implements Overlay.
+func (g *Log) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(g, k) }
+
+// pager is what scrolls through a text.
+type pager interface {
+	Move(d int) Outcome
+	Page(n int) Outcome
+	HalfPage(n int) Outcome
+	Home() Outcome
+	End() Outcome
+}
+
+func pagerKey(p pager, k tea.KeyPressMsg) Outcome {
+	switch k.String() {
+	case "esc", "q":
+		return Cancelled{}
+	case "up", "k":
+		return p.Move(-1)
+	case "down", "j":
+		return p.Move(1)
+	case "pgup", "ctrl+b":
+		return p.Page(-1)
+	case "pgdown", "ctrl+f", "space":
+		return p.Page(1)
+	case "ctrl+u":
+		return p.HalfPage(-1)
+	case "ctrl+d":
+		return p.HalfPage(1)
+	case "home", "g":
+		return p.Home()
+	case "end", "G":
+		return p.End()
+	}
+	return Ignored{}
+}
+
+// HandlePaste implements Overlay.
+func (g *Log) HandlePaste(string) Outcome { return Ignored{} }
+
+// Click implements Overlay.
+func (g *Log) Click(int, int) Outcome { return Stayed{} }
+
+// Wheel implements Overlay.
+func (g *Log) Wheel(d int) Outcome { return g.Move(d) }
+
+// Size implements Overlay.
+func (g *Log) Size(w, h int) (int, int) { return min(w, 100), min(h, max(8, h*3/4)) }
+
+func (g *Log) layout(w int) {
+	if w == g.lineW {
+		return
+	}
+	g.lineW = w
+	g.lines = g.lines[:0]
+	day := ""
+	for _, e := range g.entries {
+		if d := e.At.Format("Monday, 2 January 2006"); d != day {
+			day = d
+			g.lines = append(g.lines, g.st.Faint.Render(d))
+		}
+		glyph, ink := e.Level.look(g.st)
+		const lead = len("15:04:05 x ")
+		for k, line := range text.Wrap(text.Safe(e.Text), max(1, w-lead)) {
+			if k == 0 {
+				g.lines = append(g.lines, g.st.Faint.Render(e.At.Format("15:04:05"))+" "+ink.Render(glyph)+" "+g.st.Text.Render(line))
+			} else {
+				g.lines = append(g.lines, text.Spaces(lead)+g.st.Text.Render(line))
+			}
+		}
+		for _, more := range []string{e.Why, e.Hint} {
+			for _, line := range wrapped(g.st.Muted, more, w-lead) {
+				g.lines = append(g.lines, text.Spaces(lead)+line)
+			}
+		}
+	}
+	g.win.Clamp(len(g.lines))
+}
+
+// View implements Overlay.
+func (g *Log) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	g.layout(iw)
+	g.win.Height = ih
+	g.win.Clamp(len(g.lines))
+	body, top := window(g.lines, g.win.Top, ih)
+	if len(g.lines) == 0 {
+		body = []string{g.st.Muted.Render(text.Truncate("Nothing has happened yet.", iw))}
+	}
+	return box{
+		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: "esc close",
+		scroll: style.Scroll{Top: top, Visible: ih, Total: len(g.lines)},
+	}.draw(g.st, body, w, h)
+}
+
+// Toasts are the messages to be read now. Successes go when their time is over; failures
+// stay until somebody has read them.
+type Toasts struct {
+	last int
+	live []toast
+}
+
+type toast struct {
+	id    int
+	entry LogEntry
+}
+
+// Add shows a message and returns its id. A newer message that fades replaces an older
+// one; a failure that is already there is not added again.
+func (t *Toasts) Add(e LogEntry) (id int) {
+	for _, o := range t.live {
+		if e.Level == Failure && o.entry.Level == Failure && o.entry.Text == e.Text && o.entry.Why == e.Why {
+			return o.id
+		}
+	}
+	if e.Level != Failure {
+		t.keep(func(o toast) bool { return o.entry.Level == Failure })
+	}
+	t.last++
+	t.live = append(t.live, toast{t.last, e})
+	return t.last
+}
+
+// Expire takes a message away when its time is over; a failure stays.
+func (t *Toasts) Expire(id int) {
+	t.keep(func(o toast) bool { return o.id != id || o.entry.Level == Failure })
+}
+
+// Dismiss takes the oldest failure away, as read; it reports whether there was one.
+func (t *Toasts) Dismiss() bool {
+	for i, o := range t.live {
+		if o.entry.Level == Failure {
+			t.live = append(t.live[:i], t.live[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Toasts) keep(f func(toast) bool) {
+	kept := t.live[:0]
+	for _, o := range t.live {
+		if f(o) {
+			kept = append(kept, o)
+		}
+	}
+	t.live = kept
+}
+
+// Len is how many messages there are.
+func (t *Toasts) Len() int { return len(t.live) }
+
+// View draws the messages in boxes of w cells, one above the other, in at most h lines; it
+// returns as many lines as it needs. What does not fit is counted in the last one.
+func (t *Toasts) View(st *style.Styles, w, h int) []string {
+	var out []string
+	for k, o := range t.live {
+		box := o.entry.card(st, w)
+		if len(out)+len(box) > h {
+			if rest := len(t.live) - k; len(out) < h {
+				out = append(out, oneLine(w).Add(st.Muted, "+"+strconv.Itoa(rest)+" more").String())
+			}
+			break
+		}
+		out = append(out, box...)
+	}
+	return out
+}
+
+// card is one message with a bar in its colour at the left edge.
+func (e LogEntry) card(st *style.Styles, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	glyph, ink := e.Level.look(st)
+	var lines []string
+	add := func(ink style.Ink, s string) {
+		for line := range strings.SplitSeq(strings.Join(text.Wrap(text.Safe(s), max(1, w-4)), "\n"), "\n") {
+			lines = append(lines, ink.Render(line))
+		}
+	}
+	add(st.Text, e.Text)
+	if e.Why != "" {
+		add(st.Muted, e.Why)
+	}
+	if e.Hint != "" {
+		add(st.Faint, e.Hint)
+	}
+	for i, s := range lines {
+		mark := " "
+		if i == 0 {
+			mark = ink.Render(glyph)
+		}
+		lines[i] = text.Paint(ink.Render(st.Glyph.Cursor)+mark+" "+s, w, st.Bar.Open())
+	}
+	return lines
+}

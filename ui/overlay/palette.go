@@ -1,0 +1,201 @@
+package overlay
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Entry is one row of a Palette.
+type Entry struct {
+	ID    string
+	Title string // what it does, in a few words
+	Group string
+	Help  string // one sentence; shown for the row under the cursor
+	Keys  string // how its keys are written, "^p"; "" for none
+	// Reason says why it cannot be done here; "" when it can.
+	Reason string
+}
+
+// Palette lists every action and finds it as somebody types. A disabled one stays visible
+// and says why; it cannot be run.
+type Palette struct {
+	st      *style.Styles
+	entries []Entry
+	list    list
+	said    string // the reason of the disabled entry that somebody tried to run
+}
+
+// NewPalette makes a palette. recent are the IDs of actions that were run lately, the last
+// one first; while nothing is typed they come before the groups.
+func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
+	p := &Palette{st: st, entries: entries}
+	p.list.field = newField("", "what do you want to do?")
+	p.list.heads = map[int]string{}
+	p.list.worse = func(i int) bool { return p.entries[i].Reason != "" }
+	taken := make([]bool, len(entries))
+	for _, id := range recent {
+		for i := range entries {
+			if entries[i].ID == id && !taken[i] {
+				if len(p.list.rest) == 0 {
+					p.list.heads[i] = "Recent"
+				}
+				taken[i] = true
+				p.list.rest = append(p.list.rest, i)
+			}
+		}
+	}
+	for _, group := range groupsOf(entries) {
+		first := true
+		for i := range entries {
+			if entries[i].Group != group || taken[i] {
+				continue
+			}
+			if first && group != "" {
+				p.list.heads[i] = group
+			}
+			first = false
+			p.list.rest = append(p.list.rest, i)
+		}
+	}
+	for i := range entries {
+		p.list.texts = append(p.list.texts, text.SafeLine(entries[i].Title+"  "+entries[i].Group))
+	}
+	p.list.filter()
+	return p
+}
+
+// groupsOf are the groups in the order in which they first occur.
+func groupsOf(entries []Entry) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range entries {
+		if g := entries[i].Group; !seen[g] {
+			seen[g] = true
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// SetStyles changes the theme.
+func (p *Palette) SetStyles(st *style.Styles) { p.st = st }
+
+// Move moves the cursor by d rows.
+func (p *Palette) Move(d int) Outcome { p.said = ""; p.list.move(d); return Stayed{} }
+
+// Page moves by n pages.
+func (p *Palette) Page(n int) Outcome { return p.Move(n * p.list.win.Page()) }
+
+// Choose runs the entry under the cursor, or says why it cannot.
+func (p *Palette) Choose() Outcome {
+	i, ok := p.list.at()
+	if !ok {
+		return Stayed{}
+	}
+	e := p.entries[i]
+	if e.Reason != "" {
+		p.said = e.Reason
+		return Refused{e.ID, e.Reason}
+	}
+	return Ran{e.ID}
+}
+
+// HandleKey implements Overlay.
+func (p *Palette) HandleKey(k tea.KeyPressMsg) Outcome {
+	switch k.String() {
+	case "esc":
+		return Cancelled{}
+	case "enter":
+		return p.Choose()
+	}
+	if _, _, used := p.list.key(k); !used {
+		return Ignored{}
+	}
+	p.said = ""
+	return Stayed{}
+}
+
+// HandlePaste implements Overlay.
+func (p *Palette) HandlePaste(s string) Outcome { p.list.paste(s); return Stayed{} }
+
+// Click runs the entry that it hits.
+func (p *Palette) Click(_, y int) Outcome {
+	r := p.list.rowAt(y - 3)
+	if y < 3 || r < 0 || y-3 >= p.list.win.Height {
+		return Stayed{}
+	}
+	p.list.cur = r
+	return p.Choose()
+}
+
+// Wheel implements Overlay.
+func (p *Palette) Wheel(d int) Outcome { p.list.win.Scroll(d, p.list.height()); return Stayed{} }
+
+// Size implements Overlay.
+func (p *Palette) Size(w, h int) (int, int) {
+	return min(w, 84), min(h, max(8, min(h*4/5, len(p.entries)+len(p.list.heads)+6)))
+}
+
+// View implements Overlay.
+func (p *Palette) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	in := oneLine(iw)
+	in.Add(p.st.Key, p.st.Glyph.Arrow).Space(1)
+	p.list.field.draw(in, p.st, iw-2)
+	body := []string{in.String(), p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw))}
+	body = append(body, p.list.draw(p.st, iw, max(0, ih-4), p.row, "No action is called that.")...)
+	body = append(body, p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw)), p.about(iw))
+	return box{
+		title: "Palette", extra: strconv.Itoa(len(p.list.shown)), foot: "enter run  esc close", scroll: p.barBeside(),
+	}.draw(p.st, body, w, h)
+}
+
+// barBeside is the list's scrollbar; the lines above and below it are not scrolled.
+func (p *Palette) barBeside() style.Scroll { return p.list.scroll() }
+
+// about is the line beneath the list: what the entry does, or why it cannot.
+func (p *Palette) about(w int) string {
+	l := oneLine(w)
+	i, ok := p.list.at()
+	switch {
+	case p.said != "":
+		l.Add(p.st.Bad, "Not now: ").Add(p.st.Bad, text.SafeLine(p.said))
+	case ok && p.entries[i].Reason != "":
+		l.Add(p.st.Warn, "Not now: ").Add(p.st.Muted, text.SafeLine(p.entries[i].Reason))
+	case ok:
+		l.Add(p.st.Muted, text.SafeLine(p.entries[i].Help))
+	}
+	return l.String()
+}
+
+func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
+	e := &p.entries[r.index]
+	title := text.SafeLine(e.Title)
+	ink, keyInk := p.st.Text, p.st.Key
+	if e.Reason != "" {
+		ink, keyInk = p.st.Faint, p.st.KeyOff
+	} else if cursor {
+		ink = p.st.Bold
+	}
+	keys := text.SafeLine(e.Keys)
+	room := max(0, l.Left()-text.Width(keys)-2)
+	l.AddMatches(ink, p.st.Match, text.Truncate(title, room), within(r.hits, 0, len(title)))
+	room -= min(room, text.Width(title))
+	switch {
+	case e.Reason != "" && room > 8:
+		l.Space(2).AddMax(p.st.Faint, "— "+text.SafeLine(e.Reason), room-2)
+	case len(r.hits) > 0 && room > 6: // the group helps to tell matches apart
+		group := text.SafeLine(e.Group)
+		if text.Width(group) <= room-2 {
+			l.Space(2).AddMatches(p.st.Faint, p.st.Match, group, within(r.hits, len(title)+2, len(group)))
+		}
+	}
+	l.To(l.Used() + l.Left() - text.Width(keys) - 1)
+	l.Add(keyInk, keys)
+}

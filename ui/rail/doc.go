@@ -1,0 +1,25 @@
+// Package rail is the graph of the whole store as rows and rails: one row a task, in
+// topological order, dependencies above their dependants, and to the left of the names
+// the lines that connect them (DESIGN §10).
+//
+// Every lane leads to exactly one task: all edges to that task join it, so following a
+// lane down never leaves a doubt. The number of lanes is capped by the width of the pane.
+// When one too many is needed, the one that ends farthest away is not drawn; its edges
+// become stubs at both ends (`╌▸name`, `◂╌name`), which can be walked and clicked like
+// any other edge. An edge that closes a cycle runs up and is always a stub, red, with ↺.
+//
+// The layout is computed once per structure (two passes over the edges) and costs a
+// fraction of reading the store; a frame touches only the rows on the screen, from the
+// nearest checkpoint.
+//
+//	graph.go   the graph, its components, the order of the rows
+//	lanes.go   rows and lanes as numbers
+//	cells.go   one row as characters
+//	source.go  from a snapshot to the graph
+//	rail.go    Rail: state, snapshots, what the cursor is on
+//	move.go    the cursor, along rows and along edges; the mouse
+//	find.go    search as you type
+//	draw.go    one row with its text and stubs
+//
+// It is not a tea.Model: the root calls methods and draws View.
+package rail

@@ -1,0 +1,299 @@
+package rail
+
+import (
+	"strconv"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+const (
+	showWord  = 60 // columns from which on the status stands as a word at the right edge
+	wordWidth = len("review plan")
+	leastName = 12 // cells that a name gets before stubs do
+	stubName  = 14 // cells of a name in a stub
+	mostStubs = 16 // stubs of one row that are named
+)
+
+// View draws the rows in view: h lines of w cells.
+func (r *Rail) View(w, h int) []string {
+	if !r.dirty && r.lineW == w && len(r.lines) == h {
+		return r.lines
+	}
+	if r.lay != nil && w > 0 {
+		if laneCap(w) != r.lay.cap {
+			r.lay.recap(laneCap(w))
+		}
+		r.width = w
+	}
+	if h != r.win.Height && h > 0 {
+		r.win.Resize(h, r.cur, r.Len())
+	}
+	lines := make([]string, max(0, h))
+	if r.Len() == 0 {
+		rows.Notice(lines, w, r.st, r.nothing())
+	} else {
+		r.draw(lines, w)
+	}
+	r.lines, r.lineW, r.dirty = lines, w, false
+	return lines
+}
+
+func (r *Rail) nothing() []string {
+	switch {
+	case r.snap == nil:
+		return nil
+	case r.snap.Len() == 0 && len(r.empty) > 0:
+		return r.empty
+	case r.snap.Len() == 0:
+		return []string{"No tasks yet."}
+	case r.test != nil:
+		return []string{"Nothing matches the filter."}
+	}
+	return []string{"Every task is done.", "Done tasks are hidden."}
+}
+
+func (r *Rail) draw(lines []string, w int) {
+	var cols []int32
+	li := light{row: -1}
+	if r.cur < r.lay.len() {
+		li = r.lay.shine(int32(r.cur))
+	}
+	if r.win.Top < r.lay.len() {
+		cols = r.lay.above(int32(r.win.Top))
+	}
+	for y := range lines {
+		row := r.win.Top + y
+		switch {
+		case row < r.lay.len():
+			r.cells = r.lay.cells(r.cells, cols, int32(row), li)
+			lines[y] = r.drawRow(row, w)
+		case row < r.Len():
+			lines[y] = r.drawLoose(row, w)
+		default:
+			lines[y] = text.Spaces(w)
+		}
+	}
+}
+
+func (r *Rail) base(row int) style.Ink {
+	switch {
+	case row != r.cur:
+		return style.Ink{}
+	case r.focused:
+		return r.st.Select
+	}
+	return r.st.SelectDim
+}
+
+// textColumn is where the names begin: the same on every row, beyond the widest rails.
+func (r *Rail) textColumn() int { return 1 + 2*r.lay.cols }
+
+func (r *Rail) drawRow(row, w int) string {
+	l := &r.line
+	l.Reset(w, r.base(row))
+	rows.Gutter(l, r.st, row == r.cur, r.focused, false)
+	dim := !r.inCone(row)
+	for _, c := range r.cells {
+		if c.arms&node != 0 {
+			glyph, ink := r.st.Status(r.snap.Status(int(r.lay.task[row])))
+			if dim {
+				ink = r.st.Faint
+			}
+			l.Add(ink, glyph)
+			continue
+		}
+		// The cells beside a node that no line touches stay blank.
+		if c.arms == 0 {
+			l.Space(1)
+			continue
+		}
+		l.Add(r.edgeInk(row, c), r.marksAt.of(c.arms))
+	}
+	l.To(min(r.textColumn(), w))
+	pieces, _ := r.text(row, w)
+	for _, p := range pieces {
+		l.To(p.x)
+		if p.name {
+			hit := r.st.Match
+			if row == r.cur {
+				hit = r.st.MatchNow
+			}
+			l.AddMatches(p.ink, hit, p.text, rows.Occurrences(p.text, r.find.Query()))
+			continue
+		}
+		l.Add(p.ink, p.text)
+	}
+	return l.String()
+}
+
+func (r *Rail) edgeInk(row int, c cell) style.Ink {
+	switch {
+	case c.lit && row < r.cur:
+		return r.st.EdgeUp
+	case c.lit:
+		return r.st.EdgeDown
+	case c.lane < 0 || r.cone != All && !r.inCone(int(r.lay.all[c.lane].target)):
+		return r.st.Edge
+	}
+	return r.st.Lanes[int(r.lay.task[r.lay.all[c.lane].target])%len(r.st.Lanes)]
+}
+
+// piece is some text of a row from column x on; a stub leads to row to.
+type piece struct {
+	x, width int
+	ink      style.Ink
+	text     string
+	name     bool
+	to       int // -1 for no stub, or one that stands for several
+	up       bool
+}
+
+// text lays out what stands beside the rails: the name, the stubs and the status.
+func (r *Rail) text(row, w int) (pieces, stubs []piece) {
+	i := int(r.task(row))
+	st := r.snap.Status(i)
+	x, end := r.textColumn(), w
+	dim := !r.inCone(row)
+	nameInk := r.st.Text
+	_, wordInk := r.st.Status(st)
+	switch {
+	case dim:
+		nameInk, wordInk = r.st.Faint, r.st.Faint
+	case st == model.StatusDone || st == model.StatusAborted:
+		nameInk = r.st.Muted
+	case row == r.cur && r.focused:
+		nameInk = r.st.Bold
+	}
+	if w >= showWord {
+		end = w - wordWidth - 2
+		pieces = append(pieces, piece{x: w - wordWidth, ink: wordInk, text: st.String(), to: -1})
+	}
+	if row < r.lay.len() && r.snap.InCycle(i) {
+		pieces = append(pieces, piece{x: x, ink: r.st.EdgeCycle, text: r.marksAt.back, to: -1})
+		x += 2
+	}
+	t := r.snap.At(i)
+	name := text.SafeLine(t.Config.Name)
+	if name == "" {
+		name = string(t.UID)
+	}
+	var all []piece
+	total := 0
+	if row < r.lay.len() {
+		all, total = r.stubs(row)
+	}
+	room := end - x
+	need := 0
+	for _, s := range all {
+		need += 2 + s.width
+	}
+	nameRoom := room
+	if need > 0 {
+		nameRoom = max(min(room, leastName), room-need)
+	}
+	name = text.Truncate(name, nameRoom)
+	pieces = append(pieces, piece{x: x, width: text.Width(name), ink: nameInk, text: name, name: true, to: -1})
+	x += text.Width(name)
+	for k, s := range all {
+		left := end - x - 2
+		if rest := total - k - 1; rest > 0 {
+			left -= 2 + len(strconv.Itoa(rest))
+		}
+		if s.width > left {
+			break
+		}
+		s.x = x + 2
+		x = s.x + s.width
+		stubs = append(stubs, s)
+	}
+	if rest := total - len(stubs); rest > 0 {
+		count := text.Truncate("+"+strconv.Itoa(rest), end-x-1)
+		stubs = append(stubs, piece{x: x + 1, width: text.Width(count), ink: all[0].ink, text: count, to: -1})
+	}
+	// Pieces are drawn from left to right.
+	word := pieces[:0:0]
+	if w >= showWord {
+		word, pieces = pieces[:1], pieces[1:]
+	}
+	pieces = append(append(append([]piece(nil), pieces...), stubs...), word...)
+	return pieces, stubs
+}
+
+// stubs are the edges of a row that no line shows: those of a cycle first, then to
+// dependants, then from dependencies.
+// A hub may have thousands: only the first mostStubs are made, and total counts them all.
+func (r *Rail) stubs(row int) (out []piece, total int) {
+	add := func(to int, up, back bool) {
+		if total++; total > mostStubs {
+			return
+		}
+		t := r.snap.At(int(r.task(to)))
+		name := text.Truncate(text.SafeLine(t.Config.Name), stubName)
+		s := piece{ink: r.st.Edge, to: to, up: up}
+		sign := r.marksAt.stub
+		if up {
+			sign = r.marksAt.stubIn
+		}
+		if back {
+			s.ink, sign = r.st.EdgeCycle, r.marksAt.back+sign
+		}
+		if row == r.cur && !back {
+			s.ink = r.st.EdgeDown
+			if up {
+				s.ink = r.st.EdgeUp
+			}
+		}
+		s.text = sign + name
+		s.width = text.Width(s.text)
+		out = append(out, s)
+	}
+	for _, back := range []bool{true, false} {
+		first, end := r.lay.out(int32(row))
+		for e := first; e < end; e++ {
+			if !r.lay.drawn(e) && back == (r.lay.via[e] == backEdge) {
+				add(int(r.lay.to[e]), false, back)
+			}
+		}
+		for _, e := range r.lay.into(int32(row)) {
+			if !r.lay.drawn(e) && back == (r.lay.via[e] == backEdge) {
+				add(int(r.lay.from[e]), true, back)
+			}
+		}
+	}
+	return out, total
+}
+
+// drawLoose draws the tasks without edges and their head.
+func (r *Rail) drawLoose(row, w int) string {
+	l := &r.line
+	l.Reset(w, r.base(row))
+	rows.Gutter(l, r.st, row == r.cur, r.focused, false)
+	if row == r.lay.len() {
+		mark := r.st.Glyph.Folded
+		if r.looseOpen {
+			mark = r.st.Glyph.Unfolded
+		}
+		n := strconv.Itoa(len(r.loose))
+		what := " tasks without dependencies"
+		if len(r.loose) == 1 {
+			what = " task without dependencies"
+		}
+		return l.Add(r.st.Muted, mark+" ").Add(r.st.Muted, n+what).String()
+	}
+	glyph, ink := r.st.Status(r.snap.Status(int(r.task(row))))
+	l.Space(2).Add(ink, glyph)
+	l.To(min(max(r.textColumn(), 5), w))
+	pieces, _ := r.text(row, w)
+	for _, p := range pieces {
+		l.To(max(p.x, 5))
+		if p.name {
+			l.AddMatches(p.ink, r.st.Match, p.text, rows.Occurrences(p.text, r.find.Query()))
+			continue
+		}
+		l.Add(p.ink, p.text)
+	}
+	return l.String()
+}

@@ -1,0 +1,212 @@
+package rail
+
+import (
+	"slices"
+
+	"vespe/model"
+)
+
+func (r *Rail) follow() {
+	r.dirty = true
+	r.win.Follow(r.cur, r.Len())
+}
+
+func (r *Rail) moveTo(row int) {
+	r.cur = max(0, min(row, r.Len()-1))
+	r.came = turn{}
+	r.follow()
+}
+
+// Move moves the cursor by d rows.
+func (r *Rail) Move(d int) { r.moveTo(r.cur + d) }
+
+// Page moves by n pages of what is seen.
+func (r *Rail) Page(n int) { r.moveTo(r.cur + n*r.win.Page()) }
+
+// HalfPage moves by n half pages.
+func (r *Rail) HalfPage(n int) { r.moveTo(r.cur + n*max(1, r.win.Page()/2)) }
+
+// Home goes to the first row.
+func (r *Rail) Home() { r.moveTo(0) }
+
+// End goes to the last row.
+func (r *Rail) End() { r.moveTo(r.Len() - 1) }
+
+// Jump puts the cursor on a task; it reports false when the graph does not show it.
+func (r *Rail) Jump(uid model.UID) bool {
+	if r.snap == nil {
+		return false
+	}
+	i, ok := r.snap.Index(uid)
+	if !ok || !r.keep[i] {
+		return false
+	}
+	if r.rowOf(int32(i)) < 0 && !r.looseOpen {
+		r.looseOpen = true
+		r.find.Forget()
+	}
+	row := r.rowOf(int32(i))
+	if row < 0 {
+		return false
+	}
+	r.moveTo(row)
+	return true
+}
+
+// neighbours are the rows of a row's dependencies (up) or dependants, the nearest first.
+func (r *Rail) neighbours(row int, up bool) []int {
+	if r.lay == nil || row >= r.lay.len() {
+		return nil
+	}
+	var out []int
+	if up {
+		for _, e := range r.lay.into(int32(row)) {
+			out = append(out, int(r.lay.from[e]))
+		}
+	} else {
+		first, end := r.lay.out(int32(row))
+		for e := first; e < end; e++ {
+			out = append(out, int(r.lay.to[e]))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return abs(a-row) - abs(b-row) })
+	return out
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// Follow goes along an edge to a dependency (up) or a dependant: to where it led last
+// time, or else to the nearest one. It reports false when there is no such edge.
+func (r *Rail) Follow(up bool) bool {
+	list := r.neighbours(r.cur, up)
+	if len(list) == 0 {
+		return false
+	}
+	way := turn{r.uid(r.cur), up}
+	to := list[0]
+	if uid, ok := r.branch[way]; ok {
+		for _, row := range list {
+			if r.uid(row) == uid {
+				to = row
+			}
+		}
+	}
+	r.take(way, to)
+	return true
+}
+
+// Alternative goes, after a step along an edge, to the next (1) or previous (-1) of the
+// tasks that the step could have led to. It reports false when there is no other.
+func (r *Rail) Alternative(d int) bool {
+	if r.came == (turn{}) {
+		return false
+	}
+	i, ok := r.snap.Index(r.came.from)
+	if !ok || r.rowOf(int32(i)) < 0 {
+		return false
+	}
+	list := r.neighbours(r.rowOf(int32(i)), r.came.up)
+	k := slices.Index(list, r.cur)
+	if k < 0 || len(list) < 2 {
+		return false
+	}
+	r.take(r.came, list[((k+d)%len(list)+len(list))%len(list)])
+	return true
+}
+
+// take makes a step and remembers it in both directions.
+func (r *Rail) take(way turn, to int) {
+	r.cur = to
+	r.branch[way] = r.uid(to)
+	r.branch[turn{r.uid(to), !way.up}] = way.from
+	r.came = way
+	r.follow()
+}
+
+func (r *Rail) uid(row int) model.UID { return r.snap.At(int(r.task(row))).UID }
+
+// Wheel scrolls by d rows and leaves the cursor where it is.
+func (r *Rail) Wheel(d int) {
+	r.dirty = true
+	r.win.Scroll(d, r.Len())
+}
+
+// Hit is what a click was on.
+type Hit int
+
+// What a click can be on.
+const (
+	HitNothing Hit = iota
+	HitRow         // the cursor is there now
+	HitStub        // a stub: the cursor is at its other end
+	HitHead        // the tasks without edges were folded or unfolded
+)
+
+// Click acts on a click at a cell of the view, from its top left corner.
+func (r *Rail) Click(x, y int) Hit {
+	row := r.win.Top + y
+	if x < 0 || y < 0 || row >= r.Len() || r.win.Height > 0 && y >= r.win.Height {
+		return HitNothing
+	}
+	if row == r.lay.len() {
+		r.moveTo(row)
+		r.ToggleLoose()
+		return HitHead
+	}
+	if row < r.lay.len() {
+		_, stubs := r.text(row, r.width)
+		for _, s := range stubs {
+			if x >= s.x && x < s.x+s.width && s.to >= 0 {
+				r.take(turn{r.uid(row), s.up}, s.to)
+				return HitStub
+			}
+		}
+	}
+	r.moveTo(row)
+	return HitRow
+}
+
+// inCone reports whether a row stays bright.
+func (r *Rail) inCone(row int) bool {
+	if r.cone == All || r.lay == nil || r.cur >= r.lay.len() {
+		return true
+	}
+	if r.bright == nil || r.coneAt != r.cur {
+		r.bright, r.coneAt = make([]bool, r.lay.len()), r.cur
+		if r.cone == Upstream || r.cone == Both {
+			r.spread(true)
+		}
+		if r.cone == Downstream || r.cone == Both {
+			r.spread(false)
+		}
+	}
+	return row < len(r.bright) && r.bright[row]
+}
+
+// spread marks everything that can be reached from the cursor in one direction.
+func (r *Rail) spread(up bool) {
+	seen := make([]bool, len(r.bright))
+	queue := []int32{int32(r.cur)}
+	seen[r.cur] = true
+	visit := func(row int32) {
+		if !seen[row] {
+			seen[row] = true
+			queue = append(queue, row)
+		}
+	}
+	for len(queue) > 0 {
+		row := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		r.bright[row] = true
+		if up {
+			for _, e := range r.lay.into(row) {
+				visit(r.lay.from[e])
+			}
+			continue
+		}
+		first, end := r.lay.out(row)
+		for e := first; e < end; e++ {
+			visit(r.lay.to[e])
+		}
+	}
+}

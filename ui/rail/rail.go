@@ -1,0 +1,331 @@
+package rail
+
+import (
+	"slices"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Cone is which part of the graph stays bright.
+type Cone int
+
+// The cones. All dims nothing.
+const (
+	All        Cone = iota
+	Upstream        // what the cursor's task needs, directly or not
+	Downstream      // what needs it
+	Both
+)
+
+// manyLoose is from how many tasks on those without edges start folded into their count.
+const manyLoose = 50
+
+// Rail is the graph view. Build it with New; it is for one goroutine.
+type Rail struct {
+	st      *style.Styles
+	focused bool
+	empty   []string
+
+	snap     *model.Snapshot
+	hideDone bool
+	test     func(s *model.Snapshot, i int) bool
+	keep     kept
+
+	lay       *lanes // nil until a snapshot came
+	width     int    // that the cap was chosen for
+	loose     []int32
+	looseOpen bool
+	cur       int // a row of lay, then the head of the loose ones, then they
+	win       rows.Window
+
+	cone    Cone
+	bright  []bool // row → in the cone; nil when it must be computed
+	coneAt  int    // the row it was computed for
+	branch  map[turn]model.UID
+	came    turn // the last step along an edge; zero when the last step was none
+	find    rows.Finder
+	names   []string // folded, by task; nil until something is searched
+	lines   []string
+	lineW   int
+	dirty   bool
+	line    rows.Line
+	cells   []cell
+	marksAt glyphs
+}
+
+// turn is a way out of a task: towards its dependencies or its dependants.
+type turn struct {
+	from model.UID
+	up   bool
+}
+
+// New makes an empty graph.
+func New(st *style.Styles) *Rail {
+	r := &Rail{focused: true, branch: map[turn]model.UID{}}
+	r.SetStyles(st)
+	return r
+}
+
+// SetStyles changes the theme.
+func (r *Rail) SetStyles(st *style.Styles) {
+	r.st, r.dirty, r.marksAt = st, true, unicodeGlyphs()
+	if st.Options.ASCII {
+		r.marksAt = asciiGlyphs()
+	}
+}
+
+// SetFocused says whether keys go here.
+func (r *Rail) SetFocused(on bool) {
+	if r.focused != on {
+		r.focused, r.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when there is no task.
+func (r *Rail) SetEmpty(lines ...string) { r.empty, r.dirty = lines, true }
+
+// SetSnapshot shows another moment of the store. The cursor stays with its task, on the
+// same line of the screen; the layout is made anew only when tasks or edges are others.
+func (r *Rail) SetSnapshot(s *model.Snapshot) {
+	if s == r.snap {
+		return
+	}
+	r.dirty = true
+	keep := r.choose(s)
+	if r.snap != nil && slices.Equal(keep, r.keep) && sameGraph(r.snap, s) {
+		r.snap, r.names = s, nil
+		return
+	}
+	first := r.snap == nil
+	old := r.spot()
+	r.snap, r.keep, r.names = s, keep, nil
+	r.build()
+	if first {
+		r.looseOpen = len(r.loose) <= manyLoose
+	}
+	r.restore(old)
+}
+
+// choose picks the tasks that are shown.
+func (r *Rail) choose(s *model.Snapshot) kept {
+	keep := make(kept, s.Len())
+	for i := range keep {
+		st := s.Status(i)
+		keep[i] = !(r.hideDone && (st == model.StatusDone || st == model.StatusAborted)) &&
+			(r.test == nil || r.test(s, i))
+	}
+	return keep
+}
+
+// build makes the layout for the tasks that are shown.
+func (r *Rail) build() {
+	g, node, loose := newGraph(r.snap, r.keep)
+	r.loose = loose
+	r.lay = newLanes(g, node, r.snap.Len(), laneCap(r.width))
+	r.bright, r.came, r.dirty = nil, turn{}, true
+	r.find.Forget()
+}
+
+// rechoose applies another choice of tasks.
+func (r *Rail) rechoose() {
+	if r.snap == nil {
+		return
+	}
+	old := r.spot()
+	r.keep = r.choose(r.snap)
+	r.build()
+	r.restore(old)
+	r.win.Follow(r.cur, r.Len())
+}
+
+// laneCap is how many lanes a pane of w columns gets: 8 at 80, 24 at 200, and never more
+// than about a quarter of it.
+func laneCap(w int) int {
+	if w <= 80 {
+		return max(1, w/10)
+	}
+	return min(24, 8+(w-80)*16/120)
+}
+
+// ToggleDone hides what is done or aborted, or shows it again; it returns whether it is
+// hidden now.
+func (r *Rail) ToggleDone() bool {
+	r.hideDone = !r.hideDone
+	r.rechoose()
+	return r.hideDone
+}
+
+// SetFilter shows only the tasks that pass a test; nil shows all.
+func (r *Rail) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && r.test == nil {
+		return
+	}
+	r.test = test
+	r.rechoose()
+}
+
+// Shown is how many tasks the graph shows, of how many.
+func (r *Rail) Shown() (shown, total int) {
+	if r.snap == nil {
+		return 0, 0
+	}
+	return r.lay.len() + len(r.loose), r.snap.Len()
+}
+
+// Elided is how many edges are stubs, of how many.
+func (r *Rail) Elided() (stubs, total int) {
+	if r.lay == nil {
+		return 0, 0
+	}
+	for e := range r.lay.to {
+		if !r.lay.drawn(int32(e)) {
+			stubs++
+		}
+	}
+	return stubs, len(r.lay.to)
+}
+
+// SetCone dims what is not up- or downstream of the cursor.
+func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.dirty = c, nil, true }
+
+// Cone is what stays bright.
+func (r *Rail) Cone() Cone { return r.cone }
+
+// CycleCone goes from all to upstream, downstream, both and back to all.
+func (r *Rail) CycleCone() Cone {
+	r.SetCone((r.cone + 1) % (Both + 1))
+	return r.cone
+}
+
+// Len is the number of rows.
+func (r *Rail) Len() int {
+	if r.lay == nil {
+		return 0
+	}
+	n := r.lay.len()
+	if len(r.loose) > 0 {
+		n++
+		if r.looseOpen {
+			n += len(r.loose)
+		}
+	}
+	return n
+}
+
+// task is the task of a row; -1 for the head of those without edges.
+func (r *Rail) task(row int) int32 {
+	switch n := r.lay.len(); {
+	case row < n:
+		return r.lay.task[row]
+	case row > n && row-n-1 < len(r.loose):
+		return r.loose[row-n-1]
+	}
+	return -1
+}
+
+// rowOf is the row of a task; -1 when it has none.
+func (r *Rail) rowOf(i int32) int {
+	if row := r.lay.row[i]; row >= 0 {
+		return int(row)
+	}
+	if k, ok := slices.BinarySearch(r.loose, i); ok && r.looseOpen {
+		return r.lay.len() + 1 + k
+	}
+	return -1
+}
+
+// Selected is the task under the cursor.
+func (r *Rail) Selected() (model.UID, bool) {
+	if r.cur >= r.Len() {
+		return "", false
+	}
+	i := r.task(r.cur)
+	if i < 0 {
+		return "", false
+	}
+	return r.snap.At(int(i)).UID, true
+}
+
+// OnHead reports whether the cursor is on the row that heads the tasks without edges.
+func (r *Rail) OnHead() bool {
+	return r.lay != nil && len(r.loose) > 0 && r.cur == r.lay.len()
+}
+
+// ToggleLoose folds the tasks without edges into their count, or lists them.
+func (r *Rail) ToggleLoose() {
+	if r.lay == nil || len(r.loose) == 0 {
+		return
+	}
+	r.looseOpen = !r.looseOpen
+	r.cur = min(r.cur, r.Len()-1)
+	r.find.Forget()
+	r.follow()
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (r *Rail) Scroll() style.Scroll {
+	return style.Scroll{Top: r.win.Top, Visible: r.win.Height, Total: r.Len()}
+}
+
+// spot is what was on which line of the screen.
+type spot struct {
+	uids   []model.UID // of the rows around the cursor, "" for the head
+	at     int         // the cursor among them
+	offset int
+	ok     bool
+}
+
+// around is how far a cursor whose task has gone looks for a neighbour.
+const around = 2000
+
+func (r *Rail) spot() spot {
+	n := r.Len()
+	if n == 0 {
+		return spot{}
+	}
+	from, to := max(0, r.cur-around), min(n, r.cur+around)
+	s := spot{at: r.cur - from, offset: r.cur - r.win.Top, ok: true}
+	for row := from; row < to; row++ {
+		uid := model.UID("")
+		if i := r.task(row); i >= 0 {
+			uid = r.snap.At(int(i)).UID
+		}
+		s.uids = append(s.uids, uid)
+	}
+	return s
+}
+
+// restore puts the cursor on the task that it was on, or on the nearest one left.
+func (r *Rail) restore(s spot) {
+	r.dirty = true
+	n := r.Len()
+	if !s.ok || n == 0 {
+		r.cur, r.win.Top = 0, 0
+		return
+	}
+	r.cur = min(r.cur, n-1)
+	for d := range len(s.uids) {
+		if row := r.first(s.uids, s.at+d, s.at-d); row >= 0 {
+			r.cur = row
+			break
+		}
+	}
+	r.win.Top = r.cur - s.offset
+	r.win.Clamp(n)
+}
+
+func (r *Rail) first(uids []model.UID, at ...int) int {
+	for _, k := range at {
+		if k < 0 || k >= len(uids) {
+			continue
+		}
+		if i, ok := r.snap.Index(uids[k]); ok {
+			if row := r.rowOf(int32(i)); row >= 0 {
+				return row
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,63 @@
+package rows
+
+// ScrollOff is how many rows stay visible around the cursor.
+const ScrollOff = 2
+
+// Window says which rows of a list are seen. The zero value shows the beginning.
+type Window struct {
+	Top    int // first row seen
+	Height int // rows seen, as last drawn; 0 before
+}
+
+// height is a guess until something was drawn.
+func (v *Window) height() int {
+	if v.Height <= 0 {
+		return 20
+	}
+	return v.Height
+}
+
+// Page is how far a page moves: one row of it stays in view.
+func (v *Window) Page() int { return max(1, v.height()-1) }
+
+// Resize takes the height that is drawn now. A cursor that was in view stays in view.
+func (v *Window) Resize(h, cursor, n int) {
+	if h == v.Height {
+		return
+	}
+	seen := v.Height <= 0 || v.Sees(cursor)
+	v.Height = h
+	if seen {
+		v.Follow(cursor, n)
+	} else {
+		v.Clamp(n)
+	}
+}
+
+// Sees reports whether a row is in view.
+func (v *Window) Sees(row int) bool { return row >= v.Top && row < v.Top+v.height() }
+
+// Follow scrolls as little as it must so that the cursor is in view, with ScrollOff rows
+// around it where the list goes on.
+func (v *Window) Follow(cursor, n int) {
+	h := v.height()
+	off := max(0, min(ScrollOff, (h-1)/2))
+	if cursor-off < v.Top {
+		v.Top = cursor - off
+	}
+	if cursor+off >= v.Top+h {
+		v.Top = cursor + off - h + 1
+	}
+	v.Clamp(n)
+}
+
+// Scroll moves the window by d rows and leaves the cursor where it is.
+func (v *Window) Scroll(d, n int) {
+	v.Top += d
+	v.Clamp(n)
+}
+
+// Clamp keeps the window inside a list of n rows.
+func (v *Window) Clamp(n int) {
+	v.Top = max(0, min(v.Top, n-v.height()))
+}
