@@ -89,23 +89,15 @@ func (b *Inbox) Wheel(d int) {
 	b.win.Scroll(d, len(b.rows))
 }
 
-// Hit is what a click was on.
-type Hit int
-
-// What a click can be on.
-const (
-	HitNothing Hit = iota
-	HitRow         // the cursor is there now
-)
-
-// Click puts the cursor on the item at a cell of the view, from its top left corner.
-func (b *Inbox) Click(x, y int) Hit {
+// Click puts the cursor on the item at a cell of the view, from its top left corner; it
+// reports false when there is none.
+func (b *Inbox) Click(x, y int) bool {
 	r := b.win.Top + y
 	if x < 0 || y < 0 || r >= len(b.rows) || b.rows[r] < 0 || b.win.Height > 0 && y >= b.win.Height {
-		return HitNothing
+		return false
 	}
 	b.moveTo(r, 1)
-	return HitRow
+	return true
 }
 
 func (b *Inbox) folded(r int) string {
