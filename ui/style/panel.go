@@ -20,6 +20,7 @@ type Frame struct {
 	Extra   string // in the top border, right; dropped when the title needs the room
 	Foot    string // in the bottom border, right
 	Focused bool
+	Raised  bool // an overlay: on a ground of its own
 	Scroll  Scroll
 }
 
@@ -60,7 +61,7 @@ func (s *Styles) buildFrame() {
 		v := ink.Render(b.v)
 		s.frame[i] = frameLook{ink: ink, title: title, left: v, right: v, thumb: s.Scroll.Render(s.Glyph.Thumb)}
 		if i == 1 {
-			s.frame[i].thumb = ink.Render(s.Glyph.Thumb)
+			s.frame[i].thumb = s.Accent.Render(s.Glyph.Thumb)
 		}
 	}
 }
@@ -91,6 +92,11 @@ func (s *Styles) Frame(f Frame, lines []string, w, h int) []string {
 			right = look.thumb
 		}
 		out[y+1] = look.left + body + right
+	}
+	if f.Raised {
+		for y := range out {
+			out[y] = text.Paint(out[y], w, s.Raised.Open())
+		}
 	}
 	return out
 }

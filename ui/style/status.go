@@ -1,6 +1,8 @@
 package style
 
 import (
+	"strings"
+
 	"vespe/model"
 	"vespe/themes"
 )
@@ -80,7 +82,7 @@ func urgent(st model.Status) bool {
 	return false
 }
 
-// statusGlyph: the signs of a tape recorder for what runs (ready ▷, running ►, paused ║,
+// statusGlyph: the signs of a tape recorder for what runs (ready ▷, running ►, paused ∥,
 // aborted ■, sent back ◁), diamonds for what a person must judge (a plan hollow, work
 // solid), marks for how it ended. None is an emoji, and common fonts for terminals have
 // them all.
@@ -101,7 +103,7 @@ func statusGlyph(st model.Status, ascii bool) string {
 	case model.StatusWaiting:
 		g = pair{"?", "?"}
 	case model.StatusPaused:
-		g = pair{"║", "="}
+		g = pair{"∥", "="}
 	case model.StatusSubtasks:
 		g = pair{"⋯", ":"}
 	case model.StatusDone:
@@ -139,6 +141,47 @@ type Glyphs struct {
 	Bar, BarEmpty              string // progress
 	Warning                    string
 	Up, Down, Left, Right      string
+}
+
+// Finish gets a line ready for the terminal: with the ASCII option, the few signs beyond
+// ASCII that vespe itself draws in any style (ellipses, arrows in the names of keys, dots)
+// become ASCII of the same width. The root calls it for every line of a frame.
+func (s *Styles) Finish(line string) string {
+	if !s.Options.ASCII {
+		return line
+	}
+	return asciiSigns(line)
+}
+
+func asciiSigns(line string) string {
+	plain := true
+	for i := range len(line) {
+		plain = plain && line[i] < 0x80
+	}
+	if plain {
+		return line
+	}
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '…':
+			return '~'
+		case '·', '•', '●':
+			return '*'
+		case '↑':
+			return '^'
+		case '↓':
+			return 'v'
+		case '←':
+			return '<'
+		case '→':
+			return '>'
+		case '–', '—', '─':
+			return '-'
+		case '│':
+			return '|'
+		}
+		return r
+	}, line)
 }
 
 func glyphs(ascii bool) Glyphs {

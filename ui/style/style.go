@@ -31,6 +31,7 @@ type Styles struct {
 	Tab, TabActive                                 Ink
 	Bar                                            Ink // header and footer
 	Chip                                           Ink // a short label on the accent
+	Raised                                         Ink // the ground of overlays
 	Match, MatchNow                                Ink // search: every match, the one under the cursor
 	Input, Placeholder                             Ink
 	Heading, HeadingMinor, Emphasis, Strong        Ink
@@ -113,7 +114,7 @@ func (s *Styles) buildText(mk maker, p themes.Palette) {
 
 	s.Select = mk.ink("", p.BgSelect, mk.plainOnly(reverse))
 	s.SelectDim = mk.ink("", p.BgSelectDim, mk.plainOnly(underline))
-	s.Marker = mk.ink(p.Accent, "", bold)
+	s.Marker = mk.ink(p.Marker, "", bold)
 
 	s.Key = mk.ink(p.Accent, "", bold)
 	s.KeyText = mk.ink(p.FgMuted, "")
@@ -121,7 +122,8 @@ func (s *Styles) buildText(mk maker, p themes.Palette) {
 	s.Tab = mk.ink(p.FgMuted, "")
 	s.TabActive = mk.ink(p.Accent, "", bold, underline)
 	s.Bar = mk.ink(p.FgMuted, p.BgPanel)
-	s.Chip = mk.ink(p.AccentText, p.Accent, bold, mk.plainOnly(reverse))
+	s.Raised = mk.ink(p.Fg, p.BgPanel)
+	s.Chip = mk.ink(p.AccentText, p.BgAccent, bold, mk.plainOnly(reverse))
 	s.Match = mk.ink(p.Match, p.BgMatch, mk.plainOnly(underline))
 	s.MatchNow = mk.ink(p.MatchNow, p.BgMatchNow, mk.plainOnly(reverse))
 	s.Input = mk.ink(p.Fg, "")
