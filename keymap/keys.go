@@ -132,9 +132,19 @@ func cutModifier(s string) (mod, rest string, ok bool) {
 		return "ctrl", s[1:], true
 	}
 	for _, m := range []struct{ prefix, name string }{
-		{"ctrl+", "ctrl"}, {"control+", "ctrl"}, {"c-", "ctrl"}, {"ctrl-", "ctrl"},
-		{"alt+", "alt"}, {"meta+", "alt"}, {"option+", "alt"}, {"m-", "alt"}, {"a-", "alt"}, {"alt-", "alt"},
-		{"shift+", "shift"}, {"s-", "shift"}, {"shift-", "shift"},
+		{"ctrl+", "ctrl"},
+		{"control+", "ctrl"},
+		{"c-", "ctrl"},
+		{"ctrl-", "ctrl"},
+		{"alt+", "alt"},
+		{"meta+", "alt"},
+		{"option+", "alt"},
+		{"m-", "alt"},
+		{"a-", "alt"},
+		{"alt-", "alt"},
+		{"shift+", "shift"},
+		{"s-", "shift"},
+		{"shift-", "shift"},
 	} {
 		if len(s) > len(m.prefix) && strings.EqualFold(s[:len(m.prefix)], m.prefix) {
 			return m.name, s[len(m.prefix):], true

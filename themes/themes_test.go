@@ -148,8 +148,13 @@ func TestContrast(t *testing.T) {
 		a, b string
 		want float64
 	}{
-		{"#000000", "#ffffff", 21}, {"#ffffff", "#000000", 21}, {"#777777", "#ffffff", 4.48}, {"#abcdef", "#abcdef", 1},
-		{"#ff0000", "#ffffff", 4.00}, {"red", "#ffffff", 0}, {"#fff", "#000000", 0},
+		{"#000000", "#ffffff", 21},
+		{"#ffffff", "#000000", 21},
+		{"#777777", "#ffffff", 4.48},
+		{"#abcdef", "#abcdef", 1},
+		{"#ff0000", "#ffffff", 4.00},
+		{"red", "#ffffff", 0},
+		{"#fff", "#000000", 0},
 	} {
 		if got := Contrast(c.a, c.b); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("Contrast(%s, %s) = %.3f, want %.2f", c.a, c.b, got, c.want)

@@ -38,7 +38,8 @@ func nasty() *rapid.Generator[string] {
 // two rules of width measure differently.
 func checkDrawable(t interface {
 	Fatalf(format string, args ...any)
-}, in, s string, lineBreaks bool) {
+}, in, s string, lineBreaks bool,
+) {
 	for _, r := range s {
 		switch {
 		case r == '\n' && lineBreaks:
