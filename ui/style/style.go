@@ -51,6 +51,9 @@ type Styles struct {
 func New(t themes.Theme, o Options) *Styles {
 	p := t.Palette(o.Dark)
 	s := &Styles{Options: o, Theme: t, Palette: p, Glyph: glyphs(o.ASCII)}
+	if o.NoColor && !o.ASCII {
+		s.Glyph.Cursor = "❯" // a block would vanish on a reversed row
+	}
 	mk := maker{o.NoColor}
 	s.buildText(mk, p)
 	s.buildMarkdown(mk, p)
