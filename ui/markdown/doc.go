@@ -1,0 +1,42 @@
+// Package markdown shows Markdown documents of any length: plans and objectives.
+//
+// A document is parsed once, by goldmark, and taken apart into units: paragraphs, headings,
+// rows of tables, stretches of fences. A unit is rendered when it comes into the window and
+// kept under its source, its width and the theme. So a plan of 5,000 lines opens as fast as
+// one of 50, and the window knows its place as a unit and a row of it: the height of the
+// whole is never needed.
+//
+// Inline text, which is most of it, is drawn by Glamour (charm.land/glamour/v2) with a
+// style sheet made from our palette. Layout is done here: wrapping with the widths of
+// ui/text, hanging indents of lists, quotes, tables, code. So is everything that Glamour
+// hides or cannot map to the source:
+//
+//   - Nothing that an agent reads is hidden from a person (DESIGN §7). Comments, scripts,
+//     definitions and titles of links, HTML and what it makes invisible, front matter, extra
+//     cells of a table: all is shown as it is written, flagged where rendering would not
+//     show it. Under that lies a net (words.go): a block whose source has words that its
+//     rendering lacks is followed by its source.
+//   - Control, bidirectional and invisible characters are made visible before parsing; text
+//     is decoded here, cleaned again, and handed to Glamour so that it prints exactly that.
+//   - Each row of the screen knows its source lines, by markers that Glamour passes through.
+//
+// File by file:
+//
+//	source.go    the cleaned text, its lines, front matter
+//	build.go     goldmark's tree into units; every source line belongs to one
+//	unit.go      the units
+//	inline.go    inline nodes into leaves that Glamour prints faithfully
+//	hidden.go    what is hidden; which links may be clicked
+//	words.go     the net: words of the source that are not shown
+//	glamour.go   Glamour's output into runs
+//	wrap.go      runs into rows
+//	span.go      pieces of rows
+//	code.go      fences, with chroma
+//	table.go     tables, row by row; stacked when narrow
+//	draw.go      units into rows, their indentation, the key they are kept under
+//	cache.go     rendered units
+//	look.go      what everything is drawn with
+//	flow.go      the window on units of unknown heights
+//	search.go    search, in rendered text and in source
+//	markdown.go  Doc: what the workbench uses
+package markdown

@@ -1,0 +1,382 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Doc is a document in a window: a scrolled view of rendered Markdown or of its source. It
+// is not safe for concurrent use; New may run on any goroutine.
+type Doc struct {
+	doc   *document
+	look  *look
+	pen   *pen
+	cache *Cache
+
+	w, h int
+	raw  bool
+
+	flows  [2]flow // rendered, source
+	search search
+	warm   int // units before this one have been pre-rendered
+
+	memo    []string
+	memoKey memoKey
+}
+
+// memoKey is the state that a frame depends on.
+type memoKey struct {
+	w, h, unit, row int
+	raw             bool
+	query           string
+	match           int
+	look            string
+}
+
+// Heading is one heading of a document.
+type Heading struct {
+	Level int // 1 to 6
+	Text  string
+	Line  int // 1-based source line
+}
+
+// New parses a document; nothing is rendered before it is seen. Parsing costs about 40 ms a
+// megabyte. src is not kept.
+func New(src []byte, st *style.Styles) *Doc { return NewWith(src, st, NewCache()) }
+
+// NewWith is New with a cache that other documents use too.
+func NewWith(src []byte, st *style.Styles, c *Cache) *Doc {
+	d := &Doc{doc: parse(src), cache: c, w: 80, h: 24}
+	d.SetStyles(st)
+	d.flows[0] = flow{
+		n:      len(d.doc.units),
+		height: d.height, rows: d.rows, gap: d.gapOf,
+		lines: func(i int) (int, int) { u := &d.doc.units[i]; return u.first, u.last },
+		h:     d.h,
+	}
+	d.flows[1] = flow{
+		n:      d.doc.src.lines(),
+		height: func(i int) int { return len(d.source(i)) },
+		rows:   d.source,
+		gap:    func(int) bool { return false },
+		lines:  func(i int) (int, int) { return i + 1, i + 1 },
+		h:      d.h,
+	}
+	return d
+}
+
+// SetStyles changes theme or profile.
+func (d *Doc) SetStyles(st *style.Styles) {
+	d.look = newLook(st)
+	d.pen = newPen(d.look)
+	d.warm = 0
+}
+
+func (d *Doc) flow() *flow {
+	if d.raw {
+		return &d.flows[1]
+	}
+	return &d.flows[0]
+}
+
+// SetSize sets the window, in cells. The source line at its top stays there.
+func (d *Doc) SetSize(w, h int) {
+	w, h = max(1, w), max(1, h)
+	if w == d.w && h == d.h {
+		return
+	}
+	f := d.flow()
+	line := 0
+	if w != d.w && f.n > 0 && (f.unit > 0 || f.row > 0) {
+		line, _ = f.sourceAt(0)
+	}
+	if w != d.w {
+		d.warm = 0
+	}
+	d.w, d.h = w, h
+	d.flows[0].h, d.flows[1].h = h, h
+	if line > 0 {
+		f.unit, f.row = f.find(line)
+	}
+	f.clamp()
+}
+
+// View draws the window: exactly h lines of exactly w cells.
+func (d *Doc) View(w, h int) []string {
+	if w <= 0 || h <= 0 {
+		return text.Fit(nil, w, h)
+	}
+	d.SetSize(w, h)
+	f := d.flow()
+	key := memoKey{w, h, f.unit, f.row, d.raw, d.search.query, d.search.now, d.look.key()}
+	if d.memo == nil || d.memoKey != key {
+		d.memo, d.memoKey = d.draw(f), key
+	}
+	return append([]string(nil), d.memo...)
+}
+
+func (d *Doc) draw(f *flow) []string {
+	out := make([]string, 0, d.h)
+	row := f.row
+	for i := f.unit; i < f.n && len(out) < d.h; i++ {
+		lines := d.composed(i)
+		for _, s := range lines[min(row, len(lines)):] {
+			if len(out) == d.h {
+				break
+			}
+			out = append(out, s)
+		}
+		row = 0
+	}
+	return text.Fit(out, d.w, d.h)
+}
+
+// composed draws the rows of one unit of the current flow, gap included.
+func (d *Doc) composed(i int) []string {
+	rows := d.flow().rows(i)
+	rows = d.search.mark(d, i, rows)
+	if d.raw {
+		return d.composeSource(i, rows)
+	}
+	u := &d.doc.units[i]
+	var out []string
+	if u.gap {
+		prefix, pw := d.pen.prefix(u.path[:u.gapDepth], 0, false)
+		out = append(out, d.pen.compose(prefix, pw, nil, d.w, d.w-min(pw, d.w)))
+	}
+	room := d.pen.room(u, d.w)
+	for y := range rows {
+		prefix, pw := d.pen.prefix(u.path, u.fresh, y == 0)
+		out = append(out, d.pen.compose(prefix, pw, &rows[y], d.w, room))
+	}
+	return out
+}
+
+func (d *Doc) rows(i int) []line {
+	u := &d.doc.units[i]
+	room := measure(u, d.pen.room(u, d.w))
+	k := d.doc.cacheKey(u, d.look, room)
+	if l, ok := d.cache.get(k); ok {
+		return l
+	}
+	l := d.pen.render(d.doc, u, room)
+	d.cache.put(k, l)
+	return l
+}
+
+func (d *Doc) gapOf(i int) bool { return d.doc.units[i].gap }
+
+func (d *Doc) height(i int) int {
+	n := len(d.rows(i))
+	if d.gapOf(i) {
+		n++
+	}
+	return n
+}
+
+// gutter is the width of the line numbers beside the source.
+func (d *Doc) gutter() int {
+	n := max(3, len(strconv.Itoa(d.doc.src.lines()))) + 1
+	if d.w < n+8 {
+		return 0
+	}
+	return n
+}
+
+// source is one line of the source, wrapped.
+func (d *Doc) source(i int) []line {
+	s := text.Safe(d.doc.src.line(i + 1))
+	rows, _ := wrapCode([]run{{text: s, sgr: d.look.text}}, d.w-d.gutter(), 0, 0)
+	return rows
+}
+
+func (d *Doc) composeSource(i int, rows []line) []string {
+	g := d.gutter()
+	out := make([]string, len(rows))
+	for y := range rows {
+		var b strings.Builder
+		if g > 0 {
+			n := ""
+			if y == 0 {
+				n = strconv.Itoa(i + 1)
+			}
+			writeSpan(&b, deco(d.look.number, text.PadLeft(n, g-1)+" "))
+		}
+		rows[y].write(&b)
+		out[y] = text.Pad(b.String(), d.w)
+	}
+	return out
+}
+
+// ScrollBy moves the window by rows; negative is up.
+func (d *Doc) ScrollBy(n int) { d.flow().scroll(n) }
+
+// PageDown, PageUp, HalfDown and HalfUp move by (half) a window; a page keeps one row.
+func (d *Doc) PageDown() { d.ScrollBy(max(1, d.h-1)) }
+
+// PageUp is the opposite of PageDown.
+func (d *Doc) PageUp() { d.ScrollBy(-max(1, d.h-1)) }
+
+// HalfDown moves by half a window.
+func (d *Doc) HalfDown() { d.ScrollBy(max(1, d.h/2)) }
+
+// HalfUp is the opposite of HalfDown.
+func (d *Doc) HalfUp() { d.ScrollBy(-max(1, d.h/2)) }
+
+// Top goes to the beginning.
+func (d *Doc) Top() {
+	f := d.flow()
+	f.unit, f.row = 0, 0
+}
+
+// Bottom goes to the end. Only what is seen there is rendered.
+func (d *Doc) Bottom() {
+	f := d.flow()
+	f.unit, f.row = f.lastTop()
+}
+
+// ScrollTo brings a 1-based source line to the top of the window, or as near as the end of
+// the document allows.
+func (d *Doc) ScrollTo(line int) {
+	f := d.flow()
+	f.unit, f.row = f.find(line)
+	f.clamp()
+}
+
+// SetRaw switches between the rendered document and its source. The source line at the top
+// stays there, and a search goes on.
+func (d *Doc) SetRaw(raw bool) {
+	if raw == d.raw {
+		return
+	}
+	line, _ := d.SourceAt(0)
+	top := d.AtTop()
+	d.raw = raw
+	if top {
+		d.Top()
+	} else {
+		d.ScrollTo(line)
+	}
+	d.search.run(d, d.search.query)
+}
+
+// Raw reports whether the source is shown.
+func (d *Doc) Raw() bool { return d.raw }
+
+// SourceAt is the range of 1-based source lines that a row of the window shows; 0, 0 below
+// the end of the document.
+func (d *Doc) SourceAt(row int) (first, last int) {
+	if row < 0 {
+		return 0, 0
+	}
+	return d.flow().sourceAt(row)
+}
+
+// AtTop and AtBottom report whether an end of the document is in the window.
+func (d *Doc) AtTop() bool {
+	f := d.flow()
+	return f.unit == 0 && f.row == 0
+}
+
+// AtBottom reports whether the end of the document is in the window.
+func (d *Doc) AtBottom() bool { return d.flow().atEnd() }
+
+// Percent is how far the bottom of the window is through the document, by source lines:
+// 100 when its end is in view.
+func (d *Doc) Percent() int {
+	if d.AtBottom() {
+		return 100
+	}
+	_, last := d.SourceAt(d.h - 1)
+	return min(99, 100*last/max(1, d.doc.src.lines()))
+}
+
+// Lines is the number of source lines.
+func (d *Doc) Lines() int { return d.doc.src.lines() }
+
+// Empty reports whether there is nothing to show.
+func (d *Doc) Empty() bool { return len(d.doc.units) == 0 }
+
+// Headings lists the headings in order.
+func (d *Doc) Headings() []Heading {
+	var out []Heading
+	for i := range d.doc.units {
+		u := &d.doc.units[i]
+		if u.kind == kindHeading {
+			d.doc.prepare(u, d.look.flag)
+			out = append(out, Heading{u.level, u.leaf.plain, u.first})
+		}
+	}
+	return out
+}
+
+// NextHeading brings the next heading below the top of the window to its top, or the one
+// above when dir is negative. It reports whether the window has moved.
+func (d *Doc) NextHeading(dir int) bool {
+	top, _ := d.SourceAt(0)
+	best := 0
+	for _, h := range d.Headings() {
+		if dir > 0 && h.Line > top {
+			best = h.Line
+			break
+		}
+		if dir < 0 && h.Line < top {
+			best = h.Line
+		}
+	}
+	if best == 0 {
+		return false
+	}
+	f := d.flow()
+	unit, row := f.unit, f.row
+	d.ScrollTo(best)
+	return f.unit != unit || f.row != row
+}
+
+// Hidden lists the source lines that a rendering would not show and that are flagged here.
+// It looks at the whole document once.
+func (d *Doc) Hidden() []int {
+	var out []int
+	for i := range d.doc.units {
+		u := &d.doc.units[i]
+		switch {
+		case u.kind == kindRaw:
+			if u.raw.hidden && u.lo == 0 {
+				out = append(out, u.first)
+			}
+		case u.kind == kindText || u.kind == kindHeading || u.kind == kindRow:
+			if u.kind != kindRow && !hasRawHTML(u.nodes) && u.leaf == nil && !strings.ContainsAny(u.joined(&d.doc.src), "<[") {
+				continue
+			}
+			d.doc.prepare(u, d.look.flag)
+			if u.leaf != nil && u.leaf.hidden || d.doc.swallowed(u) {
+				out = append(out, u.first)
+			}
+		}
+	}
+	return out
+}
+
+func hasRawHTML(nodes []ast.Node) bool {
+	for _, n := range nodes {
+		if n.Kind() == ast.KindRawHTML {
+			return true
+		}
+	}
+	return false
+}
+
+// Prerender renders up to budget units that have not been looked at at the current width,
+// for idle moments: scrolling then costs next to nothing. It reports whether any are left.
+func (d *Doc) Prerender(budget int) (more bool) {
+	for ; budget > 0 && d.warm < len(d.doc.units) && d.warm < cacheLimit; budget-- {
+		d.rows(d.warm)
+		d.warm++
+	}
+	return d.warm < min(len(d.doc.units), cacheLimit)
+}

@@ -1,0 +1,97 @@
+package markdown
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/themes"
+	"vespe/ui/style"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// profiles are the ways to draw that goldens are kept for.
+func profiles(t testing.TB) map[string]*style.Styles {
+	t.Helper()
+	th, err := themes.ByName(themes.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*style.Styles{
+		"dark":  style.New(th, style.Options{Dark: true}),
+		"light": style.New(th, style.Options{}),
+		"mono":  style.New(th, style.Options{Dark: true, NoColor: true}),
+		"ascii": style.New(th, style.Options{Dark: true, NoColor: true, ASCII: true}),
+	}
+}
+
+func dark(t testing.TB) *style.Styles { return profiles(t)["dark"] }
+
+// golden compares frames with a file, in which ESC is written so that it can be read.
+func golden(t *testing.T, name string, lines []string) {
+	t.Helper()
+	got := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\x1b", "^[")
+	got = strings.ReplaceAll(got, "\a", "^G")
+	path := filepath.Join("testdata", "golden", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; write it with go test -update", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and write it with go test -update\ngot:\n%s\nwant:\n%s", name, got, want)
+	}
+}
+
+func sample(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// realPlans are the plans of the shared data; none when they are not on this machine.
+func realPlans(t testing.TB) map[string][]byte {
+	t.Helper()
+	dir := os.Getenv("VESPE_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "plans", "*.md"))
+	if len(files) == 0 {
+		t.Logf("NO REAL PLANS under %s: this check did not run; set VESPE_DATA to the directory that has plans/*.md", dir)
+		t.Skip("no real plans")
+	}
+	out := map[string][]byte{}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(f)] = b
+	}
+	return out
+}
+
+// all returns every row of a document at a width.
+func all(d *Doc, w int) []string {
+	d.SetSize(w, 20)
+	var out []string
+	for i := range d.flow().n {
+		out = append(out, d.composed(i)...)
+	}
+	return out
+}
