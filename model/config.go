@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 var configKeys = []string{"uid", "name", "created_by", "created_at", "parent_uid"}
 
 // DecodeConfig reads config.json, a task's identity. Without a uid and a name that can be
@@ -21,11 +23,12 @@ func DecodeConfig(path string, b []byte) (Config, []Problem) {
 			r.identity(&m, &c.UID)
 		case "name":
 			sawName = true
-			if !isString(m.val) || blank(m.val) {
-				r.fatal(&m, "a name")
-				break
+			if isString(m.val) {
+				c.Name = unquote(m.val)
 			}
-			c.Name = unquote(m.val)
+			if strings.TrimSpace(c.Name) == "" {
+				r.fatal(&m, "a name")
+			}
 		case "created_by":
 			sawCreator = m.val[0] != 'n'
 			readText(&r, &m, &c.CreatedBy)
@@ -52,8 +55,7 @@ func DecodeConfig(path string, b []byte) (Config, []Problem) {
 	if !sawName {
 		r.missing("name", "write a name for people to read")
 	}
-	r.foldedExtras()
-	c.Extra = r.extra
+	c.Extra = r.kept(configKeys)
 	return c, r.problems
 }
 
@@ -93,19 +95,13 @@ func (r *reader) identity(m *members, dst *UID) {
 func (r *reader) uid(m *members, dst *UID) {
 	switch {
 	case m.val[0] == 'n' || string(m.val) == `""`:
-	case isString(m.val) && UID(unquote(m.val)).Valid():
-		*dst = UID(unquote(m.val))
 	default:
+		if isString(m.val) {
+			if u := UID(unquote(m.val)); u.Valid() {
+				*dst = u
+				return
+			}
+		}
 		r.wrong(m, "a uid (small letters, digits and dashes)")
 	}
-}
-
-// blank reports that a JSON string has nothing in it but white space.
-func blank(raw []byte) bool {
-	for _, c := range unquote(raw) {
-		if c != ' ' && c != '\t' && c != '\n' && c != '\r' {
-			return false
-		}
-	}
-	return true
 }

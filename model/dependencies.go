@@ -30,8 +30,8 @@ func DecodeDependencies(path string, b []byte) ([]UID, Extra, []Problem) {
 			r.unknown(&m, dependencyKeys, dependencyKeys...)
 		}
 	}
-	r.foldedExtras()
-	return deps, r.extra, r.problems
+	extra := r.kept(dependencyKeys)
+	return deps, extra, r.problems
 }
 
 func (r *reader) dependencies(m *members, dst *[]UID) {

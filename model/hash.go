@@ -47,23 +47,27 @@ func formatHash(sum []byte) string {
 	return string(buf[:])
 }
 
-// canonicalHash turns the spellings of older systems (64 bare hex digits, "sha256:…")
-// into ours. Anything else is returned as it is: it then equals no hash of ours.
+// canonicalHash turns the spellings of older systems (64 bare hex digits, "sha256:…",
+// capitals) into ours. Anything else is returned as it is: it then equals no hash of ours.
 func canonicalHash(s string) string {
-	digits := s
-	if len(s) > len(hashPrefix) && strings.EqualFold(s[:6], "sha256") && (s[6] == '-' || s[6] == ':') {
+	digits, prefixed := strings.CutPrefix(s, hashPrefix)
+	if !prefixed && len(s) > len(hashPrefix) && strings.EqualFold(s[:6], "sha256") && (s[6] == '-' || s[6] == ':') {
 		digits = s[len(hashPrefix):]
 	}
 	if len(digits) != 2*sha256.Size {
 		return s
 	}
+	capitals := false
 	for i := range len(digits) {
-		c := digits[i]
-		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
+		switch c := digits[i]; {
+		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f':
+		case 'A' <= c && c <= 'F':
+			capitals = true
+		default:
 			return s
 		}
 	}
-	if len(digits) < len(s) && s[:len(hashPrefix)] == hashPrefix && digits == strings.ToLower(digits) {
+	if prefixed && !capitals {
 		return s
 	}
 	return hashPrefix + strings.ToLower(digits)

@@ -120,11 +120,11 @@ func DecodeFields(path string, b []byte) (Extra, []Problem) {
 	for m.next() {
 		r.keep(&m)
 	}
-	r.foldedExtras()
-	for i := range r.extra {
-		r.extra[i].Value = compact(r.extra[i].Value)
+	fields := r.kept(nil)
+	for i := range fields {
+		fields[i].Value = compact(fields[i].Value)
 	}
-	return r.extra, r.problems
+	return fields, r.problems
 }
 
 // compact is a value without white space; a value that is not JSON is returned as it is.
@@ -156,6 +156,9 @@ func appendTime(buf []byte, t time.Time) []byte {
 // lower-case letters, and no offset at all, which reads as UTC. The result is in UTC and
 // cut to milliseconds, so that what is written is what was read.
 func ParseTime(s string) (time.Time, bool) {
+	if t, ok := parseStamp(s); ok {
+		return t, true
+	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		const date = len("2006-01-02")
@@ -180,6 +183,51 @@ func ParseTime(s string) (time.Time, bool) {
 	}
 	if ns := t.Nanosecond() % int(time.Millisecond); ns != 0 {
 		t = t.Add(-time.Duration(ns))
+	}
+	return t, true
+}
+
+// parseStamp is ParseTime for times as FormatTime writes them, and finer ones: a tenth of
+// the cost of the general way, which counts when 100,000 tasks are read.
+func parseStamp[T string | []byte](s T) (time.Time, bool) {
+	const layout = "0000-00-00T00:00:00"
+	if len(s) <= len(layout) || s[len(s)-1] != 'Z' {
+		return time.Time{}, false
+	}
+	var n [6]int // year, month, day, hour, minute, second
+	field := 0
+	for i := range len(layout) {
+		c := s[i]
+		if layout[i] != '0' {
+			if c != layout[i] {
+				return time.Time{}, false
+			}
+			field++
+			continue
+		}
+		if c < '0' || c > '9' {
+			return time.Time{}, false
+		}
+		n[field] = n[field]*10 + int(c-'0')
+	}
+	millis := 0
+	if fraction := s[len(layout) : len(s)-1]; len(fraction) > 0 {
+		if fraction[0] != '.' || len(fraction) == 1 || len(fraction) > 10 {
+			return time.Time{}, false
+		}
+		for i, unit := 1, 100; i < len(fraction); i, unit = i+1, unit/10 {
+			if fraction[i] < '0' || fraction[i] > '9' {
+				return time.Time{}, false
+			}
+			millis += unit * int(fraction[i]-'0')
+		}
+	}
+	if n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 23 || n[4] > 59 || n[5] > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], millis*int(time.Millisecond), time.UTC)
+	if t.Day() != n[2] {
+		return time.Time{}, false // no such day in that month
 	}
 	return t, true
 }

@@ -63,15 +63,15 @@ func (r *reader) valid() bool {
 // syntax finds out what is wrong with a file that is not valid.
 func (r *reader) syntax() {
 	d := jsontext.NewDecoder(bytes.NewBuffer(r.src))
-	_, err := d.ReadValue()
-	if err == nil {
-		_, err = d.ReadToken()
-		if err == nil || err == io.EOF {
-			at := int(d.InputOffset())
-			r.problem(min(at, len(r.src)-1), Error, "bad-json", "there is more after the end of the object", "remove what follows the closing brace")
-			return
-		}
+	if _, err := d.ReadValue(); err != nil {
+		r.syntaxError(err)
+		return
 	}
+	r.problem(skipSpace(r.src, int(d.InputOffset())), Error, "bad-json", "there is more after the end of the object",
+		"remove what follows the closing brace")
+}
+
+func (r *reader) syntaxError(err error) {
 	at, reason := len(r.src), err.Error()
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
@@ -85,14 +85,29 @@ func (r *reader) syntax() {
 			"keep one of the two: which one counts would be a guess")
 	case strings.Contains(reason, "UTF-8"):
 		r.problem(at, Error, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
-	case strings.Contains(reason, "nesting depth"):
+	case strings.Contains(reason, "max depth"):
 		r.tooDeep(at)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		r.problem(len(r.src), Error, "bad-json", "the file ends in the middle",
+		r.problem(len(bytes.TrimSpace(r.src)), Error, "bad-json", "the file ends in the middle",
 			"complete it, or restore it from version control")
+	case conflicted(r.src, at):
+		r.problem(at, Error, "merge-conflict", "a merge left its conflict marks here",
+			"settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>")
 	default:
 		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "correct the file at this line")
 	}
+}
+
+// conflicted reports that the line at an offset is one that git writes into a file that
+// it could not merge.
+func conflicted(src []byte, at int) bool {
+	line := src[bytes.LastIndexByte(src[:at], '\n')+1:]
+	for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+		if bytes.HasPrefix(line, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 // nameAt is the string that starts at or after an offset, for a message.
@@ -101,12 +116,16 @@ func nameAt(src []byte, at int) string {
 	if start < 0 {
 		return ""
 	}
-	src = src[at+start+1:]
-	end := bytes.IndexByte(src, '"')
-	if end < 0 {
-		return ""
+	raw := src[at+start:]
+	for i := 1; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return unquote(raw[:i+1])
+		}
 	}
-	return string(src[:end])
+	return ""
 }
 
 // problem lists something wrong at an offset of the file; -1 is no place in particular.
@@ -190,11 +209,20 @@ func (r *reader) unknown(m *members, known []string, vital ...string) {
 	r.keep(m)
 }
 
-// foldedExtras lists unknown keys that differ only in case.
-func (r *reader) foldedExtras() {
+// kept is everything that was kept, in the order in which it is written again: values of
+// known keys that could not be read stand in the places of those keys, and the unknown
+// keys follow in file order. It lists unknown keys that differ only in case.
+func (r *reader) kept(known []string) Extra {
 	if len(r.extra) < 2 {
-		return
+		return r.extra
 	}
+	place := func(f ExtraField) int {
+		if i := slices.Index(known, f.Key); i >= 0 {
+			return i
+		}
+		return len(known)
+	}
+	slices.SortStableFunc(r.extra, func(a, b ExtraField) int { return place(a) - place(b) })
 	seen := make(map[string]string, len(r.extra))
 	for _, f := range r.extra {
 		folded := strings.ToLower(strings.ToUpper(f.Key))
@@ -205,6 +233,7 @@ func (r *reader) foldedExtras() {
 		}
 		seen[folded] = f.Key
 	}
+	return r.extra
 }
 
 // sameKey compares names the way careless readers do: without regard to case, "_" and
@@ -246,7 +275,7 @@ func quoteKey(name string) string {
 	if len(name) > 60 {
 		name = strings.ToValidUTF8(name[:60], "") + "…"
 	}
-	return strconv.Quote(name)
+	return `"` + name + `"`
 }
 
 func describe(raw []byte) string {
@@ -292,7 +321,11 @@ func (r *reader) time(m *members, dst *time.Time) {
 	if m.val[0] == 'n' {
 		return
 	}
-	if m.val[0] == '"' {
+	if isString(m.val) {
+		if t, ok := parseStamp(m.val[1 : len(m.val)-1]); ok {
+			*dst = t
+			return
+		}
 		if t, ok := ParseTime(unquote(m.val)); ok {
 			*dst = t
 			return

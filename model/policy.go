@@ -46,8 +46,7 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			r.unknown(&m, policyKeys)
 		}
 	}
-	r.foldedExtras()
-	p.Extra = r.extra
+	p.Extra = r.kept(policyKeys)
 	return p, r.problems
 }
 

@@ -15,6 +15,7 @@ var requestKeys = []string{"id", "task_uid", "kind", "title", "detail", "state",
 func DecodeRequest(file string, b []byte) (Request, []Problem) {
 	r := reader{path: file, src: b}
 	var q Request
+	var sawID bool
 	m, ok := r.document()
 	if !ok {
 		return q, r.problems
@@ -22,6 +23,7 @@ func DecodeRequest(file string, b []byte) (Request, []Problem) {
 	for m.next() {
 		switch string(m.bare()) {
 		case "id":
+			sawID = true
 			if !isString(m.val) || !fileName(unquote(m.val)) {
 				r.fatal(&m, "the name of a file")
 				break
@@ -47,7 +49,7 @@ func DecodeRequest(file string, b []byte) (Request, []Problem) {
 			r.unknown(&m, requestKeys, "id")
 		}
 	}
-	if q.ID == "" && !r.spoiled {
+	if !sawID {
 		q.ID = strings.TrimSuffix(path.Base(file), ".json")
 		if !fileName(q.ID) {
 			r.missing("id", "write the name of the file without .json")
@@ -59,8 +61,7 @@ func DecodeRequest(file string, b []byte) (Request, []Problem) {
 	if q.State == "" && !hasKey(r.extra, "state") {
 		q.State = "pending"
 	}
-	r.foldedExtras()
-	q.Extra = r.extra
+	q.Extra = r.kept(requestKeys)
 	return q, r.problems
 }
 

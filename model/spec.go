@@ -29,8 +29,7 @@ func DecodeSpec(path string, b []byte) (*Spec, []Problem) {
 	for m.next() {
 		r.specMember(&m, s)
 	}
-	r.foldedExtras()
-	s.Extra = r.extra
+	s.Extra = r.kept(specKeys)
 	return s, r.problems
 }
 

@@ -52,8 +52,7 @@ func DecodeStatus(path string, b []byte) (StatusFile, []Problem) {
 		r.missing("current_state", `write a state, for example "created"`)
 	}
 	r.imply(&s, word)
-	r.foldedExtras()
-	s.Extra = r.extra
+	s.Extra = r.kept(statusKeys)
 	return s, r.problems
 }
 

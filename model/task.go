@@ -1,7 +1,6 @@
 package model
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
@@ -9,10 +8,18 @@ import (
 // UID names a task; it is also the name of the task's directory (DESIGN §2).
 type UID string
 
-var uidPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
-
-// Valid reports whether u may name a task directory.
-func (u UID) Valid() bool { return uidPattern.MatchString(string(u)) }
+// Valid reports whether u may name a task directory: ^[a-z0-9][a-z0-9-]{0,63}$.
+func (u UID) Valid() bool {
+	if len(u) == 0 || len(u) > 64 || u[0] == '-' {
+		return false
+	}
+	for i := range len(u) { // by hand: it is asked several times for each of 100,000 tasks
+		if c := u[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
 
 // Short is the last six characters of u, what people read and type: the head of a
 // UUIDv7 is its time, alike for all tasks made in one minute, and its tail is random. It

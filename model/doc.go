@@ -1,0 +1,150 @@
+// Package model is what vespe knows about tasks: their files as values, the lifecycle as
+// one table, and a snapshot of a whole store with everything that is derived from it. It
+// is pure. It reads no disk and no clock, and imports nothing of ours but
+// vespe/model/visible, so that the store, the workbench and the CLI can all ask it the
+// same questions and get the same answers.
+//
+// # Values
+//
+// A Task is one directory of .vespe/tasks: Config, StatusFile, dependencies and Spec, each
+// with the unknown keys of its file. Decode… reads tolerantly and lists every Problem with
+// path and line; Encode… writes the one canonical form (DESIGN §2). A Task that others can
+// see is never changed: Clone it first.
+//
+// # How files are read and written
+//
+// A Problem is an Error where the task's identity, state or dependencies cannot be told: a
+// file that is no JSON object (a duplicate key anywhere in it, bytes that are not UTF-8 and
+// values nested deeper than 64 levels included), config.json without a uid or a name,
+// status.json without a known state, dependencies.json without a readable list, an event
+// without a name, a request whose id can be no file. Everything else is a Warning: the
+// field then has its zero value, and what the file says is kept in Extra under the field's
+// own key. It is written back in its place until the program sets the field.
+//
+// A key that differs from a known one only in case, "_" or "-" is never taken for it. It is
+// kept as an unknown key and listed, as an Error beside uid, name, current_state, depends_on
+// and id, because another reader may take it for the key.
+//
+// Unknown keys are kept byte for byte and written after the known ones, in file order. Times
+// are cut to milliseconds on reading and writing. null is the same as absence; an older
+// spelling is written back in ours.
+//
+// # The lifecycle
+//
+// Table is DESIGN §3 as data. Apply(World, Op) finds the row, runs its guards in their
+// order, runs its effect on an Overlay, and returns a Change: the after-images of every
+// task concerned, the files, requests and events to write, and a Summary of one line that
+// reads well before and after. Cascades are in it, because an effect fires further rows on
+// the same overlay: a child that ends reaches its parent, the parent's parent, and the
+// dependants, all in one Change. The error is always a *Refusal, which names the guard, why
+// it failed and what would satisfy it; nothing has then happened. Allowed runs the guards
+// alone. Apply costs what is affected, never the number of tasks.
+//
+// A World without bytes, such as a Snapshot, gives a preview: guards on bytes are passed
+// over and hashes stay empty. The store fires the same operation on a World with bytes.
+//
+// Nothing assigns a state but the effects of the rows (step.to), and create, import and
+// undo, which are no steps along the table.
+//
+// # What the lifecycle decides where the design leaves room
+//
+// Running. `start` opens a run: current_run, run_started_at and assigned_agent_uid of
+// status.json. A task runs while it is working, has a current_run and is not paused. Every
+// way out of a run (work_completed, error, abort, replan) closes persistent/runs/<run>/run.json
+// with an outcome. Failed, aborted and completed clear the pause, the run, the assigned agent
+// and the subtasks; error keeps a pause.
+//
+// Acceptance. accept_plan makes the task working when its dependencies are met; else it
+// stays plan_defined with accepted_plan set, until `start` moves it. A plan that is accepted
+// and unchanged is not accepted twice; one that has become changed may be. Accepting sets
+// retry_count back to 0: a new plan has all its attempts. The approval is
+// approvals/<revision of status.json>-accept.json; revalidate and review_accepted write one,
+// too. Verdicts on a plan go to reviews/plan-<revision>.json, those on work to
+// reviews/work-<plan revision>.json. Bytes that no operation wrote (Content.Revision 0) are
+// first recorded as a new revision by system:external, whoever reads them for a verdict or
+// is about to write over them; undo does not take that record back.
+//
+// Same text. define_objective and define_plan refuse to repeat the standing text, so that
+// saving a file unchanged never voids an acceptance. A plan that was rejected may be handed
+// in again as it was.
+//
+// Retry. The attempt that reaches max_attempts (spec.json, else the policy, else 3) fails
+// the task and files an escalation. Else the state is the furthest that the files support:
+// previous_state is for people. An accepted plan holds when its bytes are the accepted ones;
+// with unmet dependencies or as a changed task it goes back to plan_defined, still accepted.
+// A plan whose last verdict is a rejection supports nothing.
+//
+// Children. For its parent a child has ended when it is completed (whatever its review),
+// failed or aborted. Completed resumes a parent that waits for it and for no other. Failed
+// fails a parent that is working or waits for it, and so on upwards; with the policy `hold`
+// the parent stays paused as "hitl: subtask NAME failed" and a person is asked. Aborted takes
+// the child out of subtask_uids and counts neither way. review_rejected, and replan of a
+// completed task, re-open it: a parent that is still working waits for it again. `create`
+// below a working parent fires spawn_subtask; `abort` ends every open task below, and leaves
+// completed ones as they are. `progress` of the direct parent says how many of its children
+// ended well, of those not aborted; it is kept in the books when one ends or is re-opened.
+//
+// Pauses. A task is paused once. Resuming one that was paused for another reason while
+// subtasks are open leaves it waiting for these. A reason that begins with "hitl" waits for
+// a person, and only a person resumes it.
+//
+// Staleness. accept_plan and revalidate record hashes of each dependency's objective and
+// plan, and of its result once it is completed: a result still growing is nothing to rely
+// on. A dependency that completes adds its result to the hashes of accepted dependants that
+// have none of it, and makes those changed that were accepted with another. Every new
+// objective or plan does the same to the hashes recorded of it. Changed is told one edge
+// far. `start` compares anew; `check` does that without starting, marks the task or takes
+// marks back where the bytes are as accepted again, and writes nothing when all is as before.
+// Other acceptance criteria make an accepted task changed; removing a dependency takes its
+// hashes away, never the mark.
+//
+// Undo. A verdict (accept_plan, reject_plan, review_accepted, review_rejected, revalidate,
+// replan, by a person) keeps in `undo` of its task what every task that it moved was
+// before, and at which revision it left them. It can be taken back while all are at that
+// revision. Bookkeeping (progress, recorded hashes, rename, set) counts a revision up but
+// takes the right along. Undo restores the files exactly, save `revision`; approvals, reviews
+// and events stay, and an event says what was taken back.
+//
+// Escalations. One request per failed or aborted dependency that an open task waits for
+// (key dep-failed:UID), one per task out of attempts (attempts:UID), one per held parent
+// (subtask-failed:UID of the child). A key that is pending is not filed twice. When nobody
+// waits any more, or the held parent goes on, the request becomes superseded. Imports file
+// none: theirs is history.
+//
+// Phases. A child whose spec.context.phase is define_objective or create_plan fires the
+// parent's define_objective or define_plan when it is completed, with result/objective.md or
+// result/plan.md, else with its summary; where the parent refuses, the child is refused.
+// create_subtasks makes a working parent wait for its open children that are no phases.
+//
+// Results. The summary of work_completed is in its event, and becomes result/summary.md
+// where result/ holds nothing else.
+//
+// Revisions. Every operation counts `revision` of every status.json that it touches, renames
+// and other edits included, so that one number tells whether a task is what was seen.
+//
+// # Snapshot
+//
+// NewSnapshot derives everything at once: statuses, counts and progress up the tree, the
+// dependency graph with its cycles and order. With makes the next snapshot from
+// after-images. Both cost one pass, so that 100,000 tasks stay interactive.
+//
+// # Files
+//
+//	task.go op.go errors.go status.go   the vocabulary
+//	table.go                            Transition, Table, Lookup
+//	lifecycle.go lifecycle_rows.go      Apply, Allowed; the rows
+//	guards.go guards_rows.go            conditions: shared, and of single rows
+//	apply.go                            one operation at work: after-images, events, summary
+//	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
+//	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
+//	edits*.go                           create, rename, dependencies, set, import
+//	overlay.go                          a World with changes on top
+//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go event.go
+//	request.go state.go actor.go hash.go clone.go    the codec, one file of the store each
+//	words.go vocab.go                   words of statuses, and those of other systems
+//	snapshot.go with.go pages.go derive.go           the snapshot and the derived status
+//	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
+//	inbox.go problems.go find.go query.go match.go   lists and look-ups
+//
+// Package modeltest is an in-memory store over Apply for tests.
+package model

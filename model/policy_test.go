@@ -1,0 +1,76 @@
+package model
+
+import (
+	"reflect"
+	"testing"
+)
+
+func decodePolicy(b []byte) (Policy, []Problem) { return DecodePolicy(".vespe/config.json", b) }
+
+func TestPolicyGolden(t *testing.T) {
+	const golden = `{
+  "name": "demo",
+  "description": "a store",
+  "dependency_policy": "completed_or_aborted",
+  "on_subtask_failure": "hold",
+  "max_attempts": 5,
+  "parallel_workers": 2,
+  "worker": {
+    "argv": ["claude", "-p"]
+  }
+}
+`
+	p, problems := decodePolicy([]byte(golden))
+	noProblems(t, problems)
+	want := Policy{
+		Name: "demo", Description: "a store", DependencyPolicy: DependencyCompletedOrAborted, OnSubtaskFailure: SubtaskFailureHold, MaxAttempts: 5,
+		Extra: Extra{IntField("parallel_workers", 2), {Key: "worker", Value: []byte("{\n    \"argv\": [\"claude\", \"-p\"]\n  }")}},
+	}
+	if !reflect.DeepEqual(p, want) {
+		t.Errorf("decoded %+v", p)
+	}
+	sameText(t, EncodePolicy(p), golden)
+}
+
+func TestPolicyDefaults(t *testing.T) {
+	const want = `{
+  "dependency_policy": "completed",
+  "on_subtask_failure": "fail",
+  "max_attempts": 3
+}
+`
+	sameText(t, EncodePolicy(Policy{}), want)
+	sameText(t, EncodePolicy(DefaultPolicy()), want)
+	p, problems := decodePolicy([]byte("{}"))
+	noProblems(t, problems)
+	if !reflect.DeepEqual(p, DefaultPolicy()) {
+		t.Errorf("decoded %+v", p)
+	}
+}
+
+func TestPolicyProblems(t *testing.T) {
+	cases := []problemCase{
+		{"dependency policy", `{"dependency_policy":"any"}`, 1, Warning, "wrong-type", "completed_or_aborted"},
+		{"subtask failure", `{"on_subtask_failure":1}`, 1, Warning, "wrong-type", "hold"},
+		{"no attempts", `{"max_attempts":0}`, 1, Warning, "wrong-type", "from 1 up"},
+		{"attempts are a list", `{"max_attempts":[]}`, 1, Warning, "wrong-type", "from 0 up"},
+		{"camel case", `{"maxAttempts":4}`, 1, Warning, "misspelt-key", "max_attempts"},
+	}
+	checkProblems(t, func(b []byte) []Problem {
+		_, p := decodePolicy(b)
+		return p
+	}, cases)
+	for _, c := range cases {
+		p, _ := decodePolicy([]byte(c.in))
+		p.Extra = nil
+		if !reflect.DeepEqual(p, DefaultPolicy()) {
+			t.Errorf("%s: an unreadable rule is not the default: %+v", c.name, p)
+		}
+		stable(t, []byte(c.in), decodePolicy, EncodePolicy)
+	}
+}
+
+func FuzzDecodePolicy(f *testing.F) {
+	seed(f, `{"name":"x","dependency_policy":"completed_or_aborted","max_attempts":0}`, `{"on_subtask_failure":"hold","MAX_ATTEMPTS":[]}`)
+	f.Fuzz(func(t *testing.T, b []byte) { stable(t, b, decodePolicy, EncodePolicy) })
+}
