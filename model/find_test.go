@@ -17,6 +17,7 @@ func TestFind(t *testing.T) {
 		named("tsk-0196cccc0000000000000000000000b2", "logout"),
 		named("tsk-0197dddd0000000000000000000000d4", "0195"),
 		named("spec-import-7", "old spec"),
+		named("tsk-beef0000000000000000000000beef00", "beef"),
 		named("tsk-0198eeee0000000000000000000000e5", ""),
 	}})
 	const missing, several = "?", "*"
@@ -42,6 +43,7 @@ func TestFind(t *testing.T) {
 		"bb0000000000000000000000b2":             "tsk-0195aabb0000000000000000000000b2",
 		"00a1":                                   missing, // shorter than UID.Short
 		"":                                       missing,
+		"beef":                                   "tsk-beef0000000000000000000000beef00", // by name and by uid, but one task
 		"tsk-ffff":                               missing,
 	} {
 		uid, err := s.Find(ref)

@@ -237,18 +237,12 @@ func (g *graph) components() []int32 {
 }
 
 // chains is for each task the number of open tasks on the longest chain of open
-// dependants that starts with it, itself included; 0 for a task that is not open. Inside a cycle,
-// which has no longest chain, only edges that go forward in order count.
+// dependants that starts with it, itself included; 0 for a task that is not open. Inside
+// a cycle, which has no longest chain, only edges that go forward in order count: the
+// others lead to tasks whose length is still 0 when it is asked for.
 func (g *graph) chains(open func(int32) bool) []int32 {
 	n := len(g.missing)
 	length := make([]int32, n)
-	var place []int32
-	if g.ring != nil {
-		place = make([]int32, n)
-		for k, v := range g.order {
-			place[v] = int32(k)
-		}
-	}
 	for k := n - 1; k >= 0; k-- {
 		v := g.order[k]
 		if !open(v) {
@@ -256,9 +250,7 @@ func (g *graph) chains(open func(int32) bool) []int32 {
 		}
 		best := int32(0)
 		for _, d := range g.in.of(v) {
-			if place == nil || place[d] > place[v] {
-				best = max(best, length[d])
-			}
+			best = max(best, length[d])
 		}
 		length[v] = best + 1
 	}

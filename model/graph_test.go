@@ -274,6 +274,11 @@ func TestOrderKeepsChainsTogether(t *testing.T) {
 	if want := []int32{0, 2, 4, 1, 3, 5}; !slices.Equal(g.order, want) {
 		t.Errorf("order is %v, want %v", g.order, want)
 	}
+	// What one task frees comes in its own order.
+	g = edges([][]int32{{3}, {3}, {3}, {}})
+	if want := []int32{3, 0, 1, 2}; !slices.Equal(g.order, want) {
+		t.Errorf("order is %v, want %v", g.order, want)
+	}
 }
 
 func TestGraphProblems(t *testing.T) {

@@ -95,7 +95,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 		}
 		items = append(items, item)
 	}
-	s.countBehind(items)
+	s.countBehind(items, behindBudget)
 	s.sortInbox(items)
 	return items
 }
@@ -156,11 +156,11 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 }
 
 // countBehind fills in Behind.
-func (s *Snapshot) countBehind(items []InboxItem) {
+func (s *Snapshot) countBehind(items []InboxItem, budget int) {
 	if len(items) == 0 {
 		return
 	}
-	c := behindCounter{s: s, mark: make([]int32, len(s.tasks)), budget: behindBudget}
+	c := behindCounter{s: s, mark: make([]int32, len(s.tasks)), budget: budget}
 	for k := range items {
 		if items[k].Task >= 0 {
 			items[k].Behind = c.count(items[k].Task, int32(k)+1)

@@ -26,6 +26,7 @@ func TestInbox(t *testing.T) {
 			node("plan-old", inState(PlanDefined, since(1))),
 			node("plan-new", inState(PlanDefined, since(2))),
 			node("plan-held", inState(PlanDefined, since(3))),
+			node("knew", inState(Completed, workVerdict("accepted")), "plan-held"), node("after", inState(Created), "knew"),
 			node("wait1", blocked, "plan-held"), node("wait2", blocked, "wait1"),
 			node("plan-high", inState(PlanDefined, since(4), prio(High))),
 			node("work", inState(Completed, since(5))),
@@ -34,6 +35,7 @@ func TestInbox(t *testing.T) {
 			node("silent", inState(Working, accepted, paused("hitl: hm"))),
 			node("moved", inState(Working, accepted, withChange)),
 			node("broken", inState(Working, brokenFile)),
+			node("ring1", inState(Created), "ring2"), node("ring2", inState(Created), "ring1"),
 			node("fine", inState(Completed, workVerdict("accepted"))),
 		},
 		Requests: []Request{
@@ -66,6 +68,7 @@ func TestInbox(t *testing.T) {
 		"waiting silent SILENT 0",
 		"changed moved MOVED 0",
 		"escalation - out of retries 0",
+		`problem ring1 tasks wait for each other: "RING1" → "RING2" → "RING1"; all of them are blocked 1`,
 		"problem broken bad 0",
 	}
 	if !slices.Equal(got, want) {
@@ -93,6 +96,19 @@ func TestBehindIsBounded(t *testing.T) {
 	}
 	if box := NewSnapshot(Input{Tasks: tasks}).Inbox(); len(box) != 1 || box[0].Behind != MaxBehind {
 		t.Errorf("inbox is %+v, want %d behind", box, MaxBehind)
+	}
+}
+
+// Past its budget the count is of direct dependants: an answer, and at once.
+func TestBehindKeepsToItsBudget(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("a", inState(PlanDefined)), node("b", inState(Created), "a"), node("c", inState(Created), "b"),
+	}})
+	for budget, want := range map[int]int{0: 1, 5: 2} {
+		items := []InboxItem{{Task: 0}}
+		if s.countBehind(items, budget); items[0].Behind != want {
+			t.Errorf("with a budget of %d there are %d behind, want %d", budget, items[0].Behind, want)
+		}
 	}
 }
 

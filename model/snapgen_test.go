@@ -13,16 +13,19 @@ const worldSize = 12
 
 func genUID(i int) UID { return UID(fmt.Sprintf("tsk-%04x%028x", 0x0100+i, 7*i+1)) }
 
+// genStates has the states that dependencies turn on more than once.
 var genStates = []State{
-	Created, ObjectiveDefined, PlanDefined, Working, Errored, Failed, Completed, Replanned, Aborted, "",
+	PlanDefined, PlanDefined, PlanDefined, Working, Working, Completed, Completed, Completed,
+	Created, ObjectiveDefined, Errored, Failed, Replanned, Aborted, "",
 }
 
 // genTask draws a task with this uid in any state, legal or not, with edges to tasks
 // that may be missing or itself.
 func genTask(rt *rapid.T, uid UID) *Task {
 	at := func(what string) UID {
-		return genUID(rapid.IntRange(0, worldSize+1).Draw(rt, what))
+		return genUID(rapid.IntRange(0, worldSize).Draw(rt, what)) // the last is never there
 	}
+	rarely := func(what string) bool { return rapid.IntRange(0, 7).Draw(rt, what) == 7 }
 	flag := func(what string) bool { return rapid.Bool().Draw(rt, what) }
 	t := &Task{UID: uid, HasStatus: true, HasPlan: flag("plan"), HasObjective: flag("objective")}
 	t.Config = Config{UID: uid, Name: rapid.SampledFrom([]string{"", "api", "ui", "API docs", "tsk-0103"}).Draw(rt, "name")}
@@ -36,24 +39,24 @@ func genTask(rt *rapid.T, uid UID) *Task {
 	st := &t.Status
 	st.CurrentState = rapid.SampledFrom(genStates).Draw(rt, "state")
 	st.LastUpdatedAt = genTime(rt, "updated")
-	if flag("accepted") {
+	if !rarely("unaccepted") {
 		st.AcceptedPlan = &AcceptedPlan{PlanRevision: 1}
 	}
 	if flag("running") {
 		st.CurrentRun = "run-1"
 	}
-	if rapid.IntRange(0, 3).Draw(rt, "paused") == 0 {
+	if rarely("paused") {
 		st.IsPaused = true
 		st.PauseReason = rapid.SampledFrom([]string{"", "subtasks", "hitl", "hitl: which?", "lunch"}).Draw(rt, "why")
 		st.SubtaskUIDs = []UID{at("subtask")}
 	}
-	if rapid.IntRange(0, 5).Draw(rt, "changed") == 0 {
+	if rarely("changed") {
 		st.ChangedBecause = []ChangeReason{{File: "plan.md"}}
 	}
 	if flag("reviewed") {
 		st.Review = &Review{Of: "work", Verdict: "accepted"}
 	}
-	if rapid.IntRange(0, 6).Draw(rt, "problem") == 0 {
+	if rarely("problem") {
 		t.Problems = []Problem{{
 			UID: uid, Path: taskPath(uid, "status.json"), Code: "bad-json", Reason: "it is broken",
 			Severity: rapid.SampledFrom([]Severity{Warning, Error}).Draw(rt, "severity"),
@@ -96,7 +99,7 @@ func genInput(rt *rapid.T) Input {
 			}
 		}
 	})).Draw(rt, "order")
-	for _, i := range order[:rapid.IntRange(0, worldSize).Draw(rt, "tasks")] {
+	for _, i := range order[:worldSize-rapid.IntRange(0, worldSize).Draw(rt, "absent")] {
 		in.Tasks = append(in.Tasks, genTask(rt, genUID(i)))
 	}
 	for range rapid.IntRange(0, 3).Draw(rt, "requests") {
@@ -114,6 +117,8 @@ type picture struct {
 	Head       string
 	Tasks      []*Task
 	Statuses   []Status
+	Unmet      []int32
+	Flawed     []int32
 	Rolled     []rollup
 	Worst      []Status
 	Total      Counts
@@ -139,6 +144,7 @@ func pictureOf(s *Snapshot) picture {
 	p := picture{
 		Seq: s.Seq(), Head: s.Head(), Tasks: s.tasks, Statuses: s.status, Total: s.Total(),
 		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
+		Unmet: slices.Clone(s.unmet), Flawed: append([]int32(nil), s.flawed...),
 		Components: s.Components(), Chains: s.chains(), Next: s.Next(-1),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}

@@ -69,6 +69,14 @@ func TestProgressAndWorst(t *testing.T) {
 	}
 }
 
+// A walk that comes upon a cycle from outside tells it like any other.
+func TestParentCycleStartsAtItsLowestMember(t *testing.T) {
+	tr := newTree([]int32{3, 2, 3, 1})
+	if len(tr.cycles) != 1 || !slices.Equal(tr.cycles[0], []int32{1, 2, 3}) || tr.parent[0] != 3 {
+		t.Errorf("cycles %v, parents %v", tr.cycles, tr.parent)
+	}
+}
+
 // The tree against what the words mean, walked step by step.
 func TestTreeHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -22,12 +22,9 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 			now[task.UID] = task
 		}
 		requests := in.Requests
-		for seq := range uint64(rapid.IntRange(1, 5).Draw(rt, "steps")) {
+		for seq := range uint64(rapid.IntRange(1, 8).Draw(rt, "steps")) {
 			before := pictureOf(s)
-			var changed []*Task
-			for range rapid.IntRange(0, 3).Draw(rt, "changes") {
-				changed = append(changed, genChange(rt, now))
-			}
+			changed := genChanges(rt, now)
 			var asked []Request
 			if rapid.Bool().Draw(rt, "asks") {
 				asked = append(asked, genRequest(rt))
@@ -51,16 +48,42 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 	})
 }
 
-// genChange draws the next image of one task and puts it into now. Half of the time the
-// edges stay, which is the path that does not rebuild.
-func genChange(rt *rapid.T, now map[UID]*Task) *Task {
-	uid := genUID(rapid.IntRange(0, worldSize-1).Draw(rt, "changed uid"))
-	task := genTask(rt, uid)
-	if old, ok := now[uid]; ok && rapid.IntRange(0, 4).Draw(rt, "same edges") > 0 {
-		task.Config.ParentUID, task.DependsOn = old.Config.ParentUID, old.DependsOn
+// genChanges draws the next images of some tasks, of one perhaps twice, and puts them into
+// now. Mostly they are of tasks that are there and keep their edges, which is the path
+// that does not rebuild.
+func genChanges(rt *rapid.T, now map[UID]*Task) []*Task {
+	stay := len(now) > 0 && rapid.IntRange(0, 4).Draw(rt, "edges stay") > 0
+	uids := slices.Sorted(maps.Keys(now))
+	if !stay {
+		uids = uids[:0]
+		for i := range worldSize {
+			uids = append(uids, genUID(i))
+		}
 	}
-	now[uid] = task
-	return task
+	var changed []*Task
+	for range rapid.IntRange(0, 3).Draw(rt, "changes") {
+		task := genTask(rt, rapid.SampledFrom(uids).Draw(rt, "changed"))
+		if stay {
+			old := now[task.UID]
+			task.Config.ParentUID, task.DependsOn = old.Config.ParentUID, old.DependsOn
+		}
+		now[task.UID] = task
+		changed = append(changed, task)
+	}
+	return changed
+}
+
+// Of two images of one task in one transaction the later one counts, and only once.
+func TestWithTakesTheLaterImage(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("dep", inState(Working, accepted)), node("other", inState(Working, accepted)),
+		node("task", inState(PlanDefined, accepted), "dep", "other"),
+	}})
+	first, last := node("dep", inState(Completed)), node("dep", inState(Completed, workVerdict("accepted")))
+	next := s.With(2, "", []*Task{first, last}, nil)
+	if next.At(0) != last || next.Status(2) != StatusBlocked {
+		t.Errorf("dep is %q and the task behind it and another %q, want done and blocked", next.Status(0), next.Status(2))
+	}
 }
 
 func TestWithSharesWhatDidNotChange(t *testing.T) {
