@@ -118,7 +118,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	if w >= showWanted {
 		l.Add(ink, text.Pad(words, wantWidth)).Space(2)
 	}
-	age := text.PadLeft(Age(b.now, it.Since), 4)
+	age := text.PadLeft(Age(b.now, it.Since), 4) + " "
 	behind := ""
 	if it.Behind > 0 {
 		n := strconv.Itoa(it.Behind)

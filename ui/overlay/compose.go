@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"errors"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -75,16 +74,15 @@ func (c *Compose) SetError(s string) { c.err = s }
 // Submit checks the text and sends it.
 func (c *Compose) Submit() Outcome {
 	s := c.area.Value()
-	var err error
-	switch {
-	case c.o.Required && strings.TrimSpace(s) == "":
-		err = errors.New("It cannot be empty: say why in a sentence.") //nolint:staticcheck // shown as a sentence
-	case c.o.Check != nil:
-		err = c.o.Check(s)
-	}
-	if err != nil {
-		c.err = err.Error()
+	if c.o.Required && strings.TrimSpace(s) == "" {
+		c.err = "It cannot be empty: a sentence is enough."
 		return Stayed{}
+	}
+	if c.o.Check != nil {
+		if err := c.o.Check(s); err != nil {
+			c.err = err.Error()
+			return Stayed{}
+		}
 	}
 	return Sent{s}
 }

@@ -35,6 +35,8 @@ type Diff struct {
 	at    []int      // row of cmp → its first line
 	width int
 	split bool
+	numW  int // of a line number
+	room  int // for the text of one side
 	win   rows.Window
 }
 

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/charmbracelet/x/ansi"
@@ -31,33 +32,24 @@ func (d *Diff) layout(w int, split bool) {
 	d.width, d.split = w, split
 	d.lines = d.lines[:0]
 	d.at = make([]int, len(d.cmp.rows))
-	room := d.textWidth()
-	for r := range d.cmp.rows {
+	d.measure()
+	for r := 0; r < len(d.cmp.rows); {
 		row := &d.cmp.rows[r]
 		d.at[r] = len(d.lines)
 		switch {
 		case row.kind == gap:
 			d.lines = append(d.lines, diffLine{row: r, old: nothing, new: nothing})
 		case split:
-			a, b := d.parts(row, true, room), d.parts(row, false, room)
-			for k := range max(len(a), len(b)) {
-				l := diffLine{row: r, old: nothing, new: nothing}
-				if k < len(a) {
-					l.old = a[k]
-				}
-				if k < len(b) {
-					l.new = b[k]
-				}
-				d.lines = append(d.lines, l)
-			}
+			d.beside(r)
 		case row.kind == equal:
-			for _, p := range wrapAt(row.new.text, room) {
+			for _, p := range wrapAt(row.new.text, d.room) {
 				d.lines = append(d.lines, diffLine{row: r, old: nothing, new: p})
 			}
+		default:
+			r = d.above(r)
+			continue
 		}
-		if !split && row.kind != equal && row.kind != gap {
-			r = d.block(r, room)
-		}
+		r++
 	}
 	d.win.Top = 0
 	if keep < len(d.at) {
@@ -65,83 +57,70 @@ func (d *Diff) layout(w int, split bool) {
 	}
 }
 
-// block lays out the old side of a row and, at the end of a run of changed rows, is called
-// row by row: in one column what went stands above what came.
-func (d *Diff) block(r, room int) int {
-	// Only the first row of a run lays the run out; the others have been.
-	if r > 0 {
-		if k := d.cmp.rows[r-1].kind; k != equal && k != gap && !d.startsHunk(r) {
-			return r
+// beside lays out a row in two columns.
+func (d *Diff) beside(r int) {
+	row := &d.cmp.rows[r]
+	a, b := d.parts(row, true), d.parts(row, false)
+	for k := range max(len(a), len(b)) {
+		l := diffLine{row: r, old: nothing, new: nothing}
+		if k < len(a) {
+			l.old = a[k]
 		}
+		if k < len(b) {
+			l.new = b[k]
+		}
+		d.lines = append(d.lines, l)
 	}
-	end := r
-	for end < len(d.cmp.rows) && (end == r || !d.startsHunk(end)) {
+}
+
+// above lays out a run of rows that differ in one column: what was above what is. It
+// returns the row after the run.
+func (d *Diff) above(r int) (end int) {
+	for end = r + 1; end < len(d.cmp.rows); end++ {
+		if _, starts := slices.BinarySearch(d.cmp.hunks, end); starts {
+			break
+		}
 		if k := d.cmp.rows[end].kind; k == equal || k == gap {
 			break
 		}
-		end++
 	}
 	for k := r; k < end; k++ {
 		d.at[k] = len(d.lines)
-		if d.cmp.rows[k].kind != inserted {
-			for _, p := range wrapAt(d.cmp.rows[k].old.text, room) {
-				d.lines = append(d.lines, diffLine{row: k, old: p, new: nothing})
-			}
+		for _, p := range d.parts(&d.cmp.rows[k], true) {
+			d.lines = append(d.lines, diffLine{row: k, old: p, new: nothing})
 		}
 	}
 	for k := r; k < end; k++ {
-		if d.cmp.rows[k].kind != deleted {
-			for _, p := range wrapAt(d.cmp.rows[k].new.text, room) {
-				d.lines = append(d.lines, diffLine{row: k, old: nothing, new: p})
-			}
+		for _, p := range d.parts(&d.cmp.rows[k], false) {
+			d.lines = append(d.lines, diffLine{row: k, old: nothing, new: p})
 		}
 	}
-	return r
+	return end
 }
 
-func (d *Diff) startsHunk(r int) bool {
-	for _, h := range d.cmp.hunks {
-		if h == r {
-			return true
-		}
+// parts wraps one side of a row; nil when the row has none.
+func (d *Diff) parts(row *diffRow, old bool) []part {
+	switch {
+	case old && row.kind != inserted:
+		return wrapAt(row.old.text, d.room)
+	case !old && row.kind != deleted:
+		return wrapAt(row.new.text, d.room)
 	}
-	return false
+	return nil
 }
 
-func (d *Diff) parts(row *diffRow, old bool, room int) []part {
-	if old {
-		if row.kind == inserted {
-			return nil
-		}
-		return wrapAt(row.old.text, room)
-	}
-	if row.kind == deleted {
-		return nil
-	}
-	return wrapAt(row.new.text, room)
-}
-
-// numberWidth is the width of the line numbers.
-func (d *Diff) numberWidth() int {
+// measure finds the width of the line numbers and the room beside them and the sign.
+func (d *Diff) measure() {
 	most := 1
-	for i := len(d.cmp.rows) - 1; i >= 0; i-- {
-		if r := &d.cmp.rows[i]; r.kind != gap {
-			most = max(most, r.old.no, r.new.no)
-			if r.old.no > 0 && r.new.no > 0 {
-				break
-			}
-		}
+	for i := range d.cmp.rows {
+		most = max(most, d.cmp.rows[i].old.no, d.cmp.rows[i].new.no)
 	}
-	return len(strconv.Itoa(most))
-}
-
-// textWidth is the room for the text on one side: beside it are numbers and a sign.
-func (d *Diff) textWidth() int {
-	n := d.numberWidth()
+	d.numW = len(strconv.Itoa(most))
 	if d.split {
-		return max(1, (d.width-3)/2-n-3)
+		d.room = max(1, (d.width-3)/2-d.numW-3)
+	} else {
+		d.room = max(1, d.width-2*d.numW-4)
 	}
-	return max(1, d.width-2*n-4)
 }
 
 // wrapAt breaks a safe line into parts of at most w cells, at blanks where it can.
@@ -189,7 +168,7 @@ func (d *Diff) titles(w int) string {
 func (d *Diff) draw(at diffLine, w int) string {
 	row := &d.cmp.rows[at.row]
 	l := oneLine(w)
-	n := d.numberWidth()
+	n := d.numW
 	if row.kind == gap {
 		return l.Add(d.st.DiffHunk, fmt.Sprintf("%s %d equal lines", d.st.Glyph.Ellipsis, row.hidden)).String()
 	}

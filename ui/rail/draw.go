@@ -168,8 +168,8 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 		nameInk = r.st.Bold
 	}
 	if w >= showWord {
-		end = w - wordWidth - 2
-		pieces = append(pieces, piece{x: w - wordWidth, ink: wordInk, text: st.String(), to: -1})
+		end = w - wordWidth - 3
+		pieces = append(pieces, piece{x: w - wordWidth - 1, ink: wordInk, text: st.String(), to: -1})
 	}
 	if row < r.lay.len() && r.snap.InCycle(i) {
 		pieces = append(pieces, piece{x: x, ink: r.st.EdgeCycle, text: r.marksAt.back, to: -1})

@@ -1,0 +1,124 @@
+package viewtest
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"vespe/themes"
+	"vespe/ui/style"
+)
+
+// Look is one way to draw: a profile of a terminal.
+type Look struct {
+	Name string
+	Opt  style.Options
+}
+
+// Looks are the profiles that every golden is drawn in.
+func Looks() []Look {
+	return []Look{
+		{"dark", style.Options{Dark: true}},
+		{"light", style.Options{}},
+		{"nocolor", style.Options{Dark: true, NoColor: true}},
+		{"ascii", style.Options{Dark: true, NoColor: true, ASCII: true}},
+	}
+}
+
+// Styles are those of the default theme.
+func Styles(o style.Options) *style.Styles {
+	t, err := themes.ByName(themes.Default)
+	if err != nil {
+		panic(err)
+	}
+	return style.New(t, o)
+}
+
+// Check says what is wrong with a frame: it must be h lines of exactly w cells by both
+// rules of width, without control characters, and with every style switched off at the end
+// of each line.
+func Check(lines []string, w, h int) error {
+	if len(lines) != h {
+		return fmt.Errorf("%d lines, want %d", len(lines), h)
+	}
+	for y, line := range lines {
+		plain := ansi.Strip(line)
+		if got := ansi.StringWidth(plain); got != w {
+			return fmt.Errorf("line %d is %d cells wide, want %d: %q", y, got, w, line)
+		}
+		if got := ansi.StringWidthWc(plain); got != w {
+			return fmt.Errorf("line %d is %d columns wide by wcwidth, want %d: %q", y, got, w, line)
+		}
+		if err := checkBytes(line); err != nil {
+			return fmt.Errorf("line %d: %w: %q", y, err, line)
+		}
+	}
+	return nil
+}
+
+// checkBytes allows only SGR sequences and what is printable.
+func checkBytes(s string) error {
+	open := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 0x1b:
+			end := strings.IndexFunc(s[i:], func(r rune) bool { return r >= 'A' && r <= 'z' && r != '[' })
+			if !strings.HasPrefix(s[i:], "\x1b[") || end < 0 || s[i+end] != 'm' {
+				return fmt.Errorf("an escape sequence that is not SGR at byte %d", i)
+			}
+			params := s[i+2 : i+end]
+			open = params != "" && params != "0"
+			i += end
+		case c < 0x20 || c == 0x7f:
+			return fmt.Errorf("control character %#x at byte %d", c, i)
+		case c == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0:
+			return fmt.Errorf("C1 control character at byte %d", i)
+		}
+	}
+	if open {
+		return fmt.Errorf("a style is left on")
+	}
+	return nil
+}
+
+// Files is how a test reaches its golden files; a test fills it in from package os, which
+// the user interface itself may not use.
+type Files struct {
+	Read   func(name string) ([]byte, error)
+	Write  func(name string, body []byte, mode fs.FileMode) error
+	Update bool   // write instead of compare
+	Dump   string // a folder that gets every frame as it is, to be looked at; "" for none
+}
+
+// Golden compares a frame with testdata/name.golden, after checking it. Escape characters
+// are written as ␛ there.
+func (f Files) Golden(t *testing.T, name string, lines []string, w, h int) {
+	t.Helper()
+	if err := Check(lines, w, h); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if f.Dump != "" {
+		if err := f.Write(f.Dump+"/"+name+".ansi", []byte(strings.Join(lines, "\r\n")), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	got := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\x1b", "␛")
+	file := "testdata/" + name + ".golden"
+	if f.Update {
+		if err := f.Write(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := f.Read(file)
+	if err != nil {
+		t.Fatalf("%v (make golden writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs from %s (make golden rewrites it)\ngot:\n%s\nwant:\n%s", name, file,
+			ansi.Strip(strings.Join(lines, "\n")), ansi.Strip(strings.ReplaceAll(string(want), "␛", "\x1b")))
+	}
+}
