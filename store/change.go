@@ -180,7 +180,8 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	if im.err != nil {
 		return
 	}
-	if im.err = checkTarget(name); im.err != nil {
+	if err := checkTarget(name); err != nil {
+		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
 		return
 	}
 	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}

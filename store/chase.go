@@ -118,6 +118,9 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 func (c *chaser) broken(seq uint64, err error) {
 	p := fileProblem(shown(entryFile(seq)), err)
 	p.Code, p.Hint = "log-broken", "run `vespe doctor`; restore the file from a backup"
+	if slices.Contains(c.problems, p) {
+		return
+	}
 	c.problems = append(c.problems, p)
 }
 
@@ -179,7 +182,10 @@ func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model
 	}
 	dir, err := c.s.fs.OpenDir(tasksDir)
 	if err != nil {
-		return nil, nil, nil, err
+		if isTransient(err) {
+			return nil, nil, nil, err
+		}
+		return nil, nil, requests, nil // a load says what is wrong with it
 	}
 	defer dir.Close()
 	for _, uid := range order {
@@ -226,7 +232,11 @@ func (c *chaser) after(path string, hint hint) (body []byte, use bool, err error
 	}
 	body, err = c.s.bodyOf(&k.image)
 	if err != nil {
-		return nil, false, err
+		if isTransient(err) {
+			return nil, false, err
+		}
+		c.broken(k.seq, err)
+		return nil, false, nil
 	}
 	if body == nil {
 		body = []byte{}

@@ -24,11 +24,11 @@ const Format = 1
 
 // Options inject what a store takes from outside. The zero value is right for a program.
 type Options struct {
-	Now         func() time.Time               // time.Now when nil
-	Rand        io.Reader                      // crypto/rand when nil
-	FS          func(root string) (FS, error)  // OpenFS when nil
-	ReadOnly    bool                           // write nothing, not even a recovery
-	AllowNested bool                           // Init below another store
+	Now         func() time.Time              // time.Now when nil
+	Rand        io.Reader                     // crypto/rand when nil
+	FS          func(root string) (FS, error) // OpenFS when nil
+	ReadOnly    bool                          // write nothing, not even a recovery
+	AllowNested bool                          // Init below another store
 }
 
 func (o Options) filled() Options {
@@ -51,6 +51,7 @@ type Store struct {
 	fs     FS
 	opt    Options
 	format int
+	many   int // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
 	writing sync.Mutex
@@ -123,7 +124,7 @@ func Open(root string, opt Options) (*Store, error) {
 		}
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt}
+	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -222,7 +223,7 @@ func (s *Store) prepare() error {
 			return err
 		}
 		s.mu.Lock()
-		s.id = id
+		s.id, s.snap = id, nil // a snapshot knows whose it is
 		s.mu.Unlock()
 		made = true
 	}

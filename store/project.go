@@ -34,7 +34,7 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, sync
 	p := &projection{s: s, seq: seq, made: map[string]bool{}}
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
-	if len(p.files) > manyFiles {
+	if len(p.files) > s.many {
 		// Asked first: where there is no such call each file is synced as it is written.
 		switch err := s.fs.SyncAll(); {
 		case err == nil:

@@ -1,0 +1,501 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"vespe/model"
+)
+
+// faultFS fails calls that change something. Calls are counted from 1.
+type faultFS struct {
+	FS
+	mu    sync.Mutex
+	calls int
+	at    int   // the call that fails; 0: none
+	dead  bool  // every call after it fails too: the process is gone
+	late  bool  // the call is carried out, and then says that it failed
+	short bool  // a write that fails has written half
+	err   error // what it says
+	trace []string
+}
+
+var errDead = errors.New("the process was killed")
+
+// step counts a call and says whether to carry it out and what to answer.
+func (f *faultFS) step(format string, args ...any) (carryOut bool, answer error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	f.trace = append(f.trace, fmt.Sprintf(format, args...))
+	switch {
+	case f.at == 0 || f.calls < f.at:
+		return true, nil
+	case f.calls == f.at:
+		return f.late, f.err
+	case f.dead:
+		return false, errDead
+	}
+	return true, nil
+}
+
+func (f *faultFS) call(do func() error, format string, args ...any) error {
+	carryOut, answer := f.step(format, args...)
+	if carryOut {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return answer
+}
+
+func (f *faultFS) Create(name string) (file File, err error) {
+	err = f.call(func() error { file, err = f.FS.Create(name); return err }, "create %s", name)
+	if err != nil {
+		if file != nil {
+			_ = file.Close()
+		}
+		return nil, err
+	}
+	return &faultFile{file, f, name}, nil
+}
+
+func (f *faultFS) Overwrite(name string, b []byte) error {
+	return f.call(func() error { return f.FS.Overwrite(name, b) }, "overwrite %s", name)
+}
+
+func (f *faultFS) Link(a, b string) error {
+	return f.call(func() error { return f.FS.Link(a, b) }, "link %s", b)
+}
+
+func (f *faultFS) Rename(a, b string) error {
+	return f.call(func() error { return f.FS.Rename(a, b) }, "rename to %s", b)
+}
+
+func (f *faultFS) Exchange(a, b string) error {
+	return f.call(func() error { return f.FS.Exchange(a, b) }, "exchange %s", b)
+}
+
+func (f *faultFS) Remove(name string) error {
+	return f.call(func() error { return f.FS.Remove(name) }, "remove %s", name)
+}
+
+func (f *faultFS) Mkdir(name string) error {
+	return f.call(func() error { return f.FS.Mkdir(name) }, "mkdir %s", name)
+}
+
+func (f *faultFS) SyncDir(name string) error {
+	return f.call(func() error { return f.FS.SyncDir(name) }, "sync %s", name)
+}
+
+func (f *faultFS) SyncAll() error { return f.call(f.FS.SyncAll, "sync everything") }
+
+func (f *faultFS) TryLock(name string) (io.Closer, error) {
+	f.mu.Lock()
+	gone := f.dead && f.at > 0 && f.calls >= f.at
+	f.mu.Unlock()
+	if gone {
+		return nil, errDead
+	}
+	return f.FS.TryLock(name)
+}
+
+type faultFile struct {
+	File
+	f    *faultFS
+	name string
+}
+
+func (w *faultFile) Write(b []byte) (int, error) {
+	carryOut, answer := w.f.step("write %s", w.name)
+	if carryOut || w.f.short && answer != nil {
+		part := b
+		if answer != nil {
+			part = b[:len(b)/2]
+		}
+		if n, err := w.File.Write(part); err != nil {
+			return n, err
+		}
+	}
+	if answer != nil {
+		return len(b) / 2, answer
+	}
+	return len(b), nil
+}
+
+func (w *faultFile) Sync() error { return w.f.call(w.File.Sync, "fsync %s", w.name) }
+
+// scenario is a transaction whose every step is made to fail.
+type scenario struct {
+	name  string
+	setUp func(t *testing.T, s *Store) []model.Op
+	// wrote says whether a store holds the transaction.
+	wrote func(snap *model.Snapshot, before uint64) bool
+}
+
+func scenarios() []scenario {
+	next := func(snap *model.Snapshot, before uint64) bool { return snap.Seq() > before }
+	return []scenario{
+		{"create", func(t *testing.T, s *Store) []model.Op {
+			parent := create(t, s, "parent", "x\n")
+			return []model.Op{{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{
+				UID: "tsk-new", Name: "new", Objective: "do it\n", Parent: parent, DependsOn: []model.UID{parent},
+			}}}
+		}, next},
+		{"define plan", func(t *testing.T, s *Store) []model.Op {
+			uid := planned(t, s, "one")
+			return []model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}}
+		}, next},
+		{"accept and start", func(t *testing.T, s *Store) []model.Op {
+			uid := planned(t, s, "one")
+			return []model.Op{
+				{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann},
+				{ID: "op2", Name: model.Start, UID: uid, Actor: robot, Run: "run-1"},
+			}
+		}, next},
+		{"import many", func(_ *testing.T, _ *Store) []model.Op {
+			var ops []model.Op
+			for i := range 3 {
+				op := importOp(i)
+				op.ID = fmt.Sprintf("op%d", i)
+				ops = append(ops, op)
+			}
+			return ops
+		}, next},
+	}
+}
+
+// importOp imports a task of six files.
+func importOp(i int) model.Op {
+	at := newClock().now()
+	uid := model.UID(fmt.Sprintf("tsk-%032d", i))
+	return model.Op{Name: model.ImportTask, UID: uid, Actor: ann, Import: &model.Imported{
+		Task: &model.Task{
+			UID:    uid,
+			Config: model.Config{UID: uid, Name: fmt.Sprintf("imported %d", i), CreatedBy: ann, CreatedAt: at},
+			Status: model.StatusFile{CurrentState: model.ObjectiveDefined, LastUpdatedAt: at},
+			Spec:   &model.Spec{Description: strings.Repeat("words and words ", 20), Labels: []string{"a"}},
+		},
+		Objective: strings.Repeat("an objective of several lines\n", 20),
+		Events:    []model.Event{{Name: "imported", UID: uid, At: at, Actor: ann, Summary: "came from elsewhere"}},
+	}}
+}
+
+// fault is one way in which call k goes wrong.
+type fault struct {
+	name        string
+	dead, late  bool
+	short       bool
+	err         error
+	mayBeBehind bool // an error, yet the transaction is there
+}
+
+func faults() []fault {
+	return []fault{
+		{name: "killed before", dead: true, err: errDead},
+		{name: "killed after", dead: true, late: true, err: errDead},
+		{name: "no space", err: syscall.ENOSPC, short: true},
+		{name: "I/O error, done all the same", late: true, err: syscall.EIO},
+	}
+}
+
+// TestEveryStepMayFail makes each call of each transaction fail in each way. However it
+// ends, reopening finds nothing of the transaction, or all of it; all of it when it was
+// acknowledged or when the error said that it is committed; and repeating it with the same
+// ids gives it once.
+func TestEveryStepMayFail(t *testing.T) {
+	for _, sc := range scenarios() {
+		for _, ft := range faults() {
+			t.Run(sc.name+"/"+ft.name, func(t *testing.T) {
+				t.Parallel()
+				template, err := Init(fastDir(t), testOptions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer template.Close()
+				ops := sc.setUp(t, template)
+				before := dump(load(t, template))
+				for k := 1; ; k++ {
+					if done := failAt(t, template, before, ops, sc, ft, k); done {
+						if k < 8 {
+							t.Fatalf("the transaction has only %d calls", k-1)
+						}
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc scenario, ft fault, k int) (done bool) {
+	t.Helper()
+	root := cloneStore(t, template)
+	defer os.RemoveAll(root)
+	var f *faultFS
+	opt := Options{Now: newClock().now, Rand: entropy(uint64(k))}
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+		return f, err
+	}
+	s, err := Open(root, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.many = 12 // so that a small import is synced as a whole
+	was := load(t, s).Seq()
+	f.mu.Lock()
+	f.calls, f.at, f.trace = 0, k, nil
+	f.mu.Unlock()
+	applied, err := s.DoAll(context.Background(), ops)
+	calls := f.calls
+	where := func() string { return fmt.Sprintf("call %d (%s): result %v", k, f.trace[min(k, len(f.trace))-1], err) }
+	if cerr := s.Close(); cerr != nil {
+		t.Fatal(cerr)
+	}
+	if calls < k { // it never came so far
+		if err != nil || len(applied.Warnings) > 0 {
+			t.Fatalf("without a fault: %v, %v", err, applied.Warnings)
+		}
+		return true
+	}
+
+	var r *model.Refusal
+	committed := errors.As(err, &r) && r.Code == model.CodeNotDurable
+	again, oerr := Open(root, Options{Now: newClock().now, Rand: entropy(uint64(k) + 1000)})
+	if oerr != nil {
+		t.Fatalf("%s: open: %v", where(), oerr)
+	}
+	defer again.Close()
+	snap, lerr := again.Load(context.Background(), nil)
+	if lerr != nil {
+		t.Fatalf("%s: load: %v", where(), lerr)
+	}
+	if len(snap.Problems()) > 0 {
+		t.Fatalf("%s: problems %+v", where(), snap.Problems())
+	}
+	wrote := sc.wrote(snap, was)
+	switch {
+	case (err == nil || committed) && !wrote:
+		t.Fatalf("%s: an acknowledged transaction is lost", where())
+	case err != nil && !committed && wrote && !ft.dead:
+		t.Fatalf("%s: it said that nothing happened", where())
+	case !wrote && dump(snap) != before:
+		same(t, where()+": half of it is there", before, dump(snap))
+	}
+	projectionHolds(t, again)
+
+	// The same ids once more: applied, and once.
+	a, err := again.DoAll(context.Background(), ops)
+	if err != nil || a.Replayed != wrote || a.Seq != was+1 {
+		t.Fatalf("%s: repeated: %+v, %v", where(), a, err)
+	}
+	projectionHolds(t, again)
+	return false
+}
+
+// cloneStore copies a store's files to another root.
+func cloneStore(t testing.TB, s *Store) string {
+	t.Helper()
+	root := fastDir(t)
+	if err := os.CopyFS(filepath.Join(root, Name), os.DirFS(filepath.Join(s.Root(), Name))); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestRecoveryMayFailToo kills a writer in the middle of projecting, and then every step
+// of the recovery.
+func TestRecoveryMayFailToo(t *testing.T) {
+	template, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer template.Close()
+	uid := planned(t, template, "one")
+	crashed := cloneStore(t, template)
+	var f *faultFS
+	faulty := func(at int) Options {
+		opt := Options{Now: newClock().now, Rand: entropy(uint64(at) + 7)}
+		opt.FS = func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			f = &faultFS{FS: fsys, dead: true, err: errDead}
+			return f, err
+		}
+		return opt
+	}
+	accept := model.Op{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann}
+	do(t, open(t, cloneStore(t, template), faulty(0)), accept)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, crashed, faulty(0))
+	f.at = link + 3 // the link and the sync of log/, and then no more
+	a, err := s.Do(context.Background(), accept)
+	if err != nil || len(a.Warnings) != 1 {
+		t.Fatalf("a commit that could not be projected: %v, %q", err, a.Warnings)
+	}
+	half := &Store{root: crashed}
+	for k := 1; ; k++ {
+		root := cloneStore(t, half)
+		s := open(t, root, faulty(k))
+		f.at = k
+		snap := load(t, s) // through the log where recovery did not come to its end
+		if st := task(t, snap, uid).Status; st.AcceptedPlan == nil || len(snap.Problems()) > 0 {
+			t.Fatalf("killed at call %d of the recovery (%v): %+v %+v", k, f.trace, st, snap.Problems())
+		}
+		ended := f.calls < k
+		want := dump(snap)
+		after := open(t, root, testOptions())
+		same(t, fmt.Sprintf("after a recovery that was killed at call %d", k), want, dump(load(t, after)))
+		projectionHolds(t, after)
+		if ended {
+			if k < 10 {
+				t.Fatalf("the recovery has only %d calls", k-1)
+			}
+			return
+		}
+	}
+}
+
+func TestRecoveryKeepsForeignBytes(t *testing.T) {
+	crash := func(t *testing.T) (*Store, model.UID, uint64) {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+		return s, uid, a.Seq
+	}
+	t.Run("a later edit stays", func(t *testing.T) {
+		s, uid, _ := crash(t)
+		write(t, vespe(s, taskFile(uid, "plan.md")), "edited since\n")
+		s2 := open(t, s.Root(), testOptions())
+		load(t, s2)
+		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+		if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "edited since\n" {
+			t.Errorf("plan.md is %q", got)
+		}
+	})
+	t.Run("an edit in between is kept beside", func(t *testing.T) {
+		s, uid, seq := crash(t)
+		if err := os.Remove(vespe(s, projectedTip)); err != nil { // as if killed before it was projected
+			t.Fatal(err)
+		}
+		write(t, vespe(s, taskFile(uid, "plan.md")), "theirs\n")
+		aside := vespe(s, taskFile(uid, fmt.Sprintf("plan.md.theirs-%d", seq)))
+		for range 2 { // once more changes nothing
+			snap := load(t, open(t, s.Root(), testOptions()))
+			if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "second\n" {
+				t.Errorf("plan.md is %q", got)
+			}
+			if got := read(t, aside); got != "theirs\n" {
+				t.Errorf("kept %q", got)
+			}
+			wantProblem(t, snap.Problems(), "theirs", filepath.Base(aside))
+		}
+	})
+	t.Run("a link in its place is moved aside, never followed", func(t *testing.T) {
+		s, uid, seq := crash(t)
+		outside := filepath.Join(t.TempDir(), "outside")
+		write(t, outside, "precious\n")
+		plan := vespe(s, taskFile(uid, "plan.md"))
+		if err := errors.Join(os.Remove(vespe(s, projectedTip)), os.Remove(plan), os.Symlink(outside, plan)); err != nil {
+			t.Fatal(err)
+		}
+		load(t, open(t, s.Root(), testOptions()))
+		if got := read(t, plan); got != "second\n" {
+			t.Errorf("plan.md is %q", got)
+		}
+		if read(t, outside) != "precious\n" {
+			t.Error("the link was followed")
+		}
+		if to, err := os.Readlink(fmt.Sprintf("%s.theirs-%d", plan, seq)); err != nil || to != outside {
+			t.Errorf("the link was not kept: %v", err)
+		}
+	})
+}
+
+// editingFS edits a draft in the moment before it is replaced.
+type editingFS struct {
+	FS
+	before func()
+}
+
+func (f *editingFS) Exchange(a, b string) error { f.before(); return f.FS.Exchange(a, b) }
+
+func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
+	var f *editingFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &editingFS{FS: fsys, before: func() {}}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	plan := vespe(s, taskFile(uid, "plan.md"))
+	f.before = func() { write(t, plan, "saved just now\n") }
+	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
+		t.Fatalf("%v, warnings %q", err, a.Warnings)
+	}
+	if read(t, plan) != "second\n" || read(t, plan+".theirs-3") != "saved just now\n" {
+		t.Errorf("plan %q, kept %q", read(t, plan), read(t, plan+".theirs-3"))
+	}
+}
+
+func TestAnFsyncIsNotRepeated(t *testing.T) {
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, err: syscall.EIO}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := create(t, s, "one", "")
+	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Text: "x\n"}
+	f.calls, f.trace, f.at = 0, nil, 5 // create, write, fsync, link, sync of log/
+	a, err := s.Do(context.Background(), op)
+	r := wantCode(t, err, model.CodeNotDurable)
+	if !errors.Is(err, syscall.EIO) || a.Snapshot == nil || a.Seq != 2 || r.Hint == "" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if f.trace[4] != "sync log" {
+		t.Fatalf("the fifth call was %s", f.trace[4])
+	}
+	f.at = 0
+	a, err = s.Do(context.Background(), op)
+	wantCode(t, err, model.CodeNotDurable)
+	if !a.Replayed {
+		t.Error("applied twice")
+	}
+	syncs := 0
+	for _, c := range f.trace {
+		if c == "sync log" {
+			syncs++
+		}
+	}
+	if syncs != 1 {
+		t.Errorf("log/ was synced %d times after the failure", syncs)
+	}
+	// Another process asks for the first time.
+	if a, err := open(t, s.Root(), testOptions()).Do(context.Background(), op); err != nil || !a.Replayed {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+const (
+	ann   = model.Actor("human:ann")
+	robot = model.Actor("agent:robot")
+)
+
+// clock is a time that moves on by a millisecond each time it is asked.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func newClock() *clock { return &clock{t: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(time.Millisecond)
+	return c.t
+}
+
+// entropy is a random source with a seed.
+func entropy(seed uint64) *lockedRand {
+	return &lockedRand{r: rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})}
+}
+
+type lockedRand struct {
+	mu sync.Mutex
+	r  *rand.ChaCha8
+}
+
+func (l *lockedRand) Read(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.r.Read(b)
+}
+
+func testOptions() Options { return Options{Now: newClock().now, Rand: entropy(1)} }
+
+// newStore is an empty store in a temporary directory.
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	s, err := Init(t.TempDir(), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// fastDir is a temporary directory in memory where there is one: for tests that repeat a
+// transaction hundreds of times and cut it off by themselves.
+func fastDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "vespe-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func open(t testing.TB, root string, opt Options) *Store {
+	t.Helper()
+	s, err := Open(root, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func load(t testing.TB, s *Store) *model.Snapshot {
+	t.Helper()
+	snap, err := s.Load(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+func do(t testing.TB, s *Store, ops ...model.Op) model.Applied {
+	t.Helper()
+	a, err := s.DoAll(context.Background(), ops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range a.Warnings {
+		t.Errorf("warning: %s", w)
+	}
+	return a
+}
+
+// create makes a task and returns its uid.
+func create(t testing.TB, s *Store, name, objective string) model.UID {
+	t.Helper()
+	return do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: name, Objective: objective}}).Change.Tasks[0].UID
+}
+
+// planned is a task with a plan that nobody has decided on.
+func planned(t testing.TB, s *Store, name string) model.UID {
+	t.Helper()
+	uid := create(t, s, name, "objective of "+name+"\n")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan of " + name + "\n"})
+	return uid
+}
+
+func task(t testing.TB, snap *model.Snapshot, uid model.UID) *model.Task {
+	t.Helper()
+	task, ok := snap.Task(uid)
+	if !ok {
+		t.Fatalf("there is no task %s", uid)
+	}
+	return task
+}
+
+// dump is everything that a snapshot holds, as text that can be compared.
+func dump(s *model.Snapshot) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seq %d head %s store %s\npolicy %s", s.Seq(), s.Head(), s.StoreID(), model.EncodePolicy(s.Policy()))
+	for i := range s.Len() {
+		t := s.At(i)
+		fmt.Fprintf(&b, "task %s status=%v objective=%v plan=%v is %s\n%s%s%s", t.UID, t.HasStatus, t.HasObjective, t.HasPlan, s.Status(i),
+			model.EncodeConfig(t.Config), model.EncodeStatus(t.Status), model.EncodeDependencies(t.DependsOn, t.DepsExtra))
+		if t.Spec != nil {
+			b.Write(model.EncodeSpec(t.Spec))
+		}
+	}
+	for _, r := range s.Requests() {
+		b.Write(model.EncodeRequest(r))
+	}
+	for _, p := range s.Problems() {
+		fmt.Fprintf(&b, "problem %+v\n", p)
+	}
+	return b.String()
+}
+
+// same fails with the first line that differs.
+func same(t testing.TB, what, want, got string) {
+	t.Helper()
+	if want == got {
+		return
+	}
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			t.Fatalf("%s: line %d\n want %s\n  got %s", what, i+1, w[i], g[i])
+		}
+	}
+	t.Fatalf("%s: %d lines, want %d", what, len(g), len(w))
+}
+
+func vespe(s *Store, name string) string {
+	return filepath.Join(s.root, Name, filepath.FromSlash(name))
+}
+
+func write(t testing.TB, path, body string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// findProblem is the first problem with a code whose path ends so.
+func findProblem(ps []model.Problem, code, suffix string) (model.Problem, bool) {
+	for _, p := range ps {
+		if p.Code == code && strings.HasSuffix(p.Path, suffix) {
+			return p, true
+		}
+	}
+	return model.Problem{}, false
+}
+
+func wantProblem(t testing.TB, ps []model.Problem, code, suffix string) {
+	t.Helper()
+	p, ok := findProblem(ps, code, suffix)
+	if !ok {
+		t.Errorf("no problem %s for …%s in\n%+v", code, suffix, ps)
+		return
+	}
+	if p.Reason == "" || p.Hint == "" {
+		t.Errorf("problem without reason or hint: %+v", p)
+	}
+}
+
+// healthy fails unless Doctor finds nothing at all.
+func healthy(t testing.TB, s *Store) {
+	t.Helper()
+	ps, err := s.Doctor(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		t.Errorf("doctor: %+v", p)
+	}
+}
+
+// projectionHolds checks every file that the log ever wrote against its last image.
+func projectionHolds(t testing.TB, s *Store) {
+	t.Helper()
+	last, err := s.tail(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := map[string]*fileImage{}
+	prev := ""
+	for n := uint64(1); n <= last; n++ {
+		e, head, err := s.readEntry(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Prev != prev {
+			t.Fatalf("entry %d does not follow from the one before", n)
+		}
+		prev = head
+		for i := range e.Files {
+			f := &e.Files[i]
+			if before, ok := images[f.Path]; ok && f.Was != before.Hash || !ok && f.Was != "" {
+				t.Fatalf("entry %d replaced bytes of %s that no entry wrote", n, f.Path)
+			}
+			images[f.Path] = f
+		}
+	}
+	for name, f := range images {
+		body, err := s.bodyOf(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(vespe(s, name))
+		if err != nil || !bytes.Equal(got, body) {
+			t.Fatalf("%s is not what the log says: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+func sampleEntry() *entry {
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	e := &entry{
+		Format: 1, Seq: 7, Prev: model.HashBytes([]byte("six")), OpID: "op", Actor: ann, At: at,
+		Ops: []opRecord{recordOp(&model.Op{
+			ID: "op", Name: model.SetFields, UID: "tsk-1", Actor: ann, At: at, Seen: &model.Seen{PlanHash: "x"},
+			Set: []model.Assignment{{Key: "labels", Value: "a", Mode: '+'}, {Key: "risk", Value: "low"}},
+		}), {ID: "op2", Name: model.Start}},
+		Expect:  []expectation{{"tsk-1", 3}},
+		Tasks:   []model.UID{"tsk-1"},
+		Summary: "set", Warnings: []string{"careful"},
+		Files: []fileImage{
+			{Path: "tasks/tsk-1/spec.json", Hash: model.HashBytes([]byte("{}\n")), body: []byte("{}\n")},
+			{Path: "tasks/tsk-1/plan.md", Was: model.HashBytes(nil), Hash: model.HashBytes([]byte("\xff\x00")), body: []byte("\xff\x00")},
+			{Path: "tasks/tsk-1/empty", Hash: model.HashBytes(nil), body: []byte{}, Immutable: true},
+		},
+	}
+	return e
+}
+
+func TestEntryRoundTrip(t *testing.T) {
+	e := sampleEntry()
+	if objects := e.inline(); len(objects) != 1 || objects[0] != 1 {
+		t.Fatalf("objects are %v", objects)
+	}
+	b, err := encodeEntry(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := decodeEntry(b, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := encodeEntry(d)
+	if err != nil || !bytes.Equal(b, again) {
+		t.Errorf("encoded again:\n%s\nwant\n%s", again, b)
+	}
+	if got := d.Ops[0].Set; len(got) != 2 || got[0] != "labels+=a" || got[1] != "risk=low" {
+		t.Errorf("set is %q", got)
+	}
+	// The ids are read without the files.
+	ids, err := decodeOpIDs(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")))
+	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
+		t.Errorf("ids are %q, %v", ids, err)
+	}
+}
+
+func TestTailOfAnyLength(t *testing.T) {
+	s := newStore(t)
+	for last := uint64(0); last < 40; last++ {
+		if last > 0 {
+			write(t, vespe(s, entryFile(last)), "x")
+		}
+		for from := uint64(0); from <= last+3; from++ {
+			if got, err := s.tail(from); err != nil || got != last {
+				t.Fatalf("tail of %d entries from %d is %d, %v", last, from, got, err)
+			}
+		}
+	}
+	// A log whose beginning was compacted away.
+	for n := uint64(1); n < 30; n++ {
+		if err := os.Remove(vespe(s, entryFile(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from := range uint64(40) {
+		if got, err := s.tail(from); err != nil || got != 39 {
+			t.Fatalf("tail from %d is %d, %v", from, got, err)
+		}
+	}
+	for _, name := range []string{"1.json", "000000000000.json", "0000000000xx.json", "000000000001.json.tmp", "0000000000001.json"} {
+		if n, ok := parseEntryName(name); ok {
+			t.Errorf("%s is entry %d", name, n)
+		}
+	}
+	if n, ok := parseEntryName("1234567890123.json"); !ok || n != 1234567890123 {
+		t.Errorf("a number of more than twelve digits reads as %d", n)
+	}
+}
+
+func TestHintRoundTrip(t *testing.T) {
+	for _, h := range []hint{{1, model.HashBytes(nil), true}, {1<<64 - 1, model.HashBytes([]byte("x")), false}} {
+		b := h.encode()
+		if len(b) != hintLength || parseHint(string(b)) != h {
+			t.Errorf("%+v reads back as %+v from %d bytes", h, parseHint(string(b)), len(b))
+		}
+	}
+	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " synced", "projected 1 abc synced"} {
+		if parseHint(bad) != (hint{}) {
+			t.Errorf("%q was believed", bad)
+		}
+	}
+}
+
+func TestTargets(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"tasks/tsk-1/status.json": true, "tasks/tsk-1/persistent/runs/r/run.json": true, "hitl_queue/q-1.json": true, "config.json": true,
+		"": false, ".": false, "tasks": false, "tasks/tsk-1": false, "tasks/TSK/x": false, "tasks/tsk-1/../x": false, "/x": false,
+		"tasks/tsk-1/a\\b": false, "tasks/tsk-1/a\nb": false, "tasks/tsk-1/plan.md.theirs-3": false, "hitl_queue/.json": false,
+		"hitl_queue/a/b.json": false, "hitl_queue/x": false, "lock": false, "log/000000000001.json": false, "store.json": false,
+		"objects/aa/b": false, "cache/projected": false, ".vespe_root": false, "tasks/tsk-1/": false, "tasks/tsk-1/a\x00": false,
+	} {
+		if err := checkTarget(name); (err == nil) != ok {
+			t.Errorf("checkTarget(%q) = %v", name, err)
+		}
+	}
+}
+
+func FuzzDecodeEntry(f *testing.F) {
+	e := sampleEntry()
+	e.inline()
+	good, err := encodeEntry(e)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte(hostileEntry("tasks/../x", `,"body":"x"`)))
+	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
+	f.Add([]byte(strings.Repeat("[", 20000)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		ids, idErr := decodeOpIDs(bytes.NewReader(b))
+		d, err := decodeEntry(b, 7)
+		if err != nil {
+			return
+		}
+		// What was accepted can be projected safely, and reads back as itself.
+		for i := range d.Files {
+			file := &d.Files[i]
+			if checkTarget(file.Path) != nil {
+				t.Fatalf("path %q was accepted", file.Path)
+			}
+			if file.Body != nil && model.HashBytes(file.body) != file.Hash {
+				t.Fatalf("a wrong body of %q was accepted", file.Path)
+			}
+		}
+		if idErr == nil && len(d.Ops) > 0 && len(ids) < len(d.Ops) {
+			t.Fatalf("%d ids of %d operations", len(ids), len(d.Ops))
+		}
+		out, err := encodeEntry(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeEntry(out, 7); err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+	})
+}
+
+func FuzzHint(f *testing.F) {
+	f.Add(string(hint{3, model.HashBytes(nil), true}.encode()))
+	f.Fuzz(func(t *testing.T, s string) {
+		if h := parseHint(s); h != (hint{}) && parseHint(string(h.encode())) != h {
+			t.Fatalf("%+v does not read back", h)
+		}
+	})
+}

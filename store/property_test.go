@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+)
+
+// TestRandomOperationsReopenAsTheyWere fires random operations, sensible or not, from two
+// openings of one store in turn. After each, the snapshot in memory is what the files say.
+func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
+	names := []model.Name{
+		model.DefineObjective, model.DefinePlan, model.AcceptPlan, model.RejectPlan, model.Start, model.WorkCompleted,
+		model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume,
+		model.Abort, model.Check, model.Revalidate, model.Replan, model.UndoVerdict,
+		model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.CreateTask,
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		root, err := os.MkdirTemp(fastDir(t), "store")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		opt := testOptions()
+		a, err := Init(root, opt)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer a.Close()
+		b, err := Open(root, opt)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer b.Close()
+		uids := []model.UID{"tsk-0", "tsk-1", "tsk-2", "tsk-3"}
+		seq := uint64(0)
+		for i := range rapid.IntRange(1, 25).Draw(rt, "operations") {
+			s := a
+			if rapid.Bool().Draw(rt, "which") {
+				s = b
+			}
+			var ops []model.Op
+			for range rapid.IntRange(1, 3).Draw(rt, "together") {
+				op := model.Op{
+					Name:  rapid.SampledFrom(names).Draw(rt, "name"),
+					UID:   rapid.SampledFrom(uids).Draw(rt, "uid"),
+					Actor: rapid.SampledFrom([]model.Actor{ann, robot}).Draw(rt, "actor"),
+					Text:  fmt.Sprintf("text %d\n", i), Reason: "because", NewName: fmt.Sprintf("name %d", i),
+					Deps: []model.UID{rapid.SampledFrom(uids).Draw(rt, "dep")},
+					Set:  []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '+'}},
+				}
+				if i < 4 || op.Name == model.CreateTask {
+					op.Name = model.CreateTask
+					n := &model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
+					if rapid.Bool().Draw(rt, "nested") {
+						n.Parent = op.Deps[0]
+					}
+					op.New = n
+				}
+				ops = append(ops, op)
+			}
+			got, err := s.DoAll(context.Background(), ops)
+			var r *model.Refusal
+			if err != nil && !errors.As(err, &r) {
+				rt.Fatalf("%+v: %v", ops, err)
+			}
+			if err != nil {
+				continue
+			}
+			if len(got.Warnings) > 0 {
+				rt.Fatalf("warnings %q", got.Warnings)
+			}
+			if got.Seq < seq {
+				rt.Fatalf("entry %d after %d", got.Seq, seq)
+			}
+			seq = got.Seq
+			c, err := Open(root, Options{ReadOnly: true})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			again, err := c.Load(context.Background(), nil)
+			_ = c.Close()
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if want, have := dump(got.Snapshot), dump(again); want != have {
+				rt.Fatalf("after %s in memory:\n%s\non disk:\n%s", ops[len(ops)-1].Name, want, have)
+			}
+		}
+		projectionHolds(t, a)
+	})
+}
