@@ -15,6 +15,7 @@ import (
 
 const (
 	showWanted = 46 // columns from which on what is wanted stands as words
+	showBlocks = 90 // … and the number of tasks behind an item
 	wantWidth  = len("review plan")
 	leastTitle = 12
 )
@@ -126,6 +127,9 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 			n += "+"
 		}
 		behind = b.st.Glyph.Arrow + n
+		if w >= showBlocks {
+			behind = "blocks " + n
+		}
 	}
 	right := 2 + text.Width(age)
 	if behind != "" {

@@ -89,7 +89,7 @@ func (r *Rail) base(row int) style.Ink {
 }
 
 // textColumn is where the names begin: the same on every row, beyond the widest rails.
-func (r *Rail) textColumn() int { return 1 + 2*r.lay.cols }
+func (r *Rail) textColumn() int { return 2 + 2*r.lay.cols }
 
 func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
@@ -99,6 +99,7 @@ func (r *Rail) drawRow(row, w int) string {
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
 			glyph, ink := r.st.Status(r.snap.Status(int(r.lay.task[row])))
+			glyph = r.marksAt.apart(glyph)
 			if dim {
 				ink = r.st.Faint
 			}
