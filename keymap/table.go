@@ -192,7 +192,7 @@ func appActions() []Spec {
 	g := func(a Action, title, help string, footer int, keys ...string) Spec {
 		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "App", Footer: footer}
 	}
-	back := g(Back, "back", "Go back: end the selection, the search, the filter, the zoom, then leave the right pane. It never quits.", 0, "esc")
+	back := g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", 0, "esc")
 	back.Hidden = true
 	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
 	help.Scopes = []Scope{Global, Pager}
