@@ -5,11 +5,13 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"vespe/model/visible"
+	"vespe/ui/rows"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // ComposeOptions say what a Compose asks for.
@@ -29,6 +31,7 @@ type Compose struct {
 	o    ComposeOptions
 	area textarea.Model
 	err  string
+	win  rows.Window
 }
 
 // composeLines is the most lines that a text may have here.
@@ -43,27 +46,17 @@ func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
 	a.MaxHeight = composeLines
 	a.KeyMap.Paste = key.NewBinding()
 	a.KeyMap.CopySelection = key.NewBinding()
-	a.SetVirtualCursor(true)
-	a.Placeholder = visible.Line(o.Placeholder)
+	a.SetVirtualCursor(false)
 	a.SetWidth(60)
 	a.SetHeight(6)
-	c := &Compose{o: o, area: a}
-	c.SetStyles(st)
+	c := &Compose{st: st, o: o, area: a}
 	c.area.SetValue(visible.String(o.Value))
 	c.area.Focus()
 	return c
 }
 
 // SetStyles changes the theme.
-func (c *Compose) SetStyles(st *style.Styles) {
-	c.st = st
-	plain := textarea.StyleState{
-		Base: lipgloss.NewStyle(), CursorLine: st.Input.Style(), Text: st.Input.Style(),
-		Placeholder: st.Placeholder.Style(), Prompt: lipgloss.NewStyle(), EndOfBuffer: lipgloss.NewStyle(),
-		Selection: st.Select.Style(),
-	}
-	c.area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain, Cursor: textarea.CursorStyle{Color: lipgloss.Color(st.Palette.Accent)}})
-}
+func (c *Compose) SetStyles(st *style.Styles) { c.st = st }
 
 // Draft is the text as it stands: what to keep when it is closed.
 func (c *Compose) Draft() string { return c.area.Value() }
@@ -148,16 +141,51 @@ func (c *Compose) View(w, h int) []string {
 		errs = errs[:max(0, room)]
 	}
 	room := max(1, ih-len(body)-len(errs))
-	if iw > 0 && (c.area.Width() != iw || c.area.Height() != room) {
+	if iw > 0 && c.area.Width() != iw {
 		c.area.SetWidth(iw)
-		c.area.SetHeight(room)
-		c.area, _ = c.area.Update(nil) // scrolls to the cursor
 	}
-	lines := strings.Split(c.area.View(), "\n")
-	for i := range lines {
-		lines[i] = steady(lines[i])
-	}
-	body = append(body, fitLines(lines, iw, room)...)
+	body = append(body, c.lines(iw, room)...)
 	body = append(body, errs...)
 	return box{title: c.o.Title, foot: "^s send  esc cancel"}.draw(c.st, body, w, h)
+}
+
+// lines draws the text with its cursor in room lines of w cells. The area only edits: what
+// it draws is not exact when characters are of uncertain width.
+func (c *Compose) lines(w, room int) []string {
+	if c.area.Value() == "" {
+		l := oneLine(w)
+		f := field{in: textinput.New(), placeholder: c.o.Placeholder}
+		f.draw(l, c.st, w)
+		return fitLines([]string{l.String()}, w, room)
+	}
+	var out []string
+	cursorRow := 0
+	for k, line := range strings.Split(c.area.Value(), "\n") {
+		whole := text.SafeLine(line)
+		from, to := -1, -1
+		if k == c.area.Line() {
+			runes := []rune(line)
+			if from, to = len(whole), len(whole); c.area.Column() < len(runes) {
+				from, to = clusterAt(whole, len(text.SafeLine(string(runes[:c.area.Column()]))))
+			}
+			if from == to {
+				whole += " " // the cursor after the last character
+				to++
+			}
+		}
+		for _, p := range wrapAt(whole, w) {
+			l := oneLine(w)
+			if from >= p.from && (from < p.to || to > p.to && to == len(whole)) {
+				cursorRow = len(out)
+				l.Add(c.st.Input, whole[p.from:min(from, p.to)]).Add(cursorInk(c.st), whole[from:to]).Add(c.st.Input, whole[to:max(to, p.to)])
+			} else {
+				l.Add(c.st.Input, whole[p.from:p.to])
+			}
+			out = append(out, l.String())
+		}
+	}
+	c.win.Resize(room, cursorRow, len(out))
+	c.win.Follow(cursorRow, len(out))
+	out, _ = window(out, c.win.Top, room)
+	return fitLines(out, w, room)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -123,34 +124,45 @@ func (d *Diff) measure() {
 	}
 }
 
-// wrapAt breaks a safe line into parts of at most w cells, at blanks where it can.
+// wrapAt breaks a safe line into parts of at most w cells: after blanks where it can,
+// inside a word where it must. The parts hold the whole line, but for blanks at the end of
+// a part. A single character wider than w is a part of its own.
 func wrapAt(s string, w int) []part {
+	if text.Width(s) <= w {
+		return []part{{0, len(s)}}
+	}
 	var out []part
-	at := 0
-	for _, line := range text.Wrap(s, w) {
-		// Wrap drops the blanks at which it breaks, and what is wider than the line becomes
-		// an ellipsis: find each line again from where the last one ended.
-		from := at
-		for from < len(s) && line != "" && s[from] == ' ' && line[0] != ' ' {
-			from++
+	start, col := 0, 0
+	brk, brkCol := -1, 0 // after the last blank, and the width up to there
+	for i := 0; i < len(s); {
+		c, cw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		if col+cw > w && i > start {
+			end := i
+			if brk > start {
+				end = brk
+			}
+			out = append(out, part{start, start + len(strings.TrimRight(s[start:end], " "))})
+			if brk > start {
+				col -= brkCol
+			} else {
+				col = 0
+			}
+			start, brk = end, -1
+			for start < i && s[start] == ' ' {
+				start, col = start+1, col-1
+			}
 		}
-		n := common(s[from:], line)
-		if n < len(line) && from+n < len(s) { // the ellipsis of a cluster that does not fit
-			c, _ := ansi.FirstGraphemeCluster(s[from+n:], ansi.GraphemeWidth)
-			n += len(c)
+		i += len(c)
+		if c == " " && i-1 == start && len(out) > 0 {
+			start = i // blanks at a break belong to no part
+			continue
 		}
-		out = append(out, part{from, from + n})
-		at = from + n
+		col += cw
+		if c == " " && strings.TrimLeft(s[start:i], " ") != "" {
+			brk, brkCol = i, col
+		}
 	}
-	return out
-}
-
-func common(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
+	return append(out, part{start, len(s)})
 }
 
 // titles names the two texts.

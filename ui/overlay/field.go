@@ -65,32 +65,48 @@ func (f *field) draw(l *rows.Line, st *style.Styles, n int) (cursor int) {
 	if n <= 0 {
 		return l.Used()
 	}
-	block := cursorInk(st)
 	value := []rune(f.in.Value())
 	if len(value) == 0 {
 		cursor = l.Used()
 		hint := text.Truncate(text.SafeLine(f.placeholder), n)
 		if hint == "" {
-			l.Add(block, " ")
+			l.Add(cursorInk(st), " ")
 			return cursor
 		}
-		first, _ := ansi.FirstGraphemeCluster(hint, ansi.GraphemeWidth)
-		l.Add(st.Placeholder.Over(block), first).Add(st.Placeholder, hint[len(first):])
+		_, to := clusterAt(hint, 0)
+		l.Add(st.Placeholder.Over(cursorInk(st)), hint[:to]).Add(st.Placeholder, hint[to:])
 		return cursor
 	}
-	pos := min(f.in.Position(), len(value))
-	before, at, after := text.SafeLine(string(value[:pos])), " ", ""
-	if pos < len(value) {
-		at, after = text.SafeLine(string(value[pos:pos+1])), text.SafeLine(string(value[pos+1:]))
+	whole := text.SafeLine(string(value))
+	from, to := len(whole), len(whole)
+	if pos := f.in.Position(); pos < len(value) {
+		from, to = clusterAt(whole, len(text.SafeLine(string(value[:pos]))))
 	}
-	if over := text.Width(before) + text.Width(at) - n; over > 0 { // scrolled to the left
+	before, at, after := whole[:from], whole[from:to], whole[to:]
+	if at == "" {
+		at = " "
+	}
+	if text.Width(before)+text.Width(at) > n { // scrolled to the left
 		before = tail(before, n-text.Width(at))
 	}
 	l.Add(st.Input, before)
 	cursor = l.Used()
-	l.AddMax(block, at, max(0, n-text.Width(before)))
+	l.AddMax(cursorInk(st), at, max(0, n-text.Width(before)))
 	l.AddMax(st.Input, after, max(0, n-text.Width(before)-text.Width(at)))
 	return cursor
+}
+
+// clusterAt is the grapheme cluster of s that holds byte at; where a cursor is drawn, so
+// that what is drawn in pieces is as wide as the whole. At the end of s it is empty.
+func clusterAt(s string, at int) (from, to int) {
+	for i := 0; i < len(s); {
+		c, _ := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		if at < i+len(c) {
+			return i, i + len(c)
+		}
+		i += len(c)
+	}
+	return len(s), len(s)
 }
 
 // cursorInk is the cell under the cursor of a text.

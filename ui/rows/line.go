@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"unicode/utf8"
+
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -90,8 +92,11 @@ func (l *Line) AddMatches(ink, match style.Ink, s string, ranges [][2]int) *Line
 		if from < at || to <= from {
 			continue
 		}
-		// A range that starts or ends inside a cluster, or under the ellipsis, could make
-		// the pieces wider than the whole.
+		// A range that starts or ends inside a cluster, or under an ellipsis, could make the
+		// pieces wider than the whole.
+		if !whole(s, from) || !whole(s, to) {
+			continue
+		}
 		if text.Width(s[at:from])+text.Width(s[from:to])+text.Width(s[to:]) != text.Width(s[at:]) {
 			continue
 		}
@@ -100,6 +105,9 @@ func (l *Line) AddMatches(ink, match style.Ink, s string, ranges [][2]int) *Line
 	}
 	return l.Add(ink, s[at:])
 }
+
+// whole reports whether no character of s is split at byte i.
+func whole(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
 // Space appends n blanks, or as many as fit.
 func (l *Line) Space(n int) *Line { return l.Add(style.Ink{}, text.Spaces(min(n, l.Left()))) }

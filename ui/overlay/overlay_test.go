@@ -1,0 +1,534 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"vespe/ui/style"
+	"vespe/ui/text"
+	"vespe/ui/viewtest"
+)
+
+func files() viewtest.Files {
+	return viewtest.Files{
+		Read: os.ReadFile, Write: os.WriteFile,
+		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
+	}
+}
+
+func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
+
+// press makes the key press of a name like "ctrl+s", "enter" or "a".
+func press(name string) tea.KeyPressMsg {
+	k := tea.KeyPressMsg{}
+	for {
+		mod, rest, ok := strings.Cut(name, "+")
+		if !ok || rest == "" {
+			break
+		}
+		switch mod {
+		case "ctrl":
+			k.Mod |= tea.ModCtrl
+		case "alt":
+			k.Mod |= tea.ModAlt
+		case "shift":
+			k.Mod |= tea.ModShift
+		}
+		name = rest
+	}
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
+		"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
+	}
+	if code, ok := named[name]; ok {
+		k.Code = code
+		return k
+	}
+	if name == "space" {
+		name = " "
+	}
+	r := []rune(name)
+	k.Code = r[0]
+	if k.Mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+func typed(o Overlay, keys ...string) Outcome {
+	var out Outcome
+	for _, k := range keys {
+		out = o.HandleKey(press(k))
+	}
+	return out
+}
+
+func letters(s string) []string { return strings.Split(s, "") }
+
+func plain(o Overlay, w, h int) string { return ansi.Strip(strings.Join(o.View(w, h), "\n")) }
+
+func entries() []Entry {
+	return []Entry{
+		{"task.accept", "Accept the plan", "Review", "A person accepts what is on the screen.", "a", ""},
+		{"task.reject", "Reject the plan", "Review", "Back to planning, with a reason.", "r", ""},
+		{"task.start", "Start", "Lifecycle", "Open a run.", "s", "its plan is not accepted: accept it first"},
+		{"task.retry", "Retry", "Lifecycle", "Try again after an error.", "R", "the task is not in error"},
+		{"task.abort", "Abort…", "Lifecycle", "End the task and its subtasks.", "A", ""},
+		{"view.graph", "Graph", "View", "Show the rails.", "3", ""},
+		{"view.theme", "Theme…", "View", "Choose another theme; each is shown as you go.", "t", ""},
+		{"app.quit", "Quit", "App", "Leave vespe.", "q", ""},
+	}
+}
+
+func sections() []Section {
+	return []Section{
+		{"In the tree", true, []HelpRow{
+			{"h  left", "fold, or parent", "Fold the task, or go to its parent."},
+			{"l  right", "unfold, or child", "Unfold the task, or go to its first child."},
+		}},
+		{"On a task", true, []HelpRow{
+			{"a", "accept", "Accept the plan or the work that is shown."},
+			{"r", "reject", "Reject it, with a reason."},
+		}},
+		{"Everywhere", false, []HelpRow{
+			{":  ^p", "palette", "List every action; a disabled one says why."},
+			{"?  F1", "help", "This list."},
+			{"q", "quit", "Go back; at the top, leave."},
+		}},
+	}
+}
+
+const oldPlan = `# Match payments
+
+1. Read the statement.
+2. Match by invoice number in the reference text.
+3. Write what matched to the ledger.
+
+Nothing is written before a person has seen it.
+
+## Tests
+
+- golden files per bank
+- a statement with no match
+
+## Files
+
+- match.go
+- ledger.go
+`
+
+const newPlan = `# Match payments
+
+1. Read the statement.
+2. Match by invoice number, then by amount and customer.
+3. Write what matched to the ledger.
+4. List what did not match.
+
+Nothing is written before a person has seen it.
+
+## Tests
+
+- golden files per bank
+- a statement with no match
+
+## Files
+
+- match.go
+- unmatched.go
+`
+
+func logEntries() []LogEntry {
+	at := viewtest.Now()
+	return []LogEntry{
+		{at.Add(-25 * time.Hour), Success, "accepted the plan of \"Parse CAMT.053 files\"", "", ""},
+		{at.Add(-time.Hour), Info, "the filter was taken off: it hid the task", "", ""},
+		{at.Add(-time.Minute), Failure, "Accept plan refused for \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
+	}
+}
+
+// all makes one of each overlay, as it is after some keys.
+func all(st *style.Styles) map[string]func() Overlay {
+	return map[string]func() Overlay{
+		"palette": func() Overlay { return NewPalette(st, entries(), []string{"view.graph", "task.accept"}) },
+		"palette-typed": func() Overlay {
+			p := NewPalette(st, entries(), nil)
+			typed(p, letters("rt")...)
+			return p
+		},
+		"palette-refused": func() Overlay {
+			p := NewPalette(st, entries(), nil)
+			typed(p, "s", "t", "a", "r", "enter")
+			return p
+		},
+		"picker": func() Overlay { return NewPicker(st, pickerOptions(st)) },
+		"help":   func() Overlay { return NewHelp(st, sections()) },
+		"help-typed": func() Overlay {
+			h := NewHelp(st, sections())
+			typed(h, letters("pla")...)
+			return h
+		},
+		"prompt": func() Overlay {
+			p := NewPrompt(st, PromptOptions{
+				Title: "Rename", Label: "name", Value: "Match payments", Note: "Only the name changes; the task keeps its identity and its history.",
+				Check: func(string) error { return errors.New("another task has this name: pick one that says more") },
+			})
+			typed(p, "enter")
+			return p
+		},
+		"compose": func() Overlay {
+			c := NewCompose(st, ComposeOptions{Title: "Reject the plan", Note: "The plan goes back to planning with your reason.", Placeholder: "why?", Required: true})
+			c.HandlePaste("The amounts alone are not enough:\ntwo customers often pay the same sum.")
+			return c
+		},
+		"compose-empty": func() Overlay {
+			c := NewCompose(st, ComposeOptions{Title: "Reject the plan", Placeholder: "why?", Required: true})
+			typed(c, "ctrl+s")
+			return c
+		},
+		"confirm": func() Overlay { return NewConfirm(st, confirmOptions(st)) },
+		"diff": func() Overlay {
+			return NewDiff(st, DiffOptions{
+				Title: "Plan of \"Match payments to invoices\"", OldTitle: "revision 2, shown to you", NewTitle: "revision 3, now",
+				Old: oldPlan, New: newPlan, Note: "Not accepted: the plan changed while you were reading it.",
+			})
+		},
+		"log": func() Overlay { return NewLog(st, logEntries()) },
+		"bar": func() Overlay {
+			b := NewBar(st, BarOptions{Label: "filter", Placeholder: "is:blocked"})
+			typed(b, letters("status:rea")...)
+			b.SetInfo("12 of 340")
+			return b
+		},
+		"bar-error": func() Overlay {
+			b := NewBar(st, BarOptions{Label: "/"})
+			typed(b, letters("is:redy")...)
+			b.SetError("no status \"redy\"; did you mean ready?")
+			return b
+		},
+	}
+}
+
+func pickerOptions(st *style.Styles) PickerOptions {
+	var choices []Choice
+	for k, s := range viewtest.Project()[:14] {
+		glyph, ink := st.Status(s.Status)
+		choices = append(choices, Choice{ID: fmt.Sprint(k), Title: s.Name, Detail: s.Status.String(), Glyph: glyph, Ink: ink})
+	}
+	return PickerOptions{Title: "Depends on", Placeholder: "name of a task", Choices: choices, Current: "3"}
+}
+
+func confirmOptions(st *style.Styles) ConfirmOptions {
+	var affected []Affected
+	for _, s := range viewtest.Project()[1:9] {
+		glyph, ink := st.Status(s.Status)
+		affected = append(affected, Affected{Glyph: glyph, Ink: ink, Title: s.Name, Detail: s.Status.String()})
+	}
+	return ConfirmOptions{
+		Title: "Abort", Summary: "Billing service and its 8 subtasks end here, as aborted.", Affected: affected,
+		Warnings: []string{"An agent is working on \"Dunning letters\"."}, Yes: "Abort 9 tasks", No: "Leave them", Dangerous: true,
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, look := range viewtest.Looks() {
+		st := viewtest.Styles(look.Opt)
+		for name, build := range all(st) {
+			for _, screen := range []struct {
+				name string
+				w, h int
+			}{{"80", 80, 24}, {"160", 160, 48}} {
+				o := build()
+				w, h := o.Size(screen.w, screen.h)
+				if screen.w > 80 && name != "diff" && look.Name != "dark" {
+					continue // only the diff looks otherwise on a wide screen
+				}
+				files().Golden(t, name+"-"+screen.name+"-"+look.Name, o.View(w, h), w, h)
+			}
+		}
+		var toasts Toasts
+		toasts.Add(LogEntry{Level: Success, Text: "accepted"})
+		toasts.Add(logEntries()[2])
+		lines := toasts.View(st, 50, 10)
+		files().Golden(t, "toasts-"+look.Name, lines, 50, len(lines))
+	}
+}
+
+func TestPalette(t *testing.T) {
+	p := NewPalette(plainStyles(), entries(), []string{"view.graph"})
+	if got := plain(p, 80, 24); strings.Index(got, "Graph") > strings.Index(got, "Accept the plan") {
+		t.Errorf("what was used last is not first:\n%s", got)
+	}
+	if out := typed(p, "enter"); out != (Ran{"view.graph"}) {
+		t.Errorf("enter gave %#v", out)
+	}
+	// q is a letter here, not a key.
+	if out := typed(p, "q"); out != (Stayed{}) {
+		t.Errorf("a letter gave %#v", out)
+	}
+	if out := typed(p, "u", "i", "enter"); out != (Ran{"app.quit"}) {
+		t.Errorf("qui gave %#v", out)
+	}
+	p = NewPalette(plainStyles(), entries(), nil)
+	out := typed(p, "s", "t", "a", "r", "t", "enter")
+	if out != (Refused{"task.start", "its plan is not accepted: accept it first"}) || out.Ends() {
+		t.Errorf("a disabled action gave %#v", out)
+	}
+	if got := plain(p, 80, 24); !strings.Contains(got, "Not now: its plan is not accepted") {
+		t.Errorf("it does not say why:\n%s", got)
+	}
+	if out := typed(p, "esc"); !out.Ends() {
+		t.Error("esc does not close it")
+	}
+	if out := p.HandleKey(press("ctrl+c")); out != (Ignored{}) {
+		t.Errorf("ctrl+c gave %#v: it is not the palette's", out)
+	}
+	// A click on a row runs it.
+	p = NewPalette(plainStyles(), entries(), nil)
+	lines := strings.Split(plain(p, 80, 24), "\n")
+	for y, s := range lines {
+		if strings.Contains(s, "Quit") {
+			if out := p.Click(10, y); out != (Ran{"app.quit"}) {
+				t.Errorf("a click on %q gave %#v", s, out)
+			}
+		}
+	}
+}
+
+func TestPickerPreviews(t *testing.T) {
+	p := NewPicker(plainStyles(), pickerOptions(plainStyles()))
+	if id, _ := p.Current(); id != "3" {
+		t.Errorf("it starts on %q", id)
+	}
+	if out := typed(p, "down"); out != (Previewed{"4"}) {
+		t.Errorf("down gave %#v", out)
+	}
+	if out := typed(p, letters("pdf")...); out != (Previewed{"9"}) && out != (Previewed{"10"}) {
+		t.Errorf("typing gave %#v", out)
+	}
+	if out := typed(p, "z", "z", "z"); out != (Previewed{""}) {
+		t.Errorf("with no match it previews %#v", out)
+	}
+	if out := typed(p, "enter"); out.Ends() {
+		t.Error("nothing was picked, and it closed")
+	}
+	typed(p, "backspace", "backspace", "backspace")
+	if out, ok := typed(p, "enter").(Picked); !ok || out.ID == "" {
+		t.Errorf("enter gave %#v", out)
+	}
+}
+
+func TestHelpIsSearched(t *testing.T) {
+	h := NewHelp(plainStyles(), sections())
+	typed(h, letters("palette")...)
+	got := plain(h, 80, 24)
+	if !strings.Contains(got, "List every action") || strings.Contains(got, "Unfold the task") {
+		t.Errorf("searched, it shows\n%s", got)
+	}
+	if out := typed(h, "esc"); out.Ends() {
+		t.Error("the first esc takes the text back")
+	}
+	if out := typed(h, "?"); !out.Ends() {
+		t.Error("? closes it while nothing is typed")
+	}
+	typed(h, letters("why?")...)
+	if !strings.Contains(plain(h, 80, 24), "why?") {
+		t.Error("? is a letter while something is typed")
+	}
+}
+
+func TestPromptChecks(t *testing.T) {
+	p := NewPrompt(plainStyles(), PromptOptions{Label: "name", History: []string{"second", "first"}, Check: func(s string) error {
+		if len(s) < 3 {
+			return errors.New("too short")
+		}
+		return nil
+	}})
+	typed(p, "a")
+	if strings.Contains(plain(p, 60, 8), "too short") {
+		t.Error("it complains before anything was sent")
+	}
+	if out := typed(p, "enter"); out.Ends() || !strings.Contains(plain(p, 60, 8), "too short") {
+		t.Errorf("a bad text was taken, or nothing is said:\n%s", plain(p, 60, 8))
+	}
+	if out := typed(p, "b", "c", "enter"); out != (Sent{"abc"}) {
+		t.Errorf("enter gave %#v", out)
+	}
+	typed(p, "up", "up")
+	if p.Value() != "first" {
+		t.Errorf("two up gave %q", p.Value())
+	}
+	typed(p, "down", "down")
+	if p.Value() != "abc" {
+		t.Errorf("back down gave %q, not what was typed", p.Value())
+	}
+	p.HandlePaste("x\ny")
+	if strings.Contains(p.Value(), "\n") {
+		t.Errorf("a line break got into a line: %q", p.Value())
+	}
+}
+
+func TestComposeKeepsItsDraft(t *testing.T) {
+	c := NewCompose(plainStyles(), ComposeOptions{Title: "Reject", Required: true})
+	if out := typed(c, "ctrl+s"); out.Ends() {
+		t.Error("a blank reason was taken")
+	}
+	typed(c, append(letters("no"), "enter", "q", "?")...)
+	c.HandlePaste("\x1b[2J\u202ehidden")
+	if out := typed(c, "esc"); out != (Cancelled{}) {
+		t.Errorf("esc gave %#v", out)
+	}
+	draft := c.Draft()
+	if draft != "no\nq?␛[2J⟨U+202E⟩hidden" {
+		t.Errorf("the draft is %q", draft)
+	}
+	again := NewCompose(plainStyles(), ComposeOptions{Title: "Reject", Required: true, Value: draft})
+	if out := typed(again, "alt+enter"); out != (Sent{draft}) {
+		t.Errorf("alt+enter gave %#v", out)
+	}
+}
+
+func TestEnterNeverAccepts(t *testing.T) {
+	fresh := func() *Confirm {
+		c := NewConfirm(plainStyles(), confirmOptions(plainStyles()))
+		c.View(72, 20)
+		return c
+	}
+	if out := typed(fresh(), "enter"); out != (Cancelled{}) {
+		t.Errorf("enter alone gave %#v", out)
+	}
+	if out := typed(fresh(), "y"); out != (Confirmed{}) {
+		t.Errorf("y gave %#v", out)
+	}
+	if out := typed(fresh(), "tab", "enter"); out != (Confirmed{}) {
+		t.Errorf("going to the button and pressing it gave %#v", out)
+	}
+	for _, k := range []string{"n", "esc", "q"} {
+		if out := typed(fresh(), k); out != (Cancelled{}) {
+			t.Errorf("%s gave %#v", k, out)
+		}
+	}
+	c := fresh()
+	if out := c.HandlePaste("y"); out.Ends() {
+		t.Error("a paste answered")
+	}
+	for _, k := range []string{"Y", "a", "space", "j"} {
+		if out := typed(fresh(), k); out.Ends() {
+			t.Errorf("%s gave %#v", k, out)
+		}
+	}
+	yes := NewConfirm(plainStyles(), ConfirmOptions{YesKey: "A"})
+	if out := typed(yes, "y"); out.Ends() {
+		t.Error("y answered although another key is set")
+	}
+	// The buttons are where they are drawn.
+	c = fresh()
+	for y, s := range strings.Split(plain(c, 72, 20), "\n") {
+		if i := strings.Index(s, "Abort 9"); i >= 0 {
+			if out := c.Click(text.Width(s[:i]), y); out != (Confirmed{}) {
+				t.Errorf("a click on the button gave %#v", out)
+			}
+		}
+	}
+}
+
+func TestBarTellsEveryChange(t *testing.T) {
+	b := NewBar(plainStyles(), BarOptions{Label: "/", Value: "re"})
+	if out := typed(b, "a"); out != (Changed{"rea"}) {
+		t.Errorf("a letter gave %#v", out)
+	}
+	if out := typed(b, "down"); out != (Stepped{1}) {
+		t.Errorf("down gave %#v", out)
+	}
+	if out := typed(b, "enter"); out != (Sent{"rea"}) {
+		t.Errorf("enter gave %#v", out)
+	}
+	if w, h := b.Size(100, 30); w != 100 || h != 1 {
+		t.Errorf("a bar is %d×%d", w, h)
+	}
+	b.View(60, 1)
+	if x, _ := b.Cursor(); x != 5 {
+		t.Errorf("the cursor is in column %d, want 5", x)
+	}
+}
+
+func TestToasts(t *testing.T) {
+	var ts Toasts
+	a := ts.Add(LogEntry{Level: Success, Text: "one"})
+	ts.Add(LogEntry{Level: Success, Text: "two"})
+	bad := ts.Add(LogEntry{Level: Failure, Text: "no"})
+	if again := ts.Add(LogEntry{Level: Failure, Text: "no"}); again != bad || ts.Len() != 2 {
+		t.Errorf("a repeated failure is added again: %d messages", ts.Len())
+	}
+	ts.Expire(a)
+	ts.Expire(bad)
+	if ts.Len() != 2 {
+		t.Errorf("%d messages: a failure stays until it is read", ts.Len())
+	}
+	if !ts.Dismiss() || ts.Dismiss() {
+		t.Error("dismissing did not take the one failure away")
+	}
+	ts.Expire(a + 1)
+	if ts.Len() != 0 {
+		t.Errorf("%d messages are left", ts.Len())
+	}
+}
+
+// Every overlay draws exact frames whatever is pressed, pasted and clicked, at any size.
+func TestFramesAreExact(t *testing.T) {
+	keys := []string{
+		"a", "q", "y", "space", "?", "enter", "esc", "tab", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
+		"backspace", "delete", "ctrl+a", "ctrl+e", "ctrl+k", "ctrl+u", "ctrl+w", "ctrl+n", "ctrl+p", "ctrl+s", "alt+b",
+		"ctrl+home", "ctrl+end", "n", "N", "x", "s", "g", "G", "界", "é", "shift+left",
+	}
+	pastes := []string{"🇩🇪🇫🇷", "👩‍👩‍👧‍👦⚠️", "हिन्दी", "\x1b[31mred\x1b]0;t\a", "a\tb\nc\r\n\u202e\u200b", strings.Repeat("界", 90), strings.Repeat("word ", 60)}
+	rapid.Check(t, func(t *rapid.T) {
+		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
+		st := viewtest.Styles(look.Opt)
+		builders := all(st)
+		var names []string
+		for name := range builders {
+			names = append(names, name)
+		}
+		// The order of a map is random, and a failure must be repeatable.
+		name := rapid.SampledFrom(sorted(names)).Draw(t, "overlay")
+		o := builders[name]()
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			case 0:
+				o.HandlePaste(rapid.SampledFrom(pastes).Draw(t, "paste"))
+			case 1:
+				o.Click(rapid.IntRange(-1, 80).Draw(t, "x"), rapid.IntRange(-1, 30).Draw(t, "y"))
+			case 2:
+				o.Wheel(rapid.IntRange(-5, 5).Draw(t, "wheel"))
+			default:
+				o.HandleKey(press(rapid.SampledFrom(keys).Draw(t, "key")))
+			}
+			w, h := rapid.IntRange(1, 170).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h")
+			if bw, bh := o.Size(w, h); bw > w || bh > h {
+				t.Fatalf("it wants %d×%d on a screen of %d×%d", bw, bh, w, h)
+			}
+			if err := viewtest.Check(o.View(w, h), w, h); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func sorted(s []string) []string {
+	out := append([]string(nil), s...)
+	for i := range out {
+		for j := i; j > 0 && out[j] < out[j-1]; j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
