@@ -1,0 +1,274 @@
+package detail
+
+import (
+	"time"
+
+	"vespe/model"
+	"vespe/ui/markdown"
+	"vespe/ui/style"
+)
+
+// Tab is one of the pages about a task.
+type Tab int
+
+// The tabs, from left to right.
+const (
+	Overview Tab = iota
+	Objective
+	Plan
+	History
+	Result
+)
+
+// NumTabs is the number of tabs.
+const NumTabs = 5
+
+func (t Tab) String() string {
+	return [NumTabs]string{"overview", "objective", "plan", "history", "result"}[max(0, min(t, NumTabs-1))]
+}
+
+// NeedKind says what has to be read from disk for a tab.
+type NeedKind int
+
+// The kinds of Need.
+const (
+	NeedObjective NeedKind = iota
+	NeedPlan
+	NeedHistory
+	NeedResults
+	NeedFile // one file under result/
+)
+
+// Need is something that the tab on screen shows and has not been given yet.
+type Need struct {
+	Kind NeedKind
+	UID  model.UID
+	Path string // NeedFile: relative to result/
+}
+
+// Detail is the right pane: everything about one task, in tabs. It reads nothing itself:
+// Needs says what is missing, and the Set methods hand it over. What is handed over for
+// another task than the one on screen is dropped.
+type Detail struct {
+	st      *style.Styles
+	keys    func(action string) string
+	now     time.Time
+	focused bool
+	slow    bool // what is needed has been under way long enough to say so
+
+	snap *model.Snapshot
+	uid  model.UID
+	idx  int // in snap; -1 when the task is not there
+	tab  Tab
+
+	docs      [2]docPane
+	cache     *markdown.Cache
+	raw       bool
+	over      page
+	overLinks []model.UID // of the overview's stops
+	history   historyPane
+	results   resultPane
+
+	w, h int // of the last View
+	find find
+}
+
+// New makes an empty pane.
+func New(st *style.Styles) *Detail {
+	return &Detail{
+		st: st, idx: -1, keys: func(string) string { return "" }, cache: markdown.NewCache(),
+		over: page{cur: -1}, find: find{at: -1}, w: 80, h: 20,
+	}
+}
+
+// SetStyles changes theme or profile.
+func (d *Detail) SetStyles(st *style.Styles) {
+	d.st = st
+	for i := range d.docs {
+		if doc := d.docs[i].doc; doc != nil {
+			doc.SetStyles(st)
+		}
+	}
+	if f := d.results.open; f != nil && f.doc != nil {
+		f.doc.SetStyles(st)
+	}
+	d.touch()
+}
+
+// SetFocused says whether the pane has the keys.
+func (d *Detail) SetFocused(on bool) {
+	if d.focused != on {
+		d.focused = on
+		d.touch()
+	}
+}
+
+// SetKeys gives the labels of keys by action ("task.accept" → "a"); "" for none.
+func (d *Detail) SetKeys(label func(action string) string) {
+	d.keys = label
+	d.touch()
+}
+
+// SetNow is the time that ages are counted from. They change by the minute at most, so it
+// may be set before every frame.
+func (d *Detail) SetNow(now time.Time) {
+	if now.Truncate(time.Minute).Equal(d.now.Truncate(time.Minute)) {
+		return
+	}
+	d.now = now
+	d.touch()
+}
+
+// SetSlow says that what is needed has been under way for a moment: the pane then says that
+// it is loading. Before, it shows nothing, so that nothing flickers.
+func (d *Detail) SetSlow(on bool) {
+	if d.slow != on {
+		d.slow = on
+		d.touch()
+	}
+}
+
+// SetTask shows a task, or another state of the same one; "" shows none. The tab stays, and
+// for the same task so does everything else; its documents are wanted again by Needs only
+// when their revision or the task's own revision has changed.
+func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
+	if uid != d.uid {
+		d.uid = uid
+		d.docs = [2]docPane{}
+		d.over = page{cur: -1}
+		d.history = historyPane{}
+		d.results = resultPane{}
+		d.find = find{at: -1}
+		d.slow = false
+	} else if d.moved(s) {
+		d.docs[0].stale, d.docs[1].stale = true, true
+		d.history.stale, d.results.stale = true, true
+	}
+	d.snap, d.idx = s, -1
+	if s != nil {
+		if i, ok := s.Index(uid); ok {
+			d.idx = i
+		}
+	}
+	d.touch()
+}
+
+// moved reports whether a snapshot has another state of the task than the one on screen.
+func (d *Detail) moved(s *model.Snapshot) bool {
+	if s == d.snap {
+		return false
+	}
+	if s == nil || d.snap == nil {
+		return true
+	}
+	was, ok1 := d.snap.Task(d.uid)
+	now, ok2 := s.Task(d.uid)
+	return ok1 != ok2 || s.Seq() != d.snap.Seq() || ok1 && was.Status.Revision != now.Status.Revision
+}
+
+// Task is the task on screen.
+func (d *Detail) Task() model.UID { return d.uid }
+
+// task is the task's own record; nil when it is not in the snapshot.
+func (d *Detail) task() *model.Task {
+	if d.idx < 0 {
+		return nil
+	}
+	return d.snap.At(d.idx)
+}
+
+// Tab is the tab on screen.
+func (d *Detail) Tab() Tab { return d.tab }
+
+// Show goes to a tab.
+func (d *Detail) Show(t Tab) {
+	t = max(0, min(t, NumTabs-1))
+	if t != d.tab {
+		d.SearchClear()
+		d.tab, d.slow = t, false
+	}
+}
+
+// Next goes to the next tab (1) or the one before (-1), around the ends.
+func (d *Detail) Next(n int) { d.Show(Tab(((int(d.tab)+n)%NumTabs + NumTabs) % NumTabs)) }
+
+// Needs is what the tab on screen shows and has not been given, or has been given for an
+// earlier state of the task.
+func (d *Detail) Needs() []Need {
+	t := d.task()
+	if t == nil {
+		return nil
+	}
+	need := func(k NeedKind) []Need { return []Need{{Kind: k, UID: d.uid}} }
+	switch d.tab {
+	case Objective:
+		if !d.docs[0].loaded || d.docs[0].stale {
+			return need(NeedObjective)
+		}
+	case Plan:
+		if !d.docs[1].loaded || d.docs[1].stale {
+			return need(NeedPlan)
+		}
+	case History:
+		if !d.history.loaded || d.history.stale {
+			return need(NeedHistory)
+		}
+	case Result:
+		var out []Need
+		if !d.results.loaded || d.results.stale {
+			out = need(NeedResults)
+		}
+		if f := d.results.open; f != nil && !f.loaded {
+			out = append(out, Need{Kind: NeedFile, UID: d.uid, Path: f.path})
+		}
+		return out
+	}
+	return nil
+}
+
+// SetContent hands over a document. c is nil when there is none (model.ErrNoContent).
+func (d *Detail) SetContent(uid model.UID, doc model.Doc, c *model.Content, err error) {
+	if uid != d.uid {
+		return
+	}
+	p := &d.docs[0]
+	if doc == model.Plan {
+		p = &d.docs[1]
+	}
+	p.set(d, c, err)
+}
+
+// SetHistory hands over the events of the task, in any order, and what of them could not be
+// read.
+func (d *Detail) SetHistory(uid model.UID, events []model.Event, problems []model.Problem, err error) {
+	if uid != d.uid {
+		return
+	}
+	d.history.set(events, problems, err)
+	d.touch()
+}
+
+// SetResults hands over the list of result files.
+func (d *Detail) SetResults(uid model.UID, files []model.ResultFile, err error) {
+	if uid != d.uid {
+		return
+	}
+	d.results.set(files, err)
+	d.touch()
+}
+
+// SetFile hands over the beginning of the result file that is open; size says how long the
+// whole file is.
+func (d *Detail) SetFile(uid model.UID, path string, body []byte, size int64, err error) {
+	f := d.results.open
+	if uid != d.uid || f == nil || f.path != path {
+		return
+	}
+	f.set(d, body, size, err)
+	d.touch()
+}
+
+// touch makes the pages be laid out anew.
+func (d *Detail) touch() {
+	d.over.valid, d.history.page.valid, d.results.page.valid = false, false, false
+}

@@ -1,0 +1,24 @@
+// Package detail is the right pane of the workbench: everything about one task, in five
+// tabs (DESIGN §10).
+//
+//	overview   what it is, what it waits for and why, its facts, the tasks around it
+//	objective  the text, rendered or as it is in the file
+//	plan       the same, with what was decided on it
+//	history    every event, the newest first; one unfolds to all that it says
+//	result     the files that others may use, and a look into them
+//
+// The pane reads nothing. The overview comes from the snapshot alone; for the others Needs
+// says what is missing, the root reads it and hands it over. What is on screen stays until
+// the newer text is there. Key labels come in through a function, so that an empty place can
+// say which key fills it.
+//
+//	detail.go     Detail, its tabs, what it is given and what it needs
+//	view.go       drawing, moving, opening, clicking
+//	page.go       pages of rows with a cursor; find.go the search in them
+//	overview.go   the overview: title, why, troubles; overfacts.go the rest of it
+//	layout.go     its building blocks
+//	docpane.go    objective and plan, and what empty places say
+//	history.go    events
+//	result.go     result files
+//	format.go     times, actors, sizes
+package detail

@@ -1,0 +1,235 @@
+package detail
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/markdown"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// docPane is a tab that shows one document.
+type docPane struct {
+	loaded  bool
+	stale   bool // the task has moved on since it was read
+	content *model.Content
+	err     error
+	doc     *markdown.Doc
+	hidden  int // passages that rendering would not show
+}
+
+// set takes a document as read. The same bytes leave the view as it is; other bytes keep
+// the source line at the top of the window.
+func (p *docPane) set(d *Detail, c *model.Content, err error) {
+	same := p.content != nil && c != nil && p.content.Hash == c.Hash && p.doc != nil
+	p.loaded, p.stale, p.err = true, false, err
+	if err != nil && p.doc != nil {
+		return // what was read before stays, under the error
+	}
+	p.content = c
+	switch {
+	case c == nil:
+		p.doc = nil
+	case !same:
+		line := 0
+		if p.doc != nil && !p.doc.AtTop() {
+			line, _ = p.doc.SourceAt(0)
+		}
+		p.doc = markdown.NewWith(c.Body, d.st, d.cache)
+		p.doc.SetRaw(d.raw)
+		p.doc.SetSize(d.docSize())
+		if line > 0 {
+			p.doc.ScrollTo(line)
+		}
+		p.hidden = len(p.doc.Hidden())
+	}
+}
+
+// docSize is the room of a document: a margin on both sides, a line about it above.
+func (d *Detail) docSize() (w, h int) { return max(1, d.w-2), max(1, d.h-d.headRows()) }
+
+// headRows is how many rows stand above a document.
+func (d *Detail) headRows() int {
+	if d.h < 8 {
+		return 0
+	}
+	return 2
+}
+
+// docView draws a document tab.
+func (d *Detail) docView(p *docPane, which model.Doc) []string {
+	switch {
+	case !p.loaded:
+		return d.waiting()
+	case p.doc == nil && p.err != nil:
+		return d.failed(p.err)
+	case p.doc == nil:
+		return d.noDoc(which)
+	case p.doc.Empty():
+		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine(editAction(which), "write it"))
+	}
+	var out []string
+	if n := d.headRows(); n > 0 {
+		out = append(out, d.docHead(p, which), text.Spaces(d.w))
+	}
+	w, h := d.docSize()
+	for _, l := range p.doc.View(w, h) {
+		out = append(out, " "+l+" ")
+	}
+	return text.Fit(out, d.w, d.h)
+}
+
+// docHead is the line about a document: which revision it is and what was decided on it.
+func (d *Detail) docHead(p *docPane, which model.Doc) string {
+	st := d.st
+	left := []string{d.revision(p, which)}
+	if p.err != nil {
+		left = []string{st.Bad.Render(st.Glyph.Warning + " not read again: " + text.SafeLine(p.err.Error()))}
+	} else if which == model.Plan {
+		left = append(left, d.decided(p)...)
+	}
+	var right []string
+	if p.hidden > 0 {
+		flag := "⚑"
+		if st.Options.ASCII {
+			flag = "!"
+		}
+		right = append(right, st.HiddenText.Render(fmt.Sprintf("%s %d hidden", flag, p.hidden)))
+	}
+	if d.raw {
+		right = append(right, st.Muted.Render("raw"))
+	}
+	if pc := p.doc.Percent(); !p.doc.AtTop() || !p.doc.AtBottom() {
+		right = append(right, st.Faint.Render(fmt.Sprintf("%d%%", pc)))
+	}
+	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
+	return spread(strings.Join(left, dot), strings.Join(right, dot), d.w)
+}
+
+func (d *Detail) revision(p *docPane, which model.Doc) string {
+	if p.content.Revision == 0 {
+		return d.st.Warn.Render("edited outside vespe, no revision yet")
+	}
+	return d.st.Muted.Render(fmt.Sprintf("%s, revision %d", which, p.content.Revision))
+}
+
+// decided says what a person has decided about the plan on screen.
+func (d *Detail) decided(p *docPane) []string {
+	t := d.task()
+	if t == nil {
+		return nil
+	}
+	st := d.st
+	if a := t.Status.AcceptedPlan; a != nil {
+		who := text.SafeLine(a.By.Name())
+		switch {
+		case a.PlanHash == p.content.Hash:
+			return []string{st.Good.Render("accepted by " + who)}
+		case a.PlanRevision > 0:
+			return []string{st.Warn.Render(fmt.Sprintf("%s accepted revision %d, this is another text", who, a.PlanRevision))}
+		}
+	}
+	if r := t.Status.Review; r != nil && r.Of == "plan" && r.Verdict == "rejected" && r.Revision == p.content.Revision {
+		return []string{st.Bad.Render("rejected by " + text.SafeLine(r.By.Name()))}
+	}
+	return []string{st.Faint.Render("not decided")}
+}
+
+func editAction(which model.Doc) string {
+	if which == model.Plan {
+		return "task.edit-plan"
+	}
+	return "task.edit-objective"
+}
+
+// noDoc says that a document is missing and how it is made.
+func (d *Detail) noDoc(which model.Doc) []string {
+	lines := []string{fmt.Sprintf("There is no %s yet.", which)}
+	if which == model.Plan && !d.hasObjective() {
+		return d.say(append(lines, "The objective comes first.", d.keyLine(editAction(model.Objective), "write the objective"))...)
+	}
+	if which == model.Plan {
+		lines = append(lines, "An agent hands it in, or you write it.")
+	}
+	return d.say(append(lines, d.keyLine(editAction(which), "write the "+string(which)))...)
+}
+
+func (d *Detail) hasObjective() bool {
+	t := d.task()
+	return t != nil && (t.HasObjective || t.Status.ObjectiveRevision > 0)
+}
+
+// spread sets two styled texts at the ends of a row of w cells with a margin; the right one
+// gives way.
+func spread(left, right string, w int) string {
+	room := max(0, w-2)
+	rw := text.Width(right)
+	if text.Width(left)+2+rw > room && rw > room/2 {
+		right, rw = "", 0
+	}
+	if rw > 0 {
+		left = text.Pad(left, max(0, room-rw))
+	}
+	return text.Pad(" "+left+right, w)
+}
+
+// waiting is what is shown while something is read.
+func (d *Detail) waiting() []string {
+	if !d.slow {
+		return text.Fit(nil, d.w, d.h)
+	}
+	return d.say("loading…")
+}
+
+// failed shows an error in place of what could not be read.
+func (d *Detail) failed(err error) []string {
+	st := d.st
+	lines := []string{"", " " + st.Bad.Render(st.Glyph.Warning+" This could not be read.")}
+	for _, l := range text.Wrap(text.Safe(err.Error()), max(1, d.w-4)) {
+		lines = append(lines, "   "+st.Text.Render(l))
+	}
+	if k := d.keyLine("app.refresh", "try again"); k != "" {
+		lines = append(lines, "", "   "+k)
+	}
+	return text.Fit(lines, d.w, d.h)
+}
+
+// say draws an empty place: what is missing, and how it is made.
+func (d *Detail) say(lines ...string) []string {
+	var shown []string
+	for i, l := range lines {
+		if l == "" {
+			continue
+		}
+		if strings.IndexByte(l, 0x1b) >= 0 {
+			shown = append(shown, "", l)
+			continue
+		}
+		ink := d.st.Faint
+		if i == 0 {
+			ink = d.st.Muted
+		}
+		for _, row := range text.Wrap(l, max(1, d.w-4)) {
+			shown = append(shown, ink.Render(row))
+		}
+	}
+	out := make([]string, 0, d.h)
+	for range max(0, (d.h-len(shown))/3) {
+		out = append(out, "")
+	}
+	for _, l := range shown {
+		out = append(out, text.Center(l, d.w))
+	}
+	return text.Fit(out, d.w, d.h)
+}
+
+// keyLine is the hint of one action, "e write it"; "" when it has no key.
+func (d *Detail) keyLine(action, title string) string {
+	label := d.keys(action)
+	if label == "" {
+		return ""
+	}
+	return d.st.Hint(style.Hint{Key: label, Title: title})
+}

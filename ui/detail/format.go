@@ -1,0 +1,119 @@
+package detail
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// ago is the age of t in words: "just now", "5 min ago", "3 h ago", "2 days ago", and past
+// a month the date. "" for no time.
+func (d *Detail) ago(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	age := d.now.Sub(t)
+	switch {
+	case d.now.IsZero() || age < -time.Minute || age >= 31*24*time.Hour:
+		return d.local(t).Format("2 Jan 2006")
+	case age < time.Minute:
+		return "just now"
+	case age < time.Hour:
+		return fmt.Sprintf("%d min ago", int(age/time.Minute))
+	case age < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(age/time.Hour))
+	case age < 48*time.Hour:
+		return "yesterday"
+	}
+	return fmt.Sprintf("%d days ago", int(age/(24*time.Hour)))
+}
+
+// local is t in the time zone that the root's clock has.
+func (d *Detail) local(t time.Time) time.Time { return t.In(d.now.Location()) }
+
+// stamp is the moment itself, short: the year only when it is another.
+func (d *Detail) stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	t = d.local(t)
+	if t.Year() != d.now.Year() {
+		return t.Format("2006-01-02 15:04")
+	}
+	return t.Format("02 Jan 15:04")
+}
+
+// actorSign tells people from programs at a glance; the name stands beside it.
+func (d *Detail) actorSign(a model.Actor) (string, style.Ink) {
+	sign := func(unicode, ascii string) string {
+		if d.st.Options.ASCII {
+			return ascii
+		}
+		return unicode
+	}
+	switch a.Kind() {
+	case model.Human:
+		return sign("●", "@"), d.st.Accent
+	case model.Agent:
+		return sign("○", "*"), d.st.Info
+	case model.MCPClient:
+		return sign("◌", "%"), d.st.Info
+	}
+	return sign("·", "."), d.st.Faint
+}
+
+// actor is a name with its kind, "ann (human)".
+func actor(a model.Actor) string {
+	name, kind := text.SafeLine(a.Name()), text.SafeLine(strings.ReplaceAll(a.Kind(), "_", " "))
+	switch {
+	case name == "":
+		return "nobody"
+	case kind == "" || kind == model.Human:
+		return name
+	}
+	return name + " (" + kind + ")"
+}
+
+// bytes is a size in words, "12 kB".
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1000*1000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1000)
+	case n < 1000*1000*1000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// short is the part of a hash that people compare.
+func short(hash string) string {
+	h := strings.TrimPrefix(hash, "sha256-")
+	if h == "" {
+		return "nothing"
+	}
+	return text.SafeLine(h[:min(len(h), 8)])
+}
+
+// words is untrusted text as one line.
+func words(s string) string { return text.SafeLine(strings.Join(strings.Fields(s), " ")) }
+
+// capital is s with its first letter raised.
+func capital(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

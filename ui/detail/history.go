@@ -1,0 +1,223 @@
+package detail
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// historyPane is the tab with the task's events, the newest first.
+type historyPane struct {
+	loaded, stale bool
+	events        []model.Event
+	problems      []model.Problem
+	err           error
+	open          map[string]bool // unfolded events, by file
+	page          page
+}
+
+// set takes the history as read. The cursor stays on its event.
+func (p *historyPane) set(events []model.Event, problems []model.Problem, err error) {
+	p.loaded, p.stale, p.err = true, false, err
+	if err != nil && len(p.events) > 0 {
+		return
+	}
+	was := ""
+	if p.page.cur > 0 && p.page.cur < len(p.events) {
+		was = eventKey(&p.events[p.page.cur])
+	}
+	p.events = slices.Clone(events)
+	slices.SortStableFunc(p.events, func(a, b model.Event) int {
+		if c := b.At.Compare(a.At); c != 0 {
+			return c
+		}
+		return strings.Compare(b.File, a.File)
+	})
+	p.problems = problems
+	if was != "" {
+		for i := range p.events {
+			if eventKey(&p.events[i]) == was {
+				p.page.cur = i
+			}
+		}
+	}
+}
+
+func eventKey(e *model.Event) string {
+	if e.File != "" {
+		return e.File
+	}
+	return string(e.Name) + e.At.Format(time.RFC3339Nano) + e.OpID
+}
+
+func (d *Detail) historyView() []string {
+	p := &d.history
+	switch {
+	case !p.loaded:
+		return d.waiting()
+	case p.err != nil && len(p.events) == 0:
+		return d.failed(p.err)
+	case len(p.events) == 0 && len(p.problems) == 0:
+		return d.say("Nothing has happened to this task yet.", "Every change of it will be listed here.")
+	}
+	d.lay()
+	return p.page.view(d.st, d.w, d.h, d.focused, &d.find)
+}
+
+// layHistory draws the events.
+func (d *Detail) layHistory() {
+	p := &d.history
+	p.page.reset(d.w, true)
+	s := &sheet{d: d, p: &p.page, w: max(10, d.w-2)}
+	for i := range p.events {
+		e := &p.events[i]
+		lines := d.eventRows(e, s.w)
+		if p.open[eventKey(e)] {
+			lines = append(lines, d.eventDetails(s, e)...)
+		}
+		p.page.addStop(lines...)
+	}
+	if p.err != nil {
+		s.blank()
+		s.bullet(d.st.Glyph.Warning, d.st.Bad, d.st.Text, "Not read again: "+p.err.Error())
+	}
+	for _, x := range p.problems {
+		s.blank()
+		s.bullet(d.st.Glyph.Warning, d.st.Warn, d.st.Text, x.Reason)
+		s.prose(d.st.Muted, x.Path, 4)
+	}
+}
+
+// Widths of the columns of an event, their gaps included.
+const (
+	ageWidth   = 12
+	stampWidth = 14
+	actorWidth = 14
+	// eventOneRow is the width from which an event fits on one row.
+	eventOneRow = 66
+)
+
+// eventRows draws one event: a row, or two where there is little room.
+func (d *Detail) eventRows(e *model.Event, w int) []string {
+	st := d.st
+	sign, ink := d.actorSign(e.Actor)
+	what := st.Text.Render(d.eventTitle(e))
+	move := d.eventMove(e)
+	reason := words(e.Reason)
+	if w < eventOneRow {
+		top := ink.Render(sign) + " " + what + move
+		low := "  " + st.Muted.Render(text.SafeLine(e.Actor.Name())+", "+d.ago(e.At))
+		if reason != "" {
+			low += st.Faint.Render(" "+st.Glyph.Dot+" ") + st.Text.Render(reason)
+		}
+		return []string{text.Truncate(top, w), text.Truncate(low, w)}
+	}
+	row := st.Muted.Render(text.Pad(d.ago(e.At), ageWidth))
+	if w >= eventOneRow+stampWidth+10 {
+		row += st.Faint.Render(text.Pad(d.stamp(e.At), stampWidth))
+	}
+	row += ink.Render(sign) + " " + st.Text.Render(text.Pad(text.SafeLine(e.Actor.Name()), actorWidth-3)) + " " + what + move
+	if reason != "" {
+		row += "  " + st.Muted.Render(reason)
+	}
+	return []string{text.Truncate(row, w)}
+}
+
+// eventTitle is the name of what happened.
+func (d *Detail) eventTitle(e *model.Event) string {
+	if tr, ok := model.Lookup(e.Name); ok && tr.Title != "" {
+		return tr.Title
+	}
+	return capital(strings.ReplaceAll(words(string(e.Name)), "_", " "))
+}
+
+// eventMove is "  from → to" where the state has changed.
+func (d *Detail) eventMove(e *model.Event) string {
+	st := d.st
+	switch {
+	case e.From == e.To || e.To == "":
+		return ""
+	case e.From == "":
+		return "  " + st.Faint.Render(st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))
+	}
+	return "  " + st.Muted.Render(words(string(e.From))) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))
+}
+
+// eventDetails is everything that an event says.
+func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
+	st := d.st
+	const indent, label = 2, 10
+	var out []string
+	put := func(name string, ink style.Ink, body string) {
+		if strings.TrimSpace(body) == "" {
+			return
+		}
+		for i, l := range s.wrapped(ink, body, s.w-indent-label) {
+			n := ""
+			if i == 0 {
+				n = name
+			}
+			out = append(out, text.Spaces(indent)+st.Faint.Render(text.Pad(n, label-1))+" "+l)
+		}
+	}
+	put("what", st.Text, e.Summary)
+	put("why", st.Text, e.Reason)
+	put("who", st.Text, string(e.Actor))
+	put("when", st.Muted, d.local(e.At).Format("2006-01-02 15:04:05 -0700"))
+	if e.Cause != "" {
+		name := string(e.Cause)
+		if i, ok := d.snap.Index(e.Cause); ok {
+			name = d.name(int32(i))
+		}
+		put("set off by", st.Text, name)
+	}
+	for _, f := range e.Details {
+		put(words(f.Key), st.Muted, strings.Trim(string(f.Value), `"`))
+	}
+	if e.Seq > 0 {
+		put("log entry", st.Faint, strconv.FormatUint(e.Seq, 10))
+	}
+	put("file", st.Faint, e.File)
+	return append(out, "")
+}
+
+// toggleEvent unfolds or folds the event under the cursor.
+func (d *Detail) toggleEvent() bool {
+	p := &d.history
+	if d.idx < 0 || len(p.events) == 0 {
+		return false
+	}
+	d.lay()
+	if p.page.cur < 0 || p.page.cur >= len(p.events) {
+		return false
+	}
+	if p.open == nil {
+		p.open = map[string]bool{}
+	}
+	key := eventKey(&p.events[p.page.cur])
+	p.open[key] = !p.open[key]
+	p.page.valid = false
+	d.lay()
+	p.page.follow()
+	return true
+}
+
+// foldEvents folds every event and reports whether any was unfolded.
+func (d *Detail) foldEvents() bool {
+	any := false
+	for _, on := range d.history.open {
+		any = any || on
+	}
+	if any {
+		d.history.open = nil
+		d.history.page.valid = false
+		d.lay()
+		d.history.page.follow()
+	}
+	return any
+}

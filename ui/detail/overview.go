@@ -1,0 +1,251 @@
+package detail
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// layOverview draws the overview: what the task is, what it waits for, and then everything
+// that its files say, the most urgent first.
+func (d *Detail) layOverview() {
+	d.over.reset(d.w, false)
+	d.overLinks = d.overLinks[:0]
+	s := &sheet{d: d, p: &d.over, w: max(10, d.w-2)}
+	t := d.task()
+	s.title(t)
+	s.why(t)
+	s.troubles(t)
+	s.requests(t)
+	s.facts(t)
+	s.spec(t)
+	s.graph(t)
+	s.files(t)
+}
+
+// title says where the task stands, what it is called and what it is.
+func (s *sheet) title(t *model.Task) {
+	d, st := s.d, s.d.st
+	if p := d.snap.Parent(d.idx); p >= 0 {
+		var crumbs []string
+		for i, n := p, 0; i >= 0 && n < 6; i, n = d.snap.Parent(int(i)), n+1 {
+			crumbs = append([]string{d.name(i)}, crumbs...)
+		}
+		sep := " › "
+		if st.Options.ASCII {
+			sep = " > "
+		}
+		row := strings.Join(crumbs, sep)
+		for text.Width(row) > s.w && len(crumbs) > 1 { // the nearest parent is what counts
+			crumbs = crumbs[1:]
+			row = st.Glyph.Ellipsis + sep + strings.Join(crumbs, sep)
+		}
+		s.link(d.snap.At(int(p)).UID, st.Muted.Render(text.Truncate(row, s.w)))
+	}
+	s.prose(st.Heading, d.name(int32(d.idx)), 0)
+	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
+	parts := []string{st.Badge(d.snap.Status(d.idx))}
+	if t.Spec != nil && t.Spec.Priority != "" {
+		ink := st.Muted
+		if t.Spec.Priority.Rank() < 2 {
+			ink = st.Warn
+		}
+		parts = append(parts, ink.Render(words(string(t.Spec.Priority))))
+	}
+	if done, total := d.snap.Progress(d.idx); total > 1 {
+		parts = append(parts, st.Progress(done, total, 8)+st.Muted.Render(fmt.Sprintf(" %d/%d", done, total)))
+	}
+	row := parts[0]
+	for _, p := range parts[1:] {
+		if text.Width(row)+text.Width(p)+3 > s.w {
+			break
+		}
+		row += dot + p
+	}
+	s.add(row)
+}
+
+// why tells what the task waits for, and which keys move it on.
+func (s *sheet) why(t *model.Task) {
+	d, st := s.d, s.d.st
+	reasons := d.snap.Why(d.idx)
+	hints := s.hints(t)
+	if len(reasons) == 0 && hints == "" {
+		return
+	}
+	s.blank()
+	for _, r := range reasons {
+		_, ink := st.Status(r.Status)
+		indent := min(2*r.Depth, s.w/3)
+		lead := text.Spaces(indent)
+		if r.Depth > 0 {
+			lead = text.Spaces(indent-2) + st.Border.Render(st.Glyph.Last)
+		}
+		body := words(r.Text)
+		if r.Depth == 0 {
+			body = capital(body)
+		}
+		var lines []string
+		for i, l := range s.wrapped(st.Text, body, s.w-indent-2) {
+			if i == 0 {
+				g, _ := st.Status(r.Status)
+				lines = append(lines, lead+ink.Render(g)+" "+l)
+			} else {
+				lines = append(lines, text.Spaces(indent+2)+l)
+			}
+		}
+		if r.UID == t.UID {
+			for _, l := range lines {
+				s.add(l)
+			}
+			continue
+		}
+		s.link(r.UID, lines...)
+	}
+	if hints != "" {
+		s.add(hints)
+	}
+}
+
+// hints are the keys that move a task on from where it is.
+func (s *sheet) hints(t *model.Task) string {
+	type hint struct{ action, title string }
+	var list []hint
+	switch s.d.snap.Status(s.d.idx) {
+	case model.StatusReviewPlan:
+		list = []hint{{"tab.plan", "read it"}, {"task.accept", "accept"}, {"task.reject", "reject"}}
+		if t.Status.PlanRevision > 1 {
+			list = append(list, hint{"view.diff", "what changed"})
+		}
+	case model.StatusReviewWork:
+		list = []hint{{"tab.result", "see the result"}, {"task.accept", "accept"}, {"task.reject", "reject"}}
+	case model.StatusChanged:
+		list = []hint{{"task.revalidate", "still right"}, {"task.replan", "plan anew"}}
+	case model.StatusError:
+		list = []hint{{"task.retry", "retry"}, {"task.replan", "plan anew"}, {"task.abort", "abort"}}
+	case model.StatusReady:
+		list = []hint{{"task.start", "start"}}
+	case model.StatusRunning:
+		list = []hint{{"task.done", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
+	case model.StatusPaused, model.StatusWaiting:
+		list = []hint{{"task.pause", "resume"}}
+	case model.StatusCreated:
+		list = []hint{{"task.edit-objective", "write the objective"}}
+	case model.StatusPlanning, model.StatusReplan:
+		list = []hint{{"task.edit-plan", "write the plan"}}
+	case model.StatusBlocked:
+		list = []hint{{"jump.dependency", "go to a dependency"}}
+	case model.StatusSubtasks:
+		list = []hint{{"jump.child", "go to a subtask"}}
+	}
+	var hs []style.Hint
+	for _, h := range list {
+		if k := s.d.keys(h.action); k != "" {
+			hs = append(hs, style.Hint{Key: k, Title: h.title})
+		}
+	}
+	if len(hs) == 0 {
+		return ""
+	}
+	return "  " + s.d.st.Hints(hs, s.w-2)
+}
+
+// troubles are what is wrong: problems of the files, an error, and what has changed.
+func (s *sheet) troubles(t *model.Task) {
+	st := s.d.st
+	if len(t.Problems) > 0 {
+		s.head("Problems", "")
+		for _, p := range t.Problems {
+			sign, ink := st.Glyph.Warning, st.Warn
+			if p.Severity == model.Error {
+				ink = st.Bad
+			}
+			s.bullet(sign, ink, st.Text, p.Reason)
+			where := p.Path
+			if p.Line > 0 {
+				where = fmt.Sprintf("%s:%d", p.Path, p.Line)
+			}
+			s.prose(st.Muted, where, 4)
+			if p.Hint != "" {
+				s.prose(st.Faint, p.Hint, 4)
+			}
+		}
+	}
+	if e := t.Status.ErrorDetails; strings.TrimSpace(e) != "" {
+		note := ""
+		if t.Status.PreviousState != "" {
+			note = "from " + words(string(t.Status.PreviousState))
+		}
+		s.head("Error", note)
+		s.prose(st.Text, e, 2)
+	}
+	if cs := t.Status.ChangedBecause; len(cs) > 0 {
+		s.head("Changed since it was accepted", "")
+		for _, c := range cs {
+			s.changed(c)
+		}
+	}
+	for _, p := range []struct{ kind, say string }{{"hitl", "Waits for a person"}, {"other", "Paused"}} {
+		if t.Status.IsPaused && t.Status.PauseKind() == p.kind {
+			reason := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
+			if reason != "" {
+				s.head(p.say, "")
+				s.prose(st.Text, reason, 2)
+			}
+		}
+	}
+}
+
+// changed names one file that is not what it was; a task's file leads to the task.
+func (s *sheet) changed(c model.ChangeReason) {
+	d, st := s.d, s.d.st
+	file := c.File
+	uid, rest, ok := strings.Cut(file, "/")
+	i, known := d.snap.Index(model.UID(uid))
+	if ok && known {
+		file = d.name(int32(i)) + " " + rest
+	}
+	hashes := st.Faint.Render(short(c.Old)+" ") + st.Muted.Render(st.Glyph.Arrow) + st.Faint.Render(" "+short(c.New))
+	row := "  " + st.Violet.Render("≠") + " " + st.Text.Render(words(file))
+	if st.Options.ASCII {
+		row = "  ~ " + words(file)
+	}
+	if text.Width(row)+2+text.Width(hashes) <= s.w {
+		row += "  " + hashes
+	}
+	row = text.Truncate(row, s.w)
+	if ok && known {
+		s.link(model.UID(uid), row)
+		return
+	}
+	s.add(row)
+}
+
+// requests are the questions about the task that wait for an answer.
+func (s *sheet) requests(t *model.Task) {
+	st := s.d.st
+	first := true
+	for _, r := range s.d.snap.Requests() {
+		if r.TaskUID != t.UID || r.State != model.RequestPending {
+			continue
+		}
+		if first {
+			s.head("Waits for you", "")
+			first = false
+		}
+		title := r.Title
+		if title == "" {
+			title = r.Kind
+		}
+		s.bullet("?", st.Accent, st.Text, title)
+		if r.Detail != "" && r.Detail != title {
+			s.prose(st.Muted, r.Detail, 4)
+		}
+		if by := words(string(r.CreatedBy)); by != "" {
+			s.prose(st.Faint, strings.TrimSpace(actor(r.CreatedBy)+", "+s.d.ago(r.CreatedAt)), 4)
+		}
+	}
+}

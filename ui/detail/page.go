@@ -1,0 +1,223 @@
+package detail
+
+import (
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// page is a list of drawn rows with places that the cursor can stop at. On a list the
+// cursor is always at one of them; on a page for reading it goes from one to the next while
+// they are in view, and otherwise the page scrolls.
+type page struct {
+	valid bool
+	w     int // the width that the rows were drawn for
+	list  bool
+	rows  []prow
+	stops []stop
+
+	top, cur int // first row in view; index in stops, -1 for none
+	h        int
+}
+
+// prow is one row: styled, at most w-1 cells.
+type prow struct {
+	s    string
+	stop int // index in stops, -1 for none
+}
+
+// stop is where the cursor can be: rows first to last.
+type stop struct{ first, last int }
+
+// add appends a row that belongs to no stop.
+func (p *page) add(s string) { p.rows = append(p.rows, prow{s, -1}) }
+
+// addStop appends rows that are one stop, and returns its index.
+func (p *page) addStop(lines ...string) int {
+	n := len(p.stops)
+	p.stops = append(p.stops, stop{len(p.rows), len(p.rows) + len(lines) - 1})
+	for _, l := range lines {
+		p.rows = append(p.rows, prow{l, n})
+	}
+	return n
+}
+
+// reset empties the page for drawing; the place stays.
+func (p *page) reset(w int, list bool) {
+	p.rows, p.stops = p.rows[:0], p.stops[:0]
+	p.w, p.list, p.valid = w, list, true
+}
+
+// settle keeps cursor and window inside after drawing.
+func (p *page) settle() {
+	p.cur = min(p.cur, len(p.stops)-1)
+	if p.list && p.cur < 0 && len(p.stops) > 0 {
+		p.cur = 0
+	}
+	p.clamp()
+}
+
+func (p *page) clamp() { p.top = max(0, min(p.top, len(p.rows)-p.height())) }
+
+func (p *page) height() int { return max(1, p.h) }
+
+// resize takes the height of the window; a cursor in view stays in view.
+func (p *page) resize(h int) {
+	if h == p.h {
+		return
+	}
+	seen := p.cur >= 0 && p.cur < len(p.stops) && p.sees(p.stops[p.cur])
+	p.h = h
+	if seen {
+		p.follow()
+	}
+	p.clamp()
+}
+
+func (p *page) sees(s stop) bool { return s.first >= p.top && s.last < p.top+p.height() }
+
+// follow scrolls as little as it must so that the cursor's rows are in view.
+func (p *page) follow() {
+	if p.cur < 0 || p.cur >= len(p.stops) {
+		return
+	}
+	s := p.stops[p.cur]
+	off := min(rows.ScrollOff, (p.height()-1)/2)
+	if s.last+off >= p.top+p.height() {
+		p.top = s.last + off - p.height() + 1
+	}
+	if s.first-off < p.top {
+		p.top = s.first - off
+	}
+	p.clamp()
+}
+
+// move goes n stops or rows down.
+func (p *page) move(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for range n {
+		if p.list {
+			p.cur = max(0, min(p.cur+step, len(p.stops)-1))
+			p.follow()
+		} else {
+			p.browse(step)
+		}
+	}
+}
+
+// browse goes to the next stop when it is in view, and else scrolls by a row.
+func (p *page) browse(step int) {
+	next := p.nextStop(step)
+	if next >= 0 && p.sees(p.stops[next]) {
+		p.cur = next
+		return
+	}
+	before := p.top
+	p.scroll(step)
+	if next >= 0 && p.sees(p.stops[next]) {
+		p.cur = next
+	} else if p.top == before && next >= 0 {
+		p.cur = next
+	}
+}
+
+// nextStop is the stop after the cursor in a direction; without a cursor the first in view
+// from the edge that it comes from. -1 when there is none.
+func (p *page) nextStop(step int) int {
+	if p.cur >= 0 {
+		if n := p.cur + step; n >= 0 && n < len(p.stops) {
+			return n
+		}
+		return -1
+	}
+	if step > 0 {
+		for i, s := range p.stops {
+			if s.first >= p.top {
+				return i
+			}
+		}
+		return -1
+	}
+	for i := len(p.stops) - 1; i >= 0; i-- {
+		if p.stops[i].last < p.top+p.height() {
+			return i
+		}
+	}
+	return -1
+}
+
+// scroll moves the window; on a page for reading a cursor that leaves it is gone.
+func (p *page) scroll(n int) {
+	p.top += n
+	p.clamp()
+	if !p.list && p.cur >= 0 && p.cur < len(p.stops) && !p.sees(p.stops[p.cur]) {
+		p.cur = -1
+	}
+}
+
+// leap moves by rows: the window on a page for reading, the cursor on a list.
+func (p *page) leap(n int) {
+	if !p.list || len(p.stops) == 0 {
+		p.scroll(n)
+		return
+	}
+	p.to(p.stops[max(0, p.cur)].first + n)
+}
+
+// to puts the cursor of a list on the stop at or after a row, or the last.
+func (p *page) to(row int) {
+	p.cur = len(p.stops) - 1
+	for i, s := range p.stops {
+		if s.last >= row {
+			p.cur = i
+			break
+		}
+	}
+	p.follow()
+}
+
+func (p *page) home() {
+	p.top, p.cur = 0, -1
+	if p.list {
+		p.cur = min(0, len(p.stops)-1)
+	}
+}
+
+func (p *page) end() {
+	p.top, p.cur = len(p.rows), -1
+	if p.list {
+		p.cur = len(p.stops) - 1
+	}
+	p.clamp()
+}
+
+// click puts the cursor on the stop at a row of the window.
+func (p *page) click(y int) bool {
+	if y += p.top; y < 0 || y >= len(p.rows) || p.rows[y].stop < 0 {
+		return false
+	}
+	p.cur = p.rows[y].stop
+	return true
+}
+
+func (p *page) where() style.Scroll {
+	return style.Scroll{Top: p.top, Visible: p.height(), Total: len(p.rows)}
+}
+
+// view draws the window, with the matches of a search.
+func (p *page) view(st *style.Styles, w, h int, focused bool, f *find) []string {
+	p.resize(h)
+	out := make([]string, 0, h)
+	for y := p.top; y < len(p.rows) && len(out) < h; y++ {
+		r := p.rows[y]
+		s := r.s
+		if f.query != "" {
+			s = f.highlight(st, s, y)
+		}
+		out = append(out, st.Row(s, w, style.Row{Cursor: focused && r.stop >= 0 && r.stop == p.cur, Focused: true}))
+	}
+	return text.Fit(out, w, h)
+}

@@ -1,0 +1,293 @@
+package detail
+
+import (
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// View draws the tab on screen: exactly h lines of exactly w cells.
+func (d *Detail) View(w, h int) []string {
+	if w <= 0 || h <= 0 {
+		return text.Fit(nil, w, h)
+	}
+	d.resize(w, h)
+	if d.uid == "" {
+		return d.say("No task is selected.", d.keyLine("task.new", "new task"))
+	}
+	if d.idx < 0 {
+		return d.say("This task is not in the store any more.")
+	}
+	switch d.tab {
+	case Objective:
+		return d.docView(&d.docs[0], model.Objective)
+	case Plan:
+		return d.docView(&d.docs[1], model.Plan)
+	case History:
+		return d.historyView()
+	case Result:
+		return d.resultView()
+	}
+	d.lay()
+	return d.over.view(d.st, w, h, d.focused, &d.find)
+}
+
+// resize takes the size of the pane, so that moving before the next View moves in it.
+func (d *Detail) resize(w, h int) {
+	if w == d.w && h == d.h {
+		return
+	}
+	d.w, d.h = w, h
+	for i := range d.docs {
+		if doc := d.docs[i].doc; doc != nil {
+			doc.SetSize(d.docSize())
+		}
+	}
+}
+
+// lay draws the page on screen anew when it must.
+func (d *Detail) lay() {
+	p := d.onPage()
+	if p == nil || d.idx < 0 || p.valid && p.w == d.w {
+		return
+	}
+	p.h = d.pageRows()
+	switch d.tab {
+	case Overview:
+		d.layOverview()
+	case History:
+		d.layHistory()
+	case Result:
+		d.layResults()
+	}
+	p.settle()
+}
+
+// pageRows is the height of the page on screen.
+func (d *Detail) pageRows() int { return d.h }
+
+// Move goes n rows down: to the next place that the cursor can stop at, or on in the text.
+func (d *Detail) Move(n int) {
+	if doc := d.onDoc(); doc != nil {
+		doc.ScrollBy(n)
+	} else if p := d.onPage(); p != nil {
+		d.lay()
+		p.move(n)
+	}
+}
+
+// Home goes to the beginning.
+func (d *Detail) Home() {
+	if doc := d.onDoc(); doc != nil {
+		doc.Top()
+	} else if p := d.onPage(); p != nil {
+		p.home()
+	}
+}
+
+// End goes to the end.
+func (d *Detail) End() {
+	if doc := d.onDoc(); doc != nil {
+		doc.Bottom()
+	} else if p := d.onPage(); p != nil {
+		d.lay()
+		p.end()
+	}
+}
+
+// HalfPage moves by n halves of the window.
+func (d *Detail) HalfPage(n int) { d.leap(n * max(1, d.h/2)) }
+
+// Page moves by n windows, of which one row stays in view.
+func (d *Detail) Page(n int) {
+	_, h := d.docSize()
+	if d.onDoc() == nil {
+		h = d.h
+	}
+	d.leap(n * max(1, h-1))
+}
+
+func (d *Detail) leap(n int) {
+	if doc := d.onDoc(); doc != nil {
+		doc.ScrollBy(n)
+	} else if p := d.onPage(); p != nil {
+		d.lay()
+		p.leap(n)
+	}
+}
+
+// Wheel scrolls the window by rows and leaves the cursor.
+func (d *Detail) Wheel(n int) {
+	if doc := d.onDoc(); doc != nil {
+		doc.ScrollBy(n)
+	} else if p := d.onPage(); p != nil {
+		d.lay()
+		p.scroll(n)
+	}
+}
+
+// ScrollX does nothing: everything is wrapped.
+func (d *Detail) ScrollX(int) {}
+
+// ToggleRaw switches documents between their rendering and their source.
+func (d *Detail) ToggleRaw() {
+	d.raw = !d.raw
+	for i := range d.docs {
+		if doc := d.docs[i].doc; doc != nil {
+			doc.SetRaw(d.raw)
+		}
+	}
+	if f := d.results.open; f != nil && f.doc != nil && f.markdown() {
+		f.doc.SetRaw(d.raw)
+	}
+}
+
+// Raw reports whether documents are shown as their source.
+func (d *Detail) Raw() bool { return d.raw }
+
+// NextHeading goes to the next heading of the document on screen (1) or the one before
+// (-1). It reports whether the window moved.
+func (d *Detail) NextHeading(n int) bool {
+	doc := d.onDoc()
+	return doc != nil && !doc.Raw() && doc.NextHeading(n)
+}
+
+// Scroll is where the window stands, for a scrollbar. Documents have none: their height is
+// not known before all of them is drawn; they show a percentage.
+func (d *Detail) Scroll() style.Scroll {
+	if p := d.onPage(); p != nil && d.idx >= 0 {
+		d.lay()
+		return p.where()
+	}
+	return style.Scroll{}
+}
+
+// Prerender draws up to budget parts of the document on screen that have not been looked at,
+// for idle moments. It reports whether any are left.
+func (d *Detail) Prerender(budget int) (more bool) {
+	doc := d.onDoc()
+	return doc != nil && doc.Prerender(budget)
+}
+
+// Link is the task under the cursor, when the cursor is on one: enter goes there.
+func (d *Detail) Link() (model.UID, bool) {
+	if d.tab != Overview || d.idx < 0 {
+		return "", false
+	}
+	d.lay()
+	if d.over.cur < 0 || d.over.cur >= len(d.overLinks) {
+		return "", false
+	}
+	uid := d.overLinks[d.over.cur]
+	_, ok := d.snap.Index(uid)
+	return uid, ok
+}
+
+// Links are the tasks that the overview leads to, from top to bottom.
+func (d *Detail) Links() []model.UID {
+	if d.tab != Overview || d.idx < 0 {
+		return nil
+	}
+	d.lay()
+	return d.overLinks
+}
+
+// Open opens what the cursor is on: an event unfolds, a result file is shown (Needs asks
+// for it). It reports whether there was anything to open.
+func (d *Detail) Open() bool {
+	switch d.tab {
+	case History:
+		return d.toggleEvent()
+	case Result:
+		return d.openFile()
+	}
+	return false
+}
+
+// Back closes what Open opened and reports whether anything was open.
+func (d *Detail) Back() bool {
+	switch {
+	case d.tab == Result && d.results.open != nil:
+		d.results.open = nil
+		d.find = find{at: -1}
+		return true
+	case d.tab == History:
+		return d.foldEvents()
+	}
+	return false
+}
+
+// Hit is what a click has hit.
+type Hit int
+
+// What a click can hit.
+const (
+	HitNone Hit = iota
+	HitItem     // an event or a file: a further click opens it
+	HitLink     // a task: Link tells which
+)
+
+// Click puts the cursor where the mouse is, in cells from the pane's corner. again reports
+// that the cursor was there already.
+func (d *Detail) Click(_, y int) (hit Hit, again bool) {
+	p := d.onPage()
+	if p == nil || d.idx < 0 {
+		return HitNone, false
+	}
+	d.lay()
+	before := p.cur
+	if !p.click(y) {
+		return HitNone, false
+	}
+	if d.tab == Overview {
+		return HitLink, before == p.cur
+	}
+	return HitItem, before == p.cur
+}
+
+// tabGap separates the names of tabs.
+const tabGap = 2
+
+// Tabs draws the names of the tabs in at most w cells, for the title of the pane. When they
+// do not fit, only the tab on screen is named.
+func (d *Detail) Tabs(w int) string {
+	if !d.tabsFit(w) {
+		return d.st.TabActive.Render(d.tab.String())
+	}
+	out := ""
+	for t := range Tab(NumTabs) {
+		if t > 0 {
+			out += text.Spaces(tabGap)
+		}
+		ink := d.st.Tab
+		if t == d.tab {
+			ink = d.st.TabActive
+		}
+		out += ink.Render(t.String())
+	}
+	return out
+}
+
+func (d *Detail) tabsFit(w int) bool {
+	n := -tabGap
+	for t := range Tab(NumTabs) {
+		n += text.Width(t.String()) + tabGap
+	}
+	return n <= w
+}
+
+// TabAt is the tab whose name lies at cell x of what Tabs draws in w cells.
+func (d *Detail) TabAt(x, w int) (Tab, bool) {
+	if !d.tabsFit(w) {
+		return d.tab, false
+	}
+	at := 0
+	for t := range Tab(NumTabs) {
+		n := text.Width(t.String())
+		if x >= at && x < at+n {
+			return t, true
+		}
+		at += n + tabGap
+	}
+	return 0, false
+}
