@@ -1,0 +1,239 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+)
+
+// handler does an action, and says why it cannot be done here.
+type handler struct {
+	do  func(*App) tea.Cmd
+	off func(*App) string // "" when it can be done
+}
+
+// handlers ties every action of the keymap that the root does itself to its handler. The
+// actions of overlays belong to the dialogs.
+func handlers() map[keymap.Action]handler {
+	out := map[keymap.Action]handler{}
+	for _, part := range []map[keymap.Action]handler{
+		moveHandlers(), jumpHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+	} {
+		for action, h := range part {
+			out[action] = h
+		}
+	}
+	return out
+}
+
+// always is a handler without conditions.
+func always(do func(*App) tea.Cmd) handler {
+	return handler{do: do, off: func(*App) string { return "" }}
+}
+
+// onTask is a handler that needs a task under the cursor.
+func onTask(do func(*App) tea.Cmd) handler {
+	return handler{do: do, off: func(a *App) string {
+		if _, ok := a.current(); !ok {
+			return "there is no task under the cursor"
+		}
+		return ""
+	}}
+}
+
+func moveHandlers() map[keymap.Action]handler {
+	moving := func(f func(scroller)) handler {
+		return always(func(a *App) tea.Cmd {
+			f(a.panes.focused())
+			return a.onMoved()
+		})
+	}
+	return map[keymap.Action]handler{
+		keymap.MoveDown:     moving(func(p scroller) { p.Move(1) }),
+		keymap.MoveUp:       moving(func(p scroller) { p.Move(-1) }),
+		keymap.MoveTop:      moving(func(p scroller) { p.Home() }),
+		keymap.MoveBottom:   moving(func(p scroller) { p.End() }),
+		keymap.MoveHalfDown: moving(func(p scroller) { p.HalfPage(1) }),
+		keymap.MoveHalfUp:   moving(func(p scroller) { p.HalfPage(-1) }),
+		keymap.MovePageDown: moving(func(p scroller) { p.Page(1) }),
+		keymap.MovePageUp:   moving(func(p scroller) { p.Page(-1) }),
+		keymap.ScrollLeft:   always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(-8); return nil }),
+		keymap.ScrollRight:  always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(8); return nil }),
+	}
+}
+
+func jumpHandlers() map[keymap.Action]handler {
+	tree := func(f func(*App)) handler {
+		return always(func(a *App) tea.Cmd { f(a); return a.onMoved() })
+	}
+	jump := func(r relation) handler {
+		return handler{
+			do:  func(a *App) tea.Cmd { return a.jump(r) },
+			off: func(a *App) string { return a.noJump(r) },
+		}
+	}
+	return map[keymap.Action]handler{
+		keymap.FoldOrParent:   tree(func(a *App) { a.panes.tree.Left() }),
+		keymap.UnfoldOrChild:  tree(func(a *App) { a.panes.tree.Right() }),
+		keymap.FoldToggle:     tree(func(a *App) { a.panes.tree.Toggle() }),
+		keymap.FoldAll:        tree(func(a *App) { a.panes.tree.FoldAll() }),
+		keymap.UnfoldAll:      tree(func(a *App) { a.panes.tree.UnfoldAll() }),
+		keymap.JumpParent:     jump(toParent),
+		keymap.JumpChild:      jump(toChild),
+		keymap.JumpDependency: jump(toDependency),
+		keymap.JumpDependant:  jump(toDependant),
+		keymap.EdgeDependency: jump(toDependency),
+		keymap.EdgeDependant:  jump(toDependant),
+		keymap.JumpBack: {
+			do: (*App).jumpBack,
+			off: func(a *App) string {
+				if len(a.nav.back) == 0 {
+					return "nothing has been jumped from"
+				}
+				return ""
+			},
+		},
+	}
+}
+
+func taskHandlers() map[keymap.Action]handler {
+	out := map[keymap.Action]handler{
+		keymap.Diff:             {do: (*App).showDiff, off: (*App).noDiff},
+		keymap.New:              always((*App).newTask),
+		keymap.NewSubtask:       {do: (*App).newSubtask, off: (*App).noSubtask},
+		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
+		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
+		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, NewName: previewReason})},
+		keymap.AddDependency:    onTask((*App).addDependency),
+		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
+		keymap.OpenFile:         onTask((*App).openFile),
+		keymap.Select:           {do: (*App).selectToggle, off: (*App).inTree},
+		keymap.SelectRange:      {do: (*App).selectRange, off: (*App).inTree},
+		keymap.CopyID:           onTask((*App).copyID),
+		keymap.CopyName:         onTask((*App).copyName),
+		keymap.CopyPath:         onTask((*App).copyPath),
+		keymap.CopyText:         onTask((*App).copyShown),
+	}
+	for _, spec := range keymap.Actions() {
+		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
+			continue
+		}
+		names := spec.Transitions()
+		out[spec.Action] = handler{
+			do: func(a *App) tea.Cmd { return a.begin(names) },
+			off: func(a *App) string {
+				_, err := a.which(names, a.targets())
+				return whyNot(err)
+			},
+		}
+	}
+	return out
+}
+
+// editing is the handler that opens a document in the person's editor.
+func editing(doc model.Doc, name model.Name) handler {
+	return handler{
+		do:  func(a *App) tea.Cmd { return a.editDoc(doc) },
+		off: refusedFor(model.Op{Name: name}),
+	}
+}
+
+// refusedFor says why an operation on the task under the cursor would be refused.
+func refusedFor(op model.Op) func(*App) string {
+	return func(a *App) string {
+		t, ok := a.current()
+		if !ok {
+			return "there is no task under the cursor"
+		}
+		op := op
+		op.UID, op.Actor = t.UID, a.deps.Actor
+		return whyNot(model.Allowed(a.snap, op))
+	}
+}
+
+func viewHandlers() map[keymap.Action]handler {
+	view := func(v leftView) handler {
+		return always(func(a *App) tea.Cmd { return a.show(v) })
+	}
+	tab := func(t detail.Tab) handler {
+		return always(func(a *App) tea.Cmd { return a.showTab(t) })
+	}
+	return map[keymap.Action]handler{
+		keymap.Open:         onTask((*App).open),
+		keymap.FocusNext:    always((*App).focusNext),
+		keymap.ViewTree:     view(viewTree),
+		keymap.ViewInbox:    view(viewInbox),
+		keymap.ViewGraph:    view(viewGraph),
+		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
+		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
+		keymap.TabOverview:  tab(detail.Overview),
+		keymap.TabObjective: tab(detail.Objective),
+		keymap.TabPlan:      tab(detail.Plan),
+		keymap.TabHistory:   tab(detail.History),
+		keymap.TabResult:    tab(detail.Result),
+		keymap.Raw:          always(func(a *App) tea.Cmd { a.panes.detail.ToggleRaw(); return nil }),
+		keymap.Zoom:         always((*App).toggleZoom),
+		keymap.Layout:       always((*App).toggleLayout),
+		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
+		keymap.Wider:        always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
+		keymap.ThemePicker:  always((*App).pickTheme),
+	}
+}
+
+func findHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{
+		keymap.SearchStart: always((*App).searchStart),
+		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.searchStep(1) }),
+		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.searchStep(-1) }),
+		keymap.FilterStart: always((*App).filterStart),
+		keymap.Palette:     always((*App).openPalette),
+	}
+}
+
+func appHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{
+		keymap.Help:    always((*App).openHelp),
+		keymap.Log:     always((*App).openLog),
+		keymap.Refresh: always((*App).reload),
+		keymap.Back:    always((*App).goBack),
+		keymap.Quit:    always((*App).quit),
+		keymap.Exit:    always(func(*App) tea.Cmd { return tea.Quit }),
+		keymap.Suspend: always(func(*App) tea.Cmd { return tea.Suspend }),
+	}
+}
+
+// run does an action, or says why it cannot be done.
+func (a *App) run(action keymap.Action) tea.Cmd {
+	h, ok := a.actions[action]
+	if !ok {
+		return nil
+	}
+	if why := h.off(a); why != "" {
+		return a.disabled(action, why)
+	}
+	return h.do(a)
+}
+
+// disabled tells why an action does nothing. A transition that is refused is an error to
+// be read; anything else is a remark.
+func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
+	spec, _ := a.deps.Keymap.Spec(action)
+	if names := spec.Transitions(); len(names) > 0 {
+		name, err := a.which(names, a.targets())
+		if err != nil {
+			return a.fail(refusalNotice(a.title(name), err))
+		}
+	}
+	return a.remark(capital(spec.Title) + ": " + why)
+}
+
+// whyNot is the reason of a refusal in one line; "" for none.
+func whyNot(err error) string {
+	if err == nil {
+		return ""
+	}
+	n := refusalNotice("", err)
+	return n.why
+}

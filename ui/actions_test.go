@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"testing"
+
+	"vespe/keymap"
+	"vespe/model"
+)
+
+// Every action of the keymap does something, and nothing is handled that has no row.
+func TestEveryActionHasAHandler(t *testing.T) {
+	root, boxes := handlers(), dialogKeys()
+	known := map[keymap.Action]bool{}
+	for _, s := range keymap.Actions() {
+		known[s.Action] = true
+		_, inRoot := root[s.Action]
+		_, inBox := boxes[s.Action]
+		if !inRoot && !inBox {
+			t.Errorf("%s does nothing", s.Action)
+		}
+		for _, n := range s.Transitions() {
+			if _, ok := model.Lookup(model.Name(n)); !ok {
+				t.Errorf("%s fires %q, which is no transition", s.Action, n)
+			}
+		}
+	}
+	for a := range root {
+		if !known[a] {
+			t.Errorf("%s is handled but has no row in the keymap", a)
+		}
+	}
+	for a := range boxes {
+		if !known[a] {
+			t.Errorf("%s is a dialog's but has no row in the keymap", a)
+		}
+	}
+}
+
+// Every transition that a person may fire has a key.
+func TestEveryTransitionHasAKey(t *testing.T) {
+	fired := map[model.Name]bool{}
+	for _, s := range keymap.Actions() {
+		for _, n := range s.Transitions() {
+			fired[model.Name(n)] = true
+		}
+	}
+	for _, row := range model.Table() {
+		if row.Who != model.WhoSystem && !fired[row.Name] {
+			t.Errorf("%s has no key", row.Name)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/style"
+)
+
+// App is the workbench's root: it holds the state, and everything that happens goes
+// through its Update.
+type App struct {
+	deps Deps
+	fx   effects
+	st   *style.Styles
+	dark bool
+
+	snap    *model.Snapshot // nil until the first load
+	loading loading
+	stale   bool // the head could not be read: what is on screen may be old
+
+	screen screen
+	panes  panes
+	sheet  *sheet // of the selected task; nil until read
+	asked  int    // generation of the last question for a sheet
+	// followed is the task that the detail shows: the one that the cursor was on last.
+	followed model.UID
+	opened   opened
+	chord    []string
+	nav      trail
+	find     find
+
+	dialogs    []*dialog
+	dialogKeys map[keymap.Action]tea.KeyPressMsg
+	dimmed     []string // the frame behind the dialogs, faint; nil when it must be drawn again
+	dimmedFrom string
+	asking     bool // a key or a click of the person is being handled
+	grace      int  // generation of the last dialog that came by itself
+	recent     []string
+
+	// swapped is the plan that was on screen before another took its place under the
+	// reader's eyes; nil when none did, or when the difference has been looked at.
+	swapped *model.Content
+	shown   map[model.UID]*sheet // whose bytes the last acceptance was made from
+	awaited awaited
+	jobID   int
+	jobs    map[int]*job
+	mine    map[string]bool // hashes of the plans that were written from here
+	drafts  map[draftKey]*draft
+	notices notices
+	actions map[keymap.Action]handler
+}
+
+// loading is how a load of the store stands.
+type loading struct {
+	gen    int
+	active bool
+	shown  bool // long enough to be shown
+	again  bool // the head moved while loading
+	gauge  *gauge
+	err    error
+}
+
+// screen is the size of the terminal and how it is divided.
+type screen struct {
+	w, h   int
+	ratio  float64 // 0: the default
+	stack  float64 // the same for a stacked layout
+	zoom   zoom
+	turn   bool // the layout that the width does not suggest
+	drag   bool
+	grab   tea.Mouse // where the divider was taken, while drag
+	layout layout
+}
+
+// New makes a workbench; the program starts it.
+func New(ctx context.Context, d Deps) *App {
+	a := &App{
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor}, dark: true,
+		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{},
+	}
+	if d.Dark != nil {
+		a.dark = *d.Dark
+	}
+	a.actions, a.dialogKeys = handlers(), dialogKeys()
+	a.st = a.newStyles(d.Theme)
+	a.panes = newPanes(a.st)
+	a.panes.detail.SetKeys(a.label)
+	a.panes.setNow(d.Now())
+	a.panes.focus(false)
+	return a
+}
+
+// Init asks for everything that the first screen needs. The first frame is drawn before
+// any of it has been answered.
+func (a *App) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.reload(), a.fx.poll()}
+	if a.deps.Dark == nil && !a.deps.NoColor {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update dispatches one message; every case is one call.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return a, a.update(msg)
+}
+
+func (a *App) update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		return a.onKey(m)
+	case tea.PasteMsg:
+		return a.onPaste(m)
+	case tea.MouseMsg:
+		return a.onMouse(m)
+	case tea.WindowSizeMsg:
+		return a.onResize(m)
+	case tea.BackgroundColorMsg:
+		return a.onBackground(m)
+	case tea.ResumeMsg, tea.FocusMsg:
+		return a.fx.head()
+	case loadedMsg:
+		return a.onLoaded(m)
+	case loadTickMsg:
+		return a.onLoadTick(m)
+	case pollMsg:
+		return a.onPoll()
+	case headMsg:
+		return a.onHead(m)
+	case settleMsg:
+		return a.onSettle(m)
+	case slowMsg:
+		return a.onSlow(m)
+	case slowSheetMsg:
+		return a.onSlowSheet(m)
+	case sheetMsg:
+		return a.onSheet(m)
+	case sheetsMsg:
+		return a.onSheets(m)
+	case resultFileMsg:
+		return a.onResultFile(m)
+	case appliedMsg:
+		return a.onApplied(m)
+	case editReadyMsg:
+		return a.onEditReady(m)
+	case editedMsg:
+		return a.onEdited(m)
+	case expireMsg:
+		a.notices.expire(m.id)
+	case graceMsg:
+		return a.onGrace(m)
+	case noticeMsg:
+		return a.say(m.text)
+	}
+	return nil
+}
+
+// say shows a line of success for a while.
+func (a *App) say(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	return a.fx.expire(a.notices.add(notice{text: text, at: a.deps.Now()}))
+}
+
+// remark shows a line that is no success for a while.
+func (a *App) remark(text string) tea.Cmd {
+	return a.fx.expire(a.notices.add(notice{level: remark, text: text, at: a.deps.Now()}))
+}
+
+// fail shows an error until it is read. It returns no command, so that it can end a
+// handler.
+func (a *App) fail(n notice) tea.Cmd {
+	n.level, n.at = failure, a.deps.Now()
+	a.notices.add(n)
+	a.relayout()
+	return nil
+}
+
+// Unread are the failures that nobody has read yet.
+func (a *App) Unread() []string {
+	var out []string
+	for _, n := range a.notices.live {
+		if n.level == failure {
+			out = append(out, n.line())
+		}
+	}
+	return out
+}
+
+// Leftovers is what a person has to know after leaving: failures that were not read and
+// texts that were not taken.
+func (a *App) Leftovers() []string {
+	out := a.Unread()
+	for _, d := range a.drafts {
+		if d.path != "" {
+			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
+		}
+	}
+	return out
+}
+
+// reload reads the store, unless that is under way: then once more after it.
+func (a *App) reload() tea.Cmd {
+	if a.loading.active {
+		a.loading.again = true
+		return nil
+	}
+	g := &gauge{}
+	a.loading = loading{gen: a.loading.gen + 1, active: true, gauge: g}
+	return tea.Batch(a.fx.load(a.loading.gen, g), a.fx.loadTick(a.loading.gen, flickerFree))
+}
+
+func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
+	if !a.loading.active || m.gen != a.loading.gen {
+		return nil
+	}
+	a.loading.shown = true
+	return a.fx.loadTick(m.gen, loadTick)
+}
+
+// loadFailed is the text by which failures of loading are known.
+const loadFailed = "The store could not be read"
+
+func (a *App) onLoaded(m loadedMsg) tea.Cmd {
+	if m.gen != a.loading.gen {
+		return nil
+	}
+	again := a.loading.again
+	a.loading = loading{gen: m.gen, err: m.err}
+	if m.err != nil {
+		return a.fail(notice{text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
+	}
+	a.notices.dismissLike(loadFailed)
+	a.relayout()
+	cmd := a.adopt(m.snap)
+	if again {
+		return tea.Batch(cmd, a.reload())
+	}
+	return cmd
+}
+
+// onPoll asks whether the store has moved, and lets the ages on screen grow.
+func (a *App) onPoll() tea.Cmd {
+	a.panes.setNow(a.deps.Now())
+	return tea.Batch(a.fx.head(), a.fx.poll())
+}
+
+// headFailed is the text by which failures of polling are known.
+const headFailed = "Changes cannot be followed"
+
+// onHead loads the store again when its head has moved.
+func (a *App) onHead(m headMsg) tea.Cmd {
+	a.stale = m.err != nil
+	if m.err != nil {
+		return a.fail(notice{text: headFailed, why: m.err.Error(), hint: "what is on screen may be old"})
+	}
+	a.notices.dismissLike(headFailed)
+	a.relayout()
+	if a.snap == nil || m.seq <= a.snap.Seq() {
+		return nil
+	}
+	return a.reload()
+}
+
+// adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
+// uid. An older snapshot than the one on screen is dropped.
+func (a *App) adopt(s *model.Snapshot) tea.Cmd {
+	if s == nil || a.snap != nil && s.Seq() < a.snap.Seq() {
+		return nil
+	}
+	a.snap = s
+	a.panes.setSnapshot(s)
+	if cmd := a.onMoved(); cmd != nil {
+		return cmd
+	}
+	return a.readSheet()
+}
+
+func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {
+	a.screen.w, a.screen.h = m.Width, m.Height
+	a.screen.drag = false
+	a.relayout()
+	return nil
+}
+
+func (a *App) onBackground(m tea.BackgroundColorMsg) tea.Cmd {
+	if a.deps.Dark == nil && m.IsDark() != a.dark {
+		a.dark = m.IsDark()
+		a.restyle(a.st.Theme)
+	}
+	return nil
+}

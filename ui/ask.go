@@ -1,0 +1,252 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/themes"
+	"vespe/ui/overlay"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+func safeLine(s string) string { return text.SafeLine(s) }
+
+// confirmInput is a question with a yes and a no. The no has the focus.
+type confirmInput struct {
+	title, summary, yes string
+	notes               []string
+	affected            []overlay.Affected
+	danger              bool
+	bottom              bool
+	done                func(*App) tea.Cmd
+}
+
+func (a *App) openConfirm(in confirmInput) tea.Cmd {
+	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
+		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
+		Yes: in.yes, No: "Cancel", Dangerous: in.danger,
+	})
+	d := &dialog{box: box, scope: keymap.Confirm, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if _, ok := out.(overlay.Confirmed); ok {
+			return in.done(a)
+		}
+		return nil
+	}}
+	if in.bottom {
+		d.place = atBottom
+	}
+	return a.push(d)
+}
+
+// promptInput is a line to be typed: a reason, a name.
+type promptInput struct {
+	title, summary, label, help, value string
+	notes                              []string
+	required                           bool
+	check                              func(*App, string) error
+	done                               func(*App, string) tea.Cmd
+}
+
+func (a *App) openPrompt(in promptInput) tea.Cmd {
+	note := strings.Join(append([]string{in.summary}, in.notes...), "\n")
+	placeholder := in.help
+	if placeholder == "" && !in.required {
+		placeholder = "optional"
+	}
+	box := overlay.NewPrompt(a.st, overlay.PromptOptions{
+		Title: in.title, Label: capital(in.label), Value: in.value, Placeholder: placeholder, Note: note,
+		Check: func(typed string) error {
+			if in.required && strings.TrimSpace(typed) == "" {
+				return errBlank(in.label)
+			}
+			if in.check != nil {
+				return plainRefusal(in.check(a, strings.TrimSpace(typed)))
+			}
+			return nil
+		},
+	})
+	return a.push(&dialog{box: box, scope: keymap.Prompt, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if sent, ok := out.(overlay.Sent); ok {
+			return in.done(a, strings.TrimSpace(sent.Text))
+		}
+		return nil
+	}})
+}
+
+// errBlank is what is said when something required was left blank.
+type errBlank string
+
+func (e errBlank) Error() string { return "The " + string(e) + " cannot be blank." }
+
+// plainRefusal says a refusal as a sentence beneath a line of text.
+func plainRefusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	n := refusalNotice("", err)
+	return sentence(capital(joinHints(n.why, n.hint)) + ".")
+}
+
+type sentence string
+
+func (s sentence) Error() string { return string(s) }
+
+// pickTask lets the person choose a task.
+func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID) tea.Cmd) tea.Cmd {
+	choices := make([]overlay.Choice, 0, len(uids))
+	for _, uid := range uids {
+		c := overlay.Choice{ID: string(uid), Title: a.name(uid), Detail: uid.Short()}
+		if i, ok := a.snap.Index(uid); ok {
+			st := a.snap.Status(i)
+			c.Glyph, c.Ink = a.st.Status(st)
+			c.Detail = st.String() + "  " + c.Detail
+		}
+		choices = append(choices, c)
+	}
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+		Title: title, Placeholder: "type a name", Choices: choices, Nothing: "No task has such a name.",
+	})
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if p, ok := out.(overlay.Picked); ok {
+			return then(a, model.UID(p.ID))
+		}
+		return nil
+	}})
+}
+
+// newStyles builds the styles of a theme for this terminal.
+func (a *App) newStyles(t themes.Theme) *style.Styles {
+	return style.New(t, style.Options{Dark: a.dark, ASCII: a.deps.ASCII, NoColor: a.deps.NoColor})
+}
+
+// restyle draws everything in a theme.
+func (a *App) restyle(t themes.Theme) {
+	a.st = a.newStyles(t)
+	a.panes.setStyles(a.st)
+	a.dimmed = nil
+	for _, d := range a.dialogs {
+		d.box.SetStyles(a.st)
+	}
+}
+
+// pickTheme lets the person choose a theme; each is shown as the cursor goes.
+func (a *App) pickTheme() tea.Cmd {
+	byName := map[string]themes.Theme{}
+	var choices []overlay.Choice
+	for _, t := range a.deps.Themes {
+		byName[t.Name] = t
+		choices = append(choices, overlay.Choice{ID: t.Name, Title: t.Name, Detail: t.Title})
+	}
+	before := a.st.Theme
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Theme", Choices: choices, Current: before.Name})
+	return a.push(&dialog{box: box, scope: keymap.Picker, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Previewed:
+			if t, ok := byName[out.ID]; ok {
+				a.restyle(t)
+			}
+		case overlay.Picked:
+			a.restyle(byName[out.ID])
+		case overlay.Cancelled:
+			a.restyle(before)
+		}
+		return nil
+	}})
+}
+
+// openPalette lists every action, with why it cannot be done here.
+func (a *App) openPalette() tea.Cmd {
+	var entries []overlay.Entry
+	here := a.scopes()
+	for _, s := range a.deps.Keymap.Specs() {
+		h, ok := a.actions[s.Action]
+		if s.Hidden || !ok {
+			continue
+		}
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Keys: a.deps.Keymap.Label(s.Action)}
+		e.Reason = h.off(a)
+		if e.Reason == "" && !reachable(s, here) {
+			e.Reason = "it works " + s.Scopes[0].Title()
+		}
+		entries = append(entries, e)
+	}
+	return a.push(&dialog{box: overlay.NewPalette(a.st, entries, a.recent), scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		ran, ok := out.(overlay.Ran)
+		if !ok {
+			return nil
+		}
+		a.recent = append([]string{ran.ID}, without(a.recent, ran.ID)...)
+		a.recent = a.recent[:min(len(a.recent), keptRecent)]
+		return a.run(keymap.Action(ran.ID))
+	}})
+}
+
+// keptRecent is how many actions the palette remembers.
+const keptRecent = 5
+
+func without(list []string, s string) []string {
+	var out []string
+	for _, o := range list {
+		if o != s {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// reachable reports whether one of an action's scopes is active.
+func reachable(s keymap.Spec, here []keymap.Scope) bool {
+	for _, sc := range s.Scopes {
+		for _, h := range here {
+			if sc == h {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// openHelp lists the keys: those that work here first.
+func (a *App) openHelp() tea.Cmd {
+	known := map[keymap.Action]bool{}
+	byGroup := map[string][]overlay.HelpRow{}
+	for _, s := range a.deps.Keymap.In(a.scopes()) {
+		known[s.Action] = true
+		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
+	}
+	var sections []overlay.Section
+	for _, g := range helpOrder() {
+		if rows := byGroup[g]; len(rows) > 0 {
+			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
+		}
+	}
+	for _, sc := range []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Picker, keymap.Confirm} {
+		sec := overlay.Section{Title: sc.Title()}
+		for _, s := range a.deps.Keymap.In([]keymap.Scope{sc}) {
+			if !known[s.Action] {
+				sec.Rows = append(sec.Rows, helpRow(s))
+			}
+		}
+		if len(sec.Rows) > 0 {
+			sections = append(sections, sec)
+		}
+	}
+	return a.push(&dialog{box: overlay.NewHelp(a.st, sections), scope: keymap.Picker, on: nothing, reads: true})
+}
+
+// helpOrder are the groups of the keymap, what decides about tasks before what moves.
+func helpOrder() []string {
+	return append([]string{"Review", "Lifecycle", "Create"}, without(without(without(keymap.Groups(), "Review"), "Lifecycle"), "Create")...)
+}
+
+func helpRow(s keymap.Spec) overlay.HelpRow {
+	labels := make([]string, len(s.Keys))
+	for i, k := range s.Keys {
+		labels[i] = keymap.KeyLabel(k)
+	}
+	return overlay.HelpRow{Keys: strings.Join(labels, "  "), Title: s.Title, Help: s.Help}
+}

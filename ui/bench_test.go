@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/themes"
+)
+
+// loaded is a workbench of 160×48 that shows a store of n tasks.
+func loaded(n int) *App {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	in := model.Input{Seq: 1, StoreID: "bench"}
+	for i := range n {
+		uid := model.UID(fmt.Sprintf("tsk-%032x", i+1))
+		t := &model.Task{
+			UID: uid, HasStatus: true,
+			Config: model.Config{UID: uid, Name: fmt.Sprintf("task number %d of the benchmark", i+1), CreatedAt: at},
+			Status: model.StatusFile{CurrentState: model.Created, LastUpdatedAt: at, Revision: 1},
+		}
+		if i >= 10 {
+			t.Config.ParentUID = model.UID(fmt.Sprintf("tsk-%032x", i/10))
+		}
+		if i > 0 && i%3 == 0 {
+			t.DependsOn = []model.UID{model.UID(fmt.Sprintf("tsk-%032x", i))}
+		}
+		in.Tasks = append(in.Tasks, t)
+	}
+	dark := true
+	a := New(context.Background(), Deps{
+		Now: func() time.Time { return at }, NewID: func() string { return "op" }, NewUID: func() model.UID { return "tsk-new" },
+		Actor: "human:ann", Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(), Dark: &dark, Mouse: true, Name: "bench",
+	})
+	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
+	a.adopt(model.NewSnapshot(in))
+	a.panes.tree.UnfoldAll()
+	a.View()
+	return a
+}
+
+// keypress is the time from a key to the frame that answers it.
+func keypress(b *testing.B, a *App, keys ...tea.KeyPressMsg) time.Duration {
+	b.Helper()
+	const rounds = 400
+	start := time.Now()
+	for i := range rounds {
+		a.Update(keys[i%len(keys)])
+		if v := a.View(); v.Content == "" {
+			b.Fatal("no frame")
+		}
+	}
+	return time.Since(start) / rounds
+}
+
+// A keypress on 100,000 tasks must cost what it costs on 100: only what is visible is
+// built. Each key is measured at both sizes in one run; the ratio is what counts.
+func BenchmarkKeypress(b *testing.B) {
+	down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
+	page, back := tea.KeyPressMsg{Code: tea.KeyPgDown}, tea.KeyPressMsg{Code: tea.KeyPgUp}
+	for _, c := range []struct {
+		name string
+		view leftView
+		keys []tea.KeyPressMsg
+	}{
+		{"tree/move", viewTree, []tea.KeyPressMsg{down, down, up}},
+		{"tree/page", viewTree, []tea.KeyPressMsg{page, page, back}},
+		{"tree/ends", viewTree, []tea.KeyPressMsg{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}},
+		{"graph/move", viewGraph, []tea.KeyPressMsg{down, down, up}},
+		{"graph/page", viewGraph, []tea.KeyPressMsg{page, page, back}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			small, large := loaded(100), loaded(100_000)
+			for _, a := range []*App{small, large} {
+				a.show(c.view)
+				a.View()
+				keypress(b, a, c.keys...)
+			}
+			var s, l time.Duration
+			for b.Loop() {
+				s += keypress(b, small, c.keys...)
+				l += keypress(b, large, c.keys...)
+			}
+			b.ReportMetric(float64(l)/float64(s), "100k/100")
+			b.ReportMetric(float64(l.Microseconds())/float64(b.N), "µs/key@100k")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

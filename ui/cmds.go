@@ -1,0 +1,203 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// The times of the workbench.
+const (
+	pollEvery   = time.Second            // between two looks at the store's head
+	flickerFree = 150 * time.Millisecond // nothing is shown as busy before this
+	loadTick    = 66 * time.Millisecond  // between two looks at a load's progress
+	fadeAfter   = 6 * time.Second        // a message of success
+	graceTime   = 250 * time.Millisecond // a sheet that opens ignores enter so long (DESIGN §7)
+	resultBytes = 256 << 10              // of a result file that are read for the screen
+)
+
+// effects makes every command of the workbench: the only place from which the store, the
+// editor and the clock are asked. A command never touches the App; it answers with a
+// message.
+type effects struct {
+	ctx    context.Context
+	store  Store
+	editor Editor
+}
+
+// gauge is how far a load has come. The store writes it from its own goroutines.
+type gauge struct{ done, total atomic.Int64 }
+
+func (g *gauge) set(done, total int) {
+	g.done.Store(int64(done))
+	g.total.Store(int64(total))
+}
+
+func (e effects) load(gen int, g *gauge) tea.Cmd {
+	return func() tea.Msg {
+		snap, err := e.store.Load(e.ctx, g.set)
+		return loadedMsg{gen: gen, snap: snap, err: err}
+	}
+}
+
+func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return loadTickMsg{gen} })
+}
+
+func (e effects) poll() tea.Cmd {
+	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return pollMsg{} })
+}
+
+func (e effects) head() tea.Cmd {
+	return func() tea.Msg {
+		seq, err := e.store.Head(e.ctx)
+		return headMsg{seq, err}
+	}
+}
+
+func (e effects) settle(gen int) tea.Cmd {
+	return func() tea.Msg { return settleMsg{gen} }
+}
+
+func (e effects) slow(gen int) tea.Cmd {
+	return tea.Tick(flickerFree, func(time.Time) tea.Msg { return slowMsg{gen} })
+}
+
+func (e effects) slowSheet(gen int) tea.Cmd {
+	return tea.Tick(flickerFree, func(time.Time) tea.Msg { return slowSheetMsg{gen} })
+}
+
+func (e effects) grace(gen int) tea.Cmd {
+	return tea.Tick(graceTime, func(time.Time) tea.Msg { return graceMsg{gen} })
+}
+
+func (e effects) expire(id int) tea.Cmd {
+	return tea.Tick(fadeAfter, func(time.Time) tea.Msg { return expireMsg{id} })
+}
+
+func (e effects) sheet(gen int, w wanted) tea.Cmd {
+	return func() tea.Msg { return sheetMsg{gen, e.readSheet(w)} }
+}
+
+// wanted names one task whose sheet is to be read.
+type wanted struct {
+	uid    model.UID
+	base   int // plan revision to compare with; 0 for none
+	latest int // newest recorded plan revision; 0 for none
+}
+
+func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
+	return func() tea.Msg {
+		out := sheetsMsg{gen: gen}
+		for _, w := range tasks {
+			s := e.readSheet(w)
+			if s.err != nil {
+				return sheetsMsg{gen: gen, err: s.err}
+			}
+			out.sheets = append(out.sheets, s)
+		}
+		return out
+	}
+}
+
+// readSheet reads everything that the detail shows. What cannot be read does not keep the
+// rest from being shown.
+func (e effects) readSheet(w wanted) *sheet {
+	s := &sheet{uid: w.uid}
+	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
+	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
+	if s.plan != nil {
+		base := w.base
+		if s.plan.Revision == 0 { // edited past vespe: compare with what was recorded last
+			base = w.latest
+		}
+		if base > 0 && base != s.plan.Revision {
+			if c, err := e.store.Revision(e.ctx, w.uid, model.Plan, base); err == nil {
+				s.base = &c
+			} // without it there is no difference to show, and the key says so
+		}
+	}
+	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
+	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
+	s.err = cmp.Or(s.errs.objective, s.errs.plan, s.errs.history, s.errs.results)
+	return s
+}
+
+// content is a document; nil without an error when there is none.
+func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
+	c, err := e.store.Content(e.ctx, uid, doc)
+	switch {
+	case errors.Is(err, model.ErrNoContent):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &c, nil
+}
+
+func (e effects) resultFile(uid model.UID, path string) tea.Cmd {
+	return func() tea.Msg {
+		b, err := e.store.ReadResult(e.ctx, uid, path, resultBytes)
+		return resultFileMsg{uid, path, b, err}
+	}
+}
+
+// do fires operations: one by Do, several in one transaction.
+func (e effects) do(job int, ops []model.Op) tea.Cmd {
+	return func() tea.Msg {
+		var (
+			a   model.Applied
+			err error
+		)
+		if len(ops) == 1 {
+			a, err = e.store.Do(e.ctx, ops[0])
+		} else {
+			a, err = e.store.DoAll(e.ctx, ops)
+		}
+		return appliedMsg{job: job, ops: ops, applied: a, err: err}
+	}
+}
+
+// prepareEdit makes the editor's copy of a draft.
+func (e effects) prepareEdit(d *draft, name string) tea.Cmd {
+	body := append([]byte(nil), d.body...)
+	return func() tea.Msg {
+		s, err := e.editor.Edit(name, body)
+		return editReadyMsg{d, s, err}
+	}
+}
+
+// runEdit hands the terminal to the editor and reads the copy back.
+func (e effects) runEdit(d *draft, s EditSession) tea.Cmd {
+	return tea.Exec(s, func(err error) tea.Msg {
+		if err != nil {
+			return editedMsg{draft: d, session: s, err: err}
+		}
+		body, err := s.Body()
+		return editedMsg{draft: d, session: s, body: body, err: err}
+	})
+}
+
+// discardEdit removes the editor's copy. That it could not be removed is of no
+// consequence to the task, so the answer is dropped on purpose: the copy lies in the
+// system's temporary directory.
+func (e effects) discardEdit(s EditSession) tea.Cmd {
+	return func() tea.Msg {
+		if err := s.Discard(); err != nil {
+			return noticeMsg{"the editor's copy was left at " + s.Path()}
+		}
+		return nil
+	}
+}
+
+// noticeMsg is a remark from a command.
+type noticeMsg struct{ text string }
+
+// copyText puts text on the terminal's clipboard (OSC 52).
+func (e effects) copyText(s string) tea.Cmd { return tea.SetClipboard(s) }

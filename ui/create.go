@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// newTask asks for the name of a task beside the one under the cursor.
+func (a *App) newTask() tea.Cmd {
+	var parent model.UID
+	if t, ok := a.current(); ok {
+		parent = t.Config.ParentUID
+	}
+	return a.askName(parent)
+}
+
+// newSubtask asks for the name of a subtask of the task under the cursor.
+func (a *App) newSubtask() tea.Cmd { return a.askName(a.selected()) }
+
+func (a *App) noSubtask() string {
+	t, ok := a.current()
+	if !ok {
+		return "there is no task under the cursor"
+	}
+	return whyNot(model.Allowed(a.snap, a.createOp("…", t.UID)))
+}
+
+func (a *App) createOp(name string, parent model.UID) model.Op {
+	return model.Op{
+		Name: model.CreateTask, Actor: a.deps.Actor,
+		New: &model.NewTask{UID: a.deps.NewUID(), Name: name, Parent: parent},
+	}
+}
+
+func (a *App) askName(parent model.UID) tea.Cmd {
+	if a.snap == nil {
+		return a.remark("the store is being read")
+	}
+	in := promptInput{title: "New task", label: "name", required: true, summary: "A new task at the top of the tree."}
+	if parent != "" {
+		in.title = "New subtask"
+		in.summary = fmt.Sprintf("A new task below %q.", a.name(parent))
+		if t, ok := a.snap.Task(parent); ok && t.Status.CurrentState == model.Working {
+			in.notes = []string{fmt.Sprintf("%q is working: it will be paused until the subtask has ended.", a.name(parent))}
+		}
+	}
+	op := a.createOp("", parent)
+	in.check = func(a *App, typed string) error { return a.tryName(op, typed) }
+	in.done = func(a *App, typed string) tea.Cmd {
+		op, n := op, *op.New
+		n.Name = typed
+		op.ID, op.New = a.deps.NewID(), &n
+		return a.fire(job{ops: []model.Op{op}, select_: true})
+	}
+	return a.openPrompt(in)
+}
+
+// tryName previews a creation with the name that was typed.
+func (a *App) tryName(op model.Op, typed string) error {
+	n := *op.New
+	n.Name = typed
+	op.New = &n
+	_, err := model.Apply(a.snap, op)
+	return err
+}
+
+// rename asks for another name for the task under the cursor.
+func (a *App) rename() tea.Cmd {
+	t, ok := a.current()
+	if !ok {
+		return nil
+	}
+	op := model.Op{Name: model.RenameTask, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
+	return a.openPrompt(promptInput{
+		title: a.title(model.RenameTask), label: "name", value: t.Config.Name, required: true,
+		summary: fmt.Sprintf("Another name for %q; its uid stays.", t.Config.Name),
+		check: func(a *App, typed string) error {
+			op := op
+			op.NewName, op.ExpectRevision = typed, 0
+			_, err := model.Apply(a.snap, op)
+			return err
+		},
+		done: func(a *App, typed string) tea.Cmd {
+			op := op
+			op.ID, op.NewName = a.deps.NewID(), typed
+			return a.fire(job{ops: []model.Op{op}})
+		},
+	})
+}
+
+// addDependency lets the person choose what the task shall wait for.
+func (a *App) addDependency() tea.Cmd {
+	t, ok := a.current()
+	if !ok {
+		return nil
+	}
+	var others []model.UID
+	for i := range a.snap.Len() {
+		uid := a.snap.At(i).UID
+		if uid != t.UID && !slices.Contains(t.DependsOn, uid) {
+			others = append(others, uid)
+		}
+	}
+	if len(others) == 0 {
+		return a.remark("there is no other task that it could depend on")
+	}
+	title := fmt.Sprintf("%q shall wait for…", a.name(t.UID))
+	return a.pickTask(title, others, func(a *App, dep model.UID) tea.Cmd {
+		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Deps: []model.UID{dep}})
+	})
+}
+
+func (a *App) noDependency() string {
+	t, ok := a.current()
+	switch {
+	case !ok:
+		return "there is no task under the cursor"
+	case len(t.DependsOn) == 0:
+		return "the task depends on nothing"
+	}
+	return ""
+}
+
+// removeDependency lets the person choose a dependency to take away.
+func (a *App) removeDependency() tea.Cmd {
+	t, ok := a.current()
+	if !ok {
+		return nil
+	}
+	title := fmt.Sprintf("%q shall no longer wait for…", a.name(t.UID))
+	return a.pickTask(title, t.DependsOn, func(a *App, dep model.UID) tea.Cmd {
+		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Deps: []model.UID{dep}})
+	})
+}
+
+// fireEdit fires an edit that the person has just chosen in every detail: no question
+// follows. What is refused is said at once, and a cycle is drawn.
+func (a *App) fireEdit(op model.Op) tea.Cmd {
+	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
+	if _, err := model.Apply(a.snap, op); err != nil {
+		var r *model.Refusal
+		if errors.As(err, &r) && len(r.Cycle) > 0 {
+			cmd := a.fail(refusalNotice(a.title(op.Name), err))
+			return tea.Batch(cmd, a.showCycle(r))
+		}
+		return a.fail(refusalNotice(a.title(op.Name), err))
+	}
+	return a.fire(job{ops: []model.Op{op}})
+}
+
+// cycleLines draws a cycle: every task with what it waits for below it, back to the first.
+func (a *App) cycleLines(cycle []model.UID) []string {
+	g := &a.st.Glyph
+	out := []string{a.st.Bad.Render("This would close a cycle: each of these tasks would wait for the next."), ""}
+	for i, uid := range cycle {
+		last := i == len(cycle)-1
+		mark := "  "
+		if i == 0 {
+			mark = g.Arrow + " "
+		}
+		if last {
+			mark = g.Back + " "
+		}
+		out = append(out, "  "+a.st.Accent.Render(mark)+a.st.Bold.Render(safeLine(a.name(uid)))+a.st.Faint.Render("  "+safeLine(string(uid))))
+		if !last {
+			word := "waits for"
+			if i == 0 {
+				word = "would wait for"
+			}
+			out = append(out, "    "+a.st.EdgeCycle.Render(g.Down)+a.st.Muted.Render(" "+word))
+		}
+	}
+	return append(out, "", a.st.Muted.Render("Nothing was written. Remove one of these dependencies first."))
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/themes"
+)
+
+// Store is what the workbench needs of a store (DESIGN §14). Every method is called from
+// a command, on its own goroutine, and must be safe for concurrent use.
+type Store interface {
+	// Load reads the whole store; progress is called from any goroutine.
+	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
+	// Head is the number of the last committed transaction on disk. It is asked for
+	// every PollEvery and must be cheap.
+	Head(ctx context.Context) (uint64, error)
+	// Do applies one operation; a *model.Refusal says which guard did not hold.
+	Do(ctx context.Context, op model.Op) (model.Applied, error)
+	// DoAll applies several operations in one transaction: all or none.
+	DoAll(ctx context.Context, ops []model.Op) (model.Applied, error)
+	// Content returns today's bytes of a document; model.ErrNoContent when it is absent.
+	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
+	// Revision returns the bytes of one recorded revision, counted from 1.
+	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
+	// History returns a task's events, oldest first, and what could not be read.
+	History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
+	// Results lists the files under a task's result/.
+	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+	// ReadResult reads at most maxBytes of one of them.
+	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
+}
+
+// Editor opens a person's own editor. The workbench never touches the disk itself: the
+// implementation makes the temporary copy and reads it back.
+type Editor interface {
+	// Edit makes a temporary copy of body, called name, and prepares the editor on it.
+	Edit(name string, body []byte) (EditSession, error)
+}
+
+// EditSession is one run of the editor. Run blocks until the editor has ended; the
+// terminal has been handed over by then.
+type EditSession interface {
+	tea.ExecCommand
+	// Body is the text as the editor left it.
+	Body() ([]byte, error)
+	// Path is where the copy lies, so that a message can name it.
+	Path() string
+	// Discard removes the copy. A session that is not discarded leaves it on disk.
+	Discard() error
+}
+
+// Deps is everything that the workbench is given from outside.
+type Deps struct {
+	Store  Store
+	Editor Editor
+	Now    func() time.Time
+	// NewID makes the id of an operation; NewUID the id of a task.
+	NewID  func() string
+	NewUID func() model.UID
+	Actor  model.Actor
+	Keymap *keymap.Keymap
+	Theme  themes.Theme
+	Themes []themes.Theme // what the picker offers
+	// Dark says which half of the theme is drawn; nil asks the terminal.
+	Dark    *bool
+	NoColor bool
+	ASCII   bool
+	Mouse   bool
+	Name    string // of the store
+	Version string
+}

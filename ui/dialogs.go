@@ -1,0 +1,161 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// place is where a dialog lies.
+type place int
+
+const (
+	inMiddle place = iota // over the frame, which is dimmed
+	atBottom              // above the footer: what it is about can still be read
+	onFooter              // in the last row
+)
+
+// dialog is an overlay on the stack with what its outcomes mean here. The one on top owns
+// the keyboard and the mouse.
+type dialog struct {
+	box   overlay.Overlay
+	scope keymap.Scope
+	place place
+	// on takes an outcome; the dialog has been closed when the outcome ends it.
+	on func(*App, overlay.Outcome) tea.Cmd
+	// wait is the generation of the grace in which the dialog takes no key; 0 for none.
+	wait int
+	// reads: there is nothing to choose in it.
+	reads bool
+}
+
+// top is the dialog that has the keyboard; nil for none.
+func (a *App) top() *dialog {
+	if len(a.dialogs) == 0 {
+		return nil
+	}
+	return a.dialogs[len(a.dialogs)-1]
+}
+
+// push puts a dialog on the stack. A question that no key of the person has just asked for
+// takes no keys for a moment: what arrives under somebody's fingers must not be answered
+// by them (DESIGN §7).
+func (a *App) push(d *dialog) tea.Cmd {
+	a.chord = nil
+	a.dialogs = append(a.dialogs, d)
+	a.dimmed = nil
+	if a.asking || d.scope != keymap.Confirm {
+		return nil
+	}
+	a.grace++
+	d.wait = a.grace
+	return a.fx.grace(a.grace)
+}
+
+func (a *App) onGrace(m graceMsg) tea.Cmd {
+	for _, d := range a.dialogs {
+		if d.wait == m.gen {
+			d.wait = 0
+		}
+	}
+	return nil
+}
+
+// drop takes a dialog off the stack, wherever it lies.
+func (a *App) drop(d *dialog) {
+	a.dimmed = nil
+	for i, o := range a.dialogs {
+		if o == d {
+			a.dialogs = append(a.dialogs[:i:i], a.dialogs[i+1:]...)
+			return
+		}
+	}
+}
+
+// settle acts on what came of a key, a paste or the mouse.
+func (a *App) settle(d *dialog, out overlay.Outcome) tea.Cmd {
+	if out == nil {
+		return nil
+	}
+	if out.Ends() {
+		a.drop(d)
+	}
+	return d.on(a, out)
+}
+
+// dialogKeys are the keys by which overlays know what their actions do. What a person
+// presses for them is in the keymap.
+func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
+	ctrl := func(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Mod: tea.ModCtrl} }
+	char := func(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+	esc, enter := tea.KeyPressMsg{Code: tea.KeyEscape}, tea.KeyPressMsg{Code: tea.KeyEnter}
+	up, down := tea.KeyPressMsg{Code: tea.KeyUp}, tea.KeyPressMsg{Code: tea.KeyDown}
+	pgup, pgdown := tea.KeyPressMsg{Code: tea.KeyPgUp}, tea.KeyPressMsg{Code: tea.KeyPgDown}
+	return map[keymap.Action]tea.KeyPressMsg{
+		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
+		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptNext: down, keymap.PromptPrev: up,
+		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
+		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
+		keymap.ConfirmYes: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
+		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
+		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
+		keymap.MoveHalfDown: ctrl('d'), keymap.MoveHalfUp: ctrl('u'), keymap.MovePageDown: pgdown, keymap.MovePageUp: pgup,
+		keymap.ScrollLeft: {Code: tea.KeyLeft}, keymap.ScrollRight: {Code: tea.KeyRight},
+	}
+}
+
+// dialogAct does an action of the dialog on top; false when it is none of its own.
+func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
+	key, ok := a.dialogKeys[action]
+	if !ok {
+		return nil, false
+	}
+	if d.wait != 0 {
+		return nil, true
+	}
+	return a.settle(d, d.box.HandleKey(key)), true
+}
+
+// dialogTyped takes a key that is bound to nothing. Only dialogs with a line of text have
+// a use for it: a question is answered by the keys of the keymap and no others.
+func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
+	if d.wait != 0 || d.scope == keymap.Confirm || d.scope == keymap.Pager {
+		return nil
+	}
+	return a.settle(d, d.box.HandleKey(m))
+}
+
+// dialogSpace is where a dialog lies on the screen.
+func (a *App) dialogSpace(d *dialog) rect {
+	w, h := a.screen.w, a.screen.h
+	if d.place == onFooter {
+		return rect{0, h - 1, w, 1}
+	}
+	room := max(1, h-1)
+	dw, dh := d.box.Size(w, room)
+	dw, dh = max(1, min(dw, w)), max(1, min(dh, room))
+	if d.place == atBottom {
+		return rect{(w - dw) / 2, room - dh, dw, dh}
+	}
+	x, y := overlay.Center(w, room, dw, dh)
+	return rect{x, y, dw, dh}
+}
+
+// drawDialogs lays the dialogs over a frame.
+func (a *App) drawDialogs(lines []string) []string {
+	if d := a.top(); d != nil && d.place == inMiddle {
+		foot := lines[len(lines)-1] // the keys of the dialog
+		if a.dimmed == nil || a.dimmedFrom != lines[1] || len(a.dimmed) != len(lines) {
+			a.dimmed, a.dimmedFrom = overlay.Dim(lines, a.st), lines[1]
+		}
+		lines = append([]string(nil), a.dimmed...)
+		lines[len(lines)-1] = foot
+	}
+	for _, d := range a.dialogs {
+		r := a.dialogSpace(d)
+		lines = overlay.Place(lines, text.Fit(d.box.View(r.W, r.H), r.W, r.H), r.X, r.Y)
+	}
+	return lines
+}

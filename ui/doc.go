@@ -1,0 +1,53 @@
+// Package ui is the workbench: the Bubble Tea program in which a person looks at tasks and
+// decides about them (DESIGN §10).
+//
+// # How a keypress travels
+//
+// The terminal's key arrives in App.Update as a tea.KeyPressMsg and goes, in this order:
+//
+//  1. to the overlay on top, when one is open. A component is no tea.Model: it changes its
+//     own state and answers with an outcome (moved, chosen, cancelled), which the root
+//     acts on;
+//  2. through the keymap, which resolves keys in the scopes from the focused pane outwards
+//     to an action (a chord that is not complete shows how it may go on);
+//  3. to the action's handler (actions.go), which changes the App and may return commands.
+//
+// Nothing below the root knows about keys of its own, so that the footer, the help and the
+// palette, which are made from the same table, cannot say anything else than what happens.
+//
+// # How a transition travels
+//
+// A handler never writes. It makes a proposal: the operations, previewed by model.Apply on
+// the snapshot with the bytes that are on screen (propose.go). The person sees one line of
+// what will happen and says yes, types a reason, or leaves (transitions.go). Accepting has
+// a sheet of its own with the hashes of the bytes on screen, and those hashes travel with
+// the operation: what was seen is what is accepted (review.go). Then the operation is a job
+// (jobs.go): marked as pending, applied by the store in a command, and answered by a
+// snapshot or by a refusal, which stays on screen until it is read.
+//
+// # How a change of the store reaches the screen
+//
+// Every pollEvery a command asks for the store's head. When it moved, the store is loaded
+// again (the store itself reads only what changed) and the new snapshot is handed to the
+// panes, which find their cursor, their folds and their selection again by uid. The files
+// of the task under the cursor are read again behind what is on screen. Every answer
+// carries the generation of its question; an older one is dropped.
+//
+// # Files
+//
+//   - deps.go: what the workbench needs from outside, as interfaces
+//   - app.go: the App, its start, and Update, which only dispatches
+//   - msgs.go, cmds.go: every message and every command
+//   - layout.go: the rectangles of the screen, from size, ratio and zoom
+//   - view.go, header.go, footer.go: the frame
+//   - keys.go, mouse.go: input
+//   - actions.go: action → handler, and why an action is disabled
+//   - panes.go: the left views and the detail, and what they are given
+//   - nav.go, find.go: jumps and the way back; filter and search
+//   - propose.go, transitions.go, review.go, jobs.go: transitions
+//   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
+//   - dialogs.go: the stack of overlays
+//   - notices.go: messages to the person, and their log
+//
+// The package imports neither the store nor os nor os/exec.
+package ui

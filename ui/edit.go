@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// draft is a text that a person is writing for one document of one task. It outlives the
+// editor: when the text cannot be defined, because somebody else wrote meanwhile, the
+// draft is kept and opened again by the same key (DESIGN §10).
+type draft struct {
+	uid    model.UID
+	doc    model.Doc
+	base   []byte // what the editor was opened with
+	body   []byte // what was written
+	expect int    // revision of status.json that the base belongs to
+	path   string // the editor's copy on disk, when it was kept
+	// reading: the copy is only looked at.
+	reading bool
+}
+
+type draftKey struct {
+	uid model.UID
+	doc model.Doc
+}
+
+func (d *draft) key() draftKey { return draftKey{d.uid, d.doc} }
+
+// changed reports whether there is something in the draft that the store has not.
+func (d *draft) changed() bool {
+	return !bytes.Equal(bytes.TrimSpace(d.body), bytes.TrimSpace(d.base))
+}
+
+// editDoc opens the person's editor on a document of the selected task. The text starts
+// as the bytes on screen, or as the draft that an earlier conflict left.
+func (a *App) editDoc(doc model.Doc) tea.Cmd {
+	t, ok := a.current()
+	if !ok {
+		return nil
+	}
+	if a.deps.Editor == nil {
+		return a.fail(notice{text: "Edit refused", why: "no editor is set", hint: "set $VISUAL or $EDITOR and start vespe again"})
+	}
+	name := model.DefineObjective
+	if doc == model.Plan {
+		name = model.DefinePlan
+	}
+	if err := model.Allowed(a.snap, model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
+		return a.fail(refusalNotice(a.title(name), err))
+	}
+	d, ok := a.drafts[draftKey{t.UID, doc}]
+	if ok {
+		d.expect = t.Status.Revision
+	} else {
+		body, ok := a.shownBody(doc)
+		if !ok {
+			return a.fail(notice{text: "Edit refused", why: "the text has not been read yet", hint: "try again in a moment"})
+		}
+		d = &draft{uid: t.UID, doc: doc, base: body, body: body, expect: t.Status.Revision}
+	}
+	return a.fx.prepareEdit(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+}
+
+// shownBody is the body of a document as it is on screen; empty when the task has none,
+// false when it is not read yet.
+func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
+	if a.sheet == nil || a.sheet.err != nil {
+		return nil, false
+	}
+	c := a.sheet.objective
+	if doc == model.Plan {
+		c = a.sheet.plan
+	}
+	if c == nil {
+		return nil, true
+	}
+	return c.Body, true
+}
+
+func (a *App) onEditReady(m editReadyMsg) tea.Cmd {
+	if m.err != nil {
+		return a.fail(notice{text: "The editor could not be opened", why: m.err.Error()})
+	}
+	return a.fx.runEdit(m.draft, m.session)
+}
+
+// onEdited defines what the editor left. Nothing is written when the text is as it was.
+func (a *App) onEdited(m editedMsg) tea.Cmd {
+	d := m.draft
+	if m.err != nil {
+		return a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: "what you wrote, if anything, is in " + m.session.Path()})
+	}
+	if d.reading {
+		return a.fx.discardEdit(m.session)
+	}
+	d.body, d.path = m.body, m.session.Path()
+	if !d.changed() {
+		delete(a.drafts, d.key())
+		return tea.Batch(a.say("Nothing was changed"), a.fx.discardEdit(m.session))
+	}
+	a.drafts[d.key()] = d
+	a.mine[model.HashBytes(d.body)] = true
+	op := model.Op{
+		ID: a.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: a.deps.Actor,
+		Text: string(d.body), ExpectRevision: d.expect,
+	}
+	if d.doc == model.Plan {
+		op.Name = model.DefinePlan
+	}
+	return a.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
+}

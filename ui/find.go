@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// find is what narrows the view: a filter over the left panes, and a search in the pane
+// that had the cursor when it began.
+type find struct {
+	filter  model.Filter
+	text    string   // of the filter, as typed; "" for none
+	filters []string // earlier ones, the last first
+
+	in      searcher // nil: no search
+	query   string
+	typing  bool
+	queries []string
+}
+
+// searcher is a pane that can be searched as a person types.
+type searcher interface {
+	SearchStart()
+	// SearchType looks for another text and returns the number of matches.
+	SearchType(query string) int
+	SearchAccept()
+	SearchCancel()
+	SearchClear()
+	// SearchNext goes to the next match (1) or the previous one (-1).
+	SearchNext(d int) (wrapped, ok bool)
+	// Searching is which of how many matches the cursor is on; 0 for none of them.
+	Searching() (query string, at, total int)
+}
+
+// chip is the filter in a few words, for the header.
+func (f *find) chip() string {
+	if f.text == "" {
+		return ""
+	}
+	return "filter: " + text.Truncate(text.SafeLine(f.text), 30)
+}
+
+// stepping reports whether a search has matches to step through.
+func (f *find) stepping() bool { return f.in != nil && !f.typing && f.query != "" }
+
+// remembered puts a text in front of a history.
+func remembered(list []string, s string) []string {
+	list = append([]string{s}, without(list, s)...)
+	return list[:min(len(list), 20)]
+}
+
+// filterStart asks for a filter; it takes effect while it is typed, and giving up brings
+// back what was there.
+func (a *App) filterStart() tea.Cmd {
+	if a.snap == nil {
+		return a.remark("the store is being read")
+	}
+	bar := overlay.NewBar(a.st, overlay.BarOptions{
+		Label: "filter", Value: a.find.text, History: a.find.filters,
+		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
+	})
+	before, beforeText := a.find.filter, a.find.text
+	d := &dialog{box: bar, scope: keymap.Prompt, place: onFooter}
+	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Changed:
+			a.tryFilter(bar, out.Text)
+		case overlay.Sent:
+			if err := a.tryFilter(bar, out.Text); err != nil {
+				return a.push(d) // it stays until it can be understood
+			}
+			if a.find.text != "" {
+				a.find.filters = remembered(a.find.filters, a.find.text)
+			}
+		case overlay.Cancelled:
+			a.setFilter(before, beforeText)
+		}
+		return a.onMoved()
+	}
+	return a.push(d)
+}
+
+// tryFilter applies a filter as far as it is typed.
+func (a *App) tryFilter(bar *overlay.Bar, typed string) error {
+	f, err := model.ParseFilter(typed)
+	if err != nil {
+		bar.SetError(err.Error())
+		return err
+	}
+	a.setFilter(f, strings.TrimSpace(typed))
+	bar.SetInfo("")
+	if a.find.text != "" {
+		bar.SetInfo(fmt.Sprintf("%d of %d", len(a.snap.Select(f)), a.snap.Len()))
+	}
+	return nil
+}
+
+func (a *App) setFilter(f model.Filter, typed string) {
+	a.find.filter, a.find.text = f, typed
+	a.panes.setFilter(f)
+}
+
+// clearFilter shows everything again and reports whether there was a filter.
+func (a *App) clearFilter() bool {
+	if a.find.text == "" {
+		return false
+	}
+	a.setFilter(model.Filter{}, "")
+	return true
+}
+
+// searchStart opens the search line for the pane with the cursor.
+func (a *App) searchStart() tea.Cmd {
+	if a.snap == nil {
+		return a.remark("the store is being read")
+	}
+	a.searchEnd()
+	in := a.panes.searcher()
+	a.find.in, a.find.typing, a.find.query = in, true, ""
+	in.SearchStart()
+	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})
+	return a.push(&dialog{box: bar, scope: keymap.Search, place: onFooter, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Changed:
+			a.find.query = out.Text
+			in.SearchType(out.Text)
+			bar.SetInfo(a.matches())
+		case overlay.Stepped:
+			in.SearchNext(out.D)
+			bar.SetInfo(a.matches())
+		case overlay.Sent:
+			a.searchKeep()
+		case overlay.Cancelled:
+			in.SearchCancel()
+			a.find.in, a.find.typing, a.find.query = nil, false, ""
+		}
+		return a.onMoved()
+	}})
+}
+
+// matches says which match of how many the cursor is on.
+func (a *App) matches() string {
+	if a.find.in == nil || a.find.query == "" {
+		return ""
+	}
+	_, at, total := a.find.in.Searching()
+	switch {
+	case total == 0:
+		return "no match"
+	case at > 0:
+		return fmt.Sprintf("match %d of %d", at, total)
+	case total == 1:
+		return "1 match"
+	}
+	return fmt.Sprintf("%d matches", total)
+}
+
+// searchKeep leaves the search line and keeps the matches.
+func (a *App) searchKeep() {
+	a.find.typing = false
+	if a.find.query == "" {
+		a.searchEnd()
+		return
+	}
+	a.find.queries = remembered(a.find.queries, a.find.query)
+	a.find.in.SearchAccept()
+}
+
+// searchEnd takes the marks of the matches off; the cursor stays.
+func (a *App) searchEnd() {
+	if a.find.in != nil {
+		a.find.in.SearchClear()
+	}
+	a.find.in, a.find.typing, a.find.query = nil, false, ""
+}
+
+// searchStep goes to another match.
+func (a *App) searchStep(step int) tea.Cmd {
+	if !a.find.stepping() {
+		return nil
+	}
+	wrapped, _ := a.find.in.SearchNext(step)
+	cmd := a.onMoved()
+	note := a.matches()
+	if wrapped {
+		note += ", around the end"
+	}
+	return tea.Batch(cmd, a.remark(note))
+}

@@ -1,0 +1,172 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"vespe/keymap"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// footerRows is how many rows the footer wants: one of hints, and those of a failure that
+// has not been read.
+func (a *App) footerRows() int {
+	rows := 1
+	if n, _, ok := a.notices.failure(); ok {
+		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
+	}
+	return rows
+}
+
+// footer draws what can be done here; above it the failure that is to be read.
+func (a *App) footer(r rect) []string {
+	var lines []string
+	if n, more, ok := a.notices.failure(); ok {
+		lines = a.failureLines(n, more, r.W)
+		if over := len(lines) - (r.H - 1); over > 0 {
+			lines = lines[:len(lines)-over]
+		}
+	}
+	for len(lines) < r.H-1 {
+		lines = append(lines, text.Spaces(r.W))
+	}
+	return append(lines, a.hintLine(r.W))
+}
+
+// hintLine is the last row: a search being typed, a chord that goes on, or hints with the
+// last message beside them.
+func (a *App) hintLine(w int) string {
+	if len(a.chord) > 0 {
+		return a.chordLine(w)
+	}
+	line := " "
+	if msg := a.message(w); msg != "" {
+		line += msg + "  "
+	}
+	var always string
+	room := w - text.Width(line) - 1
+	if a.top() == nil {
+		always = a.st.Hint(style.Hint{Key: a.deps.Keymap.Label(keymap.Help), Title: "help"})
+		if room -= text.Width(always) + 2; room < 0 {
+			always = ""
+		}
+	}
+	var hints []style.Hint
+	for _, h := range a.hints() {
+		hints = append(hints, h.Hint)
+	}
+	line += a.st.Hints(hints, max(0, room))
+	if always != "" {
+		line = text.Pad(line, w-text.Width(always)-1) + always
+	}
+	return text.Pad(line, w)
+}
+
+// message is the success or remark that is to be read now; "" for none.
+func (a *App) message(w int) string {
+	n, ok := a.notices.fading()
+	if !ok || a.top() != nil {
+		return ""
+	}
+	glyph, ink := "✓ ", a.st.Good
+	if n.level == remark {
+		glyph, ink = a.st.Glyph.Dot+" ", a.st.Info
+	}
+	if a.deps.ASCII {
+		glyph = "* "
+	}
+	return ink.Render(text.Truncate(glyph+text.SafeLine(n.text), max(min(w-2, 40), w*3/5)))
+}
+
+// hint is a hint with the action that a click on it does.
+type hint struct {
+	style.Hint
+	action   keymap.Action
+	from, to int // its columns, when it is placed
+}
+
+// hints are the actions that can be done here, in the order of the keymap's footer places.
+func (a *App) hints() []hint {
+	specs := a.deps.Keymap.In(a.scopes())
+	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
+	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(x.Footer, y.Footer) })
+	var out []hint
+	for _, s := range specs {
+		if d := a.top(); d != nil && d.reads && s.Action == keymap.PickerChoose {
+			continue
+		}
+		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (s.Action == keymap.Help || h.off(a) != "") {
+			continue // help has its own place; what cannot be done is in the palette, with its reason
+		}
+		out = append(out, hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: s.Title}, action: s.Action})
+	}
+	return out
+}
+
+// placedHints are the hints with the columns that hintLine gives them.
+func (a *App) placedHints(w int) []hint {
+	at := 1
+	if msg := a.message(w); msg != "" {
+		at += text.Width(msg) + 2
+	}
+	var out []hint
+	last := w
+	if a.top() == nil {
+		key := a.deps.Keymap.Label(keymap.Help)
+		last = w - 1 - text.Width(key+" help")
+		out = append(out, hint{action: keymap.Help, from: last, to: w - 1})
+		last -= 2
+	}
+	for _, h := range a.hints() {
+		h.from, h.to = at, at+text.Width(h.Key)+1+text.Width(h.Title)
+		if h.to > last {
+			break
+		}
+		out = append(out, h)
+		at = h.to + 2
+	}
+	return out
+}
+
+// failureLines says a failure: what was not done, why, and what would help.
+func (a *App) failureLines(n notice, more, w int) []string {
+	st := a.st
+	mark := "✗ "
+	if a.deps.ASCII {
+		mark = "X "
+	}
+	tail := a.keyHint(keymap.Back, "dismiss")
+	if more > 0 {
+		tail = fmt.Sprintf("%d more  %s", more, tail)
+	}
+	head := st.Bad.Render(mark + text.SafeLine(n.text))
+	room := w - text.Width(tail) - 4
+	line := " " + text.Truncate(head, max(4, room))
+	if gap := w - text.Width(line) - text.Width(tail) - 1; gap > 0 {
+		line += text.Spaces(gap) + st.Muted.Render(tail)
+	}
+	lines := []string{text.Pad(line, w)}
+	add := func(ink style.Ink, lead, body string) {
+		if body == "" {
+			return
+		}
+		for i, l := range text.Wrap(text.SafeLine(body), max(4, w-4-text.Width(lead))) {
+			if i == 3 {
+				break
+			}
+			if i > 0 {
+				lead = text.Spaces(text.Width(lead))
+			}
+			lines = append(lines, text.Pad("   "+st.Faint.Render(lead)+ink.Render(l), w))
+		}
+	}
+	add(st.Text, "", n.why)
+	hint := n.hint
+	if n.guard != "" {
+		hint = joinHints(hint, "guard "+n.guard)
+	}
+	add(st.Muted, st.Glyph.Arrow+" ", hint)
+	return lines
+}

@@ -1,0 +1,78 @@
+package ui_test
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+// FuzzApp plays random actions, keys, text, clicks, resizes and foreign changes: nothing
+// panics and every frame is exact. Each byte of the script is one event, its arguments are
+// the bytes that follow.
+func FuzzApp(f *testing.F) {
+	f.Add([]byte{0})
+	f.Add([]byte("jjjaay\x1b?abc\x1bnhello\r"))
+	actions := keymap.Actions()
+	seed := make([]byte, 0, 4*len(actions))
+	for i := range actions {
+		seed = append(seed, 0, byte(i), 1, byte('a'+i%26))
+	}
+	f.Add(seed)
+	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) > 600 {
+			script = script[:600]
+		}
+		s := uitest.NewSmall()
+		ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "more\n", nil }}
+		o := uitest.Options{W: 100, H: 30, Store: s.Store, Bare: true, KeepUnread: true, Change: func(d *ui.Deps) { d.Editor = ed }}
+		uitest.Run(t, o, func(d *uitest.Driver) { play(d, s, actions, script) })
+	})
+}
+
+func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byte) {
+	next := func() int {
+		if len(script) == 0 {
+			return 0
+		}
+		b := script[0]
+		script = script[1:]
+		return int(b)
+	}
+	for len(script) > 0 && !d.Ended() {
+		switch k := next(); {
+		case k == 0:
+			spec := actions[next()%len(actions)]
+			if len(spec.Keys) > 0 && spec.Action != keymap.Suspend && spec.Action != keymap.Exit {
+				d.Press(spec.Action)
+			}
+		case k == 1:
+			d.Type(string(rune(next() * 37)))
+		case k == 2:
+			d.Resize(next(), next()/2)
+		case k == 3:
+			d.Click(next(), next()/4)
+		case k == 4:
+			d.Wheel(next(), next()/4, next()%5-2)
+		case k == 5:
+			d.Drag(next(), next()/4, next(), next()/4)
+		case k == 6:
+			d.Sleep(1100e6)
+		case k == 7:
+			s.Edit(s.Plan, model.Plan, string(rune(next()*61))+"\u202e\x1b[2J")
+			s.Task("foreign", s.Root)
+		case k == 8:
+			d.Send(tea.PasteMsg{Content: "pasted\ntext\x1b[31m\u200b"})
+		case k == 9:
+			d.Key("enter")
+		case k == 10:
+			d.Key("esc")
+		default:
+			d.Type(string(rune(k)))
+		}
+	}
+}

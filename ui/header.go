@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/ui/text"
+)
+
+// header is the top line: the store, where the cursor is, what narrows the view, and what
+// waits for the person. What has to give way first is the path in the middle.
+func (a *App) header(w int) string {
+	st := a.st
+	left := st.Accent.Render(" " + text.SafeLine(a.storeName()))
+	right := a.counts()
+	room := w - text.Width(left) - text.Width(right) - 2
+	middle := ""
+	switch {
+	case a.loading.shown:
+		middle = a.progress(room)
+	case room > 8:
+		middle = a.where(room)
+	}
+	line := left
+	if middle != "" {
+		line += "  " + middle
+	}
+	gap := w - text.Width(line) - text.Width(right)
+	if gap < 1 {
+		right = text.Truncate(right, max(0, w-text.Width(line)-1))
+		gap = w - text.Width(line) - text.Width(right)
+	}
+	return text.Paint(line+text.Spaces(max(0, gap))+right, w, st.Bar.Open())
+}
+
+func (a *App) storeName() string {
+	if a.snap != nil && a.snap.Policy().Name != "" {
+		return a.snap.Policy().Name
+	}
+	return a.deps.Name
+}
+
+// counts says how many tasks there are and how many things wait for the person.
+func (a *App) counts() string {
+	st := a.st
+	var parts []string
+	if a.stale {
+		parts = append(parts, st.Warn.Render("STALE"))
+	}
+	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
+		parts = append(parts, st.Info.Render("writing…"))
+	}
+	if n := len(a.panes.selection()); n > 0 {
+		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
+	}
+	if f := a.find.chip(); f != "" {
+		parts = append(parts, st.Chip.Render(" "+f+" "))
+	}
+	if a.snap != nil {
+		if n := len(a.snap.Inbox()); n > 0 {
+			parts = append(parts, st.Accent.Render(fmt.Sprintf("needs you %d", n)))
+		}
+		parts = append(parts, st.Muted.Render(plural(a.snap.Len(), "task")))
+	}
+	return strings.Join(parts, st.Faint.Render("  ")) + " "
+}
+
+// progress is the bar of a load that takes its time.
+func (a *App) progress(room int) string {
+	done, total := int(a.loading.gauge.done.Load()), int(a.loading.gauge.total.Load())
+	if total <= 0 {
+		return a.st.Muted.Render(text.Truncate("reading the store…", room))
+	}
+	label := fmt.Sprintf(" reading %d of %d", done, total)
+	bar := min(30, room-text.Width(label))
+	if bar < 5 {
+		return a.st.Muted.Render(text.Truncate(strings.TrimSpace(label), room))
+	}
+	return a.st.Progress(done, total, bar) + a.st.Muted.Render(label)
+}
+
+// where is the path from the root of the tree to the selected task, shortened from the
+// left: the task itself is what matters.
+func (a *App) where(room int) string {
+	if a.snap == nil {
+		return ""
+	}
+	i, ok := a.snap.Index(a.selected())
+	if !ok {
+		return ""
+	}
+	sep := " " + a.st.Glyph.Folded + " "
+	path := text.SafeLine(a.name(a.snap.At(i).UID))
+	path = text.Truncate(path, room)
+	width := text.Width(path)
+	for p := a.snap.Parent(i); p >= 0; p = a.snap.Parent(int(p)) {
+		name := text.SafeLine(a.name(a.snap.At(int(p)).UID))
+		need := text.Width(name) + text.Width(sep)
+		if width+need > room {
+			if width+text.Width(sep)+1 <= room {
+				path = a.st.Glyph.Ellipsis + sep + path
+			}
+			break
+		}
+		path, width = name+sep+path, width+need
+	}
+	return a.st.Muted.Render(path)
+}
+
+// plural is "1 task", "3 tasks".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,31 @@
+package ui_test
+
+import (
+	"testing"
+
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+// task is a task as the store has it.
+func task(t *testing.T, s *uitest.Store, uid model.UID) *model.Task {
+	t.Helper()
+	tk, ok := s.Snapshot().Task(uid)
+	if !ok {
+		t.Fatalf("no task %s", uid)
+	}
+	return tk
+}
+
+// byName is the task with a name.
+func byName(t *testing.T, s *uitest.Store, name string) *model.Task {
+	t.Helper()
+	uid, err := s.Snapshot().Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task(t, s, uid)
+}
+
+func asRobot(d *ui.Deps) { d.Actor = uitest.Robot }

@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// job is a set of operations that the store has been asked for and has not answered yet.
+type job struct {
+	ops     []model.Op
+	draft   *draft      // the text that it defines, when it came from the editor
+	session EditSession // the editor's copy of that text
+	select_ bool        // put the cursor on the task that it makes
+	shown   bool        // slow enough to be shown as pending
+}
+
+// fire asks the store for the job's operations. The tasks are marked as pending once the
+// answer takes longer than a flicker.
+func (a *App) fire(j job) tea.Cmd {
+	a.jobID++
+	id := a.jobID
+	a.jobs[id] = &j
+	return tea.Batch(a.fx.do(id, j.ops), a.fx.slow(id))
+}
+
+// onSlow shows a job that still has no answer as pending.
+func (a *App) onSlow(m slowMsg) tea.Cmd {
+	if j, ok := a.jobs[m.gen]; ok {
+		j.shown = true
+	}
+	return nil
+}
+
+// pending is how many operations wait for the store, long enough to be shown.
+func (a *App) pending() map[model.UID]bool {
+	out := map[model.UID]bool{}
+	for _, j := range a.jobs {
+		if !j.shown {
+			continue
+		}
+		for _, op := range j.ops {
+			out[op.UID] = true
+		}
+	}
+	return out
+}
+
+// onApplied takes the store's answer: a new snapshot and a line of what happened, or the
+// error, which stays until it is read.
+func (a *App) onApplied(m appliedMsg) tea.Cmd {
+	j, ok := a.jobs[m.job]
+	if !ok {
+		return nil
+	}
+	delete(a.jobs, m.job)
+	if m.err != nil {
+		return a.onRefused(j, m.err)
+	}
+	var cmds []tea.Cmd
+	cmds = append(cmds, a.adopt(m.applied.Snapshot))
+	if ch := m.applied.Change; ch != nil {
+		cmds = append(cmds, a.say(ch.Summary))
+		if j.select_ && len(ch.Tasks) > 0 {
+			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
+		}
+	}
+	for _, w := range m.applied.Warnings {
+		cmds = append(cmds, a.fail(notice{text: "Done, but with a warning", why: w}))
+	}
+	if len(j.ops) > 1 {
+		a.clearSelection()
+	}
+	if j.draft != nil {
+		delete(a.drafts, j.draft.key())
+		cmds = append(cmds, a.fx.discardEdit(j.session))
+	}
+	return tea.Batch(cmds...)
+}
+
+// onRefused says why the store did not do it. Bytes that changed under the person are
+// shown as a difference; a text that could not be defined stays in its draft.
+func (a *App) onRefused(j *job, err error) tea.Cmd {
+	what := a.title(j.ops[0].Name)
+	n := refusalNotice(what, err)
+	var r *model.Refusal
+	isRefusal := errors.As(err, &r)
+	var cmds []tea.Cmd
+	if j.draft != nil {
+		n.hint = joinHints(n.hint, "your text is kept: edit again to go on with it")
+		if j.draft.path != "" {
+			n.hint = joinHints(n.hint, "a copy lies at "+j.draft.path)
+		}
+	}
+	cmds = append(cmds, a.fail(n))
+	switch {
+	case isRefusal && len(r.Changed) > 0:
+		cmds = append(cmds, a.showChanged(r))
+	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
+		cmds = append(cmds, a.showConflict(j.draft))
+	case isRefusal && len(r.Cycle) > 0:
+		cmds = append(cmds, a.showCycle(r))
+	}
+	// What is on screen may be old: look again.
+	return tea.Batch(append(cmds, a.reload())...)
+}
+
+func joinHints(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
+}

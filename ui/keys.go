@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// scopes are those in which keys are looked up now, inner first.
+func (a *App) scopes() []keymap.Scope {
+	if d := a.top(); d != nil {
+		return keymap.ChainFor(d.scope)
+	}
+	chain := keymap.ChainFor(a.panes.scope())
+	if a.find.stepping() {
+		chain = append([]keymap.Scope{keymap.Matches}, chain...)
+	}
+	return chain
+}
+
+// onKey takes one key: through the keymap to an action, or as text to what takes text.
+func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
+	if a.screen.layout.TooSmall {
+		return a.tinyKey(m)
+	}
+	a.asking = true
+	defer func() { a.asking = false }()
+	scopes := a.scopes()
+	key := m.String()
+	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
+	switch {
+	case continues:
+		a.chord = append(a.chord, key)
+		return nil
+	case ok:
+		a.chord = nil
+		return a.act(action)
+	case len(a.chord) > 0: // a chord that leads nowhere is forgotten, key and all
+		a.chord = nil
+		return nil
+	}
+	if d := a.top(); d != nil {
+		return a.dialogTyped(d, m)
+	}
+	return nil
+}
+
+// tinyKey leaves only the ways out while the screen is too small to show anything.
+func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
+	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
+	switch action {
+	case keymap.Quit, keymap.Exit:
+		return tea.Quit
+	case keymap.Suspend:
+		return tea.Suspend
+	}
+	return nil
+}
+
+// act does an action where it belongs: in the overlay on top, in the search line, or here.
+func (a *App) act(action keymap.Action) tea.Cmd {
+	if action == keymap.Suspend {
+		return tea.Suspend
+	}
+	if d := a.top(); d != nil && action != keymap.Help {
+		cmd, _ := a.dialogAct(d, action)
+		return cmd
+	}
+	return a.run(action)
+}
+
+// onPaste takes pasted text where text is typed; elsewhere it is ignored, so that nothing
+// in a clipboard can press keys.
+func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
+	if d := a.top(); d != nil && d.wait == 0 {
+		return a.settle(d, d.box.HandlePaste(m.Content))
+	}
+	return nil
+}
+
+// chordLine says how the keys that were pressed may go on.
+func (a *App) chordLine(w int) string {
+	var hints []style.Hint
+	for _, b := range a.deps.Keymap.Continuations(a.scopes(), a.chord) {
+		spec, _ := a.deps.Keymap.Spec(b.Action)
+		off := false
+		if h, ok := a.actions[b.Action]; ok {
+			off = h.off(a) != ""
+		}
+		hints = append(hints, style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
+	}
+	lead := " " + a.st.Chip.Render(" "+keymap.KeyLabel(strings.Join(a.chord, " "))+" ") + "  "
+	return text.Pad(lead+a.st.Hints(hints, w-text.Width(lead)), w)
+}
+
+// keyHint is "KEY what", for sentences; "" when the action has no key.
+func (a *App) keyHint(action keymap.Action, what string) string {
+	label := a.deps.Keymap.Label(action)
+	if label == "" {
+		return ""
+	}
+	return label + " " + what
+}
+
+// goBack ends the innermost thing that is under way. It never quits.
+func (a *App) goBack() tea.Cmd {
+	switch {
+	case a.notices.dismiss():
+		a.relayout()
+		return nil
+	case a.find.in != nil:
+		a.searchEnd()
+		return nil
+	case a.clearSelection():
+		return nil
+	case a.panes.right && a.panes.detail.Back():
+		return nil
+	case a.screen.zoom != zoomNone:
+		return a.toggleZoom()
+	case a.panes.right:
+		a.focus(false)
+		return nil
+	case a.clearFilter():
+		return a.onMoved()
+	}
+	return nil
+}
+
+// quit goes back, and at the top leaves the program. A text that was not taken is worth a
+// question.
+func (a *App) quit() tea.Cmd {
+	switch {
+	case a.screen.zoom != zoomNone || a.panes.right:
+		return a.goBackPane()
+	case len(a.jobs) > 0:
+		return a.openConfirm(confirmInput{
+			title: "Quit", summary: "An operation is still being written.", yes: "Quit",
+			done: func(*App) tea.Cmd { return tea.Quit },
+		})
+	case len(a.drafts) > 0:
+		return a.openConfirm(confirmInput{
+			title: "Quit", summary: "There are texts that were not taken.", notes: a.draftLines(), yes: "Quit",
+			done: func(*App) tea.Cmd { return tea.Quit },
+		})
+	}
+	return tea.Quit
+}
+
+func (a *App) goBackPane() tea.Cmd {
+	if a.screen.zoom != zoomNone {
+		return a.toggleZoom()
+	}
+	a.focus(false)
+	return nil
+}

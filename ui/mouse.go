@@ -1,0 +1,182 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/outline"
+	"vespe/ui/rail"
+	"vespe/ui/text"
+)
+
+// wheelRows is how far one notch of the wheel scrolls.
+const wheelRows = 3
+
+// onMouse takes what the mouse does: clicks focus and act on what they hit, the wheel
+// scrolls what lies under it, and the border between the panes can be dragged.
+func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
+	if a.screen.layout.TooSmall {
+		return nil
+	}
+	a.asking = true
+	defer func() { a.asking = false }()
+	at := m.Mouse()
+	a.chord = nil
+	if d := a.top(); d != nil {
+		return a.dialogMouse(d, m)
+	}
+	switch m.(type) {
+	case tea.MouseWheelMsg:
+		return a.onWheel(at)
+	case tea.MouseClickMsg:
+		if at.Button == tea.MouseLeft {
+			return a.onClick(at)
+		}
+	case tea.MouseMotionMsg:
+		if a.screen.drag {
+			a.dragTo(at.X, at.Y)
+		}
+	case tea.MouseReleaseMsg:
+		a.screen.drag = false
+	}
+	return nil
+}
+
+func (a *App) onWheel(at tea.Mouse) tea.Cmd {
+	by := wheelRows
+	switch at.Button {
+	case tea.MouseWheelDown:
+	case tea.MouseWheelUp:
+		by = -by
+	default:
+		return nil
+	}
+	l := a.screen.layout
+	switch {
+	case l.Left.contains(at.X, at.Y):
+		a.panes.left().Wheel(by)
+	case l.Right.contains(at.X, at.Y):
+		a.panes.detail.Wheel(by)
+	}
+	return nil
+}
+
+func (a *App) onClick(at tea.Mouse) tea.Cmd {
+	l := a.screen.layout
+	switch {
+	case l.onDivider(at.X, at.Y):
+		a.screen.drag, a.screen.grab = true, at
+	case l.Left.contains(at.X, at.Y):
+		return a.clickLeft(at.X-l.Left.X, at.Y-l.Left.Y)
+	case l.Right.contains(at.X, at.Y):
+		return a.clickRight(at.X-l.Right.X, at.Y-l.Right.Y)
+	case l.Footer.contains(at.X, at.Y):
+		return a.clickFooter(at.X, at.Y-l.Footer.Y)
+	}
+	return nil
+}
+
+// clickLeft acts on a click inside the left pane, counted from its corner.
+func (a *App) clickLeft(x, y int) tea.Cmd {
+	a.focus(false)
+	if y == 0 {
+		for _, t := range a.leftTabs(a.screen.layout.Left.W - 6) {
+			if x-3 >= t.from && x-3 < t.to {
+				return a.show(t.view)
+			}
+		}
+		return nil
+	}
+	x, y = x-1, y-1
+	if y >= a.screen.layout.Left.H-2 || x < 0 {
+		return nil
+	}
+	before := a.selected()
+	row := false
+	switch a.panes.view {
+	case viewTree:
+		row = a.panes.tree.Click(x, y) == outline.HitRow
+	case viewInbox:
+		row = a.panes.inbox.Click(x, y)
+	case viewGraph:
+		row = a.panes.graph.Click(x, y) == rail.HitRow
+	}
+	if row && before != "" && before == a.selected() {
+		a.focus(true) // a second click opens
+	}
+	return a.onMoved()
+}
+
+// viewSpan is where a view's name lies in the left title.
+type viewSpan struct {
+	view     leftView
+	from, to int
+}
+
+// leftTabs are the places of the views' names, as leftTitle draws them.
+func (a *App) leftTabs(w int) []viewSpan {
+	var out []viewSpan
+	x := 0
+	for v := range leftView(views) {
+		n := text.Width(a.viewTab(v))
+		out = append(out, viewSpan{v, x, x + n})
+		x += n + 2
+	}
+	if x-2 > w {
+		return []viewSpan{{a.panes.view, 0, text.Width(a.viewTab(a.panes.view))}}
+	}
+	return out
+}
+
+// clickFooter does the action of the hint under the mouse, or dismisses the failure.
+func (a *App) clickFooter(x, y int) tea.Cmd {
+	if y < a.screen.layout.Footer.H-1 {
+		if a.notices.dismiss() {
+			a.relayout()
+		}
+		return nil
+	}
+	if len(a.chord) > 0 {
+		return nil
+	}
+	for _, h := range a.placedHints(a.screen.w) {
+		if x >= h.from && x < h.to {
+			return a.act(h.action)
+		}
+	}
+	return nil
+}
+
+// dragTo moves the divider by as much as the mouse has moved.
+func (a *App) dragTo(x, y int) {
+	l, from := a.screen.layout, a.screen.grab
+	if l.Stacked {
+		a.screen.stack = l.ratioAt(x, l.Right.Y+y-from.Y)
+	} else {
+		a.screen.ratio = l.ratioAt(l.Right.X+x-from.X, y)
+	}
+	a.screen.grab.X, a.screen.grab.Y = x, y
+	a.relayout()
+}
+
+// dialogMouse hands the mouse to the overlay on top; a click beside it does nothing, so
+// that nothing is lost by a stray click.
+func (a *App) dialogMouse(d *dialog, m tea.MouseMsg) tea.Cmd {
+	if d.wait != 0 {
+		return nil
+	}
+	at := m.Mouse()
+	r := a.dialogSpace(d)
+	switch m.(type) {
+	case tea.MouseWheelMsg:
+		by := wheelRows
+		if at.Button == tea.MouseWheelUp {
+			by = -by
+		}
+		return a.settle(d, d.box.Wheel(by))
+	case tea.MouseClickMsg:
+		if at.Button == tea.MouseLeft && r.contains(at.X, at.Y) {
+			return a.settle(d, d.box.Click(at.X-r.X, at.Y-r.Y))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package ui
+
+import (
+	"vespe/model"
+)
+
+// The messages that commands answer with. Each carries the generation of the question;
+// an answer to an older question is dropped (see App.Update).
+
+// loadedMsg is the whole store, read.
+type loadedMsg struct {
+	gen  int
+	snap *model.Snapshot
+	err  error
+}
+
+// loadTickMsg asks for a look at how far the load has come.
+type loadTickMsg struct{ gen int }
+
+// pollMsg says that it is time to ask for the store's head.
+type pollMsg struct{}
+
+// headMsg is the store's head.
+type headMsg struct {
+	seq uint64
+	err error
+}
+
+// settleMsg comes one round after the selection moved: only when nothing moved it again
+// are the files of the task read.
+type settleMsg struct{ gen int }
+
+// slowMsg comes a moment after something began: it is shown as busy only when it is
+// still under way.
+type slowMsg struct{ gen int }
+
+// slowSheetMsg is the same for the files of the task under the cursor.
+type slowSheetMsg struct{ gen int }
+
+// sheet is everything about one task that has to be read from its files.
+type sheet struct {
+	uid       model.UID
+	objective *model.Content // nil: there is none
+	plan      *model.Content
+	base      *model.Content // the plan revision to compare with, when there is another
+	history   []model.Event
+	results   []model.ResultFile
+	problems  []model.Problem
+	errs      sheetErrs
+	err       error // the first of errs
+}
+
+// sheetErrs are what could not be read of a sheet.
+type sheetErrs struct{ objective, plan, history, results error }
+
+// sheetMsg is a sheet, read.
+type sheetMsg struct {
+	gen   int
+	sheet *sheet
+}
+
+// sheetsMsg are the sheets of several tasks, for a verdict on a selection.
+type sheetsMsg struct {
+	gen    int
+	sheets []*sheet
+	err    error
+}
+
+// resultFileMsg is the beginning of one result file.
+type resultFileMsg struct {
+	uid  model.UID
+	path string
+	body []byte
+	err  error
+}
+
+// appliedMsg is the store's answer to operations.
+type appliedMsg struct {
+	job     int
+	ops     []model.Op
+	applied model.Applied
+	err     error
+}
+
+// editReadyMsg is an editor session whose copy is on disk.
+type editReadyMsg struct {
+	draft   *draft
+	session EditSession
+	err     error
+}
+
+// editedMsg is what the editor left.
+type editedMsg struct {
+	draft   *draft
+	session EditSession
+	body    []byte
+	err     error
+}
+
+// expireMsg takes a message of success off the screen.
+type expireMsg struct{ id int }
+
+// graceMsg ends the moment in which a sheet that has just opened ignores its keys.
+type graceMsg struct{ gen int }

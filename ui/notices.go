@@ -1,0 +1,164 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+// level says what kind of notice it is.
+type level int
+
+const (
+	success level = iota // fades after fadeAfter
+	remark               // fades too
+	failure              // stays until somebody has read it
+)
+
+// notice is one message to the person at the screen.
+type notice struct {
+	id    int
+	level level
+	at    time.Time
+	text  string // one line: what happened or what was not done
+	why   string // failure: what is so
+	hint  string // failure: what to do
+	guard string // failure: the guard that did not hold
+}
+
+// line is the notice in one line, for the log.
+func (n notice) line() string {
+	parts := []string{n.text}
+	for _, p := range []string{n.why, n.hint} {
+		if p != "" && !strings.Contains(n.text, p) {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " — ")
+}
+
+// keptNotices is how many the log holds.
+const keptNotices = 200
+
+// notices holds what is to be read now and what has been.
+type notices struct {
+	last int
+	live []notice // failures first come, first read; successes come and go
+	log  []notice // everything, oldest first
+}
+
+// add puts a notice on the screen and into the log, and returns its id.
+func (ns *notices) add(n notice) int {
+	ns.last++
+	n.id = ns.last
+	if n.level != failure { // a newer success replaces an older one
+		ns.dropFading()
+	} else if ns.repeats(n) {
+		return n.id
+	}
+	ns.live = append(ns.live, n)
+	ns.log = append(ns.log, n)
+	if over := len(ns.log) - keptNotices; over > 0 {
+		ns.log = append([]notice(nil), ns.log[over:]...)
+	}
+	return n.id
+}
+
+// repeats reports whether the same failure is on screen already: a poll that fails every
+// second is one message.
+func (ns *notices) repeats(n notice) bool {
+	for _, o := range ns.live {
+		if o.level == failure && o.text == n.text && o.why == n.why {
+			return true
+		}
+	}
+	return false
+}
+
+func (ns *notices) dropFading() {
+	kept := ns.live[:0]
+	for _, n := range ns.live {
+		if n.level == failure {
+			kept = append(kept, n)
+		}
+	}
+	ns.live = kept
+}
+
+// expire takes one fading notice off the screen.
+func (ns *notices) expire(id int) {
+	for i, n := range ns.live {
+		if n.id == id && n.level != failure {
+			ns.live = append(ns.live[:i], ns.live[i+1:]...)
+			return
+		}
+	}
+}
+
+// dismiss marks the oldest failure as read and reports whether there was one.
+func (ns *notices) dismiss() bool {
+	for i, n := range ns.live {
+		if n.level == failure {
+			ns.live = append(ns.live[:i], ns.live[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// dismissLike drops failures with this text: what they complained of is over.
+func (ns *notices) dismissLike(text string) {
+	kept := ns.live[:0]
+	for _, n := range ns.live {
+		if n.level != failure || n.text != text {
+			kept = append(kept, n)
+		}
+	}
+	ns.live = kept
+}
+
+// failure returns the failure to read now, and how many more wait behind it.
+func (ns *notices) failure() (n notice, more int, ok bool) {
+	for _, o := range ns.live {
+		if o.level != failure {
+			continue
+		}
+		if !ok {
+			n, ok = o, true
+		} else {
+			more++
+		}
+	}
+	return n, more, ok
+}
+
+// fading returns the success or remark on screen.
+func (ns *notices) fading() (notice, bool) {
+	for i := len(ns.live) - 1; i >= 0; i-- {
+		if ns.live[i].level != failure {
+			return ns.live[i], true
+		}
+	}
+	return notice{}, false
+}
+
+// refusalNotice says an error as a person needs it: what was not done, which guard did
+// not hold, why, and what would help.
+func refusalNotice(what string, err error) notice {
+	var r *model.Refusal
+	if !errors.As(err, &r) {
+		return notice{level: failure, text: what + " failed", why: err.Error()}
+	}
+	subject := r.Task
+	if subject == "" {
+		subject = string(r.UID)
+	}
+	n := notice{level: failure, text: what + " refused", why: r.Why, hint: r.Hint, guard: string(r.Guard)}
+	if subject != "" {
+		n.text = fmt.Sprintf("%s refused for %q", what, subject)
+	}
+	return n
+}

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/overlay"
+)
+
+func nothing(*App, overlay.Outcome) tea.Cmd { return nil }
+
+// diffInput is two texts to be compared.
+type diffInput struct {
+	title, oldName, nowName, note string
+	old, now                      []byte
+}
+
+// openDiff shows what differs between two texts.
+func (a *App) openDiff(in diffInput) tea.Cmd {
+	box := overlay.NewDiff(a.st, overlay.DiffOptions{
+		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
+		Old: string(in.old), New: string(in.now), Note: in.note,
+	})
+	return a.push(&dialog{box: box, scope: keymap.Pager, on: nothing})
+}
+
+// openPage shows a few lines to read.
+func (a *App) openPage(title string, lines []string) tea.Cmd {
+	return a.push(&dialog{box: &page{st: a.st, title: title, lines: lines}, scope: keymap.Pager, on: nothing})
+}
+
+// openLog lists every message of the session.
+func (a *App) openLog() tea.Cmd {
+	entries := make([]overlay.LogEntry, 0, len(a.notices.log))
+	for _, n := range a.notices.log {
+		e := overlay.LogEntry{At: n.at, Text: n.text, Why: n.why, Hint: n.hint}
+		switch n.level {
+		case success:
+			e.Level = overlay.Success
+		case failure:
+			e.Level = overlay.Failure
+		}
+		entries = append(entries, e)
+	}
+	return a.push(&dialog{box: overlay.NewLog(a.st, entries), scope: keymap.Pager, on: nothing})
+}

@@ -1,0 +1,325 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/inbox"
+	"vespe/ui/outline"
+	"vespe/ui/rail"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// leftView is what the left pane shows.
+type leftView int
+
+const (
+	viewTree leftView = iota
+	viewInbox
+	viewGraph
+)
+
+// views is the number of left views.
+const views = 3
+
+func (v leftView) scope() keymap.Scope {
+	switch v {
+	case viewInbox:
+		return keymap.Inbox
+	case viewGraph:
+		return keymap.Graph
+	}
+	return keymap.Tree
+}
+
+func (v leftView) action() keymap.Action {
+	switch v {
+	case viewInbox:
+		return keymap.ViewInbox
+	case viewGraph:
+		return keymap.ViewGraph
+	}
+	return keymap.ViewTree
+}
+
+// scroller is what the keys of moving act on.
+type scroller interface {
+	Move(d int)
+	Home()
+	End()
+	HalfPage(n int)
+	Page(n int)
+	Wheel(d int)
+}
+
+// list is what the three left views have in common. Each shows tasks in rows with a
+// cursor, keeps both when the snapshot changes, and draws only what is in view.
+type list interface {
+	scroller
+	searcher
+	SetSnapshot(s *model.Snapshot)
+	SetStyles(st *style.Styles)
+	SetFocused(on bool)
+	SetFilter(test func(s *model.Snapshot, i int) bool)
+	Selected() (model.UID, bool)
+	Jump(uid model.UID) bool
+	Scroll() style.Scroll
+	View(w, h int) []string
+}
+
+// panes are the views on the left and the detail on the right.
+type panes struct {
+	tree   *outline.Outline
+	inbox  *inbox.Inbox
+	graph  *rail.Rail
+	detail *detail.Detail
+	view   leftView
+	right  bool // the detail has the focus
+	stamp  [views]*model.Snapshot
+	snap   *model.Snapshot
+	test   func(s *model.Snapshot, i int) bool
+}
+
+func newPanes(st *style.Styles) panes {
+	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), detail: detail.New(st)}
+}
+
+func (p *panes) of(v leftView) list {
+	switch v {
+	case viewInbox:
+		return p.inbox
+	case viewGraph:
+		return p.graph
+	}
+	return p.tree
+}
+
+func (p *panes) left() list { return p.of(p.view) }
+
+// focused is what the keys of moving act on.
+func (p *panes) focused() scroller {
+	if p.right {
+		return p.detail
+	}
+	return p.left()
+}
+
+func (p *panes) searcher() searcher {
+	if p.right {
+		return p.detail
+	}
+	return p.left()
+}
+
+func (p *panes) scope() keymap.Scope {
+	if p.right {
+		return keymap.Detail
+	}
+	return p.view.scope()
+}
+
+// setSnapshot hands a snapshot to the view on screen; the others get it when they are
+// shown, so that a keypress never pays for what nobody sees.
+func (p *panes) setSnapshot(s *model.Snapshot) {
+	p.snap = s
+	p.refresh()
+}
+
+func (p *panes) refresh() {
+	if p.snap == nil || p.stamp[p.view] == p.snap {
+		return
+	}
+	p.stamp[p.view] = p.snap
+	p.left().SetSnapshot(p.snap)
+}
+
+// show changes the left view; the cursor stays on its task when the view has it.
+func (p *panes) show(v leftView) {
+	uid, ok := p.left().Selected()
+	p.view = v
+	p.left().SetFilter(p.test)
+	p.refresh()
+	if ok {
+		p.left().Jump(uid)
+	}
+	p.focus(p.right)
+}
+
+func (p *panes) focus(right bool) {
+	p.right = right
+	for v := range leftView(views) {
+		p.of(v).SetFocused(!right && v == p.view)
+	}
+	p.detail.SetFocused(right)
+}
+
+func (p *panes) setFilter(f model.Filter) {
+	p.test = nil
+	if !f.Empty() {
+		p.test = func(s *model.Snapshot, i int) bool { return s.Match(f, i) }
+	}
+	p.left().SetFilter(p.test)
+}
+
+func (p *panes) setStyles(st *style.Styles) {
+	for v := range leftView(views) {
+		p.of(v).SetStyles(st)
+	}
+	p.detail.SetStyles(st)
+}
+
+// setNow is the time that ages are counted from.
+func (p *panes) setNow(now time.Time) {
+	p.inbox.SetNow(now.Truncate(time.Minute))
+	p.detail.SetNow(now)
+}
+
+// selection are the tasks that were selected one by one or as a range.
+func (p *panes) selection() []model.UID { return p.tree.Marked() }
+
+// show changes the left view and gives it the focus.
+func (a *App) show(v leftView) tea.Cmd {
+	if a.find.in != nil && v != a.panes.view && !a.panes.right {
+		a.searchEnd()
+	}
+	a.panes.show(v)
+	a.focus(false)
+	return a.onMoved()
+}
+
+// focus gives the left or the right pane the keys.
+func (a *App) focus(right bool) {
+	a.panes.focus(right)
+	if a.screen.zoom != zoomNone {
+		a.screen.zoom = zoomLeft
+		if right {
+			a.screen.zoom = zoomRight
+		}
+	}
+	a.relayout()
+}
+
+func (a *App) focusNext() tea.Cmd {
+	a.focus(!a.panes.right)
+	return nil
+}
+
+// open goes to the detail of the task under the cursor; there already, it zooms.
+func (a *App) open() tea.Cmd {
+	if a.panes.right {
+		return a.openHere()
+	}
+	a.focus(true)
+	return nil
+}
+
+func (a *App) toggleZoom() tea.Cmd {
+	switch {
+	case a.screen.zoom != zoomNone:
+		a.screen.zoom = zoomNone
+	case a.panes.right:
+		a.screen.zoom = zoomRight
+	default:
+		a.screen.zoom = zoomLeft
+	}
+	a.relayout()
+	return nil
+}
+
+// toggleLayout sets the panes side by side or one above the other, against what the width
+// of the screen suggests.
+func (a *App) toggleLayout() tea.Cmd {
+	a.screen.turn = !a.screen.turn
+	a.relayout()
+	return nil
+}
+
+// nudge moves the divider by a share of the screen.
+func (a *App) nudge(by float64) tea.Cmd {
+	l := a.screen.layout
+	switch {
+	case l.Left.W == 0 || l.Right.W == 0:
+	case l.Stacked:
+		a.screen.stack = clampRatio(float64(l.Left.H)/float64(l.Left.H+l.Right.H) + by)
+	default:
+		a.screen.ratio = clampRatio(float64(l.Left.W)/float64(l.Left.W+l.Right.W) + by)
+	}
+	a.relayout()
+	return nil
+}
+
+// relayout computes the rectangles again.
+func (a *App) relayout() {
+	in := layoutInput{
+		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
+		Foot: a.footerRows(), Turn: a.screen.turn, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
+	}
+	a.screen.layout = arrange(in)
+}
+
+// drawLeft draws the left pane with its border; nil when it has no room.
+func (a *App) drawLeft(r rect) []string {
+	if r.W == 0 || r.H == 0 {
+		return nil
+	}
+	l := a.panes.left()
+	body := l.View(max(0, r.W-2), max(0, r.H-2))
+	return a.st.Frame(style.Frame{
+		Title: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right, Scroll: l.Scroll(),
+	}, body, r.W, r.H)
+}
+
+// leftTitle lists the left views with their keys, the one on screen marked.
+func (a *App) leftTitle(w int) string {
+	out := ""
+	for v := range leftView(views) {
+		out += a.viewTab(v)
+		if v < views-1 {
+			out += a.st.Faint.Render("  ")
+		}
+	}
+	if text.Width(out) > w {
+		return a.viewTab(a.panes.view)
+	}
+	return out
+}
+
+func (a *App) viewTab(v leftView) string {
+	spec, _ := a.deps.Keymap.Spec(v.action())
+	label := spec.Title
+	if v == viewInbox && a.snap != nil {
+		if n := len(a.snap.Inbox()); n > 0 {
+			label = fmt.Sprintf("%s %d", label, n)
+		}
+	}
+	key := a.deps.Keymap.Label(v.action())
+	if v == a.panes.view {
+		return a.st.Faint.Render(key) + a.st.TabActive.Render(" "+label)
+	}
+	return a.st.Faint.Render(key) + a.st.Tab.Render(" "+label)
+}
+
+// leftExtra says what the left view leaves out.
+func (a *App) leftExtra() string {
+	if a.snap == nil {
+		return ""
+	}
+	if a.panes.view == viewGraph {
+		if shown, total := a.panes.graph.Shown(); shown < total {
+			return fmt.Sprintf("%d of %d", shown, total)
+		}
+		return ""
+	}
+	if a.panes.view == viewTree {
+		if n, total, on := a.panes.tree.Filtered(); on {
+			return fmt.Sprintf("%d of %d", n, total)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// proposal is a set of operations that waits for a person's yes: what will happen, to
+// whom, and what is left out.
+type proposal struct {
+	name    model.Name
+	ops     []model.Op
+	summary string   // one line: what will happen
+	notes   []string // what a person should know before saying yes
+	// affected are the other tasks that it changes.
+	affected []overlay.Affected
+	left     []error // targets that this cannot be done to
+}
+
+// previewReason stands in for the reason that has not been typed yet.
+const previewReason = "…"
+
+// sight is the world as the screen shows it: the snapshot, with the bytes of the sheets
+// that have been read. model.Apply on it is a preview (DESIGN §3); the store decides.
+type sight struct {
+	*model.Snapshot
+	sheets map[model.UID]*sheet
+}
+
+func (v sight) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	s, ok := v.sheets[uid]
+	if !ok || s.err != nil {
+		return model.Content{}, model.ErrNoContent
+	}
+	c := s.objective
+	if doc == model.Plan {
+		c = s.plan
+	}
+	if c == nil {
+		return model.Content{}, model.ErrNoContent
+	}
+	return *c, nil
+}
+
+// propose prepares the operation for every target and previews it. Targets that the
+// operation is refused for are left out; when all are, the first refusal is the error.
+func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*sheet) (proposal, error) {
+	p := proposal{name: base.Name}
+	world := model.NewOverlay(sight{a.snap, sheets})
+	var names []string
+	for _, uid := range targets {
+		op := base
+		op.UID, op.Actor = uid, a.deps.Actor
+		if s, ok := sheets[uid]; ok && op.Name == model.AcceptPlan {
+			op.Seen = s.seen()
+		}
+		preview := op
+		if preview.Reason == "" {
+			preview.Reason = previewReason
+		}
+		if preview.Text == "" {
+			preview.Text = previewReason
+		}
+		ch, err := model.Apply(world, preview)
+		if err != nil {
+			p.left = append(p.left, err)
+			continue
+		}
+		op.ID = a.deps.NewID()
+		p.ops = append(p.ops, op)
+		names = append(names, a.name(uid))
+		p.notes = append(p.notes, ch.Warnings...)
+		p.summary = ch.Summary
+		p.affected = append(p.affected, a.affected(ch, targets)...)
+		world.Absorb(ch) // the next target sees what this one will have done
+	}
+	if len(p.ops) == 0 {
+		if len(p.left) == 0 {
+			return p, errors.New("there is no task here")
+		}
+		return p, p.left[0]
+	}
+	if len(p.ops) > 1 {
+		p.summary = fmt.Sprintf("%s: %d tasks (%s)", a.title(base.Name), len(p.ops), listed(names, 3))
+	}
+	for i, err := range p.left {
+		if i == 3 {
+			p.notes = append(p.notes, fmt.Sprintf("left out: %d more", len(p.left)-i))
+			break
+		}
+		p.notes = append(p.notes, "left out: "+refusalNotice(a.title(base.Name), err).line())
+	}
+	return p, nil
+}
+
+// with puts what was typed into every operation, in the place of the argument.
+func (p proposal) with(typed string, arg model.Arg) []model.Op {
+	ops := append([]model.Op(nil), p.ops...)
+	for i := range ops {
+		if arg.Kind == model.ArgText {
+			ops[i].Text = typed
+		} else {
+			ops[i].Reason = typed
+		}
+	}
+	return ops
+}
+
+// seen are the hashes of the bytes that this sheet holds.
+func (s *sheet) seen() *model.Seen {
+	out := &model.Seen{}
+	if s.objective != nil {
+		out.ObjectiveHash = s.objective.Hash
+	}
+	if s.plan != nil {
+		out.PlanHash = s.plan.Hash
+	}
+	return out
+}
+
+// listed is the first n names and how many more there are.
+func listed(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
+}
+
+// asks returns the argument of a transition that a person has to type, if there is one.
+func asks(t model.Transition) (model.Arg, bool) {
+	for _, arg := range t.Args {
+		if arg.Kind == model.ArgReason || arg.Kind == model.ArgText {
+			return arg, true
+		}
+	}
+	return model.Arg{}, false
+}
+
+// affected are the tasks that a change touches besides those that were asked for: children
+// that end with their parent, a parent that goes on, dependants that are marked.
+func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected {
+	var out []overlay.Affected
+	for _, t := range ch.Tasks {
+		if slices.Contains(targets, t.UID) {
+			continue
+		}
+		row := overlay.Affected{Title: a.name(t.UID), Detail: "new"}
+		if i, ok := a.snap.Index(t.UID); ok {
+			now := a.snap.Status(i)
+			row.Glyph, row.Ink = a.st.Status(now)
+			row.Detail = stateChange(a.snap.At(i), t)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// stateChange says how a task's state changes, in a few words.
+func stateChange(before, after *model.Task) string {
+	from, to := &before.Status, &after.Status
+	switch {
+	case from.CurrentState != to.CurrentState:
+		return strings.ReplaceAll(fmt.Sprintf("%s to %s", from.CurrentState, to.CurrentState), "_", " ")
+	case from.IsPaused && !to.IsPaused:
+		return "resumes"
+	case !from.IsPaused && to.IsPaused:
+		return "is paused"
+	case len(from.ChangedBecause) < len(to.ChangedBecause):
+		return "is marked as changed"
+	}
+	return "its records are kept up to date"
+}

@@ -1,0 +1,292 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/overlay"
+)
+
+// base is the plan revision that the current one is compared with: the last that somebody
+// decided on, or else the one before; 0 for none.
+func base(t *model.Task) int {
+	s := &t.Status
+	if r := s.Review; r != nil && r.Of == "plan" && r.Revision > 0 && r.Revision < s.PlanRevision {
+		return r.Revision
+	}
+	return max(0, s.PlanRevision-1)
+}
+
+// wanted says what has to be read of a task.
+func (a *App) wanted(uid model.UID) wanted {
+	w := wanted{uid: uid}
+	if t, ok := a.snap.Task(uid); ok {
+		w.base, w.latest = base(t), t.Status.PlanRevision
+	}
+	return w
+}
+
+// withSheets reads the sheets of tasks and goes on with them. One that is on screen is
+// taken as it is: what was seen is what counts.
+func (a *App) withSheets(uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
+		return then(a, []*sheet{a.sheet})
+	}
+	return a.readSheets(uids, then)
+}
+
+// readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
+func (a *App) readSheets(uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
+	var list []wanted
+	for _, uid := range uids {
+		list = append(list, a.wanted(uid))
+	}
+	a.awaited = awaited{gen: a.awaited.gen + 1, then: then}
+	return a.fx.sheets(a.awaited.gen, list)
+}
+
+// awaited is what goes on when sheets have been read.
+type awaited struct {
+	gen  int
+	then func(*App, []*sheet) tea.Cmd
+}
+
+func (a *App) onSheets(m sheetsMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || a.awaited.then == nil {
+		return nil
+	}
+	then := a.awaited.then
+	a.awaited.then = nil
+	if m.err != nil {
+		return a.fail(notice{text: readFailed, why: m.err.Error()})
+	}
+	var cmd tea.Cmd
+	for _, s := range m.sheets { // what is decided on is what is on screen
+		if s.uid == a.followed {
+			cmd = a.setSheet(s)
+		}
+	}
+	return tea.Batch(cmd, then(a, m.sheets))
+}
+
+// review opens the sheet for accepting plans: whose, which bytes, and what will happen.
+func (a *App) review(targets []model.UID) tea.Cmd {
+	var uids []model.UID
+	for _, uid := range targets {
+		if model.Allowed(a.snap, model.Op{Name: model.AcceptPlan, UID: uid, Actor: a.deps.Actor}) == nil {
+			uids = append(uids, uid)
+		}
+	}
+	left := len(targets) - len(uids)
+	if len(uids) == 1 && uids[0] == a.selected() {
+		a.panes.detail.Show(detail.Plan) // what is accepted is what can be read
+	}
+	return a.withSheets(uids, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left) })
+}
+
+func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
+	byUID := map[model.UID]*sheet{}
+	var uids []model.UID
+	for _, s := range sheets {
+		byUID[s.uid] = s
+		uids = append(uids, s.uid)
+	}
+	p, err := a.propose(model.Op{Name: model.AcceptPlan}, uids, byUID)
+	if err != nil {
+		return a.refusedPreview(model.AcceptPlan, err, byUID)
+	}
+	notes := p.notes
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
+	}
+	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
+		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.Diff, "shows how"))
+	}
+	return a.openConfirm(confirmInput{
+		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
+		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
+		done: func(a *App) tea.Cmd {
+			a.shown = byUID
+			return a.fire(job{ops: p.ops})
+		},
+	})
+}
+
+// reviewRows name the bytes that an acceptance binds to.
+func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
+	var out []overlay.Affected
+	add := func(title, detail string) {
+		out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: title, Detail: detail})
+	}
+	for _, s := range sheets {
+		if len(sheets) > 1 {
+			if s.plan != nil {
+				add(a.name(s.uid), contentLine(s.plan))
+			}
+			continue
+		}
+		for _, c := range []*model.Content{s.objective, s.plan} {
+			if c != nil {
+				add(fmt.Sprintf("%-9s", c.Doc), contentLine(c))
+			}
+		}
+		if deps := a.dependencyLine(s.uid); deps != "" {
+			add("depends on", deps)
+		}
+	}
+	return out
+}
+
+// contentLine is a version of a document by revision, length and hash.
+func contentLine(c *model.Content) string {
+	rev := fmt.Sprintf("revision %d", c.Revision)
+	if c.Revision == 0 {
+		rev = "edited outside vespe"
+	}
+	return fmt.Sprintf("%s  %s  %s", rev, shortHash(c.Hash), plural(strings.Count(string(c.Body), "\n"), "line"))
+}
+
+func shortHash(h string) string {
+	return h[:min(len(h), len("sha256-")+12)]
+}
+
+// dependencyLine says what the task would still have to wait for.
+func (a *App) dependencyLine(uid model.UID) string {
+	i, ok := a.snap.Index(uid)
+	if !ok {
+		return ""
+	}
+	var waiting, done []string
+	for _, d := range a.snap.DependsOn(i) {
+		t := a.snap.At(int(d))
+		if t.Status.CurrentState == model.Completed {
+			done = append(done, a.name(t.UID))
+		} else {
+			waiting = append(waiting, a.name(t.UID)+" ("+a.snap.Status(int(d)).String()+")")
+		}
+	}
+	switch {
+	case len(waiting) > 0:
+		return listed(waiting, 3)
+	case len(done) > 0:
+		return listed(done, 3) + ": done"
+	}
+	return ""
+}
+
+// refusedPreview says why a preview was refused; bytes that changed are shown.
+func (a *App) refusedPreview(name model.Name, err error, sheets map[model.UID]*sheet) tea.Cmd {
+	a.shown = sheets
+	return a.onRefused(&job{ops: []model.Op{{Name: name}}}, err)
+}
+
+// noDiff says why there is no difference to show.
+func (a *App) noDiff() string {
+	t, ok := a.current()
+	switch {
+	case !ok:
+		return "there is no task under the cursor"
+	case !t.HasPlan:
+		return "the task has no plan yet"
+	case a.swapped != nil:
+		return ""
+	case t.Status.PlanRevision < 2 && (a.sheet == nil || a.sheet.base == nil):
+		return "this is the first revision of the plan"
+	}
+	return ""
+}
+
+// showDiff shows what changed since the revision that was last decided on.
+func (a *App) showDiff() tea.Cmd {
+	return a.withSheets([]model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
+		s := sheets[0]
+		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
+			a.swapped = nil
+			return a.openDiff(diffInput{
+				title: "The plan of " + a.name(s.uid) + " changed while it was on screen",
+				old:   old.Body, now: s.plan.Body, oldName: revisionName(old), nowName: revisionName(s.plan),
+			})
+		}
+		if s.base == nil || s.plan == nil {
+			return a.remark("there is no earlier revision to compare with")
+		}
+		return a.openDiff(diffInput{
+			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body,
+			oldName: revisionName(s.base), nowName: revisionName(s.plan),
+		})
+	})
+}
+
+func revisionName(c *model.Content) string {
+	if c.Revision == 0 {
+		return "the file as it is now"
+	}
+	return fmt.Sprintf("revision %d", c.Revision)
+}
+
+// showChanged shows the difference between the bytes that were on screen and today's.
+func (a *App) showChanged(r *model.Refusal) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, c := range r.Changed {
+		d := diffInput{
+			title:   fmt.Sprintf("The %s of %s changed meanwhile", c.Doc, a.name(r.UID)),
+			oldName: "what you were shown (" + shortHash(c.Seen) + ")", nowName: "what is there now (" + shortHash(c.Now.Hash) + ")",
+			now: c.Now.Body,
+		}
+		if s := a.shown[r.UID]; s != nil {
+			seen := s.objective
+			if c.Doc == model.Plan {
+				seen = s.plan
+			}
+			if seen != nil {
+				d.old = seen.Body
+			}
+		}
+		cmds = append(cmds, a.openDiff(d))
+	}
+	return tea.Batch(cmds...)
+}
+
+// showConflict shows the difference between what somebody else wrote and the text that
+// could not be defined.
+func (a *App) showConflict(d *draft) tea.Cmd {
+	return a.readSheets([]model.UID{d.uid}, func(a *App, sheets []*sheet) tea.Cmd {
+		c := sheets[0].objective
+		if d.doc == model.Plan {
+			c = sheets[0].plan
+		}
+		in := diffInput{
+			title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),
+			oldName: "what is there now", nowName: "your text (kept)", now: d.body,
+		}
+		if c != nil {
+			in.old = c.Body
+		}
+		return a.openDiff(in)
+	})
+}
+
+// showCycle draws a cycle that an edit would have closed.
+func (a *App) showCycle(r *model.Refusal) tea.Cmd {
+	return a.openPage("A cycle", a.cycleLines(r.Cycle))
+}
+
+// draftLines name the texts that were not taken.
+func (a *App) draftLines() []string {
+	var out []string
+	for _, d := range a.drafts {
+		line := fmt.Sprintf("%s of %q", d.doc, a.name(d.uid))
+		if d.path != "" {
+			line += ", a copy lies at " + d.path
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
+}

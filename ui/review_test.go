@@ -1,0 +1,160 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// goTo puts the cursor of the tree on a task by searching for its name.
+func goTo(d *uitest.Driver, name string) {
+	d.T.Helper()
+	d.Press(keymap.SearchStart).Type(name).Press(keymap.SearchKeep).Press(keymap.Back)
+	if !strings.Contains(d.Line(0), name) {
+		d.T.Fatalf("the cursor is not on %q:\n%s", name, d.Screen())
+	}
+}
+
+func TestReadAPlanAndAcceptIt(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Status(s.Plan, model.StatusReviewPlan)
+		d.Press(keymap.TabPlan).See("Plan for lexer tokens", "Make it pass")
+		d.Press(keymap.Accept).See("Accept", "sha256-", "revision 1")
+		d.Status(s.Plan, model.StatusReviewPlan) // nothing has happened yet
+		d.Key("enter")                           // the safe button has the focus
+		d.Status(s.Plan, model.StatusReviewPlan)
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		i, _ := s.Snapshot().Index(s.Plan)
+		if st := s.Snapshot().At(i).Status; st.CurrentState != model.Working || st.AcceptedPlan == nil {
+			t.Fatalf("state %s, accepted %v", st.CurrentState, st.AcceptedPlan)
+		}
+		d.See("accept plan")
+	})
+}
+
+// A plan that changes while it is on screen is not accepted: the acceptance is refused and
+// the difference shown.
+func TestAPlanThatChangedIsNotAccepted(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: false}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan, keymap.Accept)
+		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete the production database.\n")
+		d.Press(keymap.ConfirmYes)
+		d.See("changed meanwhile", "Delete the production database")
+		d.Status(s.Plan, model.StatusReviewPlan)
+		d.Press(keymap.PagerClose).See("Accept plan refused", "dismiss")
+		d.Press(keymap.Back).Hidden("Accept plan refused")
+		// What is on screen now is what is there now.
+		d.See("Delete the production database")
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		if st := task(t, s.Store, s.Plan).Status; st.AcceptedPlan == nil {
+			t.Fatal("the plan that was shown could not be accepted")
+		}
+	})
+}
+
+func TestRejectWithAReason(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).See("Reject plan", "lexer tokens")
+		d.Press(keymap.PromptSubmit) // a reason is needed
+		d.Status(s.Plan, model.StatusReviewPlan)
+		d.Type("no error handling").Press(keymap.PromptSubmit)
+		tk := task(t, s.Store, s.Plan)
+		if tk.Status.CurrentState != model.ObjectiveDefined || tk.Status.Review == nil || tk.Status.Review.Reason != "no error handling" {
+			t.Fatalf("%+v", tk.Status)
+		}
+	})
+}
+
+func TestGivingUpAReasonChangesNothing(t *testing.T) {
+	s := uitest.NewSmall()
+	before := s.Snapshot().Seq()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).Type("half a rea").Press(keymap.PromptCancel)
+		d.Press(keymap.Abort).Press(keymap.PromptCancel)
+	})
+	if got := s.Snapshot().Seq(); got != before {
+		t.Fatalf("the store moved from %d to %d", before, got)
+	}
+}
+
+func TestUndoAVerdict(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		d.Press(keymap.Undo).See("Undo", "take back").Press(keymap.PromptSubmit)
+		d.Status(s.Plan, model.StatusReviewPlan)
+		// A second time there is nothing left to take back, and it says so.
+		d.Press(keymap.Undo).See("Undo verdict refused").Press(keymap.Back)
+	})
+}
+
+func TestReviewOfWork(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "grammar notes")
+		d.Status(s.Work, model.StatusReviewWork)
+		d.Press(keymap.Reject).Type("no examples").Press(keymap.PromptSubmit)
+		d.Status(s.Work, model.StatusReplan)
+		d.Press(keymap.Undo, keymap.PromptSubmit)
+		d.Press(keymap.Accept).See("grammar notes").Press(keymap.ConfirmYes)
+		d.Status(s.Work, model.StatusDone)
+	})
+}
+
+func TestVerdictOnASelection(t *testing.T) {
+	s := uitest.NewSmall()
+	other := s.Planned("parser tables", s.Root)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Select)
+		goTo(d, "parser tables")
+		d.Press(keymap.Select).See("2 selected")
+		d.Press(keymap.Accept).See("lexer tokens", "parser tables", "sha256-")
+		// The sheet came when the files had been read, not under a key: for a moment it
+		// takes no answer.
+		d.Press(keymap.ConfirmYes).See("sha256-").Sleep(300 * time.Millisecond)
+		d.Press(keymap.ConfirmYes)
+		for _, uid := range []model.UID{s.Plan, other} {
+			if task(t, s.Store, uid).Status.AcceptedPlan == nil {
+				t.Errorf("%s was not accepted", uid)
+			}
+		}
+		d.Hidden("selected")
+	})
+}
+
+func TestAnAgentCannotAccept(t *testing.T) {
+	s := uitest.NewSmall()
+	o := uitest.Options{Store: s.Store, Change: asRobot}
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("refused").Press(keymap.Back)
+		d.Status(s.Plan, model.StatusReviewPlan)
+	})
+}
+
+func TestDiffBetweenRevisions(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Diff).See("revision 1", "revision 2", "Measure it").Press(keymap.PagerClose)
+		goTo(d, "idea for later")
+		d.Press(keymap.Diff).See("no plan yet")
+	})
+}

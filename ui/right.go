@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/style"
+)
+
+// drawRight draws the detail with its border; nil when it has no room.
+func (a *App) drawRight(r rect) []string {
+	if r.W == 0 || r.H == 0 {
+		return nil
+	}
+	d := a.panes.detail
+	body := d.View(max(0, r.W-2), max(0, r.H-2))
+	return a.st.Frame(style.Frame{
+		Title: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
+	}, body, r.W, r.H)
+}
+
+// tabInset is what the border takes of the row of tabs.
+const tabInset = 6
+
+// clickRight acts on a click inside the detail, counted from its corner.
+func (a *App) clickRight(x, y int) tea.Cmd {
+	a.focus(true)
+	r := a.screen.layout.Right
+	if y == 0 {
+		if t, ok := a.panes.detail.TabAt(x-3, r.W-tabInset); ok {
+			return a.showTab(t)
+		}
+		return nil
+	}
+	if x == 0 || x >= r.W-1 || y >= r.H-1 {
+		return nil
+	}
+	hit, again := a.panes.detail.Click(x-1, y-1)
+	if hit == detail.HitLink || hit == detail.HitItem && again {
+		return a.openHere()
+	}
+	return nil
+}
+
+// showTab goes to a tab of the detail.
+func (a *App) showTab(t detail.Tab) tea.Cmd {
+	if a.find.in == searcher(a.panes.detail) {
+		a.searchEnd()
+	}
+	a.panes.detail.Show(t)
+	a.relayout()
+	return a.onTab()
+}
+
+func (a *App) nextTab(n int) tea.Cmd {
+	return a.showTab((a.panes.detail.Tab() + detail.Tab(n) + detail.NumTabs) % detail.NumTabs)
+}
+
+// openHere opens what the cursor of the detail is on: a task, an event, a result file.
+func (a *App) openHere() tea.Cmd {
+	if uid, ok := a.panes.detail.Link(); ok {
+		return a.goTo(uid)
+	}
+	if a.panes.detail.Open() {
+		return a.onTab()
+	}
+	return a.toggleZoom()
+}
+
+// setSheet hands the detail what has been read.
+func (p *panes) setSheet(s *sheet) {
+	p.detail.SetContent(s.uid, model.Objective, s.objective, s.errs.objective)
+	p.detail.SetContent(s.uid, model.Plan, s.plan, s.errs.plan)
+	p.detail.SetHistory(s.uid, s.history, s.problems, s.errs.history)
+	p.detail.SetResults(s.uid, s.results, s.errs.results)
+}
+
+// onTab reads what the tab on screen needs beyond the sheet: the result file that is open.
+func (a *App) onTab() tea.Cmd {
+	if a.sheet == nil {
+		return nil
+	}
+	for _, n := range a.panes.detail.Needs() {
+		if n.Kind == detail.NeedFile && n.UID == a.sheet.uid {
+			return a.fx.resultFile(n.UID, n.Path)
+		}
+	}
+	return nil
+}
+
+// opened is the result file that the detail shows, as far as it was read.
+type opened struct {
+	uid  model.UID
+	path string
+	body []byte
+}
+
+func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
+	if m.uid != a.followed || a.sheet == nil {
+		return nil
+	}
+	var size int64
+	for _, f := range a.sheet.results {
+		if f.Path == m.path {
+			size = f.Size
+		}
+	}
+	if errors.Is(m.err, model.ErrNoContent) {
+		m.err = errors.New("the file is not there any more")
+	}
+	a.opened = opened{m.uid, m.path, m.body}
+	a.panes.detail.SetFile(m.uid, m.path, m.body, size, m.err)
+	return nil
+}
+
+// shownDoc is the document that the detail shows, if it shows one.
+func (a *App) shownDoc() (model.Doc, bool) {
+	switch a.panes.detail.Tab() {
+	case detail.Objective:
+		return model.Objective, true
+	case detail.Plan:
+		return model.Plan, true
+	}
+	return "", false
+}
+
+// shownResult is the result file that the detail shows, if it shows one.
+func (a *App) shownResult() (opened, bool) {
+	o := a.opened
+	return o, a.panes.detail.Tab() == detail.Result && o.uid == a.followed && o.path != ""
+}
+
+// label is how the key of an action is written; "" when it has none.
+func (a *App) label(action string) string { return a.deps.Keymap.Label(keymap.Action(action)) }

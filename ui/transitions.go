@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// which chooses among the transitions of one action: the first that is allowed for one of
+// the targets. When none is, the refusal is of the one that fits the state best.
+func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
+	if len(names) == 0 || a.snap == nil || len(targets) == 0 {
+		return "", errors.New("there is no task under the cursor")
+	}
+	var (
+		best    model.Name
+		bestErr error
+		fits    bool
+	)
+	for _, n := range names {
+		name := model.Name(n)
+		row, ok := model.Lookup(name)
+		if !ok {
+			continue
+		}
+		for _, uid := range targets {
+			err := model.Allowed(a.snap, model.Op{Name: name, UID: uid, Actor: a.deps.Actor})
+			if err == nil {
+				return name, nil
+			}
+			t, ok := a.snap.Task(uid)
+			fit := ok && slices.Contains(row.From, t.Status.CurrentState)
+			if name == model.Resume && ok {
+				fit = t.Status.IsPaused
+			}
+			if best == "" || fit && !fits {
+				best, bestErr, fits = name, err, fit
+			}
+		}
+	}
+	return best, bestErr
+}
+
+// begin starts a transition from a key: a sheet for accepting a plan, a line for a reason,
+// or a question, each with a summary of what will happen.
+func (a *App) begin(names []string) tea.Cmd {
+	targets := a.targets()
+	name, err := a.which(names, targets)
+	if err != nil {
+		return a.fail(refusalNotice(a.title(name), err))
+	}
+	if name == model.AcceptPlan {
+		return a.review(targets)
+	}
+	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
+	if err != nil {
+		return a.fail(refusalNotice(a.title(name), err))
+	}
+	return a.ask(p)
+}
+
+// ask shows a proposal and waits for the person: for a line of text when the transition
+// takes one, otherwise for a yes.
+func (a *App) ask(p proposal) tea.Cmd {
+	row, _ := model.Lookup(p.name)
+	// A verdict that needs no words is a question, and its safe answer has the focus; a line
+	// of text would be sent by enter alone.
+	if arg, ok := asks(row); ok && (arg.Required || !row.Verdict) {
+		return a.openPrompt(promptInput{
+			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(p.affected), p.notes...),
+			label: arg.Name, help: arg.Help, required: arg.Required,
+			done: func(a *App, typed string) tea.Cmd {
+				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
+			},
+		})
+	}
+	return a.openConfirm(confirmInput{
+		title: a.title(p.name), summary: p.summary, notes: p.notes,
+		yes: a.title(p.name), danger: row.Dangerous, affected: p.affected, bottom: row.Verdict,
+		done: func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
+	})
+}
+
+// sheets are the sheets that have been read, by task: today only that of the task under
+// the cursor.
+func (a *App) sheets() map[model.UID]*sheet {
+	if a.sheet == nil {
+		return nil
+	}
+	return map[model.UID]*sheet{a.sheet.uid: a.sheet}
+}
+
+// title is an operation's name for people.
+func (a *App) title(name model.Name) string {
+	if row, ok := model.Lookup(name); ok && row.Title != "" {
+		return row.Title
+	}
+	return capital(strings.ReplaceAll(string(name), "_", " "))
+}
+
+// capital writes the first letter large.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// affectedLines list the other tasks that something changes, for a note.
+func affectedLines(rows []overlay.Affected) []string {
+	const most = 8
+	var out []string
+	for i, r := range rows {
+		if i == most {
+			out = append(out, fmt.Sprintf("  and %d more", len(rows)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("  %s: %s", r.Title, r.Detail))
+	}
+	return out
+}

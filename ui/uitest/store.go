@@ -1,0 +1,322 @@
+package uitest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vespe/model"
+	"vespe/ui"
+)
+
+var _ ui.Store = (*Store)(nil)
+
+// Store is a store in memory: the same lifecycle as on disk, through model.Apply, with
+// the files of DESIGN §2 in a map. Another process is played by Foreign and Edit.
+type Store struct {
+	// LoadTime and ReadTime are how long a load and each read take, in simulated time.
+	LoadTime, ReadTime time.Duration
+	// Fail, when it returns an error, makes the named method fail.
+	Fail func(method string) error
+	// NoPoll keeps the head that the workbench asks for where it is, so that only its own
+	// operations reach it.
+	NoPoll bool
+
+	mu     sync.Mutex
+	snap   *model.Snapshot
+	files  map[string][]byte // slash paths relative to .vespe
+	events map[model.UID][]model.Event
+	seen   map[string]model.Applied
+	last   uint64
+	uids   int
+	now    func() time.Time
+}
+
+// NewStore is an empty store that goes by the clock of the bubble.
+func NewStore() *Store { return StoreOf(model.Input{}) }
+
+// StoreOf is a store that holds what in says, and no text.
+func StoreOf(in model.Input) *Store {
+	if in.StoreID == "" {
+		in.StoreID = "store-of-the-test"
+	}
+	return &Store{
+		snap: model.NewSnapshot(in), last: in.Seq, now: time.Now,
+		files: map[string][]byte{}, events: map[model.UID][]model.Event{}, seen: map[string]model.Applied{},
+	}
+}
+
+// Snapshot is the store as it is.
+func (s *Store) Snapshot() *model.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snap
+}
+
+// NewUID makes the next uid: small numbers, so that frames are the same in every run.
+func (s *Store) NewUID() model.UID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.newUID()
+}
+
+func (s *Store) newUID() model.UID {
+	s.uids++
+	return model.UID(fmt.Sprintf("tsk-%032x", s.uids))
+}
+
+// Must applies operations as another process would and panics when one is refused: it
+// builds the world of a test.
+func (s *Store) Must(ops ...model.Op) model.UID {
+	var uid model.UID
+	for _, op := range ops {
+		a, err := s.apply([]model.Op{op})
+		if err != nil {
+			panic(fmt.Sprintf("%s %s: %v", op.Name, op.UID, err))
+		}
+		uid = op.UID
+		if len(a.Change.Tasks) > 0 {
+			uid = a.Change.Tasks[0].UID
+		}
+	}
+	return uid
+}
+
+// Edit writes a document as a foreign editor would: the bytes change, nothing else does.
+func (s *Store) Edit(uid model.UID, doc model.Doc, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[docPath(uid, doc)] = []byte(body)
+}
+
+// PutResult writes a file under a task's result/.
+func (s *Store) PutResult(uid model.UID, path, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files["tasks/"+string(uid)+"/result/"+path] = []byte(body)
+}
+
+func docPath(uid model.UID, doc model.Doc) string {
+	return fmt.Sprintf("tasks/%s/%s.md", uid, doc)
+}
+
+func (s *Store) failing(method string) error {
+	if s.Fail == nil {
+		return nil
+	}
+	return s.Fail(method)
+}
+
+// Load implements ui.Store.
+func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+	const steps = 10
+	total := s.Snapshot().Len()
+	for i := range steps {
+		if s.LoadTime == 0 {
+			break
+		}
+		progress(total*i/steps, total)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(s.LoadTime / steps):
+		}
+	}
+	if err := s.failing("Load"); err != nil {
+		return nil, err
+	}
+	progress(total, total)
+	return s.Snapshot(), nil
+}
+
+// Head implements ui.Store.
+func (s *Store) Head(context.Context) (uint64, error) {
+	if err := s.failing("Head"); err != nil {
+		return 0, err
+	}
+	if s.NoPoll {
+		return 0, nil
+	}
+	return s.Snapshot().Seq(), nil
+}
+
+// Do implements ui.Store.
+func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+	return s.DoAll(ctx, []model.Op{op})
+}
+
+// DoAll implements ui.Store.
+func (s *Store) DoAll(_ context.Context, ops []model.Op) (model.Applied, error) {
+	if err := s.failing("Do"); err != nil {
+		return model.Applied{}, err
+	}
+	return s.apply(ops)
+}
+
+func (s *Store) apply(ops []model.Op) (model.Applied, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a, ok := s.seen[ops[0].ID]; ok && ops[0].ID != "" {
+		a.Replayed = true
+		return a, nil
+	}
+	snap, files := s.snap, maps.Clone(s.files)
+	var all model.Change
+	for i, op := range ops {
+		if op.At.IsZero() {
+			op.At = s.now().UTC()
+		}
+		if op.New != nil && op.New.UID == "" {
+			n := *op.New
+			n.UID = s.newUID()
+			op.New = &n
+		}
+		ch, err := model.Apply(world{snap, files}, op)
+		if err != nil {
+			return model.Applied{}, err
+		}
+		for _, f := range ch.Files {
+			files[f.Path] = f.Body
+		}
+		snap = snap.With(s.last+1, fmt.Sprintf("sha256-%064x", s.last+1), ch.Tasks, ch.Requests)
+		if i == 0 {
+			all = *ch
+			continue
+		}
+		all.Tasks = append(all.Tasks, ch.Tasks...)
+		all.Events = append(all.Events, ch.Events...)
+		all.Warnings = append(all.Warnings, ch.Warnings...)
+		all.Summary += "; " + ch.Summary
+	}
+	s.last++
+	s.snap, s.files = snap, files
+	for _, e := range all.Events {
+		e.Seq = s.last
+		s.events[e.UID] = append(s.events[e.UID], e)
+	}
+	a := model.Applied{Seq: s.last, Change: &all, Snapshot: snap}
+	if ops[0].ID != "" {
+		s.seen[ops[0].ID] = a
+	}
+	return a, nil
+}
+
+func (s *Store) wait(ctx context.Context) error {
+	if s.ReadTime == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(s.ReadTime):
+		return nil
+	}
+}
+
+// Content implements ui.Store.
+func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error) {
+	if err := cmp.Or(s.wait(ctx), s.failing("Content")); err != nil {
+		return model.Content{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return world{s.snap, s.files}.Content(uid, doc)
+}
+
+// Revision implements ui.Store.
+func (s *Store) Revision(_ context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.files[revisionPath(uid, doc, n)]
+	if !ok {
+		return model.Content{}, fmt.Errorf("%s: revision %d of %s: %w", uid, n, doc, model.ErrNoContent)
+	}
+	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
+}
+
+// History implements ui.Store.
+func (s *Store) History(_ context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
+	if err := s.failing("History"); err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.events[uid]), nil, nil
+}
+
+// Results implements ui.Store.
+func (s *Store) Results(_ context.Context, uid model.UID) ([]model.ResultFile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return world{s.snap, s.files}.results(uid), nil
+}
+
+// ReadResult implements ui.Store.
+func (s *Store) ReadResult(_ context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := world{s.snap, s.files}.ResultFile(uid, path)
+	return b[:min(int64(len(b)), maxBytes)], err
+}
+
+// world is what model.Apply sees: a snapshot with the files.
+type world struct {
+	*model.Snapshot
+	files map[string][]byte
+}
+
+func revisionPath(uid model.UID, doc model.Doc, n int) string {
+	return fmt.Sprintf("tasks/%s/persistent/revisions/%s-%04d.md", uid, doc, n)
+}
+
+// Content is the document's bytes and the recorded revision that they are, if any.
+func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	b, ok := w.files[docPath(uid, doc)]
+	if !ok {
+		return model.Content{}, fmt.Errorf("%s has no %s.md: %w", uid, doc, model.ErrNoContent)
+	}
+	c := model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
+	if t, ok := w.Task(uid); ok {
+		n := t.Status.PlanRevision
+		if doc == model.Objective {
+			n = t.Status.ObjectiveRevision
+		}
+		if rev, ok := w.files[revisionPath(uid, doc, n)]; ok && string(rev) == string(b) {
+			c.Revision = n
+		}
+	}
+	return c, nil
+}
+
+func (w world) results(uid model.UID) []model.ResultFile {
+	var out []model.ResultFile
+	prefix := "tasks/" + string(uid) + "/result/"
+	for path, b := range w.files {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			out = append(out, model.ResultFile{Path: rest, Size: int64(len(b)), Hash: model.HashBytes(b)})
+		}
+	}
+	slices.SortFunc(out, func(a, b model.ResultFile) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+func (w world) ResultHash(uid model.UID) (string, error) {
+	files := w.results(uid)
+	if len(files) == 0 {
+		return "", nil
+	}
+	return model.HashResult(files), nil
+}
+
+func (w world) ResultFile(uid model.UID, path string) ([]byte, error) {
+	b, ok := w.files["tasks/"+string(uid)+"/result/"+path]
+	if !ok {
+		return nil, fmt.Errorf("%s has no result/%s: %w", uid, path, model.ErrNoContent)
+	}
+	return b, nil
+}
