@@ -380,3 +380,24 @@ func (d *Doc) Prerender(budget int) (more bool) {
 	}
 	return d.warm < min(len(d.doc.units), cacheLimit)
 }
+
+// Place is where a window stands. It belongs to one document, width and view of it.
+type Place struct {
+	unit, row int
+	raw       bool
+}
+
+// Place returns where the window stands, for Return.
+func (d *Doc) Place() Place {
+	f := d.flow()
+	return Place{f.unit, f.row, d.raw}
+}
+
+// Return goes back to a place. One that was taken in the other view is not gone to.
+func (d *Doc) Return(p Place) {
+	if p.raw == d.raw {
+		f := d.flow()
+		f.unit, f.row = p.unit, p.row
+		f.clamp()
+	}
+}
