@@ -132,7 +132,21 @@ func (d *Diff) Click(int, int) Outcome { return Stayed{} }
 func (d *Diff) Wheel(n int) Outcome { return d.Move(n) }
 
 // Size implements Overlay.
-func (d *Diff) Size(w, h int) (int, int) { return min(w, 180), h }
+func (d *Diff) Size(w, h int) (int, int) {
+	bw := min(w, 180)
+	iw, _ := inner(bw, h)
+	d.fit(bw)
+	return bw, min(h, max(8, len(d.lines)+1+len(wrapped(d.st.Warn, d.o.Note, iw))+marginH))
+}
+
+// fit lays the texts out for a box of w columns.
+func (d *Diff) fit(w int) {
+	iw, _ := inner(w, 0)
+	split := w >= sideBySide && !d.one
+	if iw != d.width || split != d.split || d.lines == nil {
+		d.layout(iw, split)
+	}
+}
 
 // View implements Overlay.
 func (d *Diff) View(w, h int) []string {
@@ -141,10 +155,7 @@ func (d *Diff) View(w, h int) []string {
 	if len(body) > ih/3 {
 		body = body[:ih/3]
 	}
-	split := w >= sideBySide && !d.one
-	if iw != d.width || split != d.split || d.lines == nil {
-		d.layout(iw, split)
-	}
+	d.fit(w)
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))
 	d.win.Height = room

@@ -171,10 +171,10 @@ func (d *Diff) titles(w int) string {
 	minus, plus := text.SafeLine(d.o.OldTitle), text.SafeLine(d.o.NewTitle)
 	if d.split {
 		half := (w - 3) / 2
-		l.AddMax(d.st.DiffDel, "- "+minus, half)
-		return l.To(half+3).Add(d.st.DiffAdd, "+ "+plus).String()
+		l.AddMax(d.st.Bad, "- "+minus, half)
+		return l.To(half+3).Add(d.st.Good, "+ "+plus).String()
 	}
-	return l.AddMax(d.st.DiffDel, "- "+minus, max(0, w/2-1)).Space(2).Add(d.st.DiffAdd, "+ "+plus).String()
+	return l.AddMax(d.st.Bad, "- "+minus, max(0, w/2-1)).Space(2).Add(d.st.Good, "+ "+plus).String()
 }
 
 func (d *Diff) draw(at diffLine, w int) string {

@@ -74,7 +74,7 @@ func (f *field) draw(l *rows.Line, st *style.Styles, n int) (cursor int) {
 			return cursor
 		}
 		_, to := clusterAt(hint, 0)
-		l.Add(st.Placeholder.Over(cursorInk(st)), hint[:to]).Add(st.Placeholder, hint[to:])
+		l.Add(cursorInk(st), hint[:to]).Add(st.Placeholder, hint[to:])
 		return cursor
 	}
 	whole := text.SafeLine(string(value))

@@ -124,7 +124,12 @@ func (g *Log) Click(int, int) Outcome { return Stayed{} }
 func (g *Log) Wheel(d int) Outcome { return g.Move(d) }
 
 // Size implements Overlay.
-func (g *Log) Size(w, h int) (int, int) { return min(w, 100), min(h, max(8, h*3/4)) }
+func (g *Log) Size(w, h int) (int, int) {
+	bw := min(w, 100)
+	iw, _ := inner(bw, h)
+	g.layout(iw)
+	return bw, min(h, max(8, min(h*3/4, len(g.lines)+marginH)))
+}
 
 func (g *Log) layout(w int) {
 	if w == g.lineW {
