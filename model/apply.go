@@ -95,7 +95,7 @@ func (s *step) perform() *Refusal {
 	s.tx.events = append(s.events, Event{})
 	var from State
 	if s.task != nil {
-		from = s.task.Status.CurrentState
+		from = s.task.state()
 	}
 	if r := s.row.effect(s); r != nil {
 		return r
@@ -175,6 +175,7 @@ func (x *tx) touch(uid UID) *touch {
 	t.Status.Revision++
 	t.Status.LastUpdatedAt = x.op.At
 	t.HasStatus = true
+	t.Status.CurrentState = t.state()
 	h := &touch{orig: orig, before: orig, task: t, files: Touched{Status: true}}
 	x.keep(uid, h)
 	return h

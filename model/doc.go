@@ -42,6 +42,9 @@
 //
 // A World without bytes, such as a Snapshot, gives a preview: guards on bytes are passed
 // over and hashes stay empty. The store fires the same operation on a World with bytes.
+// What a preview allows the store may still refuse; the one thing that a preview refuses and
+// the store would allow is to accept a plan anew which was edited past vespe and has not been
+// marked changed yet (guard undecided).
 //
 // Nothing assigns a state but the effects of the rows (step.to), and create, import and
 // undo, which are no steps along the table.

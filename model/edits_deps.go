@@ -46,10 +46,10 @@ func (s *step) checkAcyclic(uid UID, deps []UID) *Refusal {
 	}
 	names := make([]string, 0, len(path)+1)
 	cycle := append([]UID{uid}, path...)
-	for i, u := range cycle {
+	for _, u := range cycle {
 		if t, ok := s.w.Task(u); ok {
 			names = append(names, quoted(t))
-		} else if i == 0 && s.op.New != nil {
+		} else if u == uid && s.op.New != nil {
 			names = append(names, quote(s.op.New.Name))
 		} else {
 			names = append(names, quote(string(u)))

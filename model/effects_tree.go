@@ -6,6 +6,14 @@ import (
 	"strings"
 )
 
+// state is the stored state; a task without status.json is created.
+func (t *Task) state() State {
+	if t.Status.CurrentState == "" {
+		return Created
+	}
+	return t.Status.CurrentState
+}
+
 // final reports that no transition leads out: failed, aborted, or completed and
 // reviewed.
 func (t *Task) final() bool {
@@ -67,6 +75,9 @@ func (x *tx) childEnded(t *Task, success bool) *Refusal {
 		return nil
 	}
 	x.keepProgress(p.UID)
+	if p.ended() {
+		return nil
+	}
 	waits := slices.Contains(p.Status.SubtaskUIDs, t.UID)
 	if !waits && (success || p.Status.CurrentState != Working) {
 		return nil
@@ -242,7 +253,7 @@ func (s *step) childAborted(t *Task) *Refusal {
 		return nil
 	}
 	s.keepProgress(p.UID)
-	if !slices.Contains(p.Status.SubtaskUIDs, t.UID) {
+	if p.ended() || !slices.Contains(p.Status.SubtaskUIDs, t.UID) {
 		return nil
 	}
 	p = s.edit(p.UID)

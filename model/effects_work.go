@@ -19,7 +19,7 @@ func doStart(s *step) *Refusal {
 	s.writeRun(t, Extra{})
 	s.detail(TextField("run", st.CurrentRun))
 	s.detail(TextField("worker", string(st.AssignedAgentUID)))
-	s.say(fmt.Sprintf("%s works on it (%s)", st.AssignedAgentUID, st.CurrentRun))
+	s.say(fmt.Sprintf("%s works on it", st.AssignedAgentUID))
 	return nil
 }
 

@@ -98,7 +98,7 @@ var (
 			"create a new task for what is still to be done")
 	}}
 	needState = check{GuardInfo{GuardState, "one of the states it starts from"}, func(s *step) *Refusal {
-		if slices.Contains(s.row.From, s.task.Status.CurrentState) {
+		if slices.Contains(s.row.From, s.task.state()) {
 			return nil
 		}
 		return s.refuseState()
@@ -165,7 +165,7 @@ func (s *step) checkActor() *Refusal {
 
 // refuseState says which state is needed and what leads there.
 func (s *step) refuseState() *Refusal {
-	at := s.task.Status.CurrentState
+	at := s.task.state()
 	hint := s.row.stateHints[at]
 	if hint == "" {
 		hint = stepForward[at]

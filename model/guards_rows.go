@@ -13,10 +13,16 @@ var (
 		switch {
 		case r != nil:
 			return r
-		case known && len(bytes.TrimSpace(c.Body)) == 0, !known && !s.task.HasPlan:
+		case known && len(bytes.TrimSpace(c.Body)) == 0:
 			return s.refuse(CodeRefused, GuardPlan, "there is no plan, or it is blank", "define a plan first")
 		}
 		return nil
+	}}
+	needStandingPlan = check{GuardInfo{GuardPlan, "for an accepted task: a plan that is not blank"}, func(s *step) *Refusal {
+		if s.task.Status.AcceptedPlan == nil {
+			return nil
+		}
+		return needPlan.run(s)
 	}}
 	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
 		a := s.task.Status.AcceptedPlan

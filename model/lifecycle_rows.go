@@ -234,7 +234,7 @@ func changeRows() []Transition {
 			Verdict: true,
 			Help:    "Let the plan stand in spite of a change", Example: "revalidate tsk-0198",
 			effect: doRevalidate,
-		}, needChanged, needSeen(Objective, Plan)),
+		}, needChanged, needStandingPlan, needSeen(Objective, Plan)),
 		lifecycleRow(Transition{
 			Name: Replan, Title: "Replan", phrase: "replan",
 			From: []State{PlanDefined, Working, Errored, Completed}, FromText: "working, plan_defined, error, changed",

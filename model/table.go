@@ -90,11 +90,12 @@ func Table() []Transition { return slices.Clone(lifecycle.rows) }
 
 // Lookup finds a row by name. What the row points to is shared and must not be changed.
 func Lookup(n Name) (Transition, bool) {
-	row := lifecycle.row(n)
-	if row == nil {
-		return Transition{}, false
+	for i := range lifecycle.rows {
+		if lifecycle.rows[i].Name == n {
+			return lifecycle.rows[i], true
+		}
 	}
-	return *row, true
+	return Transition{}, false
 }
 
 // Verb is the name as a command line has it: "accept-plan".

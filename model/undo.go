@@ -52,7 +52,7 @@ func (x *tx) carryUndo(h *touch) {
 	}
 	for _, c := range x.w.ChildUIDs(uid) {
 		child, ok := x.w.Task(c)
-		if !ok || c == uid || child.Status.Undo == nil {
+		if !ok || c == uid || child.Status.Undo == nil || child.unreadable() {
 			continue
 		}
 		i := slices.IndexFunc(child.Status.Undo.Tasks, func(e UndoTask) bool { return e.UID == uid && e.Revision == was })
@@ -99,6 +99,8 @@ func undoable(s *step) *Refusal {
 		case !ok:
 			return s.refuse(CodeRefused, GuardUndo,
 				fmt.Sprintf("%s, which the verdict changed too, is gone", e.UID), "decide anew")
+		case t.unreadable():
+			return s.refuseUnreadable(t)
 		case t.Status.Revision != e.Revision:
 			why := consumed(t)
 			if t.UID != s.task.UID {
@@ -147,7 +149,7 @@ func orSomebody(a Actor) Actor {
 // that they were taken back.
 func doUndo(s *step) *Refusal {
 	u := s.task.Status.Undo
-	wasEnded := s.task.Status.CurrentState == Completed
+	wasEnded := s.task.ended()
 	for _, e := range u.Tasks {
 		t := s.edit(e.UID)
 		rev := t.Status.Revision
@@ -167,9 +169,15 @@ func doUndo(s *step) *Refusal {
 	s.say(fmt.Sprintf("it was decided by %s", u.By))
 	s.detail(TextField("transition", string(u.Transition)))
 	s.detail(TextField("decided_at", FormatTime(u.At)))
-	p := s.parent(t)
-	if p != nil && !p.final() && wasEnded != (t.Status.CurrentState == Completed) && s.touched[p.UID] == nil {
-		s.keepProgress(p.UID)
+	if wasEnded || !t.ended() {
+		return nil
 	}
-	return nil
+	// It is completed again. Whoever began to wait for it meanwhile need not.
+	if r := s.resultSpread(t); r != nil {
+		return r
+	}
+	if p := s.parent(t); p != nil && s.touched[p.UID] != nil {
+		return nil // restored, too
+	}
+	return s.childEnded(t, true)
 }

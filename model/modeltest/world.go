@@ -38,6 +38,7 @@ type World struct {
 	policy   model.Policy
 	seq      uint64
 	uids     int
+	ops      int // operations tried, refused ones too
 	snapshot *model.Snapshot
 }
 
@@ -106,8 +107,9 @@ func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
 
 // filled completes an operation as the store does.
 func (w *World) filled(op model.Op) model.Op {
+	w.ops++
 	if op.ID == "" {
-		op.ID = fmt.Sprintf("op-%06d", w.seq+1)
+		op.ID = fmt.Sprintf("op-%06d", w.ops)
 	}
 	if op.At.IsZero() {
 		op.At = Epoch.Add(time.Duration(w.seq) * time.Second)

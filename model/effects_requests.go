@@ -68,13 +68,13 @@ func (x *tx) settleRequests() {
 	var deps []UID
 	for _, uid := range slices.Clone(x.order) {
 		h := x.touched[uid]
-		wasEnded, had := false, []UID(nil)
+		var had []UID
 		if h.orig != nil {
-			wasEnded, had = h.orig.ended(), h.orig.DependsOn
 			x.settleHeld(h)
-		}
-		if h.orig != nil && wasEnded == h.task.ended() && slices.Equal(had, h.task.DependsOn) {
-			continue
+			had = h.orig.DependsOn
+			if h.orig.state() == h.task.state() && slices.Equal(had, h.task.DependsOn) {
+				continue
+			}
 		}
 		deps = append(deps, uid)
 		deps = append(deps, had...)

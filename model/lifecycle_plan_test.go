@@ -1,0 +1,390 @@
+package model_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/modeltest"
+)
+
+func TestDefinePlanMakesRevisions(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parse", "")
+	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "one\n"})
+	d.wantSummary(c, `define plan of "parse": revision 1 waits for review`)
+	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Text: "one\n"}, model.GuardTextNew, model.CodeRefused)
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "two\n"})
+	if rev := d.task(uid).Status.PlanRevision; rev != 2 {
+		t.Errorf("plan revision %d, want 2", rev)
+	}
+	for n, want := range map[int]string{1: "one\n", 2: "two\n"} {
+		b, ok := d.w.File(fmt.Sprintf("tasks/%s/persistent/revisions/plan-%04d.md", uid, n))
+		if !ok || string(b) != want {
+			t.Errorf("revision %d is %q, %v", n, b, ok)
+		}
+	}
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Text: "three\n"}, model.GuardState, model.CodeRefused)
+	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "no"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "two\n"}) // the same text anew, after a rejection
+	if a := d.task(uid).Status.AcceptedPlan; a != nil {
+		t.Errorf("a new plan is accepted already: %+v", a)
+	}
+}
+
+func TestNewPlanVoidsAcceptance(t *testing.T) {
+	d := newDesk(t)
+	first := d.planned("first", "")
+	uid := d.accepted("second", "", first)
+	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "another\n"})
+	d.wantSummary(c, "acceptance of the plan before it is void")
+	st := d.task(uid).Status
+	if st.AcceptedPlan != nil || len(st.ParentContentHashes) > 0 || st.Review != nil {
+		t.Errorf("the acceptance left traces: %+v", st)
+	}
+}
+
+func TestAcceptBindsToBytesAndDependencies(t *testing.T) {
+	d := newDesk(t)
+	first := d.completed("first", "")
+	uid := d.planned("second", "", first)
+	later := d.create("later", "", uid)
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, ID: "op-accept", Reason: "with notes"})
+	d.wantSummary(c, `accept plan of "second": ready to start; 1 dependant waits for it`)
+	d.wantState(uid, model.Working)
+	if got := d.status(uid); got != "ready" {
+		t.Errorf("status %q, want ready", got)
+	}
+	st := d.task(uid).Status
+	plan, _ := d.w.Content(uid, model.Plan)
+	a := st.AcceptedPlan
+	if a == nil || a.PlanHash != plan.Hash || a.PlanRevision != 1 || a.ObjectiveRevision != 1 || a.By != ann {
+		t.Fatalf("accepted plan %+v", a)
+	}
+	result, _ := d.w.ResultHash(first)
+	want := map[string]string{string(first) + "_result": result}
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		c, _ := d.w.Content(first, doc)
+		want[string(first)+"_"+string(doc)] = c.Hash
+	}
+	if len(st.ParentContentHashes) != len(want) {
+		t.Errorf("hashes %+v, want %v", st.ParentContentHashes, want)
+	}
+	for _, h := range st.ParentContentHashes {
+		if want[h.Key] != h.Hash {
+			t.Errorf("hash %+v, want %s", h, want[h.Key])
+		}
+	}
+	file, ok := d.w.File("tasks/" + string(uid) + "/approvals/" + a.Approval)
+	fields, problems := model.DecodeFields("approval", file)
+	if !ok || len(problems) > 0 {
+		t.Fatalf("approval %s: %v, %v", a.Approval, ok, problems)
+	}
+	for key, want := range map[string]string{
+		"store_id": "store-of-tests", "task": string(uid), "verdict": "accept", "approver": "human:ann",
+		"level_name": "claimed", "nonce": "op-accept", "reason": "with notes",
+	} {
+		if got, _ := fields.Text(key); got != want {
+			t.Errorf("approval: %s is %q, want %q", key, got, want)
+		}
+	}
+	for _, key := range []string{"level", "time", "head", "objective", "plan", "spec", "depends_on", "dependencies", "policy"} {
+		if _, ok := fields.Get(key); !ok {
+			t.Errorf("approval lacks %s", key)
+		}
+	}
+	review, ok := d.w.File("tasks/" + string(uid) + "/reviews/plan-0001.json")
+	if !ok || !strings.Contains(string(review), `"verdict": "accepted"`) || !strings.Contains(string(review), `"comments": []`) {
+		t.Errorf("review: %s", review)
+	}
+	d.refused(model.Op{Name: model.DefineObjective, UID: later, Text: "do later\n"}, model.GuardTextNew, model.CodeRefused)
+}
+
+func TestAcceptWaitsForDependencies(t *testing.T) {
+	d := newDesk(t)
+	first, other := d.running("first", ""), d.create("other", "")
+	uid := d.planned("second", "", first, other)
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	d.wantSummary(c, `waits for "first" and "other"`)
+	d.wantState(uid, model.PlanDefined)
+	if got := d.status(uid); got != "blocked" {
+		t.Errorf("status %q, want blocked", got)
+	}
+	r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardUndecided, model.CodeRefused)
+	if !strings.Contains(r.Why, "human:ann") {
+		t.Errorf("why: %s", r.Why)
+	}
+	r = d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardDependencies, model.CodeRefused)
+	if !strings.Contains(r.Why, `"first" and "other"`) {
+		t.Errorf("why: %s", r.Why)
+	}
+	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Deps: []model.UID{other}})
+	c = d.complete(first, "")
+	d.wantSummary(c, "1 task becomes ready")
+	if got := d.status(uid); got != "ready" {
+		t.Errorf("status %q, want ready", got)
+	}
+	d.do(model.Op{Name: model.Start, UID: uid, Worker: agent, Run: "run-7"})
+	d.wantState(uid, model.Working)
+	if st := d.task(uid).Status; st.CurrentRun != "run-7" || st.AssignedAgentUID != agent || st.RunStartedAt.IsZero() {
+		t.Errorf("run %q by %q since %v", st.CurrentRun, st.AssignedAgentUID, st.RunStartedAt)
+	}
+}
+
+func TestSeenMustBeWhatIsThere(t *testing.T) {
+	d := newDesk(t)
+	uid := d.planned("parse", "")
+	objective, _ := d.w.Content(uid, model.Objective)
+	plan, _ := d.w.Content(uid, model.Plan)
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "sneaky\n"})
+	seen := &model.Seen{ObjectiveHash: objective.Hash, PlanHash: plan.Hash}
+	for _, n := range []model.Name{model.AcceptPlan, model.RejectPlan, model.DefinePlan} {
+		r := d.refused(model.Op{Name: n, UID: uid, Seen: seen, Reason: "r", Text: "mine\n"}, model.GuardSeen, model.CodeConflict)
+		if len(r.Changed) != 1 || r.Changed[0].Doc != model.Plan || r.Changed[0].Seen != plan.Hash || string(r.Changed[0].Now.Body) != "sneaky\n" {
+			t.Errorf("%s: changed %+v", n, r.Changed)
+		}
+	}
+	now, _ := d.w.Content(uid, model.Plan)
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Seen: &model.Seen{ObjectiveHash: objective.Hash, PlanHash: now.Hash}})
+}
+
+func TestBytesEditedOutsideBecomeARevisionBeforeTheVerdict(t *testing.T) {
+	d := newDesk(t)
+	uid := d.planned("parse", "")
+	d.w.Edit(uid, model.Plan, "by hand\n")
+	before := d.task(uid).Clone()
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	a := d.task(uid).Status.AcceptedPlan
+	if a.PlanRevision != 2 || a.PlanHash != model.HashBytes([]byte("by hand\n")) {
+		t.Errorf("accepted %+v, want revision 2", a)
+	}
+	if len(c.Events) != 2 || c.Events[0].Name != model.AcceptPlan || c.Events[1].Name != model.ExternalEdit || c.Events[1].Actor != "system:external" {
+		t.Errorf("events %+v", c.Events)
+	}
+	if b, _ := d.w.File("tasks/" + string(uid) + "/persistent/revisions/plan-0002.md"); string(b) != "by hand\n" {
+		t.Errorf("revision 2 is %q", b)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	st := d.task(uid).Status
+	if st.PlanRevision != 2 || st.AcceptedPlan != nil || st.CurrentState != before.Status.CurrentState {
+		t.Errorf("after undo: %+v", st)
+	}
+	d.w.Edit(uid, model.Plan, "by hand again\n")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "by vespe\n"})
+	if b, _ := d.w.File("tasks/" + string(uid) + "/persistent/revisions/plan-0003.md"); string(b) != "by hand again\n" {
+		t.Errorf("what was written over is not kept: %q", b)
+	}
+	if rev := d.task(uid).Status.PlanRevision; rev != 4 {
+		t.Errorf("plan revision %d, want 4", rev)
+	}
+}
+
+func TestBlankPlanIsNotAccepted(t *testing.T) {
+	d := newDesk(t)
+	uid := d.planned("parse", "")
+	d.w.Edit(uid, model.Plan, " \n")
+	d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardPlan, model.CodeRefused)
+}
+
+func TestStartComparesWithWhatWasAccepted(t *testing.T) {
+	d := newDesk(t)
+	first := d.completed("first", "")
+	uid := d.accepted("second", "", first)
+
+	d.w.Edit(uid, model.Plan, "something else\n")
+	r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardApproval, model.CodeConflict)
+	if len(r.Changed) != 1 || r.Changed[0].Doc != model.Plan {
+		t.Errorf("changed %+v", r.Changed)
+	}
+	d.do(model.Op{Name: model.Check, UID: uid})
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].File != "plan.md" || got[0].Old != r.Changed[0].Seen {
+		t.Errorf("changed because %+v", got)
+	}
+	if got := d.status(uid); got != "changed" {
+		t.Errorf("status %q", got)
+	}
+	d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardNotChanged, model.CodeRefused)
+	d.w.Edit(uid, model.Plan, "plan of second\n")
+	d.do(model.Op{Name: model.Check, UID: uid}) // the bytes are back
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 0 {
+		t.Errorf("still changed: %+v", got)
+	}
+
+	d.w.PutResult(first, "more.txt", "more")
+	r = d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardNotChanged, model.CodeRefused)
+	if !strings.Contains(r.Why, `result of "first"`) {
+		t.Errorf("why: %s", r.Why)
+	}
+	c := d.do(model.Op{Name: model.Check, UID: uid})
+	d.wantSummary(c, "/result is not as accepted")
+	d.do(model.Op{Name: model.Revalidate, UID: uid})
+	c = d.do(model.Op{Name: model.Check, UID: uid})
+	d.wantSummary(c, "nothing has changed")
+	if len(c.Tasks)+len(c.Events)+len(c.Files) > 0 {
+		t.Errorf("a check that finds nothing writes %+v", c)
+	}
+	d.do(model.Op{Name: model.Start, UID: uid})
+	d.refused(model.Op{Name: model.Start, UID: uid, Run: "../x"}, model.GuardNoRun, model.CodeRefused)
+}
+
+func TestRunNamesAndWorkers(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("parse", "")
+	for _, run := range []string{"../x", "a/b", strings.Repeat("r", 65), ".hidden"} {
+		d.refused(model.Op{Name: model.Start, UID: uid, Run: run}, model.GuardRunName, model.CodeInvalid)
+	}
+	d.refused(model.Op{Name: model.Start, UID: uid, Worker: "claude"}, model.GuardRunName, model.CodeInvalid)
+	d.do(model.Op{Name: model.Start, UID: uid, ID: "an id / no directory"})
+	if run := d.task(uid).Status.CurrentRun; !strings.HasPrefix(run, "run-") || strings.ContainsAny(run, "/ ") {
+		t.Errorf("run %q", run)
+	}
+}
+
+func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
+	d := newDesk(t)
+	uid := d.planned("parse", "")
+	forged := d.task(uid).Clone()
+	forged.Status.CurrentState = model.Working
+	d.w.Put(forged)
+	r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardAccepted, model.CodeRefused)
+	if !strings.Contains(r.Why, "nobody accepted") {
+		t.Errorf("why: %s", r.Why)
+	}
+}
+
+func TestDependantsAreMarkedChanged(t *testing.T) {
+	d := newDesk(t)
+	first := d.planned("first", "")
+	second := d.accepted("second", "", first)
+	third := d.accepted("third", "", second)
+	undecided := d.planned("undecided", "", first)
+	c := d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
+	d.wantSummary(c, "1 dependant is changed by it")
+	got := d.task(second).Status.ChangedBecause
+	if len(got) != 1 || got[0].File != string(first)+"/plan.md" || got[0].New != model.HashBytes([]byte("another plan\n")) {
+		t.Errorf("changed because %+v", got)
+	}
+	for _, uid := range []model.UID{third, undecided} {
+		if got := d.task(uid).Status.ChangedBecause; len(got) > 0 {
+			t.Errorf("%q is changed, too: %+v", d.task(uid).Config.Name, got)
+		}
+	}
+	if e := c.Events[1]; e.Name != model.Check || e.UID != second || e.Cause != first || e.Actor != vespe {
+		t.Errorf("event %+v", e)
+	}
+	c = d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "plan of first\n"})
+	if got := d.task(second).Status.ChangedBecause; len(got) > 0 {
+		t.Errorf("the plan is the accepted one again, still changed: %+v", got)
+	}
+	if strings.Contains(c.Summary, "changed by it") {
+		t.Errorf("summary %q", c.Summary)
+	}
+}
+
+func TestResultOfARedoneDependency(t *testing.T) {
+	d := newDesk(t)
+	first := d.running("first", "")
+	d.w.PutResult(first, "draft.txt", "half")
+	second := d.accepted("second", "", first)
+	for _, h := range d.task(second).Status.ParentContentHashes {
+		if strings.HasSuffix(h.Key, "_result") {
+			t.Errorf("the result of running work is recorded: %+v", h)
+		}
+	}
+	undo := d.task(second).Status.Undo
+	d.w.PutResult(first, "draft.txt", "whole")
+	d.complete(first, "done")
+	if got := d.task(second).Status; len(got.ChangedBecause) > 0 || len(got.ParentContentHashes) != 3 {
+		t.Errorf("after the first completion: %+v", got)
+	}
+	if got := d.task(second).Status.Undo; got == nil || got.Tasks[0].Revision != undo.Tasks[0].Revision+1 {
+		t.Errorf("recording a hash consumed the verdict: %+v", got)
+	}
+	d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "right\n"})
+	d.do(model.Op{Name: model.Revalidate, UID: second}) // the plan of first is another
+	d.do(model.Op{Name: model.AcceptPlan, UID: first})
+	d.do(model.Op{Name: model.Start, UID: first})
+	d.complete(first, "done")
+	if got := d.task(second).Status.ChangedBecause; len(got) != 0 {
+		t.Errorf("revalidated while first was open, changed by its result: %+v", got)
+	}
+	d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong again"})
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "right\n"})
+	d.do(model.Op{Name: model.AcceptPlan, UID: first})
+	d.w.PutResult(first, "draft.txt", "different")
+	c := d.complete(first, "done")
+	if got := d.task(second).Status.ChangedBecause; len(got) != 1 || got[0].File != string(first)+"/result" {
+		t.Errorf("changed because %+v", got)
+	}
+	d.wantSummary(c, "1 dependant is changed by it")
+}
+
+func TestCriteriaMakeAnAcceptedTaskChanged(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("parse", "")
+	set := func(value string, mode byte) {
+		t.Helper()
+		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: value, Mode: mode}}})
+	}
+	set("it works", '+')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].File != "spec.json" {
+		t.Fatalf("changed because %+v", got)
+	}
+	old := d.task(uid).Status.ChangedBecause[0].Old
+	set("it is fast", '+')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].Old != old {
+		t.Errorf("changed because %+v", got)
+	}
+	set("it works,it is fast", '-')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 0 {
+		t.Errorf("the criteria are the accepted ones again: %+v", got)
+	}
+	set("it works", '=')
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: agent, Reason: "criteria"})
+	d.wantState(uid, model.Replanned)
+}
+
+func TestAcceptingAChangedPlanAgain(t *testing.T) {
+	d := newDesk(t)
+	first := d.planned("first", "")
+	uid := d.accepted("second", "", first)
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another\n"})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	if got := d.task(uid).Status.ChangedBecause; len(got) > 0 {
+		t.Errorf("still changed: %+v", got)
+	}
+}
+
+func TestRevalidateNeedsAPlan(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("parse", "")
+	d.w.Edit(uid, model.Plan, "\n")
+	d.do(model.Op{Name: model.Check, UID: uid})
+	d.refused(model.Op{Name: model.Revalidate, UID: uid}, model.GuardPlan, model.CodeRefused)
+	d.w.Edit(uid, model.Plan, "other plan\n")
+	d.do(model.Op{Name: model.Check, UID: uid})
+	d.do(model.Op{Name: model.Revalidate, UID: uid})
+	if a := d.task(uid).Status.AcceptedPlan; a.PlanRevision != 2 || a.PlanHash != model.HashBytes([]byte("other plan\n")) {
+		t.Errorf("accepted %+v", a)
+	}
+	d.do(model.Op{Name: model.Start, UID: uid})
+}
+
+func TestPreviewHasTheSameSummaryAsTheReport(t *testing.T) {
+	d := newDesk(t)
+	first := d.completed("first", "")
+	uid := d.planned("second", "", first)
+	op := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
+	preview, err := model.Apply(d.w.Snapshot(), op)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := d.do(op); c.Summary != preview.Summary {
+		t.Errorf("preview %q, report %q", preview.Summary, c.Summary)
+	}
+}
+
+var _ model.World = (*modeltest.World)(nil)

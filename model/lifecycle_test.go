@@ -1,0 +1,382 @@
+package model_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// fixtures bring a task to each place of the lifecycle by real operations.
+var fixtures = []struct {
+	name string
+	make func(d *desk) model.UID
+}{
+	{"created", func(d *desk) model.UID {
+		uid := d.w.NewUID()
+		d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: uid, Name: "subject"}})
+		return uid
+	}},
+	{"objective", func(d *desk) model.UID { return d.create("subject", "") }},
+	{"plan", func(d *desk) model.UID { return d.planned("subject", "") }},
+	{"blocked", func(d *desk) model.UID { return d.accepted("subject", "", d.create("before", "")) }},
+	{"working", func(d *desk) model.UID { return d.accepted("subject", "") }},
+	{"running", func(d *desk) model.UID { return d.running("subject", "") }},
+	{"paused", func(d *desk) model.UID {
+		uid := d.accepted("subject", "")
+		d.do(model.Op{Name: model.Pause, UID: uid, Reason: "lunch"})
+		return uid
+	}},
+	{"error", func(d *desk) model.UID {
+		uid := d.running("subject", "")
+		d.do(model.Op{Name: model.RaiseError, UID: uid, Text: "oops"})
+		return uid
+	}},
+	{"failed", func(d *desk) model.UID {
+		uid := d.running("subject", "")
+		d.fail(uid, "broken")
+		return uid
+	}},
+	{"completed", func(d *desk) model.UID { return d.completed("subject", "") }},
+	{"done", func(d *desk) model.UID {
+		uid := d.completed("subject", "")
+		d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
+		return uid
+	}},
+	{"replanned", func(d *desk) model.UID {
+		uid := d.accepted("subject", "")
+		d.do(model.Op{Name: model.Replan, UID: uid, Reason: "better idea"})
+		return uid
+	}},
+	{"aborted", func(d *desk) model.UID {
+		uid := d.accepted("subject", "")
+		d.abort(uid)
+		return uid
+	}},
+	{"changed", func(d *desk) model.UID {
+		uid := d.accepted("subject", "")
+		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "acceptance_criteria", Value: "it is fast"}}})
+		return uid
+	}},
+}
+
+// expected is what each transition meets in each fixture: ok, or the guard that refuses.
+const expected = `
+transition                 created   objective plan      blocked          working   running     paused     error     failed    completed done      replanned aborted   changed
+define_objective           ok        ok        state     state            state     state       state      state     not_final state     not_final state     not_final state
+define_plan                state     ok        ok        ok               state     state       state      state     not_final state     not_final ok        not_final state
+accept_plan                state     state     ok        undecided        state     state       state      state     not_final state     not_final state     not_final state
+reject_plan                state     state     ok        ok               state     state       state      state     not_final state     not_final state     not_final state
+start                      state     state     accepted  dependencies_met ok        no_live_run not_paused state     not_final state     not_final state     not_final not_changed
+work_completed             state     state     state     state            ok        ok          not_paused state     not_final state     not_final state     not_final ok
+review_accepted            state     state     state     state            state     state       state      state     not_final ok        not_final state     not_final state
+review_rejected            state     state     state     state            state     state       state      state     not_final ok        not_final state     not_final state
+error                      ok        ok        ok        ok               ok        ok          ok         ok        not_final state     not_final ok        not_final ok
+retry                      state     state     state     state            state     state       state      ok        not_final state     not_final state     not_final state
+spawn_subtask              state     state     state     state            ok        ok          ok         state     not_final state     not_final state     not_final ok
+handle_subtask_completion  awaits    awaits    awaits    awaits           ok        ok          ok         awaits    not_final state     not_final awaits    not_final ok
+pause                      ok        ok        ok        ok               ok        ok          not_paused ok        not_final ok        not_final ok        not_final ok
+resume                     paused    paused    paused    paused           paused    paused      ok         paused    not_final paused    not_final paused    not_final paused
+abort                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
+check                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
+revalidate                 changed   changed   changed   changed          changed   changed     changed    changed   not_final changed   not_final changed   not_final ok
+replan                     state     state     ok        ok               ok        ok          ok         ok        not_final changed   not_final state     not_final ok
+undo                       undo      undo      undo      ok               ok        undo        undo       undo      undo      undo      ok        ok        undo      undo
+`
+
+// opFor is a complete operation for a row by an actor who may.
+func opFor(row model.Transition, uid, child model.UID) model.Op {
+	op := model.Op{
+		Name: row.Name, UID: uid, Actor: ann, Reason: "because", Text: "a text like no other\n", Subtask: child,
+		Success: true,
+	}
+	if row.Who == model.WhoSystem {
+		op.Actor = vespe
+	}
+	return op
+}
+
+func TestEveryTransitionFromEveryState(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(expected), "\n")
+	columns := strings.Fields(lines[0])[1:]
+	if len(columns) != len(fixtures) {
+		t.Fatalf("%d columns for %d fixtures", len(columns), len(fixtures))
+	}
+	table := model.Table()
+	if len(lines)-1 != len(table) {
+		t.Fatalf("%d rows are expected, the table has %d", len(lines)-1, len(table))
+	}
+	for i, row := range table {
+		cells := strings.Fields(lines[i+1])
+		if cells[0] != string(row.Name) {
+			t.Fatalf("row %d is %s, want %s", i, row.Name, cells[0])
+		}
+		for k, f := range fixtures {
+			if f.name != columns[k] {
+				t.Fatalf("column %d is %s, want %s", k, columns[k], f.name)
+			}
+			t.Run(fmt.Sprintf("%s/%s", row.Name, f.name), func(t *testing.T) {
+				testCell(t, row, f.make, cells[k+1])
+			})
+		}
+	}
+}
+
+func testCell(t *testing.T, row model.Transition, fixture func(*desk) model.UID, want string) {
+	d := newDesk(t)
+	uid := fixture(d)
+	var child model.UID
+	if row.Name == model.SpawnSubtask || row.Name == model.HandleSubtaskCompletion {
+		child = d.w.NewUID()
+		d.w.Put(&model.Task{
+			UID: child, Config: model.Config{UID: child, Name: "child", ParentUID: uid},
+			Status: model.StatusFile{CurrentState: model.Created, Revision: 1}, HasStatus: true,
+		})
+	}
+	op := opFor(row, uid, child)
+	for name, world := range map[string]model.World{"bytes": d.w, "no bytes": d.w.Snapshot()} {
+		got := "ok"
+		if err := model.Allowed(world, op); err != nil {
+			got = string(asRefusal(t, err).Guard)
+		}
+		if got != want {
+			t.Errorf("Allowed in a world with %s: %s, want %s", name, got, want)
+		}
+	}
+	if want != "ok" {
+		d.refused(op, model.Guard(want), model.CodeRefused)
+		return
+	}
+	before := d.task(uid).Clone()
+	preview, err := model.Apply(d.w.Snapshot(), op)
+	if err != nil {
+		t.Fatalf("the preview is refused: %v", err)
+	}
+	c := d.do(op)
+	if preview.Summary != c.Summary || len(preview.Tasks) != len(c.Tasks) {
+		t.Errorf("preview %q of %d tasks, report %q of %d tasks", preview.Summary, len(preview.Tasks), c.Summary, len(c.Tasks))
+	}
+	checkChange(t, c)
+	if len(c.Tasks) == 0 {
+		return // check found nothing
+	}
+	e := c.Events[0]
+	if e.Name != row.Name || e.UID != uid || e.From != before.Status.CurrentState || e.To != d.state(uid) {
+		t.Errorf("event %s %s → %s, the task went %s → %s", e.Name, e.From, e.To, before.Status.CurrentState, d.state(uid))
+	}
+	if len(row.To) > 0 && !slices.Contains(row.To, e.To) {
+		t.Errorf("it went to %s, the row says %v", e.To, row.To)
+	}
+	if len(row.To) == 0 && row.Name != model.UndoVerdict && e.To != e.From {
+		t.Errorf("it went from %s to %s, the row says that the state stays", e.From, e.To)
+	}
+}
+
+// checkChange holds what is true of every outcome of Apply.
+func checkChange(t reporter, c *model.Change) {
+	t.Helper()
+	if c.Summary == "" || strings.Contains(c.Summary, "\n") {
+		t.Errorf("summary %q", c.Summary)
+	}
+	if len(c.Tasks) != len(c.Touched) {
+		t.Errorf("%d tasks, %d touched", len(c.Tasks), len(c.Touched))
+	}
+	if len(c.Tasks) == 0 && (len(c.Files) > 0 || len(c.Events) > 0 || len(c.Requests) > 0) {
+		t.Error("nothing was changed, but something is to be written")
+	}
+	seen := map[model.UID]bool{}
+	for i, task := range c.Tasks {
+		if seen[task.UID] {
+			t.Errorf("%s has two after-images", task.UID)
+		}
+		seen[task.UID] = true
+		if !c.Touched[i].Status {
+			t.Errorf("%s: its revision went up, but status.json is not touched", task.UID)
+		}
+	}
+	for _, e := range c.Events {
+		if e.Summary == "" || e.Actor == "" || !seen[e.UID] {
+			t.Errorf("event %+v is not complete", e)
+		}
+	}
+	for _, f := range c.Files {
+		if !fs.ValidPath(f.Path) {
+			t.Errorf("file %q is no clean relative path", f.Path)
+		}
+	}
+}
+
+func TestTableIsComplete(t *testing.T) {
+	for _, row := range model.Table() {
+		if row.Title == "" || row.FromText == "" || row.ToText == "" || row.Effect == "" || row.Help == "" {
+			t.Errorf("%s lacks words: %+v", row.Name, row)
+		}
+		if !strings.HasPrefix(row.Example, row.Name.Verb()+" ") {
+			t.Errorf("%s: the example is %q", row.Name, row.Example)
+		}
+		if strings.Contains(row.Name.Verb(), "_") {
+			t.Errorf("the verb %q", row.Name.Verb())
+		}
+		got, ok := model.Lookup(row.Name)
+		if !ok || got.Title != row.Title {
+			t.Errorf("Lookup(%s) = %v, %v", row.Name, got.Title, ok)
+		}
+		for _, g := range row.Guards {
+			if g.ID == "" || g.Needs == "" {
+				t.Errorf("%s: guard %+v says nothing", row.Name, g)
+			}
+		}
+		for _, a := range row.Args {
+			if a.Name == "" || a.Help == "" {
+				t.Errorf("%s: argument %+v says nothing", row.Name, a)
+			}
+		}
+		if row.Verdict && row.Who == model.WhoSystem {
+			t.Errorf("%s is a verdict of nobody", row.Name)
+		}
+	}
+	for _, n := range []model.Name{model.CreateTask, model.SetFields, "nonsense"} {
+		if _, ok := model.Lookup(n); ok {
+			t.Errorf("%s is in the table", n)
+		}
+	}
+	rows := model.Table()
+	rows[0].Name = "mine"
+	if model.Table()[0].Name != model.DefineObjective {
+		t.Error("the table was changed through a copy")
+	}
+}
+
+func TestWhoMayFireWhat(t *testing.T) {
+	actors := []model.Actor{ann, agent, vespe, "mcp_client:cursor"}
+	may := map[model.Who][]bool{
+		model.WhoAny:           {true, true, true, true},
+		model.WhoHuman:         {true, false, false, false},
+		model.WhoHumanForHITL:  {true, true, true, true},
+		model.WhoHumanOrSystem: {true, false, true, false},
+		model.WhoSystem:        {false, false, true, false},
+	}
+	for _, row := range model.Table() {
+		for i, a := range actors {
+			d := newDesk(t)
+			uid := d.planned("subject", "")
+			err := model.Allowed(d.w, model.Op{Name: row.Name, UID: uid, Actor: a})
+			denied := err != nil && asRefusal(t, err).Guard == model.GuardActor
+			if denied == may[row.Who][i] {
+				t.Errorf("%s by %s: denied %v", row.Name, a, denied)
+			}
+			if denied && asRefusal(t, err).Code != model.CodeDenied {
+				t.Errorf("%s by %s: code %s", row.Name, a, asRefusal(t, err).Code)
+			}
+		}
+	}
+	d := newDesk(t)
+	uid := d.planned("subject", "")
+	d.do(model.Op{Name: model.Pause, UID: uid, Actor: agent, Reason: "hitl: which port?"})
+	if got := d.status(uid); got != "waiting" {
+		t.Errorf("status %q, want waiting", got)
+	}
+	d.refused(model.Op{Name: model.Resume, UID: uid, Actor: agent}, model.GuardActor, model.CodeDenied)
+	d.do(model.Op{Name: model.Resume, UID: uid, Actor: ann})
+	for _, bad := range []model.Actor{"ann", "robot:x", "human:"} {
+		d.refused(model.Op{Name: model.Pause, UID: uid, Actor: bad}, model.GuardActor, model.CodeInvalid)
+	}
+}
+
+func TestGuardsOfEveryOperation(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("subject", "")
+	d.refused(model.Op{Name: model.Pause, UID: "tsk-none"}, model.GuardExists, model.CodeNotFound)
+	d.refused(model.Op{Name: "explode", UID: uid}, model.GuardOperation, model.CodeUsage)
+	r := d.refused(model.Op{Name: model.Pause, UID: uid, ExpectRevision: 7}, model.GuardRevision, model.CodeConflict)
+	if !strings.Contains(r.Why, "revision 7 was expected") {
+		t.Errorf("why: %s", r.Why)
+	}
+	d.do(model.Op{Name: model.Pause, UID: uid, ExpectRevision: d.task(uid).Status.Revision})
+
+	broken := d.task(uid).Clone()
+	broken.Problems = []model.Problem{{UID: uid, Path: ".vespe/tasks/x/status.json", Line: 3, Severity: model.Error, Reason: "no JSON", Hint: "mend it"}}
+	d.w.Put(broken)
+	r = d.refused(model.Op{Name: model.Resume, UID: uid}, model.GuardReadable, model.CodeRefused)
+	if !strings.Contains(r.Why, "status.json:3") || r.Hint != "mend it" {
+		t.Errorf("why %q, hint %q", r.Why, r.Hint)
+	}
+}
+
+func TestMissingArgumentsAreRefusedButNotInATrial(t *testing.T) {
+	for _, tt := range []struct {
+		name  model.Name
+		state string
+		guard model.Guard
+	}{
+		{model.DefineObjective, "created", model.GuardText},
+		{model.DefinePlan, "objective", model.GuardText},
+		{model.RejectPlan, "plan", model.GuardReason},
+		{model.ReviewRejected, "completed", model.GuardReason},
+		{model.RaiseError, "working", model.GuardText},
+		{model.Abort, "working", model.GuardReason},
+		{model.Replan, "working", model.GuardReason},
+	} {
+		for _, f := range fixtures {
+			if f.name != tt.state {
+				continue
+			}
+			d := newDesk(t)
+			uid := f.make(d)
+			op := model.Op{Name: tt.name, UID: uid, Actor: ann, Text: " \n", Reason: "\t"}
+			d.refused(op, tt.guard, model.CodeInvalid)
+			if err := model.Allowed(d.w.Snapshot(), op); err != nil {
+				t.Errorf("%s: a trial needs no text: %v", tt.name, err)
+			}
+			op.Text = "bad \xff"
+			if tt.guard == model.GuardText {
+				d.refused(op, model.GuardText, model.CodeInvalid)
+			}
+		}
+	}
+}
+
+// TestOnlyTheLifecycleSetsAState reads the source of the whole module: current_state is
+// assigned where the table's effects do it, where a status file is decoded, and nowhere
+// else.
+func TestOnlyTheLifecycleSetsAState(t *testing.T) {
+	allowed := []string{
+		"model/apply.go", "model/statusfile.go",
+		"store/task.go", // no status.json reads as created
+		"interop/",      // builds tasks for import, whose guard looks at the state
+	}
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && strings.HasSuffix(e.Name(), "test") {
+			return filepath.SkipDir // helpers of tests build worlds as they need them
+		}
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil || slices.ContainsFunc(allowed, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if a, ok := n.(*ast.AssignStmt); ok {
+				for _, lhs := range a.Lhs {
+					if sel, ok := lhs.(*ast.SelectorExpr); ok && sel.Sel.Name == "CurrentState" {
+						t.Errorf("%s assigns current_state", name)
+					}
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,381 @@
+package model_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+	"vespe/model/modeltest"
+)
+
+// walker takes random steps through a small world and holds what must always be true.
+type walker struct {
+	*rapid.T
+	w    *modeltest.World
+	uids []model.UID
+	n    int
+}
+
+func TestRandomWalks(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		k := &walker{T: rt, w: modeltest.New()}
+		p := model.DefaultPolicy()
+		p.DependencyPolicy = rapid.SampledFrom([]string{model.DependencyCompleted, model.DependencyCompletedOrAborted}).Draw(rt, "dependencies")
+		p.OnSubtaskFailure = rapid.SampledFrom([]string{model.SubtaskFailureFail, model.SubtaskFailureHold}).Draw(rt, "failure")
+		k.w.SetPolicy(p)
+		if rapid.Bool().Draw(rt, "begun") {
+			k.begin()
+		}
+		for range rapid.IntRange(10, 100).Draw(rt, "steps") {
+			k.n++
+			switch rapid.IntRange(0, 19).Draw(rt, "what") {
+			case 0:
+				k.edit()
+			case 1:
+				k.result()
+			default:
+				k.step()
+			}
+		}
+	})
+}
+
+// begin makes a parent that waits for two working children, and a dependant of one.
+func (k *walker) begin() {
+	k.uids = []model.UID{"tsk-a", "tsk-b", "tsk-c", "tsk-d"}
+	for i, uid := range k.uids {
+		n := &model.NewTask{UID: uid, Name: string(uid), Objective: "objective\n"}
+		switch i {
+		case 1, 2:
+			n.Parent = "tsk-a"
+		case 3:
+			n.DependsOn = []model.UID{"tsk-b"}
+		}
+		for _, op := range []model.Op{
+			{Name: model.CreateTask, New: n}, {Name: model.DefinePlan, UID: uid, Text: "text 0\n"}, {Name: model.AcceptPlan, UID: uid},
+		} {
+			op.ID = fmt.Sprintf("begin-%s-%s", uid, op.Name)
+			if _, err := k.w.Do(op); err != nil {
+				k.Fatalf("%s: %v", op.Name, err)
+			}
+		}
+	}
+	k.hold()
+}
+
+func (k *walker) anyUID(label string) model.UID {
+	if len(k.uids) == 0 {
+		return "tsk-none"
+	}
+	return rapid.SampledFrom(k.uids).Draw(k.T, label)
+}
+
+func (k *walker) edit() {
+	if len(k.uids) == 0 {
+		return
+	}
+	doc := rapid.SampledFrom([]model.Doc{model.Objective, model.Plan}).Draw(k.T, "doc")
+	k.w.Edit(k.anyUID("edited"), doc, fmt.Sprintf("by hand %d\n", rapid.IntRange(0, 2).Draw(k.T, "text")))
+}
+
+func (k *walker) result() {
+	if len(k.uids) > 0 {
+		k.w.PutResult(k.anyUID("worker"), "out.txt", fmt.Sprint(rapid.IntRange(0, 2).Draw(k.T, "text")))
+	}
+}
+
+// names are the operations to choose from: mostly those that are allowed, and among them
+// more of those that lead on.
+func (k *walker) names(uid model.UID) []model.Name {
+	edits := []model.Name{
+		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
+	}
+	if rapid.IntRange(0, 9).Draw(k.T, "any") == 0 {
+		for _, row := range model.Table() {
+			edits = append(edits, row.Name)
+		}
+		return edits
+	}
+	names := []model.Name{model.CreateTask, rapid.SampledFrom(edits).Draw(k.T, "edit")}
+	snapshot := k.w.Snapshot()
+	for _, row := range model.Table() {
+		if model.Allowed(snapshot, model.Op{Name: row.Name, UID: uid, Actor: ann}) != nil {
+			continue
+		}
+		names = append(names, row.Name)
+		switch row.Name {
+		case model.DefineObjective, model.DefinePlan, model.AcceptPlan, model.Start, model.WorkCompleted, model.Retry:
+			names = append(names, row.Name, row.Name)
+		}
+	}
+	return names
+}
+
+// op draws an operation, now and then one that makes no sense.
+func (k *walker) op() model.Op {
+	uid := k.anyUID("uid")
+	op := model.Op{
+		ID: fmt.Sprintf("op-%d", k.n), Name: rapid.SampledFrom(k.names(uid)).Draw(k.T, "name"),
+		UID:     uid,
+		Actor:   rapid.SampledFrom([]model.Actor{ann, ann, ann, ann, ann, ann, agent, vespe}).Draw(k.T, "actor"),
+		Text:    fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")),
+		Reason:  rapid.SampledFrom([]string{"because", "because", "hitl: why?", ""}).Draw(k.T, "reason"),
+		Failure: rapid.IntRange(0, 3).Draw(k.T, "failure") == 0,
+		Subtask: k.anyUID("subtask"),
+		Success: true,
+		Deps:    []model.UID{k.anyUID("dependency")},
+		NewName: fmt.Sprintf("name %d", k.n),
+	}
+	switch op.Name {
+	case model.HandleSubtaskCompletion:
+		op.Actor = ann // only cascades fire it here: by hand it can say what is not so
+	case model.SetFields:
+		op.Set = []model.Assignment{{
+			Key:   rapid.SampledFrom([]string{"acceptance_criteria", "priority", "max_attempts"}).Draw(k.T, "key"),
+			Value: rapid.SampledFrom([]string{"1", "2", "high"}).Draw(k.T, "value"),
+		}}
+	case model.CreateTask:
+		op.New = k.newTask()
+	}
+	return op
+}
+
+func (k *walker) newTask() *model.NewTask {
+	n := &model.NewTask{UID: model.UID(fmt.Sprintf("tsk-%04d", k.n)), Name: fmt.Sprintf("task %d", k.n)}
+	if rapid.Bool().Draw(k.T, "parent") {
+		n.Parent = k.anyUID("parent")
+	}
+	if rapid.Bool().Draw(k.T, "dependent") {
+		n.DependsOn = []model.UID{k.anyUID("first dependency")}
+	}
+	if rapid.IntRange(0, 3).Draw(k.T, "objective") > 0 {
+		n.Objective = "objective\n"
+	}
+	if len(k.uids) > 7 {
+		n.Name = "" // enough of them
+	}
+	if rapid.IntRange(0, 5).Draw(k.T, "phases") == 0 {
+		n.Phases = true
+		for i := range n.PhaseUIDs {
+			n.PhaseUIDs[i] = model.UID(fmt.Sprintf("%s-%d", n.UID, i))
+		}
+	}
+	return n
+}
+
+func (k *walker) image() map[model.UID]*model.Task {
+	out := map[model.UID]*model.Task{}
+	for _, t := range k.w.Tasks() {
+		out[t.UID] = t.Clone()
+	}
+	return out
+}
+
+func (k *walker) step() {
+	op := k.op()
+	before := k.image()
+	requests := slices.Clone(k.w.Requests())
+	snapshot := k.w.Snapshot()
+	c, err := k.w.Do(op)
+	if err != nil {
+		r := asRefusal(k, err)
+		if r.Guard == "" || r.Why == "" || r.Hint == "" {
+			k.Fatalf("a refusal that says nothing: %+v", r)
+		}
+		if !reflect.DeepEqual(before, k.image()) || !reflect.DeepEqual(requests, k.w.Requests()) {
+			k.Fatalf("%s was refused (%s) and changed the world", op.Name, r.Guard)
+		}
+		return
+	}
+	checkChange(k, c)
+	// A world without bytes allows whatever one with bytes does. It cannot see only that
+	// an accepted plan has been edited past vespe, and thinks it decided.
+	for _, err := range []error{model.Allowed(snapshot, op), preview(snapshot, op)} {
+		if err != nil && asRefusal(k, err).Guard != model.GuardUndecided {
+			k.Fatalf("%s was done, but without bytes it is refused: %v", op.Name, err)
+		}
+	}
+	if op.Name == model.CreateTask {
+		k.uids = append(k.uids, op.New.UID)
+		if op.New.Phases {
+			k.uids = append(k.uids, op.New.PhaseUIDs[:]...)
+		}
+	}
+	k.compare(op, c, before)
+	k.hold()
+	if row, ok := model.Lookup(op.Name); ok && row.Verdict && op.Actor.Kind() == model.Human && rapid.Bool().Draw(k.T, "undo at once") {
+		k.undo(op, before)
+	}
+}
+
+func preview(w model.World, op model.Op) error {
+	_, err := model.Apply(w, op)
+	return err
+}
+
+// compare holds what is true from one moment to the next.
+func (k *walker) compare(op model.Op, c *model.Change, before map[model.UID]*model.Task) {
+	inChange := map[model.UID]bool{}
+	for _, t := range c.Tasks {
+		inChange[t.UID] = true
+	}
+	for uid, now := range k.image() {
+		was := before[uid]
+		switch {
+		case was == nil:
+			if !inChange[uid] {
+				k.Fatalf("%s is new and not in the change", uid)
+			}
+			continue
+		case !inChange[uid]:
+			if !reflect.DeepEqual(was, now) {
+				k.Fatalf("%s changed and is not in the change", uid)
+			}
+			continue
+		}
+		if now.Status.Revision <= was.Status.Revision {
+			k.Fatalf("%s: revision %d after %d", uid, now.Status.Revision, was.Status.Revision)
+		}
+		from, to := was.Status.CurrentState, now.Status.CurrentState
+		if (from == model.Failed || from == model.Aborted) && to != from {
+			k.Fatalf("%s left %s by %s", uid, from, op.Name)
+		}
+		reviewed := was.Status.Review != nil && was.Status.Review.Of == "work" && was.Status.Review.Verdict == "accepted"
+		if from == model.Completed && reviewed && to != from {
+			k.Fatalf("%s left completed and reviewed for %s by %s", uid, to, op.Name)
+		}
+		if (op.Name == model.Pause || op.Name == model.Resume || op.Name == model.Check) && to != from {
+			k.Fatalf("%s of %s took it from %s to %s", op.Name, uid, from, to)
+		}
+	}
+	if len(c.Events) > 0 && (c.Events[0].Name != op.Name || c.Events[0].OpID != op.ID) {
+		k.Fatalf("the first event is %+v", c.Events[0])
+	}
+}
+
+// hold is what is true of the world at every moment.
+func (k *walker) hold() {
+	snap := k.w.Snapshot()
+	if len(snap.Cycles()) > 0 {
+		k.Fatal("there is a cycle")
+	}
+	for i := range snap.Len() {
+		t := snap.At(i)
+		st := &t.Status
+		final := st.CurrentState == model.Failed || st.CurrentState == model.Aborted
+		if st.CurrentRun != "" && (st.CurrentState != model.Working || st.AcceptedPlan == nil) {
+			k.Fatalf("%s runs, but is %s with the accepted plan %+v", t.UID, st.CurrentState, st.AcceptedPlan)
+		}
+		if snap.Status(i) == model.StatusRunning && (st.IsPaused || st.CurrentRun == "") {
+			k.Fatalf("%s reads as running", t.UID)
+		}
+		if (final || st.CurrentState == model.Completed) && (st.CurrentRun != "" || st.AssignedAgentUID != "" || len(st.SubtaskUIDs) > 0) {
+			k.Fatalf("%s has ended and keeps flags: %+v", t.UID, st)
+		}
+		if final && st.IsPaused {
+			k.Fatalf("%s is %s and paused", t.UID, st.CurrentState)
+		}
+		if st.CurrentState == model.Working && st.AcceptedPlan == nil {
+			k.Fatalf("%s is working, and nobody accepted its plan", t.UID)
+		}
+		k.holdSubtasks(t)
+	}
+	k.holdRequests(snap)
+}
+
+func (k *walker) holdSubtasks(t *model.Task) {
+	st := &t.Status
+	if st.PauseKind() == "subtasks" && len(st.SubtaskUIDs) == 0 {
+		k.Fatalf("%s waits for subtasks and has none", t.UID)
+	}
+	if len(st.SubtaskUIDs) > 0 && !st.IsPaused {
+		k.Fatalf("%s has open subtasks %v and is not paused", t.UID, st.SubtaskUIDs)
+	}
+	for i, c := range st.SubtaskUIDs {
+		child, ok := k.w.Task(c)
+		if !ok || child.Config.ParentUID != t.UID || slices.Contains(st.SubtaskUIDs[:i], c) {
+			k.Fatalf("%s waits for %s, which is no child of it", t.UID, c)
+		}
+		switch child.Status.CurrentState {
+		case model.Completed, model.Failed, model.Aborted:
+			k.Fatalf("%s waits for %s, which is %s", t.UID, c, child.Status.CurrentState)
+		}
+	}
+}
+
+// holdRequests: one pending escalation for each ended dependency that an open task waits
+// for in vain, and for no other.
+func (k *walker) holdRequests(snap *model.Snapshot) {
+	pending := map[string]int{}
+	for _, r := range k.w.Requests() {
+		if r.State == model.RequestPending {
+			pending[r.Key]++
+			if pending[r.Key] > 1 {
+				k.Fatalf("%s is asked twice", r.Key)
+			}
+		}
+	}
+	lenient := k.w.Policy().DependencyPolicy == model.DependencyCompletedOrAborted
+	for i := range snap.Len() {
+		st := snap.At(i).Status.CurrentState
+		bad := st == model.Failed || st == model.Aborted && !lenient
+		waiting := false
+		for _, d := range snap.Dependants(i) {
+			switch snap.At(int(d)).Status.CurrentState {
+			case model.Completed, model.Failed, model.Aborted:
+			default:
+				waiting = true
+			}
+		}
+		key := "dep-failed:" + string(snap.At(i).UID)
+		if got := pending[key] == 1; got != (bad && waiting) {
+			k.Fatalf("%s pending: %v; it is %s, somebody waits: %v", key, got, st, waiting)
+		}
+	}
+	for key := range pending {
+		if uid, ok := strings.CutPrefix(key, "attempts:"); ok {
+			if t, _ := k.w.Task(model.UID(uid)); t.Status.CurrentState != model.Failed {
+				k.Fatalf("%s is pending, the task is %s", key, t.Status.CurrentState)
+			}
+		}
+	}
+}
+
+// undo takes a verdict back at once: everything is as before, but revisions, what was
+// recorded of outside edits, and progress, which is counted anew.
+func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
+	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil {
+		k.Fatalf("%s left no right to undo", verdict.Name)
+	}
+	for _, e := range k.w.Events("") {
+		if e.OpID == verdict.ID && e.Name == model.ExternalEdit {
+			return // what was recorded stays
+		}
+	}
+	k.n++
+	if _, err := k.w.Do(model.Op{Name: model.UndoVerdict, UID: verdict.UID, Actor: ann}); err != nil {
+		k.Fatalf("undo of %s: %v", verdict.Name, err)
+	}
+	for uid, now := range k.image() {
+		was := before[uid]
+		if uid != verdict.UID && was.Status.Progress != now.Status.Progress {
+			was.Status.Progress = now.Status.Progress
+			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt
+		}
+		if len(was.Status.ParentContentHashes) != len(now.Status.ParentContentHashes) && uid != verdict.UID {
+			was.Status.ParentContentHashes = now.Status.ParentContentHashes
+		}
+		if was.Status.Revision < now.Status.Revision && uid != verdict.UID {
+			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt
+		}
+		if why := differ(was, now); why != "" {
+			k.Fatalf("undo of %s: %s: %s", verdict.Name, uid, why)
+		}
+	}
+	k.hold()
+}
