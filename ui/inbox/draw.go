@@ -20,7 +20,7 @@ const (
 	leastTitle = 12
 )
 
-// View draws the rows in view: h lines of w cells.
+// View draws the rows in view: h lines of w cells, which are not to be changed.
 func (b *Inbox) View(w, h int) []string {
 	if !b.dirty && b.lineW == w && len(b.lines) == h {
 		return b.lines

@@ -154,9 +154,16 @@ func TestAge(t *testing.T) {
 		ago  time.Duration
 		want string
 	}{
-		{-time.Hour, "now"}, {59 * time.Second, "now"}, {time.Minute, "1m"}, {90 * time.Minute, "1h"},
-		{23 * time.Hour, "23h"}, {24 * time.Hour, "1d"}, {20 * 24 * time.Hour, "20d"}, {21 * 24 * time.Hour, "3w"},
-		{364 * 24 * time.Hour, "52w"}, {800 * 24 * time.Hour, "2y"},
+		{-time.Hour, "now"},
+		{59 * time.Second, "now"},
+		{time.Minute, "1m"},
+		{90 * time.Minute, "1h"},
+		{23 * time.Hour, "23h"},
+		{24 * time.Hour, "1d"},
+		{20 * 24 * time.Hour, "20d"},
+		{21 * 24 * time.Hour, "3w"},
+		{364 * 24 * time.Hour, "52w"},
+		{800 * 24 * time.Hour, "2y"},
 	} {
 		if got := Age(now, now.Add(-c.ago)); got != c.want {
 			t.Errorf("Age of %v is %q, want %q", c.ago, got, c.want)

@@ -18,7 +18,7 @@ const (
 	leastName    = 10 // cells that a name gets before the rest goes
 )
 
-// View draws the rows in view: h lines of w cells.
+// View draws the rows in view: h lines of w cells, which are not to be changed.
 func (o *Outline) View(w, h int) []string {
 	if !o.dirty && o.lineW == w && len(o.lines) == h {
 		return o.lines
@@ -97,22 +97,17 @@ func (o *Outline) guides(row int32, w int) []string {
 	}
 	g := &o.st.Glyph
 	most := max(1, (w/2-4)/2)
-	own, at := g.Branch, int32(-1)
+	var p int32
+	var last bool
 	if row >= 0 {
-		at = row
-		if o.last[row] {
-			own = g.Last
-		}
+		p, last = o.snap.Parent(int(row)), o.last[row]
 	} else {
-		at = o.owner[^row]
-		if o.lastProblem(row) {
-			own = g.Last
-		}
+		p, last = o.owner[^row], o.lastProblem(row)
 	}
-	cells = append(cells, own)
-	p := at
-	if row >= 0 {
-		p = o.snap.Parent(int(at))
+	if last {
+		cells = append(cells, g.Last)
+	} else {
+		cells = append(cells, g.Branch)
 	}
 	for n := d - 1; n > 0 && p >= 0; n-- {
 		if len(cells) == most {
@@ -302,8 +297,9 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 		c := o.snap.Counts(int(i))
 		c[o.snap.Status(int(i))]--
 		gap := 2
-		for n, st := range o.worst {
-			if n = int(c[st]); n <= 0 || st == model.StatusDone || st == model.StatusAborted {
+		for _, st := range o.worst {
+			n := int(c[st])
+			if n <= 0 || st == model.StatusDone || st == model.StatusAborted {
 				continue
 			}
 			glyph, ink := o.st.Status(st)

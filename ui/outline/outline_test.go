@@ -211,7 +211,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	o.SetSnapshot(viewtest.Snapshot(seeds))
 	o.View(60, 8)
 	o.Jump(viewtest.UID(11))
-	before := o.cur - o.win.Top
+
 	o.View(60, 8)
 
 	// A status changes: the rows are the same slice.
@@ -227,7 +227,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 
 	// Tasks appear above the cursor: it stays on its task and on its line.
 	o.Jump(viewtest.UID(12))
-	before = o.cur - o.win.Top
+	before := o.cur - o.win.Top
 	seeds[8].Parent = 1
 	seeds = append(seeds, viewtest.Seed{Name: "New subtask", Parent: 1, Status: model.StatusReady})
 	o.SetSnapshot(viewtest.Snapshot(seeds))
@@ -426,8 +426,11 @@ func TestFramesAreExact(t *testing.T) {
 
 func hostile() []viewtest.Seed {
 	seeds := []viewtest.Seed{
-		{Name: "👩‍👩‍👧‍👦 family ⚠️ and हिन्दी", Parent: -1}, {Name: "", Parent: 0}, {Name: "\x1b]0;x\a\u009b31m", Parent: 1},
-		{Name: strings.Repeat("界", 80), Parent: 2}, {Name: "tab\tnew\nline\u200b", Parent: 3},
+		{Name: "👩‍👩‍👧‍👦 family ⚠️ and हिन्दी", Parent: -1},
+		{Name: "", Parent: 0},
+		{Name: "\x1b]0;x\a\u009b31m", Parent: 1},
+		{Name: strings.Repeat("界", 80), Parent: 2},
+		{Name: "tab\tnew\nline\u200b", Parent: 3},
 	}
 	for k := 5; k < 40; k++ { // deeper than any screen is wide
 		seeds = append(seeds, viewtest.Seed{Name: "deep", Parent: k - 1, Status: model.StatusReady})

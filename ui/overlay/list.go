@@ -151,8 +151,8 @@ func (l *list) rowAt(y int) int {
 }
 
 // key moves the cursor or types. moved says that another row is under the cursor.
-func (l *list) key(k tea.KeyPressMsg) (moved, changed, used bool) {
-	d := 0
+func (l *list) key(k tea.KeyPressMsg) (moved, used bool) {
+	var d int
 	switch k.String() {
 	case "up", "ctrl+p":
 		d = -1
@@ -167,13 +167,13 @@ func (l *list) key(k tea.KeyPressMsg) (moved, changed, used bool) {
 	case "ctrl+end":
 		d = len(l.shown)
 	default:
-		changed, used = l.field.key(k)
+		changed, used := l.field.key(k)
 		if changed {
 			l.filter()
 		}
-		return changed, changed, used
+		return changed, used
 	}
-	return l.move(d), false, true
+	return l.move(d), true
 }
 
 func (l *list) paste(s string) (changed bool) {

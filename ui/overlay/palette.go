@@ -114,7 +114,7 @@ func (p *Palette) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "enter":
 		return p.Choose()
 	}
-	if _, _, used := p.list.key(k); !used {
+	if _, used := p.list.key(k); !used {
 		return Ignored{}
 	}
 	p.said = ""

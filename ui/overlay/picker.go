@@ -103,7 +103,7 @@ func (p *Picker) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "enter":
 		return p.Choose()
 	}
-	moved, _, used := p.list.key(k)
+	moved, used := p.list.key(k)
 	switch {
 	case moved:
 		return p.preview()

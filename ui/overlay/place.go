@@ -41,20 +41,15 @@ func cut(s string, from, to int) string {
 	if to <= from {
 		return ""
 	}
-	lead, body := 0, s
-	if from > 0 {
-		// A wide character across the cut is dropped by both sides.
-		body = ansi.Cut(s, from, to)
-		if n := text.Width(s); n >= from {
-			if before := text.Width(ansi.Truncate(s, from, "")); before < from {
-				body = ansi.Cut(s, from+1, to)
-				lead = 1
-			}
-		}
-	} else {
-		body = ansi.Truncate(s, to, "")
+	if from == 0 {
+		return text.Pad(ansi.Truncate(s, to, ""), to)
 	}
-	return text.Spaces(lead) + text.Pad(body, to-from-lead)
+	// A wide character across the cut is dropped, and a blank stands for its second half.
+	lead := 0
+	if text.Width(s) >= from && text.Width(ansi.Truncate(s, from, "")) < from {
+		lead = 1
+	}
+	return text.Spaces(lead) + text.Pad(ansi.Cut(s, from+lead, to), to-from-lead)
 }
 
 // Dim redraws a frame faintly, so that what lies on it stands out. It costs one pass over

@@ -17,7 +17,7 @@ const (
 	mostStubs = 16 // stubs of one row that are named
 )
 
-// View draws the rows in view: h lines of w cells.
+// View draws the rows in view: h lines of w cells, which are not to be changed.
 func (r *Rail) View(w, h int) []string {
 	if !r.dirty && r.lineW == w && len(r.lines) == h {
 		return r.lines

@@ -283,8 +283,10 @@ func TestSearch(t *testing.T) {
 
 func TestFramesAreExact(t *testing.T) {
 	hostile := []viewtest.Seed{
-		{Name: "👩‍👩‍👧‍👦 ⚠️ हिन्दी", Parent: -1}, {Name: "", Parent: -1, Deps: []int{0}},
-		{Name: strings.Repeat("界", 60), Parent: -1, Deps: []int{0, 1}}, {Name: "a\tb\x1b[2J", Parent: -1, Deps: []int{0, 4}},
+		{Name: "👩‍👩‍👧‍👦 ⚠️ हिन्दी", Parent: -1},
+		{Name: "", Parent: -1, Deps: []int{0}},
+		{Name: strings.Repeat("界", 60), Parent: -1, Deps: []int{0, 1}},
+		{Name: "a\tb\x1b[2J", Parent: -1, Deps: []int{0, 4}},
 		{Name: "cycle", Parent: -1, Deps: []int{3, 2}},
 	}
 	snaps := []*model.Snapshot{
@@ -361,5 +363,34 @@ func BenchmarkSnapshotStructure(b *testing.B) {
 		now, next = next, now
 		r.SetSnapshot(now)
 		r.View(100, 50)
+	}
+}
+
+// What View draws is the picture that is traced.
+func TestViewDrawsThePicture(t *testing.T) {
+	r := New(viewtest.Styles(style.Options{Dark: true}))
+	r.SetSnapshot(viewtest.Snapshot(viewtest.Large(150, 6)))
+	n := 0
+	for _, w := range []int{60, 100, 200} {
+		r.View(w, 40)
+		want := picture(r.lay, unicodeGlyphs())
+		for top := 0; top < r.lay.len(); top += 33 {
+			r.win.Top, r.dirty = top, true
+			for y, line := range r.View(w, 40) {
+				row := r.win.Top + y
+				if row >= r.lay.len() {
+					break
+				}
+				cells := []rune(ansi.Strip(line))[1 : 2*r.lay.cols]
+				cells[2*r.lay.col[row]] = '●'
+				if string(cells) != want[row] {
+					t.Fatalf("row %d at width %d is %q, want %q", row, w, string(cells), want[row])
+				}
+				n++
+			}
+		}
+	}
+	if n < 300 {
+		t.Fatalf("only %d rows were compared", n)
 	}
 }

@@ -1,0 +1,172 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"vespe/ui/style"
+	"vespe/ui/viewtest"
+)
+
+func entries() []Entry {
+	return []Entry{
+		{"task.accept", "Accept the plan", "Review", "A person accepts what is on the screen.", "a", ""},
+		{"task.reject", "Reject the plan", "Review", "Back to planning, with a reason.", "r", ""},
+		{"task.start", "Start", "Lifecycle", "Open a run.", "s", "its plan is not accepted: accept it first"},
+		{"task.retry", "Retry", "Lifecycle", "Try again after an error.", "R", "the task is not in error"},
+		{"task.abort", "Abort…", "Lifecycle", "End the task and its subtasks.", "A", ""},
+		{"view.graph", "Graph", "View", "Show the rails.", "3", ""},
+		{"view.theme", "Theme…", "View", "Choose another theme; each is shown as you go.", "t", ""},
+		{"app.quit", "Quit", "App", "Leave vespe.", "q", ""},
+	}
+}
+
+func sections() []Section {
+	return []Section{
+		{"In the tree", true, []HelpRow{
+			{"h  left", "fold, or parent", "Fold the task, or go to its parent."},
+			{"l  right", "unfold, or child", "Unfold the task, or go to its first child."},
+		}},
+		{"On a task", true, []HelpRow{
+			{"a", "accept", "Accept the plan or the work that is shown."},
+			{"r", "reject", "Reject it, with a reason."},
+		}},
+		{"Everywhere", false, []HelpRow{
+			{":  ^p", "palette", "List every action; a disabled one says why."},
+			{"?  F1", "help", "This list."},
+			{"q", "quit", "Go back; at the top, leave."},
+		}},
+	}
+}
+
+const oldPlan = `# Match payments
+
+1. Read the statement.
+2. Match by invoice number in the reference text.
+3. Write what matched to the ledger.
+
+Nothing is written before a person has seen it.
+
+## Tests
+
+- golden files per bank
+- a statement with no match
+
+## Files
+
+- match.go
+- ledger.go
+`
+
+const newPlan = `# Match payments
+
+1. Read the statement.
+2. Match by invoice number, then by amount and customer.
+3. Write what matched to the ledger.
+4. List what did not match.
+
+Nothing is written before a person has seen it.
+
+## Tests
+
+- golden files per bank
+- a statement with no match
+
+## Files
+
+- match.go
+- unmatched.go
+`
+
+func logEntries() []LogEntry {
+	at := viewtest.Now()
+	return []LogEntry{
+		{at.Add(-25 * time.Hour), Success, "accepted the plan of \"Parse CAMT.053 files\"", "", ""},
+		{at.Add(-time.Hour), Info, "the filter was taken off: it hid the task", "", ""},
+		{at.Add(-time.Minute), Failure, "Accept plan refused for \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
+	}
+}
+
+// all makes one of each overlay, as it is after some keys.
+func all(st *style.Styles) map[string]func() Overlay {
+	return map[string]func() Overlay{
+		"palette": func() Overlay { return NewPalette(st, entries(), []string{"view.graph", "task.accept"}) },
+		"palette-typed": func() Overlay {
+			p := NewPalette(st, entries(), nil)
+			typed(p, letters("rt")...)
+			return p
+		},
+		"palette-refused": func() Overlay {
+			p := NewPalette(st, entries(), nil)
+			typed(p, "s", "t", "a", "r", "enter")
+			return p
+		},
+		"picker": func() Overlay { return NewPicker(st, pickerOptions(st)) },
+		"help":   func() Overlay { return NewHelp(st, sections()) },
+		"help-typed": func() Overlay {
+			h := NewHelp(st, sections())
+			typed(h, letters("pla")...)
+			return h
+		},
+		"prompt": func() Overlay {
+			p := NewPrompt(st, PromptOptions{
+				Title: "Rename", Label: "name", Value: "Match payments", Note: "Only the name changes; the task keeps its identity and its history.",
+				Check: func(string) error { return errors.New("another task has this name: pick one that says more") },
+			})
+			typed(p, "enter")
+			return p
+		},
+		"compose": func() Overlay {
+			c := NewCompose(st, ComposeOptions{Title: "Reject the plan", Note: "The plan goes back to planning with your reason.", Placeholder: "why?", Required: true})
+			c.HandlePaste("The amounts alone are not enough:\ntwo customers often pay the same sum.")
+			return c
+		},
+		"compose-empty": func() Overlay {
+			c := NewCompose(st, ComposeOptions{Title: "Reject the plan", Placeholder: "why?", Required: true})
+			typed(c, "ctrl+s")
+			return c
+		},
+		"confirm": func() Overlay { return NewConfirm(st, confirmOptions(st)) },
+		"diff": func() Overlay {
+			return NewDiff(st, DiffOptions{
+				Title: "Plan of \"Match payments to invoices\"", OldTitle: "revision 2, shown to you", NewTitle: "revision 3, now",
+				Old: oldPlan, New: newPlan, Note: "Not accepted: the plan changed while you were reading it.",
+			})
+		},
+		"log": func() Overlay { return NewLog(st, logEntries()) },
+		"bar": func() Overlay {
+			b := NewBar(st, BarOptions{Label: "filter", Placeholder: "is:blocked"})
+			typed(b, letters("status:rea")...)
+			b.SetInfo("12 of 340")
+			return b
+		},
+		"bar-error": func() Overlay {
+			b := NewBar(st, BarOptions{Label: "/"})
+			typed(b, letters("is:redy")...)
+			b.SetError("no status \"redy\"; did you mean ready?")
+			return b
+		},
+	}
+}
+
+func pickerOptions(st *style.Styles) PickerOptions {
+	var choices []Choice
+	for k, s := range viewtest.Project()[:14] {
+		glyph, ink := st.Status(s.Status)
+		choices = append(choices, Choice{ID: fmt.Sprint(k), Title: s.Name, Detail: s.Status.String(), Glyph: glyph, Ink: ink})
+	}
+	return PickerOptions{Title: "Depends on", Placeholder: "name of a task", Choices: choices, Current: "3"}
+}
+
+func confirmOptions(st *style.Styles) ConfirmOptions {
+	var affected []Affected
+	for _, s := range viewtest.Project()[1:9] {
+		glyph, ink := st.Status(s.Status)
+		affected = append(affected, Affected{Glyph: glyph, Ink: ink, Title: s.Name, Detail: s.Status.String()})
+	}
+	return ConfirmOptions{
+		Title: "Abort", Summary: "Billing service and its 8 subtasks end here, as aborted.", Affected: affected,
+		Warnings: []string{"An agent is working on \"Dunning letters\"."}, Yes: "Abort 9 tasks", No: "Leave them", Dangerous: true,
+	}
+}
