@@ -15,6 +15,23 @@ type box struct {
 	scroll style.Scroll
 }
 
+// hints are the keys that the lower border names: the usual ones, until somebody says
+// how they are bound.
+type hints struct {
+	text string
+	set  bool
+}
+
+// SetHints says which keys the lower border names, "enter choose  esc cancel"; "" for none.
+func (k *hints) SetHints(s string) { k.text, k.set = s, true }
+
+func (k *hints) or(usual string) string {
+	if k.set {
+		return k.text
+	}
+	return usual
+}
+
 // margin is what the border takes in each direction, with a blank beside it.
 const (
 	marginW = 4

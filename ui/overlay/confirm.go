@@ -26,6 +26,8 @@ type ConfirmOptions struct {
 	Warnings []string
 	Yes, No  string // the buttons; "Yes" and "No" when empty
 	YesKey   string // the key that says yes; "y" when empty
+	// How the keys are written on the buttons; YesKey and "n" when empty.
+	YesLabel, NoLabel string
 	// Dangerous draws the yes in the colour of what cannot be taken back.
 	Dangerous bool
 }
@@ -46,10 +48,13 @@ func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
 	for _, d := range []struct {
 		s   *string
 		def string
-	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesKey, "y"}} {
+	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesKey, "y"}, {&o.NoLabel, "n"}} {
 		if *d.s == "" {
 			*d.s = d.def
 		}
+	}
+	if o.YesLabel == "" {
+		o.YesLabel = o.YesKey
 	}
 	return &Confirm{st: st, o: o}
 }
@@ -200,8 +205,8 @@ func (c *Confirm) buttons(w int) string {
 		}
 		return from, 2 + l.Used()
 	}
-	c.at[0], c.at[1] = button("n", text.SafeLine(c.o.No), c.st.Text, !c.yes)
+	c.at[0], c.at[1] = button(c.o.NoLabel, text.SafeLine(c.o.No), c.st.Text, !c.yes)
 	l.Space(2)
-	c.at[2], c.at[3] = button(c.o.YesKey, text.SafeLine(c.o.Yes), yes, c.yes)
+	c.at[2], c.at[3] = button(c.o.YesLabel, text.SafeLine(c.o.Yes), yes, c.yes)
 	return l.String()
 }

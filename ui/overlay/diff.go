@@ -25,6 +25,7 @@ type DiffOptions struct {
 // Diff shows what has changed between two texts: lines, and in lines that were changed the
 // words. Lines are wrapped, never cut.
 type Diff struct {
+	hints
 	st   *style.Styles
 	o    DiffOptions
 	full bool // equal lines are not left out
@@ -170,7 +171,7 @@ func (d *Diff) View(w, h int) []string {
 	}
 	return box{
 		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", d.cmp.added, d.cmp.taken),
-		foot:   "n/N change  x all lines  s split  esc close",
+		foot:   d.or("n/N change  x all lines  s split  esc close"),
 		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: len(d.lines)},
 	}.draw(d.st, body, w, h)
 }

@@ -27,6 +27,7 @@ type HelpRow struct {
 // Help lists keys by section. It is searched by typing: every word must occur in the keys,
 // the title or the sentence of a row.
 type Help struct {
+	hints
 	st       *style.Styles
 	sections []Section
 	field    field
@@ -170,7 +171,7 @@ func (h *Help) View(w, hh int) []string {
 		body = append(body, oneLine(iw).Add(h.st.Muted, "No key does that.").String())
 	}
 	return box{
-		title: "Help", foot: "esc close",
+		title: "Help", foot: h.or("esc close"),
 		scroll: style.Scroll{Top: h.win.Top, Visible: room, Total: len(h.lines)},
 	}.draw(h.st, body, w, hh)
 }

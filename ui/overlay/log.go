@@ -46,6 +46,7 @@ type LogEntry struct {
 
 // Log lists messages, the newest at the bottom, where it starts.
 type Log struct {
+	hints
 	st      *style.Styles
 	entries []LogEntry
 	win     rows.Window
@@ -172,7 +173,7 @@ func (g *Log) View(w, h int) []string {
 		body = []string{g.st.Muted.Render(text.Truncate("Nothing has happened yet.", iw))}
 	}
 	return box{
-		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: "esc close",
+		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: g.or("esc close"),
 		scroll: style.Scroll{Top: top, Visible: ih, Total: len(g.lines)},
 	}.draw(g.st, body, w, h)
 }

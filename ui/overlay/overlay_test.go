@@ -296,6 +296,19 @@ func TestBarTellsEveryChange(t *testing.T) {
 	}
 }
 
+// Keys that were bound otherwise are named as they are.
+func TestBordersNameTheKeys(t *testing.T) {
+	p := NewPicker(plainStyles(), pickerOptions(plainStyles()))
+	p.SetHints("tab take")
+	if got := plain(p, 70, 12); !strings.Contains(got, "tab take") || strings.Contains(got, "enter choose") {
+		t.Errorf("got\n%s", got)
+	}
+	c := NewConfirm(plainStyles(), ConfirmOptions{Yes: "Go", YesLabel: "^y", NoLabel: "F2"})
+	if got := plain(c, 60, 8); !strings.Contains(got, "^y Go") || !strings.Contains(got, "F2 No") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestToasts(t *testing.T) {
 	var ts Toasts
 	a := ts.Add(LogEntry{Level: Success, Text: "one"})
