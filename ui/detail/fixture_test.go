@@ -187,7 +187,8 @@ func serve(d *Detail) {
 			d.SetHistory(n.UID, events(), []model.Problem{{Path: "persistent/x.json", Reason: "not an event"}}, nil)
 		case NeedResults:
 			d.SetResults(n.UID, []model.ResultFile{
-				{Path: "summary.md", Size: 1234, Hash: "sha256-0123456789"}, {Path: "data/out.bin", Size: 5 << 20, Hash: "sha256-abcdef0123"},
+				{Path: "summary.md", Size: 1234, Hash: "sha256-0123456789"},
+				{Path: "data/out.bin", Size: 5 << 20, Hash: "sha256-abcdef0123"},
 				{Path: "src/log.go", Size: 300, Hash: "sha256-77777777"},
 			}, nil)
 		case NeedFile:

@@ -76,11 +76,10 @@ func (d *Detail) layHistory() {
 	s := &sheet{d: d, p: &p.page, w: max(10, d.w-2)}
 	for i := range p.events {
 		e := &p.events[i]
-		lines := d.eventRows(e, s.w)
+		p.page.addStop(d.eventRows(e, s.w)...)
 		if p.open[eventKey(e)] {
-			lines = append(lines, d.eventDetails(s, e)...)
+			p.page.unfold(d.eventDetails(s, e)...)
 		}
-		p.page.addStop(lines...)
 	}
 	if p.err != nil {
 		s.blank()
@@ -107,7 +106,7 @@ func (d *Detail) eventRows(e *model.Event, w int) []string {
 	st := d.st
 	sign, ink := d.actorSign(e.Actor)
 	what := st.Text.Render(d.eventTitle(e))
-	move := d.eventMove(e)
+	move := d.eventMove(e, false)
 	reason := words(e.Reason)
 	if w < eventOneRow {
 		top := ink.Render(sign) + " " + what + move
@@ -121,11 +120,14 @@ func (d *Detail) eventRows(e *model.Event, w int) []string {
 	if w >= eventOneRow+stampWidth+10 {
 		row += st.Faint.Render(text.Pad(d.stamp(e.At), stampWidth))
 	}
-	row += ink.Render(sign) + " " + st.Text.Render(text.Pad(text.SafeLine(e.Actor.Name()), actorWidth-3)) + " " + what + move
+	row += ink.Render(sign) + " " + st.Text.Render(text.Pad(text.SafeLine(e.Actor.Name()), actorWidth-3)) + " " + what
 	if reason != "" {
-		row += "  " + st.Muted.Render(reason)
+		reason = "  " + st.Muted.Render(reason)
 	}
-	return []string{text.Truncate(row, w)}
+	if text.Width(row+move+reason) > w {
+		move = d.eventMove(e, true)
+	}
+	return []string{text.Truncate(row+move+reason, w)}
 }
 
 // eventTitle is the name of what happened.
@@ -136,13 +138,13 @@ func (d *Detail) eventTitle(e *model.Event) string {
 	return capital(strings.ReplaceAll(words(string(e.Name)), "_", " "))
 }
 
-// eventMove is "  from → to" where the state has changed.
-func (d *Detail) eventMove(e *model.Event) string {
+// eventMove is "  from → to" where the state has changed, or only "  → to".
+func (d *Detail) eventMove(e *model.Event, short bool) string {
 	st := d.st
 	switch {
 	case e.From == e.To || e.To == "":
 		return ""
-	case e.From == "":
+	case e.From == "" || short:
 		return "  " + st.Faint.Render(st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))
 	}
 	return "  " + st.Muted.Render(words(string(e.From))) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(string(e.To)))

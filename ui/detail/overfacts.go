@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // facts is the table of what status.json and config.json say.
@@ -23,10 +24,8 @@ func (s *sheet) facts(t *model.Task) {
 		}
 	}
 	f.put("State", st.Text, state)
-	if done, total := d.snap.Progress(d.idx); total > 1 {
-		f.draw("Progress", st.Progress(done, total, min(16, f.w/2))+st.Text.Render(fmt.Sprintf("  %d of %d tasks done", done, total)))
-	} else if p := t.Status.Progress; p != "" {
-		f.put("Progress", st.Text, p)
+	if _, total := d.snap.Progress(d.idx); total <= 1 {
+		f.put("Progress", st.Text, t.Status.Progress)
 	}
 	f.put("Objective", st.Text, revisionOf(t.Status.ObjectiveRevision, t.HasObjective))
 	f.put("Plan", st.Text, revisionOf(t.Status.PlanRevision, t.HasPlan))
@@ -42,7 +41,11 @@ func (s *sheet) facts(t *model.Task) {
 		if r.Verdict == "rejected" {
 			ink = st.Bad
 		}
-		body := words(r.Of) + " " + words(r.Verdict) + by(actor(r.By), d.ago(r.At))
+		what := words(r.Of)
+		if r.Of == "plan" && r.Revision > 0 {
+			what = fmt.Sprintf("plan revision %d", r.Revision)
+		}
+		body := what + " " + words(r.Verdict) + by(actor(r.By), d.ago(r.At))
 		f.put("Review", ink, body)
 		f.put("", st.Text, r.Reason)
 	}
@@ -62,6 +65,7 @@ func by(who, when string) string {
 	return out
 }
 
+// revisionOf says which revision of a document there is; "" when there is none.
 func revisionOf(n int, exists bool) string {
 	switch {
 	case n > 0 && exists:
@@ -71,7 +75,7 @@ func revisionOf(n int, exists bool) string {
 	case exists:
 		return "not recorded as a revision yet"
 	}
-	return "none yet"
+	return ""
 }
 
 func (s *sheet) running(t *model.Task, f *facts) {
@@ -126,7 +130,7 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 	if !t.Status.LastUpdatedAt.Equal(t.Config.CreatedAt) {
 		f.put("Updated", st.Text, d.ago(t.Status.LastUpdatedAt))
 	}
-	f.put("Id", st.Faint, string(t.UID))
+	f.draw("Id", st.Faint.Render(text.SafeLine(string(t.UID))))
 }
 
 // spec is what spec.json says about the work.

@@ -55,7 +55,7 @@ func (s *sheet) title(t *model.Task) {
 		}
 		parts = append(parts, ink.Render(words(string(t.Spec.Priority))))
 	}
-	if done, total := d.snap.Progress(d.idx); total > 1 {
+	if done, total := d.snap.Progress(d.idx); total > 1 { // by leaf tasks
 		parts = append(parts, st.Progress(done, total, 8)+st.Muted.Render(fmt.Sprintf(" %d/%d", done, total)))
 	}
 	row := parts[0]
@@ -78,6 +78,9 @@ func (s *sheet) why(t *model.Task) {
 	}
 	s.blank()
 	for _, r := range reasons {
+		if r.UID == t.UID && r.Depth == 0 && saidBelow(r.Status) {
+			continue
+		}
 		_, ink := st.Status(r.Status)
 		indent := min(2*r.Depth, s.w/3)
 		lead := text.Spaces(indent)
@@ -108,6 +111,15 @@ func (s *sheet) why(t *model.Task) {
 	if hints != "" {
 		s.add(hints)
 	}
+}
+
+// saidBelow reports whether a section of its own tells all about a status.
+func saidBelow(st model.Status) bool {
+	switch st {
+	case model.StatusProblem, model.StatusError, model.StatusChanged, model.StatusWaiting, model.StatusPaused:
+		return true
+	}
+	return false
 }
 
 // hints are the keys that move a task on from where it is.
@@ -191,10 +203,11 @@ func (s *sheet) troubles(t *model.Task) {
 	for _, p := range []struct{ kind, say string }{{"hitl", "Waits for a person"}, {"other", "Paused"}} {
 		if t.Status.IsPaused && t.Status.PauseKind() == p.kind {
 			reason := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
-			if reason != "" {
-				s.head(p.say, "")
-				s.prose(st.Text, reason, 2)
+			s.head(p.say, "")
+			if reason == "" {
+				reason = "No reason was given."
 			}
+			s.prose(st.Text, reason, 2)
 		}
 	}
 }
@@ -206,7 +219,7 @@ func (s *sheet) changed(c model.ChangeReason) {
 	uid, rest, ok := strings.Cut(file, "/")
 	i, known := d.snap.Index(model.UID(uid))
 	if ok && known {
-		file = d.name(int32(i)) + " " + rest
+		file = rest + " of " + d.name(int32(i))
 	}
 	hashes := st.Faint.Render(short(c.Old)+" ") + st.Muted.Render(st.Glyph.Arrow) + st.Faint.Render(" "+short(c.New))
 	row := "  " + st.Violet.Render("≠") + " " + st.Text.Render(words(file))

@@ -23,23 +23,33 @@ type page struct {
 // prow is one row: styled, at most w-1 cells.
 type prow struct {
 	s    string
-	stop int // index in stops, -1 for none
+	stop int  // index in stops, -1 for none
+	more bool // an unfolded part of its stop: not under the cursor's bar
 }
 
 // stop is where the cursor can be: rows first to last.
 type stop struct{ first, last int }
 
 // add appends a row that belongs to no stop.
-func (p *page) add(s string) { p.rows = append(p.rows, prow{s, -1}) }
+func (p *page) add(s string) { p.rows = append(p.rows, prow{s: s, stop: -1}) }
 
 // addStop appends rows that are one stop, and returns its index.
 func (p *page) addStop(lines ...string) int {
 	n := len(p.stops)
 	p.stops = append(p.stops, stop{len(p.rows), len(p.rows) + len(lines) - 1})
 	for _, l := range lines {
-		p.rows = append(p.rows, prow{l, n})
+		p.rows = append(p.rows, prow{s: l, stop: n})
 	}
 	return n
+}
+
+// unfold appends rows to the last stop.
+func (p *page) unfold(lines ...string) {
+	n := len(p.stops) - 1
+	for _, l := range lines {
+		p.rows = append(p.rows, prow{s: l, stop: n, more: true})
+	}
+	p.stops[n].last += len(lines)
 }
 
 // reset empties the page for drawing; the place stays.
@@ -82,6 +92,7 @@ func (p *page) follow() {
 		return
 	}
 	s := p.stops[p.cur]
+	s.last = min(s.last, s.first+p.height()-1)
 	off := min(rows.ScrollOff, (p.height()-1)/2)
 	if s.last+off >= p.top+p.height() {
 		p.top = s.last + off - p.height() + 1
@@ -217,7 +228,7 @@ func (p *page) view(st *style.Styles, w, h int, focused bool, f *find) []string 
 		if f.query != "" {
 			s = f.highlight(st, s, y)
 		}
-		out = append(out, st.Row(s, w, style.Row{Cursor: focused && r.stop >= 0 && r.stop == p.cur, Focused: true}))
+		out = append(out, st.Row(s, w, style.Row{Cursor: focused && !r.more && r.stop >= 0 && r.stop == p.cur, Focused: true}))
 	}
 	return text.Fit(out, w, h)
 }
