@@ -31,6 +31,20 @@ type dialog struct {
 	reads bool
 }
 
+// lacks reports whether an action of the dialog's scope has nothing to act on in it.
+func (d *dialog) lacks(action keymap.Action) bool {
+	switch action {
+	case keymap.PickerChoose:
+		return d.reads
+	case keymap.PromptNext, keymap.PromptPrev: // a line has one field; these go through its history
+		return true
+	case keymap.HunkNext, keymap.HunkPrev:
+		_, isDiff := d.box.(*overlay.Diff)
+		return !isDiff
+	}
+	return false
+}
+
 // top is the dialog that has the keyboard; nil for none.
 func (a *App) top() *dialog {
 	if len(a.dialogs) == 0 {
@@ -127,6 +141,9 @@ func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	return a.settle(d, d.box.HandleKey(m))
 }
 
+// sheetWidth is from how many columns on a sheet lies inside the detail.
+const sheetWidth = 60
+
 // dialogSpace is where a dialog lies on the screen.
 func (a *App) dialogSpace(d *dialog) rect {
 	w, h := a.screen.w, a.screen.h
@@ -134,11 +151,20 @@ func (a *App) dialogSpace(d *dialog) rect {
 		return rect{0, h - 1, w, 1}
 	}
 	room := max(1, h-1)
+	if d.place == atBottom {
+		over := rect{0, 0, w, room}
+		if r := a.screen.layout.Right; r.W >= sheetWidth && !a.screen.layout.Stacked {
+			over = r
+		}
+		dw, dh := d.box.Size(over.W, over.H)
+		dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
+		if l := a.screen.layout; l.Stacked && l.Left.H > 0 {
+			over.Y, over.H = l.Left.Y, dh // over the tree, so that the text below stays in view
+		}
+		return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}
+	}
 	dw, dh := d.box.Size(w, room)
 	dw, dh = max(1, min(dw, w)), max(1, min(dh, room))
-	if d.place == atBottom {
-		return rect{(w - dw) / 2, room - dh, dw, dh}
-	}
 	x, y := overlay.Center(w, room, dw, dh)
 	return rect{x, y, dw, dh}
 }

@@ -94,7 +94,7 @@ func (a *App) hints() []hint {
 	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(x.Footer, y.Footer) })
 	var out []hint
 	for _, s := range specs {
-		if d := a.top(); d != nil && d.reads && s.Action == keymap.PickerChoose {
+		if d := a.top(); d != nil && d.lacks(s.Action) {
 			continue
 		}
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (s.Action == keymap.Help || h.off(a) != "") {

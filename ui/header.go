@@ -13,7 +13,7 @@ func (a *App) header(w int) string {
 	st := a.st
 	left := st.Accent.Render(" " + text.SafeLine(a.storeName()))
 	right := a.counts()
-	room := w - text.Width(left) - text.Width(right) - 2
+	room := w - text.Width(left) - text.Width(right) - 4
 	middle := ""
 	switch {
 	case a.loading.shown:

@@ -62,7 +62,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, a.adopt(m.applied.Snapshot))
 	if ch := m.applied.Change; ch != nil {
-		cmds = append(cmds, a.say(ch.Summary))
+		cmds = append(cmds, a.say(capital(ch.Summary)))
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}

@@ -93,7 +93,7 @@ func arrange(in layoutInput) layout {
 // The shares of the left or upper pane until somebody drags the divider.
 const (
 	defaultSplit = 0.40
-	defaultStack = 0.38
+	defaultStack = 0.42
 )
 
 func share(total int, ratio, fallback float64, least int) int {

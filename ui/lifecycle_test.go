@@ -69,12 +69,12 @@ func TestAFailingStoreIsSaid(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "error messages")
-		s.Fail = func(method string) error {
+		s.FailWith(func(method string) error {
 			if method == "Do" {
 				return errors.New("no space left on device")
 			}
 			return nil
-		}
+		})
 		d.Press(keymap.Pause).Press(keymap.PromptSubmit)
 		d.See("no space left on device").Status(s.Run, model.StatusRunning)
 		d.Press(keymap.Back)

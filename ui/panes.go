@@ -300,9 +300,9 @@ func (a *App) viewTab(v leftView) string {
 	}
 	key := a.deps.Keymap.Label(v.action())
 	if v == a.panes.view {
-		return a.st.Faint.Render(key) + a.st.TabActive.Render(" "+label)
+		return a.st.Faint.Render(key) + " " + a.st.TabActive.Render(label)
 	}
-	return a.st.Faint.Render(key) + a.st.Tab.Render(" "+label)
+	return a.st.Faint.Render(key) + " " + a.st.Tab.Render(label)
 }
 
 // leftExtra says what the left view leaves out.

@@ -75,7 +75,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 		p.ops = append(p.ops, op)
 		names = append(names, a.name(uid))
 		p.notes = append(p.notes, ch.Warnings...)
-		p.summary = ch.Summary
+		p.summary = capital(ch.Summary)
 		p.affected = append(p.affected, a.affected(ch, targets)...)
 		world.Absorb(ch) // the next target sees what this one will have done
 	}

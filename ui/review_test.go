@@ -34,7 +34,7 @@ func TestReadAPlanAndAcceptIt(t *testing.T) {
 		if st := s.Snapshot().At(i).Status; st.CurrentState != model.Working || st.AcceptedPlan == nil {
 			t.Fatalf("state %s, accepted %v", st.CurrentState, st.AcceptedPlan)
 		}
-		d.See("accept plan")
+		d.See("Accept plan of")
 	})
 }
 
@@ -93,7 +93,7 @@ func TestUndoAVerdict(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
-		d.Press(keymap.Undo).See("Undo", "take back").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo", "Take back").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 		// A second time there is nothing left to take back, and it says so.
 		d.Press(keymap.Undo).See("Undo verdict refused").Press(keymap.Back)

@@ -109,12 +109,12 @@ func TestLoadingShowsABarOnlyWhenItIsSlow(t *testing.T) {
 func TestALoadThatFailsIsSaidAndCanBeRepeated(t *testing.T) {
 	s := uitest.NewSmall()
 	broken := true
-	s.Fail = func(method string) error {
+	s.FailWith(func(method string) error {
 		if broken && method == "Load" {
 			return errors.New("permission denied")
 		}
 		return nil
-	}
+	})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.See("could not be read", "permission denied")
 		broken = false
@@ -144,14 +144,14 @@ func TestChangesAppearWithoutMovingAnything(t *testing.T) {
 func TestAHeadThatCannotBeReadIsShownAsStale(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		s.Fail = func(method string) error {
+		s.FailWith(func(method string) error {
 			if method == "Head" {
 				return errors.New("stale file handle")
 			}
 			return nil
-		}
+		})
 		d.Sleep(5*time.Second).See("STALE", "stale file handle")
-		s.Fail = nil
+		s.FailWith(nil)
 		d.Sleep(2*time.Second).Hidden("STALE", "stale file handle")
 	})
 }

@@ -108,6 +108,7 @@ func start(t *testing.T, o Options) *Driver {
 	if o.Profile == 0 {
 		o.Profile = colorprofile.TrueColor
 	}
+	o.Store.start()
 	deps := Deps(o.Store)
 	if o.Change != nil {
 		o.Change(&deps)

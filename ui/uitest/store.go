@@ -21,8 +21,6 @@ var _ ui.Store = (*Store)(nil)
 type Store struct {
 	// LoadTime and ReadTime are how long a load and each read take, in simulated time.
 	LoadTime, ReadTime time.Duration
-	// Fail, when it returns an error, makes the named method fail.
-	Fail func(method string) error
 	// NoPoll keeps the head that the workbench asks for where it is, so that only its own
 	// operations reach it.
 	NoPoll bool
@@ -34,10 +32,14 @@ type Store struct {
 	seen   map[string]model.Applied
 	last   uint64
 	uids   int
-	now    func() time.Time
+	fail   func(method string) error
+	live   bool      // the bubble's clock runs
+	clock  time.Time // before that
 }
 
-// NewStore is an empty store that goes by the clock of the bubble.
+// NewStore is an empty store. What is put into it before the workbench starts happened in
+// the hours before the bubble's clock begins, a minute apart, so that frames are the same
+// in every run.
 func NewStore() *Store { return StoreOf(model.Input{}) }
 
 // StoreOf is a store that holds what in says, and no text.
@@ -46,7 +48,7 @@ func StoreOf(in model.Input) *Store {
 		in.StoreID = "store-of-the-test"
 	}
 	return &Store{
-		snap: model.NewSnapshot(in), last: in.Seq, now: time.Now,
+		snap: model.NewSnapshot(in), last: in.Seq, clock: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC),
 		files: map[string][]byte{}, events: map[model.UID][]model.Event{}, seen: map[string]model.Applied{},
 	}
 }
@@ -105,11 +107,22 @@ func docPath(uid model.UID, doc model.Doc) string {
 	return fmt.Sprintf("tasks/%s/%s.md", uid, doc)
 }
 
+// FailWith makes every method fail for which f, which is given its name, returns an error;
+// nil lets all of them work again.
+func (s *Store) FailWith(f func(method string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fail = f
+}
+
 func (s *Store) failing(method string) error {
-	if s.Fail == nil {
+	s.mu.Lock()
+	fail := s.fail
+	s.mu.Unlock()
+	if fail == nil {
 		return nil
 	}
-	return s.Fail(method)
+	return fail(method)
 }
 
 // Load implements ui.Store.
@@ -169,7 +182,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 	var all model.Change
 	for i, op := range ops {
 		if op.At.IsZero() {
-			op.At = s.now().UTC()
+			op.At = s.now()
 		}
 		if op.New != nil && op.New.UID == "" {
 			n := *op.New
@@ -204,6 +217,21 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		s.seen[ops[0].ID] = a
 	}
 	return a, nil
+}
+
+func (s *Store) now() time.Time {
+	if s.live {
+		return time.Now().UTC()
+	}
+	s.clock = s.clock.Add(time.Minute)
+	return s.clock
+}
+
+// start lets the bubble's clock run.
+func (s *Store) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = true
 }
 
 func (s *Store) wait(ctx context.Context) error {
