@@ -117,7 +117,7 @@ func BenchmarkResize(b *testing.B) {
 	w := 60
 	for b.Loop() {
 		b.StopTimer()
-		d.cache = NewCache()
+		d.cache, d.near = NewCache(), nil
 		w = 60 + (w+1)%60
 		b.StartTimer()
 		d.View(w, benchH)

@@ -23,7 +23,8 @@ type Doc struct {
 
 	flows  [2]flow // rendered, source
 	search search
-	warm   int // units before this one have been pre-rendered
+	warm   int            // units before this one have been pre-rendered
+	near   map[int][]line // units as rendered at the current width and theme
 
 	memo    []string
 	memoKey memoKey
@@ -74,7 +75,7 @@ func NewWith(src []byte, st *style.Styles, c *Cache) *Doc {
 func (d *Doc) SetStyles(st *style.Styles) {
 	d.look = newLook(st)
 	d.pen = newPen(d.look)
-	d.warm = 0
+	d.warm, d.near = 0, nil
 }
 
 func (d *Doc) flow() *flow {
@@ -96,7 +97,7 @@ func (d *Doc) SetSize(w, h int) {
 		line, _ = f.sourceAt(0)
 	}
 	if w != d.w {
-		d.warm = 0
+		d.warm, d.near = 0, nil
 	}
 	d.w, d.h = w, h
 	d.flows[0].h, d.flows[1].h = h, h
@@ -158,6 +159,19 @@ func (d *Doc) composed(i int) []string {
 }
 
 func (d *Doc) rows(i int) []line {
+	if l, ok := d.near[i]; ok {
+		return l
+	}
+	l := d.cached(i)
+	if len(d.near) >= cacheLimit || d.near == nil {
+		d.near = map[int][]line{}
+	}
+	d.near[i] = l
+	return l
+}
+
+// cached is the rendering of a unit from the cache, where it is made when it is missing.
+func (d *Doc) cached(i int) []line {
 	u := &d.doc.units[i]
 	room := measure(u, d.pen.room(u, d.w))
 	k := d.doc.cacheKey(u, d.look, room)
