@@ -235,7 +235,7 @@ func (d *Detail) SetContent(uid model.UID, doc model.Doc, c *model.Content, err 
 	if doc == model.Plan {
 		p = &d.docs[1]
 	}
-	p.set(d, c, err)
+	p.set(c, err)
 }
 
 // SetHistory hands over the events of the task, in any order, and what of them could not be

@@ -16,35 +16,45 @@ type docPane struct {
 	stale   bool // the task has moved on since it was read
 	content *model.Content
 	err     error
+	parsed  bool // doc is of content
 	doc     *markdown.Doc
 	hidden  int // passages that rendering would not show
 }
 
 // set takes a document as read. The same bytes leave the view as it is; other bytes keep
-// the source line at the top of the window.
-func (p *docPane) set(d *Detail, c *model.Content, err error) {
-	same := p.content != nil && c != nil && p.content.Hash == c.Hash && p.doc != nil
+// the source line at the top of the window. Nothing is parsed before it is looked at.
+func (p *docPane) set(c *model.Content, err error) {
 	p.loaded, p.stale, p.err = true, false, err
-	if err != nil && p.doc != nil {
+	if err != nil && p.content != nil {
 		return // what was read before stays, under the error
 	}
+	same := p.content != nil && c != nil && p.content.Hash == c.Hash
 	p.content = c
 	switch {
 	case c == nil:
-		p.doc = nil
+		p.doc, p.parsed = nil, true
 	case !same:
-		line := 0
-		if p.doc != nil && !p.doc.AtTop() {
-			line, _ = p.doc.SourceAt(0)
-		}
-		p.doc = markdown.NewWith(c.Body, d.st, d.cache)
-		p.doc.SetRaw(d.raw)
-		p.doc.SetSize(d.docSize())
-		if line > 0 {
-			p.doc.ScrollTo(line)
-		}
-		p.hidden = len(p.doc.Hidden())
+		p.parsed = false
 	}
+}
+
+// ready parses the document when that is still to be done.
+func (p *docPane) ready(d *Detail) *markdown.Doc {
+	if p.parsed || p.content == nil {
+		return p.doc
+	}
+	line := 0
+	if p.doc != nil && !p.doc.AtTop() {
+		line, _ = p.doc.SourceAt(0)
+	}
+	p.doc, p.parsed = markdown.NewWith(p.content.Body, d.st, d.cache), true
+	p.doc.SetRaw(d.raw)
+	p.doc.SetSize(d.docSize())
+	if line > 0 {
+		p.doc.ScrollTo(line)
+	}
+	p.hidden = len(p.doc.Hidden())
+	return p.doc
 }
 
 // docSize is the room of a document: a margin on both sides, a line about it above.
@@ -60,6 +70,7 @@ func (d *Detail) headRows() int {
 
 // docView draws a document tab.
 func (d *Detail) docView(p *docPane, which model.Doc) []string {
+	p.ready(d)
 	switch {
 	case !p.loaded:
 		return d.waiting()

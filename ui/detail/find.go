@@ -38,9 +38,9 @@ func (d *Detail) onPage() *page {
 func (d *Detail) onDoc() *markdown.Doc {
 	switch d.tab {
 	case Objective:
-		return d.docs[0].doc
+		return d.docs[0].ready(d)
 	case Plan:
-		return d.docs[1].doc
+		return d.docs[1].ready(d)
 	case Result:
 		if f := d.results.open; f != nil {
 			return f.doc

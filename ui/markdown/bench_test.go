@@ -133,6 +133,17 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkHidden: what rendering would hide in a plan of 5,000 lines.
+func BenchmarkHidden(b *testing.B) {
+	src, st := plan(), dark(b)
+	for b.Loop() {
+		b.StopTimer()
+		d := New(src, st)
+		b.StartTimer()
+		d.Hidden()
+	}
+}
+
 // BenchmarkFence: the first screen of a fence of 3,000 lines.
 func BenchmarkFence(b *testing.B) {
 	src := []byte("```go\n" + strings.Repeat("\tx := fmt.Sprintf(\"%d\", n) // a comment\n", 3000) + "```\n")

@@ -71,6 +71,26 @@ func (d *document) swallowed(u *unit) bool {
 	return false
 }
 
+// mayHide is a quick look whether hides or swallowed could be true: only HTML, links and
+// cells too many leave anything out.
+func (d *document) mayHide(u *unit) bool {
+	body := u.joined(&d.src)
+	return strings.ContainsAny(body, "<[") || u.kind == kindRow && strings.Count(body, "|") > len(u.table.align)+1
+}
+
+// hides reports whether some of a unit is flagged as hidden.
+func (u *unit) hides() bool {
+	if u.leaf != nil {
+		return u.leaf.hidden
+	}
+	for _, c := range u.cells {
+		if c.hidden {
+			return true
+		}
+	}
+	return false
+}
+
 // render draws one unit w cells wide, without the indentation of what it stands in.
 func (p *pen) render(d *document, u *unit, w int) []line {
 	d.prepare(u, p.look.flag)

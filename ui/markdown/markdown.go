@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -364,25 +362,16 @@ func (d *Doc) Hidden() []int {
 				out = append(out, u.first)
 			}
 		case u.kind == kindText || u.kind == kindHeading || u.kind == kindRow:
-			if u.kind != kindRow && !hasRawHTML(u.nodes) && u.leaf == nil && !strings.ContainsAny(u.joined(&d.doc.src), "<[") {
+			if !d.doc.mayHide(u) {
 				continue
 			}
 			d.doc.prepare(u, d.look.flag)
-			if u.leaf != nil && u.leaf.hidden || d.doc.swallowed(u) {
+			if u.hides() || d.doc.swallowed(u) {
 				out = append(out, u.first)
 			}
 		}
 	}
 	return out
-}
-
-func hasRawHTML(nodes []ast.Node) bool {
-	for _, n := range nodes {
-		if n.Kind() == ast.KindRawHTML {
-			return true
-		}
-	}
-	return false
 }
 
 // Prerender renders up to budget units that have not been looked at at the current width,
