@@ -14,31 +14,21 @@ import (
 // whoever committed them has come with projecting.
 type chaser struct {
 	s        *Store
-	files    map[string]*chased // by path, of every entry taken so far
-	pending  []string           // paths of the entries taken since the last reading
+	files    map[string]chased // by path, of every entry taken so far
+	pending  []string          // paths of the entries taken since the last reading
 	problems []model.Problem
 	policy   bool // an entry wrote the policy
 }
 
-// chased is a file that entries wrote: what may be on disk of it, and what will be.
+// chased is a file that entries wrote, as the last of them did.
 type chased struct {
-	seq   uint64 // of the last entry that wrote it
+	seq   uint64
 	image fileImage
-	known []string // hashes before and after each of those entries
 }
 
-// settle reads again what the entries from start on name until no newer entry is there.
-// start itself is taken only while it may be unprojected. again is called when something
-// is pending.
-func (c *chaser) settle(ctx context.Context, start uint64, again func() error) (tip, error) {
-	at := tip{seq: start}
-	if start > 0 {
-		head, err := c.takeFirst(start)
-		if err != nil {
-			return at, err
-		}
-		at.head = head
-	}
+// settle reads again what the entries taken so far and those after at name, until no newer
+// entry is there. again is called when something is pending.
+func (c *chaser) settle(ctx context.Context, at tip, again func() error) (tip, error) {
 	for range maxChases {
 		if err := ctx.Err(); err != nil {
 			return at, err
@@ -63,35 +53,23 @@ func (c *chaser) settle(ctx context.Context, start uint64, again func() error) (
 	return at, errors.New("the store changes faster than it can be read: try again")
 }
 
-// takeFirst takes the entry that was last when the reading began, unless its projection is
-// known to be complete. An entry that cannot be read is a problem, not an end.
-func (c *chaser) takeFirst(seq uint64) (head string, err error) {
+// takeFirst takes the last entry before a reading begins, unless its projection is known
+// to be complete. An entry that cannot be read is a problem, not an end.
+func (c *chaser) takeFirst(seq uint64) (tip, error) {
 	s := c.s
+	if seq == 0 {
+		return tip{}, nil
+	}
 	s.mu.Lock()
 	at, done := s.tip, s.projected >= seq
 	s.mu.Unlock()
 	if done && at.seq == seq {
-		return at.head, nil
+		return at, nil
 	}
-	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
-	if err != nil {
-		if isTransient(err) {
-			return "", err
-		}
-		c.broken(seq, err)
-		return "", nil
+	if h := s.readHint(); h.seq == seq {
+		return h.tip, nil
 	}
-	head = model.HashBytes(b)
-	if h := s.readHint(); done || h.synced && h.seq == seq && h.head == head {
-		return head, nil
-	}
-	e, err := decodeEntry(b, seq)
-	if err != nil {
-		c.broken(seq, err)
-		return head, nil
-	}
-	c.take(e)
-	return head, nil
+	return c.takeUpTo(tip{seq: seq - 1}, seq)
 }
 
 func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
@@ -127,24 +105,18 @@ func (c *chaser) broken(seq uint64, err error) {
 // take remembers the files of an entry.
 func (c *chaser) take(e *entry) {
 	if c.files == nil {
-		c.files = map[string]*chased{}
+		c.files = map[string]chased{}
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		k := c.files[f.Path]
-		if k == nil {
-			k = &chased{}
-			c.files[f.Path] = k
-		}
-		k.seq, k.image = e.Seq, *f
-		k.known = append(k.known, f.Was, f.Hash)
+		c.files[f.Path] = chased{e.Seq, *f}
 		c.pending = append(c.pending, f.Path)
 	}
 }
 
 // look reads what is pending: tasks, each once, and requests.
 func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
-	hint := c.s.readHint()
+	projected := c.s.readHint().seq
 	over := map[model.UID]images{}
 	var order []model.UID
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
@@ -158,7 +130,7 @@ func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model
 			if !readByLoad(rest) {
 				continue
 			}
-			b, use, err := c.after(path, hint)
+			b, use, err := c.after(path, projected)
 			if err != nil {
 				return nil, nil, nil, err
 			}
@@ -166,7 +138,7 @@ func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model
 				over[uid][rest] = b
 			}
 		case strings.HasPrefix(path, requestsDir+"/"):
-			r, ok, err := c.request(path, hint)
+			r, ok, err := c.request(path, projected)
 			if err != nil {
 				return nil, nil, nil, err
 			}
@@ -215,19 +187,11 @@ func readByLoad(rest string) bool {
 	return false
 }
 
-// after decides what a file will hold once every entry is projected. What is on disk is
-// left alone only when someone else wrote it after a projection that is known to have
-// been complete.
-func (c *chaser) after(path string, hint hint) (body []byte, use bool, err error) {
+// after is what a file will hold once every entry is projected, unless that is known to
+// have been done: then what is on disk counts, whoever wrote it.
+func (c *chaser) after(path string, projected uint64) (body []byte, use bool, err error) {
 	k := c.files[path]
-	now, err := c.s.hashOf(path)
-	if err != nil {
-		if isTransient(err) {
-			return nil, false, err
-		}
-		return nil, false, nil // not a plain file: reading the task says so
-	}
-	if !slices.Contains(k.known, now) && hint.seq >= k.seq {
+	if projected >= k.seq {
 		return nil, false, nil
 	}
 	body, err = c.s.bodyOf(&k.image)
@@ -238,14 +202,11 @@ func (c *chaser) after(path string, hint hint) (body []byte, use bool, err error
 		c.broken(k.seq, err)
 		return nil, false, nil
 	}
-	if body == nil {
-		body = []byte{}
-	}
 	return body, true, nil
 }
 
-func (c *chaser) request(path string, hint hint) (model.Request, bool, error) {
-	b, use, err := c.after(path, hint)
+func (c *chaser) request(path string, projected uint64) (model.Request, bool, error) {
+	b, use, err := c.after(path, projected)
 	if err != nil {
 		return model.Request{}, false, err
 	}

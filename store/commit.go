@@ -34,12 +34,12 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
-	more, synced, err := s.project(e.Seq, files)
+	more, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
 	} else {
-		s.markProjected(at, synced)
+		s.markProjected(at)
 	}
 	snap := s.keep(s.after(t, at, err == nil), at)
 	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt

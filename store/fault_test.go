@@ -192,11 +192,10 @@ func importOp(i int) model.Op {
 
 // fault is one way in which call k goes wrong.
 type fault struct {
-	name        string
-	dead, late  bool
-	short       bool
-	err         error
-	mayBeBehind bool // an error, yet the transaction is there
+	name       string
+	dead, late bool
+	short      bool
+	err        error
 }
 
 func faults() []fault {

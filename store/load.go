@@ -78,6 +78,12 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 	if err != nil {
 		return nil, err
 	}
+	// Asked before anything is read: a projection that ends meanwhile was read half.
+	c := chaser{s: s}
+	first, err := c.takeFirst(start)
+	if err != nil {
+		return nil, err
+	}
 	in := model.Input{Seq: start, StoreID: s.storeID()}
 	var uids []model.UID
 	if uids, in.Problems, err = s.listTasks(); err != nil {
@@ -104,8 +110,7 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 
 	// The last entry may be half projected, and others may have been committed since: what
 	// they name is read again, through their after-images.
-	c := chaser{s: s}
-	at, err := c.settle(ctx, start, func() error { return c.replaceIn(&in) })
+	at, err := c.settle(ctx, first, func() error { return c.replaceIn(&in) })
 	if err != nil {
 		return nil, err
 	}

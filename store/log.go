@@ -327,7 +327,7 @@ func (s *Store) readEntry(seq uint64) (*entry, string, error) {
 
 // bodyOf is the body of a file of an entry, from the entry or from objects/.
 func (s *Store) bodyOf(f *fileImage) ([]byte, error) {
-	if f.body != nil || f.Body != nil {
+	if f.Body != nil || f.body != nil {
 		return f.body, nil
 	}
 	b, err := s.fs.ReadFile(objectFile(f.Hash), maxObject)

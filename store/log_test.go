@@ -93,13 +93,16 @@ func TestTailOfAnyLength(t *testing.T) {
 }
 
 func TestHintRoundTrip(t *testing.T) {
-	for _, h := range []hint{{1, model.HashBytes(nil), true}, {1<<64 - 1, model.HashBytes([]byte("x")), false}} {
+	for _, h := range []hint{
+		{tip{1, model.HashBytes(nil)}, 5, 6},
+		{tip{1<<64 - 1, model.HashBytes([]byte("x"))}, 1<<63 - 1, -1 << 63},
+	} {
 		b := h.encode()
 		if len(b) != hintLength || parseHint(string(b)) != h {
 			t.Errorf("%+v reads back as %+v from %d bytes", h, parseHint(string(b)), len(b))
 		}
 	}
-	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " synced", "projected 1 abc synced"} {
+	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " 1", "projected 1 abc 1 1"} {
 		if parseHint(bad) != (hint{}) {
 			t.Errorf("%q was believed", bad)
 		}
@@ -161,7 +164,7 @@ func FuzzDecodeEntry(f *testing.F) {
 }
 
 func FuzzHint(f *testing.F) {
-	f.Add(string(hint{3, model.HashBytes(nil), true}.encode()))
+	f.Add(string(hint{tip{3, model.HashBytes(nil)}, 1, 2}.encode()))
 	f.Fuzz(func(t *testing.T, s string) {
 		if h := parseHint(s); h != (hint{}) && parseHint(string(h.encode())) != h {
 			t.Fatalf("%+v does not read back", h)

@@ -67,7 +67,6 @@ type Store struct {
 	snap      *model.Snapshot
 	tip       tip    // that snap stands for
 	projected uint64 // every entry up to this one is known to be projected
-	problems  []model.Problem
 
 	uids uidSource
 }

@@ -51,7 +51,6 @@ const (
 	maxResult   = 1 << 30   // one file under result/, hashed as a stream
 	maxEntry    = 512 << 20 // one log entry
 	maxObject   = 512 << 20 // one body kept apart from its log entry
-	maxHint     = 4 << 10
 )
 
 func taskDir(uid model.UID) string { return tasksDir + "/" + string(uid) }

@@ -22,16 +22,17 @@ const manyFiles = 64
 type projection struct {
 	s        *Store
 	seq      uint64
-	files    []*fileImage // in their order
-	whole    bool         // sync once for all instead of once a file
-	made     map[string]bool
+	files    []*fileImage    // in their order
+	whole    bool            // sync once for all instead of once a file
+	made     map[string]bool // directories that are known to be there
+	dirs     map[string]bool // directories with new names in them
 	warnings []string
 }
 
-// project writes the files of an entry that are not there yet. synced says that everything
-// is durable, the names too.
-func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, synced bool, err error) {
-	p := &projection{s: s, seq: seq, made: map[string]bool{}}
+// project writes files of an entry. Without an error everything is durable then, the names
+// too.
+func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, err error) {
+	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
 	if len(p.files) > s.many {
@@ -40,11 +41,11 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, sync
 		case err == nil:
 			p.whole = true
 		case !errors.Is(err, errors.ErrUnsupported):
-			return nil, false, err
+			return nil, err
 		}
 	}
 	err = p.run()
-	return p.warnings, p.whole && err == nil, err
+	return p.warnings, err
 }
 
 func (p *projection) run() error {
@@ -83,6 +84,24 @@ func (p *projection) run() error {
 	}
 	if p.whole {
 		return p.s.fs.SyncAll()
+	}
+	if len(fresh) > 0 {
+		p.dirs[tasksDir] = true
+	}
+	for _, f := range rest {
+		p.dirs[path.Dir(f.Path)] = true
+	}
+	return p.s.syncDirs(p.dirs)
+}
+
+// syncDirs makes the names in directories durable. Recovery looks at the last entry only:
+// without this a power cut could take back renames of the entry before, on file systems
+// whose fsync of log/ says nothing about other directories.
+func (s *Store) syncDirs(dirs map[string]bool) error {
+	for _, d := range sortedKeys(dirs) {
+		if err := s.fs.SyncDir(d); err != nil && !missing(err) {
+			return err
+		}
 	}
 	return nil
 }
@@ -224,7 +243,10 @@ func (p *projection) parents(name string, made map[string]bool) error {
 	if err := p.parents(dir, made); err != nil {
 		return err
 	}
-	if err := p.s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+	switch err := p.s.fs.Mkdir(dir); {
+	case err == nil && !strings.HasPrefix(dir, tmpDir+"/"):
+		p.dirs[path.Dir(dir)] = true
+	case err != nil && !errors.Is(err, fs.ErrExist):
 		return err
 	}
 	made[dir] = true

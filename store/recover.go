@@ -4,61 +4,63 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"vespe/model"
 )
 
-// hint is cache/projected: what was projected last, written after a projection and not
-// synced. synced is only said of a projection that was made durable before the hint was
-// written, so that the hint cannot outlive what it speaks of. Anything else that it says
-// may come from before a power cut.
+// hint is cache/projected: the last entry that is known to be projected. It is written
+// only after everything that it speaks of is durable, so that it cannot outlive it; it is
+// itself not synced, for the one thing that is lost without it is time.
 type hint struct {
-	seq    uint64
-	head   string
-	synced bool
+	tip
+	// size and time of the entry's file say that it is the entry of this log.
+	size, time int64 // bytes, nanoseconds since 1970
 }
 
-const hintLength = 128 // fixed, so that writing over it never leaves a mixture of lengths
+const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
 
+// readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() hint {
-	b, err := s.fs.ReadFile(projectedTip, maxHint)
+	b, err := s.fs.ReadFile(projectedTip, hintLength)
 	if err != nil || len(b) != hintLength {
 		return hint{}
 	}
-	return parseHint(string(b))
+	h := parseHint(string(b))
+	if h.seq == 0 {
+		return hint{}
+	}
+	in, err := s.fs.Stat(entryFile(h.seq))
+	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
+		return hint{}
+	}
+	return h
 }
 
 func parseHint(text string) hint {
-	fields := strings.Fields(text)
-	if len(fields) != 4 || fields[0] != "projected" || !validHash(fields[2]) {
-		return hint{}
-	}
 	var h hint
-	if n, err := fmt.Sscanf(fields[1], "%d", &h.seq); n != 1 || err != nil {
+	n, err := fmt.Sscanf(text, "projected %d %s %d %d", &h.seq, &h.head, &h.size, &h.time)
+	if err != nil || n != 4 || !validHash(h.head) {
 		return hint{}
 	}
-	h.head = fields[2]
-	h.synced = fields[3] == "synced"
 	return h
 }
 
 func (h hint) encode() []byte {
-	word := "unsynced"
-	if h.synced {
-		word = "synced"
-	}
-	line := fmt.Sprintf("projected %d %s %s", h.seq, h.head, word)
+	line := fmt.Sprintf("projected %d %s %d %d", h.seq, h.head, h.size, h.time)
 	return []byte(line + strings.Repeat(" ", max(hintLength-1-len(line), 0)) + "\n")
 }
 
-// markProjected remembers, here and in the hint, that an entry is projected.
-func (s *Store) markProjected(at tip, synced bool) {
+// markProjected remembers, here and in the hint, that an entry is projected, durably.
+func (s *Store) markProjected(at tip) {
 	s.mu.Lock()
 	s.projected = max(s.projected, at.seq)
 	s.mu.Unlock()
-	// Best effort: without the hint the next one compares hashes.
-	_ = s.fs.Overwrite(projectedTip, hint{at.seq, at.head, synced}.encode())
+	if in, err := s.fs.Stat(entryFile(at.seq)); err == nil {
+		// Best effort: without the hint the next one compares hashes.
+		_ = s.fs.Overwrite(projectedTip, hint{at, in.Size, in.ModTime.UnixNano()}.encode())
+	}
 }
 
 // tryRecover finishes the projection of the last entry if nobody is writing right now.
@@ -92,30 +94,24 @@ func (s *Store) tryRecover(ctx context.Context) {
 
 // unprojected says whether there is anything to finish, without the lock.
 func (s *Store) unprojected(seq uint64) (bool, error) {
-	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
-	if err != nil {
-		return false, err
-	}
-	head := model.HashBytes(b)
-	hint := s.readHint()
-	if hint.synced && hint.seq == seq && hint.head == head {
+	if s.readHint().seq == seq {
 		return false, nil
 	}
-	e, err := decodeEntry(b, seq)
+	e, _, err := s.readEntry(seq)
 	if err != nil {
 		return false, err
 	}
-	todo, err := s.compare(e, hint.seq == seq && hint.head == head)
+	todo, err := s.compare(e)
 	return len(todo) > 0, err
 }
 
-// recoverTail brings the files of the last entry to what the entry says, under the lock:
+// recoverTail brings the files of the last entry to what the entry says, under the lock.
+// If the entry is known to have been projected, whatever is different now was done by
+// someone else since, and stays. Otherwise, for each of its files:
 //
-//   - a file that holds the after-image is done;
+//   - one that holds the after-image is done;
 //   - one that holds what was there before is written;
-//   - one with other bytes, or none, is a later edit if the entry is known to have been
-//     projected once, and stays. Otherwise its bytes are kept beside it, and it is
-//     written.
+//   - one with other bytes is written too, and the bytes are kept beside it.
 //
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
@@ -126,56 +122,57 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil || last == 0 || last <= done {
 		return nil, err
 	}
-	b, err := s.fs.ReadFile(entryFile(last), maxEntry)
-	if err != nil {
-		return nil, err
-	}
-	at := tip{last, model.HashBytes(b)}
-	h := s.readHint()
-	same := h.seq == last && h.head == at.head
-	if same && h.synced {
-		s.markProjected(at, true)
+	if s.readHint().seq == last {
+		s.mu.Lock()
+		s.projected = last
+		s.mu.Unlock()
 		return nil, nil
 	}
-	e, err := decodeEntry(b, last)
+	e, head, err := s.readEntry(last)
 	if err != nil {
+		if isTransient(err) {
+			return nil, err
+		}
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, "run `vespe doctor`", "the last entry of the log cannot be read, so nothing can follow it")
 	}
 	if err := s.dropTmpName(last); err != nil {
 		return nil, err
 	}
-	todo, err := s.compare(e, same)
+	todo, err := s.compare(e)
 	if err != nil {
 		return nil, err
 	}
-	synced := false
-	if len(todo) > 0 {
-		if warnings, synced, err = s.project(last, todo); err != nil {
+	if warnings, err = s.project(last, todo); err != nil {
+		return warnings, err
+	}
+	// What was in place already may be so for no longer than since a moment ago.
+	dirs := map[string]bool{}
+	for i := range e.Files {
+		dirs[path.Dir(e.Files[i].Path)] = true
+	}
+	if len(todo) < len(e.Files) {
+		if err := s.syncDirs(dirs); err != nil {
 			return warnings, err
 		}
 	}
-	s.markProjected(at, synced && len(todo) == len(e.Files))
+	s.markProjected(tip{last, head})
 	return warnings, nil
 }
 
 // compare is the files of an entry that have to be written.
-func (s *Store) compare(e *entry, once bool) ([]*fileImage, error) {
+func (s *Store) compare(e *entry) ([]*fileImage, error) {
 	var todo []*fileImage
 	for i := range e.Files {
 		f := &e.Files[i]
 		now, err := s.hashOf(f.Path)
 		var notPlain *NotRegularError
 		var tooLarge *TooLargeError
-		if errors.As(err, &notPlain) || errors.As(err, &tooLarge) {
-			now, err = "something else", nil
-		}
-		if err != nil {
+		if err != nil && !errors.As(err, &notPlain) && !errors.As(err, &tooLarge) {
 			return nil, err
 		}
-		if now == f.Hash || now != f.Was && once {
-			continue
+		if err != nil || now != f.Hash {
+			todo = append(todo, f)
 		}
-		todo = append(todo, f)
 	}
 	return todo, nil
 }

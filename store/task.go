@@ -32,7 +32,7 @@ func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
 		if isTransient(err) {
 			return nil, err
 		}
-		r.problem("", "", err)
+		r.problem("", err)
 		r.t.Config.UID = uid
 		return r.t, nil
 	default:
@@ -42,7 +42,7 @@ func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
 			if isTransient(err) {
 				return nil, err
 			}
-			r.problem("", "", err)
+			r.problem("", err)
 			return r.t, nil
 		}
 	}
@@ -69,16 +69,13 @@ func (r *taskReader) add(ps ...model.Problem) {
 }
 
 // problem adds what an error says about a file of the task.
-func (r *taskReader) problem(name, hint string, err error) {
+func (r *taskReader) problem(name string, err error) {
 	path := r.path(name)
 	if name == "" {
 		path = shown(taskDir(r.t.UID))
 	}
 	p := fileProblem(path, err)
 	p.UID = r.t.UID
-	if hint != "" {
-		p.Hint = hint
-	}
 	r.t.Problems = append(r.t.Problems, p)
 }
 
@@ -183,7 +180,7 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 	if want == fs.ModeDir {
 		what += " where a directory belongs"
 	}
-	r.problem(e.Name, "", &NotRegularError{taskFile(t.UID, e.Name), what})
+	r.problem(e.Name, &NotRegularError{taskFile(t.UID, e.Name), what})
 	return nil
 }
 
@@ -203,7 +200,7 @@ func (r *taskReader) json(name string, files map[string]bool, decode func(string
 			if isTransient(err) {
 				return err
 			}
-			r.problem(name, "", err)
+			r.problem(name, err)
 			return nil
 		}
 	}

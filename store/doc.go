@@ -1,0 +1,78 @@
+// Package store keeps the tasks of one repository in plain files under .vespe and is the
+// only package that touches them (DESIGN §2, §6).
+//
+// # What is promised
+//
+//   - When Do or DoAll returns without an error, the transaction survives a killed
+//     process and a power cut. Before that point nothing has happened. In between the
+//     error has CodeNotDurable: the transaction is there for everyone, the disk has not
+//     confirmed it, and repeating it with the same ids applies it no second time.
+//   - A transaction of any number of tasks and files is there as a whole or not at all,
+//     for every reader, also for one that reads while it is written.
+//   - Writers of any number of processes are ordered by the log; nobody's update is lost.
+//   - Bytes that vespe does not know are never overwritten: they are kept beside as
+//     <file>.theirs-<seq>, and reported.
+//   - Only regular files with one name are read, no symbolic link is followed anywhere
+//     below .vespe, and sizes are capped. Whatever is wrong with one file is a
+//     model.Problem; everything else still loads.
+//
+// # How a transaction is written
+//
+// The truth is log/: one immutable file a transaction, numbered without gaps, each naming
+// the hash of the one before. The tasks' files are its projection.
+//
+//  1. Take lock (flock, never unlinked; the descriptor must still be the file of that
+//     name). It is there for fairness: step 6 alone decides who is next.
+//  2. Finish the projection of the last entry, if whoever committed it did not.
+//  3. Bring the snapshot to the last entry: the tasks that newer entries name are read
+//     again. Answer from the log when the operation's id is there already.
+//  4. Read the subjects' files, apply the operations (model.Apply), read the files of
+//     every task that they change: if someone edited one meanwhile, start again from what
+//     it says now.
+//  5. Write bodies that do not fit into the entry to objects/, durably. Write the entry to
+//     tmp/, fsync.
+//  6. Commit: link it to log/<n+1>.json, which fails if the number is taken; then from
+//     step 2 again.
+//  7. fsync log/. Acknowledged from here on. An fsync that fails is never repeated: the
+//     kernel has forgotten by then what it could not write.
+//  8. Project: content, then what describes it, then events, status.json last; each to
+//     tmp/, fsync, rename. A target is looked at just before it is replaced, drafts
+//     (objective.md, plan.md) are exchanged and looked at after it too. New tasks are
+//     built in tmp/ and moved into place as whole directories. Many files are synced
+//     together, before and after their renames (syncfs).
+//  9. Note in cache/projected that it is done, unlock.
+//
+// A failure after step 7 is a warning, not an error: the next to come does step 2.
+//
+// # What recovery does
+//
+// Only the last entry can be unfinished. For each of its files: the after-image is there:
+// done. What was there before is there: it is written. Other bytes, or none, are there: if
+// cache/projected says that this entry was projected once, someone edited the file later
+// and it stays; otherwise the bytes are kept beside it and it is written. cache/projected
+// is a hint that a power cut may leave behind with more than is true; it is believed
+// blindly only where everything was synced before it was written. An entry that cannot be
+// read is a problem, and nothing is appended after it.
+//
+// Readers take no lock. Load finishes an unfinished projection only when nobody holds the
+// lock, and otherwise reads the files through the after-images in the log; tasks named by
+// entries that appear meanwhile are read again, until there are none.
+//
+// # Files
+//
+//	fs.go          the interface for all access to files, and what may be read
+//	fs_unix.go     the real one; fs_dir_unix.go reading, fs_linux.go and fs_other.go the systems
+//	paths.go       names, size caps, what a transaction may write and in which order
+//	open.go        Find, Open, Store, ids; init.go: Init
+//	load.go        Load: the whole store side by side; task.go: one task, its problems
+//	chase.go       keeping a reading in step with the log; Refresh
+//	log.go         entries: form, checks, finding the last
+//	do.go          Do, DoAll: the order of the steps, repeated ids
+//	change.go      operations merged to one change, and the files that it writes
+//	commit.go      giving an entry its number
+//	project.go     writing the files of an entry; recover.go: finishing that
+//	content.go     documents and revisions; results.go, history.go
+//	world.go       what transitions are computed in
+//	doctor.go      everything that is wrong, changing nothing
+//	errors.go      Failure
+package store

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// killedAfterCommit is a store whose last transaction was committed and not projected.
+func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, uid model.UID) {
+	t.Helper()
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, dead: true, err: errDead}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	o := op(s)
+	f.at = f.calls + 6 // create, write, fsync, link, sync of log/
+	f.trace = nil
+	if _, err := s.Do(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if f.trace[4] != "sync log" {
+		t.Fatalf("the calls were %q", f.trace)
+	}
+	return s.Root(), o.UID
+}
+
+// TestReadersSeeWhatIsNotProjected: through the log, and without writing.
+func TestReadersSeeWhatIsNotProjected(t *testing.T) {
+	ops := map[string]func(s *Store) model.Op{
+		"accept": func(s *Store) model.Op {
+			return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
+		},
+		"create": func(s *Store) model.Op {
+			planned(t, s, "other")
+			return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
+		},
+	}
+	for name, op := range ops {
+		t.Run(name, func(t *testing.T) {
+			root, uid := killedAfterCommit(t, op)
+			before := tree(t, root)
+			opt := testOptions()
+			opt.ReadOnly = true
+			seen := load(t, open(t, root, opt))
+			if tree(t, root) != before {
+				t.Error("a reader wrote")
+			}
+			got := task(t, seen, uid)
+			if name == "accept" && got.Status.AcceptedPlan == nil || !got.HasObjective || len(seen.Problems()) > 0 {
+				t.Errorf("read as %+v, problems %+v", got, seen.Problems())
+			}
+
+			// While the lock is held nobody recovers either.
+			busy := open(t, root, testOptions())
+			l, err := busy.fs.TryLock(lockFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "with the lock held", dump(seen), dump(load(t, open(t, root, testOptions()))))
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+
+			after := open(t, root, testOptions())
+			same(t, "recovered", dump(seen), dump(load(t, after)))
+			projectionHolds(t, after)
+		})
+	}
+}
+
+func TestRefreshFollowsOthers(t *testing.T) {
+	a := newStore(t)
+	uid := planned(t, a, "one")
+	b := open(t, a.Root(), testOptions())
+	before, err := b.Refresh(t.Context()) // the first is a load
+	if err != nil || before.Seq() != 2 {
+		t.Fatal(err)
+	}
+	if again, err := b.Refresh(t.Context()); err != nil || again != before {
+		t.Errorf("nothing happened, and yet another snapshot: %v", err)
+	}
+	do(t, a, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	child := do(t, a, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: uid}}).Change.Tasks[0].UID
+	got, err := b.Refresh(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	task(t, got, child)
+	same(t, "refreshed", dump(load(t, a)), dump(got))
+	if n, err := b.Head(t.Context()); n != 4 || err != nil {
+		t.Errorf("head %d, %v", n, err)
+	}
+	// A task that vanished is noticed when an entry names it.
+	do(t, a, model.Op{Name: model.RenameTask, UID: child, Actor: ann, NewName: "gone soon"})
+	if err := os.RemoveAll(vespe(a, taskDir(child))); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = b.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := got.Task(child); ok && got.Len() != 2 {
+		t.Error("a task that is gone is still half there")
+	}
+}
+
+func TestProgressMovesForward(t *testing.T) {
+	s := newStore(t)
+	var ops []model.Op
+	for i := range 200 {
+		ops = append(ops, importOp(i))
+	}
+	do(t, s, ops...)
+	var calls [][2]int
+	if _, err := s.Load(t.Context(), func(done, total int) { calls = append(calls, [2]int{done, total}) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) < 2 || calls[0] != [2]int{0, 200} || calls[len(calls)-1] != [2]int{200, 200} {
+		t.Errorf("progress was %v", calls)
+	}
+	if !slices.IsSortedFunc(calls, func(a, b [2]int) int { return a[0] - b[0] }) {
+		t.Errorf("progress went back: %v", calls)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Load(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled load: %v", err)
+	}
+	healthy(t, s)
+}
+
+func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	other := planned(t, s, "two")
+	write(t, vespe(s, "tmp/left"), "x")
+	write(t, vespe(s, taskFile(uid, "plan.md.theirs-1")), "x")
+	write(t, vespe(s, taskFile(uid, "plan.md")), "edited\n")
+	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "forged\n")
+	write(t, vespe(s, taskFile(uid, "persistent/20260101000000_000_bad.json")), "{")
+	if err := os.Remove(vespe(s, taskFile(other, "objective.md"))); err != nil {
+		t.Fatal(err)
+	}
+	entry := vespe(s, entryFile(2))
+	write(t, entry, strings.Replace(read(t, entry), `"summary"`, `"summery"`, 1))
+	before := tree(t, s.Root())
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, ps, "leftover", "tmp/left")
+	wantProblem(t, ps, "theirs", "plan.md.theirs-1")
+	wantProblem(t, ps, "foreign-change", string(uid)+"/plan.md")
+	wantProblem(t, ps, "foreign-change", "revisions/plan-0001.md")
+	wantProblem(t, ps, "foreign-change", string(other)+"/objective.md")
+	wantProblem(t, ps, "bad-json", "_bad.json")
+	wantProblem(t, ps, "log-broken", "000000000003.json")
+	if p, _ := findProblem(ps, "foreign-change", "revisions/plan-0001.md"); p.Severity != model.Error || p.UID != uid {
+		t.Errorf("a forged revision is reported as %+v", p)
+	}
+	if tree(t, s.Root()) != before {
+		t.Error("doctor wrote")
+	}
+	if err := os.Remove(entry); err != nil {
+		t.Fatal(err)
+	}
+	if ps, err = s.Doctor(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, ps, "log-broken", "000000000003.json")
+}
+
+func TestFilledInOperations(t *testing.T) {
+	s := newStore(t)
+	a := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "parent", Phases: true}})
+	if len(a.Change.Tasks) != 4 {
+		t.Fatalf("%d tasks for a parent with phases", len(a.Change.Tasks))
+	}
+	for _, c := range a.Change.Tasks {
+		if !c.UID.Valid() || !strings.HasPrefix(string(c.UID), "tsk-") || c.Config.CreatedAt.IsZero() {
+			t.Errorf("task %+v", c.Config)
+		}
+	}
+	if a.Change.Op.ID == "" || time.Since(a.Change.Op.At) < 0 {
+		t.Errorf("operation %+v", a.Change.Op)
+	}
+	same(t, "reopened", dump(a.Snapshot), dump(load(t, open(t, s.Root(), testOptions()))))
+}
+
+// TestTheOrderOfSteps pins the protocol: nothing is named before it is durable, the commit
+// comes before every file that it is about, and status.json comes last.
+func TestTheOrderOfSteps(t *testing.T) {
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	f.trace = nil
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	var got []string
+	for _, c := range f.trace {
+		c = strings.ReplaceAll(c, taskDir(uid)+"/", "")
+		if i := strings.Index(c, "tmp/"); i >= 0 {
+			c = c[:i] + "tmp/" + strings.TrimRight(c[i+4:], "0123456789abcdef")
+		}
+		if strings.HasSuffix(c, "_define_plan.json") {
+			c = "rename to persistent/<event>"
+		}
+		got = append(got, c)
+	}
+	file := func(moves ...string) []string {
+		return append([]string{"create tmp/f-", "write tmp/f-", "fsync tmp/f-"}, moves...)
+	}
+	here := taskDir(uid)
+	want := slices.Concat(
+		[]string{"create tmp/entry-", "write tmp/entry-", "fsync tmp/entry-", "link log/000000000003.json", "sync log", "remove tmp/entry-"},
+		[]string{"mkdir tasks", "mkdir " + here, "mkdir persistent", "mkdir persistent/revisions"},
+		file("rename to persistent/revisions/plan-0002.md"),
+		file("exchange plan.md", "remove tmp/f-"),
+		file("rename to persistent/<event>"),
+		file("rename to status.json"),
+		[]string{"sync persistent/revisions", "sync persistent", "sync " + here, "overwrite cache/projected"},
+	)
+	if !slices.Equal(got, want) {
+		t.Errorf("the steps are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
