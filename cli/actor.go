@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"vespe/model"
+)
+
+// agentMarks are environment variables that known agents set in the commands they run.
+// They are an accident guard, not a wall: an agent that hides them is not recognised.
+func agentMarks() []struct{ variable, name string } {
+	return []struct{ variable, name string }{
+		{"CLAUDECODE", "claude-code"},
+		{"CODEX_SANDBOX", "codex"},
+		{"CODEX_THREAD_ID", "codex"},
+		{"OPENCODE", "opencode"},
+		{"GEMINI_CLI", "gemini"},
+		{"CURSOR_AGENT", "cursor"},
+		{"AMP_THREAD_ID", "amp"},
+		{"VESPE_AGENT", ""},
+	}
+}
+
+// agentHere is the agent whose environment this is; "" when there is none.
+func (a *app) agentHere() string {
+	for _, m := range agentMarks() {
+		if v := a.Getenv(m.variable); v != "" {
+			if m.name == "" {
+				return v
+			}
+			return m.name
+		}
+	}
+	return ""
+}
+
+// actor says who acts: --as, then VESPE_ACTOR, then the agent whose environment this
+// is, then the person at the keyboard.
+func (a *app) actor() (model.Actor, error) {
+	for _, from := range []struct{ name, text string }{{"--as", a.as}, {"VESPE_ACTOR", a.Getenv("VESPE_ACTOR")}} {
+		if from.text == "" {
+			continue
+		}
+		actor, err := model.ParseActor(from.text)
+		if err != nil {
+			return "", usagef("%s: %s", from.name, err)
+		}
+		return actor, nil
+	}
+	if name := a.agentHere(); name != "" {
+		actor, err := model.ParseActor(model.Agent + ":" + name)
+		if err != nil { // $VESPE_AGENT, which anybody may write
+			return "", usagef("%s", err)
+		}
+		return actor, nil
+	}
+	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if actor, err := model.ParseActor(model.Human + ":" + a.Getenv(variable)); err == nil {
+			return actor, nil
+		}
+	}
+	return model.Actor(model.Human + ":someone"), nil
+}
+
+// guardHuman refuses a person's decision from inside a known agent's environment,
+// whatever --as says. What only vespe itself may do is the model's to refuse.
+func (a *app) guardHuman(t model.Transition, snap *model.Snapshot, uid model.UID) error {
+	name := a.agentHere()
+	task, _ := snap.Task(uid)
+	if name == "" || task == nil || !needsPerson(t, task) {
+		return nil
+	}
+	return &model.Refusal{
+		Code: model.CodeDenied, Op: t.Name, UID: uid, Task: task.Config.Name, Guard: "person",
+		Why:  "this is " + name + "'s environment, and only a person may do this",
+		Hint: "a person does it in the workbench, or in a terminal of their own",
+	}
+}
+
+func needsPerson(t model.Transition, task *model.Task) bool {
+	switch t.Who {
+	case model.WhoHuman, model.WhoHumanOrSystem:
+		return true
+	case model.WhoHumanForHITL:
+		return task.Status.PauseKind() == "hitl"
+	}
+	return false
+}
+
+func absolute(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}

@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// Deps is everything the command line takes from outside, so that it can be run in a
+// test without a process of its own.
+type Deps struct {
+	Args          []string // without the program's name
+	Stdin         io.Reader
+	Stdout        io.Writer
+	Stderr        io.Writer
+	Getenv        func(string) string
+	Dir           string // where the search for a store begins
+	IsTerminal    bool   // standard output is a terminal
+	StdinTerminal bool
+	Now           func() time.Time
+	Rand          io.Reader
+	Version       string
+	// Workbench opens the terminal workbench on a store and returns when it is closed.
+	Workbench func(context.Context, *store.Store, WorkbenchOptions) error
+}
+
+// WorkbenchOptions is what the command line decides for the workbench.
+type WorkbenchOptions struct {
+	Actor   model.Actor
+	NoColor bool
+}
+
+// app is one call of the program. Its Stdout is buffered: Main writes it out at the end.
+type app struct {
+	Deps
+	out     *bufio.Writer // Stdout
+	direct  io.Writer     // what out writes to
+	dir     string
+	json    bool
+	as      string
+	noColor bool
+}
+
+// outBuffer is how much of an answer is gathered before it is written.
+const outBuffer = 64 << 10
+
+// Main runs one call and returns its exit code.
+func Main(ctx context.Context, d Deps) int {
+	a := newApp(d)
+	root := a.root()
+	root.SetArgs(filterArgs(root, d.Args))
+	err := root.ExecuteContext(ctx)
+	if errors.Is(err, syscall.EPIPE) {
+		err = nil
+	}
+	if err != nil {
+		a.printError(err)
+	}
+	code := exitCode(err)
+	if werr := a.out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
+		fmt.Fprintln(d.Stderr, "vespe: the answer could not be written:", werr)
+		if code == exitOK {
+			code = exitFailed
+		}
+	}
+	return code
+}
+
+func newApp(d Deps) *app {
+	a := &app{Deps: d, out: bufio.NewWriterSize(d.Stdout, outBuffer), direct: d.Stdout}
+	a.Stdout = a.out
+	return a
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "vespe",
+		Short: "The review desk for work done by AI agents",
+		Long: "vespe is the review desk for work done by AI agents. Agents write objectives, plans and\n" +
+			"results as plain files under .vespe/; people read, accept, reject and look back.\n\n" +
+			"Without a verb it opens the workbench. When standard output is not a terminal it prints\n" +
+			"the task tree and what waits for a person.",
+		Example: "  vespe                       # open the workbench\n" +
+			"  vespe demo                  # a believable store to try it on\n" +
+			"  vespe new \"Parse config\" --objective objective.md\n" +
+			"  vespe next --json           # what an agent should do next",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("there is no verb %q; %s", args[0], suggestion(cmd, args[0]))
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return a.openOrPrint(cmd.Context()) },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           a.Version,
+	}
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "look for the store from this directory")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
+	root.PersistentFlags().StringVar(&a.as, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")
+	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colours; NO_COLOR does the same")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%s; see `%s --help`", err, cmd.CommandPath())
+	})
+	root.AddGroup(
+		&cobra.Group{ID: "look", Title: "Look"},
+		&cobra.Group{ID: "edit", Title: "Write"},
+		&cobra.Group{ID: "life", Title: "Lifecycle"},
+		&cobra.Group{ID: "store", Title: "Store"},
+	)
+	root.AddCommand(a.viewVerbs()...)
+	root.AddCommand(a.editVerbs()...)
+	root.AddCommand(a.transitionVerbs()...)
+	root.AddCommand(a.storeVerbs()...)
+	a.setHelp(root)
+	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(
+		[]string{model.Human + ":", model.Agent + ":", model.System + ":", model.MCPClient + ":"},
+		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
+	return root
+}
+
+// checkFlags refuses what no verb can mean: a flag whose value is empty, which is how an
+// unset variable of a script arrives, and an actor that is none.
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	var empty string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Value.Type(), "string") && f.Name != messageFlag && blank(f.Value) {
+			empty = f.Name
+		}
+	})
+	if empty != "" {
+		return usagef("--%s is empty: give it a value, or leave it out", empty)
+	}
+	_, err := a.actor()
+	return err
+}
+
+// anyNumber of arguments.
+const anyNumber = 1 << 30
+
+// between checks the number of arguments.
+func between(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		many := ""
+		switch n := len(args); {
+		case n > most && cmd.HasSubCommands():
+			return usagef("`%s` has no verb %q; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+		case n < least:
+			many = "few"
+		case n > most:
+			many = "many"
+		default:
+			return nil
+		}
+		use := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use
+		return usagef("too %s arguments (%d) for `%s`; see `%s --help`", many, len(args), use, cmd.CommandPath())
+	}
+}
+
+func blank(v pflag.Value) bool {
+	if list, ok := v.(pflag.SliceValue); ok {
+		return slices.ContainsFunc(list.GetSlice(), func(s string) bool { return strings.TrimSpace(s) == "" })
+	}
+	return strings.TrimSpace(v.String()) == ""
+}
+
+func suggestion(cmd *cobra.Command, word string) string {
+	if names := cmd.SuggestionsFor(word); len(names) > 0 {
+		return "did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return "see `vespe --help`"
+}
+
+// openOrPrint is vespe without a verb.
+func (a *app) openOrPrint(ctx context.Context) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if a.json || !a.IsTerminal || a.dumb() || a.Workbench == nil {
+		snap, err := s.Load(ctx, nil)
+		if err != nil {
+			return err
+		}
+		return a.printTree(snap, snap.Roots(), true)
+	}
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	if err := a.out.Flush(); err != nil {
+		return err
+	}
+	return a.Workbench(ctx, s, WorkbenchOptions{Actor: actor, NoColor: a.plain()})
+}
+
+// plain reports that no colours are wanted.
+func (a *app) plain() bool { return a.noColor || a.Getenv("NO_COLOR") != "" || a.dumb() }
+
+// dumb reports a terminal that can only print lines.
+func (a *app) dumb() bool { return a.Getenv("TERM") == "dumb" }
+
+// start is where the search for a store begins.
+func (a *app) start() (string, error) {
+	if a.dir == "" {
+		return a.Dir, nil
+	}
+	dir := absolute(a.Dir, a.dir)
+	if in, err := os.Stat(dir); err != nil || !in.IsDir() {
+		return "", &model.Refusal{Code: model.CodeNotFound, Guard: "store", Why: "there is no directory " + dir, Hint: "-C takes a directory"}
+	}
+	return dir, nil
+}
+
+func (a *app) options() store.Options {
+	return store.Options{Now: a.Now, Rand: a.Rand}
+}
+
+// open finds and opens the store that -C or the working directory lies in.
+func (a *app) open() (*store.Store, error) {
+	dir, err := a.start()
+	if err != nil {
+		return nil, err
+	}
+	root, err := store.Find(dir)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(root, a.options())
+}
+
+// load opens the store and reads it. The caller closes it.
+func (a *app) load(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+	s, err := a.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		s.Close()
+		return nil, nil, err
+	}
+	return s, snap, nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// complete is what cobra asks when a shell completes an argument.
+type complete = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
+
+// completeTask offers uids with their names for the first n arguments.
+func (a *app) completeTask(n int) complete {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		s, snap, err := a.load(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer s.Close()
+		var out []string
+		for i := range snap.Len() {
+			t := snap.At(i)
+			if strings.HasPrefix(string(t.UID), typed) && !slices.Contains(args, string(t.UID)) {
+				out = append(out, string(t.UID)+"\t"+visible.Line(t.Config.Name))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeSet offers a task, then the keys of spec.json.
+func (a *app) completeSet(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return a.completeTask(1)(cmd, args, typed)
+	}
+	var out []string
+	for _, key := range model.SpecKeys() {
+		if strings.HasPrefix(key, typed) {
+			out = append(out, key+"=")
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeFilter offers the keys of a filter, then the values of those that have a list.
+func completeFilter(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	keys, values := model.FilterKeys()
+	key, _, inValue := strings.Cut(typed, ":")
+	offers := values[key]
+	if !inValue {
+		key, offers = "", keys
+	}
+	var out []string
+	for _, offer := range offers {
+		if inValue {
+			offer = key + ":" + offer
+		} else {
+			offer += ":"
+		}
+		if strings.HasPrefix(offer, typed) {
+			out = append(out, offer)
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if !inValue {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return out, directive
+}

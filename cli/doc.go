@@ -1,0 +1,46 @@
+// Package cli is the command line: every transition of the lifecycle and every view as
+// a verb, for people, scripts and agents (DESIGN §11).
+//
+// # The way of a call
+//
+// Main parses the arguments with cobra. A verb opens the store (nearest ancestor of -C),
+// loads a snapshot, does one thing through store.Do, and hands its answer to the
+// printer: with --json one object on standard output, otherwise text. An error goes the
+// same way: with --json as {"error":{…}} on standard output, otherwise on standard
+// error. Main returns the exit code; nothing else ends the process.
+//
+// An answer is gathered in a buffer and written at the end, so that long lists are cheap.
+// A reader that has gone away (`vespe ls | head`) is no error. What came from files is
+// printed by way of visible, and JSON with the same characters as \u escapes. Colours and
+// fang's help are for terminals; everywhere else, and with NO_COLOR or --no-color, output
+// has no escape sequence.
+//
+// The whole of an answer is made without recursion over the tree: a tree is as deep as
+// files say it is. For the same reason `tree --json` is a flat list with depths.
+//
+// # Verbs from the table
+//
+// The verbs of transitions are made from model.Table: name, arguments, help, example. A
+// row added there is a verb here. Rows that only the system fires have none.
+//
+// # Exit codes
+//
+// 0 done · 1 refused or failed · 3 not found · 4 conflict (it changed under you) ·
+// 6 denied · 7 committed but not certainly durable · 64 usage. Never 2: a shell and Go's
+// runtime use it for their own failures.
+//
+// # Files
+//
+//   - cli.go: Main, the root command, global flags
+//   - errors.go: exit codes, messages, the error object
+//   - help.go: help, and the one rewriting of arguments (ls -is:done)
+//   - actor.go: who is acting, and where agents are recognised
+//   - transitions.go: verbs made from the table
+//   - edit.go: new, dep, rename, set
+//   - fire.go: one operation, done or previewed, and what is printed of it
+//   - stores.go: init, demo, import, doctor, version, verbs
+//   - views.go: ls, tree, show, next, inbox, history
+//   - objects.go: the JSON objects
+//   - plain.go: tree and inbox as text
+//   - complete.go: what shells are offered
+package cli

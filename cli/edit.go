@@ -1,0 +1,315 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+)
+
+func (a *app) editVerbs() []*cobra.Command {
+	return []*cobra.Command{a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb()}
+}
+
+func (a *app) newVerb() *cobra.Command {
+	var parent, objective, priority string
+	var depends []string
+	var phases bool
+	var f opFlags
+	c := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Create a task, or a subtask with --parent",
+		Example: "  vespe new \"Parse config\" --objective objective.md --priority high\n" +
+			"  git log -1 --format=%B | vespe new \"Follow up\" --objective -\n" +
+			"  vespe new \"Write tests\" --parent 3f9a1c --depends 77c0de",
+		GroupID: "edit",
+		Args:    between(1, 1),
+	}
+	c.Flags().StringVar(&parent, "parent", "", "make it a subtask of this task")
+	c.Flags().StringVar(&objective, "objective", "", "read the objective from a file, or - for standard input")
+	c.Flags().StringArrayVar(&depends, "depends", nil, "tasks that must be completed first, with commas between them")
+	c.Flags().StringVar(&priority, "priority", "", "critical, high, medium or low")
+	c.Flags().BoolVar(&phases, "phases", false, "also make the tasks define_objective, create_plan and create_subtasks below it")
+	c.Flags().StringVar(&f.opID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+	for _, flag := range []string{"parent", "depends"} {
+		_ = c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return a.completeTask(1)(cmd, nil, typed)
+		})
+	}
+	_ = c.RegisterFlagCompletionFunc("priority", cobra.FixedCompletions(priorities(), cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		n := &model.NewTask{Name: args[0], Phases: phases}
+		var err error
+		if priority != "" {
+			n.Spec = &model.Spec{}
+			if n.Spec.Priority, err = parsePriority(priority); err != nil {
+				return err
+			}
+		}
+		switch objective {
+		case "":
+		case "-":
+			n.Objective, err = a.readAll("objective")
+		default:
+			n.Objective, err = a.readFile(objective)
+		}
+		if err != nil {
+			return err
+		}
+		return a.create(cmd.Context(), n, parent, depends, f)
+	}
+	return c
+}
+
+func priorities() []string {
+	return []string{string(model.Critical), string(model.High), string(model.Medium), string(model.Low)}
+}
+
+func parsePriority(text string) (model.Priority, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if word == "med" {
+		word = string(model.Medium)
+	}
+	if !slices.Contains(priorities(), word) {
+		return "", usagef("--priority %q: it may be %s", text, strings.Join(priorities(), ", "))
+	}
+	return model.Priority(word), nil
+}
+
+func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depends []string, f opFlags) error {
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if parent != "" {
+		if n.Parent, err = snap.Find(parent); err != nil {
+			return err
+		}
+	}
+	if n.DependsOn, err = findAll(snap, depends); err != nil {
+		return err
+	}
+	n.UID = s.NewUID()
+	op := f.op(model.Op{Name: model.CreateTask, UID: n.UID, Actor: actor, New: n})
+	if f.dryRun {
+		if n.Phases {
+			n.PhaseUIDs = [3]model.UID{s.NewUID(), s.NewUID(), s.NewUID()}
+		}
+		return named(a.preview(ctx, s, snap, op), n.Name)
+	}
+	applied, err := s.Do(ctx, op)
+	if err != nil {
+		return named(err, n.Name)
+	}
+	uid := n.UID
+	if c := applied.Change; c != nil && len(c.Tasks) > 0 {
+		uid = c.Tasks[0].UID // of the first call, when this one repeats it
+	}
+	if a.json {
+		return a.report(applied, uid)
+	}
+	fmt.Fprintln(a.Stdout, uid)
+	a.printWarnings(warningsOf(applied))
+	return nil
+}
+
+// named lets a refusal call a task that was not made by its name: nobody knows its uid.
+func named(err error, name string) error {
+	r, ok := err.(*model.Refusal) //nolint:errorlint // what is wrapped has words of its own
+	if !ok || r.Task != "" {
+		return err
+	}
+	c := *r
+	c.Task = name
+	return &c
+}
+
+// findAll finds tasks; a reference that names none may be several with commas between.
+func findAll(snap *model.Snapshot, refs []string) ([]model.UID, error) {
+	var uids []model.UID
+	for _, ref := range refs {
+		parts := []string{ref}
+		if _, err := snap.Find(ref); err != nil {
+			parts = strings.Split(ref, ",")
+		}
+		for _, part := range parts {
+			uid, err := snap.Find(part)
+			if err != nil {
+				return nil, err
+			}
+			uids = append(uids, uid)
+		}
+	}
+	return uids, nil
+}
+
+// edit fires one edit on the task that ref names.
+func (a *app) edit(ctx context.Context, ref string, f opFlags, fill func(*model.Snapshot, *model.Op) error) error {
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	op := f.op(model.Op{Actor: actor})
+	if op.UID, err = snap.Find(ref); err != nil {
+		return err
+	}
+	if err := fill(snap, &op); err != nil {
+		return err
+	}
+	return a.do(ctx, s, snap, op, f.dryRun)
+}
+
+func (a *app) renameVerb() *cobra.Command {
+	var f opFlags
+	c := &cobra.Command{
+		Use: "rename UID NAME", Short: "Give a task another name; its uid stays",
+		Example: "  vespe rename 3f9a1c \"Parse the configuration\"",
+		GroupID: "edit", Args: between(2, 2), ValidArgsFunction: a.completeTask(1),
+	}
+	f.add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+			op.Name, op.NewName = model.RenameTask, args[1]
+			return nil
+		})
+	}
+	return c
+}
+
+func (a *app) setVerb() *cobra.Command {
+	var f opFlags
+	c := &cobra.Command{
+		Use:   "set UID KEY=VALUE…",
+		Short: "Set fields of spec.json: priority, labels, risk, acceptance_criteria, …",
+		Long: "Set fields of spec.json. KEY=VALUE replaces, KEY+=VALUE adds to a list, KEY-=VALUE\n" +
+			"takes from it. Lists are separated by commas; \\, is a comma inside a value, and a JSON\n" +
+			"list is taken too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",
+		Example: "  vespe set 3f9a1c priority=high labels+=parser risk=low\n" +
+			"  vespe set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
+			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"go\",\"test\",\"./...\"]]'",
+		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeSet,
+	}
+	f.add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		assignments := make([]model.Assignment, 0, len(args)-1)
+		for _, text := range args[1:] {
+			as, err := parseAssignment(text)
+			if err != nil {
+				return err
+			}
+			assignments = append(assignments, as)
+		}
+		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+			op.Name, op.Set = model.SetFields, assignments
+			return nil
+		})
+	}
+	return c
+}
+
+// wrapped lists words with commas, in lines of at most width cells; the first line begins
+// at column at.
+func wrapped(words []string, width, at int) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(',')
+			at++
+			if at+1+len(w) > width {
+				b.WriteByte('\n')
+				at = 0
+			} else {
+				b.WriteByte(' ')
+				at++
+			}
+		}
+		b.WriteString(w)
+		at += len(w)
+	}
+	return b.String()
+}
+
+func parseAssignment(text string) (model.Assignment, error) {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok || key == "" {
+		return model.Assignment{}, usagef("%q is not KEY=VALUE, KEY+=VALUE or KEY-=VALUE", text)
+	}
+	mode := byte('=')
+	if last := key[len(key)-1]; last == '+' || last == '-' {
+		mode, key = last, key[:len(key)-1]
+	}
+	if key == "" {
+		return model.Assignment{}, usagef("%q names no key: write KEY=VALUE, KEY+=VALUE or KEY-=VALUE", text)
+	}
+	return model.Assignment{Key: key, Value: value, Mode: mode}, nil
+}
+
+func (a *app) depVerb() *cobra.Command {
+	dep := &cobra.Command{
+		Use: "dep", Short: "Add, remove and list dependencies",
+		Example: "  vespe dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
+		GroupID: "edit", Args: between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	change := func(name model.Name, use, short, example string) *cobra.Command {
+		var f opFlags
+		c := &cobra.Command{
+			Use: use, Short: short, Example: example,
+			Args: between(2, anyNumber), ValidArgsFunction: a.completeTask(anyNumber),
+		}
+		f.add(c)
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			return a.edit(cmd.Context(), args[0], f, func(snap *model.Snapshot, op *model.Op) error {
+				uids, err := a.dependencyRefs(snap, op.UID, name, args[1:])
+				op.Name, op.Deps = name, uids
+				return err
+			})
+		}
+		return c
+	}
+	dep.AddCommand(
+		change(model.AddDependency, "add UID ON…", "Make a task wait for others; a cycle is refused", "  vespe dep add 3f9a1c 77c0de"),
+		change(model.RemoveDependency, "rm UID ON…", "Take dependencies away", "  vespe dep rm 3f9a1c 77c0de"),
+		&cobra.Command{
+			Use: "ls UID", Short: "What a task waits for, and what waits for it",
+			Example: "  vespe dep ls 3f9a1c",
+			Args:    between(1, 1), ValidArgsFunction: a.completeTask(1),
+			RunE: func(cmd *cobra.Command, args []string) error { return a.listDependencies(cmd.Context(), args[0]) },
+		})
+	return dep
+}
+
+// dependencyRefs finds the tasks that an edge goes to. To be removed, an edge may go to
+// a uid that no longer exists.
+func (a *app) dependencyRefs(snap *model.Snapshot, uid model.UID, name model.Name, refs []string) ([]model.UID, error) {
+	task, _ := snap.Task(uid)
+	uids := make([]model.UID, 0, len(refs))
+	for _, ref := range refs {
+		found, err := snap.Find(ref)
+		if err != nil {
+			if name == model.RemoveDependency && task != nil && slices.Contains(task.DependsOn, model.UID(ref)) {
+				found, err = model.UID(ref), nil
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		uids = append(uids, found)
+	}
+	return uids, nil
+}

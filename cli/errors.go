@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// The exit codes of DESIGN §11.
+const (
+	exitOK       = 0
+	exitFailed   = 1
+	exitNotFound = 3
+	exitConflict = 4
+	exitDenied   = 6
+	exitUnsure   = 7
+	exitUsage    = 64
+)
+
+// usageError is a call that makes no sense: exit code 64.
+type usageError struct{ msg string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// shown is an error whose answer has been printed already; only its exit code is left.
+type shown struct{ code int }
+
+func (e *shown) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+func exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var s *shown
+	if errors.As(err, &s) {
+		return s.code
+	}
+	switch codeOf(err) {
+	case model.CodeUsage:
+		return exitUsage
+	case model.CodeNotFound, model.CodeAmbiguous:
+		return exitNotFound
+	case model.CodeConflict:
+		return exitConflict
+	case model.CodeDenied:
+		return exitDenied
+	case model.CodeNotDurable:
+		return exitUnsure
+	}
+	return exitFailed
+}
+
+// failed is the code of an error that is none of the model's: a disk, a permission.
+const failed model.Code = "failed"
+
+func codeOf(err error) model.Code {
+	var u *usageError
+	if errors.As(err, &u) {
+		return model.CodeUsage
+	}
+	var r *model.Refusal
+	if errors.As(err, &r) {
+		return r.Code
+	}
+	return failed
+}
+
+// explain is what an error says to people, without the hint that comes after it.
+func explain(err error) string {
+	switch e := err.(type) { //nolint:errorlint // only these themselves: what is wrapped has a context that counts
+	case *store.Failure:
+		if e.Err == nil {
+			return e.Refusal.Why
+		}
+		return e.Refusal.Why + ": " + e.Err.Error()
+	case *model.Refusal:
+		subject := e.Task
+		if subject == "" {
+			subject = string(e.UID)
+		}
+		switch {
+		case subject == "":
+			return e.Why
+		case e.Op == "" || e.Op == "find" || e.Op == "filter":
+			return fmt.Sprintf("%q: %s", subject, e.Why)
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return "interrupted; nothing was changed"
+	}
+	return err.Error()
+}
+
+// errorOf is the JSON object of an error.
+func errorOf(err error) errorObject {
+	obj := errorObject{Code: string(codeOf(err)), Message: strings.TrimRight(explain(err), "\n")}
+	var r *model.Refusal
+	if !errors.As(err, &r) {
+		return obj
+	}
+	obj.Guard, obj.UID = string(r.Guard), string(r.UID)
+	if !strings.Contains(obj.Message, r.Hint) {
+		obj.Hint = r.Hint
+	}
+	for _, uid := range r.Cycle {
+		obj.Cycle = append(obj.Cycle, string(uid))
+	}
+	for _, c := range r.Changed {
+		obj.Changed = append(obj.Changed, changedObject{Doc: string(c.Doc), Seen: c.Seen, Now: c.Now.Hash})
+	}
+	return obj
+}
+
+// printError says what went wrong: the guard's own words and the hint.
+func (a *app) printError(err error) {
+	var s *shown
+	if errors.As(err, &s) {
+		return
+	}
+	obj := errorOf(err)
+	if a.json || codeOf(err) == model.CodeUsage && asksForJSON(a.Args) {
+		// A failing write is seen when the buffer is written out.
+		_ = writeJSON(a.Stdout, struct {
+			Error errorObject `json:"error"`
+		}{obj})
+		return
+	}
+	fmt.Fprintln(a.Stderr, "vespe: "+visible.String(obj.Message))
+	for _, c := range obj.Changed {
+		fmt.Fprintf(a.Stderr, "  %s: you saw %s, now it is %s\n", visible.Line(c.Doc), shortHash(c.Seen), shortHash(c.Now))
+	}
+	if obj.Hint != "" {
+		fmt.Fprintln(a.Stderr, "  "+visible.String(obj.Hint))
+	}
+}
+
+// asksForJSON looks for --json where parsing may have stopped before it.
+func asksForJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+func shortHash(h string) string {
+	h = visible.Line(strings.TrimPrefix(h, "sha256-"))
+	if h == "" {
+		return "nothing"
+	}
+	return h[:min(12, len(h))]
+}

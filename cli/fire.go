@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// opFlags are the flags that every verb which writes has.
+type opFlags struct {
+	opID     string
+	revision revisionFlag
+	dryRun   bool
+}
+
+func (f *opFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.opID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.Flags().Var(&f.revision, "if-revision", "refuse unless status.json is at this revision")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would happen and change nothing")
+}
+
+// op is an operation with what the flags say about it.
+func (f *opFlags) op(op model.Op) model.Op {
+	op.ID, op.ExpectRevision = f.opID, int(f.revision)
+	return op
+}
+
+// revisionFlag is a number from 1 up: 0 would mean that nothing is expected.
+type revisionFlag int
+
+func (r *revisionFlag) String() string { return strconv.Itoa(int(*r)) }
+func (r *revisionFlag) Type() string   { return "int" }
+
+// Set implements pflag.Value.
+func (r *revisionFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("it must be a whole number from 1 up")
+	}
+	*r = revisionFlag(n)
+	return nil
+}
+
+// do fires one operation and prints the outcome, or what it would be.
+func (a *app) do(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool) error {
+	if dryRun {
+		return a.preview(ctx, s, snap, op)
+	}
+	applied, err := s.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	return a.report(applied, op.UID)
+}
+
+// preview says what an operation would do.
+func (a *app) preview(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op) error {
+	if why := s.ReadOnly(); why != "" {
+		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: "writable", Why: why}
+	}
+	op.At = a.Now()
+	change, err := model.Apply(bytesWorld{snap, ctx, s}, op)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.Stdout, changeObject{DryRun: true, Summary: change.Summary, Changed: changedUIDs(change), Warnings: change.Warnings})
+	}
+	fmt.Fprintln(a.Stdout, "would "+visible.Line(change.Summary))
+	a.printWarnings(change.Warnings)
+	return nil
+}
+
+// bytesWorld is a snapshot with today's bytes, so that a preview fails where the
+// operation would.
+type bytesWorld struct {
+	*model.Snapshot
+	ctx   context.Context //nolint:containedctx // it lives as long as one call of Apply
+	store *store.Store
+}
+
+// Content is today's bytes of a document.
+func (w bytesWorld) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	return w.store.Content(w.ctx, uid, doc)
+}
+
+// ResultHash is the hash of result/ as it is now.
+func (w bytesWorld) ResultHash(uid model.UID) (string, error) {
+	files, err := w.store.Results(w.ctx, uid)
+	if err != nil {
+		return "", err
+	}
+	return model.HashResult(files), nil
+}
+
+// ResultFile reads one file under result/.
+func (w bytesWorld) ResultFile(uid model.UID, name string) ([]byte, error) {
+	return w.store.ReadResult(w.ctx, uid, name, maxText)
+}
+
+func (a *app) report(applied model.Applied, uid model.UID) error {
+	obj := changeObject{Seq: applied.Seq, Replayed: applied.Replayed, Changed: []string{}}
+	if c := applied.Change; c != nil {
+		obj.OpID, obj.Summary, obj.Changed = c.Op.ID, c.Summary, changedUIDs(c)
+	}
+	obj.Warnings = warningsOf(applied)
+	if i, ok := applied.Snapshot.Index(uid); ok {
+		task := taskOf(applied.Snapshot, i)
+		obj.Task = &task
+	}
+	if a.json {
+		return writeJSON(a.Stdout, obj)
+	}
+	if obj.Replayed {
+		fmt.Fprintln(a.Stdout, "already done: "+visible.Line(obj.Summary))
+	} else {
+		fmt.Fprintln(a.Stdout, visible.Line(obj.Summary))
+	}
+	a.printWarnings(obj.Warnings)
+	return nil
+}
+
+// warningsOf are the store's warnings and the operation's own.
+func warningsOf(applied model.Applied) []string {
+	warnings := slices.Clone(applied.Warnings)
+	if c := applied.Change; c != nil {
+		warnings = append(warnings, c.Warnings...)
+	}
+	return warnings
+}
+
+func (a *app) printWarnings(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.Stderr, "warning: "+visible.Line(w))
+	}
+}
+
+func changedUIDs(c *model.Change) []string {
+	uids := make([]string, 0, len(c.Tasks))
+	for _, t := range c.Tasks {
+		uids = append(uids, string(t.UID))
+	}
+	return uids
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// The JSON objects. Their keys are stable: a new one may come, none goes or changes its
+// meaning. Times are RFC 3339 UTC.
+
+type errorObject struct {
+	Code    string          `json:"code"`
+	Message string          `json:"message"`
+	Guard   string          `json:"guard,omitempty"`
+	Hint    string          `json:"hint,omitempty"`
+	UID     string          `json:"uid,omitempty"`
+	Cycle   []string        `json:"cycle,omitempty"`
+	Changed []changedObject `json:"changed,omitempty"`
+}
+
+type changedObject struct {
+	Doc  string `json:"doc"`
+	Seen string `json:"seen"`
+	Now  string `json:"now"`
+}
+
+type changeObject struct {
+	Seq      uint64      `json:"seq,omitempty"`
+	OpID     string      `json:"op_id,omitempty"`
+	Replayed bool        `json:"replayed,omitempty"`
+	DryRun   bool        `json:"dry_run,omitempty"`
+	Summary  string      `json:"summary"`
+	Task     *taskObject `json:"task,omitempty"`
+	Changed  []string    `json:"changed"`
+	Warnings []string    `json:"warnings,omitempty"`
+}
+
+type taskObject struct {
+	UID               string          `json:"uid"`
+	Name              string          `json:"name"`
+	Status            string          `json:"status"`
+	State             string          `json:"state"`
+	ParentUID         string          `json:"parent_uid,omitempty"`
+	DependsOn         []string        `json:"depends_on"`
+	Priority          string          `json:"priority,omitempty"`
+	Labels            []string        `json:"labels,omitempty"`
+	CreatedBy         string          `json:"created_by"`
+	CreatedAt         *time.Time      `json:"created_at,omitempty"`
+	UpdatedAt         *time.Time      `json:"updated_at,omitempty"`
+	Paused            bool            `json:"paused,omitempty"`
+	PauseReason       string          `json:"pause_reason,omitempty"`
+	Error             string          `json:"error,omitempty"`
+	Retries           int             `json:"retries,omitempty"`
+	Agent             string          `json:"agent,omitempty"`
+	Run               string          `json:"run,omitempty"`
+	ObjectiveRevision int             `json:"objective_revision"`
+	PlanRevision      int             `json:"plan_revision"`
+	PlanAccepted      bool            `json:"plan_accepted"`
+	Revision          int             `json:"revision"`
+	Leaves            progressObject  `json:"leaves"`
+	Problems          []problemObject `json:"problems,omitempty"`
+}
+
+type progressObject struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+type problemObject struct {
+	UID      string `json:"uid,omitempty"`
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Reason   string `json:"reason"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// treeObject is one row of the tree; the rows come parents first.
+type treeObject struct {
+	taskObject
+	Depth    int      `json:"depth"`
+	Children []string `json:"children"`
+}
+
+type inboxObject struct {
+	Kind    string     `json:"kind"`
+	UID     string     `json:"uid,omitempty"`
+	Name    string     `json:"name,omitempty"`
+	Request string     `json:"request,omitempty"`
+	Title   string     `json:"title"`
+	Reason  string     `json:"reason,omitempty"`
+	Since   *time.Time `json:"since,omitempty"`
+	Behind  int        `json:"behind"`
+}
+
+type eventObject struct {
+	Event   string          `json:"event"`
+	At      time.Time       `json:"at"`
+	Actor   string          `json:"actor"`
+	From    string          `json:"from,omitempty"`
+	To      string          `json:"to,omitempty"`
+	Reason  string          `json:"reason,omitempty"`
+	Summary string          `json:"summary,omitempty"`
+	OpID    string          `json:"op_id,omitempty"`
+	Seq     uint64          `json:"seq,omitempty"`
+	Cause   string          `json:"cause,omitempty"`
+	Details json.RawMessage `json:"details,omitempty"`
+	File    string          `json:"file,omitempty"`
+}
+
+type reasonObject struct {
+	UID    string `json:"uid,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Status string `json:"status,omitempty"`
+	Text   string `json:"text"`
+	Depth  int    `json:"depth"`
+}
+
+type documentObject struct {
+	Revision int    `json:"revision"`
+	Hash     string `json:"hash"`
+	Text     string `json:"text"`
+}
+
+func taskOf(s *model.Snapshot, i int) taskObject {
+	t := s.At(i)
+	st := t.Status
+	done, total := s.Progress(i)
+	o := taskObject{
+		UID: string(t.UID), Name: t.Config.Name, Status: s.Status(i).String(), State: string(st.CurrentState),
+		ParentUID: string(t.Config.ParentUID), DependsOn: uidStrings(t.DependsOn),
+		CreatedBy: string(t.Config.CreatedBy), CreatedAt: timeOrNil(t.Config.CreatedAt), UpdatedAt: timeOrNil(st.LastUpdatedAt),
+		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
+		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
+		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil,
+		Revision: st.Revision, Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
+	}
+	if t.Spec != nil {
+		o.Priority, o.Labels = string(t.Spec.Priority), t.Spec.Labels
+	}
+	return o
+}
+
+func problemObjects(ps []model.Problem) []problemObject {
+	var out []problemObject
+	for _, p := range ps {
+		severity := "warning"
+		if p.Severity == model.Error {
+			severity = "error"
+		}
+		out = append(out, problemObject{string(p.UID), p.Path, p.Line, severity, p.Code, p.Reason, p.Hint})
+	}
+	return out
+}
+
+func eventOf(e model.Event) eventObject {
+	o := eventObject{
+		Event: string(e.Name), At: e.At.UTC(), Actor: string(e.Actor), From: string(e.From), To: string(e.To),
+		Reason: e.Reason, Summary: e.Summary, OpID: e.OpID, Seq: e.Seq, Cause: string(e.Cause), File: e.File,
+	}
+	if len(e.Details) > 0 {
+		var b bytes.Buffer
+		b.WriteByte('{')
+		for i, f := range e.Details {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			key, err := json.Marshal(f.Key)
+			if err != nil {
+				continue
+			}
+			b.Write(key)
+			b.WriteByte(':')
+			b.Write(f.Value)
+		}
+		b.WriteByte('}')
+		if json.Valid(b.Bytes()) {
+			o.Details = b.Bytes()
+		}
+	}
+	return o
+}
+
+func uidStrings(uids []model.UID) []string {
+	out := make([]string, 0, len(uids))
+	for _, u := range uids {
+		out = append(out, string(u))
+	}
+	return out
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// writeJSON prints one object. Characters that a terminal would obey or hide are
+// written as \u escapes: the value is the same, the screen is safe.
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encoding the answer: %w", err)
+	}
+	_, err := io.WriteString(w, escapeHidden(b.String()))
+	return err
+}
+
+func escapeHidden(s string) string {
+	if !visible.Has(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || !visible.Has(string(r)) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+	}
+	return b.String()
+}

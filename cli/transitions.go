@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// maxText bounds what is read as an objective, a plan or a reason: 16 MiB.
+const maxText = 16 << 20
+
+// transitionVerbs makes one verb of each row of the table that people or agents fire.
+func (a *app) transitionVerbs() []*cobra.Command {
+	var verbs []*cobra.Command
+	for _, t := range model.Table() {
+		if t.Who == model.WhoSystem {
+			continue
+		}
+		verbs = append(verbs, a.transitionVerb(t))
+	}
+	return verbs
+}
+
+// verbFlags are the values that the flags of one transition's verb fill in.
+type verbFlags struct {
+	opFlags
+	file, message, worker, seen string
+	failure                     bool
+}
+
+// messageFlag is the one flag that may be empty: what a blank reason means is the row's
+// to say.
+const messageFlag = "message"
+
+func (a *app) transitionVerb(t model.Transition) *cobra.Command {
+	var f verbFlags
+	use := t.Name.Verb() + " UID"
+	text, hasText := argOf(t, model.ArgText)
+	_, hasReason := argOf(t, model.ArgReason)
+	subtask, hasSubtask := argOf(t, model.ArgUID)
+	positional := 1
+	if hasSubtask {
+		use += " " + strings.ToUpper(subtask.Name)
+		positional++
+	}
+	if hasText {
+		use += " [" + strings.ToUpper(text.Name) + "|-]"
+		positional++
+	}
+	least := 1
+	if hasSubtask {
+		least = 2
+	}
+	c := &cobra.Command{
+		Use:               use,
+		Short:             t.Help,
+		Long:              t.Title + ": " + t.Help + "\n\nFrom: " + t.FromText + "\nTo:   " + t.ToText + "\nWho:  " + t.Who.String() + "\n\n" + t.Effect,
+		Example:           "  vespe " + strings.ReplaceAll(t.Example, "\n", "\n  vespe "),
+		GroupID:           "life",
+		Args:              between(least, positional),
+		ValidArgsFunction: a.completeTask(least),
+	}
+	if hasText {
+		c.Flags().StringVarP(&f.file, "file", "f", "", "read the "+text.Name+" from a file, or - for standard input")
+	}
+	if hasReason || hasText {
+		help := "why"
+		if !hasReason {
+			help = "the " + text.Name + " as a message"
+		}
+		c.Flags().StringVarP(&f.message, messageFlag, "m", "", help)
+	}
+	if arg, ok := argOf(t, model.ArgActor); ok {
+		c.Flags().StringVar(&f.worker, arg.Name, "", arg.Help)
+	}
+	if arg, ok := argOf(t, model.ArgBool); ok {
+		c.Flags().BoolVar(&f.failure, arg.Name, false, arg.Help)
+	}
+	if t.Name == model.AcceptPlan {
+		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read (show --json prints it); refused when it has changed")
+	}
+	f.add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.fire(cmd.Context(), t, f, args) }
+	return c
+}
+
+// argOf is the row's argument of one kind.
+func argOf(t model.Transition, kind model.ArgKind) (model.Arg, bool) {
+	for _, arg := range t.Args {
+		if arg.Kind == kind {
+			return arg, true
+		}
+	}
+	return model.Arg{}, false
+}
+
+// fire does one transition and prints what came of it.
+func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []string) error {
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	uid, err := snap.Find(args[0])
+	if err != nil {
+		return err
+	}
+	if err := a.guardHuman(t, snap, uid); err != nil {
+		return err
+	}
+	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure})
+	rest := args[1:]
+	if _, ok := argOf(t, model.ArgUID); ok {
+		if op.Subtask, err = snap.Find(rest[0]); err != nil {
+			return err
+		}
+		rest = rest[1:]
+	}
+	if err := a.words(t, f, rest, &op); err != nil {
+		return err
+	}
+	if f.worker != "" {
+		if op.Worker, err = model.ParseActor(f.worker); err != nil {
+			return usagef("--worker: %s", err)
+		}
+	}
+	if f.seen != "" {
+		if op.Seen, err = a.seen(ctx, s, uid, f.seen); err != nil {
+			return err
+		}
+	}
+	return a.do(ctx, s, snap, op, f.dryRun)
+}
+
+// words fills in what the transition is to say: its reason, its text, or both.
+func (a *app) words(t model.Transition, f verbFlags, rest []string, op *model.Op) error {
+	reason, hasReason := argOf(t, model.ArgReason)
+	if hasReason {
+		if reason.Required && f.message == "" {
+			return usagef("there is no reason: say with -m %s", reason.Help)
+		}
+		op.Reason = f.message
+	}
+	text, hasText := argOf(t, model.ArgText)
+	if !hasText {
+		return nil
+	}
+	if hasReason {
+		f.message = ""
+	}
+	var err error
+	op.Text, err = a.text(text, f, rest)
+	return err
+}
+
+// text is the transition's text: an argument, a file, standard input, or -m where the
+// row takes no reason of its own.
+func (a *app) text(arg model.Arg, f verbFlags, rest []string) (string, error) {
+	given := 0
+	for _, has := range []bool{len(rest) > 0, f.file != "", f.message != ""} {
+		if has {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return "", usagef("give the %s once: as an argument, with --file, or with -m", arg.Name)
+	case len(rest) > 0 && rest[0] == "-", f.file == "-":
+		return a.readAll(arg.Name)
+	case len(rest) > 0:
+		return rest[0], nil
+	case f.file != "":
+		return a.readFile(f.file)
+	case f.message != "":
+		return f.message, nil
+	case arg.Required:
+		return "", usagef("there is no %s: give it as an argument, with --file F, or - for standard input", arg.Name)
+	}
+	return "", nil
+}
+
+// readAll reads a text from standard input.
+func (a *app) readAll(what string) (string, error) {
+	if a.StdinTerminal {
+		fmt.Fprintf(a.Stderr, "Type the %s, then ctrl+d on a line of its own.\n", what)
+	}
+	return readText(a.Stdin, "the "+what+" from standard input")
+}
+
+func (a *app) readFile(name string) (string, error) {
+	file, err := os.Open(absolute(a.Dir, name))
+	if err != nil {
+		return "", usagef("%s", err)
+	}
+	defer file.Close()
+	return readText(file, name)
+}
+
+func readText(r io.Reader, what string) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxText+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading %s: %w", what, err)
+	case len(b) > maxText:
+		return "", usagef("%s is larger than %d MiB: shorten it, or put the bulk into files under result/", what, maxText>>20)
+	case bytes.IndexByte(b, 0) >= 0:
+		return "", usagef("%s is not text: it holds a NUL byte", what)
+	}
+	return string(b), nil
+}
+
+// seen binds an acceptance to the plan's hash that the caller names; the objective is
+// today's, because the call names none.
+func (a *app) seen(ctx context.Context, s *store.Store, uid model.UID, hash string) (*model.Seen, error) {
+	digits := strings.TrimPrefix(hash, "sha256-")
+	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
+		return nil, usagef("--seen %q is no hash: it is sha256- and 64 hexadecimal digits, as show --json prints it", hash)
+	}
+	seen := &model.Seen{PlanHash: "sha256-" + strings.ToLower(digits)}
+	objective, err := s.Content(ctx, uid, model.Objective)
+	if err != nil && !errors.Is(err, model.ErrNoContent) {
+		return nil, err
+	}
+	seen.ObjectiveHash = objective.Hash
+	return seen, nil
+}

@@ -1,0 +1,229 @@
+package demo
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+//go:embed texts/*.md
+var texts embed.FS
+
+// The people and agents of the story.
+const (
+	ann    model.Actor = "human:ann"
+	raj    model.Actor = "human:raj"
+	claude model.Actor = "agent:claude"
+	codex  model.Actor = "agent:codex"
+	legacy model.Actor = "system:import"
+)
+
+// story collects the operations of the demo in the order in which they happened.
+type story struct {
+	first time.Time // midnight of the first day
+	now   time.Time // the moment of the story
+	ops   []model.Op
+	ends  []int // in ops, where each sitting ends but the last
+	uids  map[string]model.UID
+	err   error
+}
+
+// Build writes the demo into an empty store; the story ends shortly before now.
+func Build(ctx context.Context, s *store.Store, now time.Time) error {
+	st := tell(now)
+	if st.err != nil {
+		return st.err
+	}
+	if _, err := s.Load(ctx, nil); err != nil {
+		return err
+	}
+	from := 0
+	for _, to := range append(st.ends, len(st.ops)) {
+		if from == to {
+			continue
+		}
+		if _, err := s.DoAll(ctx, st.ops[from:to]); err != nil {
+			return fmt.Errorf("what happened from %s on: %w", st.ops[from].At.Format(time.DateTime), err)
+		}
+		from = to
+	}
+	return nil
+}
+
+// at moves the story to a day (0 is the first) and a clock time. The story never goes
+// back.
+func (s *story) at(day int, clock string) {
+	t, err := time.Parse("15:04", clock)
+	if err != nil {
+		s.fail("clock %q: %v", clock, err)
+		return
+	}
+	next := s.first.AddDate(0, 0, day).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+	if next.Before(s.now) {
+		s.fail("day %d %s lies before %s", day, clock, s.now)
+	}
+	s.now = next
+	s.ends = append(s.ends, len(s.ops))
+}
+
+// tick is the few minutes between one thing and the next.
+func (s *story) tick() { s.now = s.now.Add(3*time.Minute + 17*time.Second) }
+
+func (s *story) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("demo: "+format, args...)
+	}
+}
+
+// uid makes a task's uid from its time and its key, so that a story is told the same way
+// each time.
+func (s *story) uid(key string) model.UID {
+	if uid, ok := s.uids[key]; ok {
+		return uid
+	}
+	s.fail("no task %q", key)
+	return ""
+}
+
+func (s *story) name(key string) model.UID {
+	if _, ok := s.uids[key]; ok {
+		s.fail("two tasks %q", key)
+	}
+	sum := sha256.Sum256([]byte("vespe demo\x00" + key))
+	b := sum[:16]
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(s.now.UnixMilli()))
+	copy(b[:6], ms[2:])
+	b[6] = b[6]&0x0f | 0x70
+	b[8] = b[8]&0x3f | 0x80
+	uid := model.UID("tsk-" + hex.EncodeToString(b))
+	s.uids[key] = uid
+	return uid
+}
+
+// task is what a new task of the story may have.
+type task struct {
+	parent   string
+	after    []string // dependencies
+	priority model.Priority
+	goal     string
+	labels   []string
+	criteria []string
+	creates  []string
+	modifies []string
+	risk     string
+}
+
+// create makes a task. The objective is the text itself, or the file texts/KEY.objective.md.
+func (s *story) create(by model.Actor, key, name, objective string, t task) {
+	s.tick()
+	n := &model.NewTask{Name: name, Objective: s.text(key, "objective", objective), Spec: &model.Spec{
+		GoalType: t.goal, Priority: t.priority, Labels: t.labels, Risk: t.risk,
+		FilesToCreate: t.creates, FilesToModify: t.modifies,
+	}}
+	for _, c := range t.criteria {
+		n.Spec.AcceptanceCriteria = append(n.Spec.AcceptanceCriteria, model.Criterion{Text: c, State: "open"})
+	}
+	if t.parent != "" {
+		n.Parent = s.uid(t.parent)
+	}
+	for _, d := range t.after {
+		n.DependsOn = append(n.DependsOn, s.uid(d))
+	}
+	n.UID = s.name(key)
+	s.ops = append(s.ops, model.Op{Name: model.CreateTask, UID: n.UID, Actor: by, At: s.now, New: n})
+}
+
+// none is the objective of a task that has none yet.
+const none = "-"
+
+// text is a body as given, or the file texts/KEY.KIND.md when it is empty.
+func (s *story) text(key, kind, body string) string {
+	if body == none {
+		return ""
+	}
+	if body != "" {
+		return strings.TrimSpace(body) + "\n"
+	}
+	b, err := texts.ReadFile("texts/" + key + "." + kind + ".md")
+	if err != nil {
+		s.fail("%v", err)
+	}
+	return string(b)
+}
+
+// do fires one transition.
+func (s *story) do(by model.Actor, name model.Name, key string, change func(*model.Op)) {
+	s.tick()
+	op := model.Op{Name: name, UID: s.uid(key), Actor: by, At: s.now}
+	if change != nil {
+		change(&op)
+	}
+	s.ops = append(s.ops, op)
+}
+
+func (s *story) plan(by model.Actor, key, body string) {
+	s.do(by, model.DefinePlan, key, func(op *model.Op) { op.Text = s.text(key, "plan", body) })
+}
+
+func (s *story) accept(by model.Actor, keys ...string) {
+	for _, key := range keys {
+		s.do(by, model.AcceptPlan, key, nil)
+	}
+}
+
+func (s *story) reject(by model.Actor, key, reason string) {
+	s.do(by, model.RejectPlan, key, func(op *model.Op) { op.Reason = reason })
+}
+
+func (s *story) start(by model.Actor, key string) { s.do(by, model.Start, key, nil) }
+
+func (s *story) complete(by model.Actor, key, summary string) {
+	s.do(by, model.WorkCompleted, key, func(op *model.Op) { op.Text = s.text(key, "result", summary) })
+}
+
+func (s *story) approve(by model.Actor, keys ...string) {
+	for _, key := range keys {
+		s.do(by, model.ReviewAccepted, key, nil)
+	}
+}
+
+// finish takes a task from its objective to done: a plan, a nod, a run, a result, a nod.
+func (s *story) finish(agent, person model.Actor, key, plan, summary string) {
+	s.plan(agent, key, plan)
+	s.accept(person, key)
+	s.start(agent, key)
+	s.now = s.now.Add(38 * time.Minute)
+	s.complete(agent, key, summary)
+	s.approve(person, key)
+}
+
+func (s *story) stumble(by model.Actor, key, details string) {
+	s.do(by, model.RaiseError, key, func(op *model.Op) { op.Text = details })
+}
+
+func (s *story) because(by model.Actor, name model.Name, key, reason string) {
+	s.do(by, name, key, func(op *model.Op) { op.Reason = reason })
+}
+
+// bring imports a task as another tool left it.
+func (s *story) bring(key, name, objective string, parent string, after []model.UID) {
+	t := &model.Task{
+		UID: s.uid(key), DependsOn: after, HasStatus: true, HasObjective: true,
+		Config: model.Config{UID: s.uid(key), Name: name, CreatedBy: legacy, CreatedAt: s.now, ParentUID: s.uid(parent)},
+		Status: model.StatusFile{CurrentState: model.ObjectiveDefined, LastUpdatedAt: s.now, ObjectiveRevision: 1, Revision: 1},
+		Spec:   &model.Spec{GoalType: "feature", Source: "tickets.csv"},
+	}
+	s.ops = append(s.ops, model.Op{Name: model.ImportTask, UID: t.UID, Actor: legacy, At: s.now, Import: &model.Imported{
+		Task: t, Objective: strings.TrimSpace(objective) + "\n",
+		Events: []model.Event{{Name: model.CreateTask, UID: t.UID, At: s.now, Actor: legacy, To: model.ObjectiveDefined, Summary: "from tickets.csv"}},
+	}})
+}
