@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,8 @@ import (
 	"vespe/ui/style"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+// update says that the golden files are to be written anew, as make golden does.
+func update() bool { return os.Getenv("UPDATE_GOLDEN") != "" }
 
 // profiles are the ways to draw that goldens are kept for.
 func profiles(t testing.TB) map[string]*style.Styles {
@@ -36,7 +36,7 @@ func golden(t *testing.T, name string, lines []string) {
 	got := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\x1b", "^[")
 	got = strings.ReplaceAll(got, "\a", "^G")
 	path := filepath.Join("testdata", "golden", name+".txt")
-	if *update {
+	if update() {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -47,10 +47,10 @@ func golden(t *testing.T, name string, lines []string) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v; write it with go test -update", err)
+		t.Fatalf("%v; write it with make golden", err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs; look at it and write it with go test -update\ngot:\n%s\nwant:\n%s", name, got, want)
+		t.Errorf("%s differs; look at it and write it with make golden\ngot:\n%s\nwant:\n%s", name, got, want)
 	}
 }
 

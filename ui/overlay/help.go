@@ -33,7 +33,8 @@ type Help struct {
 	field    field
 	win      rows.Window
 	lines    []helpLine
-	keyW     int
+
+	keyW, titleW, helpW int // the widest of each column
 }
 
 type helpLine struct {
@@ -47,6 +48,8 @@ func NewHelp(st *style.Styles, sections []Section) *Help {
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			h.keyW = max(h.keyW, min(18, text.Width(text.SafeLine(r.Keys))))
+			h.titleW = max(h.titleW, min(22, text.Width(text.SafeLine(r.Title))))
+			h.helpW = max(h.helpW, text.Width(text.SafeLine(r.Help)))
 		}
 	}
 	h.filter()
@@ -149,7 +152,10 @@ func (h *Help) Size(w, hh int) (int, int) {
 	for _, s := range h.sections {
 		n += len(s.Rows) + 2
 	}
-	return min(w, 92), min(hh, max(8, min(hh*9/10, n+4)))
+	// Wide enough for the longest sentence, if the screen is: the border and a blank on
+	// each side, the key's indent, and the gaps between the columns.
+	want := 4 + 1 + h.keyW + 2 + h.titleW + 2 + h.helpW
+	return min(w, max(60, want)), min(hh, max(8, min(hh*9/10, n+4)))
 }
 
 // View implements Overlay.
@@ -195,7 +201,7 @@ func (h *Help) line(at helpLine, w int, words []string) string {
 	l.Space(1)
 	addWords(l, h.st.Key, h.st.Match, keys, words)
 	l.To(keyW + 3)
-	titleW := min(22, max(0, (w-keyW-3)/2))
+	titleW := min(h.titleW, max(0, (w-keyW-3)/2))
 	title := text.SafeLine(r.Title)
 	if w < 56 { // no room for both: the title says it
 		addWords(l, h.st.Text, h.st.Match, text.Truncate(title, l.Left()), words)
