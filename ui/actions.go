@@ -200,7 +200,15 @@ func appHandlers() map[keymap.Action]handler {
 		keymap.Back:    always((*App).goBack),
 		keymap.Quit:    always((*App).quit),
 		keymap.Exit:    always(func(*App) tea.Cmd { return tea.Quit }),
-		keymap.Suspend: always(func(*App) tea.Cmd { return tea.Suspend }),
+		keymap.Suspend: {
+			do: func(*App) tea.Cmd { return tea.Suspend },
+			off: func(a *App) string {
+				if a.deps.NoSuspend {
+					return "there is no shell to go back to"
+				}
+				return ""
+			},
+		},
 	}
 }
 

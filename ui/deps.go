@@ -67,10 +67,12 @@ type Deps struct {
 	Theme  themes.Theme
 	Themes []themes.Theme // what the picker offers
 	// Dark says which half of the theme is drawn; nil asks the terminal.
-	Dark    *bool
-	NoColor bool
-	ASCII   bool
-	Mouse   bool
-	Name    string // of the store
-	Version string
+	Dark *bool
+	// NoSuspend: there is no shell that would go on when the program is stopped.
+	NoSuspend bool
+	NoColor   bool
+	ASCII     bool
+	Mouse     bool
+	Name      string // of the store
+	Version   string
 }

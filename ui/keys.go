@@ -56,17 +56,14 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	case keymap.Quit, keymap.Exit:
 		return tea.Quit
 	case keymap.Suspend:
-		return tea.Suspend
+		return a.run(action)
 	}
 	return nil
 }
 
 // act does an action where it belongs: in the overlay on top, in the search line, or here.
 func (a *App) act(action keymap.Action) tea.Cmd {
-	if action == keymap.Suspend {
-		return tea.Suspend
-	}
-	if d := a.top(); d != nil && action != keymap.Help {
+	if d := a.top(); d != nil && action != keymap.Help && action != keymap.Suspend {
 		cmd, _ := a.dialogAct(d, action)
 		return cmd
 	}

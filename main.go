@@ -1,0 +1,99 @@
+// Command vespe is the review desk for work done by AI agents: a terminal workbench and a
+// command line over the plain files of a .vespe directory.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+
+	"vespe/cli"
+	"vespe/model/visible"
+	"vespe/store"
+	"vespe/ui"
+)
+
+// version is set by the linker; a build without it says what the module says.
+var version string
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
+		return 1
+	}
+	return cli.Main(context.Background(), cli.Deps{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Dir: dir,
+		IsTerminal:    term.IsTerminal(int(os.Stdout.Fd())),
+		StdinTerminal: term.IsTerminal(int(os.Stdin.Fd())),
+		Now:           time.Now, Rand: rand.Reader, Version: versionString(),
+		Workbench: workbench,
+	})
+}
+
+func versionString() string {
+	if version != "" {
+		return version
+	}
+	if bi, ok := debug.ReadBuildInfo(); ok && bi.Main.Version != "" {
+		return bi.Main.Version
+	}
+	return "devel"
+}
+
+// workbench runs the terminal program on a store until the person leaves it.
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+	set, err := loadSettings(os.Getenv)
+	if err != nil {
+		return err
+	}
+	editor, err := newEditor(os.Getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	app := ui.New(ctx, ui.Deps{
+		Store: s, Editor: editor, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
+		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Name: storeName(s.Root()), Version: versionString(),
+	})
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
+	if o.NoColor {
+		// The library's own detection overlooks NO_COLOR=yes.
+		opts = append(opts, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	_, err = tea.NewProgram(faulty(app), opts...).Run()
+	for _, line := range app.Leftovers() {
+		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
+	}
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("the workbench stopped because of a fault of its own (above); nothing that was committed is lost")
+	case errors.Is(err, tea.ErrInterrupted):
+		return nil
+	}
+	return err
+}
+
+// frameRate is how often a second the screen may be drawn: the renderer's own limit,
+// because the wait for the next frame is most of the time from a key to the screen.
+const frameRate = 120
+
+func newID() string {
+	var b [16]byte
+	// crypto/rand does not fail: it ends the process instead.
+	_, _ = rand.Read(b[:])
+	return fmt.Sprintf("op-%x", b)
+}
