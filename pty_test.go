@@ -29,6 +29,8 @@ type terminal struct {
 	raw  strings.Builder
 	eof  bool
 	cols int
+
+	bin, dir string
 }
 
 // open starts the program on a fresh demo store.
@@ -44,7 +46,7 @@ func openTerminal(t *testing.T, bin string, cols, rows int) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), em: vt.NewEmulator(cols, rows), cols: cols}
+	x := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), em: vt.NewEmulator(cols, rows), cols: cols, bin: bin, dir: dir}
 	go x.read()
 	go x.answer()
 	t.Cleanup(func() {
@@ -184,6 +186,15 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.until("a frame of 200×60", func(s string) bool {
 		return len(strings.Split(s, "\n")) == 60 && strings.Contains(s, "Ledger core")
 	})
+	x.press("/Parse OFX\r")
+	x.see("Waits for a person")
+	x.press("a")
+	x.see("sha256-")
+	x.press("y")
+	x.see("Accept plan of")
+	if out, err := exec.Command(x.bin, "-C", x.dir, "show", "Parse OFX and QFX", "--json").CombinedOutput(); err != nil || !strings.Contains(string(out), `"plan_accepted": true`) {
+		t.Errorf("the files do not say that the plan was accepted: %v %s", err, out)
+	}
 	x.press("?")
 	x.see("type to search")
 	x.press("\x1b")

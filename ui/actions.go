@@ -161,7 +161,7 @@ func viewHandlers() map[keymap.Action]handler {
 		return always(func(a *App) tea.Cmd { return a.showTab(t) })
 	}
 	return map[keymap.Action]handler{
-		keymap.Open:         onTask((*App).open),
+		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
 		keymap.FocusNext:    always((*App).focusNext),
 		keymap.ViewTree:     view(viewTree),
 		keymap.ViewInbox:    view(viewInbox),

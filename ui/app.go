@@ -90,6 +90,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.st = a.newStyles(d.Theme)
 	a.panes = newPanes(a.st)
 	a.panes.detail.SetKeys(a.label)
+	a.setEmpty()
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	return a

@@ -42,6 +42,7 @@
 //   - view.go, header.go, footer.go: the frame
 //   - keys.go, mouse.go: input
 //   - actions.go: action → handler, and why an action is disabled
+//   - items.go: problems and requests, opened
 //   - panes.go: the left views and the detail, and what they are given
 //   - nav.go, find.go: jumps and the way back; filter and search
 //   - propose.go, transitions.go, review.go, jobs.go: transitions

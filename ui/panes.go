@@ -174,6 +174,13 @@ func (p *panes) setStyles(st *style.Styles) {
 	p.detail.SetStyles(st)
 }
 
+// setEmpty says in the views what to do when there is no task.
+func (a *App) setEmpty() {
+	makes := a.keyHint(keymap.New, "makes the first one.")
+	a.panes.tree.SetEmpty("No tasks yet.", makes, "vespe import brings in those of another tool.")
+	a.panes.graph.SetEmpty("No tasks yet.", makes)
+}
+
 // setNow is the time that ages are counted from.
 func (p *panes) setNow(now time.Time) {
 	p.inbox.SetNow(now.Truncate(time.Minute))
@@ -214,6 +221,9 @@ func (a *App) focusNext() tea.Cmd {
 func (a *App) open() tea.Cmd {
 	if a.panes.right {
 		return a.openHere()
+	}
+	if cmd, ok := a.openItem(); ok {
+		return cmd
 	}
 	a.focus(true)
 	return nil

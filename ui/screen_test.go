@@ -82,7 +82,8 @@ func TestProblemsAreRowsAndHideNothing(t *testing.T) {
 	}
 	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(in)}, func(d *uitest.Driver) {
 		d.See("good 0", "good 1", "good 2", "not a uid")
-		d.Press(keymap.ViewInbox).See("3")
+		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Open).See("not a uid", "rename it").Press(keymap.PagerClose)
+		d.Press(keymap.MoveBottom, keymap.Open).See("repair it", "status.json:3", "␛[31mbad").Press(keymap.PagerClose)
 		d.Press(keymap.ViewTree)
 		goTo(d, "good 0")
 		d.Press(keymap.Accept).See("refused").Press(keymap.Back)

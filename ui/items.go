@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/text"
+)
+
+// problem is the problem under the cursor of a left view, if it is on one.
+func (a *App) problem() (model.Problem, bool) {
+	switch {
+	case a.snap == nil || a.panes.right:
+	case a.panes.view == viewTree:
+		return a.panes.tree.Problem()
+	case a.panes.view == viewInbox:
+		return a.panes.inbox.Problem()
+	}
+	return model.Problem{}, false
+}
+
+// request is the request under the cursor of the inbox, if it is on one.
+func (a *App) request() (model.Request, bool) {
+	if a.snap == nil || a.panes.right || a.panes.view != viewInbox {
+		return model.Request{}, false
+	}
+	item, ok := a.panes.inbox.Item()
+	if !ok || item.Request == "" {
+		return model.Request{}, false
+	}
+	all := a.snap.Requests()
+	if i := slices.IndexFunc(all, func(r model.Request) bool { return r.ID == item.Request }); i >= 0 {
+		return all[i], true
+	}
+	return model.Request{}, false
+}
+
+// noOpen says why there is nothing to open.
+func (a *App) noOpen() string {
+	_, onTask := a.current()
+	_, onProblem := a.problem()
+	_, onRequest := a.request()
+	if onTask || onProblem || onRequest {
+		return ""
+	}
+	return "there is nothing under the cursor"
+}
+
+// openItem shows the problem or the request under the cursor; false when it is on neither.
+func (a *App) openItem() (tea.Cmd, bool) {
+	if p, ok := a.problem(); ok {
+		return a.openPage("Problem", a.problemLines(p)), true
+	}
+	if r, ok := a.request(); ok {
+		return a.openPage(capital(r.Kind), a.requestLines(r)), true
+	}
+	return nil, false
+}
+
+// pageWidth is how wide the text of a page may be on this screen.
+func (a *App) pageWidth() int { return max(10, min(a.screen.w-6, 84)) }
+
+func (a *App) problemLines(p model.Problem) []string {
+	st, ink := a.st, a.st.Warn
+	if p.Severity == model.Error {
+		ink = st.Bad
+	}
+	var out []string
+	for _, l := range text.Wrap(text.SafeLine(p.Reason), a.pageWidth()) {
+		out = append(out, ink.Render(l))
+	}
+	where := text.SafeLine(p.Path)
+	if p.Line > 0 {
+		where = fmt.Sprintf("%s:%d", where, p.Line)
+	}
+	add := func(label, body string) {
+		if body == "" {
+			return
+		}
+		for i, l := range text.Wrap(body, a.pageWidth()-9) {
+			if i > 0 {
+				label = ""
+			}
+			out = append(out, st.Muted.Render(text.Pad(label, 9))+st.Text.Render(l))
+		}
+	}
+	out = append(out, "")
+	add("where", where)
+	if p.UID != "" {
+		add("task", text.SafeLine(a.name(p.UID)))
+	}
+	add("what", text.SafeLine(p.Code))
+	add("repair", text.SafeLine(p.Hint))
+	return out
+}
+
+func (a *App) requestLines(r model.Request) []string {
+	st := a.st
+	var out []string
+	for _, l := range text.Wrap(text.SafeLine(r.Title), a.pageWidth()) {
+		out = append(out, st.Bold.Render(l))
+	}
+	out = append(out, "")
+	for _, l := range text.Wrap(text.Safe(r.Detail), a.pageWidth()) {
+		out = append(out, st.Text.Render(l))
+	}
+	who := text.SafeLine(string(r.CreatedBy))
+	if !r.CreatedAt.IsZero() {
+		who += ", " + r.CreatedAt.Format("2 Jan 2006 15:04")
+	}
+	out = append(out, "", st.Muted.Render(who))
+	if r.TaskUID != "" {
+		out = append(out, st.Muted.Render("task "+text.SafeLine(a.name(r.TaskUID))))
+	}
+	return out
+}
