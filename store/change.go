@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"vespe/model"
 )
@@ -141,7 +142,7 @@ func sameTask(a, b *model.Task) bool {
 // files is every file that the transaction writes as entry number seq, each with what it
 // replaces. Files that already hold their new bytes are left out.
 func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
-	im := imager{s: s, dirs: map[model.UID]bool{}}
+	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
 	c := t.change
 	for i, task := range c.Tasks {
 		touched := c.Touched[i]
@@ -170,6 +171,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 
 type imager struct {
 	s     *Store
+	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []fileImage
 	err   error
@@ -232,16 +234,39 @@ func (im *imager) events(events []model.Event, seq uint64) {
 		if im.err != nil {
 			return
 		}
-		taken, err := im.taken(uid)
-		if err != nil {
-			im.err = err
-			return
+		nameEvents(byTask[uid], nil)
+		if !im.later(uid, byTask[uid]) {
+			taken, err := im.taken(uid)
+			if err != nil {
+				im.err = err
+				return
+			}
+			nameEvents(byTask[uid], taken)
 		}
-		nameEvents(byTask[uid], taken)
 		for _, e := range byTask[uid] {
 			im.add(taskFile(uid, persistentDir+"/"+e.File), model.EncodeEvent(*e), true)
 		}
 	}
+}
+
+// later reports whether events are certain to come after those that a task has, so that
+// its persistent/, which only ever grows, need not be listed: they are newer than its last
+// change, and nobody else made files of their names.
+func (im *imager) later(uid model.UID, events []*model.Event) bool {
+	was, known := im.snap.Task(uid)
+	if !known || !im.has(uid) {
+		return false
+	}
+	last := was.Status.LastUpdatedAt.Truncate(time.Millisecond)
+	for _, e := range events {
+		if !e.At.Truncate(time.Millisecond).After(last) {
+			return false
+		}
+		if _, err := im.s.fs.Stat(taskFile(uid, persistentDir+"/"+e.File)); !missing(err) {
+			return false
+		}
+	}
+	return true
 }
 
 // taken is the names in a task's persistent/.

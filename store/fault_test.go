@@ -498,3 +498,72 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// TestRecoveryRemovesTheTemporaryName of an entry whose writer died just after the commit.
+func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	tmp := vespe(s, "tmp/entry-left")
+	if err := errors.Join(os.Link(vespe(s, entryFile(1)), tmp), os.Remove(vespe(s, projectedTip))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, "tmp/other"), "not its name")
+	s2 := open(t, s.Root(), testOptions())
+	task(t, load(t, s2), uid) // an entry with two names is read
+	do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	if _, err := os.Lstat(tmp); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the temporary name is still there: %v", err)
+	}
+	read(t, vespe(s, "tmp/other"))
+}
+
+// racingFS lets someone else commit just before each of the first links.
+type racingFS struct {
+	FS
+	race func()
+	left int
+}
+
+func (f *racingFS) Link(a, b string) error {
+	if strings.HasPrefix(b, "log/") && f.left > 0 {
+		f.left--
+		f.race()
+	}
+	return f.FS.Link(a, b)
+}
+
+// TestALostRaceIsRunAgain: who finds the number taken starts again from what the other
+// wrote.
+func TestALostRaceIsRunAgain(t *testing.T) {
+	other := newStore(t)
+	uid := create(t, other, "one", "x\n")
+	label := func(s *Store, l string) error {
+		_, err := s.Do(context.Background(), model.Op{
+			Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}},
+		})
+		return err
+	}
+	noLock := open(t, other.Root(), Options{FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return noLockFS{f}, err
+	}})
+	f := &racingFS{left: 2}
+	f.race = func() {
+		if err := label(noLock, fmt.Sprintf("theirs%d", f.left)); err != nil {
+			t.Error(err)
+		}
+	}
+	s := open(t, other.Root(), Options{FS: func(root string) (fsys FS, err error) {
+		f.FS, err = OpenFS(root)
+		return f, err
+	}})
+	if err := label(s, "ours"); err != nil {
+		t.Fatal(err)
+	}
+	snap := load(t, open(t, other.Root(), Options{}))
+	if got := task(t, snap, uid).Spec.Labels; !slices.Equal(got, []string{"theirs1", "theirs0", "ours"}) || snap.Seq() != 4 {
+		t.Errorf("labels %q as of entry %d", got, snap.Seq())
+	}
+	projectionHolds(t, other)
+	healthy(t, other)
+}

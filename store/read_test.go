@@ -247,3 +247,43 @@ func TestTheOrderOfSteps(t *testing.T) {
 		t.Errorf("the steps are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestANewRevisionCountsBeforeItsStatus: between writing a plan and counting it, what is
+// on disk is the next revision and no foreign edit.
+func TestANewRevisionCountsBeforeItsStatus(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 2))), "second\n")
+	write(t, vespe(s, taskFile(uid, "plan.md")), "second\n")
+	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || c.Revision != 2 {
+		t.Errorf("revision %d, %v", c.Revision, err)
+	}
+}
+
+func TestAnOlderReadingReplacesNoNewerOne(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	older, at := load(t, s), tip{1, "sha256-x"}
+	newer := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}).Snapshot
+	if got := s.keep(older, at); got != newer {
+		t.Errorf("the snapshot of entry %d was replaced by that of %d", newer.Seq(), got.Seq())
+	}
+}
+
+// TestForeignEditsOfOtherTasks: a transition that also changes tasks beside its subject
+// starts from what their files say now.
+func TestForeignEditsOfOtherTasks(t *testing.T) {
+	s := newStore(t)
+	parent := create(t, s, "parent", "x\n")
+	child := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "child", Parent: parent}}).Change.Tasks[0].UID
+	path := vespe(s, taskFile(child, "status.json"))
+	write(t, path, strings.Replace(read(t, path), `"created"`, `"failed"`, 1))
+	a := do(t, s, model.Op{Name: model.Abort, UID: parent, Actor: ann, Reason: "enough"})
+	if got := task(t, a.Snapshot, child).Status.CurrentState; got != model.Failed {
+		t.Errorf("a child that had failed is %s now", got)
+	}
+	if len(a.Change.Tasks) != 1 {
+		t.Errorf("%d tasks were changed", len(a.Change.Tasks))
+	}
+	same(t, "reopened", dump(a.Snapshot), dump(load(t, open(t, s.Root(), testOptions()))))
+}
