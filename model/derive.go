@@ -58,11 +58,11 @@ func ownStatus(t *Task) Status {
 	case len(st.ChangedBecause) > 0:
 		return StatusChanged
 	case st.CurrentState == Completed && t.reviewed():
-		return StatusDone
-	case st.CurrentState == Completed:
-		return StatusReviewWork
+		return StatusDone // final: a pause that an older system left in the file could never be taken back
 	case st.IsPaused:
 		return pausedStatus(st)
+	case st.CurrentState == Completed:
+		return StatusReviewWork
 	}
 	return goingStatus(t)
 }

@@ -89,7 +89,16 @@
 //
 // Pauses. A task is paused once. Resuming one that was paused for another reason while
 // subtasks are open leaves it waiting for these. A reason that begins with "hitl" waits for
-// a person, and only a person resumes it.
+// a person, and only a person resumes it; a parent that is held for a failed subtask is still
+// asked what it was asked before. Finished work may be paused, too, until it is reviewed.
+//
+// Cycles. Nothing in a dependency cycle begins, not even when all that it depends on has been
+// completed. Failing, like acceptance, goes by parent_uid and depends_on as the files have
+// them; the tree that people see has parent cycles cut.
+//
+// Sizes. Reasons, summaries and error details are bounded, and so is what `set`, `create` and
+// `import` bring: an operation that was done can always be read again. Whatever a file's
+// name or text would keep from being written or read is refused before anything happens.
 //
 // Staleness. accept_plan and revalidate record hashes of each dependency's objective and
 // plan, and of its result once it is completed: a result still growing is nothing to rely

@@ -92,6 +92,9 @@ func (s *step) checkNew() *Refusal {
 	if !utf8.ValidString(n.Objective) {
 		return s.refuse(CodeInvalid, GuardText, "the objective is not valid UTF-8", "save it as UTF-8")
 	}
+	if r := s.checkSpec(n.Spec, GuardValue); r != nil {
+		return r
+	}
 	for i, uid := range n.newUIDs() {
 		if s.trial && uid == "" {
 			continue

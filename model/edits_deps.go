@@ -40,35 +40,90 @@ func (s *step) checkAcyclic(uid UID, deps []UID) *Refusal {
 	if len(deps) == 0 || len(s.w.DependantUIDs(uid)) == 0 {
 		return nil // nobody depends on it, so nothing leads back
 	}
-	path := s.pathTo(deps, uid)
+	path := pathTo(s.w, deps, uid)
 	if path == nil {
 		return nil
 	}
-	names := make([]string, 0, len(path)+1)
 	cycle := append([]UID{uid}, path...)
+	r := s.refuse(CodeRefused, GuardAcyclic, "it would wait for itself: "+s.spelled(cycle),
+		"remove one of these dependencies first")
+	r.Cycle = cycle
+	return r
+}
+
+// spelled is a cycle as people read it, the middle of a long one left out.
+func (s *step) spelled(cycle []UID) string {
+	names := make([]string, 0, len(cycle))
 	for _, u := range cycle {
 		if t, ok := s.w.Task(u); ok {
 			names = append(names, quoted(t))
-		} else if u == uid && s.op.New != nil {
+		} else if s.op.New != nil && u == s.op.New.UID {
 			names = append(names, quote(s.op.New.Name))
 		} else {
 			names = append(names, quote(string(u)))
 		}
 	}
 	const most = 6
-	shown := names
 	if len(names) > most {
-		shown = append(append(slices.Clone(names[:most-2]), fmt.Sprintf("… %d more …", len(names)-most+1)), names[len(names)-1])
+		names = append(append(names[:most-2:most-2], fmt.Sprintf("… %d more …", len(names)-most+1)), names[len(names)-1])
 	}
-	r := s.refuse(CodeRefused, GuardAcyclic, "it would wait for itself: "+strings.Join(shown, " → "),
-		"remove one of these dependencies first")
-	r.Cycle = cycle
-	return r
+	return strings.Join(names, " → ")
+}
+
+// cycler is a World that knows its dependency cycles without a search.
+type cycler interface {
+	// dependencyCycle spells out a cycle through uid, first = last; nil when there is none.
+	dependencyCycle(uid UID) []UID
+}
+
+// cycleOf is the dependency cycle that t is in, first = last; nil when it is in none.
+func (x *tx) cycleOf(t *Task) []UID {
+	if len(t.DependsOn) == 0 {
+		return nil
+	}
+	if w, ok := x.w.(cycler); ok {
+		return w.dependencyCycle(t.UID)
+	}
+	return searchCycle(x.w, t.UID)
+}
+
+// searchCycle costs a walk over everything that uid depends on.
+func searchCycle(w World, uid UID) []UID {
+	t, ok := w.Task(uid)
+	if !ok || len(w.DependantUIDs(uid)) == 0 && !slices.Contains(t.DependsOn, uid) {
+		return nil
+	}
+	path := pathTo(w, t.DependsOn, uid)
+	if path == nil {
+		return nil
+	}
+	return append([]UID{uid}, path...)
+}
+
+// dependencyCycle is read off the graph.
+func (s *Snapshot) dependencyCycle(uid UID) []UID {
+	i, ok := s.Index(uid)
+	if !ok {
+		return nil
+	}
+	cycle := s.CycleThrough(i)
+	if cycle == nil {
+		return nil
+	}
+	return append(s.uids(cycle), uid)
+}
+
+// dependencyCycle is the base's as long as no edge is another.
+func (o *Overlay) dependencyCycle(uid UID) []UID {
+	if w, ok := o.base.(cycler); ok && len(o.links) == 0 {
+		return w.dependencyCycle(uid)
+	}
+	return searchCycle(o, uid)
 }
 
 // pathTo is a shortest way from one of starts to goal along dependencies, both included;
 // nil when there is none.
-func (x *tx) pathTo(starts []UID, goal UID) []UID {
+func pathTo(w World, starts []UID, goal UID) []UID {
 	from := map[UID]UID{}
 	queue := make([]UID, 0, len(starts))
 	for _, s := range starts {
@@ -89,7 +144,7 @@ func (x *tx) pathTo(starts []UID, goal UID) []UID {
 			slices.Reverse(path)
 			return path
 		}
-		t, ok := x.w.Task(at)
+		t, ok := w.Task(at)
 		if !ok {
 			continue
 		}
@@ -152,6 +207,7 @@ func (s *step) checkRemoveDeps() *Refusal {
 // doRemoveDeps removes the edges and the hashes recorded for them. That the task is changed
 // stays: what a person accepted was made with what the dependency then was.
 func doRemoveDeps(s *step) *Refusal {
+	held := !s.mayBegin(s.task)
 	gone := func(d UID) bool { return slices.Contains(s.op.Deps, d) }
 	t := s.setDeps(s.op.UID, slices.DeleteFunc(slices.Clone(s.task.DependsOn), gone))
 	s.head = fmt.Sprintf("let %s no longer depend on %s", quoted(t), s.listed(s.op.Deps))
@@ -164,7 +220,7 @@ func doRemoveDeps(s *step) *Refusal {
 		}
 		return false
 	})
-	if s.startable(t) && len(s.unmet(s.task)) > 0 {
+	if held && s.startable(t) {
 		s.say("it becomes ready")
 	}
 	return nil

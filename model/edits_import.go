@@ -2,8 +2,13 @@ package model
 
 import (
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"vespe/model/visible"
 )
 
 // importable are the states that an import may bring. Everything past plan_defined that
@@ -35,18 +40,55 @@ func (s *step) checkImport() *Refusal {
 	case st.CurrentState == PlanDefined && strings.TrimSpace(in.Plan) == "":
 		return bad("it has no plan, but is plan_defined", "import it as objective_defined")
 	}
-	for name := range in.Result {
+	return s.checkImportFiles(in)
+}
+
+// checkImportFiles refuses files that could not be written, or not be read back.
+func (s *step) checkImportFiles(in *Imported) *Refusal {
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardImport, why, hint) }
+	for _, text := range []string{in.Objective, in.Plan} {
+		if !utf8.ValidString(text) || len(text) > maxDocument {
+			return bad("its objective or plan is not valid UTF-8, or too long",
+				fmt.Sprintf("save it as UTF-8, in at most %d bytes", maxDocument))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
 		if !cleanResultName(name) {
 			return bad(fmt.Sprintf("%s cannot name a file under result/", quote(name)), "use a plain relative path")
 		}
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			if _, ok := in.Result[dir]; ok {
+				return bad(fmt.Sprintf("%s under result/ would be a file and a directory", quote(dir)), "rename one of the two")
+			}
+		}
 	}
-	return nil
+	t := in.Task
+	c := t.Config
+	c.UID = t.UID
+	_, problems := DecodeConfig("config.json", EncodeConfig(c))
+	_, more := DecodeStatus("status.json", EncodeStatus(t.Status))
+	problems = append(problems, more...)
+	_, _, more = DecodeDependencies("dependencies.json", EncodeDependencies(t.DependsOn, t.DepsExtra))
+	problems = append(problems, more...)
+	if len(problems) > 0 {
+		return bad(problems[0].Path+" would not be readable: "+problems[0].Reason, problems[0].Hint)
+	}
+	return s.checkSpec(t.Spec, GuardImport)
 }
 
-// cleanResultName accepts slash paths that stay where they are put.
+const (
+	maxResultName  = 255 // bytes of one element, what file systems take
+	maxResultDepth = 32  // elements; the store looks no deeper
+)
+
+// cleanResultName accepts slash paths that stay where they are put, and that every file
+// system takes: one that a transaction could not write would be in its way for good.
 func cleanResultName(name string) bool {
+	if visible.Line(name) != name || strings.Count(name, "/") >= maxResultDepth {
+		return false
+	}
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsAny(part, "\\\x00") {
+		if part == "" || part == "." || part == ".." || len(part) > maxResultName || strings.Contains(part, "\\") {
 			return false
 		}
 	}
@@ -87,12 +129,7 @@ func doImport(s *step) *Refusal {
 	if r := st.Review; r != nil && r.Revision == 0 {
 		r.Revision = st.PlanRevision
 	}
-	names := make([]string, 0, len(in.Result))
-	for name := range in.Result {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(in.Result)) {
 		s.write(taskFile(t.UID, "result/"+name), []byte(in.Result[name]), false)
 	}
 	for _, e := range in.Events {

@@ -14,6 +14,8 @@ import (
 // KEY.NAME, as in context.sender.
 func SpecKeys() []string { return slices.Clone(specKeys) }
 
+const specFile = "spec.json"
+
 // setter changes one key of a spec. It returns why a value cannot be had, and what can.
 type setter func(sp *Spec, a Assignment) (why, hint string)
 
@@ -342,8 +344,27 @@ func (s *step) assigned() (*Spec, *Refusal) {
 			return nil, s.refuse(CodeInvalid, GuardValue, why, hint)
 		}
 	}
+	if r := s.checkSpec(sp, GuardValue); r != nil && s.readsBack(s.task.Spec) {
+		return nil, r
+	}
 	return sp, nil
 }
+
+// checkSpec refuses a spec.json that would not be read back as it was written.
+func (s *step) checkSpec(sp *Spec, g Guard) *Refusal {
+	if sp == nil {
+		return nil
+	}
+	_, problems := DecodeSpec(specFile, EncodeSpec(sp))
+	if len(problems) == 0 {
+		return nil
+	}
+	return s.refuse(CodeInvalid, g, specFile+" would not be readable: "+problems[0].Reason, problems[0].Hint)
+}
+
+// readsBack reports that a spec has nothing wrong already: what is, was written by someone
+// else, and must not keep the rest from being set.
+func (s *step) readsBack(sp *Spec) bool { return s.checkSpec(sp, GuardValue) == nil }
 
 // keyHint names a key that was likely meant, or all of them.
 func keyHint(key string) string {
@@ -419,7 +440,7 @@ func sameCriteria(a, b *Spec) bool {
 }
 
 func (s *step) markCriteria(before, after string) {
-	const file = "spec.json"
+	const file = specFile
 	t := s.edit(s.op.UID)
 	for _, c := range t.Status.ChangedBecause {
 		if c.File == file {

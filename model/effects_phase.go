@@ -63,10 +63,7 @@ func (s *step) phaseStep() (*step, *Refusal) {
 // phaseText is what a phase produced: its file under result/, or else the summary. known
 // is false when this world has no bytes to look at.
 func (s *step) phaseText(t *Task, n Name) (text string, known bool, r *Refusal) {
-	name := "objective.md"
-	if n == DefinePlan {
-		name = "plan.md"
-	}
+	name := phaseFile(n)
 	body, err := s.w.ResultFile(t.UID, name)
 	switch {
 	case err == nil:
@@ -79,13 +76,29 @@ func (s *step) phaseText(t *Task, n Name) (text string, known bool, r *Refusal) 
 	return s.op.Text, known, r
 }
 
+// phaseFile is where a phase leaves what it produced, below result/.
+func phaseFile(n Name) string {
+	if n == DefinePlan {
+		return "plan.md"
+	}
+	return "objective.md"
+}
+
 // phaseAllowed refuses to finish a phase whose transition of the parent is refused.
 func phaseAllowed(s *step) *Refusal {
+	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.unreadable() {
+		out := s.refuseUnreadable(p)
+		out.Guard, out.Why = GuardPhase, "finishing it is to change "+quoted(p)+", and "+out.Why
+		return out
+	}
 	up, r := s.phaseStep()
 	if up == nil || r != nil {
 		return r
 	}
 	if r := up.check(); r != nil {
+		if r.Guard == GuardText {
+			r.Hint = "write it to " + taskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or say it in the summary"
+		}
 		out := s.refuse(r.Code, GuardPhase,
 			fmt.Sprintf("finishing it is to %s, and that is refused: %s", up.phrase(), r.Why), r.Hint)
 		out.Changed = r.Changed

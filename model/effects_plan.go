@@ -110,12 +110,14 @@ func doAcceptPlan(s *step) *Refusal {
 	s.bind(t, objective, plan, "accept")
 	s.writeReview(t, "plan", plan.Hash)
 
-	unmet := s.unmet(t)
-	if len(unmet) == 0 {
+	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
+	case cycle != nil:
+		s.say("it is in a dependency cycle: " + s.spelled(cycle))
+	case len(unmet) > 0:
+		s.say(fmt.Sprintf("waits for %s", s.listed(unmet)))
+	default:
 		s.to(t, Working)
 		s.say("ready to start")
-	} else {
-		s.say(fmt.Sprintf("waits for %s", s.listed(unmet)))
 	}
 	if st.IsPaused {
 		s.say("it stays " + pausedHow(t))

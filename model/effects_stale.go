@@ -167,9 +167,9 @@ func putReason(list []ChangeReason, why ChangeReason) ([]ChangeReason, bool) {
 }
 
 // resultSpread tells the dependants of a task that has just completed. One that has
-// recorded no result of it records today's; one that was accepted with another is
-// changed.
-func (s *step) resultSpread(t *Task) *Refusal {
+// recorded no result of it records today's; with mark, one that was accepted with another
+// is changed.
+func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 	hash, known, r := s.part(t, "_result")
 	if r != nil {
 		return r
@@ -183,7 +183,7 @@ func (s *step) resultSpread(t *Task) *Refusal {
 		if known {
 			i, found := hashAt(dep.Status.ParentContentHashes, key)
 			switch {
-			case found && s.mark(dep, t, ChangeReason{File: string(t.UID) + "/result", Old: dep.Status.ParentContentHashes[i].Hash, New: hash}):
+			case found && mark && s.mark(dep, t, ChangeReason{File: string(t.UID) + "/result", Old: dep.Status.ParentContentHashes[i].Hash, New: hash}):
 				changed++
 			case !found && hash != "":
 				now := s.note(uid)
@@ -206,8 +206,11 @@ func (s *step) resultSpread(t *Task) *Refusal {
 func (x *tx) startable(t *Task) bool {
 	st := &t.Status
 	return st.AcceptedPlan != nil && (st.CurrentState == PlanDefined || st.CurrentState == Working) &&
-		st.CurrentRun == "" && !st.IsPaused && len(st.ChangedBecause) == 0 && len(x.unmet(t)) == 0
+		st.CurrentRun == "" && !st.IsPaused && len(st.ChangedBecause) == 0 && x.mayBegin(t)
 }
+
+// mayBegin reports that no dependency holds t back.
+func (x *tx) mayBegin(t *Task) bool { return len(x.unmet(t)) == 0 && x.cycleOf(t) == nil }
 
 // approvalDiffs are the documents of t that are not the bytes a person accepted.
 func (x *tx) approvalDiffs(t *Task) ([]ContentDiff, *Refusal) {

@@ -128,8 +128,7 @@ func doHandleSubtask(s *step) *Refusal {
 	}
 	s.head = fmt.Sprintf("%s has failed under %s", quoted(child), quoted(t))
 	if s.policy.OnSubtaskFailure == "hold" {
-		st.IsPaused = true
-		st.PauseReason = fmt.Sprintf("hitl: subtask %s failed", child.Config.Name)
+		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
 		s.say("it is held until a person decides")
 		s.also(quoted(t) + " is held until a person decides")
 		s.file(Request{
@@ -141,6 +140,17 @@ func doHandleSubtask(s *step) *Refusal {
 	}
 	s.also(quoted(t) + " fails with it")
 	return s.fail(t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", quoted(child), child.Status.ErrorDetails), ": "))
+}
+
+// holdFor makes a task wait for a person. What a person was asked before stays asked.
+func holdFor(t *Task, what string) {
+	st := &t.Status
+	if st.PauseKind() == "hitl" {
+		if _, asked, _ := strings.Cut(st.PauseReason, ":"); strings.TrimSpace(asked) != "" && len(asked) < maxNote {
+			what = strings.TrimSpace(asked) + "; " + what
+		}
+	}
+	st.IsPaused, st.PauseReason = true, "hitl: "+what
 }
 
 // resumeParent lets a parent go on when it waits for no subtask any more.

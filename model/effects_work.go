@@ -71,7 +71,7 @@ func doWorkCompleted(s *step) *Refusal {
 	if r := s.phaseEnded(t); r != nil {
 		return r
 	}
-	if r := s.resultSpread(t); r != nil {
+	if r := s.resultSpread(t, true); r != nil {
 		return r
 	}
 	return s.childEnded(t, true)
@@ -108,6 +108,7 @@ func doReviewAccepted(s *step) *Refusal {
 	}
 	t := s.edit(s.op.UID)
 	t.Status.ChangedBecause = nil
+	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	s.writeReview(t, "work", plan.Hash)
 	file := s.writeApproval(t, objective, plan, "review-accepted")
@@ -206,7 +207,7 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 			return "", r
 		case len(diffs) > 0:
 			s.unaccept(t)
-		case len(st.ChangedBecause) == 0 && len(s.unmet(t)) == 0:
+		case len(st.ChangedBecause) == 0 && s.mayBegin(t):
 			return Working, nil
 		default:
 			return PlanDefined, nil

@@ -167,6 +167,9 @@ func (s *step) checkActor() *Refusal {
 func (s *step) refuseState() *Refusal {
 	at := s.task.state()
 	hint := s.row.stateHints[at]
+	if at == Working && s.task.Status.AcceptedPlan == nil && (s.op.Name == AcceptPlan || s.op.Name == RejectPlan) {
+		hint = unapprovedHint
+	}
 	if hint == "" {
 		hint = stepForward[at]
 		if at == PlanDefined && s.task.Status.AcceptedPlan != nil {
@@ -178,6 +181,10 @@ func (s *step) refuseState() *Refusal {
 	}
 	return s.refuse(CodeRefused, GuardState, fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText), hint)
 }
+
+// unapprovedHint leads out of a state that somebody wrote into status.json: no verdict can
+// be given on what is being worked on.
+const unapprovedHint = "replan it, define the plan again and let a person accept that: it is working, but nobody accepted its plan here"
 
 // stepForward is the next step of the lifecycle from each state.
 var stepForward = map[State]string{
@@ -192,12 +199,53 @@ var stepForward = map[State]string{
 	Aborted:          "create a new task for what is still to be done",
 }
 
+const (
+	// maxNote bounds what is typed beside the documents: a reason, a summary, the details of
+	// an error, in bytes. status.json keeps several of them, each of which JSON may make six
+	// times as long, and one that grew beyond MaxJSON could never be read again.
+	maxNote = 64 << 10
+	// maxDocument bounds an objective or a plan, in bytes: half of what the store reads.
+	maxDocument = 16 << 20
+	maxOpID     = 256 // bytes
+)
+
+// checkTexts refuses what could be written and never be read again. It comes before the
+// row's own guards, because it is the same for every row.
+func (s *step) checkTexts() *Refusal {
+	op := &s.op
+	limit := maxNote
+	if op.Name == DefineObjective || op.Name == DefinePlan {
+		limit = maxDocument
+	}
+	large := func(g Guard, what string, n, limit int) *Refusal {
+		return s.refuse(CodeInvalid, g, fmt.Sprintf("%s has %d bytes; at most %d are kept", what, n, limit),
+			"shorten it; long output belongs into a file below result/")
+	}
+	switch {
+	case !utf8.ValidString(op.ID) || len(op.ID) > maxOpID:
+		return s.refuse(CodeInvalid, GuardOperation, "the operation's id is too long, or not valid UTF-8",
+			fmt.Sprintf("use at most %d bytes of plain text", maxOpID))
+	case !utf8.ValidString(op.Reason):
+		return s.refuse(CodeInvalid, GuardReason, "the reason is not valid UTF-8", "save it as UTF-8")
+	case len(op.Reason) > maxNote:
+		return large(GuardReason, "the reason", len(op.Reason), maxNote)
+	case !utf8.ValidString(op.Text):
+		return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
+	case len(op.Text) > limit:
+		return large(GuardText, "the text", len(op.Text), limit)
+	}
+	return nil
+}
+
 // needText is the guard of an argument of many lines. what completes "it needs …".
 func needText(what string) check {
 	return check{GuardInfo{GuardText, what}, func(s *step) *Refusal {
 		switch {
-		case !utf8.ValidString(s.op.Text):
+		case !utf8.ValidString(s.op.Text): // what a phase left, for one
 			return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
+		case len(s.op.Text) > maxDocument:
+			return s.refuse(CodeInvalid, GuardText,
+				fmt.Sprintf("the text has %d bytes; at most %d are kept", len(s.op.Text), maxDocument), "shorten it")
 		case s.trial, s.phasePreview, strings.TrimSpace(s.op.Text) != "":
 			return nil
 		}

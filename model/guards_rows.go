@@ -38,6 +38,9 @@ var (
 			return s.refuse(CodeRefused, GuardUndecided, why, "it starts when "+s.listed(unmet)+" "+
 				verb(len(unmet), "is", "are")+" completed")
 		}
+		if cycle := s.cycleOf(s.task); cycle != nil {
+			return s.refuse(CodeRefused, GuardUndecided, why, "it is in a dependency cycle: "+s.spelled(cycle)+"; remove one of these dependencies")
+		}
 		return s.refuse(CodeRefused, GuardUndecided, why, "start it")
 	}}
 	needAccepted = check{GuardInfo{GuardAccepted, "a plan that a person accepted"}, func(s *step) *Refusal {
@@ -50,7 +53,10 @@ var (
 		}
 		return s.refuse(CodeRefused, GuardAccepted, "its plan is not accepted", "let a person accept its plan first")
 	}}
-	needDeps = check{GuardInfo{GuardDependencies, "every dependency completed"}, func(s *step) *Refusal {
+	needDeps = check{GuardInfo{GuardDependencies, "every dependency completed, and no cycle of them"}, func(s *step) *Refusal {
+		if r := s.refuseCycle(s.cycleOf(s.task)); r != nil {
+			return r
+		}
 		unmet := s.unmet(s.task)
 		if len(unmet) == 0 {
 			return nil
@@ -137,7 +143,7 @@ var (
 			"complete or abort "+verb(len(open), "it", "them")+"; then it goes on by itself")
 	}}
 	needChild   = check{GuardInfo{GuardSubtask, "an open child of this task that it does not wait for yet"}, (*step).checkChild}
-	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for"}, (*step).checkAwaits}
+	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for and that has ended so"}, (*step).checkAwaits}
 	needChanged = check{GuardInfo{GuardChanged, "a change since it was accepted"}, func(s *step) *Refusal {
 		if len(s.task.Status.ChangedBecause) > 0 {
 			return nil
@@ -151,6 +157,18 @@ var (
 		return s.refuse(CodeRefused, GuardChanged, "it is completed, and nothing has changed since", "reject the work instead")
 	}}
 )
+
+// refuseCycle refuses to begin a task that depends on itself, which no order allows,
+// whatever has been completed of what it depends on.
+func (s *step) refuseCycle(cycle []UID) *Refusal {
+	if cycle == nil {
+		return nil
+	}
+	r := s.refuse(CodeRefused, GuardDependencies, "it is in a dependency cycle: "+s.spelled(cycle),
+		"remove one of these dependencies")
+	r.Cycle = cycle
+	return r
+}
 
 // unmetHint tells a dependency that may still complete from one that will not.
 func (s *step) unmetHint(unmet []UID) string {
@@ -208,10 +226,12 @@ func (s *step) checkAwaits() *Refusal {
 	switch {
 	case !ok:
 		return s.refuse(CodeNotFound, GuardAwaits, fmt.Sprintf("there is no task %q", uid), "name a subtask")
-	case slices.Contains(s.task.Status.SubtaskUIDs, uid):
-		return nil
-	case s.task.Status.CurrentState == Working && child.Config.ParentUID == s.task.UID:
-		return nil
+	case !slices.Contains(s.task.Status.SubtaskUIDs, uid) &&
+		(s.task.Status.CurrentState != Working || child.Config.ParentUID != s.task.UID):
+		return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "nothing needs to be done")
+	case s.op.Success && child.Status.CurrentState != Completed, !s.op.Success && child.Status.CurrentState != Failed:
+		return s.refuse(CodeRefused, GuardAwaits, quoted(child)+" "+endedHow(child),
+			"it happens by itself when "+quoted(child)+" completes or fails")
 	}
-	return s.refuse(CodeRefused, GuardAwaits, "it does not wait for "+quoted(child), "nothing needs to be done")
+	return nil
 }

@@ -79,5 +79,8 @@ func (x *tx) run() *Refusal {
 	case x.op.Name == ImportTask && x.op.Import != nil && x.op.Import.Task != nil:
 		x.op.UID = x.op.Import.Task.UID
 	}
+	if r := x.step(x.op, "").checkTexts(); r != nil {
+		return r
+	}
 	return x.fire(x.op, "")
 }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -251,6 +252,68 @@ func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
 	r := d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardAccepted, model.CodeRefused)
 	if !strings.Contains(r.Why, "nobody accepted") {
 		t.Errorf("why: %s", r.Why)
+	}
+	r = d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardState, model.CodeRefused)
+	if !strings.Contains(r.Hint, "replan") || strings.Contains(r.Hint, "accepted already") {
+		t.Errorf("hint: %s", r.Hint)
+	}
+	snap := d.w.Snapshot()
+	i, _ := snap.Index(uid)
+	if why := snap.Why(i); len(why) != 1 || !strings.Contains(why[0].Text, "replan it") {
+		t.Errorf("why: %+v", why)
+	}
+	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "written by hand"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "a plan\n"})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+}
+
+// TestNothingInACycleBegins: not even when all that it depends on is completed.
+func TestNothingInACycleBegins(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.planned("a", ""), d.completed("b", "")
+	alone := d.planned("alone", "")
+	link := func(uid model.UID, deps ...model.UID) {
+		t := d.task(uid).Clone()
+		t.DependsOn = deps
+		d.w.Put(t)
+	}
+	link(a, b)
+	link(b, a)
+	link(alone, b) // behind the cycle, not in it
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: a})
+	d.wantSummary(c, "in a dependency cycle")
+	d.wantState(a, model.PlanDefined)
+	if got := d.status(a); got != "blocked" {
+		t.Errorf("status %q", got)
+	}
+	for name, w := range map[string]model.World{"bytes": d.w, "no bytes": d.w.Snapshot()} {
+		_, err := model.Apply(w, model.Op{Name: model.Start, UID: a, Actor: ann})
+		r := asRefusal(t, err)
+		if r.Guard != model.GuardDependencies || !slices.Equal(r.Cycle, []model.UID{a, b, a}) || !strings.Contains(r.Why, `"a" → "b" → "a"`) {
+			t.Errorf("%s: %s: %s, cycle %v", name, r.Guard, r.Why, r.Cycle)
+		}
+	}
+	d.do(model.Op{Name: model.RaiseError, UID: a, Text: "so it does not begin"})
+	d.do(model.Op{Name: model.Retry, UID: a})
+	d.wantState(a, model.PlanDefined)
+	d.do(model.Op{Name: model.AcceptPlan, UID: alone})
+	d.wantState(alone, model.Working)
+	c = d.do(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}})
+	d.wantSummary(c, "it becomes ready")
+	d.do(model.Op{Name: model.Start, UID: a})
+
+	itself := d.completed("itself", "")
+	link(itself, itself)
+	_, err := model.Apply(d.w, model.Op{Name: model.Replan, UID: itself, Actor: ann, Reason: "x"})
+	if r := asRefusal(t, err); r.Guard != model.GuardChanged {
+		t.Errorf("%+v", r)
+	}
+	d.do(model.Op{Name: model.ReviewRejected, UID: itself, Reason: "again"})
+	d.do(model.Op{Name: model.DefinePlan, UID: itself, Text: "again\n"})
+	d.do(model.Op{Name: model.AcceptPlan, UID: itself})
+	r := d.refused(model.Op{Name: model.Start, UID: itself}, model.GuardDependencies, model.CodeRefused)
+	if !slices.Equal(r.Cycle, []model.UID{itself, itself}) {
+		t.Errorf("cycle %v", r.Cycle)
 	}
 }
 

@@ -135,9 +135,13 @@ func testCell(t *testing.T, row model.Transition, fixture func(*desk) model.UID,
 	var child model.UID
 	if row.Name == model.SpawnSubtask || row.Name == model.HandleSubtaskCompletion {
 		child = d.w.NewUID()
+		childState := model.Created
+		if row.Name == model.HandleSubtaskCompletion {
+			childState = model.Completed // only what has happened is handled
+		}
 		d.w.Put(&model.Task{
 			UID: child, Config: model.Config{UID: child, Name: "child", ParentUID: uid},
-			Status: model.StatusFile{CurrentState: model.Created, Revision: 1}, HasStatus: true,
+			Status: model.StatusFile{CurrentState: childState, Revision: 1}, HasStatus: true,
 		})
 	}
 	op := opFor(row, uid, child)

@@ -445,3 +445,35 @@ func TestSummaryBecomesAResultWhereThereIsNone(t *testing.T) {
 		t.Errorf("the event has the summary %q", got)
 	}
 }
+
+func TestOnlyWhatHappenedToASubtaskIsHandled(t *testing.T) {
+	d := newDesk(t)
+	parent := d.running("parent", "")
+	child := d.running("child", parent)
+	for _, success := range []bool{true, false} {
+		d.refused(model.Op{
+			Name: model.HandleSubtaskCompletion, UID: parent, Subtask: child, Success: success, Actor: vespe,
+		}, model.GuardAwaits, model.CodeRefused)
+	}
+	d.wantPause(parent, "subtasks")
+}
+
+func TestAHeldParentIsStillAskedWhatItWas(t *testing.T) {
+	d := newDesk(t)
+	p := model.DefaultPolicy()
+	p.OnSubtaskFailure = model.SubtaskFailureHold
+	d.w.SetPolicy(p)
+	parent := d.running("parent", "")
+	d.do(model.Op{Name: model.Pause, UID: parent, Reason: "hitl: may it cost 100?"})
+	one, two := d.running("one", parent), d.running("two", parent)
+	d.fail(one, "no")
+	d.fail(two, "no")
+	want := "hitl: may it cost 100?; subtask one failed; subtask two failed"
+	if got := d.task(parent).Status.PauseReason; got != want {
+		t.Errorf("pause reason %q, want %q", got, want)
+	}
+	d.refused(model.Op{Name: model.Resume, UID: parent, Actor: agent}, model.GuardActor, model.CodeDenied)
+	d.do(model.Op{Name: model.Resume, UID: parent})
+	d.wantPause(parent, "")
+	d.wantPending()
+}

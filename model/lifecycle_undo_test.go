@@ -189,6 +189,81 @@ func TestProgressIsCarriedThroughAnUndo(t *testing.T) {
 	}
 }
 
+// TestRecordedResultsAreCarriedThroughAnUndo: what a dependency left since the verdict is
+// still what the task goes by afterwards, so that a later change of it is seen.
+func TestRecordedResultsAreCarriedThroughAnUndo(t *testing.T) {
+	d := newDesk(t)
+	first, second := d.running("first", ""), d.planned("second", "")
+	uid := d.accepted("x", "", first, second)
+	d.do(model.Op{Name: model.DefinePlan, UID: second, Text: "another plan\n"})
+	d.do(model.Op{Name: model.Revalidate, UID: uid})
+	before := d.task(uid).Status.ParentContentHashes
+	d.w.PutResult(first, "out.txt", "one")
+	d.complete(first, "")
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	if got := d.status(uid); got != "changed" {
+		t.Errorf("status %q, want changed", got)
+	}
+	hashes := map[string]string{}
+	for _, h := range d.task(uid).Status.ParentContentHashes {
+		hashes[h.Key] = h.Hash
+	}
+	if len(hashes) != len(before)+1 || hashes[string(first)+"_result"] == "" {
+		t.Errorf("recorded: %v", hashes)
+	}
+	if hashes[string(second)+"_plan"] != model.HashBytes([]byte("plan of second\n")) {
+		t.Error("the plan that it was accepted with is no longer known")
+	}
+}
+
+// TestUndoCountsTheChildOfAParentThatDidNotMove: of a parent that is not working only the
+// progress was rewritten.
+func TestUndoCountsTheChildOfAParentThatDidNotMove(t *testing.T) {
+	d := newDesk(t)
+	parent := d.planned("parent", "")
+	child := d.completed("child", parent)
+	d.do(model.Op{Name: model.ReviewRejected, UID: child, Reason: "no"})
+	if got := d.task(parent).Status.Progress; got != "0/1" {
+		t.Errorf("progress %q, want 0/1", got)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: child})
+	if got := d.task(parent).Status.Progress; got != "1/1" {
+		t.Errorf("progress %q, want 1/1", got)
+	}
+}
+
+// TestUndoFindsNoChange: what somebody did to a result meanwhile is found by start and
+// check; taking a verdict back leaves everything as it was.
+func TestUndoFindsNoChange(t *testing.T) {
+	d := newDesk(t)
+	dep := d.running("dep", "")
+	d.w.PutResult(dep, "out.txt", "one")
+	d.complete(dep, "")
+	uid := d.accepted("x", "", dep)
+	before := d.task(uid).Clone()
+	d.w.PutResult(dep, "out.txt", "two")
+	d.do(model.Op{Name: model.ReviewRejected, UID: dep, Reason: "no"})
+	d.do(model.Op{Name: model.UndoVerdict, UID: dep})
+	sameButRevision(t, before, d.task(uid))
+	d.do(model.Op{Name: model.Check, UID: uid})
+	if got := d.status(uid); got != "changed" {
+		t.Errorf("status %q, want changed", got)
+	}
+}
+
+func TestOwnProgressIsCarriedThroughAnUndo(t *testing.T) {
+	d := newDesk(t)
+	gate := d.planned("gate", "")
+	parent := d.planned("parent", "", gate)
+	child := d.running("child", parent)
+	d.do(model.Op{Name: model.AcceptPlan, UID: parent})
+	d.complete(child, "")
+	d.do(model.Op{Name: model.UndoVerdict, UID: parent})
+	if st := d.task(parent).Status; st.Progress != "1/1" || st.AcceptedPlan != nil || len(st.ParentContentHashes) > 0 {
+		t.Errorf("parent: %+v", st)
+	}
+}
+
 func TestUndoOfReplanReopensTheRun(t *testing.T) {
 	d := newDesk(t)
 	uid := d.accepted("x", "")

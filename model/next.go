@@ -30,12 +30,12 @@ func (s *Snapshot) findChains() []int32 {
 // reviewed is finished, and holds nothing back.
 func (s *Snapshot) unfinished(i int32) bool {
 	switch s.status[i] {
+	case StatusProblem:
+		return true // what its files say is not to be trusted
 	case StatusDone, StatusFailed, StatusAborted, StatusReviewWork:
 		return false
-	case StatusChanged:
-		return s.tasks[i].Status.CurrentState != Completed
 	}
-	return true
+	return s.tasks[i].Status.CurrentState != Completed // changed, or paused before its review
 }
 
 func (s *Snapshot) findReady() []int32 {

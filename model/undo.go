@@ -45,8 +45,8 @@ func (x *tx) carryUndo(h *touch) {
 	uid, was, is := h.task.UID, h.orig.Status.Revision, h.task.Status.Revision
 	if u := h.task.Status.Undo; u != nil {
 		for i := range u.Tasks {
-			if u.Tasks[i].UID == uid && u.Tasks[i].Revision == was {
-				u.Tasks[i].Revision = is
+			if e := &u.Tasks[i]; e.UID == uid && e.Revision == was {
+				e.Revision, e.Before = is, booksBefore(h, e.Before, h.task.Status.Progress)
 			}
 		}
 	}
@@ -60,25 +60,43 @@ func (x *tx) carryUndo(h *touch) {
 			continue
 		}
 		e := &x.note(c).Status.Undo.Tasks[i]
-		e.Revision = is
-		if h.orig.Status.Progress != h.task.Status.Progress {
-			e.Before = x.progressBefore(uid, child, e.Before)
-		}
+		e.Revision, e.Before = is, booksBefore(h, e.Before, x.progressBefore(uid, child))
 	}
 }
 
-// progressBefore is what undo restores of a parent whose progress has been rewritten
-// since: the same, with the child counted as it then was.
-func (x *tx) progressBefore(parent UID, child *Task, before []byte) []byte {
-	st, problems := DecodeStatus("", before)
-	if hasError(problems) {
-		return before
-	}
+// progressBefore is the progress of a parent with the child counted as it was before the
+// verdict.
+func (x *tx) progressBefore(parent UID, child *Task) string {
 	done, total := x.countChildren(parent)
 	if child.Status.CurrentState != Completed {
 		done++ // only a verdict that reopened it names its parent
 	}
-	st.Progress = fmt.Sprintf("%d/%d", done, total)
+	return fmt.Sprintf("%d/%d", done, total)
+}
+
+// booksBefore is what undo restores of a task whose books were kept since the verdict: the
+// same, with what they say now. A hash counts only for a task that was accepted then, and
+// never replaces the one that it was accepted with.
+func booksBefore(h *touch, before []byte, progress string) []byte {
+	newProgress := h.orig.Status.Progress != h.task.Status.Progress
+	newHashes := !slices.Equal(h.orig.Status.ParentContentHashes, h.task.Status.ParentContentHashes)
+	if !newProgress && !newHashes {
+		return before
+	}
+	st, problems := DecodeStatus("", before)
+	if hasError(problems) {
+		return before
+	}
+	if newProgress {
+		st.Progress = progress
+	}
+	if newHashes && st.AcceptedPlan != nil {
+		for _, now := range h.task.Status.ParentContentHashes {
+			if _, known := hashAt(st.ParentContentHashes, now.Key); !known {
+				st.ParentContentHashes = putHash(st.ParentContentHashes, now.Key, now.Hash)
+			}
+		}
+	}
 	return EncodeStatus(st)
 }
 
@@ -172,8 +190,9 @@ func doUndo(s *step) *Refusal {
 	if wasEnded || !t.ended() {
 		return nil
 	}
-	// It is completed again. Whoever began to wait for it meanwhile need not.
-	if r := s.resultSpread(t); r != nil {
+	// It is completed again. Whoever began to wait for it meanwhile need not; that somebody
+	// has written into its result is not this operation's to find.
+	if r := s.resultSpread(t, false); r != nil {
 		return r
 	}
 	if p := s.parent(t); p != nil && s.touched[p.UID] != nil {

@@ -164,6 +164,9 @@ func (s *Snapshot) waitsFor(i int32) string {
 	case StatusSubtasks:
 		return "waits for its subtasks to end"
 	case StatusReviewPlan:
+		if st.CurrentState == Working {
+			return "is working, but nobody accepted its plan: replan it"
+		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
 		return "waits for a person to review its work"
