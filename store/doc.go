@@ -38,21 +38,21 @@
 //  8. Project: content, then what describes it, then events, status.json last; each to
 //     tmp/, fsync, rename. A target is looked at just before it is replaced, drafts
 //     (objective.md, plan.md) are exchanged and looked at after it too. New tasks are
-//     built in tmp/ and moved into place as whole directories. Many files are synced
-//     together, before and after their renames (syncfs).
-//  9. Note in cache/projected that it is done, unlock.
+//     built in tmp/ and moved into place as whole directories. Then fsync the directories.
+//     Many files are synced together, before and after their renames (syncfs).
+//  9. Note in cache/projected that it is done and durable, unlock.
 //
 // A failure after step 7 is a warning, not an error: the next to come does step 2.
 //
 // # What recovery does
 //
-// Only the last entry can be unfinished. For each of its files: the after-image is there:
-// done. What was there before is there: it is written. Other bytes, or none, are there: if
-// cache/projected says that this entry was projected once, someone edited the file later
-// and it stays; otherwise the bytes are kept beside it and it is written. cache/projected
-// is a hint that a power cut may leave behind with more than is true; it is believed
-// blindly only where everything was synced before it was written. An entry that cannot be
-// read is a problem, and nothing is appended after it.
+// Only the last entry can be unfinished: the next is not committed before it is projected
+// and durable. If cache/projected says that it is, then whatever differs now is a later
+// edit by someone else, and stays. The hint is written after what it speaks of is durable;
+// without it, or with one of another log, hashes decide, for each file of the entry. The
+// after-image is there: done. What was there before is there: it is written. Anything else
+// is there: it is kept beside, and the file is written. An entry that cannot be read is a
+// problem, and nothing is appended after it.
 //
 // Readers take no lock. Load finishes an unfinished projection only when nobody holds the
 // lock, and otherwise reads the files through the after-images in the log; tasks named by

@@ -287,3 +287,29 @@ func TestForeignEditsOfOtherTasks(t *testing.T) {
 	}
 	same(t, "reopened", dump(a.Snapshot), dump(load(t, open(t, s.Root(), testOptions()))))
 }
+
+// TestAHintOfAnotherLog says nothing about this one.
+func TestAHintOfAnotherLog(t *testing.T) {
+	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
+		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
+	})
+	s := open(t, root, testOptions())
+	in, err := s.fs.Stat(entryFile(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []hint{
+		{tip{3, model.HashBytes(nil)}, in.Size + 1, in.ModTime.UnixNano()},
+		{tip{3, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano() + 1},
+		{tip{9, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano()},
+	} {
+		write(t, vespe(s, projectedTip), string(h.encode()))
+		opt := testOptions()
+		opt.ReadOnly = true
+		if task(t, load(t, open(t, root, opt)), uid).Status.AcceptedPlan == nil {
+			t.Errorf("%+v was believed", h)
+		}
+	}
+	load(t, s)
+	projectionHolds(t, s)
+}
