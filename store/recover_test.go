@@ -1,0 +1,270 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vespe/model"
+)
+
+// TestRecoveryMayFailToo kills a writer in the middle of projecting, and then every step
+// of the recovery.
+func TestRecoveryMayFailToo(t *testing.T) {
+	template, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer template.Close()
+	uid := planned(t, template, "one")
+	crashed := cloneStore(t, template)
+	var f *faultFS
+	faulty := func(at int) Options {
+		opt := Options{Now: newClock().now, Rand: entropy(uint64(at) + 7)}
+		opt.FS = func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			f = &faultFS{FS: fsys, dead: true, err: errDead}
+			return f, err
+		}
+		return opt
+	}
+	accept := model.Op{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann}
+	do(t, open(t, cloneStore(t, template), faulty(0)), accept)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, crashed, faulty(0))
+	f.at = link + 3 // the link and the sync of log/, and then no more
+	a, err := s.Do(context.Background(), accept)
+	if err != nil || len(a.Warnings) != 1 {
+		t.Fatalf("a commit that could not be projected: %v, %q", err, a.Warnings)
+	}
+	half := &Store{root: crashed}
+	for k := 1; ; k++ {
+		root := cloneStore(t, half)
+		s := open(t, root, faulty(k))
+		f.at = k
+		snap := load(t, s) // through the log where recovery did not come to its end
+		if st := task(t, snap, uid).Status; st.AcceptedPlan == nil || len(snap.Problems()) > 0 {
+			t.Fatalf("killed at call %d of the recovery (%v): %+v %+v", k, f.trace, st, snap.Problems())
+		}
+		ended := f.calls < k
+		want := dump(snap)
+		after := open(t, root, testOptions())
+		same(t, fmt.Sprintf("after a recovery that was killed at call %d", k), want, dump(load(t, after)))
+		projectionHolds(t, after)
+		if ended {
+			if k < 10 {
+				t.Fatalf("the recovery has only %d calls", k-1)
+			}
+			return
+		}
+	}
+}
+
+func TestRecoveryKeepsForeignBytes(t *testing.T) {
+	crash := func(t *testing.T) (*Store, model.UID, uint64) {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		a := do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+		return s, uid, a.Seq
+	}
+	t.Run("a later edit stays", func(t *testing.T) {
+		s, uid, _ := crash(t)
+		write(t, vespe(s, taskFile(uid, "plan.md")), "edited since\n")
+		s2 := open(t, s.Root(), testOptions())
+		load(t, s2)
+		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+		if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "edited since\n" {
+			t.Errorf("plan.md is %q", got)
+		}
+	})
+	t.Run("an edit in between is kept beside", func(t *testing.T) {
+		s, uid, seq := crash(t)
+		if err := os.Remove(vespe(s, projectedTip)); err != nil { // as if killed before it was projected
+			t.Fatal(err)
+		}
+		write(t, vespe(s, taskFile(uid, "plan.md")), "theirs\n")
+		aside := vespe(s, taskFile(uid, fmt.Sprintf("plan.md.theirs-%d", seq)))
+		for range 2 { // once more changes nothing
+			snap := load(t, open(t, s.Root(), testOptions()))
+			if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "second\n" {
+				t.Errorf("plan.md is %q", got)
+			}
+			if got := read(t, aside); got != "theirs\n" {
+				t.Errorf("kept %q", got)
+			}
+			wantProblem(t, snap.Problems(), "theirs", filepath.Base(aside))
+		}
+	})
+	t.Run("a link in its place is moved aside, never followed", func(t *testing.T) {
+		s, uid, seq := crash(t)
+		outside := filepath.Join(t.TempDir(), "outside")
+		write(t, outside, "precious\n")
+		plan := vespe(s, taskFile(uid, "plan.md"))
+		if err := errors.Join(os.Remove(vespe(s, projectedTip)), os.Remove(plan), os.Symlink(outside, plan)); err != nil {
+			t.Fatal(err)
+		}
+		load(t, open(t, s.Root(), testOptions()))
+		if got := read(t, plan); got != "second\n" {
+			t.Errorf("plan.md is %q", got)
+		}
+		if read(t, outside) != "precious\n" {
+			t.Error("the link was followed")
+		}
+		if to, err := os.Readlink(fmt.Sprintf("%s.theirs-%d", plan, seq)); err != nil || to != outside {
+			t.Errorf("the link was not kept: %v", err)
+		}
+	})
+}
+
+// editingFS edits a draft in the moment before it is replaced.
+type editingFS struct {
+	FS
+	before func()
+}
+
+func (f *editingFS) Exchange(a, b string) error { f.before(); return f.FS.Exchange(a, b) }
+
+func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
+	var f *editingFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &editingFS{FS: fsys, before: func() {}}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	plan := vespe(s, taskFile(uid, "plan.md"))
+	f.before = func() { write(t, plan, "saved just now\n") }
+	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
+	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
+		t.Fatalf("%v, warnings %q", err, a.Warnings)
+	}
+	if read(t, plan) != "second\n" || read(t, plan+".theirs-3") != "saved just now\n" {
+		t.Errorf("plan %q, kept %q", read(t, plan), read(t, plan+".theirs-3"))
+	}
+}
+
+func TestAnFsyncIsNotRepeated(t *testing.T) {
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, err: syscall.EIO}
+		return f, err
+	}
+	s, err := Init(t.TempDir(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := create(t, s, "one", "")
+	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Text: "x\n"}
+	f.calls, f.trace, f.at = 0, nil, 5 // create, write, fsync, link, sync of log/
+	a, err := s.Do(context.Background(), op)
+	r := wantCode(t, err, model.CodeNotDurable)
+	if !errors.Is(err, syscall.EIO) || a.Snapshot == nil || a.Seq != 2 || r.Hint == "" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if f.trace[4] != "sync log" {
+		t.Fatalf("the fifth call was %s", f.trace[4])
+	}
+	f.at = 0
+	a, err = s.Do(context.Background(), op)
+	wantCode(t, err, model.CodeNotDurable)
+	if !a.Replayed {
+		t.Error("applied twice")
+	}
+	syncs := 0
+	for _, c := range f.trace {
+		if c == "sync log" {
+			syncs++
+		}
+	}
+	if syncs != 1 {
+		t.Errorf("log/ was synced %d times after the failure", syncs)
+	}
+	// Another process asks for the first time.
+	if a, err := open(t, s.Root(), testOptions()).Do(context.Background(), op); err != nil || !a.Replayed {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// TestRecoveryRemovesTheTemporaryName of an entry whose writer died just after the commit.
+func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	tmp := vespe(s, "tmp/entry-left")
+	if err := errors.Join(os.Link(vespe(s, entryFile(1)), tmp), os.Remove(vespe(s, projectedTip))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, "tmp/other"), "not its name")
+	s2 := open(t, s.Root(), testOptions())
+	task(t, load(t, s2), uid) // an entry with two names is read
+	do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
+	if _, err := os.Lstat(tmp); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the temporary name is still there: %v", err)
+	}
+	read(t, vespe(s, "tmp/other"))
+}
+
+// racingFS lets someone else commit just before each of the first links.
+type racingFS struct {
+	FS
+	race func()
+	left int
+}
+
+func (f *racingFS) Link(a, b string) error {
+	if strings.HasPrefix(b, "log/") && f.left > 0 {
+		f.left--
+		f.race()
+	}
+	return f.FS.Link(a, b)
+}
+
+// TestALostRaceIsRunAgain: who finds the number taken starts again from what the other
+// wrote.
+func TestALostRaceIsRunAgain(t *testing.T) {
+	other := newStore(t)
+	uid := create(t, other, "one", "x\n")
+	label := func(s *Store, l string) error {
+		_, err := s.Do(context.Background(), model.Op{
+			Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}},
+		})
+		return err
+	}
+	noLock := open(t, other.Root(), Options{FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return noLockFS{f}, err
+	}})
+	f := &racingFS{left: 2}
+	f.race = func() {
+		if err := label(noLock, fmt.Sprintf("theirs%d", f.left)); err != nil {
+			t.Error(err)
+		}
+	}
+	s := open(t, other.Root(), Options{FS: func(root string) (fsys FS, err error) {
+		f.FS, err = OpenFS(root)
+		return f, err
+	}})
+	if err := label(s, "ours"); err != nil {
+		t.Fatal(err)
+	}
+	snap := load(t, open(t, other.Root(), Options{}))
+	if got := task(t, snap, uid).Spec.Labels; !slices.Equal(got, []string{"theirs1", "theirs0", "ours"}) || snap.Seq() != 4 {
+		t.Errorf("labels %q as of entry %d", got, snap.Seq())
+	}
+	projectionHolds(t, other)
+	healthy(t, other)
+}
