@@ -249,7 +249,11 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 // onPoll asks whether the store has moved, and lets the ages on screen grow.
 func (a *App) onPoll() tea.Cmd {
 	a.panes.setNow(a.deps.Now())
-	return tea.Batch(a.fx.head(), a.fx.poll())
+	cmds := []tea.Cmd{a.fx.head(), a.fx.poll()}
+	if a.sheet != nil && a.snap != nil && a.sheet.err == nil {
+		cmds = append(cmds, a.fx.glance(a.asked, a.wanted(a.sheet.uid), a.sheet))
+	}
+	return tea.Batch(cmds...)
 }
 
 // headFailed is the text by which failures of polling are known.

@@ -92,3 +92,22 @@ func BenchmarkKeypress(b *testing.B) {
 		})
 	}
 }
+
+// The time from a new snapshot, in which one task of 100,000 changed, to the frame: how
+// long the keyboard waits when an agent writes.
+func BenchmarkForeignChange(b *testing.B) {
+	a := loaded(100_000)
+	t := a.snap.At(500).Clone()
+	seq := a.snap.Seq()
+	for b.Loop() {
+		b.StopTimer()
+		seq++
+		next := t.Clone()
+		next.Status.Revision = int(seq)
+		next.Status.IsPaused = seq%2 == 0
+		s := a.snap.With(seq, "", []*model.Task{next}, nil)
+		b.StartTimer()
+		a.adopt(s)
+		a.View()
+	}
+}

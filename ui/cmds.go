@@ -129,6 +129,27 @@ func (e effects) readSheet(w wanted) *sheet {
 	return s
 }
 
+// glance reads only the documents of a task that is on screen, and answers when they are
+// others than those of old: an editor or an agent may write them without a word to the
+// store.
+func (e effects) glance(gen int, w wanted, old *sheet) tea.Cmd {
+	return func() tea.Msg {
+		objective, err1 := e.content(w.uid, model.Objective)
+		plan, err2 := e.content(w.uid, model.Plan)
+		if err1 != nil || err2 != nil || same(objective, old.objective) && same(plan, old.plan) {
+			return nil // what cannot be read now is said when something else is read
+		}
+		return sheetMsg{gen, e.readSheet(w)}
+	}
+}
+
+func same(a, b *model.Content) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Hash == b.Hash && a.Revision == b.Revision
+}
+
 // content is a document; nil without an error when there is none.
 func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
 	c, err := e.store.Content(e.ctx, uid, doc)

@@ -36,18 +36,19 @@
 // # Files
 //
 //   - deps.go: what the workbench needs from outside, as interfaces
-//   - app.go: the App, its start, and Update, which only dispatches
+//   - app.go: the App, its start, loading and polling, and Update, which only dispatches
 //   - msgs.go, cmds.go: every message and every command
 //   - layout.go: the rectangles of the screen, from size, ratio and zoom
 //   - view.go, header.go, footer.go: the frame
 //   - keys.go, mouse.go: input
 //   - actions.go: action → handler, and why an action is disabled
+//   - panes.go, right.go: the left views and the detail, and what they are given
+//   - facts.go: the files of the task under the cursor
 //   - items.go: problems and requests, opened
-//   - panes.go: the left views and the detail, and what they are given
-//   - nav.go, find.go: jumps and the way back; filter and search
+//   - nav.go, find.go, select.go: jumps and the way back; filter and search; selection
 //   - propose.go, transitions.go, review.go, jobs.go: transitions
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
-//   - dialogs.go: the stack of overlays
+//   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it
 //   - notices.go: messages to the person, and their log
 //
 // The package imports neither the store nor os nor os/exec.

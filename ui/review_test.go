@@ -158,3 +158,22 @@ func TestDiffBetweenRevisions(t *testing.T) {
 		d.Press(keymap.Diff).See("no plan yet")
 	})
 }
+
+// An edit that nobody told the store about shows up within a second, says so, and is not
+// accepted unawares.
+func TestAForeignEditIsSeenAndSaid(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan).Hidden("Delete everything")
+		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete everything.\n")
+		d.Sleep(1100*time.Millisecond).See("Delete everything", "the plan changed", "edited outside vespe")
+		d.Press(keymap.Accept).See("changed while you had it on screen").Press(keymap.ConfirmNo)
+		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).Hidden("changed while you had it on screen").Press(keymap.ConfirmYes)
+		accepted := task(t, s.Store, s.Plan).Status.AcceptedPlan
+		if accepted == nil || accepted.PlanRevision != 2 {
+			t.Fatalf("accepted %+v; the edit was to become revision 2", accepted)
+		}
+	})
+}
