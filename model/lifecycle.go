@@ -68,10 +68,8 @@ func Allowed(w World, op Op) error {
 // run fires the operation itself.
 func (x *tx) run() *Refusal {
 	if x.m.row(x.op.Name) == nil {
-		return &Refusal{
-			Code: CodeUsage, Op: x.op.Name, UID: x.op.UID, Guard: GuardOperation,
-			Why: fmt.Sprintf("there is no operation %q", string(x.op.Name)), Hint: "`vespe --help` lists them",
-		}
+		return x.step(x.op, "").refuse(CodeUsage, GuardOperation,
+			fmt.Sprintf("there is no operation %q", string(x.op.Name)), "`vespe --help` lists them")
 	}
 	switch {
 	case x.op.Name == CreateTask && x.op.New != nil:

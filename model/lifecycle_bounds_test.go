@@ -170,3 +170,65 @@ func TestAPausedTaskCanBeReviewed(t *testing.T) {
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
 	d.wantPause(uid, "other")
 }
+
+func TestACreateBelowAParentCycleEnds(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.create("a", ""), d.create("b", "")
+	link := func(uid, parent model.UID) {
+		t := d.task(uid).Clone()
+		t.Config.ParentUID = parent
+		d.w.Put(t)
+	}
+	link(a, b)
+	link(b, a)
+	d.create("child", a)
+	orphan := model.UID("tsk-orphan")
+	d.w.Put(&model.Task{
+		UID: orphan, Config: model.Config{UID: orphan, Name: "orphan", ParentUID: "tsk-late"}, HasStatus: true,
+		Status: model.StatusFile{CurrentState: model.Created, Revision: 1},
+	})
+	r := d.refused(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-late", Name: "late", Parent: orphan}},
+		model.GuardParent, model.CodeRefused)
+	if len(r.Cycle) == 0 || r.Cycle[0] != r.Cycle[len(r.Cycle)-1] {
+		t.Errorf("cycle %v", r.Cycle)
+	}
+}
+
+func TestVerdictsOnWorkAreKept(t *testing.T) {
+	d := newDesk(t)
+	good, bad := d.completed("good", ""), d.completed("bad", "")
+	d.do(model.Op{Name: model.ReviewAccepted, UID: good, Reason: "well done"})
+	d.do(model.Op{Name: model.ReviewRejected, UID: bad, Reason: "once more"})
+	for uid, words := range map[model.UID][]string{good: {`"accepted"`, `"well done"`}, bad: {`"rejected"`, `"once more"`}} {
+		review, ok := d.w.File("tasks/" + string(uid) + "/reviews/work-0001.json")
+		for _, w := range append(words, `"human:ann"`) {
+			if !ok || !strings.Contains(string(review), w) {
+				t.Errorf("the review lacks %s: %s", w, review)
+			}
+		}
+	}
+}
+
+func TestUndoNeedsWhatItPutsBack(t *testing.T) {
+	for before, allowed := range map[string]bool{
+		`{"current_state":"plan_defined","retry_count":"x"}`: true, // odd, but no more than it was
+		`{"current_state":"planned"}`:                        false,
+		`{}`:                                                 false,
+		`{`:                                                  false,
+	} {
+		d := newDesk(t)
+		uid := d.accepted("x", "")
+		torn := d.task(uid).Clone()
+		torn.Status.Undo.Tasks[0].Before = []byte(before)
+		d.w.Put(torn)
+		op := model.Op{Name: model.UndoVerdict, UID: uid}
+		if allowed {
+			d.do(op)
+			d.wantState(uid, model.PlanDefined)
+			continue
+		}
+		if r := d.refused(op, model.GuardUndo, model.CodeRefused); !strings.Contains(r.Why, "cannot be read") {
+			t.Errorf("%s: %s", before, r.Why)
+		}
+	}
+}

@@ -50,6 +50,9 @@ func (d *desk) refused(op model.Op, g model.Guard, code model.Code) *model.Refus
 	if r.Why == "" || r.Hint == "" || r.Op != op.Name {
 		d.Fatalf("%s: the refusal says too little: %+v", op.Name, r)
 	}
+	if t, ok := d.w.Task(op.UID); ok && (r.UID != op.UID || r.Task != t.Config.Name) {
+		d.Fatalf("%s: the refusal is about %q (%s), want %q", op.Name, r.Task, r.UID, t.Config.Name)
+	}
 	if after := d.image(); !reflect.DeepEqual(before, after) {
 		d.Fatalf("%s was refused and changed the world", op.Name)
 	}

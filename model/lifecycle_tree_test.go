@@ -336,6 +336,9 @@ func TestAbortedDependencyAndPolicy(t *testing.T) {
 			continue
 		}
 		d.wantPending()
+		if strings.Contains(c.Summary, "blocked") {
+			t.Errorf("summary %q, and nobody is blocked", c.Summary)
+		}
 		d.do(model.Op{Name: model.Start, UID: second})
 	}
 	d := newDesk(t)
