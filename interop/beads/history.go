@@ -26,8 +26,9 @@ func (c *converter) lifecycle(issue Issue, im *model.Imported) {
 		im.Task.HasPlan = true
 	}
 	for _, comment := range issue.Comments {
+		// Nobody remarks on what is not there yet; some clocks say otherwise.
 		h.events = append(h.events, model.Event{
-			Name: "comment", UID: h.uid, At: first(comment.CreatedAt, at), Actor: actor(comment.Author), Summary: comment.Text,
+			Name: "comment", UID: h.uid, At: later(comment.CreatedAt, at), Actor: actor(comment.Author), Summary: comment.Text,
 		})
 	}
 	c.end(issue, st, &h)

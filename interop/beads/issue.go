@@ -108,7 +108,7 @@ func Parse(name string, r io.Reader) (Issues, []model.Problem) {
 			switch {
 			case perr != nil:
 				bad(line, "bad-json", perr.Error(), "correct or remove the line")
-			case issue.ID == "":
+			case strings.TrimSpace(issue.ID) == "":
 				bad(line, "missing-id", "the issue has no id", "give it one")
 			case again:
 				bad(line, "duplicate-id", fmt.Sprintf("%s is on line %d already", issue.ID, first), "the first one is imported")

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+func TestActor(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		as   string
+		env  map[string]string
+		want model.Actor
+		bad  bool
+	}{
+		{name: "nobody", want: "human:someone"},
+		{name: "the person", env: map[string]string{"USER": "ann"}, want: "human:ann"},
+		{name: "logname", env: map[string]string{"LOGNAME": "raj"}, want: "human:raj"},
+		{name: "a name that cannot be one", env: map[string]string{"USER": "a\x1bb", "LOGNAME": "raj"}, want: "human:raj"},
+		{name: "an agent's environment", env: map[string]string{"USER": "ann", "CLAUDECODE": "1"}, want: "agent:claude-code"},
+		{name: "any agent", env: map[string]string{"USER": "ann", "VESPE_AGENT": "mine"}, want: "agent:mine"},
+		{name: "the variable before the environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "agent:x"},
+		{name: "the flag before all", as: "system:ci", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "system:ci"},
+		{name: "no kind", as: "ann", bad: true},
+		{name: "no such kind", as: "robot:ann", bad: true},
+		{name: "no name", as: "human:", bad: true},
+		{name: "bad variable", env: map[string]string{"VESPE_ACTOR": "ann"}, bad: true},
+		{name: "bad agent", env: map[string]string{"VESPE_AGENT": "a\u202eb"}, bad: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := newApp(Deps{Getenv: func(k string) string { return tt.env[k] }})
+			a.as = tt.as
+			got, err := a.actor()
+			if tt.bad {
+				if codeOf(err) != model.CodeUsage {
+					t.Errorf("%q, %v; want a usage error", got, err)
+				}
+				return
+			}
+			if err != nil || got != tt.want {
+				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// From inside an agent's environment, what a person decides is denied whoever --as says
+// acts; everything else goes on to the model.
+func TestGuardHuman(t *testing.T) {
+	task := func(reason string) *model.Snapshot {
+		x := &model.Task{UID: "tsk-a", HasStatus: true, Config: model.Config{UID: "tsk-a", Name: "T"}}
+		x.Status.CurrentState, x.Status.IsPaused, x.Status.PauseReason = model.Working, reason != "", reason
+		return model.NewSnapshot(model.Input{Tasks: []*model.Task{x}})
+	}
+	people := []model.Name{
+		model.AcceptPlan, model.RejectPlan, model.ReviewAccepted, model.ReviewRejected,
+		model.Revalidate, model.UndoVerdict, model.Abort,
+	}
+	var seen []model.Name
+	for _, row := range model.Table() {
+		for _, tt := range []struct {
+			snap *model.Snapshot
+			hitl bool
+		}{{task(""), false}, {task("after the release"), false}, {task("hitl: which one?"), true}} {
+			want := slices.Contains(people, row.Name) || row.Name == model.Resume && tt.hitl
+			for _, variable := range []string{"", "CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "GEMINI_CLI", "CURSOR_AGENT", "AMP_THREAD_ID", "CODEX_THREAD_ID", "VESPE_AGENT"} {
+				a := newApp(Deps{Getenv: func(k string) string {
+					if k != "" && k == variable {
+						return "1"
+					}
+					return ""
+				}})
+				a.as = "human:ann"
+				err := a.guardHuman(row, tt.snap, "tsk-a")
+				var r *model.Refusal
+				denied := errors.As(err, &r) && r.Code == model.CodeDenied
+				if denied != (want && variable != "") {
+					t.Errorf("%s with %q set, %+v: denied is %v", row.Name, variable, tt.hitl, denied)
+				}
+				if denied {
+					seen = append(seen, row.Name)
+				}
+			}
+		}
+	}
+	for _, name := range append(people, model.Resume) {
+		if !slices.Contains(seen, name) {
+			t.Errorf("%s is never denied", name)
+		}
+	}
+}
+
+func TestDeniedInAgentEnvironment(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T", "--objective", "-")
+	c.env["CLAUDECODE"] = "1"
+	for _, args := range [][]string{{"abort", "T", "-m", "x"}, {"--as", "human:ann", "abort", "T", "-m", "x"}, {"--as", "system:x", "abort", "T", "-m", "x"}} {
+		if code, _, errs := c.run(args...); code != exitDenied || !strings.Contains(errs, "claude-code's environment") {
+			t.Errorf("%v: exit code %d, %q", args, code, errs)
+		}
+	}
+	c.must("pause", "T", "-m", "later")
+	c.must("resume", "T")
+	c.must("pause", "T", "-m", "hitl: may I?")
+	if code, _, _ := c.run("--as", "human:ann", "resume", "T"); code != exitDenied {
+		t.Errorf("resuming what waits for a person: exit code %d", code)
+	}
+	delete(c.env, "CLAUDECODE")
+	c.must("resume", "T")
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/store"
+)
+
+// call is one run of the program in a test, without a process of its own.
+type call struct {
+	t        testing.TB
+	ctx      context.Context
+	dir      string
+	env      map[string]string
+	stdin    string
+	ticks    int // of the clock, which goes on by a second each time it is read
+	terminal bool
+	out      io.Writer // in place of the buffer that out is read from
+	bench    func(context.Context, *store.Store, WorkbenchOptions) error
+}
+
+func at(t testing.TB, dir string) *call {
+	return &call{t: t, ctx: t.Context(), dir: dir, env: map[string]string{"USER": "ann", "TERM": "xterm"}}
+}
+
+// now is when the tests begin.
+func now() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
+
+func (c *call) run(args ...string) (code int, out, errs string) {
+	c.t.Helper()
+	var stdout, stderr bytes.Buffer
+	var w io.Writer = &stdout
+	if c.out != nil {
+		w = c.out
+	}
+	code = Main(c.ctx, Deps{
+		Args: args, Stdin: strings.NewReader(c.stdin), Stdout: w, Stderr: &stderr,
+		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
+		IsTerminal: c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: c.bench,
+	})
+	return code, stdout.String(), stderr.String()
+}
+
+func (c *call) tick() time.Time {
+	c.ticks++
+	return now().Add(time.Duration(c.ticks) * time.Second)
+}
+
+// must runs what has to end well.
+func (c *call) must(args ...string) string {
+	c.t.Helper()
+	code, out, errs := c.run(args...)
+	if code != exitOK {
+		c.t.Fatalf("vespe %q: exit code %d\n%s%s", args, code, out, errs)
+	}
+	return out
+}
+
+// object runs with --json and decodes the one object that is printed.
+func (c *call) object(into any, args ...string) int {
+	c.t.Helper()
+	code, out, _ := c.run(append([]string{"--json"}, args...)...)
+	dec := json.NewDecoder(strings.NewReader(out))
+	if err := dec.Decode(into); err != nil {
+		c.t.Fatalf("vespe %q: %v in %q", args, err, out)
+	}
+	if dec.More() {
+		c.t.Fatalf("vespe %q: more than one value: %q", args, out)
+	}
+	return code
+}
+
+// fresh is a call in a new store.
+func fresh(t testing.TB) *call {
+	c := at(t, t.TempDir())
+	c.must("init")
+	return c
+}

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+func TestAge(t *testing.T) {
+	for _, tt := range []struct {
+		d    time.Duration
+		want string
+	}{
+		{-time.Hour, "0s"},
+		{0, "0s"},
+		{59*time.Second + 999*time.Millisecond, "59s"},
+		{time.Minute, "1m"},
+		{time.Hour - time.Second, "59m"},
+		{time.Hour, "1h"},
+		{47 * time.Hour, "47h"},
+		{48 * time.Hour, "2d"},
+		{13 * 24 * time.Hour, "13d"},
+		{14 * 24 * time.Hour, "2w"},
+		{365 * 24 * time.Hour, "52w"},
+	} {
+		if got := age(tt.d); got != tt.want {
+			t.Errorf("age(%v) = %s, want %s", tt.d, got, tt.want)
+		}
+	}
+}
+
+func TestEscapeHidden(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"plain", "plain"},
+		{"two\nlines", "two\nlines"},
+		{"naïve café 漢字", "naïve café 漢字"},
+		{"a\u202eb", `a\u202eb`},
+		{"a\u200bb", `a\u200bb`},
+		{"del\u007f", `del\u007f`},
+		{"\u0085", `\u0085`},
+		{"tag\U000e0041", `tag\udb40\udc41`},
+	} {
+		if got := escapeHidden(tt.in); got != tt.want {
+			t.Errorf("escapeHidden(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+// Whatever a string holds, the JSON of it shows everything and means the same.
+func FuzzWriteJSON(f *testing.F) {
+	for _, s := range []string{"", "a", "\x1b[31m", "a\u202eb\U000e0041", "\x00\x7f\u2028", "👩\u200d💻 \u200d", "\xff\xfe", `"\<>&`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var b bytes.Buffer
+		if err := writeJSON(&b, map[string]string{"v": s}); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.String() {
+			if r != '\n' && visible.Has(string(r)) {
+				t.Errorf("%q: %U is left in %q", s, r, b.String())
+			}
+		}
+		var back map[string]string
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+			t.Fatalf("%q: %v", b.String(), err)
+		}
+		if want := strings.ToValidUTF8(s, "\x00"); len(want) == len(s) && back["v"] != s {
+			t.Errorf("%q came back as %q", s, back["v"])
+		}
+	})
+}
+
+// The keys of what --json prints are a promise: a new one may come, none goes.
+func TestObjectKeys(t *testing.T) {
+	for _, tt := range []struct {
+		object any
+		keys   string
+	}{
+		{errorObject{}, "code message guard hint uid cycle changed"},
+		{changedObject{}, "doc seen now"},
+		{changeObject{}, "seq op_id replayed dry_run summary task changed warnings"},
+		{taskObject{}, "uid name status state parent_uid depends_on priority labels created_by created_at updated_at paused pause_reason error retries agent run objective_revision plan_revision plan_accepted revision leaves problems"},
+		{progressObject{}, "done total"},
+		{problemObject{}, "uid path line severity code reason hint"},
+		{treeObject{}, "depth children"},
+		{inboxObject{}, "kind uid name request title reason since behind"},
+		{eventObject{}, "event at actor from to reason summary op_id seq cause details file"},
+		{reasonObject{}, "uid name status text depth"},
+		{documentObject{}, "revision hash text"},
+		{shownObject{}, "task why children dependants objective plan result"},
+		{resultObject{}, "path size hash"},
+	} {
+		var keys []string
+		for f := range reflect.TypeOf(tt.object).Fields() {
+			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+				keys = append(keys, key)
+			}
+		}
+		for _, want := range strings.Fields(tt.keys) {
+			if !slices.Contains(keys, want) {
+				t.Errorf("%T has lost its key %q: %v", tt.object, want, keys)
+			}
+		}
+	}
+}
+
+// chain is a snapshot of n tasks, each below the one before.
+func chain(n int) *model.Snapshot {
+	tasks := make([]*model.Task, n)
+	for i := range tasks {
+		uid := model.UID(fmt.Sprintf("tsk-%032x", i))
+		tasks[i] = &model.Task{UID: uid, HasStatus: true, Config: model.Config{UID: uid, Name: fmt.Sprint("level ", i)}}
+		tasks[i].Status.CurrentState = model.Created
+		if i > 0 {
+			tasks[i].Config.ParentUID = tasks[i-1].UID
+		}
+	}
+	return model.NewSnapshot(model.Input{Tasks: tasks})
+}
+
+// A tree as deep as somebody likes costs a line for each task, not a line as long as the
+// tree is deep.
+func TestDeepTree(t *testing.T) {
+	const n = 10_000
+	snap := chain(n)
+	for _, asJSON := range []bool{false, true} {
+		var b bytes.Buffer
+		a := newApp(Deps{Stdout: &b, Getenv: func(string) string { return "" }, Now: now})
+		a.json = asJSON
+		if err := a.printTree(snap, snap.Roots(), true); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.out.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > n*800 {
+			t.Errorf("json %v: %d bytes for %d tasks", asJSON, b.Len(), n)
+		}
+		if !asJSON {
+			lines := strings.Split(b.String(), "\n")
+			for line, want := range map[int]string{
+				0:     "· level 0  created  0/1  000000",
+				1:     "└─ · level 1  created  0/1  000001",
+				2:     "   └─ · level 2  created  0/1  000002",
+				n - 1: strings.Repeat("   ", maxIndent) + fmt.Sprintf("⋯ %d · level %d  created  %06x", n-1, n-1, n-1),
+			} {
+				if lines[line] != want {
+					t.Errorf("line %d is %q, want %q", line, lines[line], want)
+				}
+			}
+			continue
+		}
+		var obj struct{ Tree []treeObject }
+		if err := json.Unmarshal(b.Bytes(), &obj); err != nil {
+			t.Fatal(err)
+		}
+		if len(obj.Tree) != n || obj.Tree[n-1].Depth != n-1 || len(obj.Tree[n-2].Children) != 1 {
+			t.Errorf("%d rows, the last at depth %d", len(obj.Tree), obj.Tree[len(obj.Tree)-1].Depth)
+		}
+	}
+}
+
+func TestTreeLines(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "A")
+	c.must("new", "A1", "--parent", "A")
+	c.must("new", "A1a", "--parent", "A1")
+	c.must("new", "A2", "--parent", "A")
+	c.must("new", "B")
+	c.must("new", "B1", "--parent", "B")
+	var got []string
+	for line := range strings.Lines(c.must("tree")) {
+		got = append(got, line[:strings.LastIndex(line, "  ")])
+	}
+	want := []string{
+		"· A  created  0/2", "├─ · A1  created  0/1", "│  └─ · A1a  created", "└─ · A2  created",
+		"· B  created  0/1", "└─ · B1  created",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// Every status has its glyph and its colour; what people can tell apart by word they can
+// tell apart without colour, too.
+func TestPaint(t *testing.T) {
+	a := newApp(Deps{Stdout: &bytes.Buffer{}, IsTerminal: true, Getenv: func(string) string { return "" }})
+	for _, s := range model.Statuses() {
+		if n := len([]rune(glyph(s))); n != 1 {
+			t.Errorf("%s: the glyph has %d characters", s, n)
+		}
+		painted := a.paint(s, "x")
+		if !strings.HasPrefix(painted, "\x1b[") || !strings.HasSuffix(painted, "x\x1b[0m") || strings.HasPrefix(painted, "\x1b[39m") {
+			t.Errorf("%s is painted %q", s, painted)
+		}
+	}
+	a.noColor = true
+	if got := a.paint(model.StatusDone, "x"); got != "x" {
+		t.Errorf("--no-color paints %q", got)
+	}
+}
+
+// listing is a writer that only counts.
+type listing struct{ calls, bytes int }
+
+func (l *listing) Write(b []byte) (int, error) { l.calls++; l.bytes += len(b); return len(b), nil }
+
+func TestLongListsAreBuffered(t *testing.T) {
+	snap := chain(5000)
+	var w listing
+	a := newApp(Deps{Stdout: &w, Getenv: func(string) string { return "" }, Now: now})
+	all := make([]int32, snap.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if err := a.printList(snap, all, len(all)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if limit := w.bytes/outBuffer + 1; w.calls > limit {
+		t.Errorf("%d bytes in %d writes; %d are enough", w.bytes, w.calls, limit)
+	}
+}

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/store"
+)
+
+// Without a verb the workbench opens, on a terminal that can show it; elsewhere the tree
+// is printed.
+func TestWorkbenchOrTree(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		terminal bool
+		env      map[string]string
+		args     []string
+		opens    bool
+		noColor  bool
+	}{
+		{name: "terminal", terminal: true, opens: true},
+		{name: "NO_COLOR", terminal: true, env: map[string]string{"NO_COLOR": "yes"}, opens: true, noColor: true},
+		{name: "--no-color", terminal: true, args: []string{"--no-color"}, opens: true, noColor: true},
+		{name: "dumb terminal", terminal: true, env: map[string]string{"TERM": "dumb"}},
+		{name: "--json", terminal: true, args: []string{"--json"}},
+		{name: "pipe"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := fresh(t)
+			c.must("new", "A")
+			c.terminal = tt.terminal
+			for k, v := range tt.env {
+				c.env[k] = v
+			}
+			var opened []WorkbenchOptions
+			c.bench = func(_ context.Context, s *store.Store, o WorkbenchOptions) error {
+				if s.Root() != c.dir {
+					t.Errorf("opened on %s", s.Root())
+				}
+				opened = append(opened, o)
+				return nil
+			}
+			out := c.must(tt.args...)
+			if (len(opened) == 1) != tt.opens {
+				t.Fatalf("opened %d times", len(opened))
+			}
+			if tt.opens {
+				if o := opened[0]; o.NoColor != tt.noColor || o.Actor != "human:ann" || out != "" {
+					t.Errorf("%+v, printed %q", o, out)
+				}
+			} else if !strings.Contains(out, "created") {
+				t.Errorf("printed %q", out)
+			}
+		})
+	}
+}
+
+func TestWorkbenchThatFails(t *testing.T) {
+	c := fresh(t)
+	c.terminal = true
+	c.bench = func(context.Context, *store.Store, WorkbenchOptions) error { return fmt.Errorf("no keyboard") }
+	if code, _, errs := c.run(); code != exitFailed || errs != "vespe: no keyboard\n" {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+}
+
+// What is interrupted says so, and has changed nothing.
+func TestInterrupted(t *testing.T) {
+	c := fresh(t)
+	var issues strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&issues, `{"id":"x-%d","title":"T%d","description":"Do."}`+"\n", i, i)
+	}
+	c.stdin = issues.String()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.ctx = ctx
+	code, out, errs := c.run("import", "beads", "-")
+	if code != exitFailed || out != "" || errs != "vespe: interrupted; nothing was changed\n" {
+		t.Errorf("import: exit code %d, %q, %q", code, out, errs)
+	}
+	c.ctx = t.Context()
+	if out := c.must("ls"); out != "No task matches.\n" {
+		t.Errorf("after an interrupted import:\n%s", out)
+	}
+	if out := c.must("doctor"); out != "No problems.\n" {
+		t.Errorf("after an interrupted import:\n%s", out)
+	}
+	c.must("import", "beads", "-")
+
+	// A demo that was not finished is not taken for one the next time.
+	d := at(t, t.TempDir())
+	d.ctx = ctx
+	if code, _, _ := d.run("demo", "x", "--no-open"); code != exitFailed {
+		t.Errorf("demo: exit code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(d.dir, "x", store.Name)); !os.IsNotExist(err) {
+		t.Errorf("an interrupted demo leaves a store: %v", err)
+	}
+	d.ctx = t.Context()
+	d.must("demo", "x", "--no-open")
+}
+
+func TestDemoDirectories(t *testing.T) {
+	c := at(t, t.TempDir())
+	c.must("demo", "--no-open")
+	root := filepath.Join(c.dir, "vespe-demo")
+	before := c.must("-C", root, "--json", "ls")
+	// However it is spelled, the demo that is there is opened as it is.
+	for _, dir := range []string{"vespe-demo", "vespe-demo/", "./vespe-demo", root + "/", "x/../vespe-demo"} {
+		c.must("demo", dir, "--no-open")
+	}
+	if after := c.must("-C", root, "--json", "ls"); after != before {
+		t.Error("opening the demo again changed it")
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "mine"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := c.run("demo", "."); code != exitFailed || !strings.Contains(errs, "not empty") {
+		t.Errorf("beside somebody's files: exit code %d, %q", code, errs)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, store.Name)); !os.IsNotExist(err) {
+		t.Error("it wrote there")
+	}
+	c.terminal = true
+	opened := ""
+	c.bench = func(_ context.Context, s *store.Store, _ WorkbenchOptions) error { opened = s.Root(); return nil }
+	c.must("demo")
+	if opened != root {
+		t.Errorf("opened %q", opened)
+	}
+}
+
+// No verb prints what a terminal would obey, whatever is in the files.
+func TestHostileNames(t *testing.T) {
+	c := fresh(t)
+	const nasty = "\\u001b]0;owned\\u0007 \\u202egnp.exe\\u200b"
+	dir := filepath.Join(c.dir, store.Name, "tasks", "tsk-evil")
+	for name, body := range map[string]string{
+		"config.json":       `{"uid":"tsk-evil","name":"` + nasty + `","created_by":"human:` + nasty + `","created_at":"2024-01-01T00:00:00Z"}`,
+		"status.json":       `{"current_state":"error","error_details":"` + nasty + `","is_paused":true,"pause_reason":"` + nasty + `","assigned_agent_uid":"agent:` + nasty + `","revision":1}`,
+		"dependencies.json": `{"depends_on":["tsk-none"]}`,
+		"spec.json":         `{"priority":"` + nasty + `","labels":["` + nasty + `"],"risk":"` + nasty + `","description":"` + nasty + `","acceptance_criteria":["` + nasty + `"]}`,
+		"objective.md":      "\x1b[31mred\x1b]8;;http://evil\x07link\r\n\u202eabc \xff",
+		"persistent/20240101000000_000_created.json": `{"event":"` + nasty + `","actor":"` + nasty + `","reason":"` + nasty + `"}`,
+		"result/\x1b[2J.md":                          "x",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.must("new", "Good", "--depends", "tsk-evil")
+	for _, args := range [][]string{
+		{},
+		{"ls"},
+		{"tree"},
+		{"show", "tsk-evil"},
+		{"show", "Good"},
+		{"history", "tsk-evil"},
+		{"inbox"},
+		{"next"},
+		{"doctor"},
+		{"dep", "ls", "Good"},
+		{"start", "tsk-evil"},
+		{"retry", "tsk-evil"},
+		{"set", "tsk-evil", "risk=low"},
+		{"__complete", "show", ""},
+		{"rename", "tsk-evil", "Tame", "--dry-run"},
+	} {
+		for _, json := range []bool{false, true} {
+			if json {
+				args = append([]string{"--json"}, args...)
+			}
+			_, out, errs := c.run(args...)
+			if i := strings.IndexFunc(out+errs, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x202e || r == 0x200b || r == 0x7f }); i >= 0 {
+				t.Errorf("%v: %q", args, (out + errs)[max(0, i-20):])
+			}
+		}
+	}
+}
+
+// A store read from a directory far below works as from its root.
+func TestFindsTheStoreAbove(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "A")
+	deep := filepath.Join(c.dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want := c.must("ls")
+	c.dir = deep
+	if got := c.must("ls"); got != want {
+		t.Errorf("from below: %q", got)
+	}
+	if got := c.must("-C", "..", "ls"); got != want {
+		t.Errorf("-C ..: %q", got)
+	}
+	if code, _, _ := c.run("-C", "nowhere", "ls"); code != exitNotFound {
+		t.Errorf("-C nowhere: exit code %d", code)
+	}
+	if got := c.must("ls", "--limit", "1"); strings.Count(got, "\n") != 1 {
+		t.Errorf("--limit 1: %q", got)
+	}
+	if !slices.Contains(strings.Fields(c.must("--json", "version")), `"v1.2.3",`) {
+		t.Error("the version is not printed")
+	}
+}

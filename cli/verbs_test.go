@@ -1,0 +1,284 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+)
+
+// verbs are all commands with a RunE of their own, with their arguments.
+func verbs(c *cobra.Command, path []string) [][]string {
+	var out [][]string
+	for _, sub := range c.Commands() {
+		at := append(slices.Clone(path), sub.Name())
+		out = append(out, at)
+		out = append(out, verbs(sub, at)...)
+	}
+	return out
+}
+
+func TestEveryVerbHasHelpAndExample(t *testing.T) {
+	c := at(t, t.TempDir())
+	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	all := verbs(root, nil)
+	if len(all) < 35 {
+		t.Fatalf("only %d verbs", len(all))
+	}
+	for _, path := range all {
+		cmd, _, err := root.Find(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if !strings.HasPrefix(line, "  ") || !strings.Contains(line, "vespe ") {
+				t.Errorf("%v: the example %q does not show a call", path, line)
+			}
+		}
+		out := c.must(append(slices.Clone(path), "--help")...)
+		call := "vespe " + strings.Join(path, " ")
+		if !strings.Contains(out, "Examples:\n") || !strings.Contains(out, call) {
+			t.Errorf("%v: the help has no example of %q:\n%s", path, call, out)
+		}
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%v: short help %q", path, cmd.Short)
+		}
+		help := c.must(append([]string{"help"}, path...)...)
+		if help != out {
+			t.Errorf("%v: help and --help differ", path)
+		}
+	}
+}
+
+// Each row of the table that people or agents fire is a verb, and no other row is.
+func TestVerbsOfTheTable(t *testing.T) {
+	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	for _, row := range model.Table() {
+		cmd, _, err := root.Find([]string{row.Name.Verb()})
+		found := err == nil && cmd.Name() == row.Name.Verb()
+		if found != (row.Who != model.WhoSystem) {
+			t.Errorf("%s (%s): a verb is %v", row.Name, row.Who, found)
+			continue
+		}
+		if !found {
+			continue
+		}
+		for _, flag := range []string{"op-id", "if-revision", "dry-run"} {
+			if cmd.Flags().Lookup(flag) == nil {
+				t.Errorf("%s has no --%s", row.Name, flag)
+			}
+		}
+		_, text := argOf(row, model.ArgText)
+		if (cmd.Flags().Lookup("file") != nil) != text {
+			t.Errorf("%s: --file does not go with its arguments", row.Name)
+		}
+		_, reason := argOf(row, model.ArgReason)
+		if (cmd.Flags().Lookup(messageFlag) != nil) != (text || reason) {
+			t.Errorf("%s: -m does not go with its arguments", row.Name)
+		}
+	}
+}
+
+func TestParseAssignment(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want model.Assignment
+	}{
+		{"a=b", model.Assignment{Key: "a", Value: "b", Mode: '='}},
+		{"a=", model.Assignment{Key: "a", Mode: '='}},
+		{"a=b=c", model.Assignment{Key: "a", Value: "b=c", Mode: '='}},
+		{"a+=b", model.Assignment{Key: "a", Value: "b", Mode: '+'}},
+		{"a-=b", model.Assignment{Key: "a", Value: "b", Mode: '-'}},
+		{"context.x-y=b", model.Assignment{Key: "context.x-y", Value: "b", Mode: '='}},
+		{"a=+b", model.Assignment{Key: "a", Value: "+b", Mode: '='}},
+		{"a= b ", model.Assignment{Key: "a", Value: " b ", Mode: '='}},
+	} {
+		if got, err := parseAssignment(tt.in); err != nil || got != tt.want {
+			t.Errorf("%q is %+v, %v", tt.in, got, err)
+		}
+	}
+	for _, in := range []string{"", "a", "=", "=b", "+=b", "-=b", "a b"} {
+		if got, err := parseAssignment(in); codeOf(err) != model.CodeUsage {
+			t.Errorf("%q is %+v, %v; want a usage error", in, got, err)
+		}
+	}
+}
+
+func TestFilterArguments(t *testing.T) {
+	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &bytes.Buffer{}}).root()
+	for _, tt := range []struct{ in, want []string }{
+		{[]string{"ls", "-is:done"}, []string{"ls", "!is:done"}},
+		{[]string{"-C", "x", "ls", "a", "-under:b"}, []string{"-C", "x", "ls", "a", "!under:b"}},
+		{[]string{"ls", "--", "-is:done"}, []string{"ls", "--", "-is:done"}},
+		{[]string{"ls", "--limit", "3", "-x"}, []string{"ls", "--limit", "3", "-x"}},
+		{[]string{"tree", "-is:done"}, []string{"tree", "-is:done"}},
+		{[]string{"dep", "ls", "-is:done"}, []string{"dep", "ls", "-is:done"}},
+	} {
+		in := slices.Clone(tt.in)
+		if got := filterArgs(root, in); !slices.Equal(got, tt.want) || !slices.Equal(in, tt.in) {
+			t.Errorf("%v became %v, want %v", tt.in, got, tt.want)
+		}
+	}
+	for _, tt := range []struct{ in, want []string }{
+		{[]string{"two words", "is:done"}, []string{"two words is:done"}},
+		{[]string{"under:Parse config"}, []string{`under:"Parse config"`}},
+		{[]string{`under:"Parse config"`}, []string{`under:"Parse config"`}},
+		{[]string{"!under:a b"}, []string{`!under:"a b"`}},
+	} {
+		if got := filterText(tt.in); got != tt.want[0] {
+			t.Errorf("%v is %q, want %q", tt.in, got, tt.want[0])
+		}
+	}
+}
+
+func TestRevisionFlag(t *testing.T) {
+	var r revisionFlag
+	if err := r.Set("7"); err != nil || r != 7 || r.String() != "7" {
+		t.Errorf("7 is %d, %v", r, err)
+	}
+	for _, bad := range []string{"", "0", "-1", "x", "1.5", "99999999999999999999"} {
+		if err := r.Set(bad); err == nil {
+			t.Errorf("%q is taken as %d", bad, r)
+		}
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "First")
+	c.must("new", "Second")
+	complete := func(args ...string) []string {
+		_, out, _ := c.run(append([]string{"__complete"}, args...)...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		return lines[:len(lines)-1] // the last is the directive
+	}
+	names := func(lines []string) string {
+		var out []string
+		for _, l := range lines {
+			_, name, _ := strings.Cut(l, "\t")
+			out = append(out, name)
+		}
+		return strings.Join(out, ",")
+	}
+	for _, args := range [][]string{{"show", ""}, {"show", "tsk-"}, {"accept-plan", ""}, {"tree", ""}, {"dep", "add", ""}, {"new", "X", "--parent", ""}, {"rename", ""}, {"set", ""}} {
+		if got := names(complete(args...)); got != "First,Second" {
+			t.Errorf("%v offers %q", args, got)
+		}
+	}
+	uid := strings.Split(complete("show", "")[0], "\t")[0]
+	if got := names(complete("dep", "add", uid, "")); got != "Second" {
+		t.Errorf("dep add offers %q as the other end", got)
+	}
+	if got := complete("show", uid, ""); len(got) != 0 {
+		t.Errorf("show takes one task, and is offered %q", got)
+	}
+	if got := complete("set", uid, "pri"); !slices.Equal(got, []string{"priority="}) {
+		t.Errorf("set offers %q", got)
+	}
+	if got := complete("ls", "is:bl"); !slices.Equal(got, []string{"is:blocked"}) {
+		t.Errorf("ls offers %q", got)
+	}
+	if got := complete("ls", "und"); !slices.Equal(got, []string{"under:"}) {
+		t.Errorf("ls offers %q", got)
+	}
+	if got := complete("--as", "hu"); !slices.Contains(got, "human:") {
+		t.Errorf("--as offers %q", got)
+	}
+	if got := complete("help", "accept"); len(got) != 1 || !strings.HasPrefix(got[0], "accept-plan\t") {
+		t.Errorf("help offers %q", got)
+	}
+	if got := complete("new", "X", "--priority", ""); len(got) != 4 {
+		t.Errorf("--priority offers %q", got)
+	}
+	// Where there is no store nothing is offered, and nothing is said.
+	none := at(t, t.TempDir())
+	if code, out, _ := none.run("__complete", "show", ""); code != exitOK || !strings.HasPrefix(out, ":") {
+		t.Errorf("without a store: %d %q", code, out)
+	}
+}
+
+// What a dry run says is what then happens.
+func TestDryRunTellsTheTruth(t *testing.T) {
+	c := fresh(t)
+	c.stdin = "An objective.\n"
+	c.must("new", "A", "--objective", "-")
+	for _, args := range [][]string{
+		{"define-plan", "A", "p"},
+		{"reject-plan", "A", "-m", "no"},
+		{"define-plan", "A", "q"},
+		{"set", "A", "risk=high"},
+		{"accept-plan", "A"},
+		{"start", "A"},
+		{"error", "A", "x"},
+		{"retry", "A"},
+		{"pause", "A", "-m", "x"},
+		{"rename", "A", "A"},
+		{"resume", "A"},
+		{"start", "A"},
+		{"work-completed", "A", "done"},
+		{"review-accepted", "A"},
+		{"undo", "A"},
+		{"start", "A"},
+	} {
+		var dry, done struct {
+			Summary string
+			Changed []string
+			DryRun  bool `json:"dry_run"`
+			Error   *errorObject
+		}
+		before := c.must("--json", "ls")
+		dryCode := c.object(&dry, append(slices.Clone(args), "--dry-run")...)
+		if after := c.must("--json", "ls"); after != before {
+			t.Fatalf("%v --dry-run changed something", args)
+		}
+		code := c.object(&done, args...)
+		if dryCode != code || dry.Summary != done.Summary || !slices.Equal(dry.Changed, done.Changed) {
+			t.Errorf("%v: %d %+v was foretold, %d %+v happened", args, dryCode, dry, code, done)
+		}
+		if code == exitOK && !dry.DryRun {
+			t.Errorf("%v: the answer does not say that it was a dry run", args)
+		}
+	}
+	// Bytes count, too: what was seen is not what is there.
+	c.must("new", "B", "--objective", "-")
+	c.must("define-plan", "B", "p")
+	zeros := "sha256-" + strings.Repeat("0", 64)
+	if code, _, errs := c.run("accept-plan", "B", "--seen", zeros, "--dry-run"); code != exitConflict {
+		t.Errorf("a dry run of accepting something else: exit code %d, %q", code, errs)
+	}
+}
+
+// Repeating a call with the same --op-id does nothing again and answers the same.
+func TestRepeatedCalls(t *testing.T) {
+	c := fresh(t)
+	first := c.must("new", "A", "--op-id", "n1")
+	if again := c.must("new", "A", "--op-id", "n1"); again != first {
+		t.Errorf("the first call made %q, the repeated one says %q", first, again)
+	}
+	for _, args := range [][]string{{"define-objective", "A", "text"}, {"rename", "A", "A2"}, {"set", "A2", "risk=low"}} {
+		args = append(args, "--op-id", args[0])
+		var a, b struct {
+			Seq      uint64
+			OpID     string `json:"op_id"`
+			Replayed bool
+			Summary  string
+		}
+		c.object(&a, args...)
+		args[1] = "A2"
+		if args[0] == "define-objective" {
+			args[1] = "A"
+		}
+		c.object(&b, args...)
+		if a.Replayed || !b.Replayed || a.Seq != b.Seq || a.OpID != args[0] || b.Summary != a.Summary {
+			t.Errorf("%v: %+v, then %+v", args, a, b)
+		}
+	}
+	if !json.Valid([]byte(c.must("--json", "history", "A2"))) {
+		t.Error("the history is no JSON")
+	}
+}
