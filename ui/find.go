@@ -73,7 +73,7 @@ func (a *App) filterStart() tea.Cmd {
 		case overlay.Changed:
 			a.tryFilter(bar, out.Text)
 		case overlay.Sent:
-			if err := a.tryFilter(bar, out.Text); err != nil {
+			if !a.tryFilter(bar, out.Text) {
 				return a.push(d) // it stays until it can be understood
 			}
 			if a.find.text != "" {
@@ -87,19 +87,20 @@ func (a *App) filterStart() tea.Cmd {
 	return a.push(d)
 }
 
-// tryFilter applies a filter as far as it is typed.
-func (a *App) tryFilter(bar *overlay.Bar, typed string) error {
+// tryFilter applies a filter as far as it is typed. One that cannot be understood is said
+// in the bar, and changes nothing.
+func (a *App) tryFilter(bar *overlay.Bar, typed string) bool {
 	f, err := model.ParseFilter(typed)
 	if err != nil {
 		bar.SetError(err.Error())
-		return err
+		return false
 	}
 	a.setFilter(f, strings.TrimSpace(typed))
 	bar.SetInfo("")
 	if a.find.text != "" {
 		bar.SetInfo(fmt.Sprintf("%d of %d", len(a.snap.Select(f)), a.snap.Len()))
 	}
-	return nil
+	return true
 }
 
 func (a *App) setFilter(f model.Filter, typed string) {
