@@ -32,7 +32,7 @@ golden: ## rewrite the golden files, to be looked at with git diff
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	@set -e; for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg; done; done
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x $$pkg; done; done
 
 bench: ## the benchmarks, as a table of figures and ratios
 	@$(GO) test -run '^$$' -bench . -benchtime 5x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
