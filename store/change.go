@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"vespe/model"
@@ -186,6 +187,11 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
 		return
 	}
+	if limit := readLimit(name); len(body) > limit {
+		im.err = fail(model.CodeRefused, guardFiles, nil, nil, "shorten it; nothing was changed",
+			"%s would have %d bytes; at most %d are read back", shown(name), len(body), limit)
+		return
+	}
 	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
 	if f.body == nil {
 		f.body = []byte{}
@@ -205,6 +211,18 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		return
 	}
 	im.files = append(im.files, f)
+}
+
+// readLimit is how large a file may be to be read back.
+func readLimit(name string) int {
+	_, rest, ok := taskOf(name)
+	switch {
+	case ok && strings.HasPrefix(rest, resultDir+"/"):
+		return maxObject
+	case strings.HasSuffix(name, ".json"):
+		return model.MaxJSON
+	}
+	return maxDocument
 }
 
 // has says whether a task has a directory; a stray error is met again when it is written.

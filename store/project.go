@@ -302,11 +302,19 @@ func (p *projection) afterExchange(tmp, name, expected string) error {
 	return p.moveAside(tmp, name)
 }
 
-// keepAside gives foreign bytes a second name, so that they survive being replaced.
+// keepAside copies foreign bytes, so that they survive being replaced. A second name for
+// the same file would do as well, until one looks at it: a file with two names is not read.
 func (p *projection) keepAside(name, hash string) error {
+	body, err := p.s.fs.ReadFile(name, maxObject)
+	if missing(err) {
+		return nil // taken away since it was looked at
+	}
+	if err != nil {
+		return err
+	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
-		err := p.s.fs.Link(name, aside)
+		err := p.s.writeNew(aside, body)
 		switch {
 		case err == nil:
 			p.warnAside(name, aside)

@@ -268,3 +268,40 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	projectionHolds(t, other)
 	healthy(t, other)
 }
+
+// TestForeignBytesAreKeptOnce: what someone writes between a commit and its projection is
+// kept in one plain file, which doctor can read.
+func TestForeignBytesAreKeptOnce(t *testing.T) {
+	base := newStore(t)
+	uid := planned(t, base, "one")
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, dead: true, err: errDead}
+		return f, err
+	}
+	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"}
+	twin := open(t, cloneStore(t, base), opt)
+	do(t, twin, define)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, base.Root(), opt)
+	f.at = link + 3
+	if _, err := s.Do(context.Background(), define); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(base, taskFile(uid, "plan.md")), "mine\n")
+	after := open(t, base.Root(), testOptions())
+	load(t, after)
+	kept, err := filepath.Glob(vespe(after, taskFile(uid, "*"+theirsMark+"*")))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept: %q, %v", kept, err)
+	}
+	if got := read(t, kept[0]); got != "mine\n" {
+		t.Errorf("kept %q", got)
+	}
+	ps, err := after.Doctor(context.Background())
+	if _, bad := findProblem(ps, "not-regular", ""); bad || err != nil {
+		t.Errorf("doctor: %+v, %v", ps, err)
+	}
+}
