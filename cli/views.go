@@ -369,7 +369,7 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 		row("review", strings.TrimSpace(r.Of+" "+r.Verdict+" by "+string(r.By)+"  "+r.Reason))
 	}
 	for _, c := range t.Status.ChangedBecause {
-		row("changed", fmt.Sprintf("%s: %s → %s", c.File, shortHash(c.Old), shortHash(c.New)))
+		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), shortHash(c.Old), shortHash(c.New)))
 	}
 	for _, d := range t.DependsOn {
 		row("depends on", a.reference(snap, d))

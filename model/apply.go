@@ -114,6 +114,9 @@ func (s *step) perform() *Refusal {
 	if t, ok := s.w.Task(s.op.UID); ok {
 		e.To = t.Status.CurrentState
 	}
+	if s.op.Name == CreateTask {
+		e.To = Created // its objective, if it has one, is a step of its own
+	}
 	s.events[at] = s.stamped(e)
 	return nil
 }

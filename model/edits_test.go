@@ -73,6 +73,21 @@ func TestCreateClosesNoCycleThroughAMissingTask(t *testing.T) {
 	d.do(model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-missing", Name: "found"}})
 }
 
+func TestCreateAndItsObjectiveAreTwoSteps(t *testing.T) {
+	d := newDesk(t)
+	d.do(model.Op{Name: model.CreateTask, UID: "tsk-a", Actor: ann, New: &model.NewTask{UID: "tsk-a", Name: "a", Objective: "Do it."}})
+	events := d.w.Events("tsk-a")
+	if len(events) != 2 {
+		t.Fatalf("%d events, want create and define_objective", len(events))
+	}
+	if e := events[0]; e.Name != model.CreateTask || e.From != "" || e.To != model.Created {
+		t.Errorf("first %s from %q to %q", e.Name, e.From, e.To)
+	}
+	if e := events[1]; e.Name != model.DefineObjective || e.From != model.Created || e.To != model.ObjectiveDefined {
+		t.Errorf("then %s from %q to %q", e.Name, e.From, e.To)
+	}
+}
+
 func TestCreateKeepsWhatItIsGiven(t *testing.T) {
 	d := newDesk(t)
 	spec := &model.Spec{Priority: model.High, Labels: []string{"ui"}}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // The guards of single rows; GuardInfo says what each is about.
@@ -184,18 +185,21 @@ func (s *step) unmetHint(unmet []UID) string {
 	return "complete " + verb(len(unmet), "it", "them") + " first, or remove the " + verb(len(unmet), "dependency", "dependencies")
 }
 
-// fileOf says which file a ChangeReason means, with a task's name in place of its uid.
-func (x *tx) fileOf(file string) string {
-	for i := range len(file) {
-		if file[i] != '/' {
-			continue
-		}
-		if t, ok := x.w.Task(UID(file[:i])); ok {
-			return file[i+1:] + " of " + quoted(t)
-		}
-		break
+// fileOf says which file a ChangeReason means.
+func (x *tx) fileOf(file string) string { return FileOf(x.w, file) }
+
+// FileOf says which file a ChangeReason means, with a task's name in place of its uid:
+// `plan.md of "Parse config"`.
+func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
+	uid, rest, ok := strings.Cut(file, "/")
+	if !ok {
+		return file
 	}
-	return file
+	t, ok := tasks.Task(UID(uid))
+	if !ok {
+		return file
+	}
+	return rest + " of " + quoted(t)
 }
 
 func (s *step) checkChild() *Refusal {

@@ -109,6 +109,22 @@ func TestEveryStatusSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
+func TestWhyNamesTheTaskWhoseFileChanged(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("a", inState(PlanDefined, accepted, func(t *Task) {
+			t.Status.ChangedBecause = []ChangeReason{{File: "b/plan.md", Old: "sha256-1", New: "sha256-2"}}
+		}), "b"),
+		node("b", inState(Completed)),
+	}})
+	i, _ := s.Index("a")
+	if got := told(s.Why(i)); !strings.Contains(got, `(plan.md of "B")`) {
+		t.Errorf("why: %s", got)
+	}
+	if got := FileOf(s, "gone/plan.md"); got != "gone/plan.md" {
+		t.Errorf("a file of an unknown task: %q", got)
+	}
+}
+
 func TestWhyIsBounded(t *testing.T) {
 	blocked := inState(PlanDefined, accepted)
 	var wide, deep []*Task
