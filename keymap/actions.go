@@ -16,6 +16,8 @@ const (
 	MovePageUp   Action = "move.page-up"
 	ScrollLeft   Action = "move.scroll-left"
 	ScrollRight  Action = "move.scroll-right"
+	HeadingNext  Action = "move.heading-next"
+	HeadingPrev  Action = "move.heading-previous"
 )
 
 // Jumping from task to task.
@@ -27,6 +29,11 @@ const (
 	JumpBack       Action = "jump.back"
 	EdgeDependency Action = "graph.dependency"
 	EdgeDependant  Action = "graph.dependant"
+	BranchNext     Action = "graph.branch-next"
+	BranchPrev     Action = "graph.branch-previous"
+	HideDone       Action = "graph.hide-done"
+	LightUp        Action = "graph.light-up"
+	ToggleLoose    Action = "graph.unconnected"
 )
 
 // Folding the tree.
@@ -36,6 +43,9 @@ const (
 	FoldToggle    Action = "fold.toggle"
 	FoldAll       Action = "fold.close-all"
 	UnfoldAll     Action = "fold.open-all"
+	FoldLevel1    Action = "fold.level-1"
+	FoldLevel2    Action = "fold.level-2"
+	FoldLevel3    Action = "fold.level-3"
 )
 
 // Judging and working: these fire transitions.
@@ -132,6 +142,8 @@ const (
 	PromptCancel Action = "prompt.cancel"
 	PromptNext   Action = "prompt.next"
 	PromptPrev   Action = "prompt.previous"
+	ComposeSend  Action = "compose.send"
+	ComposeLeave Action = "compose.leave"
 	PickerChoose Action = "picker.choose"
 	PickerCancel Action = "picker.cancel"
 	PickerDown   Action = "picker.down"

@@ -16,6 +16,7 @@ const (
 	Pager   Scope = "pager"   // an overlay to read: diff, log
 	Search  Scope = "search"  // the search line
 	Prompt  Scope = "prompt"  // a line of text: reason, name, filter
+	Compose Scope = "compose" // a text of several lines: a reason, a summary
 	Picker  Scope = "picker"  // a list with a line of text: palette, help, themes, tasks
 	Confirm Scope = "confirm" // a question with a yes and a no
 )
@@ -35,6 +36,7 @@ func Chains() [][]Scope {
 		{Pager, Move},
 		{Search},
 		{Prompt},
+		{Compose},
 		{Picker},
 		{Confirm},
 	}
@@ -52,7 +54,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Search, Prompt, Picker, Confirm}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Search, Prompt, Compose, Picker, Confirm}
 }
 
 // Title is the scope in words, for help.
@@ -80,6 +82,8 @@ func (s Scope) Title() string {
 		return "typing a search"
 	case Prompt:
 		return "typing a line"
+	case Compose:
+		return "typing a text"
 	case Picker:
 		return "in a list to choose from"
 	case Confirm:

@@ -65,24 +65,37 @@ func moveActions() []Spec {
 			Action: ScrollRight, Title: "scroll right", Help: "Scroll a wide text to the right.",
 			Keys: []string{"l", "right"}, Scopes: []Scope{Detail, Pager}, Group: "Move", Hidden: true,
 		},
+		{Action: HeadingNext, Title: "next heading", Help: "Go to the next heading of the text.", Keys: []string{"}"}, Scopes: []Scope{Detail}, Group: "Move"},
+		{Action: HeadingPrev, Title: "previous heading", Help: "Go to the heading before.", Keys: []string{"{"}, Scopes: []Scope{Detail}, Group: "Move"},
 	}
 }
 
 func jumpActions() []Spec {
 	tree, task := []Scope{Tree}, []Scope{Task}
+	graph := func(a Action, title, help string, footer int, hidden bool, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Graph}, Group: "Move", Footer: footer, Hidden: hidden}
+	}
 	return []Spec{
 		{Action: FoldOrParent, Title: "fold", Help: "Fold the task, or go to its parent when it is folded.", Keys: []string{"h", "left"}, Scopes: tree, Group: "Move", Hidden: true},
 		{Action: UnfoldOrChild, Title: "unfold", Help: "Unfold the task, or go to its first subtask when it is unfolded.", Keys: []string{"l", "right"}, Scopes: tree, Group: "Move", Hidden: true},
 		{Action: FoldToggle, Title: "toggle fold", Help: "Fold or unfold the task.", Keys: []string{"z a"}, Scopes: tree, Group: "Move"},
 		{Action: FoldAll, Title: "fold all", Help: "Fold every task.", Keys: []string{"z M"}, Scopes: tree, Group: "Move"},
 		{Action: UnfoldAll, Title: "unfold all", Help: "Unfold every task.", Keys: []string{"z R"}, Scopes: tree, Group: "Move"},
+		{Action: FoldLevel1, Title: "unfold 1 level", Help: "Show the tasks at the top and their subtasks.", Keys: []string{"z 1"}, Scopes: tree, Group: "Move"},
+		{Action: FoldLevel2, Title: "unfold 2 levels", Help: "Show two levels of subtasks.", Keys: []string{"z 2"}, Scopes: tree, Group: "Move"},
+		{Action: FoldLevel3, Title: "unfold 3 levels", Help: "Show three levels of subtasks.", Keys: []string{"z 3"}, Scopes: tree, Group: "Move"},
 		{Action: JumpParent, Title: "go to parent", Help: "Go to the parent task.", Keys: []string{"g p"}, Scopes: task, Group: "Move"},
 		{Action: JumpChild, Title: "go to subtask", Help: "Go to a subtask; with several, choose one.", Keys: []string{"g c"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
 		{Action: JumpBack, Title: "jump back", Help: "Go back to where the last jump came from.", Keys: []string{"ctrl+o", "backspace"}, Scopes: []Scope{Global}, Group: "Move"},
-		{Action: EdgeDependency, Title: "follow up", Help: "Move along an edge to a dependency.", Keys: []string{"h", "left"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 60, Hidden: true},
-		{Action: EdgeDependant, Title: "follow down", Help: "Move along an edge to a dependant.", Keys: []string{"l", "right"}, Scopes: []Scope{Graph}, Group: "Move", Footer: 61, Hidden: true},
+		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 60, true, "h", "left"),
+		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 61, true, "l", "right"),
+		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 62, false, "J"),
+		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", 0, false, "K"),
+		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 63, false, "."),
+		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 64, false, "H"),
+		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", 0, false, "z a"),
 	}
 }
 
@@ -197,7 +210,7 @@ func appActions() []Spec {
 	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
 	help.Scopes = []Scope{Global, Pager}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", 0, "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Search, Prompt, Picker, Confirm}
+	suspend.Scopes = []Scope{Global, Pager, Search, Prompt, Compose, Picker, Confirm}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", 0, "L"),
@@ -225,6 +238,8 @@ func overlayActions() []Spec {
 		o(Prompt, PromptCancel, "cancel", "Give up; nothing happens.", 20, "esc", "ctrl+c"),
 		o(Prompt, PromptNext, "next field", "Go to the next field, or take the suggestion.", 30, "tab", "down"),
 		o(Prompt, PromptPrev, "previous field", "Go to the field before.", 31, "shift+tab", "up"),
+		o(Compose, ComposeSend, "send", "Take the text.", 10, "ctrl+s", "alt+enter", "ctrl+enter"),
+		o(Compose, ComposeLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
 		o(Picker, PickerChoose, "choose", "Take the row under the cursor.", 10, "enter"),
 		o(Picker, PickerCancel, "cancel", "Close the list; nothing happens.", 20, "esc", "ctrl+c"),
 		o(Picker, PickerDown, "down", "Move down by one row.", 30, "down", "ctrl+n"),

@@ -19,7 +19,7 @@ type handler struct {
 func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
@@ -61,6 +61,8 @@ func moveHandlers() map[keymap.Action]handler {
 		keymap.MovePageUp:   moving(func(p scroller) { p.Page(-1) }),
 		keymap.ScrollLeft:   always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(-8); return nil }),
 		keymap.ScrollRight:  always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(8); return nil }),
+		keymap.HeadingNext:  always(func(a *App) tea.Cmd { return a.heading(1) }),
+		keymap.HeadingPrev:  always(func(a *App) tea.Cmd { return a.heading(-1) }),
 	}
 }
 
@@ -84,8 +86,9 @@ func jumpHandlers() map[keymap.Action]handler {
 		keymap.JumpChild:      jump(toChild),
 		keymap.JumpDependency: jump(toDependency),
 		keymap.JumpDependant:  jump(toDependant),
-		keymap.EdgeDependency: jump(toDependency),
-		keymap.EdgeDependant:  jump(toDependant),
+		keymap.FoldLevel1:     tree(func(a *App) { a.panes.tree.FoldLevel(1) }),
+		keymap.FoldLevel2:     tree(func(a *App) { a.panes.tree.FoldLevel(2) }),
+		keymap.FoldLevel3:     tree(func(a *App) { a.panes.tree.FoldLevel(3) }),
 		keymap.JumpBack: {
 			do: (*App).jumpBack,
 			off: func(a *App) string {
@@ -109,7 +112,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),
-		keymap.Select:           {do: (*App).selectToggle, off: (*App).inTree},
+		keymap.Select:           onTask((*App).selectToggle),
 		keymap.SelectRange:      {do: (*App).selectRange, off: (*App).inTree},
 		keymap.CopyID:           onTask((*App).copyID),
 		keymap.CopyName:         onTask((*App).copyName),
@@ -184,12 +187,20 @@ func viewHandlers() map[keymap.Action]handler {
 
 func findHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
-		keymap.SearchStart: always((*App).searchStart),
+		keymap.SearchStart: {do: (*App).searchStart, off: (*App).noTasks},
 		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.searchStep(1) }),
 		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.searchStep(-1) }),
-		keymap.FilterStart: always((*App).filterStart),
+		keymap.FilterStart: {do: (*App).filterStart, off: (*App).noTasks},
 		keymap.Palette:     always((*App).openPalette),
 	}
+}
+
+// noTasks says that there is nothing to look through.
+func (a *App) noTasks() string {
+	if a.snap != nil && a.snap.Len() == 0 && len(a.snap.Problems()) == 0 {
+		return "there is no task yet"
+	}
+	return ""
 }
 
 func appHandlers() map[keymap.Action]handler {

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,7 +22,8 @@ type App struct {
 
 	snap    *model.Snapshot // nil until the first load
 	loading loading
-	stale   bool // the head could not be read: what is on screen may be old
+	minute  time.Time // that the ages on screen are counted to
+	stale   bool      // the head could not be read: what is on screen may be old
 
 	screen screen
 	panes  panes
@@ -38,6 +40,9 @@ type App struct {
 	dialogKeys map[keymap.Action]tea.KeyPressMsg
 	dimmed     []string // the frame behind the dialogs, faint; nil when it must be drawn again
 	dimmedFrom string
+	drawn      *tea.View // the last frame, while nothing has changed since
+	drawings   int
+	ahead      int  // generation of the drawing ahead of the text on screen
 	asking     bool // a key or a click of the person is being handled
 	grace      int  // generation of the last dialog that came by itself
 	recent     []string
@@ -51,6 +56,7 @@ type App struct {
 	jobs    map[int]*job
 	mine    map[string]bool // hashes of the plans that were written from here
 	drafts  map[draftKey]*draft
+	words   map[wordsKey]string // texts for transitions, not sent or not taken yet
 	notices notices
 	actions map[keymap.Action]handler
 }
@@ -59,8 +65,8 @@ type App struct {
 type loading struct {
 	gen    int
 	active bool
-	shown  bool // long enough to be shown
-	again  bool // the head moved while loading
+	shown  bool  // long enough to be shown
+	again  again // the head moved while loading
 	gauge  *gauge
 	err    error
 }
@@ -81,7 +87,7 @@ type screen struct {
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
 		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor}, dark: true,
-		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{},
+		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{},
 	}
 	if d.Dark != nil {
 		a.dark = *d.Dark
@@ -108,7 +114,20 @@ func (a *App) Init() tea.Cmd {
 
 // Update dispatches one message; every case is one call.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return a, a.update(msg)
+	drawn := a.drawn
+	a.drawn = nil
+	if m, ok := msg.(pollMsg); ok {
+		cmd, changed := a.onPoll(m)
+		if !changed {
+			a.drawn = drawn
+		}
+		return a, cmd
+	}
+	cmd := a.update(msg)
+	if _, ok := msg.(idleMsg); ok {
+		a.drawn = drawn
+	}
+	return a, cmd
 }
 
 func (a *App) update(msg tea.Msg) tea.Cmd {
@@ -129,8 +148,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onLoaded(m)
 	case loadTickMsg:
 		return a.onLoadTick(m)
-	case pollMsg:
-		return a.onPoll()
+	case idleMsg:
+		return a.onIdle(m)
 	case headMsg:
 		return a.onHead(m)
 	case settleMsg:
@@ -206,15 +225,39 @@ func (a *App) Leftovers() []string {
 	return out
 }
 
-// reload reads the store, unless that is under way: then once more after it.
-func (a *App) reload() tea.Cmd {
+// again is what is to be read when the reading that is under way has ended.
+type again int
+
+const (
+	notAgain again = iota
+	againNew       // what newer transactions name
+	againAll
+)
+
+// reload reads the whole store, which also finds what was edited without a transaction.
+// When a reading is under way it is done after it.
+func (a *App) reload() tea.Cmd { return a.read(againAll) }
+
+// refresh reads what newer transactions name; everything when nothing has been read yet.
+func (a *App) refresh() tea.Cmd {
+	if a.snap == nil {
+		return a.reload()
+	}
+	return a.read(againNew)
+}
+
+func (a *App) read(what again) tea.Cmd {
 	if a.loading.active {
-		a.loading.again = true
+		a.loading.again = max(a.loading.again, what)
 		return nil
 	}
 	g := &gauge{}
 	a.loading = loading{gen: a.loading.gen + 1, active: true, gauge: g}
-	return tea.Batch(a.fx.load(a.loading.gen, g), a.fx.loadTick(a.loading.gen, flickerFree))
+	cmd := a.fx.refresh(a.loading.gen)
+	if what == againAll {
+		cmd = a.fx.load(a.loading.gen, g)
+	}
+	return tea.Batch(cmd, a.fx.loadTick(a.loading.gen, flickerFree))
 }
 
 func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
@@ -240,37 +283,44 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	a.notices.dismissLike(loadFailed)
 	a.relayout()
 	cmd := a.adopt(m.snap)
-	if again {
-		return tea.Batch(cmd, a.reload())
+	if again != notAgain {
+		return tea.Batch(cmd, a.read(again))
 	}
 	return cmd
 }
 
-// onPoll asks whether the store has moved, and lets the ages on screen grow.
-func (a *App) onPoll() tea.Cmd {
+// onPoll follows the store and lets the ages on screen grow. It reports whether the screen
+// is another now: an answer that changes nothing must cost next to nothing.
+func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
+	now := a.deps.Now().Truncate(time.Minute)
+	changed = !now.Equal(a.minute) || a.stale || m.err != nil
+	a.minute = now
 	a.panes.setNow(a.deps.Now())
-	cmds := []tea.Cmd{a.fx.head(), a.fx.poll()}
+	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll()}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil {
 		cmds = append(cmds, a.fx.glance(a.asked, a.wanted(a.sheet.uid), a.sheet))
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(cmds...), changed
 }
 
 // headFailed is the text by which failures of polling are known.
 const headFailed = "Changes cannot be followed"
 
-// onHead loads the store again when its head has moved.
+// onHead reads what is new when the store's head has moved.
 func (a *App) onHead(m headMsg) tea.Cmd {
+	was := a.stale
 	a.stale = m.err != nil
 	if m.err != nil {
 		return a.fail(notice{text: headFailed, why: m.err.Error(), hint: "what is on screen may be old"})
 	}
-	a.notices.dismissLike(headFailed)
-	a.relayout()
+	if was {
+		a.notices.dismissLike(headFailed)
+		a.relayout()
+	}
 	if a.snap == nil || m.seq <= a.snap.Seq() {
 		return nil
 	}
-	return a.reload()
+	return a.refresh()
 }
 
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
@@ -291,7 +341,7 @@ func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {
 	a.screen.w, a.screen.h = m.Width, m.Height
 	a.screen.drag = false
 	a.relayout()
-	return nil
+	return a.drawAhead()
 }
 
 func (a *App) onBackground(m tea.BackgroundColorMsg) tea.Cmd {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,6 +176,9 @@ func (a *App) openPalette() tea.Cmd {
 		}
 		entries = append(entries, e)
 	}
+	slices.SortStableFunc(entries, func(x, y overlay.Entry) int { // what can be done to the task comes first
+		return cmp.Compare(slices.Index(helpOrder(), x.Group), slices.Index(helpOrder(), y.Group))
+	})
 	return a.push(&dialog{box: overlay.NewPalette(a.st, entries, a.recent), scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		ran, ok := out.(overlay.Ran)
 		if !ok {
@@ -224,7 +229,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	for _, sc := range []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Picker, keymap.Confirm} {
+	for _, sc := range []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Picker, keymap.Confirm} {
 		sec := overlay.Section{Title: sc.Title()}
 		for _, s := range a.deps.Keymap.In([]keymap.Scope{sc}) {
 			if !known[s.Action] {

@@ -17,6 +17,8 @@ const (
 	pollEvery   = time.Second            // between two looks at the store's head
 	flickerFree = 150 * time.Millisecond // nothing is shown as busy before this
 	loadTick    = 66 * time.Millisecond  // between two looks at a load's progress
+	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
+	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
 	graceTime   = 250 * time.Millisecond // a sheet that opens ignores enter so long (DESIGN §7)
 	resultBytes = 256 << 10              // of a result file that are read for the screen
@@ -46,19 +48,33 @@ func (e effects) load(gen int, g *gauge) tea.Cmd {
 	}
 }
 
+func (e effects) refresh(gen int) tea.Cmd {
+	return func() tea.Msg {
+		snap, err := e.store.Refresh(e.ctx)
+		return loadedMsg{gen: gen, snap: snap, err: err}
+	}
+}
+
 func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg { return loadTickMsg{gen} })
 }
 
+// poll asks for the head a moment later: one message for the waiting and the answer.
 func (e effects) poll() tea.Cmd {
-	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return pollMsg{} })
+	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return pollMsg{e.askHead()} })
 }
 
 func (e effects) head() tea.Cmd {
-	return func() tea.Msg {
-		seq, err := e.store.Head(e.ctx)
-		return headMsg{seq, err}
-	}
+	return func() tea.Msg { return e.askHead() }
+}
+
+func (e effects) askHead() headMsg {
+	seq, err := e.store.Head(e.ctx)
+	return headMsg{seq, err}
+}
+
+func (e effects) idle(gen int, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return idleMsg{gen} })
 }
 
 func (e effects) settle(gen int) tea.Cmd {

@@ -16,6 +16,9 @@ import (
 type Store interface {
 	// Load reads the whole store; progress is called from any goroutine.
 	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
+	// Refresh is the snapshot as of the last committed transaction: only what newer
+	// transactions name is read. What was edited without one is found by Load.
+	Refresh(ctx context.Context) (*model.Snapshot, error)
 	// Head is the number of the last committed transaction on disk. It is asked for
 	// every PollEvery and must be cheap.
 	Head(ctx context.Context) (uint64, error)

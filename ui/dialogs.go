@@ -110,6 +110,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	return map[keymap.Action]tea.KeyPressMsg{
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptNext: down, keymap.PromptPrev: up,
+		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,

@@ -27,9 +27,9 @@
 //
 // # How a change of the store reaches the screen
 //
-// Every pollEvery a command asks for the store's head. When it moved, the store is loaded
-// again (the store itself reads only what changed) and the new snapshot is handed to the
-// panes, which find their cursor, their folds and their selection again by uid. The files
+// Every pollEvery a command asks for the store's head. When it moved, the store reads what
+// newer transactions name (Refresh; a whole Load is for the start and for ctrl+r, which
+// also finds edits without a transaction) and the new snapshot is handed to the panes, which find their cursor, their folds and their selection again by uid. The files
 // of the task under the cursor are read again behind what is on screen. Every answer
 // carries the generation of its question; an older one is dropped.
 //

@@ -98,13 +98,14 @@ func (a *App) tryFilter(bar *overlay.Bar, typed string) bool {
 	a.setFilter(f, strings.TrimSpace(typed))
 	bar.SetInfo("")
 	if a.find.text != "" {
-		bar.SetInfo(fmt.Sprintf("%d of %d", len(a.snap.Select(f)), a.snap.Len()))
+		bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(a.snap.Select(f))), text.Count(a.snap.Len())))
 	}
 	return true
 }
 
 func (a *App) setFilter(f model.Filter, typed string) {
 	a.find.filter, a.find.text = f, typed
+	a.setUnmatched(typed)
 	a.panes.setFilter(f)
 }
 

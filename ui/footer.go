@@ -97,6 +97,9 @@ func (a *App) hints() []hint {
 		if d := a.top(); d != nil && d.lacks(s.Action) {
 			continue
 		}
+		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
+			continue // there is nothing here yet that anything could be done to
+		}
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (s.Action == keymap.Help || h.off(a) != "") {
 			continue // help has its own place; what cannot be done is in the palette, with its reason
 		}

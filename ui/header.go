@@ -16,7 +16,7 @@ func (a *App) header(w int) string {
 	room := w - text.Width(left) - text.Width(right) - 4
 	middle := ""
 	switch {
-	case a.loading.shown:
+	case a.loading.shown && a.snap != nil: // before that, the panes say so
 		middle = a.progress(room)
 	case room > 8:
 		middle = a.where(room)
@@ -58,7 +58,7 @@ func (a *App) counts() string {
 	}
 	if a.snap != nil {
 		if n := len(a.snap.Inbox()); n > 0 {
-			parts = append(parts, st.Accent.Render(fmt.Sprintf("needs you %d", n)))
+			parts = append(parts, st.Accent.Render("needs you "+text.Count(n)))
 		}
 		parts = append(parts, st.Muted.Render(plural(a.snap.Len(), "task")))
 	}
@@ -71,7 +71,7 @@ func (a *App) progress(room int) string {
 	if total <= 0 {
 		return a.st.Muted.Render(text.Truncate("reading the store…", room))
 	}
-	label := fmt.Sprintf(" reading %d of %d", done, total)
+	label := fmt.Sprintf(" reading %s of %s", text.Count(done), text.Count(total))
 	bar := min(30, room-text.Width(label))
 	if bar < 5 {
 		return a.st.Muted.Render(text.Truncate(strings.TrimSpace(label), room))
@@ -112,5 +112,5 @@ func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return text.Count(n) + " " + word + "s"
 }

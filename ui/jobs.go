@@ -13,6 +13,7 @@ type job struct {
 	ops     []model.Op
 	draft   *draft      // the text that it defines, when it came from the editor
 	session EditSession // the editor's copy of that text
+	words   *wordsKey   // the text in it, which is kept until the store has taken it
 	select_ bool        // put the cursor on the task that it makes
 	shown   bool        // slow enough to be shown as pending
 }
@@ -73,6 +74,9 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	if len(j.ops) > 1 {
 		a.clearSelection()
 	}
+	if j.words != nil {
+		delete(a.words, *j.words)
+	}
 	if j.draft != nil {
 		delete(a.drafts, j.draft.key())
 		cmds = append(cmds, a.fx.discardEdit(j.session))
@@ -94,6 +98,9 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 			n.hint = joinHints(n.hint, "a copy lies at "+j.draft.path)
 		}
 	}
+	if j.words != nil {
+		n.hint = joinHints(n.hint, "your text is kept: the same key goes on with it")
+	}
 	cmds = append(cmds, a.fail(n))
 	switch {
 	case isRefusal && len(r.Changed) > 0:
@@ -103,7 +110,11 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	case isRefusal && len(r.Cycle) > 0:
 		cmds = append(cmds, a.showCycle(r))
 	}
-	// What is on screen may be old: look again.
+	// What is on screen may be old: look again. Bytes that are not what they were may have
+	// been written without a transaction, and only a whole reading finds those.
+	if isRefusal && r.Code != model.CodeConflict {
+		return tea.Batch(append(cmds, a.refresh())...)
+	}
 	return tea.Batch(append(cmds, a.reload())...)
 }
 

@@ -138,9 +138,9 @@ func (a *App) quit() tea.Cmd {
 			title: "Quit", summary: "An operation is still being written.", yes: "Quit",
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
-	case len(a.drafts) > 0:
+	case len(a.drafts)+len(a.words) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "There are texts that were not taken.", notes: a.draftLines(), yes: "Quit",
+			title: "Quit", summary: "There are texts that were not taken.", notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit",
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	}

@@ -30,7 +30,7 @@ func TestErrorAndRetry(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "error messages")
-		d.Press(keymap.RaiseError).Type("disk full").Press(keymap.PromptSubmit)
+		d.Press(keymap.RaiseError).Type("disk full").Press(keymap.ComposeSend)
 		d.Status(s.Run, model.StatusError)
 		d.Press(keymap.Retry).See("Retry").Press(keymap.ConfirmYes)
 		if got := task(t, s.Store, s.Run).Status; got.CurrentState != model.Working || got.RetryCount != 1 {
@@ -84,7 +84,7 @@ func TestAFailingStoreIsSaid(t *testing.T) {
 func TestCreateAndRename(t *testing.T) {
 	s := uitest.NewStore()
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.See("No tasks", d.Keys.Label(keymap.New))
+		d.See("no tasks", d.Keys.Label(keymap.New))
 		d.Press(keymap.New).Type("First").Press(keymap.PromptSubmit)
 		first := byName(t, s, "First")
 		d.See("First")

@@ -17,8 +17,11 @@ type loadedMsg struct {
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 
-// pollMsg says that it is time to ask for the store's head.
-type pollMsg struct{}
+// pollMsg is the store's head, asked for because it was time.
+type pollMsg struct{ headMsg }
+
+// idleMsg says that the keyboard has been still for a moment.
+type idleMsg struct{ gen int }
 
 // headMsg is the store's head.
 type headMsg struct {

@@ -89,13 +89,21 @@ func (a *App) jump(r relation) tea.Cmd {
 func (a *App) goTo(uid model.UID) tea.Cmd {
 	from := a.selected()
 	cmd := a.reveal(uid)
-	if from != "" && from != uid && a.selected() == uid {
-		a.nav.back = append(a.nav.back, from)
-		if over := len(a.nav.back) - keptJumps; over > 0 {
-			a.nav.back = append([]model.UID(nil), a.nav.back[over:]...)
-		}
+	if from != uid && a.selected() == uid {
+		a.remember(from)
 	}
 	return cmd
+}
+
+// remember is where jumpBack leads next.
+func (a *App) remember(from model.UID) {
+	if from == "" {
+		return
+	}
+	a.nav.back = append(a.nav.back, from)
+	if over := len(a.nav.back) - keptJumps; over > 0 {
+		a.nav.back = append([]model.UID(nil), a.nav.back[over:]...)
+	}
 }
 
 // jumpBack goes to where the last jump came from.

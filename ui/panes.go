@@ -67,6 +67,8 @@ type list interface {
 	SetStyles(st *style.Styles)
 	SetFocused(on bool)
 	SetFilter(test func(s *model.Snapshot, i int) bool)
+	// SetUnmatched sets what is said when nothing passes the filter.
+	SetUnmatched(lines ...string)
 	Selected() (model.UID, bool)
 	Jump(uid model.UID) bool
 	Scroll() style.Scroll
@@ -131,12 +133,15 @@ func (p *panes) setSnapshot(s *model.Snapshot) {
 	p.refresh()
 }
 
-func (p *panes) refresh() {
-	if p.snap == nil || p.stamp[p.view] == p.snap {
+func (p *panes) refresh() { p.update(p.view) }
+
+// update hands a view the newest snapshot, unless it has it.
+func (p *panes) update(v leftView) {
+	if p.snap == nil || p.stamp[v] == p.snap {
 		return
 	}
-	p.stamp[p.view] = p.snap
-	p.left().SetSnapshot(p.snap)
+	p.stamp[v] = p.snap
+	p.of(v).SetSnapshot(p.snap)
 }
 
 // show changes the left view; the cursor stays on its task when the view has it.
@@ -176,9 +181,24 @@ func (p *panes) setStyles(st *style.Styles) {
 
 // setEmpty says in the views what to do when there is no task.
 func (a *App) setEmpty() {
-	makes := a.keyHint(keymap.New, "makes the first one.")
-	a.panes.tree.SetEmpty("No tasks yet.", makes, "vespe import brings in those of another tool.")
-	a.panes.graph.SetEmpty("No tasks yet.", makes)
+	say := []string{
+		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
+		"or, on the command line,", "vespe demo", "vespe import beads FILE",
+	}
+	a.panes.tree.SetEmpty(say...)
+	a.panes.graph.SetEmpty(say...)
+	a.panes.inbox.SetEmpty(say...)
+}
+
+// setUnmatched says in the views what a filter that nothing passes leaves.
+func (a *App) setUnmatched(typed string) {
+	lines := []string{"No task matches " + text.SafeLine(typed)}
+	if hint := a.keyHint(keymap.Back, "clears the filter"); hint != "" {
+		lines = append(lines, hint)
+	}
+	for v := range leftView(views) {
+		a.panes.of(v).SetUnmatched(lines...)
+	}
 }
 
 // setNow is the time that ages are counted from.
@@ -279,10 +299,13 @@ func (a *App) drawLeft(r rect) []string {
 		return nil
 	}
 	l := a.panes.left()
+	f := style.Frame{Title: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right}
+	if a.snap == nil {
+		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
+	}
 	body := l.View(max(0, r.W-2), max(0, r.H-2))
-	return a.st.Frame(style.Frame{
-		Title: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right, Scroll: l.Scroll(),
-	}, body, r.W, r.H)
+	f.Scroll = l.Scroll()
+	return a.st.Frame(f, body, r.W, r.H)
 }
 
 // leftTitle lists the left views with their keys, the one on screen marked.
@@ -305,7 +328,7 @@ func (a *App) viewTab(v leftView) string {
 	label := spec.Title
 	if v == viewInbox && a.snap != nil {
 		if n := len(a.snap.Inbox()); n > 0 {
-			label = fmt.Sprintf("%s %d", label, n)
+			label += " " + text.Count(n)
 		}
 	}
 	key := a.deps.Keymap.Label(v.action())
@@ -322,13 +345,13 @@ func (a *App) leftExtra() string {
 	}
 	if a.panes.view == viewGraph {
 		if shown, total := a.panes.graph.Shown(); shown < total {
-			return fmt.Sprintf("%d of %d", shown, total)
+			return fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total))
 		}
 		return ""
 	}
 	if a.panes.view == viewTree {
 		if n, total, on := a.panes.tree.Filtered(); on {
-			return fmt.Sprintf("%d of %d", n, total)
+			return fmt.Sprintf("%s of %s", text.Count(n), text.Count(total))
 		}
 	}
 	return ""

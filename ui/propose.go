@@ -149,6 +149,9 @@ func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected
 		if slices.Contains(targets, t.UID) {
 			continue
 		}
+		if i, ok := a.snap.Index(t.UID); ok && stateChange(a.snap.At(i), t) == "" {
+			continue // its records are kept up to date, which is nothing to decide about
+		}
 		row := overlay.Affected{Title: a.name(t.UID), Detail: "new"}
 		if i, ok := a.snap.Index(t.UID); ok {
 			now := a.snap.Status(i)
@@ -160,7 +163,7 @@ func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected
 	return out
 }
 
-// stateChange says how a task's state changes, in a few words.
+// stateChange says how a task's state changes, in a few words; "" when it does not.
 func stateChange(before, after *model.Task) string {
 	from, to := &before.Status, &after.Status
 	switch {
@@ -173,5 +176,5 @@ func stateChange(before, after *model.Task) string {
 	case len(from.ChangedBecause) < len(to.ChangedBecause):
 		return "is marked as changed"
 	}
-	return "its records are kept up to date"
+	return ""
 }

@@ -65,9 +65,9 @@ func TestRejectWithAReason(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Reject).See("Reject plan", "lexer tokens")
-		d.Press(keymap.PromptSubmit) // a reason is needed
+		d.Press(keymap.ComposeSend) // a reason is needed
 		d.Status(s.Plan, model.StatusReviewPlan)
-		d.Type("no error handling").Press(keymap.PromptSubmit)
+		d.Type("no error handling").Press(keymap.ComposeSend)
 		tk := task(t, s.Store, s.Plan)
 		if tk.Status.CurrentState != model.ObjectiveDefined || tk.Status.Review == nil || tk.Status.Review.Reason != "no error handling" {
 			t.Fatalf("%+v", tk.Status)
@@ -80,7 +80,7 @@ func TestGivingUpAReasonChangesNothing(t *testing.T) {
 	before := s.Snapshot().Seq()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Reject).Type("half a rea").Press(keymap.PromptCancel)
+		d.Press(keymap.Reject).Type("half a rea").Press(keymap.ComposeLeave)
 		d.Press(keymap.Abort).Press(keymap.PromptCancel)
 	})
 	if got := s.Snapshot().Seq(); got != before {
@@ -105,7 +105,7 @@ func TestReviewOfWork(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
 		d.Status(s.Work, model.StatusReviewWork)
-		d.Press(keymap.Reject).Type("no examples").Press(keymap.PromptSubmit)
+		d.Press(keymap.Reject).Type("no examples").Press(keymap.ComposeSend)
 		d.Status(s.Work, model.StatusReplan)
 		d.Press(keymap.Undo, keymap.PromptSubmit)
 		d.Press(keymap.Accept).See("grammar notes").Press(keymap.ConfirmYes)

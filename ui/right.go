@@ -17,6 +17,11 @@ func (a *App) drawRight(r rect) []string {
 		return nil
 	}
 	d := a.panes.detail
+	if a.snap == nil {
+		alone := a.screen.layout.Left.W == 0
+		body := a.unread(max(0, r.W-2), max(0, r.H-2), alone)
+		return a.st.Frame(style.Frame{Title: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
+	}
 	body := d.View(max(0, r.W-2), max(0, r.H-2))
 	return a.st.Frame(style.Frame{
 		Title: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
@@ -83,6 +88,9 @@ func (p *panes) setSheet(s *sheet) {
 func (a *App) onTab() tea.Cmd {
 	if a.sheet == nil {
 		return nil
+	}
+	if a.panes.detail.Tab() != detail.Result {
+		return a.drawAhead()
 	}
 	for _, n := range a.panes.detail.Needs() {
 		if n.Kind == detail.NeedFile && n.UID == a.sheet.uid {

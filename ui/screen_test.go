@@ -57,10 +57,14 @@ func TestResizeStorm(t *testing.T) {
 
 func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 	uitest.Run(t, uitest.Options{}, func(d *uitest.Driver) {
-		d.See("No tasks")
-		for _, v := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewTree} {
-			d.Press(v)
+		d.See("no tasks", "n makes the first one", "vespe demo", "vespe import beads FILE")
+		if hints := d.Line(39); strings.Contains(hints, "search") || strings.Contains(hints, "filter") || strings.Contains(hints, "accept") {
+			t.Errorf("the footer of an empty store offers %q", hints)
 		}
+		for _, v := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewTree} {
+			d.Press(v).See("makes the first one")
+		}
+		d.Press(keymap.SearchStart).See("no task yet").Press(keymap.FilterStart).See("no task yet")
 		// No action of a task does anything but say so.
 		for _, a := range []keymap.Action{keymap.Accept, keymap.Rename, keymap.JumpParent, keymap.EditPlan, keymap.Abort} {
 			d.Press(a).Press(keymap.Back)
@@ -98,12 +102,16 @@ func TestLoadingShowsABarOnlyWhenItIsSlow(t *testing.T) {
 		if d.Frames() == 0 {
 			t.Fatal("no frame before the store was read")
 		}
-		d.Hidden("reading")
-		d.Sleep(140 * time.Millisecond).Hidden("reading")
-		d.Sleep(500*time.Millisecond).See("reading", "of 2000")
+		quiet := func() {
+			d.Hidden("Reading", "new", "search", "filter", "No task").See("q quit", "? help")
+		}
+		quiet()
+		d.Sleep(140 * time.Millisecond)
+		quiet()
+		d.Sleep(500*time.Millisecond).See("Reading 600 of 2,000 tasks", "q quit", "? help").Hidden("search", "filter", "No task")
 		d.Press(keymap.New) // nothing breaks before there is a store
 		d.Key("esc")
-		d.Sleep(2 * time.Second).Hidden("reading").See("task number 1")
+		d.Sleep(2 * time.Second).Hidden("Reading").See("task number 1")
 	})
 }
 

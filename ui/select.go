@@ -8,28 +8,52 @@ import (
 	"vespe/model"
 )
 
-// inTree says why tasks cannot be selected in the view on screen.
+// inTree says why no range of tasks can be selected in the view on screen.
 func (a *App) inTree() string {
 	if _, ok := a.current(); !ok {
 		return "there is no task under the cursor"
 	}
 	if a.panes.view != viewTree {
-		return "tasks are selected in the tree"
+		return "ranges are selected in the tree"
 	}
 	return ""
 }
 
+// selectToggle selects the task under the cursor, or leaves it out. The tree keeps the
+// selection for all views.
 func (a *App) selectToggle() tea.Cmd {
-	a.panes.tree.ToggleMark()
+	if a.panes.view == viewTree {
+		a.panes.tree.ToggleMark()
+		a.panes.showMarks()
+		return a.onMoved()
+	}
+	uid, ok := a.panes.left().Selected()
+	if !ok {
+		return nil
+	}
+	a.panes.update(viewTree) // its order and its tasks are those of the selection
+	a.panes.tree.ToggleMarkOf(uid)
+	a.panes.showMarks()
+	a.panes.left().Move(1)
 	return a.onMoved()
+}
+
+// showMarks lets every view draw the selection as it is now.
+func (p *panes) showMarks() {
+	p.inbox.SetMarked(p.tree.IsMarked)
+	p.graph.SetMarked(p.tree.IsMarked)
 }
 
 func (a *App) selectRange() tea.Cmd {
 	a.panes.tree.ToggleRange()
+	a.panes.showMarks()
 	return nil
 }
 
-func (a *App) clearSelection() bool { return a.panes.tree.ClearMarks() }
+func (a *App) clearSelection() bool {
+	defer a.panes.showMarks()
+	return a.panes.tree.ClearMarks()
+}
 
 func (a *App) copied(what, s string) tea.Cmd {
 	return tea.Batch(a.fx.copyText(s), a.say(fmt.Sprintf("Copied the %s", what)))

@@ -74,6 +74,9 @@ func (a *App) ask(p proposal) tea.Cmd {
 	// A verdict that needs no words is a question, and its safe answer has the focus; a line
 	// of text would be sent by enter alone.
 	if arg, ok := asks(row); ok && (arg.Required || !row.Verdict) {
+		if takesWords(p.name) {
+			return a.compose(p, arg)
+		}
 		return a.openPrompt(promptInput{
 			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(p.affected), p.notes...),
 			label: arg.Name, help: arg.Help, required: arg.Required,

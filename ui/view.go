@@ -12,6 +12,19 @@ import (
 // View draws the frame: exactly as many lines as the terminal has rows, each exactly as
 // wide as its columns.
 func (a *App) View() tea.View {
+	if a.drawn != nil {
+		return *a.drawn
+	}
+	v := a.draw()
+	a.drawn = &v
+	a.drawings++
+	return v
+}
+
+// Drawn is how many frames have been built so far: for tests of what an idle program costs.
+func (a *App) Drawn() int { return a.drawings }
+
+func (a *App) draw() tea.View {
 	content := strings.Join(a.frame(), "\n")
 	if a.deps.ASCII { // also where a library or a file has one
 		content = strings.ReplaceAll(content, "…", "~")

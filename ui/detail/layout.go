@@ -114,17 +114,19 @@ type fact struct {
 
 // facts gathers the table.
 type facts struct {
-	s    *sheet
-	w    int // of a value
-	list []fact
+	s      *sheet
+	indent int
+	label  int // the column of the names, its gap included
+	w      int // of a value
+	list   []fact
 }
 
-func (s *sheet) newFacts() *facts {
+func (s *sheet) newFacts(indent, label int) *facts {
 	w := s.w
 	if s.w >= wide {
 		w = (s.w - 4) / 2
 	}
-	return &facts{s: s, w: max(8, w-labelWidth)}
+	return &facts{s: s, indent: indent, label: label, w: max(8, w-indent-label)}
 }
 
 // put adds a fact of untrusted text; an empty one is left out.
@@ -148,7 +150,7 @@ func (f *facts) rows(list []fact) []string {
 			if i == 0 {
 				label = x.label
 			}
-			out = append(out, f.s.d.st.Muted.Render(text.Pad(label, labelWidth-1))+" "+l)
+			out = append(out, text.Spaces(f.indent)+f.s.d.st.Muted.Render(text.Pad(label, f.label-1))+" "+l)
 		}
 	}
 	return out
@@ -160,7 +162,9 @@ func (f *facts) flush() {
 		return
 	}
 	s := f.s
-	s.blank()
+	if f.indent == 0 {
+		s.blank()
+	}
 	if s.w < wide {
 		for _, r := range f.rows(f.list) {
 			s.add(r)

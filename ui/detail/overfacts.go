@@ -12,7 +12,7 @@ import (
 // facts is the table of what status.json and config.json say.
 func (s *sheet) facts(t *model.Task) {
 	d, st := s.d, s.d.st
-	f := s.newFacts()
+	f := s.newFacts(0, labelWidth)
 	state := string(t.Status.CurrentState)
 	if state == "" {
 		state = string(model.Created)
@@ -122,15 +122,32 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 		f.put("Milestone", st.Text, sp.MilestoneID)
 		f.put("Requester", st.Text, sp.Requester)
 		f.put("Source", st.Text, sp.Source)
-		for _, e := range sp.External {
-			f.put(capital(strings.ReplaceAll(words(e.Key), "_", " ")), st.Text, strings.Trim(string(e.Value), `"`))
-		}
 	}
 	f.put("Created", st.Text, strings.TrimPrefix(by(d.ago(t.Config.CreatedAt), actor(t.Config.CreatedBy)), ", "))
 	if !t.Status.LastUpdatedAt.Equal(t.Config.CreatedAt) {
 		f.put("Updated", st.Text, d.ago(t.Status.LastUpdatedAt))
 	}
 	f.draw("Id", st.Faint.Render(text.SafeLine(string(t.UID))))
+}
+
+// external are the ids and dates under which other tools know the task, with a column of
+// their own: their names are as long as those tools like.
+func (s *sheet) external(t *model.Task) {
+	if t.Spec == nil || len(t.Spec.External) == 0 {
+		return
+	}
+	labels := make([]string, len(t.Spec.External))
+	col := 0
+	for i, e := range t.Spec.External {
+		labels[i] = capital(strings.ReplaceAll(words(e.Key), "_", " "))
+		col = max(col, text.Width(labels[i]))
+	}
+	s.head("Elsewhere", "")
+	f := s.newFacts(2, min(col+2, s.w/2))
+	for i, e := range t.Spec.External {
+		f.put(labels[i], s.d.st.Text, strings.Trim(string(e.Value), `"`))
+	}
+	f.flush()
 }
 
 // spec is what spec.json says about the work.

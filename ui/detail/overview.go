@@ -22,6 +22,7 @@ func (d *Detail) layOverview() {
 	s.requests(t)
 	s.facts(t)
 	s.spec(t)
+	s.external(t)
 	s.graph(t)
 	s.files(t)
 }

@@ -13,7 +13,7 @@ func (d *Detail) View(w, h int) []string {
 	}
 	d.resize(w, h)
 	if d.uid == "" {
-		return d.say("No task is selected.", d.keyLine("task.new", "new task"))
+		return d.say("No task is selected.")
 	}
 	if d.idx < 0 {
 		return d.say("This task is not in the store any more.")

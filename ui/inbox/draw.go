@@ -33,7 +33,13 @@ func (b *Inbox) View(w, h int) []string {
 	case b.snap == nil:
 		rows.Notice(lines, w, b.st, nil)
 	case len(b.rows) == 0 && b.total > 0:
-		rows.Notice(lines, w, b.st, []string{"Nothing here matches the filter.", fmt.Sprintf("%d items without it.", b.total)})
+		say := b.unmatched
+		if len(say) == 0 {
+			say = []string{"Nothing here matches the filter."}
+		}
+		rows.Notice(lines, w, b.st, append(slices.Clone(say), plural(b.total, "item")+" without it"))
+	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.empty) > 0:
+		rows.Notice(lines, w, b.st, b.empty)
 	case len(b.rows) == 0:
 		rows.Notice(lines, w, b.st, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
 	default:
@@ -49,6 +55,13 @@ func (b *Inbox) View(w, h int) []string {
 	return lines
 }
 
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return text.Count(n) + " " + word + "s"
+}
+
 func (b *Inbox) drawRow(r, w int) string {
 	l := &b.line
 	base := style.Ink{}
@@ -59,7 +72,7 @@ func (b *Inbox) drawRow(r, w int) string {
 		}
 	}
 	l.Reset(w, base)
-	rows.Gutter(l, b.st, r == b.cur, b.focused, false)
+	rows.Gutter(l, b.st, r == b.cur, b.focused, b.isMarked(b.rows[r]))
 	if b.rows[r] < 0 {
 		kind := model.InboxKind(^b.rows[r])
 		l.Add(b.st.HeadingMinor, heading(kind)).Space(2).Add(b.st.Faint, strconv.Itoa(b.count[kind]))

@@ -14,6 +14,9 @@ type Inbox struct {
 	focused bool
 	now     time.Time
 	test    func(s *model.Snapshot, i int) bool
+	// What is said when the store has no task, and when nothing passes the filter.
+	empty, unmatched []string
+	marked           func(model.UID) bool
 
 	snap  *model.Snapshot
 	items []model.InboxItem // those that the filter leaves
@@ -43,6 +46,20 @@ func (b *Inbox) SetFocused(on bool) {
 	if b.focused != on {
 		b.focused, b.dirty = on, true
 	}
+}
+
+// SetEmpty sets the lines that are shown when the store has no task.
+func (b *Inbox) SetEmpty(lines ...string) { b.empty, b.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (b *Inbox) SetUnmatched(lines ...string) { b.unmatched, b.dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test, true }
+
+// isMarked reports whether the task of an item is selected.
+func (b *Inbox) isMarked(row int32) bool {
+	return row >= 0 && b.marked != nil && b.items[row].Task >= 0 && b.marked(b.snap.At(int(b.items[row].Task)).UID)
 }
 
 // SetNow says what time it is, for the ages.

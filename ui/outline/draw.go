@@ -47,7 +47,9 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 	say := o.empty
 	switch {
 	case o.filter.on() && o.snap != nil && o.snap.Len() > 0:
-		say = []string{"Nothing matches the filter."}
+		if say = o.unmatched; len(say) == 0 {
+			say = []string{"Nothing matches the filter."}
+		}
 	case o.snap == nil:
 		say = nil
 	case len(say) == 0:

@@ -13,12 +13,24 @@ func (o *Outline) ToggleMark() {
 	if !ok {
 		return
 	}
+	o.ToggleMarkOf(uid)
+	o.Move(1)
+}
+
+// ToggleMarkOf selects or unselects a task, wherever the cursor is.
+func (o *Outline) ToggleMarkOf(uid model.UID) {
+	o.dirty = true
 	if _, on := o.marks[uid]; on {
 		delete(o.marks, uid)
 	} else {
 		o.marks[uid] = struct{}{}
 	}
-	o.Move(1)
+}
+
+// IsMarked reports whether a task is selected by itself; an open range does not count.
+func (o *Outline) IsMarked(uid model.UID) bool {
+	_, on := o.marks[uid]
+	return on
 }
 
 // ToggleRange starts a range at the cursor, or takes the range into the selection.

@@ -22,6 +22,8 @@ type Outline struct {
 	st      *style.Styles
 	focused bool
 	empty   []string // what is said when there is no task
+	// unmatched is what is said when nothing passes the filter.
+	unmatched []string
 
 	snap     *model.Snapshot
 	problems []model.Problem
@@ -63,6 +65,9 @@ func (o *Outline) SetFocused(on bool) {
 		o.focused, o.dirty = on, true
 	}
 }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (o *Outline) SetUnmatched(lines ...string) { o.unmatched, o.dirty = lines, true }
 
 // SetEmpty sets the lines that are shown when the store has no task: what is missing and
 // which key makes it.

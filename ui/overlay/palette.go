@@ -33,7 +33,8 @@ type Palette struct {
 }
 
 // NewPalette makes a palette. recent are the IDs of actions that were run lately, the last
-// one first; while nothing is typed they come before the groups.
+// one first; while nothing is typed they come before the groups, which stand in the order
+// in which they first occur. What cannot be done comes last, with its reason.
 func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	p := &Palette{st: st, entries: entries}
 	p.list.field = newField("", "what do you want to do?")
@@ -51,19 +52,23 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 			}
 		}
 	}
-	for _, group := range groupsOf(entries) {
+	section := func(title string, in func(e *Entry) bool) {
 		first := true
 		for i := range entries {
-			if entries[i].Group != group || taken[i] {
+			if taken[i] || !in(&entries[i]) {
 				continue
 			}
-			if first && group != "" {
-				p.list.heads[i] = group
+			if first && title != "" {
+				p.list.heads[i] = title
 			}
-			first = false
+			first, taken[i] = false, true
 			p.list.rest = append(p.list.rest, i)
 		}
 	}
+	for _, group := range groupsOf(entries) {
+		section(group, func(e *Entry) bool { return e.Group == group && e.Reason == "" })
+	}
+	section("Not now", func(*Entry) bool { return true })
 	for i := range entries {
 		p.list.texts = append(p.list.texts, text.SafeLine(entries[i].Title+"  "+entries[i].Group))
 	}

@@ -49,6 +49,8 @@ func (r *Rail) nothing() []string {
 		return r.empty
 	case r.snap.Len() == 0:
 		return []string{"No tasks yet."}
+	case r.test != nil && len(r.unmatched) > 0:
+		return r.unmatched
 	case r.test != nil:
 		return []string{"Nothing matches the filter."}
 	}
@@ -94,7 +96,7 @@ func (r *Rail) textColumn() int { return 2 + 2*r.lay.cols }
 func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
 	l.Reset(w, r.base(row))
-	rows.Gutter(l, r.st, row == r.cur, r.focused, false)
+	rows.Gutter(l, r.st, row == r.cur, r.focused, r.isMarked(row))
 	dim := !r.inCone(row)
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
@@ -271,7 +273,7 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 func (r *Rail) drawLoose(row, w int) string {
 	l := &r.line
 	l.Reset(w, r.base(row))
-	rows.Gutter(l, r.st, row == r.cur, r.focused, false)
+	rows.Gutter(l, r.st, row == r.cur, r.focused, r.isMarked(row))
 	if row == r.lay.len() {
 		mark := r.st.Glyph.Folded
 		if r.looseOpen {

@@ -27,6 +27,9 @@ type Rail struct {
 	st      *style.Styles
 	focused bool
 	empty   []string
+	// unmatched is what is said when nothing passes the filter.
+	unmatched []string
+	marked    func(model.UID) bool
 
 	snap     *model.Snapshot
 	hideDone bool
@@ -85,6 +88,17 @@ func (r *Rail) SetFocused(on bool) {
 
 // SetEmpty sets the lines that are shown when there is no task.
 func (r *Rail) SetEmpty(lines ...string) { r.empty, r.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (r *Rail) SetUnmatched(lines ...string) { r.unmatched, r.dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (r *Rail) SetMarked(test func(model.UID) bool) { r.marked, r.dirty = test, true }
+
+// isMarked reports whether the task of a row is selected.
+func (r *Rail) isMarked(row int) bool {
+	return r.marked != nil && r.task(row) >= 0 && r.marked(r.uid(row))
+}
 
 // SetSnapshot shows another moment of the store. The cursor stays with its task, on the
 // same line of the screen; the layout is made anew only when tasks or edges are others.

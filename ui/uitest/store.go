@@ -25,16 +25,18 @@ type Store struct {
 	// operations reach it.
 	NoPoll bool
 
-	mu     sync.Mutex
-	snap   *model.Snapshot
-	files  map[string][]byte // slash paths relative to .vespe
-	events map[model.UID][]model.Event
-	seen   map[string]model.Applied
-	last   uint64
-	uids   int
-	fail   func(method string) error
-	live   bool      // the bubble's clock runs
-	clock  time.Time // before that
+	mu               sync.Mutex
+	snap             *model.Snapshot
+	files            map[string][]byte // slash paths relative to .vespe
+	events           map[model.UID][]model.Event
+	seen             map[string]model.Applied
+	last             uint64
+	uids             int
+	fail             func(method string) error
+	loads, refreshes int
+
+	live  bool      // the bubble's clock runs
+	clock time.Time // before that
 }
 
 // NewStore is an empty store. What is put into it before the workbench starts happened in
@@ -144,7 +146,28 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 		return nil, err
 	}
 	progress(total, total)
-	return s.Snapshot(), nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads++
+	return s.snap, nil
+}
+
+// Refresh implements ui.Store.
+func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
+	if err := cmp.Or(s.wait(ctx), s.failing("Refresh")); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshes++
+	return s.snap, nil
+}
+
+// Read is how often the whole store was loaded and how often only what is new was read.
+func (s *Store) Read() (loads, refreshes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loads, s.refreshes
 }
 
 // Head implements ui.Store.

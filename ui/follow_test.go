@@ -1,0 +1,207 @@
+package ui_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// A head that moves costs what has moved: the store is read as a whole only at the start
+// and when a person asks for it.
+func TestAMovedHeadRefreshesAndAKeyLoads(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		if loads, refreshes := s.Read(); loads != 1 || refreshes != 0 {
+			t.Fatalf("at the start: %d loads, %d refreshes", loads, refreshes)
+		}
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "from elsewhere"}})
+		d.Sleep(1100 * time.Millisecond).See("from elsewhere")
+		if loads, refreshes := s.Read(); loads != 1 || refreshes != 1 {
+			t.Fatalf("after another's transaction: %d loads, %d refreshes", loads, refreshes)
+		}
+		d.Press(keymap.Refresh)
+		if loads, refreshes := s.Read(); loads != 2 || refreshes != 1 {
+			t.Fatalf("after the key: %d loads, %d refreshes", loads, refreshes)
+		}
+		d.Sleep(5 * time.Second)
+		if loads, refreshes := s.Read(); loads != 2 || refreshes != 1 {
+			t.Fatalf("at rest: %d loads, %d refreshes", loads, refreshes)
+		}
+	})
+}
+
+// What is asked for while a reading is under way is done after it, the larger of the two.
+func TestReadingsAreNotLost(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		s.LoadTime = 3 * time.Second
+		d.Press(keymap.Refresh)
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "meanwhile"}})
+		d.Sleep(2 * time.Second)
+		d.Press(keymap.Refresh)
+		d.Sleep(10 * time.Second).See("meanwhile")
+		if loads, _ := s.Read(); loads != 3 {
+			t.Fatalf("%d loads, want the first and one for each key", loads)
+		}
+	})
+}
+
+// Nothing is drawn while nothing happens; the ages on screen grow by the minute.
+func TestAnIdleWorkbenchDrawsNothing(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Sleep(2 * time.Second)
+		before := d.View().Content
+		drawn := d.App.Drawn()
+		d.Sleep(50 * time.Second)
+		if n := d.App.Drawn() - drawn; n != 0 {
+			t.Errorf("%d frames were drawn in 50 s without an event", n)
+		}
+		d.Sleep(5 * time.Minute)
+		if n := d.App.Drawn() - drawn; n == 0 || n > 7 {
+			t.Errorf("%d frames in about six minutes, want one a minute", n)
+		}
+		if d.View().Content == before {
+			t.Error("the ages on screen stand still")
+		}
+	})
+}
+
+func TestAFilterThatNothingPassesSaysSo(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewGraph} {
+			d.Press(v, keymap.FilterStart).Type("zebra").Press(keymap.PromptSubmit)
+			d.See("No task matches zebra", "esc clears the filter")
+			d.Press(keymap.Back).Hidden("zebra")
+		}
+	})
+}
+
+// The palette begins with what can be done to the task, and ends with what cannot.
+func TestThePaletteBeginsWithTheTask(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		order := func(texts ...string) {
+			t.Helper()
+			last := -1
+			for _, x := range texts {
+				_, y := d.Find(x)
+				if y <= last {
+					t.Errorf("%q is in row %d, after row %d", x, y, last)
+				}
+				last = y
+			}
+		}
+		d.Press(keymap.Palette).See("Review", "accept", "reject")
+		order("what do you want to do?", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "subtask", "fold all")
+		d.Hidden("Not now") // far below
+		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
+		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")
+		d.Press(keymap.Palette)
+		order("Recent", "theme", "Review", "accept")
+		d.Key("esc")
+	})
+}
+
+func TestMovingInTheGraph(t *testing.T) {
+	s := uitest.NewStore()
+	a := s.Planned("alpha", "")
+	b := s.Planned("beta", "", a)
+	c := s.Planned("gamma", "", a)
+	s.Planned("delta", "", b, c)
+	s.Finished("done already", "")
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewGraph)
+		at := func(name string) {
+			t.Helper()
+			if _, y := d.Find("▌"); !strings.Contains(d.Line(y), name) {
+				t.Fatalf("the cursor is on %q, want %s", strings.TrimSpace(d.Line(y)), name)
+			}
+		}
+		d.Press(keymap.MoveTop)
+		at("alpha")
+		d.Press(keymap.EdgeDependant)
+		at("beta")
+		d.Press(keymap.BranchNext)
+		at("gamma")
+		d.Press(keymap.EdgeDependency)
+		at("alpha")
+		d.Press(keymap.EdgeDependant) // where it led last time
+		at("gamma")
+		d.Press(keymap.EdgeDependant, keymap.JumpBack)
+		at("gamma")
+		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "everything is lit"} {
+			d.Press(keymap.LightUp).See(lit)
+		}
+		d.See("done already").Press(keymap.ToggleLoose).Hidden("done already").Press(keymap.ToggleLoose)
+		// Selected here is selected everywhere.
+		d.Press(keymap.MoveTop, keymap.Select).See("1 selected")
+		d.Press(keymap.ViewInbox).See("1 selected")
+		d.Press(keymap.Back).Hidden("selected")
+	})
+}
+
+func TestFoldLevels(t *testing.T) {
+	s := uitest.NewStore()
+	parent := model.UID("")
+	for _, name := range []string{"level zero", "level one", "level two", "level three", "level four"} {
+		parent = s.Task(name, parent)
+	}
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.FoldLevel1).See("level one").Hidden("level two")
+		d.Press(keymap.FoldLevel3).See("level three").Hidden("level four")
+		d.Press(keymap.FoldLevel2).See("level two").Hidden("level three")
+	})
+}
+
+func TestHeadingsOfAText(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("a long plan", "")
+	var b strings.Builder
+	for i := range 9 {
+		b.WriteString("# Part " + string(rune('A'+i)) + "\n\n" + strings.Repeat("Words.\n\n", 40))
+	}
+	s.Edit(uid, model.Plan, b.String())
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.TabPlan, keymap.FocusNext).See("Part A").Hidden("Part C")
+		d.Press(keymap.HeadingNext, keymap.HeadingNext).See("Part C").Hidden("Part A")
+		d.Press(keymap.HeadingPrev).See("Part B").Hidden("Part C")
+		d.Press(keymap.MoveTop, keymap.HeadingPrev).See("no heading above")
+	})
+}
+
+// A text of several lines is sent by its own key, kept when it is left, and kept when the
+// store does not take it.
+func TestATextIsKeptUntilItIsTaken(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).See("^s send", "esc leave").Type("first").Key("enter").Type("second")
+		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
+		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is kept")
+		d.Press(keymap.Quit).See("Reject plan").Press(keymap.ConfirmNo)
+		d.Press(keymap.Reject).See("first", "second")
+		s.FailWith(func(method string) error {
+			if method == "Do" {
+				return errors.New("no space left on device")
+			}
+			return nil
+		})
+		d.Press(keymap.ComposeSend).See("your text is kept").Press(keymap.Back)
+		s.FailWith(nil)
+		d.Press(keymap.Reject).See("first", "second").Key("alt+enter")
+		if got := task(t, s.Store, s.Plan).Status.Review; got == nil || got.Reason != "first\nsecond" {
+			t.Fatalf("review %+v", got)
+		}
+		goTo(d, "error messages")
+		d.Press(keymap.Done).Hidden("second").Type("it works").Press(keymap.ComposeSend)
+		d.Status(s.Run, model.StatusReviewWork)
+	})
+}

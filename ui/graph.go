@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/ui/rail"
+)
+
+// graphHandlers are the actions that only the graph has.
+func graphHandlers() map[keymap.Action]handler {
+	edge := func(r relation, up bool) handler {
+		return handler{
+			do:  func(a *App) tea.Cmd { return a.follow(r, up) },
+			off: func(a *App) string { return a.noJump(r) },
+		}
+	}
+	graph := func(do func(*App) tea.Cmd) handler {
+		return handler{do: do, off: func(a *App) string {
+			if a.panes.view != viewGraph {
+				return "it works in the graph"
+			}
+			return ""
+		}}
+	}
+	return map[keymap.Action]handler{
+		keymap.EdgeDependency: edge(toDependency, true),
+		keymap.EdgeDependant:  edge(toDependant, false),
+		keymap.BranchNext:     graph(func(a *App) tea.Cmd { return a.branch(1) }),
+		keymap.BranchPrev:     graph(func(a *App) tea.Cmd { return a.branch(-1) }),
+		keymap.LightUp:        graph((*App).lightUp),
+		keymap.HideDone:       graph((*App).hideDone),
+		keymap.ToggleLoose: graph(func(a *App) tea.Cmd {
+			a.panes.graph.ToggleLoose()
+			return a.onMoved()
+		}),
+	}
+}
+
+// follow goes along an edge of the graph: to where it led last time, or to the nearest
+// task.
+func (a *App) follow(r relation, up bool) tea.Cmd {
+	from := a.selected()
+	if !a.panes.graph.Follow(up) {
+		return a.remark(fmt.Sprintf("no %s of the task is shown", r))
+	}
+	a.remember(from)
+	return a.onMoved()
+}
+
+// branch goes to another task that the last step along an edge could have led to.
+func (a *App) branch(d int) tea.Cmd {
+	if !a.panes.graph.Alternative(d) {
+		return a.remark("there is no other branch here; " + a.keyHint(keymap.EdgeDependency, "and ") + a.keyHint(keymap.EdgeDependant, "follow an edge"))
+	}
+	return a.onMoved()
+}
+
+func (a *App) lightUp() tea.Cmd {
+	return a.remark(map[rail.Cone]string{
+		rail.All: "everything is lit", rail.Upstream: "lit: what the task needs",
+		rail.Downstream: "lit: what needs the task", rail.Both: "lit: what the task needs, and what needs it",
+	}[a.panes.graph.CycleCone()])
+}
+
+func (a *App) hideDone() tea.Cmd {
+	note := "done tasks are shown"
+	if a.panes.graph.ToggleDone() {
+		note = "done tasks are hidden"
+	}
+	return tea.Batch(a.onMoved(), a.remark(note))
+}
+
+// heading goes to another heading of the text on the right.
+func (a *App) heading(d int) tea.Cmd {
+	if a.panes.detail.NextHeading(d) {
+		return nil
+	}
+	if d > 0 {
+		return a.remark("there is no heading below")
+	}
+	return a.remark("there is no heading above")
+}
