@@ -48,11 +48,7 @@ func (a *app) actor() (model.Actor, error) {
 		return actor, nil
 	}
 	if name := a.agentHere(); name != "" {
-		actor, err := model.ParseActor(model.Agent + ":" + name)
-		if err != nil { // $VESPE_AGENT, which anybody may write
-			return "", usagef("%s", err)
-		}
-		return actor, nil
+		return agentActor(name)
 	}
 	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if actor, err := model.ParseActor(model.Human + ":" + a.Getenv(variable)); err == nil {
@@ -60,6 +56,27 @@ func (a *app) actor() (model.Actor, error) {
 		}
 	}
 	return model.Actor(model.Human + ":someone"), nil
+}
+
+func agentActor(name string) (model.Actor, error) {
+	actor, err := model.ParseActor(model.Agent + ":" + name)
+	if err != nil { // $VESPE_AGENT, which anybody may write
+		return "", usagef("%s", err)
+	}
+	return actor, nil
+}
+
+// deskActor says who acts in the workbench, where a person's decision is one key: in a
+// known agent's environment it is that agent, whatever --as says.
+func (a *app) deskActor() (model.Actor, error) {
+	actor, err := a.actor()
+	if err != nil || actor.Kind() == model.Agent || actor.Kind() == model.MCPClient {
+		return actor, err
+	}
+	if name := a.agentHere(); name != "" {
+		return agentActor(name)
+	}
+	return actor, nil
 }
 
 // guardHuman refuses a person's decision from inside a known agent's environment,

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"vespe/model"
+	"vespe/store"
 )
 
 func TestActor(t *testing.T) {
@@ -90,6 +93,38 @@ func TestGuardHuman(t *testing.T) {
 	for _, name := range append(people, model.Resume) {
 		if !slices.Contains(seen, name) {
 			t.Errorf("%s is never denied", name)
+		}
+	}
+}
+
+// The workbench lets a person decide with a key, so in an agent's environment it acts for
+// that agent, whoever --as says.
+func TestWorkbenchInAnAgentsEnvironment(t *testing.T) {
+	for _, tt := range []struct {
+		as   string
+		env  map[string]string
+		want model.Actor
+	}{
+		{want: "agent:claude-code"},
+		{as: "human:ann", want: "agent:claude-code"},
+		{as: "system:vespe", want: "agent:claude-code"},
+		{as: "agent:mine", want: "agent:mine"},
+		{as: "mcp_client:cursor", want: "mcp_client:cursor"},
+		{env: map[string]string{"VESPE_ACTOR": "human:ann"}, want: "agent:claude-code"},
+	} {
+		c := fresh(t)
+		c.terminal = true
+		c.env["CLAUDECODE"] = "1"
+		maps.Copy(c.env, tt.env)
+		var got model.Actor
+		c.bench = func(_ context.Context, _ *store.Store, o WorkbenchOptions) error { got = o.Actor; return nil }
+		var args []string
+		if tt.as != "" {
+			args = []string{"--as", tt.as}
+		}
+		c.must(args...)
+		if got != tt.want {
+			t.Errorf("--as %q, %v: the workbench acts for %q, want %q", tt.as, tt.env, got, tt.want)
 		}
 	}
 }

@@ -202,7 +202,7 @@ func (a *app) openOrPrint(ctx context.Context) error {
 		}
 		return a.printTree(snap, snap.Roots(), true)
 	}
-	actor, err := a.actor()
+	actor, err := a.deskActor()
 	if err != nil {
 		return err
 	}
