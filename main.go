@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +29,9 @@ var version string
 func main() { os.Exit(run()) }
 
 func run() int {
+	// A closed pipe is the error of a write, which cli.Main knows what to make of; without
+	// this it would end the process. A child does not inherit it, as it would an ignored one.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
