@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -95,11 +96,20 @@ func (s *settings) read(dir string, file *settingsFile) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "themes", "*.toml"))
-	if err != nil {
+	return s.readThemes(filepath.Join(dir, "themes"))
+}
+
+// readThemes adds the person's own themes; one with the name of another takes its place.
+func (s *settings) readThemes(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	for _, path := range paths {
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".toml" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
 		b, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -108,7 +118,12 @@ func (s *settings) read(dir string, file *settingsFile) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		s.themes = append(s.themes, t)
+		same := func(o themes.Theme) bool { return o.Name == t.Name }
+		if i := slices.IndexFunc(s.themes, same); i >= 0 {
+			s.themes[i] = t
+		} else {
+			s.themes = append(s.themes, t)
+		}
 	}
 	return nil
 }
@@ -121,11 +136,13 @@ func readOptional(path string) ([]byte, error) {
 	return b, err
 }
 
+// configDir is "" where there is none. A path that is not absolute is none: it would lead
+// into the repository that vespe is started in.
 func configDir(getenv func(string) string) string {
-	if dir := getenv("XDG_CONFIG_HOME"); dir != "" {
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "vespe")
 	}
-	if home := getenv("HOME"); home != "" {
+	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".config", "vespe")
 	}
 	return ""

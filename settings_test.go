@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/keymap"
+	"vespe/themes"
 )
 
 func withConfig(t *testing.T, files map[string]string) func(string) string {
@@ -49,6 +50,74 @@ func TestSettings(t *testing.T) {
 	}
 	if got := s.keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+a" {
 		t.Fatalf("keys %q", got)
+	}
+}
+
+// A directory that is not absolute would be one of the repository that is looked at, and
+// its files belong to whoever wrote that.
+func TestSettingsOnlyFromTheirOwnDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"vespe", ".config/vespe"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("ascii = true\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
+		s, err := loadSettings(func(k string) string {
+			if k == name {
+				return "."
+			}
+			return ""
+		})
+		if err != nil || s.ascii {
+			t.Errorf("$%s = \".\": the settings of the working directory were read (%v)", name, err)
+		}
+	}
+}
+
+// A theme of the person's own is found wherever they keep it, and stands for the bundled
+// one of the same name.
+func TestOwnThemes(t *testing.T) {
+	palette := ""
+	for _, token := range themes.Tokens() {
+		if token.Default == "" {
+			palette += token.Name + " = \"#123456\"\n"
+		}
+	}
+	theme := func(name string) string {
+		return "name = \"" + name + "\"\ntitle = \"Mine\"\n[dark]\n" + palette + "[light]\n" + palette
+	}
+	dir := filepath.Join(t.TempDir(), "a[b")
+	at := filepath.Join(dir, "vespe", "themes")
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"vespe", "mine"} {
+		if err := os.WriteFile(filepath.Join(at, name+".toml"), []byte(theme(name)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := loadSettings(func(k string) string {
+		if k == "XDG_CONFIG_HOME" {
+			return dir
+		}
+		return ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.theme.Title != "Mine" {
+		t.Errorf("the bundled theme %q hides the person's own", s.theme.Title)
+	}
+	names := map[string]int{}
+	for _, theme := range s.themes {
+		names[theme.Name]++
+	}
+	if names["mine"] != 1 || names["vespe"] != 1 {
+		t.Errorf("themes %v", names)
 	}
 }
 
