@@ -158,7 +158,7 @@ const anyNumber = 1 << 30
 // between checks the number of arguments.
 func between(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		many := ""
+		var many string
 		switch n := len(args); {
 		case n > most && cmd.HasSubCommands():
 			return usagef("`%s` has no verb %q; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
