@@ -33,15 +33,22 @@ type terminal struct {
 	bin, dir string
 }
 
-// open starts the program on a fresh demo store.
-func openTerminal(t *testing.T, bin string, cols, rows int) *terminal {
+// openTerminal starts the program on a fresh demo store.
+func openTerminal(t *testing.T, bin string, cols, rows int, env ...string) *terminal {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "demo")
 	if out, err := exec.Command(bin, "demo", dir, "--no-open").CombinedOutput(); err != nil {
 		t.Fatalf("demo: %v: %s", err, out)
 	}
+	return openStore(t, bin, dir, cols, rows, env...)
+}
+
+// openStore starts the program on the store in dir; env comes on top of a usual terminal's.
+func openStore(t *testing.T, bin, dir string, cols, rows int, env ...string) *terminal {
+	t.Helper()
 	cmd := exec.Command(bin, "-C", dir)
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "XDG_CONFIG_HOME="+t.TempDir())
+	cmd.Env = append(cmd.Env, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
 		t.Fatal(err)
