@@ -53,6 +53,24 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestSettingsFromHome(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".config", "vespe")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("mouse = false\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := loadSettings(func(k string) string { return map[string]string{"HOME": home, "TERM": "linux"}[k] })
+	if err != nil || s.mouse {
+		t.Errorf("~/.config/vespe was not read: %+v %v", s, err)
+	}
+	if !s.ascii { // the console of Linux has few glyphs
+		t.Error("TERM=linux is not drawn in ASCII")
+	}
+}
+
 // A directory that is not absolute would be one of the repository that is looked at, and
 // its files belong to whoever wrote that.
 func TestSettingsOnlyFromTheirOwnDirectory(t *testing.T) {
