@@ -35,6 +35,7 @@ const (
 	GuardNotChanged   Guard = "not_changed"      // nothing it was accepted with has changed
 	GuardChanged      Guard = "changed"          // something has
 	GuardNoRun        Guard = "no_live_run"      //
+	GuardOwnRun       Guard = "own_run"          // an agent reports only the run it works on
 	GuardRunName      Guard = "run"              // the run's id can name a directory
 	GuardSubtasks     Guard = "no_open_subtask"  // every child has ended
 	GuardPhase        Guard = "phase"            // the parent's own transition is allowed too

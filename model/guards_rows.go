@@ -90,6 +90,19 @@ var (
 			fmt.Sprintf("%s works on it already (%s)", orSomebody(st.AssignedAgentUID), st.CurrentRun),
 			"wait for that run, or report its error")
 	}}
+	// An agent's live run is its own: another agent that reports it as done has taken a
+	// name wrong, or somebody's work. People and vespe itself may, to clear up; and what a
+	// person started, any agent may have been asked to do.
+	needOwnRun = check{GuardInfo{GuardOwnRun, "for an agent: that a live run is its own"}, func(s *step) *Refusal {
+		st := &s.task.Status
+		byAgent := func(a Actor) bool { return a.Kind() == Agent || a.Kind() == MCPClient }
+		if st.CurrentRun == "" || st.AssignedAgentUID == s.op.Actor || !byAgent(st.AssignedAgentUID) || !byAgent(s.op.Actor) {
+			return nil
+		}
+		return s.refuse(CodeRefused, GuardOwnRun,
+			fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, s.op.Actor),
+			fmt.Sprintf("let %s report it, or a person", st.AssignedAgentUID))
+	}}
 	needApproval = check{GuardInfo{GuardApproval, "the objective and plan that were accepted"}, func(s *step) *Refusal {
 		diffs, r := s.approvalDiffs(s.task)
 		if r != nil || len(diffs) == 0 {

@@ -451,3 +451,33 @@ func TestPreviewHasTheSameSummaryAsTheReport(t *testing.T) {
 }
 
 var _ model.World = (*modeltest.World)(nil)
+
+func TestAnAgentReportsOnlyItsOwnRun(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("w", "")
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: "agent:one"})
+	r := d.refused(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:two", Text: "mine"}, model.GuardOwnRun, model.CodeRefused)
+	if !strings.Contains(r.Hint, "agent:one") {
+		t.Errorf("the hint does not say who may: %q", r.Hint)
+	}
+	d.do(model.Op{Name: model.WorkCompleted, UID: uid, Actor: "agent:one", Text: "done"})
+
+	byHand := d.accepted("h", "")
+	d.do(model.Op{Name: model.Start, UID: byHand, Actor: ann})
+	d.do(model.Op{Name: model.WorkCompleted, UID: byHand, Actor: "agent:two", Text: "asked to"})
+
+	cleared := d.accepted("c", "")
+	d.do(model.Op{Name: model.Start, UID: cleared, Actor: "agent:one"})
+	d.do(model.Op{Name: model.WorkCompleted, UID: cleared, Actor: ann, Text: "it died after the work was done"})
+}
+
+func TestAnAnswerStandsInTheHistory(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("w", "")
+	d.do(model.Op{Name: model.Pause, UID: uid, Actor: "agent:one", Reason: "hitl: which port?"})
+	d.do(model.Op{Name: model.Resume, UID: uid, Actor: ann, Reason: "8080"})
+	events := d.w.Events(uid)
+	if e := events[len(events)-1]; e.Name != model.Resume || e.Reason != "8080" {
+		t.Errorf("the last event is %s with the reason %q", e.Name, e.Reason)
+	}
+}

@@ -99,7 +99,7 @@ func workRows() []Transition {
 			Effect: "Closes the run and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
 			Help:   "Report the work as done", Example: `work-completed tsk-0198 "Settings are read from one file"`,
 			effect: doWorkCompleted,
-		}, needNotPaused, needNoSubtask, check{
+		}, needNotPaused, needNoSubtask, needOwnRun, check{
 			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed"}, phaseAllowed,
 		}),
 		lifecycleRow(Transition{
@@ -188,8 +188,9 @@ func treeRows() []Transition {
 		lifecycleRow(Transition{
 			Name: Resume, Title: "Resume", phrase: "resume",
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoHumanForHITL,
-			Effect: "Takes the pause back. With subtasks still open it goes on waiting for them.",
-			Help:   "Let the task go on", Example: "resume tsk-0198",
+			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "the answer, where a question was asked; it stands in the history"}},
+			Effect: "Takes the pause back; the reason is the answer to a question. With subtasks still open it goes on waiting for them.",
+			Help:   "Let the task go on, with an answer", Example: `resume tsk-0198 -m "round half to even"`,
 			effect: doResume,
 		}, needPaused, needNoWait),
 		lifecycleRow(Transition{
