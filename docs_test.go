@@ -56,6 +56,32 @@ func checkPart(t *testing.T, file, name, text string) {
 	}
 }
 
+// The settings that the README shows are settings that are taken, and do what they say.
+func TestReadmeSettings(t *testing.T) {
+	b, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, block := range strings.Split(string(b), "```toml\n# ")[1:] {
+		body, _, _ := strings.Cut(block, "```")
+		name, _, _ := strings.Cut(body, ".toml")
+		files[name+".toml"] = "# " + body
+	}
+	for _, name := range []string{"config.toml", "keys.toml"} {
+		if files[name] == "" {
+			t.Errorf("the README shows no %s", name)
+		}
+	}
+	s, err := loadSettings(withConfig(t, files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+y" {
+		t.Errorf("accept has the keys %q, not those of the README", got)
+	}
+}
+
 func lifecycleTable() string {
 	var b strings.Builder
 	b.WriteString("| transition | from | to | who | effect |\n|---|---|---|---|---|\n")
