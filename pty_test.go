@@ -55,11 +55,21 @@ func openStore(t *testing.T, bin, dir string, cols, rows int, env ...string) *te
 	}
 	x := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), em: vt.NewEmulator(cols, rows), cols: cols, bin: bin, dir: dir}
 	go x.read()
-	go x.answer()
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		// The emulator's replies to queries go back to the program.
+		_, _ = io.Copy(x.tty, x.em)
+	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = tty.Close()
-		x.em.Close()
+		// Closing the emulator itself races with a Read under way; the end of its input
+		// pipe ends the Read.
+		if in, ok := x.em.InputPipe().(io.Closer); ok {
+			_ = in.Close()
+		}
+		<-answered
 	})
 	return x
 }
@@ -83,9 +93,6 @@ func (x *terminal) read() {
 		}
 	}
 }
-
-// answer sends the emulator's replies to queries back to the program.
-func (x *terminal) answer() { _, _ = io.Copy(x.tty, x.em) }
 
 // until waits for the screen to satisfy ok; every change of the screen is looked at.
 func (x *terminal) until(what string, ok func(screen string) bool) string {
