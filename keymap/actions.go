@@ -134,6 +134,8 @@ const (
 	PagerClose   Action = "pager.close"
 	HunkNext     Action = "pager.next"
 	HunkPrev     Action = "pager.previous"
+	DiffAll      Action = "pager.all-lines"
+	DiffSplit    Action = "pager.split"
 	SearchKeep   Action = "search.keep"
 	SearchCancel Action = "search.cancel"
 	SearchDown   Action = "search.down"

@@ -89,12 +89,12 @@ func jumpActions() []Spec {
 		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
 		{Action: JumpBack, Title: "jump back", Help: "Go back to where the last jump came from.", Keys: []string{"ctrl+o", "backspace"}, Scopes: []Scope{Global}, Group: "Move"},
-		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 60, true, "h", "left"),
-		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 61, true, "l", "right"),
-		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 62, false, "J"),
+		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 14, true, "h", "left"),
+		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 15, true, "l", "right"),
+		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 16, false, "J"),
 		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", 0, false, "K"),
-		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 63, false, "."),
-		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 64, false, "H"),
+		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 17, false, "."),
+		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 18, false, "H"),
 		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", 0, false, "z a"),
 	}
 }
@@ -107,7 +107,7 @@ func reviewActions() []Spec {
 		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
 		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
 		t(Diff, "diff", "Show what changed since the plan revision before this one.", "", 12, "d"),
-		t(Revalidate, "revalidate", "Say that the task still holds although something that it was accepted with has changed.", "revalidate", 13, "V"),
+		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 40, "P"),
 		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 50, "u"),
 	}
@@ -124,7 +124,7 @@ func lifecycleActions() []Spec {
 		t(RaiseError, "error", "Record that the work ran into an error; it can be retried.", "error", 23, "!"),
 		t(Retry, "retry", "Try again after an error.", "retry", 20, "R"),
 		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 45, "A"),
-		t(Check, "check", "Look again at what the task was accepted with, and mark it when that has changed.", "check", 0, "C"),
+		t(Check, "check", "Compare with what the task was accepted with; mark it when that changed.", "check", 0, "C"),
 	}
 }
 
@@ -228,8 +228,10 @@ func overlayActions() []Spec {
 	}
 	return []Spec{
 		o(Pager, PagerClose, "close", "Close what is open.", 90, "q", "esc", "ctrl+c"),
-		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "]", "n"),
-		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "[", "N"),
+		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]"),
+		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "["),
+		o(Pager, DiffAll, "all lines", "Show the lines of a diff that are equal, too.", 12, "x"),
+		o(Pager, DiffSplit, "split", "Set the two texts of a diff beside each other, or into one column.", 13, "s"),
 		o(Search, SearchKeep, "keep", "Keep the matches and go back to the keys.", 10, "enter"),
 		o(Search, SearchCancel, "cancel", "Give up the search and go back to where it began.", 20, "esc", "ctrl+c"),
 		o(Search, SearchDown, "next match", "Go to the next match while typing.", 30, "down", "ctrl+n"),

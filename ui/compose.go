@@ -38,7 +38,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 		Title: a.title(p.name), Note: strings.Join(append([]string{p.summary}, notes...), "\n"),
 		Placeholder: arg.Help, Value: a.words[key], Required: arg.Required,
 	})
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, text is kept")))
+	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
 	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		switch out := out.(type) {
 		case overlay.Cancelled:

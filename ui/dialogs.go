@@ -38,7 +38,7 @@ func (d *dialog) lacks(action keymap.Action) bool {
 		return d.reads
 	case keymap.PromptNext, keymap.PromptPrev: // a line has one field; these go through its history
 		return true
-	case keymap.HunkNext, keymap.HunkPrev:
+	case keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit:
 		_, isDiff := d.box.(*overlay.Diff)
 		return !isDiff
 	}
@@ -115,6 +115,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
+		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
 		keymap.MoveHalfDown: ctrl('d'), keymap.MoveHalfUp: ctrl('u'), keymap.MovePageDown: pgdown, keymap.MovePageUp: pgup,
 		keymap.ScrollLeft: {Code: tea.KeyLeft}, keymap.ScrollRight: {Code: tea.KeyRight},

@@ -100,7 +100,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Palette).See("Review", "accept", "reject")
-		order("what do you want to do?", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "subtask", "fold all")
+		order("what do you want to do?", "Review", "accept", "reject", "Lifecycle", "pause/resume", "Create", "add dependency", "fold all")
 		d.Hidden("Not now") // far below
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")

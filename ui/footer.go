@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"vespe/keymap"
 	"vespe/ui/style"
@@ -45,13 +46,10 @@ func (a *App) hintLine(w int) string {
 	if msg := a.message(w); msg != "" {
 		line += msg + "  "
 	}
-	var always string
+	always := a.always(w)
 	room := w - text.Width(line) - 1
-	if a.top() == nil {
-		always = a.st.Hint(style.Hint{Key: a.deps.Keymap.Label(keymap.Help), Title: "help"})
-		if room -= text.Width(always) + 2; room < 0 {
-			always = ""
-		}
+	if always != "" {
+		room -= text.Width(always) + 2
 	}
 	var hints []style.Hint
 	for _, h := range a.hints() {
@@ -62,6 +60,38 @@ func (a *App) hintLine(w int) string {
 		line = text.Pad(line, w-text.Width(always)-1) + always
 	}
 	return text.Pad(line, w)
+}
+
+// constant are the hints at the right end of the last row: the ways to everything else.
+func (a *App) constant(w int) []hint {
+	if a.top() != nil || w < 40 {
+		return nil
+	}
+	list := []keymap.Action{keymap.Palette, keymap.Help}
+	if a.snap == nil || w < widePalette {
+		list = list[1:]
+	}
+	var out []hint
+	at := w - 1
+	for i := len(list) - 1; i >= 0; i-- {
+		spec, _ := a.deps.Keymap.Spec(list[i])
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(list[i]), Title: spec.Title}, action: list[i]}
+		h.from, h.to = at-text.Width(h.Key)-1-text.Width(h.Title), at
+		at = h.from - 2
+		out = append([]hint{h}, out...)
+	}
+	return out
+}
+
+// widePalette is the width from which the palette has its own place beside the help.
+const widePalette = 72
+
+func (a *App) always(w int) string {
+	var out []string
+	for _, h := range a.constant(w) {
+		out = append(out, a.st.Hint(h.Hint))
+	}
+	return strings.Join(out, "  ")
 }
 
 // message is the success or remark that is to be read now; "" for none.
@@ -92,6 +122,10 @@ func (a *App) hints() []hint {
 	specs := a.deps.Keymap.In(a.scopes())
 	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
 	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(x.Footer, y.Footer) })
+	own := map[keymap.Action]bool{}
+	for _, h := range a.constant(a.screen.w) {
+		own[h.action] = true
+	}
 	var out []hint
 	for _, s := range specs {
 		if d := a.top(); d != nil && d.lacks(s.Action) {
@@ -100,8 +134,8 @@ func (a *App) hints() []hint {
 		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
 		}
-		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (s.Action == keymap.Help || h.off(a) != "") {
-			continue // help has its own place; what cannot be done is in the palette, with its reason
+		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
+			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
 		out = append(out, hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: s.Title}, action: s.Action})
 	}
@@ -114,13 +148,10 @@ func (a *App) placedHints(w int) []hint {
 	if msg := a.message(w); msg != "" {
 		at += text.Width(msg) + 2
 	}
-	var out []hint
+	out := a.constant(w)
 	last := w
-	if a.top() == nil {
-		key := a.deps.Keymap.Label(keymap.Help)
-		last = w - 1 - text.Width(key+" help")
-		out = append(out, hint{action: keymap.Help, from: last, to: w - 1})
-		last -= 2
+	if len(out) > 0 {
+		last = out[0].from - 2
 	}
 	for _, h := range a.hints() {
 		h.from, h.to = at, at+text.Width(h.Key)+1+text.Width(h.Title)

@@ -71,12 +71,13 @@ func (a *App) begin(names []string) tea.Cmd {
 // takes one, otherwise for a yes.
 func (a *App) ask(p proposal) tea.Cmd {
 	row, _ := model.Lookup(p.name)
-	// A verdict that needs no words is a question, and its safe answer has the focus; a line
-	// of text would be sent by enter alone.
-	if arg, ok := asks(row); ok && (arg.Required || !row.Verdict) {
-		if takesWords(p.name) {
-			return a.compose(p, arg)
-		}
+	// What needs no words is a question, and its safe answer has the focus: a line of text
+	// would be sent by enter alone.
+	arg, ok := asks(row)
+	switch {
+	case ok && takesWords(p.name):
+		return a.compose(p, arg)
+	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
 		return a.openPrompt(promptInput{
 			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(p.affected), p.notes...),
 			label: arg.Name, help: arg.Help, required: arg.Required,

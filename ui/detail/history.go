@@ -153,7 +153,11 @@ func (d *Detail) eventMove(e *model.Event, short bool) string {
 // eventDetails is everything that an event says.
 func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 	st := d.st
-	const indent, label = 2, 10
+	const indent = 2
+	label := 10
+	for _, f := range e.Details {
+		label = max(label, min(text.Width(words(f.Key))+1, s.w/3))
+	}
 	var out []string
 	put := func(name string, ink style.Ink, body string) {
 		if strings.TrimSpace(body) == "" {

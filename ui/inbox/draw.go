@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	showWanted = 46 // columns from which on what is wanted stands as words
+	showWanted = 58 // columns from which on what is wanted stands as words
 	showBlocks = 90 // … and the number of tasks behind an item
 	wantWidth  = len("review plan")
 	leastTitle = 12

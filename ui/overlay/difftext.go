@@ -88,33 +88,53 @@ func split(s string) []string {
 	return out
 }
 
-// replace pairs the lines of one difference: those that are alike stand beside each other.
+// Limits of the search for lines that are alike: how far ahead it looks, and from how many
+// pairs of lines on it does not look ahead at all.
+const (
+	lookAhead = 12
+	manyPairs = 40000
+)
+
+// replace pairs the lines of one difference: those that are alike stand beside each other,
+// and what lies between them begins on the same row.
 func (c *comparison) replace(old, now []string, i, j int) {
-	a, b := 0, 0
-	for a < len(old) || b < len(now) {
-		switch {
-		case a < len(old) && b < len(now):
-			x, y, alike := words(old[a], now[b])
-			if alike || len(old) == len(now) {
-				c.rows = append(c.rows, diffRow{
-					old: side{i + a + 1, old[a], x}, new: side{j + b + 1, now[b], y}, kind: changed,
-				})
-				a, b = a+1, b+1
+	ahead := lookAhead
+	if len(old) == len(now) || len(old)*len(now) > manyPairs {
+		ahead = 1
+	}
+	from, b := 0, 0 // of old and now: what has not been laid out yet
+	for a := range old {
+		for k := b; k < len(now) && k < b+ahead; k++ {
+			at := k
+			if ahead == 1 {
+				at = a
+			}
+			if at < b || at >= len(now) {
+				break
+			}
+			x, y, alike := words(old[a], now[at])
+			if !alike {
 				continue
 			}
-			if len(old)-a > len(now)-b {
-				c.rows = append(c.rows, diffRow{old: side{no: i + a + 1, text: old[a]}, kind: deleted})
-				a++
-			} else {
-				c.rows = append(c.rows, diffRow{new: side{no: j + b + 1, text: now[b]}, kind: inserted})
-				b++
-			}
-		case a < len(old):
-			c.rows = append(c.rows, diffRow{old: side{no: i + a + 1, text: old[a]}, kind: deleted})
-			a++
+			c.facing(old[from:a], now[b:at], i+from, j+b)
+			c.rows = append(c.rows, diffRow{old: side{i + a + 1, old[a], x}, new: side{j + at + 1, now[at], y}, kind: changed})
+			from, b = a+1, at+1
+			break
+		}
+	}
+	c.facing(old[from:], now[b:], i+from, j+b)
+}
+
+// facing lays out lines that have nothing in common, each side from the top.
+func (c *comparison) facing(old, now []string, i, j int) {
+	for k := range max(len(old), len(now)) {
+		switch {
+		case k >= len(now):
+			c.rows = append(c.rows, diffRow{old: side{no: i + k + 1, text: old[k]}, kind: deleted})
+		case k >= len(old):
+			c.rows = append(c.rows, diffRow{new: side{no: j + k + 1, text: now[k]}, kind: inserted})
 		default:
-			c.rows = append(c.rows, diffRow{new: side{no: j + b + 1, text: now[b]}, kind: inserted})
-			b++
+			c.rows = append(c.rows, diffRow{old: side{no: i + k + 1, text: old[k]}, new: side{no: j + k + 1, text: now[k]}, kind: changed})
 		}
 	}
 }

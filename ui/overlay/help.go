@@ -182,6 +182,9 @@ func (h *Help) View(w, hh int) []string {
 	}.draw(h.st, body, w, hh)
 }
 
+// shortHelp is the room for the sentence under which the title gives way to it.
+const shortHelp = 44
+
 func (h *Help) line(at helpLine, w int, words []string) string {
 	l := oneLine(w)
 	s := &h.sections[at.section]
@@ -205,6 +208,15 @@ func (h *Help) line(at helpLine, w int, words []string) string {
 	title := text.SafeLine(r.Title)
 	if w < 56 { // no room for both: the title says it
 		addWords(l, h.st.Text, h.st.Match, text.Truncate(title, l.Left()), words)
+		return l.String()
+	}
+	if w-keyW-3-titleW-2 < min(shortHelp, h.helpW) { // the sentence says more than the title
+		l.Reset(w, style.Ink{})
+		keys = text.Truncate(text.SafeLine(r.Keys), w/5)
+		l.Space(1)
+		addWords(l, h.st.Key, h.st.Match, keys, words)
+		l.To(w/5 + 2)
+		addWords(l, h.st.Text, h.st.Match, text.Truncate(text.SafeLine(r.Help), l.Left()), words)
 		return l.String()
 	}
 	addWords(l, h.st.Text, h.st.Match, text.Truncate(title, titleW), words)

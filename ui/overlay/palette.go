@@ -180,6 +180,12 @@ func (p *Palette) about(w int) string {
 	return l.String()
 }
 
+// What an action does stands beside its title, in a column of its own, where there is room.
+const (
+	paletteTitle = 20
+	leastHelp    = 30
+)
+
 func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	e := &p.entries[r.index]
 	title := text.SafeLine(e.Title)
@@ -193,6 +199,10 @@ func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	room := max(0, l.Left()-text.Width(keys)-2)
 	l.AddMatches(ink, p.st.Match, text.Truncate(title, room), within(r.hits, 0, len(title)))
 	room -= min(room, text.Width(title))
+	if lead := max(2, paletteTitle-text.Width(title)); e.Reason == "" && len(r.hits) == 0 && room-lead >= leastHelp {
+		l.Space(lead).AddMax(p.st.Faint, text.SafeLine(e.Help), room-lead)
+		room = 0
+	}
 	switch {
 	case e.Reason != "" && room > 8:
 		l.Space(2).AddMax(p.st.Faint, "— "+text.SafeLine(e.Reason), room-2)
