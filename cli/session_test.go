@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -140,7 +141,16 @@ func TestDemoDirectories(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	c := fresh(t)
 	const nasty = "\\u001b]0;owned\\u0007 \\u202egnp.exe\\u200b"
-	dir := filepath.Join(c.dir, store.Name, "tasks", "tsk-evil")
+	write := func(name, body string) {
+		t.Helper()
+		path := filepath.Join(c.dir, store.Name, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, body := range map[string]string{
 		"config.json":       `{"uid":"tsk-evil","name":"` + nasty + `","created_by":"human:` + nasty + `","created_at":"2024-01-01T00:00:00Z"}`,
 		"status.json":       `{"current_state":"error","error_details":"` + nasty + `","is_paused":true,"pause_reason":"` + nasty + `","assigned_agent_uid":"agent:` + nasty + `","revision":1}`,
@@ -150,15 +160,25 @@ func TestHostileNames(t *testing.T) {
 		"persistent/20240101000000_000_created.json": `{"event":"` + nasty + `","actor":"` + nasty + `","reason":"` + nasty + `"}`,
 		"result/\x1b[2J.md":                          "x",
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
+		write("tasks/tsk-evil/"+name, body)
+	}
+	// Nothing is wrong with this one but what its texts say.
+	for name, body := range map[string]string{
+		"config.json": `{"uid":"tsk-sly","name":"` + nasty + `2","created_by":"human:ann","created_at":"2024-01-01T00:00:00Z"}`,
+		"status.json": `{"current_state":"working","is_paused":true,"pause_reason":"hitl: ` + nasty + `","revision":1,"last_updated_at":"2024-01-01T00:00:00Z"}`,
+		"spec.json":   `{"priority":"` + nasty + `"}`,
+		"persistent/20240101000000_000_created.json": `{"event":"created","at":"2024-01-01T00:00:00Z","actor":"human:ann","summary":"` + nasty + `"}`,
+		"persistent/20240101000001_000_started.json": `{"event":"started","at":"2024-01-01T00:00:01Z","actor":"human:ann","from":"` + nasty + `","to":"` + nasty + `2"}`,
+	} {
+		write("tasks/tsk-sly/"+name, body)
+	}
+	write("hitl_queue/req-1.json", `{"id":"req-1","task_uid":"tsk-evil","kind":"question","title":"`+nasty+`","state":"pending","created_at":"2024-01-01T00:00:00Z","created_by":"agent:`+nasty+`"}`)
+	c.must("new", "Good", "--depends", "tsk-evil")
+	for _, args := range [][]string{{"inbox"}, {"history", "tsk-sly"}, {"ls"}} {
+		if out := c.must(args...); !strings.Contains(out, "owned") {
+			t.Errorf("%v does not show the texts that this test is about: %q", args, out)
 		}
 	}
-	c.must("new", "Good", "--depends", "tsk-evil")
 	for _, args := range [][]string{
 		{},
 		{"ls"},
@@ -166,6 +186,9 @@ func TestHostileNames(t *testing.T) {
 		{"show", "tsk-evil"},
 		{"show", "Good"},
 		{"history", "tsk-evil"},
+		{"show", "tsk-sly"},
+		{"history", "tsk-sly"},
+		{"resume", "tsk-sly", "--dry-run"},
 		{"inbox"},
 		{"next"},
 		{"doctor"},
@@ -181,8 +204,8 @@ func TestHostileNames(t *testing.T) {
 				args = append([]string{"--json"}, args...)
 			}
 			_, out, errs := c.run(args...)
-			if i := strings.IndexFunc(out+errs, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x202e || r == 0x200b || r == 0x7f }); i >= 0 {
-				t.Errorf("%v: %q", args, (out + errs)[max(0, i-20):])
+			if visible.Has(out + errs) {
+				t.Errorf("%v: %q", args, out+errs)
 			}
 		}
 	}
