@@ -10,31 +10,6 @@ import (
 	"vespe/model/visible"
 )
 
-// glyph is one cell that goes with a status's word; the word always stands beside it.
-func glyph(s model.Status) string {
-	switch s {
-	case model.StatusProblem, model.StatusFailed, model.StatusError:
-		return "✗"
-	case model.StatusAborted:
-		return "⊘"
-	case model.StatusChanged, model.StatusReplan:
-		return "~"
-	case model.StatusWaiting, model.StatusReviewPlan, model.StatusReviewWork:
-		return "?"
-	case model.StatusPaused, model.StatusSubtasks:
-		return "‖"
-	case model.StatusDone:
-		return "✓"
-	case model.StatusBlocked:
-		return "■"
-	case model.StatusRunning:
-		return "▶"
-	case model.StatusReady:
-		return "○"
-	}
-	return "·"
-}
-
 // paint colours a status's glyph and word with the terminal's own sixteen colours.
 func (a *app) paint(s model.Status, text string) string {
 	if !a.IsTerminal || a.plain() {
@@ -58,7 +33,7 @@ func (a *app) paint(s model.Status, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (a *app) statusText(s model.Status) string { return a.paint(s, glyph(s)+" "+s.String()) }
+func (a *app) statusText(s model.Status) string { return a.paint(s, s.Glyph(false)+" "+s.String()) }
 
 // printTree is `vespe tree`, and vespe without a verb when output is no terminal: then
 // what waits for a person follows.
@@ -136,7 +111,7 @@ func (a *app) treeRow(snap *model.Snapshot, i int, lasts []bool) {
 	if depth > maxIndent {
 		fmt.Fprintf(&b, "⋯ %d ", depth)
 	}
-	b.WriteString(a.paint(status, glyph(status)) + " " + title(t) + "  " + a.paint(status, status.String()))
+	b.WriteString(a.paint(status, status.Glyph(false)) + " " + title(t) + "  " + a.paint(status, status.String()))
 	if len(snap.Children(i)) > 0 {
 		done, total := snap.Progress(i)
 		fmt.Fprintf(&b, "  %d/%d", done, total)

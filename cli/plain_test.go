@@ -147,10 +147,10 @@ func TestDeepTree(t *testing.T) {
 		if !asJSON {
 			lines := strings.Split(b.String(), "\n")
 			for line, want := range map[int]string{
-				0:     "· level 0  created  0/1  000000",
-				1:     "└─ · level 1  created  0/1  000001",
-				2:     "   └─ · level 2  created  0/1  000002",
-				n - 1: strings.Repeat("   ", maxIndent) + fmt.Sprintf("⋯ %d · level %d  created  %06x", n-1, n-1, n-1),
+				0:     "◦ level 0  created  0/1  000000",
+				1:     "└─ ◦ level 1  created  0/1  000001",
+				2:     "   └─ ◦ level 2  created  0/1  000002",
+				n - 1: strings.Repeat("   ", maxIndent) + fmt.Sprintf("⋯ %d ◦ level %d  created  %06x", n-1, n-1, n-1),
 			} {
 				if lines[line] != want {
 					t.Errorf("line %d is %q, want %q", line, lines[line], want)
@@ -181,22 +181,19 @@ func TestTreeLines(t *testing.T) {
 		got = append(got, line[:strings.LastIndex(line, "  ")])
 	}
 	want := []string{
-		"· A  created  0/2", "├─ · A1  created  0/1", "│  └─ · A1a  created", "└─ · A2  created",
-		"· B  created  0/1", "└─ · B1  created",
+		"◦ A  created  0/2", "├─ ◦ A1  created  0/1", "│  └─ ◦ A1a  created", "└─ ◦ A2  created",
+		"◦ B  created  0/1", "└─ ◦ B1  created",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
 
-// Every status has its glyph and its colour; what people can tell apart by word they can
+// Every status has its colour; what people can tell apart by word they can
 // tell apart without colour, too.
 func TestPaint(t *testing.T) {
 	a := newApp(Deps{Stdout: &bytes.Buffer{}, IsTerminal: true, Getenv: func(string) string { return "" }})
 	for _, s := range model.Statuses() {
-		if n := len([]rune(glyph(s))); n != 1 {
-			t.Errorf("%s: the glyph has %d characters", s, n)
-		}
 		painted := a.paint(s, "x")
 		if !strings.HasPrefix(painted, "\x1b[") || !strings.HasSuffix(painted, "x\x1b[0m") || strings.HasPrefix(painted, "\x1b[39m") {
 			t.Errorf("%s is painted %q", s, painted)

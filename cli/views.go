@@ -109,7 +109,7 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 		if t.Spec != nil {
 			priority = visible.Line(string(t.Spec.Priority))
 		}
-		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(glyph(status)+" "+status.String(), 13))+"  "+pad(priority, 8)+"  "+title(t))
+		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13))+"  "+pad(priority, 8)+"  "+title(t))
 	}
 	switch {
 	case total == 0:

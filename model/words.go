@@ -32,6 +32,43 @@ func (s Status) String() string {
 	return statusWords[s]
 }
 
+// statusGlyphs are the signs that stand beside the words, in Unicode and in ASCII. They are
+// the signs of a tape recorder for what runs (ready ▷, running ►, paused ∥, aborted ■, sent
+// back ◁), diamonds for what a person must judge (a plan hollow, work solid), marks for how
+// it ended. Each is one cell by every rule of width, none is an emoji, and common fonts
+// for terminals have them all.
+var statusGlyphs = [NumStatuses][2]string{
+	StatusProblem:    {"▲", "#"},
+	StatusAborted:    {"■", "x"},
+	StatusFailed:     {"✗", "X"},
+	StatusError:      {"!", "!"},
+	StatusChanged:    {"≠", "~"},
+	StatusWaiting:    {"?", "?"},
+	StatusPaused:     {"∥", "="},
+	StatusSubtasks:   {"⋯", ":"},
+	StatusDone:       {"✓", "+"},
+	StatusReviewPlan: {"◇", "P"},
+	StatusReviewWork: {"◆", "W"},
+	StatusBlocked:    {"⊗", "-"},
+	StatusRunning:    {"►", "*"},
+	StatusReady:      {"▷", ">"},
+	StatusReplan:     {"◁", "<"},
+	StatusPlanning:   {"◔", "o"},
+	StatusCreated:    {"◦", "."},
+}
+
+// Glyph is the sign for s, one cell wide; no two statuses share one, so that it tells them
+// apart without colours.
+func (s Status) Glyph(ascii bool) string {
+	switch {
+	case int(s) >= NumStatuses:
+		return "?"
+	case ascii:
+		return statusGlyphs[s][1]
+	}
+	return statusGlyphs[s][0]
+}
+
 // ParseStatus finds the status of a word. Case does not matter, and "review-plan",
 // "review_plan" and "reviewplan" all read as "review plan", so that a filter needs no
 // quotes.

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestStatusWords(t *testing.T) {
@@ -43,5 +44,21 @@ func TestStatusWords(t *testing.T) {
 func TestSeverityWords(t *testing.T) {
 	if Warning.String() != "warning" || Error.String() != "error" {
 		t.Errorf("%v, %v", Warning, Error)
+	}
+}
+
+func TestGlyphsTellStatusesApart(t *testing.T) {
+	for _, ascii := range []bool{false, true} {
+		seen := map[string]Status{}
+		for _, s := range Statuses() {
+			g := s.Glyph(ascii)
+			if other, again := seen[g]; again || utf8.RuneCountInString(g) != 1 {
+				t.Errorf("%s has the glyph %q (also of %s: %v)", s, g, other, again)
+			}
+			if ascii && g[0] >= utf8.RuneSelf {
+				t.Errorf("%s: %q is not ASCII", s, g)
+			}
+			seen[g] = s
+		}
 	}
 }

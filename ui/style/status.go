@@ -67,7 +67,7 @@ func (s *Styles) buildStatus(mk maker, p themes.Palette) {
 		if urgent(st) {
 			ink = mk.ink(colours[i], "", bold)
 		}
-		g := statusGlyph(st, s.Options.ASCII)
+		g := st.Glyph(s.Options.ASCII)
 		s.status[i] = statusLook{g, ink, ink.Render(g + " " + st.String())}
 	}
 }
@@ -80,55 +80,6 @@ func urgent(st model.Status) bool {
 		return true
 	}
 	return false
-}
-
-// statusGlyph: the signs of a tape recorder for what runs (ready ▷, running ►, paused ∥,
-// aborted ■, sent back ◁), diamonds for what a person must judge (a plan hollow, work
-// solid), marks for how it ended. None is an emoji, and common fonts for terminals have
-// them all.
-func statusGlyph(st model.Status, ascii bool) string {
-	type pair struct{ unicode, ascii string }
-	var g pair
-	switch st {
-	case model.StatusProblem:
-		g = pair{"▲", "#"}
-	case model.StatusAborted:
-		g = pair{"■", "x"}
-	case model.StatusFailed:
-		g = pair{"✗", "X"}
-	case model.StatusError:
-		g = pair{"!", "!"}
-	case model.StatusChanged:
-		g = pair{"≠", "~"}
-	case model.StatusWaiting:
-		g = pair{"?", "?"}
-	case model.StatusPaused:
-		g = pair{"∥", "="}
-	case model.StatusSubtasks:
-		g = pair{"⋯", ":"}
-	case model.StatusDone:
-		g = pair{"✓", "+"}
-	case model.StatusReviewPlan:
-		g = pair{"◇", "P"}
-	case model.StatusReviewWork:
-		g = pair{"◆", "W"}
-	case model.StatusBlocked:
-		g = pair{"⊗", "-"}
-	case model.StatusRunning:
-		g = pair{"►", "*"}
-	case model.StatusReady:
-		g = pair{"▷", ">"}
-	case model.StatusReplan:
-		g = pair{"◁", "<"}
-	case model.StatusPlanning:
-		g = pair{"◔", "o"}
-	case model.StatusCreated:
-		g = pair{"◦", "."}
-	}
-	if ascii {
-		return g.ascii
-	}
-	return g.unicode
 }
 
 // Glyphs are the signs beside statuses; each is one cell, unless it says otherwise.
