@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"vespe/interop/beads"
 	"vespe/model"
+	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -87,6 +90,44 @@ func TestErrorsShowHiddenText(t *testing.T) {
 		if strings.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("show --json %q: %q", ref, out)
 		}
+	}
+}
+
+// Whatever a message quotes, and from wherever it comes, it is shown and not obeyed.
+func TestMessagesShowHiddenText(t *testing.T) {
+	const nasty = "owned \x1b[8m\x1b]0;t\a\u202eb\u200b \x9b\xff"
+	problem := model.Problem{Path: nasty, Line: 3, Code: nasty, Reason: nasty, Hint: nasty}
+	for name, print := range map[string]func(*app) error{
+		"problems": func(a *app) error { a.printProblems([]model.Problem{problem}); return nil },
+		"warnings": func(a *app) error { a.printWarnings([]string{nasty}); return nil },
+		"import": func(a *app) error {
+			return a.printImport(beads.Report{NotCarried: []string{nasty}, Problems: []model.Problem{problem}}, false)
+		},
+		"outcome": func(a *app) error {
+			return a.report(model.Applied{Snapshot: model.NewSnapshot(model.Input{}), Change: &model.Change{Summary: nasty}}, "")
+		},
+		"repeated outcome": func(a *app) error {
+			return a.report(model.Applied{Replayed: true, Snapshot: model.NewSnapshot(model.Input{}), Change: &model.Change{Summary: nasty}}, "")
+		},
+		"error": func(a *app) error { a.printError(errors.New(nasty)); return nil },
+		"refusal": func(a *app) error {
+			a.printError(&model.Refusal{Why: nasty, Hint: nasty + " again", Changed: []model.ContentDiff{{Doc: model.Doc(nasty), Seen: nasty}}})
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			a := newApp(Deps{Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
+			if err := print(a); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); visible.Has(got) || !strings.Contains(got, "owned") {
+				t.Errorf("%q", got)
+			}
+		})
 	}
 }
 
