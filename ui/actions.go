@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -113,7 +115,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),
 		keymap.Select:           onTask((*App).selectToggle),
-		keymap.SelectRange:      {do: (*App).selectRange, off: (*App).inTree},
+		keymap.SelectRange:      onTask((*App).selectRange),
 		keymap.CopyID:           onTask((*App).copyID),
 		keymap.CopyName:         onTask((*App).copyName),
 		keymap.CopyPath:         onTask((*App).copyPath),
@@ -123,11 +125,10 @@ func taskHandlers() map[keymap.Action]handler {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
 			continue
 		}
-		names := spec.Transitions()
 		out[spec.Action] = handler{
-			do: func(a *App) tea.Cmd { return a.begin(names) },
+			do: func(a *App) tea.Cmd { return a.begin(spec) },
 			off: func(a *App) string {
-				_, err := a.which(names, a.targets())
+				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
 				return whyNot(err)
 			},
 		}
@@ -239,9 +240,13 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 // be read; anything else is a remark.
 func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
+	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
+		err := model.Allowed(a.snap, a.createOp("…", uid))
+		return a.fail(refusalNotice(a.title(model.CreateTask), err))
+	}
 	if names := spec.Transitions(); len(names) > 0 {
-		name, err := a.which(names, a.targets())
-		if err != nil {
+		name, err := a.which(names, a.targetsOf(spec))
+		if err != nil && !errors.Is(err, errNoTask) {
 			return a.fail(refusalNotice(a.title(name), err))
 		}
 	}

@@ -49,16 +49,17 @@ type App struct {
 
 	// swapped is the plan that was on screen before another took its place under the
 	// reader's eyes; nil when none did, or when the difference has been looked at.
-	swapped *model.Content
-	shown   map[model.UID]*sheet // whose bytes the last acceptance was made from
-	awaited awaited
-	jobID   int
-	jobs    map[int]*job
-	mine    map[string]bool // hashes of the plans that were written from here
-	drafts  map[draftKey]*draft
-	words   map[wordsKey]string // texts for transitions, not sent or not taken yet
-	notices notices
-	actions map[keymap.Action]handler
+	swapped  *model.Content
+	shown    map[model.UID]*sheet // whose bytes the last acceptance was made from
+	verdicts [][]model.UID        // of this session, oldest first, each with its tasks
+	awaited  awaited
+	jobID    int
+	jobs     map[int]*job
+	mine     map[string]bool // hashes of the plans that were written from here
+	drafts   map[draftKey]*draft
+	words    map[wordsKey]string // texts for transitions, not sent or not taken yet
+	notices  notices
+	actions  map[keymap.Action]handler
 }
 
 // loading is how a load of the store stands.

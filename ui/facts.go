@@ -10,6 +10,9 @@ import (
 // once, and its files are read when the cursor has come to rest. It is called after
 // everything that may move the cursor.
 func (a *App) onMoved() tea.Cmd {
+	if a.panes.ranging.from != "" {
+		a.panes.showMarks() // the range reaches to the cursor
+	}
 	uid := a.selected()
 	if uid == a.followed {
 		return nil

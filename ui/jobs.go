@@ -71,9 +71,11 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	for _, w := range m.applied.Warnings {
 		cmds = append(cmds, a.fail(notice{text: "Done, but with a warning", why: w}))
 	}
-	if len(j.ops) > 1 {
+	if a.ofSelection(j.ops) {
 		a.clearSelection()
 	}
+	a.decided(j.ops)
+	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)
 	}

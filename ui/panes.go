@@ -77,15 +77,16 @@ type list interface {
 
 // panes are the views on the left and the detail on the right.
 type panes struct {
-	tree   *outline.Outline
-	inbox  *inbox.Inbox
-	graph  *rail.Rail
-	detail *detail.Detail
-	view   leftView
-	right  bool // the detail has the focus
-	stamp  [views]*model.Snapshot
-	snap   *model.Snapshot
-	test   func(s *model.Snapshot, i int) bool
+	tree    *outline.Outline
+	inbox   *inbox.Inbox
+	graph   *rail.Rail
+	detail  *detail.Detail
+	view    leftView
+	right   bool // the detail has the focus
+	ranging ranging
+	stamp   [views]*model.Snapshot
+	snap    *model.Snapshot
+	test    func(s *model.Snapshot, i int) bool
 }
 
 func newPanes(st *style.Styles) panes {
@@ -206,9 +207,6 @@ func (p *panes) setNow(now time.Time) {
 	p.inbox.SetNow(now.Truncate(time.Minute))
 	p.detail.SetNow(now)
 }
-
-// selection are the tasks that were selected one by one or as a range.
-func (p *panes) selection() []model.UID { return p.tree.Marked() }
 
 // show changes the left view and gives it the focus.
 func (a *App) show(v leftView) tea.Cmd {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +80,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 	}
 	if len(p.ops) == 0 {
 		if len(p.left) == 0 {
-			return p, errors.New("there is no task here")
+			return p, errNoTask
 		}
 		return p, p.left[0]
 	}

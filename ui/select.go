@@ -2,29 +2,65 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
 )
 
-// inTree says why no range of tasks can be selected in the view on screen.
-func (a *App) inTree() string {
-	if _, ok := a.current(); !ok {
-		return "there is no task under the cursor"
-	}
-	if a.panes.view != viewTree {
-		return "ranges are selected in the tree"
-	}
-	return ""
+// ranging is a range of tasks that is being selected in the inbox or the graph: from a
+// task to the cursor. The tree keeps its own, and the selection of all views.
+type ranging struct {
+	view leftView
+	from model.UID // "" for none
 }
 
-// selectToggle selects the task under the cursor, or leaves it out. The tree keeps the
-// selection for all views.
+// spanner is a view whose rows can be selected from one task to the cursor.
+type spanner interface {
+	// Span are the tasks from that of a row to that under the cursor, in the order of the
+	// rows; nil when the view does not show it.
+	Span(from model.UID) []model.UID
+}
+
+// selection are the tasks that were selected one by one or as a range, in any view.
+func (p *panes) selection() []model.UID {
+	out := p.tree.Marked()
+	for _, uid := range p.span() {
+		if !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	return out
+}
+
+// span are the tasks of the range that is open in the inbox or the graph.
+func (p *panes) span() []model.UID {
+	if p.ranging.from == "" || p.ranging.view != p.view {
+		return nil
+	}
+	if v, ok := p.left().(spanner); ok {
+		return v.Span(p.ranging.from)
+	}
+	return nil
+}
+
+// keepSpan takes the open range into the selection.
+func (p *panes) keepSpan() {
+	for _, uid := range p.span() {
+		if !p.tree.IsMarked(uid) {
+			p.tree.ToggleMarkOf(uid)
+		}
+	}
+	p.ranging = ranging{}
+}
+
+// selectToggle selects the task under the cursor, or leaves it out. An open range is
+// taken into the selection first.
 func (a *App) selectToggle() tea.Cmd {
+	defer a.panes.showMarks()
 	if a.panes.view == viewTree {
 		a.panes.tree.ToggleMark()
-		a.panes.showMarks()
 		return a.onMoved()
 	}
 	uid, ok := a.panes.left().Selected()
@@ -32,27 +68,60 @@ func (a *App) selectToggle() tea.Cmd {
 		return nil
 	}
 	a.panes.update(viewTree) // its order and its tasks are those of the selection
+	if a.panes.ranging.from != "" {
+		a.panes.keepSpan()
+		return nil
+	}
 	a.panes.tree.ToggleMarkOf(uid)
-	a.panes.showMarks()
 	a.panes.left().Move(1)
 	return a.onMoved()
 }
 
 // showMarks lets every view draw the selection as it is now.
 func (p *panes) showMarks() {
-	p.inbox.SetMarked(p.tree.IsMarked)
-	p.graph.SetMarked(p.tree.IsMarked)
+	marked := p.tree.IsMarked
+	if span := p.span(); len(span) > 0 {
+		in := make(map[model.UID]bool, len(span))
+		for _, uid := range span {
+			in[uid] = true
+		}
+		marked = func(uid model.UID) bool { return in[uid] || p.tree.IsMarked(uid) }
+	}
+	p.inbox.SetMarked(marked)
+	p.graph.SetMarked(marked)
 }
 
+// selectRange begins a range at the cursor, or takes the open one into the selection.
 func (a *App) selectRange() tea.Cmd {
-	a.panes.tree.ToggleRange()
-	a.panes.showMarks()
+	defer a.panes.showMarks()
+	if a.panes.view == viewTree {
+		a.panes.tree.ToggleRange()
+		return nil
+	}
+	a.panes.update(viewTree)
+	if a.panes.ranging.from != "" && a.panes.ranging.view == a.panes.view {
+		a.panes.keepSpan()
+		return nil
+	}
+	a.panes.ranging = ranging{a.panes.view, a.selected()}
 	return nil
 }
 
 func (a *App) clearSelection() bool {
 	defer a.panes.showMarks()
-	return a.panes.tree.ClearMarks()
+	open := a.panes.ranging.from != ""
+	a.panes.ranging = ranging{}
+	return a.panes.tree.ClearMarks() || open
+}
+
+// ofSelection reports whether a transition was fired for the selection, which is over then.
+func (a *App) ofSelection(ops []model.Op) bool {
+	for _, op := range ops {
+		if _, ok := model.Lookup(op.Name); ok && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *App) copied(what, s string) tea.Cmd {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/overlay"
 )
@@ -18,7 +18,7 @@ import (
 // the targets. When none is, the refusal is of the one that fits the state best.
 func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 	if len(names) == 0 || a.snap == nil || len(targets) == 0 {
-		return "", errors.New("there is no task under the cursor")
+		return "", errNoTask
 	}
 	var (
 		best    model.Name
@@ -51,9 +51,9 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 
 // begin starts a transition from a key: a sheet for accepting a plan, a line for a reason,
 // or a question, each with a summary of what will happen.
-func (a *App) begin(names []string) tea.Cmd {
-	targets := a.targets()
-	name, err := a.which(names, targets)
+func (a *App) begin(spec keymap.Spec) tea.Cmd {
+	targets := a.targetsOf(spec)
+	name, err := a.which(spec.Transitions(), targets)
 	if err != nil {
 		return a.fail(refusalNotice(a.title(name), err))
 	}

@@ -73,9 +73,7 @@ func sign(d int) int {
 
 // Jump puts the cursor on the first item of a task; it reports false when there is none.
 func (b *Inbox) Jump(uid model.UID) bool {
-	r := slices.IndexFunc(b.rows, func(it int32) bool {
-		return it >= 0 && b.items[it].Task >= 0 && b.snap.At(int(b.items[it].Task)).UID == uid
-	})
+	r := b.rowOf(uid)
 	if r < 0 {
 		return false
 	}
@@ -168,4 +166,30 @@ func (b *Inbox) SearchNext(d int) (wrapped, ok bool) {
 func (b *Inbox) Searching() (query string, at, total int) {
 	at, total = b.find.At(b.cur, len(b.rows), b.folded)
 	return b.find.Query(), at, total
+}
+
+// Span are the tasks of the items from the first of a task to the cursor, each once, in the
+// order of the rows; nil when the task has no item.
+func (b *Inbox) Span(from model.UID) []model.UID {
+	at := b.rowOf(from)
+	if at < 0 {
+		return nil
+	}
+	var out []model.UID
+	for r := min(at, b.cur); r <= max(at, b.cur); r++ {
+		if b.rows[r] < 0 || b.items[b.rows[r]].Task < 0 {
+			continue
+		}
+		if uid := b.snap.At(int(b.items[b.rows[r]].Task)).UID; !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	return out
+}
+
+// rowOf is the row of the first item of a task; -1 when there is none.
+func (b *Inbox) rowOf(uid model.UID) int {
+	return slices.IndexFunc(b.rows, func(it int32) bool {
+		return it >= 0 && b.items[it].Task >= 0 && b.snap.At(int(b.items[it].Task)).UID == uid
+	})
 }

@@ -98,14 +98,7 @@ func (r *Rail) Follow(up bool) bool {
 // Alternative goes, after a step along an edge, to the next (1) or previous (-1) of the
 // tasks that the step could have led to. It reports false when there is no other.
 func (r *Rail) Alternative(d int) bool {
-	if r.came == (turn{}) {
-		return false
-	}
-	i, ok := r.snap.Index(r.came.from)
-	if !ok || r.rowOf(int32(i)) < 0 {
-		return false
-	}
-	list := r.neighbours(r.rowOf(int32(i)), r.came.up)
+	list := r.branches()
 	k := slices.Index(list, r.cur)
 	if k < 0 || len(list) < 2 {
 		return false
@@ -113,6 +106,22 @@ func (r *Rail) Alternative(d int) bool {
 	r.take(r.came, list[((k+d)%len(list)+len(list))%len(list)])
 	return true
 }
+
+// branches are the rows that the last step along an edge could have led to; none when the
+// last step was no such step.
+func (r *Rail) branches() []int {
+	if r.came == (turn{}) {
+		return nil
+	}
+	i, ok := r.snap.Index(r.came.from)
+	if !ok || r.rowOf(int32(i)) < 0 {
+		return nil
+	}
+	return r.neighbours(r.rowOf(int32(i)), r.came.up)
+}
+
+// Branching reports whether Alternative would go anywhere.
+func (r *Rail) Branching() bool { return len(r.branches()) > 1 }
 
 // take makes a step and remembers it in both directions.
 func (r *Rail) take(way turn, to int) {
@@ -209,4 +218,27 @@ func (r *Rail) spread(up bool) {
 			visit(r.lay.to[e])
 		}
 	}
+}
+
+// Span are the tasks of the rows from that of a task to the cursor, in their order; nil
+// when the graph does not show the task.
+func (r *Rail) Span(from model.UID) []model.UID {
+	if r.snap == nil || r.Len() == 0 {
+		return nil
+	}
+	i, ok := r.snap.Index(from)
+	if !ok {
+		return nil
+	}
+	at := r.rowOf(int32(i))
+	if at < 0 {
+		return nil
+	}
+	var out []model.UID
+	for row := min(at, r.cur); row <= max(at, r.cur); row++ {
+		if t := r.task(row); t >= 0 {
+			out = append(out, r.snap.At(int(t)).UID)
+		}
+	}
+	return out
 }

@@ -1,0 +1,122 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// A verdict given from the inbox takes its row away; undo offers it all the same, names
+// its task, and brings the cursor back to it.
+func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
+	s := uitest.NewSmall()
+	other := s.Planned("parser tables", s.Root)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop)
+		first := s.Plan
+		if strings.Contains(d.Line(0), "parser tables") {
+			first = other
+		}
+		name := task(t, s.Store, first).Config.Name
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		if strings.Contains(d.Line(0), name) {
+			t.Fatalf("the row is still under the cursor: %s", d.Line(0))
+		}
+		d.Press(keymap.Undo).See("Take back: accept plan of", name).Press(keymap.PromptSubmit)
+		d.Status(first, model.StatusReviewPlan)
+		if !strings.Contains(d.Line(0), name) {
+			t.Errorf("the cursor is not back on %q: %s", name, d.Line(0))
+		}
+		// There is no other verdict of this session to take back.
+		d.Press(keymap.Undo).See("refused").Press(keymap.Back)
+	})
+}
+
+func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "grammar notes")
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		goTo(d, "grammar notes")
+		d.Press(keymap.Undo).See("accept work of").Press(keymap.PromptSubmit)
+		d.Status(s.Work, model.StatusReviewWork)
+		goTo(d, "idea for later")
+		d.Press(keymap.Undo).See("accept plan of", "lexer tokens").Press(keymap.PromptSubmit)
+		d.Status(s.Plan, model.StatusReviewPlan)
+	})
+}
+
+func TestUndoTakesBackAWholeSelection(t *testing.T) {
+	s := uitest.NewSmall()
+	other := s.Planned("parser tables", s.Root)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
+		d.Press(keymap.SelectRange).See("2 selected").Press(keymap.Accept).Sleep(300 * time.Millisecond).Press(keymap.ConfirmYes)
+		d.Hidden("selected")
+		for _, uid := range []model.UID{s.Plan, other} {
+			if task(t, s.Store, uid).Status.AcceptedPlan == nil {
+				t.Errorf("%s was not accepted", uid)
+			}
+		}
+		d.Press(keymap.Undo).See("2 tasks", "lexer tokens", "parser tables").Press(keymap.PromptSubmit)
+		for _, uid := range []model.UID{s.Plan, other} {
+			d.Status(uid, model.StatusReviewPlan)
+		}
+	})
+}
+
+// One set of marks by uid: what is selected in one view is selected in the others.
+func TestTheViewsShareOneSelection(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Select).See("1 selected")
+		d.Press(keymap.ViewGraph, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
+		d.Press(keymap.Select).See("2 selected").Press(keymap.MoveDown).See("2 selected") // the range is closed
+		d.Press(keymap.ViewTree).See("2 selected").Press(keymap.Back).Hidden("selected")
+		d.Press(keymap.ViewGraph, keymap.SelectRange).See("1 selected").Press(keymap.Back).Hidden("selected")
+	})
+}
+
+// What is one task's is done to the task under the cursor, whatever is selected, and its
+// refusal names that task.
+func TestSingleTaskActionsMeanTheCursor(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.ReviewAccepted, UID: s.Work, Actor: uitest.Ann})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Select)
+		goTo(d, "grammar notes")
+		d.Press(keymap.EditPlan).See(`refused for "grammar notes"`).Press(keymap.Back)
+		d.Press(keymap.NewSubtask).See("refused", "grammar notes").Press(keymap.Back)
+		goTo(d, "idea for later")
+		d.Press(keymap.Rename).See("idea for later").Press(keymap.PromptCancel)
+		d.See("1 selected")
+	})
+}
+
+// An action without a task is a note that names the action, and no failure.
+func TestActionsWithoutATaskAreQuiet(t *testing.T) {
+	s := uitest.NewStore()
+	s.Task("only", "")
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox).See("Nothing waits for you")
+		for _, spec := range d.Keys.Specs() {
+			if len(spec.Transitions()) == 0 {
+				continue
+			}
+			d.Press(spec.Action)
+			if unread := d.App.Unread(); len(unread) > 0 {
+				t.Errorf("%s is a failure without a task: %q", spec.Action, unread)
+				d.Press(keymap.Back)
+			}
+			d.Hidden("failed", "refused")
+		}
+		d.Press(keymap.Accept).See("Accept: there is no task under the cursor")
+	})
+}
