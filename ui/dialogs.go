@@ -146,6 +146,10 @@ func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 // sheetWidth is from how many columns on a sheet lies inside the detail.
 const sheetWidth = 60
 
+// leastCompose is how many rows a text of several lines gets, even where it hides some of
+// what it is about.
+const leastCompose = 9
+
 // dialogSpace is where a dialog lies on the screen.
 func (a *App) dialogSpace(d *dialog) rect {
 	w, h := a.screen.w, a.screen.h
@@ -161,7 +165,10 @@ func (a *App) dialogSpace(d *dialog) rect {
 		dw, dh := d.box.Size(over.W, over.H)
 		dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
 		if l := a.screen.layout; l.Stacked && l.Left.H > 0 {
-			over.Y, over.H = l.Left.Y, dh // over the tree, so that the text below stays in view
+			if _, typing := d.box.(*overlay.Compose); typing {
+				dh = min(dh, max(l.Left.H, leastCompose))
+			}
+			dw, over.Y, over.H = over.W, l.Left.Y, dh // over the tree, so that the text below stays in view
 		}
 		return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}
 	}

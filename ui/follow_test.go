@@ -127,6 +127,7 @@ func TestMovingInTheGraph(t *testing.T) {
 		}
 		d.Press(keymap.MoveTop)
 		at("alpha")
+		d.Press(keymap.BranchNext).See("did not follow one edge of several").Hidden("next branch")
 		d.Press(keymap.EdgeDependant)
 		at("beta")
 		d.Press(keymap.BranchNext)
@@ -203,5 +204,38 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 		goTo(d, "error messages")
 		d.Press(keymap.Done).Hidden("second").Type("it works").Press(keymap.ComposeSend)
 		d.Status(s.Run, model.StatusReviewWork)
+	})
+}
+
+// The keys that a diff names do what it says.
+func TestTheKeysOfADiff(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("a plan twice", "")
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# New\n\n" + strings.Repeat("the same\n\n", 9) + "an end\n"})
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		goTo(d, "a plan twice")
+		d.Press(keymap.Diff).See("Plan of", "s split", "x all lines")
+		beside := d.Screen()
+		d.Press(keymap.DiffSplit)
+		if d.Screen() == beside {
+			t.Error("the texts are still beside each other")
+		}
+		d.Press(keymap.DiffSplit)
+		if d.Screen() != beside {
+			t.Error("the texts are not beside each other again")
+		}
+		d.Press(keymap.PagerClose)
+	})
+}
+
+// What others call a task is readable, however long the name of the field is.
+func TestIdsOfOtherToolsAreReadable(t *testing.T) {
+	uid := model.UID("tsk-00000000000000000000000000000001")
+	tk := &model.Task{
+		UID: uid, HasStatus: true, Config: model.Config{UID: uid, Name: "imported"}, Status: model.StatusFile{CurrentState: model.Created},
+		Spec: &model.Spec{External: []model.ExtraField{{Key: "beads_updated_at", Value: []byte(`"2025-12-14"`)}, {Key: "beads", Value: []byte(`"bd-1"`)}}},
+	}
+	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(model.Input{Tasks: []*model.Task{tk}})}, func(d *uitest.Driver) {
+		d.See("Elsewhere", "Beads updated at  2025-12-14", "Beads             bd-1")
 	})
 }

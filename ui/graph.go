@@ -28,8 +28,8 @@ func graphHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.EdgeDependency: edge(toDependency, true),
 		keymap.EdgeDependant:  edge(toDependant, false),
-		keymap.BranchNext:     graph(func(a *App) tea.Cmd { return a.branch(1) }),
-		keymap.BranchPrev:     graph(func(a *App) tea.Cmd { return a.branch(-1) }),
+		keymap.BranchNext:     {do: func(a *App) tea.Cmd { return a.branch(1) }, off: (*App).noBranch},
+		keymap.BranchPrev:     {do: func(a *App) tea.Cmd { return a.branch(-1) }, off: (*App).noBranch},
 		keymap.LightUp:        graph((*App).lightUp),
 		keymap.HideDone:       graph((*App).hideDone),
 		keymap.ToggleLoose: graph(func(a *App) tea.Cmd {
@@ -52,10 +52,19 @@ func (a *App) follow(r relation, up bool) tea.Cmd {
 
 // branch goes to another task that the last step along an edge could have led to.
 func (a *App) branch(d int) tea.Cmd {
-	if !a.panes.graph.Alternative(d) {
-		return a.remark("there is no other branch here; " + a.keyHint(keymap.EdgeDependency, "and ") + a.keyHint(keymap.EdgeDependant, "follow an edge"))
-	}
+	a.panes.graph.Alternative(d)
 	return a.onMoved()
+}
+
+// noBranch says why there is no other branch to go to.
+func (a *App) noBranch() string {
+	switch {
+	case a.panes.view != viewGraph:
+		return "it works in the graph"
+	case !a.panes.graph.Branching():
+		return "the last step did not follow one edge of several"
+	}
+	return ""
 }
 
 func (a *App) lightUp() tea.Cmd {

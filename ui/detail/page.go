@@ -33,14 +33,13 @@ type stop struct{ first, last int }
 // add appends a row that belongs to no stop.
 func (p *page) add(s string) { p.rows = append(p.rows, prow{s: s, stop: -1}) }
 
-// addStop appends rows that are one stop, and returns its index.
-func (p *page) addStop(lines ...string) int {
+// addStop appends rows that are one stop.
+func (p *page) addStop(lines ...string) {
 	n := len(p.stops)
 	p.stops = append(p.stops, stop{len(p.rows), len(p.rows) + len(lines) - 1})
 	for _, l := range lines {
 		p.rows = append(p.rows, prow{s: l, stop: n})
 	}
-	return n
 }
 
 // unfold appends rows to the last stop.

@@ -264,11 +264,9 @@ func (p *pen) compose(prefix []span, pw int, l *line, w, room int) string {
 	for _, s := range prefix {
 		writeSpan(&b, s)
 	}
-	used := 0
 	if l != nil {
 		l.write(&b)
-		used = l.width()
-		if l.fill != "" && used < room {
+		if used := l.width(); l.fill != "" && used < room {
 			b.WriteString(l.fill)
 			b.WriteString(text.Spaces(room - used))
 			b.WriteString(ansiReset)

@@ -279,7 +279,7 @@ func (r *Rail) drawLoose(row, w int) string {
 		if r.looseOpen {
 			mark = r.st.Glyph.Unfolded
 		}
-		n := strconv.Itoa(len(r.loose))
+		n := text.Count(len(r.loose))
 		what := " tasks without dependencies"
 		if len(r.loose) == 1 {
 			what = " task without dependencies"
