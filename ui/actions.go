@@ -129,7 +129,7 @@ func taskHandlers() map[keymap.Action]handler {
 			do: func(a *App) tea.Cmd { return a.begin(spec) },
 			off: func(a *App) string {
 				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
-				return whyNot(err)
+				return a.whyNot(err)
 			},
 		}
 	}
@@ -153,7 +153,7 @@ func refusedFor(op model.Op) func(*App) string {
 		}
 		op := op
 		op.UID, op.Actor = t.UID, a.deps.Actor
-		return whyNot(model.Allowed(a.snap, op))
+		return a.whyNot(model.Allowed(a.snap, op))
 	}
 }
 
@@ -233,7 +233,14 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	if why := h.off(a); why != "" {
 		return a.disabled(action, why)
 	}
-	return h.do(a)
+	before := a.notices.last
+	cmd := h.do(a)
+	switch action {
+	case keymap.Back, keymap.Quit, keymap.Exit, keymap.Suspend: // esc reads one at a time; who leaves is told after
+	default:
+		a.readFailures(before)
+	}
+	return cmd
 }
 
 // disabled tells why an action does nothing. A transition that is refused is an error to
@@ -242,22 +249,13 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := model.Allowed(a.snap, a.createOp("…", uid))
-		return a.fail(refusalNotice(a.title(model.CreateTask), err))
+		return a.fail(a.refused(a.title(model.CreateTask), err))
 	}
 	if names := spec.Transitions(); len(names) > 0 {
 		name, err := a.which(names, a.targetsOf(spec))
 		if err != nil && !errors.Is(err, errNoTask) {
-			return a.fail(refusalNotice(a.title(name), err))
+			return a.fail(a.refused(a.title(name), err))
 		}
 	}
 	return a.remark(capital(spec.Title) + ": " + why)
-}
-
-// whyNot is the reason of a refusal in one line; "" for none.
-func whyNot(err error) string {
-	if err == nil {
-		return ""
-	}
-	n := refusalNotice("", err)
-	return n.why
 }

@@ -98,6 +98,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes = newPanes(a.st)
 	a.panes.detail.SetKeys(a.label)
 	a.setEmpty()
+	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	return a
@@ -173,6 +174,7 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onEdited(m)
 	case expireMsg:
 		a.notices.expire(m.id)
+		a.relayout()
 	case graceMsg:
 		return a.onGrace(m)
 	case noticeMsg:
@@ -186,12 +188,16 @@ func (a *App) say(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
-	return a.fx.expire(a.notices.add(notice{text: text, at: a.deps.Now()}))
+	id := a.notices.add(notice{text: text, at: a.deps.Now()})
+	a.relayout() // it may take several lines
+	return a.fx.expire(id)
 }
 
 // remark shows a line that is no success for a while.
 func (a *App) remark(text string) tea.Cmd {
-	return a.fx.expire(a.notices.add(notice{level: remark, text: text, at: a.deps.Now()}))
+	id := a.notices.add(notice{level: remark, text: text, at: a.deps.Now()})
+	a.relayout()
+	return a.fx.expire(id)
 }
 
 // fail shows an error until it is read. It returns no command, so that it can end a
@@ -201,6 +207,20 @@ func (a *App) fail(n notice) tea.Cmd {
 	a.notices.add(n)
 	a.relayout()
 	return nil
+}
+
+// record puts a failure that an overlay tells of into the log, and returns it in a line.
+func (a *App) record(n notice) string {
+	n.level, n.at = failure, a.deps.Now()
+	a.notices.record(n)
+	return n.line()
+}
+
+// readFailures takes the failures up to an id off the screen: the person has gone on.
+func (a *App) readFailures(upTo int) {
+	if !a.notices.failedSince(upTo) && a.notices.read(upTo, a.deps.Now()) {
+		a.relayout()
+	}
 }
 
 // Unread are the failures that nobody has read yet.
@@ -279,7 +299,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	again := a.loading.again
 	a.loading = loading{gen: m.gen, err: m.err}
 	if m.err != nil {
-		return a.fail(notice{text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
+		return a.fail(notice{lasts: true, text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
 	}
 	a.notices.dismissLike(loadFailed)
 	a.relayout()
@@ -312,7 +332,7 @@ func (a *App) onHead(m headMsg) tea.Cmd {
 	was := a.stale
 	a.stale = m.err != nil
 	if m.err != nil {
-		return a.fail(notice{text: headFailed, why: m.err.Error(), hint: "what is on screen may be old"})
+		return a.fail(notice{lasts: true, text: headFailed, why: m.err.Error(), hint: "what is on screen may be old"})
 	}
 	if was {
 		a.notices.dismissLike(headFailed)

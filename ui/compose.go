@@ -34,8 +34,15 @@ func takesWords(name model.Name) bool {
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{p.name, p.ops[0].UID}
 	notes := append(affectedLines(p.affected), p.notes...)
+	title := a.title(p.name)
+	if a.answers(p) {
+		title = "Answer"
+		if question, _ := a.waitsForAnswer(key.uid); question != "" {
+			notes = append([]string{"Asked: " + question}, notes...)
+		}
+	}
 	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: a.title(p.name), Note: strings.Join(append([]string{p.summary}, notes...), "\n"),
+		Title: title, Note: strings.Join(append([]string{p.summary}, notes...), "\n"),
 		Placeholder: arg.Help, Value: a.words[key], Required: arg.Required,
 	})
 	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))

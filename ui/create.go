@@ -27,7 +27,7 @@ func (a *App) noSubtask() string {
 	if !ok {
 		return "there is no task under the cursor"
 	}
-	return whyNot(model.Allowed(a.snap, a.createOp("…", t.UID)))
+	return a.whyNot(model.Allowed(a.snap, a.createOp("…", t.UID)))
 }
 
 func (a *App) createOp(name string, parent model.UID) model.Op {
@@ -145,10 +145,10 @@ func (a *App) fireEdit(op model.Op) tea.Cmd {
 	if _, err := model.Apply(a.snap, op); err != nil {
 		var r *model.Refusal
 		if errors.As(err, &r) && len(r.Cycle) > 0 {
-			cmd := a.fail(refusalNotice(a.title(op.Name), err))
-			return tea.Batch(cmd, a.showCycle(r))
+			a.record(a.refused(a.title(op.Name), err))
+			return a.showCycle(r)
 		}
-		return a.fail(refusalNotice(a.title(op.Name), err))
+		return a.fail(a.refused(a.title(op.Name), err))
 	}
 	return a.fire(job{ops: []model.Op{op}})
 }

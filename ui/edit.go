@@ -50,7 +50,7 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 		name = model.DefinePlan
 	}
 	if err := model.Allowed(a.snap, model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
-		return a.fail(refusalNotice(a.title(name), err))
+		return a.fail(a.refused(a.title(name), err))
 	}
 	d, ok := a.drafts[draftKey{t.UID, doc}]
 	if ok {

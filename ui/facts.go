@@ -59,7 +59,7 @@ func (a *App) onSheet(m sheetMsg) tea.Cmd {
 		return nil
 	}
 	if m.sheet.err != nil {
-		a.fail(notice{text: readFailed, why: m.sheet.err.Error()})
+		a.fail(notice{lasts: true, text: readFailed, why: m.sheet.err.Error()})
 	} else {
 		a.notices.dismissLike(readFailed)
 		a.relayout()

@@ -11,10 +11,10 @@ import (
 	"vespe/ui/text"
 )
 
-// footerRows is how many rows the footer wants: one of hints, and those of a failure that
-// has not been read.
+// footerRows is how many rows the footer wants: one of hints, those that a message takes
+// beyond it, and those of a failure that has not been read.
 func (a *App) footerRows() int {
-	rows := 1
+	rows := max(1, len(a.messageLines(max(10, a.screen.w))))
 	if n, _, ok := a.notices.failure(); ok {
 		rows += len(a.failureLines(n, 0, max(10, a.screen.w)))
 	}
@@ -26,9 +26,16 @@ func (a *App) footer(r rect) []string {
 	var lines []string
 	if n, more, ok := a.notices.failure(); ok {
 		lines = a.failureLines(n, more, r.W)
-		if over := len(lines) - (r.H - 1); over > 0 {
-			lines = lines[:len(lines)-over]
-		}
+	}
+	said := a.messageLines(r.W)
+	if len(said) > 0 {
+		said = said[:len(said)-1] // its last line is that of the hints
+	}
+	if over := len(lines) + len(said) - (r.H - 1); over > 0 {
+		lines = lines[:max(0, len(lines)-over)]
+	}
+	for _, l := range said[:min(len(said), r.H-1-len(lines))] {
+		lines = append(lines, text.Pad(" "+l, r.W))
 	}
 	for len(lines) < r.H-1 {
 		lines = append(lines, text.Spaces(r.W))
@@ -44,7 +51,11 @@ func (a *App) hintLine(w int) string {
 	}
 	line := " "
 	if msg := a.message(w); msg != "" {
-		line += msg + "  "
+		line += msg
+		if text.Width(line)+3 > w {
+			return text.Pad(line, w)
+		}
+		line += "  "
 	}
 	always := a.always(w)
 	room := w - text.Width(line) - 1
@@ -80,6 +91,9 @@ func (a *App) constant(w int) []hint {
 		at = h.from - 2
 		out = append([]hint{h}, out...)
 	}
+	if msg := a.message(w); text.Width(msg)+3 > out[0].from {
+		return nil // the message has the line
+	}
 	return out
 }
 
@@ -94,11 +108,15 @@ func (a *App) always(w int) string {
 	return strings.Join(out, "  ")
 }
 
-// message is the success or remark that is to be read now; "" for none.
-func (a *App) message(w int) string {
+// messageRows is the most rows that a success or a remark takes.
+const messageRows = 3
+
+// messageLines are the success or remark that is to be read now; none without one. It is
+// never cut by hints: they take what its last line leaves.
+func (a *App) messageLines(w int) []string {
 	n, ok := a.notices.fading()
-	if !ok || a.top() != nil {
-		return ""
+	if !ok || len(a.chord) > 0 {
+		return nil
 	}
 	glyph, ink := "✓ ", a.st.Good
 	if n.level == remark {
@@ -107,7 +125,24 @@ func (a *App) message(w int) string {
 	if a.deps.ASCII {
 		glyph = "* "
 	}
-	return ink.Render(text.Truncate(glyph+text.SafeLine(n.text), max(min(w-2, 40), w*3/5)))
+	lines := text.WrapIndent(text.SafeLine(n.text), max(4, w-2), glyph, text.Spaces(text.Width(glyph)))
+	if len(lines) > messageRows {
+		lines = lines[:messageRows]
+		lines[messageRows-1] = text.Truncate(lines[messageRows-1]+" "+a.st.Glyph.Ellipsis, w-2)
+	}
+	for i := range lines {
+		lines[i] = ink.Render(lines[i])
+	}
+	return lines
+}
+
+// message is the last line of the success or remark that is to be read now; "" for none.
+func (a *App) message(w int) string {
+	lines := a.messageLines(w)
+	if len(lines) == 0 || a.top() != nil {
+		return ""
+	}
+	return lines[len(lines)-1]
 }
 
 // hint is a hint with the action that a click on it does.
@@ -137,7 +172,7 @@ func (a *App) hints() []hint {
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
 			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
-		out = append(out, hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: s.Title}, action: s.Action})
+		out = append(out, hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s)}, action: s.Action})
 	}
 	return out
 }
@@ -197,10 +232,21 @@ func (a *App) failureLines(n notice, more, w int) []string {
 		}
 	}
 	add(st.Text, "", n.why)
-	hint := n.hint
-	if n.guard != "" {
-		hint = joinHints(hint, "guard "+n.guard)
-	}
-	add(st.Muted, st.Glyph.Arrow+" ", hint)
+	add(st.Muted, st.Glyph.Arrow+" ", n.hint)
 	return lines
+}
+
+// hintTitle is what an action is called for the task under the cursor.
+func (a *App) hintTitle(s keymap.Spec) string {
+	t, ok := a.current()
+	if s.Action != keymap.Pause || !ok {
+		return s.Title
+	}
+	if _, waits := a.waitsForAnswer(t.UID); waits {
+		return "answer"
+	}
+	if t.Status.IsPaused {
+		return "resume"
+	}
+	return "pause"
 }

@@ -63,7 +63,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	cmds = append(cmds, a.adopt(m.applied.Snapshot))
 	if ch := m.applied.Change; ch != nil {
-		cmds = append(cmds, a.say(capital(ch.Summary)))
+		cmds = append(cmds, a.succeeded(j, ch.Summary))
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}
@@ -86,11 +86,17 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// succeeded says what a job has done. An older failure has been read by whoever went on.
+func (a *App) succeeded(j *job, summary string) tea.Cmd {
+	a.readFailures(a.notices.last)
+	return a.say(a.done(j.ops, summary))
+}
+
 // onRefused says why the store did not do it. Bytes that changed under the person are
 // shown as a difference; a text that could not be defined stays in its draft.
 func (a *App) onRefused(j *job, err error) tea.Cmd {
 	what := a.title(j.ops[0].Name)
-	n := refusalNotice(what, err)
+	n := a.refused(what, err)
 	var r *model.Refusal
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd
@@ -103,14 +109,16 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	if j.words != nil {
 		n.hint = joinHints(n.hint, "your text is kept: the same key goes on with it")
 	}
-	cmds = append(cmds, a.fail(n))
-	switch {
+	switch { // what an overlay tells needs no line besides
 	case isRefusal && len(r.Changed) > 0:
-		cmds = append(cmds, a.showChanged(r))
+		cmds = append(cmds, a.showChanged(r, a.record(n)))
 	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
-		cmds = append(cmds, a.showConflict(j.draft))
+		cmds = append(cmds, a.showConflict(j.draft, a.record(n)))
 	case isRefusal && len(r.Cycle) > 0:
+		a.record(n)
 		cmds = append(cmds, a.showCycle(r))
+	default:
+		cmds = append(cmds, a.fail(n))
 	}
 	// What is on screen may be old: look again. Bytes that are not what they were may have
 	// been written without a transaction, and only a whole reading finds those.

@@ -58,10 +58,10 @@ func TestARefusalSaysGuardWhyAndHint(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "release")
 		d.Status(s.Blocked, model.StatusBlocked)
-		d.Press(keymap.Start).See("Start refused", "lexer tokens", "dependencies_met")
+		d.Press(keymap.Start).See("Start refused", "lexer tokens").Hidden("dependencies_met")
 		d.Sleep(time.Minute).See("Start refused") // it stays until it is read
 		d.Press(keymap.Back).Hidden("Start refused")
-		d.Press(keymap.Log).See("Start refused").Press(keymap.PagerClose)
+		d.Press(keymap.Log).See("Start refused", "guard dependencies_met").Press(keymap.PagerClose)
 	})
 }
 
@@ -122,7 +122,7 @@ func TestDependenciesAndACycle(t *testing.T) {
 		goTo(d, "alpha")
 		d.Press(keymap.AddDependency).Type("beta").Press(keymap.PickerChoose)
 		d.See("cycle", "alpha", "beta", "wait for").Press(keymap.PagerClose)
-		d.See("refused").Press(keymap.Back)
+		d.Hidden("refused").Press(keymap.Log).See("refused", "guard acyclic").Press(keymap.PagerClose)
 		if got := task(t, s, a).DependsOn; len(got) != 0 {
 			t.Fatalf("a cycle was written: %v", got)
 		}
@@ -178,8 +178,8 @@ func TestEditorConflictKeepsTheText(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Editor = ed }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		edit(d)
-		d.See("changed while you were writing", "Mine", "Theirs").Press(keymap.PagerClose)
-		d.See("your text is kept").Press(keymap.Back)
+		d.See("changed while you were writing", "Mine", "Theirs", "your text is kept").Press(keymap.PagerClose)
+		d.Hidden("your text is kept")
 		if got := task(t, s.Store, s.Plan).Status.PlanRevision; got != 2 {
 			t.Fatalf("plan revision %d: theirs is gone", got)
 		}

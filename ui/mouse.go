@@ -62,6 +62,9 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 
 func (a *App) onClick(at tea.Mouse) tea.Cmd {
 	l := a.screen.layout
+	if l.Left.contains(at.X, at.Y) || l.Right.contains(at.X, at.Y) {
+		defer a.readFailures(a.notices.last)
+	}
 	switch {
 	case l.onDivider(at.X, at.Y):
 		a.screen.drag, a.screen.grab = true, at

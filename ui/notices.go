@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ type level int
 const (
 	success level = iota // fades after fadeAfter
 	remark               // fades too
-	failure              // stays until somebody has read it
+	failure              // stays until somebody has read it: dismissed it, or gone on
 )
 
 // notice is one message to the person at the screen.
@@ -26,7 +27,8 @@ type notice struct {
 	text  string // one line: what happened or what was not done
 	why   string // failure: what is so
 	hint  string // failure: what to do
-	guard string // failure: the guard that did not hold
+	guard string // failure: the guard that did not hold, for the log
+	lasts bool   // failure: it is about something that goes on, and ends with that
 }
 
 // line is the notice in one line, for the log.
@@ -60,10 +62,7 @@ func (ns *notices) add(n notice) int {
 		return n.id
 	}
 	ns.live = append(ns.live, n)
-	ns.log = append(ns.log, n)
-	if over := len(ns.log) - keptNotices; over > 0 {
-		ns.log = append([]notice(nil), ns.log[over:]...)
-	}
+	ns.keep(n)
 	return n.id
 }
 
@@ -107,6 +106,43 @@ func (ns *notices) dismiss() bool {
 		}
 	}
 	return false
+}
+
+// readAfter is how long a failure has been on screen before going on counts as having read
+// it: keys that were on their way when it came say nothing.
+const readAfter = 700 * time.Millisecond
+
+// read takes the failures off the screen that somebody has gone on after: those up to an
+// id that have been there long enough. It reports whether there were any.
+func (ns *notices) read(upTo int, now time.Time) bool {
+	kept := ns.live[:0]
+	for _, n := range ns.live {
+		if n.level != failure || n.lasts || n.id > upTo || now.Sub(n.at) < readAfter {
+			kept = append(kept, n)
+		}
+	}
+	some := len(kept) < len(ns.live)
+	ns.live = kept
+	return some
+}
+
+// failedSince reports whether a failure came after an id.
+func (ns *notices) failedSince(id int) bool {
+	return slices.ContainsFunc(ns.live, func(n notice) bool { return n.level == failure && n.id > id })
+}
+
+// record puts a notice into the log alone.
+func (ns *notices) record(n notice) {
+	ns.last++
+	n.id = ns.last
+	ns.keep(n)
+}
+
+func (ns *notices) keep(n notice) {
+	ns.log = append(ns.log, n)
+	if over := len(ns.log) - keptNotices; over > 0 {
+		ns.log = append([]notice(nil), ns.log[over:]...)
+	}
 }
 
 // dismissLike drops failures with this text: what they complained of is over.

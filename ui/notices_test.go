@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -61,5 +62,25 @@ func TestRefusalNoticeSaysGuardWhyAndHint(t *testing.T) {
 	n = refusalNotice("Start", errors.New("disk full"))
 	if n.text != "Start failed" || n.why != "disk full" {
 		t.Fatalf("%+v", n)
+	}
+}
+
+func TestGoingOnReadsWhatHasBeenThereForAMoment(t *testing.T) {
+	var ns notices
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ns.add(notice{level: failure, text: "old", at: at})
+	ns.add(notice{level: failure, text: "lasting", at: at, lasts: true})
+	upTo := ns.add(notice{level: failure, text: "just now", at: at.Add(readAfter)})
+	if ns.read(upTo, at.Add(readAfter/2)) {
+		t.Fatal("a failure was read before anybody could")
+	}
+	if !ns.read(upTo, at.Add(readAfter)) {
+		t.Fatal("nothing was read")
+	}
+	if n, more, _ := ns.failure(); n.text != "lasting" || more != 1 {
+		t.Fatalf("%q is on screen, %d more", n.text, more)
+	}
+	if len(ns.log) != 3 {
+		t.Fatalf("the log has %d", len(ns.log))
 	}
 }

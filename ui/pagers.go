@@ -39,6 +39,9 @@ func (a *App) openLog() tea.Cmd {
 			e.Level = overlay.Success
 		case failure:
 			e.Level = overlay.Failure
+			if n.guard != "" {
+				e.Hint = joinHints(n.hint, "guard "+n.guard)
+			}
 		}
 		entries = append(entries, e)
 	}

@@ -92,7 +92,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 			p.notes = append(p.notes, fmt.Sprintf("left out: %d more", len(p.left)-i))
 			break
 		}
-		p.notes = append(p.notes, "left out: "+refusalNotice(a.title(base.Name), err).line())
+		p.notes = append(p.notes, "left out: "+a.refused(a.title(base.Name), err).line())
 	}
 	return p, nil
 }

@@ -231,13 +231,13 @@ func revisionName(c *model.Content) string {
 }
 
 // showChanged shows the difference between the bytes that were on screen and today's.
-func (a *App) showChanged(r *model.Refusal) tea.Cmd {
+func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, c := range r.Changed {
 		d := diffInput{
 			title:   fmt.Sprintf("The %s of %s changed meanwhile", c.Doc, a.name(r.UID)),
 			oldName: "what you were shown (" + shortHash(c.Seen) + ")", nowName: "what is there now (" + shortHash(c.Now.Hash) + ")",
-			now: c.Now.Body,
+			now: c.Now.Body, note: note,
 		}
 		if s := a.shown[r.UID]; s != nil {
 			seen := s.objective
@@ -255,7 +255,7 @@ func (a *App) showChanged(r *model.Refusal) tea.Cmd {
 
 // showConflict shows the difference between what somebody else wrote and the text that
 // could not be defined.
-func (a *App) showConflict(d *draft) tea.Cmd {
+func (a *App) showConflict(d *draft, note string) tea.Cmd {
 	return a.readSheets([]model.UID{d.uid}, func(a *App, sheets []*sheet) tea.Cmd {
 		c := sheets[0].objective
 		if d.doc == model.Plan {
@@ -263,7 +263,7 @@ func (a *App) showConflict(d *draft) tea.Cmd {
 		}
 		in := diffInput{
 			title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),
-			oldName: "what is there now", nowName: "your text (kept)", now: d.body,
+			oldName: "what is there now", nowName: "your text (kept)", now: d.body, note: note,
 		}
 		if c != nil {
 			in.old = c.Body

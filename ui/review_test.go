@@ -34,7 +34,7 @@ func TestReadAPlanAndAcceptIt(t *testing.T) {
 		if st := s.Snapshot().At(i).Status; st.CurrentState != model.Working || st.AcceptedPlan == nil {
 			t.Fatalf("state %s, accepted %v", st.CurrentState, st.AcceptedPlan)
 		}
-		d.See("Accept plan of")
+		d.See("Accepted the plan of")
 	})
 }
 
@@ -47,10 +47,10 @@ func TestAPlanThatChangedIsNotAccepted(t *testing.T) {
 		d.Press(keymap.TabPlan, keymap.Accept)
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete the production database.\n")
 		d.Press(keymap.ConfirmYes)
-		d.See("changed meanwhile", "Delete the production database")
+		d.See("changed meanwhile", "Delete the production database", "Accept plan refused")
 		d.Status(s.Plan, model.StatusReviewPlan)
-		d.Press(keymap.PagerClose).See("Accept plan refused", "dismiss")
-		d.Press(keymap.Back).Hidden("Accept plan refused")
+		d.Press(keymap.PagerClose).Hidden("Accept plan refused") // the difference has said it
+		d.Press(keymap.Log).See("Accept plan refused").Press(keymap.PagerClose)
 		// What is on screen now is what is there now.
 		d.See("Delete the production database")
 		d.Press(keymap.Accept, keymap.ConfirmYes)

@@ -55,14 +55,14 @@ func (a *App) begin(spec keymap.Spec) tea.Cmd {
 	targets := a.targetsOf(spec)
 	name, err := a.which(spec.Transitions(), targets)
 	if err != nil {
-		return a.fail(refusalNotice(a.title(name), err))
+		return a.fail(a.refused(a.title(name), err))
 	}
 	if name == model.AcceptPlan {
 		return a.review(targets)
 	}
 	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
 	if err != nil {
-		return a.fail(refusalNotice(a.title(name), err))
+		return a.fail(a.refused(a.title(name), err))
 	}
 	return a.ask(p)
 }
@@ -75,7 +75,7 @@ func (a *App) ask(p proposal) tea.Cmd {
 	// would be sent by enter alone.
 	arg, ok := asks(row)
 	switch {
-	case ok && takesWords(p.name):
+	case ok && (takesWords(p.name) || a.answers(p)):
 		return a.compose(p, arg)
 	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
 		return a.openPrompt(promptInput{
@@ -91,6 +91,19 @@ func (a *App) ask(p proposal) tea.Cmd {
 		yes: a.title(p.name), danger: row.Dangerous, affected: p.affected, bottom: row.Verdict,
 		done: func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
+}
+
+// answers reports whether a proposal lets a task go on that waits for somebody's answer.
+func (a *App) answers(p proposal) bool {
+	if p.name != model.Resume {
+		return false
+	}
+	for _, op := range p.ops {
+		if _, waits := a.waitsForAnswer(op.UID); waits {
+			return true
+		}
+	}
+	return false
 }
 
 // sheets are the sheets that have been read, by task: today only that of the task under

@@ -143,8 +143,10 @@ func (s *sheet) hints(t *model.Task) string {
 		list = []hint{{"task.start", "start"}}
 	case model.StatusRunning:
 		list = []hint{{"task.done", "done"}, {"task.error", "error"}, {"task.pause", "pause"}}
-	case model.StatusPaused, model.StatusWaiting:
+	case model.StatusPaused:
 		list = []hint{{"task.pause", "resume"}}
+	case model.StatusWaiting:
+		list = []hint{{"task.pause", "answer"}}
 	case model.StatusCreated:
 		list = []hint{{"task.edit-objective", "write the objective"}}
 	case model.StatusPlanning, model.StatusReplan:

@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"vespe/model"
+)
+
+// needs says what a transition starts from as a person sees it: by what a task shows, not
+// by the state that its file names.
+func needs(name model.Name) string {
+	switch name {
+	case model.DefineObjective:
+		return "a task without a plan"
+	case model.DefinePlan:
+		return "an objective, and no work under way"
+	case model.AcceptPlan, model.RejectPlan:
+		return "a plan under review"
+	case model.Start:
+		return "an accepted plan"
+	case model.WorkCompleted, model.SpawnSubtask:
+		return "work under way"
+	case model.ReviewAccepted, model.ReviewRejected:
+		return "finished work under review"
+	case model.Retry:
+		return "an error"
+	case model.Replan:
+		return "a plan or work to send back"
+	}
+	return "a task that has not ended"
+}
+
+// inWords is a refusal in the words of the screen.
+func (a *App) inWords(err error) error {
+	var r *model.Refusal
+	if a.snap == nil || !errors.As(err, &r) {
+		return err
+	}
+	i, ok := a.snap.Index(r.UID)
+	if !ok {
+		return err
+	}
+	said := *r
+	st := &a.snap.At(i).Status
+	switch {
+	case r.Guard == model.GuardState:
+		said.Why = fmt.Sprintf("it is %s; this needs %s", a.snap.Status(i), needs(r.Op))
+	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
+		said.Why, said.Hint = "nothing has been decided here", ""
+	}
+	return &said
+}
+
+// refused is the notice of an operation that was refused, in the words of the screen.
+func (a *App) refused(what string, err error) notice { return refusalNotice(what, a.inWords(err)) }
+
+// whyNot is the reason of a refusal in one line; "" for none.
+func (a *App) whyNot(err error) string {
+	if err == nil {
+		return ""
+	}
+	return a.refused("", err).why
+}
+
+// reported pairs how the summary of a change begins with how it is said once it is done.
+func reported() [][2]string {
+	return [][2]string{
+		{"define objective of ", "Defined the objective of "},
+		{"define plan of ", "Defined the plan of "},
+		{"accept plan of ", "Accepted the plan of "},
+		{"reject plan of ", "Rejected the plan of "},
+		{"start ", "Started "},
+		{"complete ", "Completed "},
+		{"accept work of ", "Accepted the work of "},
+		{"reject work of ", "Rejected the work of "},
+		{"report error of ", "Reported an error of "},
+		{"retry ", "Retried "},
+		{"spawn a subtask of ", "Spawned a subtask of "},
+		{"pause ", "Paused "},
+		{"resume ", "Resumed "},
+		{"abort ", "Aborted "},
+		{"check ", "Checked "},
+		{"revalidate ", "Revalidated "},
+		{"replan ", "Sent back for a new plan: "},
+		{"take back: ", "Took back: "},
+		{"create ", "Created "},
+		{"rename ", "Renamed "},
+		{"add a dependency to ", "Added a dependency to "},
+		{"remove a dependency of ", "Removed a dependency of "},
+	}
+}
+
+// done says what operations have done: the summary in the past tense, or for several tasks
+// how many and which.
+func (a *App) done(ops []model.Op, summary string) string {
+	for _, p := range reported() {
+		rest, ok := strings.CutPrefix(summary, p[0])
+		if !ok {
+			continue
+		}
+		if len(ops) > 1 {
+			names := make([]string, len(ops))
+			for i, op := range ops {
+				names[i] = a.name(op.UID)
+			}
+			return fmt.Sprintf("%s%d tasks: %s", p[1], len(ops), listed(names, 5))
+		}
+		return p[1] + rest
+	}
+	return capital(summary)
+}
+
+// waitsForAnswer reports whether a task is paused until a person answers, and what was
+// asked.
+func (a *App) waitsForAnswer(uid model.UID) (question string, waits bool) {
+	if a.snap == nil {
+		return "", false
+	}
+	t, ok := a.snap.Task(uid)
+	if !ok || !t.Status.IsPaused || t.Status.PauseKind() != "hitl" {
+		return "", false
+	}
+	asked := strings.TrimPrefix(t.Status.PauseReason, "hitl")
+	return strings.TrimSpace(strings.TrimPrefix(asked, ":")), true
+}

@@ -1,0 +1,83 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// A refusal stays until it is dismissed or somebody goes on; keys that were under way when
+// it came do not count.
+func TestGoingOnDismissesARefusal(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "release")
+		d.Press(keymap.Start).See("Start refused").Press(keymap.MoveUp).See("Start refused")
+		d.Sleep(time.Second).Press(keymap.Accept).See("Start refused", "1 more") // a second refusal is no success
+		goTo(d, "lexer tokens")
+		d.Hidden("refused").Press(keymap.Log).See("Start refused").Press(keymap.PagerClose)
+	})
+}
+
+// What succeeds later is not squeezed below what failed before.
+func TestASuccessTakesThePlaceOfAnOlderFailure(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "error messages")
+		d.Press(keymap.Pause)
+		s.Must(model.Op{Name: model.Pause, UID: s.Run, Actor: uitest.Robot})
+		d.Press(keymap.PromptSubmit).See("Pause refused").Sleep(time.Second)
+		d.Press(keymap.Pause).Press(keymap.ConfirmYes)
+		d.See("Resumed").Hidden("Pause refused")
+	})
+}
+
+// A message is never cut by the hints; a long one takes lines of its own.
+func TestAMessageHasTheWholeLine(t *testing.T) {
+	s := uitest.NewStore()
+	long := "a name that is as long as the names of tasks are when nobody has told their authors to be brief about it"
+	uid := s.Planned(long, "")
+	uitest.Run(t, uitest.Options{Store: s, W: 100, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		d.Status(uid, model.StatusReady)
+		said := strings.Join(strings.Fields(d.Line(38)+d.Line(39)), " ")
+		if !strings.Contains(said, "Accepted the plan of") || !strings.Contains(said, "ready to start") {
+			t.Errorf("the message is cut:\n%s", d.Screen())
+		}
+		d.Sleep(time.Minute).Hidden("Accepted the plan")
+	})
+}
+
+// People read statuses, not the states of files and not the names of guards.
+func TestRefusalsSpeakInStatuses(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "idea for later")
+		d.Press(keymap.Accept).See("it is created; this needs a plan under review").Hidden("plan_defined", "guard")
+		d.Press(keymap.Back).Press(keymap.Undo).See("nothing has been decided here").Press(keymap.Back)
+	})
+}
+
+// A task that waits for a person is answered, in as many lines as it takes.
+func TestAWaitingTaskIsAnswered(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.Pause, UID: s.Run, Actor: uitest.Robot, Reason: "hitl: which port shall it use?"})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "error messages")
+		d.Status(s.Run, model.StatusWaiting).See("p answer")
+		d.Press(keymap.Pause).See("Answer", "which port shall it use?")
+		d.Type("8080").Key("enter").Type("it is free").Press(keymap.ComposeSend)
+		d.Status(s.Run, model.StatusRunning)
+		events, _, err := s.History(t.Context(), s.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := events[len(events)-1].Reason; got != "8080\nit is free" {
+			t.Errorf("the answer is %q", got)
+		}
+	})
+}
