@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,10 +42,11 @@ type App struct {
 	dimmed     []string // the frame behind the dialogs, faint; nil when it must be drawn again
 	dimmedFrom string
 	drawn      *tea.View // the last frame, while nothing has changed since
-	drawings   int
-	ahead      int  // generation of the drawing ahead of the text on screen
-	asking     bool // a key or a click of the person is being handled
-	grace      int  // generation of the last dialog that came by itself
+	drawings   atomic.Int64
+	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
+	ahead      int         // generation of the drawing ahead of the text on screen
+	asking     bool        // a key or a click of the person is being handled
+	grace      int         // generation of the last dialog that came by itself
 	recent     []string
 
 	// swapped is the plan that was on screen before another took its place under the

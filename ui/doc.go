@@ -29,9 +29,13 @@
 //
 // Every pollEvery a command asks for the store's head. When it moved, the store reads what
 // newer transactions name (Refresh; a whole Load is for the start and for ctrl+r, which
-// also finds edits without a transaction) and the new snapshot is handed to the panes, which find their cursor, their folds and their selection again by uid. The files
-// of the task under the cursor are read again behind what is on screen. Every answer
-// carries the generation of its question; an older one is dropped.
+// also finds edits without a transaction) and the new snapshot is handed to the panes,
+// which find their cursor, their folds and their selection again by uid. The files of the
+// task under the cursor are read again behind what is on screen. Every answer carries the
+// generation of its question; an older one is dropped.
+//
+// Between two events the workbench costs next to nothing: a poll whose answer changes
+// nothing keeps the last frame, and the ages on screen grow once a minute.
 //
 // # Files
 //
@@ -39,13 +43,16 @@
 //   - app.go: the App, its start, loading and polling, and Update, which only dispatches
 //   - msgs.go, cmds.go: every message and every command
 //   - layout.go: the rectangles of the screen, from size, ratio and zoom
-//   - view.go, header.go, footer.go: the frame
+//   - view.go, header.go, footer.go: the frame; loading.go: the panes before the first load
+//   - idle.go: what is drawn ahead while the keyboard is still
 //   - keys.go, mouse.go: input
 //   - actions.go: action → handler, and why an action is disabled
 //   - panes.go, right.go: the left views and the detail, and what they are given
 //   - facts.go: the files of the task under the cursor
 //   - items.go: problems and requests, opened
 //   - nav.go, find.go, select.go: jumps and the way back; filter and search; selection
+//   - graph.go: moving along edges, and what the graph lights up and hides
+//   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, jobs.go: transitions
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
 //   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it

@@ -239,3 +239,30 @@ func TestIdsOfOtherToolsAreReadable(t *testing.T) {
 		d.See("Elsewhere", "Beads updated at  2025-12-14", "Beads             bd-1")
 	})
 }
+
+// idleAlready is after what follows a key by itself: the mark of slow reading.
+const idleAlready = 200 * time.Millisecond
+
+// A long text is drawn ahead while nothing is pressed, without a frame for it, and that
+// ends.
+func TestDrawingAheadShowsNothing(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("a long plan", "")
+	s.Edit(uid, model.Plan, strings.Repeat("# A part\n\nSome words.\n\n", 500)+"The end of it.\n")
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.TabPlan, keymap.FocusNext)
+		if !d.App.DrawsAhead() {
+			t.Fatal("the text is too short for this test")
+		}
+		d.Sleep(idleAlready)
+		drawn := d.App.Drawn()
+		d.Sleep(30 * time.Second)
+		if n := d.App.Drawn() - drawn; n != 0 {
+			t.Errorf("%d frames were drawn while nothing was pressed", n)
+		}
+		if d.App.DrawsAhead() {
+			t.Error("after half a minute something is still left to draw")
+		}
+		d.Press(keymap.MoveBottom).See("The end of it.")
+	})
+}

@@ -14,14 +14,25 @@ const aheadParts = 8
 // for a moment, so that a leap to its end costs no more than a line down.
 func (a *App) drawAhead() tea.Cmd {
 	a.ahead++
+	a.undrawn.Store(false)
 	if t := a.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
 		return nil
 	}
+	a.undrawn.Store(true)
 	return a.fx.idle(a.ahead, idleAfter)
 }
 
+// DrawsAhead reports whether some of the text on screen is still to be drawn ahead: for
+// tests, from any goroutine.
+func (a *App) DrawsAhead() bool { return a.undrawn.Load() }
+
 func (a *App) onIdle(m idleMsg) tea.Cmd {
-	if m.gen != a.ahead || !a.panes.detail.Prerender(aheadParts) {
+	if m.gen != a.ahead {
+		return nil
+	}
+	more := a.panes.detail.Prerender(aheadParts)
+	a.undrawn.Store(more)
+	if !more {
 		return nil
 	}
 	return a.fx.idle(a.ahead, idleStep)

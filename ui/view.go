@@ -17,12 +17,13 @@ func (a *App) View() tea.View {
 	}
 	v := a.draw()
 	a.drawn = &v
-	a.drawings++
+	a.drawings.Add(1)
 	return v
 }
 
-// Drawn is how many frames have been built so far: for tests of what an idle program costs.
-func (a *App) Drawn() int { return a.drawings }
+// Drawn is how many frames have been built so far: for tests of what an idle program costs,
+// from any goroutine.
+func (a *App) Drawn() int { return int(a.drawings.Load()) }
 
 func (a *App) draw() tea.View {
 	content := strings.Join(a.frame(), "\n")
