@@ -49,7 +49,7 @@ func (p *page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 }
 
 func (p *page) Size(w, h int) (int, int) {
-	width := text.Width(p.title) + 6
+	width := text.Width(text.SafeLine(p.title)) + 6
 	for _, l := range p.lines {
 		width = max(width, text.Width(l)+4)
 	}

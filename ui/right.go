@@ -20,11 +20,11 @@ func (a *App) drawRight(r rect) []string {
 	if a.snap == nil {
 		alone := a.screen.layout.Left.W == 0
 		body := a.unread(max(0, r.W-2), max(0, r.H-2), alone)
-		return a.st.Frame(style.Frame{Title: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
+		return a.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	body := d.View(max(0, r.W-2), max(0, r.H-2))
 	return a.st.Frame(style.Frame{
-		Title: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
+		Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
 	}, body, r.W, r.H)
 }
 

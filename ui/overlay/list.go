@@ -188,7 +188,7 @@ func (l *list) draw(st *style.Styles, w, h int, row func(line *rows.Line, r show
 	l.win.Resize(h, l.line(l.cur), l.height())
 	out := make([]string, 0, h)
 	if len(l.shown) == 0 {
-		out = append(out, oneLine(w).Add(st.Muted, text.Truncate(nothing, w)).String())
+		out = append(out, oneLine(w).Add(st.Muted, text.Truncate(text.SafeLine(nothing), w)).String())
 		return fitLines(out, w, h)
 	}
 	skip := l.win.Top
@@ -202,7 +202,7 @@ func (l *list) draw(st *style.Styles, w, h int, row func(line *rows.Line, r show
 				if skip > 0 {
 					skip--
 				} else {
-					out = append(out, oneLine(w).Add(st.Faint, head).String())
+					out = append(out, oneLine(w).Add(st.Faint, text.SafeLine(head)).String())
 				}
 			}
 			if skip > 0 {

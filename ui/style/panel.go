@@ -14,9 +14,11 @@ type Scroll struct {
 	Total   int // lines there are
 }
 
-// Frame is what a panel's border shows.
+// Frame is what a panel's border shows. Title, Extra and Foot may hold anything, names from
+// files too: they are made safe here, where no caller can forget to.
 type Frame struct {
-	Title   string // in the top border, left; may be styled (tabs), otherwise drawn as a title
+	Title   string // in the top border, left
+	Tabs    string // in the place of Title: drawn as it is, so safe and styled already
 	Extra   string // in the top border, right; dropped when the title needs the room
 	Foot    string // in the bottom border, right
 	Focused bool
@@ -78,8 +80,12 @@ func (s *Styles) Frame(f Frame, lines []string, w, h int) []string {
 	}
 	b := s.borders()
 	out := make([]string, h)
-	out[0] = s.edge(look, b.tl, b.tr, b.h, f.Title, f.Extra, w)
-	out[h-1] = s.edge(look, b.bl, b.br, b.h, "", f.Foot, w)
+	title, ink := f.Tabs, Ink{}
+	if title == "" {
+		title, ink = text.SafeLine(f.Title), look.title
+	}
+	out[0] = s.edge(look, b.tl, b.tr, b.h, ink, title, text.SafeLine(f.Extra), w)
+	out[h-1] = s.edge(look, b.bl, b.br, b.h, ink, "", text.SafeLine(f.Foot), w)
 	from, to := thumb(f.Scroll, h-2)
 	blank := text.Spaces(w - 2)
 	for y := range h - 2 {
@@ -101,9 +107,9 @@ func (s *Styles) Frame(f Frame, lines []string, w, h int) []string {
 	return out
 }
 
-// edge is one horizontal border of exactly w cells, with a title after its first cell and
-// more at its end.
-func (s *Styles) edge(look *frameLook, l, r, h, title, extra string, w int) string {
+// edge is one horizontal border of exactly w cells, with a title in an ink after its first
+// cell and more at its end.
+func (s *Styles) edge(look *frameLook, l, r, h string, ink Ink, title, extra string, w int) string {
 	room := w - 4 // corners, and one cell of border beside each of them
 	if title != "" && room > 2 {
 		title = " " + text.Truncate(title, room-2) + " "
@@ -127,16 +133,11 @@ func (s *Styles) edge(look *frameLook, l, r, h, title, extra string, w int) stri
 		tail, fill = h, fill-1
 	}
 	mid := strings.Repeat(h, max(0, fill))
-	return look.ink.Render(l+lead) + styled(title, look.title) + look.ink.Render(mid) +
-		styled(extra, s.Muted) + look.ink.Render(tail+r)
-}
-
-// styled draws s with an ink, unless it brings its own styles.
-func styled(s string, ink Ink) string {
-	if strings.IndexByte(s, 0x1b) >= 0 {
-		return s + reset
+	if ink.open == "" && title != "" {
+		title += reset // it brings its own styles
 	}
-	return ink.Render(s)
+	return look.ink.Render(l+lead) + ink.Render(title) + look.ink.Render(mid) +
+		s.Muted.Render(extra) + look.ink.Render(tail+r)
 }
 
 // thumb is the rows [from, to) of a scrollbar h rows high; none when everything is in view.

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/visible"
 	"vespe/themes"
 	"vespe/ui/text"
 )
@@ -237,7 +238,7 @@ func TestFrameIsExact(t *testing.T) {
 		s := styles[rapid.IntRange(0, 7).Draw(t, "style")]
 		w, h := rapid.IntRange(0, 40).Draw(t, "w"), rapid.IntRange(0, 12).Draw(t, "h")
 		f := Frame{
-			Title: word.Draw(t, "title"), Extra: word.Draw(t, "extra"), Foot: word.Draw(t, "foot"),
+			Title: word.Draw(t, "title"), Tabs: rapid.SampledFrom([]string{"", "\x1b[1mone\x1b[m  two"}).Draw(t, "tabs"), Extra: word.Draw(t, "extra"), Foot: word.Draw(t, "foot"),
 			Focused: rapid.Bool().Draw(t, "focused"), Raised: rapid.Bool().Draw(t, "raised"),
 			Scroll: Scroll{rapid.IntRange(-5, 200).Draw(t, "top"), rapid.IntRange(0, 20).Draw(t, "visible"), rapid.IntRange(0, 100).Draw(t, "total")},
 		}
@@ -248,6 +249,19 @@ func TestFrameIsExact(t *testing.T) {
 		checkBlock(t, []string{s.Row(f.Title, w, r)}, w, 1)
 		checkBlock(t, []string{s.Progress(f.Scroll.Visible, f.Scroll.Total, w)}, w, 1)
 	})
+}
+
+func TestWhatAFrameIsGivenIsDrawnAsText(t *testing.T) {
+	const evil = "x\x1b[8m\x1b]0;t\a\u202ey\n"
+	s := vespe(t, Options{Dark: true})
+	for _, l := range s.Frame(Frame{Title: evil, Extra: evil, Foot: evil}, nil, 80, 3) {
+		if visible.Has(ansi.Strip(l)) || strings.Contains(l, "\x1b[8m") || strings.Contains(l, "\x1b]") {
+			t.Errorf("%q", l)
+		}
+	}
+	if top := s.Frame(Frame{Title: evil, Extra: evil}, nil, 80, 3)[0]; strings.Count(top, "␛]0;t") != 2 {
+		t.Errorf("the title and what is beside it are not shown: %q", top)
+	}
 }
 
 func checkBlock(t *rapid.T, block []string, w, h int) {

@@ -2,13 +2,18 @@ package uitest
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"vespe/model/visible"
 )
 
 // CheckFrame reports what is wrong with a frame: every frame has exactly h lines of
-// exactly w cells and holds no control byte besides colours (SGR) and links (OSC 8).
+// exactly w cells, shows every character that it holds, and has no control sequence
+// besides the styles of ours (SGR) and links to the web (OSC 8).
 func CheckFrame(content string, w, h int) error {
 	if w <= 0 || h <= 0 {
 		return nil // no size yet
@@ -27,66 +32,85 @@ func CheckFrame(content string, w, h int) error {
 		if err := checkBytes(l); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)
 		}
+		if plain := ansi.Strip(l); visible.Has(plain) {
+			return fmt.Errorf("line %d holds what cannot be seen: %q", i+1, plain)
+		}
 	}
 	return nil
 }
 
-// checkBytes refuses control bytes that are no part of an SGR or OSC 8 sequence.
+// checkBytes refuses control bytes that are no part of a sequence that is allowed.
 func checkBytes(s string) error {
-	rest := s
-	for rest != "" {
-		i := strings.IndexFunc(rest, isControl)
+	for rest := s; rest != ""; {
+		i := strings.IndexFunc(rest, unicode.IsControl)
 		if i < 0 {
 			return nil
 		}
 		rest = rest[i:]
 		n := allowedSequence(rest)
 		if n == 0 {
-			return fmt.Errorf("control bytes %q", rest[:min(len(rest), 12)])
+			return fmt.Errorf("control bytes %q", rest[:min(len(rest), 16)])
 		}
 		rest = rest[n:]
 	}
 	return nil
 }
 
-func isControl(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f: // C0, DEL, C1
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // bidi
-		return true
-	case r >= 0xe0000 && r <= 0xe007f: // tags
-		return true
-	}
-	return r == 0x200b || r == 0x200e || r == 0x200f || r == 0x2060 || r == 0xfeff
-}
-
-// allowedSequence is the length of the SGR or OSC 8 sequence that s begins with; 0 when
-// it begins with anything else.
+// allowedSequence is the length of the style or link that s begins with; 0 when it begins
+// with anything else.
 func allowedSequence(s string) int {
 	if rest, ok := strings.CutPrefix(s, "\x1b["); ok {
-		for i := 0; i < len(rest); i++ {
-			c := rest[i]
-			if c == 'm' {
-				return 2 + i + 1
-			}
-			if (c < '0' || c > '9') && c != ';' && c != ':' {
-				return 0
-			}
+		if params, _, ok := strings.Cut(rest, "m"); ok && ourStyle(params) {
+			return len("\x1b[") + len(params) + len("m")
 		}
 		return 0
 	}
 	if rest, ok := strings.CutPrefix(s, "\x1b]8;"); ok {
-		for i := 0; i < len(rest); i++ {
-			switch {
-			case rest[i] == '\a':
-				return 4 + i + 1
-			case rest[i] == 0x1b && i+1 < len(rest) && rest[i+1] == '\\':
-				return 4 + i + 2
-			case rest[i] < 0x20:
-				return 0
-			}
+		link, after, ok := strings.Cut(rest, "\x1b\\")
+		if bell := strings.IndexByte(rest, '\a'); bell >= 0 && (!ok || bell < len(link)) {
+			link, after, ok = rest[:bell], rest[bell+1:], true
+		}
+		if ok && ourLink(link) {
+			return len(s) - len(after)
 		}
 	}
 	return 0
+}
+
+// ourStyle reports whether the parameters of an SGR sequence are such as our styles make:
+// resets, bold, faint, italic, underlined, reversed and struck out, and colours by their
+// parts. Concealed or blinking text is nobody's style.
+func ourStyle(params string) bool {
+	list := strings.Split(params, ";")
+	for i := 0; i < len(list); i++ {
+		switch list[i] {
+		case "", "0", "1", "2", "3", "4", "7", "9":
+		case "38", "48", "58":
+			if i+4 >= len(list) || list[i+1] != "2" || !byteValues(list[i+2:i+5]) {
+				return false
+			}
+			i += 4
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func byteValues(list []string) bool {
+	for _, s := range list {
+		if _, err := strconv.ParseUint(s, 10, 8); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ourLink reports whether what follows "8;" of a hyperlink is its end, or leads to the web.
+func ourLink(link string) bool {
+	_, to, ok := strings.Cut(link, ";")
+	if !ok || visible.Has(to) {
+		return false
+	}
+	return to == "" || strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "mailto:")
 }

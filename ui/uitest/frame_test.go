@@ -10,7 +10,7 @@ import (
 )
 
 func TestCheckFrameFindsWhatIsWrong(t *testing.T) {
-	good := strings.Join([]string{"\x1b[1mab\x1b[m ", "日 ", "\x1b]8;;https://x.y\x1b\\ab\x1b]8;;\x1b\\ "}, "\n")
+	good := strings.Join([]string{"\x1b[1;38;2;10;20;255mab\x1b[m ", "日 ", "\x1b]8;;https://x.y\x1b\\ab\x1b]8;;\x1b\\ "}, "\n")
 	if err := CheckFrame(good, 3, 3); err != nil {
 		t.Errorf("a good frame: %v", err)
 	}
@@ -25,6 +25,18 @@ func TestCheckFrameFindsWhatIsWrong(t *testing.T) {
 		"a C1 byte":        "abc\nabc\u009b\nabc",
 		"bidi":             "abc\nabc\u202e\nabc",
 		"zero width":       "abc\nabc\u200b\nabc",
+		"a soft hyphen":    "abc\nab\u00adc\nabc",
+		"a letter mark":    "abc\nab\u061cc\nabc",
+		"a filler":         "abc\na\u3164\nabc",
+		"tags":             "abc\nabc\U000e0041\nabc",
+		"not UTF-8":        "abc\nab\xff\nabc",
+		"concealed text":   "abc\n\x1b[8mabc\x1b[m\nabc",
+		"concealed, bold":  "abc\n\x1b[1;8mabc\x1b[m\nabc",
+		"blinking text":    "abc\n\x1b[5mabc\x1b[m\nabc",
+		"a palette colour": "abc\n\x1b[31mabc\x1b[m\nabc",
+		"a broken colour":  "abc\n\x1b[38;2;1;2mabc\x1b[m\nabc",
+		"a script":         "abc\n\x1b]8;;javascript:x\x1b\\abc\x1b]8;;\x1b\\\nabc",
+		"a hidden address": "abc\n\x1b]8;;https://x/\u202ey\x1b\\abc\x1b]8;;\x1b\\\nabc",
 		"an uncertain one": "abc\n⚠\ufe0fb\nabc",
 	} {
 		if err := CheckFrame(bad, 3, 3); err == nil {
