@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"os/user"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -42,9 +43,19 @@ func run() int {
 		Getenv: os.Getenv, Dir: dir,
 		IsTerminal:    term.IsTerminal(int(os.Stdout.Fd())),
 		StdinTerminal: term.IsTerminal(int(os.Stdin.Fd())),
+		Account:       account,
 		Now:           time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: workbench,
 	})
+}
+
+// account is the name of the account that runs the program; "" when there is none.
+func account() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
 }
 
 func versionString() string {

@@ -83,6 +83,11 @@ func (s *settings) read(dir string, file *settingsFile) error {
 		if errors.As(err, &strict) {
 			return fmt.Errorf("%s has keys that are not known:\n%s", filepath.Join(dir, "config.toml"), strict.String())
 		}
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) && len(bad.Key()) > 0 {
+			line, _ := bad.Position()
+			return fmt.Errorf("%s: line %d: %s cannot have this value; the README shows its form", filepath.Join(dir, "config.toml"), line, strings.Join(bad.Key(), "."))
+		}
 		return fmt.Errorf("%s: %w", filepath.Join(dir, "config.toml"), err)
 	}
 	path := filepath.Join(dir, "keys.toml")

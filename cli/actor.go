@@ -35,7 +35,7 @@ func (a *app) agentHere() string {
 }
 
 // actor says who acts: --as, then VESPE_ACTOR, then the agent whose environment this
-// is, then the person at the keyboard.
+// is, then the person at the keyboard: by the environment, or else by the account.
 func (a *app) actor() (model.Actor, error) {
 	for _, from := range []struct{ name, text string }{{"--as", a.as}, {"VESPE_ACTOR", a.Getenv("VESPE_ACTOR")}} {
 		if from.text == "" {
@@ -52,6 +52,11 @@ func (a *app) actor() (model.Actor, error) {
 	}
 	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if actor, err := model.ParseActor(model.Human + ":" + a.Getenv(variable)); err == nil {
+			return actor, nil
+		}
+	}
+	if a.Account != nil {
+		if actor, err := model.ParseActor(model.Human + ":" + a.Account()); err == nil {
 			return actor, nil
 		}
 	}

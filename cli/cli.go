@@ -27,8 +27,9 @@ type Deps struct {
 	Stdout        io.Writer
 	Stderr        io.Writer
 	Getenv        func(string) string
-	Dir           string // where the search for a store begins
-	IsTerminal    bool   // standard output is a terminal
+	Account       func() string // the account's name, for when no variable says who this is; may be nil
+	Dir           string        // where the search for a store begins
+	IsTerminal    bool          // standard output is a terminal
 	StdinTerminal bool
 	Now           func() time.Time
 	Rand          io.Reader
@@ -117,8 +118,10 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.as, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colours; NO_COLOR does the same")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s; see `%s --help`", err, cmd.CommandPath())
+		text, _, _ := strings.Cut(err.Error(), ": strconv.")
+		return usagef("%s; see `%s --help`", text, cmd.CommandPath())
 	})
+	root.SuggestionsMinimumDistance = 2
 	root.AddGroup(
 		&cobra.Group{ID: "look", Title: "Look"},
 		&cobra.Group{ID: "edit", Title: "Write"},

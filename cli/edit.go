@@ -282,11 +282,13 @@ func (a *app) depVerb() *cobra.Command {
 		}
 		return c
 	}
+	remove := change(model.RemoveDependency, "rm UID ON…", "Take dependencies away", "  vespe dep rm 3f9a1c 77c0de")
+	remove.Aliases = []string{"remove"}
 	dep.AddCommand(
 		change(model.AddDependency, "add UID ON…", "Make a task wait for others; a cycle is refused", "  vespe dep add 3f9a1c 77c0de"),
-		change(model.RemoveDependency, "rm UID ON…", "Take dependencies away", "  vespe dep rm 3f9a1c 77c0de"),
+		remove,
 		&cobra.Command{
-			Use: "ls UID", Short: "What a task waits for, and what waits for it",
+			Use: "ls UID", Aliases: []string{"list"}, Short: "What a task waits for, and what waits for it",
 			Example: "  vespe dep ls 3f9a1c",
 			Args:    between(1, 1), ValidArgsFunction: a.completeTask(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return a.listDependencies(cmd.Context(), args[0]) },

@@ -156,3 +156,26 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// A person whom no variable names is called by the account.
+func TestActorFallsBackToTheAccount(t *testing.T) {
+	env := map[string]string{}
+	d := Deps{Getenv: func(k string) string { return env[k] }, Account: func() string { return "ann" }}
+	for _, tt := range []struct {
+		name, value string
+		want        model.Actor
+	}{
+		{"HOME", "/home/x", "human:ann"},
+		{"USER", "bob", "human:bob"},
+		{"CLAUDECODE", "1", "agent:claude-code"},
+		{"VESPE_ACTOR", "agent:z", "agent:z"},
+	} {
+		env[tt.name] = tt.value
+		if got, err := newApp(d).actor(); err != nil || got != tt.want {
+			t.Errorf("with %s=%s: %s, %v; want %s", tt.name, tt.value, got, err, tt.want)
+		}
+	}
+	if got, err := newApp(Deps{Getenv: func(string) string { return "" }, Account: func() string { return "" }}).actor(); err != nil || got != "human:someone" {
+		t.Errorf("nobody: %s, %v", got, err)
+	}
+}

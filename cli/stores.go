@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"vespe/interop/beads"
 	"vespe/interop/demo"
@@ -309,15 +310,19 @@ func (a *app) verbsVerb() *cobra.Command {
 	c.Flags().BoolVar(&markdown, "markdown", false, "as a Markdown table")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		type verb struct {
-			Use   string `json:"use"`
-			Short string `json:"short"`
-			Group string `json:"group"`
+			Name  string   `json:"verb"`
+			Use   string   `json:"use"`
+			Short string   `json:"short"`
+			Group string   `json:"group"`
+			Flags []string `json:"flags"`
 		}
 		var verbs []verb
 		for _, group := range cmd.Root().Groups() {
 			for _, sub := range cmd.Root().Commands() {
 				if sub.GroupID == group.ID {
-					verbs = append(verbs, verb{sub.Use, sub.Short, group.Title})
+					flags := []string{}
+					sub.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+					verbs = append(verbs, verb{sub.Name(), sub.Use, sub.Short, group.Title, flags})
 				}
 			}
 		}

@@ -220,16 +220,18 @@ func (a *app) printHistory(events []model.Event) {
 		fmt.Fprintln(a.Stdout, "No history.")
 	}
 	for _, e := range events {
-		line := e.At.UTC().Format("2006-01-02 15:04:05") + "  " + pad(visible.Line(string(e.Actor)), 20) + " " + pad(visible.Line(string(e.Name)), 16)
+		states := ""
 		if e.From != e.To && e.To != "" {
-			line += " " + visible.Line(string(e.From)+" → "+string(e.To))
+			states = strings.TrimLeft(visible.Line(string(e.From)+" → "+string(e.To)), " ")
 		}
-		switch {
-		case e.Reason != "":
-			line += "  " + visible.Line(e.Reason)
-		case e.From == e.To:
-			line += " " + visible.Line(e.Summary)
+		text := e.Reason
+		if text == "" && states == "" {
+			text = e.Summary
 		}
+		line := strings.Join([]string{
+			e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20),
+			pad(visible.Line(string(e.Name)), 16), pad(states, 32), visible.Line(text),
+		}, "  ")
 		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 	}
 }

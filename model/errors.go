@@ -50,6 +50,9 @@ type ContentDiff struct {
 
 func (r *Refusal) Error() string {
 	subject := r.Task
+	if r.Op == CreateTask && subject == "" {
+		return fmt.Sprintf("%s refused: %s", r.Op, r.Why) // its uid was never anybody's
+	}
 	if subject == "" {
 		subject = string(r.UID)
 	}

@@ -107,7 +107,7 @@ func (s *Snapshot) candidates(hits []int32) string {
 		if k > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", s.tasks[i].UID, s.title(i))
+		fmt.Fprintf(&b, "%s (%s)", s.tasks[i].UID.Short(), s.title(i))
 	}
 	return b.String()
 }
@@ -115,7 +115,7 @@ func (s *Snapshot) candidates(hits []int32) string {
 // notFound names tasks that are spelled nearly so.
 func (s *Snapshot) notFound(ref string) *Refusal {
 	r := &Refusal{
-		Code: CodeNotFound, Op: "find", Task: ref,
+		Code: CodeNotFound, Op: "find", Task: plain(ref),
 		Why:  "no task has this name, or a uid that starts or ends so",
 		Hint: "list the tasks with `vespe ls`",
 	}

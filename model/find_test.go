@@ -76,13 +76,13 @@ func TestFindListsCandidates(t *testing.T) {
 		}
 		return r.Hint
 	}
-	if h := hint("twin"); !strings.Contains(h, "tsk-aaaa1 (twin)") || !strings.Contains(h, "tsk-aaaa2 (twin)") {
+	if h := hint("twin"); !strings.Contains(h, "aaaa1 (twin)") || !strings.Contains(h, "aaaa2 (twin)") {
 		t.Errorf("hint is %q", h)
 	}
-	if h := hint("aaaa"); !strings.Contains(h, "and 2 more") || strings.Contains(h, "tsk-aaaa6") {
+	if h := hint("aaaa"); !strings.Contains(h, "and 2 more") || strings.Contains(h, "aaaa6 (x)") {
 		t.Errorf("hint is %q", h)
 	}
-	if h := hint("OTHE"); !strings.Contains(h, "did you mean tsk-aaaa3 (other)?") {
+	if h := hint("OTHE"); !strings.Contains(h, "did you mean aaaa3 (other)?") {
 		t.Errorf("hint is %q", h)
 	}
 }

@@ -29,7 +29,7 @@ func planRows() []Transition {
 			Args:    textArg("the objective, as Markdown"),
 			Effect:  "Writes objective.md and a new revision of it. Accepted dependants that were accepted with another objective become changed.",
 			Help:    "Say what is to be achieved",
-			Example: `define-objective tsk-0198 "Read the settings from one file"`,
+			Example: `define-objective 3f9a1c "Read the settings from one file"`,
 			stateHints: map[State]string{
 				PlanDefined: "reject the plan first: it was made for the objective that stands",
 				Working:     "replan it, or create a new task for the other objective",
@@ -43,7 +43,7 @@ func planRows() []Transition {
 			Args:    textArg("the plan, as Markdown"),
 			Effect:  "Writes plan.md and a new revision of it, which waits for review. An acceptance of the plan before it is void.",
 			Help:    "Say how it is to be done",
-			Example: "define-plan tsk-0198 --file plan.md",
+			Example: "define-plan 3f9a1c --file plan.md",
 			stateHints: map[State]string{
 				Working: "replan it first", Errored: "replan it first, or retry it with the plan that it has",
 				Completed: "reject the work first",
@@ -58,7 +58,7 @@ func planRows() []Transition {
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
 			Effect:  "Binds the acceptance to today's objective and plan, writes an approval and records what the dependencies were. Attempts start again from none.",
 			Verdict: true,
-			Help:    "Let the work begin by this plan", Example: "accept-plan tsk-0198",
+			Help:    "Let the work begin by this plan", Example: "accept-plan 3f9a1c",
 			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
 			effect:     doAcceptPlan,
 		}, needPlan, needSeen(Objective, Plan), needUndecided),
@@ -69,7 +69,7 @@ func planRows() []Transition {
 			Args:    reasonArg("what has to be better"),
 			Effect:  "Keeps the reason with the judged revision; an acceptance is taken back.",
 			Verdict: true,
-			Help:    "Send the plan back", Example: `reject-plan tsk-0198 -m "no way back if step 3 fails"`,
+			Help:    "Send the plan back", Example: `reject-plan 3f9a1c -m "no way back if step 3 fails"`,
 			stateHints: map[State]string{Working: "replan it: its plan was accepted already", Errored: "replan it"},
 			effect:     doRejectPlan,
 		}, needSeen(Objective, Plan), needReason),
@@ -88,7 +88,7 @@ func workRows() []Transition {
 			To: []State{Working}, ToText: "working", Who: WhoAny,
 			Args:   []Arg{{Name: "worker", Kind: ArgActor, Help: "who works on it, as KIND:NAME; whoever starts it when left out"}},
 			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted.",
-			Help:   "Begin a run", Example: "start tsk-0198 --worker agent:claude",
+			Help:   "Begin a run", Example: "start 3f9a1c --worker agent:claude",
 			effect: doStart,
 		}, needAccepted, needDeps, needNotPaused, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
@@ -97,7 +97,7 @@ func workRows() []Transition {
 			To: []State{Completed}, ToText: "completed", Who: WhoAny,
 			Args:   []Arg{{Name: "summary", Kind: ArgText, Help: "what was done; it becomes result/summary.md where the result has no other file"}},
 			Effect: "Closes the run and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
-			Help:   "Report the work as done", Example: `work-completed tsk-0198 "Settings are read from one file"`,
+			Help:   "Report the work as done", Example: `work-completed 3f9a1c "Settings are read from one file"`,
 			effect: doWorkCompleted,
 		}, needNotPaused, needNoSubtask, needOwnRun, check{
 			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed"}, phaseAllowed,
@@ -109,7 +109,7 @@ func workRows() []Transition {
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
 			Effect:  "The task is done: nothing leads out of it but taking this back.",
 			Verdict: true,
-			Help:    "Accept the finished work", Example: "review-accepted tsk-0198",
+			Help:    "Accept the finished work", Example: "review-accepted 3f9a1c",
 			effect: doReviewAccepted,
 		}),
 		lifecycleRow(Transition{
@@ -119,7 +119,7 @@ func workRows() []Transition {
 			Args:    reasonArg("what is missing or wrong"),
 			Effect:  "The task needs a new plan. A parent that is still working waits for it again.",
 			Verdict: true,
-			Help:    "Send the finished work back", Example: `review-rejected tsk-0198 -m "the old file is still read"`,
+			Help:    "Send the finished work back", Example: `review-rejected 3f9a1c -m "the old file is still read"`,
 			effect: doReviewRejected,
 		}, needReason),
 		lifecycleRow(Transition{
@@ -131,7 +131,7 @@ func workRows() []Transition {
 				{Name: "failure", Kind: ArgBool, Help: "it cannot be repaired: the task fails for good"},
 			},
 			Effect: "Closes the run and remembers where the error came from. A failure is final: it reaches a waiting parent, and dependants are blocked by it.",
-			Help:   "Report that something went wrong", Example: `error tsk-0198 "the tests do not compile"`,
+			Help:   "Report that something went wrong", Example: `error 3f9a1c "the tests do not compile"`,
 			stateHints: map[State]string{Completed: "reject the work instead"},
 			effect:     doRaiseError,
 		}, needText("details")),
@@ -142,7 +142,7 @@ func workRows() []Transition {
 			ToText: "working if its accepted plan still holds, else plan_defined, objective_defined or created: the furthest that its files support",
 			Who:    WhoAny,
 			Effect: "Counts the attempt. At max_attempts the task fails for good and a person is asked.",
-			Help:   "Try again after an error", Example: "retry tsk-0198",
+			Help:   "Try again after an error", Example: "retry 3f9a1c",
 			stateHints: map[State]string{
 				Created: "there is no error to recover from", ObjectiveDefined: "there is no error to recover from",
 				PlanDefined: "there is no error to recover from", Working: "there is no error to recover from",
@@ -161,7 +161,7 @@ func treeRows() []Transition {
 			To: []State{Working}, ToText: "working, paused (subtasks)", Who: WhoAny,
 			Args:   []Arg{{Name: "subtask", Kind: ArgUID, Required: true, Help: "a child of this task that it is to wait for"}},
 			Effect: "The task waits until its subtasks have ended.",
-			Help:   "Wait for a subtask", Example: "spawn-subtask tsk-0198 tsk-0199",
+			Help:   "Wait for a subtask", Example: "spawn-subtask 3f9a1c 77c0de",
 			effect: doSpawnSubtask,
 		}, needChild),
 		lifecycleRow(Transition{
@@ -174,7 +174,7 @@ func treeRows() []Transition {
 				{Name: "success", Kind: ArgBool, Help: "it was completed"},
 			},
 			Effect: "Fired in the transaction that ends the child. When no subtask is left the task goes on; when one failed it fails too, or with the policy `hold` it waits for a person.",
-			Help:   "Go on, or fail, after a subtask", Example: "handle-subtask-completion tsk-0198 tsk-0199 --success",
+			Help:   "Go on, or fail, after a subtask", Example: "handle-subtask-completion 3f9a1c 77c0de --success",
 			effect: doHandleSubtask,
 		}, needAwaited),
 		lifecycleRow(Transition{
@@ -182,7 +182,7 @@ func treeRows() []Transition {
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
 			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why; `hitl: …` when a person has to answer"}},
 			Effect: "The state stays; nothing is started until it is resumed.",
-			Help:   "Hold the task", Example: `pause tsk-0198 -m "until the release is out"`,
+			Help:   "Hold the task", Example: `pause 3f9a1c -m "until the release is out"`,
 			effect: doPause,
 		}, needNotPaused),
 		lifecycleRow(Transition{
@@ -190,7 +190,7 @@ func treeRows() []Transition {
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoHumanForHITL,
 			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "the answer, where a question was asked; it stands in the history"}},
 			Effect: "Takes the pause back; the reason is the answer to a question. With subtasks still open it goes on waiting for them.",
-			Help:   "Let the task go on, with an answer", Example: `resume tsk-0198 -m "round half to even"`,
+			Help:   "Let the task go on, with an answer", Example: `resume 3f9a1c -m "round half to even"`,
 			effect: doResume,
 		}, needPaused, needNoWait),
 		lifecycleRow(Transition{
@@ -200,7 +200,7 @@ func treeRows() []Transition {
 			Args:      reasonArg("why it is not to be done"),
 			Effect:    "Ends the task and every open task below it. A parent no longer waits for it; dependants are blocked by it, unless the policy lets aborted dependencies pass.",
 			Dangerous: true,
-			Help:      "End the task by decision", Example: `abort tsk-0198 -m "no longer wanted"`,
+			Help:      "End the task by decision", Example: `abort 3f9a1c -m "no longer wanted"`,
 			effect: doAbort,
 		}, needReason),
 	}
@@ -213,7 +213,7 @@ func changeRows() []Transition {
 		FromText: "after any human verdict that nothing has consumed", ToText: "as before", Who: WhoHuman,
 		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
 		Effect: "Puts every task that the verdict changed back as it was; an event says so, and nothing is erased.",
-		Help:   "Take back the last verdict", Example: "undo tsk-0198",
+		Help:   "Take back the last verdict", Example: "undo 3f9a1c",
 		effect: doUndo,
 	}
 	undoRow.checks = []check{needTask, needReadable, needActor, needRevision, {
@@ -224,7 +224,7 @@ func changeRows() []Transition {
 			Name: Check, Title: "Check", phrase: "check",
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoAny,
 			Effect: "Compares what the task was accepted with to what is there, and marks it changed where they differ.",
-			Help:   "Look for changes since it was accepted", Example: "check tsk-0198",
+			Help:   "Look for changes since it was accepted", Example: "check 3f9a1c",
 			effect: doCheck,
 		}),
 		lifecycleRow(Transition{
@@ -233,7 +233,7 @@ func changeRows() []Transition {
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
 			Effect:  "Records today's hashes: the accepted plan holds with what changed.",
 			Verdict: true,
-			Help:    "Let the plan stand in spite of a change", Example: "revalidate tsk-0198",
+			Help:    "Let the plan stand in spite of a change", Example: "revalidate 3f9a1c",
 			effect: doRevalidate,
 		}, needChanged, needStandingPlan, needSeen(Objective, Plan)),
 		lifecycleRow(Transition{
@@ -243,7 +243,7 @@ func changeRows() []Transition {
 			Args:    reasonArg("why the plan does not do"),
 			Effect:  "Voids the acceptance and closes the run; a new plan is needed.",
 			Verdict: true,
-			Help:    "Ask for a new plan", Example: `replan tsk-0198 -m "the library is gone"`,
+			Help:    "Ask for a new plan", Example: `replan 3f9a1c -m "the library is gone"`,
 			stateHints: map[State]string{
 				Replanned:        "define a new plan; it waits for one already",
 				ObjectiveDefined: "define its plan; it has none that counts",
