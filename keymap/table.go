@@ -89,12 +89,12 @@ func jumpActions() []Spec {
 		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
 		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
 		{Action: JumpBack, Title: "jump back", Help: "Go back to where the last jump came from.", Keys: []string{"ctrl+o", "backspace"}, Scopes: []Scope{Global}, Group: "Move"},
-		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 14, true, "h", "left"),
-		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 15, true, "l", "right"),
-		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 16, false, "J"),
+		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 16, true, "h", "left"),
+		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 17, true, "l", "right"),
+		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 18, false, "J"),
 		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", 0, false, "K"),
-		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 17, false, "."),
-		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 18, false, "H"),
+		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 27, false, "."),
+		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 28, false, "H"),
 		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", 0, false, "z a"),
 	}
 }
@@ -108,8 +108,8 @@ func reviewActions() []Spec {
 		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
 		t(Diff, "diff", "Show what changed since the plan revision before this one.", "", 12, "d"),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
-		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 40, "P"),
-		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 50, "u"),
+		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
+		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 32, "u"),
 	}
 }
 
@@ -120,10 +120,10 @@ func lifecycleActions() []Spec {
 	return []Spec{
 		t(Start, "start", "Start the work on an accepted plan.", "start", 20, "s"),
 		t(Done, "done", "Record that the work is finished, with a summary.", "work_completed", 21, "D"),
-		t(Pause, "pause/resume", "Pause the task, or resume a paused one.", "pause,resume", 22, "p"),
-		t(RaiseError, "error", "Record that the work ran into an error; it can be retried.", "error", 23, "!"),
+		t(Pause, "pause/resume", "Pause the task, or resume a paused one.", "pause,resume", 25, "p"),
+		t(RaiseError, "error", "Record that the work ran into an error; it can be retried.", "error", 61, "!"),
 		t(Retry, "retry", "Try again after an error.", "retry", 20, "R"),
-		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 45, "A"),
+		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 62, "A"),
 		t(Check, "check", "Compare with what the task was accepted with; mark it when that changed.", "check", 0, "C"),
 	}
 }
@@ -136,7 +136,7 @@ func createActions() []Spec {
 		t(New, "new", "Make a new task beside this one.", "", 30, Global, "n"),
 		t(NewSubtask, "subtask", "Make a subtask; a working task then waits for it.", "spawn_subtask", 31, Task, "N"),
 		t(EditObjective, "edit objective", "Write the objective in your editor.", "define_objective", 24, Task, "e"),
-		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 25, Task, "E"),
+		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 23, Task, "E"),
 		t(Rename, "rename", "Change the task's name.", "", 0, Task, "f2", "i"),
 		t(AddDependency, "add dependency", "Make the task wait for another; a cycle is refused and shown.", "", 0, Task, "b"),
 		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, Task, "B"),
@@ -149,15 +149,19 @@ func viewActions() []Spec {
 	}
 	open := Spec{
 		Action: Open, Title: "open", Help: "Open the task on the right and go there; on an open text, zoom.",
-		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 5,
+		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
+	}
+	footer := func(s Spec, place int) Spec {
+		s.Footer = place
+		return s
 	}
 	return []Spec{
 		open,
 		g(FocusNext, "other pane", "Go to the other pane.", "tab", "shift+tab"),
-		g(ViewTree, "tree", "Show the tree of tasks on the left.", "1"),
+		footer(g(ViewTree, "tree", "Show the tree of tasks on the left.", "1"), 42), // stands for the three
 		g(ViewInbox, "inbox", "Show what waits for a person on the left.", "2"),
 		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
-		g(TabNext, "next tab", "Show the next tab on the right.", "]", "ctrl+right"),
+		footer(g(TabNext, "next tab", "Show the next tab on the right.", "]", "ctrl+right"), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab on the right.", "[", "ctrl+left"),
 		g(TabOverview, "overview", "Show the task's overview.", "alt+1"),
 		g(TabObjective, "objective", "Show the task's objective.", "alt+2"),
@@ -179,10 +183,10 @@ func viewActions() []Spec {
 
 func findActions() []Spec {
 	return []Spec{
-		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global}, Group: "Find", Footer: 70},
-		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New}, Group: "Find", Footer: 1, Hidden: true},
-		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 2, Hidden: true},
-		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 71},
+		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global}, Group: "Find", Footer: 40},
+		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New}, Group: "Find", Footer: 14, Hidden: true},
+		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 15, Hidden: true},
+		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 41},
 		{Action: Palette, Title: "palette", Help: "List every action; a disabled one says why.", Keys: []string{":", "ctrl+p"}, Scopes: []Scope{Global}, Group: "Find", Footer: 80, Hidden: true},
 	}
 }
@@ -238,8 +242,9 @@ func overlayActions() []Spec {
 		o(Search, SearchUp, "previous match", "Go to the previous match while typing.", 31, "up", "ctrl+p"),
 		o(Prompt, PromptSubmit, "done", "Take what was typed.", 10, "enter"),
 		o(Prompt, PromptCancel, "cancel", "Give up; nothing happens.", 20, "esc", "ctrl+c"),
-		o(Prompt, PromptNext, "next field", "Go to the next field, or take the suggestion.", 30, "tab", "down"),
-		o(Prompt, PromptPrev, "previous field", "Go to the field before.", 31, "shift+tab", "up"),
+		o(Prompt, PromptComplete, "complete", "Complete the word of a filter; again, take the next that fits.", 15, "tab"),
+		o(Prompt, PromptNext, "later text", "Go to the text that was typed after this one.", 31, "down"),
+		o(Prompt, PromptPrev, "earlier text", "Go to the text that was typed before this one.", 30, "up"),
 		o(Compose, ComposeSend, "send", "Take the text.", 10, "ctrl+s", "alt+enter", "ctrl+enter"),
 		o(Compose, ComposeLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
 		o(Picker, PickerChoose, "choose", "Take the row under the cursor.", 10, "enter"),
@@ -249,6 +254,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPgDown, "page down", "Move down by a page.", 0, "pgdown", "ctrl+d"),
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, "pgup", "ctrl+u"),
 		o(Confirm, ConfirmYes, "yes", "Do it.", 10, "y"),
+		o(Confirm, ConfirmDiff, "what changed", "Show how the plan differs from the one before, or from the one that was on screen.", 15, "d"),
 		o(Confirm, ConfirmNo, "no", "Leave it; nothing happens.", 20, "n", "esc", "q", "ctrl+c"),
 		o(Confirm, ConfirmOther, "other button", "Move to the other button; the safe one has the focus first.", 0, "tab", "shift+tab", "left", "right", "h", "l"),
 		o(Confirm, ConfirmPress, "press", "Press the button with the focus.", 30, "enter"),

@@ -24,6 +24,7 @@ type confirmInput struct {
 	affected            []overlay.Affected
 	danger              bool
 	bottom              bool
+	about               model.UID // whose plan it accepts
 	done                func(*App) tea.Cmd
 }
 
@@ -32,7 +33,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}
@@ -219,7 +220,11 @@ func reachable(s keymap.Spec, here []keymap.Scope) bool {
 func (a *App) openHelp() tea.Cmd {
 	known := map[keymap.Action]bool{}
 	byGroup := map[string][]overlay.HelpRow{}
+	over := a.top()
 	for _, s := range a.deps.Keymap.In(a.scopes()) {
+		if over != nil && a.lacks(over, s.Action) {
+			continue
+		}
 		known[s.Action] = true
 		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
 	}
@@ -229,7 +234,11 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	for _, sc := range []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Picker, keymap.Confirm} {
+	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Picker, keymap.Confirm}
+	if over != nil { // who asks in an overlay asks about it
+		elsewhere = nil
+	}
+	for _, sc := range elsewhere {
 		sec := overlay.Section{Title: sc.Title()}
 		for _, s := range a.deps.Keymap.In([]keymap.Scope{sc}) {
 			if !known[s.Action] {

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/model"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -29,13 +30,20 @@ type dialog struct {
 	wait int
 	// reads: there is nothing to choose in it.
 	reads bool
+	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
+	about model.UID
 }
 
 // lacks reports whether an action of the dialog's scope has nothing to act on in it.
-func (d *dialog) lacks(action keymap.Action) bool {
+func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	switch action {
 	case keymap.PickerChoose:
 		return d.reads
+	case keymap.ConfirmDiff:
+		return d.about == "" || d.about != a.followed || a.noDiff() != ""
+	case keymap.PromptComplete:
+		bar, isBar := d.box.(*overlay.Bar)
+		return !isBar || !bar.Completes()
 	case keymap.PromptNext, keymap.PromptPrev: // a line has one field; these go through its history
 		return true
 	case keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit:
@@ -109,11 +117,11 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	pgup, pgdown := tea.KeyPressMsg{Code: tea.KeyPgUp}, tea.KeyPressMsg{Code: tea.KeyPgDown}
 	return map[keymap.Action]tea.KeyPressMsg{
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
-		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptNext: down, keymap.PromptPrev: up,
+		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
-		keymap.ConfirmYes: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
+		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
@@ -130,6 +138,9 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	}
 	if d.wait != 0 {
 		return nil, true
+	}
+	if action == keymap.ConfirmDiff {
+		return a.diffOfSheet(d), true
 	}
 	return a.settle(d, d.box.HandleKey(key)), true
 }
@@ -154,7 +165,8 @@ const leastCompose = 9
 func (a *App) dialogSpace(d *dialog) rect {
 	w, h := a.screen.w, a.screen.h
 	if d.place == onFooter {
-		return rect{0, h - 1, w, 1}
+		_, dh := d.box.Size(w, h)
+		return rect{0, h - dh, w, dh}
 	}
 	room := max(1, h-1)
 	if d.place == atBottom {

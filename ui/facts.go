@@ -74,6 +74,7 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 		if a.swapped == nil && !a.mine[s.plan.Hash] {
 			a.swapped = old.plan
 			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
+			a.warnSheet(s.uid)
 		}
 	}
 	a.sheet = s

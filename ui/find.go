@@ -65,15 +65,18 @@ func (a *App) filterStart() tea.Cmd {
 	bar := overlay.NewBar(a.st, overlay.BarOptions{
 		Label: "filter", Value: a.find.text, History: a.find.filters,
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
+		Complete:    a.completeFilter,
 	})
 	before, beforeText := a.find.filter, a.find.text
+	restore := a.panes.left().Keep()
 	d := &dialog{box: bar, scope: keymap.Prompt, place: onFooter}
 	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		switch out := out.(type) {
 		case overlay.Changed:
 			a.tryFilter(bar, out.Text)
 		case overlay.Sent:
-			if !a.tryFilter(bar, out.Text) {
+			if err := a.applyFilter(out.Text); err != nil {
+				bar.SetError("Not applied: " + filterError(err))
 				return a.push(d) // it stays until it can be understood
 			}
 			if a.find.text != "" {
@@ -81,26 +84,71 @@ func (a *App) filterStart() tea.Cmd {
 			}
 		case overlay.Cancelled:
 			a.setFilter(before, beforeText)
+			restore()
 		}
 		return a.onMoved()
 	}
 	return a.push(d)
 }
 
-// tryFilter applies a filter as far as it is typed. One that cannot be understood is said
-// in the bar, and changes nothing.
-func (a *App) tryFilter(bar *overlay.Bar, typed string) bool {
+// tryFilter applies a filter as far as it is typed. While its last word is unfinished, or
+// a value of it that nothing has, the filter before stays: the tree does not empty and
+// fill at every key. One that cannot become a filter is said in the bar.
+func (a *App) tryFilter(bar *overlay.Bar, typed string) {
 	f, err := model.ParseFilter(typed)
-	if err != nil {
-		bar.SetError(err.Error())
-		return false
+	found := a.snap.Select(f)
+	_, _, word := lastWord(typed)
+	switch {
+	case unfinished(typed):
+		bar.SetInfo(a.offered(typed))
+		return
+	case err != nil:
+		bar.SetError(filterError(err))
+		return
+	case len(found) == 0 && strings.Contains(word, ":"):
+		bar.SetInfo("no task has it")
+		return
 	}
 	a.setFilter(f, strings.TrimSpace(typed))
 	bar.SetInfo("")
 	if a.find.text != "" {
-		bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(a.snap.Select(f))), text.Count(a.snap.Len())))
+		bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
 	}
-	return true
+}
+
+// offered is what may be completed, in a few words.
+func (a *App) offered(typed string) string {
+	const most = 6
+	before, sign, word := lastWord(typed)
+	lead := len(before) + len(sign)
+	if at := strings.IndexByte(word, ':'); at >= 0 {
+		lead += max(at, strings.LastIndexByte(word, ',')) + 1
+	}
+	var out []string
+	for _, o := range a.completeFilter(typed) {
+		if out = append(out, o[lead:]); len(out) == most {
+			out = append(out, a.st.Glyph.Ellipsis)
+			break
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// applyFilter takes a filter as it is typed; a term that cannot be understood changes
+// nothing.
+func (a *App) applyFilter(typed string) error {
+	f, err := model.ParseFilter(typed)
+	if err != nil {
+		return err
+	}
+	a.setFilter(f, strings.TrimSpace(typed))
+	return nil
+}
+
+// filterError says what is wrong with a filter, and what was probably meant.
+func filterError(err error) string {
+	n := refusalNotice("", err)
+	return joinHints(n.why, n.hint)
 }
 
 func (a *App) setFilter(f model.Filter, typed string) {

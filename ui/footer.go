@@ -163,7 +163,7 @@ func (a *App) hints() []hint {
 	}
 	var out []hint
 	for _, s := range specs {
-		if d := a.top(); d != nil && d.lacks(s.Action) {
+		if d := a.top(); d != nil && a.lacks(d, s.Action) {
 			continue
 		}
 		if a.snap == nil && a.top() == nil && s.Action != keymap.Quit {
@@ -172,9 +172,30 @@ func (a *App) hints() []hint {
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
 			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
-		out = append(out, hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s)}, action: s.Action})
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s)}, action: s.Action}
+		if a.top() == nil {
+			h = a.together(h)
+		}
+		out = append(out, h)
 	}
 	return out
+}
+
+// together makes one hint of the keys of the views, and one of those of the tabs.
+func (a *App) together(h hint) hint {
+	switch h.action {
+	case keymap.ViewTree:
+		first, last := h.Key, a.deps.Keymap.Label(keymap.ViewGraph)
+		if len(first) == 1 && len(last) == 1 {
+			h.Key = first + "-" + last
+		} else {
+			h.Key += " " + a.deps.Keymap.Label(keymap.ViewInbox) + " " + last
+		}
+		h.Title, h.action = "views", ((a.panes.view + 1) % views).action()
+	case keymap.TabNext:
+		h.Key, h.Title = strings.TrimSpace(a.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"
+	}
+	return h
 }
 
 // placedHints are the hints with the columns that hintLine gives them.

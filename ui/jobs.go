@@ -129,8 +129,11 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 }
 
 func joinHints(a, b string) string {
-	if a == "" {
+	switch {
+	case a == "":
 		return b
+	case b == "":
+		return a
 	}
 	return a + "; " + b
 }

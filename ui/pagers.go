@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -13,6 +15,7 @@ func nothing(*App, overlay.Outcome) tea.Cmd { return nil }
 type diffInput struct {
 	title, oldName, nowName, note string
 	old, now                      []byte
+	then                          func(*App) tea.Cmd // when it has been closed; nil for nothing
 }
 
 // openDiff shows what differs between two texts.
@@ -21,7 +24,24 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Note: in.note,
 	})
-	return a.push(&dialog{box: box, scope: keymap.Pager, on: nothing})
+	box.SetHints(a.pagerHints(keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit))
+	return a.push(&dialog{box: box, scope: keymap.Pager, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if out.Ends() && in.then != nil {
+			return in.then(a)
+		}
+		return nil
+	}})
+}
+
+// pagerHints are the keys that the border of something to read names.
+func (a *App) pagerHints(actions ...keymap.Action) string {
+	var out []string
+	for _, action := range append(actions, keymap.PagerClose) {
+		if spec, ok := a.deps.Keymap.Spec(action); ok && len(spec.Keys) > 0 {
+			out = append(out, a.keyHint(action, spec.Title))
+		}
+	}
+	return strings.Join(out, "  ")
 }
 
 // openPage shows a few lines to read.
@@ -45,5 +65,7 @@ func (a *App) openLog() tea.Cmd {
 		}
 		entries = append(entries, e)
 	}
-	return a.push(&dialog{box: overlay.NewLog(a.st, entries), scope: keymap.Pager, on: nothing})
+	box := overlay.NewLog(a.st, entries)
+	box.SetHints(a.pagerHints())
+	return a.push(&dialog{box: box, scope: keymap.Pager, on: nothing})
 }

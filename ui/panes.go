@@ -71,6 +71,9 @@ type list interface {
 	SetUnmatched(lines ...string)
 	Selected() (model.UID, bool)
 	Jump(uid model.UID) bool
+	// Keep remembers the cursor, the folds and the place of the window, and returns what
+	// brings them back.
+	Keep() (restore func())
 	Scroll() style.Scroll
 	View(w, h int) []string
 }

@@ -106,9 +106,14 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
 	}
 	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
-		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.Diff, "shows how"))
+		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
+	}
+	var about model.UID
+	if len(uids) == 1 {
+		about = uids[0]
 	}
 	return a.openConfirm(confirmInput{
+		about: about,
 		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
 		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
 		done: func(a *App) tea.Cmd {
@@ -203,14 +208,36 @@ func (a *App) noDiff() string {
 }
 
 // showDiff shows what changed since the revision that was last decided on.
-func (a *App) showDiff() tea.Cmd {
+func (a *App) showDiff() tea.Cmd { return a.showDiffThen(nothingMore) }
+
+func nothingMore(*App) tea.Cmd { return nil }
+
+// diffOfSheet shows what changed before a plan is accepted, in the place of the sheet. When
+// that has been read, a sheet for the bytes of then takes its place: the one that was
+// there can accept nothing any more.
+func (a *App) diffOfSheet(d *dialog) tea.Cmd {
+	if a.lacks(d, keymap.ConfirmDiff) {
+		return nil
+	}
+	uid := d.about
+	a.drop(d)
+	return a.showDiffThen(func(a *App) tea.Cmd {
+		if _, ok := a.snap.Task(uid); !ok {
+			return nil
+		}
+		return a.review([]model.UID{uid})
+	})
+}
+
+// showDiffThen is showDiff, and goes on when it has been closed.
+func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 	return a.withSheets([]model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
 		s := sheets[0]
 		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
 			a.swapped = nil
 			return a.openDiff(diffInput{
 				title: "The plan of " + a.name(s.uid) + " changed while it was on screen",
-				old:   old.Body, now: s.plan.Body, oldName: revisionName(old), nowName: revisionName(s.plan),
+				old:   old.Body, now: s.plan.Body, oldName: revisionName(old), nowName: revisionName(s.plan), then: then,
 			})
 		}
 		if s.base == nil || s.plan == nil {
@@ -218,7 +245,7 @@ func (a *App) showDiff() tea.Cmd {
 		}
 		return a.openDiff(diffInput{
 			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body,
-			oldName: revisionName(s.base), nowName: revisionName(s.plan),
+			oldName: revisionName(s.base), nowName: revisionName(s.plan), then: then,
 		})
 	})
 }
@@ -289,4 +316,14 @@ func (a *App) draftLines() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// warnSheet says in an open sheet that the plan it would accept is not there any more.
+func (a *App) warnSheet(uid model.UID) {
+	for _, d := range a.dialogs {
+		if box, ok := d.box.(*overlay.Confirm); ok && d.about == uid {
+			box.Warn("the plan changed while this was open, and what stands here cannot be accepted any more: " +
+				a.keyHint(keymap.ConfirmDiff, "shows how"))
+		}
+	}
 }

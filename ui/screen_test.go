@@ -175,7 +175,7 @@ func TestFilterSearchPaletteHelp(t *testing.T) {
 		d.Press(keymap.FilterStart).Type("is:nonsense").Press(keymap.PromptSubmit).See("nonsense")
 		d.Press(keymap.PromptCancel).See("idea for later")
 
-		d.Press(keymap.SearchStart).Type("e").See("match 1 of 7").Press(keymap.SearchKeep)
+		d.Press(keymap.MoveTop, keymap.SearchStart).Type("e").See("match 1 of 7").Press(keymap.SearchKeep)
 		first := d.Line(0)
 		d.Press(keymap.SearchNext)
 		if d.Line(0) == first {

@@ -193,3 +193,23 @@ func (b *Inbox) rowOf(uid model.UID) int {
 		return it >= 0 && b.items[it].Task >= 0 && b.snap.At(int(b.items[it].Task)).UID == uid
 	})
 }
+
+// Keep remembers the cursor and what is in view, and returns what brings them back.
+func (b *Inbox) Keep() (restore func()) {
+	at, on := b.Item()
+	var was key
+	if on {
+		was = keyOf(b.snap, &at)
+	}
+	offset := b.cur - b.win.Top
+	return func() {
+		for r, it := range b.rows {
+			if on && it >= 0 && keyOf(b.snap, &b.items[it]) == was {
+				b.cur, b.dirty = r, true
+				b.win.Top = r - offset
+				b.win.Clamp(len(b.rows))
+				return
+			}
+		}
+	}
+}

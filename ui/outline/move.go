@@ -1,6 +1,10 @@
 package outline
 
-import "vespe/model"
+import (
+	"slices"
+
+	"vespe/model"
+)
 
 // follow brings the cursor into view.
 func (o *Outline) follow() {
@@ -111,4 +115,20 @@ func (o *Outline) Click(x, y int) Hit {
 	o.cur = r
 	o.follow()
 	return HitRow
+}
+
+// Keep remembers the cursor, the folds and what is in view, and returns what brings them
+// back, as far as the tasks are still there.
+func (o *Outline) Keep() (restore func()) {
+	s, open, of := o.spot(), slices.Clone(o.open), o.snap
+	return func() {
+		if o.snap == nil {
+			return
+		}
+		if of == o.snap && len(open) == len(o.open) {
+			copy(o.open, open)
+		}
+		o.flatten()
+		o.restore(s)
+	}
 }

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/style"
@@ -13,6 +15,9 @@ type BarOptions struct {
 	Value       string
 	Placeholder string
 	History     []string // the last one first
+	// Complete returns what the text may become, whole, the best first; nil for a bar that
+	// completes nothing.
+	Complete func(typed string) []string
 }
 
 // Bar is one line at the bottom of the screen, for a search or a filter. Every change is a
@@ -25,7 +30,46 @@ type Bar struct {
 	err   string
 	at    int
 	typed string
-	x     int
+	x, y  int
+	// offers are what tab goes through, and the one that it has put in; nil when something
+	// else was pressed since.
+	offers []string
+	offer  int
+}
+
+// Completes reports whether tab completes what is typed.
+func (b *Bar) Completes() bool { return b.o.Complete != nil }
+
+// complete takes what all offers have in common; when that is no more than what is typed,
+// one offer after the other.
+func (b *Bar) complete() Outcome {
+	if b.o.Complete == nil {
+		return Ignored{}
+	}
+	if len(b.offers) > 1 {
+		b.offer = (b.offer + 1) % len(b.offers)
+		b.field.set(b.offers[b.offer])
+		return Changed{b.Value()}
+	}
+	offers := b.o.Complete(b.Value())
+	if len(offers) == 0 {
+		return Stayed{}
+	}
+	common := offers[0]
+	for _, o := range offers[1:] {
+		n := 0
+		for n < len(common) && n < len(o) && common[n] == o[n] {
+			n++
+		}
+		common = strings.ToValidUTF8(common[:n], "")
+	}
+	if len(common) > len(b.Value()) {
+		b.field.set(common)
+		return Changed{b.Value()}
+	}
+	b.offers, b.offer = offers, 0
+	b.field.set(offers[0])
+	return Changed{b.Value()}
 }
 
 // NewBar makes a bar.
@@ -48,6 +92,10 @@ func (b *Bar) SetError(s string) { b.err = s }
 // HandleKey implements Overlay. Up and down go through the history; without one, and with
 // ctrl+p and ctrl+n, they step through the matches.
 func (b *Bar) HandleKey(k tea.KeyPressMsg) Outcome {
+	if k.String() == "tab" {
+		return b.complete()
+	}
+	b.offers = nil
 	switch k.String() {
 	case "esc":
 		return Cancelled{}
@@ -108,11 +156,31 @@ func (b *Bar) Click(int, int) Outcome { return Stayed{} }
 // Wheel implements Overlay.
 func (b *Bar) Wheel(int) Outcome { return Stayed{} }
 
-// Size implements Overlay: a bar is one line.
-func (b *Bar) Size(w, h int) (int, int) { return w, min(h, 1) }
+// Size implements Overlay: a bar is one line, and above it those of an error that does not
+// fit beside the text.
+func (b *Bar) Size(w, h int) (int, int) { return w, min(h, 1+len(b.above(w))) }
+
+// barErrorLines is the most lines that an error takes.
+const barErrorLines = 4
+
+// above is the error when it does not fit into the bar.
+func (b *Bar) above(w int) []string {
+	n, label := text.Width(text.SafeLine(b.err)), text.Width(text.SafeLine(b.o.Label))+2
+	if n <= max(0, w-label)*2/3 && n+label+text.Width(text.SafeLine(b.Value()))+4 <= w {
+		return nil
+	}
+	lines := wrapped(b.st.Bad, text.SafeLine(b.err), w-2)
+	if len(lines) > barErrorLines {
+		lines = lines[:barErrorLines]
+	}
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
+}
 
 // Cursor is where the cursor of the last View is.
-func (b *Bar) Cursor() (x, y int) { return b.x, 0 }
+func (b *Bar) Cursor() (x, y int) { return b.x, b.y }
 
 // View implements Overlay.
 func (b *Bar) View(w, h int) []string {
@@ -125,11 +193,17 @@ func (b *Bar) View(w, h int) []string {
 		}
 	}
 	said, ink := text.SafeLine(b.info), b.st.Muted
-	if b.err != "" {
+	above := b.above(w)
+	switch {
+	case len(above) > 0:
+		said = ""
+	case b.err != "":
 		said, ink = text.SafeLine(b.err), b.st.Bad
 	}
 	said = text.Truncate(said, max(0, l.Left()*2/3))
 	b.x = b.field.draw(l, b.st, l.Left()-text.Width(said)-3)
 	l.To(w-text.Width(said)-1).Add(ink, said)
-	return fitLines([]string{l.String()}, w, h)
+	above = above[:max(0, min(len(above), h-1))]
+	b.y = len(above)
+	return fitLines(append(above, l.String()), w, h)
 }

@@ -62,6 +62,9 @@ func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
 // SetStyles changes the theme.
 func (c *Confirm) SetStyles(st *style.Styles) { c.st = st }
 
+// Warn adds a warning to those that stand above the buttons.
+func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
+
 // Yes says yes.
 func (c *Confirm) Yes() Outcome { return Confirmed{} }
 

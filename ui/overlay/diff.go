@@ -35,6 +35,8 @@ type Diff struct {
 	lines []diffLine // for the width and layout below
 	at    []int      // row of cmp → its first line
 	width int
+	boxW  int    // of the box that it was laid out for
+	say   string // why the last key did nothing
 	split bool
 	numW  int // of a line number
 	room  int // for the text of one side
@@ -104,10 +106,18 @@ func (d *Diff) ToggleFull() Outcome {
 
 // ToggleSplit sets the texts beside each other or one above the other, where there is room
 // for both.
-func (d *Diff) ToggleSplit() Outcome { d.one = !d.one; return Stayed{} }
+func (d *Diff) ToggleSplit() Outcome {
+	if d.boxW < sideBySide {
+		d.say = fmt.Sprintf("There is no room for the two beside each other: that takes %d columns.", sideBySide)
+		return Stayed{}
+	}
+	d.one = !d.one
+	return Stayed{}
+}
 
 // HandleKey implements Overlay.
 func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
+	d.say = ""
 	switch k.String() {
 	case "n", "]":
 		return d.Hunk(1)
@@ -137,11 +147,12 @@ func (d *Diff) Size(w, h int) (int, int) {
 	bw := min(w, 180)
 	iw, _ := inner(bw, h)
 	d.fit(bw)
-	return bw, min(h, max(8, len(d.lines)+1+len(wrapped(d.st.Warn, d.o.Note, iw))+marginH))
+	return bw, min(h, max(8, len(d.lines)+1+len(d.note(iw))+marginH))
 }
 
 // fit lays the texts out for a box of w columns.
 func (d *Diff) fit(w int) {
+	d.boxW = w
 	iw, _ := inner(w, 0)
 	split := w >= sideBySide && !d.one
 	if iw != d.width || split != d.split || d.lines == nil {
@@ -149,10 +160,15 @@ func (d *Diff) fit(w int) {
 	}
 }
 
+// note is what stands above everything.
+func (d *Diff) note(w int) []string {
+	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
+}
+
 // View implements Overlay.
 func (d *Diff) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body := wrapped(d.st.Warn, d.o.Note, iw)
+	body := d.note(iw)
 	if len(body) > ih/3 {
 		body = body[:ih/3]
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
 	"vespe/ui/text"
@@ -169,5 +170,19 @@ func BenchmarkDiff5000Lines(b *testing.B) {
 	st := viewtest.Styles(viewtest.Looks()[0].Opt)
 	for b.Loop() {
 		NewDiff(st, DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}).View(160, 50)
+	}
+}
+
+// Split where there is no room for it is said, until another key is pressed.
+func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
+	d := NewDiff(plainStyles(), DiffOptions{Old: "one\n", New: "two\n"})
+	d.View(80, 20)
+	d.ToggleSplit()
+	if got := strings.Join(d.View(80, 20), "\n"); !strings.Contains(got, "There is no room") {
+		t.Errorf("nothing is said:\n%s", got)
+	}
+	d.HandleKey(tea.KeyPressMsg{Code: tea.KeyDown})
+	if got := strings.Join(d.View(80, 20), "\n"); strings.Contains(got, "There is no room") {
+		t.Errorf("it is still said:\n%s", got)
 	}
 }

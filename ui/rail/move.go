@@ -242,3 +242,15 @@ func (r *Rail) Span(from model.UID) []model.UID {
 	}
 	return out
 }
+
+// Keep remembers the cursor and what is in view, and returns what brings them back.
+func (r *Rail) Keep() (restore func()) {
+	s, open := r.spot(), r.looseOpen
+	return func() {
+		if r.lay == nil {
+			return
+		}
+		r.looseOpen = open
+		r.restore(s)
+	}
+}

@@ -1,0 +1,121 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// mostOffers is how many values are offered for a word of a filter.
+const mostOffers = 50
+
+// lastWord cuts a filter before the word that is being typed: what is before it, the signs
+// that turn it round, and the word itself. Spaces inside quotes belong to the word.
+func lastWord(typed string) (before, sign, word string) {
+	from, quoted := 0, false
+	for i, r := range typed {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			from = i + 1
+		}
+	}
+	word = typed[from:]
+	rest := strings.TrimLeft(word, "-!")
+	return typed[:from], word[:len(word)-len(rest)], rest
+}
+
+// isKeyPrefix reports whether a word may become a key of a filter.
+func isKeyPrefix(word string) bool {
+	keys, _ := model.FilterKeys()
+	return word != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, strings.ToLower(word)) })
+}
+
+// unfinished reports whether the last word of a filter is still to become one: the
+// beginning of a key, a key without a value, or the beginning of a value that it takes.
+func unfinished(typed string) bool {
+	_, _, word := lastWord(typed)
+	key, value, isTerm := strings.Cut(word, ":")
+	if !isTerm {
+		return isKeyPrefix(word)
+	}
+	keys, values := model.FilterKeys()
+	key = strings.ToLower(key)
+	if !slices.Contains(keys, key) {
+		return false
+	}
+	value = strings.ToLower(value[strings.LastIndex(value, ",")+1:])
+	if value == "" {
+		return true
+	}
+	return slices.ContainsFunc(values[key], func(v string) bool { return v != value && strings.HasPrefix(v, value) })
+}
+
+// completeFilter is what a filter may become when its last word is completed.
+func (a *App) completeFilter(typed string) []string {
+	before, sign, word := lastWord(typed)
+	lead := before + sign
+	var out []string
+	add := func(s string) { out = append(out, lead+s) }
+	key, value, isTerm := strings.Cut(word, ":")
+	key = strings.ToLower(key)
+	keys, values := model.FilterKeys()
+	if !isTerm {
+		for _, k := range keys {
+			if strings.HasPrefix(k, key) {
+				add(k + ":")
+			}
+		}
+		return out
+	}
+	at := strings.LastIndex(value, ",") + 1
+	head, part := value[:at], value[at:]
+	known, open := values[key]
+	if !open {
+		known = a.filterValues(key)
+	}
+	begins := strings.ToLower(strings.Trim(part, `"`))
+	for _, v := range known {
+		if len(out) < mostOffers && strings.HasPrefix(strings.ToLower(v), begins) {
+			if strings.ContainsAny(v, ` :,"`) {
+				v = `"` + strings.ReplaceAll(v, `"`, "") + `"`
+			}
+			add(key + ":" + head + v)
+		}
+	}
+	return out
+}
+
+// filterValues are the values that the tasks of the store give a key.
+func (a *App) filterValues(key string) []string {
+	seen := map[string]bool{}
+	for i := range a.snap.Len() {
+		t := a.snap.At(i)
+		switch {
+		case key == "under" && len(a.snap.Children(i)) > 0:
+			seen[t.Config.Name] = true
+		case key == "by":
+			for _, who := range []model.Actor{t.Config.CreatedBy, t.Status.AssignedAgentUID} {
+				if _, name, ok := strings.Cut(string(who), ":"); ok {
+					seen[name] = true
+				}
+			}
+		case t.Spec == nil:
+		case key == "label":
+			for _, l := range t.Spec.Labels {
+				seen[l] = true
+			}
+		case key == "type":
+			seen[t.Spec.GoalType] = true
+		}
+	}
+	delete(seen, "")
+	out := make([]string, 0, len(seen))
+	for v := range seen {
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return out
+}
