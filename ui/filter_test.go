@@ -124,7 +124,7 @@ func TestTheSheetLeadsToTheDifference(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).See("revision 1").Hidden("what changed", "edited outside vespe")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete everything.\n")
-		d.Sleep(1100 * 1e6).See("the plan changed while this was open", "d what changed")
+		d.Sleep(1100*1e6).See("the plan changed while this was open", "d what changed")
 		d.Press(keymap.ConfirmDiff).See("+ 4. Delete everything").Press(keymap.PagerClose)
 		d.See("edited outside vespe", "y Accept").Hidden("the plan changed while")
 		d.Press(keymap.ConfirmYes)

@@ -89,7 +89,7 @@ func (a *App) where(room int) string {
 	if !ok {
 		return ""
 	}
-	sep := " " + a.st.Glyph.Folded + " "
+	sep := " " + a.st.Glyph.Crumb + " "
 	path := text.SafeLine(a.name(a.snap.At(i).UID))
 	path = text.Truncate(path, room)
 	width := text.Width(path)

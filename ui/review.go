@@ -1,9 +1,9 @@
 package ui
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -154,7 +154,16 @@ func contentLine(c *model.Content) string {
 	if c.Revision == 0 {
 		rev = "edited outside vespe"
 	}
-	return fmt.Sprintf("%s  %s  %s", rev, shortHash(c.Hash), plural(strings.Count(string(c.Body), "\n"), "line"))
+	return fmt.Sprintf("%s  %s  %s", rev, shortHash(c.Hash), plural(lineCount(c.Body), "line"))
+}
+
+// lineCount is how many lines a text has; the last needs no line feed.
+func lineCount(b []byte) int {
+	n := bytes.Count(b, []byte("\n"))
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 func shortHash(h string) string {

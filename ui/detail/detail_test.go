@@ -232,7 +232,7 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 	for uid, wants := range map[model.UID][]string{
 		uidLog:    {"review plan", "high", "rejected, ann, yesterday", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
 		uidSync:   {"blocked", "Blocked by", "review its plan", "revision 1, ann, 2 days ago"},
-		uidRoot:   {"subtasks", "1/3", "Waits for its subtask"},
+		uidRoot:   {"subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
 		uidErr:    {"error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "R retry", "codex (agent)"},
 		uidBad:    {"problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
 		uidChange: {"changed", "plan.md of Write the log", "33333333 → 44444444", "V still right"},

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -35,10 +36,7 @@ func (s *sheet) title(t *model.Task) {
 		for i, n := p, 0; i >= 0 && n < 6; i, n = d.snap.Parent(int(i)), n+1 {
 			crumbs = append([]string{d.name(i)}, crumbs...)
 		}
-		sep := " › "
-		if st.Options.ASCII {
-			sep = " > "
-		}
+		sep := " " + st.Glyph.Crumb + " "
 		row := strings.Join(crumbs, sep)
 		for text.Width(row) > s.w && len(crumbs) > 1 { // the nearest parent is what counts
 			crumbs = crumbs[1:]
@@ -57,7 +55,7 @@ func (s *sheet) title(t *model.Task) {
 		parts = append(parts, ink.Render(words(string(t.Spec.Priority))))
 	}
 	if done, total := d.snap.Progress(d.idx); total > 1 { // by leaf tasks
-		parts = append(parts, st.Progress(done, total, 8)+st.Muted.Render(fmt.Sprintf(" %d/%d", done, total)))
+		parts = append(parts, st.Progress(done, total, 8)+st.Muted.Render(fmt.Sprintf(" %d of %d leaf tasks", done, total)))
 	}
 	row := parts[0]
 	for _, p := range parts[1:] {
@@ -171,9 +169,9 @@ func (s *sheet) hints(t *model.Task) string {
 // troubles are what is wrong: problems of the files, an error, and what has changed.
 func (s *sheet) troubles(t *model.Task) {
 	st := s.d.st
-	if len(t.Problems) > 0 {
+	if list := s.d.problems(t); len(list) > 0 {
 		s.head("Problems", "")
-		for _, p := range t.Problems {
+		for _, p := range list {
 			sign, ink := st.Glyph.Warning, st.Warn
 			if p.Severity == model.Error {
 				ink = st.Bad
@@ -213,6 +211,18 @@ func (s *sheet) troubles(t *model.Task) {
 			s.prose(st.Text, reason, 2)
 		}
 	}
+}
+
+// problems is everything that is wrong with a task: with its files, and with its place in
+// the tree and the graph.
+func (d *Detail) problems(t *model.Task) []model.Problem {
+	list := slices.Clone(t.Problems)
+	for _, p := range d.snap.Problems() {
+		if p.UID == t.UID && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // changed names one file that is not what it was; a task's file leads to the task.

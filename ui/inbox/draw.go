@@ -155,10 +155,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		right, age = 0, ""
 	}
 	room := max(0, l.Left()-right)
-	title := text.SafeLine(it.Title)
-	if title == "" {
-		title = text.SafeLine(b.name(it))
-	}
+	title := b.title(it)
 	nameInk := b.st.Text
 	hit := b.st.Match
 	if r == b.cur {
@@ -182,9 +179,21 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	}
 }
 
+// title is what an item is called: by its task's name when it is a problem of one, for that
+// is what is looked for.
+func (b *Inbox) title(it *model.InboxItem) string {
+	if name := b.name(it); name != "" && (it.Title == "" || it.Kind == model.InboxProblem) {
+		return text.SafeLine(name)
+	}
+	return text.SafeLine(it.Title)
+}
+
 // breadcrumb says where the item's task is in the tree: its own name when the title is
-// another, then its ancestors, the nearest first.
+// another, then its ancestors, the nearest first. Of a problem it says what it is.
 func (b *Inbox) breadcrumb(it *model.InboxItem) string {
+	if it.Kind == model.InboxProblem && b.name(it) != "" {
+		return text.SafeLine(it.Title)
+	}
 	if it.Task < 0 {
 		if it.Problem >= 0 {
 			return text.SafeLine(b.snap.Problems()[it.Problem].Path)
@@ -199,7 +208,7 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 		parts = append(parts, text.SafeLine(b.snap.At(int(p)).Config.Name))
 	}
 	slices.Reverse(parts)
-	return strings.Join(parts, " "+b.st.Glyph.Folded+" ")
+	return strings.Join(parts, " "+b.st.Glyph.Crumb+" ")
 }
 
 // Age is how long ago t was, in at most four cells: "now", "5m", "3h", "12d", "8w", "2y".

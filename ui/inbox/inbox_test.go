@@ -97,6 +97,13 @@ func TestCursorNeverRestsOnAHeader(t *testing.T) {
 	if _, ok := b.Problem(); !ok {
 		t.Error("the last item has no problem")
 	}
+	// A problem is found by its task, and then says what it is.
+	it, _ := b.Item()
+	row := b.View(120, len(b.rows))[b.cur]
+	name, said := strings.Index(row, "Broken task"), strings.Index(row, it.Title)
+	if name < 0 || said < name {
+		t.Errorf("the task's name is not before the problem: %q", row)
+	}
 }
 
 func TestTheCursorStaysOnItsItem(t *testing.T) {

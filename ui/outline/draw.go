@@ -12,10 +12,10 @@ import (
 
 // From how many columns on a row shows more than its name.
 const (
-	showWord     = 44 // the status as a word, beside its glyph
+	showWord     = 34 // the status as a word, beside its glyph
 	showPriority = 58
 	wordWidth    = len("review plan")
-	leastName    = 10 // cells that a name gets before the rest goes
+	leastName    = 8 // cells that a name gets before the rest goes
 )
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
@@ -130,22 +130,25 @@ func (o *Outline) guides(row int32, w int) []string {
 	return cells
 }
 
-// lastProblem reports whether nothing follows a problem's row beneath its task.
+// lastProblem reports whether nothing follows a problem's row.
 func (o *Outline) lastProblem(row int32) bool {
-	t := o.owner[^row]
-	list := o.flaws[t]
-	if list[len(list)-1] != ^row {
-		return false
+	list := o.flaws[-1]
+	return list[len(list)-1] == ^row
+}
+
+// flawed is the ink of the mark on the row of a task that something is wrong with; ok is
+// false when nothing is, or when its status says so already.
+func (o *Outline) flawed(i int32, st model.Status) (ink style.Ink, ok bool) {
+	list := o.flaws[i]
+	if len(list) == 0 || st == model.StatusProblem {
+		return style.Ink{}, false
 	}
-	if t < 0 {
-		return true
-	}
-	for _, k := range o.snap.Children(int(t)) {
-		if o.shown(k) {
-			return false
+	for _, k := range list {
+		if o.problems[k].Severity == model.Error {
+			return o.st.Bad, true
 		}
 	}
-	return true
+	return o.st.Warn, true
 }
 
 // markCells are the columns of a row's fold mark, with the blank or guide beside it.
@@ -260,6 +263,10 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 		room += right[0].width()
 		right = right[1:]
 	}
+	flaw, flawed := o.flawed(i, st)
+	if flawed {
+		room = max(0, room-2)
+	}
 	name := text.Truncate(text.SafeLine(t.Config.Name), max(0, room))
 	if name == "" && t.Config.Name == "" {
 		name, nameInk = text.Truncate(string(t.UID), room), o.st.Faint
@@ -269,6 +276,9 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 		hit = o.st.MatchNow
 	}
 	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, o.search.query))
+	if flawed {
+		l.Space(1).Add(flaw, o.st.Glyph.Warning)
+	}
 	l.To(w - width(right))
 	for _, s := range right {
 		l.Space(s.gap).Add(s.ink, s.text)

@@ -20,19 +20,9 @@ func (o *Outline) folds() []bool {
 	return o.open
 }
 
-// flaw are the problems listed under a task.
-func (o *Outline) flaw(i int32) []int32 {
-	if len(o.flaws) == 0 || o.filter.shown != nil && o.filter.shown[i] != match {
-		return nil
-	}
-	return o.flaws[i]
-}
-
-// foldable reports whether a task has rows beneath it.
+// foldable reports whether a task has rows beneath it. Its problems have none: they are a
+// mark on its own row, so that what cannot be unfolded never looks like a parent.
 func (o *Outline) foldable(i int32) bool {
-	if len(o.flaw(i)) > 0 {
-		return true
-	}
 	return slices.ContainsFunc(o.snap.Children(int(i)), o.shown)
 }
 
@@ -73,7 +63,6 @@ func (o *Outline) appendBelow(dst []int32, i int32) []int32 {
 		if !open[v] {
 			return
 		}
-		dst = appendProblems(dst, o.flaw(v))
 		kids := o.snap.Children(int(v))
 		for k := len(kids) - 1; k >= 0; k-- {
 			if o.shown(kids[k]) {

@@ -160,11 +160,6 @@ func carry(old, now *model.Snapshot, was []bool, fold func(i, was int) bool) []b
 // small store is open, a large one down to openDepth.
 func opensAtFirst(s *model.Snapshot, i int) bool {
 	if len(s.Children(i)) == 0 {
-		for _, p := range s.At(i).Problems {
-			if p.Severity == model.Error {
-				return true
-			}
-		}
 		return false
 	}
 	c := s.Counts(i)

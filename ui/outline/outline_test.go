@@ -126,9 +126,6 @@ func TestFoldsAtFirst(t *testing.T) {
 	if got := shape(o); strings.Contains(got, "Cache modules") || !strings.Contains(got, "Parse CAMT.053 files") {
 		t.Errorf("what is done should be folded, what is open not:\n%s", got)
 	}
-	if !strings.Contains(shape(o), "(problem)") {
-		t.Errorf("the problem has no row:\n%s", shape(o))
-	}
 	big := New(plainStyles())
 	big.SetSnapshot(viewtest.Snapshot(viewtest.Large(5000, 1)))
 	for _, row := range big.rows {
@@ -463,4 +460,40 @@ func sign(d int) int {
 		return -1
 	}
 	return 1
+}
+
+// A problem is a mark on the row of its task, which does not look like a parent for it; a
+// task that cannot be read has a row, and its status says so.
+func TestAProblemIsAMark(t *testing.T) {
+	o := project(t)
+	seen := 0
+	for y, line := range o.View(60, o.Len()) {
+		row := ansi.Strip(line)
+		for _, name := range []string{"Rate limits", "Broken task"} {
+			if !strings.Contains(row, name) {
+				continue
+			}
+			seen++
+			if strings.Count(row, "▲") != 1 {
+				t.Errorf("no mark, or two: %q", row)
+			}
+			if o.canFold(y) || strings.ContainsAny(row, "▸▾") {
+				t.Errorf("it looks like a parent: %q", row)
+			}
+		}
+	}
+	if seen != 2 || strings.Contains(shape(o), "(problem)") {
+		t.Errorf("%d of two rows:\n%s", seen, shape(o))
+	}
+}
+
+// The name gives way before the word of the status does.
+func TestTheWordOutlivesTheName(t *testing.T) {
+	o := project(t)
+	for _, line := range o.View(38, 6) {
+		row := strings.TrimSpace(ansi.Strip(line))
+		if !slices.ContainsFunc(model.Statuses(), func(st model.Status) bool { return strings.HasSuffix(row, " "+st.String()) }) {
+			t.Errorf("no status: %q", row)
+		}
+	}
 }

@@ -91,6 +91,7 @@ type Glyphs struct {
 	Ellipsis, Rule, Thumb      string
 	Bar, BarEmpty              string // progress
 	Warning                    string
+	Crumb                      string // between a task and what is below it, in a path
 	Up, Down, Left, Right      string
 }
 
@@ -143,7 +144,7 @@ func glyphs(ascii bool) Glyphs {
 			Branch: "|-", Last: "`-", Trunk: "| ", Blank: "  ",
 			Bullet: "*", Dot: ".", Arrow: ">", Back: "<",
 			Ellipsis: "~", Rule: "-", Thumb: "#",
-			Bar: "#", BarEmpty: ".", Warning: "!",
+			Bar: "#", BarEmpty: ".", Warning: "!", Crumb: ">",
 			Up: "^", Down: "v", Left: "<", Right: ">",
 		}
 	}
@@ -153,7 +154,7 @@ func glyphs(ascii bool) Glyphs {
 		Branch: "├╴", Last: "╰╴", Trunk: "│ ", Blank: "  ",
 		Bullet: "•", Dot: "·", Arrow: "→", Back: "←",
 		Ellipsis: "…", Rule: "─", Thumb: "┃",
-		Bar: "━", BarEmpty: "─", Warning: "▲",
+		Bar: "━", BarEmpty: "─", Warning: "▲", Crumb: "›",
 		Up: "↑", Down: "↓", Left: "←", Right: "→",
 	}
 }
