@@ -203,7 +203,9 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.press("/Parse OFX\r")
 	x.see("Waits for a person")
 	x.press("a")
-	x.see("sha256-")
+	x.until("a sheet that takes an answer", func(s string) bool {
+		return strings.Contains(s, "sha256-") && !strings.Contains(s, "once the keys are still")
+	})
 	x.press("y")
 	x.see("Accept plan of")
 	if out, err := exec.Command(x.bin, "-C", x.dir, "show", "Parse OFX and QFX", "--json").CombinedOutput(); err != nil || !strings.Contains(string(out), `"plan_accepted": true`) {

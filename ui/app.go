@@ -45,8 +45,7 @@ type App struct {
 	drawings   atomic.Int64
 	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
 	ahead      int         // generation of the drawing ahead of the text on screen
-	asking     bool        // a key or a click of the person is being handled
-	grace      int         // generation of the last dialog that came by itself
+	held       int         // generation of the last moment that a question waits for
 	recent     []string
 
 	// swapped is the plan that was on screen before another took its place under the
@@ -177,8 +176,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 	case expireMsg:
 		a.notices.expire(m.id)
 		a.relayout()
-	case graceMsg:
-		return a.onGrace(m)
+	case stillMsg:
+		return a.onStill(m)
 	case noticeMsg:
 		return a.say(m.text)
 	}

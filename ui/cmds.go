@@ -20,7 +20,7 @@ const (
 	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
-	graceTime   = 250 * time.Millisecond // a sheet that opens ignores enter so long (DESIGN §7)
+	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer (DESIGN §7)
 	resultBytes = 256 << 10              // of a result file that are read for the screen
 )
 
@@ -89,8 +89,8 @@ func (e effects) slowSheet(gen int) tea.Cmd {
 	return tea.Tick(flickerFree, func(time.Time) tea.Msg { return slowSheetMsg{gen} })
 }
 
-func (e effects) grace(gen int) tea.Cmd {
-	return tea.Tick(graceTime, func(time.Time) tea.Msg { return graceMsg{gen} })
+func (e effects) still(gen int) tea.Cmd {
+	return tea.Tick(quietTime, func(time.Time) tea.Msg { return stillMsg{gen} })
 }
 
 func (e effects) expire(id int) tea.Cmd {

@@ -26,7 +26,8 @@ type dialog struct {
 	place place
 	// on takes an outcome; the dialog has been closed when the outcome ends it.
 	on func(*App, overlay.Outcome) tea.Cmd
-	// wait is the generation of the grace in which the dialog takes no key; 0 for none.
+	// wait is the generation of the moment in which a question takes no answer; 0 when it
+	// takes one.
 	wait int
 	// reads: there is nothing to choose in it.
 	reads bool
@@ -61,28 +62,16 @@ func (a *App) top() *dialog {
 	return a.dialogs[len(a.dialogs)-1]
 }
 
-// push puts a dialog on the stack. A question that no key of the person has just asked for
-// takes no keys for a moment: what arrives under somebody's fingers must not be answered
-// by them (DESIGN §7).
+// push puts a dialog on the stack. A question takes no answer before the keys have been
+// still for a moment.
 func (a *App) push(d *dialog) tea.Cmd {
 	a.chord = nil
 	a.dialogs = append(a.dialogs, d)
 	a.dimmed = nil
-	if a.asking || d.scope != keymap.Confirm {
+	if d.scope != keymap.Confirm {
 		return nil
 	}
-	a.grace++
-	d.wait = a.grace
-	return a.fx.grace(a.grace)
-}
-
-func (a *App) onGrace(m graceMsg) tea.Cmd {
-	for _, d := range a.dialogs {
-		if d.wait == m.gen {
-			d.wait = 0
-		}
-	}
-	return nil
+	return a.hold(d)
 }
 
 // drop takes a dialog off the stack, wherever it lies.
@@ -136,9 +125,6 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	if !ok {
 		return nil, false
 	}
-	if d.wait != 0 {
-		return nil, true
-	}
 	if action == keymap.ConfirmDiff {
 		return a.diffOfSheet(d), true
 	}
@@ -148,7 +134,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // dialogTyped takes a key that is bound to nothing. Only dialogs with a line of text have
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
-	if d.wait != 0 || d.scope == keymap.Confirm || d.scope == keymap.Pager {
+	if d.scope == keymap.Confirm || d.scope == keymap.Pager {
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

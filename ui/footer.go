@@ -172,7 +172,7 @@ func (a *App) hints() []hint {
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
 			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
-		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s)}, action: s.Action}
+		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
 		}

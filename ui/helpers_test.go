@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"testing"
 
 	"vespe/model"
@@ -29,3 +30,14 @@ func byName(t *testing.T, s *uitest.Store, name string) *model.Task {
 }
 
 func asRobot(d *ui.Deps) { d.Actor = uitest.Robot }
+
+// blockingStore writes nothing before its channel is closed.
+type blockingStore struct {
+	*uitest.Store
+	until chan struct{}
+}
+
+func (b blockingStore) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+	<-b.until
+	return b.Store.Do(ctx, op)
+}

@@ -27,11 +27,12 @@ func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
 	if a.screen.layout.TooSmall {
 		return a.tinyKey(m)
 	}
-	a.asking = true
-	defer func() { a.asking = false }()
 	scopes := a.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
+	if d := a.top(); d != nil && d.wait != 0 && !leaves(m, action) {
+		return a.hold(d)
+	}
 	switch {
 	case continues:
 		a.chord = append(a.chord, key)
@@ -73,10 +74,14 @@ func (a *App) act(action keymap.Action) tea.Cmd {
 // onPaste takes pasted text where text is typed; elsewhere it is ignored, so that nothing
 // in a clipboard can press keys.
 func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
-	if d := a.top(); d != nil && d.wait == 0 {
+	switch d := a.top(); {
+	case d == nil:
+		return nil
+	case d.wait != 0:
+		return a.hold(d)
+	default:
 		return a.settle(d, d.box.HandlePaste(m.Content))
 	}
-	return nil
 }
 
 // chordLine says how the keys that were pressed may go on.

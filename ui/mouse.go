@@ -17,8 +17,6 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	if a.screen.layout.TooSmall {
 		return nil
 	}
-	a.asking = true
-	defer func() { a.asking = false }()
 	at := m.Mouse()
 	a.chord = nil
 	if d := a.top(); d != nil {
@@ -165,6 +163,9 @@ func (a *App) dragTo(x, y int) {
 // that nothing is lost by a stray click.
 func (a *App) dialogMouse(d *dialog, m tea.MouseMsg) tea.Cmd {
 	if d.wait != 0 {
+		if _, ok := m.(tea.MouseClickMsg); ok {
+			return a.hold(d)
+		}
 		return nil
 	}
 	at := m.Mouse()

@@ -103,5 +103,5 @@ type editedMsg struct {
 // expireMsg takes a message of success off the screen.
 type expireMsg struct{ id int }
 
-// graceMsg ends the moment in which a sheet that has just opened ignores its keys.
-type graceMsg struct{ gen int }
+// stillMsg says that there was no key for a moment: a question may be answered now.
+type stillMsg struct{ gen int }

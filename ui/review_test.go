@@ -122,9 +122,6 @@ func TestVerdictOnASelection(t *testing.T) {
 		goTo(d, "parser tables")
 		d.Press(keymap.Select).See("2 selected")
 		d.Press(keymap.Accept).See("lexer tokens", "parser tables", "sha256-")
-		// The sheet came when the files had been read, not under a key: for a moment it
-		// takes no answer.
-		d.Press(keymap.ConfirmYes).See("sha256-").Sleep(300 * time.Millisecond)
 		d.Press(keymap.ConfirmYes)
 		for _, uid := range []model.UID{s.Plan, other} {
 			if task(t, s.Store, uid).Status.AcceptedPlan == nil {

@@ -323,7 +323,7 @@ func TestGoldenFrames(t *testing.T) {
 			uitest.Run(t, uitest.Options{W: size[0], H: size[1], Store: s.Store}, func(d *uitest.Driver) {
 				golden(t, fmt.Sprintf("tree-%dx%d.txt", size[0], size[1]), d.Screen())
 				goTo(d, "lexer tokens")
-				d.Press(keymap.TabPlan, keymap.Accept)
+				d.Press(keymap.TabPlan, keymap.Accept).Sleep(time.Second)
 				golden(t, fmt.Sprintf("accept-%dx%d.txt", size[0], size[1]), d.Screen())
 				d.Press(keymap.ConfirmNo)
 			})

@@ -32,12 +32,16 @@ type ConfirmOptions struct {
 	Dangerous bool
 }
 
+// waiting is what stands beside the buttons while they take nothing.
+const waiting = "once the keys are still"
+
 // Confirm asks yes or no. The safe answer has the focus: enter alone never says yes, only
 // the key for it does, or going to the button first.
 type Confirm struct {
 	st  *style.Styles
 	o   ConfirmOptions
 	yes bool // the yes has the focus
+	off bool // it takes no answer yet
 	win rows.Window
 	at  [4]int // columns of the buttons in the last View: no from, to, yes from, to
 	row int    // their line
@@ -64,6 +68,12 @@ func (c *Confirm) SetStyles(st *style.Styles) { c.st = st }
 
 // Warn adds a warning to those that stand above the buttons.
 func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
+
+// Hold says whether the question waits until it takes an answer; its buttons say so.
+func (c *Confirm) Hold(on bool) { c.off = on }
+
+// Held reports whether it waits.
+func (c *Confirm) Held() bool { return c.off }
 
 // Yes says yes.
 func (c *Confirm) Yes() Outcome { return Confirmed{} }
@@ -201,9 +211,12 @@ func (c *Confirm) buttons(w int) string {
 	}
 	button := func(key, title string, ink style.Ink, focus bool) (from, to int) {
 		from = 2 + l.Used()
-		if focus {
+		switch {
+		case c.off:
+			l.Add(c.st.KeyOff, " "+key+" "+title+" ")
+		case focus:
 			l.Add(c.st.Chip, " "+key+" "+title+" ")
-		} else {
+		default:
 			l.Add(c.st.Key, " "+key).Add(ink, " "+title+" ")
 		}
 		return from, 2 + l.Used()
@@ -211,5 +224,8 @@ func (c *Confirm) buttons(w int) string {
 	c.at[0], c.at[1] = button(c.o.NoLabel, text.SafeLine(c.o.No), c.st.Text, !c.yes)
 	l.Space(2)
 	c.at[2], c.at[3] = button(c.o.YesLabel, text.SafeLine(c.o.Yes), yes, c.yes)
+	if c.off && l.Left() > 2+len(waiting) {
+		l.Space(2).Add(c.st.Faint, waiting)
+	}
 	return l.String()
 }

@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -174,10 +175,18 @@ func (d *Driver) Send(msgs ...tea.Msg) *Driver {
 	return d
 }
 
-// Press presses the keys that the keymap binds to each action.
+// reading is how long the driver looks at a question before it answers: longer than the
+// moment in which a question takes none.
+const reading = 300 * time.Millisecond
+
+// Press presses the keys that the keymap binds to each action. A question is read before
+// it is answered; Key and Type do not wait.
 func (d *Driver) Press(actions ...keymap.Action) *Driver {
 	d.T.Helper()
 	for _, a := range actions {
+		if spec, _ := d.Keys.Spec(a); slices.Contains(spec.Scopes, keymap.Confirm) {
+			d.Sleep(reading)
+		}
 		keys := d.Keys.Keys(a)
 		if len(keys) == 0 {
 			d.T.Fatalf("action %q has no key", a)
