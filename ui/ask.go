@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -154,6 +155,9 @@ func (a *App) pickTheme() tea.Cmd {
 			}
 		case overlay.Picked:
 			a.restyle(byName[out.ID])
+			if out.ID != before.Name {
+				return a.remark(fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", out.ID))
+			}
 		case overlay.Cancelled:
 			a.restyle(before)
 		}
@@ -237,6 +241,8 @@ func (a *App) openHelp() tea.Cmd {
 	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Picker, keymap.Confirm}
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
+	} else {
+		sections = append(sections, a.legend())
 	}
 	for _, sc := range elsewhere {
 		sec := overlay.Section{Title: sc.Title()}

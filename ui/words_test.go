@@ -98,3 +98,24 @@ func TestTheSheetCountsLines(t *testing.T) {
 		})
 	}
 }
+
+// The help explains every sign of the screen, and finds them by their words.
+func TestTheHelpExplainsTheSymbols(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 60}, func(d *uitest.Driver) {
+		d.Press(keymap.Help).Type("symbols").See("Symbols")
+		for _, st := range model.Statuses() {
+			d.See(st.Glyph(false) + " ")
+		}
+		d.Key("esc").Type("depends on blocked").See("⊗", "waits for a task that it depends on")
+		d.Key("esc").Type("leaf").See("3/8").Key("esc").Type("critical").See("!!").Key("esc")
+		d.Key("q").Hidden("Symbols", "type to search").See("Build the parser")
+	})
+}
+
+func TestAThemeSaysHowItIsKept(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ThemePicker, keymap.PickerDown, keymap.PickerChoose)
+		d.See(`theme = "contrast"`, "config.toml")
+	})
+}

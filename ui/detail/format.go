@@ -47,8 +47,8 @@ func (d *Detail) stamp(t time.Time) string {
 	return t.Format("02 Jan 15:04")
 }
 
-// actorSign tells people from programs at a glance; the name stands beside it.
-func (d *Detail) actorSign(a model.Actor) (string, style.Ink) {
+// ActorSign tells people from programs at a glance; the name stands beside it.
+func (d *Detail) ActorSign(a model.Actor) (string, style.Ink) {
 	sign := func(unicode, ascii string) string {
 		if d.st.Options.ASCII {
 			return ascii

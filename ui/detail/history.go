@@ -104,7 +104,7 @@ const (
 // eventRows draws one event: a row, or two where there is little room.
 func (d *Detail) eventRows(e *model.Event, w int) []string {
 	st := d.st
-	sign, ink := d.actorSign(e.Actor)
+	sign, ink := d.ActorSign(e.Actor)
 	what := st.Text.Render(d.eventTitle(e))
 	move := d.eventMove(e, false)
 	reason := words(e.Reason)

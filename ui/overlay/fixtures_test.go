@@ -25,17 +25,17 @@ func entries() []Entry {
 func sections() []Section {
 	return []Section{
 		{"In the tree", true, []HelpRow{
-			{"h  left", "fold, or parent", "Fold the task, or go to its parent."},
-			{"l  right", "unfold, or child", "Unfold the task, or go to its first child."},
+			{Keys: "h  left", Title: "fold, or parent", Help: "Fold the task, or go to its parent."},
+			{Keys: "l  right", Title: "unfold, or child", Help: "Unfold the task, or go to its first child."},
 		}},
 		{"On a task", true, []HelpRow{
-			{"a", "accept", "Accept the plan or the work that is shown."},
-			{"r", "reject", "Reject it, with a reason."},
+			{Keys: "a", Title: "accept", Help: "Accept the plan or the work that is shown."},
+			{Keys: "r", Title: "reject", Help: "Reject it, with a reason."},
 		}},
 		{"Everywhere", false, []HelpRow{
-			{":  ^p", "palette", "List every action; a disabled one says why."},
-			{"?  F1", "help", "This list."},
-			{"q", "quit", "Go back; at the top, leave."},
+			{Keys: ":  ^p", Title: "palette", Help: "List every action; a disabled one says why."},
+			{Keys: "?  F1", Title: "help", Help: "This list."},
+			{Keys: "q", Title: "quit", Help: "Go back; at the top, leave."},
 		}},
 	}
 }

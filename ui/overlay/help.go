@@ -22,6 +22,8 @@ type HelpRow struct {
 	Keys  string // how they are written, "j  down"
 	Title string
 	Help  string
+	// Ink is that of Keys where they are a sign and no key; the zero value is that of keys.
+	Ink style.Ink
 }
 
 // Help lists keys by section. It is searched by typing: every word must occur in the keys,
@@ -32,7 +34,9 @@ type Help struct {
 	sections []Section
 	field    field
 	win      rows.Window
-	lines    []helpLine
+	found    []helpLine // rows that match, headings and blanks among them
+	lines    []helpLine // found, wrapped for width
+	width    int
 
 	keyW, titleW, helpW int // the widest of each column
 }
@@ -40,11 +44,13 @@ type Help struct {
 type helpLine struct {
 	section int
 	row     int // -1 for the section's title, -2 for a blank line
+	part    int // of a sentence that is wrapped; 0 for its first line
+	say     string
 }
 
 // NewHelp makes a help. Sections come in the order given: those for here first.
 func NewHelp(st *style.Styles, sections []Section) *Help {
-	h := &Help{st: st, sections: sections, field: newField("", "type to search")}
+	h := &Help{st: st, sections: sections, field: newField("", "type to search"), width: 76}
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			h.keyW = max(h.keyW, min(18, text.Width(text.SafeLine(r.Keys))))
@@ -58,11 +64,11 @@ func NewHelp(st *style.Styles, sections []Section) *Help {
 
 func (h *Help) filter() {
 	words := strings.Fields(rows.Fold(h.field.value()))
-	h.lines = h.lines[:0]
+	h.found = h.found[:0]
 	for i, s := range h.sections {
 		first := true
 		for k, r := range s.Rows {
-			all := rows.Fold(r.Keys + " " + r.Title + " " + r.Help)
+			all := rows.Fold(r.Keys + " " + r.Title + " " + r.Help + " " + s.Title)
 			ok := true
 			for _, w := range words {
 				ok = ok && strings.Contains(all, w)
@@ -71,16 +77,65 @@ func (h *Help) filter() {
 				continue
 			}
 			if first {
-				if len(h.lines) > 0 {
-					h.lines = append(h.lines, helpLine{i, -2})
+				if len(h.found) > 0 {
+					h.found = append(h.found, helpLine{section: i, row: -2})
 				}
-				h.lines = append(h.lines, helpLine{i, -1})
+				h.found = append(h.found, helpLine{section: i, row: -1})
 				first = false
 			}
-			h.lines = append(h.lines, helpLine{i, k})
+			h.found = append(h.found, helpLine{section: i, row: k})
 		}
 	}
 	h.win.Top = 0
+	h.wrap(h.width)
+}
+
+// helpColumns are where the title and the sentence of a row begin, and the width of the
+// sentence. Without room for both the sentence takes the title's place, and where there is
+// next to none the title stands alone.
+type helpColumns struct {
+	keys, title, say, room int
+	titled, sentence       bool
+}
+
+// shortHelp is the room for the sentence under which the title gives way to it, and
+// leastSentence that under which it gives way to the title.
+const (
+	shortHelp     = 44
+	leastSentence = 20
+)
+
+func (h *Help) columns(w int) helpColumns {
+	c := helpColumns{keys: min(h.keyW, max(0, w/3))}
+	c.title = c.keys + 3
+	titleW := min(h.titleW, max(0, (w-c.title)/2))
+	c.say = c.title + titleW + 2
+	c.titled, c.sentence = true, true
+	if w-c.say < min(shortHelp, h.helpW) {
+		c.keys = min(h.keyW, w/5)
+		c.title, c.say, c.titled = c.keys+3, c.keys+3, false
+	}
+	if c.room = w - c.say; c.room < leastSentence {
+		c.titled, c.sentence = true, false
+	}
+	return c
+}
+
+// wrap breaks the sentences into lines for a width.
+func (h *Help) wrap(w int) {
+	h.width = w
+	c := h.columns(w)
+	h.lines = h.lines[:0]
+	for _, at := range h.found {
+		if at.row < 0 || !c.sentence {
+			h.lines = append(h.lines, at)
+			continue
+		}
+		for k, say := range text.Wrap(text.SafeLine(h.sections[at.section].Rows[at.row].Help), c.room) {
+			at.part, at.say = k, say
+			h.lines = append(h.lines, at)
+		}
+	}
 }
 
 // SetStyles changes the theme.
@@ -93,7 +148,7 @@ func (h *Help) Move(d int) Outcome { h.win.Scroll(d, len(h.lines)); return Staye
 func (h *Help) Page(n int) Outcome { return h.Move(n * h.win.Page()) }
 
 // HandleKey implements Overlay. Esc takes back what was typed before it closes the help;
-// so does "?" while nothing is typed.
+// so do "?" and "q" while nothing is typed.
 func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
@@ -103,7 +158,7 @@ func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 		h.field.set("")
 		h.filter()
 		return Stayed{}
-	case "?", "f1":
+	case "?", "q", "f1":
 		if h.field.value() == "" || k.String() == "f1" {
 			return Cancelled{}
 		}
@@ -148,14 +203,36 @@ func (h *Help) Wheel(d int) Outcome { return h.Move(d) }
 
 // Size implements Overlay.
 func (h *Help) Size(w, hh int) (int, int) {
-	n := 0
-	for _, s := range h.sections {
-		n += len(s.Rows) + 2
-	}
 	// Wide enough for the longest sentence, if the screen is: the border and a blank on
 	// each side, the key's indent, and the gaps between the columns.
-	want := 4 + 1 + h.keyW + 2 + h.titleW + 2 + h.helpW
-	return min(w, max(60, want)), min(hh, max(8, min(hh*9/10, n+4)))
+	bw := min(w, max(60, 4+1+h.keyW+2+h.titleW+2+h.helpW))
+	// As high as everything that it can show, so that it does not change while somebody
+	// types; a strip of rows beside it would say nothing and is covered.
+	if want := h.height(bw) + 4; want < hh-strayRows {
+		return bw, max(8, want)
+	}
+	return bw, hh
+}
+
+// strayRows is how many rows of what lies below are not worth leaving in view.
+const strayRows = 6
+
+// height is how many lines all rows take in a box of w columns.
+func (h *Help) height(w int) int {
+	iw, _ := inner(w, 0)
+	c := h.columns(iw)
+	n := 0
+	for _, s := range h.sections {
+		n += 2
+		for _, r := range s.Rows {
+			if c.sentence {
+				n += len(text.Wrap(text.SafeLine(r.Help), c.room))
+			} else {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // View implements Overlay.
@@ -166,6 +243,9 @@ func (h *Help) View(w, hh int) []string {
 	h.field.draw(in, h.st, iw-2)
 	body := []string{in.String(), h.st.Border.Render(strings.Repeat(h.st.Glyph.Rule, iw))}
 	room := max(0, ih-2)
+	if iw != h.width {
+		h.wrap(iw)
+	}
 	h.win.Resize(room, h.win.Top, len(h.lines))
 	words := strings.Fields(rows.Fold(h.field.value()))
 	for y := range room {
@@ -174,16 +254,13 @@ func (h *Help) View(w, hh int) []string {
 		}
 	}
 	if len(h.lines) == 0 {
-		body = append(body, oneLine(iw).Add(h.st.Muted, "No key does that.").String())
+		body = append(body, oneLine(iw).Add(h.st.Muted, "Nothing here is about that.").String())
 	}
 	return box{
 		title: "Help", foot: h.or("esc close"),
 		scroll: style.Scroll{Top: h.win.Top, Visible: room, Total: len(h.lines)},
 	}.draw(h.st, body, w, hh)
 }
-
-// shortHelp is the room for the sentence under which the title gives way to it.
-const shortHelp = 44
 
 func (h *Help) line(at helpLine, w int, words []string) string {
 	l := oneLine(w)
@@ -199,29 +276,31 @@ func (h *Help) line(at helpLine, w int, words []string) string {
 		return l.Add(ink, text.SafeLine(s.Title)).String()
 	}
 	r := &s.Rows[at.row]
-	keyW := min(h.keyW, max(0, w/3))
-	keys := text.Truncate(text.SafeLine(r.Keys), keyW)
-	l.Space(1)
-	addWords(l, h.st.Key, h.st.Match, keys, words)
-	l.To(keyW + 3)
-	titleW := min(h.titleW, max(0, (w-keyW-3)/2))
-	title := text.SafeLine(r.Title)
-	if w < 56 { // no room for both: the title says it
-		addWords(l, h.st.Text, h.st.Match, text.Truncate(title, l.Left()), words)
-		return l.String()
+	c := h.columns(w)
+	said := h.st.Text
+	if c.titled {
+		said = h.st.Muted
 	}
-	if w-keyW-3-titleW-2 < min(shortHelp, h.helpW) { // the sentence says more than the title
-		l.Reset(w, style.Ink{})
-		keys = text.Truncate(text.SafeLine(r.Keys), w/5)
+	if at.part == 0 {
+		ink := r.Ink
+		if ink.Open() == "" {
+			ink = h.st.Key
+		}
 		l.Space(1)
-		addWords(l, h.st.Key, h.st.Match, keys, words)
-		l.To(w/5 + 2)
-		addWords(l, h.st.Text, h.st.Match, text.Truncate(text.SafeLine(r.Help), l.Left()), words)
-		return l.String()
+		addWords(l, ink, h.st.Match, text.Truncate(text.SafeLine(r.Keys), c.keys), words)
+		if c.titled {
+			room := c.say - c.title - 2
+			if !c.sentence {
+				room = w - c.title
+			}
+			l.To(c.title)
+			addWords(l, h.st.Text, h.st.Match, text.Truncate(text.SafeLine(r.Title), room), words)
+		}
 	}
-	addWords(l, h.st.Text, h.st.Match, text.Truncate(title, titleW), words)
-	l.To(keyW + 3 + titleW + 2)
-	addWords(l, h.st.Muted, h.st.Match, text.Truncate(text.SafeLine(r.Help), l.Left()), words)
+	if c.sentence {
+		l.To(c.say)
+		addWords(l, said, h.st.Match, at.say, words)
+	}
 	return l.String()
 }
 

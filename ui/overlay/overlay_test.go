@@ -175,6 +175,9 @@ func TestHelpIsSearched(t *testing.T) {
 	if out := typed(h, "?"); !out.Ends() {
 		t.Error("? closes it while nothing is typed")
 	}
+	if out := typed(h, "q"); !out.Ends() {
+		t.Error("q closes it while nothing is typed")
+	}
 	typed(h, letters("why?")...)
 	if !strings.Contains(plain(h, 80, 24), "why?") {
 		t.Error("? is a letter while something is typed")
@@ -380,4 +383,20 @@ func sorted(s []string) []string {
 		}
 	}
 	return out
+}
+
+// No sentence of the help is cut, whatever the width; and the box leaves no strip of rows.
+func TestHelpWrapsItsSentences(t *testing.T) {
+	long := "Say that the task holds although what it was accepted with has changed since then, and by whom."
+	h := NewHelp(plainStyles(), []Section{{Title: "Review", Rows: []HelpRow{{Keys: "V", Title: "revalidate", Help: long}}}})
+	for _, w := range []int{160, 100, 80, 60, 45} {
+		bw, bh := h.Size(w, 24)
+		got := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "┃", " ", "revalidate", " ").Replace(plain(h, bw, bh))), " ")
+		if !strings.Contains(got, long) {
+			t.Errorf("at %d columns the sentence is cut:\n%s", w, plain(h, bw, bh))
+		}
+	}
+	if _, bh := h.Size(80, 12); bh != 12 {
+		t.Errorf("%d of 12 rows are left over", 12-bh)
+	}
 }

@@ -238,3 +238,15 @@ func BenchmarkWrap(b *testing.B) {
 		Wrap(src, 72)
 	}
 }
+
+// A hash is one word: the hyphen after its kind is no place to break.
+func TestWrapKeepsAHashTogether(t *testing.T) {
+	for _, l := range Wrap("the plan was sha256-5856350d1a61 and is well-known", 30) {
+		if strings.HasSuffix(l, "sha256-") {
+			t.Errorf("broken inside a hash: %q", l)
+		}
+	}
+	if got := Wrap("hyphens in well-known words", 17); got[0] != "hyphens in well-" {
+		t.Errorf("another hyphen: %q", got)
+	}
+}

@@ -67,7 +67,7 @@ func wrapLine(out []string, line string, w int, prefix, rest string) []string {
 		word = !space
 		col += cw
 		i += n
-		if word && breakAfter(line[i-n:i], line[i:]) {
+		if word && breakAfter(line[i-n:i], line[i:]) && !strings.HasSuffix(line[:i], hashLead) {
 			brk, resume = i, i
 		}
 	}
@@ -88,6 +88,9 @@ func narrow(line string, w int) string {
 	}
 	return b.String()
 }
+
+// hashLead begins a hash; the hyphen in it is no place to break.
+const hashLead = "sha256-"
 
 // breakAfter reports whether a row may end after a cluster without a space: after a hyphen
 // or slash inside a word, and between ideographs.
