@@ -106,13 +106,13 @@ const (
 )
 
 func (h *Help) columns(w int) helpColumns {
-	c := helpColumns{keys: min(h.keyW, max(0, w/3))}
+	c := helpColumns{keys: min(h.keyW, max(min(8, w/3), w/8))}
 	c.title = c.keys + 3
 	titleW := min(h.titleW, max(0, (w-c.title)/2))
 	c.say = c.title + titleW + 2
 	c.titled, c.sentence = true, true
 	if w-c.say < min(shortHelp, h.helpW) {
-		c.keys = min(h.keyW, w/5)
+		c.keys = min(h.keyW, w/6)
 		c.title, c.say, c.titled = c.keys+3, c.keys+3, false
 	}
 	if c.room = w - c.say; c.room < leastSentence {
