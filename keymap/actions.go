@@ -156,6 +156,7 @@ const (
 	ConfirmYes     Action = "confirm.yes"
 	ConfirmNo      Action = "confirm.no"
 	ConfirmDiff    Action = "confirm.diff"
+	ConfirmRead    Action = "confirm.read"
 	ConfirmOther   Action = "confirm.other"
 	ConfirmPress   Action = "confirm.press"
 )

@@ -106,6 +106,7 @@ type wanted struct {
 	uid    model.UID
 	base   int // plan revision to compare with; 0 for none
 	latest int // newest recorded plan revision; 0 for none
+	at     int // revision of status.json
 }
 
 func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
@@ -125,7 +126,7 @@ func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
 // readSheet reads everything that the detail shows. What cannot be read does not keep the
 // rest from being shown.
 func (e effects) readSheet(w wanted) *sheet {
-	s := &sheet{uid: w.uid}
+	s := &sheet{uid: w.uid, revision: w.at}
 	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
 	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
 	if s.plan != nil {

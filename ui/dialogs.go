@@ -33,6 +33,8 @@ type dialog struct {
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
 	about model.UID
+	// plans are those that a sheet for several accepts: the bytes that it read.
+	plans []*sheet
 }
 
 // lacks reports whether an action of the dialog's scope has nothing to act on in it.
@@ -42,6 +44,8 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.reads
 	case keymap.ConfirmDiff:
 		return d.about == "" || d.about != a.followed || a.noDiff() != ""
+	case keymap.ConfirmRead:
+		return len(d.plans) == 0
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
 		return !isBar || !bar.Completes()
@@ -90,10 +94,15 @@ func (a *App) settle(d *dialog, out overlay.Outcome) tea.Cmd {
 	if out == nil {
 		return nil
 	}
-	if out.Ends() {
-		a.drop(d)
+	if !out.Ends() {
+		return d.on(a, out)
 	}
-	return d.on(a, out)
+	a.drop(d)
+	var held tea.Cmd
+	if q := a.top(); q != nil && q.scope == keymap.Confirm { // keys may still be coming for what is closed
+		held = a.hold(q)
+	}
+	return tea.Batch(held, d.on(a, out))
 }
 
 // dialogKeys are the keys by which overlays know what their actions do. What a person
@@ -110,7 +119,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
-		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
+		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
@@ -125,8 +134,11 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	if !ok {
 		return nil, false
 	}
-	if action == keymap.ConfirmDiff {
+	switch action {
+	case keymap.ConfirmDiff:
 		return a.diffOfSheet(d), true
+	case keymap.ConfirmRead:
+		return a.readOne(d), true
 	}
 	return a.settle(d, d.box.HandleKey(key)), true
 }

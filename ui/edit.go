@@ -13,11 +13,14 @@ import (
 // editor: when the text cannot be defined, because somebody else wrote meanwhile, the
 // draft is kept and opened again by the same key (DESIGN §10).
 type draft struct {
-	uid    model.UID
-	doc    model.Doc
-	base   []byte // what the editor was opened with
-	body   []byte // what was written
-	expect int    // revision of status.json that the base belongs to
+	uid  model.UID
+	doc  model.Doc
+	base []byte // what the editor was opened with
+	body []byte // what was written
+	// What was there when the person last saw it: the revision of status.json, and the
+	// bytes, since somebody may write a file without a word to the store.
+	expect int
+	seen   *model.Seen
 	path   string // the editor's copy on disk, when it was kept
 	// reading: the copy is only looked at.
 	reading bool
@@ -29,6 +32,9 @@ type draftKey struct {
 }
 
 func (d *draft) key() draftKey { return draftKey{d.uid, d.doc} }
+
+// loaded binds the draft to what the person has been shown.
+func (d *draft) loaded(s *sheet) { d.expect, d.seen = s.revision, s.seen() }
 
 // changed reports whether there is something in the draft that the store has not.
 func (d *draft) changed() bool {
@@ -53,14 +59,13 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 		return a.fail(a.refused(a.title(name), err))
 	}
 	d, ok := a.drafts[draftKey{t.UID, doc}]
-	if ok {
-		d.expect = t.Status.Revision
-	} else {
+	if !ok {
 		body, ok := a.shownBody(doc)
 		if !ok {
 			return a.fail(notice{text: "Edit refused", why: "the text has not been read yet", hint: "try again in a moment"})
 		}
-		d = &draft{uid: t.UID, doc: doc, base: body, body: body, expect: t.Status.Revision}
+		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
+		d.loaded(a.sheet)
 	}
 	return a.fx.prepareEdit(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
@@ -106,7 +111,7 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 	a.mine[model.HashBytes(d.body)] = true
 	op := model.Op{
 		ID: a.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: a.deps.Actor,
-		Text: string(d.body), ExpectRevision: d.expect,
+		Text: string(d.body), ExpectRevision: d.expect, Seen: d.seen,
 	}
 	if d.doc == model.Plan {
 		op.Name = model.DefinePlan

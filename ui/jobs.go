@@ -110,10 +110,10 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 		n.hint = joinHints(n.hint, "your text is kept: the same key goes on with it")
 	}
 	switch { // what an overlay tells needs no line besides
+	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
+		cmds = append(cmds, a.showConflict(j.draft, n))
 	case isRefusal && len(r.Changed) > 0:
 		cmds = append(cmds, a.showChanged(r, a.record(n)))
-	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
-		cmds = append(cmds, a.showConflict(j.draft, a.record(n)))
 	case isRefusal && len(r.Cycle) > 0:
 		a.record(n)
 		cmds = append(cmds, a.showCycle(r))

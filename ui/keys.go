@@ -24,6 +24,10 @@ func (a *App) scopes() []keymap.Scope {
 
 // onKey takes one key: through the keymap to an action, or as text to what takes text.
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
+	return tea.Batch(a.withdraw(), a.pressed(m))
+}
+
+func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if a.screen.layout.TooSmall {
 		return a.tinyKey(m)
 	}
@@ -74,13 +78,14 @@ func (a *App) act(action keymap.Action) tea.Cmd {
 // onPaste takes pasted text where text is typed; elsewhere it is ignored, so that nothing
 // in a clipboard can press keys.
 func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
+	gone := a.withdraw()
 	switch d := a.top(); {
 	case d == nil:
-		return nil
+		return gone
 	case d.wait != 0:
-		return a.hold(d)
+		return tea.Batch(gone, a.hold(d))
 	default:
-		return a.settle(d, d.box.HandlePaste(m.Content))
+		return tea.Batch(gone, a.settle(d, d.box.HandlePaste(m.Content)))
 	}
 }
 

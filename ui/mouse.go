@@ -17,6 +17,13 @@ func (a *App) onMouse(m tea.MouseMsg) tea.Cmd {
 	if a.screen.layout.TooSmall {
 		return nil
 	}
+	if _, ok := m.(tea.MouseClickMsg); ok {
+		return tea.Batch(a.withdraw(), a.pointed(m))
+	}
+	return a.pointed(m)
+}
+
+func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 	at := m.Mouse()
 	a.chord = nil
 	if d := a.top(); d != nil {

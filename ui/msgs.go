@@ -43,6 +43,7 @@ type slowSheetMsg struct{ gen int }
 // sheet is everything about one task that has to be read from its files.
 type sheet struct {
 	uid       model.UID
+	revision  int            // of status.json when it was asked for
 	objective *model.Content // nil: there is none
 	plan      *model.Content
 	base      *model.Content // the plan revision to compare with, when there is another

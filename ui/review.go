@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // base is the plan revision that the current one is compared with: the last that somebody
@@ -27,34 +28,50 @@ func base(t *model.Task) int {
 func (a *App) wanted(uid model.UID) wanted {
 	w := wanted{uid: uid}
 	if t, ok := a.snap.Task(uid); ok {
-		w.base, w.latest = base(t), t.Status.PlanRevision
+		w.base, w.latest, w.at = base(t), t.Status.PlanRevision, t.Status.Revision
 	}
 	return w
-}
-
-// withSheets reads the sheets of tasks and goes on with them. One that is on screen is
-// taken as it is: what was seen is what counts.
-func (a *App) withSheets(uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
-	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
-		return then(a, []*sheet{a.sheet})
-	}
-	return a.readSheets(uids, then)
-}
-
-// readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
-func (a *App) readSheets(uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
-	var list []wanted
-	for _, uid := range uids {
-		list = append(list, a.wanted(uid))
-	}
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: then}
-	return a.fx.sheets(a.awaited.gen, list)
 }
 
 // awaited is what goes on when sheets have been read.
 type awaited struct {
 	gen  int
 	then func(*App, []*sheet) tea.Cmd
+	// lost says what is done when the person has gone on before that.
+	lost func(*App) tea.Cmd
+}
+
+// withSheets reads the sheets of tasks and goes on with them. One that is on screen is
+// taken as it is: what was seen is what counts. what names it for the person.
+func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
+		return then(a, []*sheet{a.sheet})
+	}
+	return a.readSheets(uids, awaited{then: then, lost: func(a *App) tea.Cmd {
+		return a.remark(what + ": withdrawn, another key came before it could be shown")
+	}})
+}
+
+// readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
+func (a *App) readSheets(uids []model.UID, w awaited) tea.Cmd {
+	var list []wanted
+	for _, uid := range uids {
+		list = append(list, a.wanted(uid))
+	}
+	w.gen = a.awaited.gen + 1
+	a.awaited = w
+	return a.fx.sheets(w.gen, list)
+}
+
+// withdraw gives up what is awaited: the person has gone on, and a dialog that came now
+// would take the keys that were meant for something else.
+func (a *App) withdraw() tea.Cmd {
+	w := a.awaited
+	if w.then == nil {
+		return nil
+	}
+	a.awaited = awaited{gen: w.gen}
+	return w.lost(a)
 }
 
 func (a *App) onSheets(m sheetsMsg) tea.Cmd {
@@ -62,7 +79,7 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 		return nil
 	}
 	then := a.awaited.then
-	a.awaited.then = nil
+	a.awaited = awaited{gen: m.gen}
 	if m.err != nil {
 		return a.fail(notice{text: readFailed, why: m.err.Error()})
 	}
@@ -84,10 +101,30 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		}
 	}
 	left := len(targets) - len(uids)
-	if len(uids) == 1 && uids[0] == a.selected() {
-		a.panes.detail.Show(detail.Plan) // what is accepted is what can be read
+	var shown tea.Cmd
+	if len(uids) == 1 {
+		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
-	return a.withSheets(uids, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left) })
+	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
+		return a.openReview(sheets, left)
+	}))
+}
+
+// showPlan puts the plan of a task on the screen, whatever the cursor is on and whichever
+// pane has the whole of it.
+func (a *App) showPlan(uid model.UID) tea.Cmd {
+	var moved tea.Cmd
+	if uid != a.selected() {
+		moved = a.goTo(uid)
+	}
+	if a.screen.zoom == zoomLeft {
+		a.screen.zoom = zoomNone
+	}
+	tab := a.showTab(detail.Plan)
+	if r := a.screen.layout.Right; r.W == 0 || r.H == 0 {
+		a.focus(true) // the screen has room for one pane
+	}
+	return tea.Batch(moved, tab)
 }
 
 func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
@@ -109,17 +146,44 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
 	}
 	var about model.UID
+	var several []*sheet
 	if len(uids) == 1 {
 		about = uids[0]
+	} else {
+		several = sheets
+		notes = append([]string{"These plans are not on screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
 	}
 	return a.openConfirm(confirmInput{
-		about: about,
+		about: about, plans: several,
 		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
 		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
 		done: func(a *App) tea.Cmd {
 			a.shown = byUID
 			return a.fire(job{ops: p.ops})
 		},
+	})
+}
+
+// readOne lets the person choose one of the plans that a sheet would accept, and shows it:
+// the bytes that the sheet read, as they are.
+func (a *App) readOne(d *dialog) tea.Cmd {
+	byUID := map[model.UID]*sheet{}
+	var uids []model.UID
+	for _, s := range d.plans {
+		if s.plan != nil {
+			byUID[s.uid] = s
+			uids = append(uids, s.uid)
+		}
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	return a.pickTask("Read the plan of…", uids, func(a *App, uid model.UID) tea.Cmd {
+		var lines []string
+		for _, l := range text.Wrap(text.Safe(string(byUID[uid].plan.Body)), a.pageWidth()) {
+			lines = append(lines, a.st.Text.Render(l))
+		}
+		return a.openPage(a.name(uid)+", "+contentLine(byUID[uid].plan), lines)
 	})
 }
 
@@ -240,7 +304,7 @@ func (a *App) diffOfSheet(d *dialog) tea.Cmd {
 
 // showDiffThen is showDiff, and goes on when it has been closed.
 func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
-	return a.withSheets([]model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
+	return a.withSheets("The difference", []model.UID{a.selected()}, func(a *App, sheets []*sheet) tea.Cmd {
 		s := sheets[0]
 		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
 			a.swapped = nil
@@ -291,8 +355,11 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 
 // showConflict shows the difference between what somebody else wrote and the text that
 // could not be defined.
-func (a *App) showConflict(d *draft, note string) tea.Cmd {
-	return a.readSheets([]model.UID{d.uid}, func(a *App, sheets []*sheet) tea.Cmd {
+func (a *App) showConflict(d *draft, n notice) tea.Cmd {
+	note := a.record(n)
+	lost := func(a *App) tea.Cmd { return a.fail(n) }
+	return a.readSheets([]model.UID{d.uid}, awaited{lost: lost, then: func(a *App, sheets []*sheet) tea.Cmd {
+		d.loaded(sheets[0]) // who goes on with the text now has seen this
 		c := sheets[0].objective
 		if d.doc == model.Plan {
 			c = sheets[0].plan
@@ -305,7 +372,7 @@ func (a *App) showConflict(d *draft, note string) tea.Cmd {
 			in.old = c.Body
 		}
 		return a.openDiff(in)
-	})
+	}})
 }
 
 // showCycle draws a cycle that an edit would have closed.
