@@ -50,13 +50,16 @@
 //   - panes.go, right.go: the left views and the detail, and what they are given
 //   - facts.go: the files of the task under the cursor
 //   - items.go: problems and requests, opened
-//   - nav.go, find.go, select.go: jumps and the way back; filter and search; selection
+//   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
+//     what tab makes of a filter; selection
 //   - graph.go: moving along edges, and what the graph lights up and hides
 //   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, jobs.go: transitions
+//   - verdicts.go: which verdict undo takes back, and whom an action is for
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
 //   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it
-//   - notices.go: messages to the person, and their log
+//   - notices.go, words.go: messages to the person, and their log; the words they use
+//   - legend.go: the signs of the screen, explained
 //
 // The package imports neither the store nor os nor os/exec.
 package ui

@@ -152,8 +152,14 @@ type hint struct {
 	from, to int // its columns, when it is placed
 }
 
+// judged is how many of the selected tasks decide which hints are shown: every frame asks,
+// and a key asks again of all of them.
+const judged = 50
+
 // hints are the actions that can be done here, in the order of the keymap's footer places.
 func (a *App) hints() []hint {
+	a.few = judged
+	defer func() { a.few = 0 }()
 	specs := a.deps.Keymap.In(a.scopes())
 	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
 	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(x.Footer, y.Footer) })
@@ -257,8 +263,11 @@ func (a *App) failureLines(n notice, more, w int) []string {
 	return lines
 }
 
-// hintTitle is what an action is called for the task under the cursor.
+// hintTitle is what an action is called for what it would act on.
 func (a *App) hintTitle(s keymap.Spec) string {
+	if d := a.top(); d != nil && d.reads && s.Action == keymap.PickerCancel {
+		return "close"
+	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {
 		return s.Title

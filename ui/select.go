@@ -25,9 +25,20 @@ type spanner interface {
 
 // selection are the tasks that were selected one by one or as a range, in any view.
 func (p *panes) selection() []model.UID {
-	out := p.tree.Marked()
-	for _, uid := range p.span() {
-		if !slices.Contains(out, uid) {
+	marked, span := p.tree.Marked(), p.span()
+	if len(span) == 0 {
+		return marked
+	}
+	if len(marked) == 0 {
+		return span
+	}
+	in := make(map[model.UID]bool, len(marked))
+	for _, uid := range marked {
+		in[uid] = true
+	}
+	out := slices.Clone(marked)
+	for _, uid := range span {
+		if !in[uid] {
 			out = append(out, uid)
 		}
 	}

@@ -1,0 +1,55 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"vespe/keymap"
+	"vespe/ui/uitest"
+)
+
+// inOrder fails unless a line holds the texts one after the other.
+func inOrder(t *testing.T, line string, texts ...string) {
+	t.Helper()
+	rest := line
+	for _, s := range texts {
+		_, after, ok := strings.Cut(rest, s)
+		if !ok {
+			t.Errorf("%q is not in its place in %q", s, line)
+			return
+		}
+		rest = after
+	}
+}
+
+// The footer begins with what the task waits for; what ends or breaks something comes
+// last, and a running search pushes no verdict out.
+func TestTheFooterBeginsWithWhatIsDoneMost(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
+		foot := func() string { return d.Line(39) }
+		goTo(d, "lexer tokens")
+		inOrder(t, foot(), " a accept", "r reject", "edit plan", "p pause", "n new", "1-3 views", "[ ] tabs", "! error", "A abort")
+		goTo(d, "fuzz targets")
+		inOrder(t, foot(), " s start", "p pause", "n new", "! error")
+		goTo(d, "error messages")
+		inOrder(t, foot(), " D done", "p pause", "n new", "P replan", "! error")
+		d.Resize(80, 24)
+		d.Press(keymap.SearchStart).Type("lexer").Press(keymap.SearchKeep)
+		inOrder(t, d.Line(23), " a accept", "r reject", "n next match")
+	})
+}
+
+// A hint that stands for several keys leads on when it is clicked.
+func TestClickingTheViewsGoesToTheNext(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		x, y := d.Find("1-3 views")
+		d.Click(x+1, y).See("Plans to review")
+		x, y = d.Find("[ ] tabs")
+		before := d.Screen()
+		if d.Click(x+1, y); d.Screen() == before {
+			t.Error("the tab is the same")
+		}
+	})
+}
