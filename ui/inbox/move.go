@@ -176,12 +176,14 @@ func (b *Inbox) Span(from model.UID) []model.UID {
 		return nil
 	}
 	var out []model.UID
+	seen := map[int32]bool{}
 	for r := min(at, b.cur); r <= max(at, b.cur); r++ {
-		if b.rows[r] < 0 || b.items[b.rows[r]].Task < 0 {
+		if b.rows[r] < 0 {
 			continue
 		}
-		if uid := b.snap.At(int(b.items[b.rows[r]].Task)).UID; !slices.Contains(out, uid) {
-			out = append(out, uid)
+		if i := b.items[b.rows[r]].Task; i >= 0 && !seen[i] {
+			seen[i] = true
+			out = append(out, b.snap.At(int(i)).UID)
 		}
 	}
 	return out
