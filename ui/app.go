@@ -45,6 +45,7 @@ type App struct {
 	drawings   atomic.Int64
 	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
 	ahead      int         // generation of the drawing ahead of the text on screen
+	few        int         // how many selected tasks targets returns at most; 0 for all
 	held       int         // generation of the last moment that a question waits for
 	recent     []string
 

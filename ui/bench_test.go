@@ -93,6 +93,50 @@ func BenchmarkKeypress(b *testing.B) {
 	}
 }
 
+// The same with everything selected, by a range that is open or one that was taken, and
+// for a letter in the list that a dependency is chosen from.
+func BenchmarkKeypressOnASelection(b *testing.B) {
+	down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
+	press := func(a *App, keys ...tea.KeyPressMsg) {
+		for _, k := range keys {
+			a.Update(k)
+		}
+		a.View()
+	}
+	rangeOf := func(a *App) {
+		a.act(keymap.MoveTop)
+		a.act(keymap.SelectRange)
+		a.act(keymap.MoveBottom)
+	}
+	for _, c := range []struct {
+		name  string
+		setup func(*App)
+		keys  []tea.KeyPressMsg
+	}{
+		{"range", rangeOf, []tea.KeyPressMsg{up, down}},
+		{"taken", func(a *App) { rangeOf(a); a.act(keymap.SelectRange) }, []tea.KeyPressMsg{up, down}},
+		{"dependency", func(a *App) { a.act(keymap.AddDependency) }, []tea.KeyPressMsg{
+			{Code: 't', Text: "t"}, {Code: '9', Text: "9"}, {Code: tea.KeyBackspace}, {Code: tea.KeyBackspace},
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			small, large := loaded(100), loaded(100_000)
+			for _, a := range []*App{small, large} {
+				c.setup(a)
+				press(a, c.keys...)
+			}
+			var s, l time.Duration
+			for b.Loop() {
+				s += keypress(b, small, c.keys...)
+				l += keypress(b, large, c.keys...)
+			}
+			b.ReportMetric(float64(l)/float64(s), "100k/100")
+			b.ReportMetric(float64(l.Microseconds())/float64(b.N), "µs/key@100k")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
 // The time from a new snapshot, in which one task of 100,000 changed, to the frame: how
 // long the keyboard waits when an agent writes.
 func BenchmarkForeignChange(b *testing.B) {

@@ -169,6 +169,9 @@ func (a *App) currentIndex() (int, bool) {
 // cursor.
 func (a *App) targets() []model.UID {
 	if sel := a.panes.selection(); len(sel) > 0 {
+		if a.few > 0 {
+			return sel[:min(len(sel), a.few)]
+		}
 		return sel
 	}
 	if uid := a.selected(); uid != "" {

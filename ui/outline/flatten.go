@@ -29,7 +29,7 @@ func (o *Outline) foldable(i int32) bool {
 // flatten builds all rows in one pass.
 func (o *Outline) flatten() {
 	o.dirty = true
-	o.rows = o.rows[:0]
+	o.rows, o.marked.valid = o.rows[:0], false
 	if o.snap == nil {
 		return
 	}

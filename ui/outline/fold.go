@@ -29,6 +29,7 @@ func (o *Outline) setOpen(r int, on bool) {
 	}
 	o.dirty = true
 	if on {
+		o.marked.valid = false
 		o.rows = slices.Insert(o.rows, r+1, below...)
 		if o.cur > r {
 			o.cur += len(below)
@@ -36,6 +37,7 @@ func (o *Outline) setOpen(r int, on bool) {
 		return
 	}
 	end := o.end(r)
+	o.marked.valid = false
 	o.rows = slices.Delete(o.rows, r+1, end)
 	switch {
 	case o.cur >= end:

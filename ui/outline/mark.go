@@ -19,7 +19,7 @@ func (o *Outline) ToggleMark() {
 
 // ToggleMarkOf selects or unselects a task, wherever the cursor is.
 func (o *Outline) ToggleMarkOf(uid model.UID) {
-	o.dirty = true
+	o.dirty, o.marked.valid = true, false
 	if _, on := o.marks[uid]; on {
 		delete(o.marks, uid)
 	} else {
@@ -49,7 +49,7 @@ func (o *Outline) keepRange() {
 	for _, uid := range o.Marked() {
 		o.marks[uid] = struct{}{}
 	}
-	o.anchor, o.dirty = "", true
+	o.anchor, o.dirty, o.marked.valid = "", true, false
 }
 
 // Ranging reports whether a range is open.
@@ -70,35 +70,61 @@ func (o *Outline) ClearMarks() bool {
 		return false
 	}
 	clear(o.marks)
-	o.anchor, o.dirty = "", true
+	o.anchor, o.dirty, o.marked.valid = "", true, false
 	return true
 }
 
+// markedCache is what Marked has found, since every frame asks. It holds for a range and a
+// snapshot, until the marks or the rows change.
+type markedCache struct {
+	valid    bool
+	snap     *model.Snapshot
+	from, to int
+	uids     []model.UID
+}
+
 // Marked are the selected tasks with those of an open range, in the order of the tree,
-// hidden ones after the visible ones. It is empty when only the cursor is somewhere.
+// hidden ones after the visible ones. It is empty when only the cursor is somewhere. The
+// slice is the outline's own and must not be changed.
 func (o *Outline) Marked() []model.UID {
 	if len(o.marks) == 0 && o.anchor == "" {
 		return nil
 	}
 	from, to := o.span()
-	var out []model.UID
-	seen := make(map[model.UID]bool, len(o.marks))
-	for r, row := range o.rows {
-		if row < 0 {
-			continue
+	c := &o.marked
+	if c.valid && c.snap == o.snap && c.from == from && c.to == to {
+		return c.uids
+	}
+	*c = markedCache{valid: true, snap: o.snap, from: from, to: to, uids: o.collectMarked(from, to)}
+	return c.uids
+}
+
+// collectMarked finds the selected tasks and those of the rows [from, to).
+func (o *Outline) collectMarked(from, to int) []model.UID {
+	out := make([]model.UID, 0, len(o.marks)+to-from)
+	if len(o.marks) == 0 {
+		for _, row := range o.rows[from:to] {
+			if row >= 0 {
+				out = append(out, o.snap.At(int(row)).UID)
+			}
 		}
-		uid := o.snap.At(int(row)).UID
-		if _, on := o.marks[uid]; on || r >= from && r < to {
-			out = append(out, uid)
-			seen[uid] = true
+		return out
+	}
+	on := make([]bool, o.snap.Len()) // by index: looking up a uid for every row takes too long
+	for uid := range o.marks {
+		if i, ok := o.snap.Index(uid); ok {
+			on[i] = true
 		}
 	}
-	if len(seen) < len(o.marks) {
-		for i := range o.snap.Len() {
-			uid := o.snap.At(i).UID
-			if _, on := o.marks[uid]; on && !seen[uid] {
-				out = append(out, uid)
-			}
+	for r, row := range o.rows {
+		if row >= 0 && (on[row] || r >= from && r < to) {
+			out = append(out, o.snap.At(int(row)).UID)
+			on[row] = false
+		}
+	}
+	for i, hidden := range on {
+		if hidden {
+			out = append(out, o.snap.At(i).UID)
 		}
 	}
 	return out
@@ -124,6 +150,7 @@ func (o *Outline) span() (from, to int) {
 func (o *Outline) dropGoneMarks() {
 	for uid := range o.marks {
 		if _, ok := o.snap.Index(uid); !ok {
+			o.marked.valid = false
 			delete(o.marks, uid)
 		}
 	}

@@ -41,6 +41,7 @@ type Outline struct {
 	search search
 	marks  map[model.UID]struct{}
 	anchor model.UID // other end of the range; "" for none
+	marked markedCache
 
 	lines      []string // the last frame
 	lineW      int
