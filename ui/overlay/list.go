@@ -3,6 +3,7 @@ package overlay
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
@@ -21,7 +22,9 @@ type list struct {
 	worse func(i int) bool // these come after the others among matches; nil for none
 
 	shown []shownRow
-	cur   int // in shown
+	asked string  // what candidates were looked for with
+	among []int32 // rows that match it: those that a longer text can match
+	cur   int     // in shown
 	win   rows.Window
 }
 
@@ -39,16 +42,73 @@ func (l *list) filter() {
 			l.shown = append(l.shown, shownRow{index: i})
 		}
 	} else {
-		// Blanks separate words that must all be there, in any place.
-		for _, m := range fuzzy.Find(strings.ReplaceAll(query, " ", ""), l.texts) {
-			l.shown = append(l.shown, shownRow{m.Index, bytesOf(l.texts[m.Index], m.MatchedIndexes)})
-		}
+		l.match(strings.ReplaceAll(query, " ", "")) // blanks separate words that must all be there, in any place
 		if l.worse != nil {
 			slices.SortStableFunc(l.shown, func(a, b shownRow) int { return rank(l.worse(a.index)) - rank(l.worse(b.index)) })
 		}
 	}
 	l.cur = 0
 	l.win.Top = 0
+}
+
+// mostRanked is how many rows are put in order by how well they match. Of more the text is
+// not telling yet, and the first are shown: a letter typed into a list of every task must
+// not take longer than a letter.
+const mostRanked = 2000
+
+// match fills shown with the rows that match a text. What a text matches, its beginning
+// has matched, so that only those rows are looked at again.
+func (l *list) match(query string) {
+	if l.asked == "" || !strings.HasPrefix(query, l.asked) {
+		l.among = make([]int32, len(l.texts))
+		for i := range l.texts {
+			l.among[i] = int32(i)
+		}
+	}
+	l.asked = query
+	kept := l.among[:0]
+	letters := []rune(strings.ToLower(query))
+	for _, i := range l.among {
+		if inOrder(l.texts[i], letters) {
+			kept = append(kept, i)
+		}
+	}
+	l.among = kept
+	if len(kept) > mostRanked { // what has the text as it stands is looked at first
+		whole, parts := make([]int32, 0, len(kept)), make([]int32, 0, len(kept))
+		for _, i := range kept {
+			if strings.Contains(l.texts[i], query) {
+				whole = append(whole, i)
+			} else {
+				parts = append(parts, i)
+			}
+		}
+		kept = append(whole, parts...)
+	}
+	some := kept[:min(len(kept), mostRanked)]
+	texts := make([]string, len(some))
+	for k, i := range some {
+		texts[k] = l.texts[i]
+	}
+	for _, m := range fuzzy.Find(query, texts) {
+		l.shown = append(l.shown, shownRow{int(some[m.Index]), bytesOf(m.Str, m.MatchedIndexes)})
+	}
+	for _, i := range kept[len(some):] {
+		l.shown = append(l.shown, shownRow{index: int(i)})
+	}
+}
+
+// inOrder reports whether the letters, in lower case, come in a text one after the other.
+func inOrder(s string, letters []rune) bool {
+	for _, r := range s {
+		if len(letters) == 0 {
+			break
+		}
+		if r == letters[0] || unicode.ToLower(r) == letters[0] {
+			letters = letters[1:]
+		}
+	}
+	return len(letters) == 0
 }
 
 func rank(worse bool) int {
