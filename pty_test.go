@@ -204,10 +204,10 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.see("Waits for a person")
 	x.press("a")
 	x.until("a sheet that takes an answer", func(s string) bool {
-		return strings.Contains(s, "sha256-") && !strings.Contains(s, "once the keys are still")
+		return strings.Contains(s, "sha256-") && strings.Contains(s, "y Accept") && !strings.Contains(s, "once the keys are still")
 	})
 	x.press("y")
-	x.see("Accept plan of")
+	x.see("Accepted the plan of")
 	if out, err := exec.Command(x.bin, "-C", x.dir, "show", "Parse OFX and QFX", "--json").CombinedOutput(); err != nil || !strings.Contains(string(out), `"plan_accepted": true`) {
 		t.Errorf("the files do not say that the plan was accepted: %v %s", err, out)
 	}
