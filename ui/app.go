@@ -45,6 +45,8 @@ type App struct {
 	drawings   atomic.Int64
 	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
 	ahead      int         // generation of the drawing ahead of the text on screen
+	glancing   bool        // the documents on screen are being looked at
+	editing    bool        // the editor is open, or about to be
 	few        int         // how many selected tasks targets returns at most; 0 for all
 	held       int         // generation of the last moment that a question waits for
 	recent     []string
@@ -126,6 +128,14 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			a.drawn = drawn
 		}
 		return a, cmd
+	}
+	if m, ok := msg.(glanceMsg); ok {
+		a.glancing = false
+		if m.sheet == nil {
+			a.drawn = drawn
+			return a, nil
+		}
+		return a, a.onSheet(m.sheetMsg)
 	}
 	cmd := a.update(msg)
 	if _, ok := msg.(idleMsg); ok {
@@ -320,7 +330,8 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	a.minute = now
 	a.panes.setNow(a.deps.Now())
 	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll()}
-	if a.sheet != nil && a.snap != nil && a.sheet.err == nil {
+	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
+		a.glancing = true // one look at a time: a slow store must not pile them up
 		cmds = append(cmds, a.fx.glance(a.asked, a.wanted(a.sheet.uid), a.sheet))
 	}
 	return tea.Batch(cmds...), changed

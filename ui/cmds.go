@@ -146,7 +146,7 @@ func (e effects) readSheet(w wanted) *sheet {
 	return s
 }
 
-// glance reads only the documents of a task that is on screen, and answers when they are
+// glance reads only the documents of a task that is on screen, and the rest when they are
 // others than those of old: an editor or an agent may write them without a word to the
 // store.
 func (e effects) glance(gen int, w wanted, old *sheet) tea.Cmd {
@@ -154,9 +154,9 @@ func (e effects) glance(gen int, w wanted, old *sheet) tea.Cmd {
 		objective, err1 := e.content(w.uid, model.Objective)
 		plan, err2 := e.content(w.uid, model.Plan)
 		if err1 != nil || err2 != nil || same(objective, old.objective) && same(plan, old.plan) {
-			return nil // what cannot be read now is said when something else is read
+			return glanceMsg{} // what cannot be read now is said when something else is read
 		}
-		return sheetMsg{gen, e.readSheet(w)}
+		return glanceMsg{sheetMsg{gen, e.readSheet(w)}}
 	}
 }
 
@@ -214,11 +214,8 @@ func (e effects) prepareEdit(d *draft, name string) tea.Cmd {
 // runEdit hands the terminal to the editor and reads the copy back.
 func (e effects) runEdit(d *draft, s EditSession) tea.Cmd {
 	return tea.Exec(s, func(err error) tea.Msg {
-		if err != nil {
-			return editedMsg{draft: d, session: s, err: err}
-		}
-		body, err := s.Body()
-		return editedMsg{draft: d, session: s, body: body, err: err}
+		body, failed := s.Body()
+		return editedMsg{draft: d, session: s, body: body, err: cmp.Or(err, failed)}
 	})
 }
 

@@ -67,7 +67,17 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
 		d.loaded(a.sheet)
 	}
-	return a.fx.prepareEdit(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+	return a.openEditor(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+}
+
+// openEditor opens the person's editor on a draft, one at a time: the key may be pressed
+// again before the terminal has been handed over.
+func (a *App) openEditor(d *draft, name string) tea.Cmd {
+	if a.editing {
+		return nil
+	}
+	a.editing = true
+	return a.fx.prepareEdit(d, name)
 }
 
 // shownBody is the body of a document as it is on screen; empty when the task has none,
@@ -88,16 +98,19 @@ func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
 
 func (a *App) onEditReady(m editReadyMsg) tea.Cmd {
 	if m.err != nil {
+		a.editing = false
 		return a.fail(notice{text: "The editor could not be opened", why: m.err.Error()})
 	}
 	return a.fx.runEdit(m.draft, m.session)
 }
 
-// onEdited defines what the editor left. Nothing is written when the text is as it was.
+// onEdited defines what the editor left. Nothing is written when the text is as it was, or
+// when the editor says that it failed: the text is kept then.
 func (a *App) onEdited(m editedMsg) tea.Cmd {
+	a.editing = false
 	d := m.draft
 	if m.err != nil {
-		return a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: "what you wrote, if anything, is in " + m.session.Path()})
+		return a.editorFailed(m)
 	}
 	if d.reading {
 		return a.fx.discardEdit(m.session)
@@ -117,4 +130,18 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 		op.Name = model.DefinePlan
 	}
 	return a.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
+}
+
+// editorFailed keeps what was written before the editor failed.
+func (a *App) editorFailed(m editedMsg) tea.Cmd {
+	d := m.draft
+	n := notice{text: "The editor failed", why: m.err.Error(), hint: "its copy lies at " + m.session.Path()}
+	if !d.reading && m.body != nil {
+		d.body, d.path = m.body, m.session.Path()
+		if d.changed() {
+			a.drafts[d.key()] = d
+			n.hint = joinHints("your text is kept: edit again to go on with it", "a copy lies at "+d.path)
+		}
+	}
+	return a.fail(n)
 }

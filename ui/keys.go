@@ -58,7 +58,12 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
-	case keymap.Quit, keymap.Exit:
+	case keymap.Quit:
+		if a.top() != nil || a.find.in != nil {
+			return nil // it may be a letter of what is being typed
+		}
+		return a.leave()
+	case keymap.Exit:
 		return tea.Quit
 	case keymap.Suspend:
 		return a.run(action)
@@ -140,9 +145,15 @@ func (a *App) goBack() tea.Cmd {
 // quit goes back, and at the top leaves the program. A text that was not taken is worth a
 // question.
 func (a *App) quit() tea.Cmd {
-	switch {
-	case a.screen.zoom != zoomNone || a.panes.right:
+	if a.screen.zoom != zoomNone || a.panes.right {
 		return a.goBackPane()
+	}
+	return a.leave()
+}
+
+// leave ends the program, after a question when something would be lost.
+func (a *App) leave() tea.Cmd {
+	switch {
 	case len(a.jobs) > 0:
 		return a.openConfirm(confirmInput{
 			title: "Quit", summary: "An operation is still being written.", yes: "Quit",

@@ -63,6 +63,9 @@ type sheetMsg struct {
 	sheet *sheet
 }
 
+// glanceMsg is a look at the documents on screen: a sheet when they are others now.
+type glanceMsg struct{ sheetMsg }
+
 // sheetsMsg are the sheets of several tasks, for a verdict on a selection.
 type sheetsMsg struct {
 	gen    int
@@ -93,7 +96,8 @@ type editReadyMsg struct {
 	err     error
 }
 
-// editedMsg is what the editor left.
+// editedMsg is what the editor left; body is set after a failure too, where it could be
+// read.
 type editedMsg struct {
 	draft   *draft
 	session EditSession

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/visible"
 )
 
 // ranging is a range of tasks that is being selected in the inbox or the graph: from a
@@ -135,13 +136,18 @@ func (a *App) ofSelection(ops []model.Op) bool {
 	return false
 }
 
+// copied puts text on the clipboard, as it is seen: what is pasted into a shell must not
+// press keys there or hide what it says.
 func (a *App) copied(what, s string) tea.Cmd {
-	return tea.Batch(a.fx.copyText(s), a.say(fmt.Sprintf("Copied the %s", what)))
+	return tea.Batch(a.fx.copyText(visible.String(s)), a.say(fmt.Sprintf("Copied the %s", what)))
 }
 
-func (a *App) copyID() tea.Cmd   { return a.copied("uid", string(a.selected())) }
-func (a *App) copyName() tea.Cmd { return a.copied("name", a.name(a.selected())) }
-func (a *App) copyPath() tea.Cmd { return a.copied("path", ".vespe/tasks/"+string(a.selected())) }
+// copiedLine is copied for what has no lines: a line break in it would run a command.
+func (a *App) copiedLine(what, s string) tea.Cmd { return a.copied(what, visible.Line(s)) }
+
+func (a *App) copyID() tea.Cmd   { return a.copiedLine("uid", string(a.selected())) }
+func (a *App) copyName() tea.Cmd { return a.copiedLine("name", a.name(a.selected())) }
+func (a *App) copyPath() tea.Cmd { return a.copiedLine("path", ".vespe/tasks/"+string(a.selected())) }
 
 // copyShown copies the document on the right, or the objective and the plan.
 func (a *App) copyShown() tea.Cmd {
@@ -164,7 +170,7 @@ func (a *App) openFile() tea.Cmd {
 		return a.remark("no editor is set: $VISUAL or $EDITOR names one")
 	}
 	if o, ok := a.shownResult(); ok {
-		return a.fx.prepareEdit(&draft{uid: t.UID, body: o.body, base: o.body, reading: true}, o.path)
+		return a.openEditor(&draft{uid: t.UID, body: o.body, base: o.body, reading: true}, o.path)
 	}
 	doc, ok := a.shownDoc()
 	if !ok {
@@ -174,5 +180,5 @@ func (a *App) openFile() tea.Cmd {
 	if !ok || len(body) == 0 {
 		return a.remark("there is no text to open")
 	}
-	return a.fx.prepareEdit(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+	return a.openEditor(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }

@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"bytes"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"sync"
@@ -261,6 +262,23 @@ func (d *Driver) Sleep(t time.Duration) *Driver {
 	time.Sleep(t)
 	d.idle()
 	return d
+}
+
+// Copied is everything that was put on the terminal's clipboard (OSC 52), in order. It
+// needs the renderer.
+func (d *Driver) Copied() []string {
+	d.T.Helper()
+	d.Sleep(reading) // what is written comes with the next frame
+	var out []string
+	for _, part := range strings.Split(d.out.String(), "\x1b]52;c;")[1:] {
+		coded := part[:strings.IndexAny(part+"\a", "\a\x1b")]
+		b, err := base64.StdEncoding.DecodeString(coded)
+		if err != nil {
+			d.T.Fatalf("the clipboard was sent %q: %v", coded, err)
+		}
+		out = append(out, string(b))
+	}
+	return out
 }
 
 // View is the last view of the program.

@@ -12,13 +12,13 @@ func (s *session) SetStdin(io.Reader)  {}
 func (s *session) SetStdout(io.Writer) {}
 func (s *session) SetStderr(io.Writer) {}
 
-// Run lets the test write.
+// Run lets the test write; what it writes is there even when it fails.
 func (s *session) Run() error {
 	if s.e.Before != nil {
 		s.e.Before()
 	}
 	body, err := s.e.Write(s.e.Kept[s.path])
-	if err == nil {
+	if err == nil || body != "" {
 		s.e.Kept[s.path] = body
 	}
 	return err
