@@ -14,8 +14,6 @@ const (
 	MoveHalfUp   Action = "move.half-up"
 	MovePageDown Action = "move.page-down"
 	MovePageUp   Action = "move.page-up"
-	ScrollLeft   Action = "move.scroll-left"
-	ScrollRight  Action = "move.scroll-right"
 	HeadingNext  Action = "move.heading-next"
 	HeadingPrev  Action = "move.heading-previous"
 )

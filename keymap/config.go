@@ -3,7 +3,6 @@ package keymap
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -135,25 +134,4 @@ func lineOf(p *unstable.Parser, part []byte) int {
 		return 0
 	}
 	return p.Shape(p.Range(part)).Start.Line
-}
-
-// TOML writes the bindings in force as a [keys] table that Parse reads back, each with its
-// help as a comment.
-func TOML(k *Keymap) string {
-	var b strings.Builder
-	b.WriteString("[keys]\n")
-	for _, group := range Groups() {
-		fmt.Fprintf(&b, "\n# %s\n", group)
-		for _, s := range k.specs {
-			if s.Group != group {
-				continue
-			}
-			quoted := make([]string, len(s.Keys))
-			for i, key := range s.Keys {
-				quoted[i] = strconv.Quote(key)
-			}
-			fmt.Fprintf(&b, "%s = [%s] # %s\n", s.Action, strings.Join(quoted, ", "), s.Help)
-		}
-	}
-	return b.String()
 }

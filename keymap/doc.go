@@ -9,7 +9,7 @@
 //	keymap.go    Keymap: building, clashes, overrides
 //	resolve.go   from key presses to actions, chords and their continuations
 //	keys.go      the spelling of keys, and their labels
-//	config.go    Parse and TOML: the [keys] table of the configuration
+//	config.go    Parse: the [keys] table of the configuration
 //	help.go      Markdown: the table for the documentation
 //
 // # Scopes

@@ -115,7 +115,7 @@ func TestDesignKeys(t *testing.T) {
 		{tree, "l", UnfoldOrChild},
 		{graph, "h", EdgeDependency},
 		{graph, "l", EdgeDependant},
-		{detail, "h", ScrollLeft},
+		{detail, "}", HeadingNext},
 		{tree, "tab", FocusNext},
 		{tree, "1", ViewTree},
 		{tree, "2", ViewInbox},
@@ -253,7 +253,7 @@ func TestWithRefuses(t *testing.T) {
 		}
 	}
 	// Scopes that are never active together may share keys.
-	if _, err := Default().With(map[Action][]string{ScrollLeft: {"z a"}}); err != nil {
+	if _, err := Default().With(map[Action][]string{HeadingNext: {"z a"}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -264,7 +264,7 @@ func TestIn(t *testing.T) {
 		return slices.ContainsFunc(specs, func(s Spec) bool { return s.Action == a })
 	}
 	tree := k.In(ChainFor(Tree))
-	if !has(tree, New) || !has(tree, FoldAll) || has(tree, ScrollLeft) || has(tree, PickerChoose) {
+	if !has(tree, New) || !has(tree, FoldAll) || has(tree, HeadingNext) || has(tree, PickerChoose) {
 		t.Error("the wrong actions work in the tree")
 	}
 	searching := k.In(append([]Scope{Matches}, ChainFor(Tree)...))

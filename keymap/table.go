@@ -57,14 +57,6 @@ func moveActions() []Spec {
 		m(MoveHalfUp, "half page up", "Move up by half a page.", "ctrl+u"),
 		m(MovePageDown, "page down", "Move down by a page.", "pgdown", "ctrl+f"),
 		m(MovePageUp, "page up", "Move up by a page.", "pgup", "ctrl+b"),
-		{
-			Action: ScrollLeft, Title: "scroll left", Help: "Scroll a wide text to the left.",
-			Keys: []string{"h", "left"}, Scopes: []Scope{Detail, Pager}, Group: "Move", Hidden: true,
-		},
-		{
-			Action: ScrollRight, Title: "scroll right", Help: "Scroll a wide text to the right.",
-			Keys: []string{"l", "right"}, Scopes: []Scope{Detail, Pager}, Group: "Move", Hidden: true,
-		},
 		{Action: HeadingNext, Title: "next heading", Help: "Go to the next heading of the text.", Keys: []string{"}"}, Scopes: []Scope{Detail}, Group: "Move"},
 		{Action: HeadingPrev, Title: "previous heading", Help: "Go to the heading before.", Keys: []string{"{"}, Scopes: []Scope{Detail}, Group: "Move"},
 	}

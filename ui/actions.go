@@ -61,8 +61,6 @@ func moveHandlers() map[keymap.Action]handler {
 		keymap.MoveHalfUp:   moving(func(p scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p scroller) { p.Page(-1) }),
-		keymap.ScrollLeft:   always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(-8); return nil }),
-		keymap.ScrollRight:  always(func(a *App) tea.Cmd { a.panes.detail.ScrollX(8); return nil }),
 		keymap.HeadingNext:  always(func(a *App) tea.Cmd { return a.heading(1) }),
 		keymap.HeadingPrev:  always(func(a *App) tea.Cmd { return a.heading(-1) }),
 	}

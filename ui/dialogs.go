@@ -124,7 +124,6 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
 		keymap.MoveHalfDown: ctrl('d'), keymap.MoveHalfUp: ctrl('u'), keymap.MovePageDown: pgdown, keymap.MovePageUp: pgup,
-		keymap.ScrollLeft: {Code: tea.KeyLeft}, keymap.ScrollRight: {Code: tea.KeyRight},
 	}
 }
 

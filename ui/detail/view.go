@@ -126,9 +126,6 @@ func (d *Detail) Wheel(n int) {
 	}
 }
 
-// ScrollX does nothing: everything is wrapped.
-func (d *Detail) ScrollX(int) {}
-
 // ToggleRaw switches documents between their rendering and their source.
 func (d *Detail) ToggleRaw() {
 	d.raw = !d.raw

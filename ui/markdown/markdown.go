@@ -44,11 +44,8 @@ type Heading struct {
 	Line  int // 1-based source line
 }
 
-// New parses a document; nothing is rendered before it is seen. Parsing costs about 40 ms a
-// megabyte. src is not kept.
-func New(src []byte, st *style.Styles) *Doc { return NewWith(src, st, NewCache()) }
-
-// NewWith is New with a cache that other documents use too.
+// NewWith parses a document; nothing is rendered before it is seen. Parsing costs about
+// 40 ms a megabyte. src is not kept. The cache may be one that other documents use too.
 func NewWith(src []byte, st *style.Styles, c *Cache) *Doc {
 	d := &Doc{doc: parse(src), cache: c, w: 80, h: 24}
 	d.SetStyles(st)

@@ -23,5 +23,5 @@
 //	confirm.go  Confirm: what will happen, to what, yes or no
 //	bar.go      Bar: the line at the bottom for a search or a filter
 //	diff.go     Diff: two texts; difftext.go and diffdraw.go compute and draw it
-//	log.go      Log: messages with their times; Toasts: what is to be read now
+//	log.go      Log: messages with their times
 package overlay

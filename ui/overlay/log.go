@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -176,107 +175,4 @@ func (g *Log) View(w, h int) []string {
 		title: "Log", extra: strconv.Itoa(len(g.entries)), foot: g.or("esc close"),
 		scroll: style.Scroll{Top: top, Visible: ih, Total: len(g.lines)},
 	}.draw(g.st, body, w, h)
-}
-
-// Toasts are the messages to be read now. Successes go when their time is over; failures
-// stay until somebody has read them.
-type Toasts struct {
-	last int
-	live []toast
-}
-
-type toast struct {
-	id    int
-	entry LogEntry
-}
-
-// Add shows a message and returns its id. A newer message that fades replaces an older
-// one; a failure that is already there is not added again.
-func (t *Toasts) Add(e LogEntry) (id int) {
-	for _, o := range t.live {
-		if e.Level == Failure && o.entry.Level == Failure && o.entry.Text == e.Text && o.entry.Why == e.Why {
-			return o.id
-		}
-	}
-	if e.Level != Failure {
-		t.keep(func(o toast) bool { return o.entry.Level == Failure })
-	}
-	t.last++
-	t.live = append(t.live, toast{t.last, e})
-	return t.last
-}
-
-// Expire takes a message away when its time is over; a failure stays.
-func (t *Toasts) Expire(id int) {
-	t.keep(func(o toast) bool { return o.id != id || o.entry.Level == Failure })
-}
-
-// Dismiss takes the oldest failure away, as read; it reports whether there was one.
-func (t *Toasts) Dismiss() bool {
-	for i, o := range t.live {
-		if o.entry.Level == Failure {
-			t.live = append(t.live[:i], t.live[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
-func (t *Toasts) keep(f func(toast) bool) {
-	kept := t.live[:0]
-	for _, o := range t.live {
-		if f(o) {
-			kept = append(kept, o)
-		}
-	}
-	t.live = kept
-}
-
-// Len is how many messages there are.
-func (t *Toasts) Len() int { return len(t.live) }
-
-// View draws the messages in boxes of w cells, one above the other, in at most h lines; it
-// returns as many lines as it needs. What does not fit is counted in the last one.
-func (t *Toasts) View(st *style.Styles, w, h int) []string {
-	var out []string
-	for k, o := range t.live {
-		box := o.entry.card(st, w)
-		if len(out)+len(box) > h {
-			if rest := len(t.live) - k; len(out) < h {
-				out = append(out, oneLine(w).Add(st.Muted, "+"+strconv.Itoa(rest)+" more").String())
-			}
-			break
-		}
-		out = append(out, box...)
-	}
-	return out
-}
-
-// card is one message with a bar in its colour at the left edge.
-func (e LogEntry) card(st *style.Styles, w int) []string {
-	if w <= 0 {
-		return nil
-	}
-	glyph, ink := e.Level.look(st)
-	var lines []string
-	add := func(ink style.Ink, s string) {
-		for line := range strings.SplitSeq(strings.Join(text.Wrap(text.Safe(s), max(1, w-4)), "\n"), "\n") {
-			lines = append(lines, ink.Render(line))
-		}
-	}
-	add(st.Text, e.Text)
-	if e.Why != "" {
-		add(st.Muted, e.Why)
-	}
-	if e.Hint != "" {
-		add(st.Faint, e.Hint)
-	}
-	for i, s := range lines {
-		mark := " "
-		if i == 0 {
-			mark = ink.Render(glyph)
-		}
-		lines[i] = text.Paint(ink.Render(st.Glyph.Cursor)+mark+" "+s, w, st.Bar.Open())
-	}
-	return lines
 }

@@ -90,11 +90,6 @@ func TestGolden(t *testing.T) {
 				files().Golden(t, name+"-"+screen.name+"-"+look.Name, o.View(w, h), w, h)
 			}
 		}
-		var toasts Toasts
-		toasts.Add(LogEntry{Level: Success, Text: "accepted"})
-		toasts.Add(logEntries()[2])
-		lines := toasts.View(st, 50, 10)
-		files().Golden(t, "toasts-"+look.Name, lines, 50, len(lines))
 	}
 }
 
@@ -309,28 +304,6 @@ func TestBordersNameTheKeys(t *testing.T) {
 	c := NewConfirm(plainStyles(), ConfirmOptions{Yes: "Go", YesLabel: "^y", NoLabel: "F2"})
 	if got := plain(c, 60, 8); !strings.Contains(got, "^y Go") || !strings.Contains(got, "F2 No") {
 		t.Errorf("got\n%s", got)
-	}
-}
-
-func TestToasts(t *testing.T) {
-	var ts Toasts
-	a := ts.Add(LogEntry{Level: Success, Text: "one"})
-	ts.Add(LogEntry{Level: Success, Text: "two"})
-	bad := ts.Add(LogEntry{Level: Failure, Text: "no"})
-	if again := ts.Add(LogEntry{Level: Failure, Text: "no"}); again != bad || ts.Len() != 2 {
-		t.Errorf("a repeated failure is added again: %d messages", ts.Len())
-	}
-	ts.Expire(a)
-	ts.Expire(bad)
-	if ts.Len() != 2 {
-		t.Errorf("%d messages: a failure stays until it is read", ts.Len())
-	}
-	if !ts.Dismiss() || ts.Dismiss() {
-		t.Error("dismissing did not take the one failure away")
-	}
-	ts.Expire(a + 1)
-	if ts.Len() != 0 {
-		t.Errorf("%d messages are left", ts.Len())
 	}
 }
 

@@ -86,32 +86,6 @@ func Paint(s string, w int, open string) string {
 	return b.String()
 }
 
-// RuneCells turns indexes of runes of a plain line, ascending, into ranges of cells for
-// Highlight; neighbours are joined.
-func RuneCells(s string, runes []int) [][2]int {
-	var out [][2]int
-	col, r, k := 0, 0, 0
-	for i := 0; i < len(s) && k < len(runes); {
-		n, cw, _ := next(s[i:])
-		count := 0
-		for range s[i : i+n] {
-			count++
-		}
-		hit := false
-		for k < len(runes) && runes[k] < r+count {
-			hit = hit || runes[k] >= r
-			k++
-		}
-		if hit && cw > 0 {
-			out = join(out, col, col+cw)
-		}
-		col += cw
-		r += count
-		i += n
-	}
-	return out
-}
-
 // ByteCells turns ranges of bytes [from, to) of a plain line, ascending, into ranges of
 // cells for Highlight. A range that splits a cluster takes it whole.
 func ByteCells(s string, ranges [][2]int) [][2]int {

@@ -65,12 +65,6 @@ func TestPaintingKeepsTheText(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	s := "ae\u0301日x"
-	if got := RuneCells(s, []int{1, 3, 4}); len(got) != 1 || got[0] != [2]int{1, 5} {
-		t.Errorf("RuneCells = %v", got)
-	}
-	if got := RuneCells(s, []int{0, 4}); len(got) != 2 || got[0] != [2]int{0, 1} || got[1] != [2]int{4, 5} {
-		t.Errorf("RuneCells = %v", got)
-	}
 	i := strings.Index(s, "日")
 	if got := ByteCells(s, [][2]int{{i, i + 3}}); len(got) != 1 || got[0] != [2]int{2, 4} {
 		t.Errorf("ByteCells = %v", got)
