@@ -2,8 +2,6 @@ package themes
 
 import (
 	"embed"
-	"fmt"
-	"strings"
 )
 
 //go:embed vespe.toml contrast.toml
@@ -27,16 +25,4 @@ func Bundled() []Theme {
 		panic("themes: built-in theme " + name + ": " + err.Error()) // a broken build, caught by the tests
 	}
 	return out
-}
-
-// ByName returns a built-in theme. The error of an unknown name lists the known ones.
-func ByName(name string) (Theme, error) {
-	var names []string
-	for _, t := range Bundled() {
-		if t.Name == name {
-			return t, nil
-		}
-		names = append(names, t.Name)
-	}
-	return Theme{}, fmt.Errorf("unknown theme %q; known: %s", name, strings.Join(names, ", "))
 }

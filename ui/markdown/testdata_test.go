@@ -16,10 +16,7 @@ func update() bool { return os.Getenv("UPDATE_GOLDEN") != "" }
 // profiles are the ways to draw that goldens are kept for.
 func profiles(t testing.TB) map[string]*style.Styles {
 	t.Helper()
-	th, err := themes.ByName(themes.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	th := themes.Bundled()[0] // the default
 	return map[string]*style.Styles{
 		"dark":  style.New(th, style.Options{Dark: true}),
 		"light": style.New(th, style.Options{}),

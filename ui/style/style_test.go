@@ -31,10 +31,7 @@ func each(t *testing.T, f func(t *testing.T, s *Styles)) {
 
 func vespe(t testing.TB, o Options) *Styles {
 	t.Helper()
-	th, err := themes.ByName(themes.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	th := themes.Bundled()[0] // the default
 	return New(th, o)
 }
 
@@ -361,10 +358,7 @@ func BenchmarkRow(b *testing.B) {
 }
 
 func BenchmarkNew(b *testing.B) {
-	th, err := themes.ByName(themes.Default)
-	if err != nil {
-		b.Fatal(err)
-	}
+	th := themes.Bundled()[0] // the default
 	for b.Loop() {
 		New(th, Options{Dark: true})
 	}

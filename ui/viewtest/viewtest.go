@@ -30,10 +30,7 @@ func Looks() []Look {
 
 // Styles are those of the default theme.
 func Styles(o style.Options) *style.Styles {
-	t, err := themes.ByName(themes.Default)
-	if err != nil {
-		panic(err)
-	}
+	t := themes.Bundled()[0] // the default
 	return style.New(t, o)
 }
 
