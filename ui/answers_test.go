@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// evil conceals, sets the title of a window, turns text around and hides it.
+const evil = "x\x1b[8m\x1b]0;t\a\u202e\u200by\xffz"
+
+// raw reports what of lines would reach the terminal as more than text.
+func raw(lines []string) string {
+	for _, l := range lines {
+		if visible.Has(ansi.Strip(l)) || strings.Contains(l, "\x1b[8m") || strings.Contains(l, "\x1b]0") {
+			return l
+		}
+	}
+	return ""
+}
+
+// Whatever is said of a task, a problem or a request may hold anything: each place that
+// draws it makes it text, and shows it.
+func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
+	a := loaded(20)
+	parent := a.snap.At(0).Clone()
+	child := a.snap.At(10).Clone()
+	parent.Config.Name, child.Config.Name = evil, evil
+	a.adopt(a.snap.With(2, "", []*model.Task{parent, child}, nil))
+	a.goTo(child.UID)
+	p := model.Problem{UID: child.UID, Path: evil, Reason: evil, Code: evil, Hint: evil}
+	r := model.Request{ID: "r", Kind: evil, Title: evil, Detail: evil, CreatedBy: model.Actor(evil), TaskUID: child.UID}
+	for name, c := range map[string]struct {
+		lines []string
+		times int // that it is named
+	}{
+		"the path in the header": {[]string{a.where(120)}, 2},
+		"a problem":              {a.problemLines(p), 5},
+		"a request":              {a.requestLines(r), 4},
+		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
+		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},
+	} {
+		if bad := raw(c.lines); bad != "" {
+			t.Errorf("%s draws %q", name, bad)
+		}
+		if got := strings.Count(ansi.Strip(strings.Join(c.lines, "\n")), "␛[8m"); got != c.times {
+			t.Errorf("%s shows it %d times, want %d: %q", name, got, c.times, c.lines)
+		}
+	}
+	for name, say := range map[string]func(string) tea.Cmd{"success": a.say, "remark": a.remark} {
+		say(evil)
+		lines := a.messageLines(120)
+		if bad := raw(lines); bad != "" || !strings.Contains(strings.Join(lines, ""), "␛[8m") {
+			t.Errorf("a %s is drawn as %q", name, lines)
+		}
+	}
+}
+
+// An answer to an older question changes nothing: what is on screen belongs to the last.
+func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
+	a := loaded(20)
+	uid, other := a.followed, a.snap.At(5).UID
+	if uid == "" || uid == other {
+		t.Fatal("the cursor is not where this test needs it")
+	}
+	old := &sheet{uid: uid, plan: &model.Content{Doc: model.Plan, Body: []byte("old"), Hash: "sha256-old"}}
+
+	a.asked = 7
+	a.onSheet(sheetMsg{6, old})
+	if a.sheet != nil {
+		t.Error("a sheet that was asked for earlier is shown")
+	}
+	a.onSheet(sheetMsg{7, &sheet{uid: other}})
+	if a.sheet != nil {
+		t.Error("the sheet of another task is shown")
+	}
+	a.onSheet(sheetMsg{7, old})
+	if a.sheet != old {
+		t.Error("the sheet that was asked for is not shown")
+	}
+
+	opened := 0
+	a.awaited = awaited{gen: 7, then: func(*App, []*sheet) tea.Cmd { opened++; return nil }, lost: nothingMore}
+	a.onSheets(sheetsMsg{gen: 6, sheets: []*sheet{old}})
+	if opened != 0 {
+		t.Error("a dialog opened with sheets that were read for another")
+	}
+	a.onSheets(sheetsMsg{gen: 7, sheets: []*sheet{old}})
+	a.onSheets(sheetsMsg{gen: 7, sheets: []*sheet{old}})
+	if opened != 1 {
+		t.Errorf("the dialog opened %d times", opened)
+	}
+
+	before := a.snap
+	newer := before.With(9, "", nil, nil)
+	a.loading = loading{gen: 7, active: true, gauge: &gauge{}}
+	a.onLoaded(loadedMsg{gen: 6, snap: newer})
+	if a.snap != before || !a.loading.active {
+		t.Error("a load that was given up was taken")
+	}
+	a.onLoaded(loadedMsg{gen: 6, err: errors.New("gone")})
+	if len(a.Unread()) > 0 {
+		t.Error("a load that was given up complains")
+	}
+	a.onLoaded(loadedMsg{gen: 7, snap: newer})
+	if a.snap != newer || a.loading.active {
+		t.Error("the load was not taken")
+	}
+
+	a.onResultFile(resultFileMsg{uid: other, path: "x", body: []byte("other")})
+	if a.opened.path != "" {
+		t.Error("a file of another task is shown")
+	}
+	a.onResultFile(resultFileMsg{uid: uid, path: "x", body: []byte("this")})
+	if a.opened.path != "x" {
+		t.Error("the file is not shown")
+	}
+}
+
+// Answers of the store overtake each other: what is older than the screen is dropped.
+func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
+	a := loaded(20)
+	first := a.snap
+	third := first.With(first.Seq()+2, "", nil, nil)
+	a.adopt(third)
+	a.adopt(first.With(first.Seq()+1, "", nil, nil))
+	if a.snap != third {
+		t.Error("an older snapshot took the place of a newer one")
+	}
+	a.adopt(nil)
+	if a.snap != third {
+		t.Error("no snapshot took the place of one")
+	}
+	same := first.With(third.Seq(), "", nil, nil) // read again: what was edited without a transaction
+	a.adopt(same)
+	if a.snap != same {
+		t.Error("a whole reading of the same transaction was not taken")
+	}
+}
+
+// What the store warns of is a failure to be read, although the operation was done.
+func TestWarningsOfTheStoreAreShown(t *testing.T) {
+	a := loaded(20)
+	a.jobs[1] = &job{ops: []model.Op{{Name: model.RenameTask, UID: a.snap.At(0).UID}}}
+	a.onApplied(appliedMsg{job: 1, applied: model.Applied{
+		Snapshot: a.snap, Change: &model.Change{Summary: "Renamed"}, Warnings: []string{"the index could not be written"},
+	}})
+	if got := strings.Join(a.Unread(), "\n"); !strings.Contains(got, "the index could not be written") {
+		t.Errorf("the warning is not shown: %q", got)
+	}
+	a.onApplied(appliedMsg{job: 1, applied: model.Applied{Snapshot: a.snap, Warnings: []string{"again"}}})
+	if len(a.Unread()) != 1 {
+		t.Error("an answer that nobody waits for is taken")
+	}
+}
+
+// Each target of an operation is previewed after those before it: what one of them already
+// does to another is not asked of the store a second time.
+func TestATargetSeesWhatTheOnesBeforeItDo(t *testing.T) {
+	a := loaded(20)
+	parent, child := a.snap.At(0).UID, a.snap.At(10).UID
+	if p, _ := a.snap.Task(child); p.Config.ParentUID != parent {
+		t.Fatalf("%s is not below %s", child, parent)
+	}
+	p, err := a.propose(model.Op{Name: model.Abort}, []model.UID{parent, child}, nil)
+	if err != nil || len(p.ops) != 1 || p.ops[0].UID != parent || len(p.left) != 1 {
+		t.Errorf("%d operations, %d left out, %v: the child ends with its parent", len(p.ops), len(p.left), err)
+	}
+}
+
+// A rename belongs to the name that was shown.
+func TestARenameIsBoundToWhatWasShown(t *testing.T) {
+	a := loaded(20)
+	a.act(keymap.Rename)
+	if a.top() == nil {
+		t.Fatal("no prompt")
+	}
+	shown, _ := a.current()
+	theirs := shown.Clone()
+	theirs.Config.Name, theirs.Status.Revision = "theirs", shown.Status.Revision+1
+	a.adopt(a.snap.With(a.snap.Seq()+1, "", []*model.Task{theirs}, nil))
+	a.Update(tea.PasteMsg{Content: " mine"})
+	a.act(keymap.PromptSubmit)
+	if len(a.jobs) != 1 {
+		t.Fatalf("%d operations were fired", len(a.jobs))
+	}
+	for _, j := range a.jobs {
+		if _, err := model.Apply(a.snap, j.ops[0]); err == nil {
+			t.Errorf("the rename replaces a name that was not seen: %+v", j.ops[0])
+		}
+	}
+}
