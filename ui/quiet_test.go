@@ -80,7 +80,7 @@ func TestClicksAndPastesWhileASheetWaits(t *testing.T) {
 		for range 4 {
 			d.Sleep(200*time.Millisecond).Send(tea.PasteMsg{Content: "y\r"}).Click(x+1, y)
 		}
-		d.Sleep(200*time.Millisecond).Send(tea.PasteMsg{Content: "y"}).Sleep(200 * time.Millisecond).Key("y")
+		d.Sleep(200 * time.Millisecond).Send(tea.PasteMsg{Content: "y"}).Sleep(200 * time.Millisecond).Key("y")
 		if accepted(t, s) {
 			t.Fatal("a click or a paste that came while the sheet waited accepted the plan")
 		}
