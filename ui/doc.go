@@ -21,7 +21,8 @@
 // the snapshot with the bytes that are on screen (propose.go). The person sees one line of
 // what will happen and says yes, types a reason, or leaves (transitions.go). Accepting has
 // a sheet of its own with the hashes of the bytes on screen, and those hashes travel with
-// the operation: what was seen is what is accepted (review.go). Then the operation is a job
+// the operation: what was seen is what is accepted (review.go). A question takes its answer
+// only after a moment without a key (quiet.go). Then the operation is a job
 // (jobs.go): marked as pending, applied by the store in a command, and answered by a
 // snapshot or by a refusal, which stays on screen until it is read.
 //
@@ -57,6 +58,7 @@
 //   - propose.go, transitions.go, review.go, jobs.go: transitions
 //   - verdicts.go: which verdict undo takes back, and whom an action is for
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
+//   - quiet.go: the moment without a key before a question takes an answer
 //   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it
 //   - notices.go, words.go: messages to the person, and their log; the words they use
 //   - legend.go: the signs of the screen, explained
