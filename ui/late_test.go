@@ -75,6 +75,9 @@ func TestAcceptingShowsThePlan(t *testing.T) {
 						d.Press(keymap.Zoom)
 					}
 					d.Press(keymap.Accept).See("sha256-").Press(keymap.ConfirmNo).See("Plan for lexer tokens")
+					if size[0] >= 120 {
+						d.See("1 tree", "Build the parser") // beside the tree, not in its place
+					}
 				})
 			})
 		}
@@ -203,6 +206,23 @@ func TestAnEditDoesNotReplaceWhatWasNotSeen(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A verdict that somebody gave while the editor was open is not made void unseen, although
+// the text is the one that the editor was given.
+func TestAnEditDoesNotVoidAVerdictThatWasNotSeen(t *testing.T) {
+	s := uitest.NewSmall()
+	ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "\n4. Mine.\n", nil }}
+	waits := s.Planned("docs", s.Root, s.Plan) // accepted, it still has its plan to be written
+	ed.Before = func() { s.Accept(waits) }
+	o := uitest.Options{Store: s.Store, KeepUnread: true, Change: func(d *ui.Deps) { d.Editor = ed }}
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		goTo(d, "docs")
+		d.Press(keymap.EditPlan).Sleep(5 * time.Second)
+		if task(t, s.Store, waits).Status.AcceptedPlan == nil {
+			t.Errorf("an acceptance was made void by somebody who had not seen it\n%s", d.Screen())
+		}
+	})
 }
 
 // When the person has gone on before the difference could be shown, the refusal is said.
