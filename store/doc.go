@@ -73,6 +73,7 @@
 //	project.go     writing the files of an entry; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go
 //	world.go       what transitions are computed in
+//	gitrepo.go     trust, what HEAD has; store/git runs git
 //	doctor.go      everything that is wrong, changing nothing
 //	errors.go      Failure
 package store

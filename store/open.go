@@ -29,6 +29,13 @@ type Options struct {
 	FS          func(root string) (FS, error) // OpenFS when nil
 	ReadOnly    bool                          // write nothing, not even a recovery
 	AllowNested bool                          // Init below another store
+
+	// Trusted says that the person trusts the store: git may be run in its repository, and
+	// what someone else owns may be written. Trust is asked, each time, where Trusted is
+	// false; id is "" in a store that has none yet. nil: never.
+	Trusted bool
+	Trust   func(root, id string) bool
+	Environ func() []string // of the person, for git; os.Environ when nil
 }
 
 func (o Options) filled() Options {
@@ -40,6 +47,9 @@ func (o Options) filled() Options {
 	}
 	if o.FS == nil {
 		o.FS = OpenFS
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ
 	}
 	return o
 }

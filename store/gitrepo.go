@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vespe/model"
+	"vespe/store/git"
+)
+
+// gitTime bounds what git may take for one question.
+const gitTime = 30 * time.Second
+
+// Trusted says whether git may be run for this store, and whether it may be written to when
+// someone else owns it. It is asked each time, so that a workbench that is open sees
+// `vespe trust` and its revocation.
+func (s *Store) Trusted() bool {
+	return s.opt.Trusted || s.opt.Trust != nil && s.opt.Trust(s.root, s.storeID())
+}
+
+// gitBlobs is what HEAD has of files below .vespe: for each path that it has, the hash of
+// its bytes, as model.HashBytes gives it. It is empty for a store that is not trusted, that
+// is in no repository, or where nothing is committed. Large files are left out.
+func (s *Store) gitBlobs(ctx context.Context, paths []string) (map[string]string, error) {
+	if len(paths) == 0 || !s.Trusted() {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	cat, err := repo.Cat(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	found := map[string]string{}
+	for _, path := range paths {
+		if checkTarget(path) != nil {
+			continue
+		}
+		o, err := cat.Get("HEAD:"+repo.Prefix+Name+"/"+path, int64(readLimit(path)))
+		if err != nil {
+			return nil, err
+		}
+		if o.Type == "blob" && o.Body != nil {
+			found[path] = model.HashBytes(o.Body)
+		}
+	}
+	return found, nil
+}
