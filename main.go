@@ -90,7 +90,10 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 		// The library's own detection overlooks NO_COLOR=yes.
 		opts = append(opts, tea.WithColorProfile(colorprofile.Ascii))
 	}
-	_, err = tea.NewProgram(faulty(app), opts...).Run()
+	var program *tea.Program
+	opts = append(opts, tea.WithFilter(new(pace).filter(func() *tea.Program { return program })))
+	program = tea.NewProgram(faulty(app), opts...)
+	_, err = program.Run()
 	for _, line := range app.Leftovers() {
 		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
 	}
@@ -104,7 +107,8 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 }
 
 // frameRate is how often a second the screen may be drawn: the renderer's own limit,
-// because the wait for the next frame is most of the time from a key to the screen.
+// because the wait for the next frame is most of the time from a key to the screen. When
+// nothing happens it is drawn less often (pace).
 const frameRate = 120
 
 func newID() string {
