@@ -90,7 +90,7 @@ func benchLoad(b *testing.B, s *Store, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := r.readTasks(b.Context(), uids, nil); err != nil {
+		if _, err := r.readTasks(b.Context(), uids, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 		t2 := time.Now()

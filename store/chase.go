@@ -27,14 +27,15 @@ type chased struct {
 }
 
 // settle reads again what the entries taken so far and those after at name, until no newer
-// entry is there. again is called when something is pending.
-func (c *chaser) settle(ctx context.Context, at tip, again func() error) (tip, error) {
+// entry is there. again is called when something is pending, with the entry that has been
+// reached.
+func (c *chaser) settle(ctx context.Context, at tip, again func(at tip) error) (tip, error) {
 	for range maxChases {
 		if err := ctx.Err(); err != nil {
 			return at, err
 		}
 		if len(c.pending) > 0 {
-			if err := again(); err != nil {
+			if err := again(at); err != nil {
 				return at, err
 			}
 			c.pending = c.pending[:0]
@@ -50,8 +51,10 @@ func (c *chaser) settle(ctx context.Context, at tip, again func() error) (tip, e
 			return at, err
 		}
 	}
-	return at, errors.New("the store changes faster than it can be read: try again")
+	return at, errRestless
 }
+
+var errRestless = errors.New("the store changes faster than it can be read: try again")
 
 // takeFirst takes the last entry before a reading begins, unless its projection is known
 // to be complete. An entry that cannot be read is a problem, not an end.
@@ -264,36 +267,15 @@ func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now
 	if err != nil {
 		return nil, err
 	}
-	var whole bool
-	again := func() error {
-		tasks, gone, requests, err := c.look()
-		if err != nil {
-			return err
-		}
-		whole = whole || len(gone) > 0 || c.policy || len(c.problems) > 0
-		snap = snap.With(at.seq, at.head, tasks, requests)
-		return nil
+	at, err = c.settle(ctx, at, func(at tip) (err error) {
+		snap, err = c.renew(snap, at)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	for range maxChases {
-		if err := again(); err != nil {
-			return nil, err
-		}
-		c.pending = c.pending[:0]
-		if now, err = s.tail(at.seq); err != nil {
-			return nil, err
-		}
-		if whole || len(c.problems) > 0 {
-			return s.load(ctx, nil)
-		}
-		if now <= at.seq {
-			return s.keep(snap, at), nil
-		}
-		if at, err = c.takeUpTo(at, now); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	if len(c.problems) > 0 {
+		return s.load(ctx, nil)
 	}
-	return nil, errors.New("the store changes faster than it can be read: try again")
+	return s.keep(snap, at), nil
 }

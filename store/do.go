@@ -43,12 +43,16 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	if err := s.writable(&ops[0]); err != nil {
 		return model.Applied{}, err
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	wait, cancel := bounded(ctx)
+	defer cancel()
+	if err := s.writing.take(wait); err != nil {
+		return model.Applied{}, busy(&ops[0], err)
+	}
+	defer s.writing.give()
 	given := slices.ContainsFunc(ops, func(op model.Op) bool { return op.ID != "" })
 	ops = s.fill(ops)
 
-	release, err := s.lock(ctx, &ops[0])
+	release, err := s.lock(wait, &ops[0])
 	if err != nil {
 		return model.Applied{}, err
 	}
@@ -103,16 +107,24 @@ func (s *Store) fill(ops []model.Op) []model.Op {
 	return ops
 }
 
+// bounded is a context for waiting, which ends some time.
+func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, lockWait)
+}
+
+// busy is the refusal of a transaction whose turn did not come.
+func busy(op *model.Op, err error) error {
+	return fail(model.CodeConflict, guardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
+}
+
 // lock waits for the store's lock, as long as ctx allows.
 func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err error) {
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, lockWait)
-		defer cancel()
-	}
 	for wait := 100 * time.Microsecond; ; wait = min(2*wait, lockPoll) {
 		if err := ctx.Err(); err != nil {
-			return nil, fail(model.CodeConflict, guardLock, op, err, "try again; nothing was changed", "another process is writing to the store")
+			return nil, busy(op, err)
 		}
 		c, err := s.fs.TryLock(lockFile)
 		if err == nil {

@@ -66,6 +66,7 @@
 //	open.go        Find, Open, Store, ids; init.go: Init
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
+//	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids
 //	change.go      operations merged to one change, and the files that it writes
@@ -75,5 +76,5 @@
 //	world.go       what transitions are computed in
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	doctor.go      everything that is wrong, changing nothing
-//	errors.go      Failure
+//	errors.go      Failure; turn.go: waiting no longer than a context
 package store

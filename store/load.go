@@ -85,20 +85,41 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 		return nil, err
 	}
 	in := model.Input{Seq: start, StoreID: s.storeID()}
-	var uids []model.UID
-	if uids, in.Problems, err = s.listTasks(); err != nil {
+	if err := s.readBesides(&in); err != nil {
 		return nil, err
 	}
-	if in.Tasks, err = s.readTasks(ctx, uids, progress); err != nil {
-		return nil, err
-	}
-	var more []model.Problem
-	if in.Requests, more, err = s.readRequests(); err != nil {
+	uids, more, err := s.listTasks()
+	if err != nil {
 		return nil, err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Policy, more, err = s.readPolicy(); err != nil {
+	part, done := s.begin(in)
+	defer done()
+	if in.Tasks, err = s.readTasks(ctx, uids, part, progress); err != nil {
 		return nil, err
+	}
+
+	// The last entry may be half projected, and others may have been committed since: what
+	// they name is read again, through their after-images.
+	at, err := c.settle(ctx, first, func(tip) error { return c.replaceIn(&in) })
+	if err != nil {
+		return nil, err
+	}
+	in.Problems = append(in.Problems, c.problems...)
+	in.Problems = append(in.Problems, claims(in.Tasks)...)
+	in.Seq, in.Head = at.seq, at.head
+	return s.keep(model.NewSnapshot(in), at), nil
+}
+
+// readBesides reads what belongs to the store as a whole.
+func (s *Store) readBesides(in *model.Input) (err error) {
+	var more []model.Problem
+	if in.Requests, more, err = s.readRequests(); err != nil {
+		return err
+	}
+	in.Problems = append(in.Problems, more...)
+	if in.Policy, more, err = s.readPolicy(); err != nil {
+		return err
 	}
 	in.Problems = append(in.Problems, more...)
 	if s.storeID() == "" {
@@ -107,17 +128,7 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 			Reason: "is missing", Hint: "the next change to the store writes it",
 		})
 	}
-
-	// The last entry may be half projected, and others may have been committed since: what
-	// they name is read again, through their after-images.
-	at, err := c.settle(ctx, first, func() error { return c.replaceIn(&in) })
-	if err != nil {
-		return nil, err
-	}
-	in.Problems = append(in.Problems, c.problems...)
-	in.Problems = append(in.Problems, claims(in.Tasks)...)
-	in.Seq, in.Head = at.seq, at.head
-	return s.keep(model.NewSnapshot(in), at), nil
+	return nil
 }
 
 // keep makes a snapshot the current one unless a newer one is there already.
@@ -194,7 +205,7 @@ func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
 }
 
 // readTasks reads tasks side by side. Tasks that vanished meanwhile are left out.
-func (s *Store) readTasks(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*model.Task, error) {
+func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, progress func(done, total int)) ([]*model.Task, error) {
 	out := make([]*model.Task, len(uids))
 	if len(uids) == 0 {
 		return nil, nil
@@ -229,6 +240,7 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, progress func(d
 					}
 					out[i] = t
 				}
+				part.add(out[lo:hi:hi])
 				meter.add(hi - lo)
 			}
 		})
@@ -238,7 +250,10 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, progress func(d
 		return nil, err
 	}
 	meter.finish()
-	return slices.DeleteFunc(out, func(t *model.Task) bool { return t == nil }), nil
+	if !slices.Contains(out, nil) {
+		return slices.Clone(out), nil // a Partial may still look at this one
+	}
+	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
 }
 
 // meter reports progress at a bounded rate.

@@ -57,14 +57,13 @@ func (o Options) filled() Options {
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
-	root   string
-	fs     FS
-	opt    Options
-	format int
-	many   int // a projection of more files is synced as a whole
+	root string
+	fs   FS
+	opt  Options
+	many int // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
-	writing sync.Mutex
+	writing turn
 	ops     opIndex // guarded by writing
 	// ready says that the directories of the machinery were seen. Guarded by writing.
 	ready bool
@@ -73,10 +72,12 @@ type Store struct {
 	doubtful uint64
 
 	mu        sync.Mutex
+	format    int
 	id        string // store_id; "" in a store that has no store.json yet
 	snap      *model.Snapshot
-	tip       tip    // that snap stands for
-	projected uint64 // every entry up to this one is known to be projected
+	tip       tip      // that snap stands for
+	partial   *partial // what a load under way has read; nil when none is
+	projected uint64   // every entry up to this one is known to be projected
 
 	uids uidSource
 }
@@ -133,7 +134,7 @@ func Open(root string, opt Options) (*Store, error) {
 		}
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles}
+	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn()}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -161,7 +162,9 @@ func (s *Store) identify() error {
 	if missing(err) {
 		// A store from before store.json, or a clone without it: the first transaction
 		// writes one.
+		s.mu.Lock()
 		s.format = Format
+		s.mu.Unlock()
 		return nil
 	}
 	if err != nil {
@@ -171,7 +174,9 @@ func (s *Store) identify() error {
 	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
 		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", shown(storeFile))
 	}
+	s.mu.Lock()
 	s.format, s.id = j.Format, j.StoreID
+	s.mu.Unlock()
 	return nil
 }
 
@@ -183,9 +188,9 @@ func (s *Store) Close() error { return s.fs.Close() }
 
 // ReadOnly says why nothing can be written to this store; "" when it can be.
 func (s *Store) ReadOnly() string {
-	switch {
-	case s.format > Format:
-		return fmt.Sprintf("the store has format %d and this vespe writes format %d", s.format, Format)
+	switch format := s.formatOf(); {
+	case format > Format:
+		return fmt.Sprintf("the store has format %d and this vespe writes format %d", format, Format)
 	case s.opt.ReadOnly:
 		return "the store was opened for reading only"
 	}
@@ -198,10 +203,16 @@ func (s *Store) writable(op *model.Op) error {
 		return nil
 	}
 	hint := "open it for writing"
-	if s.format > Format {
+	if s.formatOf() > Format {
 		hint = "update vespe"
 	}
 	return fail(model.CodeRefused, guardWritable, op, nil, hint, "%s", why)
+}
+
+func (s *Store) formatOf() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.format
 }
 
 // storeID is the store's identity.
@@ -257,7 +268,7 @@ func (s *Store) writeIdentity() (string, error) {
 		if err := s.identify(); err != nil {
 			return "", err
 		}
-		return s.id, nil
+		return s.storeID(), nil
 	}
 	return j.StoreID, err
 }

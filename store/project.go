@@ -211,9 +211,6 @@ func (p *projection) settle(n *newTask) error {
 	}
 	for _, f := range n.files {
 		_, rest, _ := taskOf(f.Path)
-		if err := p.parents(f.Path, p.made); err != nil {
-			return err
-		}
 		if err := p.place(n.tmp+"/"+rest, f); err != nil {
 			return err
 		}
@@ -223,9 +220,6 @@ func (p *projection) settle(n *newTask) error {
 
 // temp writes a file's new body under tmp/.
 func (p *projection) temp(f *fileImage) (string, error) {
-	if err := p.parents(f.Path, p.made); err != nil {
-		return "", err
-	}
 	body, err := p.s.bodyOf(f)
 	if err != nil {
 		return "", err
@@ -284,6 +278,14 @@ func (p *projection) place(tmp string, f *fileImage) error {
 		if !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return err
 		}
+	}
+	err = p.s.fs.Rename(tmp, f.Path)
+	if !missing(err) {
+		return err
+	}
+	// Nearly always the directories are there, so they are made when they are missed.
+	if err := p.parents(f.Path, p.made); err != nil {
+		return err
 	}
 	return p.s.fs.Rename(tmp, f.Path)
 }

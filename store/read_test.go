@@ -236,7 +236,6 @@ func TestTheOrderOfSteps(t *testing.T) {
 	here := taskDir(uid)
 	want := slices.Concat(
 		[]string{"create tmp/entry-", "write tmp/entry-", "fsync tmp/entry-", "link log/000000000003.json", "sync log", "remove tmp/entry-"},
-		[]string{"mkdir tasks", "mkdir " + here, "mkdir persistent", "mkdir persistent/revisions"},
 		file("rename to persistent/revisions/plan-0002.md"),
 		file("exchange plan.md", "remove tmp/f-"),
 		file("rename to persistent/<event>"),

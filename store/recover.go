@@ -65,10 +65,10 @@ func (s *Store) markProjected(at tip) {
 
 // tryRecover finishes the projection of the last entry if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
-	if !s.writing.TryLock() {
+	if !s.writing.tryTake() {
 		return // a transaction of this process is under way; it recovers by itself
 	}
-	defer s.writing.Unlock()
+	defer s.writing.give()
 	s.mu.Lock()
 	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()

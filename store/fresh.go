@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"vespe/model"
+)
+
+// Freshen is the snapshot as of the last entry of the log in which the given tasks are
+// what their files say now, whoever wrote them. Tasks that are gone have left it. It costs
+// what these tasks cost, not what the store does.
+func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
+	for range maxChases {
+		if _, err := s.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		old, at := s.kept()
+		snap, at, err := s.freshened(ctx, old, at, uids)
+		if err != nil {
+			return nil, err
+		}
+		if s.replace(old, snap, at) {
+			return snap, nil
+		}
+		// Somebody else's newer reading is not to be lost: again, on top of it.
+	}
+	return nil, errRestless
+}
+
+// freshened is a snapshot with some tasks read again, and in step with the log.
+func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (*model.Snapshot, tip, error) {
+	c := chaser{s: s}
+	first, err := c.takeFirst(at.seq)
+	if err != nil {
+		return nil, at, err
+	}
+	if first.seq == at.seq {
+		at.head = first.head
+	}
+	for _, uid := range uids {
+		if uid.Valid() {
+			c.want(uid)
+		}
+	}
+	at, err = c.settle(ctx, at, func(at tip) (err error) {
+		snap, err = c.renew(snap, at)
+		return err
+	})
+	if err != nil || len(c.problems) == 0 {
+		return snap, at, err
+	}
+	problems := slices.Concat(snap.StoreProblems(), c.problems)
+	return snap.Amend(model.Amendment{Problems: &problems}), at, nil
+}
+
+// want adds a task to what is read again, though no entry names it.
+func (c *chaser) want(uid model.UID) { c.pending = append(c.pending, taskFile(uid, ".")) }
+
+// renew reads what is pending and puts what is different now into a snapshot.
+func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
+	tasks, gone, requests, err := c.look()
+	if err != nil {
+		return nil, err
+	}
+	tasks = slices.DeleteFunc(tasks, func(t *model.Task) bool {
+		was, known := snap.Task(t.UID)
+		return known && sameTask(was, t)
+	})
+	gone = slices.DeleteFunc(gone, func(uid model.UID) bool {
+		_, known := snap.Index(uid)
+		return !known
+	})
+	if len(tasks) > 0 || len(requests) > 0 || at.seq != snap.Seq() {
+		snap = snap.With(at.seq, at.head, tasks, requests)
+	}
+	var a model.Amendment
+	a.Gone = gone
+	if c.policy {
+		c.policy = false
+		policy, ps, err := c.s.readPolicy()
+		if err != nil {
+			return nil, err
+		}
+		ps = append(slices.DeleteFunc(slices.Clone(snap.StoreProblems()), func(p model.Problem) bool {
+			return p.Path == shown(policyFile) || p.Path == projectConfig
+		}), ps...)
+		a.Policy, a.Problems = &policy, &ps
+	}
+	if len(a.Gone) > 0 || a.Policy != nil {
+		snap = snap.Amend(a)
+	}
+	return snap, nil
+}
+
+// kept is the current snapshot and the entry that it stands for.
+func (s *Store) kept() (*model.Snapshot, tip) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snap, s.tip
+}
+
+// replace makes a snapshot the current one if the one that it was made from still is.
+func (s *Store) replace(old, snap *model.Snapshot, at tip) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snap != old {
+		return false
+	}
+	s.snap, s.tip = snap, at
+	return true
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// TestFreshenReadsWhatItIsAskedFor: the tasks named are as their files say, the others as
+// they were read, and every transaction is there.
+func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
+	s := newStore(t)
+	edited, renamed := create(t, s, "edited", ""), create(t, s, "other", "")
+	other, gone := create(t, s, "another", ""), create(t, s, "gone", "")
+	load(t, s)
+	second := open(t, s.Root(), testOptions())
+	do(t, second, model.Op{Name: model.RenameTask, UID: renamed, Actor: ann, NewName: "renamed"})
+	for _, uid := range []model.UID{edited, other} {
+		write(t, vespe(s, taskFile(uid, "plan.md")), "a plan\n")
+	}
+	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.Freshen(t.Context(), []model.UID{edited, gone, "tsk-unknown", "../bad"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !task(t, snap, edited).HasPlan {
+		t.Error("the edit of the task that was asked for is not there")
+	}
+	if task(t, snap, renamed).Config.Name != "renamed" {
+		t.Error("a transaction is missing")
+	}
+	if task(t, snap, other).HasPlan {
+		t.Error("a task was read that was not asked for")
+	}
+	if _, ok := snap.Task(gone); ok {
+		t.Error("a task without a directory is still there")
+	}
+	if now, _ := s.kept(); now != snap {
+		t.Error("it is not the current snapshot")
+	}
+}
+
+// TestFreshenSeesWhatIsNotProjected: files behind the log are read through it.
+func TestFreshenSeesWhatIsNotProjected(t *testing.T) {
+	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
+		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
+	})
+	opt := testOptions()
+	opt.ReadOnly = true
+	s := open(t, root, opt)
+	load(t, s)
+	snap, err := s.Freshen(t.Context(), []model.UID{uid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if task(t, snap, uid).Status.AcceptedPlan == nil {
+		t.Error("the acceptance is in the log and not in the snapshot")
+	}
+}
+
+// TestRefreshSeesTasksLeave: with the entry that names them.
+func TestRefreshSeesTasksLeave(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	load(t, s)
+	second := open(t, s.Root(), testOptions())
+	do(t, second, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.Refresh(t.Context())
+	if err != nil || snap.Len() != 0 || snap.Seq() != 2 {
+		t.Errorf("%d tasks as of entry %d, %v", snap.Len(), snap.Seq(), err)
+	}
+}
+
+// slowFS stops reading at a task until it is told to go on.
+type slowFS struct {
+	FS
+	at      string
+	reached chan struct{}
+	goOn    chan struct{}
+}
+
+func (f *slowFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	if err != nil || name != tasksDir {
+		return d, err
+	}
+	return &slowDir{d, f}, nil
+}
+
+type slowDir struct {
+	Dir
+	f *slowFS
+}
+
+func (d *slowDir) OpenDir(name string) (Dir, error) {
+	if name == d.f.at {
+		close(d.f.reached)
+		<-d.f.goOn
+	}
+	return d.Dir.OpenDir(name)
+}
+
+// TestPartialWhileLoading: what was read is there while the rest is not, and nothing is
+// partial before and after.
+func TestPartialWhileLoading(t *testing.T) {
+	s := filled(t, fastDir(t), 400)
+	opt := testOptions()
+	f := &slowFS{at: string(importOp(399).UID), reached: make(chan struct{}), goOn: make(chan struct{})}
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f.FS = fsys
+		return f, err
+	}
+	r := open(t, s.Root(), opt)
+	if r.Partial() != nil {
+		t.Error("something is partial before a load")
+	}
+	whole := make(chan *model.Snapshot)
+	go func() {
+		snap, err := r.Load(context.Background(), nil)
+		if err != nil {
+			t.Error(err)
+		}
+		whole <- snap
+	}()
+	<-f.reached
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		// The last batch holds the task that is waited for; the others come in.
+		if p := r.Partial(); p != nil && p.Len() >= 192 {
+			if p.Len() >= 400 {
+				t.Errorf("%d tasks are there although one is not read", p.Len())
+			}
+			if p.Seq() != 0 {
+				t.Errorf("it says to be entry %d", p.Seq())
+			}
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nothing partial shows")
+		}
+	}
+	close(f.goOn)
+	if snap := <-whole; snap.Len() != 400 {
+		t.Errorf("%d tasks", snap.Len())
+	}
+	if r.Partial() != nil {
+		t.Error("something is partial after the load")
+	}
+}
+
+// TestWaitingForAnotherTransactionEnds: with the context, inside one process too.
+func TestWaitingForAnotherTransactionEnds(t *testing.T) {
+	s := newStore(t)
+	if err := s.writing.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x"}})
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Code != model.CodeConflict || !errors.Is(err, context.Canceled) {
+		t.Errorf("the answer is %v", err)
+	}
+	s.writing.give()
+	if names, _ := filepath.Glob(vespe(s, "tasks/*")); len(names) > 0 {
+		t.Errorf("it wrote %v", names)
+	}
+	create(t, s, "x", "")
+}
