@@ -32,7 +32,17 @@ var built struct {
 func TestMain(m *testing.M) {
 	// The runtime's signal goroutine has to be there before any test makes a bubble.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGWINCH)
+	// What the tests trust is nobody else's business.
+	state, err := os.MkdirTemp("", "vespe-state")
+	if err == nil {
+		err = os.Setenv("XDG_STATE_HOME", state)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
+	os.RemoveAll(state)
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
 	}
@@ -69,7 +79,18 @@ func TestScript(t *testing.T) {
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("USER", "ann")
 			env.Setenv("TERM", "dumb")
+			env.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state-"+filepath.Base(env.WorkDir)))
+			for _, kv := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(env.WorkDir)} {
+				name, value, _ := strings.Cut(kv, "=")
+				env.Setenv(name, value)
+			}
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("there is no condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":   scriptCode,
@@ -189,7 +210,7 @@ func scriptNobody(ts *testscript.TestScript, neg bool, args []string) {
 func scriptCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[0]), args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "USER", "TERM", "NO_COLOR", "HOME"} {
+	for _, name := range []string{"PATH", "USER", "TERM", "NO_COLOR", "HOME", "XDG_STATE_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

@@ -27,9 +27,10 @@ type Deps struct {
 	Stdout        io.Writer
 	Stderr        io.Writer
 	Getenv        func(string) string
-	Account       func() string // the account's name, for when no variable says who this is; may be nil
-	Dir           string        // where the search for a store begins
-	IsTerminal    bool          // standard output is a terminal
+	Environ       func() []string // the whole environment, for git; os.Environ when nil
+	Account       func() string   // the account's name, for when no variable says who this is; may be nil
+	Dir           string          // where the search for a store begins
+	IsTerminal    bool            // standard output is a terminal
 	StdinTerminal bool
 	Now           func() time.Time
 	Rand          io.Reader
@@ -234,7 +235,10 @@ func (a *app) start() (string, error) {
 }
 
 func (a *app) options() store.Options {
-	return store.Options{Now: a.Now, Rand: a.Rand}
+	return store.Options{
+		Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
+		Trust: func(root, id string) bool { return a.registry().Trusted(root, id) },
+	}
 }
 
 // open finds and opens the store that -C or the working directory lies in.
@@ -247,7 +251,12 @@ func (a *app) open() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(root, a.options())
+	s, err := store.Open(root, a.options())
+	if err != nil {
+		return nil, err
+	}
+	a.notice(s)
+	return s, nil
 }
 
 // load opens the store and reads it. The caller closes it.

@@ -39,6 +39,7 @@
 //   - edit.go: new, dep, rename, set
 //   - fire.go: one operation, done or previewed, and what is printed of it
 //   - stores.go: init, demo, import, doctor, version, verbs
+//   - trust.go: trust, and whose stores may be written
 //   - views.go: ls, tree, show, next, inbox, history
 //   - objects.go: the JSON objects
 //   - plain.go: tree and inbox as text

@@ -23,7 +23,7 @@ import (
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {
@@ -55,6 +55,7 @@ func (a *app) initVerb() *cobra.Command {
 			return err
 		}
 		defer s.Close()
+		a.remember(s, "init")
 		if a.json {
 			return writeJSON(a.Stdout, struct {
 				Root string `json:"root"`
@@ -139,6 +140,7 @@ func (a *app) demoStore(ctx context.Context, dir string) (*store.Store, error) {
 		err = errors.Join(err, s.Close(), os.RemoveAll(filepath.Join(dir, store.Name)))
 		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
 	}
+	a.remember(s, "demo")
 	return s, nil
 }
 

@@ -91,6 +91,7 @@ type Info struct {
 	Links   uint64
 	Dev     uint64
 	Ino     uint64
+	UID     uint32 // of its owner
 	ModTime time.Time
 }
 

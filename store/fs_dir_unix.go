@@ -202,7 +202,8 @@ func infoOf(st *unix.Stat_t) Info {
 	return Info{
 		Type: t, Size: st.Size, Ino: st.Ino,
 		Links:   uint64(st.Nlink), //nolint:unconvert // 16 bits on macOS
-		Dev:     uint64(st.Dev),   //nolint:unconvert // 32 bits on macOS
+		UID:     st.Uid,
+		Dev:     uint64(st.Dev), //nolint:unconvert // 32 bits on macOS
 		ModTime: time.Unix(st.Mtim.Unix()),
 	}
 }

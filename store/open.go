@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +37,9 @@ type Options struct {
 	// false; id is "" in a store that has none yet. nil: never.
 	Trusted bool
 	Trust   func(root, id string) bool
+	// Owners are the users whose stores may be written without trust; nil: the one that
+	// this process runs as.
+	Owners  []uint32
 	Environ func() []string // of the person, for git; os.Environ when nil
 }
 
@@ -51,16 +56,20 @@ func (o Options) filled() Options {
 	if o.Environ == nil {
 		o.Environ = os.Environ
 	}
+	if o.Owners == nil {
+		o.Owners = []uint32{uint32(os.Geteuid())} //nolint:gosec // an uid has 32 bits
+	}
 	return o
 }
 
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
-	root string
-	fs   FS
-	opt  Options
-	many int // a projection of more files is synced as a whole
+	root  string
+	fs    FS
+	opt   Options
+	owner uint32 // the user that .vespe belongs to
+	many  int    // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
 	writing turn
@@ -136,6 +145,11 @@ func Open(root string, opt Options) (*Store, error) {
 	}
 	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn()}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	in, err := f.Stat(".")
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	s.owner = in.UID
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -194,7 +208,17 @@ func (s *Store) ReadOnly() string {
 	case s.opt.ReadOnly:
 		return "the store was opened for reading only"
 	}
-	return ""
+	return s.Foreign()
+}
+
+// Foreign says whose store this is, when it may not be written for that; "" when it may:
+// it is of one of Options.Owners, or trusted. What another user put there may be made to
+// have its reader overwrite or run something.
+func (s *Store) Foreign() string {
+	if slices.Contains(s.opt.Owners, s.owner) || s.Trusted() {
+		return ""
+	}
+	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner, s.opt.Owners[0])
 }
 
 func (s *Store) writable(op *model.Op) error {
@@ -203,8 +227,11 @@ func (s *Store) writable(op *model.Op) error {
 		return nil
 	}
 	hint := "open it for writing"
-	if s.formatOf() > Format {
+	switch {
+	case s.formatOf() > Format:
 		hint = "update vespe"
+	case !s.opt.ReadOnly:
+		hint = "run `vespe trust` if you trust that user, or make it yours: chown -R"
 	}
 	return fail(model.CodeRefused, guardWritable, op, nil, hint, "%s", why)
 }
@@ -213,6 +240,35 @@ func (s *Store) formatOf() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.format
+}
+
+// ID is the store's identity, store_id; "" in a store that has none yet. See Identify.
+func (s *Store) ID() string { return s.storeID() }
+
+// Identify gives a store its identity when it has none: one from before store.json. A
+// store that someone else owns gets it only from its owner.
+func (s *Store) Identify(ctx context.Context) error {
+	if s.ID() != "" {
+		return nil
+	}
+	if err := s.writable(nil); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	if err := s.writing.take(ctx); err != nil {
+		return err
+	}
+	defer s.writing.give()
+	release, err := s.lock(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := s.prepare(); err != nil {
+		return fail(model.CodeRefused, guardWritable, nil, err, "check space and permissions; nothing was changed", "the store cannot be written")
+	}
+	return nil
 }
 
 // storeID is the store's identity.

@@ -59,6 +59,7 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 		// core.worktree may point anywhere.
 		return nil, fmt.Errorf("%w: the worktree of the one around it is %s", ErrNoRepo, repo.Top)
 	}
+	r.dir = repo.Top // paths are given from here
 	rel, err := filepath.Rel(repo.Top, root)
 	if err != nil {
 		return nil, err

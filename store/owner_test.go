@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// ownedFS is a store's directory that belongs to someone.
+type ownedFS struct {
+	FS
+	uid uint32
+}
+
+func (f ownedFS) Stat(name string) (Info, error) {
+	in, err := f.FS.Stat(name)
+	in.UID = f.uid
+	return in, err
+}
+
+func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "objective\n")
+	op := model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}
+	as := func(change func(*Options)) *Store {
+		opt := testOptions()
+		opt.FS = func(root string) (FS, error) {
+			f, err := OpenFS(root)
+			return ownedFS{f, 7}, err
+		}
+		opt.Rand = entropy(9)
+		change(&opt)
+		return open(t, s.Root(), opt)
+	}
+
+	foreign := as(func(*Options) {})
+	if n := load(t, foreign).Len(); n != 1 {
+		t.Errorf("%d tasks can be read, want 1", n)
+	}
+	if why := foreign.Foreign(); !strings.Contains(why, "user 7") || foreign.ReadOnly() != why {
+		t.Errorf("%q, read-only %q", why, foreign.ReadOnly())
+	}
+	_, err := foreign.Do(context.Background(), op)
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Guard != guardWritable || r.Code != model.CodeRefused || !strings.Contains(r.Hint, "vespe trust") {
+		t.Errorf("a write to it: %v", err)
+	}
+	if _, err := os.Stat(vespe(s, entryFile(2))); err == nil {
+		t.Fatal("it was written to")
+	}
+
+	asked := 0
+	for name, change := range map[string]func(*Options){
+		"one of the owners": func(o *Options) { o.Owners = []uint32{0, 7} },
+		"trusted":           func(o *Options) { o.Trusted = true },
+		"trusted by its id": func(o *Options) {
+			o.Trust = func(root, id string) bool { asked++; return root == s.Root() && id == s.ID() && id != "" }
+		},
+	} {
+		mine := as(change)
+		if why := mine.ReadOnly(); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+	if asked == 0 {
+		t.Error("nobody asked whether it is trusted")
+	}
+	do(t, as(func(o *Options) { o.Trusted = true }), op)
+}

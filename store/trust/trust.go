@@ -1,0 +1,238 @@
+// Package trust remembers which stores a person trusts, in the person's own state
+// directory: never in a store, which other people and agents write to.
+//
+// A store is its root directory, with symbolic links resolved, and its store_id: another
+// clone of the same store is another store, and so is what is put in place of one.
+package trust
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	fileName = "trusted.json"
+	maxFile  = 4 << 20 // bytes
+	format   = 1
+)
+
+// Store is one trusted store.
+type Store struct {
+	Root string    `json:"root"`
+	ID   string    `json:"store_id"`
+	At   time.Time `json:"trusted_at"`
+	How  string    `json:"how"` // init, demo, import or trust
+}
+
+type file struct {
+	Format int     `json:"format"`
+	Stores []Store `json:"stores"`
+}
+
+// Registry is the list of a person.
+type Registry struct {
+	dir string // "" where there is none
+	uid uint32
+}
+
+// Open is the registry of $XDG_STATE_HOME/vespe (~/.local/state/vespe). A path that is not
+// absolute is none: it would lead into the repository that vespe is started in.
+func Open(getenv func(string) string) *Registry {
+	r := &Registry{uid: uint32(os.Geteuid())} //nolint:gosec // an uid has 32 bits
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		r.dir = filepath.Join(dir, "vespe")
+	} else if home := getenv("HOME"); filepath.IsAbs(home) {
+		r.dir = filepath.Join(home, ".local", "state", "vespe")
+	}
+	return r
+}
+
+// Path is the file; "" where there is no state directory.
+func (r *Registry) Path() string {
+	if r.dir == "" {
+		return ""
+	}
+	return filepath.Join(r.dir, fileName)
+}
+
+// Trusted reports whether a store was added and not removed. Whatever cannot be read
+// trusts nothing.
+func (r *Registry) Trusted(root, id string) bool {
+	if id == "" {
+		return false
+	}
+	root, err := resolve(root)
+	if err != nil || r.usable(root) != nil {
+		return false
+	}
+	f, err := r.read()
+	return err == nil && slices.ContainsFunc(f.Stores, func(s Store) bool { return s.Root == root && s.ID == id })
+}
+
+// List is every trusted store, by root.
+func (r *Registry) List() ([]Store, error) {
+	if r.dir == "" {
+		return nil, nil
+	}
+	f, err := r.read()
+	return f.Stores, err
+}
+
+// Add remembers a store. What else was trusted at its root no longer is.
+func (r *Registry) Add(s Store) error {
+	if s.ID == "" {
+		return errors.New("the store has no store_id")
+	}
+	root, err := resolve(s.Root)
+	if err != nil {
+		return err
+	}
+	s.Root, s.At = root, s.At.UTC().Truncate(time.Second)
+	return r.change(root, func(list []Store) []Store {
+		return append(slices.DeleteFunc(list, func(o Store) bool { return o.Root == root }), s)
+	})
+}
+
+// Remove forgets what is trusted at a root, and reports whether anything was.
+func (r *Registry) Remove(root string) (was bool, err error) {
+	if resolved, err := resolve(root); err == nil {
+		root = resolved // else it is gone, and may still be on the list by this name
+	}
+	if r.dir == "" {
+		return false, nil
+	}
+	if _, err := os.Lstat(r.Path()); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	err = r.change("", func(list []Store) []Store {
+		n := len(list)
+		list = slices.DeleteFunc(list, func(o Store) bool { return o.Root == root })
+		was = len(list) < n
+		return list
+	})
+	return was, err
+}
+
+func resolve(root string) (string, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(root)
+}
+
+// usable says why the registry cannot speak for a store. One that lies inside the store's
+// own root could have come with it.
+func (r *Registry) usable(root string) error {
+	if r.dir == "" {
+		return errors.New("there is no place to remember it: HOME and XDG_STATE_HOME are not set")
+	}
+	dir := r.dir
+	// The part that is there already may lead elsewhere.
+	for at := dir; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			dir = filepath.Join(real, strings.TrimPrefix(dir, at))
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	rel, err := filepath.Rel(root, dir)
+	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return fmt.Errorf("%s lies inside the store's own directory: set XDG_STATE_HOME to one outside", r.dir)
+	}
+	return nil
+}
+
+// read is the list as it is. A file that someone else could have written is an error.
+func (r *Registry) read() (file, error) {
+	f := file{Format: format}
+	in, err := os.Lstat(r.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	st, _ := in.Sys().(*syscall.Stat_t)
+	switch {
+	case !in.Mode().IsRegular():
+		return f, fmt.Errorf("%s is no plain file", r.Path())
+	case st != nil && st.Uid != r.uid:
+		return f, fmt.Errorf("%s belongs to another user", r.Path())
+	case in.Mode().Perm()&0o022 != 0:
+		return f, fmt.Errorf("%s can be written by others: chmod 600 it, after a look at what it says", r.Path())
+	case in.Size() > maxFile:
+		return f, fmt.Errorf("%s has %d bytes", r.Path(), in.Size())
+	}
+	b, err := os.ReadFile(r.Path())
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(b, &f); err != nil {
+		return file{}, fmt.Errorf("%s: %w", r.Path(), err)
+	}
+	if f.Format > format {
+		return file{}, fmt.Errorf("%s has format %d and this vespe reads format %d: update vespe", r.Path(), f.Format, format)
+	}
+	return f, nil
+}
+
+// change rewrites the list under a lock, at once and for this person alone.
+func (r *Registry) change(root string, edit func([]Store) []Store) error {
+	if err := r.usable(root); root != "" && err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(filepath.Join(r.dir, "lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	f, err := r.read()
+	if err != nil {
+		return err
+	}
+	f.Format, f.Stores = format, edit(f.Stores)
+	slices.SortFunc(f.Stores, func(a, b Store) int { return strings.Compare(a.Root, b.Root) })
+	var buf bytes.Buffer
+	if err := json.MarshalWrite(&buf, f, jsontext.WithIndent("  ")); err != nil {
+		return err
+	}
+	buf.WriteByte('\n')
+	return replace(r.dir, r.Path(), buf.Bytes())
+}
+
+// replace writes a file aside, durably, and moves it into place.
+func replace(dir, name string, body []byte) error {
+	tmp, err := os.CreateTemp(dir, ".trusted-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(body)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
