@@ -151,7 +151,7 @@
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top
-//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go event.go
+//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_git.go event.go
 //	request.go state.go actor.go hash.go clone.go    the codec, one file of the store each
 //	words.go vocab.go                   words of statuses, and those of other systems
 //	snapshot.go with.go pages.go derive.go           the snapshot and the derived status

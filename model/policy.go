@@ -42,6 +42,12 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 				break
 			}
 			p.MaxAttempts = n
+		case "git":
+			if _, ok := gitMode(m.val); !ok {
+				r.wrong(&m, `an object whose "mode" is "off", "ref" or "branch"`)
+				break
+			}
+			r.keep(&m)
 		default:
 			r.unknown(&m, policyKeys)
 		}

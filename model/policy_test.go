@@ -74,3 +74,30 @@ func FuzzDecodePolicy(f *testing.F) {
 	seed(f, `{"name":"x","dependency_policy":"completed_or_aborted","max_attempts":0}`, `{"on_subtask_failure":"hold","MAX_ATTEMPTS":[]}`)
 	f.Fuzz(func(t *testing.T, b []byte) { stable(t, b, decodePolicy, EncodePolicy) })
 }
+
+func TestPolicyGitMode(t *testing.T) {
+	for body, want := range map[string]string{
+		`{}`:                               GitOff,
+		`{"git": {"mode": "ref"}}`:         GitRef,
+		`{"git": {"mode": "branch"}}`:      GitBranch,
+		`{"git": {"mode": "off", "x": 1}}`: GitOff,
+		`{"git": {"mode": null}}`:          GitOff,
+		`{"git": {}}`:                      GitOff,
+		`{"git": null}`:                    GitOff,
+	} {
+		p, problems := decodePolicy([]byte(body))
+		noProblems(t, problems)
+		if got := p.GitMode(); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+		if again, _ := decodePolicy(EncodePolicy(p)); again.GitMode() != want {
+			t.Errorf("%s: written back it says %q", body, again.GitMode())
+		}
+	}
+	for _, body := range []string{`{"git": "ref"}`, `{"git": {"mode": "Ref"}}`, `{"git": {"mode": 1}}`, `{"git": []}`} {
+		p, problems := decodePolicy([]byte(body))
+		if len(problems) != 1 || problems[0].Code != "wrong-type" || p.GitMode() != GitOff {
+			t.Errorf("%s: mode %q, problems %+v", body, p.GitMode(), problems)
+		}
+	}
+}

@@ -37,6 +37,14 @@ func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
 // error nothing has happened. Applied.Warnings tell what went wrong after the commit and
 // does not undo it.
 func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+	applied, err := s.doAll(ctx, ops)
+	if err == nil {
+		applied.Warnings = append(applied.Warnings, s.recordGit(ctx)...)
+	}
+	return applied, err
+}
+
+func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
 	if len(ops) == 0 {
 		return model.Applied{}, fail(model.CodeUsage, guardStore, nil, nil, "", "no operation was given")
 	}

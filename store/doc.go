@@ -58,6 +58,14 @@
 // lock, and otherwise reads the files through the after-images in the log; tasks named by
 // entries that appear meanwhile are read again, until there are none.
 //
+// # What git gets
+//
+// Where git.mode asks for it and the store is trusted, every entry of the log becomes a
+// commit, once the transaction is durable and the lock is given back. Commits are made from
+// the after-images in the log, never from the worktree, and the last one says at which
+// entry to go on; so whatever keeps git from recording costs nothing but time, and is a
+// warning.
+//
 // # Files
 //
 //	fs.go          the interface for all access to files, and what may be read
@@ -75,6 +83,8 @@
 //	content.go     documents and revisions; results.go, history.go
 //	world.go       what transitions are computed in
 //	gitrepo.go     trust, what HEAD has; store/git runs git
+//	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
+//	gitref.go      on a reference of their own; gitbranch.go: on the branch
 //	doctor.go      everything that is wrong, changing nothing
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

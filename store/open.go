@@ -89,6 +89,7 @@ type Store struct {
 	projected uint64   // every entry up to this one is known to be projected
 
 	uids uidSource
+	git  gitState
 }
 
 // storeJSON is store.json.
@@ -143,7 +144,7 @@ func Open(root string, opt Options) (*Store, error) {
 		}
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn()}
+	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn(), git: gitState{turn: newTurn()}}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	in, err := f.Stat(".")
 	if err != nil {

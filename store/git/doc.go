@@ -23,4 +23,7 @@
 //	run.go      finding git, running it
 //	repo.go     Find, Repo, references
 //	cat.go      reading objects
+//	writer.go   commits; tree.go: directories and their differences; pack.go: handing over
+//	refs.go     references, branches, what is ignored
+//	index.go    the lock of the index, and what a commit changes in it
 package git

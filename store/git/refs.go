@@ -1,0 +1,116 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrMoved says that a reference is not what it was when it was read.
+var ErrMoved = errors.New("the reference was moved by someone else")
+
+// UpdateRef moves a reference from one commit to another; from "" it must not exist. The
+// person is who the log of the reference names. ErrMoved when it is elsewhere by now.
+func (r *Repo) UpdateRef(ctx context.Context, ref string, to, from OID, who Commit, reason string) error {
+	if from == "" {
+		from = r.zero()
+	}
+	_, err := r.run.run(ctx, identity(who), nil, "update-ref", "-m", reason, ref, string(to), string(from))
+	var e *Error
+	if errors.As(err, &e) && (strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists") ||
+		strings.Contains(e.Stderr, ".lock': File exists") || strings.Contains(e.Stderr, "unable to resolve reference")) {
+		return errors.Join(ErrMoved, err)
+	}
+	return err
+}
+
+func identity(who Commit) []string {
+	return []string{
+		"GIT_AUTHOR_NAME=" + who.Name, "GIT_AUTHOR_EMAIL=" + who.Email,
+		"GIT_COMMITTER_NAME=" + who.Name, "GIT_COMMITTER_EMAIL=" + who.Email,
+	}
+}
+
+// Branch is the branch that is checked out, as refs/heads/…; "" when none is.
+func (r *Repo) Branch(ctx context.Context) (string, error) {
+	out, err := r.run.run(ctx, nil, nil, "symbolic-ref", "-q", "HEAD")
+	var e *Error
+	if errors.As(err, &e) && e.Stderr == "" && ctx.Err() == nil {
+		return "", nil // it says so with its exit code alone
+	}
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// busy are the names in a git directory that stand there while something is unfinished.
+var busy = []struct{ name, what string }{
+	{"MERGE_HEAD", "a merge"},
+	{"rebase-merge", "a rebase"},
+	{"rebase-apply", "a rebase"},
+	{"CHERRY_PICK_HEAD", "a cherry-pick"},
+	{"REVERT_HEAD", "a revert"},
+	{"sequencer", "a cherry-pick or a revert"},
+	{"BISECT_LOG", "a bisection"},
+}
+
+// Busy names what the person has begun and not ended; "" when there is nothing.
+func (r *Repo) Busy() string {
+	for _, b := range busy {
+		if _, err := os.Lstat(filepath.Join(r.Dir, b.name)); err == nil {
+			return b.what
+		}
+	}
+	return ""
+}
+
+// Ignored is those of some paths, from the top of the worktree, that git is told to ignore
+// and does not track.
+func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	in := strings.NewReader(strings.Join(paths, "\x00") + "\x00")
+	out, err := r.run.run(ctx, nil, in, "check-ignore", "--stdin", "-z")
+	var e *Error
+	if errors.As(err, &e) && e.Stderr == "" && out == "" && ctx.Err() == nil {
+		return nil, nil // exit code 1: none of them
+	}
+	if err != nil {
+		return nil, err
+	}
+	ignored := map[string]bool{}
+	for path := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		ignored[path] = true
+	}
+	return ignored, nil
+}
+
+// Messages are those of the newest commits that have all of some lines, newest first: of
+// what can be reached from to and not from since, which may be "".
+func (r *Repo) Messages(ctx context.Context, since, to OID, line string, most int) ([]Found, error) {
+	args := []string{"log", "--no-show-signature", "--no-color", "--no-notes", "--encoding=UTF-8", "-n", strconv.Itoa(most), "-F", "--grep=" + line, "--format=%H%x00%B%x00", string(to)}
+	if since != "" {
+		args = append(args, "^"+string(since))
+	}
+	out, err := r.run.run(ctx, nil, nil, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	var found []Found
+	parts := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		found = append(found, Found{OID(strings.TrimSpace(parts[i])), parts[i+1]})
+	}
+	return found, nil
+}
+
+// Found is a commit and its message.
+type Found struct {
+	OID     OID
+	Message string
+}
+
+// Prune takes away the files of single objects that are in packs, too.
+func (r *Repo) Prune(ctx context.Context) error {
+	_, err := r.run.run(ctx, nil, nil, "prune-packed", "-q")
+	return err
+}

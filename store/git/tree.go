@@ -1,0 +1,283 @@
+package git
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	modeTree = 0o040000
+	modeFile = 0o100644
+	maxTree  = 512 << 20 // bytes
+	// minDelta is the size from which a tree is written as its difference from the one
+	// before it, and maxDepth how many differences may follow one another.
+	minDelta = 4 << 10 // bytes
+	maxDepth = 40
+)
+
+// tree is a directory that is being changed.
+type tree struct {
+	oid     OID // of entries as they were last written; "" when they were changed since
+	entries []treeEntry
+	kids    map[string]*tree // subdirectories that were opened
+
+	// What of it is in the pack that is being made.
+	was   []treeEntry
+	wasID OID
+	depth int
+}
+
+type treeEntry struct {
+	mode uint32
+	name string
+	raw  string // the object's name as bytes
+}
+
+// order compares entries as git sorts them: a directory as if its name ended in a slash.
+func order(a, b *treeEntry) int {
+	n := min(len(a.name), len(b.name))
+	if c := strings.Compare(a.name[:n], b.name[:n]); c != 0 {
+		return c
+	}
+	return int(a.after(n)) - int(b.after(n))
+}
+
+func (e *treeEntry) after(n int) byte {
+	switch {
+	case n < len(e.name):
+		return e.name[n]
+	case e.mode == modeTree:
+		return '/'
+	}
+	return 0
+}
+
+// parseTree reads a tree object.
+func (r *Repo) parseTree(oid OID, body []byte) (*tree, error) {
+	size := r.newHash().Size()
+	t := &tree{oid: oid, entries: make([]treeEntry, 0, len(body)/(size+20)+1)}
+	for text := string(body); text != ""; {
+		mode, rest, ok := strings.Cut(text, " ")
+		name, raw, ok2 := strings.Cut(rest, "\x00")
+		n, err := strconv.ParseUint(mode, 8, 32)
+		if !ok || !ok2 || err != nil || len(raw) < size {
+			return nil, fmt.Errorf("the tree %s cannot be read", oid)
+		}
+		t.entries = append(t.entries, treeEntry{uint32(n), name, raw[:size]})
+		text = raw[size:]
+	}
+	return t, nil
+}
+
+// encodeTree is the bytes of a tree object.
+func encodeTree(entries []treeEntry) []byte {
+	n := 0
+	for i := range entries {
+		n += entries[i].size()
+	}
+	b := make([]byte, 0, n)
+	for i := range entries {
+		b = entries[i].append(b)
+	}
+	return b
+}
+
+func (e *treeEntry) append(b []byte) []byte {
+	b = strconv.AppendUint(b, uint64(e.mode), 8)
+	b = append(b, ' ')
+	b = append(b, e.name...)
+	b = append(b, 0)
+	return append(b, e.raw...)
+}
+
+func (e *treeEntry) size() int {
+	mode := 6
+	if e.mode == modeTree {
+		mode = 5
+	}
+	return mode + 2 + len(e.name) + len(e.raw)
+}
+
+// find is where an entry of a name and kind is, or belongs.
+func (t *tree) find(name string, mode uint32) (int, bool) {
+	want := treeEntry{mode: mode, name: name}
+	return slices.BinarySearchFunc(t.entries, &want, func(e treeEntry, want *treeEntry) int { return order(&e, want) })
+}
+
+// at is the entry of a name, of whatever kind.
+func (t *tree) at(name string) (int, bool) {
+	if i, ok := t.find(name, modeFile); ok {
+		return i, true
+	}
+	return t.find(name, modeTree)
+}
+
+// set puts an entry in place of any other of that name, and reports whether that changed
+// anything.
+func (t *tree) set(e treeEntry) bool {
+	if i, ok := t.at(e.name); ok {
+		if t.entries[i].mode == e.mode {
+			if t.entries[i].raw == e.raw {
+				return false
+			}
+			t.own()
+			t.entries[i] = e
+			t.oid = ""
+			return true
+		}
+		t.own()
+		t.entries = slices.Delete(t.entries, i, i+1)
+	}
+	t.own()
+	i, _ := t.find(e.name, e.mode)
+	t.entries = slices.Insert(t.entries, i, e)
+	t.oid = ""
+	return true
+}
+
+// drop takes an entry away.
+func (t *tree) drop(name string) bool {
+	i, ok := t.at(name)
+	if !ok {
+		return false
+	}
+	t.own()
+	t.entries = slices.Delete(t.entries, i, i+1)
+	delete(t.kids, name)
+	t.oid = ""
+	return true
+}
+
+// own makes the entries a copy when the version in the pack still needs them.
+func (t *tree) own() {
+	if t.wasID != "" && len(t.was) > 0 && len(t.entries) > 0 && &t.was[0] == &t.entries[0] {
+		t.entries = slices.Clone(t.entries)
+	}
+}
+
+// write puts a tree and what was changed below it into the pack.
+func (t *tree) write(p *pack) (OID, error) {
+	for name, kid := range t.kids {
+		if kid.oid != "" {
+			continue
+		}
+		oid, err := kid.write(p)
+		if err != nil {
+			return "", err
+		}
+		if len(kid.entries) == 0 {
+			t.drop(name) // git keeps no empty directories
+			continue
+		}
+		raw, err := hex.DecodeString(string(oid))
+		if err != nil {
+			return "", err
+		}
+		t.set(treeEntry{modeTree, name, string(raw)})
+	}
+	if t.oid != "" {
+		return t.oid, nil
+	}
+	body := encodeTree(t.entries)
+	oid := p.name(typeTree, body)
+	var err error
+	switch inPack := p.written[t.wasID]; {
+	case p.written[oid]:
+	case inPack && len(body) >= minDelta && t.depth < maxDepth:
+		t.depth++
+		err = p.addDelta(oid, t.wasID, treeDelta(t.was, t.entries, len(body)))
+	default:
+		t.depth = 0
+		err = p.put(oid, typeTree, nil, body)
+	}
+	t.oid, t.was, t.wasID = oid, t.entries, oid
+	return oid, err
+}
+
+// treeDelta is the difference between two trees in the form that packs have.
+func treeDelta(was, now []treeEntry, nowSize int) []byte {
+	wasSize := 0
+	for i := range was {
+		wasSize += was[i].size()
+	}
+	d := delta{out: appendSize(appendSize(nil, wasSize), nowSize)}
+	at, i := 0, 0 // in was
+	for k := range now {
+		for i < len(was) && order(&was[i], &now[k]) < 0 {
+			at += was[i].size()
+			i++
+		}
+		if i < len(was) && was[i] == now[k] {
+			d.copy(at, was[i].size())
+			at += was[i].size()
+			i++
+			continue
+		}
+		d.insert(now[k].append(nil))
+	}
+	return d.end()
+}
+
+// delta gathers copies, as long as they follow one another, and insertions.
+type delta struct {
+	out     []byte
+	from, n int // a copy that is not written yet
+}
+
+// maxCopy is the longest copy that three bytes of length can say.
+const maxCopy = 1<<24 - 1
+
+func (d *delta) copy(from, n int) {
+	if d.from+d.n != from || d.n == 0 {
+		d.flush()
+		d.from = from
+	}
+	d.n += n
+}
+
+func (d *delta) flush() {
+	for d.n > 0 {
+		n := min(d.n, maxCopy)
+		op, args := byte(0x80), []byte(nil)
+		for i := range 4 {
+			if b := byte(d.from >> (8 * i)); b != 0 {
+				op |= 1 << i
+				args = append(args, b)
+			}
+		}
+		for i := range 3 {
+			if b := byte(n >> (8 * i)); b != 0 {
+				op |= 0x10 << i
+				args = append(args, b)
+			}
+		}
+		d.out = append(append(d.out, op), args...)
+		d.from += n
+		d.n -= n
+	}
+}
+
+func (d *delta) insert(b []byte) {
+	d.flush()
+	for len(b) > 0 {
+		n := min(len(b), 0x7f)
+		d.out = append(append(d.out, byte(n)), b[:n]...)
+		b = b[n:]
+	}
+}
+
+func (d *delta) end() []byte {
+	d.flush()
+	return d.out
+}
+
+func appendSize(b []byte, n int) []byte {
+	for n >= 0x80 {
+		b = append(b, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(b, byte(n))
+}

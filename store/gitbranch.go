@@ -1,0 +1,221 @@
+package store
+
+import (
+	"errors"
+	"slices"
+
+	"vespe/store/git"
+)
+
+// branch records on the branch that is checked out, by paths below .vespe alone. The
+// worktree is not touched; of the index, only paths for which nothing is staged.
+func (r *recorder) branch() error {
+	if err := r.finishIndex(); err != nil {
+		return err
+	}
+	if what := r.repo.Busy(); what != "" {
+		return trouble("busy", nil, "%s is not finished: git records what happens meanwhile once it is", what)
+	}
+	branch, err := r.repo.Branch(r.ctx)
+	if err != nil {
+		return err
+	}
+	if branch == "" {
+		return trouble("detached", nil, "no branch is checked out: git records what happens meanwhile once one is")
+	}
+	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
+	if err != nil {
+		return err
+	}
+	if head.Type == "" {
+		return trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
+	}
+	switch there, err := r.cat.Get("HEAD:"+r.base, 0); {
+	case err != nil:
+		return err
+	case there.Type != "" && there.Type != "tree":
+		return trouble("no-directory", nil, "%s is no directory in the last commit: git records nothing", r.base)
+	}
+	at, known, err := r.onBranch(head.OID)
+	if err != nil {
+		return err
+	}
+	w, err := r.repo.NewWriter(r.ctx, r.cat, head.OID)
+	if err != nil {
+		return err
+	}
+	to := head.OID
+	if !known {
+		at, to, err = r.startBranch(w)
+	} else {
+		at, to, err = r.continueBranch(w, at, head.OID)
+	}
+	if err != nil {
+		return err
+	}
+	return r.commitBranch(w, branch, head.OID, to, at)
+}
+
+// onBranch is the last entry that is recorded on this branch, or that was on another one.
+func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
+	h := &r.hint
+	since := git.OID("")
+	if h.Seq > 0 && r.has(tip{h.Seq, h.Head}) {
+		at, known, since = tip{h.Seq, h.Head}, true, h.OID
+		if since == head {
+			return at, true, nil
+		}
+	}
+	// A process that died between the commit and its note left more than the note says.
+	const most = 50
+	found, err := r.repo.Messages(r.ctx, since, head, trailerStore+": "+r.s.storeID(), most)
+	if err != nil && since != "" {
+		found, err = r.repo.Messages(r.ctx, "", head, trailerStore+": "+r.s.storeID(), most)
+	}
+	if err != nil {
+		return at, known, err
+	}
+	last, err := r.s.tail(0)
+	if err != nil {
+		return at, known, err
+	}
+	for _, f := range found {
+		rec, ok := parseRecorded(f.Message)
+		if ok && rec.store == r.s.storeID() && rec.seq > at.seq && rec.seq <= last && r.has(rec.tip) {
+			return rec.tip, true, nil
+		}
+	}
+	return at, known, nil
+}
+
+func (r *recorder) startBranch(w *git.Writer) (tip, git.OID, error) {
+	if !r.start {
+		return tip{}, "", errStart
+	}
+	var paths []string
+	list := func(path string) bool { paths = append(paths, path); return true }
+	if _, err := r.putAll(w, list); err != nil {
+		return tip{}, "", err
+	}
+	skip, err := r.ignored(paths)
+	if err != nil {
+		return tip{}, "", err
+	}
+	at, err := r.putAll(w, skip)
+	if err != nil {
+		return tip{}, "", err
+	}
+	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), true)
+	return at, to, err
+}
+
+func (r *recorder) continueBranch(w *git.Writer, at tip, head git.OID) (tip, git.OID, error) {
+	last, err := r.s.tail(at.seq)
+	if err != nil || last <= at.seq {
+		return at, head, err
+	}
+	last = min(last, at.seq+gitBatch)
+	var paths []string
+	for seq := at.seq + 1; seq <= last; seq++ {
+		e, _, err := r.s.readEntry(seq)
+		if missing(err) {
+			return r.startBranch(w)
+		}
+		if err != nil {
+			return at, head, err
+		}
+		for i := range e.Files {
+			paths = append(paths, r.base+"/"+e.Files[i].Path)
+		}
+	}
+	skip, err := r.ignored(paths)
+	if err != nil {
+		return at, head, err
+	}
+	return r.replay(w, at, last, skip)
+}
+
+// ignored tells which paths git is told to ignore. When it ignores the store, the person
+// asked for two things that cannot both be had.
+func (r *recorder) ignored(paths []string) (func(path string) bool, error) {
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	ignored, err := r.repo.Ignored(r.ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) > 0 && len(ignored) == len(paths) {
+		return nil, trouble("ignored", nil, "git is told to ignore %s: it records nothing of it; take it out of .gitignore, or set git.mode to \"ref\"", r.base)
+	}
+	return func(path string) bool { return ignored[path] }, nil
+}
+
+// commitBranch moves the branch and the index together, so that nothing looks changed that
+// is not. Whoever dies in between leaves a note by which the next one finishes.
+func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, at tip) error {
+	h := &r.hint
+	done := func() error {
+		h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
+		h.Tree = max(w.Largest, h.Tree)
+		h.Lock, h.Next = nil, ""
+		return r.s.writeGitHint(*h)
+	}
+	if to == from {
+		return done()
+	}
+	if err := w.Store(); err != nil {
+		return err
+	}
+	lock, err := r.repo.LockIndex()
+	if errors.Is(err, git.ErrIndexLocked) {
+		return trouble("index-lock", err, "another git is at work, or was killed: git records this later")
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	note := func() error {
+		h.Lock, h.Next = lock.Marks(), to
+		return r.s.writeGitHint(*h)
+	}
+	if err := note(); err != nil {
+		return err
+	}
+	// Since the lock is ours nobody switches branches.
+	if now, err := r.repo.Branch(r.ctx); err != nil || now != branch {
+		return errors.Join(err, git.ErrMoved)
+	}
+	if err := lock.Prepare(r.ctx, r.s.storeID(), from, to, r.base); err != nil {
+		return err
+	}
+	if err := note(); err != nil {
+		return err
+	}
+	if err := lock.Place(); err != nil {
+		return err
+	}
+	if err := r.repo.UpdateRef(r.ctx, "HEAD", to, from, r.who(), reflogReason); err != nil {
+		return err
+	}
+	if err := lock.Commit(); err != nil {
+		return err
+	}
+	return done()
+}
+
+// finishIndex ends what a process began that died with the lock of the index.
+func (r *recorder) finishIndex() error {
+	if len(r.hint.Lock) == 0 {
+		return nil
+	}
+	lock := r.repo.Adopt(r.hint.Lock)
+	if lock == nil {
+		return nil
+	}
+	defer lock.Release()
+	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
+	if err != nil || head.OID != r.hint.Next {
+		return err // the branch was not moved: the index stays as it was
+	}
+	return lock.Commit()
+}

@@ -1,0 +1,293 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/store/git"
+)
+
+const (
+	historyRef = "refs/vespe/history"
+	// Single objects become a pack when they are of so many commits, or have so many bytes.
+	looseCommits = 256
+	looseBytes   = 64 << 20
+)
+
+// ref records on refs/vespe/history. Only that reference and objects are written.
+func (r *recorder) ref() error {
+	o, err := r.cat.Get(historyRef+"^{commit}", maxJSON)
+	if err != nil {
+		return err
+	}
+	if o.Type == "" {
+		return r.startRef()
+	}
+	at, err := r.standsAt(o)
+	if err != nil {
+		return err
+	}
+	if r.hint.OID != o.OID { // the hint is of another time: the commit alone counts
+		r.hint = gitHint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.seq}
+	}
+	return r.follow(o.OID, at)
+}
+
+// follow records until the end of the log, batch by batch.
+func (r *recorder) follow(from git.OID, at tip) error {
+	last, err := r.s.tail(at.seq)
+	if err != nil {
+		return err
+	}
+	for at.seq < last {
+		w, err := r.repo.NewWriter(r.ctx, r.cat, from)
+		if err != nil {
+			return err
+		}
+		var to git.OID
+		if at, to, err = r.replay(w, at, last, nil); err != nil && !(errors.Is(err, errGap) && to != "") {
+			if errors.Is(err, errGap) {
+				return r.resync(from)
+			}
+			return err
+		}
+		if err := r.move(w, to, from, at); err != nil {
+			return err
+		}
+		from = to
+		if last, err = r.s.tail(at.seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move hands the objects over, moves the reference and notes it.
+func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
+	loose := w.Size()
+	if err := w.Store(); err != nil {
+		return err
+	}
+	if err := r.repo.UpdateRef(r.ctx, historyRef, to, from, r.who(), reflogReason); err != nil {
+		return err
+	}
+	h := &r.hint
+	h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
+	h.Tree = max(w.Largest, h.Tree)
+	h.Loose += loose
+	if h.Packed == "" {
+		h.Packed, h.PackedSeq = to, at.seq
+	}
+	if at.seq-h.PackedSeq >= looseCommits || h.Loose >= looseBytes {
+		if err := r.repack(); err != nil {
+			return err
+		}
+	}
+	return r.s.writeGitHint(*h)
+}
+
+// repack makes the commits since the last pack once more, as one pack, and drops their
+// single objects. The same entries give the same commits; where they do not (the store as
+// it was found is among them) the objects stay for git's own housekeeping.
+func (r *recorder) repack() error {
+	h := &r.hint
+	w, err := r.repo.NewWriter(r.ctx, r.cat, h.Packed)
+	if err != nil {
+		return err
+	}
+	w.Whole = true
+	base, err := r.cat.Get(string(h.Packed), maxJSON)
+	if err != nil {
+		return err
+	}
+	rec, ok := parseRecorded(string(base.Body))
+	at := rec.tip
+	var to git.OID
+	for ok && at.seq < h.Seq && err == nil {
+		at, to, err = r.replay(w, at, h.Seq, nil)
+	}
+	if ok && err == nil && to == h.OID {
+		if err := w.Store(); err != nil {
+			return err
+		}
+		if err := r.repo.Prune(r.ctx); err != nil {
+			return err
+		}
+	}
+	h.Packed, h.PackedSeq, h.Loose = h.OID, h.Seq, 0
+	return nil
+}
+
+// standsAt is the entry that the history has come to. A history that is not of this log is
+// left alone.
+func (r *recorder) standsAt(o git.Object) (tip, error) {
+	other := func(format string, args ...any) error {
+		return trouble("other-history", nil, "%s is left alone: %s; move it away to begin a new one: git update-ref refs/vespe/history-before %s && git update-ref -d %s",
+			historyRef, fmt.Sprintf(format, args...), historyRef, historyRef)
+	}
+	rec, ok := parseRecorded(string(o.Body))
+	switch {
+	case !ok:
+		return tip{}, other("its last commit was not made by vespe")
+	case rec.store != r.s.storeID():
+		return tip{}, other("it is of another store (%.32s)", rec.store)
+	}
+	last, err := r.s.tail(0)
+	if err != nil {
+		return tip{}, err
+	}
+	if rec.seq > last {
+		return tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.seq, last)
+	}
+	if !r.has(rec.tip) {
+		return tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.seq)
+	}
+	return rec.tip, nil
+}
+
+// startRef makes the first commit: the store as it is now. At the first transaction of all
+// it is the store before it.
+func (r *recorder) startRef() error {
+	if !r.start {
+		return errStart
+	}
+	w, err := r.repo.NewWriter(r.ctx, r.cat, "")
+	if err != nil {
+		return err
+	}
+	at, err := r.putAll(w, nil)
+	if err != nil {
+		return err
+	}
+	if at.seq == 1 {
+		e, _, err := r.s.readEntry(1)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Was != "" }) {
+			return r.beginRef(w, at)
+		}
+		for i := range e.Files {
+			if err := w.Remove(r.base + "/" + e.Files[i].Path); err != nil {
+				return err
+			}
+		}
+		at = tip{}
+	}
+	return r.beginRef(w, at)
+}
+
+func (r *recorder) beginRef(w *git.Writer, at tip) error {
+	to, err := w.Commit(startCommit(startOfHistory, at, r.s.storeID(), r.s.now()), false)
+	if err != nil {
+		return err
+	}
+	if err := r.move(w, to, "", at); err != nil {
+		return err
+	}
+	return r.follow(to, at)
+}
+
+// resync records the store as it is, because the entries that led there are gone.
+func (r *recorder) resync(from git.OID) error {
+	if !r.start {
+		return errStart
+	}
+	w, err := r.repo.NewWriter(r.ctx, r.cat, from)
+	if err != nil {
+		return err
+	}
+	if err := w.Remove(r.base); err != nil {
+		return err
+	}
+	at, err := r.putAll(w, nil)
+	if err != nil {
+		return err
+	}
+	to, err := w.Commit(startCommit("the store as it is: the log no longer has all entries since the last commit", at, r.s.storeID(), r.s.now()), false)
+	if err != nil {
+		return err
+	}
+	return r.move(w, to, from, at)
+}
+
+// putAll lays every file of the store into the tree, as of the entry that it returns.
+func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (tip, error) {
+	first, err := r.s.tail(0)
+	if err != nil {
+		return tip{}, err
+	}
+	dir, err := r.s.fs.OpenDir(".")
+	if err != nil {
+		return tip{}, err
+	}
+	if err := r.putDir(w, dir, "", skip); err != nil {
+		return tip{}, err
+	}
+	// The last entry may not be in all files yet, and others may be by now.
+	var at tip
+	for seq := first; seq > 0; seq++ {
+		e, head, err := r.s.readEntry(seq)
+		if missing(err) && seq > first {
+			break
+		}
+		if err != nil {
+			return tip{}, err
+		}
+		if err := r.put(w, e, skip); err != nil {
+			return tip{}, err
+		}
+		at = tip{seq, head}
+	}
+	return at, nil
+}
+
+// putDir lays a directory into the tree, and closes it. What is no plain file, or too large
+// to be read, is not recorded.
+func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path string) bool) error {
+	defer dir.Close()
+	es, err := dir.Entries()
+	if err != nil {
+		return err
+	}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	for _, e := range es {
+		path := r.base + "/" + prefix + e.Name
+		if machinery(e.Name) && (prefix == "" || strings.Contains(e.Name, theirsMark)) || git.CheckPath(path) != nil {
+			continue
+		}
+		if e.Type.IsDir() {
+			sub, err := dir.OpenDir(e.Name)
+			if err != nil {
+				continue // it went away, or cannot be read: Doctor says so
+			}
+			if err := r.putDir(w, sub, prefix+e.Name+"/", skip); err != nil {
+				return err
+			}
+			if prefix == tasksDir+"/" {
+				if err := w.Settle(path); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if e.Type != 0 || skip != nil && skip(path) {
+			continue
+		}
+		body, err := dir.ReadFile(e.Name, maxDocument)
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			continue
+		}
+		if err := w.Put(path, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
