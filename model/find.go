@@ -16,8 +16,7 @@ func indexUIDs(tasks []*Task) map[UID]int32 {
 }
 
 func (s *Snapshot) lookup(uid UID) (int32, bool) {
-	i, ok := s.index[uid]
-	return i, ok
+	return s.tasks.lookup(uid)
 }
 
 const (
@@ -43,7 +42,7 @@ func (s *Snapshot) Find(ref string) (UID, error) {
 			Hint: "give a uid, the start of one, or a name",
 		}
 	}
-	hits := slices.Clone(s.names.find(s.tasks, ref))
+	hits := s.tasks.called(ref)
 	hits = append(hits, s.withPrefix(ref)...)
 	hits = append(hits, s.withTail(ref)...)
 	slices.Sort(hits)
@@ -52,7 +51,7 @@ func (s *Snapshot) Find(ref string) (UID, error) {
 	case 0:
 		return "", s.notFound(ref)
 	case 1:
-		return s.tasks[hits[0]].UID, nil
+		return s.tasks.uid(hits[0]), nil
 	}
 	return "", &Refusal{
 		Code: CodeAmbiguous, Op: "find", Task: ref,
@@ -72,11 +71,8 @@ func (s *Snapshot) withPrefix(ref string) []int32 {
 		if len(strings.TrimPrefix(p, uidHead)) < minPrefix {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(s.tasks, p, func(t *Task, p string) int {
-			return strings.Compare(string(t.UID), p)
-		})
-		for ; i < len(s.tasks) && strings.HasPrefix(string(s.tasks[i].UID), p); i++ {
-			hits = append(hits, int32(i))
+		for i := s.tasks.search(p); int(i) < s.tasks.n && strings.HasPrefix(string(s.tasks.uid(i)), p); i++ {
+			hits = append(hits, i)
 		}
 	}
 	return hits
@@ -87,13 +83,7 @@ func (s *Snapshot) withTail(ref string) []int32 {
 	if len(ref) < minTail {
 		return nil
 	}
-	var hits []int32
-	for i, t := range s.tasks {
-		if strings.HasSuffix(string(t.UID), ref) {
-			hits = append(hits, int32(i))
-		}
-	}
-	return hits
+	return s.tasks.hasTail(ref)
 }
 
 // candidates lists the first few of hits, each with its uid and name.
@@ -107,7 +97,7 @@ func (s *Snapshot) candidates(hits []int32) string {
 		if k > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", s.tasks[i].UID.Short(), s.title(i))
+		fmt.Fprintf(&b, "%s (%s)", s.tasks.uid(i).Short(), s.title(i))
 	}
 	return b.String()
 }
@@ -124,9 +114,9 @@ func (s *Snapshot) notFound(ref string) *Refusal {
 	}
 	var near []int32
 	low := strings.ToLower(ref)
-	for i, t := range s.tasks {
-		if containsFold(t.Config.Name, low) {
-			if near = append(near, int32(i)); len(near) > maxCandidates {
+	for i := range int32(s.tasks.n) {
+		if containsFold(s.tasks.name(i), low) {
+			if near = append(near, i); len(near) > maxCandidates {
 				break
 			}
 		}
@@ -141,11 +131,10 @@ func (s *Snapshot) notFound(ref string) *Refusal {
 
 // title is what to call task i: its name, or its uid when it has none.
 func (s *Snapshot) title(i int32) string {
-	t := s.tasks[i]
-	if t.Config.Name == "" {
-		return string(t.UID)
+	if name := s.tasks.name(i); name != "" {
+		return name
 	}
-	return t.Config.Name
+	return string(s.tasks.uid(i))
 }
 
 // taskPath is a file of a task relative to the repository root; its directory when file

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // graph is the dependency graph over task indexes (DESIGN §5). It depends on
 // dependencies.json and on which uids exist, so snapshots that share both share one.
@@ -11,9 +14,9 @@ type graph struct {
 	dangling []dangling
 	selves   []int32 // tasks that name themselves
 
-	order  []int32   // dependencies first; the members of a cycle stand together
-	cycles [][]int32 // sets of tasks that all depend on each other, a self-dependency too; members ascending
-	ring   []int32   // per task: index into cycles, or -1; nil when there are none
+	sorted func() []int32 // dependencies first; the members of a cycle stand together
+	cycles [][]int32      // sets of tasks that all depend on each other, a self-dependency too; members ascending
+	ring   []int32        // per task: index into cycles, or -1; nil when there are none
 }
 
 // dangling is a dependency of task from on a uid that names no task.
@@ -25,7 +28,8 @@ type dangling struct {
 // finish fills everything that follows from out and selves.
 func (g *graph) finish() {
 	g.in = g.out.reversed()
-	g.sort()
+	order := g.sort()
+	g.sorted = func() []int32 { return order }
 	for _, v := range g.selves {
 		if g.ring == nil || g.ring[v] < 0 {
 			g.addCycle([]int32{v})
@@ -37,6 +41,35 @@ func (g *graph) finish() {
 			g.ring[v] = int32(k)
 		}
 	}
+}
+
+// finishAcyclic is finish where it is known that nothing depends on itself. The order is
+// made when it is asked for.
+func (g *graph) finishAcyclic() {
+	g.in = g.out.reversed()
+	g.sorted = sync.OnceValue(g.sort)
+}
+
+// acyclic reports whether nothing depends on itself.
+func (g *graph) acyclic() bool { return len(g.cycles) == 0 }
+
+// reaches reports whether one of the tasks to, or any of what they depend on, is v.
+func (g *graph) reaches(v int32) bool {
+	seen := map[int32]bool{}
+	queue := slices.Clone(g.out.of(v))
+	for k := 0; k < len(queue); k++ {
+		u := queue[k]
+		if u == v {
+			return true
+		}
+		for _, w := range g.out.of(u) {
+			if !seen[w] {
+				seen[w] = true
+				queue = append(queue, w)
+			}
+		}
+	}
+	return false
 }
 
 func (g *graph) addCycle(members []int32) {
@@ -57,7 +90,7 @@ func (g *graph) addCycle(members []int32) {
 // short. Ties go to the lower index. What it cannot reach is in a cycle or behind one,
 // and that rest goes through Tarjan's algorithm, whose components come out dependencies
 // first as well.
-func (g *graph) sort() {
+func (g *graph) sort() []int32 {
 	n := int32(len(g.missing))
 	waits := make([]int32, n)
 	stack := make([]int32, 0, n)
@@ -79,10 +112,10 @@ func (g *graph) sort() {
 			}
 		}
 	}
-	g.order = order
 	if len(order) < int(n) {
-		g.sortRest(waits)
+		order = g.sortRest(order, waits)
 	}
+	return order
 }
 
 // frame is one level of Tarjan's depth-first search, kept by hand: a chain of 100k
@@ -91,7 +124,7 @@ type frame struct{ v, edge int32 }
 
 // sortRest appends to order every task with waits > 0, component by component, and
 // records the components that are cycles.
-func (g *graph) sortRest(waits []int32) {
+func (g *graph) sortRest(order, waits []int32) []int32 {
 	n := int32(len(waits))
 	num := make([]int32, n) // 0: not seen; else 1 + order of discovery
 	low := make([]int32, n)
@@ -131,14 +164,15 @@ func (g *graph) sortRest(waits []int32) {
 				low[up] = min(low[up], low[v])
 			}
 			if low[v] == num[v] {
-				stack = g.closeComponent(stack, v, onStack)
+				stack, order = g.closeComponent(stack, order, v, onStack)
 			}
 		}
 	}
+	return order
 }
 
-// closeComponent takes the component whose root is v off the stack.
-func (g *graph) closeComponent(stack []int32, v int32, onStack []bool) []int32 {
+// closeComponent takes the component whose root is v off the stack and puts it into order.
+func (g *graph) closeComponent(stack, order []int32, v int32, onStack []bool) (rest, longer []int32) {
 	at := len(stack) - 1
 	for stack[at] != v {
 		at--
@@ -148,11 +182,10 @@ func (g *graph) closeComponent(stack []int32, v int32, onStack []bool) []int32 {
 	for _, w := range members {
 		onStack[w] = false
 	}
-	g.order = append(g.order, members...)
 	if len(members) > 1 {
 		g.addCycle(members)
 	}
-	return stack[:at]
+	return stack[:at], append(order, members...)
 }
 
 // inCycle reports whether v depends on itself, by whatever way.
@@ -243,8 +276,9 @@ func (g *graph) components() []int32 {
 func (g *graph) chains(open func(int32) bool) []int32 {
 	n := len(g.missing)
 	length := make([]int32, n)
+	order := g.sorted()
 	for k := n - 1; k >= 0; k-- {
-		v := g.order[k]
+		v := order[k]
 		if !open(v) {
 			continue
 		}
@@ -274,7 +308,7 @@ func (s *Snapshot) DependantUIDs(uid UID) []UID {
 	var out []UID
 	for _, d := range s.graph.dangling {
 		if d.uid == uid {
-			out = append(out, s.tasks[d.from].UID)
+			out = append(out, s.tasks.uid(d.from))
 		}
 	}
 	return out
@@ -294,7 +328,7 @@ func (s *Snapshot) CycleThrough(i int) []int32 { return s.graph.cycleThrough(int
 
 // Order is every task with its dependencies before it, the same for the same files. The
 // members of a cycle stand together, in uid order. Do not modify it.
-func (s *Snapshot) Order() []int32 { return s.graph.order }
+func (s *Snapshot) Order() []int32 { return s.graph.sorted() }
 
 // Components is a number for each task: the same for tasks that dependencies link,
 // whichever way they point. Do not modify it.

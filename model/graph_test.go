@@ -150,31 +150,31 @@ func TestOrderPutsDependenciesFirst(t *testing.T) {
 		acyclic := rapid.Bool().Draw(rt, "acyclic")
 		rows := genRows(rt, acyclic)
 		g := edges(rows)
-		if sorted := slices.Sorted(slices.Values(g.order)); !slices.Equal(sorted, ascending(len(rows))) {
-			rt.Fatalf("order %v is not every task once", g.order)
+		if sorted := slices.Sorted(slices.Values(g.sorted())); !slices.Equal(sorted, ascending(len(rows))) {
+			rt.Fatalf("order %v is not every task once", g.sorted())
 		}
 		if _, err := topo.Sort(oracle(rows)); (err == nil) == slices.ContainsFunc(g.cycles, func(c []int32) bool { return len(c) > 1 }) {
 			rt.Fatalf("gonum says %v, cycles are %v", err, g.cycles)
 		}
 		place := make([]int, len(rows))
-		for k, v := range g.order {
+		for k, v := range g.sorted() {
 			place[v] = k
 		}
 		for i, row := range rows {
 			for _, d := range row {
 				tangled := g.inCycle(d) && g.inCycle(int32(i)) && g.ring[d] == g.ring[i]
 				if place[d] >= place[i] && !tangled {
-					rt.Fatalf("%d stands before %d, which it depends on: %v", i, d, g.order)
+					rt.Fatalf("%d stands before %d, which it depends on: %v", i, d, g.sorted())
 				}
 			}
 		}
 		for _, c := range g.cycles {
-			if k := place[c[0]]; !slices.Equal(g.order[k:k+len(c)], c) {
-				rt.Fatalf("the cycle %v is torn apart in %v", c, g.order)
+			if k := place[c[0]]; !slices.Equal(g.sorted()[k:k+len(c)], c) {
+				rt.Fatalf("the cycle %v is torn apart in %v", c, g.sorted())
 			}
 		}
-		if again := edges(rows); !slices.Equal(again.order, g.order) {
-			rt.Fatalf("the same edges give %v and %v", g.order, again.order)
+		if again := edges(rows); !slices.Equal(again.sorted(), g.sorted()) {
+			rt.Fatalf("the same edges give %v and %v", g.sorted(), again.sorted())
 		}
 	})
 }
@@ -259,7 +259,7 @@ func TestDeepGraph(t *testing.T) {
 	}
 	rows[n-1] = nil
 	chain := edges(rows)
-	if len(chain.cycles) != 0 || chain.order[0] != n-1 || chain.order[n-1] != 0 {
+	if len(chain.cycles) != 0 || chain.sorted()[0] != n-1 || chain.sorted()[n-1] != 0 {
 		t.Error("a chain is not in order")
 	}
 	if got := chain.chains(func(int32) bool { return true }); got[n-1] != n {
@@ -271,13 +271,13 @@ func TestDeepGraph(t *testing.T) {
 func TestOrderKeepsChainsTogether(t *testing.T) {
 	// 0 ← 2 ← 4 and 1 ← 3 ← 5
 	g := edges([][]int32{{}, {}, {0}, {1}, {2}, {3}})
-	if want := []int32{0, 2, 4, 1, 3, 5}; !slices.Equal(g.order, want) {
-		t.Errorf("order is %v, want %v", g.order, want)
+	if want := []int32{0, 2, 4, 1, 3, 5}; !slices.Equal(g.sorted(), want) {
+		t.Errorf("order is %v, want %v", g.sorted(), want)
 	}
 	// What one task frees comes in its own order.
 	g = edges([][]int32{{3}, {3}, {3}, {}})
-	if want := []int32{3, 0, 1, 2}; !slices.Equal(g.order, want) {
-		t.Errorf("order is %v, want %v", g.order, want)
+	if want := []int32{3, 0, 1, 2}; !slices.Equal(g.sorted(), want) {
+		t.Errorf("order is %v, want %v", g.sorted(), want)
 	}
 }
 

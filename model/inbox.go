@@ -82,7 +82,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 		}
 		items = append(items, InboxItem{
 			Kind: kind, Task: int32(i), Problem: -1,
-			Title: s.title(int32(i)), Since: s.tasks[i].Status.LastUpdatedAt,
+			Title: s.title(int32(i)), Since: s.tasks.since(int32(i)),
 		})
 	}
 	for k, p := range s.Problems() {
@@ -136,7 +136,7 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 	for k, item := range items {
 		list[k] = keyed{Priority("").Rank(), item}
 		if item.Task >= 0 {
-			list[k].rank = s.tasks[item.Task].priority().Rank()
+			list[k].rank = s.tasks.rank(item.Task)
 		}
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
@@ -160,7 +160,7 @@ func (s *Snapshot) countBehind(items []InboxItem, budget int) {
 	if len(items) == 0 {
 		return
 	}
-	c := behindCounter{s: s, mark: make([]int32, len(s.tasks)), budget: budget}
+	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: budget}
 	for k := range items {
 		if items[k].Task >= 0 {
 			items[k].Behind = c.count(items[k].Task, int32(k)+1)
@@ -203,9 +203,9 @@ func (c *behindCounter) count(i, walk int32) int {
 			visit(d)
 		}
 		if p := s.tree.parent[v]; p != noParent && s.status[p] == StatusSubtasks {
-			awaited := s.tasks[p].Status.SubtaskUIDs
+			awaited := s.tasks.task(p).Status.SubtaskUIDs
 			c.budget -= len(awaited)
-			if slices.Contains(awaited, s.tasks[v].UID) {
+			if slices.Contains(awaited, s.tasks.uid(v)) {
 				visit(p)
 			}
 		}

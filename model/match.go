@@ -1,8 +1,10 @@
 package model
 
 import (
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Bind looks up the tasks that under: names, so that Match need not do it for every task
@@ -31,24 +33,50 @@ func (s *Snapshot) Bind(f Filter) (Filter, error) {
 // Match reports whether f selects task i. What under: names and does not exist has
 // nothing under it; Bind tells.
 func (s *Snapshot) Match(f Filter, i int) bool {
+	c := candidate{s: s, i: int32(i)}
 	for k := range f.terms {
-		if s.matchTerm(&f.terms[k], int32(i)) == f.terms[k].not {
+		if c.matchTerm(&f.terms[k]) == f.terms[k].not {
 			return false
 		}
 	}
 	return true
 }
 
+// selectPart is how many tasks one goroutine of Select looks at, at the least.
+const selectPart = 1024
+
 // Select is every task that f selects, in uid order.
 func (s *Snapshot) Select(f Filter) []int32 {
 	f = s.bindLeniently(f)
-	var out []int32
-	for i := range s.tasks {
-		if s.Match(f, i) {
-			out = append(out, int32(i))
-		}
+	n := s.tasks.n
+	parts := make([][]int32, max(1, min(runtime.GOMAXPROCS(0), n/selectPart)))
+	var wg sync.WaitGroup
+	for p := range parts {
+		wg.Go(func() {
+			for i := n * p / len(parts); i < n*(p+1)/len(parts); i++ {
+				if s.Match(f, i) {
+					parts[p] = append(parts[p], int32(i))
+				}
+			}
+		})
 	}
-	return out
+	wg.Wait()
+	return slices.Concat(parts...)
+}
+
+// candidate is a task that a filter looks at. The task itself is read when a term needs
+// it, and not kept.
+type candidate struct {
+	s    *Snapshot
+	i    int32
+	read *Task
+}
+
+func (c *candidate) task() *Task {
+	if c.read == nil {
+		c.read = c.s.tasks.peek(c.i)
+	}
+	return c.read
 }
 
 // bindLeniently is Bind that leaves out what it cannot find.
@@ -73,36 +101,42 @@ func (s *Snapshot) refs(values []string) []UID {
 	return out
 }
 
-func (s *Snapshot) matchTerm(t *term, i int32) bool {
-	if t.mask&(1<<s.status[i]) != 0 {
+func (c *candidate) matchTerm(t *term) bool {
+	if t.mask&(1<<c.s.status[c.i]) != 0 {
 		return true
 	}
-	task := s.tasks[i]
 	switch t.key {
 	case "status":
 		return false
 	case "under":
-		return s.isUnder(t, i)
+		return c.s.isUnder(t, c.i)
 	case "by":
-		return matchActor(t.values, task.Config.CreatedBy) || matchActor(t.values, task.Status.AssignedAgentUID)
+		return matchActor(t.values, c.task().Config.CreatedBy) || matchActor(t.values, c.task().Status.AssignedAgentUID)
 	}
 	for _, v := range t.values {
-		if s.matchValue(t.key, v, i) {
+		if c.matchValue(t.key, v) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *Snapshot) matchValue(key, v string, i int32) bool {
-	t := s.tasks[i]
+func (c *candidate) matchValue(key, v string) bool {
 	switch key {
 	case "":
-		return t.contains(v)
+		return c.s.tasks.mayContain(c.i, v) && c.task().contains(v)
 	case "is":
-		return s.matchIs(v, i)
+		return c.matchIs(v)
 	case "has":
-		return s.matchHas(v, i)
+		return c.matchHas(v)
+	case "priority": // before the task is read
+		rank := c.s.tasks.rank(c.i)
+		if rank != Priority(v).Rank() && v != "none" {
+			return false
+		}
+	}
+	t := c.task()
+	switch key {
 	case "label":
 		return t.Spec != nil && slices.ContainsFunc(t.Spec.Labels, func(l string) bool {
 			return strings.EqualFold(l, v)
@@ -130,7 +164,8 @@ func (s *Snapshot) isUnder(t *term, i int32) bool {
 }
 
 // matchIs answers the words of is: that are no set of statuses.
-func (s *Snapshot) matchIs(v string, i int32) bool {
+func (c *candidate) matchIs(v string) bool {
+	s, i := c.s, c.i
 	switch v {
 	case "root":
 		return s.tree.parent[i] == noParent
@@ -139,15 +174,24 @@ func (s *Snapshot) matchIs(v string, i int32) bool {
 	case "parent":
 		return s.tree.kids.degree(i) > 0
 	case "orphan":
-		return s.tree.parent[i] == noParent && s.tasks[i].Config.ParentUID != ""
+		return s.tree.parent[i] == noParent && c.task().Config.ParentUID != ""
 	case "cycle":
 		return s.graph.inCycle(i)
 	}
 	return false
 }
 
-func (s *Snapshot) matchHas(v string, i int32) bool {
-	t := s.tasks[i]
+func (c *candidate) matchHas(v string) bool {
+	s, i := c.s, c.i
+	switch v {
+	case "dependants":
+		return s.graph.in.degree(i) > 0
+	case "subtasks":
+		return s.tree.kids.degree(i) > 0
+	case "problem":
+		return len(s.allProblems().of[s.tasks.uid(i)]) > 0
+	}
+	t := c.task()
 	switch v {
 	case "plan":
 		return t.HasPlan
@@ -155,16 +199,10 @@ func (s *Snapshot) matchHas(v string, i int32) bool {
 		return t.HasObjective
 	case "deps":
 		return len(t.DependsOn) > 0
-	case "dependants":
-		return s.graph.in.degree(i) > 0
-	case "subtasks":
-		return s.tree.kids.degree(i) > 0
 	case "labels":
 		return t.Spec != nil && len(t.Spec.Labels) > 0
 	case "description":
 		return t.Spec != nil && strings.TrimSpace(t.Spec.Description) != ""
-	case "problem":
-		return len(s.allProblems().of[t.UID]) > 0
 	case "run":
 		return t.Status.CurrentRun != ""
 	}

@@ -35,15 +35,15 @@ func (s *Snapshot) unfinished(i int32) bool {
 	case StatusDone, StatusFailed, StatusAborted, StatusReviewWork:
 		return false
 	}
-	return s.tasks[i].Status.CurrentState != Completed // changed, or paused before its review
+	return s.facts[i]&isCompleted == 0 // changed, or paused before its review
 }
 
 func (s *Snapshot) findReady() []int32 {
-	type candidate struct {
+	type nextKey struct {
 		at, rank, chain int32
 		born            time.Time
 	}
-	var list []candidate
+	var list []nextKey
 	var chains []int32
 	for i, st := range s.status {
 		if st != StatusReady {
@@ -52,10 +52,10 @@ func (s *Snapshot) findReady() []int32 {
 		if chains == nil {
 			chains = s.chains()
 		}
-		t := s.tasks[i]
-		list = append(list, candidate{int32(i), int32(t.priority().Rank()), chains[i], t.Config.CreatedAt})
+		at := int32(i)
+		list = append(list, nextKey{at, int32(s.tasks.rank(at)), chains[i], s.tasks.born(at)})
 	}
-	slices.SortFunc(list, func(a, b candidate) int {
+	slices.SortFunc(list, func(a, b nextKey) int {
 		return cmp.Or(
 			cmp.Compare(a.rank, b.rank),
 			cmp.Compare(b.chain, a.chain),

@@ -21,6 +21,16 @@ func newPages[T any](n int) pages[T] {
 	return p
 }
 
+// zeroPages is n zero elements that share one page: only copies of it may be written to.
+func zeroPages[T any](n int) pages[T] {
+	var p pages[T]
+	zero := make([]T, min(n, pageSize))
+	for ; n > 0; n -= pageSize {
+		p.list = append(p.list, zero[:min(n, pageSize)])
+	}
+	return p
+}
+
 func (p *pages[T]) at(i int32) *T { return &p.list[i/pageSize][i%pageSize] }
 
 // editor makes a changed copy of a pages.
@@ -41,4 +51,19 @@ func (e *editor[T]) change(i int32) *T {
 		e.own[k] = true
 	}
 	return e.at(i)
+}
+
+// longer is a copy with room for n elements, which shares every full page with the
+// original.
+func (p *pages[T]) longer(n int) pages[T] {
+	out := pages[T]{list: slices.Clone(p.list)}
+	if k := len(out.list); k > 0 && len(out.list[k-1]) < pageSize {
+		last := make([]T, min(pageSize, n-(k-1)*pageSize))
+		copy(last, out.list[k-1])
+		out.list[k-1] = last
+	}
+	for len(out.list)*pageSize < n {
+		out.list = append(out.list, make([]T, min(pageSize, n-len(out.list)*pageSize)))
+	}
+	return out
 }

@@ -20,7 +20,7 @@ func (s *Snapshot) Problems() []Problem { return s.allProblems().all }
 // each of its members.
 func (s *Snapshot) ProblemsOf(i int) []Problem {
 	list := s.allProblems()
-	at := list.of[s.tasks[i].UID]
+	at := list.of[s.tasks.uid(int32(i))]
 	if len(at) == 0 {
 		return nil
 	}
@@ -34,8 +34,8 @@ func (s *Snapshot) ProblemsOf(i int) []Problem {
 func (s *Snapshot) findProblems() problemList {
 	all := slices.Clone(s.problems)
 	for _, i := range s.flawed {
-		for _, p := range s.tasks[i].Problems {
-			p.UID = s.tasks[i].UID
+		for _, p := range s.tasks.peek(i).Problems {
+			p.UID = s.tasks.uid(i)
 			all = append(all, p)
 		}
 	}
@@ -66,12 +66,12 @@ const (
 // spread gives the problem of the first member of each cycle to the others.
 func (s *Snapshot) spread(list *problemList, cycles [][]int32, code string) {
 	for _, c := range cycles {
-		for _, k := range list.of[s.tasks[c[0]].UID] {
+		for _, k := range list.of[s.tasks.uid(c[0])] {
 			if list.all[k].Code != code {
 				continue
 			}
 			for _, v := range c[1:] {
-				uid := s.tasks[v].UID
+				uid := s.tasks.uid(v)
 				at, _ := slices.BinarySearch(list.of[uid], k)
 				list.of[uid] = slices.Insert(list.of[uid], at, k)
 			}
@@ -82,7 +82,7 @@ func (s *Snapshot) spread(list *problemList, cycles [][]int32, code string) {
 
 // warn is a problem that leaves its task usable.
 func (s *Snapshot) warn(i int32, file, code, reason, hint string) Problem {
-	uid := s.tasks[i].UID
+	uid := s.tasks.uid(i)
 	return Problem{
 		UID: uid, Path: taskPath(uid, file), Severity: Warning,
 		Code: code, Reason: reason, Hint: hint,
@@ -94,7 +94,7 @@ func (s *Snapshot) treeProblems(out []Problem) []Problem {
 	const file = "config.json"
 	for _, i := range s.tree.orphans {
 		out = append(out, s.warn(i, file, "orphan",
-			fmt.Sprintf("its parent %s is not in this store; shown as a root", s.tasks[i].Config.ParentUID),
+			fmt.Sprintf("its parent %s is not in this store; shown as a root", s.tasks.peek(i).Config.ParentUID),
 			"restore the parent, or take parent_uid out of the file"))
 	}
 	for _, i := range s.tree.selves {

@@ -140,16 +140,25 @@ type picture struct {
 	Found      []string
 }
 
+// tasksOf is every task of a snapshot.
+func tasksOf(s *Snapshot) []*Task {
+	out := make([]*Task, s.Len())
+	for i := range out {
+		out[i] = s.At(i)
+	}
+	return out
+}
+
 func pictureOf(s *Snapshot) picture {
 	p := picture{
-		Seq: s.Seq(), Head: s.Head(), Tasks: s.tasks, Statuses: s.status, Total: s.Total(),
+		Seq: s.Seq(), Head: s.Head(), Tasks: tasksOf(s), Statuses: s.status, Total: s.Total(),
 		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
 		Unmet: slices.Clone(s.unmet), Flawed: append([]int32(nil), s.flawed...),
 		Components: s.Components(), Chains: s.chains(), Next: s.Next(-1),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}
 	for i := range s.Len() {
-		p.Rolled = append(p.Rolled, *s.rolled.at(int32(i)))
+		p.Rolled = append(p.Rolled, s.rollupAt(int32(i)))
 		p.Worst = append(p.Worst, s.Worst(i))
 		p.Children = append(p.Children, slices.Clone(s.Children(i)))
 		p.DependsOn = append(p.DependsOn, slices.Clone(s.DependsOn(i)))

@@ -35,18 +35,18 @@ type Snapshot struct {
 	problems []Problem // of the store
 	requests []Request // by time, then id
 
-	tasks  []*Task // by uid
-	index  map[UID]int32
+	tasks  book // by uid
 	tree   *tree
 	graph  *graph
-	unmet  []int32 // per task: dependencies that hold it back, unknown ones included
+	unmet  []int32  // per task: dependencies that hold it back, unknown ones included
+	own    []Status // per task: the word as far as its own files tell
+	facts  []fact   // per task
 	status []Status
-	rolled pages[rollup]
+	rolled pages[rollup] // per task with children, by tree.inner
 	total  Counts
 	flawed []int32 // tasks with problems of their own, ascending
 
 	// What only some callers need is made on first use.
-	names       *nameIndex
 	components  func() []int32
 	chains      func() []int32
 	ready       func() []int32
@@ -76,20 +76,47 @@ func NewSnapshot(in Input) *Snapshot {
 		head:     in.Head,
 		policy:   in.Policy,
 		requests: mergeRequests(nil, in.Requests),
-		names:    &nameIndex{},
 	}
-	s.tasks, s.problems = sortTasks(in.Tasks, in.Problems)
-	s.index = indexUIDs(s.tasks)
-	var met []bool
+	var tasks []*Task
+	tasks, s.problems = sortTasks(in.Tasks, in.Problems)
+	s.tasks = newBook(tasks)
+	at := indexUIDs(tasks) // far quicker than searching, for as long as everything is looked up
+	find := func(uid UID) (int32, bool) {
+		i, ok := at[uid]
+		return i, ok
+	}
 	var wg sync.WaitGroup // each of these walks all tasks, and none needs another
-	wg.Go(func() { s.tree = newTree(s.parents()) })
-	wg.Go(func() { s.graph = s.newGraph() })
-	wg.Go(func() { met = s.readStatuses() })
+	wg.Go(func() { s.tree = newTree(parentsOf(tasks, find)) })
+	wg.Go(func() { s.graph = graphOf(tasks, find) })
+	wg.Go(func() { s.readStatuses(tasks) })
 	wg.Wait()
-	s.derive(met)
+	s.derive()
 	s.rollUp()
 	s.lazy()
 	return s
+}
+
+// fact is what whole walks ask about a task.
+type fact uint8
+
+const (
+	isMet       fact = 1 << iota // a dependency on it holds nothing back
+	isCompleted                  // its state is completed
+	isFlawed                     // it has problems of its own
+)
+
+func (p Policy) facts(t *Task) fact {
+	var f fact
+	if p.met(t) {
+		f |= isMet
+	}
+	if t.Status.CurrentState == Completed {
+		f |= isCompleted
+	}
+	if len(t.Problems) > 0 {
+		f |= isFlawed
+	}
+	return f
 }
 
 // lazy sets the parts that are made on first use.
@@ -111,7 +138,6 @@ func (s *Snapshot) lazyStatus() {
 func sortTasks(in []*Task, problems []Problem) ([]*Task, []Problem) {
 	tasks := slices.DeleteFunc(slices.Clone(in), func(t *Task) bool { return t == nil })
 	problems = slices.Clip(problems)
-	byUID := func(a, b *Task) int { return cmp.Compare(a.UID, b.UID) }
 	if !slices.IsSortedFunc(tasks, byUID) {
 		slices.SortStableFunc(tasks, byUID)
 	}
@@ -151,111 +177,150 @@ func mergeRequests(old, newer []Request) []Request {
 	return out
 }
 
-// parents resolves every parent_uid to an index.
-func (s *Snapshot) parents() []int32 {
-	out := make([]int32, len(s.tasks))
-	for i, t := range s.tasks {
-		out[i] = s.resolveParent(t.Config.ParentUID)
+// finder is the index of a uid.
+type finder func(UID) (int32, bool)
+
+// parentsOf resolves every parent_uid to an index.
+func parentsOf(tasks []*Task, find finder) []int32 {
+	out := make([]int32, len(tasks))
+	for i, t := range tasks {
+		out[i] = parentOf(t, find)
 	}
 	return out
 }
 
-func (s *Snapshot) resolveParent(uid UID) int32 {
-	if uid == "" {
+func parentOf(t *Task, find finder) int32 {
+	if t.Config.ParentUID == "" {
 		return noParent
 	}
-	if i, ok := s.lookup(uid); ok {
+	if i, ok := find(t.Config.ParentUID); ok {
 		return i
 	}
 	return unknownParent
 }
 
-// newGraph resolves every dependency to an index.
-func (s *Snapshot) newGraph() *graph {
-	n := len(s.tasks)
+// graphOf resolves every dependency to an index.
+func graphOf(tasks []*Task, find finder) *graph {
 	edges := 0
-	for _, t := range s.tasks {
+	for _, t := range tasks {
 		edges += len(t.DependsOn)
 	}
-	g := &graph{
-		out:     adjacency{off: make([]int32, n+1), to: make([]int32, 0, edges)},
-		missing: make([]int32, n),
+	b := newGraphBuilder(len(tasks), edges, find)
+	for i, t := range tasks {
+		b.row(int32(i), t.DependsOn)
 	}
-	seen := make([]int32, n) // 1 + the last task that named it
-	for i, t := range s.tasks {
-		from := int32(i)
-		for k, uid := range t.DependsOn {
-			d, ok := s.lookup(uid)
-			switch {
-			case !ok:
-				if !slices.Contains(t.DependsOn[:k], uid) {
-					g.missing[i]++
-					g.dangling = append(g.dangling, dangling{from, uid})
-				}
-			case seen[d] == from+1:
-			case d == from:
-				seen[d] = from + 1
-				g.selves = append(g.selves, from)
-			default:
-				seen[d] = from + 1
-				g.out.to = append(g.out.to, d)
-			}
-		}
-		g.out.off[i+1] = int32(len(g.out.to))
-	}
-	g.finish()
-	return g
+	b.g.finish()
+	return b.g
 }
 
-// readStatuses takes from the tasks, which are scattered in memory, what the edges need
-// to know: each one's own status, and which of them are met as dependencies.
-func (s *Snapshot) readStatuses() (met []bool) {
-	met = make([]bool, len(s.tasks))
-	s.status = make([]Status, len(s.tasks))
-	for i, t := range s.tasks {
-		met[i] = s.policy.met(t)
-		s.status[i] = ownStatus(t)
+// graphBuilder makes a graph row by row.
+type graphBuilder struct {
+	g    *graph
+	find finder
+	seen []int32 // 1 + the last task that named it
+}
+
+func newGraphBuilder(n, edges int, find finder) *graphBuilder {
+	return &graphBuilder{
+		g: &graph{
+			out:     adjacency{off: make([]int32, 1, n+1), to: make([]int32, 0, edges)},
+			missing: make([]int32, n),
+		},
+		find: find, seen: make([]int32, n),
+	}
+}
+
+// row adds the dependencies of task i, which is the next.
+func (b *graphBuilder) row(i int32, uids []UID) {
+	g := b.g
+	for k, uid := range uids {
+		d, ok := b.find(uid)
+		switch {
+		case !ok:
+			if !slices.Contains(uids[:k], uid) {
+				g.missing[i]++
+				g.dangling = append(g.dangling, dangling{i, uid})
+			}
+		case b.seen[d] == i+1:
+		case d == i:
+			b.seen[d] = i + 1
+			g.selves = append(g.selves, i)
+		default:
+			b.seen[d] = i + 1
+			g.out.to = append(g.out.to, d)
+		}
+	}
+	g.out.off = append(g.out.off, int32(len(g.out.to)))
+}
+
+// readStatuses takes from the tasks, which are scattered in memory, what whole walks need
+// to know of each.
+func (s *Snapshot) readStatuses(tasks []*Task) {
+	s.facts = make([]fact, len(tasks))
+	s.own = make([]Status, len(tasks))
+	for i, t := range tasks {
+		s.facts[i] = s.policy.facts(t)
+		s.own[i] = ownStatus(t)
 		if len(t.Problems) > 0 {
 			s.flawed = append(s.flawed, int32(i))
 		}
 	}
-	return met
 }
 
-// derive turns own statuses into whole ones.
-func (s *Snapshot) derive(met []bool) {
+// derive makes whole statuses of own ones.
+func (s *Snapshot) derive() {
 	s.unmet = slices.Clone(s.graph.missing)
-	for i := range int32(len(s.tasks)) {
+	s.status = make([]Status, len(s.own))
+	for i := range int32(len(s.own)) {
 		for _, d := range s.graph.out.of(i) {
-			if !met[d] {
+			if s.facts[d]&isMet == 0 {
 				s.unmet[i]++
 			}
 		}
-		s.status[i] = s.status[i].held(s.unmet[i] > 0, s.graph.inCycle(i))
+		s.status[i] = s.deriveAt(i)
 	}
 }
 
 // deriveAt is derive for one task whose unmet is known.
 func (s *Snapshot) deriveAt(i int32) Status {
-	return ownStatus(s.tasks[i]).held(s.unmet[i] > 0, s.graph.inCycle(i))
+	return s.own[i].held(s.unmet[i] > 0, s.graph.inCycle(i))
 }
 
 // rollUp adds the statuses up the tree, children before their parents.
 func (s *Snapshot) rollUp() {
-	n := len(s.tasks)
-	s.rolled = newPages[rollup](n)
-	for k := n - 1; k >= 0; k-- {
+	s.rolled = newPages[rollup](s.tree.inners)
+	s.total = Counts{}
+	for k := s.tree.len() - 1; k >= 0; k-- {
 		v := s.tree.order[k]
-		sum := s.rolled.at(v)
-		own := s.share(v)
-		sum.counts[s.status[v]]++
-		sum.done += own.done
-		sum.leaves += own.leaves
-		if p := s.tree.parent[v]; p != noParent {
-			s.rolled.at(p).add(sum)
-		}
 		s.total[s.status[v]]++
+		var up *rollup
+		if p := s.tree.parent[v]; p != noParent {
+			up = s.rolled.at(s.tree.inner[p])
+		}
+		if slot := s.tree.inner[v]; slot >= 0 {
+			sum := s.rolled.at(slot)
+			sum.counts[s.status[v]]++
+			if up != nil {
+				up.add(sum)
+			}
+		} else if up != nil {
+			own := s.share(v)
+			up.counts[s.status[v]]++
+			up.done += own.done
+			up.leaves += own.leaves
+		}
 	}
+}
+
+// rollupAt is what the subtree of task i adds up to.
+func (s *Snapshot) rollupAt(i int32) rollup {
+	if slot := s.tree.inner[i]; slot >= 0 {
+		return *s.rolled.at(slot)
+	}
+	own := s.share(i)
+	r := rollup{done: own.done, leaves: own.leaves}
+	r.counts[s.status[i]] = 1
+	return r
 }
 
 // leafShare is what one task adds to the progress of the tasks above it.
@@ -267,14 +332,14 @@ func (s *Snapshot) share(v int32) leafShare {
 	if s.tree.kids.degree(v) > 0 || s.status[v] == StatusAborted {
 		return leafShare{}
 	}
-	if t := s.tasks[v]; t.Status.CurrentState == Completed && s.status[v] != StatusProblem {
+	if s.facts[v]&isCompleted != 0 && s.status[v] != StatusProblem {
 		return leafShare{1, 1}
 	}
 	return leafShare{0, 1}
 }
 
 // Len is the number of tasks.
-func (s *Snapshot) Len() int { return len(s.tasks) }
+func (s *Snapshot) Len() int { return s.tasks.n }
 
 // Seq is the number of the last log entry that is in here.
 func (s *Snapshot) Seq() uint64 { return s.seq }
@@ -292,7 +357,7 @@ func (s *Snapshot) Policy() Policy { return s.policy }
 func (s *Snapshot) Requests() []Request { return s.requests }
 
 // At is task i, 0 ≤ i < Len. Do not modify it.
-func (s *Snapshot) At(i int) *Task { return s.tasks[i] }
+func (s *Snapshot) At(i int) *Task { return s.tasks.task(int32(i)) }
 
 // Index finds a task by its whole uid; Find takes what a person types.
 func (s *Snapshot) Index(uid UID) (int, bool) {
@@ -306,26 +371,29 @@ func (s *Snapshot) Task(uid UID) (*Task, bool) {
 	if !ok {
 		return nil, false
 	}
-	return s.tasks[i], true
+	return s.tasks.task(i), true
 }
 
 // Status is the one word for task i (DESIGN §4).
 func (s *Snapshot) Status(i int) Status { return s.status[i] }
 
 // Counts is how many tasks of each status the subtree of task i has, itself included.
-func (s *Snapshot) Counts(i int) Counts { return s.rolled.at(int32(i)).counts }
+func (s *Snapshot) Counts(i int) Counts { return s.rollupAt(int32(i)).counts }
 
 // Total is how many tasks of each status the store has.
 func (s *Snapshot) Total() Counts { return s.total }
 
 // Worst is the worst status in the subtree of task i, itself included, in the order of
 // WorstFirst: done and aborted show only where there is nothing else.
-func (s *Snapshot) Worst(i int) Status { return s.rolled.at(int32(i)).counts.Worst() }
+func (s *Snapshot) Worst(i int) Status {
+	r := s.rollupAt(int32(i))
+	return r.counts.Worst()
+}
 
 // Progress counts the leaf tasks at and below task i (DESIGN §8): those that are
 // completed, reviewed or not, and all of them. Aborted ones count in neither.
 func (s *Snapshot) Progress(i int) (done, total int) {
-	r := s.rolled.at(int32(i))
+	r := s.rollupAt(int32(i))
 	return int(r.done), int(r.leaves)
 }
 

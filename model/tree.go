@@ -52,6 +52,8 @@ type tree struct {
 	order  []int32 // every task, parents before their children
 	pos    []int32 // place in a depth-first walk: a subtree is pos[i] … pos[i]+size[i]-1
 	size   []int32 // tasks in the subtree, itself included
+	inner  []int32 // number of a task with children among those; -1 for one without
+	inners int     // tasks with children
 
 	orphans []int32   // parent_uid names no task; shown as roots
 	selves  []int32   // parent_uid names the task itself; shown as roots
@@ -135,6 +137,14 @@ func (t *tree) layOut() {
 			t.size[p] += t.size[v]
 		}
 	}
+	t.inner = make([]int32, n)
+	for i := range int32(n) {
+		t.inner[i] = -1
+		if t.kids.degree(i) > 0 {
+			t.inner[i] = int32(t.inners)
+			t.inners++
+		}
+	}
 	t.pos = make([]int32, n)
 	next := int32(0)
 	for _, r := range t.roots {
@@ -148,6 +158,25 @@ func (t *tree) layOut() {
 			next += t.size[c]
 		}
 	}
+}
+
+func (t *tree) len() int { return len(t.parent) }
+
+// raw is parent as it was before newTree repaired it, as a copy.
+func (t *tree) raw() []int32 {
+	out := append([]int32(nil), t.parent...)
+	for _, i := range t.orphans {
+		out[i] = unknownParent
+	}
+	for _, i := range t.selves {
+		out[i] = i
+	}
+	for _, c := range t.cycles {
+		for k, i := range c {
+			out[i] = c[(k+1)%len(c)]
+		}
+	}
+	return out
 }
 
 // within reports whether i is in the subtree of a, a itself included.
@@ -188,7 +217,7 @@ func (s *Snapshot) uids(list []int32) []UID {
 	}
 	out := make([]UID, len(list))
 	for k, i := range list {
-		out[k] = s.tasks[i].UID
+		out[k] = s.tasks.uid(i)
 	}
 	return out
 }

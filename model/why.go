@@ -30,13 +30,13 @@ func (s *Snapshot) Why(i int) []Reason {
 	case StatusReady, StatusRunning, StatusDone, StatusAborted, StatusFailed:
 		return nil
 	}
-	w := why{s: s, told: map[UID]bool{s.tasks[i].UID: true}}
+	w := why{s: s, told: map[UID]bool{s.tasks.uid(int32(i)): true}}
 	if !w.causes(int32(i), 0) {
 		w.add(int32(i), s.waitsFor(int32(i)), 0)
 	}
 	if w.more > 0 {
 		w.lines = append(w.lines, Reason{
-			UID: s.tasks[i].UID, Name: s.title(int32(i)), Status: s.status[i],
+			UID: s.tasks.uid(int32(i)), Name: s.title(int32(i)), Status: s.status[i],
 			Text: fmt.Sprintf("and %d more", w.more),
 		})
 	}
@@ -68,13 +68,13 @@ func (w *why) blockers(i int32, depth int) {
 	if s.graph.inCycle(i) {
 		w.add(i, "in a cycle: "+s.spellCycle(s.graph.cycleThrough(i)), depth)
 		for _, v := range s.graph.cycles[s.graph.ring[i]] {
-			w.told[s.tasks[v].UID] = true
+			w.told[s.tasks.uid(v)] = true
 		}
 	}
-	for _, uid := range s.tasks[i].DependsOn {
+	for _, uid := range s.tasks.task(int32(i)).DependsOn {
 		d, ok := s.lookup(uid)
 		switch {
-		case w.told[uid] || ok && s.policy.met(s.tasks[d]):
+		case w.told[uid] || ok && s.policy.met(s.tasks.task(int32(d))):
 		case !ok:
 			w.told[uid] = true
 			w.put(Reason{
@@ -92,7 +92,7 @@ func (w *why) blockers(i int32, depth int) {
 func (w *why) subtasks(i int32, depth int) bool {
 	s := w.s
 	before := len(w.lines) + w.more
-	uids := s.tasks[i].Status.SubtaskUIDs
+	uids := s.tasks.task(int32(i)).Status.SubtaskUIDs
 	if len(uids) == 0 {
 		uids = s.uids(s.tree.kids.of(i))
 	}
@@ -116,7 +116,7 @@ func (w *why) subtasks(i int32, depth int) bool {
 // tell is the line about a task that holds another back, and below it what holds that
 // one back.
 func (w *why) tell(how string, d int32, depth int) {
-	w.told[w.s.tasks[d].UID] = true
+	w.told[w.s.tasks.uid(d)] = true
 	w.add(d, fmt.Sprintf("%s %q, which %s", how, plain(w.s.title(d)), w.s.waitsFor(d)), depth)
 	if depth+1 < maxWhyDepth {
 		w.causes(d, depth+1)
@@ -124,7 +124,7 @@ func (w *why) tell(how string, d int32, depth int) {
 }
 
 func (w *why) add(i int32, text string, depth int) {
-	w.put(Reason{UID: w.s.tasks[i].UID, Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
+	w.put(Reason{UID: w.s.tasks.uid(int32(i)), Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
 }
 
 func (w *why) put(r Reason) {
@@ -137,7 +137,7 @@ func (w *why) put(r Reason) {
 
 // waitsFor says in a clause without a subject what moves task i on.
 func (s *Snapshot) waitsFor(i int32) string {
-	t := s.tasks[i]
+	t := s.tasks.task(int32(i))
 	st := &t.Status
 	switch s.status[i] {
 	case StatusProblem:

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -11,27 +12,49 @@ import (
 //
 // A transaction that changes neither the tree nor the edges, which is nearly every one,
 // costs a copy of a few flat slices and the work for the tasks it concerns: those that
-// changed, their dependants, and the counts of the tasks above them.
+// changed, their dependants, and the counts of the tasks above them. Another one costs a
+// few passes over such slices besides; tasks that did not change are not looked at.
 func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {
-	at, ok := s.places(changed)
-	if !ok {
-		return s.rebuilt(seq, head, changed, requests)
-	}
 	n := &Snapshot{
 		seq: seq, storeID: s.storeID, head: head, policy: s.policy,
 		problems: s.problems, requests: s.requests,
-		tasks: s.tasks, index: s.index, tree: s.tree, graph: s.graph,
-		unmet: s.unmet, status: s.status, rolled: s.rolled, total: s.total, flawed: s.flawed,
-		names: s.names, components: s.components,
+		tasks: s.tasks, tree: s.tree, graph: s.graph,
+		unmet: s.unmet, own: s.own, facts: s.facts, status: s.status,
+		rolled: s.rolled, total: s.total, flawed: s.flawed, components: s.components,
 	}
 	if len(requests) > 0 {
 		n.requests = mergeRequests(s.requests, requests)
 	}
-	if len(at) > 0 {
+	if at, ok := s.places(changed); !ok {
+		n.regrow(s, changed)
+	} else if len(at) > 0 {
 		n.replace(s, at, changed)
 	}
 	n.lazyStatus()
 	return n
+}
+
+// Without is the snapshot after tasks have vanished from the store.
+func (s *Snapshot) Without(uids []UID) *Snapshot {
+	gone := make(map[int32]bool, len(uids))
+	for _, uid := range uids {
+		if i, ok := s.lookup(uid); ok {
+			gone[i] = true
+		}
+	}
+	if len(gone) == 0 {
+		return s
+	}
+	tasks := make([]*Task, 0, s.tasks.n-len(gone))
+	for i := range int32(s.tasks.n) {
+		if !gone[i] {
+			tasks = append(tasks, s.tasks.peek(i))
+		}
+	}
+	return NewSnapshot(Input{
+		Seq: s.seq, StoreID: s.storeID, Head: s.head, Policy: s.policy,
+		Tasks: tasks, Problems: s.problems, Requests: s.requests,
+	})
 }
 
 // places finds the index of each changed task, or says that the tree or an edge is
@@ -46,7 +69,7 @@ func (s *Snapshot) places(changed []*Task) ([]int32, bool) {
 		if !ok {
 			return nil, false
 		}
-		old := s.tasks[i]
+		old := s.tasks.peek(i)
 		if old.Config.ParentUID != t.Config.ParentUID || !slices.Equal(old.DependsOn, t.DependsOn) {
 			return nil, false
 		}
@@ -55,42 +78,176 @@ func (s *Snapshot) places(changed []*Task) ([]int32, bool) {
 	return at, true
 }
 
-// rebuilt is With the long way.
-func (s *Snapshot) rebuilt(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {
-	tasks := slices.Clone(s.tasks)
-	added := map[UID]int{}
+// regrow is With where tasks are new, or have other edges or another parent. n shares
+// everything with old so far.
+func (n *Snapshot) regrow(old *Snapshot, changed []*Task) {
+	last := make(map[UID]*Task, len(changed)) // of several images of one task the last counts
 	for _, t := range changed {
-		if t == nil {
-			continue
-		}
-		if i, ok := s.lookup(t.UID); ok {
-			tasks[i] = t
-		} else if k, ok := added[t.UID]; ok {
-			tasks[k] = t
-		} else {
-			added[t.UID] = len(tasks)
-			tasks = append(tasks, t)
+		if t != nil {
+			last[t.UID] = t
 		}
 	}
-	return NewSnapshot(Input{
-		Seq: seq, StoreID: s.storeID, Head: head, Policy: s.policy,
-		Tasks: tasks, Problems: s.problems, Requests: mergeRequests(s.requests, requests),
-	})
+	var added []*Task
+	var at []int32
+	var same []*Task
+	for _, uid := range slices.Sorted(maps.Keys(last)) {
+		if i, ok := old.lookup(uid); ok {
+			at, same = append(at, i), append(same, last[uid])
+		} else {
+			added = append(added, last[uid])
+		}
+	}
+	n.tasks = old.tasks.with(at, same)
+	g := growth{old: old, n: n, fresh: map[int32]bool{}}
+	if len(added) > 0 {
+		n.tasks, g.moved = n.tasks.grown(added)
+	}
+	for _, t := range last {
+		i, _ := n.lookup(t.UID)
+		g.fresh[i] = true
+	}
+	g.news = len(added) > 0
+	var wg sync.WaitGroup
+	wg.Go(func() { n.tree = newTree(g.parents()) })
+	wg.Go(func() { n.graph = g.edges() })
+	wg.Go(g.states)
+	wg.Wait()
+	n.components = sync.OnceValue(n.graph.components)
+	n.derive()
+	n.rollUp()
+}
+
+// growth is what regrow knows of the way from an old snapshot to a new one.
+type growth struct {
+	old, n *Snapshot
+	moved  []int32        // old index → new index; nil: the same
+	fresh  map[int32]bool // new indexes of tasks that are new or changed
+	news   bool           // there are tasks that were not there
+}
+
+func (g *growth) to(i int32) int32 {
+	if g.moved == nil || i < 0 {
+		return i
+	}
+	return g.moved[i]
+}
+
+// parents is every task's parent, looked up only for tasks that changed and for those that
+// missed theirs.
+func (g *growth) parents() []int32 {
+	out := make([]int32, g.n.tasks.n)
+	for i, p := range g.old.tree.raw() {
+		out[g.to(int32(i))] = g.to(p)
+	}
+	if g.news {
+		for _, i := range g.old.tree.orphans {
+			k := g.to(i)
+			out[k] = parentOf(g.n.tasks.peek(k), g.n.lookup)
+		}
+	}
+	for k := range g.fresh {
+		out[k] = parentOf(g.n.tasks.peek(k), g.n.lookup)
+	}
+	return out
+}
+
+// maxProbes is how many changed tasks are each tried for a cycle before it is cheaper to
+// sort everything.
+const maxProbes = 64
+
+// edges is the graph, with the rows of tasks that did not change copied.
+func (g *growth) edges() *graph {
+	old := g.old.graph
+	again := maps.Clone(g.fresh) // rows that are made anew
+	if g.news {
+		for _, d := range old.dangling {
+			again[g.to(d.from)] = true
+		}
+	}
+	from := make([]int32, g.n.tasks.n) // old index of each; -1 for none
+	for i := range from {
+		from[i] = -1
+	}
+	for i := range int32(g.old.tasks.n) {
+		from[g.to(i)] = i
+	}
+	kept := map[int32][]dangling{}
+	for _, d := range old.dangling {
+		if k := g.to(d.from); !again[k] {
+			kept[k] = append(kept[k], d)
+		}
+	}
+	selves := map[int32]bool{}
+	for _, i := range old.selves {
+		selves[g.to(i)] = true
+	}
+	b := newGraphBuilder(g.n.tasks.n, len(old.out.to)+4*len(again), g.n.lookup)
+	for k := range int32(g.n.tasks.n) {
+		if again[k] {
+			b.row(k, g.n.tasks.peek(k).DependsOn)
+			continue
+		}
+		for _, d := range kept[k] {
+			b.g.missing[k]++
+			b.g.dangling = append(b.g.dangling, dangling{k, d.uid})
+		}
+		if selves[k] {
+			b.g.selves = append(b.g.selves, k)
+		}
+		for _, d := range old.out.of(from[k]) {
+			b.g.out.to = append(b.g.out.to, g.to(d))
+		}
+		b.g.out.off = append(b.g.out.off, int32(len(b.g.out.to)))
+	}
+	if !old.acyclic() || len(b.g.selves) > 0 || len(again) > maxProbes {
+		b.g.finish()
+		return b.g
+	}
+	for k := range again {
+		if b.g.reaches(k) {
+			b.g.finish()
+			return b.g
+		}
+	}
+	b.g.finishAcyclic()
+	return b.g
+}
+
+// states is what tasks say of themselves, asked only of those that changed.
+func (g *growth) states() {
+	n, old := g.n, g.old
+	n.own = make([]Status, n.tasks.n)
+	n.facts = make([]fact, n.tasks.n)
+	for i := range int32(old.tasks.n) {
+		n.own[g.to(i)], n.facts[g.to(i)] = old.own[i], old.facts[i]
+	}
+	for k := range g.fresh {
+		t := n.tasks.peek(k)
+		n.own[k], n.facts[k] = ownStatus(t), n.policy.facts(t)
+	}
+	n.flawed = nil
+	for i, f := range n.facts {
+		if f&isFlawed != 0 {
+			n.flawed = append(n.flawed, int32(i))
+		}
+	}
 }
 
 // replace puts changed at places at of n, which so far shares everything with old.
 func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
-	n.tasks = slices.Clone(old.tasks)
+	n.tasks = old.tasks.with(at, changed)
 	n.unmet = slices.Clone(old.unmet)
 	n.status = slices.Clone(old.status)
-	for k, i := range at {
-		n.tasks[i] = changed[k]
-	}
+	n.own = slices.Clone(old.own)
+	n.facts = slices.Clone(old.facts)
+	at = slices.Clone(at)
 	slices.Sort(at)
 	at = slices.Compact(at) // of two images of one task the later one counts, once
 	concerned := slices.Clone(at)
 	for _, i := range at {
-		was, is := n.policy.met(old.tasks[i]), n.policy.met(n.tasks[i])
+		t := n.tasks.value(i)
+		n.own[i], n.facts[i] = ownStatus(t), n.policy.facts(t)
+		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		if was == is {
 			continue
 		}
@@ -110,7 +267,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 		n.restate(old, rolled, i)
 	}
 	n.rolled = rolled.pages
-	n.reindex(old, at)
+	n.relist(old, at)
 }
 
 // restate derives task i anew and carries what is different up the tree.
@@ -124,7 +281,11 @@ func (n *Snapshot) restate(old *Snapshot, rolled *editor[rollup], i int32) {
 	n.total[was]--
 	n.total[is]++
 	for v := i; v != noParent; v = n.tree.parent[v] {
-		r := rolled.change(v)
+		slot := n.tree.inner[v]
+		if slot < 0 {
+			continue
+		}
+		r := rolled.change(slot)
 		r.counts[was]--
 		r.counts[is]++
 		r.done += has.done - had.done
@@ -132,13 +293,10 @@ func (n *Snapshot) restate(old *Snapshot, rolled *editor[rollup], i int32) {
 	}
 }
 
-// reindex refreshes the lists that are kept beside the tasks, where they differ.
-func (n *Snapshot) reindex(old *Snapshot, at []int32) {
+// relist keeps the list of tasks with problems.
+func (n *Snapshot) relist(old *Snapshot, at []int32) {
 	for _, i := range at {
-		if old.tasks[i].Config.Name != n.tasks[i].Config.Name {
-			n.names = &nameIndex{}
-		}
-		was, is := len(old.tasks[i].Problems) > 0, len(n.tasks[i].Problems) > 0
+		was, is := old.facts[i]&isFlawed != 0, n.facts[i]&isFlawed != 0
 		if was == is {
 			continue
 		}
@@ -150,22 +308,4 @@ func (n *Snapshot) reindex(old *Snapshot, at []int32) {
 			n.flawed = slices.Delete(slices.Clone(n.flawed), k, k+1)
 		}
 	}
-}
-
-// nameIndex finds tasks by name. Snapshots in which no name differs share one.
-type nameIndex struct {
-	once sync.Once
-	at   map[string][]int32
-}
-
-func (x *nameIndex) find(tasks []*Task, name string) []int32 {
-	x.once.Do(func() {
-		x.at = make(map[string][]int32, len(tasks))
-		for i, t := range tasks {
-			if t.Config.Name != "" {
-				x.at[t.Config.Name] = append(x.at[t.Config.Name], int32(i))
-			}
-		}
-	})
-	return x.at[name]
 }

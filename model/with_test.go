@@ -44,6 +44,21 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 				rt.Fatalf("With changed the snapshot that it was called on:\n was %+v\n now %+v", before, again)
 			}
 			s = next
+			if rapid.Bool().Draw(rt, "packed") {
+				s = s.Compact()
+				if got := pictureOf(s); !reflect.DeepEqual(got, want) {
+					rt.Fatalf("packed:\n got %+v\nwant %+v", got, want)
+				}
+			}
+			if len(now) > 0 && rapid.IntRange(0, 5).Draw(rt, "removes") == 0 {
+				gone := rapid.SampledFrom(slices.Sorted(maps.Keys(now))).Draw(rt, "gone")
+				delete(now, gone)
+				s = s.Without([]UID{gone})
+				scratch.Tasks = slices.Collect(maps.Values(now))
+				if got, want := pictureOf(s), pictureOf(NewSnapshot(scratch)); !reflect.DeepEqual(got, want) {
+					rt.Fatalf("without %s:\n got %+v\nwant %+v", gone, got, want)
+				}
+			}
 		}
 	})
 }
@@ -108,7 +123,7 @@ func TestWithSharesWhatDidNotChange(t *testing.T) {
 // The parts made on first use are made once, whoever asks at the same time.
 func TestSnapshotIsSafeForConcurrentReaders(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: benchTasks(500)})
-	want := pictureOf(NewSnapshot(Input{Tasks: s.tasks}))
+	want := pictureOf(NewSnapshot(Input{Tasks: tasksOf(s)}))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

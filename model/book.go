@@ -1,0 +1,362 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// book is the tasks of a snapshot by index. A task is either a value of its own, or a
+// record of a pack that is decoded when somebody asks for the task; what whole walks over
+// the store ask for is answered from the pack's columns.
+type book struct {
+	n    int
+	recs *records     // nil: none
+	at   []int32      // the record of each task, -1 for none; nil: the first recs.n tasks are the records
+	own  pages[*Task] // nil where the record is the task
+}
+
+// newBook is a book of tasks as they are.
+func newBook(tasks []*Task) book {
+	b := book{n: len(tasks), own: newPages[*Task](len(tasks))}
+	for i, t := range tasks {
+		*b.own.at(int32(i)) = t
+	}
+	return b
+}
+
+// record is the place of task i in recs, or -1.
+func (b *book) record(i int32) int32 {
+	switch {
+	case b.recs == nil:
+		return -1
+	case b.at != nil:
+		return b.at[i]
+	case int(i) < b.recs.n:
+		return i
+	}
+	return -1
+}
+
+// value is task i when it is a value of its own.
+func (b *book) value(i int32) *Task { return *b.own.at(i) }
+
+// task is task i, for as long as anybody wants to keep it.
+func (b *book) task(i int32) *Task {
+	if t := b.value(i); t != nil {
+		return t
+	}
+	return b.recs.task(b.record(i))
+}
+
+// peek is task i for a walk over many: it is not remembered.
+func (b *book) peek(i int32) *Task {
+	if t := b.value(i); t != nil {
+		return t
+	}
+	return b.recs.peek(b.record(i))
+}
+
+func (b *book) uid(i int32) UID {
+	if t := b.value(i); t != nil {
+		return t.UID
+	}
+	return b.recs.uid(b.record(i))
+}
+
+func (b *book) name(i int32) string {
+	if t := b.value(i); t != nil {
+		return t.Config.Name
+	}
+	return b.recs.name(b.record(i))
+}
+
+// rank is the rank of the task's priority.
+func (b *book) rank(i int32) int {
+	if t := b.value(i); t != nil {
+		return t.priority().Rank()
+	}
+	return int(b.recs.rank[b.record(i)])
+}
+
+// born is when the task was created.
+func (b *book) born(i int32) time.Time {
+	if t := b.value(i); t == nil {
+		k := b.record(i)
+		if at, ok := fromNanos(b.recs.born[k]); ok {
+			return at
+		}
+	}
+	return b.task(i).Config.CreatedAt
+}
+
+// since is when the task's status last changed.
+func (b *book) since(i int32) time.Time {
+	if t := b.value(i); t == nil {
+		k := b.record(i)
+		if at, ok := fromNanos(b.recs.since[k]); ok {
+			return at
+		}
+	}
+	return b.task(i).Status.LastUpdatedAt
+}
+
+// mayContain reports whether a search for low has to look at task i itself.
+func (b *book) mayContain(i int32, low string) bool {
+	if b.value(i) != nil {
+		return true
+	}
+	k := b.record(i)
+	return containsFold(b.recs.region(k), low) || containsFold(string(b.recs.uid(k)), low)
+}
+
+// lookup finds a task by its whole uid.
+func (b *book) lookup(uid UID) (int32, bool) {
+	i := b.search(string(uid))
+	return i, int(i) < b.n && b.uid(i) == uid
+}
+
+// search is the first task whose uid is not before text.
+func (b *book) search(text string) int32 {
+	lo, hi := int32(0), int32(b.n)
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		if string(b.uid(mid)) < text {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// with is the book with some tasks replaced.
+func (b *book) with(at []int32, tasks []*Task) book {
+	n := *b
+	own := b.own.edit()
+	for k, i := range at {
+		*own.change(i) = tasks[k]
+	}
+	n.own = own.pages
+	return n
+}
+
+// grown is the book with new tasks in it, which are sorted by uid and not in it yet. moved
+// says where an old index has gone; nil: nowhere.
+func (b *book) grown(added []*Task) (n book, moved []int32) {
+	first := b.search(string(added[0].UID))
+	if int(first) == b.n {
+		n = *b
+		n.n += len(added)
+		n.own = b.own.longer(n.n)
+		if b.at != nil {
+			n.at = slices.Clone(b.at)
+			for range added {
+				n.at = append(n.at, -1)
+			}
+		}
+		for k, t := range added {
+			*n.own.at(int32(b.n + k)) = t
+		}
+		return n, nil
+	}
+	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added))}
+	if b.recs != nil {
+		n.at = make([]int32, n.n)
+	}
+	moved = make([]int32, b.n)
+	k := 0
+	for i := range int32(b.n) {
+		for k < len(added) && added[k].UID < b.uid(i) {
+			n.put(i+int32(k), added[k], -1)
+			k++
+		}
+		moved[i] = i + int32(k)
+		n.put(moved[i], b.value(i), b.record(i))
+	}
+	for ; k < len(added); k++ {
+		n.put(int32(b.n+k), added[k], -1)
+	}
+	return n, moved
+}
+
+// without is the book without the tasks for which gone says so.
+func (b *book) without(gone func(int32) bool) book {
+	n := book{recs: b.recs, own: newPages[*Task](b.n)}
+	if b.recs != nil {
+		n.at = make([]int32, b.n)
+	}
+	for i := range int32(b.n) {
+		if !gone(i) {
+			n.put(int32(n.n), b.value(i), b.record(i))
+			n.n++
+		}
+	}
+	return n
+}
+
+func (b *book) put(i int32, t *Task, record int32) {
+	*b.own.at(i) = t
+	if b.at != nil {
+		b.at[i] = record
+	}
+}
+
+// records are the tasks of a pack, encoded. Nothing of it changes but what is remembered
+// of decoding.
+type records struct {
+	n           int
+	uidEnds     []uint32 // where each uid ends in uids
+	uids        []byte
+	rank        []byte
+	born, since []int64 // nanoseconds since 1970; see nanos
+	ends        []uint64
+	body        []byte
+
+	decoded atomic.Pointer[decoded]
+}
+
+// decoded remembers tasks that were asked for, up to a number, after which it starts anew:
+// so that who looks at one task often pays once, and who looks at all of them once does
+// not keep them.
+type decoded struct {
+	tasks []atomic.Pointer[Task]
+	left  atomic.Int32
+}
+
+const maxDecoded = 4096
+
+func newDecoded(n int) *decoded {
+	d := &decoded{tasks: make([]atomic.Pointer[Task], n)}
+	d.left.Store(maxDecoded)
+	return d
+}
+
+func (r *records) uid(k int32) UID {
+	from := uint32(0)
+	if k > 0 {
+		from = r.uidEnds[k-1]
+	}
+	return UID(shared(r.uids[from:r.uidEnds[k]]))
+}
+
+func (r *records) record(k int32) []byte {
+	from := uint64(0)
+	if k > 0 {
+		from = r.ends[k-1]
+	}
+	return r.body[from:r.ends[k]:r.ends[k]]
+}
+
+// region is the bytes that a search looks at: texts, and their lengths between them.
+func (r *records) region(k int32) string {
+	c := coder{b: r.record(k)}
+	var n uint64
+	c.u64(&n)
+	return shared(c.take(n))
+}
+
+func (r *records) name(k int32) string {
+	c := coder{b: r.record(k)}
+	var n uint64
+	c.u64(&n)
+	var name string
+	word(&c, &name)
+	return name
+}
+
+func (r *records) task(k int32) *Task {
+	d := r.decoded.Load()
+	if t := d.tasks[k].Load(); t != nil {
+		return t
+	}
+	t := r.peek(k)
+	if d.left.Add(-1) < 0 {
+		r.decoded.CompareAndSwap(d, newDecoded(r.n))
+		d = r.decoded.Load()
+	}
+	if !d.tasks[k].CompareAndSwap(nil, t) {
+		return d.tasks[k].Load()
+	}
+	return t
+}
+
+func (r *records) peek(k int32) *Task {
+	t := &Task{UID: r.uid(k)}
+	c := coder{b: r.record(k)}
+	c.task(t)
+	if c.bad || len(c.b) > 0 {
+		return damaged(r.uid(k))
+	}
+	return t
+}
+
+// damaged stands for a task whose record cannot be read.
+func damaged(uid UID) *Task {
+	return &Task{UID: uid, Config: Config{UID: uid}, Status: StatusFile{CurrentState: Created}, Problems: []Problem{{
+		UID: uid, Path: taskPath(uid, ""), Severity: Error, Code: "pack-damaged",
+		Reason: "its copy in the checkpoint cannot be read",
+		Hint:   "remove the files .vespe/log/snap-*; the task's own files are read then",
+	}}}
+}
+
+// A time in a column, for those that nanoseconds since 1970 can hold.
+const (
+	noNanos    = math.MinInt64
+	otherNanos = math.MinInt64 + 1 // the record has it
+)
+
+var (
+	minNanos = time.Unix(0, math.MinInt64+2)
+	maxNanos = time.Unix(0, math.MaxInt64)
+)
+
+func toNanos(t time.Time) int64 {
+	switch {
+	case t.IsZero():
+		return noNanos
+	case t.Before(minNanos) || t.After(maxNanos):
+		return otherNanos
+	}
+	return t.UnixNano()
+}
+
+func fromNanos(n int64) (time.Time, bool) {
+	switch n {
+	case noNanos:
+		return time.Time{}, true
+	case otherNanos:
+		return time.Time{}, false
+	}
+	return time.Unix(0, n).UTC(), true
+}
+
+func byUID(a, b *Task) int { return cmp.Compare(a.UID, b.UID) }
+
+// hasTail is the tasks whose uid ends with ref.
+func (b *book) hasTail(ref string) []int32 {
+	var hits []int32
+	for i := range int32(b.n) {
+		if strings.HasSuffix(string(b.uid(i)), ref) {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// called is the tasks of a name.
+func (b *book) called(name string) []int32 {
+	var hits []int32
+	if name == "" {
+		return nil
+	}
+	for i := range int32(b.n) {
+		if b.name(i) == name {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}

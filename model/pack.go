@@ -1,0 +1,360 @@
+package model
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// A pack is a snapshot as bytes that can be used as they are: columns of whole walks as
+// plain arrays, little-endian and aligned, and behind them a record for each task, which
+// is read when somebody asks for the task.
+//
+//	"VESPEPK" and a version · uint64 number of tasks · then sections, each uint64 length
+//	and bytes, padded to 8: meta (coder) · ends of uids uint32[n] · uids · parents int32[n]
+//	as newTree takes them · ends of dependency rows int32[n+1] · dependencies int32[] ·
+//	dependencies on nothing (coder) · tasks that name themselves int32[] · statuses of
+//	their own uint8[n] · facts uint8[n] · priority ranks uint8[n] · creation int64[n] · last
+//	change int64[n], nanoseconds since 1970 · ends of records uint64[n] · records
+//
+// The same snapshot always gives the same bytes. They are for this machine and this
+// version: whoever keeps them must be able to make them again.
+const (
+	packMagic   = "VESPEPK"
+	packVersion = 1
+	packHead    = 16 // bytes before the first section
+)
+
+// The flags of a pack's meta section.
+const packAcyclic = 1 // nothing depends on itself
+
+// PackError says why bytes are no pack.
+type PackError struct{ Why string }
+
+func (e *PackError) Error() string { return "not a usable pack: " + e.Why }
+
+// Compact is the snapshot with its tasks packed, which takes a fraction of the memory.
+func (s *Snapshot) Compact() *Snapshot {
+	n, err := Unpack(s.Pack())
+	if err != nil {
+		return s // cannot be; and if it is, nothing is lost but memory
+	}
+	return n
+}
+
+// Pack is the whole snapshot as bytes for Unpack.
+func (s *Snapshot) Pack() []byte {
+	n := s.tasks.n
+	var (
+		uidEnds         = make([]uint32, n)
+		ends            = make([]uint64, n)
+		born, since     = make([]int64, n), make([]int64, n)
+		uids, rank      = make([]byte, 0, 40*n), make([]byte, n)
+		records         = coder{write: true}
+		own, facts      = make([]byte, n), make([]byte, n)
+		dangle          = coder{write: true}
+		meta            = coder{write: true}
+		selves, parents = s.graph.selves, s.tree.raw()
+	)
+	for i := range int32(n) {
+		uids = append(uids, s.tasks.uid(i)...)
+		uidEnds[i] = uint32(len(uids))
+		own[i], facts[i] = byte(s.own[i]), byte(s.facts[i])
+		if t := s.tasks.value(i); t != nil {
+			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.LastUpdatedAt)
+			records.task(t)
+		} else {
+			k, r := s.tasks.record(i), s.tasks.recs
+			rank[i], born[i], since[i] = r.rank[k], r.born[k], r.since[k]
+			records.b = append(records.b, r.record(k)...)
+		}
+		ends[i] = uint64(len(records.b))
+	}
+	list := slices.Clone(s.graph.dangling)
+	each(&dangle, &list, func(d *dangling) {
+		from := int(d.from)
+		dangle.num(&from)
+		word(&dangle, &d.uid)
+	})
+	s.meta(&meta, new(uint64))
+
+	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(s.graph.out.to)*4+n*64+1024)}
+	w.b = append(w.b, packMagic...)
+	w.b = append(w.b, packVersion)
+	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(n))
+	w.bytes(meta.b)
+	column(&w, uidEnds)
+	w.bytes(uids)
+	column(&w, parents)
+	column(&w, s.graph.out.off)
+	column(&w, s.graph.out.to)
+	w.bytes(dangle.b)
+	column(&w, selves)
+	w.bytes(own)
+	w.bytes(facts)
+	w.bytes(rank)
+	column(&w, born)
+	column(&w, since)
+	column(&w, ends)
+	w.bytes(records.b)
+	return w.b
+}
+
+// meta is what a pack says of the snapshot as a whole.
+func (s *Snapshot) meta(c *coder, flags *uint64) {
+	if c.write && s.graph.acyclic() {
+		*flags |= packAcyclic
+	}
+	c.u64(flags)
+	c.u64(&s.seq)
+	word(c, &s.storeID)
+	word(c, &s.head)
+	c.policy(&s.policy)
+	each(c, &s.problems, c.problem)
+	each(c, &s.requests, c.request)
+}
+
+// Unpack is the snapshot that b holds. It keeps b, which must never change after. Whatever
+// is wrong with the columns is a *PackError; a record that cannot be read gives a task with
+// a problem.
+func Unpack(b []byte) (*Snapshot, error) {
+	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic || b[len(packMagic)] != packVersion {
+		return nil, &PackError{"it is none, or of another version"}
+	}
+	n64 := binary.LittleEndian.Uint64(b[8:])
+	if n64 > uint64(len(b)) {
+		return nil, &PackError{"it is too short for its tasks"}
+	}
+	r := packReader{b: b[packHead:], n: int(n64)}
+	meta := r.bytes(-1)
+	recs := &records{n: r.n}
+	recs.uidEnds = readColumn[uint32](&r, r.n)
+	recs.uids = r.bytes(-1)
+	parents := readColumn[int32](&r, r.n)
+	g := &graph{missing: make([]int32, r.n)}
+	g.out.off = readColumn[int32](&r, r.n+1)
+	g.out.to = readColumn[int32](&r, -1)
+	dangle := r.bytes(-1)
+	g.selves = readColumn[int32](&r, -1)
+	own, facts := r.bytes(r.n), r.bytes(r.n)
+	recs.rank = r.bytes(r.n)
+	recs.born, recs.since = readColumn[int64](&r, r.n), readColumn[int64](&r, r.n)
+	recs.ends = readColumn[uint64](&r, r.n)
+	recs.body = r.bytes(-1)
+	if r.why == "" && len(r.b) > 0 {
+		r.why = "there is something behind it"
+	}
+	if r.why != "" {
+		return nil, &PackError{r.why}
+	}
+	recs.decoded.Store(newDecoded(r.n))
+	s := &Snapshot{
+		tasks: book{n: r.n, recs: recs, own: zeroPages[*Task](r.n)},
+		own:   statusesOf(own), facts: factsOf(facts),
+	}
+	var flags uint64
+	c := coder{b: meta}
+	s.meta(&c, &flags)
+	g.dangling = danglingOf(dangle, g.missing)
+	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
+		return nil, &PackError{"its description cannot be read"}
+	}
+	if why := checkPack(s, parents, g); why != "" {
+		return nil, &PackError{why}
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { s.tree = newTree(slices.Clone(parents)) })
+	wg.Go(func() {
+		if flags&packAcyclic != 0 {
+			g.finishAcyclic()
+		} else {
+			g.finish()
+		}
+	})
+	wg.Wait()
+	s.graph = g
+	for i, f := range s.facts {
+		if f&isFlawed != 0 {
+			s.flawed = append(s.flawed, int32(i))
+		}
+	}
+	s.derive()
+	s.rollUp()
+	s.lazy()
+	return s, nil
+}
+
+// danglingOf reads the dependencies on nothing, and counts them.
+func danglingOf(b []byte, missing []int32) []dangling {
+	var list []dangling
+	c := coder{b: b}
+	each(&c, &list, func(d *dangling) {
+		var from int
+		c.num(&from)
+		word(&c, &d.uid)
+		if from < 0 || from >= len(missing) {
+			c.fail()
+			return
+		}
+		d.from = int32(from)
+	})
+	if c.bad {
+		return nil
+	}
+	for _, d := range list {
+		missing[d.from]++
+	}
+	return list
+}
+
+func statusesOf(b []byte) []Status {
+	out := make([]Status, len(b))
+	for i, x := range b {
+		out[i] = Status(x)
+	}
+	return out
+}
+
+func factsOf(b []byte) []fact {
+	out := make([]fact, len(b))
+	for i, x := range b {
+		out[i] = fact(x)
+	}
+	return out
+}
+
+// checkPack sees to it that no number in the columns leads anywhere but to a task.
+func checkPack(s *Snapshot, parents []int32, g *graph) string {
+	n, recs := s.tasks.n, s.tasks.recs
+	if !endAt(recs.uidEnds, uint64(len(recs.uids))) || !endAt(recs.ends, uint64(len(recs.body))) {
+		return "its tasks are out of order"
+	}
+	for i := range int32(n) {
+		if i > 0 && recs.uid(i-1) >= recs.uid(i) || !recs.uid(i).Valid() {
+			return "its uids are out of order"
+		}
+		if p := parents[i]; p < unknownParent || int(p) >= n {
+			return "it has a parent that is no task"
+		}
+		if int(s.own[i]) >= NumStatuses {
+			return "it has a status that is none"
+		}
+	}
+	if g.out.off[0] != 0 || !endAt(g.out.off, uint64(len(g.out.to))) {
+		return "its dependencies are out of order"
+	}
+	for _, d := range g.out.to {
+		if d < 0 || int(d) >= n {
+			return "it has a dependency that is no task"
+		}
+	}
+	for _, i := range g.selves {
+		if i < 0 || int(i) >= n {
+			return "it has a dependency that is no task"
+		}
+	}
+	return ""
+}
+
+// endAt reports that ends never go back and that the last of them is end.
+func endAt[T int32 | uint32 | uint64](ends []T, end uint64) bool {
+	last := T(0)
+	for _, e := range ends {
+		if e < last {
+			return false
+		}
+		last = e
+	}
+	return uint64(last) == end
+}
+
+type packWriter struct{ b []byte }
+
+func (w *packWriter) bytes(b []byte) {
+	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(len(b)))
+	w.b = append(w.b, b...)
+	for len(w.b)%8 != 0 {
+		w.b = append(w.b, 0)
+	}
+}
+
+type number interface {
+	int32 | uint32 | int64 | uint64
+}
+
+func column[T number](w *packWriter, list []T) {
+	var size T
+	b := make([]byte, 0, len(list)*int(unsafe.Sizeof(size)))
+	for _, x := range list {
+		if unsafe.Sizeof(size) == 4 {
+			b = binary.LittleEndian.AppendUint32(b, uint32(x))
+		} else {
+			b = binary.LittleEndian.AppendUint64(b, uint64(x))
+		}
+	}
+	w.bytes(b)
+}
+
+// packReader gives the sections of a pack. After the first that is not there, why says so
+// and all others are empty.
+type packReader struct {
+	b   []byte
+	n   int
+	why string
+}
+
+// bytes is the next section, of want bytes when want is not negative.
+func (r *packReader) bytes(want int) []byte {
+	if r.why != "" {
+		return nil
+	}
+	if len(r.b) < 8 {
+		r.why = "it ends too early"
+		return nil
+	}
+	n := binary.LittleEndian.Uint64(r.b)
+	padded := (n + 7) &^ 7
+	if n > uint64(len(r.b)) || padded > uint64(len(r.b)-8) || want >= 0 && n != uint64(want) {
+		r.why = fmt.Sprintf("a section of %d bytes does not fit", n)
+		return nil
+	}
+	out := r.b[8 : 8+n : 8+n]
+	r.b = r.b[8+padded:]
+	return out
+}
+
+// readColumn is the next section as numbers, want of them when want is not negative. Where
+// the machine stores numbers as a pack does, they are not copied.
+func readColumn[T number](r *packReader, want int) []T {
+	size := int(unsafe.Sizeof(T(0)))
+	if want >= 0 {
+		want *= size
+	}
+	b := r.bytes(want)
+	if r.why == "" && len(b)%size != 0 {
+		r.why = "a column is cut off"
+	}
+	if r.why != "" {
+		return make([]T, max(want, 0)/size)
+	}
+	if len(b) == 0 {
+		return []T{}
+	}
+	if littleEndian && uintptr(unsafe.Pointer(&b[0]))%uintptr(size) == 0 {
+		return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/size)
+	}
+	out := make([]T, len(b)/size)
+	for i := range out {
+		if size == 4 {
+			out[i] = T(binary.LittleEndian.Uint32(b[4*i:]))
+		} else {
+			out[i] = T(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	}
+	return out
+}
+
+// littleEndian is how this machine stores numbers.
+var littleEndian = *(*byte)(unsafe.Pointer(new(uint16(1)))) == 1

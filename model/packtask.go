@@ -1,0 +1,187 @@
+package model
+
+// The fields of a task in a record of a pack. What a search looks at comes first, behind
+// its length, so that a search can pass over a record without reading it.
+//
+// A field that is added to Task, or to anything in it, is added here and raises
+// packVersion; a test compares what went in with what comes out, field by field.
+
+// task reads or writes a record; the task knows its uid already.
+func (c *coder) task(t *Task) {
+	spec := &Spec{}
+	if t.Spec != nil {
+		spec = t.Spec
+	}
+	c.searched(&t.Config.Name, &spec.Description, &spec.Labels)
+	same := t.Config.UID == t.UID
+	if c.flag(&same); !same {
+		word(c, &t.Config.UID)
+	} else if !c.write {
+		t.Config.UID = t.UID
+	}
+	c.config(&t.Config)
+	words(c, &t.DependsOn)
+	c.extra(&t.DepsExtra)
+	c.flag(&t.HasStatus)
+	c.flag(&t.HasObjective)
+	c.flag(&t.HasPlan)
+	c.status(&t.Status)
+	opt(c, &t.Spec, func(s *Spec) {
+		if !c.write {
+			s.Description, s.Labels = spec.Description, spec.Labels
+		}
+		c.spec(s)
+	})
+	each(c, &t.Problems, c.problem)
+}
+
+// searched is the texts that Task.contains looks at, except the uid.
+func (c *coder) searched(name, description *string, labels *[]string) {
+	region := coder{write: c.write}
+	if !c.write {
+		var n uint64
+		c.u64(&n)
+		region.b = c.take(n)
+	}
+	word(&region, name)
+	word(&region, description)
+	words(&region, labels)
+	if c.write {
+		n := uint64(len(region.b))
+		c.u64(&n)
+		c.b = append(c.b, region.b...)
+	} else if region.bad {
+		c.fail()
+	}
+}
+
+func (c *coder) config(f *Config) {
+	word(c, &f.CreatedBy)
+	c.time(&f.CreatedAt)
+	word(c, &f.ParentUID)
+	c.extra(&f.Extra)
+}
+
+func (c *coder) status(f *StatusFile) {
+	word(c, &f.CurrentState)
+	c.time(&f.LastUpdatedAt)
+	word(c, &f.Progress)
+	each(c, &f.ParentContentHashes, func(h *ContentHash) {
+		word(c, &h.Key)
+		word(c, &h.Hash)
+	})
+	c.flag(&f.IsPaused)
+	word(c, &f.PauseReason)
+	word(c, &f.PreviousState)
+	words(c, &f.SubtaskUIDs)
+	word(c, &f.ErrorDetails)
+	c.num(&f.RetryCount)
+	word(c, &f.AssignedAgentUID)
+	word(c, &f.CurrentRun)
+	c.time(&f.RunStartedAt)
+	each(c, &f.ChangedBecause, func(r *ChangeReason) {
+		word(c, &r.File)
+		word(c, &r.Old)
+		word(c, &r.New)
+	})
+	c.num(&f.PlanRevision)
+	c.num(&f.ObjectiveRevision)
+	opt(c, &f.AcceptedPlan, func(a *AcceptedPlan) {
+		c.num(&a.PlanRevision)
+		word(c, &a.PlanHash)
+		c.num(&a.ObjectiveRevision)
+		word(c, &a.ObjectiveHash)
+		word(c, &a.By)
+		c.time(&a.At)
+		word(c, &a.Approval)
+		c.extra(&a.Extra)
+	})
+	opt(c, &f.Review, func(r *Review) {
+		word(c, &r.Of)
+		word(c, &r.Verdict)
+		word(c, &r.By)
+		c.time(&r.At)
+		word(c, &r.Reason)
+		c.num(&r.Revision)
+		c.extra(&r.Extra)
+	})
+	opt(c, &f.Undo, func(u *Undo) {
+		word(c, &u.Transition)
+		word(c, &u.By)
+		c.time(&u.At)
+		each(c, &u.Tasks, func(t *UndoTask) {
+			word(c, &t.UID)
+			c.num(&t.Revision)
+			c.raw(&t.Before)
+		})
+	})
+	c.num(&f.Revision)
+	c.extra(&f.Extra)
+}
+
+func (c *coder) spec(s *Spec) {
+	word(c, &s.UserStory)
+	word(c, &s.GoalType)
+	words(c, &s.Constraints)
+	each(c, &s.AcceptanceCriteria, func(a *Criterion) {
+		word(c, &a.Text)
+		word(c, &a.State)
+		word(c, &a.Evidence)
+		c.extra(&a.Extra)
+	})
+	each(c, &s.Steps, func(p *Step) {
+		word(c, &p.Step)
+		c.flag(&p.Done)
+		c.extra(&p.Extra)
+	})
+	word(c, &s.Priority)
+	word(c, &s.Source)
+	c.fields(&s.Context)
+	word(c, &s.Requester)
+	word(c, &s.Risk)
+	c.flag(&s.RequiresHITL)
+	words(c, &s.FilesToCreate)
+	words(c, &s.FilesToModify)
+	words(c, &s.TestFiles)
+	each(c, &s.Verify, func(argv *[]string) { words(c, argv) })
+	word(c, &s.MilestoneID)
+	c.float(&s.EstimatedComplexity)
+	c.num(&s.MaxAttempts)
+	c.fields(&s.External)
+	word(c, &s.Intent)
+	c.extra(&s.Extra)
+}
+
+func (c *coder) problem(p *Problem) {
+	word(c, &p.UID)
+	word(c, &p.Path)
+	c.num(&p.Line)
+	n := int(p.Severity)
+	c.num(&n)
+	p.Severity = Severity(n)
+	word(c, &p.Code)
+	word(c, &p.Reason)
+	word(c, &p.Hint)
+}
+
+func (c *coder) request(r *Request) {
+	word(c, &r.ID)
+	word(c, &r.TaskUID)
+	word(c, &r.Kind)
+	word(c, &r.Title)
+	word(c, &r.Detail)
+	word(c, &r.State)
+	c.time(&r.CreatedAt)
+	word(c, &r.CreatedBy)
+	word(c, &r.Key)
+	c.extra(&r.Extra)
+}
+
+func (c *coder) policy(p *Policy) {
+	word(c, &p.Name)
+	word(c, &p.Description)
+	word(c, &p.DependencyPolicy)
+	word(c, &p.OnSubtaskFailure)
+	c.num(&p.MaxAttempts)
+	c.extra(&p.Extra)
+}
