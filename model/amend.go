@@ -35,8 +35,8 @@ func (s *Snapshot) Amend(a Amendment) *Snapshot {
 		gone[uid] = true
 	}
 	tasks := make([]*Task, 0, s.Len())
-	for i := range s.Len() {
-		if t := s.At(i); !gone[t.UID] {
+	for i := range int32(s.Len()) {
+		if t := s.tasks.peek(i); !gone[t.UID] {
 			tasks = append(tasks, t)
 		}
 	}

@@ -183,21 +183,6 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 	return n, moved
 }
 
-// without is the book without the tasks for which gone says so.
-func (b *book) without(gone func(int32) bool) book {
-	n := book{recs: b.recs, own: newPages[*Task](b.n)}
-	if b.recs != nil {
-		n.at = make([]int32, b.n)
-	}
-	for i := range int32(b.n) {
-		if !gone(i) {
-			n.put(int32(n.n), b.value(i), b.record(i))
-			n.n++
-		}
-	}
-	return n
-}
-
 func (b *book) put(i int32, t *Task, record int32) {
 	*b.own.at(i) = t
 	if b.at != nil {

@@ -228,3 +228,24 @@ func BenchmarkSelect(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkUnpack opens a pack, against a copy of its bytes.
+func BenchmarkUnpack(b *testing.B) {
+	for _, n := range benchSizes {
+		pack := NewSnapshot(Input{Tasks: benchTasks(n)}).Pack()
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			room := make([]byte, len(pack))
+			base := perRun(b, func() { benchSink += copy(room, pack) })
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := Unpack(pack)
+				if err != nil {
+					b.Fatal(err)
+				}
+				benchSink += s.Len()
+			}
+			reportRatio(b, base)
+			b.ReportMetric(float64(len(pack))/float64(n), "B/task")
+		})
+	}
+}

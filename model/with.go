@@ -34,29 +34,6 @@ func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Req
 	return n
 }
 
-// Without is the snapshot after tasks have vanished from the store.
-func (s *Snapshot) Without(uids []UID) *Snapshot {
-	gone := make(map[int32]bool, len(uids))
-	for _, uid := range uids {
-		if i, ok := s.lookup(uid); ok {
-			gone[i] = true
-		}
-	}
-	if len(gone) == 0 {
-		return s
-	}
-	tasks := make([]*Task, 0, s.tasks.n-len(gone))
-	for i := range int32(s.tasks.n) {
-		if !gone[i] {
-			tasks = append(tasks, s.tasks.peek(i))
-		}
-	}
-	return NewSnapshot(Input{
-		Seq: s.seq, StoreID: s.storeID, Head: s.head, Policy: s.policy,
-		Tasks: tasks, Problems: s.problems, Requests: s.requests,
-	})
-}
-
 // places finds the index of each changed task, or says that the tree or an edge is
 // another now.
 func (s *Snapshot) places(changed []*Task) ([]int32, bool) {

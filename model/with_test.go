@@ -53,7 +53,7 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 			if len(now) > 0 && rapid.IntRange(0, 5).Draw(rt, "removes") == 0 {
 				gone := rapid.SampledFrom(slices.Sorted(maps.Keys(now))).Draw(rt, "gone")
 				delete(now, gone)
-				s = s.Without([]UID{gone})
+				s = s.Amend(Amendment{Gone: []UID{gone}})
 				scratch.Tasks = slices.Collect(maps.Values(now))
 				if got, want := pictureOf(s), pictureOf(NewSnapshot(scratch)); !reflect.DeepEqual(got, want) {
 					rt.Fatalf("without %s:\n got %+v\nwant %+v", gone, got, want)
