@@ -3,7 +3,9 @@ package store
 import (
 	"errors"
 	"slices"
+	"strings"
 
+	"vespe/model"
 	"vespe/store/git"
 )
 
@@ -44,7 +46,7 @@ func (r *recorder) branch() error {
 	if err != nil {
 		return err
 	}
-	to := head.OID
+	var to git.OID
 	if !known {
 		at, to, err = r.startBranch(w)
 	} else {
@@ -60,7 +62,7 @@ func (r *recorder) branch() error {
 func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
 	h := &r.hint
 	since := git.OID("")
-	if h.Seq > 0 && r.has(tip{h.Seq, h.Head}) {
+	if has, _ := r.has(tip{h.Seq, h.Head}); has && h.Seq > 0 {
 		at, known, since = tip{h.Seq, h.Head}, true, h.OID
 		if since == head {
 			return at, true, nil
@@ -81,7 +83,10 @@ func (r *recorder) onBranch(head git.OID) (at tip, known bool, err error) {
 	}
 	for _, f := range found {
 		rec, ok := parseRecorded(f.Message)
-		if ok && rec.store == r.s.storeID() && rec.seq > at.seq && rec.seq <= last && r.has(rec.tip) {
+		if !ok || rec.store != r.s.storeID() || rec.seq <= at.seq || rec.seq > last {
+			continue // of another clone, as likely as not
+		}
+		if has, _ := r.has(rec.tip); has {
 			return rec.tip, true, nil
 		}
 	}
@@ -185,7 +190,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	if now, err := r.repo.Branch(r.ctx); err != nil || now != branch {
 		return errors.Join(err, git.ErrMoved)
 	}
-	if err := lock.Prepare(r.ctx, r.s.storeID(), from, to, r.base); err != nil {
+	if err := lock.Prepare(r.ctx, r.owner(), from, to, r.base); err != nil {
 		return err
 	}
 	if err := note(); err != nil {
@@ -203,10 +208,20 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	return done()
 }
 
-// finishIndex ends what a process began that died with the lock of the index.
+// owner tells this store's files in a git directory from those of others. A store_id may
+// be anything, also a path.
+func (r *recorder) owner() string {
+	return strings.TrimPrefix(model.HashBytes([]byte(r.s.storeID())), hashPrefix)[:16]
+}
+
+// finishIndex ends what a process began that died with the lock of the index. That it died
+// is known because our own lock was free: where locks do not work nothing is known.
 func (r *recorder) finishIndex() error {
-	if len(r.hint.Lock) == 0 {
+	if len(r.hint.Lock) == 0 || !r.s.locksWork(gitLockFile) {
 		return nil
+	}
+	if err := r.repo.Sweep(r.owner()); err != nil {
+		return err
 	}
 	lock := r.repo.Adopt(r.hint.Lock)
 	if lock == nil {

@@ -33,9 +33,13 @@ const (
 // gitState is what a Store remembers about recording.
 type gitState struct {
 	turn   turn
+	repo   *git.Repo // that was found; nil after any trouble. Guarded by turn
+	pack   uint64    // commits after which single objects become a pack
 	mu     sync.Mutex
 	warned map[string]bool // kinds of trouble that were told
 }
+
+func newGitState() gitState { return gitState{turn: newTurn(), pack: looseCommits} }
 
 // gitTrouble is why nothing is recorded for now. Of each kind one is told.
 type gitTrouble struct {
@@ -127,12 +131,18 @@ func (s *Store) recordAs(ctx context.Context, mode string, all bool) error {
 func (s *Store) record(ctx context.Context, mode string, h gitHint, limit time.Duration, start bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("git took too long; the rest is recorded later"))
 	defer cancel()
-	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	repo, err := s.git.repo, error(nil)
+	if repo == nil {
+		repo, err = git.Find(ctx, s.opt.Environ(), s.root)
+	}
+	s.git.repo = nil
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
 	case errors.Is(err, git.ErrNoGit):
 		return trouble("no-git", nil, "git.mode is %q, but there is no git on the PATH", mode)
 	case errors.Is(err, git.ErrNoRepo):
-		return trouble("no-repo", nil, "git.mode is %q, but %s lies in no git repository with a worktree: run `git init`", mode, s.root)
+		return trouble("no-repo", err, "git.mode is %q, but nothing can be recorded for %s", mode, s.root)
 	case err != nil:
 		return err
 	}
@@ -142,7 +152,10 @@ func (s *Store) record(ctx context.Context, mode string, h gitHint, limit time.D
 			break
 		}
 	}
-	if err != nil && context.Cause(ctx) != nil && ctx.Err() != nil {
+	switch {
+	case err == nil:
+		s.git.repo = repo
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
 	return err
@@ -192,6 +205,15 @@ func (s *Store) gitLock(ctx context.Context) (io.Closer, error) {
 		case <-t.C:
 		}
 	}
+}
+
+// locksWork reports, for a lock that this process holds, that nobody else could take it.
+func (s *Store) locksWork(name string) bool {
+	c, err := s.fs.TryLock(name)
+	if err == nil {
+		_ = c.Close() // it locked nothing
+	}
+	return errors.Is(err, ErrLocked)
 }
 
 // gitHint is cache/git.json: how far recording has come. In the mode "ref" it only saves
@@ -271,16 +293,18 @@ const reflogReason = "vespe: entries of the log"
 // who is named there.
 func (r *recorder) who() git.Commit { return author(model.System+":vespe", r.s.now()) }
 
-// has reports whether this store's log has an entry with this hash.
-func (r *recorder) has(at tip) bool {
+// has reports whether this store's log has an entry with this hash. gone: it has neither
+// that entry nor the next, so that nothing can be said.
+func (r *recorder) has(at tip) (has, gone bool) {
 	if at.seq == 0 {
-		return true
+		return true, false
 	}
-	if next, _, err := r.s.readEntry(at.seq + 1); err == nil {
-		return next.Prev == at.head
+	next, _, err := r.s.readEntry(at.seq + 1)
+	if err == nil {
+		return next.Prev == at.head, false
 	}
-	_, head, err := r.s.readEntry(at.seq)
-	return err == nil && head == at.head
+	_, head, err2 := r.s.readEntry(at.seq)
+	return err2 == nil && head == at.head, missing(err) && missing(err2)
 }
 
 // errGap says that the log does not go back as far as the history.

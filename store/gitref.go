@@ -80,7 +80,7 @@ func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
 	if h.Packed == "" {
 		h.Packed, h.PackedSeq = to, at.seq
 	}
-	if at.seq-h.PackedSeq >= looseCommits || h.Loose >= looseBytes {
+	if at.seq-h.PackedSeq >= r.s.git.pack || h.Loose >= looseBytes {
 		if err := r.repack(); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (r *recorder) standsAt(o git.Object) (tip, error) {
 	if rec.seq > last {
 		return tip{}, other("it has come to entry %d, and the log here ends at %d: it is of another clone", rec.seq, last)
 	}
-	if !r.has(rec.tip) {
+	if has, gone := r.has(rec.tip); !has && !gone {
 		return tip{}, other("its entry %d is not the one of the log here: it is of another clone", rec.seq)
 	}
 	return rec.tip, nil

@@ -144,7 +144,7 @@ func Open(root string, opt Options) (*Store, error) {
 		}
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn(), git: gitState{turn: newTurn()}}
+	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn(), git: newGitState()}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	in, err := f.Stat(".")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrIndexLocked says that another git is at work on the index, or was killed at it.
@@ -18,7 +19,8 @@ var ErrIndexLocked = errors.New("the index is locked")
 // held nobody commits, checks out or merges in this worktree.
 type IndexLock struct {
 	repo *Repo
-	tmp  string // the index as it is to be, until it is placed
+	dir  string // where the index as it is to be is made
+	tmp  string // that index, until it is placed
 	done bool
 }
 
@@ -39,22 +41,31 @@ func (r *Repo) indexLock() string { return filepath.Join(r.Dir, "index.lock") }
 
 // Prepare makes the index as it is to be after a commit, aside: every path of the commit
 // that the person has not staged anything for gets the commit's version. All else stays as
-// it is staged. from and to are commits, below is where they may differ. A file of the same
-// owner that is left from before is replaced.
+// it is staged. from and to are commits, below is where they may differ. owner
+// is in the name of what a crash would leave, for Sweep.
 func (l *IndexLock) Prepare(ctx context.Context, owner string, from, to OID, below string) error {
 	r := l.repo
-	l.tmp = filepath.Join(r.Dir, "vespe-index-"+owner)
-	for _, left := range []string{l.tmp, l.tmp + ".lock"} {
-		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := copyFile(r.indexFile(), l.tmp); err != nil {
+	dir, err := os.MkdirTemp(r.Dir, asidePrefix+owner+"-")
+	if err != nil {
 		return err
 	}
-	env := []string{"GIT_INDEX_FILE=" + l.tmp}
+	l.dir, l.tmp = dir, filepath.Join(dir, "index")
+	empty := filepath.Join(dir, "none")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return err
+	}
+	written, err := copyFile(r.indexFile(), l.tmp)
+	if err != nil {
+		return err
+	}
+	// Whoever writes an index looks into files that may have changed since, through the
+	// filters that the repository names. In an empty worktree there are none to look into;
+	// with its old time the index goes on saying which ones these are.
+	aside := *r.run
+	aside.dir = empty
+	env := []string{"GIT_INDEX_FILE=" + l.tmp, "GIT_DIR=" + r.Dir, "GIT_WORK_TREE=" + empty}
 	pathspec := ":(top,literal)" + strings.TrimSuffix(below, "/")
-	staged, err := r.run.run(ctx, env, nil, "diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
+	staged, err := aside.run(ctx, env, nil, "diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
 	if err != nil {
 		return err
 	}
@@ -72,8 +83,10 @@ func (l *IndexLock) Prepare(ctx context.Context, owner string, from, to OID, bel
 	if in.Len() == 0 {
 		return nil
 	}
-	_, err = r.run.run(ctx, env, strings.NewReader(in.String()), "update-index", "-z", "--replace", "--index-info")
-	return err
+	if _, err = aside.run(ctx, env, strings.NewReader(in.String()), "update-index", "-z", "--replace", "--index-info"); err != nil {
+		return err
+	}
+	return os.Chtimes(l.tmp, time.Time{}, written)
 }
 
 // Place moves what was prepared into the lock.
@@ -87,8 +100,8 @@ func (l *IndexLock) Commit() error {
 
 // Release gives the lock back, with the index as it was, unless Commit was called.
 func (l *IndexLock) Release() {
-	if l.tmp != "" {
-		_ = os.Remove(l.tmp) // the next one replaces it
+	if l.dir != "" {
+		_ = os.RemoveAll(l.dir) // Sweep removes it otherwise
 	}
 	if !l.done {
 		l.done = true
@@ -123,16 +136,32 @@ func (r *Repo) Adopt(marks []string) *IndexLock {
 	return &IndexLock{repo: r}
 }
 
-func copyFile(from, to string) error {
+// copyFile copies a file, and returns when it was written.
+func copyFile(from, to string) (time.Time, error) {
 	in, err := os.Stat(from)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
 	b, err := os.ReadFile(from)
 	if err != nil {
-		return err
+		return time.Time{}, err
 	}
-	return os.WriteFile(to, b, in.Mode().Perm())
+	return in.ModTime(), os.WriteFile(to, b, in.Mode().Perm())
+}
+
+const asidePrefix = "vespe-index-"
+
+// Sweep removes what dead processes of an owner left in the git directory.
+func (r *Repo) Sweep(owner string) error {
+	left, err := filepath.Glob(filepath.Join(globQuote(r.Dir), asidePrefix+owner+"-*"))
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+func globQuote(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 type rawEntry struct{ mode, oid string }

@@ -43,10 +43,13 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 	}
 	if err != nil {
 		var e *Error
-		if errors.As(err, &e) && strings.Contains(e.Stderr, "not a git repository") {
+		if errors.As(err, &e) && (strings.Contains(e.Stderr, "not a git repository") || strings.Contains(e.Stderr, "safe.bareRepository")) {
 			return nil, ErrNoRepo
 		}
 		return nil, err
+	}
+	if strings.Contains(root, "\n") {
+		return nil, fmt.Errorf("%w that vespe can use: there is a line break in %q", ErrNoRepo, root)
 	}
 	if len(lines) != 5 || !filepath.IsAbs(lines[2]) || !filepath.IsAbs(lines[4]) {
 		return nil, &Error{"rev-parse", "", fmt.Errorf("an answer that cannot be read: %q", out)}

@@ -1,0 +1,256 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// traps are what a repository can have git run. Each leaves a file when it is.
+func traps(t *testing.T, s *Store, env []string) (sprung func() []string) {
+	t.Helper()
+	marks := t.TempDir()
+	trap := filepath.Join(t.TempDir(), "trap")
+	write(t, trap, "#!/bin/sh\ntouch "+marks+"/$(basename \"$0\")-$$\nexit 1\n")
+	for _, name := range []string{
+		"reference-transaction", "post-index-change", "pre-commit", "post-commit", "post-update", "pre-auto-gc", "post-rewrite",
+		"commit-msg", "prepare-commit-msg", "fsmonitor-watchman", "post-checkout", "update", "pre-push",
+	} {
+		hook := filepath.Join(s.Root(), ".git", "hooks", name)
+		write(t, hook, read(t, trap))
+		if err := os.Chmod(hook, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(trap, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{
+		"core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand",
+		"filter.trap.clean", "filter.trap.smudge", "filter.trap.process", "diff.external", "diff.trap.command", "diff.trap.textconv", "gpg.program",
+		"credential.helper", "uploadpack.packObjectsHook", "pager.log", "alias.log", "alias.cat-file", "trailer.vespe-seq.cmd", "sequence.editor",
+	} {
+		runGit(t, s.Root(), env, "config", key, trap)
+	}
+	for key, value := range map[string]string{"commit.gpgSign": "true", "log.showSignature": "true", "gc.auto": "1", "gc.autoDetach": "false", "core.hooksPath": ".git/hooks", "filter.trap.required": "true", "core.untrackedCache": "true"} {
+		runGit(t, s.Root(), env, "config", key, value)
+	}
+	write(t, filepath.Join(s.Root(), ".git", "info", "attributes"), "* filter=trap diff=trap\n")
+	return func() []string {
+		es, err := os.ReadDir(marks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range es {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+}
+
+func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+	for _, mode := range []string{model.GitRef, model.GitBranch} {
+		t.Run(mode, func(t *testing.T) {
+			s, env := gitStore(t, mode, "sha1")
+			sprung := traps(t, s, env)
+			s.git.pack = 8
+			uid := planned(t, s, "one")
+			for range 20 { // past the first pack
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("n", time.Now().UnixNano())})
+			}
+			if _, err := s.gitBlobs(context.Background(), []string{taskFile(uid, statusFile)}); err != nil {
+				t.Fatal(err)
+			}
+			if got := sprung(); len(got) > 0 {
+				t.Fatalf("the repository had these run: %v", got)
+			}
+			// The traps would have closed on the person's own git.
+			cmd := exec.Command("git", "commit", "--allow-empty", "-m", "x")
+			cmd.Dir, cmd.Env = s.Root(), env
+			_ = cmd.Run() // a trap fails it
+			if len(sprung()) == 0 {
+				t.Fatal("no trap works")
+			}
+		})
+	}
+}
+
+// spyGit is a git first on the PATH that notes each run of it.
+func spyGit(t *testing.T, env []string, dir string) (with []string, runs func() []string) {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(t.TempDir(), "runs")
+	spy := filepath.Join(dir, "git")
+	write(t, spy, "#!/bin/sh\necho \"$*\" >> "+list+"\nexec "+real+" \"$@\"\n")
+	if err := os.Chmod(spy, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	with = slices.Clone(env)
+	for i, kv := range with {
+		if path, ok := strings.CutPrefix(kv, "PATH="); ok {
+			with[i] = "PATH=" + dir + ":" + path
+		}
+	}
+	return with, func() []string {
+		b, err := os.ReadFile(list)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return strings.FieldsFunc(string(b), func(r rune) bool { return r == '\n' })
+	}
+}
+
+func TestAnUntrustedStoreRunsNothing(t *testing.T) {
+	for _, mode := range []string{model.GitRef, model.GitBranch} {
+		t.Run(mode, func(t *testing.T) {
+			made, env := gitStore(t, mode, "sha1")
+			with, runs := spyGit(t, env, t.TempDir())
+			trusted := false
+			opt := gitOptions(with)
+			opt.Rand, opt.Trusted = entropy(4), false
+			opt.Trust = func(root, id string) bool { return trusted && root == made.Root() && id == made.ID() }
+			s := open(t, made.Root(), opt)
+			load(t, s)
+			for i := range 3 {
+				a, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "o\n"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := i == 0; want != (len(a.Warnings) == 1) {
+					t.Errorf("transaction %d has the warnings %q", i, a.Warnings)
+				}
+			}
+			if _, err := s.gitBlobs(context.Background(), []string{"config.json"}); err != nil {
+				t.Fatal(err)
+			}
+			if w := s.RecordGit(context.Background()); len(w) > 0 {
+				t.Error(w)
+			}
+			healthy(t, s)
+			if got := runs(); len(got) > 0 {
+				t.Fatalf("git was run: %q", got)
+			}
+			// Trust counts from the moment on that it is given.
+			trusted = true
+			create(t, s, "trusted", "o\n")
+			if got := runs(); len(got) == 0 {
+				t.Fatal("git was not run when it was trusted")
+			}
+		})
+	}
+}
+
+func TestGitIsNeverThatOfTheRepository(t *testing.T) {
+	made, env := gitStore(t, model.GitRef, "sha1")
+	inside := filepath.Join(made.Root(), "bin")
+	with, runs := spyGit(t, env, inside)
+	link := filepath.Join(t.TempDir(), "bin")
+	if err := os.MkdirAll(link, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(inside, "git"), filepath.Join(link, "git")); err != nil {
+		t.Fatal(err)
+	}
+	for i, kv := range with {
+		if path, ok := strings.CutPrefix(kv, "PATH="); ok {
+			with[i] = "PATH=.:bin:" + link + ":" + path
+		}
+	}
+	opt := gitOptions(with)
+	opt.Rand = entropy(4)
+	s := open(t, made.Root(), opt)
+	create(t, s, "one", "o\n")
+	if got := runs(); len(got) > 0 {
+		t.Fatalf("the repository's own git was run: %q", got)
+	}
+	if got := seqs(t, s, env, historyRef); got != "0 1" {
+		t.Errorf("recorded %q", got)
+	}
+}
+
+func TestTheEnvironmentOfAnotherGitIsNotFollowed(t *testing.T) {
+	made, env := gitStore(t, model.GitBranch, "sha1")
+	other, _ := gitRepo(t, "sha1")
+	opt := gitOptions(append(slices.Clone(env), "GIT_DIR="+other+"/.git", "GIT_WORK_TREE="+other, "GIT_INDEX_FILE="+other+"/index",
+		"GIT_OBJECT_DIRECTORY="+other+"/.git/objects", "GIT_CONFIG_PARAMETERS='core.bare=true'", "GIT_EXEC_PATH=/none", "GIT_TRACE="+other+"/trace"))
+	opt.Rand = entropy(4)
+	s := open(t, made.Root(), opt)
+	create(t, s, "one", "o\n")
+	if got := seqs(t, s, env, "main"); got != "1" {
+		t.Errorf("recorded %q", got)
+	}
+	treeIsLog(t, s, env, "main")
+	if es, err := os.ReadDir(other); err != nil || len(es) != 1 {
+		t.Errorf("the other repository has %v: %v", es, err)
+	}
+}
+
+func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
+	made, env := gitStore(t, model.GitRef, "sha1")
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "git"), "#!/bin/sh\nexec sleep 600\n")
+	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	opt := gitOptions([]string{"PATH=" + dir + ":" + os.Getenv("PATH")})
+	opt.Rand, opt.Trusted = entropy(4), false // not while the entry is made
+	s := open(t, made.Root(), opt)
+	if _, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "o\n"}}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.record(context.Background(), model.GitRef, gitHint{}, 50*time.Millisecond, false)
+	if err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Fatal(err)
+	}
+	create(t, made, "two", "o\n")
+	if got := seqs(t, made, env, historyRef); got != "2" && got != "1 2" {
+		t.Errorf("later %q is recorded", got)
+	}
+}
+
+func TestTheMessageOfACommitHidesNothing(t *testing.T) {
+	e := &entry{
+		Seq: 7, OpID: "a\nVespe-Seq: 9", Actor: "human:Ann <ann@x>\nevil\x1b[31m", At: time.Unix(1<<40, 0),
+		Summary: "line one\n\nVespe-Seq: 8\n" + strings.Repeat("x", 500) + "\x1b]0;", Tasks: make([]model.UID, 60),
+	}
+	for i := range e.Tasks {
+		e.Tasks[i] = model.UID(fmt.Sprintf("tsk-%032d", i))
+	}
+	at := tip{7, model.HashBytes(nil)}
+	c := commitOf(e, at, "store")
+	for _, s := range []string{c.Name, c.Email, strings.ReplaceAll(c.Message, "\n", "")} {
+		for _, r := range s {
+			if r < ' ' || r == 0x7f || s != strings.ReplaceAll(c.Message, "\n", "") && strings.ContainsRune("<>", r) {
+				t.Errorf("%q holds %q", s, r)
+			}
+		}
+	}
+	head, rest, _ := strings.Cut(c.Message, "\n")
+	if n := len([]rune(head)); n > maxSubject || strings.HasPrefix(rest, "\n\n") {
+		t.Errorf("a subject of %d runes", n)
+	}
+	rec, ok := parseRecorded(c.Message)
+	if !ok || rec.tip != at || rec.store != "store" {
+		t.Errorf("read back %+v, %v", rec, ok)
+	}
+	if n := strings.Count(c.Message, "\nVespe-Task: "); n != maxTaskLines || !strings.Contains(c.Message, "\nVespe-Tasks: 60\n") {
+		t.Errorf("%d tasks are named", n)
+	}
+	for _, message := range []string{"", "x", "x\n\nVespe-Seq: 1", "x\n\nVespe-Seq: a\nVespe-Store: s", "Vespe-Seq: 1\nVespe-Store: s\n\nx", "x\n\nVespe-Seq: 1\nVespe-Store: s\nVespe-Entry: 1"} {
+		if rec, ok := parseRecorded(message); ok {
+			t.Errorf("%q was read as %+v", message, rec)
+		}
+	}
+}
