@@ -62,22 +62,45 @@ const behindBudget = 2_000_000
 // waits behind it, then age. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
+// InboxLen is the length of Inbox, which is much cheaper to know.
+func (s *Snapshot) InboxLen() int {
+	items, asked := s.requestItems()
+	n := len(items)
+	for i, st := range s.status {
+		if _, ok := inboxKind(st); ok && !(st == StatusWaiting && asked[int32(i)]) {
+			n++
+		}
+	}
+	for _, p := range s.Problems() {
+		if inInbox(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// inboxKind is what a task of a status waits for, if it waits for a person.
+func inboxKind(st Status) (InboxKind, bool) {
+	switch st {
+	case StatusReviewPlan:
+		return InboxPlan, true
+	case StatusReviewWork:
+		return InboxWork, true
+	case StatusChanged:
+		return InboxChanged, true
+	case StatusWaiting:
+		return InboxWaiting, true
+	}
+	return 0, false
+}
+
+func inInbox(p Problem) bool { return p.Severity == Error || p.Code == codeCycle }
+
 func (s *Snapshot) findInbox() []InboxItem {
 	items, asked := s.requestItems()
 	for i, st := range s.status {
-		kind := InboxPlan
-		switch st {
-		case StatusReviewPlan:
-		case StatusReviewWork:
-			kind = InboxWork
-		case StatusChanged:
-			kind = InboxChanged
-		case StatusWaiting:
-			if asked[int32(i)] {
-				continue // its request is the item
-			}
-			kind = InboxWaiting
-		default:
+		kind, ok := inboxKind(st)
+		if !ok || st == StatusWaiting && asked[int32(i)] { // its request is the item
 			continue
 		}
 		items = append(items, InboxItem{
@@ -86,7 +109,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 		})
 	}
 	for k, p := range s.Problems() {
-		if p.Severity != Error && p.Code != codeCycle {
+		if !inInbox(p) {
 			continue
 		}
 		item := InboxItem{Kind: InboxProblem, Task: -1, Problem: k, Title: p.Reason}

@@ -45,6 +45,9 @@ func TestInbox(t *testing.T) {
 		},
 	})
 	var got []string
+	if s.InboxLen() != len(s.Inbox()) {
+		t.Errorf("InboxLen is %d of %d", s.InboxLen(), len(s.Inbox()))
+	}
 	for _, item := range s.Inbox() {
 		about := UID("-")
 		if item.Task >= 0 {

@@ -359,6 +359,12 @@ func (s *Snapshot) Requests() []Request { return s.requests }
 // At is task i, 0 ≤ i < Len. Do not modify it.
 func (s *Snapshot) At(i int) *Task { return s.tasks.task(int32(i)) }
 
+// UID is the uid of task i: for walks over all tasks, it decodes none.
+func (s *Snapshot) UID(i int) UID { return s.tasks.uid(int32(i)) }
+
+// Name is the name of task i, like UID.
+func (s *Snapshot) Name(i int) string { return s.tasks.name(int32(i)) }
+
 // Index finds a task by its whole uid; Find takes what a person types.
 func (s *Snapshot) Index(uid UID) (int, bool) {
 	i, ok := s.lookup(uid)
