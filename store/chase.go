@@ -81,6 +81,9 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 		if err != nil && isTransient(err) {
 			return at, err
 		}
+		if missing(err) && c.s.wasCompacted(n) {
+			return at, errCompacted
+		}
 		at = tip{n, ""}
 		if err != nil {
 			c.broken(n, err)
@@ -264,6 +267,9 @@ func (c *chaser) replaceIn(in *model.Input) error {
 func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now uint64) (*model.Snapshot, error) {
 	c := chaser{s: s}
 	at, err := c.takeUpTo(from, now)
+	if errors.Is(err, errCompacted) {
+		return s.load(ctx, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -271,10 +277,10 @@ func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now
 		snap, err = c.renew(snap, at)
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errCompacted) {
 		return nil, err
 	}
-	if len(c.problems) > 0 {
+	if err != nil || len(c.problems) > 0 {
 		return s.load(ctx, nil)
 	}
 	return s.keep(snap, at), nil

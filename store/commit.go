@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"time"
 
 	"vespe/model"
 )
@@ -103,9 +104,33 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		}
 		// The answer was lost, not the link.
 	}
+	if s.isPast(e.Seq) {
+		_ = s.fs.Remove(entryFile(e.Seq)) // best effort, both: nobody reads what is before a base
+		_ = s.fs.Remove(tmp)
+		s.forget()
+		return tip{}, errTaken
+	}
 	err = s.syncLog(at.seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
+}
+
+// isPast says, after a link, whether the number was free only because the log was
+// compacted since we looked for its end. Under the lock that cannot be; where locks do not
+// work it can.
+func (s *Store) isPast(seq uint64) bool {
+	if seq == 1 {
+		return false
+	}
+	_, err := s.fs.Stat(entryFile(seq - 1))
+	return missing(err) && s.wasCompacted(seq)
+}
+
+// forget drops the current snapshot: the next to need one reads anew.
+func (s *Store) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.snap, s.tip = nil, tip{}
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
@@ -138,7 +163,7 @@ func (s *Store) writeObjects(e *entry) error {
 			return err
 		}
 		dirs[dir] = true // also for an object that is there: whoever wrote it may have died
-		if there, err := s.hashOf(name); err == nil && there == f.Hash {
+		if there, err := s.hashOf(name); err == nil && there == f.Hash && s.young(name) {
 			continue
 		}
 		tmp := s.tmpName("object")
@@ -155,6 +180,13 @@ func (s *Store) writeObjects(e *entry) error {
 		}
 	}
 	return nil
+}
+
+// young says whether GC leaves an object alone until the entry that names it is there. An
+// older one is written again.
+func (s *Store) young(name string) bool {
+	in, err := s.fs.Stat(name)
+	return err == nil && time.Since(in.ModTime) < gcLeftover/2
 }
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"vespe/model"
@@ -239,94 +237,14 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 	return nil, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
 }
 
-// opIndex knows which entry holds an operation, for the entries up to upto.
-type opIndex struct {
-	upto uint64
-	seq  map[string]uint64
-}
-
-func (x *opIndex) add(e *entry) {
-	if x.seq == nil || e.Seq != x.upto+1 {
-		return
-	}
-	x.upto = e.Seq
-	x.seq[e.OpID] = e.Seq
-	for i := range e.Ops {
-		x.seq[e.Ops[i].ID] = e.Seq
-	}
-}
-
-// findOps is the entry that holds these operations; 0 when none does. Only the heads of
-// entries that were not looked at before are read.
-func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
-	if err := s.indexOps(ctx, last); err != nil {
-		return 0, s.unreadable(&ops[0], err)
-	}
-	seq := s.ops.seq[ops[0].ID]
-	for i := range ops {
-		if other := s.ops.seq[ops[i].ID]; other != seq {
-			return 0, fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
-				"the id %q was used before, in another transaction than the others given with it", ops[i].ID)
-		}
-	}
-	return seq, nil
-}
-
-func (s *Store) indexOps(ctx context.Context, last uint64) error {
-	if s.ops.seq == nil {
-		s.ops.seq = map[string]uint64{}
-	}
-	if s.ops.upto >= last {
-		return nil
-	}
-	d, err := s.fs.OpenDir(logDir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	first := s.ops.upto + 1
-	found := make([][]string, last-s.ops.upto)
-	errs := make([]error, min(readers, len(found)))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			for ctx.Err() == nil && errs[w] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(found) {
-					return
-				}
-				name := strings.TrimPrefix(entryFile(first+uint64(i)), logDir+"/")
-				r, _, err := d.Open(name, maxEntry)
-				if err != nil {
-					if !missing(err) { // a log that was compacted, or is broken: Doctor says so
-						errs[w] = err
-					}
-					continue
-				}
-				if found[i], err = decodeOpIDs(r); err != nil {
-					found[i] = nil
-				}
-				_ = r.Close() // only read from
-			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
-		return err
-	}
-	for i, ids := range found {
-		for _, id := range ids {
-			s.ops.seq[id] = first + uint64(i)
-		}
-	}
-	s.ops.upto = last
-	return nil
-}
-
 // replay answers operations that were committed before, from their entry.
 func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
 	e, _, err := s.readEntry(seq)
+	if missing(err) && s.wasCompacted(seq) {
+		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
+			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer kept", seq),
+		}}, nil
+	}
 	if err != nil {
 		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
 	}

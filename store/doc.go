@@ -66,6 +66,26 @@
 // entry to go on; so whatever keeps git from recording costs nothing but time, and is a
 // warning.
 //
+// # Checkpoints
+//
+// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack) and the operations
+// up to it. It is a cache: unsynced, found damaged by its checksums, bound by device and
+// inode to the files it was made of, so that one that was copied is not used, and removed
+// without loss. Warm takes it and the entries since. Whether a task's directory came or went
+// is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
+// brought about, so that new tasks do not make the next reader list them all. Close writes
+// a checkpoint when more than 128 entries followed the last, a process that lives on at
+// twice that, beside its work and without the lock.
+//
+// # Compaction
+//
+// GC writes log/base.ck, which stands for the entries up to its own: the hash that the next
+// one must name, the operations, and the hash of each file. It is durable under its name
+// before the first of them is removed, oldest first. Hence: who finds that an entry is not
+// there looks at the base; entries up to it that a power cut brought back are no entries;
+// where the next number looks free only because it was removed, so was the one before, which
+// is how a writer without a working lock notices. At least a hundred entries stay.
+//
 // # Files
 //
 //	fs.go          the interface for all access to files, and what may be read
@@ -75,6 +95,9 @@
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
+//	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
+//	opindex.go     which entry holds an operation; sections.go: files with checksums
+//	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids
 //	change.go      operations merged to one change, and the files that it writes

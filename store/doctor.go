@@ -24,6 +24,7 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 		func() error { return d.tasks(snap) },
 		d.leftovers,
 		d.log,
+		func() error { return d.checkpoint(snap) },
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -152,14 +153,28 @@ func (d *doctor) log() error {
 	if err != nil {
 		return err
 	}
-	last := map[string]*fileImage{}
-	prev, expected := "", uint64(0)
+	last := map[string]lastImage{}
+	b, err := d.s.openBase()
+	if err == nil {
+		err = b.paths.into(last)
+	}
+	var damage *baseError
+	prev, expected := b.head, b.seq+1
+	switch {
+	case errors.As(err, &damage), errors.Is(err, errDamaged):
+		d.add(model.Error, "", baseFile, "log-broken", "restore the file from a backup", "cannot be read: %v", err)
+		if expected = 0; len(seqs) > 0 {
+			prev, expected = "", seqs[0]
+		}
+	case err != nil:
+		return err
+	}
 	for i, seq := range seqs {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
 		name := entryFile(seq)
-		if i > 0 && seq != expected {
+		if seq != expected {
 			d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
 		}
 		e, head, err := d.s.readEntry(seq)
@@ -173,24 +188,55 @@ func (d *doctor) log() error {
 			prev, expected = "", seq+1
 			continue
 		}
-		if i > 0 && seq == expected && prev != "" && e.Prev != prev {
+		if seq == expected && prev != "" && e.Prev != prev {
 			d.add(model.Error, "", name, "log-broken", "one of the two was changed: compare with a backup", "does not follow from the entry before it: it names %.16s…, that one is %.16s…", e.Prev, prev)
 		}
 		if i == 0 && seq == 1 && e.Prev != "" {
 			d.add(model.Error, "", name, "log-broken", "compare with a backup", "is the first entry, but names one before it")
 		}
 		for k := range e.Files {
-			f := e.Files[k]
-			f.Body, f.body = nil, nil // only the hash is needed
-			last[f.Path] = &f
+			f := &e.Files[k]
+			last[f.Path] = lastImage{f.Hash, f.Immutable}
 		}
 		prev, expected = head, seq+1
 	}
 	return d.projections(last)
 }
 
+// checkpoint compares what a reading through the checkpoint says with what the files say.
+func (d *doctor) checkpoint(snap *model.Snapshot) error {
+	o, ps := d.s.findCheckpoint()
+	d.problems = append(d.problems, ps...)
+	if o == nil {
+		return nil
+	}
+	opt := d.s.opt
+	opt.ReadOnly = true
+	r, err := Open(d.s.root, opt)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	seen, err := r.Load(d.ctx, nil)
+	if err != nil {
+		return err
+	}
+	if seen.Seq() != snap.Seq() {
+		return nil // someone is writing: then the two may differ
+	}
+	for i := range seen.Len() {
+		is := seen.At(i)
+		was, ok := snap.Task(is.UID)
+		if !ok || !sameTask(was, is) {
+			d.add(model.Warning, is.UID, checkpointFile(o.seq), "checkpoint-differs", "remove the file: the next command makes another",
+				"says something else of %s than its files do", is.UID)
+		}
+	}
+	return nil
+}
+
 // projections compares files with what the log last made them.
-func (d *doctor) projections(last map[string]*fileImage) error {
+func (d *doctor) projections(last map[string]lastImage) error {
 	names := make([]string, 0, len(last))
 	for name := range last {
 		names = append(names, name)
@@ -201,7 +247,7 @@ func (d *doctor) projections(last map[string]*fileImage) error {
 			return err
 		}
 		now, err := d.s.hashOf(name)
-		if err != nil || now == last[name].Hash {
+		if err != nil || now == last[name].hash {
 			continue // an unreadable one is reported above
 		}
 		uid, _, _ := taskOf(name)
@@ -211,7 +257,7 @@ func (d *doctor) projections(last map[string]*fileImage) error {
 		}
 		sev := model.Warning
 		hint := "if that was not meant, restore it from git"
-		if last[name].Immutable {
+		if last[name].immutable {
 			sev, hint = model.Error, "it may never change: restore it from git"
 		}
 		d.add(sev, uid, name, "foreign-change", hint, "was changed by someone else since the log last wrote it")

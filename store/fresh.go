@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"vespe/model"
@@ -17,6 +18,9 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 		}
 		old, at := s.kept()
 		snap, at, err := s.freshened(ctx, old, at, uids)
+		if errors.Is(err, errCompacted) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

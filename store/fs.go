@@ -24,6 +24,9 @@ type FS interface {
 	// ReadFile reads a whole regular file of at most limit bytes, else *TooLargeError. A
 	// file in log/ may have two names: that is what one looks like while it is committed.
 	ReadFile(name string, limit int64) ([]byte, error)
+	// Map is ReadFile for large files that are only ever replaced as a whole: the bytes may
+	// be the file itself, so they must not be changed, and are there for good.
+	Map(name string, limit int64) ([]byte, error)
 	// OpenDir opens a directory to read in it, without walking its name again each time.
 	OpenDir(name string) (Dir, error)
 	// Stat says what a name is, without following or opening it.

@@ -162,6 +162,33 @@ func readAt(dir int, base, name string, limit int64, known bool) ([]byte, error)
 	}
 }
 
+// mapLeast is the size from which mapping a file is cheaper than reading it.
+const mapLeast = 1 << 20
+
+func mapAt(dir int, base, name string, limit int64) ([]byte, error) {
+	fd, in, err := openAt(dir, base, name, limit, false)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	if in.Size < mapLeast {
+		b := make([]byte, in.Size)
+		for n := 0; n < len(b); {
+			m, err := retry(func() (int, error) { return unix.Read(fd, b[n:]) })
+			if err != nil {
+				return nil, wrap("read", name, err)
+			}
+			if m == 0 {
+				return b[:n], nil
+			}
+			n += m
+		}
+		return b, nil
+	}
+	b, err := unix.Mmap(fd, 0, int(in.Size), unix.PROT_READ, unix.MAP_PRIVATE)
+	return b, wrap("map", name, err)
+}
+
 func statAt(dir int, base string) (Info, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(dir, base, &st, unix.AT_SYMLINK_NOFOLLOW)

@@ -156,6 +156,14 @@ func (f *osFS) ReadFile(name string, limit int64) (b []byte, err error) {
 	return b, err
 }
 
+func (f *osFS) Map(name string, limit int64) (b []byte, err error) {
+	err = f.at("map", name, func(dir int, base string) error {
+		b, err = mapAt(dir, base, name, limit)
+		return err
+	})
+	return b, err
+}
+
 func (f *osFS) ReadBeside(name string, limit int64) ([]byte, error) {
 	if strings.ContainsRune(name, '/') || !validName(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}

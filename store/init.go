@@ -43,8 +43,8 @@ func Init(dir string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt, format: Format, many: manyFiles, writing: newTurn(), git: newGitState()}
-	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	s := newStoreOn(abs, f, opt)
+	s.format = Format
 	if err := s.lay(); err != nil {
 		return nil, errors.Join(fmt.Errorf("init %s: %w", dir, err), f.Close())
 	}

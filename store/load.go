@@ -71,6 +71,16 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 
 // load reads everything and makes it the current snapshot.
 func (s *Store) load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+	for range maxEdited {
+		snap, err := s.loadOnce(ctx, progress)
+		if !errors.Is(err, errCompacted) {
+			return snap, err
+		}
+	}
+	return nil, errRestless
+}
+
+func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
 	s.mu.Lock()
 	from := s.tip.seq
 	s.mu.Unlock()
@@ -88,6 +98,7 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 	if err := s.readBesides(&in); err != nil {
 		return nil, err
 	}
+	names := s.namesTime()
 	uids, more, err := s.listTasks()
 	if err != nil {
 		return nil, err
@@ -108,7 +119,10 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.seq, at.head
-	return s.keep(model.NewSnapshot(in), at), nil
+	s.mu.Lock()
+	s.names = names
+	s.mu.Unlock()
+	return s.keep(model.NewSnapshot(in).Compact(), at), nil
 }
 
 // readBesides reads what belongs to the store as a whole.

@@ -241,6 +241,16 @@ type tip struct {
 // that exists the search doubles its steps and then halves them; only a log that does not
 // hold what it should is listed.
 func (s *Store) tail(from uint64) (uint64, error) {
+	// Entries that are no longer kept may be back, some of them, after a power cut.
+	floor, err := s.floor(false)
+	var damage *baseError
+	if errors.As(err, &damage) {
+		return s.listTail() // Doctor says so; the last entries are there in any case
+	}
+	if err != nil {
+		return 0, err
+	}
+	from = max(from, floor+1)
 	has := func(n uint64) (bool, error) {
 		_, err := s.fs.Stat(entryFile(n))
 		if missing(err) {
@@ -248,15 +258,9 @@ func (s *Store) tail(from uint64) (uint64, error) {
 		}
 		return err == nil, err
 	}
-	lo := max(from, 1)
-	ok, err := has(lo)
-	if err != nil {
-		return 0, err
-	}
-	if !ok {
-		return s.listTail()
-	}
+	lo := from
 	step := uint64(1)
+	var ok bool
 	for {
 		if ok, err = has(lo + step); err != nil {
 			return 0, err
@@ -278,6 +282,17 @@ func (s *Store) tail(from uint64) (uint64, error) {
 			hi = mid
 		}
 	}
+	// Asked last: entries go from the oldest on, so where the next is missing because it went
+	// this one went before it.
+	if ok, err = has(lo); err != nil || !ok {
+		if err == nil {
+			_, err = s.floor(true)
+		}
+		if err != nil {
+			return 0, err
+		}
+		return s.listTail()
+	}
 	return lo, nil
 }
 
@@ -289,8 +304,28 @@ func (s *Store) listTail() (uint64, error) {
 	return seqs[len(seqs)-1], nil
 }
 
-// listLog is the numbers of all entries, ascending.
+// listLog is the numbers of all entries that are kept, ascending.
 func (s *Store) listLog() ([]uint64, error) {
+	es, err := s.logEntries()
+	if err != nil {
+		return nil, err
+	}
+	floor, err := s.floor(true)
+	var damage *baseError
+	if err != nil && !errors.As(err, &damage) {
+		return nil, err
+	}
+	var seqs []uint64
+	for _, e := range es {
+		if n, ok := parseEntryName(e.Name); ok && n > floor {
+			seqs = append(seqs, n)
+		}
+	}
+	return seqs, nil
+}
+
+// logEntries is everything in log/, by name.
+func (s *Store) logEntries() ([]Entry, error) {
 	d, err := s.fs.OpenDir(logDir)
 	if missing(err) {
 		return nil, nil
@@ -299,17 +334,7 @@ func (s *Store) listLog() ([]uint64, error) {
 		return nil, err
 	}
 	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
-		return nil, err
-	}
-	var seqs []uint64
-	for _, e := range es {
-		if n, ok := parseEntryName(e.Name); ok {
-			seqs = append(seqs, n)
-		}
-	}
-	return seqs, nil
+	return d.Entries()
 }
 
 // readEntry reads an entry and the hash of its bytes.

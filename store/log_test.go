@@ -94,8 +94,8 @@ func TestTailOfAnyLength(t *testing.T) {
 
 func TestHintRoundTrip(t *testing.T) {
 	for _, h := range []hint{
-		{tip{1, model.HashBytes(nil)}, 5, 6},
-		{tip{1<<64 - 1, model.HashBytes([]byte("x"))}, 1<<63 - 1, -1 << 63},
+		{tip{1, model.HashBytes(nil)}, 5, 6, 7},
+		{tip{1<<64 - 1, model.HashBytes([]byte("x"))}, 1<<63 - 1, -1 << 63, 1<<63 - 1},
 	} {
 		b := h.encode()
 		if len(b) != hintLength || parseHint(string(b)) != h {
@@ -164,7 +164,7 @@ func FuzzDecodeEntry(f *testing.F) {
 }
 
 func FuzzHint(f *testing.F) {
-	f.Add(string(hint{tip{3, model.HashBytes(nil)}, 1, 2}.encode()))
+	f.Add(string(hint{tip{3, model.HashBytes(nil)}, 1, 2, 0}.encode()))
 	f.Fuzz(func(t *testing.T, s string) {
 		if h := parseHint(s); h != (hint{}) && parseHint(string(h.encode())) != h {
 			t.Fatalf("%+v does not read back", h)

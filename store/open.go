@@ -73,20 +73,29 @@ type Store struct {
 
 	// writing serialises transactions and recoveries of this process.
 	writing turn
-	ops     opIndex // guarded by writing
+	ops     opIndex
 	// ready says that the directories of the machinery were seen. Guarded by writing.
 	ready bool
 	// doubtful is the last entry whose directory sync failed here; 0 when none did. What
 	// such a sync lost, no later one brings back, so it is never asked again.
 	doubtful uint64
 
-	mu        sync.Mutex
-	format    int
-	id        string // store_id; "" in a store that has no store.json yet
-	snap      *model.Snapshot
-	tip       tip      // that snap stands for
-	partial   *partial // what a load under way has read; nil when none is
-	projected uint64   // every entry up to this one is known to be projected
+	checkpointing   turn
+	background      sync.WaitGroup // what goes on beside; Close waits for it
+	checkpointTasks int            // a store of fewer tasks needs no checkpoint
+	gcLeast         int            // entries that GC always keeps
+
+	mu             sync.Mutex
+	format         int
+	id             string // store_id; "" in a store that has no store.json yet
+	snap           *model.Snapshot
+	tip            tip    // that snap stands for
+	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
+	compacted      uint64 // the last entry that is no longer kept
+	compactedKnown bool
+	names          int64    // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial        *partial // what a load under way has read; nil when none is
+	projected      uint64   // every entry up to this one is known to be projected
 
 	uids uidSource
 	git  gitState
@@ -144,8 +153,7 @@ func Open(root string, opt Options) (*Store, error) {
 		}
 		return nil, err
 	}
-	s := &Store{root: abs, fs: f, opt: opt, many: manyFiles, writing: newTurn(), git: newGitState()}
-	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	s := newStoreOn(abs, f, opt)
 	in, err := f.Stat(".")
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -155,6 +163,15 @@ func Open(root string, opt Options) (*Store, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
+}
+
+func newStoreOn(root string, f FS, opt Options) *Store {
+	s := &Store{
+		root: root, fs: f, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
+		writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
+	}
+	s.uids.now, s.uids.rand = opt.Now, opt.Rand
+	return s
 }
 
 func notThere(root string, err error) error {
@@ -198,8 +215,15 @@ func (s *Store) identify() error {
 // Root is the directory that holds .vespe.
 func (s *Store) Root() string { return s.root }
 
-// Close gives the store's descriptors back. Nothing may be called after it.
-func (s *Store) Close() error { return s.fs.Close() }
+// Close gives the store's descriptors back. Nothing may be called after it. It may write a
+// checkpoint first, which takes a moment in a large store: give your answer before.
+func (s *Store) Close() error {
+	s.background.Wait()
+	if s.overdue(checkpointEvery) {
+		_ = s.writeCheckpoint(context.Background()) // derived: whoever comes next does it
+	}
+	return s.fs.Close()
+}
 
 // ReadOnly says why nothing can be written to this store; "" when it can be.
 func (s *Store) ReadOnly() string {

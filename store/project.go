@@ -67,10 +67,8 @@ func (p *projection) run() error {
 			return err
 		}
 	}
-	for _, n := range fresh {
-		if err := p.settle(n); err != nil {
-			return err
-		}
+	if err := p.settleAll(fresh); err != nil {
+		return err
 	}
 	for i, f := range rest {
 		if tmps[i] == "" {
@@ -197,6 +195,37 @@ func (p *projection) build(n *newTask) error {
 		}
 	}
 	return nil
+}
+
+// settleAll moves new tasks into place. If until then every name in tasks/ was the log's,
+// it is so afterwards too: then nobody needs to list them to know.
+func (p *projection) settleAll(fresh []*newTask) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	before := p.s.namesTime()
+	for _, n := range fresh {
+		if err := p.settle(n); err != nil {
+			return err
+		}
+	}
+	after := p.s.namesTime()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if p.s.names != before {
+		after = 0
+	}
+	p.s.names = after
+	return nil
+}
+
+// namesTime is the mtime of tasks/; 0 when there is none.
+func (s *Store) namesTime() int64 {
+	in, err := s.fs.Stat(tasksDir)
+	if err != nil {
+		return 0
+	}
+	return in.ModTime.UnixNano()
 }
 
 // settle moves a new task's directory into place. If someone made one meanwhile, the

@@ -298,9 +298,9 @@ func TestAHintOfAnotherLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, h := range []hint{
-		{tip{3, model.HashBytes(nil)}, in.Size + 1, in.ModTime.UnixNano()},
-		{tip{3, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano() + 1},
-		{tip{9, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano()},
+		{tip{3, model.HashBytes(nil)}, in.Size + 1, in.ModTime.UnixNano(), 0},
+		{tip{3, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano() + 1, 0},
+		{tip{9, model.HashBytes(nil)}, in.Size, in.ModTime.UnixNano(), 0},
 	} {
 		write(t, vespe(s, projectedTip), string(h.encode()))
 		opt := testOptions()

@@ -17,6 +17,8 @@ type hint struct {
 	tip
 	// size and time of the entry's file say that it is the entry of this log.
 	size, time int64 // bytes, nanoseconds since 1970
+	// names is the mtime of tasks/ when the log had made every name in it; 0: unknown.
+	names int64
 }
 
 const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
@@ -40,15 +42,15 @@ func (s *Store) readHint() hint {
 
 func parseHint(text string) hint {
 	var h hint
-	n, err := fmt.Sscanf(text, "projected %d %s %d %d", &h.seq, &h.head, &h.size, &h.time)
-	if err != nil || n != 4 || !validHash(h.head) {
+	n, err := fmt.Sscanf(text, "projected %d %s %d %d %d", &h.seq, &h.head, &h.size, &h.time, &h.names)
+	if err != nil || n != 5 || !validHash(h.head) {
 		return hint{}
 	}
 	return h
 }
 
 func (h hint) encode() []byte {
-	line := fmt.Sprintf("projected %d %s %d %d", h.seq, h.head, h.size, h.time)
+	line := fmt.Sprintf("projected %d %s %d %d %d", h.seq, h.head, h.size, h.time, h.names)
 	return []byte(line + strings.Repeat(" ", max(hintLength-1-len(line), 0)) + "\n")
 }
 
@@ -56,10 +58,11 @@ func (h hint) encode() []byte {
 func (s *Store) markProjected(at tip) {
 	s.mu.Lock()
 	s.projected = max(s.projected, at.seq)
+	names := s.names
 	s.mu.Unlock()
 	if in, err := s.fs.Stat(entryFile(at.seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
-		_ = s.fs.Overwrite(projectedTip, hint{at, in.Size, in.ModTime.UnixNano()}.encode())
+		_ = s.fs.Overwrite(projectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
 	}
 }
 
@@ -122,9 +125,12 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil || last == 0 || last <= done {
 		return nil, err
 	}
-	if s.readHint().seq == last {
+	if h := s.readHint(); h.seq == last {
 		s.mu.Lock()
 		s.projected = last
+		if h.names != 0 {
+			s.names = h.names
+		}
 		s.mu.Unlock()
 		return nil, nil
 	}

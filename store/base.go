@@ -1,0 +1,331 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	baseFile  = "log/base.ck"
+	baseMagic = "vespebas"
+	maxBase   = 1 << 30 // bytes
+)
+
+// The sections of a base, in their order.
+const (
+	baseOps   = iota // opTable
+	basePaths        // imageTable
+	baseSections
+)
+
+// base is what stands for the entries of the log that are no longer kept: the last of them,
+// the operations in them, and which bytes each file had after them. Its name is fixed and
+// it is durable before an entry goes, so that whoever meets entries up to it knows them for
+// leftovers.
+type base struct {
+	tip
+	at time.Time // of the last entry
+}
+
+func (b *base) encode() []byte {
+	out := binary.LittleEndian.AppendUint64(nil, b.seq)
+	head, _ := hex.DecodeString(strings.TrimPrefix(b.head, hashPrefix)) // a hash that we made
+	out = append(out, head...)
+	return binary.LittleEndian.AppendUint64(out, uint64(b.at.UnixMilli()))
+}
+
+func parseBase(b []byte) (base, error) {
+	if len(b) != 8+32+8 {
+		return base{}, damaged("its head has %d bytes", len(b))
+	}
+	return base{
+		tip{binary.LittleEndian.Uint64(b), hashPrefix + hex.EncodeToString(b[8:40])},
+		time.UnixMilli(int64(binary.LittleEndian.Uint64(b[40:]))).UTC(),
+	}, nil
+}
+
+// openedBase is a base with its contents.
+type openedBase struct {
+	base
+	ops   opTable
+	paths imageTable
+}
+
+// openBase reads the base; it is zero where every entry is still there.
+func (s *Store) openBase() (openedBase, error) {
+	var o openedBase
+	b, err := s.fs.Map(baseFile, maxBase)
+	if missing(err) {
+		return o, nil
+	}
+	if err != nil {
+		return o, err
+	}
+	head, sections, err := parseSections(b, baseMagic)
+	if err != nil {
+		return o, &baseError{err}
+	}
+	if o.base, err = parseBase(head); err != nil {
+		return o, &baseError{err}
+	}
+	if len(sections) != baseSections {
+		return o, &baseError{damaged("it has %d sections", len(sections))}
+	}
+	ops, err := sections[baseOps].checked()
+	if err == nil && len(ops)%opRecordSize != 0 {
+		err = damaged("its operations have %d bytes", len(ops))
+	}
+	if err != nil {
+		return o, &baseError{err}
+	}
+	paths, err := sections[basePaths].checked()
+	if err != nil {
+		return o, &baseError{err}
+	}
+	o.ops, o.paths = ops, paths
+	return o, nil
+}
+
+// baseError says that the base cannot be read.
+type baseError struct{ err error }
+
+func (e *baseError) Error() string { return shown(baseFile) + " " + e.err.Error() }
+func (e *baseError) Unwrap() error { return e.err }
+
+// floor is the number of the last entry that is no longer kept; 0 when all are. It is read
+// once, and again when an entry is missed.
+func (s *Store) floor(again bool) (uint64, error) {
+	s.mu.Lock()
+	n, known := s.compacted, s.compactedKnown
+	s.mu.Unlock()
+	if known && !again {
+		return n, nil
+	}
+	n, err := s.readFloor()
+	if err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	s.compacted, s.compactedKnown = n, true
+	s.mu.Unlock()
+	return n, nil
+}
+
+func (s *Store) readFloor() (uint64, error) {
+	d, err := s.fs.OpenDir(logDir)
+	if missing(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	r, _, err := d.Open(strings.TrimPrefix(baseFile, logDir+"/"), maxBase)
+	if missing(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	b := make([]byte, sectionsFixed+8+32+8+16*baseSections)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return 0, &baseError{damaged("it ends in its head")}
+	}
+	head, err := parseSectionsHead(b, baseMagic)
+	if err != nil {
+		return 0, &baseError{err}
+	}
+	parsed, err := parseBase(head)
+	if err != nil {
+		return 0, &baseError{err}
+	}
+	return parsed.seq, nil
+}
+
+// errCompacted: entries that a reader wanted are no longer kept; it has to read the tasks'
+// files instead.
+var errCompacted = errors.New("the entries of the log that were wanted are no longer kept")
+
+// wasCompacted says whether an entry is missing because it is no longer kept.
+func (s *Store) wasCompacted(seq uint64) bool {
+	n, err := s.floor(true)
+	return err == nil && seq <= n
+}
+
+// imageTable is paths, sorted, each with the hash of its bytes: per path the number of bytes
+// shared with the one before and of those that follow (uvarint each), these, a byte of
+// flags, and the 32 bytes of the SHA-256.
+type imageTable []byte
+
+// lastImage is what a file was made last.
+type lastImage struct {
+	hash      string
+	immutable bool
+}
+
+const flagImmutable = 1
+
+func encodeImages(images map[string]lastImage) (imageTable, error) {
+	var out imageTable
+	prev := ""
+	for _, path := range slices.Sorted(keysOf(images)) {
+		im := images[path]
+		shared := 0
+		for shared < len(prev) && shared < len(path) && prev[shared] == path[shared] {
+			shared++
+		}
+		out = binary.AppendUvarint(out, uint64(shared))
+		out = binary.AppendUvarint(out, uint64(len(path)-shared))
+		out = append(out, path[shared:]...)
+		var flags byte
+		if im.immutable {
+			flags = flagImmutable
+		}
+		out = append(out, flags)
+		sum, err := hex.DecodeString(strings.TrimPrefix(im.hash, hashPrefix))
+		if err != nil || len(sum) != sha256.Size {
+			return nil, errors.New("no hash of " + path)
+		}
+		out = append(out, sum...)
+		prev = path
+	}
+	return out, nil
+}
+
+func keysOf[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// into adds the table's paths to images.
+func (t imageTable) into(images map[string]lastImage) error {
+	prev := ""
+	for b := []byte(t); len(b) > 0; {
+		shared, n := binary.Uvarint(b)
+		if n <= 0 || shared > uint64(len(prev)) {
+			return damaged("a path shares %d bytes with %q", shared, prev)
+		}
+		b = b[n:]
+		more, n := binary.Uvarint(b)
+		if n <= 0 || more > uint64(len(b)-n) || uint64(len(b)-n)-more < 1+sha256.Size {
+			return damaged("it ends in a path after %q", prev)
+		}
+		b = b[n:]
+		path := prev[:shared] + string(b[:more])
+		b = b[more:]
+		if err := checkTarget(path); err != nil {
+			return damaged("%v", err)
+		}
+		images[path] = lastImage{hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), b[0]&flagImmutable != 0}
+		b = b[1+sha256.Size:]
+		prev = path
+	}
+	return nil
+}
+
+// scanned is an entry without the bodies of its files.
+type scanned struct {
+	head, prev string
+	at         time.Time
+}
+
+// scanEntry reads an entry as a stream and calls image for each of its files: an entry of a
+// large import would not fit into memory several times over.
+func scanEntry(ctx context.Context, log Dir, seq uint64, image func(path, hash string, immutable bool)) (scanned, error) {
+	var out scanned
+	bad := func(err error) error { return &entryError{seq, err} }
+	r, _, err := log.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
+	if err != nil {
+		return out, err
+	}
+	defer r.Close()
+	sum := sha256.New()
+	body := io.TeeReader(r, sum)
+	d := jsontext.NewDecoder(body)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return out, bad(errors.Join(errors.New("no object"), err))
+	}
+	number := uint64(0)
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return out, bad(err)
+		}
+		if t.Kind() == '}' {
+			break
+		}
+		switch t.String() {
+		case "seq":
+			err = json.UnmarshalDecode(d, &number)
+		case "prev":
+			err = json.UnmarshalDecode(d, &out.prev)
+		case "at":
+			err = json.UnmarshalDecode(d, &out.at)
+		case "files":
+			err = scanFiles(ctx, d, image)
+		default:
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return out, bad(err)
+		}
+	}
+	if number != seq {
+		return out, bad(errors.New("says that it is another"))
+	}
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		return out, err
+	}
+	out.head = hashPrefix + hex.EncodeToString(sum.Sum(nil))
+	return out, nil
+}
+
+func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(path, hash string, immutable bool)) error {
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
+		return errors.Join(errors.New("files are no list"), err)
+	}
+	for d.PeekKind() != ']' {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var f struct {
+			Path      string `json:"path"`
+			Hash      string `json:"sha256"`
+			Immutable bool   `json:"immutable"`
+		}
+		if err := json.UnmarshalDecode(d, &f); err != nil {
+			return err
+		}
+		if err := checkTarget(f.Path); err != nil {
+			return err
+		}
+		image(f.Path, f.Hash, f.Immutable)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// entryError says that an entry cannot be read.
+type entryError struct {
+	seq uint64
+	err error
+}
+
+func (e *entryError) Error() string { return shown(entryFile(e.seq)) + ": " + e.err.Error() }
+func (e *entryError) Unwrap() error { return e.err }

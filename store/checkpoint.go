@@ -1,0 +1,305 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+)
+
+const (
+	checkpointMagic = "vespe-ck"
+	checkpointEvery = 128     // entries that may follow a checkpoint before there is another
+	checkpointTasks = 500     // a smaller store is read faster than it pays to remember it
+	checkpointLog   = 2000    // unless its log is as long as this
+	maxCheckpoint   = 1 << 30 // bytes
+	checkpointHint  = "cache/checkpoint"
+	hintDigits      = 20
+)
+
+// The sections of a checkpoint, in their order.
+const (
+	ckPack  = iota // model.Snapshot.Pack
+	ckMarks        // marks.encode
+	ckOps          // opTable
+	ckSections
+)
+
+// checkpoint is the head of log/snap-<seq>.ck: the whole store as of one entry, made from
+// the tasks' files and the log, and never believed over them. It is not synced: what is
+// torn is found out by its checksums, and made anew.
+type checkpoint struct {
+	tip // the last entry that is in it
+
+	// What binds it to this very store, so that one that came along with a copy or a
+	// clone, whose files may be others, is not used: which file the entry is, the
+	// directory of the tasks, and the file itself.
+	entrySize, entryTime int64
+	tasksDev, tasksIno   uint64
+	dev, ino             uint64
+
+	names        int64 // mtime of tasks/ when its names were those of the tasks in it, nanoseconds; 0: unknown
+	requestsTime int64 // the same of hitl_queue/
+}
+
+func checkpointFile(seq uint64) string { return fmt.Sprintf("%s/snap-%012d.ck", logDir, seq) }
+
+// parseCheckpointName is the inverse of checkpointFile for a bare file name.
+func parseCheckpointName(name string) (uint64, bool) {
+	digits, ok := strings.CutPrefix(strings.TrimSuffix(name, ".ck"), "snap-")
+	if !ok || len(digits) < 12 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, err == nil && n > 0 && checkpointFile(n) == logDir+"/"+name
+}
+
+func (c *checkpoint) encode() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, c.seq)
+	head, _ := hex.DecodeString(strings.TrimPrefix(c.head, hashPrefix)) // validHash, or empty
+	b = append(b, make([]byte, 32-len(head))...)
+	b = append(b, head...)
+	for _, v := range []uint64{
+		uint64(c.entrySize), uint64(c.entryTime), c.tasksDev, c.tasksIno, c.dev, c.ino,
+		uint64(c.names), uint64(c.requestsTime),
+	} {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return b
+}
+
+func parseCheckpoint(b []byte) (checkpoint, error) {
+	var c checkpoint
+	if len(b) != 8+32+8*8 {
+		return c, damaged("its head has %d bytes", len(b))
+	}
+	c.seq = binary.LittleEndian.Uint64(b)
+	c.head = hashPrefix + hex.EncodeToString(b[8:40])
+	v := func(i int) uint64 { return binary.LittleEndian.Uint64(b[40+8*i:]) }
+	c.entrySize, c.entryTime = int64(v(0)), int64(v(1))
+	c.tasksDev, c.tasksIno, c.dev, c.ino = v(2), v(3), v(4), v(5)
+	c.names, c.requestsTime = int64(v(6)), int64(v(7))
+	return c, nil
+}
+
+// bind fills in what the store says now of the things that a checkpoint is bound to.
+func (c *checkpoint) bind(s *Store) error {
+	e, err := s.fs.Stat(entryFile(c.seq))
+	if err != nil {
+		return err
+	}
+	t, err := s.fs.Stat(tasksDir)
+	if err != nil {
+		return err
+	}
+	c.entrySize, c.entryTime = e.Size, e.ModTime.UnixNano()
+	c.tasksDev, c.tasksIno = t.Dev, t.Ino
+	return nil
+}
+
+// errForeign: a whole checkpoint, of something else than this store.
+var errForeign = errors.New("belongs to another store, or to a copy of this one")
+
+// opened is a checkpoint that can be used.
+type opened struct {
+	checkpoint
+	snap  *model.Snapshot
+	marks []byte
+	ops   section
+}
+
+// openCheckpoint reads one file and believes it only if everything fits.
+func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
+	name := checkpointFile(seq)
+	in, err := s.fs.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.fs.Map(name, maxCheckpoint)
+	if err != nil {
+		return nil, err
+	}
+	head, sections, err := parseSections(b, checkpointMagic)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseCheckpoint(head)
+	if err != nil {
+		return nil, err
+	}
+	now := checkpoint{tip: tip{seq: seq}}
+	if err := now.bind(s); err != nil {
+		return nil, err
+	}
+	if c.seq != seq || c.dev != in.Dev || c.ino != in.Ino || c.tasksDev != now.tasksDev || c.tasksIno != now.tasksIno ||
+		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
+		return nil, errForeign
+	}
+	if len(sections) != ckSections {
+		return nil, damaged("it has %d sections", len(sections))
+	}
+	packed, err := sections[ckPack].checked()
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{checkpoint: c, ops: sections[ckOps]}
+	if o.marks, err = sections[ckMarks].checked(); err != nil {
+		return nil, err
+	}
+	if o.snap, err = model.Unpack(packed); err != nil {
+		return nil, err
+	}
+	if o.snap.Seq() != c.seq || o.snap.Head() != c.head || o.snap.StoreID() != s.storeID() {
+		return nil, errForeign
+	}
+	return o, nil
+}
+
+// findCheckpoint is the newest checkpoint that can be used, and what is wrong with newer
+// ones. A hint in cache/ saves listing the log.
+func (s *Store) findCheckpoint() (*opened, []model.Problem) {
+	if seq := s.hintedCheckpoint(); seq > 0 {
+		if o, err := s.openCheckpoint(seq); err == nil {
+			return o, nil
+		}
+	}
+	var ps []model.Problem
+	seqs, err := s.listCheckpoints()
+	if err != nil {
+		return nil, nil // a load meets the same error, and says so
+	}
+	for _, seq := range slices.Backward(seqs) {
+		o, err := s.openCheckpoint(seq)
+		if err == nil {
+			return o, ps
+		}
+		var pe *model.PackError
+		if errors.Is(err, errDamaged) || errors.As(err, &pe) {
+			ps = append(ps, model.Problem{
+				Path: shown(checkpointFile(seq)), Severity: model.Warning, Code: "checkpoint-differs",
+				Reason: err.Error(), Hint: "it is not used; the next command that reads the whole store writes another",
+			})
+		}
+	}
+	return nil, ps
+}
+
+func (s *Store) hintedCheckpoint() uint64 {
+	b, err := s.fs.ReadFile(checkpointHint, hintDigits+1)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// listCheckpoints is the numbers of all checkpoints, ascending.
+func (s *Store) listCheckpoints() ([]uint64, error) {
+	es, err := s.logEntries()
+	if err != nil {
+		return nil, err
+	}
+	var seqs []uint64
+	for _, e := range es {
+		if n, ok := parseCheckpointName(e.Name); ok {
+			seqs = append(seqs, n)
+		}
+	}
+	return seqs, nil
+}
+
+// overdue says whether so much was written since the last checkpoint that there should be
+// another: entries is how much.
+func (s *Store) overdue(entries uint64) bool {
+	if s.ReadOnly() != "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.snap == nil || s.tip.seq == 0 || s.tip.head == "":
+		return false
+	case s.snap.Len() < s.checkpointTasks && s.tip.seq < checkpointLog:
+		return false
+	}
+	return s.checkpointed == 0 || s.tip.seq >= s.checkpointed+entries
+}
+
+// checkpointSoon writes a checkpoint beside whatever else is going on, once it is well
+// overdue: a process that ends soon writes it when it is closed.
+func (s *Store) checkpointSoon() {
+	if !s.overdue(2*checkpointEvery) || !s.checkpointing.tryTake() {
+		return
+	}
+	s.background.Go(func() {
+		defer s.checkpointing.give()
+		_ = s.writeCheckpoint(context.Background()) // derived: the next one tries again
+	})
+}
+
+// writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
+// no lock: of two that race the files have different names or the same meaning.
+func (s *Store) writeCheckpoint(ctx context.Context) error {
+	snap, at := s.kept()
+	c := checkpoint{tip: at}
+	// Asked before anything costs time, and before the names are compared.
+	if err := c.bind(s); err != nil {
+		return err
+	}
+	var err error
+	if snap, at, err = s.renamed(ctx, snap, at, &c); err != nil {
+		return err
+	}
+	if c.seq != at.seq {
+		c.tip = at
+		if err := c.bind(s); err != nil {
+			return err
+		}
+	}
+	if q, err := s.fs.Stat(requestsDir); err == nil {
+		requests, _, err := s.readRequests()
+		if err != nil {
+			return err
+		}
+		snap, c.requestsTime = snap.Amend(model.Amendment{Requests: &requests}), q.ModTime.UnixNano()
+	}
+	if err := s.indexOps(ctx, at.seq); err != nil {
+		return err
+	}
+	tmp := s.tmpName("checkpoint")
+	head := func(in Info) []byte {
+		c.dev, c.ino = in.Dev, in.Ino
+		return c.encode()
+	}
+	sections := [][]byte{ckPack: snap.Pack(), ckMarks: nil, ckOps: s.ops.upTo(at.seq)}
+	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
+		return err
+	}
+	name := checkpointFile(at.seq)
+	if err := s.fs.Rename(tmp, name); err != nil {
+		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	}
+	s.mu.Lock()
+	s.checkpointed = max(s.checkpointed, at.seq)
+	s.mu.Unlock()
+	// Best effort from here: without the hint the log is listed, and of several checkpoints
+	// the newest counts.
+	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.seq))
+	if seqs, err := s.listCheckpoints(); err == nil {
+		for _, seq := range seqs {
+			if seq < at.seq {
+				_ = s.fs.Remove(checkpointFile(seq))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,337 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
+func withCheckpoint(t testing.TB, n int) (root string, uids []model.UID) {
+	t.Helper()
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		uids = append(uids, planned(t, s, fmt.Sprintf("task %d", i)))
+	}
+	checkpointed(t, s)
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uids[0], Actor: ann})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s.Root(), uids
+}
+
+// checkpointed writes a checkpoint of everything.
+func checkpointed(t testing.TB, s *Store) {
+	t.Helper()
+	load(t, s)
+	if err := s.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func warm(t testing.TB, s *Store) *model.Snapshot {
+	t.Helper()
+	snap, ok, err := s.Warm(t.Context())
+	if err != nil || !ok {
+		t.Fatalf("warm: %v, %v", ok, err)
+	}
+	return snap
+}
+
+// cold is what a reading of every file says.
+func cold(t testing.TB, root string) string {
+	t.Helper()
+	opt := testOptions()
+	opt.ReadOnly = true
+	s := open(t, root, opt)
+	snap, err := s.load(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dump(snap)
+}
+
+// TestWarmIsTheStore: the checkpoint and the entries since are what the files say.
+func TestWarmIsTheStore(t *testing.T) {
+	root, uids := withCheckpoint(t, 5)
+	for _, step := range []struct {
+		name string
+		do   func(s *Store)
+	}{
+		{"one entry later", func(*Store) {}},
+		{"a task later", func(s *Store) { create(t, s, "new", "text\n") }},
+		{"a directory was added", func(*Store) {
+			from := filepath.Join(root, Name, taskDir(uids[1]))
+			to := filepath.Join(root, Name, taskDir("tsk-copied"))
+			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+				t.Fatal(err)
+			}
+			config := read(t, filepath.Join(to, configFile))
+			write(t, filepath.Join(to, configFile), strings.Replace(config, string(uids[1]), "tsk-copied", 1))
+		}},
+		{"a directory was removed", func(*Store) {
+			if err := os.RemoveAll(filepath.Join(root, Name, taskDir(uids[2]))); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"the policy was edited", func(*Store) {
+			write(t, filepath.Join(root, Name, policyFile), `{"name":"other","on_subtask_failure":"hold"}`)
+		}},
+		{"a request came", func(*Store) {
+			write(t, filepath.Join(root, Name, requestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
+		}},
+	} {
+		s := open(t, root, testOptions())
+		step.do(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, root, testOptions())
+		same(t, step.name, cold(t, root), dump(warm(t, s)))
+		if names, _ := s.kept(); names == nil {
+			t.Errorf("%s: it is not the current snapshot", step.name)
+		}
+	}
+}
+
+// TestWarmSeesWhatIsNotProjected: through the log, as a load does.
+func TestWarmSeesWhatIsNotProjected(t *testing.T) {
+	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
+		uid := planned(t, s, "one")
+		checkpointed(t, s)
+		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
+	})
+	s := open(t, root, testOptions())
+	if task(t, warm(t, s), uid).Status.AcceptedPlan == nil {
+		t.Error("the acceptance is in the log and not in the snapshot")
+	}
+}
+
+// TestDamagedCheckpointsAreNotUsed: cut off at any length, with any byte changed, each is
+// refused, and the store is read from its files.
+func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
+	root, _ := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	seqs, err := s.listCheckpoints()
+	if err != nil || len(seqs) != 1 {
+		t.Fatalf("checkpoints %v, %v", seqs, err)
+	}
+	path := vespe(s, checkpointFile(seqs[0]))
+	whole := []byte(read(t, path))
+	try := func(what string, b []byte) {
+		t.Helper()
+		// Over the file itself, which keeps what it is bound to.
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.openCheckpoint(seqs[0]); err == nil {
+			t.Fatalf("%s: it is used", what)
+		}
+	}
+	for n := 0; n < len(whole); n += 1 + n/64 {
+		try(fmt.Sprint("cut off at ", n), whole[:n])
+	}
+	head, sections, err := parseSections(whole, checkpointMagic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := sectionsFixed + len(head) + 16*len(sections)
+	ranges := [][2]int{{0, covered}}
+	for at, i := align8(covered), 0; i < ckOps; i++ { // the last is looked at when it is used
+		ranges = append(ranges, [2]int{at, at + len(sections[i].body)})
+		at = align8(at + len(sections[i].body))
+	}
+	for i := range whole {
+		if !slices.ContainsFunc(ranges, func(r [2]int) bool { return r[0] <= i && i < r[1] }) {
+			continue
+		}
+		b := slices.Clone(whole)
+		b[i] ^= 0x20
+		try(fmt.Sprint("byte ", i, " changed"), b)
+	}
+	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
+		t.Errorf("warm: %v, %v", ok, err)
+	}
+	load(t, s)
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, ps, "checkpoint-differs", ".ck")
+}
+
+// TestCopiedCheckpointsAreNotUsed: a copy of a store may hold other files than its log says.
+func TestCopiedCheckpointsAreNotUsed(t *testing.T) {
+	root, _ := withCheckpoint(t, 2)
+	copied := cloneStore(t, open(t, root, testOptions()))
+	s := open(t, copied, testOptions())
+	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
+		t.Errorf("warm in a copy: %v, %v", ok, err)
+	}
+	healthy(t, s)
+}
+
+// TestAnotherLogIsNotContinued: a checkpoint of entries that were replaced.
+func TestAnotherLogIsNotContinued(t *testing.T) {
+	root, _ := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	seqs, err := s.listCheckpoints()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := vespe(s, entryFile(seqs[0]+1))
+	write(t, next, strings.Replace(read(t, next), `"prev": "sha256-`, `"prev": "sha256-00`, 1))
+	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
+		t.Errorf("warm: %v, %v", ok, err)
+	}
+}
+
+// TestCheckpointsReplaceEachOther: one at a time, found with and without the hint.
+func TestCheckpointsReplaceEachOther(t *testing.T) {
+	root, uids := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	warm(t, s)
+	if err := s.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := filepath.Glob(vespe(s, "log/snap-*")); len(names) != 1 {
+		t.Errorf("there are %v", names)
+	}
+	if err := os.Remove(vespe(s, checkpointHint)); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, root, testOptions())
+	if task(t, warm(t, s), uids[0]).Status.AcceptedPlan == nil {
+		t.Error("the newer one is not used")
+	}
+}
+
+// TestCloseWritesACheckpoint when there is none, and when many entries followed the last.
+func TestCloseWritesACheckpoint(t *testing.T) {
+	root := fastDir(t)
+	s, err := Init(root, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.checkpointTasks = 1
+	uid := create(t, s, "one", "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	seqs := func() []uint64 {
+		seqs, err := open(t, root, testOptions()).listCheckpoints()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seqs
+	}
+	if got := seqs(); !slices.Equal(got, []uint64{1}) {
+		t.Fatalf("checkpoints %v", got)
+	}
+	for _, n := range []int{checkpointEvery - 1, 1} {
+		s = open(t, root, testOptions())
+		s.checkpointTasks = 1
+		warm(t, s)
+		for i := range n {
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: fmt.Sprint("name ", n, i)})
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := seqs(); !slices.Equal(got, []uint64{checkpointEvery + 1}) {
+		t.Errorf("checkpoints %v", got)
+	}
+	opt := testOptions()
+	opt.ReadOnly = true
+	s = open(t, root, opt)
+	s.checkpointTasks = 1
+	if s.overdue(0) {
+		t.Error("a store that was opened for reading only would write one")
+	}
+}
+
+// TestOperationsAreFoundThroughACheckpoint: without reading the entries before it, and
+// once each.
+func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
+	s := newStore(t)
+	for i := range 20 {
+		do(t, s, model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+	}
+	checkpointed(t, s)
+	do(t, s, model.Op{ID: "op-20", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "20"}})
+
+	r := open(t, s.Root(), testOptions())
+	warm(t, r)
+	if got := r.ops.table.len(); got != 20 {
+		t.Fatalf("the checkpoint knows %d operations", got)
+	}
+	for _, i := range []int{0, 7, 19, 20} {
+		a, err := r.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+		if err != nil || !a.Replayed || a.Seq != uint64(i+1) {
+			t.Errorf("operation %d: %+v, %v", i, a, err)
+		}
+	}
+	if a := do(t, r, model.Op{ID: "op-21", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "21"}}); a.Replayed {
+		t.Error("a new operation was taken for an old one")
+	}
+	var refused *model.Refusal
+	_, err := r.DoAll(t.Context(), []model.Op{
+		{ID: "op-3", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "x"}},
+		{ID: "op-4", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "y"}},
+	})
+	if !errors.As(err, &refused) || refused.Guard != guardOpID {
+		t.Errorf("ids of two transactions: %v", err)
+	}
+}
+
+// TestOpTable: merged, it finds what it was made of, equal hashes too.
+func TestOpTable(t *testing.T) {
+	var table opTable
+	want := map[string]uint64{}
+	for round := range 4 {
+		more := map[string]uint64{}
+		for i := range 50 {
+			id := fmt.Sprint("op ", round, " ", i)
+			more[id], want[id] = uint64(round*50+i+1), uint64(round*50+i+1)
+		}
+		table = table.with(more)
+	}
+	for id, seq := range want {
+		if got := table.find(id); !slices.Equal(got, []uint64{seq}) {
+			t.Errorf("%s is in %v, want %d", id, got, seq)
+		}
+	}
+	if got := table.with(map[string]uint64{"op 0 0": 9}).find("op 0 0"); !slices.Equal(got, []uint64{1, 9}) {
+		t.Errorf("two of one hash are in %v", got)
+	}
+	if got := table.find("another"); got != nil {
+		t.Errorf("an unknown one is in %v", got)
+	}
+}
+
+// TestTransactionsAfterWarmReadTheirOwnTasks: files edited since the checkpoint count, as
+// they do after a load.
+func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
+	root, uids := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	path := vespe(s, taskFile(uids[1], statusFile))
+	write(t, path, strings.Replace(read(t, path), `"plan_defined"`, `"created"`, 1))
+	warm(t, s)
+	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uids[1], Actor: ann})
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Guard != "state" {
+		t.Errorf("accepted from the state in the checkpoint: %v", err)
+	}
+}

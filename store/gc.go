@@ -1,0 +1,336 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"vespe/model"
+)
+
+const (
+	gcLeast    = 100       // entries that are always kept
+	gcLeftover = time.Hour // what is younger in tmp/ or objects/ may be in use
+)
+
+// DefaultKeep is how long the log keeps entries when nobody says otherwise.
+const DefaultKeep = 90 * 24 * time.Hour
+
+// GCOptions say what GC may take away.
+type GCOptions struct {
+	Keep   time.Duration // entries younger than this are kept, and always the last hundred
+	DryRun bool          // only say what would go
+}
+
+// GCReport is what GC took away, or would.
+type GCReport struct {
+	Entries   int    // of the log
+	Through   uint64 // the last of them; 0 when none ever went
+	Objects   int    // bodies that only those entries named
+	Leftovers int    // of interrupted writers, in tmp/
+	Bytes     int64  // of all of them
+}
+
+// GC compacts the log: old entries are replaced by a base, which knows the operations in
+// them and what each file was last made. Bodies that only they had are gone then, and
+// nothing can be looked up as it was before the base. It may be interrupted at any point
+// and be repeated; readers that miss an entry read the tasks' files instead.
+func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
+	var r GCReport
+	if err := s.writable(nil); err != nil {
+		return r, err
+	}
+	wait, cancel := bounded(ctx)
+	defer cancel()
+	if err := s.writing.take(wait); err != nil {
+		return r, busy(nil, err)
+	}
+	defer s.writing.give()
+	release, err := s.lock(wait, nil)
+	if err != nil {
+		return r, err
+	}
+	defer release()
+	if err := s.prepare(); err != nil {
+		return r, s.gcFailed(err)
+	}
+	// The last entry must be in its files: after that the log is only the past.
+	if _, err := s.recoverTail(); err != nil {
+		return r, s.gcFailed(err)
+	}
+	g := collector{s: s, ctx: ctx, opt: o, report: &r}
+	for _, step := range []func() error{g.compact, g.objects, g.leftovers} {
+		if err := step(); err != nil {
+			return r, s.gcFailed(err)
+		}
+	}
+	return r, nil
+}
+
+func (s *Store) gcFailed(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fail(model.CodeRefused, guardStore, nil, err, "run `vespe doctor`; no task was changed, and it can be repeated", "the log could not be compacted")
+}
+
+type collector struct {
+	s      *Store
+	ctx    context.Context //nolint:containedctx // it lives as long as one GC
+	opt    GCOptions
+	report *GCReport
+	last   uint64
+}
+
+// compact writes a base that stands for the entries to go, durably, and removes them.
+func (g *collector) compact() error {
+	s := g.s
+	old, err := s.openBase()
+	if err != nil {
+		return err
+	}
+	g.report.Through = old.seq
+	if g.last, err = s.tail(0); err != nil {
+		return err
+	}
+	images := map[string]lastImage{}
+	if err := old.paths.into(images); err != nil {
+		return err
+	}
+	next, err := g.fold(old.base, images)
+	if err != nil {
+		return err
+	}
+	if next.seq > old.seq && !g.opt.DryRun {
+		if err := g.writeBase(next, old, images); err != nil {
+			return err
+		}
+	}
+	g.report.Through = next.seq
+	return g.removeEntries(next.seq)
+}
+
+// fold follows the chain from a base on, as far as its entries may go, and keeps what they
+// made of each file.
+func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
+	s := g.s
+	before := s.now().Add(-g.opt.Keep)
+	log, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return from, err
+	}
+	defer log.Close()
+	at := from
+	for at.seq+1+uint64(s.gcLeast) <= g.last {
+		if err := g.ctx.Err(); err != nil {
+			return from, err
+		}
+		seq := at.seq + 1
+		found := map[string]lastImage{}
+		e, err := scanEntry(g.ctx, log, seq, func(path, hash string, immutable bool) {
+			found[path] = lastImage{hash, immutable}
+		})
+		if err != nil {
+			return from, err
+		}
+		if e.prev != at.head {
+			return from, &entryError{seq, errors.New("does not follow from the entry before it")}
+		}
+		if e.at.After(before) {
+			break
+		}
+		for path, im := range found {
+			images[path] = im
+			if im.hash == "" { // a file that was taken away
+				delete(images, path)
+			}
+		}
+		at = base{tip{seq, e.head}, e.at}
+	}
+	return at, nil
+}
+
+// writeBase makes the base durable. A checkpoint comes first where the last one would need
+// an entry that goes: without it the next to come would read every file.
+func (g *collector) writeBase(next base, old openedBase, images map[string]lastImage) error {
+	s := g.s
+	if o, _ := s.findCheckpoint(); o != nil && o.seq <= next.seq {
+		if _, err := s.Refresh(g.ctx); err == nil {
+			_ = s.writeCheckpoint(g.ctx) // derived
+		}
+	}
+	if err := s.indexOps(g.ctx, next.seq); err != nil {
+		return err
+	}
+	paths, err := encodeImages(images)
+	if err != nil {
+		return err
+	}
+	tmp := s.tmpName("base")
+	sections := [][]byte{baseOps: s.ops.upTo(next.seq), basePaths: paths}
+	if err := s.writeSections(tmp, baseMagic, func(Info) []byte { return next.encode() }, sections, true); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, baseFile); err != nil {
+		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	}
+	// Not repeated when it fails: what it lost then, no later one would bring back.
+	if err := s.fs.SyncDir(logDir); err != nil {
+		return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", shown(baseFile), err)
+	}
+	s.mu.Lock()
+	s.compacted, s.compactedKnown = next.seq, true
+	s.mu.Unlock()
+	return nil
+}
+
+// removeEntries removes entries up to one, the oldest first: a number that is free has none
+// before it.
+func (g *collector) removeEntries(through uint64) error {
+	es, err := g.s.logEntries()
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		seq, ok := parseEntryName(e.Name)
+		if !ok || seq > through {
+			continue
+		}
+		if err := g.remove(logDir+"/"+e.Name, &g.report.Entries); err != nil {
+			return err
+		}
+	}
+	if g.opt.DryRun || g.report.Entries == 0 {
+		return nil
+	}
+	return g.s.fs.SyncDir(logDir)
+}
+
+func (g *collector) remove(name string, count *int) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
+	in, err := g.s.fs.Stat(name)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !g.opt.DryRun {
+		if err := removed(g.s.fs.Remove(name)); err != nil {
+			return err
+		}
+	}
+	*count++
+	if in.Type == 0 {
+		g.report.Bytes += in.Size
+	}
+	return nil
+}
+
+// objects removes bodies that no kept entry names. A young one may belong to a transaction
+// that is not committed yet, where locks do not work.
+func (g *collector) objects() error {
+	log, err := g.s.fs.OpenDir(logDir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	top, err := g.s.fs.OpenDir(objectsDir)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	dirs, err := top.Entries()
+	if err != nil || len(dirs) == 0 {
+		return err
+	}
+	named := map[string]bool{}
+	for seq := g.report.Through + 1; seq <= g.last; seq++ {
+		if _, err := scanEntry(g.ctx, log, seq, func(_, hash string, _ bool) { named[hash] = true }); err != nil {
+			return err
+		}
+	}
+	for _, dir := range dirs {
+		if dir.Type != fs.ModeDir {
+			continue
+		}
+		d, err := top.OpenDir(dir.Name)
+		if err != nil {
+			return err
+		}
+		es, err := d.Entries()
+		_ = d.Close() // only read from
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			name := path.Join(objectsDir, dir.Name, e.Name)
+			if named[hashPrefix+e.Name] || !g.old(name) {
+				continue
+			}
+			if err := g.remove(name, &g.report.Objects); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// old says whether nobody can be writing a file any more. The file system's own clock made
+// its time, so it is compared with the machine's.
+func (g *collector) old(name string) bool {
+	in, err := g.s.fs.Stat(name)
+	return err == nil && time.Since(in.ModTime) > gcLeftover
+}
+
+// leftovers removes what interrupted writers left in tmp/.
+func (g *collector) leftovers() error {
+	d, err := g.s.fs.OpenDir(tmpDir)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	es, err := d.Entries()
+	_ = d.Close() // only read from
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		if name := tmpDir + "/" + e.Name; g.old(name) {
+			if err := g.removeTree(name, e.Type, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *collector) removeTree(name string, kind fs.FileMode, depth int) error {
+	if kind == fs.ModeDir && depth <= maxResultDepth {
+		d, err := g.s.fs.OpenDir(name)
+		if err != nil {
+			return err
+		}
+		es, err := d.Entries()
+		_ = d.Close() // only read from
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			if err := g.removeTree(name+"/"+e.Name, e.Type, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return g.remove(name, &g.report.Leftovers)
+}

@@ -1,0 +1,351 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// longStore is a store of a few tasks with a log of n entries, of which some have bodies in
+// objects/; entries that GC may take are all but the last five.
+func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
+	t.Helper()
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	s.gcLeast = 5
+	uids = []model.UID{create(t, s, "one", "text\n"), create(t, s, "two", "text\n")}
+	for i := 2; i < n; i++ {
+		op := model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}
+		if i%4 == 0 {
+			op.Text = strings.Repeat(op.Text, maxInline/len(op.Text)+1)
+		}
+		do(t, s, op)
+	}
+	// Objects that were written just now may be in use.
+	old := time.Now().Add(-2 * gcLeftover)
+	for _, name := range globs(t, s, "objects/*/*") {
+		if err := os.Chtimes(name, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, uids
+}
+
+func globs(t testing.TB, s *Store, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(vespe(s, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func entries(t testing.TB, s *Store) int { return len(globs(t, s, "log/*.json")) }
+
+// TestGC: old entries go, everything else stays as it was, for whoever opens the store
+// later and for whoever has it open; what they did cannot be repeated.
+func TestGC(t *testing.T) {
+	s, uids := longStore(t, 20)
+	reader := open(t, s.Root(), testOptions())
+	load(t, reader)
+	before := dump(load(t, s))
+	write(t, vespe(s, "tmp/f-left"), "x")
+	old := time.Now().Add(-2 * gcLeftover)
+	if err := os.Chtimes(vespe(s, "tmp/f-left"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, "tmp/f-young"), "x")
+
+	kept := tree(t, s.Root())
+	would, err := s.GC(t.Context(), GCOptions{DryRun: true})
+	if err != nil || tree(t, s.Root()) != kept {
+		t.Fatalf("a dry run: %+v, %v, and something was changed: %v", would, err, tree(t, s.Root()) != kept)
+	}
+	r, err := s.GC(t.Context(), GCOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r != would {
+		t.Errorf("a dry run said %+v, then it was %+v", would, r)
+	}
+	if r.Entries != 15 || r.Through != 15 || r.Objects != 3 || r.Leftovers != 1 || r.Bytes == 0 || entries(t, s) != 5 {
+		t.Errorf("the report is %+v, and there are %d entries", r, entries(t, s))
+	}
+	if len(globs(t, s, "tmp/*")) != 1 {
+		t.Errorf("in tmp/ there are %v", globs(t, s, "tmp/*"))
+	}
+	if err := os.Remove(vespe(s, "tmp/f-young")); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]*Store{"the same": s, "a new one": open(t, s.Root(), testOptions())} {
+		same(t, name, before, dump(load(t, o)))
+		healthy(t, o)
+		for _, i := range []int{2, 14, 15, 19} {
+			a, err := o.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: "again\n"})
+			if err != nil || !a.Replayed || a.Seq != uint64(i+1) || a.Change.Summary == "" {
+				t.Errorf("%s: operation %d: %+v, %v", name, i, a, err)
+			}
+		}
+	}
+	do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "renamed"})
+	snap, err := reader.Refresh(t.Context())
+	if err != nil || snap.Seq() != 21 || task(t, snap, uids[0]).Config.Name != "renamed" {
+		t.Errorf("a reader from before is at %v, %v", snap, err)
+	}
+
+	// Once more, over a base.
+	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
+	again.gcLeast = 1
+	if r, err = again.GC(t.Context(), GCOptions{}); err != nil || r.Entries != 5 || r.Through != 20 {
+		t.Errorf("the second: %+v, %v", r, err)
+	}
+	healthy(t, again)
+	if r, err = again.GC(t.Context(), GCOptions{}); err != nil || r.Entries != 0 || r.Through != 20 {
+		t.Errorf("the third: %+v, %v", r, err)
+	}
+	if a := do(t, again, model.Op{ID: "op-21-new", Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"}); a.Seq != 22 {
+		t.Errorf("the next entry is %d", a.Seq)
+	}
+	healthy(t, again)
+}
+
+// TestGCKeepsWhatIsYoung: by the time of the entries.
+func TestGCKeepsWhatIsYoung(t *testing.T) {
+	s, _ := longStore(t, 20)
+	for _, c := range []struct {
+		keep time.Duration
+		want int
+	}{{DefaultKeep, 0}, {time.Hour, 0}, {0, 15}} {
+		r, err := s.GC(t.Context(), GCOptions{Keep: c.keep, DryRun: true})
+		if err != nil || r.Entries != c.want {
+			t.Errorf("keeping %v: %+v, %v", c.keep, r, err)
+		}
+	}
+}
+
+// TestAReaderThatMissesEntriesReadsTheFiles: one that was further behind than what is kept.
+func TestAReaderThatMissesEntriesReadsTheFiles(t *testing.T) {
+	s, uids := longStore(t, 6)
+	reader := open(t, s.Root(), testOptions())
+	load(t, reader)
+	checkpointed(t, reader)
+	for i := range 10 {
+		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
+	}
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := dump(load(t, s))
+	snap, err := reader.Refresh(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "refreshed", want, dump(snap))
+	writer := open(t, s.Root(), testOptions())
+	if a := do(t, writer, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "x"}); a.Seq != 17 {
+		t.Errorf("the next entry is %d", a.Seq)
+	}
+}
+
+// TestEntriesThatCameBackAreNoEntries: a power cut may undo any of the removals.
+func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
+	s, uids := longStore(t, 12)
+	old := map[string]string{}
+	for _, n := range []uint64{1, 3, 4} {
+		old[vespe(s, entryFile(n))] = read(t, vespe(s, entryFile(n)))
+	}
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := dump(load(t, s))
+	for name, body := range old {
+		write(t, name, body)
+	}
+	if err := os.Remove(vespe(s, projectedTip)); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
+	same(t, "opened", want, dump(load(t, again)))
+	healthy(t, again)
+	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "x"}); a.Seq != 13 {
+		t.Fatalf("the next entry is %d", a.Seq)
+	}
+	again.gcLeast = 5
+	if _, err := again.GC(t.Context(), GCOptions{}); err != nil || entries(t, again) != 5 {
+		t.Errorf("after the next GC there are %d entries, %v", entries(t, again), err)
+	}
+}
+
+// TestAWriterWithoutLocksTakesNoOldNumber: one that looked for the end of the log before it
+// was compacted.
+func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
+	s, uids := longStore(t, 12)
+	behind := open(t, s.Root(), testOptions())
+	snap := load(t, behind)
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	// As it was when it looked: entry 3 was the last.
+	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}})
+	tx, err := behind.compute(t.Context(), snap, ops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, again, err := behind.commitAndProject(tx, tip{3, model.HashBytes(nil)}, nil)
+	if err != nil || !again {
+		t.Fatalf("it was committed as an entry that is past: again %v, %v", again, err)
+	}
+	if _, err := os.Stat(vespe(s, entryFile(4))); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its entry is still there: %v", err)
+	}
+	if a := do(t, behind, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}); a.Seq != 13 {
+		t.Errorf("it became entry %d", a.Seq)
+	}
+	healthy(t, behind)
+}
+
+// TestADamagedBaseIsReported and the tasks are there all the same.
+func TestADamagedBaseIsReported(t *testing.T) {
+	s, _ := longStore(t, 12)
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := dump(load(t, s))
+	whole := read(t, vespe(s, baseFile))
+	for i := 0; i < len(whole); i += 7 {
+		b := []byte(whole)
+		b[i] ^= 1
+		write(t, vespe(s, baseFile), string(b))
+		o := open(t, s.Root(), testOptions())
+		same(t, fmt.Sprint("byte ", i), want, dump(load(t, o)))
+		if base, err := o.openBase(); err == nil {
+			if images := map[string]lastImage{}; base.paths.into(images) != nil || i >= len(whole)-8 || inGap(whole, i) {
+				continue
+			}
+			t.Fatalf("byte %d changed: nobody sees it", i)
+		}
+		ps, err := o.Doctor(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantProblem(t, ps, "log-broken", baseFile)
+		_ = o.Close()
+	}
+}
+
+// inGap says whether a byte lies between sections, where nothing is.
+func inGap(whole string, i int) bool {
+	head, sections, err := parseSections([]byte(whole), baseMagic)
+	if err != nil {
+		return false
+	}
+	at := align8(sectionsFixed + len(head) + 16*len(sections))
+	if i < at {
+		return i >= sectionsFixed+len(head)+16*len(sections)
+	}
+	for _, s := range sections {
+		if i < at+len(s.body) {
+			return false
+		}
+		if at = align8(at + len(s.body)); i < at {
+			return true
+		}
+	}
+	return true
+}
+
+// TestEveryStepOfGCMayFail: however it ends, the tasks and the operations are there, and
+// the next GC does the rest.
+func TestEveryStepOfGCMayFail(t *testing.T) {
+	for _, ft := range faults() {
+		t.Run(ft.name, func(t *testing.T) {
+			t.Parallel()
+			template, uids := longStore(t, 12)
+			checkpointed(t, template)
+			for i := range 3 {
+				do(t, template, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: fmt.Sprint("name ", i)})
+			}
+			before := dump(load(t, template))
+			for k := 1; ; k++ {
+				if gcFailsAt(t, template, before, uids, ft, k) {
+					if k < 15 {
+						t.Fatalf("it has only %d calls", k-1)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, ft fault, k int) (done bool) {
+	t.Helper()
+	root := cloneStore(t, template)
+	defer os.RemoveAll(root)
+	var f *faultFS
+	opt := Options{Now: template.opt.Now, Rand: entropy(uint64(k))}
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+		return f, err
+	}
+	s, err := Open(root, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.gcLeast = 5
+	load(t, s)
+	f.mu.Lock()
+	f.calls, f.at, f.trace = 0, k, nil
+	f.mu.Unlock()
+	_, err = s.GC(context.Background(), GCOptions{})
+	calls, trace := f.calls, f.trace
+	_ = s.Close()
+	if calls < k {
+		if err != nil {
+			t.Fatalf("without a fault: %v", err)
+		}
+		return true
+	}
+	where := fmt.Sprintf("call %d (%s)", k, trace[k-1])
+	again, err := Open(root, Options{Now: template.opt.Now, Rand: entropy(uint64(k) + 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	again.gcLeast = 5
+	same(t, where, before, dump(load(t, again)))
+	for _, i := range []int{2, 6, 11} {
+		a, err := again.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Text: "again\n"})
+		if err != nil || !a.Replayed || a.Seq != uint64(i+1) {
+			t.Fatalf("%s: operation %d: %+v, %v", where, i, a, err)
+		}
+	}
+	if _, err := again.GC(context.Background(), GCOptions{}); err != nil || entries(t, again) != 5 {
+		t.Fatalf("%s: repeated: %v, %d entries", where, err, entries(t, again))
+	}
+	same(t, where+", repeated", before, dump(load(t, again)))
+	ps, err := again.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if p.Code != "leftover" {
+			t.Fatalf("%s: %+v", where, p)
+		}
+	}
+	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, NewName: "after"}); a.Seq != 16 {
+		t.Fatalf("%s: the next entry is %d", where, a.Seq)
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"vespe/model"
+)
+
+// Warm is the store from its last checkpoint and the entries of the log since, without a
+// look at the tasks' files: what was edited past vespe since then may not be in it. Tasks
+// whose directories were added or removed are seen. It costs what the checkpoint's bytes
+// and those entries cost, whatever the number of tasks. false when there is no checkpoint
+// that can be used: then only Load helps.
+func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
+	if snap, _ := s.kept(); snap != nil {
+		snap, err := s.Refresh(ctx)
+		return snap, err == nil, err
+	}
+	snap, err := s.warm(ctx)
+	return snap, snap != nil, err
+}
+
+// warm is nil when there is no checkpoint to begin with.
+func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
+	o, _ := s.findCheckpoint()
+	if o == nil {
+		return nil, nil
+	}
+	now, err := s.tail(o.seq)
+	if err != nil {
+		return nil, err
+	}
+	if now < o.seq {
+		return nil, nil // the log is another one
+	}
+	snap, at := o.snap, o.tip
+	if now > at.seq {
+		if follows, err := s.follows(at); err != nil || !follows {
+			return nil, err
+		}
+	}
+	c := chaser{s: s}
+	if at, err = c.takeUpTo(at, now); err == nil {
+		at, err = c.settle(ctx, at, func(at tip) (err error) {
+			snap, err = c.renew(snap, at)
+			return err
+		})
+	}
+	if errors.Is(err, errCompacted) || err == nil && len(c.problems) > 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.names = o.names
+	s.checkpointed = o.seq
+	s.mu.Unlock()
+	if h := s.readHint(); h.seq == at.seq && h.names != 0 {
+		s.mu.Lock()
+		s.names = h.names
+		s.mu.Unlock()
+	}
+	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
+		return nil, err
+	}
+	if snap, _, err = s.renamed(ctx, snap, at, nil); err != nil {
+		return nil, err
+	}
+	if table, err := o.ops.checked(); err == nil && len(table)%opRecordSize == 0 {
+		s.ops.start(table, o.seq)
+	}
+	return s.keep(snap, at), nil
+}
+
+// follows says whether the entry after at names at as the one before it.
+func (s *Store) follows(at tip) (bool, error) {
+	e, _, err := s.readEntry(at.seq + 1)
+	if err != nil {
+		if isTransient(err) {
+			return false, err
+		}
+		return false, nil
+	}
+	return e.Prev == at.head, nil
+}
+
+// renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
+// have changed since they were last compared. c, when it is given, is told when that was.
+func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
+	in, err := s.fs.Stat(tasksDir)
+	if err != nil && !missing(err) {
+		return nil, at, err
+	}
+	time := in.ModTime.UnixNano()
+	s.mu.Lock()
+	known := s.names
+	s.mu.Unlock()
+	if c != nil {
+		c.names = time
+	}
+	if err == nil && known == time {
+		return snap, at, nil
+	}
+	uids, _, err := s.listTasks()
+	if err != nil {
+		return nil, at, err
+	}
+	if differ := differentNames(snap, uids); len(differ) > 0 {
+		if snap, at, err = s.freshened(ctx, snap, at, differ); err != nil {
+			return nil, at, err
+		}
+	}
+	s.mu.Lock()
+	s.names = time
+	s.mu.Unlock()
+	return snap, at, nil
+}
+
+// differentNames are the uids that only one of a snapshot and a sorted list has.
+func differentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID) {
+	i := 0
+	for _, uid := range uids {
+		for ; i < snap.Len() && snap.UID(i) < uid; i++ {
+			differ = append(differ, snap.UID(i))
+		}
+		if i < snap.Len() && snap.UID(i) == uid {
+			i++
+			continue
+		}
+		differ = append(differ, uid)
+	}
+	for ; i < snap.Len(); i++ {
+		differ = append(differ, snap.UID(i))
+	}
+	return differ
+}
+
+// rebeside reads what belongs to no task again where it may be another than when a
+// checkpoint was written: the policy always, the requests if their directory changed.
+func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
+	var a model.Amendment
+	policy, ps, err := s.readPolicy()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
+		all := append(without(snap.StoreProblems(), isPolicy), ps...)
+		a.Policy, a.Problems = &policy, &all
+	}
+	in, err := s.fs.Stat(requestsDir)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	if err == nil && in.ModTime.UnixNano() != requestsTime {
+		requests, _, err := s.readRequests() // Load tells what is wrong with them
+		if err != nil {
+			return nil, err
+		}
+		a.Requests = &requests
+	}
+	return snap.Amend(a), nil
+}
+
+func isPolicy(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }
+
+func without(ps []model.Problem, drop func(model.Problem) bool) []model.Problem {
+	return slices.DeleteFunc(slices.Clone(ps), drop)
+}
