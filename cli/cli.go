@@ -48,8 +48,9 @@ type WorkbenchOptions struct {
 // app is one call of the program. Its Stdout is buffered: Main writes it out at the end.
 type app struct {
 	Deps
-	out     *bufio.Writer // Stdout
-	direct  io.Writer     // what out writes to
+	out     *bufio.Writer  // Stdout
+	direct  io.Writer      // what out writes to
+	opened  []*store.Store // Main closes them, after the answer: closing may take a while
 	dir     string
 	json    bool
 	as      string
@@ -75,6 +76,12 @@ func Main(ctx context.Context, d Deps) int {
 	if werr := a.out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
 		fmt.Fprintln(d.Stderr, "vespe: the answer could not be written:", werr)
 		if code == exitOK {
+			code = exitFailed
+		}
+	}
+	for _, s := range a.opened {
+		if cerr := s.Close(); cerr != nil && code == exitOK {
+			fmt.Fprintln(d.Stderr, "vespe: closing the store:", cerr)
 			code = exitFailed
 		}
 	}
@@ -198,7 +205,6 @@ func (a *app) openOrPrint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	if a.json || !a.IsTerminal || a.dumb() || a.Workbench == nil {
 		snap, err := s.Load(ctx, nil)
 		if err != nil {
@@ -241,7 +247,7 @@ func (a *app) options() store.Options {
 	}
 }
 
-// open finds and opens the store that -C or the working directory lies in.
+// open finds and opens the store that -C or the working directory lies in. Main closes it.
 func (a *app) open() (*store.Store, error) {
 	dir, err := a.start()
 	if err != nil {
@@ -255,19 +261,20 @@ func (a *app) open() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.opened = append(a.opened, s)
 	a.notice(s)
 	return s, nil
 }
 
-// load opens the store and reads it. The caller closes it.
+// load opens the store and reads it, as far as it must be known before something is
+// written: the store looks at the files of the tasks concerned by itself then.
 func (a *app) load(ctx context.Context) (*store.Store, *model.Snapshot, error) {
 	s, err := a.open()
 	if err != nil {
 		return nil, nil, err
 	}
-	snap, err := s.Load(ctx, nil)
+	snap, _, err := a.snapshot(ctx, s, false)
 	if err != nil {
-		s.Close()
 		return nil, nil, err
 	}
 	return s, snap, nil

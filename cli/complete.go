@@ -19,16 +19,15 @@ func (a *app) completeTask(n int) complete {
 		if len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		s, snap, err := a.load(cmd.Context())
+		_, snap, err := a.load(cmd.Context())
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		defer s.Close()
 		var out []string
 		for i := range snap.Len() {
-			t := snap.At(i)
-			if strings.HasPrefix(string(t.UID), typed) && !slices.Contains(args, string(t.UID)) {
-				out = append(out, string(t.UID)+"\t"+visible.Line(t.Config.Name))
+			uid := string(snap.UID(i))
+			if strings.HasPrefix(uid, typed) && !slices.Contains(args, uid) {
+				out = append(out, uid+"\t"+visible.Line(snap.Name(i)))
 			}
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp

@@ -40,7 +40,7 @@
 //   - fire.go: one operation, done or previewed, and what is printed of it
 //   - stores.go: init, demo, import, doctor, version, verbs
 //   - trust.go: trust, and whose stores may be written
-//   - views.go: ls, tree, show, next, inbox, history
+//   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from
 //   - objects.go: the JSON objects
 //   - plain.go: tree and inbox as text
 //   - complete.go: what shells are offered

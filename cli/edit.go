@@ -90,7 +90,6 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	if parent != "" {
 		if n.Parent, err = snap.Find(parent); err != nil {
 			return err
@@ -163,7 +162,6 @@ func (a *app) edit(ctx context.Context, ref string, f opFlags, fill func(*model.
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	op := f.op(model.Op{Actor: actor})
 	if op.UID, err = snap.Find(ref); err != nil {
 		return err

@@ -193,11 +193,14 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	issues, problems := beads.Parse(name, in)
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	s, snap, err := a.load(ctx)
+	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return err
+	}
 	ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: actor, Now: a.Now()})
 	report.Problems = append(problems, report.Problems...)
 	if !dryRun && len(ops) > 0 {
@@ -253,7 +256,6 @@ func (a *app) doctorVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer s.Close()
 			problems, err := s.Doctor(cmd.Context())
 			if err != nil {
 				return err

@@ -115,7 +115,6 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	uid, err := snap.Find(args[0])
 	if err != nil {
 		return err

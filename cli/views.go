@@ -18,18 +18,6 @@ func (a *app) viewVerbs() []*cobra.Command {
 	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.historyVerb()}
 }
 
-// view wraps a verb that only reads: it opens, loads and closes.
-func (a *app) view(run func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		s, snap, err := a.load(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer s.Close()
-		return run(cmd.Context(), s, snap, args)
-	}
-}
-
 func (a *app) lsVerb() *cobra.Command {
 	var limit int
 	c := &cobra.Command{
@@ -42,25 +30,32 @@ func (a *app) lsVerb() *cobra.Command {
 		GroupID: "look", ValidArgsFunction: completeFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0 is all")
-	c.RunE = a.view(func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) error {
+	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if limit < 0 {
-			return usagef("--limit is %d; it must be 0 or more", limit)
+			return nil, usagef("--limit is %d; it must be 0 or more", limit)
 		}
 		filter, err := model.ParseFilter(filterText(args))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := checkUnder(snap, args); err != nil {
-			return err
+			return nil, err
 		}
 		found := snap.Select(filter)
 		total := len(found)
 		if limit > 0 && len(found) > limit {
 			found = found[:limit]
 		}
-		return a.printList(snap, found, total)
+		return uidsOf(snap, found), a.printList(snap, found, total)
 	})
-	return c
+}
+
+func uidsOf(snap *model.Snapshot, rows []int32) []model.UID {
+	uids := make([]model.UID, len(rows))
+	for k, i := range rows {
+		uids[k] = snap.UID(int(i))
+	}
+	return uids
 }
 
 // checkUnder refuses under:UID of a task that is not there: nothing would match, and that
@@ -121,22 +116,26 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 }
 
 func (a *app) treeVerb() *cobra.Command {
-	return &cobra.Command{
+	return a.view(&cobra.Command{
 		Use: "tree [UID]", Short: "The task tree with statuses, whole or below one task",
 		Example: "  vespe tree\n  vespe tree 3f9a1c --json",
 		GroupID: "look", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
-		RunE: a.view(func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) error {
-			if len(args) == 0 {
-				return a.printTree(snap, snap.Roots(), false)
-			}
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		roots := snap.Roots()
+		if len(args) == 1 {
 			uid, err := snap.Find(args[0])
 			if err != nil {
-				return err
+				return nil, err
 			}
 			i, _ := snap.Index(uid)
-			return a.printTree(snap, []int32{int32(i)}, false)
-		}),
-	}
+			roots = []int32{int32(i)}
+		}
+		var printed []model.UID
+		walkTree(snap, roots, func(i int32, _ int, _ bool) {
+			printed = append(printed, snap.UID(int(i)))
+		})
+		return printed, a.printTree(snap, roots, false)
+	})
 }
 
 func (a *app) nextVerb() *cobra.Command {
@@ -148,71 +147,75 @@ func (a *app) nextVerb() *cobra.Command {
 		GroupID: "look", Args: between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
-	c.RunE = a.view(func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) error {
+	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 1 {
-			return usagef("--limit is %d; it must be 1 or more", limit)
+			return nil, usagef("--limit is %d; it must be 1 or more", limit)
 		}
 		found := snap.Next(limit)
 		if !a.json && len(found) == 0 {
 			fmt.Fprintln(a.Stdout, "Nothing is ready.")
-			if n := len(snap.Inbox()); n > 0 {
+			if n := snap.InboxLen(); n > 0 {
 				fmt.Fprintf(a.Stdout, "%d wait for a person: vespe inbox\n", n)
 			}
-			return nil
+			return nil, nil
 		}
-		return a.printList(snap, found, len(found))
+		return uidsOf(snap, found), a.printList(snap, found, len(found))
 	})
-	return c
 }
 
 func (a *app) inboxVerb() *cobra.Command {
-	return &cobra.Command{
+	return a.view(&cobra.Command{
 		Use: "inbox", Short: "What waits for a person",
 		Example: "  vespe inbox\n  vespe inbox --json",
 		GroupID: "look", Args: between(0, 0),
-		RunE: a.view(func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) error {
-			if a.json {
-				items := inboxOf(snap)
-				return writeJSON(a.Stdout, struct {
-					Items []inboxObject `json:"items"`
-					Count int           `json:"count"`
-				}{items, len(items)})
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		var printed []model.UID
+		for _, item := range snap.Inbox() {
+			if item.Task >= 0 {
+				printed = append(printed, snap.At(int(item.Task)).UID)
 			}
-			a.printInbox(snap)
-			return nil
-		}),
-	}
+		}
+		if a.json {
+			items := inboxOf(snap)
+			return printed, writeJSON(a.Stdout, struct {
+				Items []inboxObject `json:"items"`
+				Count int           `json:"count"`
+			}{items, len(items)})
+		}
+		a.printInbox(snap)
+		return printed, nil
+	})
 }
 
 func (a *app) historyVerb() *cobra.Command {
-	return &cobra.Command{
+	return a.view(&cobra.Command{
 		Use: "history UID", Short: "Everything that happened to a task: who, when, why",
 		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
-		RunE: a.view(func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) error {
-			uid, err := snap.Find(args[0])
-			if err != nil {
-				return err
+	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		events, problems, err := s.History(ctx, uid)
+		if err != nil {
+			return nil, err
+		}
+		printed := []model.UID{uid}
+		if a.json {
+			out := make([]eventObject, 0, len(events))
+			for _, e := range events {
+				out = append(out, eventOf(e))
 			}
-			events, problems, err := s.History(ctx, uid)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				out := make([]eventObject, 0, len(events))
-				for _, e := range events {
-					out = append(out, eventOf(e))
-				}
-				return writeJSON(a.Stdout, struct {
-					Events   []eventObject   `json:"events"`
-					Problems []problemObject `json:"problems,omitempty"`
-				}{out, problemObjects(problems)})
-			}
-			a.printHistory(events)
-			a.printProblems(problems)
-			return nil
-		}),
-	}
+			return printed, writeJSON(a.Stdout, struct {
+				Events   []eventObject   `json:"events"`
+				Problems []problemObject `json:"problems,omitempty"`
+			}{out, problemObjects(problems)})
+		}
+		a.printHistory(events)
+		a.printProblems(problems)
+		return printed, nil
+	})
 }
 
 func (a *app) printHistory(events []model.Event) {
@@ -237,19 +240,34 @@ func (a *app) printHistory(events []model.Event) {
 }
 
 func (a *app) showVerb() *cobra.Command {
-	return &cobra.Command{
+	return a.view(&cobra.Command{
 		Use: "show UID", Short: "One task: status, why, dependencies, objective, plan, result",
 		Example: "  vespe show 3f9a1c\n  vespe show \"Parse config\" --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
-		RunE: a.view(func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) error {
-			uid, err := snap.Find(args[0])
-			if err != nil {
-				return err
-			}
-			i, _ := snap.Index(uid)
-			return a.show(ctx, s, snap, i)
-		}),
+	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return around(snap, i), a.show(ctx, s, snap, i)
+	})
+}
+
+// around is a task and those that are named beside it.
+func around(snap *model.Snapshot, i int) []model.UID {
+	t := snap.At(i)
+	uids := append([]model.UID{t.UID}, t.DependsOn...)
+	if t.Config.ParentUID != "" {
+		uids = append(uids, t.Config.ParentUID)
 	}
+	uids = append(uids, uidsOf(snap, snap.Dependants(i))...)
+	for _, r := range snap.Why(i) {
+		if r.UID != "" {
+			uids = append(uids, r.UID)
+		}
+	}
+	return uids
 }
 
 // shownObject is `show --json`.
@@ -434,16 +452,21 @@ func (a *app) printProblems(ps []model.Problem) {
 }
 
 func (a *app) listDependencies(ctx context.Context, ref string) error {
-	s, snap, err := a.load(ctx)
+	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	uid, err := snap.Find(ref)
-	if err != nil {
-		return err
-	}
-	i, _ := snap.Index(uid)
+	return a.look(ctx, s, false, []string{ref}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return around(snap, i), a.printDependencies(snap, i)
+	})
+}
+
+func (a *app) printDependencies(snap *model.Snapshot, i int) error {
 	t := snap.At(i)
 	if a.json {
 		return writeJSON(a.Stdout, struct {

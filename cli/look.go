@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// Above wideStore tasks a view is answered from the store's checkpoint, and only what it
+// prints is compared with the files; above wideAnswer tasks printed it is cheaper to look at
+// all of them.
+const (
+	wideStore  = 2000
+	wideAnswer = 500
+)
+
+// viewFunc prints a view of a snapshot, and says which tasks it has printed.
+type viewFunc func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) (printed []model.UID, err error)
+
+// view makes a verb of a view.
+func (a *app) view(c *cobra.Command, run viewFunc) *cobra.Command {
+	var fresh bool
+	c.Flags().BoolVar(&fresh, "fresh", false, "look at every task's files first, also in a large store")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		s, err := a.open()
+		if err != nil {
+			return err
+		}
+		return a.look(cmd.Context(), s, fresh, args, run)
+	}
+	return c
+}
+
+// look prints a view. What it prints is what the files say: in a large store the answer is
+// made from memory, the tasks in it are read again, and if that shows another picture it is
+// made again.
+func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []string, run viewFunc) error {
+	snap, sound, err := a.snapshot(ctx, s, fresh)
+	if err != nil {
+		return err
+	}
+	var answer bytes.Buffer
+	to := a.Stdout
+	defer func() { a.Stdout = to }()
+	a.Stdout = &answer
+	for tries := 0; ; tries++ {
+		answer.Reset()
+		printed, err := run(ctx, s, snap, args)
+		var refused *model.Refusal
+		switch {
+		case sound, err != nil && !errors.As(err, &refused):
+			if _, werr := to.Write(answer.Bytes()); err == nil {
+				err = werr
+			}
+			return err
+		case err != nil, len(printed) > wideAnswer, tries > 2:
+			// A task that was not found may be one that was renamed by hand.
+			if snap, err = s.Load(ctx, nil); err != nil {
+				return err
+			}
+			sound = true
+			continue
+		}
+		now, err := s.Freshen(ctx, printed)
+		if err != nil {
+			return err
+		}
+		sound, snap = now == snap, now
+	}
+}
+
+// snapshot is the store as far as a command needs it: sound says whether it was compared
+// with every file.
+func (a *app) snapshot(ctx context.Context, s *store.Store, fresh bool) (snap *model.Snapshot, sound bool, err error) {
+	if !fresh {
+		snap, ok, err := s.Warm(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		if ok && snap.Len() > wideStore {
+			return snap, false, nil
+		}
+	}
+	snap, err = s.Load(ctx, nil)
+	return snap, err == nil, err
+}
