@@ -94,7 +94,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 	opts = append(opts, tea.WithFilter(new(pace).filter(func() *tea.Program { return program })))
 	program = tea.NewProgram(faulty(app), opts...)
 	_, err = program.Run()
-	for _, line := range app.Leftovers() {
+	for _, line := range append(app.Leftovers(), s.RecordGit(context.Background())...) {
 		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
 	}
 	switch {

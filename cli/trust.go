@@ -112,6 +112,7 @@ func (a *app) trust(cmd *cobra.Command, dir string) error {
 			Hint: "set HOME or XDG_STATE_HOME to a directory of your own",
 		}
 	}
+	a.printWarnings(s.RecordGit(cmd.Context())) // what waited for it
 	return a.printTrust(s.Root(), s.ID(), true, "trusted "+visible.Line(s.Root()))
 }
 
