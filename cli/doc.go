@@ -38,7 +38,7 @@
 //   - transitions.go: verbs made from the table
 //   - edit.go: new, dep, rename, set
 //   - fire.go: one operation, done or previewed, and what is printed of it
-//   - stores.go: init, demo, import, doctor, version, verbs
+//   - stores.go: init, demo, import, doctor, version, verbs; gc.go: gc
 //   - trust.go: trust, and whose stores may be written
 //   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from
 //   - objects.go: the JSON objects

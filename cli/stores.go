@@ -23,7 +23,7 @@ import (
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {

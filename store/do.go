@@ -62,6 +62,7 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	if err != nil {
 		return model.Applied{}, err
 	}
+	defer s.checkpointSoon() // once the lock is given back
 	defer release()
 	if err := s.prepare(); err != nil {
 		return model.Applied{}, fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
@@ -210,6 +211,9 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 			subjects = append(subjects, ops[i].UID)
 		}
 	}
+	if s.isUnswept() {
+		subjects = neighbours(snap, subjects)
+	}
 	for range maxEdited {
 		edited, err := s.edited(snap, subjects)
 		if err != nil {
@@ -235,6 +239,36 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		snap = s.keep(snap.With(at.seq, at.head, edited, nil), at)
 	}
 	return nil, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+}
+
+func (s *Store) isUnswept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unswept
+}
+
+// neighbours are tasks and those whose states theirs depend on, as far as it is cheap to
+// read them all.
+func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
+	out := slices.Clone(of)
+	add := func(uid model.UID) {
+		if uid != "" && len(out) < manyFiles && !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	for _, uid := range of {
+		t, ok := snap.Task(uid)
+		if !ok {
+			continue
+		}
+		add(t.Config.ParentUID)
+		for _, list := range [][]model.UID{t.DependsOn, t.Status.SubtaskUIDs, snap.DependantUIDs(uid)} {
+			for _, other := range list {
+				add(other)
+			}
+		}
+	}
+	return out
 }
 
 // replay answers operations that were committed before, from their entry.

@@ -37,14 +37,17 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 	return s.load(ctx, progress)
 }
 
-// Refresh is the snapshot as of the last entry of the log: the one there is, with the
-// tasks that newer entries name read again. What was edited without a transaction is not
+// Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
+// begins with, with the tasks that newer entries name read again. What was edited without a transaction is not
 // looked for; Load does that.
 func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 	s.mu.Lock()
 	snap, at := s.snap, s.tip
 	s.mu.Unlock()
 	if snap == nil {
+		if snap, err := s.warm(ctx); err != nil || snap != nil {
+			return snap, err
+		}
 		return s.Load(ctx, nil)
 	}
 	now, err := s.tail(at.seq)
@@ -54,7 +57,9 @@ func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 	if now == at.seq {
 		return snap, nil
 	}
-	return s.advance(ctx, snap, at, now)
+	snap, err = s.advance(ctx, snap, at, now)
+	s.checkpointSoon()
+	return snap, err
 }
 
 // Head is the number of the last committed entry on disk; 0 in a new store. It costs a
@@ -120,7 +125,7 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.seq, at.head
 	s.mu.Lock()
-	s.names = names
+	s.names, s.unswept = names, false
 	s.mu.Unlock()
 	return s.keep(model.NewSnapshot(in).Compact(), at), nil
 }

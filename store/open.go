@@ -90,6 +90,7 @@ type Store struct {
 	id             string // store_id; "" in a store that has no store.json yet
 	snap           *model.Snapshot
 	tip            tip    // that snap stands for
+	unswept        bool   // snap came from a checkpoint, and was not compared with every task's files
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
 	compacted      uint64 // the last entry that is no longer kept
 	compactedKnown bool

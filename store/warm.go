@@ -56,7 +56,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.names = o.names
+	s.names, s.unswept = o.names, true
 	s.checkpointed = o.seq
 	s.mu.Unlock()
 	if h := s.readHint(); h.seq == at.seq && h.names != 0 {

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/store"
+)
+
+func (a *app) gcVerb() *cobra.Command {
+	var keep string
+	var dryRun bool
+	c := &cobra.Command{
+		Use: "gc", Short: "Compact the log: old entries, bodies that only they had, leftovers",
+		Long: "Old entries of the log are replaced by a base that knows what they did to each file. The\n" +
+			"tasks, their history and their revisions stay as they are, and no operation can be\n" +
+			"repeated by its old id. What cannot be looked up any more is how the store was at a time\n" +
+			"before the base. The last hundred entries are always kept.",
+		Example: "  vespe gc --dry-run\n  vespe gc --keep 30d\n  vespe gc --keep 0 --json",
+		GroupID: "store", Args: between(0, 0),
+	}
+	c.Flags().StringVar(&keep, "keep", "90d", "keep entries younger than this: 90d, 12h, 0")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would go and change nothing")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		young, err := parseKeep(keep)
+		if err != nil {
+			return err
+		}
+		return a.gc(cmd.Context(), store.GCOptions{Keep: young, DryRun: dryRun})
+	}
+	return c
+}
+
+// parseKeep reads a duration as Go does, or in days.
+func parseKeep(text string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return time.Duration(n) * day, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, usagef("--keep is %q; it must be a time such as 90d, 12h or 0", text)
+	}
+	return d, nil
+}
+
+func (a *app) gc(ctx context.Context, o store.GCOptions) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	r, err := s.GC(ctx, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Entries   int    `json:"entries"`
+			Through   uint64 `json:"through"`
+			Objects   int    `json:"objects"`
+			Leftovers int    `json:"leftovers"`
+			Bytes     int64  `json:"bytes"`
+			DryRun    bool   `json:"dry_run,omitempty"`
+		}{r.Entries, r.Through, r.Objects, r.Leftovers, r.Bytes, o.DryRun})
+	}
+	if r.Entries+r.Objects+r.Leftovers == 0 {
+		fmt.Fprintln(a.Stdout, "Nothing to remove.")
+		return nil
+	}
+	verb := "removed"
+	if o.DryRun {
+		verb = "would remove"
+	}
+	fmt.Fprintf(a.Stdout, "%s %d entries of the log, %d bodies and %d leftovers: %s\n", verb, r.Entries, r.Objects, r.Leftovers, size(r.Bytes))
+	return nil
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
