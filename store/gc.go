@@ -105,7 +105,7 @@ func (g *collector) compact() error {
 		return err
 	}
 	if next.seq > old.seq && !g.opt.DryRun {
-		if err := g.writeBase(next, old, images); err != nil {
+		if err := g.writeBase(next, images); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 
 // writeBase makes the base durable. A checkpoint comes first where the last one would need
 // an entry that goes: without it the next to come would read every file.
-func (g *collector) writeBase(next base, old openedBase, images map[string]lastImage) error {
+func (g *collector) writeBase(next base, images map[string]lastImage) error {
 	s := g.s
 	if o, _ := s.findCheckpoint(); o != nil && o.seq <= next.seq {
 		if _, err := s.Refresh(g.ctx); err == nil {
