@@ -162,7 +162,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	done := func() error {
 		h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
 		h.Tree = max(w.Largest, h.Tree)
-		h.Lock, h.Next = nil, ""
+		h.Lock, h.From, h.Next = nil, "", ""
 		return r.s.writeGitHint(*h)
 	}
 	if to == from {
@@ -171,26 +171,26 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	if err := w.Store(); err != nil {
 		return err
 	}
-	lock, err := r.repo.LockIndex()
-	if errors.Is(err, git.ErrIndexLocked) {
-		return trouble("index-lock", err, "another git is at work, or was killed: git records this later")
-	}
+	lock, err := r.repo.NewIndexLock(r.owner())
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
 	note := func() error {
-		h.Lock, h.Next = lock.Marks(), to
+		h.Lock, h.From, h.Next = lock.Marks(), from, to
 		return r.s.writeGitHint(*h)
 	}
 	if err := note(); err != nil {
+		return err
+	}
+	if err := take(lock); err != nil {
 		return err
 	}
 	// Since the lock is ours nobody switches branches.
 	if now, err := r.repo.Branch(r.ctx); err != nil || now != branch {
 		return errors.Join(err, git.ErrMoved)
 	}
-	if err := lock.Prepare(r.ctx, r.owner(), from, to, r.base); err != nil {
+	if err := lock.Prepare(r.ctx, from, to, r.base); err != nil {
 		return err
 	}
 	if err := note(); err != nil {
@@ -217,20 +217,49 @@ func (r *recorder) owner() string {
 // finishIndex ends what a process began that died with the lock of the index. That it died
 // is known because our own lock was free: where locks do not work nothing is known.
 func (r *recorder) finishIndex() error {
-	if len(r.hint.Lock) == 0 || !r.s.locksWork(gitLockFile) {
+	h := &r.hint
+	if !r.s.locksWork(gitLockFile) {
 		return nil
 	}
-	if err := r.repo.Sweep(r.owner()); err != nil {
+	if err := r.repo.Sweep(r.owner()); err != nil || h.Next == "" {
 		return err
 	}
-	lock := r.repo.Adopt(r.hint.Lock)
-	if lock == nil {
+	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
+	if err != nil {
+		return err
+	}
+	moved := head.OID != "" && head.OID == h.Next
+	if lock := r.repo.Adopt(h.Lock); lock != nil {
+		defer lock.Release()
+		if moved {
+			return lock.Commit()
+		}
+		return nil // the index stays as it was, as the branch did
+	}
+	if !moved {
 		return nil
 	}
-	defer lock.Release()
-	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
-	if err != nil || head.OID != r.hint.Next {
-		return err // the branch was not moved: the index stays as it was
+	// Someone took the lock away, or the git that was to move the branch outlived whoever
+	// started it.
+	lock, err := r.repo.NewIndexLock(r.owner())
+	if err != nil {
+		return err
 	}
-	return lock.Commit()
+	defer lock.Release()
+	h.Lock = lock.Marks()
+	if err := errors.Join(r.s.writeGitHint(*h), take(lock)); err != nil {
+		return err
+	}
+	if err := lock.Prepare(r.ctx, h.From, h.Next, r.base); err != nil {
+		return err
+	}
+	return errors.Join(lock.Place(), lock.Commit())
+}
+
+func take(lock *git.IndexLock) error {
+	err := lock.Take()
+	if errors.Is(err, git.ErrIndexLocked) {
+		return trouble("index-lock", err, "another git is at work, or was killed: git records this later")
+	}
+	return err
 }

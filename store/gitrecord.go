@@ -230,9 +230,10 @@ type gitHint struct {
 	Loose     int       `json:"loose,omitzero"` // bytes, roughly
 	Tree      int       `json:"tree,omitzero"`  // bytes of the largest directory
 	At        time.Time `json:"at,omitzero"`
-	// A commit of the mode "branch" that is under way: the lock of the index that is ours,
-	// and the commit that HEAD has once it is to become the index.
+	// Commits of the mode "branch" that are under way: the lock of the index that is ours,
+	// the commit that HEAD had, and the one it has when that lock is to become the index.
 	Lock []string `json:"lock,omitzero"`
+	From git.OID  `json:"from,omitzero"`
 	Next git.OID  `json:"next,omitzero"`
 }
 
@@ -240,7 +241,7 @@ func (s *Store) readGitHint(mode string) gitHint {
 	var h gitHint
 	b, err := s.fs.ReadFile(gitHintFile, maxJSON)
 	if err != nil || json.Unmarshal(b, &h) != nil || h.Mode != mode || (h.Seq == 0) != (h.Head == "") {
-		return gitHint{Mode: mode, Lock: h.Lock, Next: h.Next}
+		return gitHint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next}
 	}
 	return h
 }

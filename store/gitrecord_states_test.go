@@ -243,8 +243,9 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 
 // A process may die at any moment between taking the lock of the index and giving it back.
 func TestADeadProcessLeavesNoLock(t *testing.T) {
-	for _, moved := range []bool{false, true} {
-		t.Run(fmt.Sprint("branch moved ", moved), func(t *testing.T) {
+	for _, c := range []struct{ moved, unlocked bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
+		moved := c.moved
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s, env := gitStore(t, model.GitBranch, "sha1")
 			planned(t, s, "one")
 			setMode(t, s, model.GitOff)
@@ -257,6 +258,11 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(s.Root(), ".git", "index.lock")); err != nil {
 				t.Fatal("it left no lock", err)
+			}
+			if c.unlocked { // as git tells people to do
+				if err := os.Remove(filepath.Join(s.Root(), ".git", "index.lock")); err != nil {
+					t.Fatal(err)
+				}
 			}
 			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "p\n"})
 			if got := seqs(t, s, env, "main"); got != "1 2 3 4" {
@@ -301,12 +307,15 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved bool) {
 	if err := w.Store(); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := repo.LockIndex()
+	lock, err := repo.NewIndexLock(r.owner())
+	if err == nil {
+		err = lock.Take()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = lock.Prepare(ctx, r.owner(), head.OID, to, Name)
-	r.hint.Lock, r.hint.Next = lock.Marks(), to
+	err = lock.Prepare(ctx, head.OID, to, Name)
+	r.hint.Lock, r.hint.From, r.hint.Next = lock.Marks(), head.OID, to
 	err = errors.Join(err, s.writeGitHint(r.hint), lock.Place())
 	if err != nil {
 		t.Fatal(err)

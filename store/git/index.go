@@ -16,24 +16,47 @@ import (
 var ErrIndexLocked = errors.New("the index is locked")
 
 // IndexLock is the lock that every git command takes which changes the index: while it is
-// held nobody commits, checks out or merges in this worktree.
+// held nobody commits, checks out or merges in this worktree. It is made aside, so that its
+// Marks can be written down before it is taken: whoever finds the lock of a dead process
+// can tell that it is one of ours.
 type IndexLock struct {
-	repo *Repo
-	dir  string // where the index as it is to be is made
-	tmp  string // that index, until it is placed
-	done bool
+	repo  *Repo
+	dir   string // in the git directory; holds the lock and the index in the making
+	tmp   string // the index as it is to be, until it is placed
+	taken bool
 }
 
-// LockIndex takes it, at once or not at all.
-func (r *Repo) LockIndex() (*IndexLock, error) {
-	f, err := os.OpenFile(r.indexLock(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w: %s", ErrIndexLocked, r.indexLock())
-	}
+// NewIndexLock makes a lock that nobody holds yet. owner is in the name of what a crash
+// would leave, for Sweep.
+func (r *Repo) NewIndexLock(owner string) (*IndexLock, error) {
+	dir, err := os.MkdirTemp(r.Dir, asidePrefix+owner+"-")
 	if err != nil {
 		return nil, err
 	}
-	return &IndexLock{repo: r}, f.Close()
+	l := &IndexLock{repo: r, dir: dir}
+	if err := os.WriteFile(l.aside(), nil, 0o644); err != nil {
+		l.Release()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *IndexLock) aside() string { return filepath.Join(l.dir, "lock") }
+
+// Take takes the lock, at once or not at all: ErrIndexLocked.
+func (l *IndexLock) Take() error {
+	err := os.Link(l.aside(), l.repo.indexLock())
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) { // no hard links here
+		var f *os.File
+		if f, err = os.OpenFile(l.repo.indexLock(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+			err = f.Close()
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: %s", ErrIndexLocked, l.repo.indexLock())
+	}
+	l.taken = err == nil
+	return err
 }
 
 func (r *Repo) indexFile() string { return filepath.Join(r.Dir, "index") }
@@ -41,16 +64,11 @@ func (r *Repo) indexLock() string { return filepath.Join(r.Dir, "index.lock") }
 
 // Prepare makes the index as it is to be after a commit, aside: every path of the commit
 // that the person has not staged anything for gets the commit's version. All else stays as
-// it is staged. from and to are commits, below is where they may differ. owner
-// is in the name of what a crash would leave, for Sweep.
-func (l *IndexLock) Prepare(ctx context.Context, owner string, from, to OID, below string) error {
+// it is staged. from and to are commits, below is where they may differ.
+func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) error {
 	r := l.repo
-	dir, err := os.MkdirTemp(r.Dir, asidePrefix+owner+"-")
-	if err != nil {
-		return err
-	}
-	l.dir, l.tmp = dir, filepath.Join(dir, "index")
-	empty := filepath.Join(dir, "none")
+	l.tmp = filepath.Join(l.dir, "index")
+	empty := filepath.Join(l.dir, "none")
 	if err := os.Mkdir(empty, 0o700); err != nil {
 		return err
 	}
@@ -94,25 +112,25 @@ func (l *IndexLock) Place() error { return os.Rename(l.tmp, l.repo.indexLock()) 
 
 // Commit makes what was prepared the index, and gives the lock back.
 func (l *IndexLock) Commit() error {
-	l.done = true
+	l.taken = false
 	return os.Rename(l.repo.indexLock(), l.repo.indexFile())
 }
 
 // Release gives the lock back, with the index as it was, unless Commit was called.
 func (l *IndexLock) Release() {
+	if l.taken {
+		l.taken = false
+		_ = os.Remove(l.repo.indexLock()) // the next one would say that it is held
+	}
 	if l.dir != "" {
 		_ = os.RemoveAll(l.dir) // Sweep removes it otherwise
 	}
-	if !l.done {
-		l.done = true
-		_ = os.Remove(l.repo.indexLock()) // the next one would say that it is held
-	}
 }
 
-// Marks identify the lock file as it is and as it will be once Place was called, for
-// whoever has to finish after a crash.
+// Marks identify the lock file as it will be once it is taken, and once Place was called,
+// for whoever has to finish after a crash.
 func (l *IndexLock) Marks() []string {
-	marks := []string{mark(l.repo.indexLock())}
+	marks := []string{mark(l.aside())}
 	if l.tmp != "" {
 		marks = append(marks, mark(l.tmp))
 	}
@@ -133,7 +151,7 @@ func (r *Repo) Adopt(marks []string) *IndexLock {
 	if now := mark(r.indexLock()); now == "" || !slices.Contains(marks, now) {
 		return nil
 	}
-	return &IndexLock{repo: r}
+	return &IndexLock{repo: r, taken: true}
 }
 
 // copyFile copies a file, and returns when it was written.
