@@ -246,10 +246,28 @@ func (s *Store) checkpointSoon() {
 	})
 }
 
+// packSoon turns a snapshot that was just read into one that takes a fraction of the memory,
+// by way of a checkpoint where one can be written: whoever reads so much needs it the next
+// time.
+func (s *Store) packSoon() {
+	snap, at := s.kept()
+	if snap.Len() < s.checkpointTasks || !s.checkpointing.tryTake() {
+		return
+	}
+	s.background.Go(func() {
+		defer s.checkpointing.give()
+		if s.overdue(checkpointEvery) && s.writeCheckpoint(context.Background()) == nil {
+			return
+		}
+		s.replace(snap, snap.Compact(), at)
+	})
+}
+
 // writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
 // no lock: of two that race the files have different names or the same meaning.
 func (s *Store) writeCheckpoint(ctx context.Context) error {
 	snap, at := s.kept()
+	read := snap
 	c := checkpoint{tip: at}
 	// Asked before anything costs time, and before the names are compared.
 	if err := c.bind(s); err != nil {
@@ -291,6 +309,9 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	s.mu.Lock()
 	s.checkpointed = max(s.checkpointed, at.seq)
 	s.mu.Unlock()
+	if o, err := s.openCheckpoint(at.seq); err == nil {
+		s.replace(read, o.snap, at)
+	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints
 	// the newest counts.
 	_ = s.fs.Overwrite(checkpointHint, fmt.Appendf(nil, "%0*d\n", hintDigits, at.seq))

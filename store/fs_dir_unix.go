@@ -22,6 +22,7 @@ type osDir struct {
 	// listed is the last listing when it was short: a name in it that is a regular file
 	// need not be asked about again before it is opened.
 	listed []Entry
+	again  bool // it was listed before
 }
 
 const shortListing = 32
@@ -94,7 +95,8 @@ func (d *osDir) Stat(name string) (Info, error) {
 }
 
 func (d *osDir) Entries() ([]Entry, error) {
-	es, err := listDir(d.fd)
+	es, err := listDir(d.fd, d.again)
+	d.again = true
 	if err != nil {
 		return nil, &fs.PathError{Op: "list", Path: d.name, Err: err}
 	}

@@ -49,9 +49,12 @@ func syncFS(fd int) error { return supported(unix.Syncfs(fd)) }
 
 // listDir reads a directory with the types that the kernel gives along, so that listing a
 // task costs no call per file.
-func listDir(fd int) ([]Entry, error) {
-	if _, err := unix.Seek(fd, 0, 0); err != nil {
-		return nil, err
+// again says that the descriptor was listed before.
+func listDir(fd int, again bool) ([]Entry, error) {
+	if again {
+		if _, err := unix.Seek(fd, 0, 0); err != nil {
+			return nil, err
+		}
 	}
 	var es []Entry
 	small := make([]byte, 2048) // enough for a task's directory

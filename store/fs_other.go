@@ -20,7 +20,7 @@ func exchange(int, string, int, string) error { return errors.ErrUnsupported }
 
 func syncFS(int) error { return errors.ErrUnsupported }
 
-func listDir(fd int) ([]Entry, error) {
+func listDir(fd int, _ bool) ([]Entry, error) {
 	dup, err := unix.Dup(fd)
 	if err != nil {
 		return nil, err

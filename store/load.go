@@ -127,7 +127,9 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	s.mu.Unlock()
-	return s.keep(model.NewSnapshot(in).Compact(), at), nil
+	snap := s.keep(model.NewSnapshot(in), at)
+	s.packSoon()
+	return snap, nil
 }
 
 // readBesides reads what belongs to the store as a whole.
