@@ -298,7 +298,8 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		c.dev, c.ino = in.Dev, in.Ino
 		return c.encode()
 	}
-	sections := [][]byte{ckPack: snap.Pack(), ckMarks: nil, ckOps: s.ops.upTo(at.seq)}
+	written := snap // it may leave out what the current one shows
+	sections := [][]byte{ckPack: written.Pack(), ckMarks: nil, ckOps: s.ops.upTo(at.seq)}
 	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
 		return err
 	}
@@ -309,8 +310,11 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	s.mu.Lock()
 	s.checkpointed = max(s.checkpointed, at.seq)
 	s.mu.Unlock()
-	if o, err := s.openCheckpoint(at.seq); err == nil {
-		s.replace(read, o.snap, at)
+	if written == snap {
+		// The same in a fraction of the memory: the file itself.
+		if o, err := s.openCheckpoint(at.seq); err == nil {
+			s.replace(read, o.snap, at)
+		}
 	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints
 	// the newest counts.
