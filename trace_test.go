@@ -140,8 +140,21 @@ func TestAHostileCloneReachesNothing(t *testing.T) {
 	_, writing := traced(t, empty, env, "new", "X", "--objective", "-")
 	usual = append(usual, writing...)
 	for _, args := range [][]string{
-		{}, {"ls"}, {"tree"}, {"show", "A"}, {"show", "C"}, {"show", "D"}, {"history", "B"}, {"inbox"}, {"next"}, {"doctor"},
-		{"rename", "A", "A2"}, {"set", "B", "labels+=x"}, {"define-plan", "C", "another plan"}, {"accept-plan", "C"}, {"import", "beads", "o.md"},
+		{},
+		{"ls"},
+		{"tree"},
+		{"show", "A"},
+		{"show", "C"},
+		{"show", "D"},
+		{"history", "B"},
+		{"inbox"},
+		{"next"},
+		{"doctor"},
+		{"rename", "A", "A2"},
+		{"set", "B", "labels+=x"},
+		{"define-plan", "C", "another plan"},
+		{"accept-plan", "C"},
+		{"import", "beads", "o.md"},
 	} {
 		started, opened := traced(t, hostile, env, args...)
 		if len(started) != 1 {

@@ -25,26 +25,39 @@ func (r *recorder) branch() error {
 	if branch == "" {
 		return trouble("detached", nil, "no branch is checked out: git records what happens meanwhile once one is")
 	}
+	for {
+		at, err := r.branchBatch(branch)
+		if err != nil {
+			return err
+		}
+		if last, err := r.s.tail(at.seq); err != nil || last <= at.seq {
+			return err
+		}
+	}
+}
+
+// branchBatch records as many entries as one batch has, and returns how far it came.
+func (r *recorder) branchBatch(branch string) (at tip, err error) {
 	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
 	if err != nil {
-		return err
+		return at, err
 	}
 	if head.Type == "" {
-		return trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
+		return at, trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
 	}
 	switch there, err := r.cat.Get("HEAD:"+r.base, 0); {
 	case err != nil:
-		return err
+		return at, err
 	case there.Type != "" && there.Type != "tree":
-		return trouble("no-directory", nil, "%s is no directory in the last commit: git records nothing", r.base)
+		return at, trouble("no-directory", nil, "%s is no directory in the last commit: git records nothing", r.base)
 	}
 	at, known, err := r.onBranch(head.OID)
 	if err != nil {
-		return err
+		return at, err
 	}
 	w, err := r.repo.NewWriter(r.ctx, r.cat, head.OID)
 	if err != nil {
-		return err
+		return at, err
 	}
 	var to git.OID
 	if !known {
@@ -53,9 +66,9 @@ func (r *recorder) branch() error {
 		at, to, err = r.continueBranch(w, at, head.OID)
 	}
 	if err != nil {
-		return err
+		return at, err
 	}
-	return r.commitBranch(w, branch, head.OID, to, at)
+	return at, r.commitBranch(w, branch, head.OID, to, at)
 }
 
 // onBranch is the last entry that is recorded on this branch, or that was on another one.
@@ -119,7 +132,7 @@ func (r *recorder) continueBranch(w *git.Writer, at tip, head git.OID) (tip, git
 	if err != nil || last <= at.seq {
 		return at, head, err
 	}
-	last = min(last, at.seq+gitBatch)
+	last = min(last, at.seq+r.s.git.batch)
 	var paths []string
 	for seq := at.seq + 1; seq <= last; seq++ {
 		e, _, err := r.s.readEntry(seq)

@@ -34,12 +34,13 @@ const (
 type gitState struct {
 	turn   turn
 	repo   *git.Repo // that was found; nil after any trouble. Guarded by turn
+	batch  uint64    // entries that are recorded before a reference moves
 	pack   uint64    // commits after which single objects become a pack
 	mu     sync.Mutex
 	warned map[string]bool // kinds of trouble that were told
 }
 
-func newGitState() gitState { return gitState{turn: newTurn(), pack: looseCommits} }
+func newGitState() gitState { return gitState{turn: newTurn(), batch: gitBatch, pack: looseCommits} }
 
 // gitTrouble is why nothing is recorded for now. Of each kind one is told.
 type gitTrouble struct {
@@ -314,7 +315,7 @@ var errGap = errors.New("entries of the log are gone")
 // replay commits the entries after at, as many as one batch has.
 func (r *recorder) replay(w *git.Writer, at tip, last uint64, skip func(path string) bool) (tip, git.OID, error) {
 	var oid git.OID
-	for last = min(last, at.seq+gitBatch); at.seq < last; {
+	for last = min(last, at.seq+r.s.git.batch); at.seq < last; {
 		if err := r.ctx.Err(); err != nil {
 			return at, oid, err
 		}

@@ -459,3 +459,49 @@ func TestWhereTheStoreLies(t *testing.T) {
 		})
 	}
 }
+
+func TestAStoreThatIsMovedWithinItsRepository(t *testing.T) {
+	top, env := gitRepo(t, "sha1")
+	s := initIn(t, filepath.Join(top, "before"), gitOptions(env))
+	setMode(t, s, model.GitRef)
+	planned(t, s, "one")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(top, "before"), filepath.Join(top, "after")); err != nil {
+		t.Fatal(err)
+	}
+	opt := gitOptions(env)
+	opt.Rand = entropy(6)
+	s = open(t, filepath.Join(top, "after"), opt)
+	planned(t, s, "two")
+	if got := seqs(t, s, env, historyRef); got != "0 1 2 3 4" {
+		t.Errorf("recorded %q", got)
+	}
+	files := runGit(t, top, env, "ls-tree", "-r", "--name-only", historyRef)
+	if strings.Contains(files, "before/") || strings.Count(files, "after/.vespe/tasks/") < 6 {
+		t.Errorf("it holds\n%s", files)
+	}
+	runGit(t, top, env, "fsck", "--strict")
+}
+
+func TestALongPauseIsCaughtUpAtOnce(t *testing.T) {
+	for _, mode := range []string{model.GitRef, model.GitBranch} {
+		t.Run(mode, func(t *testing.T) {
+			s, env := gitStore(t, mode, "sha1")
+			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
+			s.git.batch = 3
+			create(t, s, "one", "o\n")
+			setMode(t, s, model.GitOff)
+			for i := range 10 {
+				create(t, s, fmt.Sprint("off ", i), "o\n")
+			}
+			setMode(t, s, mode)
+			create(t, s, "on", "o\n")
+			if got := seqs(t, s, env, ref); !strings.HasSuffix(got, "1 2 3 4 5 6 7 8 9 10 11 12") {
+				t.Errorf("recorded %q", got)
+			}
+			treeIsLog(t, s, env, ref)
+		})
+	}
+}

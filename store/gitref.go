@@ -32,6 +32,13 @@ func (r *recorder) ref() error {
 	if r.hint.OID != o.OID { // the hint is of another time: the commit alone counts
 		r.hint = gitHint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.seq}
 	}
+	// The store may have been moved within the repository.
+	if there, err := r.cat.Get(historyRef+":"+r.base, 0); err != nil || there.Type != "tree" {
+		if err != nil {
+			return err
+		}
+		return r.resync(o.OID, "the store was moved")
+	}
 	return r.follow(o.OID, at)
 }
 
@@ -49,7 +56,7 @@ func (r *recorder) follow(from git.OID, at tip) error {
 		var to git.OID
 		if at, to, err = r.replay(w, at, last, nil); err != nil && !(errors.Is(err, errGap) && to != "") {
 			if errors.Is(err, errGap) {
-				return r.resync(from)
+				return r.resync(from, "the log no longer has all entries since the last commit")
 			}
 			return err
 		}
@@ -190,8 +197,8 @@ func (r *recorder) beginRef(w *git.Writer, at tip) error {
 	return r.follow(to, at)
 }
 
-// resync records the store as it is, because the entries that led there are gone.
-func (r *recorder) resync(from git.OID) error {
+// resync records the store as it is, where the log does not tell how it came to be so.
+func (r *recorder) resync(from git.OID, why string) error {
 	if !r.start {
 		return errStart
 	}
@@ -199,14 +206,12 @@ func (r *recorder) resync(from git.OID) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Remove(r.base); err != nil {
-		return err
-	}
+	w.Clear()
 	at, err := r.putAll(w, nil)
 	if err != nil {
 		return err
 	}
-	to, err := w.Commit(startCommit("the store as it is: the log no longer has all entries since the last commit", at, r.s.storeID(), r.s.now()), false)
+	to, err := w.Commit(startCommit("the store as it is: "+why, at, r.s.storeID(), r.s.now()), false)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,9 @@ func (w *Writer) Put(path string, body []byte) error {
 	return nil
 }
 
+// Clear takes everything away.
+func (w *Writer) Clear() { w.root = &tree{} }
+
 // Remove takes a file away; one that is not there is none.
 func (w *Writer) Remove(path string) error {
 	dirs, name := split(path)
