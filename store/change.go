@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -167,7 +168,33 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
 	}
 	im.events(c.Events, seq)
+	if im.err == nil {
+		im.err = im.writable()
+	}
 	return im.files, im.err
+}
+
+// writable refuses what could be committed but not be brought to its files: the next
+// transaction, of whichever task, would have to wait until it can.
+func (im *imager) writable() error {
+	asked := map[string]bool{}
+	for i := range im.files {
+		for dir := path.Dir(im.files[i].Path); !asked[dir]; dir = path.Dir(dir) {
+			asked[dir] = true
+			err := im.s.fs.Writable(dir)
+			if err == nil {
+				break
+			}
+			if missing(err) {
+				continue // it is made in the one above
+			}
+			uid, _, _ := taskOf(dir + "/.")
+			f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
+			f.Refusal.UID = uid
+			return f
+		}
+	}
+	return nil
 }
 
 type imager struct {

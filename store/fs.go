@@ -31,6 +31,8 @@ type FS interface {
 	OpenDir(name string) (Dir, error)
 	// Stat says what a name is, without following or opening it.
 	Stat(name string) (Info, error)
+	// Writable is nil when this process may make and replace names in a directory.
+	Writable(name string) error
 
 	// Create makes a new file, mode 0644; it fails if the name exists in any form.
 	Create(name string) (File, error)

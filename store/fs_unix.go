@@ -186,6 +186,18 @@ func (f *osFS) Stat(name string) (in Info, err error) {
 	return in, err
 }
 
+func (f *osFS) Writable(name string) error {
+	if name == "." {
+		if err := unix.Faccessat(f.base, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+			return &fs.PathError{Op: "write to", Path: name, Err: err}
+		}
+		return nil
+	}
+	return f.at("write to", name, func(dir int, base string) error {
+		return unix.Faccessat(dir, base, unix.W_OK|unix.X_OK, unix.AT_EACCESS)
+	})
+}
+
 func (f *osFS) Create(name string) (file File, err error) {
 	err = f.at("create", name, func(dir int, base string) error {
 		fd, err := unix.Openat(dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)

@@ -251,8 +251,16 @@ func (s *Store) tail(from uint64) (uint64, error) {
 		return 0, err
 	}
 	from = max(from, floor+1)
+	d, err := s.fs.OpenDir(logDir)
+	if missing(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
 	has := func(n uint64) (bool, error) {
-		_, err := s.fs.Stat(entryFile(n))
+		_, err := d.Stat(strings.TrimPrefix(entryFile(n), logDir+"/"))
 		if missing(err) {
 			return false, nil
 		}

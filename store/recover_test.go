@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -303,5 +304,61 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	ps, err := after.Doctor(context.Background())
 	if _, bad := findProblem(ps, "not-regular", ""); bad || err != nil {
 		t.Errorf("doctor: %+v, %v", ps, err)
+	}
+}
+
+// guardedFS is a store in which one directory may not be written to.
+type guardedFS struct {
+	FS
+	dir string
+}
+
+func (f *guardedFS) Writable(name string) error {
+	if name == f.dir {
+		return &fs.PathError{Op: "write to", Path: name, Err: fs.ErrPermission}
+	}
+	return f.FS.Writable(name)
+}
+
+// TestADirectoryThatCannotBeWritten refuses what would be written there, before anything is
+// committed, and nothing else.
+func TestADirectoryThatCannotBeWritten(t *testing.T) {
+	s := newStore(t)
+	fixed, other := create(t, s, "fixed", ""), create(t, s, "other", "")
+	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return &guardedFS{f, taskDir(fixed)}, err
+	}})
+	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, NewName: "x"})
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Guard != guardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("renaming a task that cannot be written: %v", err)
+	}
+	if last, err := s.tail(0); err != nil || last != 2 {
+		t.Errorf("the last entry is %d, %v", last, err)
+	}
+	do(t, guarded, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
+	healthy(t, s)
+}
+
+// TestWritable asks the file system itself.
+func TestWritable(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	for _, dir := range []string{".", tasksDir, taskDir(uid)} {
+		if err := s.fs.Writable(dir); err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if err := s.fs.Writable(taskDir("tsk-none")); !missing(err) {
+		t.Errorf("a directory that is not there: %v", err)
+	}
+	if err := os.Chmod(vespe(s, taskDir(uid)), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(vespe(s, taskDir(uid)), 0o755) }()
+	// root may write everywhere.
+	if err := s.fs.Writable(taskDir(uid)); (err == nil) != (os.Geteuid() == 0) {
+		t.Errorf("a directory without the permission: %v", err)
 	}
 }
