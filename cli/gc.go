@@ -58,6 +58,9 @@ func (a *app) gc(ctx context.Context, o store.GCOptions) error {
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	if !o.DryRun {
+		a.printWarnings(s.RecordGit(ctx)) // what is not recorded yet could not be any more
+	}
 	r, err := s.GC(ctx, o)
 	if err != nil {
 		return err
