@@ -1,8 +1,12 @@
 package store
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"path"
 	"time"
@@ -79,16 +83,13 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	if err := s.writeObjects(e); err != nil {
 		return tip{}, nothing(err)
 	}
-	raw, err := encodeEntry(e)
-	if err != nil {
-		return tip{}, nothing(err)
-	}
-	if len(raw) > maxEntry {
-		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has %d MB; at most %d are read back", len(raw)>>20, maxEntry>>20)
-	}
-	at := tip{e.Seq, model.HashBytes(raw)}
 	tmp := s.tmpName("entry")
-	if err := s.writeFile(tmp, raw, true); err != nil {
+	at, err := s.writeEntry(tmp, e)
+	var large *TooLargeError
+	if errors.As(err, &large) {
+		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
+	}
+	if err != nil {
 		return tip{}, nothing(err)
 	}
 	if err := s.fs.Link(tmp, entryFile(e.Seq)); err != nil {
@@ -113,6 +114,50 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	err = s.syncLog(at.seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
+}
+
+// entryBuffer is how much of an entry is written at once: nearly every one as a whole.
+const entryBuffer = 1 << 20
+
+// writeEntry writes an entry durably under a temporary name. It is encoded into the file:
+// one of a large import would not fit into memory once more.
+func (s *Store) writeEntry(tmp string, e *entry) (tip, error) {
+	f, err := s.fs.Create(tmp)
+	if err != nil {
+		return tip{}, err
+	}
+	sum := sha256.New()
+	w := bufio.NewWriterSize(&entryWriter{f: f, sum: sum, name: tmp}, entryBuffer)
+	if err = encodeEntry(w, e); err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = s.fs.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
+		return tip{}, fmt.Errorf("write %s: %w", shown(tmp), err)
+	}
+	return tip{e.Seq, hashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// entryWriter writes what is hashed, as far as it can be read back.
+type entryWriter struct {
+	f    File
+	sum  hash.Hash
+	name string
+	n    int64
+}
+
+func (w *entryWriter) Write(b []byte) (int, error) {
+	if w.n += int64(len(b)); w.n > maxEntry {
+		return 0, &TooLargeError{w.name, w.n, maxEntry}
+	}
+	w.sum.Write(b)
+	return w.f.Write(b)
 }
 
 // isPast says, after a link, whether the number was free only because the log was

@@ -1,13 +1,13 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -108,7 +108,7 @@ func (e *entry) inline() (objects []int) {
 	for i := range e.Files {
 		f := &e.Files[i]
 		if len(f.body) <= maxInline && utf8.Valid(f.body) {
-			s := string(f.body)
+			s := unsafe.String(unsafe.SliceData(f.body), len(f.body)) // nobody changes a body
 			f.Body = &s
 			continue
 		}
@@ -118,13 +118,12 @@ func (e *entry) inline() (objects []int) {
 	return objects
 }
 
-func encodeEntry(e *entry) ([]byte, error) {
-	var buf bytes.Buffer
-	if err := json.MarshalWrite(&buf, e, jsontext.WithIndent(" ")); err != nil {
-		return nil, fmt.Errorf("encode log entry %d: %w", e.Seq, err)
+func encodeEntry(w io.Writer, e *entry) error {
+	if err := json.MarshalWrite(w, e, jsontext.WithIndent(" ")); err != nil {
+		return fmt.Errorf("encode log entry %d: %w", e.Seq, err)
 	}
-	buf.WriteByte('\n')
-	return buf.Bytes(), nil
+	_, err := w.Write([]byte{'\n'})
+	return err
 }
 
 // decodeEntry reads and checks an entry: its number, its paths, and the hashes of the

@@ -37,7 +37,7 @@ func TestEntryRoundTrip(t *testing.T) {
 	if objects := e.inline(); len(objects) != 1 || objects[0] != 1 {
 		t.Fatalf("objects are %v", objects)
 	}
-	b, err := encodeEntry(e)
+	b, err := encoded(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestEntryRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := encodeEntry(d)
+	again, err := encoded(d)
 	if err != nil || !bytes.Equal(b, again) {
 		t.Errorf("encoded again:\n%s\nwant\n%s", again, b)
 	}
@@ -126,7 +126,7 @@ func TestTargets(t *testing.T) {
 func FuzzDecodeEntry(f *testing.F) {
 	e := sampleEntry()
 	e.inline()
-	good, err := encodeEntry(e)
+	good, err := encoded(e)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func FuzzDecodeEntry(f *testing.F) {
 		if idErr == nil && len(d.Ops) > 0 && len(ids) < len(d.Ops) {
 			t.Fatalf("%d ids of %d operations", len(ids), len(d.Ops))
 		}
-		out, err := encodeEntry(d)
+		out, err := encoded(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,4 +170,10 @@ func FuzzHint(f *testing.F) {
 			t.Fatalf("%+v does not read back", h)
 		}
 	})
+}
+
+func encoded(e *entry) ([]byte, error) {
+	var b bytes.Buffer
+	err := encodeEntry(&b, e)
+	return b.Bytes(), err
 }

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"maps"
+	"testing"
+
+	"vespe/model"
+)
+
+// FuzzCheckpoint: whatever a checkpoint holds, it is used or refused; nothing is read beyond
+// it and nothing panics.
+func FuzzCheckpoint(f *testing.F) {
+	snap := model.NewSnapshot(model.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
+	ops := opTable(nil).with(map[string]uint64{"a": 1, "b": 2})
+	c := checkpoint{tip: tip{3, model.HashBytes(nil)}, ino: 7}
+	body := func(sections ...[]byte) []byte {
+		b := frameSections(checkpointMagic, c.encode(), sections)
+		for _, s := range sections {
+			b = append(b, s...)
+			b = append(b, make([]byte, align8(len(s))-len(s))...)
+		}
+		return b
+	}
+	f.Add(body(snap.Pack(), nil, ops))
+	f.Add(body())
+	f.Add(body(make([]byte, 100), []byte{1}, []byte{2}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		head, sections, err := parseSections(b, checkpointMagic)
+		if err != nil {
+			return
+		}
+		if c, err := parseCheckpoint(head); err == nil {
+			if again, err := parseCheckpoint(c.encode()); err != nil || again != c {
+				t.Fatalf("%+v reads back as %+v, %v", c, again, err)
+			}
+		}
+		for i, s := range sections {
+			if body, err := s.checked(); err == nil && i == ckPack {
+				if snap, err := model.Unpack(body); err == nil {
+					dump(snap)
+				}
+			}
+		}
+		if len(sections) > ckOps {
+			t := opTable(sections[ckOps].body)
+			t[:t.len()*opRecordSize].find("a")
+		}
+	})
+}
+
+// FuzzBase: a table of paths is read whole or refused, and gives none that a transaction
+// could not write.
+func FuzzBase(f *testing.F) {
+	good, err := encodeImages(map[string]lastImage{
+		taskFile("tsk-a", statusFile):       {model.HashBytes([]byte("1")), false},
+		taskFile("tsk-a", "persistent/x"):   {model.HashBytes([]byte("2")), true},
+		taskFile("tsk-b", dependenciesFile): {model.HashBytes(nil), false},
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(good))
+	f.Add([]byte{0, 200, 1})
+	f.Add([]byte{5, 1, 'a'})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		images := map[string]lastImage{}
+		if imageTable(b).into(images) != nil {
+			return
+		}
+		table, err := encodeImages(images)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := map[string]lastImage{}
+		if err := table.into(again); err != nil || !maps.Equal(images, again) {
+			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)
+		}
+		for path := range images {
+			if err := checkTarget(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
