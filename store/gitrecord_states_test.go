@@ -484,24 +484,3 @@ func TestAStoreThatIsMovedWithinItsRepository(t *testing.T) {
 	}
 	runGit(t, top, env, "fsck", "--strict")
 }
-
-func TestALongPauseIsCaughtUpAtOnce(t *testing.T) {
-	for _, mode := range []string{model.GitRef, model.GitBranch} {
-		t.Run(mode, func(t *testing.T) {
-			s, env := gitStore(t, mode, "sha1")
-			ref := map[string]string{model.GitRef: historyRef, model.GitBranch: "main"}[mode]
-			s.git.batch = 3
-			create(t, s, "one", "o\n")
-			setMode(t, s, model.GitOff)
-			for i := range 10 {
-				create(t, s, fmt.Sprint("off ", i), "o\n")
-			}
-			setMode(t, s, mode)
-			create(t, s, "on", "o\n")
-			if got := seqs(t, s, env, ref); !strings.HasSuffix(got, "1 2 3 4 5 6 7 8 9 10 11 12") {
-				t.Errorf("recorded %q", got)
-			}
-			treeIsLog(t, s, env, ref)
-		})
-	}
-}

@@ -3,14 +3,16 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 )
 
-// ErrMoved says that a reference is not what it was when it was read.
-var ErrMoved = errors.New("the reference was moved by someone else")
+// ErrMoved says that a reference is not what it was when it was read, or that someone else
+// is moving it right now.
+var ErrMoved = errors.New("the reference is being moved by someone else")
 
 // UpdateRef moves a reference from one commit to another; from "" it must not exist. The
 // person is who the log of the reference names. ErrMoved when it is elsewhere by now.
@@ -21,8 +23,8 @@ func (r *Repo) UpdateRef(ctx context.Context, ref string, to, from OID, who Comm
 	_, err := r.run.run(ctx, identity(who), nil, "update-ref", "-m", reason, ref, string(to), string(from))
 	var e *Error
 	if errors.As(err, &e) && (strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists") ||
-		strings.Contains(e.Stderr, ".lock': File exists") || strings.Contains(e.Stderr, "unable to resolve reference")) {
-		return errors.Join(ErrMoved, err)
+		strings.Contains(e.Stderr, ".lock': File exists")) {
+		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	return err
 }

@@ -70,8 +70,9 @@ var options = []string{
 	"-c", "protocol.allow=never",
 	"-c", "safe.bareRepository=explicit",
 	"-c", "submodule.recurse=false",
+	// Not in batches: git moves a batch into place without looking whether that worked.
 	"-c", "core.fsync=committed,reference",
-	"-c", "core.fsyncMethod=batch",
+	"-c", "core.fsyncMethod=fsync",
 }
 
 // kept are the variables of git that choose configuration or bound the search for a
