@@ -11,8 +11,8 @@ const systemActor Actor = System + ":vespe"
 // externalActor is who wrote bytes that no operation of vespe wrote.
 const externalActor Actor = System + ":external"
 
-// ExternalEdit is the name of the event that records bytes which were written past
-// vespe: a new revision of a document (DESIGN §6). It is no operation.
+// ExternalEdit is the operation, and the event, that records bytes which were written past
+// vespe (DESIGN §6).
 const ExternalEdit Name = "external_edit"
 
 // tx is one operation with everything that it sets off.

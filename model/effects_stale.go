@@ -270,7 +270,7 @@ func doCheck(s *step) *Refusal {
 	reasons := s.task.Status.ChangedBecause
 	if marks(s.task) {
 		var r *Refusal
-		if reasons, r = s.staleness(); r != nil {
+		if reasons, r = s.stalenessOf(s.task); r != nil {
 			return r
 		}
 	}
@@ -294,15 +294,15 @@ func doCheck(s *step) *Refusal {
 	return nil
 }
 
-// staleness is changed_because as it should read today.
-func (s *step) staleness() ([]ChangeReason, *Refusal) {
-	reasons := s.task.Status.ChangedBecause
-	a := s.task.Status.AcceptedPlan
+// stalenessOf is changed_because of t as it should read today.
+func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
+	reasons := t.Status.ChangedBecause
+	a := t.Status.AcceptedPlan
 	for _, own := range []struct {
 		doc Doc
 		old string
 	}{{Objective, a.ObjectiveHash}, {Plan, a.PlanHash}} {
-		c, known, r := s.doc(s.task, own.doc)
+		c, known, r := s.doc(t, own.doc)
 		if r != nil {
 			return nil, r
 		}
@@ -310,7 +310,7 @@ func (s *step) staleness() ([]ChangeReason, *Refusal) {
 			reasons, _ = putReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
 		}
 	}
-	diffs, r := s.depDiffs(s.task)
+	diffs, r := s.depDiffs(t)
 	if r != nil {
 		return nil, r
 	}

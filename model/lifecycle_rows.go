@@ -227,6 +227,14 @@ func changeRows() []Transition {
 			Help:   "Look for changes since it was accepted", Example: "check 3f9a1c",
 			effect: doCheck,
 		}),
+		{
+			Name: ExternalEdit, Title: "External edit", phrase: "take over an edit of",
+			From: append(slices.Clone(anyOpen), Failed, Aborted), FromText: "any", ToText: "what the file says", Who: WhoSystem,
+			Effect: "Records files that were written past vespe. A document becomes a revision; a state is believed; an acceptance or an accepted review is not. An accepted task whose own texts were edited becomes changed.",
+			Help:   "Take over what was edited outside", Example: "external-edit 3f9a1c",
+			checks: []check{needTask, needReadable, needActor, needRevision, needState, needEdit},
+			effect: doExternalEdit,
+		},
 		lifecycleRow(Transition{
 			Name: Revalidate, Title: "Revalidate", phrase: "revalidate",
 			From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: WhoHuman,

@@ -86,6 +86,7 @@ pause                      ok        ok        ok        ok               ok    
 resume                     paused    paused    paused    paused           paused    paused      ok         paused    not_final paused    not_final paused    not_final paused
 abort                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
 check                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
+external_edit              ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        ok        ok        ok        ok
 revalidate                 changed   changed   changed   changed          changed   changed     changed    changed   not_final changed   not_final changed   not_final ok
 replan                     state     state     ok        ok               ok        ok          ok         ok        not_final changed   not_final state     not_final ok
 undo                       undo      undo      undo      ok               ok        undo        undo       undo      undo      undo      ok        ok        undo      undo
@@ -99,6 +100,9 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 	}
 	if row.Who == model.WhoSystem {
 		op.Actor = vespe
+	}
+	if row.Name == model.ExternalEdit {
+		op.External = &model.External{Files: []model.FileEdit{{Name: "spec.json", New: "sha256-x", Body: []byte("{}\n")}}}
 	}
 	return op
 }

@@ -67,6 +67,8 @@ type Op struct {
 	NewName string       // rename
 	Set     []Assignment // set
 	Import  *Imported    // import
+
+	External *External // external_edit
 }
 
 // Seen names the bytes that were on screen.
@@ -129,6 +131,7 @@ type FileChange struct {
 	Path      string
 	Body      []byte
 	Immutable bool // refuse to replace an existing file (revisions, approvals, events)
+	Edited    bool // it holds these bytes already: somebody else wrote them
 }
 
 // Change is the outcome of Apply: after-images and events, ready to be logged and

@@ -1,0 +1,148 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// External is what external_edit needs: how the task was before somebody edited its files,
+// and which of them it was. The task as it is now is the world's.
+type External struct {
+	Was   *Task
+	Files []FileEdit
+}
+
+// FileEdit is one of a task's own files that was written past vespe.
+type FileEdit struct {
+	Name     string // "status.json", "plan.md", …
+	Old, New string // hashes; "" where there was or is nothing, and for an unknown Old
+	Body     []byte // as it is now; nil when it is gone
+}
+
+// Believed is a task whose files were edited past vespe, as far as they are to be believed:
+// everything but verdicts, which only a person gives, and only to vespe (DESIGN §6). An
+// acceptance, or an accepted review of the work, that was not there before does not count,
+// and refused says so. was may be nil: then nothing is known of the task, and its files
+// are all there is.
+func Believed(was, now *Task) (believed *Task, refused []string) {
+	if was == nil || now == nil {
+		return now, nil
+	}
+	believed = now
+	change := func() *StatusFile {
+		if believed == now {
+			believed = now.Clone()
+		}
+		return &believed.Status
+	}
+	if a := now.Status.AcceptedPlan; a != nil && !sameAcceptance(was.Status.AcceptedPlan, a) {
+		st := change()
+		st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause = nil, nil, nil
+		refused = append(refused, "an acceptance of the plan by "+string(orSomebody(a.By)))
+	}
+	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !sameReview(was.Status.Review, r) {
+		change().Review = nil
+		if len(refused) == 0 || r.Of != "plan" {
+			refused = append(refused, "a verdict on the "+orWord(r.Of, "task")+" by "+string(orSomebody(r.By)))
+		}
+	}
+	return believed, refused
+}
+
+func orWord(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func sameAcceptance(a, b *AcceptedPlan) bool {
+	return a != nil && a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash &&
+		a.ObjectiveRevision == b.ObjectiveRevision && a.ObjectiveHash == b.ObjectiveHash &&
+		a.By == b.By && a.At.Equal(b.At) && a.Approval == b.Approval
+}
+
+func sameReview(a, b *Review) bool {
+	return a != nil && a.Of == b.Of && a.Verdict == b.Verdict && a.By == b.By && a.At.Equal(b.At) &&
+		a.Reason == b.Reason && a.Revision == b.Revision
+}
+
+// doExternalEdit records what was written past vespe: documents become revisions, the
+// state in the task's other files is believed, and verdicts in them are not.
+func doExternalEdit(s *step) *Refusal {
+	x := s.op.External
+	if x == nil || len(x.Files) == 0 {
+		s.quiet = true
+		s.say("nothing was edited")
+		return nil
+	}
+	believed, refused := Believed(x.Was, s.task)
+	t := s.edit(s.op.UID)
+	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
+	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
+	if x.Was != nil { // a file that was set back must not make later ones look older than it
+		t.Status.Revision = max(t.Status.Revision, x.Was.Status.Revision+1)
+		t.Status.PlanRevision = max(t.Status.PlanRevision, x.Was.Status.PlanRevision)
+		t.Status.ObjectiveRevision = max(t.Status.ObjectiveRevision, x.Was.Status.ObjectiveRevision)
+	}
+	for _, d := range []Doc{Objective, Plan} {
+		if _, _, r := s.record(d); r != nil {
+			return r
+		}
+	}
+	s.keepEdited(t)
+	if marks(t) {
+		reasons, r := s.stalenessOf(t)
+		if r != nil {
+			return r
+		}
+		t.Status.ChangedBecause = reasons
+	}
+	names := make([]string, len(x.Files))
+	for i, f := range x.Files {
+		names[i] = f.Name
+		s.detail(TextField(f.Name, orWord(f.Old, "nothing")+" -> "+orWord(f.New, "nothing")))
+	}
+	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), quoted(t))
+	for _, what := range refused {
+		warning := what + " stands in status.json, but was not given to vespe: it does not count"
+		s.say(warning)
+		s.warnings = append(s.warnings, quoted(t)+": "+warning)
+		s.detail(TextField("not_believed", what))
+	}
+	return nil
+}
+
+// keepEdited puts the edited files into the transaction, so that the log knows them, and
+// the bytes of a status.json, which is about to be written anew, beside it.
+func (s *step) keepEdited(t *Task) {
+	for _, f := range s.op.External.Files {
+		switch {
+		case f.Body == nil:
+		case f.Name == "status.json":
+			hash := strings.TrimPrefix(f.New, "sha256-")
+			s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
+		default:
+			s.tx.files = append(s.tx.files, FileChange{Path: taskFile(t.UID, f.Name), Body: f.Body, Edited: true})
+		}
+	}
+}
+
+// externalFiles are the files that external_edit may name.
+var externalFiles = []string{"config.json", "status.json", "dependencies.json", "spec.json", "objective.md", "plan.md"}
+
+var needEdit = check{GuardInfo{GuardEdited, "files of the task that were edited"}, func(s *step) *Refusal {
+	if s.op.External == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeUsage, GuardEdited, "nothing says what was edited", "name the files")
+	}
+	for _, f := range s.op.External.Files {
+		if !slices.Contains(externalFiles, f.Name) {
+			return s.refuse(CodeInvalid, GuardEdited, fmt.Sprintf("%q is none of the task's own files", f.Name), "only its own files are taken over")
+		}
+	}
+	return nil
+}}
