@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 // External is what external_edit needs: how the task was before somebody edited its files,
 // and which of them it was. The task as it is now is the world's.
 type External struct {
-	Was   *Task
-	Files []FileEdit
+	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
+	Files    []FileEdit
 }
 
 // FileEdit is one of a task's own files that was written past vespe.
@@ -77,7 +78,11 @@ func doExternalEdit(s *step) *Refusal {
 		s.say("nothing was edited")
 		return nil
 	}
-	believed, refused := Believed(x.Was, s.task)
+	now := x.Now
+	if now == nil {
+		now = s.task
+	}
+	believed, refused := Believed(x.Was, now)
 	t := s.edit(s.op.UID)
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
@@ -87,7 +92,7 @@ func doExternalEdit(s *step) *Refusal {
 		t.Status.ObjectiveRevision = max(t.Status.ObjectiveRevision, x.Was.Status.ObjectiveRevision)
 	}
 	for _, d := range []Doc{Objective, Plan} {
-		if _, _, r := s.record(d); r != nil {
+		if r := s.recordEdited(t, d); r != nil {
 			return r
 		}
 	}
@@ -112,6 +117,32 @@ func doExternalEdit(s *step) *Refusal {
 		s.detail(TextField("not_believed", what))
 	}
 	return nil
+}
+
+// recordEdited makes a revision of a document unless it is the newest one already: bytes
+// that nobody recorded, and those of an older revision that were set back.
+func (s *step) recordEdited(t *Task, d Doc) *Refusal {
+	c, known, r := s.doc(t, d)
+	n := t.Status.PlanRevision
+	if d == Objective {
+		n = t.Status.ObjectiveRevision
+	}
+	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 {
+		return r
+	}
+	if _, _, _, conflicted := Conflict(c.Body); conflicted {
+		return nil // it is not a text that anybody wrote
+	}
+	s.newRevision(t, d, c.Body)
+	s.detail(IntField(string(d)+"_revision", s.revisionOf(t, d)))
+	return s.spread(t, d, c.Hash)
+}
+
+func (s *step) revisionOf(t *Task, d Doc) int {
+	if d == Objective {
+		return t.Status.ObjectiveRevision
+	}
+	return t.Status.PlanRevision
 }
 
 // keepEdited puts the edited files into the transaction, so that the log knows them, and

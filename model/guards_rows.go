@@ -17,6 +17,9 @@ var (
 		case known && len(bytes.TrimSpace(c.Body)) == 0:
 			return s.refuse(CodeRefused, GuardPlan, "there is no plan, or it is blank", "define a plan first")
 		}
+		if p, found := ConflictProblem(s.op.UID, "plan.md", c.Body); found {
+			return s.refuse(CodeRefused, GuardPlan, fmt.Sprintf("its plan is no plan: in line %d %s", p.Line, p.Reason), p.Hint)
+		}
 		return nil
 	}}
 	needStandingPlan = check{GuardInfo{GuardPlan, "for an accepted task: a plan that is not blank"}, func(s *step) *Refusal {

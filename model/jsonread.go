@@ -91,7 +91,11 @@ func (r *reader) syntaxError(err error) {
 		r.problem(len(bytes.TrimSpace(r.src)), Error, "bad-json", "the file ends in the middle",
 			"complete it, or restore it from version control")
 	case conflicted(r.src, at):
-		r.problem(at, Error, "merge-conflict", "a merge left its conflict marks here",
+		reason := "a merge left its conflict marks here"
+		if p, whole := ConflictProblem("", r.path, r.src); whole {
+			reason = p.Reason
+		}
+		r.problem(at, Error, CodeConflictMarks, reason,
 			"settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>")
 	default:
 		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "correct the file at this line")

@@ -22,12 +22,13 @@ type transaction struct {
 	fileAt   map[string]int
 	request  map[string]int
 	snapshot *model.Snapshot // that it was computed from
+	main     int             // of ops: those before it take over edits that were found on the way
 }
 
 // compute applies operations one after the other, each to what the ones before left.
-func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op) (*transaction, error) {
+func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op, main int) (*transaction, error) {
 	t := &transaction{
-		ops: ops, change: &model.Change{Op: ops[0]}, snapshot: snap,
+		ops: ops, main: main, change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
 	over := model.NewOverlay(world{snap, s})
@@ -43,8 +44,11 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 			over.Absorb(c)
 		}
 		t.merge(c)
+		if i == main {
+			t.change.Op, t.change.Summary = c.Op, c.Summary
+		}
 	}
-	if n := len(ops); n > 1 {
+	if n := len(ops) - main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
 	}
 	return t, nil
@@ -53,9 +57,6 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 // merge lays a change over those before it.
 func (t *transaction) merge(c *model.Change) {
 	m := t.change
-	if m.Summary == "" {
-		m.Op, m.Summary = c.Op, c.Summary
-	}
 	for i, task := range c.Tasks {
 		k, ok := t.taskAt[task.UID]
 		if !ok {
@@ -162,6 +163,10 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 		}
 	}
 	for _, f := range c.Files {
+		if f.Edited {
+			im.edited(f.Path, f.Body)
+			continue
+		}
 		im.add(f.Path, f.Body, f.Immutable)
 	}
 	for _, r := range c.Requests {
@@ -238,6 +243,28 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		return
 	}
 	im.files = append(im.files, f)
+}
+
+// edited adds a file that somebody else wrote: it is not written, the log only learns of
+// its bytes.
+func (im *imager) edited(name string, body []byte) {
+	if im.err != nil {
+		return
+	}
+	if err := checkTarget(name); err != nil {
+		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
+		return
+	}
+	hash := model.HashBytes(body)
+	if slices.ContainsFunc(im.files, func(f fileImage) bool { return f.Path == name }) {
+		// It is written anew by the same transaction: the bytes are kept beside it.
+		uid, rest, _ := taskOf(name)
+		if ext := path.Ext(rest); ext == ".json" {
+			im.add(taskFile(uid, fmt.Sprintf("%s/edits/%s-%.16s%s", persistentDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, hashPrefix), ext)), body, true)
+		}
+		return // a document is a revision already
+	}
+	im.files = append(im.files, fileImage{Path: name, Was: hash, Hash: hash, Edited: true, body: body})
 }
 
 // readLimit is how large a file may be to be read back.

@@ -18,6 +18,9 @@ type chaser struct {
 	pending  []string          // paths of the entries taken since the last reading
 	problems []model.Problem
 	policy   bool // an entry wrote the policy
+	// wanted are tasks that are read again though no entry names them: what is different
+	// there was written past vespe.
+	wanted map[model.UID]bool
 }
 
 // chased is a file that entries wrote, as the last of them did.
@@ -116,6 +119,9 @@ func (c *chaser) take(e *entry) {
 	for i := range e.Files {
 		f := &e.Files[i]
 		c.files[f.Path] = chased{e.Seq, *f}
+		if uid, _, ok := taskOf(f.Path); ok {
+			delete(c.wanted, uid)
+		}
 		c.pending = append(c.pending, f.Path)
 	}
 }

@@ -298,8 +298,8 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		c.dev, c.ino = in.Dev, in.Ino
 		return c.encode()
 	}
-	written := snap // it may leave out what the current one shows
-	sections := [][]byte{ckPack: written.Pack(), ckMarks: nil, ckOps: s.ops.upTo(at.seq)}
+	written := s.unedited(snap) // what is edited past vespe is shown, but not known
+	sections := [][]byte{ckPack: written.Pack(), ckMarks: s.marks.encode(snap), ckOps: s.ops.upTo(at.seq)}
 	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
 		return err
 	}

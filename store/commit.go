@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
 
 	"vespe/model"
@@ -19,7 +20,7 @@ var errTaken = errors.New("the number in the log is taken")
 
 // commitAndProject writes a transaction: the entry, then the files it is about.
 func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (applied model.Applied, again bool, err error) {
-	op := &t.ops[0]
+	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
 		return applied, false, err
@@ -39,6 +40,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
+	files = slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited })
 	more, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err != nil {
@@ -46,6 +48,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	} else {
 		s.markProjected(at)
 	}
+	s.takenOver(t.ops)
 	snap := s.keep(s.after(t, at, err == nil), at)
 	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
@@ -55,7 +58,7 @@ func (s *Store) entryOf(t *transaction, base tip) (*entry, error) {
 	c := t.change
 	e := &entry{
 		Format: entryFormat, Seq: base.seq + 1, Prev: base.head,
-		OpID: t.ops[0].ID, Actor: t.ops[0].Actor, At: t.ops[0].At,
+		OpID: t.ops[t.main].ID, Actor: t.ops[t.main].Actor, At: t.ops[t.main].At,
 		Summary: c.Summary, Warnings: c.Warnings,
 	}
 	for i := range t.ops {

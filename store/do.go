@@ -215,28 +215,30 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
-		edited, err := s.edited(snap, subjects)
+		var err error
+		if snap, _, err = s.lookAgain(snap, at, subjects); err != nil {
+			return nil, s.unreadable(&ops[0], err)
+		}
+		all, err := s.withEdits(ops, subjects)
 		if err != nil {
 			return nil, s.unreadable(&ops[0], err)
 		}
-		if len(edited) > 0 {
-			snap = s.keep(snap.With(at.seq, at.head, edited, nil), at)
-		}
-		t, err := s.compute(ctx, snap, ops)
+		t, err := s.compute(ctx, snap, all, len(all)-len(ops))
 		if err != nil {
 			return nil, err
 		}
-		subjects = subjects[:0]
 		for _, task := range t.change.Tasks {
-			subjects = append(subjects, task.UID)
+			if !slices.Contains(subjects, task.UID) {
+				subjects = append(subjects, task.UID)
+			}
 		}
-		if edited, err = s.edited(snap, subjects); err != nil {
+		var moved bool
+		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, s.unreadable(&ops[0], err)
 		}
-		if len(edited) == 0 {
+		if !moved && len(all) == len(ops)+s.countEdited(ops, subjects) {
 			return t, nil
 		}
-		snap = s.keep(snap.With(at.seq, at.head, edited, nil), at)
 	}
 	return nil, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
 }
@@ -269,6 +271,39 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 		}
 	}
 	return out
+}
+
+// lookAgain reads tasks again, and puts what was edited past vespe into a snapshot.
+func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
+	edited, err := s.edited(snap, uids)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, t := range edited {
+		if was, known := snap.Task(t.UID); known {
+			edited[i] = s.noticed(was, t)
+		}
+	}
+	edited = slices.DeleteFunc(edited, func(t *model.Task) bool {
+		was, known := snap.Task(t.UID)
+		return known && (was == t || sameTask(was, t))
+	})
+	if len(edited) == 0 {
+		return snap, false, nil
+	}
+	return s.keep(snap.With(at.seq, at.head, edited, nil), at), true, nil
+}
+
+// countEdited is how many of uids were edited past vespe, those left out that an operation
+// takes over anyway.
+func (s *Store) countEdited(ops []model.Op, uids []model.UID) int {
+	n := 0
+	for _, uid := range uids {
+		if s.isEdited(uid) && !slices.ContainsFunc(ops, func(op model.Op) bool { return op.Name == model.ExternalEdit && op.UID == uid }) {
+			n++
+		}
+	}
+	return n
 }
 
 // replay answers operations that were committed before, from their entry.

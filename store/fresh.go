@@ -59,13 +59,24 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at tip, uid
 }
 
 // want adds a task to what is read again, though no entry names it.
-func (c *chaser) want(uid model.UID) { c.pending = append(c.pending, taskFile(uid, ".")) }
+func (c *chaser) want(uid model.UID) {
+	c.pending = append(c.pending, taskFile(uid, "."))
+	if c.wanted == nil {
+		c.wanted = map[model.UID]bool{}
+	}
+	c.wanted[uid] = true
+}
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 	tasks, gone, requests, err := c.look()
 	if err != nil {
 		return nil, err
+	}
+	for i, t := range tasks {
+		if was, known := snap.Task(t.UID); known && c.wanted[t.UID] {
+			tasks[i] = c.s.noticed(was, t)
+		}
 	}
 	tasks = slices.DeleteFunc(tasks, func(t *model.Task) bool {
 		was, known := snap.Task(t.UID)

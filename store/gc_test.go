@@ -197,7 +197,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	}
 	// As it was when it looked: entry 3 was the last.
 	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, NewName: "late"}})
-	tx, err := behind.compute(t.Context(), snap, ops)
+	tx, err := behind.compute(t.Context(), snap, ops, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

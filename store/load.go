@@ -34,6 +34,9 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 	if s.ReadOnly() == "" {
 		s.tryRecover(ctx)
 	}
+	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
+		return snap, err
+	}
 	return s.load(ctx, progress)
 }
 

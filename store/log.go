@@ -79,7 +79,8 @@ type fileImage struct {
 	Was       string  `json:"was"`  // hash of the bytes that are replaced; "" when there were none
 	Hash      string  `json:"sha256"`
 	Immutable bool    `json:"immutable,omitzero"`
-	Body      *string `json:"body,omitzero"` // absent: objects/<aa>/<hex of Hash>
+	Edited    bool    `json:"edited,omitzero"` // somebody else wrote it; it is known here, and never written
+	Body      *string `json:"body,omitzero"`   // absent: objects/<aa>/<hex of Hash>
 
 	body []byte // resolved
 }

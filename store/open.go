@@ -80,10 +80,14 @@ type Store struct {
 	// such a sync lost, no later one brings back, so it is never asked again.
 	doubtful uint64
 
-	checkpointing   turn
-	background      sync.WaitGroup // what goes on beside; Close waits for it
-	checkpointTasks int            // a store of fewer tasks needs no checkpoint
-	gcLeast         int            // entries that GC always keeps
+	checkpointing turn
+	background    sync.WaitGroup // what goes on beside; Close waits for it
+	marks         marks
+	edits         map[model.UID]edit            // guarded by mu
+	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
+
+	checkpointTasks int // a store of fewer tasks needs no checkpoint
+	gcLeast         int // entries that GC always keeps
 
 	mu             sync.Mutex
 	format         int

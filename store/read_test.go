@@ -281,8 +281,8 @@ func TestForeignEditsOfOtherTasks(t *testing.T) {
 	if got := task(t, a.Snapshot, child).Status.CurrentState; got != model.Failed {
 		t.Errorf("a child that had failed is %s now", got)
 	}
-	if len(a.Change.Tasks) != 1 {
-		t.Errorf("%d tasks were changed", len(a.Change.Tasks))
+	if len(a.Change.Tasks) != 2 || a.Change.Events[0].Name != model.ExternalEdit || a.Change.Events[0].UID != child {
+		t.Errorf("the edit of the child is not in the transaction: %+v", a.Change.Events)
 	}
 	same(t, "reopened", dump(a.Snapshot), dump(load(t, open(t, s.Root(), testOptions()))))
 }

@@ -170,6 +170,9 @@ func (s *Store) compare(e *entry) ([]*fileImage, error) {
 	var todo []*fileImage
 	for i := range e.Files {
 		f := &e.Files[i]
+		if f.Edited {
+			continue
+		}
 		now, err := s.hashOf(f.Path)
 		var notPlain *NotRegularError
 		var tooLarge *TooLargeError

@@ -59,6 +59,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	s.names, s.unswept = o.names, true
 	s.checkpointed = o.seq
 	s.mu.Unlock()
+	s.marks.start(o.snap, o.marks)
 	if h := s.readHint(); h.seq == at.seq && h.names != 0 {
 		s.mu.Lock()
 		s.names = h.names

@@ -1,0 +1,45 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+
+	"vespe/model/visible"
+)
+
+// CodeConflictMarks is the code of the problem of a file with both sides of a merge in it.
+const CodeConflictMarks = "merge-conflict"
+
+// Conflict finds what a version control system leaves where two sides of a merge changed
+// the same lines: a line of "<<<<<<< ours", then "=======", then ">>>>>>> theirs". line is
+// that of the first, from 1.
+func Conflict(text []byte) (line int, ours, theirs string, found bool) {
+	const begin, middle, end = "<<<<<<< ", "=======", ">>>>>>> "
+	state, n := 0, 0
+	for l := range bytes.Lines(text) {
+		n++
+		l = bytes.TrimRight(l, "\r\n")
+		switch {
+		case state == 0 && bytes.HasPrefix(l, []byte(begin)):
+			state, line, ours = 1, n, string(l[len(begin):])
+		case state == 1 && string(l) == middle:
+			state = 2
+		case state == 2 && bytes.HasPrefix(l, []byte(end)):
+			return line, ours, string(l[len(end):]), true
+		}
+	}
+	return 0, "", "", false
+}
+
+// ConflictProblem is what to say of a file with a conflict in it; false when it has none.
+func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
+	line, ours, theirs, found := Conflict(text)
+	if !found {
+		return Problem{}, false
+	}
+	return Problem{
+		UID: uid, Path: path, Line: line, Severity: Error, Code: CodeConflictMarks,
+		Reason: fmt.Sprintf("a merge left both sides here: %s and %s", visible.Line(ours), visible.Line(theirs)),
+		Hint:   "settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>",
+	}, true
+}

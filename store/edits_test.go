@@ -1,0 +1,340 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// externalEvents is the external_edit events of a task.
+func externalEvents(t *testing.T, s *Store, uid model.UID) []model.Event {
+	t.Helper()
+	events, _, err := s.History(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(events, func(e model.Event) bool { return e.Name != model.ExternalEdit })
+}
+
+// forge writes an acceptance into a task's status.json.
+func forge(t *testing.T, s *Store, uid model.UID) (body string) {
+	t.Helper()
+	path := vespe(s, taskFile(uid, statusFile))
+	body = strings.Replace(read(t, path), `"current_state": "plan_defined"`,
+		`"current_state": "working", "accepted_plan": {"plan_revision": 1, "plan_hash": "sha256-00", "by": "human:mallory"}`, 1)
+	if !strings.Contains(body, "mallory") {
+		t.Fatal("status.json has no state to change")
+	}
+	write(t, path, body)
+	return body
+}
+
+// An acceptance that is written into a file by hand does not count for any reader, also
+// not for a new process, and the transaction that takes the edit over says so.
+func TestAForgedAcceptanceDoesNotCount(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	body := forge(t, s, uid)
+	r := open(t, s.Root(), testOptions())
+	snap := load(t, r)
+	if got := task(t, snap, uid).Status; got.AcceptedPlan != nil || got.CurrentState != model.Working {
+		t.Errorf("read as %+v", got)
+	}
+	wantProblem(t, snap.Problems(), "not-believed", "status.json")
+	if !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Errorf("edited are %v", r.Edited())
+	}
+	a, err := r.ImportEdits(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Warnings) == 0 && len(a.Change.Warnings) == 0 {
+		t.Error("nothing warns of the verdict")
+	}
+	if got := task(t, a.Snapshot, uid); got.Status.AcceptedPlan != nil || len(got.Problems) > 0 {
+		t.Errorf("after it: %+v", got)
+	}
+	if found := externalEvents(t, r, uid); len(found) != 1 || found[0].Actor != systemExternal {
+		t.Errorf("events %+v", found)
+	}
+	kept, err := filepath.Glob(vespe(s, taskFile(uid, "persistent/edits/status-*.json")))
+	if err != nil || len(kept) != 1 || read(t, kept[0]) != body {
+		t.Errorf("the edited bytes are not kept: %v", kept)
+	}
+	load(t, r)
+	if len(r.Edited()) > 0 {
+		t.Errorf("still edited: %v", r.Edited())
+	}
+	wantClean(t, r)
+}
+
+// wantClean: a whole new reading finds nothing edited, and the log is in order.
+func wantClean(t *testing.T, s *Store) {
+	t.Helper()
+	n := open(t, s.Root(), testOptions())
+	snap := load(t, n)
+	if len(n.Edited()) > 0 {
+		t.Errorf("a new process finds edits in %v", n.Edited())
+	}
+	for _, p := range snap.Problems() {
+		t.Errorf("problem: %s %s %s", p.Path, p.Code, p.Reason)
+	}
+}
+
+// An operation on a task that was edited takes the edit over first, in one transaction.
+func TestATransitionTakesTheEditOver(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	path := vespe(s, taskFile(uid, configFile))
+	write(t, path, strings.Replace(read(t, path), `"one"`, `"renamed by hand"`, 1))
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	a := do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "by vespe\n"})
+	if !strings.HasPrefix(a.Change.Summary, "define plan") || a.Change.Op.Name != model.DefinePlan {
+		t.Errorf("summary %q of %s", a.Change.Summary, a.Change.Op.Name)
+	}
+	now := task(t, a.Snapshot, uid)
+	if now.Config.Name != "renamed by hand" || now.Status.PlanRevision != 3 {
+		t.Errorf("name %q, plan revision %d", now.Config.Name, now.Status.PlanRevision)
+	}
+	if c, err := r.Revision(t.Context(), uid, model.Plan, 2); err != nil || string(c.Body) != "by hand\n" {
+		t.Errorf("the edit is not revision 2: %q %v", c.Body, err)
+	}
+	if len(externalEvents(t, r, uid)) == 0 {
+		t.Error("no event tells of the edit")
+	}
+	wantClean(t, r)
+}
+
+// A plan that is edited after it was accepted makes the task changed, in the background too.
+func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	checkpointed(t, s)
+	write(t, vespe(s, taskFile(uid, "plan.md")), "something else\n")
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	if !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Fatalf("edited are %v", r.Edited())
+	}
+	a, err := r.ImportEdits(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i, _ := a.Snapshot.Index(uid); a.Snapshot.Status(i) != model.StatusChanged {
+		t.Errorf("the task is %s", a.Snapshot.Status(i))
+	}
+	wantClean(t, r)
+}
+
+// What is edited and set back is no edit.
+func TestAnEditThatIsTakenBack(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	path := vespe(s, taskFile(uid, statusFile))
+	was := read(t, path)
+	forge(t, s, uid)
+	load(t, s)
+	if len(s.Edited()) != 1 {
+		t.Fatal("the edit was not noticed")
+	}
+	write(t, path, was)
+	if snap := load(t, s); len(s.Edited()) > 0 || len(snap.Problems()) > 0 {
+		t.Errorf("still edited: %v %v", s.Edited(), snap.Problems())
+	}
+}
+
+// A checkpoint that is written while an edit waits does not take it for what the log knows.
+func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	forge(t, s, uid)
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	if err := r.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := open(t, s.Root(), testOptions())
+	if got := task(t, load(t, n), uid).Status; got.AcceptedPlan != nil {
+		t.Error("the acceptance counts after a checkpoint")
+	}
+	if !slices.Equal(n.Edited(), []model.UID{uid}) {
+		t.Errorf("edited are %v", n.Edited())
+	}
+}
+
+// gitIn runs git in a repository, with nobody's settings.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t.invalid"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+	out, err := cmd.CombinedOutput()
+	if err != nil && !slices.Contains(args, "merge") && !slices.Contains(args, "pop") {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestGitRewritesTheTree: whatever git makes of .vespe, the store is valid after it, every
+// difference is told, and a second look finds nothing left.
+func TestGitRewritesTheTree(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		run  func(t *testing.T, s *Store, uid model.UID)
+	}{
+		{"checkout of an older commit", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "later\n"})
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			gitIn(t, s.Root(), "add", "-A")
+			gitIn(t, s.Root(), "commit", "-qm", "later")
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "checkout", "-q", "HEAD~1")
+		}},
+		{"stash", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "stash", "-q", "-u")
+		}},
+		{"reset", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "later\n"})
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "reset", "-q", "--hard")
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			gitIn(t, s.Root(), "init", "-q")
+			gitIn(t, s.Root(), "add", "-A")
+			gitIn(t, s.Root(), "commit", "-qm", "first")
+			tt.run(t, s, uid)
+			r := open(t, s.Root(), testOptions())
+			load(t, r)
+			if !slices.Equal(r.Edited(), []model.UID{uid}) {
+				t.Fatalf("edited are %v", r.Edited())
+			}
+			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if len(externalEvents(t, r, uid)) == 0 {
+				t.Error("no event tells of it")
+			}
+			wantClean(t, r)
+			// And work goes on: no number is given twice.
+			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "after git\n"})
+			a := do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			if got := task(t, a.Snapshot, uid).Status.AcceptedPlan; got == nil {
+				t.Error("the plan cannot be accepted")
+			}
+			wantClean(t, r)
+		})
+	}
+}
+
+// TestMergeConflict: a file with both sides of a merge in it is a problem that names the
+// conflict, nothing is taken over from it, and once it is resolved all is well.
+func TestMergeConflict(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	gitIn(t, s.Root(), "init", "-q", "-b", "main")
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "first")
+	gitIn(t, s.Root(), "checkout", "-q", "-b", "side")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "of the side\n"})
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "side")
+	gitIn(t, s.Root(), "checkout", "-q", "main")
+	load(t, s)
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "of main\n"})
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "main")
+	checkpointed(t, s)
+	gitIn(t, s.Root(), "merge", "-q", "side")
+	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	if !strings.Contains(status, "<<<<<<<") {
+		t.Fatal("the merge made no conflict")
+	}
+	r := open(t, s.Root(), testOptions())
+	snap := load(t, r)
+	wantProblem(t, snap.Problems(), "merge-conflict", "status.json")
+	wantProblem(t, snap.Problems(), "merge-conflict", "plan.md")
+	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, vespe(s, taskFile(uid, statusFile))); got != status {
+		t.Error("a file with a conflict was written over")
+	}
+	_, err := r.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	wantCode(t, err, model.CodeRefused)
+	gitIn(t, s.Root(), "checkout", "--ours", "--", ".vespe")
+	load(t, r)
+	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	wantClean(t, r)
+	do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+}
+
+// Nothing but the files is needed to find out what was edited: marks only save looking.
+func TestMarksSaveLooking(t *testing.T) {
+	s := newStore(t)
+	for i := range 20 {
+		create(t, s, "task", strings.Repeat("x", i)+"\n")
+	}
+	past := s.now().AddDate(-1, 0, 0)
+	err := filepath.WalkDir(vespe(s, tasksDir), func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, past, past)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkpointed(t, s)
+	load(t, s)
+	if err := s.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, s.Root(), testOptions())
+	if _, ok, err := r.Warm(t.Context()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var all []model.UID
+	snap, _ := r.kept()
+	for i := range snap.Len() {
+		all = append(all, snap.UID(i))
+	}
+	suspects, _, err := r.suspects(t.Context(), all, nil)
+	if err != nil || len(suspects) > 0 {
+		t.Errorf("%d tasks look other than they did: %v", len(suspects), err)
+	}
+	path := vespe(s, taskFile(all[3], specFile))
+	body, err := json.Marshal(map[string]string{"description": "by hand"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, string(body))
+	if got := task(t, load(t, r), all[3]).Spec; got == nil || got.Description != "by hand" {
+		t.Errorf("read as %+v", got)
+	}
+	if !bytes.Equal(r.marks.encode(snap)[8*3:8*4], make([]byte, 8)) && !r.isEdited(all[3]) {
+		t.Error("the edit was marked as known")
+	}
+}

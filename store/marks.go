@@ -1,0 +1,111 @@
+package store
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"sync"
+	"time"
+
+	"vespe/model"
+)
+
+// marks remember how the files of each task looked, to the file system, when they were
+// last found to be what the store knows of the task: one number a task, made of sizes,
+// times and inodes of its files. Where it is still the same nothing was edited.
+//
+// They are only ever a reason not to look. An edit that changes neither size nor time nor
+// inode is not seen by them; Load with a fresh process and no checkpoint, and Verify, read
+// the bytes.
+type marks struct {
+	mu   sync.Mutex
+	base *model.Snapshot // whose indexes col goes by
+	col  []byte          // uint64 each, little-endian
+	over map[model.UID]uint64
+}
+
+// start takes over what a checkpoint remembers of the tasks in base.
+func (m *marks) start(base *model.Snapshot, col []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over = nil
+	if len(col) != 8*base.Len() {
+		base, col = nil, nil
+	}
+	m.base, m.col = base, col
+}
+
+// of is 0 where nothing is remembered.
+func (m *marks) of(uid model.UID) uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v, ok := m.over[uid]; ok {
+		return v
+	}
+	if m.base != nil {
+		if i, ok := m.base.Index(uid); ok {
+			return binary.LittleEndian.Uint64(m.col[8*i:])
+		}
+	}
+	return 0
+}
+
+func (m *marks) set(uid model.UID, stamp uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over == nil {
+		m.over = map[model.UID]uint64{}
+	}
+	m.over[uid] = stamp
+}
+
+// encode is the marks of a snapshot's tasks, in their order.
+func (m *marks) encode(snap *model.Snapshot) []byte {
+	out := make([]byte, 0, 8*snap.Len())
+	for i := range snap.Len() {
+		out = binary.LittleEndian.AppendUint64(out, m.of(snap.UID(i)))
+	}
+	return out
+}
+
+// markedFiles are the files of a task that a mark is made of.
+var markedFiles = [...]string{configFile, statusFile, dependenciesFile, specFile, "objective.md", "plan.md"}
+
+// racy is how young a file may not be for its mark to be trusted: within the grain of the
+// file system's clock it may be written again and look the same.
+const racy = 20 * time.Millisecond
+
+// markOf looks at a task's files. 0 when that says nothing: they are too young, or cannot
+// be looked at.
+func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
+	d, err := tasks.OpenDir(string(uid))
+	if err != nil {
+		return 0
+	}
+	defer d.Close()
+	const prime = 1099511628211
+	sum := uint64(14695981039346656037)
+	add := func(v uint64) {
+		for range 8 {
+			sum = (sum ^ v&0xff) * prime
+			v >>= 8
+		}
+	}
+	for i, name := range markedFiles {
+		in, err := d.Stat(name)
+		if missing(err) {
+			continue
+		}
+		if err != nil || in.Type&^fs.ModeType != 0 {
+			return 0
+		}
+		if age := now.Sub(in.ModTime); age < racy {
+			return 0
+		}
+		add(uint64(i + 1))
+		add(uint64(in.Type))
+		add(uint64(in.Size))
+		add(in.Ino)
+		add(uint64(in.ModTime.UnixNano()))
+	}
+	return max(sum, 1)
+}

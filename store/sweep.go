@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vespe/model"
+)
+
+// sweep looks for edits that nobody told the store about: it compares the marks of the
+// given tasks, nil for all, and reads again those that look other than they did. What it
+// finds is in the snapshot then, and waits in s.edits to be taken over (ImportEdits).
+// progress may be nil.
+func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) (*model.Snapshot, error) {
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if uids == nil {
+		uids = make([]model.UID, snap.Len())
+		for i := range uids {
+			uids[i] = snap.UID(i)
+		}
+	}
+	suspects, stamps, err := s.suspects(ctx, uids, progress)
+	if err != nil || len(suspects) == 0 {
+		return snap, err
+	}
+	if snap, err = s.Freshen(ctx, suspects); err != nil {
+		return nil, err
+	}
+	for i, uid := range suspects {
+		if err := s.noticeDocs(snap, uid); err != nil {
+			return nil, err
+		}
+		if s.settled(uid) {
+			// As it looked before it was read: what was written meanwhile looks other again.
+			s.marks.set(uid, stamps[i])
+		}
+	}
+	return snap, nil
+}
+
+// suspects are the tasks whose marks are not those that are remembered, with the new ones.
+func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
+	d, err := s.fs.OpenDir(tasksDir)
+	if missing(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer d.Close()
+	now := make([]uint64, len(uids))
+	same := make([]bool, len(uids))
+	meter := newMeter(progress, len(uids))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(readers, len(uids)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(uids) {
+					return
+				}
+				// Files have the time of the system, whatever the store's clock is.
+				now[i] = markOf(d, uids[i], time.Now())
+				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i])
+				meter.add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	meter.finish()
+	for i, uid := range uids {
+		if !same[i] {
+			list, stamps = append(list, uid), append(stamps, now[i])
+		}
+	}
+	return list, stamps, nil
+}
+
+// loadSwept is Load where there is a checkpoint, or a snapshot already, to compare with.
+// nil when there is none.
+func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+	_, ok, err := s.Warm(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	uids, strays, err := s.listTasks()
+	if err != nil {
+		return nil, err
+	}
+	var in model.Input
+	if err := s.readBesides(&in); err != nil {
+		return nil, err
+	}
+	snap, _ := s.kept()
+	if differ := differentNames(snap, uids); len(differ) > 0 {
+		if _, err := s.Freshen(ctx, differ); err != nil {
+			return nil, err
+		}
+	}
+	if _, err = s.sweep(ctx, uids, progress); err != nil {
+		return nil, err
+	}
+	for range maxChases {
+		old, at := s.kept()
+		problems := slices.Concat(in.Problems, strays, claims(flawed(old)), s.conflicted())
+		now := old.Amend(model.Amendment{Problems: &problems, Requests: &in.Requests})
+		if s.replace(old, now, at) {
+			s.mu.Lock()
+			s.unswept = false
+			s.mu.Unlock()
+			return now, nil
+		}
+	}
+	return nil, errRestless
+}
+
+// flawed are the tasks with problems of their own; one that claims another's uid is.
+func flawed(snap *model.Snapshot) []*model.Task {
+	var out []*model.Task
+	seen := map[model.UID]bool{}
+	for _, p := range snap.Problems() {
+		if t, ok := snap.Task(p.UID); ok && !seen[p.UID] {
+			seen[p.UID] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
