@@ -21,6 +21,9 @@ type chaser struct {
 	// wanted are tasks that are read again though no entry names them: what is different
 	// there was written past vespe.
 	wanted map[model.UID]bool
+	// fromLog: what entries wrote is taken from them, not from the files, so that an edit
+	// of those is seen as one later.
+	fromLog bool
 }
 
 // chased is a file that entries wrote, as the last of them did.
@@ -129,6 +132,9 @@ func (c *chaser) take(e *entry) {
 // look reads what is pending: tasks, each once, and requests.
 func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
 	projected := c.s.readHint().seq
+	if c.fromLog {
+		projected = 0
+	}
 	over := map[model.UID]images{}
 	var order []model.UID
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {

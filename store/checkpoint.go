@@ -16,8 +16,7 @@ import (
 const (
 	checkpointMagic = "vespe-ck"
 	checkpointEvery = 128     // entries that may follow a checkpoint before there is another
-	checkpointTasks = 500     // a smaller store is read faster than it pays to remember it
-	checkpointLog   = 2000    // unless its log is as long as this
+	checkpointTasks = 500     // a smaller store has one after every process that wrote
 	maxCheckpoint   = 1 << 30 // bytes
 	checkpointHint  = "cache/checkpoint"
 	hintDigits      = 20
@@ -228,7 +227,7 @@ func (s *Store) overdue(entries uint64) bool {
 	switch {
 	case s.snap == nil || s.tip.seq == 0 || s.tip.head == "":
 		return false
-	case s.snap.Len() < s.checkpointTasks && s.tip.seq < checkpointLog:
+	case s.snap.Len() < s.checkpointTasks && entries > 1:
 		return false
 	}
 	return s.checkpointed == 0 || s.tip.seq >= s.checkpointed+entries

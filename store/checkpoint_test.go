@@ -190,7 +190,9 @@ func TestAnotherLogIsNotContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := vespe(s, entryFile(seqs[0]+1))
+	w := open(t, root, testOptions())
+	create(t, w, "after it", "x\n")
+	next := vespe(s, entryFile(seqs[len(seqs)-1]+1))
 	write(t, next, strings.Replace(read(t, next), `"prev": "sha256-`, `"prev": "sha256-00`, 1))
 	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
 		t.Errorf("warm: %v, %v", ok, err)

@@ -224,7 +224,12 @@ func (s *Store) Root() string { return s.root }
 // checkpoint first, which takes a moment in a large store: give your answer before.
 func (s *Store) Close() error {
 	s.background.Wait()
-	if s.overdue(checkpointEvery) {
+	snap, _ := s.kept()
+	every := uint64(checkpointEvery)
+	if snap != nil && snap.Len() < s.checkpointTasks {
+		every = 1 // costs next to nothing, and edits past vespe are told from what it says
+	}
+	if s.overdue(every) {
 		_ = s.writeCheckpoint(context.Background()) // derived: whoever comes next does it
 	}
 	return s.fs.Close()

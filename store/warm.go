@@ -42,7 +42,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 			return nil, err
 		}
 	}
-	c := chaser{s: s}
+	c := chaser{s: s, fromLog: true}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
 			snap, err = c.renew(snap, at)
