@@ -75,7 +75,8 @@
 // is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
 // brought about, so that new tasks do not make the next reader list them all. Close writes
 // a checkpoint when more than 128 entries followed the last, a process that lives on at
-// twice that, beside its work and without the lock.
+// twice that, beside its work and without the lock. Its own large file is mapped, never one
+// of another user: who cuts a mapped file off in place ends the process that reads it.
 //
 // # Compaction
 //
