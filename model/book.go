@@ -104,13 +104,38 @@ func (b *book) since(i int32) time.Time {
 	return b.task(i).Status.LastUpdatedAt
 }
 
-// mayContain reports whether a search for low has to look at task i itself.
-func (b *book) mayContain(i int32, low string) bool {
-	if b.value(i) != nil {
+// searched is the texts of task i that a search looks at, without the rest of it.
+func (b *book) searched(i int32) searched {
+	t := b.value(i)
+	if t == nil {
+		return b.recs.searched(b.record(i))
+	}
+	x := searched{name: t.Config.Name}
+	if t.Spec != nil {
+		x.description, x.labels = t.Spec.Description, t.Spec.Labels
+	}
+	return x
+}
+
+// creator is who made task i.
+func (b *book) creator(i int32) Actor {
+	if t := b.value(i); t != nil {
+		return t.Config.CreatedBy
+	}
+	return b.recs.creator(b.record(i))
+}
+
+// contains looks for low, which is lower case, in what a person would search of task i.
+func (b *book) contains(i int32, low string) bool {
+	if containsFold(string(b.uid(i)), low) {
 		return true
 	}
-	k := b.record(i)
-	return containsFold(b.recs.region(k), low) || containsFold(string(b.recs.uid(k)), low)
+	// Nearly every record can be passed over without telling its texts apart.
+	if b.value(i) == nil && !containsFold(b.recs.region(b.record(i)), low) {
+		return false
+	}
+	x := b.searched(i)
+	return x.contains(low)
 }
 
 // lookup finds a task by its whole uid.
@@ -242,6 +267,32 @@ func (r *records) region(k int32) string {
 	var n uint64
 	c.u64(&n)
 	return shared(c.take(n))
+}
+
+// creator is who made a task.
+func (r *records) creator(k int32) Actor {
+	var (
+		n    uint64
+		same bool
+		uid  UID
+		by   Actor
+	)
+	c := coder{b: r.record(k)}
+	c.u64(&n)
+	c.take(n)
+	if c.flag(&same); !same {
+		word(&c, &uid)
+	}
+	word(&c, &by)
+	return by
+}
+
+// searched is the texts in a region; those before the first that cannot be read.
+func (r *records) searched(k int32) searched {
+	var x searched
+	c := coder{b: r.record(k)}
+	c.searched(&x.name, &x.description, &x.labels)
+	return x
 }
 
 func (r *records) name(k int32) string {

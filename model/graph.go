@@ -47,7 +47,10 @@ func (g *graph) finish() {
 // made when it is asked for.
 func (g *graph) finishAcyclic() {
 	g.in = g.out.reversed()
-	g.sorted = sync.OnceValue(g.sort)
+	g.sorted = sync.OnceValue(func() []int32 {
+		own := graph{out: g.out, in: g.in, missing: g.missing} // sorting what has cycles after all would note them
+		return own.sort()
+	})
 }
 
 // acyclic reports whether nothing depends on itself.

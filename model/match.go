@@ -111,7 +111,7 @@ func (c *candidate) matchTerm(t *term) bool {
 	case "under":
 		return c.s.isUnder(t, c.i)
 	case "by":
-		return matchActor(t.values, c.task().Config.CreatedBy) || matchActor(t.values, c.task().Status.AssignedAgentUID)
+		return matchActor(t.values, c.s.tasks.creator(c.i)) || matchActor(t.values, c.task().Status.AssignedAgentUID)
 	}
 	for _, v := range t.values {
 		if c.matchValue(t.key, v) {
@@ -124,23 +124,23 @@ func (c *candidate) matchTerm(t *term) bool {
 func (c *candidate) matchValue(key, v string) bool {
 	switch key {
 	case "":
-		return c.s.tasks.mayContain(c.i, v) && c.task().contains(v)
+		return c.s.tasks.contains(c.i, v)
 	case "is":
 		return c.matchIs(v)
 	case "has":
 		return c.matchHas(v)
-	case "priority": // before the task is read
-		rank := c.s.tasks.rank(c.i)
-		if rank != Priority(v).Rank() && v != "none" {
-			return false
+	case "label":
+		return slices.ContainsFunc(c.s.tasks.searched(c.i).labels, func(l string) bool {
+			return strings.EqualFold(l, v)
+		})
+	case "priority":
+		// Medium shares its rank with none and with what is no priority.
+		if rank, want := c.s.tasks.rank(c.i), Priority(v).Rank(); rank != want || want != Priority("").Rank() {
+			return rank == want
 		}
 	}
 	t := c.task()
 	switch key {
-	case "label":
-		return t.Spec != nil && slices.ContainsFunc(t.Spec.Labels, func(l string) bool {
-			return strings.EqualFold(l, v)
-		})
 	case "type":
 		return t.Spec != nil && strings.EqualFold(t.Spec.GoalType, v)
 	case "priority":
@@ -190,6 +190,10 @@ func (c *candidate) matchHas(v string) bool {
 		return s.tree.kids.degree(i) > 0
 	case "problem":
 		return len(s.allProblems().of[s.tasks.uid(i)]) > 0
+	case "labels":
+		return len(s.tasks.searched(i).labels) > 0
+	case "description":
+		return strings.TrimSpace(s.tasks.searched(i).description) != ""
 	}
 	t := c.task()
 	switch v {
@@ -199,10 +203,6 @@ func (c *candidate) matchHas(v string) bool {
 		return t.HasObjective
 	case "deps":
 		return len(t.DependsOn) > 0
-	case "labels":
-		return t.Spec != nil && len(t.Spec.Labels) > 0
-	case "description":
-		return t.Spec != nil && strings.TrimSpace(t.Spec.Description) != ""
 	case "run":
 		return t.Status.CurrentRun != ""
 	}
@@ -221,15 +221,14 @@ func matchActor(values []string, a Actor) bool {
 	return false
 }
 
-// contains looks for low, which is lower case, in what a person would search.
-func (t *Task) contains(low string) bool {
-	if containsFold(t.Config.Name, low) || containsFold(string(t.UID), low) {
-		return true
-	}
-	if t.Spec == nil {
-		return false
-	}
-	return containsFold(t.Spec.Description, low) || slices.ContainsFunc(t.Spec.Labels, func(l string) bool {
-		return containsFold(l, low)
-	})
+// searched is what a person would search of a task, beside its uid.
+type searched struct {
+	name, description string
+	labels            []string
+}
+
+// contains looks for low, which is lower case.
+func (x *searched) contains(low string) bool {
+	return containsFold(x.name, low) || containsFold(x.description, low) ||
+		slices.ContainsFunc(x.labels, func(l string) bool { return containsFold(l, low) })
 }

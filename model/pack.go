@@ -161,19 +161,30 @@ func Unpack(b []byte) (*Snapshot, error) {
 	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
 		return nil, &PackError{"its description cannot be read"}
 	}
-	if why := checkPack(s, parents, g); why != "" {
-		return nil, &PackError{why}
-	}
+	// The parts are checked side by side, and each is used as soon as it is known to be good.
+	var whys [3]string
 	var wg sync.WaitGroup
-	wg.Go(func() { s.tree = newTree(slices.Clone(parents)) })
+	wg.Go(func() { whys[0] = checkTasks(recs, s.own) })
 	wg.Go(func() {
-		if flags&packAcyclic != 0 {
+		if whys[1] = checkParents(parents); whys[1] == "" {
+			s.tree = newTree(slices.Clone(parents))
+		}
+	})
+	wg.Go(func() {
+		switch whys[2] = checkEdges(g); {
+		case whys[2] != "":
+		case flags&packAcyclic != 0:
 			g.finishAcyclic()
-		} else {
+		default:
 			g.finish()
 		}
 	})
 	wg.Wait()
+	for _, why := range whys {
+		if why != "" {
+			return nil, &PackError{why}
+		}
+	}
 	s.graph = g
 	for i, f := range s.facts {
 		if f&isFlawed != 0 {
@@ -225,34 +236,44 @@ func factsOf(b []byte) []fact {
 	return out
 }
 
-// checkPack sees to it that no number in the columns leads anywhere but to a task.
-func checkPack(s *Snapshot, parents []int32, g *graph) string {
-	n, recs := s.tasks.n, s.tasks.recs
+// checkTasks sees to it that the columns of the tasks fit each other.
+func checkTasks(recs *records, own []Status) string {
 	if !endAt(recs.uidEnds, uint64(len(recs.uids))) || !endAt(recs.ends, uint64(len(recs.body))) {
 		return "its tasks are out of order"
 	}
-	for i := range int32(n) {
-		if i > 0 && recs.uid(i-1) >= recs.uid(i) || !recs.uid(i).Valid() {
+	last := UID("")
+	for i := range int32(recs.n) {
+		uid := recs.uid(i)
+		if last >= uid || !uid.Valid() {
 			return "its uids are out of order"
 		}
-		if p := parents[i]; p < unknownParent || int(p) >= n {
-			return "it has a parent that is no task"
-		}
-		if int(s.own[i]) >= NumStatuses {
+		last = uid
+		if int(own[i]) >= NumStatuses {
 			return "it has a status that is none"
 		}
 	}
+	return ""
+}
+
+func checkParents(parents []int32) string {
+	for _, p := range parents {
+		if p < unknownParent || int(p) >= len(parents) {
+			return "it has a parent that is no task"
+		}
+	}
+	return ""
+}
+
+// checkEdges sees to it that no dependency leads anywhere but to a task.
+func checkEdges(g *graph) string {
 	if g.out.off[0] != 0 || !endAt(g.out.off, uint64(len(g.out.to))) {
 		return "its dependencies are out of order"
 	}
-	for _, d := range g.out.to {
-		if d < 0 || int(d) >= n {
-			return "it has a dependency that is no task"
-		}
-	}
-	for _, i := range g.selves {
-		if i < 0 || int(i) >= n {
-			return "it has a dependency that is no task"
+	for _, list := range [][]int32{g.out.to, g.selves} {
+		for _, d := range list {
+			if d < 0 || int(d) >= len(g.missing) {
+				return "it has a dependency that is no task"
+			}
 		}
 	}
 	return ""

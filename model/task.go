@@ -8,13 +8,21 @@ import (
 // UID names a task; it is also the name of the task's directory (DESIGN §2).
 type UID string
 
+// uidBytes are the bytes that a uid may have.
+var uidBytes = func() (ok [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-") {
+		ok[c] = true
+	}
+	return ok
+}()
+
 // Valid reports whether u may name a task directory: ^[a-z0-9][a-z0-9-]{0,63}$.
 func (u UID) Valid() bool {
 	if len(u) == 0 || len(u) > 64 || u[0] == '-' {
 		return false
 	}
 	for i := range len(u) { // by hand: it is asked several times for each of 100,000 tasks
-		if c := u[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
+		if !uidBytes[u[i]] {
 			return false
 		}
 	}

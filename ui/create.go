@@ -101,7 +101,7 @@ func (a *App) addDependency() tea.Cmd {
 	}
 	var others []model.UID
 	for i := range a.snap.Len() {
-		uid := a.snap.At(i).UID
+		uid := a.snap.UID(i)
 		if uid != t.UID && !slices.Contains(t.DependsOn, uid) {
 			others = append(others, uid)
 		}

@@ -210,7 +210,7 @@ func (o *Outline) same(s spot, row int32, where []int32) int {
 	i := int(row)
 	if s.snap != o.snap {
 		var ok bool
-		if i, ok = o.snap.Index(s.snap.At(int(row)).UID); !ok {
+		if i, ok = o.snap.Index(s.snap.UID(int(row))); !ok {
 			return -1
 		}
 	}

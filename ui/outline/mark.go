@@ -105,7 +105,7 @@ func (o *Outline) collectMarked(from, to int) []model.UID {
 	if len(o.marks) == 0 {
 		for _, row := range o.rows[from:to] {
 			if row >= 0 {
-				out = append(out, o.snap.At(int(row)).UID)
+				out = append(out, o.snap.UID(int(row)))
 			}
 		}
 		return out
@@ -118,13 +118,13 @@ func (o *Outline) collectMarked(from, to int) []model.UID {
 	}
 	for r, row := range o.rows {
 		if row >= 0 && (on[row] || r >= from && r < to) {
-			out = append(out, o.snap.At(int(row)).UID)
+			out = append(out, o.snap.UID(int(row)))
 			on[row] = false
 		}
 	}
 	for i, hidden := range on {
 		if hidden {
-			out = append(out, o.snap.At(i).UID)
+			out = append(out, o.snap.UID(i))
 		}
 	}
 	return out

@@ -50,7 +50,7 @@ func (o *Outline) prepareSearch() {
 	if s.names == nil {
 		s.names = make([]string, o.snap.Len())
 		for i := range s.names {
-			s.names[i] = rows.Fold(o.snap.At(i).Config.Name)
+			s.names[i] = rows.Fold(o.snap.Name(i))
 		}
 	}
 	if s.order == nil {
@@ -87,7 +87,7 @@ func (o *Outline) collect(query string, within []int32) []int32 {
 	found := make([]int32, 0, 16)
 	byUID := len(query) >= 4 && strings.Trim(query, "tsk-0123456789abcdef") == ""
 	for _, i := range within {
-		if strings.Contains(o.search.names[i], query) || byUID && strings.Contains(string(o.snap.At(int(i)).UID), query) {
+		if strings.Contains(o.search.names[i], query) || byUID && strings.Contains(string(o.snap.UID(int(i))), query) {
 			found = append(found, i)
 		}
 	}

@@ -7,7 +7,7 @@ func (r *Rail) folded(row int) string {
 	if r.names == nil {
 		r.names = make([]string, r.snap.Len())
 		for i := range r.names {
-			r.names[i] = rows.Fold(r.snap.At(i).Config.Name)
+			r.names[i] = rows.Fold(r.snap.Name(i))
 		}
 	}
 	if i := r.task(row); i >= 0 {
