@@ -87,7 +87,7 @@ func TestPackKeepsEveryField(t *testing.T) {
 // several at once; and asking for all of them does not keep all of them.
 func TestUnpackedTasksAreRemembered(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: benchTasks(3 * maxDecoded)}).Compact()
-	if s.At(5) != s.At(5) {
+	if first := s.At(5); first != s.At(5) {
 		t.Error("asking twice gives two values")
 	}
 	for i := range s.Len() {

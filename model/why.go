@@ -71,10 +71,10 @@ func (w *why) blockers(i int32, depth int) {
 			w.told[s.tasks.uid(v)] = true
 		}
 	}
-	for _, uid := range s.tasks.task(int32(i)).DependsOn {
+	for _, uid := range s.tasks.task(i).DependsOn {
 		d, ok := s.lookup(uid)
 		switch {
-		case w.told[uid] || ok && s.policy.met(s.tasks.task(int32(d))):
+		case w.told[uid] || ok && s.policy.met(s.tasks.task(d)):
 		case !ok:
 			w.told[uid] = true
 			w.put(Reason{
@@ -92,7 +92,7 @@ func (w *why) blockers(i int32, depth int) {
 func (w *why) subtasks(i int32, depth int) bool {
 	s := w.s
 	before := len(w.lines) + w.more
-	uids := s.tasks.task(int32(i)).Status.SubtaskUIDs
+	uids := s.tasks.task(i).Status.SubtaskUIDs
 	if len(uids) == 0 {
 		uids = s.uids(s.tree.kids.of(i))
 	}
@@ -124,7 +124,7 @@ func (w *why) tell(how string, d int32, depth int) {
 }
 
 func (w *why) add(i int32, text string, depth int) {
-	w.put(Reason{UID: w.s.tasks.uid(int32(i)), Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
+	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
 }
 
 func (w *why) put(r Reason) {
@@ -137,7 +137,7 @@ func (w *why) put(r Reason) {
 
 // waitsFor says in a clause without a subject what moves task i on.
 func (s *Snapshot) waitsFor(i int32) string {
-	t := s.tasks.task(int32(i))
+	t := s.tasks.task(i)
 	st := &t.Status
 	switch s.status[i] {
 	case StatusProblem:
