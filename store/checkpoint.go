@@ -102,6 +102,9 @@ func (c *checkpoint) bind(s *Store) error {
 	return nil
 }
 
+// errBehind: files are behind the log, so what is read from them is no state of the store.
+var errBehind = errors.New("the last transaction is not certainly in its files yet")
+
 // errForeign: a whole checkpoint, of something else than this store.
 var errForeign = errors.New("belongs to another store, or to a copy of this one")
 
@@ -281,6 +284,9 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		if err := c.bind(s); err != nil {
 			return err
 		}
+	}
+	if s.readHint().seq != at.seq {
+		return errBehind
 	}
 	if q, err := s.fs.Stat(requestsDir); err == nil {
 		requests, _, err := s.readRequests()

@@ -118,6 +118,37 @@ func TestWarmSeesWhatIsNotProjected(t *testing.T) {
 	}
 }
 
+// TestWarmSeesARequestThatIsNotProjected, though it reads the requests' files too.
+func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
+	root, _ := killedAfterCommit(t, func(s *Store) model.Op {
+		first, second := create(t, s, "first", ""), create(t, s, "second", "")
+		do(t, s, model.Op{Name: model.AddDependency, UID: second, Actor: ann, Deps: []model.UID{first}})
+		checkpointed(t, s)
+		return model.Op{Name: model.Abort, UID: first, Actor: ann, Reason: "no"}
+	})
+	write(t, filepath.Join(root, Name, requestFile("r1")), `{"id":"r1","kind":"question","title":"why?","state":"pending","created_at":"2026-03-01T09:00:00Z"}`)
+	if got := warm(t, open(t, root, testOptions())).Requests(); len(got) != 2 {
+		t.Errorf("the requests are %+v", got)
+	}
+}
+
+// TestNoCheckpointOfWhatIsNotProjected: the files that go into it are behind the log.
+func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
+	root, _ := killedAfterCommit(t, func(s *Store) model.Op {
+		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
+	})
+	s := open(t, root, testOptions())
+	l, err := s.fs.TryLock(lockFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	load(t, s)
+	if err := s.writeCheckpoint(t.Context()); !errors.Is(err, errBehind) {
+		t.Errorf("it was written: %v", err)
+	}
+}
+
 // TestDamagedCheckpointsAreNotUsed: cut off at any length, with any byte changed, each is
 // refused, and the store is read from its files.
 func TestDamagedCheckpointsAreNotUsed(t *testing.T) {

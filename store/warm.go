@@ -42,6 +42,10 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 			return nil, err
 		}
 	}
+	// Before the entries: what these wrote may not be in its files yet.
+	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
+		return nil, err
+	}
 	c := chaser{s: s, fromLog: true}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
@@ -65,10 +69,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		s.names = h.names
 		s.mu.Unlock()
 	}
-	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
-		return nil, err
-	}
-	if snap, _, err = s.renamed(ctx, snap, at, nil); err != nil {
+	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
 		return nil, err
 	}
 	if table, err := o.ops.checked(); err == nil && len(table)%opRecordSize == 0 {
