@@ -178,17 +178,20 @@ func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model
 		return nil, nil, requests, nil // a load says what is wrong with it
 	}
 	defer dir.Close()
-	for _, uid := range order {
-		im := over[uid]
+	read := make([]*model.Task, len(order))
+	if err := sideBySide(context.Background(), len(order), func(i int) (err error) {
+		im := over[order[i]]
 		if len(im) == 0 {
 			im = nil
 		}
-		t, err := readTask(dir, uid, im)
-		if err != nil {
-			return nil, nil, nil, err
-		}
+		read[i], err = readTask(dir, order[i], im)
+		return err
+	}); err != nil {
+		return nil, nil, nil, err
+	}
+	for i, t := range read {
 		if t == nil {
-			gone = append(gone, uid)
+			gone = append(gone, order[i])
 			continue
 		}
 		tasks = append(tasks, t)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -366,5 +367,33 @@ func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
 	var r *model.Refusal
 	if !errors.As(err, &r) || r.Guard != "state" {
 		t.Errorf("accepted from the state in the checkpoint: %v", err)
+	}
+}
+
+// TestASweepIsNotRepeated: what the first reading after a cold one learned of the files is
+// kept for the next process, which reads none of them again.
+func TestASweepIsNotRepeated(t *testing.T) {
+	s := filled(t, fastDir(t), 2*manyFiles)
+	s.checkpointTasks = 1
+	checkpointed(t, s)
+	past := time.Now().Add(-time.Minute)
+	for _, name := range globs(t, s, "tasks/*/*") {
+		if err := os.Chtimes(name, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.Root(), testOptions())
+	snap := warm(t, again)
+	var uids []model.UID
+	for i := range snap.Len() {
+		uids = append(uids, snap.UID(i))
+	}
+	suspects, _, err := again.suspects(t.Context(), uids, nil)
+	if err != nil || len(suspects) > 0 {
+		t.Errorf("%d tasks would be read again, %v", len(suspects), err)
 	}
 }

@@ -32,17 +32,34 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	if snap, err = s.Freshen(ctx, suspects); err != nil {
 		return nil, err
 	}
-	for i, uid := range suspects {
+	var marked atomic.Int64
+	if err := sideBySide(ctx, len(suspects), func(i int) error {
+		uid := suspects[i]
 		if err := s.noticeDocs(snap, uid); err != nil {
-			return nil, err
+			return err
 		}
 		if s.settled(uid) {
 			// As it looked before it was read: what was written meanwhile looks other again.
 			s.marks.set(uid, stamps[i])
+			if stamps[i] != 0 {
+				marked.Add(1)
+			}
 		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if int(marked.Load()) > max(manyFiles, snap.Len()/manySuspects) {
+		s.mu.Lock()
+		s.checkpointed = 0 // so much need not be looked at again by the next to come
+		s.mu.Unlock()
 	}
 	return snap, nil
 }
+
+// manySuspects: when a sweep learned the marks of more than one task in so many, they are
+// worth a new checkpoint.
+const manySuspects = 16
 
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.
 func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {

@@ -1,6 +1,11 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+)
 
 // turn is a lock that can be waited for no longer than a context allows. Make it with
 // newTurn.
@@ -34,3 +39,31 @@ func (t turn) tryTake() bool {
 }
 
 func (t turn) give() { <-t }
+
+// sideBySide calls do for 0 … n-1, a few at a time, until one fails.
+func sideBySide(ctx context.Context, n int, do func(i int) error) error {
+	var next atomic.Int64
+	errs := make([]error, min(readers, n))
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = do(i)
+				}
+				if err != nil {
+					errs[w] = err
+					next.Store(int64(n))
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
