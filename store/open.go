@@ -85,6 +85,7 @@ type Store struct {
 	marks         marks
 	edits         map[model.UID]edit            // guarded by mu
 	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
+	follower      *follower                     // guarded by mu; nil until Follow
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps

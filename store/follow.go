@@ -1,0 +1,380 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"vespe/model"
+)
+
+// Following keeps a store's snapshot in step with what others do. One watch on log/ tells
+// of other processes' transactions, watches on the tasks' directories of edits past vespe.
+// They are hints: the log is looked at every so often all the same, and all tasks are gone
+// through piece by piece, so that everything is seen within convergence also where the
+// system gives no watches, loses events, or does not tell of what another machine wrote.
+const (
+	convergence = 2 * time.Second
+	burst       = 10 * time.Millisecond  // that belongs together after a first event
+	lookWatched = time.Second            // between two looks at a log that is watched
+	lookBlind   = 400 * time.Millisecond // at one that is not
+	quietEdit   = time.Second            // an edit is taken over when nobody writes any more
+
+	watchStep  = 400                   // directories that are watched at a time
+	watchPause = 40 * time.Millisecond // between two such times
+	maxWatches = 120_000               // directories at all; a system gives one user about 200,000
+
+	sliceWatched = 64   // tasks that are gone through with each look, when all are watched
+	maxSlice     = 2000 // and at most, when they are not: some percent of a core
+)
+
+// FollowOptions inject what following takes from outside. The zero value is right.
+type FollowOptions struct {
+	watch func() (watcher, error) // newSystemWatcher when nil
+}
+
+// follower is a store being followed.
+type follower struct {
+	s    *Store
+	w    watcher
+	news chan struct{} // room for one: there is something for Wait
+
+	mu     sync.Mutex
+	edited bool
+	stale  string
+
+	// The rest belongs to the loop.
+	dirty    map[model.UID]bool
+	names    []model.UID // that are gone through
+	at       int         // how far
+	passFrom time.Time   // when this pass began
+	pass     time.Duration
+	watched  map[model.UID]bool
+	full     bool // the system gives no more watches
+	blind    bool // log/ is not watched
+	lost     bool // events were missed since the last whole pass
+	since    map[model.UID]time.Time
+	failed   error
+
+	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
+}
+
+// Follow begins to keep the store in step with what others write, until ctx ends. Wait
+// tells of it. Edits past vespe are taken over once they have been quiet for a second,
+// unless the store is for reading only.
+func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
+	watch := opt.watch
+	if watch == nil {
+		watch = newSystemWatcher
+	}
+	w, err := watch()
+	if err != nil {
+		w = deafWatcher{}
+	}
+	f := &follower{
+		s: s, w: w, news: make(chan struct{}, 1),
+		dirty: map[model.UID]bool{}, watched: map[model.UID]bool{}, since: map[model.UID]time.Time{},
+	}
+	f.watchLog()
+	s.mu.Lock()
+	s.follower = f
+	s.mu.Unlock()
+	s.background.Go(func() { f.run(ctx) })
+}
+
+// Wait returns when something changed since the last Wait, and after d in any case. Without
+// Follow it only waits. The error says that the log cannot be looked at.
+func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {
+	s.mu.Lock()
+	f := s.follower
+	s.mu.Unlock()
+	var news chan struct{}
+	if f != nil {
+		news = f.news
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return model.Update{}, ctx.Err()
+	case <-news:
+	case <-t.C:
+	}
+	seq, err := s.Head(ctx)
+	u := model.Update{Seq: seq}
+	if f != nil {
+		f.mu.Lock()
+		u.Edited, u.Stale = f.edited, f.stale
+		f.edited = false
+		f.mu.Unlock()
+	}
+	return u, err
+}
+
+func (f *follower) tell(edited bool) {
+	f.mu.Lock()
+	f.edited = f.edited || edited
+	f.mu.Unlock()
+	select {
+	case f.news <- struct{}{}:
+	default:
+	}
+}
+
+func (f *follower) path(name string) string {
+	return filepath.Join(f.s.root, Name, filepath.FromSlash(name))
+}
+
+func (f *follower) run(ctx context.Context) {
+	defer f.w.Close() // only read from
+	look, more := time.NewTimer(0), time.NewTimer(watchPause)
+	defer look.Stop()
+	defer more.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-f.w.Events():
+			if !ok {
+				f.w = deafWatcher{}
+				f.blind, f.lost = true, true
+				continue
+			}
+			f.note(e)
+			f.drain(ctx)
+			f.look(ctx, false)
+		case <-f.w.Lost():
+			f.lost = true
+			f.look(ctx, false)
+		case <-look.C:
+			f.look(ctx, true)
+			look.Reset(f.every())
+		case <-more.C:
+			if f.watchMore() {
+				more.Reset(watchPause)
+			} else {
+				more.Reset(convergence)
+			}
+		}
+	}
+}
+
+func (f *follower) every() time.Duration {
+	if f.blind {
+		return lookBlind
+	}
+	return lookWatched
+}
+
+// drain gathers what belongs to the same burst.
+func (f *follower) drain(ctx context.Context) {
+	end := time.NewTimer(burst)
+	defer end.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-end.C:
+			return
+		case <-f.w.Lost():
+			f.lost = true
+		case e, ok := <-f.w.Events():
+			if !ok {
+				return
+			}
+			f.note(e)
+		}
+	}
+}
+
+// note remembers which task an event is about. One about the log needs no remembering: it
+// is looked at anyway.
+func (f *follower) note(e fsnotify.Event) {
+	rel, err := filepath.Rel(f.path("."), e.Name)
+	if err != nil {
+		return
+	}
+	rel = filepath.ToSlash(rel)
+	switch uid, _, ok := taskOf(rel + "/"); {
+	case ok:
+		f.dirty[uid] = true
+	case rel == logDir && e.Has(fsnotify.Remove|fsnotify.Rename):
+		f.blind = true // another directory may take its place
+	}
+}
+
+func (f *follower) watchLog() {
+	f.blind = false
+	for _, d := range []string{logDir, tasksDir, requestsDir} {
+		if err := f.w.Add(f.path(d)); err != nil && d == logDir {
+			f.blind = true
+		}
+	}
+}
+
+// watchMore watches some more directories of tasks, and says whether there are others yet.
+func (f *follower) watchMore() bool {
+	if f.blind {
+		f.watchLog()
+	}
+	snap, _ := f.s.kept()
+	if f.full || snap == nil || len(f.watched) >= min(snap.Len(), maxWatches) {
+		return false
+	}
+	n := 0
+	// The newest first: they are what is being worked on.
+	for i := snap.Len() - 1; i >= 0 && n < watchStep; i-- {
+		uid := snap.UID(i)
+		if f.watched[uid] {
+			continue
+		}
+		if in, err := f.s.fs.Stat(taskDir(uid)); err != nil || in.Type != os.ModeDir {
+			f.watched[uid] = true // a problem that a load tells of
+			continue
+		}
+		if err := f.w.Add(f.path(taskDir(uid))); err != nil {
+			f.full = true
+			return false
+		}
+		f.watched[uid] = true
+		f.dirty[uid] = true // what happened before the watch was there
+		n++
+	}
+	return n > 0
+}
+
+// look brings the snapshot up to date: with the log, with the tasks that events were about,
+// and, when it is time for that, with a piece of all the others.
+func (f *follower) look(ctx context.Context, timed bool) {
+	s := f.s
+	before, at := s.kept()
+	if before == nil {
+		return // nobody has loaded it
+	}
+	uids := make([]model.UID, 0, len(f.dirty))
+	for uid := range f.dirty {
+		uids = append(uids, uid)
+	}
+	clear(f.dirty)
+	var err error
+	if timed {
+		var moved []model.UID
+		moved, err = f.moved(before)
+		uids = append(uids, moved...)
+		uids = append(uids, f.piece(before)...)
+	}
+	uids = append(uids, s.Edited()...)
+	slices.Sort(uids)
+	if err == nil {
+		_, err = s.sweep(ctx, slices.Compact(uids), nil)
+	}
+	if err == nil {
+		err = f.takeOver(ctx)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	f.failed = err
+	after, now := s.kept()
+	f.judge()
+	if after != before {
+		f.tell(now.seq == at.seq)
+	}
+}
+
+// moved are the tasks whose directories came or went.
+func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
+	in, err := f.s.fs.Stat(tasksDir)
+	if err != nil || in.ModTime.Equal(f.namesTime) {
+		return nil, removed(err)
+	}
+	f.namesTime = in.ModTime
+	if time.Since(in.ModTime) < racy {
+		f.namesTime = time.Time{}
+	}
+	uids, _, err := f.s.listTasks()
+	if err != nil {
+		return nil, err
+	}
+	return differentNames(snap, uids), nil
+}
+
+// piece is the next tasks to go through: few when they are all watched, else as many as it
+// takes to be through in time.
+func (f *follower) piece(snap *model.Snapshot) []model.UID {
+	now := time.Now()
+	if f.at >= len(f.names) {
+		if !f.passFrom.IsZero() {
+			f.pass = now.Sub(f.passFrom)
+			f.lost = false
+		}
+		f.names, f.at, f.passFrom = f.names[:0], 0, now
+		for i := range snap.Len() {
+			f.names = append(f.names, snap.UID(i))
+		}
+	}
+	n := sliceWatched
+	if f.lost || f.blind || len(f.watched) < len(f.names) {
+		n = min(maxSlice, max(n, len(f.names)*int(f.every())/int(convergence-f.every())+1))
+	}
+	n = min(n, len(f.names)-f.at)
+	out := f.names[f.at : f.at+n]
+	f.at += n
+	return out
+}
+
+// takeOver makes transactions of edits that nobody is writing any more.
+func (f *follower) takeOver(ctx context.Context) error {
+	s := f.s
+	if s.ReadOnly() != "" {
+		return nil
+	}
+	edited := s.Edited()
+	now := time.Now()
+	for uid := range f.since {
+		if !slices.Contains(edited, uid) {
+			delete(f.since, uid)
+		}
+	}
+	var quiet []model.UID
+	for _, uid := range edited {
+		since, known := f.since[uid]
+		switch {
+		case !known || f.dirty[uid]:
+			f.since[uid] = now
+		case now.Sub(since) >= quietEdit:
+			quiet = append(quiet, uid)
+		}
+	}
+	if len(quiet) == 0 {
+		return nil
+	}
+	_, err := s.ImportEdits(ctx, quiet)
+	return err
+}
+
+// judge says whether what is known may be older than it should.
+func (f *follower) judge() {
+	stale := ""
+	switch uncovered := len(f.names) - len(f.watched); {
+	case f.failed != nil:
+		stale = fmt.Sprintf("the store cannot be followed: %s", strings.TrimSuffix(f.failed.Error(), "."))
+	case (f.lost || f.blind || f.full && uncovered > 0) && max(f.pass, time.Since(f.passFrom)) > convergence+lookWatched:
+		stale = fmt.Sprintf("the system does not tell of every change, and going through all %d tasks takes %s",
+			len(f.names), max(f.pass, time.Since(f.passFrom)).Round(time.Second))
+	}
+	f.mu.Lock()
+	changed := f.stale != stale
+	f.stale = stale
+	f.mu.Unlock()
+	if changed {
+		f.tell(false)
+	}
+}
