@@ -326,7 +326,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 // is another now: an answer that changes nothing must cost next to nothing.
 func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	now := a.deps.Now().Truncate(time.Minute)
-	changed = !now.Equal(a.minute) || a.stale || m.err != nil
+	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
 	a.minute = now
 	a.panes.setNow(a.deps.Now())
 	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll()}
@@ -343,15 +343,27 @@ const headFailed = "Changes cannot be followed"
 // onHead reads what is new when the store's head has moved.
 func (a *App) onHead(m headMsg) tea.Cmd {
 	was := a.stale
-	a.stale = m.err != nil
+	why := m.stale
 	if m.err != nil {
-		return a.fail(notice{lasts: true, text: headFailed, why: m.err.Error(), hint: "what is on screen may be old"})
+		why = m.err.Error()
+	}
+	if a.stale = why != ""; a.stale {
+		failed := a.fail(notice{lasts: true, text: headFailed, why: why, hint: "what is on screen may be old"})
+		if m.err != nil {
+			return failed
+		}
+		return tea.Batch(failed, a.catchUp(m))
 	}
 	if was {
 		a.notices.dismissLike(headFailed)
 		a.relayout()
 	}
-	if a.snap == nil || m.seq <= a.snap.Seq() {
+	return a.catchUp(m)
+}
+
+// catchUp reads what is new.
+func (a *App) catchUp(m headMsg) tea.Cmd {
+	if a.snap == nil || m.seq <= a.snap.Seq() && !m.edited {
 		return nil
 	}
 	return a.refresh()

@@ -14,7 +14,7 @@ import (
 
 // The times of the workbench.
 const (
-	pollEvery   = time.Second            // between two looks at the store's head
+	pollEvery   = time.Second            // after which a wait for the store ends in any case
 	flickerFree = 150 * time.Millisecond // nothing is shown as busy before this
 	loadTick    = 66 * time.Millisecond  // between two looks at a load's progress
 	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
@@ -59,9 +59,15 @@ func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg { return loadTickMsg{gen} })
 }
 
-// poll asks for the head a moment later: one message for the waiting and the answer.
+// poll waits for the store to change: one message for the waiting and the answer.
 func (e effects) poll() tea.Cmd {
-	return tea.Tick(pollEvery, func(time.Time) tea.Msg { return pollMsg{e.askHead()} })
+	return func() tea.Msg {
+		u, err := e.store.Wait(e.ctx, pollEvery)
+		if e.ctx.Err() != nil {
+			return nil
+		}
+		return pollMsg{headMsg{u.Seq, u.Edited, u.Stale, err}}
+	}
 }
 
 func (e effects) head() tea.Cmd {
@@ -70,7 +76,7 @@ func (e effects) head() tea.Cmd {
 
 func (e effects) askHead() headMsg {
 	seq, err := e.store.Head(e.ctx)
-	return headMsg{seq, err}
+	return headMsg{seq: seq, err: err}
 }
 
 func (e effects) idle(gen int, after time.Duration) tea.Cmd {

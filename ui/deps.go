@@ -19,8 +19,9 @@ type Store interface {
 	// Refresh is the snapshot as of the last committed transaction: only what newer
 	// transactions name is read. What was edited without one is found by Load.
 	Refresh(ctx context.Context) (*model.Snapshot, error)
-	// Head is the number of the last committed transaction on disk. It is asked for
-	// every PollEvery and must be cheap.
+	// Wait returns when the store has changed since the last Wait, and after d in any case.
+	Wait(ctx context.Context, d time.Duration) (model.Update, error)
+	// Head is the number of the last committed transaction on disk; it must be cheap.
 	Head(ctx context.Context) (uint64, error)
 	// Do applies one operation; a *model.Refusal says which guard did not hold.
 	Do(ctx context.Context, op model.Op) (model.Applied, error)

@@ -266,3 +266,16 @@ func TestDrawingAheadShowsNothing(t *testing.T) {
 		d.Press(keymap.MoveBottom).See("The end of it.")
 	})
 }
+
+// A store that says that what it knows may be old is marked so, with the reason, and what
+// it has news of is shown all the same.
+func TestAStaleStoreIsMarkedAndStillFollowed(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		s.GoStale("the system does not tell of every change")
+		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: &model.NewTask{Name: "from elsewhere"}})
+		d.Sleep(1100*time.Millisecond).See("STALE", "does not tell", "from elsewhere")
+		s.GoStale("")
+		d.Sleep(1100*time.Millisecond).Hidden("STALE", "does not tell")
+	})
+}

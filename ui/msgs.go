@@ -17,7 +17,7 @@ type loadedMsg struct {
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 
-// pollMsg is the store's head, asked for because it was time.
+// pollMsg is what the store says of itself, because it changed or because it was time.
 type pollMsg struct{ headMsg }
 
 // idleMsg says that the keyboard has been still for a moment.
@@ -25,8 +25,10 @@ type idleMsg struct{ gen int }
 
 // headMsg is the store's head.
 type headMsg struct {
-	seq uint64
-	err error
+	seq    uint64
+	edited bool   // tasks were edited past vespe
+	stale  string // why what is known may be old; "" when it is not
+	err    error
 }
 
 // settleMsg comes one round after the selection moved: only when nothing moved it again

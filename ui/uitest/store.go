@@ -34,6 +34,7 @@ type Store struct {
 	uids             int
 	fail             func(method string) error
 	loads, refreshes int
+	stale            string
 
 	live  bool      // the bubble's clock runs
 	clock time.Time // before that
@@ -168,6 +169,26 @@ func (s *Store) Read() (loads, refreshes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.loads, s.refreshes
+}
+
+// Wait implements ui.Store: it tells of a change only when the time is over.
+func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {
+	select {
+	case <-ctx.Done():
+		return model.Update{}, ctx.Err()
+	case <-time.After(d):
+	}
+	seq, err := s.Head(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return model.Update{Seq: seq, Stale: s.stale}, err
+}
+
+// GoStale makes the store say that what it knows may be old, and why; "" ends that.
+func (s *Store) GoStale(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stale = why
 }
 
 // Head implements ui.Store.
