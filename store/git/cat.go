@@ -20,6 +20,8 @@ type Cat struct {
 	out  *bufio.Reader
 	said bytes.Buffer
 	ctx  context.Context //nolint:containedctx // the life of the process
+	done bool
+	died error
 }
 
 // Cat starts reading. The caller closes it.
@@ -44,12 +46,21 @@ func (r *Repo) Cat(ctx context.Context) (*Cat, error) {
 
 // Close ends the process.
 func (c *Cat) Close() error {
-	_ = c.in.Close()
-	_, _ = io.Copy(io.Discard, c.out)
-	if err := c.cmd.Wait(); err != nil {
+	if err := c.end(); err != nil {
 		return failure(c.ctx, "cat-file", c.said.String(), err)
 	}
 	return nil
+}
+
+// end waits for the process; only after that is all there that it said.
+func (c *Cat) end() error {
+	if !c.done {
+		c.done = true
+		_ = c.in.Close()
+		_, _ = io.Copy(io.Discard, c.out)
+		c.died = c.cmd.Wait()
+	}
+	return c.died
 }
 
 // Object is what git holds under a name.
@@ -103,5 +114,6 @@ func (c *Cat) Get(name string, limit int64) (Object, error) {
 }
 
 func (c *Cat) broken(err error) error {
+	_ = c.end() // err is what was noticed first
 	return failure(c.ctx, "cat-file", c.said.String(), err)
 }
