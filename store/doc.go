@@ -58,6 +58,25 @@
 // lock, and otherwise reads the files through the after-images in the log; tasks named by
 // entries that appear meanwhile are read again, until there are none.
 //
+// # What is written past vespe
+//
+// Editors, agents and git write the tasks' files too. What the log knows of a task is in the
+// snapshot, by way of the checkpoint and the entries since; a sweep stats the files of
+// tasks and reads those that look other than when they were last known (marks). A task that
+// says something else than the log is shown as its files say, except verdicts in them
+// (model.Believed), and is kept in mind as it was. The next transaction that changes it, or
+// ImportEdits, puts an external_edit before everything else: documents become revisions, the
+// edited bytes are in the entry, those of a status.json in persistent/edits/ as well, and the
+// next status.json is written from what is believed. Until then a checkpoint holds the task
+// as it was, so that no process takes the edit for what the log knows. That is why every
+// process that wrote to a small store leaves a checkpoint.
+//
+// Without a checkpoint of its own (the first process after a clone, or after somebody removed
+// it) files are believed as they are, verdicts too: there is nothing to compare with.
+//
+// Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
+// and everything is gone through piece by piece besides.
+//
 // # What git gets
 //
 // Where git.mode asks for it and the store is trusted, every entry of the log becomes a
@@ -75,7 +94,8 @@
 // is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
 // brought about, so that new tasks do not make the next reader list them all. Close writes
 // a checkpoint when more than 128 entries followed the last, a process that lives on at
-// twice that, beside its work and without the lock. Its own large file is mapped, never one
+// twice that, beside its work and without the lock; in a store of fewer than 500 tasks Close
+// always does, if the process wrote. Its own large file is mapped, never one
 // of another user: who cuts a mapped file off in place ends the process that reads it.
 //
 // # Compaction
@@ -98,6 +118,9 @@
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; sections.go: files with checksums
+//	marks.go       how files looked when they were last known; sweep.go: comparing that
+//	edits.go       what was written past vespe, and taking it over
+//	follow.go      keeping up with what others write; watch.go: the system's watches
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids

@@ -28,7 +28,8 @@
 //
 // # How a change of the store reaches the screen
 //
-// Every pollEvery a command asks for the store's head. When it moved, the store reads what
+// A command waits in the store until something has changed, pollEvery at the longest. When
+// the head moved, or a task was edited past vespe, the store reads what
 // newer transactions name (Refresh; a whole Load is for the start and for ctrl+r, which
 // also finds edits without a transaction) and the new snapshot is handed to the panes,
 // which find their cursor, their folds and their selection again by uid. The files of the
