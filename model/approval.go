@@ -18,6 +18,14 @@ var noTime time.Time
 // taskFile is a path inside a task's directory, relative to .vespe.
 func taskFile(uid UID, name string) string { return path.Join("tasks", string(uid), name) }
 
+// lastRevision is the highest number that a revision of a document has.
+func (x *tx) lastRevision(uid UID, d Doc) int {
+	if n, ok := x.o.base.(Numbering); ok {
+		return n.LastRevision(uid, d)
+	}
+	return 0
+}
+
 func boolField(key string, b bool) ExtraField {
 	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
 }
@@ -27,7 +35,7 @@ func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 
 // writeApproval writes the immutable record of a person's verdict (DESIGN §7), bound to
 // everything that the person was shown, and returns its name. The number in the name is
-// that of status.json, which only ever counts up, so that no name comes twice. The level
+// that of status.json, which counts up, and from the last approval where it was set back, so that no name comes twice. The level
 // is 0, `claimed`: somebody at a terminal said so.
 func (s *step) writeApproval(t *Task, objective, plan Content, verdict string) string {
 	doc := func(c Content, rev int) Extra {
@@ -43,6 +51,9 @@ func (s *step) writeApproval(t *Task, objective, plan Content, verdict string) s
 	spec := ""
 	if t.Spec != nil {
 		spec = HashBytes(EncodeSpec(t.Spec))
+	}
+	if n, ok := s.o.base.(Numbering); ok {
+		t.Status.Revision = max(t.Status.Revision, n.LastApproval(t.UID)+1)
 	}
 	name := fmt.Sprintf("%04d-%s.json", t.Status.Revision, verdict)
 	s.write(taskFile(t.UID, "approvals/"+name), EncodeFields(Extra{

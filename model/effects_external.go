@@ -103,6 +103,9 @@ func doExternalEdit(s *step) *Refusal {
 			return r
 		}
 		t.Status.ChangedBecause = reasons
+		if was := x.specBefore(); was != nil && !sameCriteria(was, orEmpty(now.Spec)) {
+			s.markCriteria(HashBytes(EncodeSpec(was)), HashBytes(EncodeSpec(orEmpty(now.Spec))))
+		}
 	}
 	names := make([]string, len(x.Files))
 	for i, f := range x.Files {
@@ -119,6 +122,21 @@ func doExternalEdit(s *step) *Refusal {
 	return nil
 }
 
+// specBefore is the spec.json that was edited; nil when it was not.
+func (x *External) specBefore() *Spec {
+	if x.Was == nil || !slices.ContainsFunc(x.Files, func(f FileEdit) bool { return f.Name == specFile }) {
+		return nil
+	}
+	return orEmpty(x.Was.Spec)
+}
+
+func orEmpty(sp *Spec) *Spec {
+	if sp == nil {
+		return new(Spec)
+	}
+	return sp
+}
+
 // recordEdited makes a revision of a document unless it is the newest one already: bytes
 // that nobody recorded, and those of an older revision that were set back.
 func (s *step) recordEdited(t *Task, d Doc) *Refusal {
@@ -127,11 +145,8 @@ func (s *step) recordEdited(t *Task, d Doc) *Refusal {
 	if d == Objective {
 		n = t.Status.ObjectiveRevision
 	}
-	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 {
+	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
 		return r
-	}
-	if _, _, _, conflicted := Conflict(c.Body); conflicted {
-		return nil // it is not a text that anybody wrote
 	}
 	s.newRevision(t, d, c.Body)
 	s.detail(IntField(string(d)+"_revision", s.revisionOf(t, d)))
@@ -150,12 +165,12 @@ func (s *step) revisionOf(t *Task, d Doc) int {
 func (s *step) keepEdited(t *Task) {
 	for _, f := range s.op.External.Files {
 		switch {
-		case f.Body == nil:
+		case f.Name == "status.json" && f.Body == nil:
 		case f.Name == "status.json":
 			hash := strings.TrimPrefix(f.New, "sha256-")
 			s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/status-%.16s.json", hash)), f.Body, true)
 		default:
-			s.tx.files = append(s.tx.files, FileChange{Path: taskFile(t.UID, f.Name), Body: f.Body, Edited: true})
+			s.tx.files = append(s.tx.files, FileChange{Path: taskFile(t.UID, f.Name), Body: f.Body, Edited: true, Was: f.Old})
 		}
 	}
 }

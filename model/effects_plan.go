@@ -13,11 +13,15 @@ func doDefinePlan(s *step) *Refusal { return s.define(Plan) }
 // define writes a new revision of a document. Bytes that were edited past vespe are
 // recorded first, so that nothing is lost by writing over them.
 func (s *step) define(d Doc) *Refusal {
-	if _, _, r := s.record(d); r != nil {
+	c, _, r := s.record(d)
+	if r != nil {
 		return r
 	}
 	t := s.edit(s.op.UID)
 	rev := s.newRevision(t, d, []byte(s.op.Text))
+	if unsettled(c) { // no revision, but not to be lost either
+		s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/%s-%.16s.md", d, strings.TrimPrefix(c.Hash, hashPrefix))), c.Body, true)
+	}
 	s.write(taskFile(t.UID, string(d)+".md"), []byte(s.op.Text), false)
 	s.detail(IntField("revision", rev))
 	s.detail(TextField("sha256", HashBytes([]byte(s.op.Text))))
@@ -45,9 +49,24 @@ func (x *tx) newRevision(t *Task, d Doc, body []byte) int {
 	} else {
 		t.HasPlan = true
 	}
-	*n++
+	*n = max(*n, x.lastRevision(t.UID, d)) + 1
 	x.write(taskFile(t.UID, fmt.Sprintf("persistent/revisions/%s-%04d.md", d, *n)), body, true)
 	return *n
+}
+
+// unsettled says whether a document holds both sides of a merge: nobody wrote that, and
+// nobody can decide on it.
+func unsettled(c Content) bool {
+	_, _, _, found := Conflict(c.Body)
+	return found && c.Revision == 0
+}
+
+func (s *step) refuseUnsettled(c Content) *Refusal {
+	if !unsettled(c) {
+		return nil
+	}
+	p, _ := ConflictProblem(s.op.UID, string(c.Doc)+".md", c.Body)
+	return s.refuse(CodeRefused, GuardSettled, fmt.Sprintf("line %d of its %s.md: %s", p.Line, c.Doc, p.Reason), p.Hint)
 }
 
 // record makes a revision, by `external`, of bytes that no operation wrote (DESIGN §6),
@@ -55,7 +74,7 @@ func (x *tx) newRevision(t *Task, d Doc, body []byte) int {
 func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
 	t, _ := x.w.Task(uid)
 	c, known, r := x.doc(t, d)
-	if r != nil || !known || c.Revision != 0 || len(bytes.TrimSpace(c.Body)) == 0 {
+	if r != nil || !known || c.Revision != 0 || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
 		return c, known, r
 	}
 	t = x.edit(uid)
@@ -79,6 +98,11 @@ func (s *step) recordBoth() (objective, plan Content, r *Refusal) {
 	}
 	if plan, _, r = s.record(Plan); r != nil {
 		return objective, plan, r
+	}
+	for _, c := range []Content{objective, plan} {
+		if r := s.refuseUnsettled(c); r != nil {
+			return objective, plan, r
+		}
 	}
 	s.rebase()
 	return objective, plan, nil

@@ -41,6 +41,7 @@ const (
 	GuardPhase        Guard = "phase"            // the parent's own transition is allowed too
 	GuardSubtask      Guard = "subtask"          // the subtask is an open child that is not waited for yet
 	GuardAwaits       Guard = "awaits"           // the parent waits for the subtask
+	GuardSettled      Guard = "settled"          // no document has both sides of a merge in it
 	GuardEdited       Guard = "edited"           // what was edited is a file of the task
 	GuardUndo         Guard = "undo"             // there is a verdict that nothing has consumed
 	GuardName         Guard = "name"             // a name that can be shown on one line

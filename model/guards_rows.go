@@ -17,8 +17,18 @@ var (
 		case known && len(bytes.TrimSpace(c.Body)) == 0:
 			return s.refuse(CodeRefused, GuardPlan, "there is no plan, or it is blank", "define a plan first")
 		}
-		if p, found := ConflictProblem(s.op.UID, "plan.md", c.Body); found {
-			return s.refuse(CodeRefused, GuardPlan, fmt.Sprintf("its plan is no plan: in line %d %s", p.Line, p.Reason), p.Hint)
+		return nil
+	}}
+	needSettled = check{GuardInfo{GuardSettled, "no document with both sides of a merge in it"}, func(s *step) *Refusal {
+		for _, d := range []Doc{Objective, Plan} {
+			c, _, r := s.doc(s.task, d)
+			if r == nil {
+				c.Doc = d
+				r = s.refuseUnsettled(c)
+			}
+			if r != nil {
+				return r
+			}
 		}
 		return nil
 	}}

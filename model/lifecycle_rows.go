@@ -61,7 +61,7 @@ func planRows() []Transition {
 			Help:    "Let the work begin by this plan", Example: "accept-plan 3f9a1c",
 			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
 			effect:     doAcceptPlan,
-		}, needPlan, needSeen(Objective, Plan), needUndecided),
+		}, needPlan, needSettled, needSeen(Objective, Plan), needUndecided),
 		lifecycleRow(Transition{
 			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined",
@@ -72,7 +72,7 @@ func planRows() []Transition {
 			Help:    "Send the plan back", Example: `reject-plan 3f9a1c -m "no way back if step 3 fails"`,
 			stateHints: map[State]string{Working: "replan it: its plan was accepted already", Errored: "replan it"},
 			effect:     doRejectPlan,
-		}, needSeen(Objective, Plan), needReason),
+		}, needSettled, needSeen(Objective, Plan), needReason),
 	}
 }
 

@@ -131,7 +131,9 @@ type FileChange struct {
 	Path      string
 	Body      []byte
 	Immutable bool // refuse to replace an existing file (revisions, approvals, events)
-	Edited    bool // it holds these bytes already: somebody else wrote them
+	Edited    bool // it holds these bytes already: somebody else wrote them; nil: and took it away
+
+	Was string // of an edited file: the hash of what was known to be there before; "": nothing
 }
 
 // Change is the outcome of Apply: after-images and events, ready to be logged and
@@ -179,4 +181,11 @@ type World interface {
 	// StoreID and Head (sha256 of the last log entry) go into approvals.
 	StoreID() string
 	Head() string
+}
+
+// Numbering is what a World may know besides: the highest numbers that were given, whatever
+// status.json says, which may have been set back. Both are 0 when there is none.
+type Numbering interface {
+	LastRevision(UID, Doc) int
+	LastApproval(UID) int
 }

@@ -245,3 +245,19 @@ func (o *Overlay) StoreID() string { return o.base.StoreID() }
 
 // Head is the base's: the entry that these changes will follow.
 func (o *Overlay) Head() string { return o.base.Head() }
+
+// LastRevision is the base's; 0 if it does not know.
+func (o *Overlay) LastRevision(uid UID, d Doc) int {
+	if n, ok := o.base.(Numbering); ok {
+		return n.LastRevision(uid, d)
+	}
+	return 0
+}
+
+// LastApproval is the base's; 0 if it does not know.
+func (o *Overlay) LastApproval(uid UID) int {
+	if n, ok := o.base.(Numbering); ok {
+		return n.LastApproval(uid)
+	}
+	return 0
+}

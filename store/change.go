@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,8 +96,8 @@ func (t *transaction) empty() bool {
 	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0
 }
 
-// edited reads again the tasks that a transaction changes and returns those that are not
-// what it was computed from: someone edited them without a transaction.
+// edited reads tasks again and returns those that are now to be thought of otherwise than
+// a snapshot has them: someone edited their files without a transaction.
 func (s *Store) edited(snap *model.Snapshot, uids []model.UID) ([]*model.Task, error) {
 	d, err := s.fs.OpenDir(tasksDir)
 	if err != nil {
@@ -123,7 +122,15 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) ([]*model.Task, e
 				Reason: "is gone", Hint: "restore it from git",
 			}}}
 		}
-		if now != nil && (!known || !sameTask(was, now)) {
+		if now == nil {
+			continue
+		}
+		if before, ok := s.known(snap, uid); ok {
+			if now, err = s.noticed(before, now); err != nil {
+				return nil, err
+			}
+		}
+		if !known || !sameTask(was, now) {
 			out = append(out, now)
 		}
 	}
@@ -132,14 +139,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) ([]*model.Task, e
 
 // sameTask compares what two readings of a task's files mean.
 func sameTask(a, b *model.Task) bool {
-	return a.HasStatus == b.HasStatus && a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan &&
-		slices.Equal(a.Problems, b.Problems) &&
-		bytes.Equal(model.EncodeStatus(a.Status), model.EncodeStatus(b.Status)) &&
-		bytes.Equal(model.EncodeConfig(a.Config), model.EncodeConfig(b.Config)) &&
-		slices.Equal(a.DependsOn, b.DependsOn) &&
-		bytes.Equal(model.EncodeDependencies(nil, a.DepsExtra), model.EncodeDependencies(nil, b.DepsExtra)) &&
-		(a.Spec == nil) == (b.Spec == nil) &&
-		(a.Spec == nil || bytes.Equal(model.EncodeSpec(a.Spec), model.EncodeSpec(b.Spec)))
+	return a == b || slices.Equal(a.Problems, b.Problems) && sameFiles(a, b)
 }
 
 // files is every file that the transaction writes as entry number seq, each with what it
@@ -164,7 +164,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	}
 	for _, f := range c.Files {
 		if f.Edited {
-			im.edited(f.Path, f.Body)
+			im.edited(f)
 			continue
 		}
 		im.add(f.Path, f.Body, f.Immutable)
@@ -245,26 +245,33 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	im.files = append(im.files, f)
 }
 
-// edited adds a file that somebody else wrote: it is not written, the log only learns of
-// its bytes.
-func (im *imager) edited(name string, body []byte) {
+// edited adds a file that somebody else wrote, or took away: it is not written, the log
+// only learns of its bytes.
+func (im *imager) edited(f model.FileChange) {
 	if im.err != nil {
 		return
 	}
-	if err := checkTarget(name); err != nil {
+	if err := checkTarget(f.Path); err != nil {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
 		return
 	}
-	hash := model.HashBytes(body)
-	if slices.ContainsFunc(im.files, func(f fileImage) bool { return f.Path == name }) {
+	rewritten := slices.ContainsFunc(im.files, func(g fileImage) bool { return g.Path == f.Path })
+	switch {
+	case f.Body == nil && rewritten:
+		return
+	case f.Body == nil:
+		im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Edited: true})
+		return
+	case rewritten:
 		// It is written anew by the same transaction: the bytes are kept beside it.
-		uid, rest, _ := taskOf(name)
+		uid, rest, _ := taskOf(f.Path)
 		if ext := path.Ext(rest); ext == ".json" {
-			im.add(taskFile(uid, fmt.Sprintf("%s/edits/%s-%.16s%s", persistentDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, hashPrefix), ext)), body, true)
+			hash := strings.TrimPrefix(model.HashBytes(f.Body), hashPrefix)
+			im.add(taskFile(uid, fmt.Sprintf("%s/edits/%s-%.16s%s", persistentDir, strings.TrimSuffix(rest, ext), hash, ext)), f.Body, true)
 		}
 		return // a document is a revision already
 	}
-	im.files = append(im.files, fileImage{Path: name, Was: hash, Hash: hash, Edited: true, body: body})
+	im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, body: f.Body})
 }
 
 // readLimit is how large a file may be to be read back.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"vespe/model"
 )
@@ -16,14 +17,12 @@ type chaser struct {
 	s        *Store
 	files    map[string]chased // by path, of every entry taken so far
 	pending  []string          // paths of the entries taken since the last reading
+	mu       sync.Mutex        // guards problems
 	problems []model.Problem
 	policy   bool // an entry wrote the policy
 	// wanted are tasks that are read again though no entry names them: what is different
 	// there was written past vespe.
 	wanted map[model.UID]bool
-	// fromLog: what entries wrote is taken from them, not from the files, so that an edit
-	// of those is seen as one later.
-	fromLog bool
 }
 
 // chased is a file that entries wrote, as the last of them did.
@@ -108,6 +107,8 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 func (c *chaser) broken(seq uint64, err error) {
 	p := fileProblem(shown(entryFile(seq)), err)
 	p.Code, p.Hint = "log-broken", "run `vespe doctor`; restore the file from a backup"
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {
 		return
 	}
@@ -122,81 +123,137 @@ func (c *chaser) take(e *entry) {
 	for i := range e.Files {
 		f := &e.Files[i]
 		c.files[f.Path] = chased{e.Seq, *f}
-		if uid, _, ok := taskOf(f.Path); ok {
-			delete(c.wanted, uid)
-		}
 		c.pending = append(c.pending, f.Path)
 	}
 }
 
-// look reads what is pending: tasks, each once, and requests.
-func (c *chaser) look() (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
-	projected := c.s.readHint().seq
-	if c.fromLog {
-		projected = 0
+// look reads what is pending: tasks, each once, and requests. What known has of a task is
+// not read from its files but brought forward by what entries wrote: that is what the log
+// knows, and whatever its files say instead was written past vespe. known may be nil.
+func (c *chaser) look(known func(model.UID) (*model.Task, bool)) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
+	g := gathered{projected: c.s.readHint().seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
+	if err := c.gather(&g, known); err != nil {
+		return nil, nil, nil, err
 	}
-	over := map[model.UID]images{}
-	var order []model.UID
-	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
-		uid, rest, isTask := taskOf(path)
-		switch {
-		case isTask:
-			if _, ok := over[uid]; !ok {
-				over[uid] = images{}
-				order = append(order, uid)
-			}
-			if !readByLoad(rest) {
-				continue
-			}
-			b, use, err := c.after(path, projected)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			if use {
-				over[uid][rest] = b
-			}
-		case strings.HasPrefix(path, requestsDir+"/"):
-			r, ok, err := c.request(path, projected)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			if ok {
-				requests = append(requests, r)
-			}
-		case path == policyFile:
-			c.policy = true
-		}
-	}
-	if len(order) == 0 {
-		return nil, nil, requests, nil
+	if len(g.order) == 0 {
+		return nil, nil, g.requests, nil
 	}
 	dir, err := c.s.fs.OpenDir(tasksDir)
 	if err != nil {
 		if isTransient(err) {
 			return nil, nil, nil, err
 		}
-		return nil, nil, requests, nil // a load says what is wrong with it
+		return nil, nil, g.requests, nil // a load says what is wrong with it
 	}
 	defer dir.Close()
-	read := make([]*model.Task, len(order))
-	if err := sideBySide(context.Background(), len(order), func(i int) (err error) {
-		im := over[order[i]]
-		if len(im) == 0 {
-			im = nil
-		}
-		read[i], err = readTask(dir, order[i], im)
+	read := make([]*model.Task, len(g.order))
+	left := make([]bool, len(g.order))
+	if err := sideBySide(context.Background(), len(g.order), func(i int) (err error) {
+		read[i], left[i], err = c.task(dir, &g, g.order[i])
 		return err
 	}); err != nil {
 		return nil, nil, nil, err
 	}
 	for i, t := range read {
-		if t == nil {
-			gone = append(gone, order[i])
-			continue
+		if left[i] {
+			gone = append(gone, g.order[i])
+		} else if t != nil {
+			tasks = append(tasks, t)
 		}
-		tasks = append(tasks, t)
 	}
-	return tasks, gone, requests, nil
+	return tasks, gone, g.requests, nil
+}
+
+// gathered is what pending paths are about.
+type gathered struct {
+	projected uint64
+	order     []model.UID
+	over      map[model.UID]images
+	base      map[model.UID]*model.Task // as the log knew them before
+	requests  []model.Request
+}
+
+func (c *chaser) gather(g *gathered, known func(model.UID) (*model.Task, bool)) error {
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
+		uid, rest, isTask := taskOf(path)
+		switch {
+		case isTask:
+			if _, ok := g.over[uid]; !ok {
+				g.over[uid] = images{}
+				g.order = append(g.order, uid)
+				if known != nil {
+					g.base[uid], _ = known(uid)
+				}
+			}
+			if !readByLoad(rest) {
+				continue
+			}
+			take := c.after
+			if g.base[uid] != nil {
+				take = c.logged
+			}
+			b, use, err := take(path, g.projected)
+			if err != nil {
+				return err
+			}
+			if use {
+				g.over[uid][rest] = b
+			}
+		case strings.HasPrefix(path, requestsDir+"/"):
+			r, ok, err := c.request(path, g.projected)
+			if err != nil {
+				return err
+			}
+			if ok {
+				g.requests = append(g.requests, r)
+			}
+		case path == policyFile:
+			c.policy = true
+		}
+	}
+	return nil
+}
+
+// task is one task as it is now; nil, and not gone, where nothing is different.
+func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
+	base := g.base[uid]
+	if base == nil {
+		t, err = readTask(dir, uid, g.over[uid].orNil())
+		return t, t == nil, err
+	}
+	if _, err := dir.Stat(string(uid)); missing(err) {
+		return nil, true, nil
+	}
+	if t = laidOver(base, g.over[uid]); t != base {
+		c.s.forgetEdit(uid)
+	}
+	switch {
+	case c.wanted[uid]:
+		t, err = c.looked(dir, t, g.projected)
+		return t, t == nil, err
+	case t == base:
+		return nil, false, nil
+	}
+	return t, false, nil
+}
+
+// looked is a task that the log knows, as its files say now.
+func (c *chaser) looked(dir Dir, known *model.Task, projected uint64) (*model.Task, error) {
+	over := images{}
+	for _, name := range markedFiles {
+		b, use, err := c.after(taskFile(known.UID, name), projected)
+		if err != nil {
+			return nil, err
+		}
+		if use {
+			over[name] = b
+		}
+	}
+	now, err := readTask(dir, known.UID, over.orNil())
+	if err != nil || now == nil {
+		return nil, err
+	}
+	return c.s.noticed(known, now)
 }
 
 // readByLoad says whether a load looks at this file of a task.
@@ -209,11 +266,22 @@ func readByLoad(rest string) bool {
 }
 
 // after is what a file will hold once every entry is projected, unless that is known to
-// have been done: then what is on disk counts, whoever wrote it.
+// have been done, or somebody else wrote it: then what is on disk counts.
 func (c *chaser) after(path string, projected uint64) (body []byte, use bool, err error) {
-	k := c.files[path]
-	if projected >= k.seq {
+	if k, ok := c.files[path]; !ok || projected >= k.seq || k.image.Edited {
 		return nil, false, nil
+	}
+	return c.logged(path, 0)
+}
+
+// logged is what an entry says that a file holds; nil for one that was taken away.
+func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error) {
+	k, ok := c.files[path]
+	if !ok {
+		return nil, false, nil
+	}
+	if k.image.Hash == "" {
+		return nil, true, nil
 	}
 	body, err = c.s.bodyOf(&k.image)
 	if err != nil {
@@ -243,7 +311,7 @@ func (c *chaser) request(path string, projected uint64) (model.Request, bool, er
 
 // replaceIn puts what was read again into the input of a snapshot.
 func (c *chaser) replaceIn(in *model.Input) error {
-	tasks, gone, requests, err := c.look()
+	tasks, gone, requests, err := c.look(nil)
 	if err != nil {
 		return err
 	}

@@ -175,7 +175,8 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 			return applied, false, err
 		}
 	}
-	t, err := s.computeFresh(ctx, snap, at, ops)
+	t, more, err := s.computeFresh(ctx, snap, at, ops)
+	warnings = append(warnings, more...)
 	if err != nil {
 		return applied, false, err
 	}
@@ -204,7 +205,7 @@ func (s *Store) current(ctx context.Context) (*model.Snapshot, tip, error) {
 
 // computeFresh computes the change from what the files of its tasks say now, not from what
 // they said when they were loaded.
-func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, ops []model.Op) (*transaction, error) {
+func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, ops []model.Op) (t *transaction, warnings []string, err error) {
 	var subjects []model.UID
 	for i := range ops {
 		if _, known := snap.Task(ops[i].UID); known && len(subjects) < manyFiles {
@@ -215,17 +216,24 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
-		var err error
-		if snap, _, err = s.lookAgain(snap, at, subjects); err != nil {
-			return nil, s.unreadable(&ops[0], err)
-		}
-		all, err := s.withEdits(ops, subjects)
+		more, err := s.heal(at, subjects)
+		warnings = append(warnings, more...)
 		if err != nil {
-			return nil, s.unreadable(&ops[0], err)
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
+		if snap, _, err = s.lookAgain(snap, at, subjects); err == nil {
+			err = s.lookAtDocs(snap, ops)
+		}
+		if err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
+		all, imported, err := s.withEdits(ctx, snap, ops, subjects)
+		if err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		t, err := s.compute(ctx, snap, all, len(all)-len(ops))
 		if err != nil {
-			return nil, err
+			return nil, warnings, err
 		}
 		for _, task := range t.change.Tasks {
 			if !slices.Contains(subjects, task.UID) {
@@ -234,13 +242,13 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		}
 		var moved bool
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
-			return nil, s.unreadable(&ops[0], err)
+			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && len(all) == len(ops)+s.countEdited(ops, subjects) {
-			return t, nil
+		if !moved && !s.moreEdited(subjects, imported) {
+			return t, warnings, nil
 		}
 	}
-	return nil, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+	return nil, warnings, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
 }
 
 func (s *Store) isUnswept() bool {
@@ -279,31 +287,34 @@ func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *
 	if err != nil {
 		return nil, false, err
 	}
-	for i, t := range edited {
-		if was, known := snap.Task(t.UID); known {
-			edited[i] = s.noticed(was, t)
-		}
-	}
-	edited = slices.DeleteFunc(edited, func(t *model.Task) bool {
-		was, known := snap.Task(t.UID)
-		return known && (was == t || sameTask(was, t))
-	})
 	if len(edited) == 0 {
 		return snap, false, nil
 	}
 	return s.keep(snap.With(at.seq, at.head, edited, nil), at), true, nil
 }
 
-// countEdited is how many of uids were edited past vespe, those left out that an operation
-// takes over anyway.
-func (s *Store) countEdited(ops []model.Op, uids []model.UID) int {
-	n := 0
-	for _, uid := range uids {
-		if s.isEdited(uid) && !slices.ContainsFunc(ops, func(op model.Op) bool { return op.Name == model.ExternalEdit && op.UID == uid }) {
-			n++
+// lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
+func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
+	for i := range ops {
+		if _, known := snap.Task(ops[i].UID); known && i < manyFiles {
+			if err := s.noticeDocs(snap, ops[i].UID); err != nil {
+				return err
+			}
 		}
 	}
-	return n
+	return nil
+}
+
+// moreEdited says whether there are edits beside those that are taken over.
+func (s *Store) moreEdited(uids, imported []model.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, uid := range uids {
+		if e, ok := s.edits[uid]; ok && e.importable() && !slices.Contains(imported, uid) {
+			return true
+		}
+	}
+	return false
 }
 
 // replay answers operations that were committed before, from their entry.
@@ -359,6 +370,9 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
+		if f.Hash == "" {
+			continue // somebody took it away
+		}
 		b, err := s.bodyOf(f)
 		if err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprint(err))

@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -22,34 +20,45 @@ type edit struct {
 	docs     []model.Doc // documents whose bytes are no recorded revision
 }
 
-const systemExternal = model.Actor("system:external")
+// importable says whether the edit can be taken over: files that nobody can read are not.
+func (e *edit) importable() bool { return !hasError(e.now.Problems) }
 
-// noticed is what to think of a task whose files say now, when was is what was thought
-// before.
-func (s *Store) noticed(was, now *model.Task) *model.Task {
+// known is a task as the log knows it, whatever its files say.
+func (s *Store) known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
+	s.mu.Lock()
+	e, edited := s.edits[uid]
+	s.mu.Unlock()
+	if edited {
+		return e.was, true
+	}
+	return snap.Task(uid)
+}
+
+// forgetEdit is for a task that the log knows something newer of: what its files say must
+// be compared with that.
+func (s *Store) forgetEdit(uid model.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, known := s.edits[now.UID]
-	switch {
-	case known && e.now != nil && sameTask(e.now, now):
-		return was
-	case known && sameTask(e.was, now) && len(e.docs) == 0:
-		delete(s.edits, now.UID)
-		return e.was
-	case known:
-		e.now = now
-	case sameTask(was, now):
-		return was
-	default:
-		e = edit{was: was, now: now}
+	delete(s.edits, uid)
+}
+
+// noticed is what to think of a task that the log knows as was and whose files say now.
+func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
+	if sameFiles(was, now) {
+		s.setEdit(was, was)
+		return now, nil // with what is to be said of it beside its files
 	}
-	if s.edits == nil {
-		s.edits = map[model.UID]edit{}
+	now, err := s.unstale(was, now)
+	if err != nil {
+		return nil, err
 	}
-	s.edits[now.UID] = e
-	believed, refused := model.Believed(e.was, now)
+	s.setEdit(was, now)
+	if sameFiles(was, now) {
+		return now, nil
+	}
+	believed, refused := model.Believed(was, now)
 	if len(refused) == 0 {
-		return believed
+		return believed, nil
 	}
 	believed = believed.Clone()
 	for _, what := range refused {
@@ -59,7 +68,85 @@ func (s *Store) noticed(was, now *model.Task) *model.Task {
 			Hint:   "decide in vespe; the next change to the task puts the file right",
 		})
 	}
-	return believed
+	return believed, nil
+}
+
+// setEdit remembers the files of a task, whose documents are noticed apart.
+func (s *Store) setEdit(was, now *model.Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := edit{was: was, now: now, docs: s.edits[now.UID].docs}
+	s.putEdit(e)
+}
+
+// putEdit needs s.mu.
+func (s *Store) putEdit(e edit) {
+	if len(e.docs) == 0 && sameFiles(e.was, e.now) {
+		delete(s.edits, e.now.UID)
+		return
+	}
+	if s.edits == nil {
+		s.edits = map[model.UID]edit{}
+	}
+	s.edits[e.now.UID] = e
+}
+
+// sameFiles compares what two readings of a task's files mean, not what is wrong with it
+// beside them.
+func sameFiles(a, b *model.Task) bool {
+	return a == b || a.HasStatus == b.HasStatus && a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan &&
+		slices.EqualFunc(errorsOf(a), errorsOf(b), func(x, y model.Problem) bool { return x == y }) &&
+		bytes.Equal(model.EncodeStatus(a.Status), model.EncodeStatus(b.Status)) &&
+		bytes.Equal(model.EncodeConfig(a.Config), model.EncodeConfig(b.Config)) &&
+		slices.Equal(a.DependsOn, b.DependsOn) &&
+		bytes.Equal(model.EncodeDependencies(nil, a.DepsExtra), model.EncodeDependencies(nil, b.DepsExtra)) &&
+		bytes.Equal(encodeSpec(a.Spec), encodeSpec(b.Spec))
+}
+
+func errorsOf(t *model.Task) []model.Problem {
+	return without(t.Problems, func(p model.Problem) bool { return p.Severity != model.Error })
+}
+
+// laidOver is a task with the files that entries of the log wrote of it; the task itself
+// when that makes no difference. A nil body is a file that was taken away.
+func laidOver(t *model.Task, over images) *model.Task {
+	if len(over) == 0 {
+		return t
+	}
+	n := t.Clone()
+	for _, name := range slices.Sorted(maps.Keys(over)) {
+		b := over[name]
+		path := shown(taskFile(t.UID, name))
+		n.Problems = without(n.Problems, func(p model.Problem) bool { return p.Path == path })
+		var ps []model.Problem
+		switch name {
+		case docFile(model.Objective):
+			n.HasObjective = b != nil
+		case docFile(model.Plan):
+			n.HasPlan = b != nil
+		case dependenciesFile:
+			if n.DependsOn, n.DepsExtra = nil, nil; b != nil {
+				n.DependsOn, n.DepsExtra, ps = model.DecodeDependencies(path, b)
+			}
+		case specFile:
+			if n.Spec = nil; b != nil {
+				n.Spec, ps = model.DecodeSpec(path, b)
+			}
+		case configFile:
+			n.Config, ps = model.DecodeConfig(path, b)
+		case statusFile:
+			n.HasStatus = true
+			n.Status, ps = model.DecodeStatus(path, b)
+		}
+		for _, p := range ps {
+			p.UID = t.UID
+			n.Problems = append(n.Problems, p)
+		}
+	}
+	if sameTask(t, n) {
+		return t
+	}
+	return n
 }
 
 // noticeDocs remembers documents that were written past vespe.
@@ -68,13 +155,14 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 	if !ok {
 		return nil
 	}
+	known, _ := s.known(snap, uid)
 	var docs []model.Doc
 	var conflicts []model.Problem
 	for _, d := range []struct {
 		doc model.Doc
 		n   int
 		has bool
-	}{{model.Objective, t.Status.ObjectiveRevision, t.HasObjective}, {model.Plan, t.Status.PlanRevision, t.HasPlan}} {
+	}{{model.Objective, known.Status.ObjectiveRevision, t.HasObjective}, {model.Plan, known.Status.PlanRevision, t.HasPlan}} {
 		if !d.has {
 			continue
 		}
@@ -90,9 +178,18 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 			continue
 		}
 		// One that was never recorded is an older system's, or written for the first time.
-		if c.Revision == 0 && d.n > 0 {
-			docs = append(docs, d.doc)
+		if c.Revision != 0 || d.n == 0 {
+			continue
 		}
+		old, err := s.isStale(taskFile(uid, docFile(d.doc)), c.Hash)
+		if err != nil {
+			return err
+		}
+		if old {
+			s.noticeStale(uid, []string{taskFile(uid, docFile(d.doc))})
+			continue
+		}
+		docs = append(docs, d.doc)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,22 +200,12 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 		}
 		s.conflicts[uid] = conflicts
 	}
-	e, known := s.edits[uid]
-	if len(docs) == 0 && !known {
-		return nil
-	}
-	if !known {
-		e = edit{was: t, now: t}
+	e, edited := s.edits[uid]
+	if !edited {
+		e = edit{was: known, now: t}
 	}
 	e.docs = docs
-	if len(docs) == 0 && e.was == e.now {
-		delete(s.edits, uid)
-		return nil
-	}
-	if s.edits == nil {
-		s.edits = map[model.UID]edit{}
-	}
-	s.edits[uid] = e
+	s.putEdit(e)
 	return nil
 }
 
@@ -127,7 +214,7 @@ func (s *Store) settled(uid model.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, edited := s.edits[uid]
-	return !edited && s.conflicts[uid] == nil
+	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil
 }
 
 // conflicted are the documents with both sides of a merge in them.
@@ -141,13 +228,6 @@ func (s *Store) conflicted() []model.Problem {
 	return ps
 }
 
-func (s *Store) isEdited(uid model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.edits[uid]
-	return ok
-}
-
 // Edited are the tasks whose files were found to be written past vespe, and not taken over
 // yet, in uid order.
 func (s *Store) Edited() []model.UID {
@@ -156,60 +236,11 @@ func (s *Store) Edited() []model.UID {
 	return slices.Sorted(maps.Keys(s.edits))
 }
 
-// ImportEdits takes over what was written past vespe into the given tasks, nil for every
-// one that is known to be edited, as one transaction. Documents become revisions; a state
-// is believed; a verdict is not. It does nothing when nothing was edited.
-func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applied, error) {
-	if uids == nil {
-		uids = s.Edited()
-	}
-	snap, _ := s.kept()
-	var ops []model.Op
-	for _, uid := range uids {
-		if t, ok := snap.Task(uid); ok && s.isEdited(uid) && !hasError(t.Problems) {
-			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal})
-		}
-	}
-	if len(ops) == 0 {
-		return model.Applied{Seq: snap.Seq(), Snapshot: snap}, nil
-	}
-	return s.DoAll(ctx, ops)
-}
-
-// withEdits puts an external_edit before the operations on each task of uids that was
-// edited, and completes those that are among the operations already.
-func (s *Store) withEdits(ops []model.Op, uids []model.UID) ([]model.Op, error) {
-	out := make([]model.Op, 0, len(ops))
-	asked := map[model.UID]bool{}
-	for i := range ops {
-		op := ops[i]
-		if op.Name == model.ExternalEdit {
-			asked[op.UID] = true
-			x, err := s.external(op.UID)
-			if err != nil {
-				return nil, err
-			}
-			op.External = x
-		}
-		out = append(out, op)
-	}
-	var before []model.Op
-	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
-		if asked[uid] || !s.isEdited(uid) {
-			continue
-		}
-		x, err := s.external(uid)
-		if err != nil {
-			return nil, err
-		}
-		if len(x.Files) > 0 {
-			before = append(before, model.Op{
-				ID: fmt.Sprintf("%s.edit.%d", ops[0].ID, len(before)), Name: model.ExternalEdit, UID: uid,
-				Actor: systemExternal, At: ops[0].At, External: x,
-			})
-		}
-	}
-	return append(before, out...), nil
+func (s *Store) isEdited(uid model.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.edits[uid]
+	return ok
 }
 
 // takenOver forgets edits that are in the log now.
@@ -235,69 +266,6 @@ func (s *Store) unedited(snap *model.Snapshot) *model.Snapshot {
 		return snap
 	}
 	return snap.With(snap.Seq(), snap.Head(), was, nil)
-}
-
-// external is the difference between what the log knows of a task and its files now.
-func (s *Store) external(uid model.UID) (*model.External, error) {
-	s.mu.Lock()
-	e, ok := s.edits[uid]
-	s.mu.Unlock()
-	if !ok {
-		return &model.External{}, nil
-	}
-	x := &model.External{Was: e.was, Now: e.now}
-	for _, f := range []struct {
-		name   string
-		before []byte
-		after  []byte
-	}{
-		{configFile, model.EncodeConfig(e.was.Config), model.EncodeConfig(e.now.Config)},
-		{statusFile, model.EncodeStatus(e.was.Status), model.EncodeStatus(e.now.Status)},
-		{dependenciesFile, model.EncodeDependencies(e.was.DependsOn, e.was.DepsExtra), model.EncodeDependencies(e.now.DependsOn, e.now.DepsExtra)},
-		{specFile, encodeSpec(e.was.Spec), encodeSpec(e.now.Spec)},
-	} {
-		if bytes.Equal(f.before, f.after) {
-			continue
-		}
-		old := ""
-		if f.before != nil {
-			old = model.HashBytes(f.before)
-		}
-		if err := s.addEdit(x, uid, f.name, old); err != nil {
-			return nil, err
-		}
-	}
-	for _, doc := range e.docs {
-		n := e.was.Status.PlanRevision
-		if doc == model.Objective {
-			n = e.was.Status.ObjectiveRevision
-		}
-		old := ""
-		if r, err := s.revision(uid, doc, n); err == nil {
-			old = r.Hash
-		}
-		if err := s.addEdit(x, uid, docFile(doc), old); err != nil {
-			return nil, err
-		}
-	}
-	return x, nil
-}
-
-// addEdit adds a file as it is now.
-func (s *Store) addEdit(x *model.External, uid model.UID, name, old string) error {
-	b, err := s.fs.ReadFile(taskFile(uid, name), maxDocument)
-	switch {
-	case missing(err):
-		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old})
-	case err != nil:
-		return fmt.Errorf("read what was edited: %w", err)
-	default:
-		if b == nil {
-			b = []byte{}
-		}
-		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old, New: model.HashBytes(b), Body: b})
-	}
-	return nil
 }
 
 func encodeSpec(sp *model.Spec) []byte {

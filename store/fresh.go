@@ -69,14 +69,9 @@ func (c *chaser) want(uid model.UID) {
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
-	tasks, gone, requests, err := c.look()
+	tasks, gone, requests, err := c.look(func(uid model.UID) (*model.Task, bool) { return c.s.known(snap, uid) })
 	if err != nil {
 		return nil, err
-	}
-	for i, t := range tasks {
-		if was, known := snap.Task(t.UID); known && c.wanted[t.UID] {
-			tasks[i] = c.s.noticed(was, t)
-		}
 	}
 	tasks = slices.DeleteFunc(tasks, func(t *model.Task) bool {
 		was, known := snap.Task(t.UID)

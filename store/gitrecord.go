@@ -348,6 +348,12 @@ func (r *recorder) put(w *git.Writer, e *entry, skip func(path string) bool) err
 		if skip != nil && skip(path) || git.CheckPath(path) != nil {
 			continue
 		}
+		if f.Hash == "" {
+			if err := w.Remove(path); err != nil {
+				return err
+			}
+			continue
+		}
 		body, err := r.s.bodyOf(f)
 		if err != nil {
 			return err

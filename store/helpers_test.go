@@ -260,3 +260,17 @@ func projectionHolds(t testing.TB, s *Store) {
 		}
 	}
 }
+
+// walkFiles calls do with every regular file below a directory.
+func walkFiles(dir string, do func(path string, body []byte)) error {
+	return filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err == nil {
+			do(path, b)
+		}
+		return err
+	})
+}

@@ -75,9 +75,9 @@ type expectation struct {
 
 // fileImage is a file after the transaction.
 type fileImage struct {
-	Path      string  `json:"path"` // relative to .vespe
-	Was       string  `json:"was"`  // hash of the bytes that are replaced; "" when there were none
-	Hash      string  `json:"sha256"`
+	Path      string  `json:"path"`   // relative to .vespe
+	Was       string  `json:"was"`    // hash of the bytes that are replaced; "" when there were none
+	Hash      string  `json:"sha256"` // "" for a file that somebody else took away
 	Immutable bool    `json:"immutable,omitzero"`
 	Edited    bool    `json:"edited,omitzero"` // somebody else wrote it; it is known here, and never written
 	Body      *string `json:"body,omitzero"`   // absent: objects/<aa>/<hex of Hash>
@@ -108,6 +108,9 @@ func recordOp(op *model.Op) opRecord {
 func (e *entry) inline() (objects []int) {
 	for i := range e.Files {
 		f := &e.Files[i]
+		if f.Hash == "" {
+			continue
+		}
 		if len(f.body) <= maxInline && utf8.Valid(f.body) {
 			s := unsafe.String(unsafe.SliceData(f.body), len(f.body)) // nobody changes a body
 			f.Body = &s
@@ -159,6 +162,9 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 			return nil, bad("has %q twice", f.Path)
 		}
 		known[f.Path] = true
+		if f.Hash == "" && f.Edited && f.Body == nil && (f.Was == "" || validHash(f.Was)) {
+			continue
+		}
 		if !validHash(f.Hash) || f.Was != "" && !validHash(f.Was) {
 			return nil, bad("has no good hash for %q", f.Path)
 		}

@@ -86,6 +86,7 @@ type Store struct {
 	edits         map[model.UID]edit            // guarded by mu
 	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
 	follower      *follower                     // guarded by mu; nil until Follow
+	stale         map[model.UID][]string        // files that a late writer set back; guarded by mu
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps

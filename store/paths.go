@@ -41,6 +41,7 @@ const (
 	persistentDir    = "persistent"
 	resultDir        = "result"
 	revisionsDir     = "persistent/revisions"
+	approvalsDir     = "approvals"
 	theirsMark       = ".theirs-"
 )
 

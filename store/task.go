@@ -14,6 +14,14 @@ import (
 // directory.
 type images map[string][]byte
 
+// orNil is nil for no images at all: then a task without a directory is not there.
+func (im images) orNil() images {
+	if len(im) == 0 {
+		return nil
+	}
+	return im
+}
+
 // readTask reads one task's directory: its JSON files, and which of its documents are
 // there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
 // neither a directory nor an image.

@@ -46,7 +46,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
 		return nil, err
 	}
-	c := chaser{s: s, fromLog: true}
+	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
 			snap, err = c.renew(snap, at)

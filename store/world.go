@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"vespe/model"
 )
@@ -13,7 +15,10 @@ type world struct {
 	s *Store
 }
 
-var _ model.World = world{}
+var (
+	_ model.World     = world{}
+	_ model.Numbering = world{}
+)
 
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
 // have one; one that vanished is an error, so that no guard on its bytes is passed over.
@@ -45,4 +50,44 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
 	return w.s.readResult(uid, name, maxDocument)
+}
+
+// LastRevision is the highest number of a revision of a document that there is a file of.
+func (w world) LastRevision(uid model.UID, doc model.Doc) int {
+	return w.s.highest(taskFile(uid, revisionsDir), func(name string) (int, bool) {
+		digits, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), string(doc)+"-")
+		n, err := strconv.Atoi(digits)
+		return n, ok && err == nil && revisionsDir+"/"+name == revisionFile(doc, n)
+	})
+}
+
+// LastApproval is the highest number of an approval that there is a file of.
+func (w world) LastApproval(uid model.UID) int {
+	return w.s.highest(taskFile(uid, approvalsDir), func(name string) (int, bool) {
+		digits, _, ok := strings.Cut(name, "-")
+		n, err := strconv.Atoi(digits)
+		return n, ok && err == nil
+	})
+}
+
+// highest is the highest number of a directory's names; 0 when none has one. What it does
+// not see, because the directory cannot be read, is met again when a file is to be written
+// that is there already.
+func (s *Store) highest(dir string, number func(name string) (int, bool)) int {
+	d, err := s.fs.OpenDir(dir)
+	if err != nil {
+		return 0
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return 0
+	}
+	last := 0
+	for _, e := range es {
+		if n, ok := number(e.Name); ok {
+			last = max(last, n)
+		}
+	}
+	return last
 }

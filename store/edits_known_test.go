@@ -1,0 +1,229 @@
+package store
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A file that is no longer there is an edit like any other: it is told, taken over once,
+// and holds nobody up.
+func TestADocumentThatIsRemoved(t *testing.T) {
+	for _, name := range []string{"plan.md", "objective.md", dependenciesFile, specFile} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			dep := create(t, s, "dep", "first\n")
+			uid := planned(t, s, "one")
+			do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
+				model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+			checkpointed(t, s)
+			other := open(t, s.Root(), testOptions())
+			load(t, other)
+			if err := os.Remove(vespe(s, taskFile(uid, name))); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, s.Root(), testOptions())
+			load(t, r)
+			if !slices.Equal(r.Edited(), []model.UID{uid}) {
+				t.Fatalf("edited are %v", r.Edited())
+			}
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			found := externalEvents(t, r, uid)
+			if len(found) != 1 || !strings.Contains(found[0].Summary, name) {
+				t.Errorf("events %+v", found)
+			}
+			wantClean(t, r)
+			// Whoever looked on knows it from the log, and finds nothing more.
+			if load(t, other); len(other.Edited()) > 0 {
+				t.Errorf("another process finds %v", other.Edited())
+			}
+			if a, err := other.ImportEdits(t.Context(), []model.UID{uid}); err != nil || a.Change != nil {
+				t.Errorf("took over %+v, %v", a.Change, err)
+			}
+		})
+	}
+}
+
+// What is only a warning about a task, as a file that was kept aside beside its own, is no
+// edit and keeps nobody from working.
+func TestAWarningIsNoEdit(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	write(t, vespe(s, taskFile(uid, statusFile+theirsMark+"7")), "{}\n")
+	load(t, s)
+	if len(s.Edited()) > 0 {
+		t.Errorf("edited are %v", s.Edited())
+	}
+	a := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	wantProblem(t, task(t, a.Snapshot, uid).Problems, "theirs", theirsMark+"7")
+}
+
+// An edit that another process has taken over, after which a person decided, is nothing to
+// be taken over again: the verdict stands.
+func TestAnEditThatSomeoneElseTookOver(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	path := vespe(s, taskFile(uid, statusFile))
+	late := open(t, s.Root(), testOptions())
+	load(t, late)
+	write(t, path, strings.Replace(read(t, path), `"current_state"`, `"progress": "half", "current_state"`, 1))
+	load(t, late)
+	if len(late.Edited()) != 1 {
+		t.Fatalf("edited are %v", late.Edited())
+	}
+	load(t, s)
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+
+	a, err := late.ImportEdits(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if task(t, a.Snapshot, uid).Status.AcceptedPlan == nil {
+		t.Error("the acceptance is gone")
+	}
+	if len(late.Edited()) > 0 || len(externalEvents(t, s, uid)) != 1 {
+		t.Errorf("still edited %v; %d events", late.Edited(), len(externalEvents(t, s, uid)))
+	}
+	load(t, s)
+	wantClean(t, s)
+}
+
+// What another process's transaction leaves is known from the log; what somebody wrote into
+// the same task's files just after it is an edit, also when both are seen at once.
+func TestAnEditJustAfterAnothersTransaction(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
+	forge(t, s, uid)
+	path := vespe(s, taskFile(uid, configFile))
+	write(t, path, strings.Replace(read(t, path), `"one"`, `"by hand"`, 1))
+	snap := load(t, r)
+	if got := task(t, snap, uid); got.Status.AcceptedPlan != nil || got.Config.Name != "by hand" {
+		t.Errorf("read as %+v", got)
+	}
+	if !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Errorf("edited are %v", r.Edited())
+	}
+	do(t, r, model.Op{Name: model.Resume, UID: uid, Actor: ann})
+	found := externalEvents(t, r, uid)
+	if len(found) != 1 || !strings.Contains(found[0].Summary, configFile) || !strings.Contains(found[0].Summary, statusFile) {
+		t.Errorf("events %+v", found)
+	}
+	wantClean(t, r)
+}
+
+// A task that nobody can read now holds up nobody who works on another.
+func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
+	s := newStore(t)
+	dep := planned(t, s, "dep")
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+	checkpointed(t, s)
+	body := "{ this is no JSON"
+	write(t, vespe(s, taskFile(dep, statusFile)), body)
+	r := open(t, s.Root(), testOptions())
+	do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	if read(t, vespe(s, taskFile(dep, statusFile))) != body {
+		t.Error("what could not be read was written over")
+	}
+	snap := load(t, r)
+	wantProblem(t, snap.Problems(), "bad-json", statusFile)
+	if a, err := r.ImportEdits(t.Context(), nil); err != nil || a.Change != nil {
+		t.Errorf("took over %+v, %v", a.Change, err)
+	}
+	if len(externalEvents(t, r, dep)) > 0 {
+		t.Error("what cannot be read was taken over")
+	}
+	// Repaired by hand, to something else than it was: that is the edit.
+	write(t, vespe(s, taskFile(dep, statusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
+	if got := task(t, load(t, r), dep).Status; got.AcceptedPlan != nil {
+		t.Error("the acceptance counts that came with the repair")
+	}
+	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(externalEvents(t, r, dep)) != 1 {
+		t.Error("no event tells of the repair")
+	}
+	wantClean(t, r)
+}
+
+// Both sides of a merge in a document are no revision, whatever is done to the task, and
+// not acceptable; a new plan keeps them.
+func TestConflictsAreNoRevisions(t *testing.T) {
+	const both = "# A\n<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\n"
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		t.Run(string(doc), func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			checkpointed(t, s)
+			write(t, vespe(s, taskFile(uid, docFile(doc))), both)
+			r := open(t, s.Root(), testOptions())
+			wantProblem(t, load(t, r).Problems(), model.CodeConflictMarks, docFile(doc))
+			_, err := r.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			wantCode(t, err, model.CodeRefused)
+			_, err = r.Do(t.Context(), model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
+			wantCode(t, err, model.CodeRefused)
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			if _, err := r.Revision(t.Context(), uid, doc, 2); err == nil {
+				t.Error("the conflict became a revision")
+			}
+			if doc == model.Objective {
+				return
+			}
+			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "resolved\n"})
+			if c, err := r.Revision(t.Context(), uid, doc, 2); err != nil || string(c.Body) != "resolved\n" {
+				t.Errorf("revision 2 is %q, %v", c.Body, err)
+			}
+			if !holds(t, s, both) {
+				t.Error("the bytes of the conflict are lost")
+			}
+			wantClean(t, r)
+			do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+		})
+	}
+}
+
+// holds says whether bytes are anywhere in a store: in a file, or in the log.
+func holds(t *testing.T, s *Store, body string) bool {
+	t.Helper()
+	hash := model.HashBytes([]byte(body))
+	found := false
+	err := walkFiles(vespe(s, "."), func(path string, b []byte) {
+		found = found || model.HashBytes(b) == hash
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found {
+		return true
+	}
+	last, err := s.Head(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := uint64(1); n <= last; n++ {
+		e, _, err := s.readEntry(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range e.Files {
+			if e.Files[i].Hash == hash && e.Files[i].Body != nil {
+				return true
+			}
+		}
+	}
+	return false
+}

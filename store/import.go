@@ -1,0 +1,201 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"vespe/model"
+)
+
+// Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
+const (
+	systemExternal = model.Actor("system:external")
+	systemGit      = model.Actor("system:git")
+)
+
+// ImportEdits takes over what was written past vespe into the given tasks, nil for every
+// one that is known to be edited, as one transaction. Documents become revisions; a state
+// is believed; a verdict is not. It does nothing when nothing was edited.
+func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applied, error) {
+	snap, err := s.Refresh(ctx) // others may have taken them over
+	if err != nil {
+		return model.Applied{}, err
+	}
+	if uids == nil {
+		uids = append(s.Edited(), s.staleTasks()...)
+	}
+	var ops []model.Op
+	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
+		if _, ok := snap.Task(uid); ok && s.canImport(uid) {
+			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal})
+		}
+	}
+	if len(ops) == 0 {
+		return model.Applied{Seq: snap.Seq(), Snapshot: snap}, nil
+	}
+	return s.DoAll(ctx, ops)
+}
+
+// canImport says whether a transaction has to do something about a task's files.
+func (s *Store) canImport(uid model.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, ok := s.edits[uid]
+	return ok && e.importable() || s.stale[uid] != nil
+}
+
+// withEdits puts an external_edit before the operations on each task of uids that was
+// edited, and completes those that are among the operations already. imported are these
+// tasks.
+func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model.Op, uids []model.UID) (all []model.Op, imported []model.UID, err error) {
+	asked := map[model.UID]int{}
+	all = slices.Clone(ops)
+	for i := range ops {
+		if ops[i].Name == model.ExternalEdit {
+			asked[ops[i].UID] = i
+			uids = append(slices.Clone(uids), ops[i].UID)
+		}
+	}
+	var edits []*model.External
+	var paths []string
+	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
+		x, err := s.external(uid)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, named := asked[uid]; len(x.Files) == 0 && !named {
+			continue
+		}
+		imported, edits = append(imported, uid), append(edits, x)
+		for _, f := range x.Files {
+			paths = append(paths, taskFile(uid, f.Name))
+		}
+	}
+	if len(imported) == 0 {
+		return all, nil, nil
+	}
+	head, err := s.gitBlobs(ctx, paths)
+	if err != nil {
+		head = nil // who it was is worth no failure: then nobody knows
+	}
+	var before []model.Op
+	for k, uid := range imported {
+		op := model.Op{
+			ID: fmt.Sprintf("%s.edit.%d", ops[0].ID, len(before)), Name: model.ExternalEdit, UID: uid, At: ops[0].At,
+		}
+		i, named := asked[uid]
+		if named {
+			op = all[i]
+		}
+		op.Actor, op.External = editor(uid, edits[k], head), edits[k]
+		if named {
+			all[i] = op
+			continue
+		}
+		before = append(before, op)
+		seenBefore(snap, all, uid)
+	}
+	return append(before, all...), imported, nil
+}
+
+// seenBefore checks which revision of a task operations expect before its edit is taken
+// over, which counts it up.
+func seenBefore(snap *model.Snapshot, ops []model.Op, uid model.UID) {
+	t, ok := snap.Task(uid)
+	for i := range ops {
+		if ok && ops[i].UID == uid && ops[i].ExpectRevision == t.Status.Revision {
+			ops[i].ExpectRevision = 0
+		}
+	}
+}
+
+// editor is who an edit is by.
+func editor(uid model.UID, x *model.External, head map[string]string) model.Actor {
+	for _, f := range x.Files {
+		if f.New == "" || head[taskFile(uid, f.Name)] != f.New {
+			return systemExternal
+		}
+	}
+	if len(x.Files) == 0 {
+		return systemExternal
+	}
+	return systemGit
+}
+
+// external is the difference between what the log knows of a task and its files now. It
+// has no files where nothing was edited, or nothing of it can be taken over.
+func (s *Store) external(uid model.UID) (*model.External, error) {
+	s.mu.Lock()
+	e, ok := s.edits[uid]
+	s.mu.Unlock()
+	if !ok || !e.importable() {
+		return &model.External{}, nil
+	}
+	x := &model.External{Was: e.was, Now: e.now}
+	for _, f := range []struct {
+		name          string
+		before, after []byte
+	}{
+		{configFile, model.EncodeConfig(e.was.Config), model.EncodeConfig(e.now.Config)},
+		{statusFile, model.EncodeStatus(e.was.Status), model.EncodeStatus(e.now.Status)},
+		{dependenciesFile, encodeDependencies(e.was), encodeDependencies(e.now)},
+		{specFile, encodeSpec(e.was.Spec), encodeSpec(e.now.Spec)},
+	} {
+		if bytes.Equal(f.before, f.after) && !(f.name == statusFile && e.was.HasStatus && !e.now.HasStatus) {
+			continue
+		}
+		old := ""
+		if f.before != nil {
+			old = model.HashBytes(f.before)
+		}
+		if err := s.addEdit(x, uid, f.name, old); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range []struct {
+		doc      model.Doc
+		n        int
+		had, has bool
+	}{
+		{model.Objective, e.was.Status.ObjectiveRevision, e.was.HasObjective, e.now.HasObjective},
+		{model.Plan, e.was.Status.PlanRevision, e.was.HasPlan, e.now.HasPlan},
+	} {
+		if d.had == d.has && !slices.Contains(e.docs, d.doc) {
+			continue
+		}
+		old := ""
+		if r, err := s.revision(uid, d.doc, d.n); err == nil && d.had {
+			old = r.Hash
+		}
+		if err := s.addEdit(x, uid, docFile(d.doc), old); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+func encodeDependencies(t *model.Task) []byte {
+	if len(t.DependsOn) == 0 && len(t.DepsExtra) == 0 {
+		return nil // an absent file says the same
+	}
+	return model.EncodeDependencies(t.DependsOn, t.DepsExtra)
+}
+
+// addEdit adds a file as it is now.
+func (s *Store) addEdit(x *model.External, uid model.UID, name, old string) error {
+	b, err := s.fs.ReadFile(taskFile(uid, name), maxDocument)
+	switch {
+	case missing(err):
+		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old})
+	case err != nil:
+		return fmt.Errorf("read what was edited: %w", err)
+	default:
+		if b == nil {
+			b = []byte{}
+		}
+		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old, New: model.HashBytes(b), Body: b})
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"vespe/model"
+)
+
+// Where locks do not work, a writer that was held up may come last and rename what it wrote
+// for an old entry over what a newer one wrote. Such a file is no edit: it is what the log
+// wrote into it before, and it was written before the entry that should have replaced it
+// was. Git or a person who sets a file back writes it after that.
+
+// staleReach is how many entries are looked through for who wrote a file.
+const staleReach = 512
+
+// written is a file as an entry of the log wrote it.
+type written struct {
+	seq   uint64
+	image fileImage
+}
+
+// isStale says whether bytes of a file with this hash were put there by a writer that came
+// too late.
+func (s *Store) isStale(name, hash string) (bool, error) {
+	w, err := s.overtakenBy(name, hash)
+	return w != nil, err
+}
+
+// overtakenBy is the newest entry's version of a file that holds an older one's; nil when
+// the file holds something else.
+func (s *Store) overtakenBy(name, hash string) (*written, error) {
+	in, err := s.fs.Stat(name)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err != nil {
+		return nil, err
+	}
+	var newest *written
+	var before int // entries from before the file was written
+	for seq := last; seq > 0 && last-seq < staleReach && before < 8; seq-- {
+		e, err := s.fs.Stat(entryFile(seq))
+		if err != nil || newest == nil && in.ModTime.After(e.ModTime) {
+			return nil, nil //nolint:nilerr // a log that ends here says nothing more
+		}
+		if e.ModTime.Before(in.ModTime.Add(-time.Second)) {
+			before++
+		}
+		entry, _, err := s.readEntry(seq)
+		if err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			return nil, nil
+		}
+		i := slices.IndexFunc(entry.Files, func(f fileImage) bool { return f.Path == name })
+		if i < 0 {
+			continue
+		}
+		f := entry.Files[i]
+		switch {
+		case newest == nil && (f.Hash == hash || f.Edited):
+			return nil, nil
+		case newest == nil:
+			newest = &written{seq, f}
+		case f.Hash == hash && !f.Edited:
+			return newest, nil
+		}
+	}
+	return nil, nil
+}
+
+// unstale is a reading of a task in which files that a late writer put there are what the
+// log knows; they are remembered to be written again.
+func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
+	n := now
+	var late []string
+	for _, f := range []struct {
+		name          string
+		before, after []byte
+		undo          func()
+	}{
+		{configFile, model.EncodeConfig(was.Config), model.EncodeConfig(now.Config), func() { n.Config = was.Config }},
+		{statusFile, model.EncodeStatus(was.Status), model.EncodeStatus(now.Status), func() { n.Status = was.Status }},
+		{dependenciesFile, encodeDependencies(was), encodeDependencies(now), func() { n.DependsOn, n.DepsExtra = was.DependsOn, was.DepsExtra }},
+		{specFile, encodeSpec(was.Spec), encodeSpec(now.Spec), func() { n.Spec = was.Spec }},
+	} {
+		if string(f.before) == string(f.after) {
+			continue
+		}
+		name := taskFile(now.UID, f.name)
+		hash, err := s.hashOf(name)
+		if err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			continue
+		}
+		old, err := s.isStale(name, hash)
+		if err != nil {
+			return nil, err
+		}
+		if !old {
+			continue
+		}
+		if n == now {
+			n = now.Clone()
+		}
+		f.undo()
+		late = append(late, name)
+	}
+	s.noticeStale(now.UID, late)
+	return n, nil
+}
+
+// noticeStale adds files that have to be written again.
+func (s *Store) noticeStale(uid model.UID, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stale == nil {
+		s.stale = map[model.UID][]string{}
+	}
+	for _, name := range names {
+		if !slices.Contains(s.stale[uid], name) {
+			s.stale[uid] = append(s.stale[uid], name)
+		}
+	}
+}
+
+// staleTasks are the tasks with files that have to be written again.
+func (s *Store) staleTasks() []model.UID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []model.UID
+	for uid := range s.stale {
+		out = append(out, uid)
+	}
+	return out
+}
+
+// heal writes files of tasks again that a late writer has set back, under the lock.
+func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
+	for _, uid := range uids {
+		s.mu.Lock()
+		names := s.stale[uid]
+		delete(s.stale, uid)
+		s.mu.Unlock()
+		for _, name := range names {
+			hash, err := s.hashOf(name)
+			if err != nil {
+				return warnings, err
+			}
+			w, err := s.overtakenBy(name, hash)
+			if err != nil {
+				return warnings, err
+			}
+			if w == nil {
+				continue // it was put right meanwhile, or edited
+			}
+			f := w.image
+			f.Was = hash
+			more, err := s.project(at.seq, []*fileImage{&f})
+			warnings = append(warnings, more...)
+			if err != nil {
+				s.noticeStale(uid, []string{name})
+				return warnings, err
+			}
+			warnings = append(warnings, fmt.Sprintf("%s had been set back by a writer that came late; it is again as entry %d wrote it", shown(name), w.seq))
+		}
+	}
+	return warnings, nil
+}
