@@ -22,6 +22,7 @@ type App struct {
 	dark bool
 
 	snap    *model.Snapshot // nil until the first load
+	early   bool            // snap is only what a load has read so far
 	loading loading
 	minute  time.Time // that the ages on screen are counted to
 	stale   bool      // the head could not be read: what is on screen may be old
@@ -160,6 +161,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.fx.head()
 	case loadedMsg:
 		return a.onLoaded(m)
+	case earlyMsg:
+		return a.onEarly(m)
 	case loadTickMsg:
 		return a.onLoadTick(m)
 	case idleMsg:
@@ -289,6 +292,9 @@ func (a *App) read(what again) tea.Cmd {
 	cmd := a.fx.refresh(a.loading.gen)
 	if what == againAll {
 		cmd = a.fx.load(a.loading.gen, g)
+		if a.snap == nil {
+			cmd = tea.Sequence(a.fx.warm(a.loading.gen), cmd)
+		}
 	}
 	return tea.Batch(cmd, a.fx.loadTick(a.loading.gen, flickerFree))
 }
@@ -298,7 +304,21 @@ func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
 		return nil
 	}
 	a.loading.shown = true
-	return a.fx.loadTick(m.gen, loadTick)
+	tick := a.fx.loadTick(m.gen, loadTick)
+	if a.snap == nil || a.early {
+		return tea.Batch(tick, a.fx.partial(m.gen))
+	}
+	return tick
+}
+
+// onEarly shows what there is to look at before the store has been read.
+func (a *App) onEarly(m earlyMsg) tea.Cmd {
+	if m.snap == nil || m.gen != a.loading.gen || !a.loading.active || a.snap != nil && !a.early || a.snap == m.snap {
+		return nil
+	}
+	a.early = m.snap.Seq() == 0 // only a part of the store
+	a.relayout()
+	return a.adopt(m.snap)
 }
 
 // loadFailed is the text by which failures of loading are known.
@@ -314,6 +334,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 		return a.fail(notice{lasts: true, text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
 	}
 	a.notices.dismissLike(loadFailed)
+	a.early = false
 	a.relayout()
 	cmd := a.adopt(m.snap)
 	if again != notAgain {

@@ -48,6 +48,21 @@ func (e effects) load(gen int, g *gauge) tea.Cmd {
 	}
 }
 
+// warm is the first thing that is asked. That it fails, the load that follows says.
+func (e effects) warm(gen int) tea.Cmd {
+	return func() tea.Msg {
+		snap, ok, err := e.store.Warm(e.ctx)
+		if !ok || err != nil {
+			return nil
+		}
+		return earlyMsg{gen, snap}
+	}
+}
+
+func (e effects) partial(gen int) tea.Cmd {
+	return func() tea.Msg { return earlyMsg{gen, e.store.Partial()} }
+}
+
 func (e effects) refresh(gen int) tea.Cmd {
 	return func() tea.Msg {
 		snap, err := e.store.Refresh(e.ctx)

@@ -16,6 +16,11 @@ import (
 type Store interface {
 	// Load reads the whole store; progress is called from any goroutine.
 	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
+	// Warm is the store as it was last known, at once and whatever its size; false when
+	// nothing is known and only Load helps.
+	Warm(ctx context.Context) (*model.Snapshot, bool, error)
+	// Partial is what a Load that is under way has read so far; nil when there is nothing.
+	Partial() *model.Snapshot
 	// Refresh is the snapshot as of the last committed transaction: only what newer
 	// transactions name is read. What was edited without one is found by Load.
 	Refresh(ctx context.Context) (*model.Snapshot, error)

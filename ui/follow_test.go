@@ -279,3 +279,36 @@ func TestAStaleStoreIsMarkedAndStillFollowed(t *testing.T) {
 		d.Sleep(1100*time.Millisecond).Hidden("STALE", "does not tell")
 	})
 }
+
+// A store that is known is on the screen before its files have been compared.
+func TestAKnownStoreIsShownAtOnce(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Known, s.LoadTime = true, 3*time.Second
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.See("error messages").Hidden("reading")
+		d.Press(keymap.MoveDown)
+		at := d.Line(0)
+		d.Sleep(500*time.Millisecond).See("error messages", "reading")
+		d.Sleep(3 * time.Second).Hidden("reading")
+		if d.Line(0) != at {
+			t.Errorf("the cursor moved: %q, was %q", d.Line(0), at)
+		}
+	})
+}
+
+// What a first reading has found so far can be used, and the rest comes in without moving
+// the cursor.
+func TestAStoreCanBeUsedWhileItIsRead(t *testing.T) {
+	s := uitest.NewSmall()
+	s.LoadTime = 3 * time.Second
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Sleep(200 * time.Millisecond).Hidden("error messages")
+		s.PutPart(s.Snapshot().Len() - 1)
+		d.Sleep(200*time.Millisecond).See("error messages", "reading")
+		d.Press(keymap.MoveDown)
+		d.Sleep(4 * time.Second).Hidden("reading")
+		if !strings.Contains(d.Line(0), "lexer tokens") {
+			t.Errorf("the cursor moved: %q", d.Line(0))
+		}
+	})
+}

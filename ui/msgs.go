@@ -14,6 +14,13 @@ type loadedMsg struct {
 	err  error
 }
 
+// earlyMsg is a snapshot to look at until the store has been read: how it was last known,
+// or what has been read so far. It is nil when there is none.
+type earlyMsg struct {
+	gen  int
+	snap *model.Snapshot
+}
+
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 

@@ -24,6 +24,8 @@ type Store struct {
 	// NoPoll keeps the head that the workbench asks for where it is, so that only its own
 	// operations reach it.
 	NoPoll bool
+	// Known makes Warm give the store at once.
+	Known bool
 
 	mu               sync.Mutex
 	snap             *model.Snapshot
@@ -34,6 +36,7 @@ type Store struct {
 	uids             int
 	fail             func(method string) error
 	loads, refreshes int
+	part             *model.Snapshot
 	stale            string
 
 	live  bool      // the bubble's clock runs
@@ -151,6 +154,34 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 	defer s.mu.Unlock()
 	s.loads++
 	return s.snap, nil
+}
+
+// Warm implements ui.Store.
+func (s *Store) Warm(context.Context) (*model.Snapshot, bool, error) {
+	if s.Known {
+		return s.Snapshot(), true, nil
+	}
+	return nil, false, nil
+}
+
+// Partial implements ui.Store.
+func (s *Store) Partial() *model.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.part
+}
+
+// PutPart is what a load under way has read so far: n tasks.
+func (s *Store) PutPart(n int) {
+	snap := s.Snapshot()
+	var tasks []*model.Task
+	for i := range n {
+		tasks = append(tasks, snap.At(i))
+	}
+	part := model.NewSnapshot(model.Input{Tasks: tasks, StoreID: snap.StoreID()})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.part = part
 }
 
 // Refresh implements ui.Store.
