@@ -63,7 +63,9 @@ const behindBudget = 2_000_000
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // InboxLen is the length of Inbox, which is much cheaper to know.
-func (s *Snapshot) InboxLen() int {
+func (s *Snapshot) InboxLen() int { return s.inboxLen() }
+
+func (s *Snapshot) countInbox() int {
 	items, asked := s.requestItems()
 	n := len(items)
 	for i, st := range s.status {

@@ -52,6 +52,7 @@ type Snapshot struct {
 	ready       func() []int32
 	allProblems func() problemList
 	inbox       func() []InboxItem
+	inboxLen    func() int
 }
 
 // rollup is what a subtree adds up to.
@@ -131,6 +132,7 @@ func (s *Snapshot) lazyStatus() {
 	s.ready = sync.OnceValue(s.findReady)
 	s.allProblems = sync.OnceValue(s.findProblems)
 	s.inbox = sync.OnceValue(s.findInbox)
+	s.inboxLen = sync.OnceValue(s.countInbox)
 }
 
 // sortTasks orders tasks by uid and drops nil ones. Of several with one uid the first

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // adjacency is a set of edges in compressed sparse rows: the edges of i are
 // to[off[i]:off[i+1]]. Two slices hold them all, so that walking 100k tasks touches
 // memory in order.
@@ -220,4 +222,29 @@ func (s *Snapshot) uids(list []int32) []UID {
 		out[k] = s.tasks.uid(i)
 	}
 	return out
+}
+
+// SameTree reports whether two snapshots have the same tasks in the same places. Of a
+// snapshot and one that With made of it that is known; otherwise it takes a pass over both.
+func (s *Snapshot) SameTree(o *Snapshot) bool {
+	return s.tree == o.tree || s.sameTasks(o) && slices.Equal(s.tree.parent, o.tree.parent)
+}
+
+// SameGraph reports whether two snapshots have the same tasks with the same dependencies,
+// like SameTree.
+func (s *Snapshot) SameGraph(o *Snapshot) bool {
+	return s.graph == o.graph || s.sameTasks(o) &&
+		slices.Equal(s.graph.out.off, o.graph.out.off) && slices.Equal(s.graph.out.to, o.graph.out.to)
+}
+
+func (s *Snapshot) sameTasks(o *Snapshot) bool {
+	if s.Len() != o.Len() {
+		return false
+	}
+	for i := range s.Len() {
+		if s.UID(i) != o.UID(i) {
+			return false
+		}
+	}
+	return true
 }

@@ -57,7 +57,7 @@ func (a *App) counts() string {
 		parts = append(parts, st.Chip.Render(" "+f+" "))
 	}
 	if a.snap != nil {
-		if n := len(a.snap.Inbox()); n > 0 {
+		if n := a.snap.InboxLen(); n > 0 {
 			parts = append(parts, st.Accent.Render("needs you "+text.Count(n)))
 		}
 		parts = append(parts, st.Muted.Render(plural(a.snap.Len(), "task")))
@@ -90,11 +90,11 @@ func (a *App) where(room int) string {
 		return ""
 	}
 	sep := " " + a.st.Glyph.Crumb + " "
-	path := text.SafeLine(a.name(a.snap.At(i).UID))
+	path := text.SafeLine(a.name(a.snap.UID(i)))
 	path = text.Truncate(path, room)
 	width := text.Width(path)
 	for p := a.snap.Parent(i); p >= 0; p = a.snap.Parent(int(p)) {
-		name := text.SafeLine(a.name(a.snap.At(int(p)).UID))
+		name := text.SafeLine(a.name(a.snap.UID(int(p))))
 		need := text.Width(name) + text.Width(sep)
 		if width+need > room {
 			if width+text.Width(sep)+1 <= room {

@@ -74,11 +74,11 @@ func (a *App) noJump(r relation) string {
 func (a *App) jump(r relation) tea.Cmd {
 	to := a.related(r)
 	if len(to) == 1 {
-		return a.goTo(a.snap.At(int(to[0])).UID)
+		return a.goTo(a.snap.UID(int(to[0])))
 	}
 	uids := make([]model.UID, len(to))
 	for k, i := range to {
-		uids[k] = a.snap.At(int(i)).UID
+		uids[k] = a.snap.UID(int(i))
 	}
 	title := fmt.Sprintf("Go to a %s of %s", r, a.name(a.selected()))
 	return a.pickTask(title, uids, (*App).goTo)

@@ -328,7 +328,7 @@ func (a *App) viewTab(v leftView) string {
 	spec, _ := a.deps.Keymap.Spec(v.action())
 	label := spec.Title
 	if v == viewInbox && a.snap != nil {
-		if n := len(a.snap.Inbox()); n > 0 {
+		if n := a.snap.InboxLen(); n > 0 {
 			label += " " + text.Count(n)
 		}
 	}

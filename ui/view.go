@@ -50,7 +50,7 @@ func (a *App) windowTitle() string {
 	if a.snap == nil {
 		return title
 	}
-	if n := len(a.snap.Inbox()); n > 0 {
+	if n := a.snap.InboxLen(); n > 0 {
 		return fmt.Sprintf("(%d) %s", n, title)
 	}
 	return title

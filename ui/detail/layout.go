@@ -90,7 +90,7 @@ func (s *sheet) tasks(list []int32) {
 		st := snap.Status(int(i))
 		_, ink := s.d.st.Status(st)
 		row := "  " + s.d.st.StatusGlyph(st) + " " + s.d.st.Text.Render(text.Pad(s.d.name(i), col)) + "  " + ink.Render(st.String())
-		s.link(snap.At(int(i)).UID, text.Truncate(row, s.w))
+		s.link(snap.UID(int(i)), text.Truncate(row, s.w))
 	}
 	if more := len(list) - len(shown); more > 0 {
 		s.add("    " + s.d.st.Muted.Render("and "+plural(more, "more task")))

@@ -42,7 +42,7 @@ func (s *sheet) title(t *model.Task) {
 			crumbs = crumbs[1:]
 			row = st.Glyph.Ellipsis + sep + strings.Join(crumbs, sep)
 		}
-		s.link(d.snap.At(int(p)).UID, st.Muted.Render(text.Truncate(row, s.w)))
+		s.link(d.snap.UID(int(p)), st.Muted.Render(text.Truncate(row, s.w)))
 	}
 	s.prose(st.Heading, d.name(int32(d.idx)), 0)
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")

@@ -59,7 +59,7 @@ func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test,
 
 // isMarked reports whether the task of an item is selected.
 func (b *Inbox) isMarked(row int32) bool {
-	return row >= 0 && b.marked != nil && b.items[row].Task >= 0 && b.marked(b.snap.At(int(b.items[row].Task)).UID)
+	return row >= 0 && b.marked != nil && b.items[row].Task >= 0 && b.marked(b.snap.UID(int(b.items[row].Task)))
 }
 
 // SetNow says what time it is, for the ages.
@@ -98,7 +98,7 @@ type key struct {
 func keyOf(s *model.Snapshot, it *model.InboxItem) key {
 	k := key{kind: it.Kind, request: it.Request}
 	if it.Task >= 0 {
-		k.uid = s.At(int(it.Task)).UID
+		k.uid = s.UID(int(it.Task))
 	}
 	if it.Problem >= 0 {
 		k.problem = s.Problems()[it.Problem]
@@ -208,7 +208,7 @@ func (b *Inbox) Selected() (model.UID, bool) {
 	if !ok || it.Task < 0 {
 		return "", false
 	}
-	return b.snap.At(int(it.Task)).UID, true
+	return b.snap.UID(int(it.Task)), true
 }
 
 // Problem is the problem under the cursor.

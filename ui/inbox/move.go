@@ -183,7 +183,7 @@ func (b *Inbox) Span(from model.UID) []model.UID {
 		}
 		if i := b.items[b.rows[r]].Task; i >= 0 && !seen[i] {
 			seen[i] = true
-			out = append(out, b.snap.At(int(i)).UID)
+			out = append(out, b.snap.UID(int(i)))
 		}
 	}
 	return out
@@ -192,7 +192,7 @@ func (b *Inbox) Span(from model.UID) []model.UID {
 // rowOf is the row of the first item of a task; -1 when there is none.
 func (b *Inbox) rowOf(uid model.UID) int {
 	return slices.IndexFunc(b.rows, func(it int32) bool {
-		return it >= 0 && b.items[it].Task >= 0 && b.snap.At(int(b.items[it].Task)).UID == uid
+		return it >= 0 && b.items[it].Task >= 0 && b.snap.UID(int(b.items[it].Task)) == uid
 	})
 }
 

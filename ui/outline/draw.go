@@ -75,7 +75,7 @@ func (o *Outline) drawRow(r, w int, inRange bool) string {
 	row := o.rows[r]
 	marked := inRange
 	if row >= 0 && !marked {
-		_, marked = o.marks[o.snap.At(int(row)).UID]
+		_, marked = o.marks[o.snap.UID(int(row))]
 	}
 	rows.Gutter(l, o.st, r == o.cur, o.focused, marked)
 	switch {

@@ -104,16 +104,7 @@ func (o *Outline) SetSnapshot(s *model.Snapshot) {
 
 // sameTree reports whether two snapshots have the same tasks in the same places.
 func sameTree(a, b *model.Snapshot) bool {
-	if a.Len() != b.Len() {
-		return false
-	}
-	for i := range a.Len() {
-		x, y := a.At(i), b.At(i)
-		if x != y && (x.UID != y.UID || x.Config.ParentUID != y.Config.ParentUID) {
-			return false
-		}
-	}
-	return true
+	return a.SameTree(b)
 }
 
 // carryFolds takes the folds over to a snapshot with other tasks; tasks that are new get
@@ -142,13 +133,13 @@ func carry(old, now *model.Snapshot, was []bool, fold func(i, was int) bool) []b
 	open := make([]bool, now.Len())
 	k := 0
 	for i := range open {
-		uid := now.At(i).UID
+		uid := now.UID(i)
 		at := -1
 		if old != nil {
-			for k < old.Len() && old.At(k).UID < uid {
+			for k < old.Len() && old.UID(k) < uid {
 				k++
 			}
-			if k < old.Len() && k < len(was) && old.At(k).UID == uid {
+			if k < old.Len() && k < len(was) && old.UID(k) == uid {
 				at = k
 			}
 		}
@@ -195,7 +186,7 @@ func (o *Outline) Selected() (model.UID, bool) {
 	if !ok {
 		return "", false
 	}
-	return o.snap.At(int(i)).UID, true
+	return o.snap.UID(int(i)), true
 }
 
 // current is the task that the cursor's row belongs to.

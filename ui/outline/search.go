@@ -34,8 +34,8 @@ func (s *search) renamed(old, now *model.Snapshot) {
 	}
 	changed := false
 	for i := range s.names {
-		if a, b := old.At(i), now.At(i); a != b && a.Config.Name != b.Config.Name {
-			s.names[i] = rows.Fold(b.Config.Name)
+		if name := now.Name(i); old.Name(i) != name {
+			s.names[i] = rows.Fold(name)
 			changed = true
 		}
 	}

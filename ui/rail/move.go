@@ -132,7 +132,7 @@ func (r *Rail) take(way turn, to int) {
 	r.follow()
 }
 
-func (r *Rail) uid(row int) model.UID { return r.snap.At(int(r.task(row))).UID }
+func (r *Rail) uid(row int) model.UID { return r.snap.UID(int(r.task(row))) }
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (r *Rail) Wheel(d int) {
@@ -237,7 +237,7 @@ func (r *Rail) Span(from model.UID) []model.UID {
 	var out []model.UID
 	for row := min(at, r.cur); row <= max(at, r.cur); row++ {
 		if t := r.task(row); t >= 0 {
-			out = append(out, r.snap.At(int(t)).UID)
+			out = append(out, r.snap.UID(int(t)))
 		}
 	}
 	return out

@@ -259,7 +259,7 @@ func (r *Rail) Selected() (model.UID, bool) {
 	if i < 0 {
 		return "", false
 	}
-	return r.snap.At(int(i)).UID, true
+	return r.snap.UID(int(i)), true
 }
 
 // OnHead reports whether the cursor is on the row that heads the tasks without edges.
@@ -304,7 +304,7 @@ func (r *Rail) spot() spot {
 	for row := from; row < to; row++ {
 		uid := model.UID("")
 		if i := r.task(row); i >= 0 {
-			uid = r.snap.At(int(i)).UID
+			uid = r.snap.UID(int(i))
 		}
 		s.uids = append(s.uids, uid)
 	}

@@ -48,14 +48,5 @@ func (k kept) any(tasks []int32) bool {
 // sameGraph reports whether two snapshots have the same tasks with the same
 // dependencies.
 func sameGraph(a, b *model.Snapshot) bool {
-	if a.Len() != b.Len() {
-		return false
-	}
-	for i := range a.Len() {
-		x, y := a.At(i), b.At(i)
-		if x != y && (x.UID != y.UID || !slices.Equal(a.DependsOn(i), b.DependsOn(i))) {
-			return false
-		}
-	}
-	return true
+	return a.SameGraph(b)
 }
