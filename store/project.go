@@ -44,7 +44,9 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, err 
 			return nil, err
 		}
 	}
-	err = p.run()
+	if err = p.run(); errors.Is(err, errOvertaken) {
+		err = nil
+	}
 	return p.warnings, err
 }
 
@@ -77,6 +79,11 @@ func (p *projection) run() error {
 			}
 		}
 		if err := p.place(tmps[i], f); err != nil {
+			for _, tmp := range tmps[i:] {
+				if errors.Is(err, errOvertaken) && tmp != "" {
+					_ = p.s.fs.Remove(tmp) // best effort; Doctor reports what is left
+				}
+			}
 			return err
 		}
 	}
@@ -276,10 +283,26 @@ func (p *projection) parents(name string, made map[string]bool) error {
 	return nil
 }
 
+// errOvertaken: a newer entry was committed, so whoever did that has projected this one
+// before. Nothing of it may be written any more.
+var errOvertaken = errors.New("a newer transaction is written already")
+
+// overtaken says whether there is a newer entry. Under a lock that works there never is.
+func (p *projection) overtaken() error {
+	_, err := p.s.fs.Stat(entryFile(p.seq + 1))
+	switch {
+	case err == nil:
+		return errOvertaken
+	case missing(err):
+		return nil
+	}
+	return err
+}
+
 // place moves a temporary file over its target, which is looked at once more just before:
-// bytes that this entry did not expect are kept beside it. A draft may be saved by its
-// author in the very moment between looking and moving; it is exchanged, so that what was
-// really replaced can be looked at too.
+// bytes that this entry did not expect are kept beside it. Someone may write it in the very
+// moment between looking and moving; it is exchanged, so that what was really replaced can
+// be looked at too.
 func (p *projection) place(tmp string, f *fileImage) error {
 	now, err := p.s.hashOf(f.Path)
 	var notPlain *NotRegularError
@@ -294,15 +317,21 @@ func (p *projection) place(tmp string, f *fileImage) error {
 		return err
 	case now == f.Hash:
 		return removed(p.s.fs.Remove(tmp))
-	case now != f.Was && now != "":
+	}
+	if now != "" || isOwn(f.Path) {
+		if err := p.overtaken(); err != nil {
+			return err
+		}
+	}
+	if now != f.Was && now != "" {
 		if err := p.keepAside(f.Path, now); err != nil {
 			return err
 		}
 	}
-	if now != "" && isDraft(f.Path) {
+	if now != "" {
 		err := p.s.fs.Exchange(tmp, f.Path)
 		if err == nil {
-			return p.afterExchange(tmp, f.Path, now)
+			return p.afterExchange(tmp, f, now)
 		}
 		if !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
 			return err
@@ -319,18 +348,30 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	return p.s.fs.Rename(tmp, f.Path)
 }
 
-// isDraft: a document that its author may be writing right now.
-func isDraft(name string) bool {
+// isOwn: one of a task's own files, which others may be writing right now.
+func isOwn(name string) bool {
 	_, rest, ok := taskOf(name)
-	return ok && (rest == docFile(model.Objective) || rest == docFile(model.Plan))
+	return ok && readByLoad(rest)
 }
 
-func (p *projection) afterExchange(tmp, name, expected string) error {
+// afterExchange looks at what was replaced. What nobody expected is kept, unless a newer
+// entry wrote it: that is put back.
+func (p *projection) afterExchange(tmp string, f *fileImage, expected string) error {
 	got, err := p.s.hashOf(tmp)
 	if err == nil && got == expected {
 		return removed(p.s.fs.Remove(tmp))
 	}
-	return p.moveAside(tmp, name)
+	late := p.overtaken()
+	if !errors.Is(late, errOvertaken) {
+		return p.moveAside(tmp, f.Path)
+	}
+	if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
+		return errors.Join(err, p.moveAside(tmp, f.Path))
+	}
+	if got, err := p.s.hashOf(tmp); err != nil || got != f.Hash {
+		return errors.Join(p.moveAside(tmp, f.Path), late)
+	}
+	return errors.Join(removed(p.s.fs.Remove(tmp)), late)
 }
 
 // keepAside copies foreign bytes, so that they survive being replaced. A second name for

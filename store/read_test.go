@@ -239,7 +239,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 		file("rename to persistent/revisions/plan-0002.md"),
 		file("exchange plan.md", "remove tmp/f-"),
 		file("rename to persistent/<event>"),
-		file("rename to status.json"),
+		file("exchange status.json", "remove tmp/f-"),
 		[]string{"sync persistent/revisions", "sync persistent", "sync " + here, "overwrite cache/projected"},
 	)
 	if !slices.Equal(got, want) {

@@ -123,20 +123,20 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 	})
 }
 
-// editingFS edits a draft in the moment before it is replaced.
+// editingFS lets others write a file in the moment before it is replaced.
 type editingFS struct {
 	FS
-	before func()
+	before func(name string)
 }
 
-func (f *editingFS) Exchange(a, b string) error { f.before(); return f.FS.Exchange(a, b) }
+func (f *editingFS) Exchange(a, b string) error { f.before(b); return f.FS.Exchange(a, b) }
 
 func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	var f *editingFS
 	opt := testOptions()
 	opt.FS = func(root string) (FS, error) {
 		fsys, err := OpenFS(root)
-		f = &editingFS{FS: fsys, before: func() {}}
+		f = &editingFS{FS: fsys, before: func(string) {}}
 		return f, err
 	}
 	s, err := Init(t.TempDir(), opt)
@@ -146,7 +146,11 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	defer s.Close()
 	uid := planned(t, s, "one")
 	plan := vespe(s, taskFile(uid, "plan.md"))
-	f.before = func() { write(t, plan, "saved just now\n") }
+	f.before = func(name string) {
+		if strings.HasSuffix(name, "plan.md") {
+			write(t, plan, "saved just now\n")
+		}
+	}
 	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
 		t.Fatalf("%v, warnings %q", err, a.Warnings)

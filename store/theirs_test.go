@@ -1,0 +1,252 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// rewriting is an operation for each of a task's own files that rewrites it.
+func rewriting(uid, other model.UID) map[string]model.Op {
+	return map[string]model.Op{
+		statusFile:       {Name: model.Pause, UID: uid, Actor: ann, Reason: "later"},
+		configFile:       {Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"},
+		"plan.md":        {Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"},
+		"objective.md":   {Name: model.DefineObjective, UID: other, Actor: robot, Text: "another\n"},
+		dependenciesFile: {Name: model.RemoveDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
+		specFile:         {Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "y", Mode: '='}}},
+	}
+}
+
+// furnished is a store with a task that has every file, and another.
+func furnished(t *testing.T) (s *Store, uid, other model.UID) {
+	t.Helper()
+	s = newStore(t)
+	other = create(t, s, "other", "objective\n")
+	uid = planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{other}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+	return s, uid, other
+}
+
+// Bytes that someone writes between a commit and its projection, or in the very moment in
+// which the file is replaced, are kept beside it and told of, whichever file it is.
+func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
+	const foreign = "{\n  \"labels\": [\"by hand\"]\n}\n"
+	for name := range rewriting("", "") {
+		check := func(t *testing.T, root string, uid model.UID) {
+			t.Helper()
+			after := open(t, root, testOptions())
+			snap := load(t, after)
+			kept, err := filepath.Glob(vespe(after, taskFile(uid, name+theirsMark+"*")))
+			if err != nil || len(kept) != 1 || read(t, kept[0]) != foreign {
+				t.Fatalf("kept: %q, %v", kept, err)
+			}
+			if read(t, vespe(after, taskFile(uid, name))) == foreign {
+				t.Error("the transaction's file was not written")
+			}
+			wantProblem(t, task(t, snap, uid).Problems, "theirs", filepath.Base(kept[0]))
+			if len(after.Edited()) > 0 {
+				t.Errorf("edited are %v", after.Edited())
+			}
+			do(t, after, model.Op{Name: model.RaiseError, UID: uid, Actor: ann, Text: "work goes on"})
+		}
+		t.Run(name+" between", func(t *testing.T) {
+			s, uid, other := furnished(t)
+			op := rewriting(uid, other)[name]
+			path := vespe(s, taskFile(op.UID, name))
+			var f *unprojectedFS
+			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: func(root string) (fsys FS, err error) {
+				f = &unprojectedFS{}
+				f.FS, err = OpenFS(root)
+				return f, err
+			}})
+			if a, err := r.Do(t.Context(), op); err != nil || len(a.Warnings) == 0 {
+				t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
+			}
+			write(t, path, foreign)
+			check(t, s.Root(), op.UID)
+		})
+		t.Run(name+" during", func(t *testing.T) {
+			s, uid, other := furnished(t)
+			op := rewriting(uid, other)[name]
+			path := vespe(s, taskFile(op.UID, name))
+			f := &editingFS{before: func(n string) {
+				if n == taskFile(op.UID, name) {
+					write(t, path, foreign)
+				}
+			}}
+			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: func(root string) (fsys FS, err error) {
+				f.FS, err = OpenFS(root)
+				return f, err
+			}})
+			a, err := r.Do(t.Context(), op)
+			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], theirsMark) {
+				t.Fatalf("%v, warnings %q", err, a.Warnings)
+			}
+			check(t, s.Root(), op.UID)
+		})
+	}
+}
+
+// unprojectedFS can write nothing any more once an entry is committed.
+type unprojectedFS struct {
+	FS
+	committed bool
+}
+
+func (f *unprojectedFS) Link(a, b string) error {
+	err := f.FS.Link(a, b)
+	f.committed = f.committed || err == nil && strings.HasPrefix(b, logDir)
+	return err
+}
+
+func (f *unprojectedFS) Create(name string) (File, error) {
+	if f.committed {
+		return nil, errors.New("cannot write")
+	}
+	return f.FS.Create(name)
+}
+
+// lateFS stops a writer just before it replaces a file, while others go on without a lock.
+type lateFS struct {
+	noLockFS
+	name       string
+	before     func()
+	noExchange bool
+}
+
+func (f *lateFS) wait(name string) {
+	if name == f.name && f.before != nil {
+		do := f.before
+		f.before = nil
+		do()
+	}
+}
+
+func (f *lateFS) Exchange(a, b string) error {
+	if f.noExchange {
+		return errors.ErrUnsupported
+	}
+	f.wait(b)
+	return f.FS.Exchange(a, b)
+}
+
+func (f *lateFS) Rename(a, b string) error {
+	f.wait(b)
+	return f.FS.Rename(a, b)
+}
+
+// Overwrite fails: the writer was killed before it noted that it was done.
+func (f *lateFS) Overwrite(string, []byte) error { return errors.New("killed") }
+
+// late is a store in which one writer, held up before it replaced a file, came after
+// another, where locks do not work. The other's transaction is what counts.
+func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.Op), noExchange bool) (s *Store, uid model.UID) {
+	t.Helper()
+	s, uid, _ = furnished(t)
+	f := &lateFS{name: taskFile(uid, name), noExchange: noExchange}
+	with := func(fs func(FS) FS) *Store {
+		return open(t, s.Root(), Options{FS: func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			return fs(fsys), err
+		}})
+	}
+	slowOp, quickOp := ops(uid)
+	slow := with(func(fsys FS) FS { f.FS = fsys; return f })
+	quick := with(func(fsys FS) FS { return noLockFS{fsys} })
+	f.before = func() { do(t, quick, quickOp) }
+	if _, err := slow.Do(t.Context(), slowOp); err != nil {
+		t.Fatal(err)
+	}
+	if f.before != nil {
+		t.Fatal("nobody came in between")
+	}
+	return s, uid
+}
+
+func pauseThenResume(uid model.UID) (slow, quick model.Op) {
+	return model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"}, model.Op{Name: model.Resume, UID: uid, Actor: ann}
+}
+
+func planTwice(uid model.UID) (slow, quick model.Op) {
+	return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "slow\n"}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "quick\n"}
+}
+
+// A writer that finds that it came late puts back what it replaced.
+func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
+	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){statusFile: pauseThenResume, "plan.md": planTwice} {
+		t.Run(name, func(t *testing.T) {
+			s, uid := late(t, name, ops, false)
+			r := open(t, s.Root(), testOptions())
+			snap := load(t, r)
+			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 || len(r.staleTasks()) > 0 {
+				t.Errorf("%+v, edited %v, late %v", task(t, snap, uid).Status, r.Edited(), r.staleTasks())
+			}
+			projectionHolds(t, r)
+			wantClean(t, r)
+			if kept, _ := filepath.Glob(vespe(s, taskFile(uid, "*"+theirsMark+"*"))); len(kept) > 0 {
+				t.Errorf("kept %q", kept)
+			}
+		})
+	}
+}
+
+// Where files cannot be exchanged it does not find out. Then the file that it set back is
+// no edit: nobody believes it, and the next transaction writes it again.
+func TestAFileThatALateWriterSetBack(t *testing.T) {
+	for name, ops := range map[string]func(model.UID) (model.Op, model.Op){statusFile: pauseThenResume, "plan.md": planTwice} {
+		t.Run(name, func(t *testing.T) {
+			s, uid := late(t, name, ops, true)
+			checkpointed(t, s)
+			r := open(t, s.Root(), testOptions())
+			snap := load(t, r)
+			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 {
+				t.Errorf("%+v, edited %v", task(t, snap, uid).Status, r.Edited())
+			}
+			if len(r.staleTasks()) != 1 {
+				t.Fatal("nobody noticed the late writer")
+			}
+			a, err := r.ImportEdits(t.Context(), nil)
+			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], name) {
+				t.Fatalf("%v, warnings %q", err, a.Warnings)
+			}
+			if len(externalEvents(t, r, uid)) > 0 {
+				t.Error("it was taken for an edit")
+			}
+			projectionHolds(t, r)
+			wantClean(t, r)
+		})
+	}
+}
+
+// A person who sets a file back does it after what stood there was written: that is an edit.
+func TestAFileThatAPersonSetBack(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	path := vespe(s, taskFile(uid, statusFile))
+	was := read(t, path)
+	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
+	checkpointed(t, s)
+	write(t, path, was)
+	later := time.Now().Add(time.Second) // the file system's clock has a grain
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, s.Root(), testOptions())
+	if snap := load(t, r); task(t, snap, uid).Status.IsPaused || len(r.Edited()) != 1 {
+		t.Errorf("edited %v", r.Edited())
+	}
+	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(externalEvents(t, r, uid)) != 1 {
+		t.Error("no event tells of it")
+	}
+	wantClean(t, r)
+}
