@@ -245,9 +245,18 @@ type scanned struct {
 	at         time.Time
 }
 
+// scannedFile is a file of an entry without its bytes.
+type scannedFile struct {
+	Path      string `json:"path"`
+	Was       string `json:"was"`
+	Hash      string `json:"sha256"`
+	Immutable bool   `json:"immutable"`
+	KeptApart bool   `json:"kept_apart"`
+}
+
 // scanEntry reads an entry as a stream and calls image for each of its files: an entry of a
 // large import would not fit into memory several times over.
-func scanEntry(ctx context.Context, log Dir, seq uint64, image func(path, hash string, immutable bool)) (scanned, error) {
+func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)) (scanned, error) {
 	var out scanned
 	bad := func(err error) error { return &entryError{seq, err} }
 	r, _, err := log.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
@@ -296,7 +305,7 @@ func scanEntry(ctx context.Context, log Dir, seq uint64, image func(path, hash s
 	return out, nil
 }
 
-func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(path, hash string, immutable bool)) error {
+func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(scannedFile)) error {
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
 		return errors.Join(errors.New("files are no list"), err)
 	}
@@ -304,18 +313,14 @@ func scanFiles(ctx context.Context, d *jsontext.Decoder, image func(path, hash s
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var f struct {
-			Path      string `json:"path"`
-			Hash      string `json:"sha256"`
-			Immutable bool   `json:"immutable"`
-		}
+		var f scannedFile
 		if err := json.UnmarshalDecode(d, &f); err != nil {
 			return err
 		}
 		if err := checkTarget(f.Path); err != nil {
 			return err
 		}
-		image(f.Path, f.Hash, f.Immutable)
+		image(f)
 	}
 	_, err := d.ReadToken()
 	return err

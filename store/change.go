@@ -173,6 +173,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
 	}
 	im.events(c.Events, seq)
+	im.keepUnknown()
 	if im.err == nil {
 		im.err = im.writable()
 	}
@@ -229,7 +230,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		f.body = []byte{}
 	}
 	if uid, _, ok := taskOf(name); !ok || im.has(uid) {
-		f.Was, im.err = im.s.hashOf(name)
+		im.replaces(&f)
 	}
 	switch {
 	case im.err != nil:
@@ -243,6 +244,67 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		return
 	}
 	im.files = append(im.files, f)
+}
+
+// replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
+// but these.
+func (im *imager) replaces(f *fileImage) {
+	b, err := im.s.fs.ReadFile(f.Path, maxObject)
+	if missing(err) {
+		return
+	}
+	if im.err = err; err != nil {
+		return
+	}
+	f.Was = model.HashBytes(b)
+	if f.Was != f.Hash && !im.isKnown(f.Path, f.Was) {
+		f.replaced = b
+	}
+}
+
+// isKnown says whether bytes are what the log wrote into a file, as far as the snapshot
+// tells.
+func (im *imager) isKnown(name, hash string) bool {
+	uid, rest, ok := taskOf(name)
+	t, known := im.s.known(im.snap, uid)
+	if !ok || !known {
+		return false
+	}
+	var body []byte
+	switch rest {
+	case configFile:
+		body = model.EncodeConfig(t.Config)
+	case statusFile:
+		body = model.EncodeStatus(t.Status)
+	case dependenciesFile:
+		body = model.EncodeDependencies(t.DependsOn, t.DepsExtra)
+	case specFile:
+		body = encodeSpec(t.Spec)
+	case docFile(model.Objective), docFile(model.Plan):
+		doc := model.Doc(strings.TrimSuffix(rest, ".md"))
+		n := t.Status.PlanRevision
+		if doc == model.Objective {
+			n = t.Status.ObjectiveRevision
+		}
+		r, err := im.s.revision(uid, doc, n)
+		return err == nil && r.Hash == hash
+	default:
+		return false
+	}
+	return model.HashBytes(body) == hash
+}
+
+// keepUnknown sees to it that replaced bytes that nothing else holds are in the log.
+func (im *imager) keepUnknown() {
+	written := map[string]bool{}
+	for i := range im.files {
+		written[im.files[i].Hash] = true
+	}
+	for i := range im.files {
+		if f := &im.files[i]; written[f.Was] {
+			f.replaced = nil
+		}
+	}
 }
 
 // edited adds a file that somebody else wrote, or took away: it is not written, the log

@@ -200,9 +200,8 @@ func (s *Store) isOurs(tmp string, at tip) (ours, known bool) {
 // writeObjects writes the bodies that do not fit into the entry, durably and before it.
 func (s *Store) writeObjects(e *entry) error {
 	dirs := map[string]bool{}
-	for _, i := range e.inline() {
-		f := &e.Files[i]
-		name := objectFile(f.Hash)
+	for _, o := range e.inline() {
+		name := objectFile(o.hash)
 		dir := path.Dir(name)
 		switch err := s.fs.Mkdir(dir); {
 		case err == nil:
@@ -211,11 +210,11 @@ func (s *Store) writeObjects(e *entry) error {
 			return err
 		}
 		dirs[dir] = true // also for an object that is there: whoever wrote it may have died
-		if there, err := s.hashOf(name); err == nil && there == f.Hash && s.young(name) {
+		if there, err := s.hashOf(name); err == nil && there == o.hash && s.young(name) {
 			continue
 		}
 		tmp := s.tmpName("object")
-		if err := s.writeFile(tmp, f.body, true); err != nil {
+		if err := s.writeFile(tmp, o.body, true); err != nil {
 			return err
 		}
 		if err := s.fs.Rename(tmp, name); err != nil {
@@ -262,8 +261,8 @@ func (s *Store) after(t *transaction, at tip, projected bool) *model.Snapshot {
 
 // settled is a task with the flags that say which of its files exist.
 func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Task {
-	_, objective := t.fileAt[taskFile(task.UID, docFile(model.Objective))]
-	_, plan := t.fileAt[taskFile(task.UID, docFile(model.Plan))]
+	objective := t.writes(taskFile(task.UID, docFile(model.Objective)))
+	plan := t.writes(taskFile(task.UID, docFile(model.Plan)))
 	status := touched.Status && !task.HasStatus
 	if !status && (!objective || task.HasObjective) && (!plan || task.HasPlan) {
 		return task
@@ -273,4 +272,10 @@ func (t *transaction) settled(task *model.Task, touched model.Touched) *model.Ta
 	c.HasObjective = c.HasObjective || objective
 	c.HasPlan = c.HasPlan || plan
 	return c
+}
+
+// writes says whether a file is there after the transaction because of it.
+func (t *transaction) writes(name string) bool {
+	k, ok := t.fileAt[name]
+	return ok && t.change.Files[k].Body != nil
 }

@@ -220,7 +220,7 @@ func holds(t *testing.T, s *Store, body string) bool {
 			t.Fatal(err)
 		}
 		for i := range e.Files {
-			if e.Files[i].Hash == hash && e.Files[i].Body != nil {
+			if f := e.Files[i]; f.Hash == hash && f.Body != nil || f.Was == hash && f.Kept != nil {
 				return true
 			}
 		}

@@ -130,8 +130,8 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 		}
 		seq := at.seq + 1
 		found := map[string]lastImage{}
-		e, err := scanEntry(g.ctx, log, seq, func(path, hash string, immutable bool) {
-			found[path] = lastImage{hash, immutable}
+		e, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
+			found[f.Path] = lastImage{f.Hash, f.Immutable}
 		})
 		if err != nil {
 			return from, err
@@ -254,7 +254,12 @@ func (g *collector) objects() error {
 	}
 	named := map[string]bool{}
 	for seq := g.report.Through + 1; seq <= g.last; seq++ {
-		if _, err := scanEntry(g.ctx, log, seq, func(_, hash string, _ bool) { named[hash] = true }); err != nil {
+		if _, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
+			named[f.Hash] = true
+			if f.KeptApart {
+				named[f.Was] = true
+			}
+		}); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,13 @@ type fileImage struct {
 	Edited    bool    `json:"edited,omitzero"` // somebody else wrote it; it is known here, and never written
 	Body      *string `json:"body,omitzero"`   // absent: objects/<aa>/<hex of Hash>
 
-	body []byte // resolved
+	// What is replaced, where neither the log nor another file holds it: somebody wrote it
+	// past vespe. Kept are the bytes themselves; KeptApart: objects/<aa>/<hex of Was>.
+	Kept      *string `json:"kept,omitzero"`
+	KeptApart bool    `json:"kept_apart,omitzero"`
+
+	body     []byte // resolved
+	replaced []byte // to be kept
 }
 
 func recordOp(op *model.Op) opRecord {
@@ -104,20 +110,35 @@ func recordOp(op *model.Op) opRecord {
 	return r
 }
 
-// inline puts the bodies that fit into the entry and says which need an object.
-func (e *entry) inline() (objects []int) {
+// object is a body that lies in objects/.
+type object struct {
+	hash string
+	body []byte
+}
+
+// inline puts the bodies that fit into the entry and returns those that need an object.
+func (e *entry) inline() (objects []object) {
+	fits := func(b []byte) *string {
+		if len(b) > maxInline || !utf8.Valid(b) {
+			return nil
+		}
+		s := unsafe.String(unsafe.SliceData(b), len(b)) // nobody changes a body
+		return &s
+	}
 	for i := range e.Files {
 		f := &e.Files[i]
+		if f.replaced != nil {
+			if f.Kept = fits(f.replaced); f.Kept == nil {
+				f.KeptApart = true
+				objects = append(objects, object{f.Was, f.replaced})
+			}
+		}
 		if f.Hash == "" {
 			continue
 		}
-		if len(f.body) <= maxInline && utf8.Valid(f.body) {
-			s := unsafe.String(unsafe.SliceData(f.body), len(f.body)) // nobody changes a body
-			f.Body = &s
-			continue
+		if f.Body = fits(f.body); f.Body == nil {
+			objects = append(objects, object{f.Hash, f.body})
 		}
-		f.Body = nil
-		objects = append(objects, i)
 	}
 	return objects
 }

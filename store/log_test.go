@@ -34,7 +34,7 @@ func sampleEntry() *entry {
 
 func TestEntryRoundTrip(t *testing.T) {
 	e := sampleEntry()
-	if objects := e.inline(); len(objects) != 1 || objects[0] != 1 {
+	if objects := e.inline(); len(objects) != 1 || objects[0].hash != e.Files[1].Hash {
 		t.Fatalf("objects are %v", objects)
 	}
 	b, err := encoded(e)

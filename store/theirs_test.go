@@ -250,3 +250,30 @@ func TestAFileThatAPersonSetBack(t *testing.T) {
 	}
 	wantClean(t, r)
 }
+
+// Bytes that say what vespe knows, in other words, are no edit; when the file is written
+// anew they are kept in the log all the same.
+func TestReplacedBytesAreInTheLog(t *testing.T) {
+	s, uid, other := furnished(t)
+	big := strings.Repeat(" ", maxInline+1)
+	for name, op := range rewriting(uid, other) {
+		path := vespe(s, taskFile(op.UID, name))
+		body := " \n" + read(t, path) + "\n"
+		if name == specFile {
+			body = read(t, path) + big
+		}
+		if strings.HasSuffix(name, ".md") {
+			body = " \n" // nothing that could be a revision
+		}
+		write(t, path, body)
+		do(t, s, op)
+		if !holds(t, s, body) {
+			t.Errorf("the bytes of %s are lost", name)
+		}
+	}
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	projectionHolds(t, s)
+	wantClean(t, s)
+}
