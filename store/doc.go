@@ -119,7 +119,8 @@
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; sections.go: files with checksums
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
-//	edits.go       what was written past vespe, and taking it over
+//	edits.go       what was written past vespe; import.go: taking it over
+//	stale.go       files that a late writer set back
 //	follow.go      keeping up with what others write; watch.go: the system's watches
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last

@@ -143,15 +143,14 @@ func (f *follower) run(ctx context.Context) {
 			return
 		case e, ok := <-f.w.Events():
 			if !ok {
-				f.w = deafWatcher{}
-				f.blind, f.lost = true, true
+				f.miss(errDeaf, false)
 				continue
 			}
 			f.note(e)
 			f.drain(ctx)
 			f.look(ctx, false)
-		case <-f.w.Lost():
-			f.lost = true
+		case err, ok := <-f.w.Lost():
+			f.miss(err, ok)
 			f.look(ctx, false)
 		case <-look.C:
 			f.look(ctx, true)
@@ -163,6 +162,14 @@ func (f *follower) run(ctx context.Context) {
 				more.Reset(convergence)
 			}
 		}
+	}
+}
+
+// miss remembers that the system did not tell of something, or has stopped telling.
+func (f *follower) miss(err error, open bool) {
+	f.lost = f.lost || err != nil || !open
+	if !open {
+		f.w, f.blind = deafWatcher{}, true
 	}
 }
 
@@ -183,8 +190,8 @@ func (f *follower) drain(ctx context.Context) {
 			return
 		case <-end.C:
 			return
-		case <-f.w.Lost():
-			f.lost = true
+		case err, ok := <-f.w.Lost():
+			f.miss(err, ok)
 		case e, ok := <-f.w.Events():
 			if !ok {
 				return
@@ -273,7 +280,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	uids = append(uids, s.Edited()...)
 	slices.Sort(uids)
 	if err == nil {
-		_, err = s.sweep(ctx, slices.Compact(uids), nil)
+		err = s.sweep(ctx, slices.Compact(uids), nil)
 	}
 	if err == nil {
 		err = f.takeOver(ctx)

@@ -14,10 +14,10 @@ import (
 // given tasks, nil for all, and reads again those that look other than they did. What it
 // finds is in the snapshot then, and waits in s.edits to be taken over (ImportEdits).
 // progress may be nil.
-func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) error {
 	snap, err := s.Refresh(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if uids == nil {
 		uids = make([]model.UID, snap.Len())
@@ -27,10 +27,10 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	}
 	suspects, stamps, err := s.suspects(ctx, uids, progress)
 	if err != nil || len(suspects) == 0 {
-		return snap, err
+		return err
 	}
 	if snap, err = s.Freshen(ctx, suspects); err != nil {
-		return nil, err
+		return err
 	}
 	var marked atomic.Int64
 	if err := sideBySide(ctx, len(suspects), func(i int) error {
@@ -47,14 +47,14 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		}
 		return nil
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	if int(marked.Load()) > max(manyFiles, snap.Len()/manySuspects) {
 		s.mu.Lock()
 		s.checkpointed = 0 // so much need not be looked at again by the next to come
 		s.mu.Unlock()
 	}
-	return snap, nil
+	return nil
 }
 
 // manySuspects: when a sweep learned the marks of more than one task in so many, they are
@@ -124,7 +124,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 			return nil, err
 		}
 	}
-	if _, err = s.sweep(ctx, uids, progress); err != nil {
+	if err = s.sweep(ctx, uids, progress); err != nil {
 		return nil, err
 	}
 	for range maxChases {
