@@ -188,11 +188,19 @@ func (a *app) inboxVerb() *cobra.Command {
 }
 
 func (a *app) historyVerb() *cobra.Command {
-	return a.view(&cobra.Command{
-		Use: "history UID", Short: "Everything that happened to a task: who, when, why",
-		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --json",
-		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
-	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	var limit int
+	var follow bool
+	c := &cobra.Command{
+		Use: "history [UID]", Short: "Everything that happened to a task: who, when, why",
+		Long: "Everything that happened to a task: who, when, why. Without UID, what happened last in the\n" +
+			"whole store, as far as its log is kept; with --follow also what happens from now on, with\n" +
+			"--json then one object a line.",
+		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --json\n  vespe history --limit 50\n  vespe history --follow",
+		GroupID: "look", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.Flags().IntVar(&limit, "limit", 20, "without UID: at most this many")
+	c.Flags().BoolVar(&follow, "follow", false, "without UID: go on with what happens, until ctrl+c")
+	a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -216,6 +224,17 @@ func (a *app) historyVerb() *cobra.Command {
 		a.printProblems(problems)
 		return printed, nil
 	})
+	ofTask := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return a.feed(cmd.Context(), limit, follow)
+		case follow, cmd.Flags().Changed("limit"):
+			return usagef("--follow and --limit are for the whole store's history, without a UID")
+		}
+		return ofTask(cmd, args)
+	}
+	return c
 }
 
 func (a *app) printHistory(events []model.Event) {

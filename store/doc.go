@@ -128,7 +128,7 @@
 //	change.go      operations merged to one change, and the files that it writes
 //	commit.go      giving an entry its number
 //	project.go     writing the files of an entry; recover.go: finishing that
-//	content.go     documents and revisions; results.go, history.go
+//	content.go     documents and revisions; results.go, history.go, feed.go
 //	world.go       what transitions are computed in
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
