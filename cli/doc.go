@@ -40,6 +40,7 @@
 //   - fire.go: one operation, done or previewed, and what is printed of it
 //   - stores.go: init, demo, import, doctor, version, verbs; gc.go: gc
 //   - trust.go: trust, and whose stores may be written
+//   - watch.go: ls --watch
 //   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from;
 //     feed.go: history of the whole store, and followed
 //   - objects.go: the JSON objects

@@ -7,15 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"time"
 
 	"vespe/model"
 	"vespe/store"
 )
-
-// followPause is how often a follower looks for the next entry of the log. It does not have
-// the store followed: that takes over edits, and who looks on should write nothing.
-const followPause = 200 * time.Millisecond
 
 // feedObject is an event that is not told as part of its task's history.
 type feedObject struct {
@@ -86,6 +81,7 @@ func (a *app) printNews(events []model.Event) error {
 func (a *app) follow(ctx context.Context, s *store.Store, events []model.Event, at uint64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+	s.Follow(ctx, store.FollowOptions{LookOnly: true})
 	for {
 		if err := a.printNews(events); err != nil {
 			return err
@@ -93,7 +89,7 @@ func (a *app) follow(ctx context.Context, s *store.Store, events []model.Event, 
 		if err := a.out.Flush(); err != nil {
 			return err
 		}
-		_, err := s.Wait(ctx, followPause)
+		_, err := s.Wait(ctx, watchWait)
 		if err == nil {
 			events, at, err = s.Events(ctx, at, 0)
 		}

@@ -20,6 +20,7 @@ func (a *app) viewVerbs() []*cobra.Command {
 
 func (a *app) lsVerb() *cobra.Command {
 	var limit int
+	var watch bool
 	c := &cobra.Command{
 		Use:   "ls [FILTER…]",
 		Short: "List tasks, all or those that match a filter",
@@ -30,7 +31,8 @@ func (a *app) lsVerb() *cobra.Command {
 		GroupID: "look", ValidArgsFunction: completeFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0 is all")
-	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	c.Flags().BoolVar(&watch, "watch", false, "print it again whenever it changes, until ctrl+c")
+	list := func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if limit < 0 {
 			return nil, usagef("--limit is %d; it must be 0 or more", limit)
 		}
@@ -47,7 +49,16 @@ func (a *app) lsVerb() *cobra.Command {
 			found = found[:limit]
 		}
 		return uidsOf(snap, found), a.printList(snap, found, total)
-	})
+	}
+	a.view(c, list)
+	once := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if watch {
+			return a.watch(cmd.Context(), args, list)
+		}
+		return once(cmd, args)
+	}
+	return c
 }
 
 func uidsOf(snap *model.Snapshot, rows []int32) []model.UID {

@@ -37,13 +37,15 @@ const (
 
 // FollowOptions inject what following takes from outside. The zero value is right.
 type FollowOptions struct {
-	watch func() (watcher, error) // newSystemWatcher when nil
+	LookOnly bool                    // take over no edits: for who only looks on
+	watch    func() (watcher, error) // newSystemWatcher when nil
 }
 
 // follower is a store being followed.
 type follower struct {
 	s    *Store
 	w    watcher
+	only bool          // LookOnly
 	news chan struct{} // room for one: there is something for Wait
 
 	mu     sync.Mutex
@@ -79,7 +81,7 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 		w = deafWatcher{}
 	}
 	f := &follower{
-		s: s, w: w, news: make(chan struct{}, 1),
+		s: s, w: w, only: opt.LookOnly, news: make(chan struct{}, 1),
 		dirty: map[model.UID]bool{}, watched: map[model.UID]bool{}, since: map[model.UID]time.Time{},
 	}
 	f.watchLog()
@@ -262,8 +264,9 @@ func (f *follower) watchMore() bool {
 func (f *follower) look(ctx context.Context, timed bool) {
 	s := f.s
 	before, at := s.kept()
-	if before == nil {
-		return // nobody has loaded it
+	if before == nil { // nobody has loaded it: who waits reads the log
+		f.tell(false)
+		return
 	}
 	uids := make([]model.UID, 0, len(f.dirty))
 	for uid := range f.dirty {
@@ -340,7 +343,7 @@ func (f *follower) piece(snap *model.Snapshot) []model.UID {
 // takeOver makes transactions of edits that nobody is writing any more.
 func (f *follower) takeOver(ctx context.Context) error {
 	s := f.s
-	if s.ReadOnly() != "" {
+	if f.only || s.ReadOnly() != "" {
 		return nil
 	}
 	edited := s.Edited()
