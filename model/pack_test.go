@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -208,4 +209,21 @@ func FuzzUnpack(f *testing.F) {
 		s.Select(filter)
 		s.With(9, "", []*Task{{UID: "tsk-new", DependsOn: []UID{"tsk-a"}}}, nil).Pack()
 	})
+}
+
+// Packing reads only: others may look at the same tasks meanwhile.
+func TestPackingChangesNothing(t *testing.T) {
+	next := 0
+	full := &Task{}
+	fill(reflect.ValueOf(full).Elem(), &next)
+	full.UID = "tsk-full"
+	s := NewSnapshot(Input{
+		Tasks: []*Task{full, {UID: "tsk-empty"}}, Problems: []Problem{{Severity: Error}}, Requests: []Request{{ID: "r"}},
+	})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { s.Pack() })
+		wg.Go(func() { pictureOf(s) })
+	}
+	wg.Wait()
 }

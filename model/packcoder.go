@@ -10,6 +10,8 @@ import (
 // coder writes values to bytes or reads them from there. One function a type names its
 // fields once and serves both ways, so that what is written is what is read.
 //
+// Writing changes nothing but b: others may be reading what is written.
+//
 // Reading never fails loudly: what the bytes cannot give is zero, and bad is set. Texts
 // that are read share the bytes, which must therefore never change.
 type coder struct {
@@ -36,14 +38,16 @@ func (c *coder) u64(n *uint64) {
 
 func (c *coder) i64(n *int64) {
 	u := uint64(*n<<1) ^ uint64(*n>>63)
-	c.u64(&u)
-	*n = int64(u>>1) ^ -int64(u&1)
+	if c.u64(&u); !c.write {
+		*n = int64(u>>1) ^ -int64(u&1)
+	}
 }
 
 func (c *coder) num(n *int) {
 	v := int64(*n)
-	c.i64(&v)
-	*n = int(v)
+	if c.i64(&v); !c.write {
+		*n = int(v)
+	}
 }
 
 func (c *coder) flag(f *bool) {
@@ -51,14 +55,16 @@ func (c *coder) flag(f *bool) {
 	if *f {
 		u = 1
 	}
-	c.u64(&u)
-	*f = u == 1
+	if c.u64(&u); !c.write {
+		*f = u == 1
+	}
 }
 
 func (c *coder) float(f *float64) {
 	u := math.Float64bits(*f)
-	c.u64(&u)
-	*f = math.Float64frombits(u)
+	if c.u64(&u); !c.write {
+		*f = math.Float64frombits(u)
+	}
 }
 
 // take is the next n bytes.
@@ -98,10 +104,10 @@ func (c *coder) raw(b *[]byte) {
 	}
 	c.u64(&n)
 	switch {
-	case n == 0:
-		*b = nil
 	case c.write:
 		c.b = append(c.b, *b...)
+	case n == 0:
+		*b = nil
 	default:
 		*b = c.take(n - 1)
 	}
@@ -143,13 +149,13 @@ func each[T any](c *coder, list *[]T, one func(*T)) {
 	}
 	c.u64(&n)
 	switch {
-	case n == 0:
-		*list = nil
-		return
 	case c.write:
 		for i := range *list {
 			one(&(*list)[i])
 		}
+		return
+	case n == 0:
+		*list = nil
 		return
 	case n-1 > uint64(len(c.b)):
 		c.fail()
@@ -171,14 +177,15 @@ func each[T any](c *coder, list *[]T, one func(*T)) {
 func opt[T any](c *coder, p **T, one func(*T)) {
 	there := *p != nil
 	c.flag(&there)
-	if !there {
-		*p = nil
-		return
-	}
 	if !c.write {
-		*p = new(T)
+		*p = nil
+		if there {
+			*p = new(T)
+		}
 	}
-	one(*p)
+	if there {
+		one(*p)
+	}
 }
 
 func words[S ~string](c *coder, list *[]S) { each(c, list, func(s *S) { word(c, s) }) }

@@ -157,8 +157,9 @@ func (c *coder) problem(p *Problem) {
 	word(c, &p.Path)
 	c.num(&p.Line)
 	n := int(p.Severity)
-	c.num(&n)
-	p.Severity = Severity(n)
+	if c.num(&n); !c.write {
+		p.Severity = Severity(n)
+	}
 	word(c, &p.Code)
 	word(c, &p.Reason)
 	word(c, &p.Hint)
