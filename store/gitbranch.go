@@ -12,7 +12,13 @@ import (
 // branch records on the branch that is checked out, by paths below .vespe alone. The
 // worktree is not touched; of the index, only paths for which nothing is staged.
 func (r *recorder) branch() error {
-	if err := r.finishIndex(); err != nil {
+	if r.s.locksWork(gitLockFile) {
+		if err := r.repo.Sweep(r.owner()); err != nil {
+			return err
+		}
+	}
+	head, err := r.head()
+	if err != nil {
 		return err
 	}
 	if what := r.repo.Busy(); what != "" {
@@ -26,22 +32,31 @@ func (r *recorder) branch() error {
 		return trouble("detached", nil, "no branch is checked out: git records what happens meanwhile once one is")
 	}
 	for {
-		at, err := r.branchBatch(branch)
+		at, err := r.branchBatch(branch, head)
 		if err != nil {
 			return err
 		}
 		if last, err := r.s.tail(at.seq); err != nil || last <= at.seq {
 			return err
 		}
+		if head, err = r.head(); err != nil {
+			return err
+		}
 	}
 }
 
-// branchBatch records as many entries as one batch has, and returns how far it came.
-func (r *recorder) branchBatch(branch string) (at tip, err error) {
+// head is the commit to go on from, with the index finished that belongs to it. Nobody may
+// look at the branch and skip this: a git that outlived its caller may have moved it since.
+func (r *recorder) head() (git.Object, error) {
 	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
-	if err != nil {
-		return at, err
+	if err == nil {
+		err = r.finishIndex(head.OID)
 	}
+	return head, err
+}
+
+// branchBatch records as many entries as one batch has, and returns how far it came.
+func (r *recorder) branchBatch(branch string, head git.Object) (at tip, err error) {
 	if head.Type == "" {
 		return at, trouble("unborn", nil, "the branch has no commit yet: git records what happens meanwhile once it has one")
 	}
@@ -175,7 +190,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	done := func() error {
 		h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
 		h.Tree = max(w.Largest, h.Tree)
-		h.Lock, h.From, h.Next = nil, "", ""
+		h.finished()
 		return r.s.writeGitHint(*h)
 	}
 	if to == from {
@@ -189,6 +204,11 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 		return err
 	}
 	defer lock.Release()
+	if h.From != from {
+		h.finished()
+	} else if h.Next != to && !slices.Contains(h.Past, h.Next) {
+		h.Past = append(h.Past, h.Next)
+	}
 	note := func() error {
 		h.Lock, h.From, h.Next = lock.Marks(), from, to
 		return r.s.writeGitHint(*h)
@@ -212,7 +232,8 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	if err := lock.Place(); err != nil {
 		return err
 	}
-	if err := r.repo.UpdateRef(r.ctx, "HEAD", to, from, r.who(), reflogReason); err != nil {
+	move := func() error { return r.repo.UpdateRef(r.ctx, "HEAD", to, from, r.who(), reflogReason) }
+	if err := r.s.git.move(move); err != nil {
 		return err
 	}
 	if err := lock.Commit(); err != nil {
@@ -229,45 +250,46 @@ func (r *recorder) owner() string {
 
 // finishIndex ends what a process began that died with the lock of the index. That it died
 // is known because our own lock was free: where locks do not work nothing is known.
-func (r *recorder) finishIndex() error {
+func (r *recorder) finishIndex(head git.OID) error {
 	h := &r.hint
-	if !r.s.locksWork(gitLockFile) {
+	if h.Next == "" || !r.s.locksWork(gitLockFile) {
 		return nil
 	}
-	if err := r.repo.Sweep(r.owner()); err != nil || h.Next == "" {
-		return err
-	}
-	head, err := r.cat.Get("HEAD^{commit}", maxJSON)
-	if err != nil {
-		return err
-	}
-	moved := head.OID != "" && head.OID == h.Next
+	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))
 	if lock := r.repo.Adopt(h.Lock); lock != nil {
 		defer lock.Release()
-		if moved {
+		if !moved {
+			return nil // the index stays as it was, as the branch did
+		}
+		if lock.Ready() && head == h.Next {
+			h.finished()
 			return lock.Commit()
 		}
-		return nil // the index stays as it was, as the branch did
+		lock.Release() // it holds no index, or another one
 	}
 	if !moved {
 		return nil
 	}
-	// Someone took the lock away, or the git that was to move the branch outlived whoever
-	// started it.
+	// There is no lock: someone took it away, or the git that was to move the branch
+	// outlived whoever started it.
 	lock, err := r.repo.NewIndexLock(r.owner())
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	h.Lock = lock.Marks()
+	h.Lock, h.Next = lock.Marks(), head
 	if err := errors.Join(r.s.writeGitHint(*h), take(lock)); err != nil {
 		return err
 	}
-	if err := lock.Prepare(r.ctx, h.From, h.Next, r.base); err != nil {
+	if err := lock.Prepare(r.ctx, h.From, head, r.base); err != nil {
 		return err
 	}
+	h.finished()
 	return errors.Join(lock.Place(), lock.Commit())
 }
+
+// finished forgets a commit whose index is in place, or that nobody can make any more.
+func (h *gitHint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
 
 func take(lock *git.IndexLock) error {
 	err := lock.Take()

@@ -33,14 +33,18 @@ const (
 // gitState is what a Store remembers about recording.
 type gitState struct {
 	turn   turn
-	repo   *git.Repo // that was found; nil after any trouble. Guarded by turn
-	batch  uint64    // entries that are recorded before a reference moves
-	pack   uint64    // commits after which single objects become a pack
+	repo   *git.Repo                // that was found; nil after any trouble. Guarded by turn
+	batch  uint64                   // entries that are recorded before a reference moves
+	pack   uint64                   // commits after which single objects become a pack
+	move   func(func() error) error // moves the branch; tests act before it
 	mu     sync.Mutex
 	warned map[string]bool // kinds of trouble that were told
 }
 
-func newGitState() gitState { return gitState{turn: newTurn(), batch: gitBatch, pack: looseCommits} }
+func newGitState() gitState {
+	move := func(move func() error) error { return move() }
+	return gitState{turn: newTurn(), batch: gitBatch, pack: looseCommits, move: move}
+}
 
 // gitTrouble is why nothing is recorded for now. Of each kind one is told.
 type gitTrouble struct {
@@ -152,6 +156,7 @@ func (s *Store) record(ctx context.Context, mode string, h gitHint, limit time.D
 		if err = again.run(mode); !errors.Is(err, git.ErrMoved) {
 			break
 		}
+		h = s.readGitHint(mode) // it may say what is half done
 	}
 	switch {
 	case err == nil:
@@ -236,13 +241,16 @@ type gitHint struct {
 	Lock []string `json:"lock,omitzero"`
 	From git.OID  `json:"from,omitzero"`
 	Next git.OID  `json:"next,omitzero"`
+	// Others that were to follow From: the git that was to move the branch there may do so
+	// after whoever started it is dead.
+	Past []git.OID `json:"past,omitzero"`
 }
 
 func (s *Store) readGitHint(mode string) gitHint {
 	var h gitHint
 	b, err := s.fs.ReadFile(gitHintFile, maxJSON)
 	if err != nil || json.Unmarshal(b, &h) != nil || h.Mode != mode || (h.Seq == 0) != (h.Head == "") {
-		return gitHint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next}
+		return gitHint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next, Past: h.Past}
 	}
 	return h
 }

@@ -243,7 +243,9 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 
 // A process may die at any moment between taking the lock of the index and giving it back.
 func TestADeadProcessLeavesNoLock(t *testing.T) {
-	for _, c := range []struct{ moved, unlocked bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
+	for _, c := range []struct{ moved, unlocked, empty bool }{
+		{}, {moved: true}, {unlocked: true}, {moved: true, unlocked: true}, {empty: true}, {moved: true, empty: true},
+	} {
 		moved := c.moved
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s, env := gitStore(t, model.GitBranch, "sha1")
@@ -252,7 +254,7 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 			uid := create(t, s, "two", "o\n")
 			setMode(t, s, model.GitBranch)
 			head := git.OID(runGit(t, s.Root(), env, "rev-parse", "HEAD"))
-			dieInCommit(t, s, env, moved)
+			dieInCommit(t, s, env, moved, c.empty)
 			if now := git.OID(runGit(t, s.Root(), env, "rev-parse", "HEAD")); (now != head) != moved {
 				t.Fatal("it did not die where it was to")
 			}
@@ -280,7 +282,9 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 }
 
 // dieInCommit does what commitBranch does until it has, or has not, moved the branch.
-func dieInCommit(t *testing.T, s *Store, env []string, moved bool) {
+// With empty it dies before it has prepared an index, though the branch is moved: by the
+// git of one that died before.
+func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 	t.Helper()
 	ctx := context.Background()
 	repo, err := git.Find(ctx, env, s.Root())
@@ -314,9 +318,14 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = lock.Prepare(ctx, head.OID, to, Name)
+	if !empty {
+		err = lock.Prepare(ctx, head.OID, to, Name)
+	}
 	r.hint.Lock, r.hint.From, r.hint.Next = lock.Marks(), head.OID, to
-	err = errors.Join(err, s.writeGitHint(r.hint), lock.Place())
+	err = errors.Join(err, s.writeGitHint(r.hint))
+	if !empty {
+		err = errors.Join(err, lock.Place())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,6 +333,42 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved bool) {
 		if err := repo.UpdateRef(ctx, "HEAD", to, head.OID, r.who(), "x"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The git that is to move the branch may do so late: after whoever started it is dead, and
+// another process is at the same work. Nothing may look changed for it.
+func TestABranchThatIsMovedLate(t *testing.T) {
+	for _, more := range []bool{false, true} { // has the other process more to record?
+		t.Run(fmt.Sprint(more), func(t *testing.T) {
+			s, env := gitStore(t, model.GitBranch, "sha1")
+			planned(t, s, "one")
+			setMode(t, s, model.GitOff)
+			uid := create(t, s, "two", "o\n")
+			setMode(t, s, model.GitBranch)
+			dieInCommit(t, s, env, false, false)
+			late := s.readGitHint(model.GitBranch)
+			if more {
+				setMode(t, s, model.GitOff)
+				create(t, s, "three", "o\n")
+				setMode(t, s, model.GitBranch)
+			}
+			wrapped := 0
+			s.git.move = func(move func() error) error {
+				if wrapped++; wrapped == 1 {
+					runGit(t, s.Root(), env, "update-ref", "HEAD", string(late.Next), string(late.From))
+				}
+				return move()
+			}
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "p\n"})
+			if wrapped < 2 {
+				t.Fatal("the branch was not moved twice")
+			}
+			treeIsLog(t, s, env, "main")
+			if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
+				t.Errorf("the status is\n%s", got)
+			}
+		})
 	}
 }
 

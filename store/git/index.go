@@ -24,6 +24,7 @@ type IndexLock struct {
 	dir   string // in the git directory; holds the lock and the index in the making
 	tmp   string // the index as it is to be, until it is placed
 	taken bool
+	ready bool // the lock holds the index as it is to be
 }
 
 // NewIndexLock makes a lock that nobody holds yet. owner is in the name of what a crash
@@ -108,7 +109,15 @@ func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) err
 }
 
 // Place moves what was prepared into the lock.
-func (l *IndexLock) Place() error { return os.Rename(l.tmp, l.repo.indexLock()) }
+func (l *IndexLock) Place() error {
+	err := os.Rename(l.tmp, l.repo.indexLock())
+	l.ready = err == nil
+	return err
+}
+
+// Ready reports whether Commit has something to make the index: Place was called, by us or
+// by whoever held the lock before.
+func (l *IndexLock) Ready() bool { return l.ready }
 
 // Commit makes what was prepared the index, and gives the lock back.
 func (l *IndexLock) Commit() error {
@@ -126,6 +135,8 @@ func (l *IndexLock) Release() {
 		_ = os.RemoveAll(l.dir) // Sweep removes it otherwise
 	}
 }
+
+const markPrepared = 1 // where Marks has what Prepare made
 
 // Marks identify the lock file as it will be once it is taken, and once Place was called,
 // for whoever has to finish after a crash.
@@ -148,10 +159,12 @@ func mark(path string) string {
 // Adopt takes over the lock of a process that died with it. marks are what Marks said; nil
 // when the lock is gone, or another's.
 func (r *Repo) Adopt(marks []string) *IndexLock {
-	if now := mark(r.indexLock()); now == "" || !slices.Contains(marks, now) {
+	now := mark(r.indexLock())
+	at := slices.Index(marks, now)
+	if now == "" || at < 0 {
 		return nil
 	}
-	return &IndexLock{repo: r, taken: true}
+	return &IndexLock{repo: r, taken: true, ready: at == markPrepared}
 }
 
 // copyFile copies a file, and returns when it was written.
