@@ -22,6 +22,14 @@ test: ## every test, with the race detector
 	$(GO) vet ./...
 	$(GO) test -race -timeout 15m ./...
 
+# What the torture tests ask of the system: the Debian names of what they run.
+TORTURE_NEEDS := strace
+
+torture: ## the tests that need root, mounts, strace or minutes; installs what they need
+	@dpkg -s $(TORTURE_NEEDS) >/dev/null 2>&1 || apt-get install -y $(TORTURE_NEEDS)
+	$(GO) vet -tags torture ./...
+	$(GO) test -tags torture -run Torture -count=1 -v -timeout 60m ./...
+
 e2e: ## only the scripts and the pseudo-terminal tests of the built program
 	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
 
@@ -60,4 +68,4 @@ clean: ## remove what make built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build run install test e2e golden fuzz bench lint cover clean help
+.PHONY: build run install test torture e2e golden fuzz bench lint cover clean help

@@ -29,6 +29,9 @@ var built struct {
 	err error
 }
 
+// atEnd is done when every test has ended.
+var atEnd []func()
+
 func TestMain(m *testing.M) {
 	// The runtime's signal goroutine has to be there before any test makes a bubble.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGWINCH)
@@ -42,6 +45,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
+	for _, do := range atEnd {
+		do()
+	}
 	os.RemoveAll(state)
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
