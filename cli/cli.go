@@ -242,7 +242,7 @@ func (a *app) start() (string, error) {
 
 func (a *app) options() store.Options {
 	return store.Options{
-		Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
+		Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust: func(root, id string) bool { return a.registry().Trusted(root, id) },
 	}
 }

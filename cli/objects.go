@@ -106,6 +106,7 @@ type eventObject struct {
 	Event   string          `json:"event"`
 	At      time.Time       `json:"at"`
 	Actor   string          `json:"actor"`
+	Channel string          `json:"channel,omitempty"`
 	From    string          `json:"from,omitempty"`
 	To      string          `json:"to,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
@@ -164,7 +165,7 @@ func problemObjects(ps []model.Problem) []problemObject {
 
 func eventOf(e model.Event) eventObject {
 	o := eventObject{
-		Event: string(e.Name), At: e.At.UTC(), Actor: string(e.Actor), From: string(e.From), To: string(e.To),
+		Event: string(e.Name), At: e.At.UTC(), Actor: string(e.Actor), Channel: e.Channel, From: string(e.From), To: string(e.To),
 		Reason: e.Reason, Summary: e.Summary, OpID: e.OpID, Seq: e.Seq, Cause: string(e.Cause), File: e.File,
 	}
 	if len(e.Details) > 0 {

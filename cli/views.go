@@ -262,7 +262,7 @@ func (a *app) printHistory(events []model.Event) {
 			text = e.Summary
 		}
 		line := strings.Join([]string{
-			e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20),
+			e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
 			pad(visible.Line(string(e.Name)), 16), pad(states, 32), visible.Line(text),
 		}, "  ")
 		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))

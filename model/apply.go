@@ -122,7 +122,10 @@ func (s *step) perform() *Refusal {
 }
 
 func (x *tx) stamped(e Event) Event {
-	e.At, e.OpID = x.op.At, x.op.ID
+	e.At, e.OpID, e.Channel = x.op.At, x.op.ID, x.op.Channel
+	if e.Name == ExternalEdit {
+		e.Channel = ChannelFiles
+	}
 	return e
 }
 

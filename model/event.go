@@ -9,7 +9,7 @@ import (
 )
 
 var eventKeys = []string{
-	"event", "uid", "at", "actor", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details",
+	"event", "uid", "at", "actor", "channel", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details",
 }
 
 // DecodeEvent reads one file of persistent/. Older systems write event_type, timestamp,
@@ -75,6 +75,8 @@ func (r *reader) eventMember(m *members, e *Event) bool {
 		r.time(m, &e.At)
 	case "actor":
 		readText(r, m, &e.Actor)
+	case "channel":
+		readText(r, m, &e.Channel)
 	case "from":
 		r.state(m, &e.From)
 	case "to":
@@ -140,6 +142,7 @@ func EncodeEvent(e Event) []byte {
 	w.text("uid", string(e.UID), true)
 	w.time("at", e.At, true)
 	w.text("actor", string(e.Actor), true)
+	w.text("channel", e.Channel, false)
 	w.text("from", string(e.From), false)
 	w.text("to", string(e.To), false)
 	w.text("reason", e.Reason, false)

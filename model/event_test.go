@@ -15,6 +15,7 @@ const goldenEvent = `{
   "uid": "tsk-a",
   "at": "2026-01-02T03:04:05.678Z",
   "actor": "human:ann",
+  "channel": "workbench",
   "from": "plan_defined",
   "to": "working",
   "reason": "fine",
@@ -35,7 +36,7 @@ const goldenEvent = `{
 func TestEventGolden(t *testing.T) {
 	want := Event{
 		Name: AcceptPlan, UID: "tsk-a", At: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC), Actor: "human:ann",
-		From: PlanDefined, To: Working, Reason: "fine", Summary: "ann accepted plan 3", OpID: "op-1", Seq: 1<<64 - 1, Cause: "tsk-b",
+		Channel: "workbench", From: PlanDefined, To: Working, Reason: "fine", Summary: "ann accepted plan 3", OpID: "op-1", Seq: 1<<64 - 1, Cause: "tsk-b",
 		Details: []ExtraField{IntField("plan_revision", 3), {Key: "files", Value: []byte(`["a",{}]`)}},
 		File:    "20260102030405_678_accept_plan.json",
 	}

@@ -38,6 +38,13 @@ const (
 	ImportTask       Name = "import"
 )
 
+// The channels of vespe itself (Op.Channel).
+const (
+	ChannelCLI       = "cli"       // a verb of the command line
+	ChannelWorkbench = "workbench" // a key in the workbench
+	ChannelFiles     = "files"     // files that were edited past vespe
+)
+
 // Op is one operation on one task: what the workbench, the CLI, MCP and the loop all
 // send to the store. Only the fields that the operation's row names are read.
 type Op struct {
@@ -45,7 +52,10 @@ type Op struct {
 	Name  Name
 	UID   UID
 	Actor Actor
-	At    time.Time // the store's clock when zero
+	// Channel is the way the operation came in: one of the Channel constants, or what
+	// another program calls itself. The store's own when empty.
+	Channel string
+	At      time.Time // the store's clock when zero
 
 	// ExpectRevision refuses the operation with a Conflict when the task's
 	// status.json is at another revision; 0 expects nothing.
@@ -114,6 +124,7 @@ type Event struct {
 	UID     UID
 	At      time.Time
 	Actor   Actor
+	Channel string // the way it came in; "" where that was not written down
 	From    State
 	To      State
 	Reason  string

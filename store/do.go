@@ -95,6 +95,9 @@ func (s *Store) fill(ops []model.Op) []model.Op {
 		if op.At.IsZero() {
 			op.At = now
 		}
+		if op.Channel == "" {
+			op.Channel = s.opt.Channel
+		}
 		if op.New == nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 const (
 	trailerSeq     = "Vespe-Seq"   // the entry of the log
 	trailerOpID    = "Vespe-Op-Id" // of the transaction
+	trailerChannel = "Vespe-Channel"
 	trailerTask    = "Vespe-Task"  // one line a task
 	trailerTasks   = "Vespe-Tasks" // how many, where not all are listed
 	trailerStore   = "Vespe-Store" // store_id
@@ -39,6 +40,12 @@ func commitOf(e *entry, at tip, id string) git.Commit {
 	var t trailers
 	t.add(trailerSeq, strconv.FormatUint(e.Seq, 10))
 	t.add(trailerOpID, e.OpID)
+	for i := range e.Ops {
+		if op := &e.Ops[i]; op.ID == e.OpID {
+			t.add(trailerChannel, op.Channel)
+			break
+		}
+	}
 	for i, uid := range e.Tasks {
 		if i == maxTaskLines {
 			t.add(trailerTasks, strconv.Itoa(len(e.Tasks)))

@@ -29,7 +29,7 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 	var ops []model.Op
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
 		if _, ok := snap.Task(uid); ok && s.canImport(uid) {
-			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal})
+			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles})
 		}
 	}
 	if len(ops) == 0 {
@@ -83,7 +83,7 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 	var before []model.Op
 	for k, uid := range imported {
 		op := model.Op{
-			ID: fmt.Sprintf("%s.edit.%d", ops[0].ID, len(before)), Name: model.ExternalEdit, UID: uid, At: ops[0].At,
+			ID: fmt.Sprintf("%s.edit.%d", ops[0].ID, len(before)), Name: model.ExternalEdit, UID: uid, At: ops[0].At, Channel: model.ChannelFiles,
 		}
 		i, named := asked[uid]
 		if named {

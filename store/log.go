@@ -47,6 +47,7 @@ type opRecord struct {
 	Name      model.Name  `json:"name"`
 	UID       model.UID   `json:"uid,omitzero"`
 	Actor     model.Actor `json:"actor,omitzero"`
+	Channel   string      `json:"channel,omitzero"`
 	At        time.Time   `json:"at,omitzero"`
 	Revision  int         `json:"expect_revision,omitzero"`
 	Seen      *seen       `json:"seen,omitzero"`
@@ -93,7 +94,7 @@ type fileImage struct {
 
 func recordOp(op *model.Op) opRecord {
 	r := opRecord{
-		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, At: op.At, Revision: op.ExpectRevision,
+		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
 		Reason: op.Reason, Failure: op.Failure, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
 	}

@@ -29,6 +29,7 @@ type Options struct {
 	Now         func() time.Time              // time.Now when nil
 	Rand        io.Reader                     // crypto/rand when nil
 	FS          func(root string) (FS, error) // OpenFS when nil
+	Channel     string                        // of operations that name none: model.ChannelCLI and the like
 	ReadOnly    bool                          // write nothing, not even a recovery
 	AllowNested bool                          // Init below another store
 

@@ -209,6 +209,9 @@ func (e effects) resultFile(uid model.UID, path string) tea.Cmd {
 
 // do fires operations: one by Do, several in one transaction.
 func (e effects) do(job int, ops []model.Op) tea.Cmd {
+	for i := range ops {
+		ops[i].Channel = model.ChannelWorkbench
+	}
 	return func() tea.Msg {
 		var (
 			a   model.Applied

@@ -21,6 +21,10 @@ func TestPauseAndResume(t *testing.T) {
 		if got := task(t, s.Store, s.Run).Status.PauseReason; got != "lunch" {
 			t.Fatalf("reason %q", got)
 		}
+		events, _, err := s.History(t.Context(), s.Run)
+		if err != nil || events[len(events)-1].Channel != model.ChannelWorkbench {
+			t.Fatalf("the way it came in is %q: %v", events[len(events)-1].Channel, err)
+		}
 		d.Press(keymap.Pause).See("Resume").Press(keymap.ConfirmYes)
 		d.Status(s.Run, model.StatusRunning)
 	})

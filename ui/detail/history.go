@@ -174,6 +174,7 @@ func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 	put("what", st.Text, e.Summary)
 	put("why", st.Text, e.Reason)
 	put("who", st.Text, string(e.Actor))
+	put("how", st.Muted, channelWords(e.Channel))
 	put("when", st.Muted, d.local(e.At).Format("2006-01-02 15:04:05 -0700"))
 	if e.Cause != "" {
 		name := string(e.Cause)
@@ -190,6 +191,19 @@ func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 	}
 	put("file", st.Faint, e.File)
 	return append(out, "")
+}
+
+// channelWords says by which way an operation came.
+func channelWords(channel string) string {
+	switch channel {
+	case model.ChannelCLI:
+		return "on the command line"
+	case model.ChannelWorkbench:
+		return "in the workbench"
+	case model.ChannelFiles:
+		return "in the files, past vespe"
+	}
+	return channel
 }
 
 // toggleEvent unfolds or folds the event under the cursor.
