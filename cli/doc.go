@@ -42,6 +42,7 @@
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
 //   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from;
+//     at.go: the tasks as they were
 //     feed.go: history of the whole store, and followed
 //   - objects.go: the JSON objects
 //   - plain.go: tree and inbox as text

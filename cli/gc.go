@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,14 +36,8 @@ func (a *app) gcVerb() *cobra.Command {
 
 // parseKeep reads a duration as Go does, or in days.
 func parseKeep(text string) (time.Duration, error) {
-	const day = 24 * time.Hour
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
-			return time.Duration(n) * day, nil
-		}
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
+	d, err := parseAgo(text)
+	if err != nil {
 		return 0, usagef("--keep is %q; it must be a time such as 90d, 12h or 0", text)
 	}
 	return d, nil

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) viewVerbs() []*cobra.Command {
-	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.historyVerb()}
+	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.historyVerb(), a.atVerb()}
 }
 
 func (a *app) lsVerb() *cobra.Command {
@@ -33,22 +33,7 @@ func (a *app) lsVerb() *cobra.Command {
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0 is all")
 	c.Flags().BoolVar(&watch, "watch", false, "print it again whenever it changes, until ctrl+c")
 	list := func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
-		if limit < 0 {
-			return nil, usagef("--limit is %d; it must be 0 or more", limit)
-		}
-		filter, err := model.ParseFilter(filterText(args))
-		if err != nil {
-			return nil, err
-		}
-		if err := checkUnder(snap, args); err != nil {
-			return nil, err
-		}
-		found := snap.Select(filter)
-		total := len(found)
-		if limit > 0 && len(found) > limit {
-			found = found[:limit]
-		}
-		return uidsOf(snap, found), a.printList(snap, found, total)
+		return a.list(snap, args, limit)
 	}
 	a.view(c, list)
 	once := c.RunE
@@ -59,6 +44,26 @@ func (a *app) lsVerb() *cobra.Command {
 		return once(cmd, args)
 	}
 	return c
+}
+
+// list prints the tasks that match a filter.
+func (a *app) list(snap *model.Snapshot, args []string, limit int) ([]model.UID, error) {
+	if limit < 0 {
+		return nil, usagef("--limit is %d; it must be 0 or more", limit)
+	}
+	filter, err := model.ParseFilter(filterText(args))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkUnder(snap, args); err != nil {
+		return nil, err
+	}
+	found := snap.Select(filter)
+	total := len(found)
+	if limit > 0 && len(found) > limit {
+		found = found[:limit]
+	}
+	return uidsOf(snap, found), a.printList(snap, found, total)
 }
 
 func uidsOf(snap *model.Snapshot, rows []int32) []model.UID {
@@ -132,14 +137,9 @@ func (a *app) treeVerb() *cobra.Command {
 		Example: "  vespe tree\n  vespe tree 3f9a1c --json",
 		GroupID: "look", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
-		roots := snap.Roots()
-		if len(args) == 1 {
-			uid, err := snap.Find(args[0])
-			if err != nil {
-				return nil, err
-			}
-			i, _ := snap.Index(uid)
-			roots = []int32{int32(i)}
+		roots, err := rootsOf(snap, args)
+		if err != nil {
+			return nil, err
 		}
 		var printed []model.UID
 		walkTree(snap, roots, func(i int32, _ int, _ bool) {
@@ -147,6 +147,19 @@ func (a *app) treeVerb() *cobra.Command {
 		})
 		return printed, a.printTree(snap, roots, false)
 	})
+}
+
+// rootsOf is the task that an argument names, or without one every root.
+func rootsOf(snap *model.Snapshot, args []string) ([]int32, error) {
+	if len(args) == 0 {
+		return snap.Roots(), nil
+	}
+	uid, err := snap.Find(args[0])
+	if err != nil {
+		return nil, err
+	}
+	i, _ := snap.Index(uid)
+	return []int32{int32(i)}, nil
 }
 
 func (a *app) nextVerb() *cobra.Command {
@@ -300,6 +313,12 @@ func around(snap *model.Snapshot, i int) []model.UID {
 	return uids
 }
 
+// documents is where `show` takes from what is in no snapshot.
+type documents interface {
+	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
+	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+}
+
 // shownObject is `show --json`.
 type shownObject struct {
 	Task       taskObject      `json:"task"`
@@ -319,7 +338,7 @@ type resultObject struct {
 	Hash string `json:"hash"`
 }
 
-func (a *app) show(ctx context.Context, s *store.Store, snap *model.Snapshot, i int) error {
+func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int) error {
 	t := snap.At(i)
 	obj := shownObject{Task: taskOf(snap, i), Children: indexUIDs(snap, snap.Children(i)), Dependants: indexUIDs(snap, snap.Dependants(i))}
 	for _, r := range snap.Why(i) {
@@ -361,7 +380,7 @@ func (o *shownObject) unreadable(uid model.UID, file string, err error) {
 	})
 }
 
-func document(ctx context.Context, s *store.Store, uid model.UID, doc model.Doc) (*documentObject, error) {
+func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*documentObject, error) {
 	c, err := s.Content(ctx, uid, doc)
 	if errors.Is(err, model.ErrNoContent) {
 		return nil, nil

@@ -327,9 +327,8 @@ func (im *imager) edited(f model.FileChange) {
 	case rewritten:
 		// It is written anew by the same transaction: the bytes are kept beside it.
 		uid, rest, _ := taskOf(f.Path)
-		if ext := path.Ext(rest); ext == ".json" {
-			hash := strings.TrimPrefix(model.HashBytes(f.Body), hashPrefix)
-			im.add(taskFile(uid, fmt.Sprintf("%s/edits/%s-%.16s%s", persistentDir, strings.TrimSuffix(rest, ext), hash, ext)), f.Body, true)
+		if path.Ext(rest) == ".json" {
+			im.add(editFile(uid, rest, model.HashBytes(f.Body)), f.Body, true)
 		}
 		return // a document is a revision already
 	}

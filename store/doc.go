@@ -107,6 +107,15 @@
 // where the next number looks free only because it was removed, so was the one before, which
 // is how a writer without a working lock notices. At least a hundred entries stay.
 //
+// # Looking back
+//
+// At is the fold of the log's entries up to the last one that is not younger than the time:
+// the files that they left, read as a load reads files. Clocks go back, so that is the last
+// such entry, and what lies before it counts whatever its time. After GC the base knows only
+// hashes; the bytes are looked for in the file as it is now, in objects/ and in
+// persistent/edits/. A task whose bytes are nowhere, or that the log never knew, is pieced
+// together from its events and revisions, and said to be.
+//
 // # Files
 //
 //	fs.go          the interface for all access to files, and what may be read
@@ -129,6 +138,7 @@
 //	commit.go      giving an entry its number
 //	project.go     writing the files of an entry; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
+//	at.go          the store as it was; piece.go: from events, where the log has gone
 //	world.go       what transitions are computed in
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say

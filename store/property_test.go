@@ -39,6 +39,7 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 		defer b.Close()
 		uids := []model.UID{"tsk-0", "tsk-1", "tsk-2", "tsk-3"}
 		seq := uint64(0)
+		then := map[uint64]string{} // the store after each entry
 		for i := range rapid.IntRange(1, 25).Draw(rt, "operations") {
 			s := a
 			if rapid.Bool().Draw(rt, "which") {
@@ -91,7 +92,17 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 			if want, have := dump(got.Snapshot), dump(again); want != have {
 				rt.Fatalf("after %s in memory:\n%s\non disk:\n%s", ops[len(ops)-1].Name, want, have)
 			}
+			then[got.Seq] = dump(got.Snapshot)
 		}
 		projectionHolds(t, a)
+		for seq, want := range then {
+			past, err := b.AtSeq(context.Background(), seq)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if have := dump(past.Snapshot); have != want || len(past.Pieced) > 0 {
+				rt.Fatalf("entry %d was\n%s\nand looking back it is (pieced together: %q)\n%s", seq, want, past.Pieced, have)
+			}
+		}
 	})
 }

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+const dateLayout = "2006-01-02"
+
+func (a *app) atVerb() *cobra.Command {
+	var limit int
+	c := &cobra.Command{
+		Use: "at TIME ls|tree|show [ARG…]", Short: "The tasks as they were at a time",
+		Long: "Print tasks as they were: ls with a filter, tree with or without a task, show with a task.\n\n" +
+			"TIME is a date, a time, or both (2026-11-14, 15:04, \"2026-11-14 15:04\", RFC 3339), how long\n" +
+			"ago (2h, 3d, \"2h ago\"), yesterday, or an entry of the log (seq:42). A date alone is its end.\n\n" +
+			"The answer comes from the log. Tasks that it knows nothing of any more (after gc, in a clone,\n" +
+			"from before the log) are pieced together from their events and revisions; a line on standard\n" +
+			"error says how many.",
+		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
+		GroupID: "look", Args: between(2, anyNumber), ValidArgsFunction: a.completeAt,
+	}
+	c.Flags().IntVar(&limit, "limit", 0, "ls: at most this many; 0 is all")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if args[1] != "ls" && cmd.Flags().Changed("limit") {
+			return usagef("--limit is for `vespe at TIME ls`")
+		}
+		return a.at(cmd.Context(), args, limit)
+	}
+	return c
+}
+
+func (a *app) completeAt(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	switch {
+	case len(args) == 0:
+		return []string{"yesterday", "1h", "1d", "7d", "seq:"}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	case len(args) == 1:
+		return []string{"ls", "tree", "show"}, cobra.ShellCompDirectiveNoFileComp
+	case args[1] == "ls":
+		return completeFilter(cmd, args[2:], word)
+	}
+	return a.completeTask(1)(cmd, args[2:], word)
+}
+
+func (a *app) at(ctx context.Context, args []string, limit int) error {
+	text, verb, args := args[0], args[1], args[2:]
+	if most := map[string]int{"ls": anyNumber, "tree": 1, "show": 1}[verb]; most == 0 {
+		return usagef("`vespe at TIME` goes on with ls, tree or show, not with %q", verb)
+	} else if len(args) > most || verb == "show" && len(args) == 0 {
+		return usagef("`vespe at TIME %s` takes %s; see `vespe at --help`", verb, map[string]string{"tree": "one task or none", "show": "one task"}[verb])
+	}
+	seq, when, err := parseWhen(text, a.Now())
+	if err != nil {
+		return err
+	}
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	var p *store.Past
+	if seq > 0 {
+		p, err = s.AtSeq(ctx, seq)
+	} else {
+		p, err = s.At(ctx, when)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.printPast(ctx, p, verb, args, limit); err != nil {
+		return err
+	}
+	a.sayWhen(p)
+	return nil
+}
+
+func (a *app) printPast(ctx context.Context, p *store.Past, verb string, args []string, limit int) error {
+	switch verb {
+	case "ls":
+		_, err := a.list(p.Snapshot, args, limit)
+		return err
+	case "tree":
+		roots, err := rootsOf(p.Snapshot, args)
+		if err != nil {
+			return err
+		}
+		return a.printTree(p.Snapshot, roots, false)
+	}
+	uid, err := p.Snapshot.Find(args[0])
+	if err != nil {
+		return err
+	}
+	i, _ := p.Snapshot.Index(uid)
+	return a.show(ctx, pastDocuments{p}, p.Snapshot, i)
+}
+
+// sayWhen says, beside the answer, of when it is and how sure.
+func (a *app) sayWhen(p *store.Past) {
+	line := "as of " + p.At.In(a.Now().Location()).Format("2006-01-02 15:04:05 -0700")
+	switch {
+	case p.Seq > 0:
+		line += fmt.Sprintf(", entry %d of the log", p.Seq)
+	case p.Snapshot.Len() > 0:
+		line += ", before the log"
+	}
+	if n := len(p.Pieced); n > 0 {
+		line += fmt.Sprintf("; %d of %d tasks are pieced together from their events", n, p.Snapshot.Len())
+	}
+	fmt.Fprintln(a.Stderr, line)
+}
+
+// pastDocuments are the documents of then. What results there were nobody keeps.
+type pastDocuments struct{ *store.Past }
+
+// Results is nothing.
+func (pastDocuments) Results(context.Context, model.UID) ([]model.ResultFile, error) { return nil, nil }
+
+// parseWhen reads a moment: an entry of the log, or a time in now's zone.
+func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err error) {
+	text = strings.TrimSpace(text)
+	if digits, ok := strings.CutPrefix(text, "seq:"); ok {
+		if seq, err = strconv.ParseUint(digits, 10, 64); err != nil || seq == 0 {
+			return 0, when, usagef("%q names no entry of the log: write seq: and a number from 1 up", text)
+		}
+		return seq, when, nil
+	}
+	day := func(t time.Time) time.Time { // until its end
+		return time.Date(t.Year(), t.Month(), t.Day()+1, 0, 0, 0, 0, t.Location()).Add(-time.Nanosecond)
+	}
+	switch text {
+	case "now":
+		return 0, now, nil
+	case "today":
+		return 0, day(now), nil
+	case "yesterday":
+		return 0, day(now.AddDate(0, 0, -1)), nil
+	}
+	if ago, err := parseAgo(strings.TrimSpace(strings.TrimSuffix(text, "ago"))); err == nil {
+		return 0, now.Add(-ago), nil
+	}
+	if t, err := time.ParseInLocation(dateLayout, text, now.Location()); err == nil {
+		return 0, day(t), nil
+	}
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04",
+		"2006-01-02 15:04:05 -0700", "2006-01-02 15:04 -0700",
+	} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return 0, t, nil
+		}
+	}
+	for _, layout := range []string{"15:04:05", "15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return 0, time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, now.Location()), nil
+		}
+	}
+	return 0, when, usagef("%q is no time: write 2026-11-14, \"2026-11-14 15:04\", 15:04, 2h, 3d, yesterday or seq:42", text)
+}
+
+// parseAgo reads a duration as Go does, or a number of days or weeks.
+func parseAgo(text string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	for unit, long := range map[string]time.Duration{"d": day, "w": 7 * day} {
+		if digits, ok := strings.CutSuffix(text, unit); ok {
+			if n, err := strconv.ParseUint(digits, 10, 16); err == nil {
+				return time.Duration(n) * long, nil
+			}
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d < 0 {
+		err = usagef("%q is in the future", text)
+	}
+	return d, err
+}
