@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"vespe/model"
@@ -16,8 +17,12 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 	if err := s.checkDoc(ctx, uid, doc); err != nil {
 		return model.Content{}, err
 	}
+	v, err := s.view()
+	if err != nil {
+		return model.Content{}, err
+	}
 	var st model.StatusFile
-	if b, err := s.fs.ReadFile(taskFile(uid, statusFile), maxJSON); err == nil {
+	if b, err := v.readFile(taskFile(uid, statusFile), maxJSON); err == nil {
 		st, _ = model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
 	} else if isTransient(err) {
 		return model.Content{}, err
@@ -26,10 +31,13 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 	if doc == model.Objective {
 		n = st.ObjectiveRevision
 	}
-	c, err := s.content(uid, doc, n)
+	c, doubt, err := v.content(uid, doc, n)
+	if doubt != nil && isTransient(doubt) {
+		return c, doubt
+	}
 	if err == nil && c.Revision == 0 {
 		// A new revision is written before the status that counts it.
-		if r, rerr := s.revision(uid, doc, n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
+		if r, rerr := v.revision(uid, doc, n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
 			c.Revision = n + 1
 		}
 	}
@@ -42,7 +50,11 @@ func (s *Store) Revision(ctx context.Context, uid model.UID, doc model.Doc, n in
 	if err := s.checkDoc(ctx, uid, doc); err != nil {
 		return model.Content{}, err
 	}
-	return s.revision(uid, doc, n)
+	v, err := s.view()
+	if err != nil {
+		return model.Content{}, err
+	}
+	return v.revision(uid, doc, n)
 }
 
 func (s *Store) checkDoc(ctx context.Context, uid model.UID, doc model.Doc) error {
@@ -65,26 +77,44 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 	return nil
 }
 
-// content reads a document and compares it with its current revision.
+// content is a document under the lock. That it cannot be compared with its revision is an
+// error, unless that is because of what the revision's file is.
 func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Content, error) {
-	b, err := s.fs.ReadFile(taskFile(uid, docFile(doc)), maxDocument)
+	c, doubt, err := view{s: s}.content(uid, doc, current)
+	if err == nil && doubt != nil && !isAboutFile(doubt) {
+		err = doubt
+	}
+	return c, err
+}
+
+// content reads a document and compares it with its current revision. doubt is why that could
+// not be done: it may be that revision or not.
+func (v view) content(uid model.UID, doc model.Doc, current int) (c model.Content, doubt, err error) {
+	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
 	if missing(err) {
-		return model.Content{}, model.ErrNoContent
+		return c, nil, model.ErrNoContent
 	}
 	if err != nil {
-		return model.Content{}, fmt.Errorf("read the %s of %s: %w", doc, uid, err)
+		return c, nil, fmt.Errorf("read the %s of %s: %w", doc, uid, err)
 	}
-	c := model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
+	c = model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
 	if current > 0 {
-		if r, err := s.revision(uid, doc, current); err == nil && bytes.Equal(r.Body, b) {
+		switch r, err := v.revision(uid, doc, current); {
+		case err == nil && bytes.Equal(r.Body, b):
 			c.Revision = current
+		case err != nil && !errors.Is(err, model.ErrNoContent):
+			doubt = err
 		}
 	}
-	return c, nil
+	return c, doubt, nil
 }
 
 func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	b, err := s.fs.ReadFile(taskFile(uid, revisionFile(doc, n)), maxDocument)
+	return view{s: s}.revision(uid, doc, n)
+}
+
+func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
+	b, err := v.readFile(taskFile(uid, revisionFile(doc, n)), maxDocument)
 	if missing(err) {
 		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)

@@ -56,7 +56,8 @@
 //
 // Readers take no lock. Load finishes an unfinished projection only when nobody holds the
 // lock, and otherwise reads the files through the after-images in the log; tasks named by
-// entries that appear meanwhile are read again, until there are none.
+// entries that appear meanwhile are read again, until there are none. Documents, results and
+// events are read through them too (view).
 //
 // # What is written past vespe
 //
@@ -124,6 +125,7 @@
 //	open.go        Find, Open, Store, ids; init.go: Init
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
+//	view.go        files as they are once the last entry is projected
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; sections.go: files with checksums

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 
@@ -166,12 +167,12 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 		if !d.has {
 			continue
 		}
-		c, err := s.content(uid, d.doc, d.n)
-		if err != nil {
-			if isTransient(err) {
-				return err
+		c, doubt, err := view{s: s}.content(uid, d.doc, d.n)
+		if err = errors.Join(err, doubt); err != nil {
+			if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
+				return err // there may be an edit
 			}
-			continue // a load has said what is wrong with it
+			continue // a load has said what is wrong with it; that it is an edit is not known
 		}
 		if p, found := model.ConflictProblem(uid, shown(taskFile(uid, docFile(d.doc))), c.Body); found {
 			conflicts = append(conflicts, p)

@@ -59,3 +59,11 @@ func fail(code model.Code, g model.Guard, op *model.Op, err error, hint, why str
 
 // missing reports whether an error says that a file or a directory above it is absent.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// isAboutFile reports whether an error says what a file is or who may read it. Any other is
+// about the disk or the machine, and what the file holds is not known.
+func isAboutFile(err error) bool {
+	var notPlain *NotRegularError
+	var tooLarge *TooLargeError
+	return errors.As(err, &notPlain) || errors.As(err, &tooLarge) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}

@@ -161,6 +161,12 @@ func scenarios() []scenario {
 				{ID: "op2", Name: model.Start, UID: uid, Actor: robot, Run: "run-1"},
 			}
 		}, next},
+		{"hand in a result", func(t *testing.T, s *Store) []model.Op {
+			uid := planned(t, s, "one")
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+			return []model.Op{{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "It is done.\n"}}
+		}, next},
 		{"import many", func(_ *testing.T, _ *Store) []model.Op {
 			var ops []model.Op
 			for i := range 3 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -15,12 +16,13 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, nil, err
 	}
-	if _, err := s.fs.Stat(taskDir(uid)); missing(err) {
-		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+	v, err := s.view()
+	if err != nil {
+		return nil, nil, err
 	}
-	d, err := s.fs.OpenDir(taskFile(uid, persistentDir))
-	if missing(err) {
-		return nil, nil, nil
+	names, err := v.eventFiles(uid)
+	if errors.Is(err, errNoTask) {
+		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
 	}
 	if err != nil {
 		if isTransient(err) {
@@ -28,21 +30,13 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		}
 		return nil, []model.Problem{eventProblem(uid, "", err)}, nil
 	}
-	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
-		return nil, nil, err
-	}
 	var events []model.Event
 	var ps []model.Problem
-	for _, e := range es {
-		if !strings.HasSuffix(e.Name, ".json") || strings.HasPrefix(e.Name, ".") {
-			continue
-		}
+	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		b, err := d.ReadFile(e.Name, maxJSON)
+		b, err := v.readFile(taskFile(uid, persistentDir+"/"+name), maxJSON)
 		if missing(err) {
 			continue
 		}
@@ -50,10 +44,10 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 			if isTransient(err) {
 				return nil, nil, err
 			}
-			ps = append(ps, eventProblem(uid, e.Name, err))
+			ps = append(ps, eventProblem(uid, name, err))
 			continue
 		}
-		ev, more := model.DecodeEvent(shown(taskFile(uid, persistentDir+"/"+e.Name)), b)
+		ev, more := model.DecodeEvent(shown(taskFile(uid, persistentDir+"/"+name)), b)
 		for _, p := range more {
 			p.UID = uid
 			ps = append(ps, p)
@@ -61,7 +55,7 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		if hasError(more) {
 			continue
 		}
-		ev.UID, ev.File = uid, e.Name
+		ev.UID, ev.File = uid, name
 		events = append(events, ev)
 	}
 	slices.SortStableFunc(events, func(a, b model.Event) int {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -166,8 +167,11 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 			continue
 		}
 		old := ""
-		if r, err := s.revision(uid, d.doc, d.n); err == nil && d.had {
+		switch r, err := s.revision(uid, d.doc, d.n); {
+		case err == nil && d.had:
 			old = r.Hash
+		case err != nil && !isAboutFile(err) && !errors.Is(err, model.ErrNoContent):
+			return nil, err
 		}
 		if err := s.addEdit(x, uid, docFile(d.doc), old); err != nil {
 			return nil, err

@@ -408,14 +408,14 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	switch {
 	case err == nil:
 		p, ps = model.DecodePolicy(shown(policyFile), own)
-	case isTransient(err):
-		return p, nil, err
+	case !isAboutFile(err):
+		return p, nil, err // nothing may be decided by another policy
 	case !missing(err):
 		ps = append(ps, fileProblem(shown(policyFile), err))
 	}
 	beside, err := s.fs.ReadBeside(projectConfig, maxJSON)
 	if err != nil {
-		if isTransient(err) {
+		if !isAboutFile(err) {
 			return p, nil, err
 		}
 		if !missing(err) {

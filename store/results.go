@@ -24,7 +24,11 @@ func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile,
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
 	}
-	return s.results(uid)
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return v.results(uid)
 }
 
 // ReadResult reads a file under result/; path is relative to it. A file larger than limit
@@ -33,14 +37,18 @@ func (s *Store) ReadResult(ctx context.Context, uid model.UID, path string, limi
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
 	}
-	return s.readResult(uid, path, limit)
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return v.readResult(uid, path, limit)
 }
 
-func (s *Store) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
+func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error) {
 	if !validName(path) || path == "." {
 		return nil, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "", "%q is no path below result/", path)
 	}
-	b, err := s.fs.ReadFile(taskFile(uid, resultDir+"/"+path), limit)
+	b, err := v.readFile(taskFile(uid, resultDir+"/"+path), limit)
 	if missing(err) {
 		return nil, model.ErrNoContent
 	}

@@ -99,7 +99,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		name := taskFile(now.UID, f.name)
 		hash, err := s.hashOf(name)
 		if err != nil {
-			if isTransient(err) {
+			if !isAboutFile(err) {
 				return nil, err
 			}
 			continue

@@ -49,7 +49,7 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.readResult(uid, name, maxDocument)
+	return view{s: w.s}.readResult(uid, name, maxDocument)
 }
 
 // LastRevision is the highest number of a revision of a document that there is a file of.

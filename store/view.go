@@ -1,0 +1,140 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// view reads files of tasks as they are once everything that is committed is projected. A
+// reader that comes between the two takes the tasks themselves through the log; their
+// documents, results and events must not lag behind them.
+type view struct {
+	s *Store
+	// images of the last entry, by path; nil once it is known to be projected.
+	images map[string]*fileImage
+}
+
+// view is for readers. Under the lock everything is projected: there a view without images
+// says the same.
+func (s *Store) view() (view, error) {
+	v := view{s: s}
+	s.mu.Lock()
+	from, done := s.tip.seq, s.projected
+	s.mu.Unlock()
+	last, err := s.tail(from)
+	if err != nil || last == 0 || last <= done || s.readHint().seq == last {
+		return v, err
+	}
+	e, _, err := s.readEntry(last)
+	if err != nil {
+		if isTransient(err) {
+			return v, err
+		}
+		return v, nil // a load says what is wrong with it
+	}
+	v.images = map[string]*fileImage{}
+	for i := range e.Files {
+		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
+			v.images[f.Path] = f
+		}
+	}
+	return v, nil
+}
+
+// readFile is FS.ReadFile. A file counts as not projected while it is as it was before; what
+// else may be in it somebody has written since.
+func (v view) readFile(name string, limit int64) ([]byte, error) {
+	b, err := v.s.fs.ReadFile(name, limit)
+	f := v.images[name]
+	if f == nil || err != nil && !missing(err) {
+		return b, err
+	}
+	was := ""
+	if err == nil {
+		was = model.HashBytes(b)
+	}
+	if was != f.Was {
+		return b, err
+	}
+	if b, err = v.s.bodyOf(f); err == nil && int64(len(b)) > limit {
+		return nil, &TooLargeError{name, int64(len(b)), limit}
+	}
+	return b, err
+}
+
+// below are the images with names below a directory, without its name, in order.
+func (v view) below(dir string) []string {
+	var names []string
+	for path := range v.images {
+		if name, ok := strings.CutPrefix(path, dir+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// results are the files under a task's result/.
+func (v view) results(uid model.UID) ([]model.ResultFile, error) {
+	files, err := v.s.results(uid)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range v.below(taskFile(uid, resultDir)) {
+		f := v.images[taskFile(uid, resultDir+"/"+name)]
+		i, found := slices.BinarySearchFunc(files, name, func(r model.ResultFile, name string) int { return byElements(r.Path, name) })
+		if found && files[i].Hash != f.Was || !found && f.Was != "" {
+			continue
+		}
+		body, err := v.s.bodyOf(f)
+		if err != nil {
+			return nil, err
+		}
+		r := model.ResultFile{Path: name, Size: int64(len(body)), Hash: f.Hash}
+		if found {
+			files[i] = r
+		} else {
+			files = slices.Insert(files, i, r)
+		}
+	}
+	return files, nil
+}
+
+// byElements orders paths as a walk meets them.
+func byElements(a, b string) int {
+	return strings.Compare(strings.ReplaceAll(a, "/", "\x00"), strings.ReplaceAll(b, "/", "\x00"))
+}
+
+// eventFiles are the names of the JSON files in a task's persistent/, in order.
+func (v view) eventFiles(uid model.UID) ([]string, error) {
+	dir := taskFile(uid, persistentDir)
+	pending := v.below(dir)
+	d, err := v.s.fs.OpenDir(dir)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	var es []Entry
+	if err == nil {
+		defer d.Close()
+		if es, err = d.Entries(); err != nil {
+			return nil, err
+		}
+	} else if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(pending) == 0 {
+		return nil, errNoTask
+	}
+	for _, e := range es {
+		pending = append(pending, e.Name)
+	}
+	pending = slices.DeleteFunc(pending, func(name string) bool {
+		return !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") || strings.Contains(name, "/")
+	})
+	slices.Sort(pending)
+	return slices.Compact(pending), nil
+}
+
+// errNoTask: there is no directory of the task, and none is about to come.
+var errNoTask = errors.Join(errors.New("there is no such task"), fs.ErrNotExist)

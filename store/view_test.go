@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// everything is what a reader can ask of a store, beside the snapshot that it has.
+func everything(t *testing.T, s *Store, snap *model.Snapshot) string {
+	t.Helper()
+	ctx := context.Background()
+	var b strings.Builder
+	b.WriteString(dump(snap))
+	for i := range snap.Len() {
+		uid := snap.At(i).UID
+		for _, doc := range []model.Doc{model.Objective, model.Plan} {
+			c, err := s.Content(ctx, uid, doc)
+			if err != nil && !errors.Is(err, model.ErrNoContent) {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s %s %d %s\n", uid, doc, c.Revision, model.HashBytes(c.Body))
+			for n := 1; ; n++ {
+				r, err := s.Revision(ctx, uid, doc, n)
+				if errors.Is(err, model.ErrNoContent) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "%s %s %d %s\n", uid, doc, n, model.HashBytes(r.Body))
+			}
+		}
+		results, err := s.Results(ctx, uid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range results {
+			body, err := s.ReadResult(ctx, uid, r.Path, maxDocument)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s %s %s %d %q\n", uid, r.Path, r.Hash, r.Size, body)
+		}
+		events, ps, err := s.History(ctx, uid)
+		if err != nil || len(ps) > 0 {
+			t.Fatal(err, ps)
+		}
+		for _, e := range events {
+			fmt.Fprintf(&b, "%s %s %s\n", uid, e.File, e.Name)
+		}
+	}
+	return b.String()
+}
+
+// TestReadersSeeWhatIsCommitted cuts transactions off at each call after the commit. Readers see
+// documents, revisions, results and events of the transaction with its tasks.
+func TestReadersSeeWhatIsCommitted(t *testing.T) {
+	for _, sc := range scenarios() {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			template, err := Init(fastDir(t), testOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer template.Close()
+			ops := sc.setUp(t, template)
+			want, trace := cutOff(t, template, ops, 0)
+			commit := 0
+			for i, call := range trace {
+				if strings.HasPrefix(call, "link "+logDir+"/") {
+					commit = i + 1
+				}
+			}
+			if commit == 0 || len(trace) < commit+5 {
+				t.Fatalf("no commit among %q", trace)
+			}
+			for k := commit + 1; k <= len(trace); k++ {
+				got, _ := cutOff(t, template, ops, k)
+				same(t, fmt.Sprintf("cut off at call %d (%s)", k, trace[k-1]), want, got)
+			}
+		})
+	}
+}
+
+// cutOff is what a reader finds where a transaction ended at call k, and its calls; 0: where it
+// did not end early.
+func cutOff(t *testing.T, template *Store, ops []model.Op, k int) (found string, trace []string) {
+	t.Helper()
+	root := cloneStore(t, template)
+	var f *faultFS
+	s, err := Open(root, Options{Now: newClock().now, Rand: entropy(7), FS: func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, dead: true, err: errDead}
+		return f, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	load(t, s)
+	f.mu.Lock()
+	f.calls, f.at, f.trace = 0, k, nil
+	f.mu.Unlock()
+	_, err = s.DoAll(context.Background(), ops)
+	if k == 0 && err != nil {
+		t.Fatal(err)
+	}
+	trace = f.trace
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, root, Options{ReadOnly: true})
+	return everything(t, r, load(t, r)), trace
+}
