@@ -222,7 +222,10 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 		return t, t == nil, err
 	}
 	if _, err := dir.Stat(string(uid)); missing(err) {
-		return nil, true, nil
+		// One that an entry makes is there before its directory is.
+		if _, made, err := c.after(taskFile(uid, configFile), g.projected); err != nil || !made {
+			return nil, err == nil, err
+		}
 	}
 	if t = laidOver(base, g.over[uid]); t != base {
 		c.s.forgetEdit(uid)
@@ -330,13 +333,7 @@ func (c *chaser) replaceIn(in *model.Input) error {
 	if len(gone) > 0 {
 		in.Tasks = slices.DeleteFunc(in.Tasks, func(t *model.Task) bool { return slices.Contains(gone, t.UID) })
 	}
-	for _, r := range requests {
-		if i := slices.IndexFunc(in.Requests, func(q model.Request) bool { return q.ID == r.ID }); i >= 0 {
-			in.Requests[i] = r
-		} else {
-			in.Requests = append(in.Requests, r)
-		}
-	}
+	putRequests(in, requests)
 	if c.policy {
 		c.policy = false
 		var ps []model.Problem
@@ -344,6 +341,36 @@ func (c *chaser) replaceIn(in *model.Input) error {
 		in.Problems = append(in.Problems, ps...)
 	}
 	return err
+}
+
+// requestsIn is replaceIn for the requests alone.
+func (c *chaser) requestsIn(in *model.Input) error {
+	projected := c.s.readHint().seq
+	var requests []model.Request
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
+		if !strings.HasPrefix(path, requestsDir+"/") {
+			continue
+		}
+		r, ok, err := c.request(path, projected)
+		if err != nil {
+			return err
+		}
+		if ok {
+			requests = append(requests, r)
+		}
+	}
+	putRequests(in, requests)
+	return nil
+}
+
+func putRequests(in *model.Input, requests []model.Request) {
+	for _, r := range requests {
+		if i := slices.IndexFunc(in.Requests, func(q model.Request) bool { return q.ID == r.ID }); i >= 0 {
+			in.Requests[i] = r
+		} else {
+			in.Requests = append(in.Requests, r)
+		}
+	}
 }
 
 // advance brings a snapshot from one entry to a newer one.

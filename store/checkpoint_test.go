@@ -119,6 +119,26 @@ func TestWarmSeesWhatIsNotProjected(t *testing.T) {
 	}
 }
 
+// TestWarmSeesANewTaskThatIsNotProjected, though its name is not in tasks/ yet.
+func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
+	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
+		create(t, s, "one", "")
+		checkpointed(t, s)
+		return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
+	})
+	write(t, filepath.Join(root, Name, tasksDir, "beside", "note"), "so that the names are compared")
+	reader := Options{ReadOnly: true}
+	task(t, warm(t, open(t, root, reader)), uid)
+	task(t, load(t, open(t, root, reader)), uid)
+	s := open(t, root, reader)
+	warm(t, s)
+	snap, err := s.Freshen(t.Context(), []model.UID{uid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task(t, snap, uid)
+}
+
 // TestWarmSeesARequestThatIsNotProjected, though it reads the requests' files too.
 func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
 	root, _ := killedAfterCommit(t, func(s *Store) model.Op {
@@ -131,6 +151,13 @@ func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
 	if got := warm(t, open(t, root, testOptions())).Requests(); len(got) != 2 {
 		t.Errorf("the requests are %+v", got)
 	}
+	// A load that finds a checkpoint reads the requests once more, beside their tasks.
+	reader := Options{ReadOnly: true}
+	seen := dump(load(t, open(t, root, reader)))
+	same(t, "loaded with a checkpoint", cold(t, root), seen)
+	s := open(t, root, reader)
+	warm(t, s)
+	same(t, "loaded after warm", seen, dump(load(t, s)))
 }
 
 // TestNoCheckpointOfWhatIsNotProjected: the files that go into it are behind the log.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -114,11 +115,20 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if err != nil {
 		return nil, err
 	}
+	// Asked before the requests are read: one that is written meanwhile was read or not.
+	snap, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err != nil {
+		return nil, err
+	}
+	c := chaser{s: s}
+	if at, err = c.takeFirst(last); err != nil {
+		return nil, notCompacted(err)
+	}
 	var in model.Input
 	if err := s.readBesides(&in); err != nil {
 		return nil, err
 	}
-	snap, _ := s.kept()
 	if differ := differentNames(snap, uids); len(differ) > 0 {
 		if _, err := s.Freshen(ctx, differ); err != nil {
 			return nil, err
@@ -128,10 +138,19 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		return nil, err
 	}
 	for range maxChases {
-		old, at := s.kept()
+		if at, err = c.settle(ctx, at, func(tip) error { return c.requestsIn(&in) }); err != nil {
+			return nil, notCompacted(err)
+		}
+		old, kept := s.kept()
+		if kept.seq != at.seq {
+			if _, err := s.Refresh(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		problems := slices.Concat(in.Problems, strays, claims(flawed(old)), s.conflicted())
 		now := old.Amend(model.Amendment{Problems: &problems, Requests: &in.Requests})
-		if s.replace(old, now, at) {
+		if s.replace(old, now, kept) {
 			s.mu.Lock()
 			s.unswept = false
 			s.mu.Unlock()
@@ -139,6 +158,15 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		}
 	}
 	return nil, errRestless
+}
+
+// notCompacted is an error that is one: where the log was compacted meanwhile, everything is
+// read instead.
+func notCompacted(err error) error {
+	if errors.Is(err, errCompacted) {
+		return nil
+	}
+	return err
 }
 
 // flawed are the tasks with problems of their own; one that claims another's uid is.
