@@ -168,6 +168,9 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
+	if !s.isProjected(at.seq) {
+		return applied, true, nil // it was committed since, which without a lock can be
+	}
 	if given {
 		seq, err := s.findOps(ctx, ops, at.seq)
 		if err != nil {
@@ -187,6 +190,13 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		return model.Applied{Seq: at.seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
 	}
 	return s.commitAndProject(t, at, warnings)
+}
+
+// isProjected says whether an entry is known to be projected, and so may be followed.
+func (s *Store) isProjected(seq uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.projected >= seq
 }
 
 func (s *Store) unreadable(op *model.Op, err error) error {
@@ -247,7 +257,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && !s.moreEdited(subjects, imported) {
+		if !moved && !s.moreEdited(subjects, imported) && !s.isSetBack(subjects) {
 			return t, warnings, nil
 		}
 	}
@@ -318,6 +328,13 @@ func (s *Store) moreEdited(uids, imported []model.UID) bool {
 		}
 	}
 	return false
+}
+
+// isSetBack says whether files of tasks have to be written again first.
+func (s *Store) isSetBack(uids []model.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(uids, func(uid model.UID) bool { return len(s.stale[uid]) > 0 })
 }
 
 // replay answers operations that were committed before, from their entry.

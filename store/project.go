@@ -324,8 +324,12 @@ func (p *projection) place(tmp string, f *fileImage) error {
 		}
 	}
 	if now != f.Was && now != "" {
-		if err := p.keepAside(f.Path, now); err != nil {
+		if late, err := p.isLate(f.Path, f.Path, now); err != nil {
 			return err
+		} else if !late {
+			if err := p.keepAside(f.Path, now); err != nil {
+				return err
+			}
 		}
 	}
 	if now != "" {
@@ -354,24 +358,47 @@ func isOwn(name string) bool {
 	return ok && readByLoad(rest)
 }
 
-// afterExchange looks at what was replaced. What nobody expected is kept, unless a newer
-// entry wrote it: that is put back.
+// afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
+// was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
 func (p *projection) afterExchange(tmp string, f *fileImage, expected string) error {
 	got, err := p.s.hashOf(tmp)
-	if err == nil && got == expected {
+	if err == nil && (got == expected || got == f.Hash) {
 		return removed(p.s.fs.Remove(tmp))
 	}
-	late := p.overtaken()
-	if !errors.Is(late, errOvertaken) {
+	if !errors.Is(p.overtaken(), errOvertaken) {
+		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
+			return removed(p.s.fs.Remove(tmp))
+		}
 		return p.moveAside(tmp, f.Path)
 	}
-	if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
-		return errors.Join(err, p.moveAside(tmp, f.Path))
+	// Others may replace what is put back, too: then that is put back, until what comes out is
+	// what was put in before.
+	placed := f.Hash
+	for i := 0; i < maxPutBacks && placed != ""; i++ {
+		if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
+			return errors.Join(err, p.moveAside(tmp, f.Path))
+		}
+		out, err := p.s.hashOf(tmp)
+		if err == nil && out == placed {
+			return errors.Join(removed(p.s.fs.Remove(tmp)), errOvertaken)
+		}
+		placed, got = got, out // "" where it cannot be read: that is not exchanged again
 	}
-	if got, err := p.s.hashOf(tmp); err != nil || got != f.Hash {
-		return errors.Join(p.moveAside(tmp, f.Path), late)
+	return errors.Join(p.moveAside(tmp, f.Path), errOvertaken)
+}
+
+const maxPutBacks = 100
+
+// isLate says whether bytes of a file, which are called at now, are those of a late writer.
+func (p *projection) isLate(at, name, hash string) (bool, error) {
+	in, err := p.s.fs.Stat(at)
+	if missing(err) {
+		return false, nil
 	}
-	return errors.Join(removed(p.s.fs.Remove(tmp)), late)
+	if err != nil {
+		return false, err
+	}
+	return p.s.isLate(name, hash, in.ModTime)
 }
 
 // keepAside copies foreign bytes, so that they survive being replaced. A second name for

@@ -274,6 +274,52 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	healthy(t, other)
 }
 
+// hintFS lets something happen once the hint has been read.
+type hintFS struct {
+	noLockFS
+	then func()
+}
+
+func (f *hintFS) ReadFile(name string, limit int64) ([]byte, error) {
+	b, err := f.FS.ReadFile(name, limit)
+	if do := f.then; name == projectedTip && do != nil {
+		f.then = nil
+		do()
+	}
+	return b, err
+}
+
+// TestNothingFollowsWhatIsNotProjected: where locks do not work, someone may commit and die
+// after the last entry was found to be projected. That entry is finished, too, before another
+// comes after it: later nobody would.
+func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "x\n")
+	died := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return &unprojectedFS{FS: noLockFS{f}}, err
+	}})
+	f := &hintFS{then: func() {
+		a, err := died.DoAll(t.Context(), []model.Op{
+			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
+			{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{"tsk-new"}},
+		})
+		if err != nil || len(a.Warnings) == 0 {
+			t.Errorf("a transaction that could not be projected: %v %q", err, a.Warnings)
+		}
+	}}
+	next := open(t, s.Root(), Options{FS: func(root string) (fsys FS, err error) {
+		f.FS, err = OpenFS(root)
+		return f, err
+	}})
+	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	if f.then != nil {
+		t.Fatal("nobody came in between")
+	}
+	projectionHolds(t, s)
+	wantClean(t, s)
+}
+
 // TestForeignBytesAreKeptOnce: what someone writes between a commit and its projection is
 // kept in one plain file, which doctor can read.
 func TestForeignBytesAreKeptOnce(t *testing.T) {

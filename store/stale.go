@@ -29,6 +29,18 @@ func (s *Store) isStale(name, hash string) (bool, error) {
 	return w != nil, err
 }
 
+// isLate says, while a file is projected, whether bytes that nobody expected there were put
+// there by another writer of the log rather than by a person. It takes longer for an answer
+// than isStale does: many writers may come late one after the other. What it is wrong about is
+// in the log all the same.
+func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
+	w, err := s.writtenBefore(name, hash, at.Add(-lateReach))
+	return w != nil, err
+}
+
+// lateReach is by how much a late writer may have written a file after the next entry was.
+const lateReach = 10 * time.Second
+
 // overtakenBy is the newest entry's version of a file that holds an older one's; nil when
 // the file holds something else.
 func (s *Store) overtakenBy(name, hash string) (*written, error) {
@@ -39,6 +51,11 @@ func (s *Store) overtakenBy(name, hash string) (*written, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.writtenBefore(name, hash, in.ModTime)
+}
+
+// writtenBefore is overtakenBy for bytes that were written at a time.
+func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, error) {
 	_, at := s.kept()
 	last, err := s.tail(at.seq)
 	if err != nil {
@@ -48,10 +65,10 @@ func (s *Store) overtakenBy(name, hash string) (*written, error) {
 	var before int // entries from before the file was written
 	for seq := last; seq > 0 && last-seq < staleReach && before < 8; seq-- {
 		e, err := s.fs.Stat(entryFile(seq))
-		if err != nil || newest == nil && in.ModTime.After(e.ModTime) {
+		if err != nil || newest == nil && modified.After(e.ModTime) {
 			return nil, nil //nolint:nilerr // a log that ends here says nothing more
 		}
-		if e.ModTime.Before(in.ModTime.Add(-time.Second)) {
+		if e.ModTime.Before(modified.Add(-time.Second)) {
 			before++
 		}
 		entry, _, err := s.readEntry(seq)

@@ -197,6 +197,92 @@ func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
 	}
 }
 
+// What writers without a lock do to each other is nobody's edit, in whichever order they come:
+// nothing of it is kept beside, and the file is what the last of them wrote.
+func TestLateWritersAreNobodysEdit(t *testing.T) {
+	other := func(t *testing.T, root string) *Store {
+		return open(t, root, Options{FS: func(root string) (FS, error) {
+			f, err := OpenFS(root)
+			return noLockFS{f}, err
+		}})
+	}
+	label := func(t *testing.T, s *Store, uid model.UID) {
+		t.Helper()
+		a, err := s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: s.randomHex(4), Mode: '+'}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range a.Warnings {
+			if !strings.Contains(w, "a writer that came late") {
+				t.Errorf("warning: %s", w)
+			}
+		}
+	}
+	// What the others do before the writer that is held up replaces the file, and before it
+	// puts back what it replaced.
+	for name, steps := range map[string][]func(t *testing.T, s *Store, uid model.UID){
+		"finished by another": {func(t *testing.T, s *Store, _ model.UID) { load(t, s) }},
+		"one more meanwhile":  {label, label},
+		"more meanwhile":      {label, func(t *testing.T, s *Store, uid model.UID) { label(t, s, uid); label(t, s, uid) }, label},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, uid, _ := furnished(t)
+			checkpointed(t, s)
+			f := &lateFS{name: taskFile(uid, statusFile)}
+			slow := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
+				fsys, err := OpenFS(root)
+				f.FS = fsys
+				return f, err
+			}})
+			next := 0
+			var before func()
+			before = func() {
+				step := steps[next]
+				if next++; next < len(steps) {
+					f.before = before
+				}
+				step(t, other(t, s.Root()), uid)
+			}
+			f.before = before
+			label(t, slow, uid)
+			if next < len(steps) {
+				t.Fatal("the writer was not held up")
+			}
+			if kept, _ := filepath.Glob(vespe(s, taskFile(uid, "*"+theirsMark+"*"))); len(kept) > 0 {
+				t.Errorf("kept %q", kept)
+			}
+			r := open(t, s.Root(), testOptions())
+			do(t, r, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			if len(externalEvents(t, r, uid)) > 0 {
+				t.Error("it was taken for an edit")
+			}
+			projectionHolds(t, r)
+			wantClean(t, r)
+		})
+	}
+}
+
+// A projection that finds what a late writer has set back writes the file, and keeps nothing.
+func TestWhatALateWriterSetBackIsNotKept(t *testing.T) {
+	s, uid, _ := furnished(t)
+	path := vespe(s, taskFile(uid, statusFile))
+	was := read(t, path)
+	slow, quick := pauseThenResume(uid)
+	do(t, s, slow)
+	killed := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return &unprojectedFS{FS: f}, err
+	}})
+	if a, err := killed.Do(t.Context(), quick); err != nil || len(a.Warnings) == 0 {
+		t.Fatalf("%v, %q", err, a.Warnings)
+	}
+	write(t, path, was) // a moment after the entry that should have replaced it
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	projectionHolds(t, r)
+	wantClean(t, r)
+}
+
 // Where files cannot be exchanged it does not find out. Then the file that it set back is
 // no edit: nobody believes it, and the next transaction writes it again.
 func TestAFileThatALateWriterSetBack(t *testing.T) {
