@@ -20,11 +20,12 @@ type faultFS struct {
 	FS
 	mu    sync.Mutex
 	calls int
-	at    int   // the call that fails; 0: none
-	dead  bool  // every call after it fails too: the process is gone
-	late  bool  // the call is carried out, and then says that it failed
-	short bool  // a write that fails has written half
-	err   error // what it says
+	at    int    // the call that fails; 0: none
+	dead  bool   // every call after it fails too: the process is gone
+	late  bool   // the call is carried out, and then says that it failed
+	short bool   // a write that fails has written half
+	err   error  // what it says
+	act   func() // what happens first, when it is not nil
 	trace []string
 }
 
@@ -40,6 +41,9 @@ func (f *faultFS) step(format string, args ...any) (carryOut bool, answer error)
 	case f.at == 0 || f.calls < f.at:
 		return true, nil
 	case f.calls == f.at:
+		if f.act != nil {
+			f.act()
+		}
 		return f.late, f.err
 	case f.dead:
 		return false, errDead

@@ -1,0 +1,232 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"vespe/model"
+)
+
+// readerFS is the file system of a reader: it must not ask for the lock, nor write.
+type readerFS struct {
+	FS
+	complain func(format string, args ...any)
+}
+
+func (f readerFS) TryLock(name string) (io.Closer, error) {
+	f.complain("a reader took %s", name)
+	return f.FS.TryLock(name)
+}
+
+func (f readerFS) Create(name string) (File, error) {
+	f.complain("a reader made %s", name)
+	return f.FS.Create(name)
+}
+
+func (f readerFS) Overwrite(name string, b []byte) error {
+	f.complain("a reader wrote %s", name)
+	return f.FS.Overwrite(name, b)
+}
+
+func (f readerFS) Rename(a, b string) error {
+	f.complain("a reader renamed %s", a)
+	return f.FS.Rename(a, b)
+}
+
+func (f readerFS) Remove(name string) error {
+	f.complain("a reader removed %s", name)
+	return f.FS.Remove(name)
+}
+
+// pollers read a store in several ways, for as long as others write to it.
+type pollers struct {
+	r     *linearRun
+	done  <-chan struct{}
+	mu    sync.Mutex
+	more  *sync.Cond // a reading is complete
+	reads map[string]int
+}
+
+func newPollers(r *linearRun, done <-chan struct{}) *pollers {
+	p := &pollers{r: r, done: done, reads: map[string]int{}}
+	p.more = sync.NewCond(&p.mu)
+	return p
+}
+
+func (p *pollers) total() (n int) {
+	for _, k := range p.reads {
+		n += k
+	}
+	return n
+}
+
+// start begins to poll, each poller in its own way.
+func (p *pollers) start(wg *sync.WaitGroup) {
+	ctx := context.Background()
+	keep := p.open(true)
+	looks := map[string]func() (*model.Snapshot, error){
+		"refresh": func() (*model.Snapshot, error) { return keep.Refresh(ctx) },
+		"load": func() (*model.Snapshot, error) {
+			s := p.open(true)
+			defer s.Close()
+			return s.Load(ctx, nil)
+		},
+		"warm": func() (*model.Snapshot, error) {
+			s := p.open(true)
+			defer s.Close()
+			return s.Refresh(ctx)
+		},
+		// One that may write finishes what a killed writer left, if nobody is writing.
+		"load and recover": func() (*model.Snapshot, error) {
+			s := p.open(false)
+			defer s.Close()
+			return s.Load(ctx, nil)
+		},
+	}
+	p.reads["files"] = 0
+	for how := range looks {
+		p.reads[how] = 0
+	}
+	for how, look := range looks {
+		wg.Go(func() { p.poll(how, p.snapshots(look)) })
+	}
+	wg.Go(func() { p.poll("files", p.files()) })
+}
+
+func (p *pollers) open(readOnly bool) *Store {
+	opt := Options{ReadOnly: readOnly, FS: func(root string) (FS, error) {
+		f, err := linFS(p.r.mode)(root)
+		if readOnly {
+			f = readerFS{f, p.r.t.Errorf}
+		}
+		return f, err
+	}}
+	s, err := Open(p.r.root, opt)
+	if err != nil {
+		p.r.t.Errorf("open: %v", err)
+		panic(err)
+	}
+	return s
+}
+
+func (p *pollers) poll(how string, look func() error) {
+	for {
+		select {
+		case <-p.done:
+			return
+		default:
+		}
+		err := look()
+		p.mu.Lock()
+		p.reads[how]++
+		p.more.Broadcast()
+		p.mu.Unlock()
+		if err != nil {
+			p.r.t.Errorf("%s: %v", how, err)
+			return
+		}
+	}
+}
+
+// snapshots is a poller that is shown all that was acknowledged before it looked, and never an
+// older store than before.
+func (p *pollers) snapshots(look func() (*model.Snapshot, error)) func() error {
+	var before *model.Snapshot
+	return func() error {
+		acked := p.r.acked.Load()
+		snap, err := look()
+		if err != nil {
+			return err
+		}
+		if len(snap.Problems()) > 0 {
+			return fmt.Errorf("problems %+v", snap.Problems())
+		}
+		if snap.Seq() < acked {
+			return fmt.Errorf("entry %d was acknowledged before the store was read as of %d", acked, snap.Seq())
+		}
+		if before != nil {
+			if snap.Seq() < before.Seq() {
+				return fmt.Errorf("from entry %d back to %d", before.Seq(), snap.Seq())
+			}
+			for i := range before.Len() {
+				was := before.At(i)
+				now, ok := snap.Task(was.UID)
+				if !ok || now.Status.Revision < was.Status.Revision {
+					return fmt.Errorf("%s was at revision %d, and is not any more", was.UID, was.Status.Revision)
+				}
+			}
+		}
+		before = snap
+		return nil
+	}
+}
+
+// files is a poller that knows nothing of logs: each file is whole, and where writers wait for
+// each other no revision goes back.
+func (p *pollers) files() func() error {
+	last := map[model.UID]int{}
+	return func() error {
+		for g := range p.r.groups {
+			for i := range groupSize {
+				uid := linUID(g, i)
+				for _, name := range []string{statusFile, specFile, dependenciesFile, configFile} {
+					b, err := os.ReadFile(p.r.root + "/" + Name + "/" + taskFile(uid, name))
+					if os.IsNotExist(err) && name == dependenciesFile {
+						continue
+					}
+					var v struct {
+						Revision int `json:"revision"`
+					}
+					if err == nil {
+						err = json.Unmarshal(b, &v)
+					}
+					if err != nil {
+						return fmt.Errorf("%s of %s: %w: %q", name, uid, err, b)
+					}
+					if name == statusFile && p.r.mode == linLocked && v.Revision < last[uid] {
+						return fmt.Errorf("%s: from revision %d to %d", uid, last[uid], v.Revision)
+					}
+					last[uid] = max(last[uid], v.Revision)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// readUnderLock takes the lock and keeps it until every poller has read more: none of them
+// waits for it.
+func (p *pollers) readUnderLock() {
+	t := p.r.t
+	t.Helper()
+	f, err := OpenFS(p.r.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := &Store{fs: f}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	defer context.AfterFunc(ctx, p.more.Broadcast)()
+	release, err := s.lock(ctx, &model.Op{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer release()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for how, was := range p.reads {
+		for p.reads[how] < was+3 && ctx.Err() == nil && !t.Failed() {
+			p.more.Wait()
+		}
+		if p.reads[how] < was+3 {
+			t.Errorf("%s: did not read while the lock was held", how)
+		}
+	}
+}
