@@ -23,7 +23,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
-		return applied, false, err
+		return applied, s.isOvertaken(base), err
 	}
 	at, err := s.commit(e, op)
 	if errors.Is(err, errTaken) {

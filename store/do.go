@@ -153,7 +153,7 @@ func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err err
 }
 
 // try does one round under the lock: recover, catch up, compute, commit. again means that
-// someone took the number of the log first.
+// someone took the number of the log first; the rest does not count then.
 func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied model.Applied, again bool, err error) {
 	warnings, err := s.recoverTail()
 	if err != nil {
@@ -184,12 +184,19 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	t, more, err := s.computeFresh(ctx, snap, at, ops)
 	warnings = append(warnings, more...)
 	if err != nil {
-		return applied, false, err
+		return applied, s.isOvertaken(at), err
 	}
 	if t.empty() {
 		return model.Applied{Seq: at.seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
 	}
 	return s.commitAndProject(t, at, warnings)
+}
+
+// isOvertaken says whether something follows an entry already, which without a lock can be.
+// What is refused then may be refused for the files of the newer one.
+func (s *Store) isOvertaken(at tip) bool {
+	last, err := s.tail(at.seq)
+	return err == nil && last > at.seq
 }
 
 // isProjected says whether an entry is known to be projected, and so may be followed.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -315,6 +316,47 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
 	if f.then != nil {
 		t.Fatal("nobody came in between")
+	}
+	projectionHolds(t, s)
+	wantClean(t, s)
+}
+
+// eventFS lets something happen before it looks for the file of a new event.
+type eventFS struct {
+	noLockFS
+	first func()
+}
+
+func (f *eventFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if do := f.first; do != nil && strings.HasSuffix(name, "_set.json") {
+		f.first = nil
+		do()
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+// TestARefusalForWhatCameSince: where locks do not work, the files of a newer entry may be in
+// the way of a transaction that is computed on the one before, such as an event of the same
+// moment. That is no refusal; the transaction is computed again.
+func TestARefusalForWhatCameSince(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "x\n")
+	now := func() time.Time { return newClock().t.Add(time.Hour) }
+	label := func(s *Store, l string) {
+		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}})
+	}
+	other := open(t, s.Root(), Options{Now: now})
+	f := &eventFS{first: func() { label(other, "theirs") }}
+	ours := open(t, s.Root(), Options{Now: now, FS: func(root string) (fsys FS, err error) {
+		f.FS, err = OpenFS(root)
+		return f, err
+	}})
+	label(ours, "ours")
+	if f.first != nil {
+		t.Fatal("nobody came in between")
+	}
+	if got := task(t, load(t, open(t, s.Root(), Options{})), uid).Spec.Labels; !slices.Equal(got, []string{"theirs", "ours"}) {
+		t.Errorf("labels %q", got)
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)
