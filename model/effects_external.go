@@ -12,6 +12,8 @@ import (
 type External struct {
 	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
 	Files    []FileEdit
+	Appeared bool // Was is blank: the task came as a whole
+	Gone     bool // it was taken away as a whole
 }
 
 // FileEdit is one of a task's own files that was written past vespe.
@@ -36,6 +38,9 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 			believed = now.Clone()
 		}
 		return &believed.Status
+	}
+	if u := now.Status.Undo; u != nil && !sameUndo(was.Status.Undo, u) {
+		change().Undo = nil // what it would bring back was not given to vespe either
 	}
 	if a := now.Status.AcceptedPlan; a != nil && !sameAcceptance(was.Status.AcceptedPlan, a) {
 		st := change()
@@ -64,6 +69,10 @@ func sameAcceptance(a, b *AcceptedPlan) bool {
 		a.By == b.By && a.At.Equal(b.At) && a.Approval == b.Approval
 }
 
+func sameUndo(a, b *Undo) bool {
+	return a != nil && bytes.Equal(EncodeStatus(StatusFile{Undo: a}), EncodeStatus(StatusFile{Undo: b}))
+}
+
 func sameReview(a, b *Review) bool {
 	return a != nil && a.Of == b.Of && a.Verdict == b.Verdict && a.By == b.By && a.At.Equal(b.At) &&
 		a.Reason == b.Reason && a.Revision == b.Revision
@@ -83,6 +92,12 @@ func doExternalEdit(s *step) *Refusal {
 		now = s.task
 	}
 	believed, refused := Believed(x.Was, now)
+	if x.Appeared && believed == now {
+		if recorded, r := s.allRecorded(); r != nil || recorded {
+			s.appear()
+			return r
+		}
+	}
 	t := s.edit(s.op.UID)
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
@@ -113,6 +128,9 @@ func doExternalEdit(s *step) *Refusal {
 		s.detail(TextField(f.Name, orWord(f.Old, "nothing")+" -> "+orWord(f.New, "nothing")))
 	}
 	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), quoted(t))
+	if x.Appeared {
+		s.head = quoted(t) + " appeared"
+	}
 	for _, what := range refused {
 		warning := what + " stands in status.json, but was not given to vespe: it does not count"
 		s.say(warning)
@@ -120,6 +138,31 @@ func doExternalEdit(s *step) *Refusal {
 		s.detail(TextField("not_believed", what))
 	}
 	return nil
+}
+
+// appear lets the log know a task that came as a whole, from another clone or an editor,
+// and has its own history: nothing is written into it.
+func (s *step) appear() {
+	for _, f := range s.op.External.Files {
+		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
+	}
+	s.quiet = true
+	s.head = quoted(s.task) + " appeared"
+}
+
+// allRecorded says whether the documents are the revisions that status.json speaks of. It
+// may speak of none.
+func (s *step) allRecorded() (bool, *Refusal) {
+	for _, d := range []Doc{Objective, Plan} {
+		c, known, r := s.doc(s.task, d)
+		if r != nil {
+			return false, r
+		}
+		if known && c.Revision == 0 && s.revisionOf(s.task, d) > 0 && len(bytes.TrimSpace(c.Body)) > 0 && !unsettled(c) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // specBefore is the spec.json that was edited; nil when it was not.

@@ -27,7 +27,7 @@ type transaction struct {
 // compute applies operations one after the other, each to what the ones before left.
 func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op, main int) (*transaction, error) {
 	t := &transaction{
-		ops: ops, main: main, change: &model.Change{}, snapshot: snap,
+		ops: ops, main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
 	over := model.NewOverlay(world{snap, s})
@@ -35,7 +35,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c, err := model.Apply(over, ops[i])
+		c, err := apply(over, ops[i])
 		if err != nil {
 			return nil, err
 		}
@@ -43,11 +43,11 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 			over.Absorb(c)
 		}
 		t.merge(c)
-		if i == main {
+		if i == t.main {
 			t.change.Op, t.change.Summary = c.Op, c.Summary
 		}
 	}
-	if n := len(ops) - main; n > 1 {
+	if n := len(ops) - t.main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
 	}
 	return t, nil
@@ -97,44 +97,35 @@ func (t *transaction) empty() bool {
 }
 
 // edited reads tasks again and returns those that are now to be thought of otherwise than
-// a snapshot has them: someone edited their files without a transaction.
-func (s *Store) edited(snap *model.Snapshot, uids []model.UID) ([]*model.Task, error) {
+// a snapshot has them, and those that it has and that were taken away: someone was at their
+// files without a transaction.
+func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.Task, gone []model.UID, err error) {
 	d, err := s.fs.OpenDir(tasksDir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer d.Close()
-	var out []*model.Task
 	for _, uid := range uids {
-		was, known := snap.Task(uid)
-		if !known {
-			if _, err := d.Stat(string(uid)); missing(err) {
-				continue
-			}
-		}
+		was, shown := snap.Task(uid)
+		before := s.knownOrBlank(snap, uid)
 		now, err := readTask(d, uid, nil)
 		if err != nil {
-			return nil, err
-		}
-		if now == nil && known {
-			now = &model.Task{UID: uid, Config: was.Config, Problems: []model.Problem{{
-				UID: uid, Path: shown(taskDir(uid)), Severity: model.Error, Code: "missing-file",
-				Reason: "is gone", Hint: "restore it from git",
-			}}}
+			return nil, nil, err
 		}
 		if now == nil {
+			if s.setGone(before); shown {
+				gone = append(gone, uid)
+			}
 			continue
 		}
-		if before, ok := s.known(snap, uid); ok {
-			if now, err = s.noticed(before, now); err != nil {
-				return nil, err
-			}
+		if now, err = s.noticed(before, now); err != nil {
+			return nil, nil, err
 		}
-		if !known || !sameTask(was, now) {
-			out = append(out, now)
+		if !shown || !sameTask(was, now) {
+			edited = append(edited, now)
 		}
 	}
-	return out, nil
+	return edited, gone, nil
 }
 
 // sameTask compares what two readings of a task's files mean.
@@ -270,17 +261,7 @@ func (im *imager) isKnown(name, hash string) bool {
 	if !ok || !known {
 		return false
 	}
-	var body []byte
-	switch rest {
-	case configFile:
-		body = model.EncodeConfig(t.Config)
-	case statusFile:
-		body = model.EncodeStatus(t.Status)
-	case dependenciesFile:
-		body = model.EncodeDependencies(t.DependsOn, t.DepsExtra)
-	case specFile:
-		body = encodeSpec(t.Spec)
-	case docFile(model.Objective), docFile(model.Plan):
+	if rest == docFile(model.Objective) || rest == docFile(model.Plan) {
 		doc := model.Doc(strings.TrimSuffix(rest, ".md"))
 		n := t.Status.PlanRevision
 		if doc == model.Objective {
@@ -288,10 +269,13 @@ func (im *imager) isKnown(name, hash string) bool {
 		}
 		r, err := im.s.revision(uid, doc, n)
 		return err == nil && r.Hash == hash
-	default:
-		return false
 	}
-	return model.HashBytes(body) == hash
+	for _, f := range ownFiles(t) {
+		if f.name == rest && f.body != nil {
+			return model.HashBytes(f.body) == hash
+		}
+	}
+	return false
 }
 
 // keepUnknown sees to it that replaced bytes that nothing else holds are in the log.

@@ -29,6 +29,7 @@ type chaser struct {
 type chased struct {
 	seq   uint64
 	image fileImage
+	began bool // one of the entries made it, or took it away
 }
 
 // settle reads again what the entries taken so far and those after at name, until no newer
@@ -122,15 +123,22 @@ func (c *chaser) take(e *entry) {
 	}
 	for i := range e.Files {
 		f := &e.Files[i]
-		c.files[f.Path] = chased{e.Seq, *f}
+		c.files[f.Path] = chased{e.Seq, *f, f.Was == "" || f.Hash == "" || c.files[f.Path].began}
 		c.pending = append(c.pending, f.Path)
+	}
+	for i := range e.Ops {
+		name := taskFile(e.Ops[i].UID, configFile)
+		if k, ok := c.files[name]; ok && e.Ops[i].Appeared {
+			k.began = true
+			c.files[name] = k
+		}
 	}
 }
 
 // look reads what is pending: tasks, each once, and requests. What known has of a task is
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
-func (c *chaser) look(known func(model.UID) (*model.Task, bool)) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
+func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, gone []model.UID, requests []model.Request, err error) {
 	g := gathered{projected: c.s.readHint().seq, over: map[model.UID]images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
@@ -169,11 +177,11 @@ type gathered struct {
 	projected uint64
 	order     []model.UID
 	over      map[model.UID]images
-	base      map[model.UID]*model.Task // as the log knew them before
+	base      map[model.UID]*model.Task // as the log knew them before, blank if not at all; nil: is not asked for
 	requests  []model.Request
 }
 
-func (c *chaser) gather(g *gathered, known func(model.UID) (*model.Task, bool)) error {
+func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
 		uid, rest, isTask := taskOf(path)
 		switch {
@@ -182,14 +190,14 @@ func (c *chaser) gather(g *gathered, known func(model.UID) (*model.Task, bool)) 
 				g.over[uid] = images{}
 				g.order = append(g.order, uid)
 				if known != nil {
-					g.base[uid], _ = known(uid)
+					g.base[uid] = known(uid)
 				}
 			}
 			if !readByLoad(rest) {
 				continue
 			}
 			take := c.after
-			if g.base[uid] != nil {
+			if c.knows(g, uid) {
 				take = c.logged
 			}
 			b, use, err := take(path, g.projected)
@@ -216,28 +224,41 @@ func (c *chaser) gather(g *gathered, known func(model.UID) (*model.Task, bool)) 
 
 // task is one task as it is now; nil, and not gone, where nothing is different.
 func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
-	base := g.base[uid]
-	if base == nil {
+	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
 		t, err = readTask(dir, uid, g.over[uid].orNil())
+		if g.base[uid] != nil {
+			c.s.forgetEdit(uid)
+		}
 		return t, t == nil, err
 	}
-	if _, err := dir.Stat(string(uid)); missing(err) {
-		// One that an entry makes is there before its directory is.
-		if _, made, err := c.after(taskFile(uid, configFile), g.projected); err != nil || !made {
-			return nil, err == nil, err
-		}
-	}
+	base := g.base[uid]
 	if t = laidOver(base, g.over[uid]); t != base {
 		c.s.forgetEdit(uid)
 	}
-	switch {
-	case c.wanted[uid]:
+	_, err = dir.Stat(string(uid))
+	switch config := c.files[taskFile(uid, configFile)]; {
+	case missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
+		return t, false, nil // it is there once the entry is projected
+	case missing(err):
+		c.s.setGone(t)
+		return nil, true, nil
+	case c.wanted[uid], isBlank(t):
 		t, err = c.looked(dir, t, g.projected)
 		return t, t == nil, err
 	case t == base:
 		return nil, false, nil
 	}
 	return t, false, nil
+}
+
+// knows says whether what the log says of a task is all there is to know: it did so before,
+// or tells of it as a whole. Else somebody knew it before there was a log of it.
+func (c *chaser) knows(g *gathered, uid model.UID) bool {
+	base := g.base[uid]
+	if base == nil || !isBlank(base) {
+		return base != nil
+	}
+	return c.files[taskFile(uid, configFile)].began
 }
 
 // looked is a task that the log knows, as its files say now.
@@ -373,13 +394,13 @@ func putRequests(in *model.Input, requests []model.Request) {
 	}
 }
 
-// advance brings a snapshot from one entry to a newer one.
+// errBroken: there are entries that cannot be read, so a snapshot cannot be brought past them.
+var errBroken = errors.New("the log cannot be read")
+
+// advance brings a snapshot from one entry to a newer one. It needs s.looking.
 func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now uint64) (*model.Snapshot, error) {
 	c := chaser{s: s}
 	at, err := c.takeUpTo(from, now)
-	if errors.Is(err, errCompacted) {
-		return s.load(ctx, nil)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -387,11 +408,11 @@ func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from tip, now
 		snap, err = c.renew(snap, at)
 		return err
 	})
-	if err != nil && !errors.Is(err, errCompacted) {
+	if err != nil {
 		return nil, err
 	}
-	if err != nil || len(c.problems) > 0 {
-		return s.load(ctx, nil)
+	if len(c.problems) > 0 {
+		return nil, errBroken
 	}
 	return s.keep(snap, at), nil
 }

@@ -265,35 +265,55 @@ func (s *Store) packSoon() {
 	})
 }
 
+// toCheckpoint is the current snapshot and what of it is written down: what is edited past
+// vespe is shown, but not known.
+func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written *model.Snapshot, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, c.tip = s.kept()
+	if snap == nil {
+		return nil, nil, errBehind
+	}
+	// Asked before anything costs time, and before the names are compared.
+	if err := c.bind(s); err != nil {
+		return nil, nil, err
+	}
+	now, at, err := s.renamed(ctx, snap, c.tip, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snap = s.keep(now, at); c.seq != at.seq {
+		c.tip = at
+		if err := c.bind(s); err != nil {
+			return nil, nil, err
+		}
+	}
+	written, moved := s.unedited(snap)
+	if moved {
+		c.names = 0 // whoever begins with it has to find that out too
+	}
+	return snap, written, nil
+}
+
 // writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
 // no lock: of two that race the files have different names or the same meaning.
 func (s *Store) writeCheckpoint(ctx context.Context) error {
-	snap, at := s.kept()
-	read := snap
-	c := checkpoint{tip: at}
-	// Asked before anything costs time, and before the names are compared.
-	if err := c.bind(s); err != nil {
+	var c checkpoint
+	snap, written, err := s.toCheckpoint(ctx, &c)
+	if err != nil {
 		return err
 	}
-	var err error
-	if snap, at, err = s.renamed(ctx, snap, at, &c); err != nil {
-		return err
-	}
-	if c.seq != at.seq {
-		c.tip = at
-		if err := c.bind(s); err != nil {
-			return err
-		}
-	}
+	at := c.tip
 	if s.readHint().seq != at.seq {
 		return errBehind
 	}
+	whole := written == snap
 	if q, err := s.fs.Stat(requestsDir); err == nil {
 		requests, _, err := s.readRequests()
 		if err != nil {
 			return err
 		}
-		snap, c.requestsTime = snap.Amend(model.Amendment{Requests: &requests}), q.ModTime.UnixNano()
+		written, c.requestsTime = written.Amend(model.Amendment{Requests: &requests}), q.ModTime.UnixNano()
 	}
 	if err := s.indexOps(ctx, at.seq); err != nil {
 		return err
@@ -303,8 +323,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		c.dev, c.ino = in.Dev, in.Ino
 		return c.encode()
 	}
-	written := s.unedited(snap) // what is edited past vespe is shown, but not known
-	sections := [][]byte{ckPack: written.Pack(), ckMarks: s.marks.encode(snap), ckOps: s.ops.upTo(at.seq)}
+	sections := [][]byte{ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq)}
 	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
 		return err
 	}
@@ -315,10 +334,10 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	s.mu.Lock()
 	s.checkpointed = max(s.checkpointed, at.seq)
 	s.mu.Unlock()
-	if written == snap {
+	if whole {
 		// The same in a fraction of the memory: the file itself.
 		if o, err := s.openCheckpoint(at.seq); err == nil {
-			s.replace(read, o.snap, at)
+			s.replace(snap, o.snap, at)
 		}
 	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints

@@ -48,8 +48,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	} else {
 		s.markProjected(at)
 	}
-	s.takenOver(t.ops)
-	snap := s.keep(s.after(t, at, err == nil), at)
+	snap := s.settle(t, base, at, err == nil)
 	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
@@ -174,8 +173,23 @@ func (s *Store) isPast(seq uint64) bool {
 	return missing(err) && s.wasCompacted(seq)
 }
 
+// settle makes what a transaction did the current snapshot. What others of this process
+// have found meanwhile in other tasks stays.
+func (s *Store) settle(t *transaction, base, at tip, projected bool) *model.Snapshot {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	from, there := s.kept()
+	if from == nil || there != base {
+		from = t.snapshot
+	}
+	s.takenOver(t)
+	return s.keep(s.after(t, from, at, projected), at)
+}
+
 // forget drops the current snapshot: the next to need one reads anew.
 func (s *Store) forget() {
+	s.looking.Lock()
+	defer s.looking.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.snap, s.tip = nil, tip{}
@@ -238,7 +252,7 @@ func (s *Store) young(name string) bool {
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what
 // was written may have solved them.
-func (s *Store) after(t *transaction, at tip, projected bool) *model.Snapshot {
+func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
 		tasks[i] = t.settled(task, t.change.Touched[i])
@@ -256,7 +270,7 @@ func (s *Store) after(t *transaction, at tip, projected bool) *model.Snapshot {
 			_ = d.Close() // only read from
 		}
 	}
-	return t.snapshot.With(at.seq, at.head, tasks, t.change.Requests)
+	return from.With(at.seq, at.head, tasks, t.change.Requests)
 }
 
 // settled is a task with the flags that say which of its files exist.

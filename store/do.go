@@ -228,7 +228,8 @@ func (s *Store) current(ctx context.Context) (*model.Snapshot, tip, error) {
 func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, ops []model.Op) (t *transaction, warnings []string, err error) {
 	var subjects []model.UID
 	for i := range ops {
-		if _, known := snap.Task(ops[i].UID); known && len(subjects) < manyFiles {
+		_, known := snap.Task(ops[i].UID)
+		if ops[i].Name == model.ExternalEdit || known && len(subjects) < manyFiles {
 			subjects = append(subjects, ops[i].UID)
 		}
 	}
@@ -247,11 +248,11 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		all, imported, err := s.withEdits(ctx, snap, ops, subjects)
+		all, before, imported, err := s.withEdits(ctx, snap, ops, subjects)
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		t, err := s.compute(ctx, snap, all, len(all)-len(ops))
+		t, err := s.compute(ctx, snap, all, before)
 		if err != nil {
 			return nil, warnings, err
 		}
@@ -303,21 +304,32 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 
 // lookAgain reads tasks again, and puts what was edited past vespe into a snapshot.
 func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
-	edited, err := s.edited(snap, uids)
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if now, there := s.kept(); now != nil && there == at {
+		snap = now // others of this process may have looked meanwhile
+	}
+	edited, gone, err := s.edited(snap, uids)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(edited) == 0 {
+	if len(edited)+len(gone) == 0 {
 		return snap, false, nil
 	}
-	return s.keep(snap.With(at.seq, at.head, edited, nil), at), true, nil
+	if len(edited) > 0 {
+		snap = snap.With(at.seq, at.head, edited, nil)
+	}
+	if len(gone) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: gone})
+	}
+	return s.keep(snap, at), true, nil
 }
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 	for i := range ops {
-		if _, known := snap.Task(ops[i].UID); known && i < manyFiles {
-			if err := s.noticeDocs(snap, ops[i].UID); err != nil {
+		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
+			if _, err := s.noticeDocs(snap, ops[i].UID); err != nil {
 				return err
 			}
 		}

@@ -72,6 +72,11 @@
 // as it was, so that no process takes the edit for what the log knows. That is why every
 // process that wrote to a small store leaves a checkpoint.
 //
+// A whole directory may come or go as well. One that came is shown at once, without verdicts
+// in it unless its status.json is what vespe itself last wrote there; the entry that takes it
+// over holds all of its own files, and its files stay as they came. One that went leaves the
+// snapshot, and an entry says so; until there is one, checkpoints keep the task as it was.
+//
 // Without a checkpoint of its own (the first process after a clone, or after somebody removed
 // it) files are believed as they are, verdicts too: there is nothing to compare with.
 //
@@ -130,7 +135,8 @@
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; sections.go: files with checksums
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
-//	edits.go       what was written past vespe; import.go: taking it over
+//	edits.go       what was written past vespe; moved.go: tasks that came and went
+//	import.go      taking it over
 //	stale.go       files that a late writer set back
 //	follow.go      keeping up with what others write; watch.go: the system's watches
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went

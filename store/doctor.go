@@ -108,7 +108,7 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 			d.fileError(uid, rel, err)
 		}
 		if prefix != "" && strings.Contains(e.Name, theirsMark) {
-			d.add(model.Warning, uid, taskFile(uid, rel), "theirs", "compare it with the file beside it, then remove it",
+			d.add(model.Warning, uid, taskFile(uid, rel), codeTheirs, "compare it with the file beside it, then remove it",
 				"holds bytes that someone else wrote while vespe replaced the file")
 		}
 	}

@@ -17,12 +17,14 @@ import (
 
 // edit is a task that was edited past vespe and not taken over yet.
 type edit struct {
-	was, now *model.Task // as the log knows it; as its files say
+	was, now *model.Task // as the log knows it, blank if not at all; as its files say
 	docs     []model.Doc // documents whose bytes are no recorded revision
+	gone     bool        // its directory was taken away
+	given    bool        // what it says was all given to vespe once
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
-func (e *edit) importable() bool { return !hasError(e.now.Problems) }
+func (e *edit) importable() bool { return e.gone || !hasError(e.now.Problems) }
 
 // known is a task as the log knows it, whatever its files say.
 func (s *Store) known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
@@ -46,15 +48,19 @@ func (s *Store) forgetEdit(uid model.UID) {
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if sameFiles(was, now) {
-		s.setEdit(was, was)
+		s.setEdit(was, now, false)
 		return now, nil // with what is to be said of it beside its files
 	}
 	now, err := s.unstale(was, now)
 	if err != nil {
 		return nil, err
 	}
-	s.setEdit(was, now)
-	if sameFiles(was, now) {
+	given, err := s.wasGiven(was, now)
+	if err != nil {
+		return nil, err
+	}
+	s.setEdit(was, now, given)
+	if given || sameFiles(was, now) {
 		return now, nil
 	}
 	believed, refused := model.Believed(was, now)
@@ -73,16 +79,19 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 }
 
 // setEdit remembers the files of a task, whose documents are noticed apart.
-func (s *Store) setEdit(was, now *model.Task) {
+func (s *Store) setEdit(was, now *model.Task, given bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := edit{was: was, now: now, docs: s.edits[now.UID].docs}
+	e := edit{was: was, now: now, given: given}
+	if !isBlank(was) {
+		e.docs = s.edits[now.UID].docs
+	}
 	s.putEdit(e)
 }
 
 // putEdit needs s.mu.
 func (s *Store) putEdit(e edit) {
-	if len(e.docs) == 0 && sameFiles(e.was, e.now) {
+	if !e.gone && len(e.docs) == 0 && sameFiles(e.was, e.now) {
 		delete(s.edits, e.now.UID)
 		return
 	}
@@ -92,20 +101,35 @@ func (s *Store) putEdit(e edit) {
 	s.edits[e.now.UID] = e
 }
 
-// sameFiles compares what two readings of a task's files mean, not what is wrong with it
-// beside them.
+// sameFiles compares what two readings of a task's files mean, not what is wrong with them:
+// what cannot be read is no other meaning.
 func sameFiles(a, b *model.Task) bool {
-	return a == b || a.HasStatus == b.HasStatus && a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan &&
-		slices.EqualFunc(errorsOf(a), errorsOf(b), func(x, y model.Problem) bool { return x == y }) &&
-		bytes.Equal(model.EncodeStatus(a.Status), model.EncodeStatus(b.Status)) &&
-		bytes.Equal(model.EncodeConfig(a.Config), model.EncodeConfig(b.Config)) &&
-		slices.Equal(a.DependsOn, b.DependsOn) &&
-		bytes.Equal(model.EncodeDependencies(nil, a.DepsExtra), model.EncodeDependencies(nil, b.DepsExtra)) &&
-		bytes.Equal(encodeSpec(a.Spec), encodeSpec(b.Spec))
+	return a == b || a.HasObjective == b.HasObjective && a.HasPlan == b.HasPlan &&
+		slices.EqualFunc(ownFiles(a), ownFiles(b), func(x, y ownFile) bool { return bytes.Equal(x.body, y.body) })
 }
 
-func errorsOf(t *model.Task) []model.Problem {
-	return without(t.Problems, func(p model.Problem) bool { return p.Severity != model.Error })
+// ownFile is one of a task's own JSON files in its one form; nil where there is none, or
+// one that says the same as none.
+type ownFile struct {
+	name string
+	body []byte
+}
+
+func ownFiles(t *model.Task) []ownFile {
+	files := []ownFile{{name: configFile}, {name: statusFile}, {name: dependenciesFile}, {name: specFile}}
+	if !isBlank(t) {
+		files[0].body = model.EncodeConfig(t.Config)
+	}
+	if t.HasStatus {
+		files[1].body = model.EncodeStatus(t.Status)
+	}
+	if len(t.DependsOn) > 0 || len(t.DepsExtra) > 0 {
+		files[2].body = model.EncodeDependencies(t.DependsOn, t.DepsExtra)
+	}
+	if t.Spec != nil {
+		files[3].body = model.EncodeSpec(t.Spec)
+	}
+	return files
 }
 
 // laidOver is a task with the files that entries of the log wrote of it; the task itself
@@ -115,6 +139,9 @@ func laidOver(t *model.Task, over images) *model.Task {
 		return t
 	}
 	n := t.Clone()
+	if b, ok := over[configFile]; ok && b == nil {
+		n = blank(t.UID) // it was taken away as a whole
+	}
 	for _, name := range slices.Sorted(maps.Keys(over)) {
 		b := over[name]
 		path := shown(taskFile(t.UID, name))
@@ -134,10 +161,13 @@ func laidOver(t *model.Task, over images) *model.Task {
 				n.Spec, ps = model.DecodeSpec(path, b)
 			}
 		case configFile:
-			n.Config, ps = model.DecodeConfig(path, b)
+			if b != nil {
+				n.Config, ps = model.DecodeConfig(path, b)
+			}
 		case statusFile:
-			n.HasStatus = true
-			n.Status, ps = model.DecodeStatus(path, b)
+			if n.Status, n.HasStatus = (model.StatusFile{CurrentState: model.Created}), b != nil; b != nil {
+				n.Status, ps = model.DecodeStatus(path, b)
+			}
 		}
 		for _, p := range ps {
 			p.UID = t.UID
@@ -150,11 +180,12 @@ func laidOver(t *model.Task, over images) *model.Task {
 	return n
 }
 
-// noticeDocs remembers documents that were written past vespe.
-func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
+// noticeDocs remembers documents that were written past vespe. looked is false when that
+// says nothing, because the log has told of newer ones meanwhile.
+func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
-		return nil
+		return true, nil
 	}
 	known, _ := s.known(snap, uid)
 	var docs []model.Doc
@@ -167,33 +198,27 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 		if !d.has {
 			continue
 		}
-		c, doubt, err := view{s: s}.content(uid, d.doc, d.n)
-		if err = errors.Join(err, doubt); err != nil {
-			if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
-				return err // there may be an edit
-			}
-			continue // a load has said what is wrong with it; that it is an edit is not known
-		}
-		if p, found := model.ConflictProblem(uid, shown(taskFile(uid, docFile(d.doc))), c.Body); found {
-			conflicts = append(conflicts, p)
-			continue
-		}
-		// One that was never recorded is an older system's, or written for the first time.
-		if c.Revision != 0 || d.n == 0 {
-			continue
-		}
-		old, err := s.isStale(taskFile(uid, docFile(d.doc)), c.Hash)
+		edited, conflict, err := s.docEdited(uid, d.doc, d.n)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if old {
-			s.noticeStale(uid, []string{taskFile(uid, docFile(d.doc))})
-			continue
+		if conflicts = append(conflicts, conflict...); edited && !isBlank(known) { // of a task that came, all is taken over
+			docs = append(docs, d.doc)
 		}
-		docs = append(docs, d.doc)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.snap == nil {
+		return false, nil
+	}
+	now, ok := s.snap.Task(uid)
+	e, edited := s.edits[uid]
+	if !edited {
+		e = edit{was: now, now: now}
+	}
+	if !ok || e.was.Status.ObjectiveRevision != known.Status.ObjectiveRevision || e.was.Status.PlanRevision != known.Status.PlanRevision {
+		return false, nil
+	}
 	delete(s.conflicts, uid)
 	if len(conflicts) > 0 {
 		if s.conflicts == nil {
@@ -201,13 +226,37 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) error {
 		}
 		s.conflicts[uid] = conflicts
 	}
-	e, edited := s.edits[uid]
-	if !edited {
-		e = edit{was: known, now: t}
-	}
 	e.docs = docs
 	s.putEdit(e)
-	return nil
+	return true, nil
+}
+
+// docEdited says whether a document holds something else than its revision n, and whether
+// that are both sides of a merge.
+func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, conflicts []model.Problem, err error) {
+	c, doubt, err := view{s: s}.content(uid, doc, n)
+	if err = errors.Join(err, doubt); err != nil {
+		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
+			return false, nil, err // there may be an edit
+		}
+		return false, nil, nil // a load has said what is wrong with it; that it is an edit is not known
+	}
+	name := taskFile(uid, docFile(doc))
+	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found {
+		return false, []model.Problem{p}, nil
+	}
+	// One that was never recorded is an older system's, or written for the first time.
+	if c.Revision != 0 || n == 0 {
+		return false, nil, nil
+	}
+	old, err := s.isStale(name, c.Hash)
+	if err != nil {
+		return false, nil, err
+	}
+	if old {
+		s.noticeStale(uid, []string{name})
+	}
+	return !old, nil, nil
 }
 
 // settled says whether what a task's files hold is what the store knows.
@@ -215,7 +264,7 @@ func (s *Store) settled(uid model.UID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, edited := s.edits[uid]
-	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil
+	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil && !needsLook(s.snap, uid)
 }
 
 // conflicted are the documents with both sides of a merge in them.
@@ -244,34 +293,17 @@ func (s *Store) isEdited(uid model.UID) bool {
 	return ok
 }
 
-// takenOver forgets edits that are in the log now.
-func (s *Store) takenOver(ops []model.Op) {
+// takenOver forgets edits that are in the log now, and those of tasks of which the log now
+// knows something newer.
+func (s *Store) takenOver(t *transaction) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range ops {
-		if ops[i].Name == model.ExternalEdit {
-			delete(s.edits, ops[i].UID)
+	for i := range t.ops {
+		if t.ops[i].Name == model.ExternalEdit {
+			delete(s.edits, t.ops[i].UID)
 		}
 	}
-}
-
-// unedited is a snapshot with edited tasks as the log knows them.
-func (s *Store) unedited(snap *model.Snapshot) *model.Snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var was []*model.Task
-	for _, e := range s.edits {
-		was = append(was, e.was)
+	for _, task := range t.change.Tasks {
+		delete(s.edits, task.UID)
 	}
-	if len(was) == 0 {
-		return snap
-	}
-	return snap.With(snap.Seq(), snap.Head(), was, nil)
-}
-
-func encodeSpec(sp *model.Spec) []byte {
-	if sp == nil {
-		return nil
-	}
-	return model.EncodeSpec(sp)
 }

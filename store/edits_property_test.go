@@ -42,6 +42,13 @@ func (w *writers) foreign() {
 	uid := rapid.SampledFrom(w.uids).Draw(w.rt, "edited task")
 	name := rapid.SampledFrom(markedFiles[:]).Draw(w.rt, "edited file")
 	path := vespe(w.stores[0], taskFile(uid, name))
+	if rapid.IntRange(0, 9).Draw(w.rt, "whole task") == 0 {
+		w.move(uid)
+		return
+	}
+	if _, err := os.Stat(vespe(w.stores[0], taskDir(uid))); err != nil {
+		return
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		b = nil
@@ -84,6 +91,17 @@ func (w *writers) foreign() {
 		w.old[path] = was
 	}
 	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+		w.rt.Fatal(err)
+	}
+}
+
+// move takes a task's directory away, or brings it back.
+func (w *writers) move(uid model.UID) {
+	dir, aside := vespe(w.stores[0], taskDir(uid)), vespe(w.stores[0], "tmp/aside-"+string(uid))
+	if _, err := os.Stat(aside); err == nil {
+		dir, aside = aside, dir
+	}
+	if err := os.Rename(dir, aside); err != nil {
 		w.rt.Fatal(err)
 	}
 }
@@ -234,6 +252,13 @@ func (w *writers) believes(s *Store) {
 // left to be found by anyone.
 func (w *writers) converges() {
 	for _, s := range w.stores {
+		if rapid.Bool().Draw(w.rt, "come back") {
+			for _, uid := range w.uids {
+				if _, err := os.Stat(vespe(s, taskDir(uid))); err != nil {
+					w.move(uid)
+				}
+			}
+		}
 		if _, err := s.Load(context.Background(), nil); err != nil {
 			w.rt.Fatal(err)
 		}
@@ -250,6 +275,8 @@ func (w *writers) converges() {
 			if t, ok := snap.Task(uid); ok && !hasError(t.Problems) {
 				x, err := s.external(uid)
 				w.rt.Fatalf("%s is still edited: %+v %v", uid, x, err)
+			} else if !ok {
+				w.rt.Fatalf("%s is still being taken away", uid)
 			}
 		}
 		w.believes(s)

@@ -16,20 +16,27 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
 		}
-		old, at := s.kept()
-		snap, at, err := s.freshened(ctx, old, at, uids)
+		snap, err := s.freshen(ctx, uids)
 		if errors.Is(err, errCompacted) {
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		if s.replace(old, snap, at) {
-			return snap, nil
-		}
-		// Somebody else's newer reading is not to be lost: again, on top of it.
+		return snap, err
 	}
 	return nil, errRestless
+}
+
+func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, at := s.kept()
+	if snap == nil {
+		return nil, errCompacted
+	}
+	snap, at, err := s.freshened(ctx, snap, at, uids)
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(snap, at), nil
 }
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
@@ -69,7 +76,7 @@ func (c *chaser) want(uid model.UID) {
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
-	tasks, gone, requests, err := c.look(func(uid model.UID) (*model.Task, bool) { return c.s.known(snap, uid) })
+	tasks, gone, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.knownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
 	}

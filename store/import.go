@@ -17,7 +17,7 @@ const (
 )
 
 // ImportEdits takes over what was written past vespe into the given tasks, nil for every
-// one that is known to be edited, as one transaction. Documents become revisions; a state
+// one that is known to be edited, in one transaction where they are not very many. Documents become revisions; a state
 // is believed; a verdict is not. It does nothing when nothing was edited.
 func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applied, error) {
 	snap, err := s.Refresh(ctx) // others may have taken them over
@@ -27,17 +27,29 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 	if uids == nil {
 		uids = append(s.Edited(), s.staleTasks()...)
 	}
-	var ops []model.Op
-	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
-		if _, ok := snap.Task(uid); ok && s.canImport(uid) {
-			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles})
+	applied := model.Applied{Seq: snap.Seq(), Snapshot: snap}
+	for part := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(uids))), importAtOnce) {
+		var ops []model.Op
+		for _, uid := range part {
+			if s.canImport(uid) {
+				ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles})
+			}
 		}
+		if len(ops) == 0 {
+			continue
+		}
+		warnings := applied.Warnings
+		if applied, err = s.DoAll(ctx, ops); err != nil {
+			return applied, err
+		}
+		applied.Warnings = append(warnings, applied.Warnings...)
 	}
-	if len(ops) == 0 {
-		return model.Applied{Seq: snap.Seq(), Snapshot: snap}, nil
-	}
-	return s.DoAll(ctx, ops)
+	return applied, nil
 }
+
+// importAtOnce is how many tasks' edits are taken over in one transaction: others wait for
+// it.
+const importAtOnce = 500
 
 // canImport says whether a transaction has to do something about a task's files.
 func (s *Store) canImport(uid model.UID) bool {
@@ -48,9 +60,10 @@ func (s *Store) canImport(uid model.UID) bool {
 }
 
 // withEdits puts an external_edit before the operations on each task of uids that was
-// edited, and completes those that are among the operations already. imported are these
+// edited, and completes those that are among the operations already, without those that
+// have nothing to take over. first is the first of the operations in all, imported are these
 // tasks.
-func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model.Op, uids []model.UID) (all []model.Op, imported []model.UID, err error) {
+func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
 	asked := map[model.UID]int{}
 	all = slices.Clone(ops)
 	for i := range ops {
@@ -61,12 +74,14 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 	}
 	var edits []*model.External
 	var paths []string
+	settled := map[model.UID]bool{} // nothing of them is edited, or not any more
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
 		x, err := s.external(uid)
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
-		if _, named := asked[uid]; len(x.Files) == 0 && !named {
+		if len(x.Files) == 0 {
+			settled[uid] = true
 			continue
 		}
 		imported, edits = append(imported, uid), append(edits, x)
@@ -74,8 +89,9 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 			paths = append(paths, taskFile(uid, f.Name))
 		}
 	}
+	nothing := func(op model.Op) bool { return op.Name == model.ExternalEdit && settled[op.UID] }
 	if len(imported) == 0 {
-		return all, nil, nil
+		return slices.DeleteFunc(all, nothing), 0, nil, nil
 	}
 	head, err := s.gitBlobs(ctx, paths)
 	if err != nil {
@@ -98,7 +114,8 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 		before = append(before, op)
 		seenBefore(snap, all, uid)
 	}
-	return append(before, all...), imported, nil
+	first = len(before)
+	return append(before, slices.DeleteFunc(all, nothing)...), first, imported, nil
 }
 
 // seenBefore checks which revision of a task operations expect before its edit is taken
@@ -134,22 +151,21 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 	if !ok || !e.importable() {
 		return &model.External{}, nil
 	}
-	x := &model.External{Was: e.was, Now: e.now}
-	for _, f := range []struct {
-		name          string
-		before, after []byte
-	}{
-		{configFile, model.EncodeConfig(e.was.Config), model.EncodeConfig(e.now.Config)},
-		{statusFile, model.EncodeStatus(e.was.Status), model.EncodeStatus(e.now.Status)},
-		{dependenciesFile, encodeDependencies(e.was), encodeDependencies(e.now)},
-		{specFile, encodeSpec(e.was.Spec), encodeSpec(e.now.Spec)},
-	} {
-		if bytes.Equal(f.before, f.after) && !(f.name == statusFile && e.was.HasStatus && !e.now.HasStatus) {
+	if e.gone {
+		return s.taken(e.was)
+	}
+	x := &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
+	if e.given {
+		x.Was = e.now
+	}
+	now := ownFiles(e.now)
+	for i, f := range ownFiles(e.was) {
+		if bytes.Equal(f.body, now[i].body) {
 			continue
 		}
 		old := ""
-		if f.before != nil {
-			old = model.HashBytes(f.before)
+		if f.body != nil {
+			old = model.HashBytes(f.body)
 		}
 		if err := s.addEdit(x, uid, f.name, old); err != nil {
 			return nil, err
@@ -178,13 +194,6 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		}
 	}
 	return x, nil
-}
-
-func encodeDependencies(t *model.Task) []byte {
-	if len(t.DependsOn) == 0 && len(t.DepsExtra) == 0 {
-		return nil // an absent file says the same
-	}
-	return model.EncodeDependencies(t.DependsOn, t.DepsExtra)
 }
 
 // addEdit adds a file as it is now.

@@ -44,21 +44,31 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 // begins with, with the tasks that newer entries name read again. What was edited without a transaction is not
 // looked for; Load does that.
 func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
-	s.mu.Lock()
-	snap, at := s.snap, s.tip
-	s.mu.Unlock()
-	if snap == nil {
-		if snap, err := s.warm(ctx); err != nil || snap != nil {
-			return snap, err
-		}
+	snap, err := s.refresh(ctx)
+	if errors.Is(err, errCompacted) {
+		s.forget()
+		snap, err = s.refresh(ctx)
+	}
+	switch {
+	case errors.Is(err, errBroken), errors.Is(err, errCompacted):
+		return s.load(ctx, nil)
+	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
 	}
-	now, err := s.tail(at.seq)
-	if err != nil {
-		return nil, err
+	return snap, err
+}
+
+// refresh is nil when there is nothing to begin with.
+func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, at := s.kept()
+	if snap == nil {
+		return s.warm(ctx)
 	}
-	if now == at.seq {
-		return snap, nil
+	now, err := s.tail(at.seq)
+	if err != nil || now == at.seq {
+		return snap, err
 	}
 	snap, err = s.advance(ctx, snap, at, now)
 	s.checkpointSoon()
@@ -127,10 +137,16 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.seq, at.head
+	snap := model.NewSnapshot(in)
+	s.looking.Lock()
 	s.mu.Lock()
 	s.names, s.unswept = names, false
+	if s.snap == nil || s.tip.seq <= at.seq {
+		s.edits, s.conflicts, s.stale = nil, nil, nil // it is all believed
+	}
 	s.mu.Unlock()
-	snap := s.keep(model.NewSnapshot(in), at)
+	snap = s.keep(snap, at)
+	s.looking.Unlock()
 	s.packSoon()
 	return snap, nil
 }

@@ -60,6 +60,9 @@ type opRecord struct {
 	DependsOn []model.UID `json:"depends_on,omitzero"`
 	NewName   string      `json:"name_after,omitzero"`
 	Set       []string    `json:"set,omitzero"` // key=value, key+=value, key-=value
+
+	// Of external_edit: the task came as a whole, so all that is known of it is in this entry.
+	Appeared bool `json:"appeared,omitzero"`
 }
 
 type seen struct {
@@ -98,6 +101,7 @@ func recordOp(op *model.Op) opRecord {
 		Reason: op.Reason, Failure: op.Failure, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
 	}
+	r.Appeared = op.External != nil && op.External.Appeared
 	if op.Seen != nil {
 		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash}
 	}

@@ -81,6 +81,9 @@ type Store struct {
 	// such a sync lost, no later one brings back, so it is never asked again.
 	doubtful uint64
 
+	// looking is held from taking the current snapshot to putting the next one in its place,
+	// so that what is found on the way, in edits and conflicts, belongs to it.
+	looking       sync.Mutex
 	checkpointing turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks

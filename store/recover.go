@@ -59,6 +59,9 @@ func (s *Store) markProjected(at tip) {
 	s.mu.Lock()
 	s.projected = max(s.projected, at.seq)
 	names := s.names
+	if s.hasMoved() {
+		names = 0
+	}
 	s.mu.Unlock()
 	if in, err := s.fs.Stat(entryFile(at.seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -98,19 +99,20 @@ func (s *Store) writtenBefore(name, hash string, modified time.Time) (*written, 
 // unstale is a reading of a task in which files that a late writer put there are what the
 // log knows; they are remembered to be written again.
 func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
+	if isBlank(was) {
+		return now, nil
+	}
 	n := now
 	var late []string
-	for _, f := range []struct {
-		name          string
-		before, after []byte
-		undo          func()
-	}{
-		{configFile, model.EncodeConfig(was.Config), model.EncodeConfig(now.Config), func() { n.Config = was.Config }},
-		{statusFile, model.EncodeStatus(was.Status), model.EncodeStatus(now.Status), func() { n.Status = was.Status }},
-		{dependenciesFile, encodeDependencies(was), encodeDependencies(now), func() { n.DependsOn, n.DepsExtra = was.DependsOn, was.DepsExtra }},
-		{specFile, encodeSpec(was.Spec), encodeSpec(now.Spec), func() { n.Spec = was.Spec }},
-	} {
-		if string(f.before) == string(f.after) {
+	undo := []func(){
+		func() { n.Config = was.Config },
+		func() { n.Status, n.HasStatus = was.Status, was.HasStatus },
+		func() { n.DependsOn, n.DepsExtra = was.DependsOn, was.DepsExtra },
+		func() { n.Spec = was.Spec },
+	}
+	after := ownFiles(now)
+	for i, f := range ownFiles(was) {
+		if bytes.Equal(f.body, after[i].body) {
 			continue
 		}
 		name := taskFile(now.UID, f.name)
@@ -131,7 +133,7 @@ func (s *Store) unstale(was, now *model.Task) (*model.Task, error) {
 		if n == now {
 			n = now.Clone()
 		}
-		f.undo()
+		undo[i]()
 		late = append(late, name)
 	}
 	s.noticeStale(now.UID, late)

@@ -30,16 +30,19 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	if err != nil || len(suspects) == 0 {
 		return err
 	}
-	if snap, err = s.Freshen(ctx, suspects); err != nil {
-		return err
+	for part := range slices.Chunk(suspects, sweepStep) { // others may look in between
+		if snap, err = s.Freshen(ctx, part); err != nil {
+			return err
+		}
 	}
 	var marked atomic.Int64
 	if err := sideBySide(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
-		if err := s.noticeDocs(snap, uid); err != nil {
+		looked, err := s.noticeDocs(snap, uid)
+		if err != nil {
 			return err
 		}
-		if s.settled(uid) {
+		if looked && s.settled(uid) {
 			// As it looked before it was read: what was written meanwhile looks other again.
 			s.marks.set(uid, stamps[i])
 			if stamps[i] != 0 {
@@ -57,6 +60,9 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	}
 	return nil
 }
+
+// sweepStep is how many tasks are read again at a time.
+const sweepStep = 2000
 
 // manySuspects: when a sweep learned the marks of more than one task in so many, they are
 // worth a new checkpoint.
@@ -141,23 +147,31 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		if at, err = c.settle(ctx, at, func(tip) error { return c.requestsIn(&in) }); err != nil {
 			return nil, notCompacted(err)
 		}
-		old, kept := s.kept()
-		if kept.seq != at.seq {
-			if _, err := s.Refresh(ctx); err != nil {
-				return nil, err
-			}
-			continue
+		if snap := s.amend(at, in, strays); snap != nil {
+			return snap, nil
 		}
-		problems := slices.Concat(in.Problems, strays, claims(flawed(old)), s.conflicted())
-		now := old.Amend(model.Amendment{Problems: &problems, Requests: &in.Requests})
-		if s.replace(old, now, kept) {
-			s.mu.Lock()
-			s.unswept = false
-			s.mu.Unlock()
-			return now, nil
+		if _, err := s.Refresh(ctx); err != nil {
+			return nil, err
 		}
 	}
 	return nil, errRestless
+}
+
+// amend puts what belongs to no task into the current snapshot, and what is wrong with the
+// store as a whole. It is nil where that is not of the same entry.
+func (s *Store) amend(at tip, in model.Input, strays []model.Problem) *model.Snapshot {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	now, kept := s.kept()
+	if now == nil || kept.seq != at.seq {
+		return nil
+	}
+	problems := slices.Concat(in.Problems, strays, claims(flawed(now)), s.conflicted())
+	now = s.keep(now.Amend(model.Amendment{Problems: &problems, Requests: &in.Requests}), kept)
+	s.mu.Lock()
+	s.unswept = false
+	s.mu.Unlock()
+	return now
 }
 
 // notCompacted is an error that is one: where the log was compacted meanwhile, everything is

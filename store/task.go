@@ -9,6 +9,9 @@ import (
 	"vespe/model"
 )
 
+// codeTheirs is the code of the problem that bytes of somebody else were kept aside.
+const codeTheirs = "theirs"
+
 // images are files of one task that take precedence over those on disk: the after-images
 // of a transaction that is not (or not certainly) projected. Keys are names in the task's
 // directory.
@@ -174,7 +177,7 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 	default:
 		if strings.Contains(e.Name, theirsMark) {
 			r.add(model.Problem{
-				Path: r.path(e.Name), Severity: model.Warning, Code: "theirs",
+				Path: r.path(e.Name), Severity: model.Warning, Code: codeTheirs,
 				Reason: "holds bytes that someone else wrote while vespe replaced the file",
 				Hint:   "compare it with the file beside it, then remove it",
 			})

@@ -19,11 +19,13 @@ func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
 		snap, err := s.Refresh(ctx)
 		return snap, err == nil, err
 	}
+	s.looking.Lock()
+	defer s.looking.Unlock()
 	snap, err := s.warm(ctx)
 	return snap, snap != nil, err
 }
 
-// warm is nil when there is no checkpoint to begin with.
+// warm is nil when there is no checkpoint to begin with. It needs s.looking.
 func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	o, _ := s.findCheckpoint()
 	if o == nil {
@@ -46,6 +48,9 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	s.edits, s.conflicts, s.stale = nil, nil, nil
+	s.mu.Unlock()
 	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
@@ -92,6 +97,7 @@ func (s *Store) follows(at tip) (bool, error) {
 
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
+// It needs s.looking.
 func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at tip, c *checkpoint) (*model.Snapshot, tip, error) {
 	in, err := s.fs.Stat(tasksDir)
 	if err != nil && !missing(err) {

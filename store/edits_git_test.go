@@ -1,0 +1,264 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// repo is a store in a git repository on the branch main with a branch side, which has
+// another plan of the first task, an acceptance of the second, and a task of its own.
+type repo struct {
+	t    *testing.T
+	s    *Store
+	a, b model.UID // on both branches
+	side model.UID // only on side
+}
+
+func (r *repo) git(args ...string) string { return gitIn(r.t, r.s.Root(), args...) }
+
+func (r *repo) commit(message string) {
+	r.git("add", "-A")
+	r.git("commit", "-qm", message)
+}
+
+// look is what everyone does after git has been at the files: a new process finds what is
+// different and takes it over.
+func (r *repo) look() *Store {
+	r.t.Helper()
+	opt := testOptions()
+	opt.Trusted, opt.Environ = true, os.Environ
+	s := open(r.t, r.s.Root(), opt)
+	load(r.t, s)
+	if _, err := s.ImportEdits(r.t.Context(), nil); err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+func newRepo(t *testing.T) *repo {
+	t.Helper()
+	s := newStore(t)
+	r := &repo{t: t, s: s}
+	r.a, r.b = planned(t, s, "a"), planned(t, s, "b")
+	r.git("init", "-q", "-b", "main")
+	r.commit("first")
+	r.git("checkout", "-qb", "side")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "plan of the side\n"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: r.b, Actor: ann})
+	r.side = planned(t, s, "of the side")
+	r.commit("side")
+	checkpointed(t, s)
+	r.git("checkout", "-q", "main")
+	load(t, r.look())
+	if err := r.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.s = r.look()
+	r.commit("what vespe found")
+	return r
+}
+
+// TestGitConverges: whatever git does with .vespe, what a new process then finds is told,
+// verdicts do not come from it, and another look finds nothing. Work goes on.
+func TestGitConverges(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		run    func(r *repo)
+		edited func(r *repo) []model.UID // that are told to be edited
+		check  func(r *repo, snap *model.Snapshot)
+	}{
+		{
+			"checkout of another branch",
+			func(r *repo) { r.git("checkout", "-q", "side") },
+			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
+			func(r *repo, snap *model.Snapshot) {
+				if st := task(r.t, snap, r.b).Status; st.AcceptedPlan != nil {
+					r.t.Error("an acceptance came with the branch")
+				}
+				if task(r.t, snap, r.side).Config.Name != "of the side" {
+					r.t.Error("the branch's own task is not there")
+				}
+			},
+		},
+		{
+			"checkout and back",
+			func(r *repo) { r.git("checkout", "-q", "side"); r.git("checkout", "-q", "main") },
+			func(*repo) []model.UID { return nil },
+			func(*repo, *model.Snapshot) {},
+		},
+		{
+			"checkout of single files",
+			func(r *repo) { r.git("checkout", "side", "--", ".vespe/tasks/"+string(r.b)+"/status.json") },
+			func(r *repo) []model.UID { return []model.UID{r.b} },
+			func(r *repo, snap *model.Snapshot) {
+				if task(r.t, snap, r.b).Status.AcceptedPlan != nil {
+					r.t.Error("an acceptance came with the file")
+				}
+			},
+		},
+		{
+			"merge",
+			func(r *repo) { r.git("merge", "-q", "-X", "theirs", "--no-edit", "side") },
+			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
+			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+		},
+		{
+			"rebase",
+			func(r *repo) { r.git("rebase", "-q", "-X", "theirs", "side") },
+			func(r *repo) []model.UID { return []model.UID{r.a} }, // of b the rebased commit has what was there
+			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+		},
+		{
+			"stash",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+				r.git("stash", "-q", "-u")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a} },
+			func(r *repo, snap *model.Snapshot) {
+				if task(r.t, snap, r.a).Status.AcceptedPlan != nil {
+					r.t.Error("the acceptance was stashed, and still counts")
+				}
+			},
+		},
+		{
+			"stash and pop",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+				r.git("stash", "-q", "-u")
+				r.git("stash", "pop", "-q")
+			},
+			func(*repo) []model.UID { return nil },
+			func(r *repo, snap *model.Snapshot) {
+				if task(r.t, snap, r.a).Status.AcceptedPlan == nil {
+					r.t.Error("the acceptance that vespe was given is gone")
+				}
+			},
+		},
+		{
+			"reset",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "later\n"})
+				r.git("reset", "-q", "--hard")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a} },
+			func(r *repo, snap *model.Snapshot) {
+				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "plan of a\n" {
+					r.t.Errorf("the plan is %q, %v", c.Body, err)
+				}
+			},
+		},
+		{
+			"reset to before",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "later\n"})
+				do(r.t, r.s, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+				r.commit("later")
+				r.git("reset", "-q", "--hard", "HEAD~1")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a} },
+			func(r *repo, snap *model.Snapshot) {
+				if task(r.t, snap, r.a).Status.AcceptedPlan != nil {
+					r.t.Error("an acceptance of another plan counts")
+				}
+			},
+		},
+		{
+			"clean",
+			func(r *repo) {
+				r.side = planned(r.t, r.s, "untracked")
+				r.git("clean", "-qfd")
+			},
+			func(*repo) []model.UID { return nil },
+			func(r *repo, snap *model.Snapshot) {
+				if _, ok := snap.Task(r.side); ok {
+					r.t.Error("the task is still there")
+				}
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRepo(t)
+			seen := map[model.UID]int{}
+			tt.run(r)
+			for _, uid := range []model.UID{r.a, r.b} { // after git, which takes events away and brings others
+				seen[uid] = len(externalEvents(t, r.s, uid))
+			}
+			if err := r.s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			r.s = r.look()
+			for _, uid := range []model.UID{r.a, r.b} {
+				told := len(externalEvents(t, r.s, uid)) > seen[uid]
+				if told != slices.Contains(tt.edited(r), uid) {
+					t.Errorf("%s: told of an edit: %v", task(t, load(t, r.s), uid).Config.Name, told)
+				}
+			}
+			snap := load(t, r.s)
+			tt.check(r, snap)
+			wantClean(t, r.s)
+			// No number is given twice, and everything can be decided on.
+			do(t, r.s, model.Op{Name: model.RaiseError, UID: r.a, Actor: robot, Text: "x"}, model.Op{Name: model.Replan, UID: r.a, Actor: ann, Reason: "after git"},
+				model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "after git\n"}, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+			wantClean(t, r.s)
+			for _, p := range chainProblems(t, r.s) {
+				t.Errorf("doctor: %+v", p)
+			}
+		})
+	}
+}
+
+// chainProblems are those of the log itself.
+func chainProblems(t *testing.T, s *Store) []model.Problem {
+	t.Helper()
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(ps, func(p model.Problem) bool { return p.Code != "log-broken" })
+}
+
+// TestPull: tasks and edits that another clone made are there after a pull, told, and
+// without the verdicts that were given elsewhere.
+func TestPull(t *testing.T) {
+	r := newRepo(t)
+	r.git("checkout", "-q", "main")
+	there := filepath.Join(t.TempDir(), "clone")
+	gitIn(t, r.s.Root(), "clone", "-q", r.s.Root(), there)
+	c := open(t, there, testOptions())
+	load(t, c)
+	news := planned(t, c, "made elsewhere")
+	do(t, c, model.Op{Name: model.AcceptPlan, UID: news, Actor: ann})
+	do(t, c, model.Op{Name: model.AcceptPlan, UID: r.b, Actor: ann})
+	gitIn(t, there, "add", "-A")
+	gitIn(t, there, "commit", "-qm", "elsewhere")
+
+	checkpointed(t, r.s)
+	r.git("pull", "-q", "--ff-only", there, "main")
+	if err := r.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.s = r.look()
+	snap := load(t, r.s)
+	if got := task(t, snap, news); got.Config.Name != "made elsewhere" || got.Status.AcceptedPlan != nil {
+		t.Errorf("the new task is %+v", got)
+	}
+	if got := task(t, snap, r.b).Status; got.AcceptedPlan != nil || got.CurrentState != model.Working {
+		t.Errorf("the accepted one is %+v", got)
+	}
+	events := externalEvents(t, r.s, r.b)
+	if len(events) == 0 || events[len(events)-1].Actor != systemGit {
+		t.Errorf("events %+v", events)
+	}
+	_, err := r.s.Do(t.Context(), model.Op{Name: model.Start, UID: r.b, Actor: robot})
+	refusal := wantCode(t, err, model.CodeRefused)
+	if !strings.Contains(refusal.Why, "nobody accepted") || refusal.Hint == "" {
+		t.Errorf("%s (%s)", refusal.Why, refusal.Hint)
+	}
+	wantClean(t, r.s)
+}

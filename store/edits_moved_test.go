@@ -1,0 +1,191 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// brought makes a task's directory by hand, as git does with those of another clone.
+func brought(t *testing.T, s *Store, uid model.UID, status string) {
+	t.Helper()
+	write(t, vespe(s, taskFile(uid, configFile)), `{"uid": "`+string(uid)+`", "name": "brought", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+	write(t, vespe(s, taskFile(uid, statusFile)), status)
+	write(t, vespe(s, taskFile(uid, "plan.md")), "a plan\n")
+}
+
+// A task that comes as a whole is there at once, is told in the log, and its files stay as
+// they came.
+func TestATaskThatAppears(t *testing.T) {
+	s := newStore(t)
+	planned(t, s, "one")
+	checkpointed(t, s)
+	other := open(t, s.Root(), testOptions())
+	load(t, other)
+	const uid, status = model.UID("tsk-brought"), `{"current_state": "plan_defined"}`
+	brought(t, s, uid, status)
+	r := open(t, s.Root(), testOptions())
+	if got := task(t, load(t, r), uid); got.Status.CurrentState != model.PlanDefined {
+		t.Errorf("read as %+v", got)
+	}
+	if !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Fatalf("edited are %v", r.Edited())
+	}
+	// It is not taken for known because a checkpoint was written, or a transaction.
+	do(t, r, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "more"}})
+	if err := r.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := open(t, s.Root(), testOptions())
+	if load(t, n); !slices.Equal(n.Edited(), []model.UID{uid}) {
+		t.Fatalf("after a checkpoint edited are %v", n.Edited())
+	}
+	a, err := n.ImportEdits(t.Context(), nil)
+	if err != nil || a.Change == nil || a.Change.Summary != `"brought" appeared` {
+		t.Fatalf("%+v, %v", a.Change, err)
+	}
+	if read(t, vespe(s, taskFile(uid, statusFile))) != status {
+		t.Error("its files were written to")
+	}
+	for _, p := range []*Store{n, other} {
+		if snap := load(t, p); len(p.Edited()) > 0 || task(t, snap, uid).Config.Name != "brought" {
+			t.Errorf("edited are %v", p.Edited())
+		}
+	}
+	wantClean(t, n)
+	do(t, n, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	wantClean(t, n)
+}
+
+// An acceptance that comes with a task, or something to be undone into one, does not count.
+func TestATaskThatAppearsAccepted(t *testing.T) {
+	const accepted = `"accepted_plan": {"plan_revision": 1, "by": "human:mallory"}`
+	for name, status := range map[string]string{
+		"accepted": `{"current_state": "working", ` + accepted + `}`,
+		"undo": `{"current_state": "plan_defined", "revision": 3, "undo": {"transition": "reject_plan", "by": "human:mallory", "at": "2026-03-01T09:00:00Z",
+			"tasks": [{"uid": "tsk-brought", "revision": 3, "before": {"current_state": "working", ` + accepted + `}}]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			planned(t, s, "one")
+			checkpointed(t, s)
+			const uid = model.UID("tsk-brought")
+			brought(t, s, uid, status)
+			r := open(t, s.Root(), testOptions())
+			if st := task(t, load(t, r), uid).Status; st.AcceptedPlan != nil || st.Undo != nil {
+				t.Errorf("read as %+v", st)
+			}
+			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if len(externalEvents(t, r, uid)) != 1 || !holds(t, s, status) {
+				t.Error("no event tells of it, or its bytes are lost")
+			}
+			_, err := r.Do(t.Context(), model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			wantCode(t, err, model.CodeRefused)
+			_, err = r.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+			wantCode(t, err, model.CodeRefused)
+			wantClean(t, r)
+		})
+	}
+}
+
+// A task that is taken away is told in the log, once, by whoever finds it first; when it
+// comes back it appears, with the verdicts that vespe was given if nobody touched it.
+func TestATaskThatIsTakenAway(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	create(t, s, "two", "")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	checkpointed(t, s)
+	other := open(t, s.Root(), testOptions())
+	load(t, other)
+	aside := vespe(s, "tmp/aside")
+	if err := os.Rename(vespe(s, taskDir(uid)), aside); err != nil {
+		t.Fatal(err)
+	}
+	load(t, other)
+	r := open(t, s.Root(), testOptions())
+	if _, ok := load(t, r).Task(uid); ok || !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Fatalf("edited are %v", r.Edited())
+	}
+	if err := r.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := open(t, s.Root(), testOptions())
+	if load(t, n); !slices.Equal(n.Edited(), []model.UID{uid}) {
+		t.Fatalf("after a checkpoint edited are %v", n.Edited())
+	}
+	a, err := n.ImportEdits(t.Context(), nil)
+	if err != nil || a.Change == nil || a.Change.Summary != `"one" was taken away` {
+		t.Fatalf("%+v, %v", a.Change, err)
+	}
+	for _, p := range []*Store{other, r} {
+		a, err := p.ImportEdits(t.Context(), nil)
+		if err != nil || a.Change != nil || len(p.Edited()) > 0 {
+			t.Errorf("told once more: %+v %v, edited %v", a.Change, err, p.Edited())
+		}
+	}
+	wantClean(t, n)
+	if err := os.Rename(aside, vespe(s, taskDir(uid))); err != nil {
+		t.Fatal(err)
+	}
+	if st := task(t, load(t, n), uid).Status; st.AcceptedPlan == nil || st.CurrentState != model.Working {
+		t.Errorf("it came back as %+v", st)
+	}
+	if a, err = n.ImportEdits(t.Context(), nil); err != nil || !strings.HasPrefix(a.Change.Summary, `"one" appeared`) {
+		t.Fatalf("%+v, %v", a.Change, err)
+	}
+	wantClean(t, n)
+	if st := task(t, load(t, n), uid).Status; st.AcceptedPlan == nil {
+		t.Error("the acceptance does not count any more")
+	}
+	// Somebody who takes it away once more and writes to it meanwhile is not believed.
+	for _, step := range []func() error{
+		func() error { return os.Rename(vespe(s, taskDir(uid)), aside) },
+		func() error { return os.Rename(aside, vespe(s, taskDir(uid))) },
+	} {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+		load(t, n)
+		if _, err := n.ImportEdits(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(aside); err == nil {
+			path := filepath.Join(aside, statusFile)
+			write(t, path, strings.Replace(read(t, path), "human:ann", "human:mallory", 1))
+		}
+	}
+	if st := task(t, load(t, n), uid).Status; st.AcceptedPlan != nil {
+		t.Errorf("it came back as %+v", st)
+	}
+	wantClean(t, n)
+}
+
+// One that is back before anybody wrote that it was away has changed nothing.
+func TestATaskThatIsBackAtOnce(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	checkpointed(t, s)
+	aside := vespe(s, "tmp/aside")
+	if err := os.Rename(vespe(s, taskDir(uid)), aside); err != nil {
+		t.Fatal(err)
+	}
+	load(t, s)
+	if err := os.Rename(aside, vespe(s, taskDir(uid))); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.ImportEdits(t.Context(), nil)
+	if err != nil || a.Change != nil && len(a.Change.Files) > 0 {
+		t.Errorf("%+v, %v", a.Change, err)
+	}
+	if st := task(t, load(t, s), uid).Status; st.AcceptedPlan == nil || len(s.Edited()) > 0 {
+		t.Errorf("%+v, edited %v", st, s.Edited())
+	}
+}

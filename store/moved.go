@@ -1,0 +1,163 @@
+package store
+
+import (
+	"fmt"
+
+	"vespe/model"
+)
+
+// A task's directory may come or go without a transaction: git brings those of another
+// branch, somebody moves one away. What the log knows of a task that came is blank, and
+// what it knew of one that went is kept in mind until the log is told.
+
+// blank is a task that the log does not know.
+func blank(uid model.UID) *model.Task {
+	return &model.Task{UID: uid, Status: model.StatusFile{CurrentState: model.Created}}
+}
+
+func isBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) == 0 }
+
+// moved says whether the task came or went as a whole.
+func (e *edit) moved() bool { return e.gone || isBlank(e.was) }
+
+// knownOrBlank is a task as the log knows it, whatever its files say.
+func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
+	if t, ok := s.known(snap, uid); ok {
+		return t
+	}
+	return blank(uid)
+}
+
+// setGone remembers a task whose directory was taken away.
+func (s *Store) setGone(was *model.Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conflicts, was.UID)
+	delete(s.stale, was.UID)
+	if isBlank(was) { // nobody but its author has known it
+		delete(s.edits, was.UID)
+		return
+	}
+	s.putEdit(edit{was: was, now: was, gone: true})
+}
+
+// taken is what is to be known of a task that was taken away.
+func (s *Store) taken(was *model.Task) (*model.External, error) {
+	if _, err := s.fs.Stat(taskDir(was.UID)); !missing(err) {
+		return &model.External{}, err // it is back
+	}
+	x := &model.External{Was: was, Gone: true}
+	for _, f := range ownFiles(was) {
+		if f.body != nil {
+			x.Files = append(x.Files, model.FileEdit{Name: f.name, Old: model.HashBytes(f.body)})
+		}
+	}
+	if was.HasObjective {
+		x.Files = append(x.Files, model.FileEdit{Name: docFile(model.Objective)})
+	}
+	if was.HasPlan {
+		x.Files = append(x.Files, model.FileEdit{Name: docFile(model.Plan)})
+	}
+	return x, nil
+}
+
+// apply computes an operation; that a task was taken away is none of the lifecycle's.
+func apply(w model.World, op model.Op) (*model.Change, error) {
+	if op.External == nil || !op.External.Gone {
+		return model.Apply(w, op)
+	}
+	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was taken away", op.External.Was.Config.Name)}
+	for _, f := range op.External.Files {
+		c.Files = append(c.Files, model.FileChange{Path: taskFile(op.UID, f.Name), Edited: true, Was: f.Old})
+	}
+	return c, nil
+}
+
+// wasGiven says whether the verdicts of a task that came as a whole are those that vespe
+// was given: its status.json is byte for byte what the log last wrote there, before it was
+// taken away.
+func (s *Store) wasGiven(was, now *model.Task) (bool, error) {
+	if st := &now.Status; !isBlank(was) || st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
+		return false, nil
+	}
+	name := taskFile(now.UID, statusFile)
+	hash, err := s.hashOf(name)
+	if err != nil {
+		if !isAboutFile(err) {
+			return false, err
+		}
+		return false, nil
+	}
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err != nil {
+		return false, err
+	}
+	for seq := last; seq > 0 && last-seq < staleReach; seq-- {
+		e, _, err := s.readEntry(seq)
+		if err != nil {
+			if isTransient(err) {
+				return false, err
+			}
+			return false, nil
+		}
+		for i := range e.Files {
+			if f := &e.Files[i]; f.Path == name && !f.Edited {
+				return f.Hash == hash, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// unedited is a snapshot with edited tasks as the log knows them. moved says that the
+// directories of tasks came or went that the log does not know of.
+func (s *Store) unedited(snap *model.Snapshot) (known *model.Snapshot, moved bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var was []*model.Task
+	var strangers []model.UID
+	for uid, e := range s.edits {
+		moved = moved || e.moved()
+		if isBlank(e.was) {
+			strangers = append(strangers, uid)
+			continue
+		}
+		was = append(was, e.was)
+	}
+	if len(was) > 0 {
+		snap = snap.With(snap.Seq(), snap.Head(), was, nil)
+	}
+	if len(strangers) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: strangers})
+	}
+	return snap, moved
+}
+
+// hasMoved says whether directories of tasks came or went that the log does not know of.
+// It needs s.mu.
+func (s *Store) hasMoved() bool {
+	for _, e := range s.edits {
+		if e.moved() {
+			return true
+		}
+	}
+	return false
+}
+
+// needsLook says whether what is wrong with a task may change without its own files.
+func needsLook(snap *model.Snapshot, uid model.UID) bool {
+	if snap == nil {
+		return false
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return false
+	}
+	for _, p := range t.Problems {
+		if p.Severity == model.Error || p.Code == codeTheirs {
+			return true
+		}
+	}
+	return false
+}
