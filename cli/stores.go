@@ -23,7 +23,7 @@ import (
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {
@@ -243,46 +243,6 @@ func (a *app) printImport(r beads.Report, dryRun bool) error {
 		fmt.Fprintf(a.Stdout, "… and %d more lines with problems; --json lists them all\n", more)
 	}
 	return nil
-}
-
-func (a *app) doctorVerb() *cobra.Command {
-	return &cobra.Command{
-		Use: "doctor", Short: "Every problem in the store: path, line, reason, what to do",
-		Long:    "Every problem in the store. The exit code is 1 when one of them hides a task or breaks\nthe log; warnings alone exit 0.",
-		Example: "  vespe doctor\n  vespe doctor --json",
-		GroupID: "store", Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.open()
-			if err != nil {
-				return err
-			}
-			problems, err := s.Doctor(cmd.Context())
-			if err != nil {
-				return err
-			}
-			bad := 0
-			for _, p := range problems {
-				if p.Severity == model.Error {
-					bad++
-				}
-			}
-			if a.json {
-				err = writeJSON(a.Stdout, struct {
-					Problems []problemObject `json:"problems"`
-					Errors   int             `json:"errors"`
-				}{append([]problemObject{}, problemObjects(problems)...), bad})
-			} else {
-				a.printProblems(problems)
-				if len(problems) == 0 {
-					fmt.Fprintln(a.Stdout, "No problems.")
-				}
-			}
-			if err == nil && bad > 0 {
-				return &shown{exitFailed}
-			}
-			return err
-		},
-	}
 }
 
 func (a *app) versionVerb() *cobra.Command {

@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // approvalType names the layout of a file under approvals/.
@@ -106,4 +108,34 @@ func (s *step) writeRun(t *Task, end Extra) {
 		fields = append(fields, TimeField("started_at", st.RunStartedAt))
 	}
 	s.write(taskFile(t.UID, "persistent/runs/"+st.CurrentRun+"/run.json"), EncodeFields(append(fields, end...)), false)
+}
+
+// Approval is the record of a person's verdict, as far as it can be checked again.
+type Approval struct {
+	Task      UID         `json:"task"`
+	Verdict   string      `json:"verdict"`
+	Head      string      `json:"head"` // hash of the entry of the log that it was given after; "" for the first
+	Objective ApprovedDoc `json:"objective"`
+	Plan      ApprovedDoc `json:"plan"`
+}
+
+// ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.
+type ApprovedDoc struct {
+	Revision int    `json:"revision"`
+	Hash     string `json:"sha256"`
+}
+
+// DecodeApproval reads a file under approvals/.
+func DecodeApproval(b []byte) (Approval, error) {
+	var a struct {
+		Type string `json:"type"`
+		Approval
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		return Approval{}, err
+	}
+	if a.Type != approvalType {
+		return Approval{}, fmt.Errorf("its type is %q, not %q", a.Type, approvalType)
+	}
+	return a.Approval, nil
 }

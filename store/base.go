@@ -172,6 +172,7 @@ type imageTable []byte
 type lastImage struct {
 	hash      string
 	immutable bool
+	seq       uint64 // the entry that did; 0 where only the base knows
 }
 
 const flagImmutable = 1
@@ -232,7 +233,7 @@ func (t imageTable) into(images map[string]lastImage) error {
 		if err := checkTarget(path); err != nil {
 			return damaged("%v", err)
 		}
-		images[path] = lastImage{hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), b[0]&flagImmutable != 0}
+		images[path] = lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0}
 		b = b[1+sha256.Size:]
 		prev = path
 	}

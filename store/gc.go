@@ -43,24 +43,11 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
 	if err := s.writable(nil); err != nil {
 		return r, err
 	}
-	wait, cancel := bounded(ctx)
-	defer cancel()
-	if err := s.writing.take(wait); err != nil {
-		return r, busy(nil, err)
-	}
-	defer s.writing.give()
-	release, err := s.lock(wait, nil)
+	release, err := s.alone(ctx)
 	if err != nil {
 		return r, err
 	}
 	defer release()
-	if err := s.prepare(); err != nil {
-		return r, s.gcFailed(err)
-	}
-	// The last entry must be in its files: after that the log is only the past.
-	if _, err := s.recoverTail(); err != nil {
-		return r, s.gcFailed(err)
-	}
 	g := collector{s: s, ctx: ctx, opt: o, report: &r}
 	for _, step := range []func() error{g.compact, g.objects, g.leftovers} {
 		if err := step(); err != nil {
@@ -83,6 +70,7 @@ type collector struct {
 	opt    GCOptions
 	report *GCReport
 	last   uint64
+	known  map[string]bool // hashes of what the log made files last
 }
 
 // compact writes a base that stands for the entries to go, durably, and removes them.
@@ -103,6 +91,10 @@ func (g *collector) compact() error {
 	next, err := g.fold(old.base, images)
 	if err != nil {
 		return err
+	}
+	g.known = make(map[string]bool, len(images))
+	for _, im := range images {
+		g.known[im.hash] = true
 	}
 	if next.seq > old.seq && !g.opt.DryRun {
 		if err := g.writeBase(next, images); err != nil {
@@ -131,7 +123,7 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 		seq := at.seq + 1
 		found := map[string]lastImage{}
 		e, err := scanEntry(g.ctx, log, seq, func(f scannedFile) {
-			found[f.Path] = lastImage{f.Hash, f.Immutable}
+			found[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable}
 		})
 		if err != nil {
 			return from, err
@@ -298,31 +290,32 @@ func (g *collector) old(name string) bool {
 
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
-	d, err := g.s.fs.OpenDir(tmpDir)
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	es, err := d.Entries()
-	_ = d.Close() // only read from
+	es, err := g.s.leftovers()
 	if err != nil {
 		return err
 	}
 	for _, e := range es {
-		if name := tmpDir + "/" + e.Name; g.old(name) {
-			if err := g.removeTree(name, e.Type, 0); err != nil {
-				return err
-			}
+		name := tmpDir + "/" + e.Name
+		if !g.old(name) {
+			continue
+		}
+		if ours, err := g.s.isLeftover(e, g.known); err != nil {
+			return err
+		} else if !ours {
+			continue
+		}
+		remove := func(name string) error { return g.remove(name, &g.report.Leftovers) }
+		if err := g.s.upTree(name, e.Type, 0, remove); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (g *collector) removeTree(name string, kind fs.FileMode, depth int) error {
+// upTree calls visit for everything in a directory and then for itself; for a file only that.
+func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= maxResultDepth {
-		d, err := g.s.fs.OpenDir(name)
+		d, err := s.fs.OpenDir(name)
 		if err != nil {
 			return err
 		}
@@ -332,10 +325,10 @@ func (g *collector) removeTree(name string, kind fs.FileMode, depth int) error {
 			return err
 		}
 		for _, e := range es {
-			if err := g.removeTree(name+"/"+e.Name, e.Type, depth+1); err != nil {
+			if err := s.upTree(name+"/"+e.Name, e.Type, depth+1, visit); err != nil {
 				return err
 			}
 		}
 	}
-	return g.remove(name, &g.report.Leftovers)
+	return visit(name)
 }

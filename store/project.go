@@ -27,6 +27,7 @@ type projection struct {
 	made     map[string]bool // directories that are known to be there
 	dirs     map[string]bool // directories with new names in them
 	warnings []string
+	kept     []string // where foreign bytes were put
 }
 
 // project writes files of an entry. Without an error everything is durable then, the names
@@ -455,6 +456,7 @@ func (p *projection) asideName(name string, i int) string {
 }
 
 func (p *projection) warnAside(name, aside string) {
+	p.kept = append(p.kept, aside)
 	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
 }
 

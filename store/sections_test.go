@@ -52,9 +52,9 @@ func FuzzCheckpoint(f *testing.F) {
 // could not write.
 func FuzzBase(f *testing.F) {
 	good, err := encodeImages(map[string]lastImage{
-		taskFile("tsk-a", statusFile):       {model.HashBytes([]byte("1")), false},
-		taskFile("tsk-a", "persistent/x"):   {model.HashBytes([]byte("2")), true},
-		taskFile("tsk-b", dependenciesFile): {model.HashBytes(nil), false},
+		taskFile("tsk-a", statusFile):       {hash: model.HashBytes([]byte("1")), immutable: false},
+		taskFile("tsk-a", "persistent/x"):   {hash: model.HashBytes([]byte("2")), immutable: true},
+		taskFile("tsk-b", dependenciesFile): {hash: model.HashBytes(nil), immutable: false},
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) doctorVerb() *cobra.Command {
+	var fix, dryRun bool
+	c := &cobra.Command{
+		Use: "doctor", Short: "Every problem in the store: path, line, reason, what to do",
+		Long: "Every problem in the store. The exit code is 1 when one of them hides a task or breaks\nthe log; warnings alone exit 0.\n\n" +
+			"With --fix it first repairs what needs nobody's judgement: records that may never change and\n" +
+			"files that cannot be read are written again as the log last wrote them, damaged bodies and\n" +
+			"checkpoints too, leftovers of interrupted writes go. What was in a file is kept beside it.\n" +
+			"What somebody may have meant stays: edits that can be read, files and tasks that were removed,\n" +
+			"both sides of a merge.",
+		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
+		GroupID: "store", Args: between(0, 0),
+	}
+	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: say what would be done and change nothing")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if dryRun && !fix {
+			return usagef("--dry-run is for --fix: without it doctor changes nothing")
+		}
+		return a.doctor(cmd.Context(), fix, dryRun)
+	}
+	return c
+}
+
+type repairObject struct {
+	UID  string `json:"uid,omitempty"`
+	Path string `json:"path"`
+	What string `json:"what"`
+	Kept string `json:"kept,omitempty"`
+}
+
+func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	var repairs []store.Repair
+	if fix {
+		if repairs, err = s.Fix(ctx, dryRun); err != nil {
+			return err
+		}
+	}
+	problems, err := s.Doctor(ctx)
+	if err != nil {
+		return err
+	}
+	bad := errorsIn(problems)
+	if a.json {
+		list := make([]repairObject, len(repairs))
+		for i, r := range repairs {
+			list[i] = repairObject{string(r.UID), r.Path, r.What, r.Kept}
+		}
+		err = writeJSON(a.Stdout, struct {
+			Repairs  []repairObject  `json:"repairs,omitempty"`
+			DryRun   bool            `json:"dry_run,omitempty"`
+			Problems []problemObject `json:"problems"`
+			Errors   int             `json:"errors"`
+		}{list, dryRun, append([]problemObject{}, problemObjects(problems)...), bad})
+	} else {
+		a.printRepairs(repairs, dryRun)
+		a.printProblems(problems)
+		if len(problems) == 0 {
+			fmt.Fprintln(a.Stdout, "No problems.")
+		}
+	}
+	if err == nil && bad > 0 {
+		return &shown{exitFailed}
+	}
+	return err
+}
+
+func (a *app) printRepairs(repairs []store.Repair, dryRun bool) {
+	for _, r := range repairs {
+		what := r.What
+		if dryRun {
+			what = "would be " + what
+		}
+		fmt.Fprintln(a.Stdout, visible.Line(r.Path)+": "+visible.Line(what))
+		if r.Kept != "" {
+			fmt.Fprintln(a.Stdout, "  what was there: "+visible.Line(r.Kept))
+		}
+	}
+}
+
+func errorsIn(ps []model.Problem) int {
+	n := 0
+	for _, p := range ps {
+		if p.Severity == model.Error {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *app) verifyVerb() *cobra.Command {
+	var contains string
+	c := &cobra.Command{
+		Use: "verify", Short: "Hold every file and approval against the log and its chain of hashes",
+		Long: "Check that the store is what its log says: each entry follows from the one before, each body\n" +
+			"has the bytes that it is named for, each file is as the log last wrote it, each approval was\n" +
+			"given here and approves what is there. The exit code is 1 when anything differs; an edit by hand\n" +
+			"that no command has taken over yet does, too.\n\n" +
+			"It prints the hash of the last entry. Note it elsewhere and ask for it later with --contains:\n" +
+			"a log whose end was cut off, or that was made anew, does not have it.",
+		Example: "  vespe verify\n  vespe verify --json\n  vespe verify --contains sha256-3f9a…",
+		GroupID: "store", Args: between(0, 0),
+	}
+	c.Flags().StringVar(&contains, "contains", "", "the hash of an entry that must be in the log")
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return a.verify(cmd.Context(), contains) }
+	return c
+}
+
+func (a *app) verify(ctx context.Context, contains string) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	v, err := s.Verify(ctx, contains)
+	if err != nil {
+		return err
+	}
+	bad := errorsIn(v.Problems)
+	if a.json {
+		err = writeJSON(a.Stdout, struct {
+			First     uint64          `json:"first"`
+			Last      uint64          `json:"last"`
+			Head      string          `json:"head"`
+			Files     int             `json:"files"`
+			Objects   int             `json:"objects"`
+			Approvals int             `json:"approvals"`
+			Unlogged  int             `json:"unlogged_approvals"`
+			Problems  []problemObject `json:"problems"`
+			Errors    int             `json:"errors"`
+		}{v.First, v.Last, v.Head, v.Files, v.Objects, v.Approvals, v.Unlogged, append([]problemObject{}, problemObjects(v.Problems)...), bad})
+	} else {
+		a.printProblems(v.Problems)
+		a.printVerification(v, bad)
+	}
+	if err == nil && bad > 0 {
+		return &shown{exitFailed}
+	}
+	return err
+}
+
+func (a *app) printVerification(v store.Verification, bad int) {
+	switch {
+	case v.Last == 0:
+		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to hold the files against.")
+	case v.First == 0:
+		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with what gc kept of the log.\n", v.Files, v.Approvals)
+	default:
+		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
+	}
+	if v.Unlogged > 0 {
+		fmt.Fprintf(a.Stdout, "%d approvals came with the files: the log knows nothing of them, and they do not count.\n", v.Unlogged)
+	}
+	if v.Head != "" {
+		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)
+	}
+	switch {
+	case bad == 0 && v.Last > 0:
+		fmt.Fprintln(a.Stdout, "Everything is as the log says.")
+	case bad > 0:
+		fmt.Fprintf(a.Stdout, "What is not as the log says: %d.\n", bad)
+	}
+}

@@ -1,0 +1,336 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// Repair is one thing that Fix put right, or would.
+type Repair struct {
+	UID  model.UID
+	Path string // relative to the root
+	What string // was done: "written again from the log"
+	Kept string // where the bytes are that were there, relative to the root; "" when somebody has them anyway
+}
+
+// Fix repairs what needs nobody's judgement, and returns what it did; with dryRun what it
+// would do. Files that may never change, and those of a task's own that cannot be read, are
+// made what the log last made them, whose bytes it takes from the log or from wherever they
+// are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
+// was in a file is kept beside it as *.theirs-N.
+//
+// It does not touch what somebody may have meant: an edit that can be read, a file or a task
+// that was removed, both sides of a merge, a gap in the log.
+func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
+	if err := s.writable(nil); err != nil {
+		return nil, err
+	}
+	release, err := s.alone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	f := fixer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
+	if f.tip, err = s.tail(0); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{f.chain, f.files, f.objects, f.checkpoints, f.leftovers} {
+		if err := step(); err != nil {
+			return f.done, err
+		}
+	}
+	if len(f.done) > 0 && !dryRun {
+		s.mu.Lock()
+		s.snap, s.tip = nil, tip{} // read it all again
+		s.mu.Unlock()
+	}
+	return f.done, nil
+}
+
+// alone takes the turn of this process and the lock, and sees to it that the last entry is
+// in its files: what follows may treat the log as the past.
+func (s *Store) alone(ctx context.Context) (release func(), err error) {
+	wait, cancel := bounded(ctx)
+	defer cancel()
+	if err := s.writing.take(wait); err != nil {
+		return nil, busy(nil, err)
+	}
+	unlock, err := s.lock(wait, nil)
+	if err != nil {
+		s.writing.give()
+		return nil, err
+	}
+	release = func() {
+		unlock()
+		s.writing.give()
+	}
+	if err = s.prepare(); err == nil {
+		_, err = s.recoverTail()
+	}
+	if err != nil {
+		release()
+		return nil, fail(model.CodeRefused, guardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
+	}
+	return release, nil
+}
+
+type fixer struct {
+	auditor
+	tip    uint64
+	dryRun bool
+	done   []Repair
+}
+
+// files writes those again that are not what they must be.
+func (f *fixer) files() error {
+	for _, name := range slices.Sorted(keysOf(f.last)) {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		image := f.last[name]
+		if image.hash == "" || f.broken && !image.immutable {
+			continue
+		}
+		uid, rest, ok := taskOf(name)
+		if ok {
+			if in, err := f.s.fs.Stat(taskDir(uid)); missing(err) || err == nil && in.Type != fs.ModeDir {
+				continue // the whole task is gone: that was somebody's doing
+			}
+		}
+		b, err := f.s.fs.ReadFile(name, maxObject)
+		if err != nil && isTransient(err) {
+			return err
+		}
+		var notPlain *NotRegularError
+		switch {
+		case err == nil && model.HashBytes(b) == image.hash:
+			continue
+		case errors.As(err, &notPlain), image.immutable && (err == nil || missing(err)):
+		case missing(err):
+			if rest != configFile && rest != statusFile {
+				continue // a task can be without it
+			}
+		case err != nil || !unreadable(name, b):
+			continue
+		}
+		body, err := f.body(name, image)
+		if err != nil {
+			return err
+		}
+		if body == nil {
+			continue // nobody has it: Doctor goes on saying so
+		}
+		if err := f.restore(uid, name, body, "written again as the log last wrote it"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unreadable: a JSON file that cannot be decoded, and is no open merge.
+func unreadable(name string, b []byte) bool {
+	if path.Ext(name) != ".json" {
+		return false
+	}
+	if _, _, _, merging := model.Conflict(b); merging {
+		return false
+	}
+	var ps []model.Problem
+	_, rest, ok := taskOf(name)
+	switch {
+	case !ok && name == policyFile:
+		_, ps = model.DecodePolicy(name, b)
+	case !ok:
+		_, ps = model.DecodeRequest(name, b)
+	case rest == configFile:
+		_, ps = model.DecodeConfig(name, b)
+	case rest == statusFile:
+		_, ps = model.DecodeStatus(name, b)
+	case rest == dependenciesFile:
+		_, _, ps = model.DecodeDependencies(name, b)
+	case rest == specFile:
+		_, ps = model.DecodeSpec(name, b)
+	}
+	return hasError(ps)
+}
+
+// body is what the log made a file; nil when nobody has it any more.
+func (f *fixer) body(name string, image lastImage) ([]byte, error) {
+	if image.seq > 0 {
+		e, _, err := f.s.readEntry(image.seq)
+		if err != nil {
+			return nil, err
+		}
+		for i := range e.Files {
+			if im := &e.Files[i]; im.Path == name {
+				if body, err := f.s.bodyOf(im); err == nil {
+					return body, nil
+				}
+			}
+		}
+	}
+	if b, err := f.s.bytesOf(name, image.hash); b != nil || err != nil {
+		return b, err
+	}
+	// The document that a revision is of, and the other way round.
+	uid, _, ok := taskOf(name)
+	if !ok {
+		return nil, nil
+	}
+	for other, im := range f.last {
+		if u, _, _ := taskOf(other); u == uid && im.hash == image.hash && other != name {
+			if b, err := f.s.bytesOf(other, image.hash); b != nil || err != nil {
+				return b, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// restore puts bytes where they belong, and keeps what was there.
+func (f *fixer) restore(uid model.UID, name string, body []byte, what string) error {
+	r := Repair{UID: uid, Path: shown(name), What: what}
+	p := &projection{s: f.s, seq: f.tip, made: map[string]bool{}, dirs: map[string]bool{path.Dir(name): true}}
+	if _, err := f.s.fs.Stat(name); err == nil {
+		r.Kept = shown(name) + theirsMark + "…"
+	}
+	if !f.dryRun {
+		im := &fileImage{Path: name, Hash: model.HashBytes(body), body: body}
+		tmp, err := p.temp(im)
+		if err != nil {
+			return err
+		}
+		if err := p.place(tmp, im); err != nil {
+			return err
+		}
+		if err := f.s.syncDirs(p.dirs); err != nil {
+			return err
+		}
+		r.Kept = ""
+		if len(p.kept) > 0 {
+			r.Kept = shown(p.kept[0])
+		}
+	}
+	f.done = append(f.done, r)
+	return nil
+}
+
+// objects writes damaged and missing bodies again, where a file still has their bytes.
+func (f *fixer) objects() error {
+	holds := map[string]string{}
+	for name, im := range f.last {
+		holds[im.hash] = name
+	}
+	for _, hash := range slices.Sorted(keysOf(f.bodies)) {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		now, err := f.s.hashOf(objectFile(hash))
+		if err == nil && now == hash || holds[hash] == "" {
+			continue
+		}
+		b, err := f.s.fs.ReadFile(holds[hash], maxObject)
+		if err != nil || model.HashBytes(b) != hash {
+			continue // Doctor goes on saying that it is missing
+		}
+		if err := f.restore("", objectFile(hash), b, "written again from "+shown(holds[hash])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkpoints removes those that cannot be read, or that say something else than the files:
+// they are only a short way.
+func (f *fixer) checkpoints() error {
+	ck := auditor{s: f.s, ctx: f.ctx}
+	snap, err := f.s.load(f.ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := ck.checkpoint(snap); err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, p := range ck.problems {
+		names[strings.TrimPrefix(p.Path, Name+"/")] = true
+	}
+	for _, name := range slices.Sorted(keysOf(names)) {
+		if err := f.remove(name, "removed: the next command makes another"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leftovers removes what interrupted writers left in tmp/.
+func (f *fixer) leftovers() error {
+	es, err := f.s.leftovers()
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, im := range f.last {
+		known[im.hash] = true
+	}
+	for _, e := range es {
+		if ours, err := f.s.isLeftover(e, known); err != nil {
+			return err
+		} else if !ours {
+			continue
+		}
+		remove := func(name string) error {
+			return f.remove(name, "removed: a write that did not come to its end left it")
+		}
+		if err := f.s.upTree(tmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLeftover: nobody needs what lies under a name in tmp/. A file that was exchanged for another
+// may hold what somebody wrote in that very moment, and nobody else has: it is ours only when
+// the log knows its bytes.
+func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
+	if !strings.HasPrefix(e.Name, "f-") {
+		return e.Type == 0 || e.Type == fs.ModeDir, nil
+	}
+	if e.Type != 0 {
+		return false, nil
+	}
+	hash, err := s.hashOf(tmpDir + "/" + e.Name)
+	if err != nil && isTransient(err) {
+		return false, err
+	}
+	return err == nil && known[hash], nil
+}
+
+func (s *Store) leftovers() ([]Entry, error) {
+	d, err := s.fs.OpenDir(tmpDir)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Entries()
+}
+
+func (f *fixer) remove(name, what string) error {
+	if !f.dryRun {
+		if err := removed(f.s.fs.Remove(name)); err != nil {
+			return fmt.Errorf("remove %s: %w", shown(name), err)
+		}
+	}
+	f.done = append(f.done, Repair{Path: shown(name), What: what})
+	return nil
+}

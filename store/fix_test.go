@@ -1,0 +1,166 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// everyByte is the contents of every file in a store but the log's own derived ones.
+func everyByte(t *testing.T, s *Store) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	err := filepath.WalkDir(vespe(s, ""), func(name string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.Contains(name, "/cache/") && !strings.HasSuffix(name, ".ck") {
+			all[read(t, name)] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestFixRepairsWhatIsMechanical(t *testing.T) {
+	damage := func(name, text string) func(*testing.T, *Store, string) {
+		return func(t *testing.T, s *Store, dir string) {
+			t.Helper()
+			pattern := strings.ReplaceAll(name, "TASK", dir)
+			found, err := filepath.Glob(vespe(s, pattern))
+			if err != nil || len(found) > 1 {
+				t.Fatal(found, err)
+			}
+			if len(found) == 0 {
+				found = []string{vespe(s, pattern)}
+			}
+			if text == "" {
+				err = os.Remove(found[0])
+			} else {
+				err = os.WriteFile(found[0], []byte(text), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, spoil := range map[string]func(*testing.T, *Store, string){
+		"a revision":                damage("TASK/persistent/revisions/plan-0001.md", "forged\n"),
+		"a revision that is gone":   damage("TASK/persistent/revisions/plan-0001.md", ""),
+		"an event":                  damage("TASK/persistent/*_accept_plan.json", "{}"),
+		"an approval":               damage("TASK/approvals/*.json", `{"type":"vespe.approval/v1","task":"x"}`),
+		"an approval that is gone":  damage("TASK/approvals/*.json", ""),
+		"a torn status":             damage("TASK/status.json", `{"current_state": "wor`),
+		"a status that is gone":     damage("TASK/status.json", ""),
+		"a torn identity":           damage("TASK/config.json", `{{{`),
+		"an object":                 damage("objects/*/*", "other bytes"),
+		"an object that is gone":    damage("objects/*/*", ""),
+		"a leftover":                damage("tmp/entry-1", "half an ent"),
+		"a checkpoint that is torn": damage("log/snap-*.ck", "vespechk nonsense"),
+		"a leftover that is logged": damage("tmp/f-1", "plan of one\n"),
+		"a link for a file": func(t *testing.T, s *Store, dir string) {
+			name := vespe(s, dir+"/status.json")
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("/etc/passwd", name); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, uid := decided(t)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			spoil(t, s, taskDir(uid))
+			s = open(t, s.Root(), testOptions())
+			before, bytes := tree(t, s.Root()), everyByte(t, s)
+			would, err := s.Fix(t.Context(), true)
+			if err != nil || len(would) != 1 || tree(t, s.Root()) != before {
+				t.Fatalf("a dry run: %+v, %v; changed something: %v", would, err, tree(t, s.Root()) != before)
+			}
+			did, err := s.Fix(t.Context(), false)
+			if err != nil || len(did) != 1 || did[0].Path != would[0].Path || (did[0].Kept == "") != (would[0].Kept == "") {
+				t.Fatalf("%+v, %v; a dry run said %+v", did, err, would)
+			}
+			if _, lines := verified(t, s, ""); len(lines) > 0 {
+				t.Errorf("afterwards there is %q", lines)
+			}
+			ps, err := s.Doctor(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range ps {
+				if p.Code != "theirs" && p.Code != "not-regular" {
+					t.Errorf("afterwards: %+v", p)
+				}
+			}
+			after := everyByte(t, s)
+			for b := range bytes {
+				if !after[b] && !strings.HasPrefix(name, "a leftover") && !strings.HasPrefix(name, "a checkpoint") {
+					t.Errorf("nobody has these bytes any more: %q", b)
+				}
+			}
+			if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+				t.Errorf("a second time: %+v, %v", again, err)
+			}
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+		})
+	}
+}
+
+// What somebody may have meant is left as it is.
+func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
+	s, uid := decided(t)
+	other := planned(t, s, "other")
+	gone := planned(t, s, "gone")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, taskFile(uid, "plan.md")), "edited\n")
+	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	write(t, vespe(s, taskFile(uid, statusFile)), strings.Replace(status, `"progress": ""`, `"progress": "half"`, 1))
+	write(t, vespe(s, taskFile(other, statusFile)), "<<<<<<< HEAD\n{}\n=======\n{ }\n>>>>>>> theirs\n")
+	write(t, vespe(s, "tmp/f-2"), "bytes that nobody else has")
+	if err := os.Remove(vespe(s, taskFile(other, "plan.md"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, s.Root(), testOptions())
+	before := tree(t, s.Root())
+	if did, err := s.Fix(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
+		t.Fatalf("%+v, %v", did, err)
+	}
+}
+
+// In a log with a gap nobody knows what was written last: nothing that may change is
+// written.
+func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
+	s, uid := decided(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(vespe(s, entryFile(3))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, taskFile(uid, statusFile)), "{")
+	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "forged\n")
+	s = open(t, s.Root(), testOptions())
+	did, err := s.Fix(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(did, func(r Repair) bool { return strings.HasSuffix(r.Path, "plan-0001.md") }) || len(did) != 1 {
+		t.Errorf("did %+v", did)
+	}
+	if read(t, vespe(s, taskFile(uid, statusFile))) != "{" {
+		t.Error("an old status was put back")
+	}
+}

@@ -1,0 +1,312 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// Verification is what Verify looked at, and what it found.
+type Verification struct {
+	First, Last uint64 // entries of the log; 0 when there are none
+	Head        string // hash of the last one: who notes it can ask for it later
+	Files       int    // that the log has written and that were compared
+	Objects     int    // bodies beside the log
+	Approvals   int
+	Unlogged    int // approvals that the log knows nothing of: they came with the files
+	Problems    []model.Problem
+}
+
+// Verify holds the store against its own record: the chain of the log, each body, each file
+// against what the log last made it, each approval against what was approved, and the
+// checkpoint against the files. It changes nothing, but for finishing what an interrupted
+// transaction left to do. A file that was edited past vespe and is not taken over yet is an
+// Error here: it is not what the log says.
+//
+// The chain alone cannot tell that its end is missing, or that all of it was made anew.
+// Approvals name an entry before them; contains, when not empty, is the hash of an entry
+// that must be there (Verification.Head of an earlier time).
+func (s *Store) Verify(ctx context.Context, contains string) (Verification, error) {
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return Verification{}, err
+	}
+	a := auditor{s: s, ctx: ctx, contains: contains}
+	for _, step := range []func() error{
+		a.chain,
+		func() error { return a.projections(model.Error) },
+		a.objects,
+		func() error { return a.approvals(snap) },
+		func() error { return a.checkpoint(snap) },
+	} {
+		if err := step(); err != nil {
+			return a.seen, err
+		}
+	}
+	if contains != "" && !a.contained {
+		a.add(model.Error, "", logDir, "log-broken", "its end is missing, or it is another log: restore it from a backup",
+			"has no entry whose hash is %s", contains)
+	}
+	a.seen.Problems = a.problems
+	return a.seen, nil
+}
+
+// auditor holds files against the log. chain comes first: the others need what it learns.
+type auditor struct {
+	s        *Store
+	ctx      context.Context
+	problems []model.Problem
+	seen     Verification
+
+	last      map[string]lastImage // what the log made each file last
+	bodies    map[string]uint64    // hashes of bodies that lie in objects/, and the last entry that names each
+	heads     map[string]bool      // hashes of entries
+	gap       bool                 // entries were compacted: a hash may be of one of those
+	broken    bool                 // entries are missing or unreadable: nobody knows what they wrote
+	contains  string
+	contained bool
+}
+
+func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reason string, args ...any) {
+	d.problems = append(d.problems, model.Problem{
+		UID: uid, Path: shown(name), Severity: sev, Code: code, Reason: fmt.Sprintf(reason, args...), Hint: hint,
+	})
+}
+
+// chain walks the log and remembers what each file was last made.
+func (d *auditor) chain() error {
+	seqs, err := d.s.listLog()
+	if err != nil {
+		return err
+	}
+	d.last, d.bodies, d.heads = map[string]lastImage{}, map[string]uint64{}, map[string]bool{}
+	b, err := d.s.openBase()
+	if err == nil {
+		err = b.paths.into(d.last)
+	}
+	var damage *baseError
+	prev, expected := b.head, b.seq+1
+	d.gap = b.seq > 0
+	switch {
+	case errors.As(err, &damage), errors.Is(err, errDamaged):
+		d.add(model.Error, "", baseFile, "log-broken", "restore the file from a backup", "cannot be read: %v", err)
+		if expected = 0; len(seqs) > 0 {
+			prev, expected = "", seqs[0]
+		}
+		d.broken = true
+	case err != nil:
+		return err
+	}
+	d.sawEntry(prev)
+	for i, seq := range seqs {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		e, head, err := d.link(i == 0, seq, prev, expected)
+		if err != nil {
+			return err
+		}
+		prev, expected = head, seq+1
+		if e != nil {
+			d.sawEntry(head)
+			d.images(e)
+		}
+	}
+	if n := len(seqs); n > 0 {
+		d.seen.First, d.seen.Last, d.seen.Head = seqs[0], seqs[n-1], prev
+	} else {
+		d.seen.Last, d.seen.Head = b.seq, b.head
+	}
+	return nil
+}
+
+func (d *auditor) sawEntry(head string) {
+	if head != "" {
+		d.heads[head] = true
+		d.contained = d.contained || head == d.contains
+	}
+}
+
+// link reads an entry and looks whether it follows from the one before; nil when it cannot
+// be read, which is a problem then.
+func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*entry, string, error) {
+	name := entryFile(seq)
+	if seq != expected {
+		d.broken = true
+		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d: %d entries are missing", expected-1, seq-expected)
+	}
+	e, head, err := d.s.readEntry(seq)
+	if err != nil {
+		if isTransient(err) {
+			return nil, "", err
+		}
+		d.broken = true
+		p := fileProblem(shown(name), err)
+		p.Code, p.Hint = "log-broken", "restore the file from a backup"
+		if errors.Is(err, fs.ErrPermission) {
+			p.Hint = "check its permissions"
+		}
+		d.problems = append(d.problems, p)
+		return nil, "", nil
+	}
+	if seq == expected && prev != "" && e.Prev != prev {
+		d.add(model.Error, "", name, "log-broken", "one of the two was changed: compare with a backup", "does not follow from the entry before it: it names %.16s…, that one is %.16s…", e.Prev, prev)
+	}
+	if first && seq == 1 && e.Prev != "" {
+		d.add(model.Error, "", name, "log-broken", "compare with a backup", "is the first entry, but names one before it")
+	}
+	return e, head, nil
+}
+
+// images remembers what an entry made of files, and which bodies it left to objects/.
+func (d *auditor) images(e *entry) {
+	for k := range e.Files {
+		f := &e.Files[k]
+		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, seq: e.Seq}
+		if f.Body == nil && f.Hash != "" {
+			d.bodies[f.Hash] = e.Seq
+		}
+		if f.KeptApart {
+			d.bodies[f.Was] = e.Seq
+		}
+	}
+}
+
+// projections compares files with what the log last made them. mutable is how bad it is
+// when one that may change was changed past vespe.
+func (d *auditor) projections(mutable model.Severity) error {
+	for _, name := range slices.Sorted(keysOf(d.last)) {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		image := d.last[name]
+		now, err := d.s.hashOf(name)
+		d.seen.Files++
+		if err != nil && isTransient(err) {
+			return err
+		}
+		uid, _, _ := taskOf(name)
+		switch {
+		case err != nil:
+			if mutable == model.Error {
+				p := fileProblem(shown(name), err)
+				p.UID = uid
+				d.problems = append(d.problems, p)
+			} // the doctor has said so already
+		case now == image.hash, d.broken && !image.immutable: // an entry that is missing may have written it
+		case now == "":
+			d.add(mutable, uid, name, "foreign-change", "restore it from git, or with `vespe doctor --fix`, if that was not meant", "is gone; the log last wrote it")
+		case image.immutable:
+			d.add(model.Error, uid, name, "foreign-change", "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
+		default:
+			d.add(mutable, uid, name, "foreign-change", "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
+		}
+	}
+	return nil
+}
+
+// objects looks at the bodies that lie beside the log.
+func (d *auditor) objects() error {
+	for _, hash := range slices.Sorted(keysOf(d.bodies)) {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		d.seen.Objects++
+		now, err := d.s.hashOf(objectFile(hash))
+		switch {
+		case err != nil && isTransient(err):
+			return err
+		case err != nil:
+			d.problems = append(d.problems, fileProblem(shown(objectFile(hash)), err))
+		case now == "":
+			d.add(model.Error, "", objectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
+		case now != hash:
+			d.add(model.Error, "", objectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "does not hold the bytes that it is named for")
+		}
+	}
+	return nil
+}
+
+// approvals looks whether each approval is one that the log wrote, and whether what it
+// approved is still what it says.
+func (d *auditor) approvals(snap *model.Snapshot) error {
+	for i := range snap.Len() {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		uid := snap.UID(i)
+		dir, err := d.s.fs.OpenDir(taskFile(uid, approvalsDir))
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			continue // there are none, or a load has said what is there instead
+		}
+		es, err := dir.Entries()
+		_ = dir.Close()
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			if e.Type == 0 && strings.HasSuffix(e.Name, ".json") && !strings.Contains(e.Name, theirsMark) {
+				if err := d.approval(uid, taskFile(uid, approvalsDir+"/"+e.Name)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *auditor) approval(uid model.UID, name string) error {
+	b, err := d.s.fs.ReadFile(name, maxJSON)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil // changed under our eyes, or reported as a file that cannot be read
+	}
+	d.seen.Approvals++
+	image, logged := d.last[name]
+	if !logged && !d.broken {
+		d.seen.Unlogged++
+		if _, known := d.last[taskFile(uid, configFile)]; known {
+			d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with", "was not written by vespe here: it does not count")
+		}
+	}
+	a, err := model.DecodeApproval(b)
+	if err != nil {
+		d.add(model.Error, uid, name, "bad-json", "restore it from git", "cannot be read: %v", err)
+		return nil
+	}
+	if logged && image.hash != model.HashBytes(b) {
+		return nil // projections has said so
+	}
+	if a.Task != uid {
+		d.add(model.Error, uid, name, "approval-differs", "it was copied: remove it", "approves the task %q", a.Task)
+	}
+	if logged && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
+		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
+			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
+	}
+	for doc, said := range map[model.Doc]model.ApprovedDoc{model.Objective: a.Objective, model.Plan: a.Plan} {
+		if said.Revision == 0 {
+			continue
+		}
+		r, err := d.s.revision(uid, doc, said.Revision)
+		if err != nil && isTransient(err) {
+			return err
+		}
+		if err != nil || r.Hash != said.Hash {
+			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(revisionFile(doc, said.Revision))+" from git, or with `vespe doctor --fix`",
+				"approves a revision %d of the %s with other bytes than are there", said.Revision, doc)
+		}
+	}
+	return nil
+}
