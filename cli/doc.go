@@ -38,7 +38,7 @@
 //   - transitions.go: verbs made from the table
 //   - edit.go: new, dep, rename, set
 //   - fire.go: one operation, done or previewed, and what is printed of it
-//   - stores.go: init, demo, import, doctor, version, verbs; gc.go: gc
+//   - stores.go: init, demo, import, version, verbs; gc.go: gc; doctor.go: doctor, verify
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
 //   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from;

@@ -359,7 +359,7 @@ func TestOnlyTheLifecycleSetsAState(t *testing.T) {
 		"model/apply.go", "model/statusfile.go",
 		"store/task.go",  // no status.json reads as created
 		"store/piece.go", // the state a task had in the past, pieced together from its events
-		"interop/",      // builds tasks for import, whose guard looks at the state
+		"interop/",       // builds tasks for import, whose guard looks at the state
 	}
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() && strings.HasSuffix(e.Name(), "test") {

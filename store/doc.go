@@ -152,5 +152,6 @@
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
 //	gitref.go      on a reference of their own; gitbranch.go: on the branch
 //	doctor.go      everything that is wrong, changing nothing
+//	verify.go      the log and all that follows from it; fix.go: repairs that need no judgement
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

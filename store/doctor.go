@@ -125,7 +125,7 @@ func (d *doctor) leftovers() error {
 		return err
 	}
 	for _, e := range es {
-		d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "remove it when no vespe is running", "was left behind by a write that did not come to its end")
+		d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it when its bytes are known to be elsewhere; else look at it, and remove it when no vespe is running", "was left behind by a write that did not come to its end")
 	}
 	return nil
 }

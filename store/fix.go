@@ -310,8 +310,10 @@ func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
 	if err != nil && isTransient(err) {
 		return false, err
 	}
-	return err == nil && known[hash], nil
+	return err == nil && (known[hash] || hash == emptyHash), nil
 }
+
+var emptyHash = model.HashBytes(nil)
 
 func (s *Store) leftovers() ([]Entry, error) {
 	d, err := s.fs.OpenDir(tmpDir)

@@ -59,12 +59,19 @@ func TestGC(t *testing.T) {
 	reader := open(t, s.Root(), testOptions())
 	load(t, reader)
 	before := dump(load(t, s))
-	write(t, vespe(s, "tmp/f-left"), "x")
-	old := time.Now().Add(-2 * gcLeftover)
-	if err := os.Chtimes(vespe(s, "tmp/f-left"), old, old); err != nil {
+	known, err := os.ReadFile(globs(t, s, "tasks/*/config.json")[0])
+	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, "tmp/f-young"), "x")
+	write(t, vespe(s, "tmp/f-left"), string(known))
+	write(t, vespe(s, "tmp/f-foreign"), "nobody else has this")
+	old := time.Now().Add(-2 * gcLeftover)
+	for _, name := range []string{"tmp/f-left", "tmp/f-foreign"} {
+		if err := os.Chtimes(vespe(s, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, vespe(s, "tmp/f-young"), string(known))
 
 	kept := tree(t, s.Root())
 	would, err := s.GC(t.Context(), GCOptions{DryRun: true})
@@ -81,11 +88,13 @@ func TestGC(t *testing.T) {
 	if r.Entries != 15 || r.Through != 15 || r.Objects != 3 || r.Leftovers != 1 || r.Bytes == 0 || entries(t, s) != 5 {
 		t.Errorf("the report is %+v, and there are %d entries", r, entries(t, s))
 	}
-	if len(globs(t, s, "tmp/*")) != 1 {
-		t.Errorf("in tmp/ there are %v", globs(t, s, "tmp/*"))
+	if left := globs(t, s, "tmp/*"); len(left) != 2 {
+		t.Errorf("in tmp/ there are %v", left)
 	}
-	if err := os.Remove(vespe(s, "tmp/f-young")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"tmp/f-young", "tmp/f-foreign"} {
+		if err := os.Remove(vespe(s, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for name, o := range map[string]*Store{"the same": s, "a new one": open(t, s.Root(), testOptions())} {
 		same(t, name, before, dump(load(t, o)))
