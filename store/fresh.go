@@ -118,12 +118,10 @@ func (s *Store) kept() (*model.Snapshot, tip) {
 }
 
 // replace makes a snapshot the current one if the one that it was made from still is.
-func (s *Store) replace(old, snap *model.Snapshot, at tip) bool {
+func (s *Store) replace(old, snap *model.Snapshot, at tip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.snap != old {
-		return false
+	if s.snap == old {
+		s.snap, s.tip = snap, at
 	}
-	s.snap, s.tip = snap, at
-	return true
 }
