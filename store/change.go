@@ -108,7 +108,7 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	for _, uid := range uids {
 		was, shown := snap.Task(uid)
 		before := s.knownOrBlank(snap, uid)
-		now, err := readTask(d, uid, nil)
+		now, err := s.readTask(d, uid, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -174,22 +174,22 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 // writable refuses what could be committed but not be brought to its files: the next
 // transaction, of whichever task, would have to wait until it can.
 func (im *imager) writable() error {
-	asked := map[string]bool{}
+	files := make([]*fileImage, len(im.files))
+	refused := func(uid model.UID, dir string, err error) error {
+		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
+		f.Refusal.UID = uid
+		return f
+	}
 	for i := range im.files {
-		for dir := path.Dir(im.files[i].Path); !asked[dir]; dir = path.Dir(dir) {
-			asked[dir] = true
-			err := im.s.fs.Writable(dir)
-			if err == nil {
-				break
-			}
-			if missing(err) {
-				continue // it is made in the one above
-			}
-			uid, _, _ := taskOf(dir + "/.")
-			f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
-			f.Refusal.UID = uid
-			return f
+		files[i] = &im.files[i]
+		uid, _, _ := taskOf(files[i].Path)
+		if _, ok := im.s.owed.Load().of(uid); ok {
+			return refused(uid, taskDir(uid), nil) // nor may it be before it is paid
 		}
+	}
+	if err := im.s.anyUnwritable(files); err != nil {
+		uid, _, _ := taskOf(err.dir + "/.")
+		return refused(uid, err.dir, err.err)
 	}
 	return nil
 }

@@ -225,7 +225,7 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 // task is one task as it is now; nil, and not gone, where nothing is different.
 func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
-		t, err = readTask(dir, uid, g.over[uid].orNil())
+		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
 		if g.base[uid] != nil {
 			c.s.forgetEdit(uid)
 		}
@@ -248,7 +248,7 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 	case t == base:
 		return nil, false, nil
 	}
-	return t, false, nil
+	return c.s.withDebt(t), false, nil
 }
 
 // knows says whether what the log says of a task is all there is to know: it did so before,
@@ -273,7 +273,7 @@ func (c *chaser) looked(dir Dir, known *model.Task, projected uint64) (*model.Ta
 			over[name] = b
 		}
 	}
-	now, err := readTask(dir, known.UID, over.orNil())
+	now, err := c.s.readTask(dir, known.UID, over.orNil())
 	if err != nil || now == nil {
 		return nil, err
 	}

@@ -41,14 +41,20 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 		files[i] = &e.Files[i]
 	}
 	files = slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited })
-	more, err := s.project(e.Seq, files)
+	more, refused, err := s.project(e.Seq, files)
 	warnings = append(warnings, more...)
+	if err == nil {
+		err = s.owe(e.Seq, refused)
+	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
 	} else {
 		s.markProjected(at)
 	}
 	snap := s.settle(t, base, at, err == nil)
+	if inDoubt == nil && len(refused) > 0 {
+		inDoubt = s.stillOwed(e.Seq, op)
+	}
 	return model.Applied{Seq: at.seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
@@ -255,7 +261,7 @@ func (s *Store) young(name string) bool {
 func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bool) *model.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = t.settled(task, t.change.Touched[i])
+		tasks[i] = s.withDebt(t.settled(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.fs.OpenDir(tasksDir); err == nil {
@@ -263,7 +269,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 				if len(task.Problems) == 0 {
 					continue
 				}
-				if now, err := readTask(d, task.UID, nil); err == nil && now != nil {
+				if now, err := s.readTask(d, task.UID, nil); err == nil && now != nil {
 					tasks[i] = now
 				}
 			}

@@ -80,7 +80,7 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 // content is a document under the lock. That it cannot be compared with its revision is an
 // error, unless that is because of what the revision's file is.
 func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Content, error) {
-	c, doubt, err := view{s: s}.content(uid, doc, current)
+	c, doubt, err := s.settledView().content(uid, doc, current)
 	if err == nil && doubt != nil && !isAboutFile(doubt) {
 		err = doubt
 	}
@@ -110,7 +110,7 @@ func (v view) content(uid model.UID, doc model.Doc, current int) (c model.Conten
 }
 
 func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	return view{s: s}.revision(uid, doc, n)
+	return s.settledView().revision(uid, doc, n)
 }
 
 func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {

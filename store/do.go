@@ -168,6 +168,14 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
+	paid, more, err := s.payDebts(at.seq)
+	warnings = append(warnings, more...)
+	if err == nil && len(paid) > 0 {
+		snap, _, err = s.lookAgain(snap, at, paid)
+	}
+	if err != nil {
+		return applied, false, s.unreadable(&ops[0], err)
+	}
 	if !s.isProjected(at.seq) {
 		return applied, true, nil // it was committed since, which without a lock can be
 	}
@@ -368,6 +376,9 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
 	}
 	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
+	if err := s.stillOwed(seq, &ops[0]); err != nil {
+		return applied, err
+	}
 	// Whoever committed it may have died before its name in log/ was durable; an entry that
 	// others followed is.
 	if seq == at.seq {

@@ -6,7 +6,7 @@
 //   - When Do or DoAll returns without an error, the transaction survives a killed
 //     process and a power cut. Before that point nothing has happened. In between the
 //     error has CodeNotDurable: the transaction is there for everyone, the disk has not
-//     confirmed it, and repeating it with the same ids applies it no second time.
+//     confirmed it (or a task's directory refuses to take it), and repeating it with the same ids applies it no second time.
 //   - A transaction of any number of tasks and files is there as a whole or not at all,
 //     for every reader, also for one that reads while it is written.
 //   - Writers of any number of processes are ordered by the log; nobody's update is lost.
@@ -58,6 +58,11 @@
 // lock, and otherwise reads the files through the after-images in the log; tasks named by
 // entries that appear meanwhile are read again, until there are none. Documents, results and
 // events are read through them too (view).
+//
+// Where a task's directory refuses to be written, everything else is projected, and an empty
+// file in log/owed says which entry is owed to which task. That transaction ends with
+// CodeNotDurable, the others go on, readers take the task's files from the entry, and whoever
+// comes once the directory can be written writes them.
 //
 // # What is written past vespe
 //
@@ -144,6 +149,7 @@
 //	do.go          Do, DoAll: the order of the steps, repeated ids
 //	change.go      operations merged to one change, and the files that it writes
 //	commit.go      giving an entry its number
+//	owed.go        tasks that refuse to be written
 //	project.go     writing the files of an entry; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	at.go          the store as it was; piece.go: from events, where the log has gone

@@ -234,7 +234,7 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 // docEdited says whether a document holds something else than its revision n, and whether
 // that are both sides of a merge.
 func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, conflicts []model.Problem, err error) {
-	c, doubt, err := view{s: s}.content(uid, doc, n)
+	c, doubt, err := s.settledView().content(uid, doc, n)
 	if err = errors.Join(err, doubt); err != nil {
 		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit

@@ -11,8 +11,9 @@ import (
 // Failure is an error of the store itself: a Refusal, whose code says what the caller may
 // rely on, and the cause below it. errors.As finds both *model.Refusal and the cause.
 //
-//   - CodeNotDurable: committed, but the disk did not confirm it. Repeating the operation
-//     with the same ID is safe.
+//   - CodeNotDurable: committed, but the disk did not confirm it (guard durable), or a task's
+//     directory refuses to be written (guard writable): then the log has it, durably, and its
+//     files follow. Repeating the operation with the same ID is safe.
 //   - every other code: nothing happened.
 type Failure struct {
 	Refusal *model.Refusal

@@ -74,6 +74,13 @@ func (s *Store) alone(ctx context.Context) (release func(), err error) {
 	if err = s.prepare(); err == nil {
 		_, err = s.recoverTail()
 	}
+	var last uint64
+	if err == nil {
+		last, err = s.tail(0)
+	}
+	if err == nil {
+		_, _, err = s.payDebts(last)
+	}
 	if err != nil {
 		release()
 		return nil, fail(model.CodeRefused, guardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
@@ -99,6 +106,9 @@ func (f *fixer) files() error {
 			continue
 		}
 		uid, rest, ok := taskOf(name)
+		if _, owed := f.s.owed.Load().of(uid); owed {
+			continue // it cannot be written
+		}
 		if ok {
 			if in, err := f.s.fs.Stat(taskDir(uid)); missing(err) || err == nil && in.Type != fs.ModeDir {
 				continue // the whole task is gone: that was somebody's doing
@@ -207,7 +217,10 @@ func (f *fixer) restore(uid model.UID, name string, body []byte, what string) er
 		if err != nil {
 			return err
 		}
-		if err := p.place(tmp, im); err != nil {
+		if err := p.place(tmp, im); p.refuses(name, err) {
+			p.drop(tmp)
+			return nil // Doctor goes on saying so
+		} else if err != nil {
 			return err
 		}
 		if err := f.s.syncDirs(p.dirs); err != nil {

@@ -367,6 +367,9 @@ func (f *follower) takeOver(ctx context.Context) error {
 		return nil
 	}
 	_, err := s.ImportEdits(ctx, quiet)
+	for _, uid := range quiet { // what is left is tried again after as long
+		f.since[uid] = now
+	}
 	return err
 }
 

@@ -116,7 +116,7 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 	}
 	defer log.Close()
 	at := from
-	for at.seq+1+uint64(s.gcLeast) <= g.last {
+	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.owed.Load().needs(at.seq+1) {
 		if err := g.ctx.Err(); err != nil {
 			return from, err
 		}

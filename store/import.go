@@ -39,12 +39,34 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 			continue
 		}
 		warnings := applied.Warnings
-		if applied, err = s.DoAll(ctx, ops); err != nil {
-			return applied, err
+		for len(ops) > 0 {
+			did, err := s.DoAll(ctx, ops)
+			rest, why := withoutUnwritable(ops, err)
+			if why == "" {
+				if applied = did; err != nil {
+					return applied, err
+				}
+				break
+			}
+			ops, warnings = rest, append(warnings, why)
 		}
 		applied.Warnings = append(warnings, applied.Warnings...)
 	}
 	return applied, nil
+}
+
+// withoutUnwritable is operations without those on a task that refuses to be written: that must
+// not keep the others waiting. why is "" when it was not for that that they failed.
+func withoutUnwritable(ops []model.Op, err error) (rest []model.Op, why string) {
+	var f *Failure
+	if !errors.As(err, &f) || f.Refusal.Code != model.CodeRefused || f.Refusal.Guard != guardWritable {
+		return ops, ""
+	}
+	rest = slices.DeleteFunc(slices.Clone(ops), func(op model.Op) bool { return op.UID == f.Refusal.UID })
+	if len(rest) == len(ops) {
+		return ops, ""
+	}
+	return rest, f.Refusal.Why + ": what was edited there is not taken over yet"
 }
 
 // importAtOnce is how many tasks' edits are taken over in one transaction: others wait for

@@ -269,7 +269,7 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 				}
 				hi := min(lo+batch, len(uids))
 				for i := lo; i < hi; i++ {
-					t, err := readTask(dir, uids[i], nil)
+					t, err := s.readTask(dir, uids[i], nil)
 					if err == nil {
 						err = ctx.Err()
 					}

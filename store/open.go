@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -104,9 +105,10 @@ type Store struct {
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
 	compacted      uint64 // the last entry that is no longer kept
 	compactedKnown bool
-	names          int64    // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
-	partial        *partial // what a load under way has read; nil when none is
-	projected      uint64   // every entry up to this one is known to be projected
+	names          int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
+	partial        *partial             // what a load under way has read; nil when none is
+	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
+	projected      uint64               // every entry up to this one is known to be projected
 
 	uids uidSource
 	git  gitState

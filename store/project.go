@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,12 +28,13 @@ type projection struct {
 	made     map[string]bool // directories that are known to be there
 	dirs     map[string]bool // directories with new names in them
 	warnings []string
-	kept     []string // where foreign bytes were put
+	kept     []string           // where foreign bytes were put
+	refused  map[model.UID]bool // tasks whose directories cannot be written
 }
 
 // project writes files of an entry. Without an error everything is durable then, the names
-// too.
-func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, err error) {
+// too, except in the tasks whose directories refused to be written.
+func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refused []model.UID, err error) {
 	p := &projection{s: s, seq: seq, made: map[string]bool{}, dirs: map[string]bool{}}
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
@@ -42,13 +44,13 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, err 
 		case err == nil:
 			p.whole = true
 		case !errors.Is(err, errors.ErrUnsupported):
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err = p.run(); errors.Is(err, errOvertaken) {
 		err = nil
 	}
-	return p.warnings, err
+	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err
 }
 
 func (p *projection) run() error {
@@ -74,15 +76,21 @@ func (p *projection) run() error {
 		return err
 	}
 	for i, f := range rest {
+		if uid, _, _ := taskOf(f.Path); p.refused[uid] {
+			p.drop(tmps[i])
+			continue
+		}
 		if tmps[i] == "" {
 			if tmps[i], err = p.temp(f); err != nil {
 				return err
 			}
 		}
-		if err := p.place(tmps[i], f); err != nil {
+		if err := p.place(tmps[i], f); p.refuses(f.Path, err) {
+			p.drop(tmps[i])
+		} else if err != nil {
 			for _, tmp := range tmps[i:] {
-				if errors.Is(err, errOvertaken) && tmp != "" {
-					_ = p.s.fs.Remove(tmp) // best effort; Doctor reports what is left
+				if errors.Is(err, errOvertaken) {
+					p.drop(tmp)
 				}
 			}
 			return err
@@ -97,7 +105,16 @@ func (p *projection) run() error {
 	for _, f := range rest {
 		p.dirs[path.Dir(f.Path)] = true
 	}
-	return p.s.syncDirs(p.dirs)
+	for _, d := range sortedKeys(p.dirs) {
+		uid, _, _ := taskOf(d + "/.")
+		if p.refused[uid] {
+			continue // once it is written
+		}
+		if err := p.s.fs.SyncDir(d); err != nil && !missing(err) && !p.refuses(d+"/.", err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // syncDirs makes the names in directories durable. Recovery looks at the last entry only:

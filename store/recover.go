@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -25,6 +25,15 @@ const hintLength = 192 // fixed, so that writing over it never leaves a mixture 
 
 // readHint is zero when there is no hint, or one of another log.
 func (s *Store) readHint() hint {
+	h := s.hinted()
+	// Asked after it: what an entry owes is known before it counts as projected.
+	if err := s.lookAtDebts(); err != nil {
+		return hint{}
+	}
+	return h
+}
+
+func (s *Store) hinted() hint {
 	b, err := s.fs.ReadFile(projectedTip, hintLength)
 	if err != nil || len(b) != hintLength {
 		return hint{}
@@ -69,7 +78,7 @@ func (s *Store) markProjected(at tip) {
 	}
 }
 
-// tryRecover finishes the projection of the last entry if nobody is writing right now.
+// tryRecover finishes the projection of the last entry, and of what else is owed, if nobody is writing right now.
 func (s *Store) tryRecover(ctx context.Context) {
 	if !s.writing.tryTake() {
 		return // a transaction of this process is under way; it recovers by itself
@@ -79,10 +88,16 @@ func (s *Store) tryRecover(ctx context.Context) {
 	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()
 	last, err := s.tail(from)
-	if err != nil || last == 0 || last <= done {
+	if err != nil || last == 0 {
 		return
 	}
-	if behind, err := s.unprojected(last); err != nil || !behind {
+	behind := false
+	if last > done {
+		if behind, err = s.unprojected(last); err != nil {
+			return
+		}
+	}
+	if ds, err := s.debts(); err != nil || !behind && len(ds) == 0 {
 		return
 	}
 	l, err := s.fs.TryLock(lockFile)
@@ -95,7 +110,12 @@ func (s *Store) tryRecover(ctx context.Context) {
 	}
 	// What cannot be finished now is read through the log, and the next transaction says
 	// why it cannot be finished.
-	_, _ = s.recoverTail()
+	if _, err := s.recoverTail(); err != nil {
+		return
+	}
+	if last, err = s.tail(last); err == nil {
+		_, _, _ = s.payDebts(last)
+	}
 }
 
 // unprojected says whether there is anything to finish, without the lock.
@@ -151,18 +171,24 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if warnings, err = s.project(last, todo); err != nil {
+	warnings, refused, err := s.project(last, todo)
+	if err != nil {
 		return warnings, err
 	}
 	// What was in place already may be so for no longer than since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		dirs[path.Dir(e.Files[i].Path)] = true
+		if uid, _, _ := taskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
+			dirs[path.Dir(e.Files[i].Path)] = true
+		}
 	}
 	if len(todo) < len(e.Files) {
 		if err := s.syncDirs(dirs); err != nil {
 			return warnings, err
 		}
+	}
+	if err := s.owe(last, refused); err != nil {
+		return warnings, err
 	}
 	s.markProjected(tip{last, head})
 	return warnings, nil
@@ -170,16 +196,19 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 
 // compare is the files of an entry that have to be written.
 func (s *Store) compare(e *entry) ([]*fileImage, error) {
-	var todo []*fileImage
+	files := make([]*fileImage, len(e.Files))
 	for i := range e.Files {
-		f := &e.Files[i]
-		if f.Edited {
-			continue
-		}
+		files[i] = &e.Files[i]
+	}
+	return s.differing(slices.DeleteFunc(files, func(f *fileImage) bool { return f.Edited }))
+}
+
+// differing are files that do not hold their after-images, or do not let it be seen.
+func (s *Store) differing(files []*fileImage) ([]*fileImage, error) {
+	var todo []*fileImage
+	for _, f := range files {
 		now, err := s.hashOf(f.Path)
-		var notPlain *NotRegularError
-		var tooLarge *TooLargeError
-		if err != nil && !errors.As(err, &notPlain) && !errors.As(err, &tooLarge) {
+		if err != nil && !isAboutFile(err) {
 			return nil, err
 		}
 		if err != nil || now != f.Hash {

@@ -189,8 +189,11 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 			}
 			f := w.image
 			f.Was = hash
-			more, err := s.project(at.seq, []*fileImage{&f})
+			more, refused, err := s.project(at.seq, []*fileImage{&f})
 			warnings = append(warnings, more...)
+			if err == nil && len(refused) > 0 {
+				err = fmt.Errorf("%s cannot be written to", shown(taskDir(uid)))
+			}
 			if err != nil {
 				s.noticeStale(uid, []string{name})
 				return warnings, err

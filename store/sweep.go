@@ -26,6 +26,9 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 			uids[i] = snap.UID(i)
 		}
 	}
+	if err := s.lookAtDebts(); err != nil {
+		return err
+	}
 	suspects, stamps, err := s.suspects(ctx, uids, progress)
 	if err != nil || len(suspects) == 0 {
 		return err
@@ -80,6 +83,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	defer d.Close()
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
+	debts := s.owed.Load()
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -92,7 +96,8 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 				}
 				// Files have the time of the system, whatever the store's clock is.
 				now[i] = markOf(d, uids[i], time.Now())
-				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i])
+				_, owed := debts.of(uids[i])
+				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !owed
 				meter.add(1)
 			}
 		})

@@ -199,6 +199,10 @@ func (d *auditor) projections(mutable model.Severity) error {
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
+		case d.s.owed.Load().images()[name] != nil && now == d.s.owed.Load().images()[name].Was:
+			if mutable == model.Error {
+				d.add(mutable, uid, name, codeOwed, "give yourself the permission to write there", "is not written yet: its directory refused to be")
+			}
 		case now == image.hash, d.broken && !image.immutable: // an entry that is missing may have written it
 		case now == "":
 			d.add(mutable, uid, name, "foreign-change", "restore it from git, or with `vespe doctor --fix`, if that was not meant", "is gone; the log last wrote it")

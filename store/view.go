@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,20 +15,26 @@ import (
 // documents, results and events must not lag behind them.
 type view struct {
 	s *Store
-	// images of the last entry, by path; nil once it is known to be projected.
+	// images of the last entry, by path, unless it is known to be projected; and what is owed.
 	images map[string]*fileImage
 }
 
-// view is for readers. Under the lock everything is projected: there a view without images
-// says the same.
+// settledView is a view where every entry is projected, as far as it could be.
+func (s *Store) settledView() view { return view{s: s, images: s.owed.Load().images()} }
+
+// view is for readers. Under the lock a settledView says the same.
 func (s *Store) view() (view, error) {
-	v := view{s: s}
+	v := s.settledView()
 	s.mu.Lock()
 	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()
 	last, err := s.tail(from)
-	if err != nil || last == 0 || last <= done || s.readHint().seq == last {
+	if err != nil || last == 0 || last <= done {
 		return v, err
+	}
+	hinted := s.readHint().seq
+	if v = s.settledView(); hinted == last {
+		return v, nil
 	}
 	e, _, err := s.readEntry(last)
 	if err != nil {
@@ -36,7 +43,9 @@ func (s *Store) view() (view, error) {
 		}
 		return v, nil // a load says what is wrong with it
 	}
-	v.images = map[string]*fileImage{}
+	if v.images = maps.Clone(v.images); v.images == nil {
+		v.images = map[string]*fileImage{}
+	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
 			v.images[f.Path] = f
@@ -50,14 +59,15 @@ func (s *Store) view() (view, error) {
 func (v view) readFile(name string, limit int64) ([]byte, error) {
 	b, err := v.s.fs.ReadFile(name, limit)
 	f := v.images[name]
-	if f == nil || err != nil && !missing(err) {
+	hidden := errors.Is(err, fs.ErrPermission)
+	if f == nil || err != nil && !missing(err) && !hidden {
 		return b, err
 	}
 	was := ""
 	if err == nil {
 		was = model.HashBytes(b)
 	}
-	if was != f.Was {
+	if was != f.Was && !hidden {
 		return b, err
 	}
 	if b, err = v.s.bodyOf(f); err == nil && int64(len(b)) > limit {

@@ -40,7 +40,7 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 
 // ResultHash is the hash of result/ as it is now.
 func (w world) ResultHash(uid model.UID) (string, error) {
-	files, err := w.s.results(uid)
+	files, err := w.s.settledView().results(uid)
 	if err != nil {
 		return "", err
 	}
@@ -49,7 +49,7 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 
 // ResultFile reads one file under result/.
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return view{s: w.s}.readResult(uid, name, maxDocument)
+	return w.s.settledView().readResult(uid, name, maxDocument)
 }
 
 // LastRevision is the highest number of a revision of a document that there is a file of.

@@ -1,0 +1,346 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+)
+
+// A task's directory may refuse to be written just when a transaction of it is committed.
+// Everything else of the entry is written then, and what is not is owed: an empty file in
+// log/owed, named for the entry and the task, says so. It is durable before the entry counts
+// as projected, so that the next may follow. Until it is paid readers take the task's files
+// from the entry, and no transaction changes the task; hence a task is owed the files of one
+// entry, and of the last that wrote it. Every writer, and every load that nobody keeps from
+// it, tries to pay.
+
+const owedDir = logDir + "/owed"
+
+// codeOwed is the code of the problem that a task's files are not what the log says.
+const codeOwed = "not-written"
+
+// debt is an entry that is not written to the files of one task.
+type debt struct {
+	seq uint64
+	uid model.UID
+}
+
+func (d debt) file() string { return fmt.Sprintf("%s/%012d.%s", owedDir, d.seq, d.uid) }
+
+func parseDebt(name string) (debt, bool) {
+	digits, uid, _ := strings.Cut(name, ".")
+	seq, err := strconv.ParseUint(digits, 10, 64)
+	d := debt{seq, model.UID(uid)}
+	return d, err == nil && seq > 0 && d.uid.Valid() && d.file() == owedDir+"/"+name
+}
+
+// debts are what is owed, the oldest first.
+func (s *Store) debts() ([]debt, error) {
+	d, err := s.fs.OpenDir(owedDir)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var ds []debt
+	for _, e := range es {
+		if debt, ok := parseDebt(e.Name); ok && e.Type == 0 {
+			ds = append(ds, debt)
+		}
+	}
+	return ds, nil
+}
+
+// owed is what a process knows of debts. Its methods take a nil one.
+type owed struct {
+	tasks map[model.UID]uint64  // the entries
+	files map[string]*fileImage // after-images
+}
+
+// lookAtDebts remembers what is owed now.
+func (s *Store) lookAtDebts() error {
+	ds, err := s.debts()
+	if err != nil || len(ds) == 0 {
+		if err == nil {
+			s.owed.Store(nil)
+		}
+		return err
+	}
+	o := &owed{tasks: map[model.UID]uint64{}, files: map[string]*fileImage{}}
+	for _, d := range ds {
+		o.tasks[d.uid] = d.seq
+		e, _, err := s.readEntry(d.seq)
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			continue // Doctor says what is wrong with it
+		}
+		for _, f := range filesOf(e, d.uid) {
+			if before := o.files[f.Path]; before != nil {
+				f.Was = before.Was
+			}
+			o.files[f.Path] = f
+		}
+	}
+	s.owed.Store(o)
+	return nil
+}
+
+// filesOf are the files that an entry writes of one task.
+func filesOf(e *entry, uid model.UID) []*fileImage {
+	var files []*fileImage
+	for i := range e.Files {
+		f := e.Files[i]
+		if of, _, ok := taskOf(f.Path); ok && of == uid && !f.Edited && f.Hash != "" {
+			files = append(files, &f)
+		}
+	}
+	return files
+}
+
+func (o *owed) of(uid model.UID) (seq uint64, ok bool) {
+	if o == nil {
+		return 0, false
+	}
+	seq, ok = o.tasks[uid]
+	return seq, ok
+}
+
+// needs says whether an entry is owed.
+func (o *owed) needs(seq uint64) bool {
+	if o == nil {
+		return false
+	}
+	for _, n := range o.tasks {
+		if n == seq {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *owed) images() map[string]*fileImage {
+	if o == nil {
+		return nil
+	}
+	return o.files
+}
+
+// readTask is readTask through what is owed to the task.
+func (s *Store) readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
+	o := s.owed.Load()
+	if _, ok := o.of(uid); !ok {
+		return readTask(tasks, uid, over)
+	}
+	all := images{}
+	for name, f := range o.files {
+		of, rest, _ := taskOf(name)
+		if of != uid || !readByLoad(rest) {
+			continue
+		}
+		if now, err := s.hashOf(name); err == nil && now == f.Was || errors.Is(err, fs.ErrPermission) {
+			body, err := s.bodyOf(f)
+			if err != nil {
+				return nil, err
+			}
+			all[rest] = body
+		} else if isTransient(err) {
+			return nil, err
+		}
+	}
+	for name, body := range over {
+		all[name] = body
+	}
+	t, err := readTask(tasks, uid, all.orNil())
+	if err != nil || t == nil {
+		return nil, err
+	}
+	return s.withDebt(t), nil
+}
+
+// withDebt is a task with what is to be said of files that it is owed.
+func (s *Store) withDebt(t *model.Task) *model.Task {
+	seq, ok := s.owed.Load().of(t.UID)
+	if !ok || slices.ContainsFunc(t.Problems, isOwed) {
+		return t
+	}
+	t = t.Clone()
+	t.Problems = append(t.Problems, model.Problem{
+		UID: t.UID, Path: shown(taskDir(t.UID)), Severity: model.Warning, Code: codeOwed,
+		Reason: fmt.Sprintf("refused to be written when entry %d of the log was committed; what you see is from the log", seq),
+		Hint:   "give yourself the permission to write there: the next command writes the files",
+	})
+	return t
+}
+
+func isOwed(p model.Problem) bool { return p.Code == codeOwed }
+
+// refuses says whether an error is that the directory of the task that a file is of cannot be
+// written: then nothing more of that task is.
+func (p *projection) refuses(name string, err error) bool {
+	uid, _, ok := taskOf(name)
+	if err == nil || !ok || missing(err) || !isAboutFile(err) || errors.Is(err, errOvertaken) {
+		return false
+	}
+	if p.refused == nil {
+		p.refused = map[model.UID]bool{}
+	}
+	p.refused[uid] = true
+	return true
+}
+
+// drop removes a temporary file that is not needed.
+func (p *projection) drop(tmp string) {
+	if tmp != "" {
+		_ = p.s.fs.Remove(tmp) // best effort; Doctor reports what is left
+	}
+}
+
+// owe remembers that an entry is not written to the files of some tasks, durably.
+func (s *Store) owe(seq uint64, uids []model.UID) error {
+	if len(uids) == 0 {
+		return nil
+	}
+	switch err := s.fs.Mkdir(owedDir); {
+	case err == nil:
+		if err := s.fs.SyncDir(logDir); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	}
+	for _, uid := range uids {
+		if err := s.writeNew(debt{seq, uid}.file(), nil); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if err := s.fs.SyncDir(owedDir); err != nil {
+		return err
+	}
+	return s.lookAtDebts()
+}
+
+// payDebts writes what is owed as far as it can be written now, under the lock. last is the
+// last entry.
+func (s *Store) payDebts(last uint64) (paid []model.UID, warnings []string, err error) {
+	ds, err := s.debts()
+	if err != nil || len(ds) == 0 && s.owed.Load() == nil {
+		return nil, nil, err
+	}
+	stuck := map[model.UID]bool{}
+	for _, d := range ds {
+		if stuck[d.uid] {
+			continue // in the order of the log
+		}
+		done, more, err := s.pay(d, last)
+		warnings = append(warnings, more...)
+		if err != nil {
+			return paid, warnings, err
+		}
+		if !done {
+			stuck[d.uid] = true
+			continue
+		}
+		if err := removed(s.fs.Remove(d.file())); err != nil {
+			return paid, warnings, err
+		}
+		paid = append(paid, d.uid)
+	}
+	if len(paid) > 0 {
+		// Best effort: one that a power cut brings back is paid, or out of date.
+		_ = s.fs.SyncDir(owedDir)
+	}
+	return paid, warnings, s.lookAtDebts()
+}
+
+func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err error) {
+	e, _, err := s.readEntry(d.seq)
+	if err != nil {
+		if isTransient(err) {
+			return false, nil, err
+		}
+		return missing(err) && s.wasCompacted(d.seq), nil, nil
+	}
+	files := filesOf(e, d.uid)
+	if s.anyUnwritable(files) != nil {
+		return false, nil, nil
+	}
+	for seq := d.seq + 1; seq <= last; seq++ {
+		newer, _, err := s.readEntry(seq)
+		if err != nil {
+			return false, nil, err
+		}
+		if len(filesOf(newer, d.uid)) > 0 {
+			return true, nil, nil
+		}
+	}
+	todo, err := s.differing(files)
+	if err != nil {
+		return false, nil, err
+	}
+	warnings, refused, err := s.project(last, todo)
+	if err != nil || len(refused) > 0 {
+		return false, warnings, err
+	}
+	dirs := map[string]bool{}
+	for _, f := range files {
+		dirs[path.Dir(f.Path)] = true
+	}
+	return true, warnings, s.syncDirs(dirs)
+}
+
+// unwritableError says which directory cannot be written to, and why.
+type unwritableError struct {
+	dir string
+	err error
+}
+
+// anyUnwritable is why one of files could not be written; nil when all can be.
+func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
+	asked := map[string]bool{}
+	for _, f := range files {
+		for dir := path.Dir(f.Path); !asked[dir]; dir = path.Dir(dir) {
+			asked[dir] = true
+			err := s.fs.Writable(dir)
+			if err == nil {
+				break
+			}
+			if !missing(err) { // else it is made in the one above
+				return &unwritableError{dir, err}
+			}
+		}
+	}
+	return nil
+}
+
+// stillOwed is the error of a transaction that is committed, but not written to the files of
+// tasks; nil when it is.
+func (s *Store) stillOwed(seq uint64, op *model.Op) error {
+	o := s.owed.Load()
+	if o == nil {
+		return nil
+	}
+	for _, uid := range slices.Sorted(maps.Keys(o.tasks)) {
+		if o.tasks[uid] == seq {
+			f := fail(model.CodeNotDurable, guardWritable, op, nil, "give yourself the permission to write there: the next command writes the files",
+				"it is applied as entry %d, but %s refuses to be written", seq, shown(taskDir(uid)))
+			f.Refusal.UID = uid
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,444 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"vespe/model"
+)
+
+// sealedFS refuses to change anything in one task's directory, as if its permissions had been
+// taken away.
+type sealedFS struct {
+	FS
+	s *seal
+}
+
+// seal is what the processes of a test have of it in common.
+type seal struct {
+	uid     model.UID
+	closed  atomic.Bool
+	onEntry atomic.Bool // it closes once an entry of the log is committed
+	hidden  bool        // its files cannot be read either
+}
+
+func (q *seal) options() Options {
+	opt := testOptions()
+	opt.Rand = nil
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		return &sealedFS{fsys, q}, err
+	}
+	return opt
+}
+
+func (f *sealedFS) refused(names ...string) error {
+	for _, name := range names {
+		if f.s.closed.Load() && strings.HasPrefix(name+"/", taskDir(f.s.uid)+"/") {
+			return &os.PathError{Op: "write", Path: name, Err: syscall.EACCES}
+		}
+	}
+	return nil
+}
+
+func (f *sealedFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if f.s.hidden {
+		if err := f.refused(name); err != nil {
+			return nil, err
+		}
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+func (f *sealedFS) Writable(name string) error {
+	return errors.Join(f.refused(name), f.FS.Writable(name))
+}
+
+func (f *sealedFS) Create(name string) (File, error) {
+	if err := f.refused(name); err != nil {
+		return nil, err
+	}
+	return f.FS.Create(name)
+}
+
+func (f *sealedFS) Link(a, b string) error {
+	if err := f.refused(a, b); err != nil {
+		return err
+	}
+	err := f.FS.Link(a, b)
+	if err == nil && strings.HasPrefix(b, logDir+"/") && f.s.onEntry.Swap(false) {
+		f.s.closed.Store(true)
+	}
+	return err
+}
+
+func (f *sealedFS) Rename(a, b string) error {
+	if err := f.refused(a, b); err != nil {
+		return err
+	}
+	return f.FS.Rename(a, b)
+}
+
+func (f *sealedFS) Exchange(a, b string) error {
+	if err := f.refused(a, b); err != nil {
+		return err
+	}
+	return f.FS.Exchange(a, b)
+}
+
+func (f *sealedFS) Remove(name string) error {
+	if err := f.refused(name); err != nil {
+		return err
+	}
+	return f.FS.Remove(name)
+}
+
+func (f *sealedFS) Mkdir(name string) error {
+	if err := f.refused(name); err != nil {
+		return err
+	}
+	return f.FS.Mkdir(name)
+}
+
+// A task whose directory cannot be written any more, just when a transition of it is
+// committed, holds up nobody who works on another; the transition counts for every reader;
+// and once the directory can be written its files follow.
+func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
+	for _, warm := range []bool{true, false} {
+		for _, hidden := range []bool{false, true} {
+			t.Run(fmt.Sprintf("checkpoint=%v, hidden=%v", warm, hidden), func(t *testing.T) {
+				s := newStore(t)
+				uid, other := planned(t, s, "one"), planned(t, s, "other")
+				if warm {
+					checkpointed(t, s)
+				}
+				q := &seal{uid: uid, hidden: hidden}
+				watcher := open(t, s.Root(), q.options())
+				load(t, watcher)
+				w := open(t, s.Root(), q.options())
+				load(t, w)
+				q.onEntry.Store(true)
+				unwritable(t, w, watcher, q, other)
+				if !warm {
+					removeCheckpoints(t, s)
+				}
+				q.closed.Store(false)
+				mended(t, w, watcher, q)
+			})
+		}
+	}
+}
+
+// removeCheckpoints makes the next process read every file.
+func removeCheckpoints(t *testing.T, s *Store) {
+	t.Helper()
+	es, err := os.ReadDir(vespe(s, logDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range es {
+		if strings.HasSuffix(e.Name(), ".ck") {
+			if err := os.Remove(vespe(s, logDir+"/"+e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func unwritable(t *testing.T, w, watcher *Store, q *seal, other model.UID) {
+	t.Helper()
+	accept := model.Op{ID: "accept", Name: model.AcceptPlan, UID: q.uid, Actor: ann}
+	plan := model.Op{ID: "plan", Name: model.DefinePlan, UID: q.uid, Actor: robot, Text: "another plan\n"}
+	a, err := w.DoAll(t.Context(), []model.Op{plan, accept})
+	wantCode(t, err, model.CodeNotDurable)
+	if a.Seq == 0 || a.Change == nil || a.Replayed {
+		t.Fatalf("applied %+v", a)
+	}
+	a, err = w.DoAll(t.Context(), []model.Op{plan, accept})
+	wantCode(t, err, model.CodeNotDurable)
+	if !a.Replayed {
+		t.Error("it was applied a second time")
+	}
+	do(t, w, model.Op{Name: model.AcceptPlan, UID: other, Actor: ann})
+	n := open(t, w.Root(), q.options())
+	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+	create(t, n, "a third", "objective\n")
+	_, err = n.Do(t.Context(), model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, NewName: "renamed"})
+	wantCode(t, err, model.CodeRefused)
+	if !strings.Contains(fmt.Sprint(err), string(q.uid)) {
+		t.Errorf("the refusal names no task: %v", err)
+	}
+	for name, r := range map[string]*Store{"the writer": w, "who was there": watcher, "who came since": n, "who comes": open(t, w.Root(), q.options())} {
+		t.Run(name, func(t *testing.T) { seesCommitted(t, r, q) })
+	}
+}
+
+// seesCommitted: the transaction on the sealed task is there for a reader.
+func seesCommitted(t *testing.T, r *Store, q *seal) {
+	t.Helper()
+	snap := load(t, r)
+	got := task(t, snap, q.uid)
+	if p := got.Status.AcceptedPlan; p == nil || got.Status.PlanRevision != 2 {
+		t.Errorf("the task is %+v", got.Status)
+	}
+	wantProblem(t, snap.Problems(), codeOwed, string(q.uid))
+	if len(r.Edited()) > 0 {
+		t.Errorf("taken for an edit: %v", r.Edited())
+	}
+	if a, err := r.ImportEdits(t.Context(), nil); err != nil || a.Change != nil {
+		t.Errorf("took over %+v, %v", a.Change, err)
+	}
+	if c, err := r.Content(t.Context(), q.uid, model.Plan); err != nil || string(c.Body) != "another plan\n" || c.Revision != 2 {
+		t.Errorf("the plan is %q of revision %d, %v", c.Body, c.Revision, err)
+	}
+	if c, err := r.Revision(t.Context(), q.uid, model.Plan, 2); err != nil || string(c.Body) != "another plan\n" {
+		t.Errorf("revision 2 is %q, %v", c.Body, err)
+	}
+	if q.hidden {
+		return
+	}
+	events, ps, err := r.History(t.Context(), q.uid)
+	if err != nil || len(ps) > 0 || !slices.ContainsFunc(events, func(e model.Event) bool { return e.Name == model.AcceptPlan }) {
+		t.Errorf("the history is %+v, %v, %v", events, ps, err)
+	}
+	ps, err = r.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if p.Code != codeOwed {
+			t.Errorf("doctor: %+v", p)
+		}
+	}
+}
+
+// mended: once the directory can be written everything is as if it always had been.
+func mended(t *testing.T, w, watcher *Store, q *seal) {
+	t.Helper()
+	n := open(t, w.Root(), q.options())
+	want := load(t, n) // a reader is enough
+	if len(want.Problems()) > 0 {
+		t.Errorf("problems %+v", want.Problems())
+	}
+	projectionHolds(t, n)
+	plan := vespe(n, taskFile(q.uid, "plan.md"))
+	write(t, plan, "by hand\n")
+	load(t, n)
+	if read(t, plan) != "by hand\n" {
+		t.Error("an edit was written over")
+	}
+	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	do(t, w, model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, NewName: "again"})
+	want = load(t, w)
+	same(t, "who was there", dump(want), dump(load(t, watcher)))
+	same(t, "who comes", dump(want), dump(load(t, open(t, w.Root(), testOptions()))))
+	wantClean(t, n)
+	healthy(t, n)
+}
+
+// Whoever finds the last transaction unfinished, because its writer was killed, and cannot
+// finish it for one task, goes on with the others too.
+func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
+	s := newStore(t)
+	uid, other := planned(t, s, "one"), planned(t, s, "other")
+	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"},
+		model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "y"}).Seq
+	e, _, err := s.readEntry(seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setBack(t, s, e)
+	if err := os.Remove(vespe(s, projectedTip)); err != nil {
+		t.Fatal(err)
+	}
+	q := &seal{uid: uid}
+	q.closed.Store(true)
+	n := open(t, s.Root(), q.options())
+	snap := load(t, n)
+	wantProblem(t, snap.Problems(), codeOwed, string(uid))
+	if a, b := task(t, snap, uid), task(t, snap, other); a.Config.Name != "x" || b.Config.Name != "y" {
+		t.Errorf("the tasks are %q and %q", a.Config.Name, b.Config.Name)
+	}
+	do(t, n, model.Op{Name: model.Pause, UID: other, Actor: ann, Reason: "later"})
+	q.closed.Store(false)
+	n = open(t, s.Root(), q.options())
+	if ps := load(t, n).Problems(); len(ps) > 0 {
+		t.Errorf("problems %+v", ps)
+	}
+	projectionHolds(t, n)
+	healthy(t, n)
+}
+
+// setBack makes the files of an entry what they were before it, where an older one wrote them,
+// and removes them where it made them.
+func setBack(t *testing.T, s *Store, e *entry) {
+	t.Helper()
+	before := map[string][]byte{}
+	for n := uint64(1); n < e.Seq; n++ {
+		old, _, err := s.readEntry(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range old.Files {
+			if before[old.Files[i].Path], err = s.bodyOf(&old.Files[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range e.Files {
+		path := vespe(s, e.Files[i].Path)
+		if b, ok := before[e.Files[i].Path]; ok {
+			write(t, path, string(b))
+		} else if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What has to be written yet is not compacted away.
+func TestGCKeepsWhatIsOwed(t *testing.T) {
+	s := newStore(t)
+	uid, other := planned(t, s, "one"), planned(t, s, "other")
+	q := &seal{uid: uid}
+	w := open(t, s.Root(), q.options())
+	load(t, w)
+	q.onEntry.Store(true)
+	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)})
+	wantCode(t, err, model.CodeNotDurable)
+	for i := range 8 {
+		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+	}
+	w.gcLeast = 1
+	r, err := w.GC(t.Context(), GCOptions{Keep: -1 << 50})
+	if err != nil || r.Through != 4 {
+		t.Fatalf("compacted through %d, %v; want 4", r.Through, err)
+	}
+	seen := task(t, load(t, open(t, s.Root(), q.options())), uid)
+	if seen.Status.PlanRevision != 2 {
+		t.Errorf("the task is %+v", seen.Status)
+	}
+	q.closed.Store(false)
+	n := open(t, s.Root(), testOptions())
+	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "again"})
+	if r, err = n.GC(t.Context(), GCOptions{Keep: -1 << 50}); err != nil {
+		t.Fatal(err)
+	}
+	healthy(t, n)
+}
+
+// An edit past vespe that cannot be taken over, because the task cannot be written, keeps no
+// other edit from being taken over.
+func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
+	s := newStore(t)
+	var uids []model.UID
+	for i := range 3 {
+		uids = append(uids, planned(t, s, fmt.Sprint("task ", i)))
+	}
+	checkpointed(t, s)
+	q := &seal{uid: uids[1]}
+	for _, uid := range uids {
+		write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	}
+	q.closed.Store(true)
+	n := open(t, s.Root(), q.options())
+	load(t, n)
+	if a, err := n.ImportEdits(t.Context(), nil); err != nil || len(a.Warnings) != 1 {
+		t.Fatalf("took over with %q, %v", a.Warnings, err)
+	}
+	if left := n.Edited(); !slices.Equal(left, uids[1:2]) {
+		t.Errorf("still edited are %v", left)
+	}
+	q.closed.Store(false)
+	if _, err := n.ImportEdits(t.Context(), nil); err != nil || len(n.Edited()) > 0 {
+		t.Errorf("still edited are %v, %v", n.Edited(), err)
+	}
+	wantClean(t, n)
+}
+
+// Whoever is killed while something becomes owed, or while it is paid, at whichever call: the
+// transaction is there as a whole or not at all, the others go on, and in the end the files
+// are what the log says.
+func TestEveryStepOfOwingMayFail(t *testing.T) {
+	template, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer template.Close()
+	uid, other := planned(t, template, "one"), planned(t, template, "other")
+	checkpointed(t, template)
+	before := load(t, template).Seq()
+	var f *faultFS
+	faulty := func(q *seal, at int) Options {
+		opt := testOptions()
+		opt.Rand = nil
+		opt.FS = func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			f = &faultFS{FS: &sealedFS{fsys, q}, at: at, dead: true, err: errDead}
+			return f, err
+		}
+		return opt
+	}
+	accept := model.Op{ID: "accept", Name: model.AcceptPlan, UID: uid, Actor: ann}
+	var half string // a store in which everything is owed
+	outer := t
+	t.Run("owing", func(t *testing.T) {
+		for k, ended := 1, false; !ended; k++ {
+			half = cloneStore(outer, template)
+			q := &seal{uid: uid}
+			q.onEntry.Store(true)
+			w := open(t, half, faulty(q, k))
+			a, err := w.Do(t.Context(), accept)
+			ended = f.calls < k
+			acknowledged := err == nil
+			var r *model.Refusal
+			if errors.As(err, &r) && r.Code == model.CodeNotDurable {
+				acknowledged = true
+			}
+			_ = w.Close()
+			n := open(t, half, q.options())
+			snap := load(t, n)
+			wrote := snap.Seq() > before
+			if acknowledged && !wrote || a.Seq > before && !wrote {
+				t.Fatalf("killed at call %d: an acknowledged transaction is lost", k)
+			}
+			if has := task(t, snap, uid).Status.AcceptedPlan != nil; has != wrote {
+				t.Fatalf("killed at call %d: accepted=%v, committed=%v", k, has, wrote)
+			}
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+			if ended {
+				return
+			}
+			q.closed.Store(false)
+			n = open(t, half, testOptions())
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})
+			projectionHolds(t, n)
+			wantClean(t, n)
+		}
+	})
+	t.Run("paying", func(t *testing.T) {
+		for k, ended := 1, false; !ended; k++ {
+			root := cloneStore(t, &Store{root: half})
+			q := &seal{uid: uid}
+			n := open(t, root, faulty(q, k))
+			snap, err := n.Load(t.Context(), nil)
+			if err != nil || task(t, snap, uid).Status.AcceptedPlan == nil || len(n.Edited()) > 0 {
+				t.Fatalf("killed at call %d: %v, edited %v", k, err, n.Edited())
+			}
+			if ended = f.calls < k; ended && k < 10 {
+				t.Fatalf("it has only %d calls", k-1)
+			}
+			n = open(t, root, testOptions())
+			do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "again"})
+			projectionHolds(t, n)
+			wantClean(t, n)
+		}
+	})
+}
