@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 		do()
 	}
 	os.RemoveAll(state)
+	removeScaled()
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
 	}

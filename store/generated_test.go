@@ -1,0 +1,35 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/store/storetest"
+)
+
+// What benchmarks measure are the files that transactions write.
+func TestGeneratedFilesAreThoseOfTransactions(t *testing.T) {
+	const n = 300
+	ops := storetest.Project(n)
+	s, err := Init(fastDir(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	applied, err := s.DoAll(t.Context(), ops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := fastDir(t)
+	if err := storetest.Write(dir, ops, applied.Seq); err != nil {
+		t.Fatal(err)
+	}
+	want, got := tree(t, vespe(s, tasksDir)), tree(t, filepath.Join(dir, tasksDir))
+	if want != got {
+		t.Errorf("transactions left\n%s\nand what was generated is\n%s", want, got)
+	}
+	if files := strings.Count(want, "\n"); files < 6*n {
+		t.Errorf("only %d files were compared", files)
+	}
+}
