@@ -262,6 +262,7 @@ func (s *Store) packSoon() {
 			return
 		}
 		s.replace(snap, snap.Compact(), at)
+		s.spend(snap)
 	})
 }
 
@@ -307,6 +308,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if s.readHint().seq != at.seq {
 		return errBehind
 	}
+	defer s.spend(snap)
 	whole := written == snap
 	if q, err := s.fs.Stat(requestsDir); err == nil {
 		requests, _, err := s.readRequests()

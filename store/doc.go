@@ -86,7 +86,10 @@
 // it) files are believed as they are, verdicts too: there is nothing to compare with.
 //
 // Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
-// and everything is gone through piece by piece besides.
+// and everything is gone through piece by piece besides. On Linux it asks inotify itself and
+// knows directories by numbers: their paths would be most of what a program remembers of a
+// large store. A load that compares all files first has everything watched, so that nothing
+// has to be compared again for what happened in between.
 //
 // # What git gets
 //
@@ -143,7 +146,8 @@
 //	edits.go       what was written past vespe; moved.go: tasks that came and went
 //	import.go      taking it over
 //	stale.go       files that a late writer set back
-//	follow.go      keeping up with what others write; watch.go: the system's watches
+//	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
+//	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids

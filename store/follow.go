@@ -3,14 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 
 	"vespe/model"
 )
@@ -27,10 +24,6 @@ const (
 	lookBlind   = 400 * time.Millisecond // at one that is not
 	quietEdit   = time.Second            // an edit is taken over when nobody writes any more
 
-	watchStep  = 400                   // directories that are watched at a time
-	watchPause = 40 * time.Millisecond // between two such times
-	maxWatches = 120_000               // directories at all; a system gives one user about 200,000
-
 	sliceWatched = 64   // tasks that are gone through with each look, when all are watched
 	maxSlice     = 2000 // and at most, when they are not: some percent of a core
 )
@@ -38,6 +31,7 @@ const (
 // FollowOptions inject what following takes from outside. The zero value is right.
 type FollowOptions struct {
 	LookOnly bool                    // take over no edits: for who only looks on
+	Rest     func()                  // is called some time after much memory was let go of; may be nil
 	watch    func() (watcher, error) // newSystemWatcher when nil
 }
 
@@ -46,19 +40,27 @@ type follower struct {
 	s    *Store
 	w    watcher
 	only bool          // LookOnly
+	rest func()        // Rest
 	news chan struct{} // room for one: there is something for Wait
+
+	asked chan chan<- struct{} // closed once every directory is watched
+	ended chan struct{}        // closed when the loop has ended
 
 	mu     sync.Mutex
 	edited bool
 	stale  string
+	doubt  bool // directories were watched for a sweep that did not come about
 
 	// The rest belongs to the loop.
 	dirty    map[model.UID]bool
-	names    []model.UID // that are gone through
-	at       int         // how far
-	passFrom time.Time   // when this pass began
+	roster   roster
+	rostered *model.Snapshot // that the roster is as of
+	next     int32           // the next number to watch; numbers are gone down
+	waiting  []chan<- struct{}
+	came     bool      // a directory came, or took the place of another: it is not watched
+	at       int32     // the next number to go through
+	passFrom time.Time // when this pass began
 	pass     time.Duration
-	watched  map[model.UID]bool
 	full     bool // the system gives no more watches
 	blind    bool // log/ is not watched
 	lost     bool // events were missed since the last whole pass
@@ -81,8 +83,9 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 		w = deafWatcher{}
 	}
 	f := &follower{
-		s: s, w: w, only: opt.LookOnly, news: make(chan struct{}, 1),
-		dirty: map[model.UID]bool{}, watched: map[model.UID]bool{}, since: map[model.UID]time.Time{},
+		s: s, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
+		asked: make(chan chan<- struct{}), ended: make(chan struct{}),
+		dirty: map[model.UID]bool{}, since: map[model.UID]time.Time{}, next: -1,
 	}
 	f.watchLog()
 	s.mu.Lock()
@@ -135,6 +138,7 @@ func (f *follower) path(name string) string {
 }
 
 func (f *follower) run(ctx context.Context) {
+	defer close(f.ended)
 	defer f.w.Close() // only read from
 	look, more := time.NewTimer(0), time.NewTimer(watchPause)
 	defer look.Stop()
@@ -151,18 +155,20 @@ func (f *follower) run(ctx context.Context) {
 			f.note(e)
 			f.drain(ctx)
 			f.look(ctx, false)
+			if f.came {
+				f.watchMore(watchStep)
+			}
 		case err, ok := <-f.w.Lost():
 			f.miss(err, ok)
 			f.look(ctx, false)
 		case <-look.C:
 			f.look(ctx, true)
 			look.Reset(f.every())
+		case done := <-f.asked:
+			f.waiting = append(f.waiting, done)
+			more.Reset(0)
 		case <-more.C:
-			if f.watchMore() {
-				more.Reset(watchPause)
-			} else {
-				more.Reset(convergence)
-			}
+			more.Reset(f.watchOn())
 		}
 	}
 }
@@ -170,6 +176,9 @@ func (f *follower) run(ctx context.Context) {
 // miss remembers that the system did not tell of something, or has stopped telling.
 func (f *follower) miss(err error, open bool) {
 	f.lost = f.lost || err != nil || !open
+	if f.lost {
+		f.roster.unwatchAll() // that a directory is watched no longer may have been missed too
+	}
 	if !open {
 		f.w, f.blind = deafWatcher{}, true
 	}
@@ -205,58 +214,24 @@ func (f *follower) drain(ctx context.Context) {
 
 // note remembers which task an event is about. One about the log needs no remembering: it
 // is looked at anyway.
-func (f *follower) note(e fsnotify.Event) {
-	rel, err := filepath.Rel(f.path("."), e.Name)
-	if err != nil {
-		return
-	}
-	rel = filepath.ToSlash(rel)
-	switch uid, _, ok := taskOf(rel + "/"); {
-	case ok:
+func (f *follower) note(c change) {
+	uid := model.UID(c.name)
+	switch {
+	case c.dir >= 0:
+		if uid = f.roster.uid(c.dir); c.gone {
+			f.roster.setWatched(c.dir, false)
+			f.came = true
+		}
 		f.dirty[uid] = true
-	case rel == logDir && e.Has(fsnotify.Remove|fsnotify.Rename):
-		f.blind = true // another directory may take its place
-	}
-}
-
-func (f *follower) watchLog() {
-	f.blind = false
-	for _, d := range []string{logDir, tasksDir, requestsDir} {
-		if err := f.w.Add(f.path(d)); err != nil && d == logDir {
-			f.blind = true
+	case c.gone:
+		f.blind = true // another directory may take its place, with others in it
+		f.roster.unwatchAll()
+	case c.dir == tasksWatch && uid.Valid():
+		f.dirty[uid] = true
+		if i, ok := f.roster.number(uid); !ok || !f.roster.watched.has(i) {
+			f.came = true
 		}
 	}
-}
-
-// watchMore watches some more directories of tasks, and says whether there are others yet.
-func (f *follower) watchMore() bool {
-	if f.blind {
-		f.watchLog()
-	}
-	snap, _ := f.s.kept()
-	if f.full || snap == nil || len(f.watched) >= min(snap.Len(), maxWatches) {
-		return false
-	}
-	n := 0
-	// The newest first: they are what is being worked on.
-	for i := snap.Len() - 1; i >= 0 && n < watchStep; i-- {
-		uid := snap.UID(i)
-		if f.watched[uid] {
-			continue
-		}
-		if in, err := f.s.fs.Stat(taskDir(uid)); err != nil || in.Type != os.ModeDir {
-			f.watched[uid] = true // a problem that a load tells of
-			continue
-		}
-		if err := f.w.Add(f.path(taskDir(uid))); err != nil {
-			f.full = true
-			return false
-		}
-		f.watched[uid] = true
-		f.dirty[uid] = true // what happened before the watch was there
-		n++
-	}
-	return n > 0
 }
 
 // look brings the snapshot up to date: with the log, with the tasks that events were about,
@@ -273,6 +248,9 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		uids = append(uids, uid)
 	}
 	clear(f.dirty)
+	f.mu.Lock()
+	f.lost, f.doubt = f.lost || f.doubt, false
+	f.mu.Unlock()
 	var err error
 	if timed {
 		var moved []model.UID
@@ -292,6 +270,9 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		return
 	}
 	f.failed = err
+	if timed && f.rest != nil && s.letGo() {
+		f.rest()
+	}
 	after, now := s.kept()
 	f.judge()
 	if after != before {
@@ -320,23 +301,24 @@ func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 // takes to be through in time.
 func (f *follower) piece(snap *model.Snapshot) []model.UID {
 	now := time.Now()
-	if f.at >= len(f.names) {
+	if f.at >= f.roster.len() {
 		if !f.passFrom.IsZero() {
 			f.pass = now.Sub(f.passFrom)
 			f.lost = false
 		}
-		f.names, f.at, f.passFrom = f.names[:0], 0, now
-		for i := range snap.Len() {
-			f.names = append(f.names, snap.UID(i))
-		}
+		f.call(snap)
+		f.at, f.passFrom = 0, now
 	}
 	n := sliceWatched
-	if f.lost || f.blind || len(f.watched) < len(f.names) {
-		n = min(maxSlice, max(n, len(f.names)*int(f.every())/int(convergence-f.every())+1))
+	if f.lost || f.blind || f.roster.unwatched() > 0 {
+		n = min(maxSlice, max(n, f.roster.nHere*int(f.every())/int(convergence-f.every())+1))
 	}
-	n = min(n, len(f.names)-f.at)
-	out := f.names[f.at : f.at+n]
-	f.at += n
+	out := make([]model.UID, 0, n)
+	for ; len(out) < n && f.at < f.roster.len(); f.at++ {
+		if f.roster.here.has(f.at) {
+			out = append(out, f.roster.uid(f.at))
+		}
+	}
 	return out
 }
 
@@ -376,12 +358,12 @@ func (f *follower) takeOver(ctx context.Context) error {
 // judge says whether what is known may be older than it should.
 func (f *follower) judge() {
 	stale := ""
-	switch uncovered := len(f.names) - len(f.watched); {
+	switch uncovered := f.roster.unwatched(); {
 	case f.failed != nil:
 		stale = fmt.Sprintf("the store cannot be followed: %s", strings.TrimSuffix(f.failed.Error(), "."))
 	case (f.lost || f.blind || f.full && uncovered > 0) && max(f.pass, time.Since(f.passFrom)) > convergence+lookWatched:
 		stale = fmt.Sprintf("the system does not tell of every change, and going through all %d tasks takes %s",
-			len(f.names), max(f.pass, time.Since(f.passFrom)).Round(time.Second))
+			f.roster.nHere, max(f.pass, time.Since(f.passFrom)).Round(time.Second))
 	}
 	f.mu.Lock()
 	changed := f.stale != stale

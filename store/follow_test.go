@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"vespe/model"
 )
 
@@ -57,7 +55,7 @@ type dumb struct {
 	lost chan error
 }
 
-func (d *dumb) Add(string) error {
+func (d *dumb) Add(string, int32) error {
 	if d.room--; d.room < 0 {
 		return errors.New("no space left on device")
 	}
@@ -80,7 +78,7 @@ func ways() map[string]FollowOptions {
 		"silent":  silent(1000),
 		"overflow": {watch: func() (watcher, error) {
 			lost := make(chan error, 1)
-			lost <- fsnotify.ErrEventOverflow
+			lost <- errOverflow
 			return &dumb{room: 1000, lost: lost}, nil
 		}},
 	}

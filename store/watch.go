@@ -1,46 +1,36 @@
 package store
 
-import (
-	"errors"
-
-	"github.com/fsnotify/fsnotify"
-)
+import "errors"
 
 // watcher tells of changes in directories. What it tells is a hint: whatever it does not
-// tell is found by looking.
+// tell is found by looking. A directory goes by a number of its follower's choice, so that
+// watching a hundred thousand of them takes the memory of as many numbers.
 type watcher interface {
-	// Add watches a directory, given by its path. An error says that this one is not
-	// watched; those before it still are.
-	Add(path string) error
-	// Events gives the paths of what changed.
-	Events() <-chan fsnotify.Event
+	// Add watches a directory, given by its path; one that is a link is not followed. An
+	// error says that this one is not watched; those before it still are.
+	Add(path string, dir int32) error
+	Events() <-chan change
 	// Lost tells that changes were missed.
 	Lost() <-chan error
 	Close() error
 }
 
-// systemWatcher is the operating system's.
-type systemWatcher struct{ w *fsnotify.Watcher }
-
-func newSystemWatcher() (watcher, error) {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, err
-	}
-	return systemWatcher{w}, nil
+// change is what a watcher tells.
+type change struct {
+	dir  int32  // the number under which the directory was added
+	name string // what changed in it; only where the number is negative
+	gone bool   // the directory is watched no longer: it went, or goes by another name
 }
 
-func (s systemWatcher) Add(path string) error         { return s.w.Add(path) }
-func (s systemWatcher) Events() <-chan fsnotify.Event { return s.w.Events }
-func (s systemWatcher) Lost() <-chan error            { return s.w.Errors }
-func (s systemWatcher) Close() error                  { return s.w.Close() }
+var (
+	errOverflow = errors.New("the system told of fewer changes than there were")
+	errDeaf     = errors.New("nothing can be watched here")
+)
 
 // deafWatcher watches nothing: where the system has no watches to give.
 type deafWatcher struct{}
 
-var errDeaf = errors.New("nothing can be watched here")
-
-func (deafWatcher) Add(string) error              { return errDeaf }
-func (deafWatcher) Events() <-chan fsnotify.Event { return nil }
-func (deafWatcher) Lost() <-chan error            { return nil }
-func (deafWatcher) Close() error                  { return nil }
+func (deafWatcher) Add(string, int32) error { return errDeaf }
+func (deafWatcher) Events() <-chan change   { return nil }
+func (deafWatcher) Lost() <-chan error      { return nil }
+func (deafWatcher) Close() error            { return nil }

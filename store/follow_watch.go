@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"vespe/model"
+)
+
+const (
+	watchStep  = 400                   // directories that are watched at a time
+	watchPause = 40 * time.Millisecond // between two such times
+	watchRush  = 2000                  // at a time, without a pause, while somebody waits for it
+	maxWatches = 120_000               // directories at all; a system gives one user about 200,000
+)
+
+// The numbers of directories that are no task's.
+const (
+	logWatch int32 = -1 - iota
+	tasksWatch
+	requestsWatch
+)
+
+func (f *follower) watchLog() {
+	f.blind = false
+	for dir, name := range map[int32]string{logWatch: logDir, tasksWatch: tasksDir, requestsWatch: requestsDir} {
+		if err := f.w.Add(f.path(name), dir); err != nil && dir == logWatch {
+			f.blind = true
+		}
+	}
+}
+
+// call brings the roster up to date with a snapshot.
+func (f *follower) call(snap *model.Snapshot) {
+	if snap == f.rostered {
+		return
+	}
+	f.roster.update(snap)
+	f.rostered = snap
+}
+
+// watchAll returns once every directory of a task is watched, as far as the system has
+// watches. A sweep of all tasks that begins then need not be repeated for them: undone is
+// to be called when it fails.
+func (s *Store) watchAll(ctx context.Context) (undone func()) {
+	s.mu.Lock()
+	f := s.follower
+	s.mu.Unlock()
+	if f == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	select {
+	case f.asked <- done:
+	case <-f.ended:
+		return func() {}
+	case <-ctx.Done():
+		return func() {}
+	}
+	select {
+	case <-done:
+	case <-f.ended:
+	case <-ctx.Done():
+	}
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.doubt = true
+	}
+}
+
+// watchOn watches some more directories, and says when to come again.
+func (f *follower) watchOn() time.Duration {
+	step := watchStep
+	if len(f.waiting) > 0 {
+		step = watchRush
+	}
+	switch more := f.watchMore(step); {
+	case more && len(f.waiting) > 0:
+		return 0
+	case more:
+		return watchPause
+	}
+	for _, done := range f.waiting {
+		close(done)
+	}
+	f.waiting = nil
+	return convergence
+}
+
+// watchMore watches some more directories of tasks, and says whether there are others yet.
+func (f *follower) watchMore(step int) bool {
+	if f.blind {
+		f.watchLog()
+	}
+	f.came = false
+	snap, _ := f.s.kept()
+	if snap == nil {
+		return false
+	}
+	f.call(snap)
+	if f.full = f.roster.nWatched >= maxWatches; f.full || f.roster.unwatched() == 0 {
+		return false
+	}
+	if f.next < 0 {
+		f.next = f.roster.len() - 1
+	}
+	// The newest first: they are what is being worked on.
+	for n := 0; n < step && f.next >= 0; f.next-- {
+		if !f.roster.here.has(f.next) || f.roster.watched.has(f.next) {
+			continue
+		}
+		if f.full = !f.watch(f.next); f.full {
+			return false
+		}
+		n++
+	}
+	return f.roster.unwatched() > 0
+}
+
+// watch watches the directory of a task; false when the system gives no more watches.
+func (f *follower) watch(i int32) bool {
+	uid := f.roster.uid(i)
+	switch err := f.w.Add(f.path(taskDir(uid)), i); {
+	case err == nil && len(f.waiting) == 0:
+		f.dirty[uid] = true // what happened before the watch was there
+	case err == nil: // that is seen by who waits
+	case missing(err), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP), errors.Is(err, fs.ErrPermission):
+		// No directory that could be read: a load tells of that, and the watch on tasks/ of
+		// its becoming another.
+	default:
+		return false
+	}
+	f.roster.setWatched(i, true)
+	return true
+}

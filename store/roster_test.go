@@ -1,0 +1,90 @@
+package store
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+)
+
+// rosterOf is a snapshot of tasks by number.
+func rosterOf(numbers ...int) *model.Snapshot {
+	var in model.Input
+	for _, n := range numbers {
+		uid := model.UID(fmt.Sprintf("tsk-%032x", n))
+		in.Tasks = append(in.Tasks, &model.Task{UID: uid, Config: model.Config{UID: uid}})
+	}
+	return model.NewSnapshot(in)
+}
+
+// A task keeps its number whatever comes and goes, and the counts are right.
+func TestRosterKeepsNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r roster
+		given := map[model.UID]int32{}
+		for range rapid.IntRange(1, 8).Draw(t, "steps") {
+			snap := rosterOf(rapid.SliceOfNDistinct(rapid.IntRange(0, 30), 0, 20, rapid.ID[int]).Draw(t, "tasks")...)
+			r.update(snap)
+			for i := range snap.Len() {
+				n, ok := r.number(snap.UID(i))
+				if was, known := given[snap.UID(i)]; !ok || r.uid(n) != snap.UID(i) || known && was != n {
+					t.Fatalf("%s has the number %d (%v), was %d (%v)", snap.UID(i), n, ok, was, known)
+				}
+				given[snap.UID(i)] = n
+				if rapid.Bool().Draw(t, "watched") {
+					r.setWatched(n, true)
+				}
+			}
+			here, watched := 0, 0
+			for i := range r.len() {
+				_, in := snap.Index(r.uid(i))
+				if in != r.here.has(i) || !in && r.watched.has(i) {
+					t.Fatalf("%s: in the store %v, here %v, watched %v", r.uid(i), in, r.here.has(i), r.watched.has(i))
+				}
+				here += btoi(r.here.has(i))
+				watched += btoi(r.watched.has(i))
+			}
+			if here != r.nHere || watched != r.nWatched || r.unwatched() != here-watched {
+				t.Fatalf("counts %d and %d, are %d and %d", r.nHere, r.nWatched, here, watched)
+			}
+		}
+	})
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// What following takes of memory: the name of a task and a few bytes.
+func TestRosterIsSmall(t *testing.T) {
+	const n = 20_000
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	snap := rosterOf(numbers...)
+	w := &systemWatcher{}
+	var r roster
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r.update(snap)
+	for i := range r.len() {
+		r.setWatched(i, true)
+		w.put(i+1, i+1)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if got := int(after.HeapAlloc-before.HeapAlloc) / n; got > 64 {
+		t.Errorf("%d bytes a task", got)
+	}
+	runtime.KeepAlive(snap)
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(&r)
+}
