@@ -100,7 +100,7 @@ func (t *transaction) empty() bool {
 // a snapshot has them, and those that it has and that were taken away: someone was at their
 // files without a transaction.
 func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.Task, gone []model.UID, err error) {
-	d, err := s.fs.OpenDir(tasksDir)
+	d, err := s.openTasks()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -146,7 +146,7 @@ func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, g
 	if len(g.order) == 0 {
 		return nil, nil, g.requests, nil
 	}
-	dir, err := c.s.fs.OpenDir(tasksDir)
+	dir, err := c.s.openTasks()
 	if err != nil {
 		if isTransient(err) {
 			return nil, nil, nil, err

@@ -37,11 +37,11 @@ type checkpoint struct {
 	tip // the last entry that is in it
 
 	// What binds it to this very store, so that one that came along with a copy or a
-	// clone, whose files may be others, is not used: which file the entry is, the
-	// directory of the tasks, and the file itself.
+	// clone, whose files may be others, is not used: which file the entry is, and the file
+	// itself. Another directory of the tasks only means that all must be compared.
 	entrySize, entryTime int64
-	tasksDev, tasksIno   uint64
 	dev, ino             uint64
+	tasksDev, tasksIno   uint64
 
 	names        int64 // mtime of tasks/ when its names were those of the tasks in it, nanoseconds; 0: unknown
 	requestsTime int64 // the same of hitl_queue/
@@ -94,7 +94,7 @@ func (c *checkpoint) bind(s *Store) error {
 		return err
 	}
 	t, err := s.fs.Stat(tasksDir)
-	if err != nil {
+	if err != nil && !missing(err) {
 		return err
 	}
 	c.entrySize, c.entryTime = e.Size, e.ModTime.UnixNano()
@@ -139,7 +139,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err := now.bind(s); err != nil {
 		return nil, err
 	}
-	if c.seq != seq || c.dev != in.Dev || c.ino != in.Ino || c.tasksDev != now.tasksDev || c.tasksIno != now.tasksIno ||
+	if c.seq != seq || c.dev != in.Dev || c.ino != in.Ino ||
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
@@ -153,6 +153,11 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	o := &opened{checkpoint: c, ops: sections[ckOps]}
 	if o.marks, err = sections[ckMarks].checked(); err != nil {
 		return nil, err
+	}
+	if c.tasksDev != now.tasksDev || c.tasksIno != now.tasksIno {
+		// Git took tasks/ away and brought another: what was known of the tasks still holds, and
+		// that is to be compared with their files.
+		o.names, o.marks = 0, nil
 	}
 	if o.snap, err = model.Unpack(packed); err != nil {
 		return nil, err

@@ -283,8 +283,8 @@ func (f *follower) look(ctx context.Context, timed bool) {
 // moved are the tasks whose directories came or went.
 func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 	in, err := f.s.fs.Stat(tasksDir)
-	if err != nil || in.ModTime.Equal(f.namesTime) {
-		return nil, removed(err)
+	if err != nil && !missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
+		return nil, err
 	}
 	f.namesTime = in.ModTime
 	if time.Since(in.ModTime) < racy {

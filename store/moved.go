@@ -2,6 +2,8 @@ package store
 
 import (
 	"fmt"
+	"io"
+	"io/fs"
 
 	"vespe/model"
 )
@@ -19,6 +21,27 @@ func isBlank(t *model.Task) bool { return t.Config.UID == "" && len(t.Problems) 
 
 // moved says whether the task came or went as a whole.
 func (e *edit) moved() bool { return e.gone || isBlank(e.was) }
+
+// openTasks opens tasks/; where there is none it has nothing in it.
+func (s *Store) openTasks() (Dir, error) {
+	d, err := s.fs.OpenDir(tasksDir)
+	if missing(err) {
+		return noDir{}, nil
+	}
+	return d, err
+}
+
+// noDir is a directory that is not there.
+type noDir struct{}
+
+func (noDir) Entries() ([]Entry, error)              { return nil, nil }
+func (noDir) ReadFile(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
+func (noDir) OpenDir(string) (Dir, error)            { return nil, fs.ErrNotExist }
+func (noDir) Stat(string) (Info, error)              { return Info{}, fs.ErrNotExist }
+func (noDir) Close() error                           { return nil }
+func (noDir) Open(string, int64) (io.ReadCloser, Info, error) {
+	return nil, Info{}, fs.ErrNotExist
+}
 
 // knownOrBlank is a task as the log knows it, whatever its files say.
 func (s *Store) knownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
