@@ -51,11 +51,26 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 		if err != nil {
 			return err
 		}
+		if err := d.documents(snap.At(i)); err != nil {
+			return err
+		}
 		_, ps, err := d.s.History(d.ctx, uid)
 		if err != nil {
 			return err
 		}
 		d.problems = append(d.problems, ps...)
+	}
+	return nil
+}
+
+// documents looks for both sides of a merge in a task's documents.
+func (d *doctor) documents(t *model.Task) error {
+	for doc, n := range map[model.Doc]int{model.Objective: t.Status.ObjectiveRevision, model.Plan: t.Status.PlanRevision} {
+		_, conflicts, err := d.s.docEdited(t.UID, doc, n)
+		if err != nil {
+			return err
+		}
+		d.conflicts(conflicts)
 	}
 	return nil
 }

@@ -242,7 +242,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, con
 		return false, nil, nil // a load has said what is wrong with it; that it is an edit is not known
 	}
 	name := taskFile(uid, docFile(doc))
-	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found {
+	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found && c.Revision == 0 {
 		return false, []model.Problem{p}, nil
 	}
 	// One that was never recorded is an older system's, or written for the first time.

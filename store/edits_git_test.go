@@ -40,6 +40,35 @@ func (r *repo) look() *Store {
 	return s
 }
 
+// conflict runs git where it must come to a conflict in the first task; what a new process
+// then finds names it, and whatever is not concerned goes on.
+func (r *repo) conflict(args ...string) {
+	r.t.Helper()
+	if out, err := tryGit(r.s.Root(), args...); err == nil {
+		r.t.Fatalf("git %s met no conflict: %s", args, out)
+	}
+	n := r.look()
+	defer n.Close()
+	wantProblem(r.t, load(r.t, n).Problems(), model.CodeConflictMarks, statusFile)
+	if _, err := n.Do(r.t.Context(), model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann}); err == nil {
+		r.t.Error("a plan with both sides of a merge was accepted")
+	}
+}
+
+// settled settles the conflicts of a rebase with the files of one side.
+func (r *repo) settled(command, side string) {
+	for range 5 {
+		r.git("checkout", side, "--", ".vespe")
+		r.git("add", "-A")
+		if out, err := tryGit(r.s.Root(), command, "--continue"); err == nil {
+			return
+		} else if !strings.Contains(out, "CONFLICT") {
+			r.t.Fatalf("git %s --continue: %s", command, out)
+		}
+	}
+	r.t.Fatal("the rebase does not end")
+}
+
 func newRepo(t *testing.T) *repo {
 	t.Helper()
 	s := newStore(t)
@@ -98,6 +127,78 @@ func TestGitConverges(t *testing.T) {
 			func(r *repo, snap *model.Snapshot) {
 				if task(r.t, snap, r.b).Status.AcceptedPlan != nil {
 					r.t.Error("an acceptance came with the file")
+				}
+			},
+		},
+		{
+			"checkout by way of a branch without a store",
+			func(r *repo) {
+				if err := r.s.Close(); err != nil { // so that nobody remembers the tasks
+					r.t.Fatal(err)
+				}
+				r.git("checkout", "-q", "--orphan", "none")
+				r.git("rm", "-rfq", ".")
+				if _, err := os.Stat(vespe(r.s, tasksDir)); !os.IsNotExist(err) {
+					r.t.Fatal("the tasks are still there")
+				}
+				r.git("checkout", "-qf", "side")
+				r.s = open(r.t, r.s.Root(), testOptions())
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
+			func(r *repo, snap *model.Snapshot) {
+				if st := task(r.t, snap, r.b).Status; st.AcceptedPlan != nil {
+					r.t.Error("an acceptance came with the branch")
+				}
+			},
+		},
+		{
+			"cherry-pick",
+			func(r *repo) { r.git("cherry-pick", "-X", "theirs", "side") },
+			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
+			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+		},
+		{
+			"a rebase with a conflict that is given up",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				r.commit("another plan")
+				r.conflict("rebase", "side")
+				r.git("rebase", "--abort")
+			},
+			func(*repo) []model.UID { return nil },
+			func(r *repo, snap *model.Snapshot) {
+				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "of main\n" {
+					r.t.Errorf("the plan is %q, %v", c.Body, err)
+				}
+			},
+		},
+		{
+			"a rebase with a conflict that is settled",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				r.commit("another plan")
+				r.conflict("rebase", "side")
+				r.settled("rebase", "--ours")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
+			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+		},
+		{
+			"a stash that is popped onto something else",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "stashed\n"})
+				r.git("stash", "-q", "-u")
+				r.s = r.look()
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "of main\n"})
+				r.commit("another plan")
+				r.conflict("stash", "pop")
+				r.git("checkout", "--theirs", "--", ".vespe")
+				r.git("reset", "-q")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a} },
+			func(r *repo, snap *model.Snapshot) {
+				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "stashed\n" {
+					r.t.Errorf("the plan is %q, %v", c.Body, err)
 				}
 			},
 		},

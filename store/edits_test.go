@@ -179,13 +179,18 @@ func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
 // gitIn runs git in a repository, with nobody's settings.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t.invalid"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
-	out, err := cmd.CombinedOutput()
+	out, err := tryGit(dir, args...)
 	if err != nil && !slices.Contains(args, "merge") && !slices.Contains(args, "pop") {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	return string(out)
+	return out
+}
+
+func tryGit(dir string, args ...string) (string, error) {
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t.invalid"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_EDITOR=true")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // TestGitRewritesTheTree: whatever git makes of .vespe, the store is valid after it, every

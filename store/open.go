@@ -218,6 +218,9 @@ func (s *Store) identify() error {
 	}
 	var j storeJSON
 	if err := json.Unmarshal(b, &j); err != nil || j.Format < 1 {
+		if p, found := model.ConflictProblem("", storeFile, b); found {
+			return fail(model.CodeInvalid, guardStore, nil, nil, p.Hint, "line %d of %s: %s", p.Line, shown(storeFile), p.Reason)
+		}
 		return fail(model.CodeInvalid, guardStore, nil, err, "restore it from a backup or from git", "%s does not say what format the store has", shown(storeFile))
 	}
 	s.mu.Lock()

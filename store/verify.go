@@ -192,6 +192,9 @@ func (d *auditor) projections(mutable model.Severity) error {
 			return err
 		}
 		uid, _, _ := taskOf(name)
+		if err == nil && now != "" && now != image.hash {
+			d.conflictIn(uid, name)
+		}
 		switch {
 		case err != nil:
 			if mutable == model.Error {
@@ -213,6 +216,26 @@ func (d *auditor) projections(mutable model.Severity) error {
 		}
 	}
 	return nil
+}
+
+// conflictIn looks for both sides of a merge in a file that is not what the log made it.
+func (d *auditor) conflictIn(uid model.UID, name string) {
+	b, err := d.s.fs.ReadFile(name, maxObject)
+	if err != nil {
+		return // it is gone again, or cannot be read: that is said elsewhere
+	}
+	if p, found := model.ConflictProblem(uid, shown(name), b); found {
+		d.conflicts([]model.Problem{p})
+	}
+}
+
+// conflicts adds those that nobody has named yet.
+func (d *auditor) conflicts(ps []model.Problem) {
+	for _, p := range ps {
+		if !slices.ContainsFunc(d.problems, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code }) {
+			d.problems = append(d.problems, p)
+		}
+	}
 }
 
 // objects looks at the bodies that lie beside the log.
