@@ -15,20 +15,16 @@ import (
 // that may be left. What did not fit has not happened, and happens once there is space again.
 func TestTortureFullFileSystem(t *testing.T) {
 	needRoot(t)
-	template := fixtureStore(t)
 	const page = 4096
 	refused, unsure, done := 0, 0, 0
 	for _, tr := range transitions(t) {
 		t.Run(tr.name, func(t *testing.T) {
 			mount := mountTmpfs(t, "size=4m,mode=0755")
 			for free := 0; ; free++ {
-				dir := copyStore(t, template, filepath.Join(mount, "store"))
-				if tr.before != nil {
-					tr.before(t, dir)
-				}
+				dir := prepared(t, tr, filepath.Join(mount, "store"))
 				before, _ := mustHold(t, dir)
 				filler := fillUp(t, mount, free*page)
-				args := append(tr.args[:len(tr.args):len(tr.args)], "--op-id", "the-one")
+				args := tr.once()
 				o := vespe(t, dir, args...)
 				after, _ := mustHold(t, dir)
 				ls := vespe(t, dir, "ls")
@@ -101,15 +97,12 @@ func TestTortureReadOnlyFileSystem(t *testing.T) {
 	for _, tr := range transitions(t) {
 		t.Run(tr.name, func(t *testing.T) {
 			mount := mountTmpfs(t, "size=16m,mode=0755")
-			dir := copyStore(t, fixtureStore(t), filepath.Join(mount, "store"))
-			if tr.before != nil {
-				tr.before(t, dir)
-			}
+			dir := prepared(t, tr, filepath.Join(mount, "store"))
 			before, _ := mustHold(t, dir)
 			if err := unix.Mount("", mount, "", unix.MS_REMOUNT|unix.MS_RDONLY, "size=16m"); err != nil {
 				t.Fatal(err)
 			}
-			o := vespe(t, dir, append(tr.args[:len(tr.args):len(tr.args)], "--op-id", "the-one")...)
+			o := vespe(t, dir, tr.once()...)
 			if o.code != 1 || !strings.Contains(o.err, "read-only file system") || !strings.Contains(o.err, "nothing was changed") {
 				t.Errorf("a transition: %s", o)
 			}

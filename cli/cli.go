@@ -55,6 +55,7 @@ type app struct {
 	json    bool
 	as      string
 	noColor bool
+	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
 }
 
 // outBuffer is how much of an answer is gathered before it is written.
@@ -75,7 +76,11 @@ func Main(ctx context.Context, d Deps) int {
 	code := exitCode(err)
 	if werr := a.out.Flush(); werr != nil && !errors.Is(werr, syscall.EPIPE) {
 		fmt.Fprintln(d.Stderr, "vespe: the answer could not be written:", werr)
-		if code == exitOK {
+		switch {
+		case a.wrote && (code == exitOK || code == exitFailed):
+			fmt.Fprintln(d.Stderr, "  what was asked for is done; repeated with the same --op-id it answers again")
+			code = exitUnsure
+		case code == exitOK:
 			code = exitFailed
 		}
 	}

@@ -110,6 +110,7 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 	if err != nil {
 		return named(err, n.Name)
 	}
+	a.wrote = true
 	uid := n.UID
 	if c := applied.Change; c != nil && len(c.Tasks) > 0 {
 		uid = c.Tasks[0].UID // of the first call, when this one repeats it
@@ -164,7 +165,8 @@ func (a *app) edit(ctx context.Context, ref string, f opFlags, fill func(*model.
 	}
 	op := f.op(model.Op{Actor: actor})
 	if op.UID, err = snap.Find(ref); err != nil {
-		return err
+		op.Name = model.RenameTask
+		return a.repeated(ctx, s, op, err)
 	}
 	if err := fill(snap, &op); err != nil {
 		return err

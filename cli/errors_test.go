@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -154,6 +155,29 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		if code != exitFailed || !strings.Contains(errs, "could not be written") || !strings.Contains(errs, "no space") {
 			t.Errorf("%v onto a full disk: exit code %d, %q", args, code, errs)
 		}
+	}
+}
+
+// What was done stays done when the answer cannot be written: it is not said to have failed.
+func TestAnAnswerThatIsLostAfterTheDeed(t *testing.T) {
+	c := fresh(t)
+	c.stdin = `{"id":"bd-1","title":"Imported","status":"open","priority":2,"issue_type":"task","created_at":"2025-01-01T00:00:00Z","updated_at":"2025-01-01T00:00:00Z"}`
+	for _, args := range [][]string{
+		{"new", "A", "--op-id", "one"}, {"new", "B", "--json"}, {"rename", "A", "C", "--op-id", "two"}, {"set", "C", "risk=low", "--json"}, {"import", "beads", "-"},
+	} {
+		c.out = badWriter{syscall.ENOSPC}
+		code, _, errs := c.run(args...)
+		if code != exitUnsure || !strings.Contains(errs, "could not be written") || !strings.Contains(errs, "is done") {
+			t.Errorf("%v onto a full disk: exit code %d, %q", args, code, errs)
+		}
+		if c.out = nil; slices.Contains(args, "--op-id") {
+			if code, out, errs := c.run(args...); code != exitOK || out == "" {
+				t.Errorf("%v once more: exit code %d, %q", args, code, errs)
+			}
+		}
+	}
+	if out := c.must("ls"); strings.Count(out, "\n") != 3 {
+		t.Errorf("the tasks are\n%s", out)
 	}
 }
 

@@ -58,7 +58,29 @@ func (a *app) do(ctx context.Context, s *store.Store, snap *model.Snapshot, op m
 	if err != nil {
 		return err
 	}
+	a.wrote = true
 	return a.report(applied, op.UID)
+}
+
+// repeated answers a call whose task is not found any more, because what it asked for is done
+// already: a task that was renamed is not there under its old name. op has no task, so it is
+// refused unless its id was used before; then cause is the answer.
+func (a *app) repeated(ctx context.Context, s *store.Store, op model.Op, cause error) error {
+	if op.ID == "" {
+		return cause
+	}
+	applied, err := s.Do(ctx, op)
+	switch {
+	case err != nil && codeOf(err) == model.CodeNotDurable:
+		return err
+	case err != nil || !applied.Replayed:
+		return cause
+	}
+	uid := op.UID
+	if c := applied.Change; c != nil && len(c.Tasks) > 0 {
+		uid = c.Tasks[0].UID
+	}
+	return a.report(applied, uid)
 }
 
 // preview says what an operation would do.

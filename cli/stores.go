@@ -204,9 +204,12 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: actor, Now: a.Now()})
 	report.Problems = append(problems, report.Problems...)
 	if !dryRun && len(ops) > 0 {
-		if _, err := s.DoAll(ctx, ops); err != nil {
+		applied, err := s.DoAll(ctx, ops)
+		if err != nil {
 			return err
 		}
+		a.wrote = true
+		a.printWarnings(applied.Warnings)
 	}
 	if err := a.printImport(report, dryRun); err != nil {
 		return err

@@ -117,7 +117,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	}
 	uid, err := snap.Find(args[0])
 	if err != nil {
-		return err
+		return a.repeated(ctx, s, f.op(model.Op{Name: t.Name, Actor: actor}), err)
 	}
 	if err := a.guardHuman(t, snap, uid); err != nil {
 		return err

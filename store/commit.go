@@ -88,6 +88,10 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 	nothing := func(err error) error {
 		return fail(model.CodeRefused, guardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
+	if err := s.unconfirmed(logDir); err != nil {
+		return tip{}, fail(model.CodeRefused, guardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
+			"the disk did not confirm an earlier transaction, so nothing can follow it")
+	}
 	if err := s.writeObjects(e); err != nil {
 		return tip{}, nothing(err)
 	}
@@ -242,7 +246,7 @@ func (s *Store) writeObjects(e *entry) error {
 		}
 	}
 	for _, dir := range sortedKeys(dirs) {
-		if err := s.fs.SyncDir(dir); err != nil {
+		if err := s.syncDir(dir); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"vespe/model"
 )
@@ -78,10 +79,11 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 }
 
 // content is a document under the lock. That it cannot be compared with its revision is an
-// error, unless that is because of what the revision's file is.
+// error: it would be taken for an edit. Not so where the revision's file is none of ours any
+// more, but a link or far too large.
 func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Content, error) {
 	c, doubt, err := s.settledView().content(uid, doc, current)
-	if err == nil && doubt != nil && !isAboutFile(doubt) {
+	if err == nil && doubt != nil && (!isAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
 	return c, err

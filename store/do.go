@@ -176,6 +176,11 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
+	if at.seq > 0 && at.head == "" {
+		s.forget()
+		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, "run `vespe doctor`; nothing was changed",
+			"the last entry of the log could not be read, so nothing can follow it")
+	}
 	if !s.isProjected(at.seq) {
 		return applied, true, nil // it was committed since, which without a lock can be
 	}
@@ -389,15 +394,11 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 	return applied, nil
 }
 
-// syncLog makes the names in log/ durable, and says so if that fails. It is asked once for
-// an entry: a second answer would be worth nothing.
+// syncLog makes the names in log/ durable, and says so if that fails.
 func (s *Store) syncLog(seq uint64, op *model.Op) error {
-	var err error
-	if s.doubtful < seq {
-		if err = s.fs.SyncDir(logDir); err == nil {
-			return nil
-		}
-		s.doubtful = seq
+	err := s.syncDir(logDir)
+	if err == nil {
+		return nil
 	}
 	return fail(model.CodeNotDurable, guardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",

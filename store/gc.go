@@ -170,7 +170,7 @@ func (g *collector) writeBase(next base, images map[string]lastImage) error {
 		return errors.Join(err, removed(s.fs.Remove(tmp)))
 	}
 	// Not repeated when it fails: what it lost then, no later one would bring back.
-	if err := s.fs.SyncDir(logDir); err != nil {
+	if err := s.syncDir(logDir); err != nil {
 		return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", shown(baseFile), err)
 	}
 	s.mu.Lock()
@@ -198,7 +198,7 @@ func (g *collector) removeEntries(through uint64) error {
 	if g.opt.DryRun || g.report.Entries == 0 {
 		return nil
 	}
-	return g.s.fs.SyncDir(logDir)
+	return g.s.syncDir(logDir)
 }
 
 func (g *collector) remove(name string, count *int) error {

@@ -53,7 +53,7 @@ func (o Options) filled() Options {
 		o.Rand = rand.Reader
 	}
 	if o.FS == nil {
-		o.FS = OpenFS
+		o.FS = systemFS
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ
@@ -78,9 +78,7 @@ type Store struct {
 	ops     opIndex
 	// ready says that the directories of the machinery were seen. Guarded by writing.
 	ready bool
-	// doubtful is the last entry whose directory sync failed here; 0 when none did. What
-	// such a sync lost, no later one brings back, so it is never asked again.
-	doubtful uint64
+	syncs syncs
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
@@ -351,7 +349,7 @@ func (s *Store) prepare() error {
 		made = true
 	}
 	if made {
-		if err := s.fs.SyncDir("."); err != nil {
+		if err := s.syncDir("."); err != nil {
 			return err
 		}
 	}

@@ -205,7 +205,8 @@ func (s *Store) readOpIDs(seq uint64) ([]string, error) {
 }
 
 // opIDsIn reads the ids in an entry: of an open log/. None in one that is not there or
-// that is broken: Doctor says so.
+// that is broken: Doctor says so. One that cannot be read is an error: an operation of it would
+// be done twice.
 func opIDsIn(d Dir, seq uint64) ([]string, error) {
 	r, _, err := d.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
 	if missing(err) {
@@ -215,11 +216,29 @@ func opIDsIn(d Dir, seq uint64) ([]string, error) {
 		return nil, err
 	}
 	defer r.Close()
-	ids, err := decodeOpIDs(io.Reader(r))
+	whole := &watchedReader{Reader: r}
+	ids, err := decodeOpIDs(whole)
+	if whole.err != nil {
+		return nil, whole.err
+	}
 	if err != nil {
 		return nil, nil //nolint:nilerr // broken
 	}
 	return ids, nil
+}
+
+// watchedReader remembers why reading failed.
+type watchedReader struct {
+	io.Reader
+	err error
+}
+
+func (r *watchedReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
 }
 
 // indexOps reads the ids of the entries up to last that are not known yet.

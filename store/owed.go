@@ -217,7 +217,7 @@ func (s *Store) owe(seq uint64, uids []model.UID) error {
 	}
 	switch err := s.fs.Mkdir(owedDir); {
 	case err == nil:
-		if err := s.fs.SyncDir(logDir); err != nil {
+		if err := s.syncDir(logDir); err != nil {
 			return err
 		}
 	case !errors.Is(err, fs.ErrExist):
@@ -228,7 +228,7 @@ func (s *Store) owe(seq uint64, uids []model.UID) error {
 			return err
 		}
 	}
-	if err := s.fs.SyncDir(owedDir); err != nil {
+	if err := s.syncDir(owedDir); err != nil {
 		return err
 	}
 	return s.lookAtDebts()
@@ -262,7 +262,7 @@ func (s *Store) payDebts(last uint64) (paid []model.UID, warnings []string, err 
 	}
 	if len(paid) > 0 {
 		// Best effort: one that a power cut brings back is paid, or out of date.
-		_ = s.fs.SyncDir(owedDir)
+		_ = s.syncDir(owedDir)
 	}
 	return paid, warnings, s.lookAtDebts()
 }

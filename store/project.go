@@ -40,7 +40,7 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refu
 	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
 	if len(p.files) > s.many {
 		// Asked first: where there is no such call each file is synced as it is written.
-		switch err := s.fs.SyncAll(); {
+		switch err := s.syncAll(); {
 		case err == nil:
 			p.whole = true
 		case !errors.Is(err, errors.ErrUnsupported):
@@ -68,7 +68,7 @@ func (p *projection) run() error {
 				return err
 			}
 		}
-		if err := p.s.fs.SyncAll(); err != nil {
+		if err := p.s.syncAll(); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (p *projection) run() error {
 		}
 	}
 	if p.whole {
-		return p.s.fs.SyncAll()
+		return p.s.syncAll()
 	}
 	if len(fresh) > 0 {
 		p.dirs[tasksDir] = true
@@ -110,7 +110,7 @@ func (p *projection) run() error {
 		if p.refused[uid] {
 			continue // once it is written
 		}
-		if err := p.s.fs.SyncDir(d); err != nil && !missing(err) && !p.refuses(d+"/.", err) {
+		if err := p.s.syncDir(d); err != nil && !missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (p *projection) run() error {
 // whose fsync of log/ says nothing about other directories.
 func (s *Store) syncDirs(dirs map[string]bool) error {
 	for _, d := range sortedKeys(dirs) {
-		if err := s.fs.SyncDir(d); err != nil && !missing(err) {
+		if err := s.syncDir(d); err != nil && !missing(err) {
 			return err
 		}
 	}
@@ -215,7 +215,7 @@ func (p *projection) build(n *newTask) error {
 		return nil
 	}
 	for _, d := range sortedKeys(made) {
-		if err := p.s.fs.SyncDir(d); err != nil {
+		if err := p.s.syncDir(d); err != nil {
 			return err
 		}
 	}
@@ -380,6 +380,9 @@ func isOwn(name string) bool {
 // was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
 func (p *projection) afterExchange(tmp string, f *fileImage, expected string) error {
 	got, err := p.s.hashOf(tmp)
+	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
+		got, err = p.s.hashOf(tmp)
+	}
 	if err == nil && (got == expected || got == f.Hash) {
 		return removed(p.s.fs.Remove(tmp))
 	}

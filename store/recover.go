@@ -164,6 +164,11 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		}
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, "run `vespe doctor`", "the last entry of the log cannot be read, so nothing can follow it")
 	}
+	// Whoever committed it may have died before its name was durable, and no file may show what
+	// the log does not hold after a power cut.
+	if err := s.syncDir(logDir); err != nil {
+		return nil, err
+	}
 	if err := s.dropTmpName(last); err != nil {
 		return nil, err
 	}
