@@ -174,13 +174,13 @@ func (c *Compose) lines(w, room int) []string {
 				to++
 			}
 		}
-		for _, p := range wrapAt(whole, w) {
+		for _, p := range text.WrapParts(whole, w) {
 			l := oneLine(w)
-			if from >= p.from && (from < p.to || to > p.to && to == len(whole)) {
+			if from >= p.From && (from < p.To || to > p.To && to == len(whole)) {
 				cursorRow = len(out)
-				l.Add(c.st.Input, whole[p.from:min(from, p.to)]).Add(cursorInk(c.st), whole[from:to]).Add(c.st.Input, whole[to:max(to, p.to)])
+				l.Add(c.st.Input, whole[p.From:min(from, p.To)]).Add(cursorInk(c.st), whole[from:to]).Add(c.st.Input, whole[to:max(to, p.To)])
 			} else {
-				l.Add(c.st.Input, whole[p.from:p.to])
+				l.Add(c.st.Input, whole[p.From:p.To])
 			}
 			out = append(out, l.String())
 		}

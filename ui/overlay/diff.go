@@ -2,12 +2,13 @@ package overlay
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/ui/diff"
 	"vespe/ui/rows"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // sideBySide is from how many columns on the two texts stand beside each other.
@@ -30,23 +31,19 @@ type Diff struct {
 	o    DiffOptions
 	full bool // equal lines are not left out
 	one  bool // one column even where two would fit
-	cmp  *comparison
+	cmp  *diff.Comparison
 
-	lines []diffLine // for the width and layout below
-	at    []int      // row of cmp → its first line
-	width int
+	sheet diff.Sheet
 	boxW  int    // of the box that it was laid out for
 	say   string // why the last key did nothing
 	split bool
-	numW  int // of a line number
-	room  int // for the text of one side
 	win   rows.Window
 }
 
 // NewDiff compares two texts.
 func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 	d := &Diff{st: st, o: o}
-	d.cmp = compare(o.Old, o.New, false)
+	d.cmp = diff.Compare(o.Old, o.New, false)
 	return d
 }
 
@@ -54,13 +51,13 @@ func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 func (d *Diff) SetStyles(st *style.Styles) { d.st = st }
 
 // Changes is how many lines were added and taken away.
-func (d *Diff) Changes() (added, taken int) { return d.cmp.added, d.cmp.taken }
+func (d *Diff) Changes() (added, taken int) { return d.cmp.Changes() }
 
 // Same reports whether the texts do not differ.
-func (d *Diff) Same() bool { return len(d.cmp.hunks) == 0 }
+func (d *Diff) Same() bool { return d.cmp.Same() }
 
 // Move scrolls by n rows.
-func (d *Diff) Move(n int) Outcome { d.win.Scroll(n, len(d.lines)); return Stayed{} }
+func (d *Diff) Move(n int) Outcome { d.win.Scroll(n, d.sheet.Len()); return Stayed{} }
 
 // Page scrolls by n pages.
 func (d *Diff) Page(n int) Outcome { return d.Move(n * d.win.Page()) }
@@ -76,31 +73,17 @@ func (d *Diff) End() Outcome { return d.Move(1 << 30) }
 
 // Hunk goes to the next (1) or the previous (-1) difference.
 func (d *Diff) Hunk(n int) Outcome {
-	here := d.win.Top + 1 // one line of context stays above
-	if n > 0 {
-		for _, h := range d.cmp.hunks {
-			if h < len(d.at) && d.at[h] > here {
-				d.win.Top = d.at[h] - 1
-				break
-			}
-		}
-	} else {
-		for _, h := range slices.Backward(d.cmp.hunks) {
-			if h < len(d.at) && d.at[h] < here {
-				d.win.Top = d.at[h] - 1
-				break
-			}
-		}
+	if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
+		d.win.Top = line - 1
 	}
-	d.win.Clamp(len(d.lines))
+	d.win.Clamp(d.sheet.Len())
 	return Stayed{}
 }
 
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
 	d.full = !d.full
-	d.cmp = compare(d.o.Old, d.o.New, d.full)
-	d.width = -1
+	d.cmp = diff.Compare(d.o.Old, d.o.New, d.full)
 	return Stayed{}
 }
 
@@ -147,17 +130,31 @@ func (d *Diff) Size(w, h int) (int, int) {
 	bw := min(w, 180)
 	iw, _ := inner(bw, h)
 	d.fit(bw)
-	return bw, min(h, max(8, len(d.lines)+1+len(d.note(iw))+marginH))
+	return bw, min(h, max(8, d.sheet.Len()+1+len(d.note(iw))+marginH))
 }
 
 // fit lays the texts out for a box of w columns.
 func (d *Diff) fit(w int) {
 	d.boxW = w
 	iw, _ := inner(w, 0)
-	split := w >= sideBySide && !d.one
-	if iw != d.width || split != d.split || d.lines == nil {
-		d.layout(iw, split)
+	d.split = w >= sideBySide && !d.one
+	keep := d.sheet.Row(d.win.Top) // what is at the top of the window stays there
+	d.sheet.Lay(d.st, d.cmp, iw, d.split)
+	if d.sheet.Row(d.win.Top) != keep {
+		d.win.Top = d.sheet.Line(keep)
 	}
+}
+
+// titles names the two texts.
+func (d *Diff) titles(w int) string {
+	l := oneLine(w)
+	minus, plus := text.SafeLine(d.o.OldTitle), text.SafeLine(d.o.NewTitle)
+	if d.split {
+		half := (w - 3) / 2
+		l.AddMax(d.st.Bad, "- "+minus, half)
+		return l.To(half+3).Add(d.st.Good, "+ "+plus).String()
+	}
+	return l.AddMax(d.st.Bad, "- "+minus, max(0, w/2-1)).Space(2).Add(d.st.Good, "+ "+plus).String()
 }
 
 // note is what stands above everything.
@@ -176,18 +173,19 @@ func (d *Diff) View(w, h int) []string {
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))
 	d.win.Height = room
-	d.win.Clamp(len(d.lines))
+	d.win.Clamp(d.sheet.Len())
 	for y := range room {
-		if r := d.win.Top + y; r < len(d.lines) {
-			body = append(body, d.draw(d.lines[r], iw))
+		if r := d.win.Top + y; r < d.sheet.Len() {
+			body = append(body, d.sheet.Draw(r))
 		}
 	}
 	if d.Same() {
 		body = append(body, d.st.Muted.Render("The two texts are the same."))
 	}
+	added, taken := d.Changes()
 	return box{
-		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", d.cmp.added, d.cmp.taken),
+		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", added, taken),
 		foot:   d.or("n/N change  x all lines  s split  esc close"),
-		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: len(d.lines)},
+		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
 	}.draw(d.st, body, w, h)
 }

@@ -22,6 +22,6 @@
 //	compose.go  Compose: a short text of several lines
 //	confirm.go  Confirm: what will happen, to what, yes or no
 //	bar.go      Bar: the line at the bottom for a search or a filter
-//	diff.go     Diff: two texts; difftext.go and diffdraw.go compute and draw it
+//	diff.go     Diff: two texts, as package diff compares and draws them
 //	log.go      Log: messages with their times
 package overlay

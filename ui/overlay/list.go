@@ -138,17 +138,6 @@ func bytesOf(s string, at []int) [][2]int {
 	return out
 }
 
-// within moves ranges of a longer text to a part of it that begins at byte from.
-func within(hits [][2]int, from, n int) [][2]int {
-	var out [][2]int
-	for _, h := range hits {
-		if a, b := max(h[0]-from, 0), min(h[1]-from, n); a < b {
-			out = append(out, [2]int{a, b})
-		}
-	}
-	return out
-}
-
 // at is the row under the cursor.
 func (l *list) at() (index int, ok bool) {
 	if l.cur >= len(l.shown) {

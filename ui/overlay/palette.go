@@ -197,7 +197,7 @@ func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	}
 	keys := text.SafeLine(e.Keys)
 	room := max(0, l.Left()-text.Width(keys)-2)
-	l.AddMatches(ink, p.st.Match, text.Truncate(title, room), within(r.hits, 0, len(title)))
+	l.AddMatches(ink, p.st.Match, text.Truncate(title, room), rows.Within(r.hits, 0, len(title)))
 	room -= min(room, text.Width(title))
 	if lead := max(2, paletteTitle-text.Width(title)); e.Reason == "" && len(r.hits) == 0 && room-lead >= leastHelp {
 		l.Space(lead).AddMax(p.st.Faint, text.SafeLine(e.Help), room-lead)
@@ -209,7 +209,7 @@ func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	case len(r.hits) > 0 && room > 6: // the group helps to tell matches apart
 		group := text.SafeLine(e.Group)
 		if text.Width(group) <= room-2 {
-			l.Space(2).AddMatches(p.st.Faint, p.st.Match, group, within(r.hits, len(title)+2, len(group)))
+			l.Space(2).AddMatches(p.st.Faint, p.st.Match, group, rows.Within(r.hits, len(title)+2, len(group)))
 		}
 	}
 	l.To(l.Used() + l.Left() - text.Width(keys) - 1)

@@ -162,3 +162,14 @@ func Notice(lines []string, w int, st *style.Styles, say []string) {
 		}
 	}
 }
+
+// Within moves ranges of a longer text to a part of it that begins at byte from.
+func Within(hits [][2]int, from, n int) [][2]int {
+	var out [][2]int
+	for _, h := range hits {
+		if a, b := max(h[0]-from, 0), min(h[1]-from, n); a < b {
+			out = append(out, [2]int{a, b})
+		}
+	}
+	return out
+}

@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Wrap breaks plain text into lines of at most w cells: at spaces where it can, inside a
@@ -107,4 +109,48 @@ func breakAfter(cluster, following string) bool {
 	}
 	r, _ := utf8.DecodeRuneInString(cluster)
 	return r >= 0x2e80 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7af || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
+}
+
+// Part is a piece of a line: its bytes from From up to To.
+type Part struct{ From, To int }
+
+// WrapParts breaks a safe line into parts of at most w cells: after blanks where it can,
+// inside a word where it must. The parts hold the whole line, but for blanks at the end of
+// a part. A single character wider than w is a part of its own.
+func WrapParts(s string, w int) []Part {
+	if Width(s) <= w {
+		return []Part{{0, len(s)}}
+	}
+	var out []Part
+	start, col := 0, 0
+	brk, brkCol := -1, 0 // after the last blank, and the width up to there
+	for i := 0; i < len(s); {
+		c, cw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		if col+cw > w && i > start {
+			end := i
+			if brk > start {
+				end = brk
+			}
+			out = append(out, Part{start, start + len(strings.TrimRight(s[start:end], " "))})
+			if brk > start {
+				col -= brkCol
+			} else {
+				col = 0
+			}
+			start, brk = end, -1
+			for start < i && s[start] == ' ' {
+				start, col = start+1, col-1
+			}
+		}
+		i += len(c)
+		if c == " " && i-1 == start && len(out) > 0 {
+			start = i // blanks at a break belong to no part
+			continue
+		}
+		col += cw
+		if c == " " && strings.TrimLeft(s[start:i], " ") != "" {
+			brk, brkCol = i, col
+		}
+	}
+	return append(out, Part{start, len(s)})
 }

@@ -1,4 +1,4 @@
-package overlay
+package diff
 
 import (
 	"strings"
@@ -33,21 +33,27 @@ const (
 	gap
 )
 
-// comparison is two texts line by line.
-type comparison struct {
+// Comparison is two texts line by line.
+type Comparison struct {
 	rows         []diffRow
 	hunks        []int // rows at which something begins to differ
 	added, taken int   // lines
 }
 
+// Changes is how many lines were added and taken away.
+func (c *Comparison) Changes() (added, taken int) { return c.added, c.taken }
+
+// Same reports whether the texts do not differ.
+func (c *Comparison) Same() bool { return len(c.hunks) == 0 }
+
 // contextLines is how many equal lines stay around a difference.
 const contextLines = 3
 
-// compare finds the differences of two texts: lines first, then the words of lines that
-// stand for each other. full keeps all equal lines.
-func compare(old, now string, full bool) *comparison {
+// Compare finds the differences of two texts: lines first, then the words of lines that
+// stand for each other. full keeps all equal lines. A line feed at the end is no difference.
+func Compare(old, now string, full bool) *Comparison {
 	old, now = lines(old), lines(now)
-	c := &comparison{}
+	c := &Comparison{}
 	oldLines, newLines := split(old), split(now)
 	edits := lcs.DiffLines(oldLines, newLines)
 	i, j := 0, 0
@@ -97,7 +103,7 @@ const (
 
 // replace pairs the lines of one difference: those that are alike stand beside each other,
 // and what lies between them begins on the same row.
-func (c *comparison) replace(old, now []string, i, j int) {
+func (c *Comparison) replace(old, now []string, i, j int) {
 	ahead := lookAhead
 	if len(old) == len(now) || len(old)*len(now) > manyPairs {
 		ahead = 1
@@ -126,7 +132,7 @@ func (c *comparison) replace(old, now []string, i, j int) {
 }
 
 // facing lays out lines that have nothing in common, each side from the top.
-func (c *comparison) facing(old, now []string, i, j int) {
+func (c *Comparison) facing(old, now []string, i, j int) {
 	for k := range max(len(old), len(now)) {
 		switch {
 		case k >= len(now):
@@ -140,7 +146,7 @@ func (c *comparison) facing(old, now []string, i, j int) {
 }
 
 // fold replaces long stretches of equal lines by a gap.
-func (c *comparison) fold() {
+func (c *Comparison) fold() {
 	var out []diffRow
 	var hunks []int
 	next := 0 // of c.hunks

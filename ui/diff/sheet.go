@@ -1,0 +1,262 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Sheet is a comparison laid out for a width: lines that are wrapped, never cut. The zero
+// value holds nothing.
+type Sheet struct {
+	st    *style.Styles
+	cmp   *Comparison
+	lines []sheetLine
+	at    []int // row of cmp → its first line
+	width int
+	split bool
+	numW  int // of a line number
+	room  int // for the text of one side
+}
+
+// Lay lays a comparison out, with the two texts beside each other or in one column. It costs
+// one pass over the texts; where nothing has changed it costs nothing.
+func (d *Sheet) Lay(st *style.Styles, cmp *Comparison, w int, split bool) {
+	d.st = st
+	if cmp != d.cmp || w != d.width || split != d.split || d.lines == nil {
+		d.cmp = cmp
+		d.layout(w, split)
+	}
+}
+
+// Len is how many lines there are.
+func (d *Sheet) Len() int { return len(d.lines) }
+
+// Row is the row of the comparison that a line belongs to, -1 when there is no such line.
+// Rows stay when the width changes, and lines do not.
+func (d *Sheet) Row(line int) int {
+	if line < 0 || len(d.lines) == 0 {
+		return -1
+	}
+	return d.lines[min(line, len(d.lines)-1)].row
+}
+
+// Line is the first line of a row; 0 when there is no such row.
+func (d *Sheet) Line(row int) int {
+	if row < 0 || row >= len(d.at) {
+		return 0
+	}
+	return d.at[row]
+}
+
+// Hunk is the line at which the next (1) or the previous (-1) difference begins, seen from a
+// line. ok is false when there is none.
+func (d *Sheet) Hunk(n, from int) (line int, ok bool) {
+	if d.cmp == nil {
+		return 0, false
+	}
+	if n > 0 {
+		for _, h := range d.cmp.hunks {
+			if d.Line(h) > from {
+				return d.Line(h), true
+			}
+		}
+		return 0, false
+	}
+	for _, h := range slices.Backward(d.cmp.hunks) {
+		if d.Line(h) < from {
+			return d.Line(h), true
+		}
+	}
+	return 0, false
+}
+
+// sheetLine is one line on the screen: a part of a row, on one side or on both.
+type sheetLine struct {
+	row      int
+	old, new text.Part
+}
+
+// nothing stands where a side has no text.
+var nothing = text.Part{From: -1, To: -1}
+
+// layout wraps every row for a width.
+func (d *Sheet) layout(w int, split bool) {
+	d.width, d.split = w, split
+	d.lines = d.lines[:0]
+	d.at = make([]int, len(d.cmp.rows))
+	d.measure()
+	for r := 0; r < len(d.cmp.rows); {
+		row := &d.cmp.rows[r]
+		d.at[r] = len(d.lines)
+		switch {
+		case row.kind == gap:
+			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing})
+		case split:
+			d.beside(r)
+		case row.kind == equal:
+			for _, p := range text.WrapParts(row.new.text, d.room) {
+				d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: p})
+			}
+		default:
+			r = d.above(r)
+			continue
+		}
+		r++
+	}
+}
+
+// beside lays out a row in two columns.
+func (d *Sheet) beside(r int) {
+	row := &d.cmp.rows[r]
+	a, b := d.parts(row, true), d.parts(row, false)
+	for k := range max(len(a), len(b)) {
+		l := sheetLine{row: r, old: nothing, new: nothing}
+		if k < len(a) {
+			l.old = a[k]
+		}
+		if k < len(b) {
+			l.new = b[k]
+		}
+		d.lines = append(d.lines, l)
+	}
+}
+
+// above lays out a run of rows that differ in one column: what was above what is. It
+// returns the row after the run.
+func (d *Sheet) above(r int) (end int) {
+	for end = r + 1; end < len(d.cmp.rows); end++ {
+		if _, starts := slices.BinarySearch(d.cmp.hunks, end); starts {
+			break
+		}
+		if k := d.cmp.rows[end].kind; k == equal || k == gap {
+			break
+		}
+	}
+	for k := r; k < end; k++ {
+		d.at[k] = len(d.lines)
+		for _, p := range d.parts(&d.cmp.rows[k], true) {
+			d.lines = append(d.lines, sheetLine{row: k, old: p, new: nothing})
+		}
+	}
+	for k := r; k < end; k++ {
+		for _, p := range d.parts(&d.cmp.rows[k], false) {
+			d.lines = append(d.lines, sheetLine{row: k, old: nothing, new: p})
+		}
+	}
+	return end
+}
+
+// parts wraps one side of a row; nil when the row has none.
+func (d *Sheet) parts(row *diffRow, old bool) []text.Part {
+	switch {
+	case old && row.kind != inserted:
+		return text.WrapParts(row.old.text, d.room)
+	case !old && row.kind != deleted:
+		return text.WrapParts(row.new.text, d.room)
+	}
+	return nil
+}
+
+// measure finds the width of the line numbers and the room beside them and the sign.
+func (d *Sheet) measure() {
+	most := 1
+	for i := range d.cmp.rows {
+		most = max(most, d.cmp.rows[i].old.no, d.cmp.rows[i].new.no)
+	}
+	d.numW = len(strconv.Itoa(most))
+	if d.split {
+		d.room = max(1, (d.width-3)/2-d.numW-3)
+	} else {
+		d.room = max(1, d.width-2*d.numW-4)
+	}
+}
+
+// Draw is a line, at most as wide as it was laid out for.
+func (d *Sheet) Draw(line int) string {
+	at, w := d.lines[line], d.width
+	row := &d.cmp.rows[at.row]
+	l := rows.NewLine(w, style.Ink{})
+	n := d.numW
+	if row.kind == gap {
+		return l.Add(d.st.DiffHunk, fmt.Sprintf("%s %d equal lines", d.st.Glyph.Ellipsis, row.hidden)).String()
+	}
+	if d.split {
+		half := (w - 3) / 2
+		d.half(l, row, at.old, true, n, half)
+		l.Add(d.st.Border, " "+d.bar()+" ")
+		d.half(l, row, at.new, false, n, w-half-3)
+		return l.String()
+	}
+	switch {
+	case at.old.From >= 0:
+		d.number(l, row.old.no, n, at.old.From == 0)
+		l.Space(n + 1)
+		d.text(l, row, at.old, true, l.Left())
+	default:
+		if row.kind == equal {
+			d.number(l, row.old.no, n, at.new.From == 0)
+		} else {
+			l.Space(n)
+		}
+		l.Space(1)
+		d.number(l, row.new.no, n, at.new.From == 0)
+		d.text(l, row, at.new, false, l.Left())
+	}
+	return l.String()
+}
+
+func (d *Sheet) bar() string {
+	if d.st.Options.ASCII {
+		return "|"
+	}
+	return "│"
+}
+
+func (d *Sheet) number(l *rows.Line, no, n int, show bool) {
+	if !show || no == 0 {
+		l.Space(n)
+		return
+	}
+	l.Add(d.st.Faint, text.PadLeft(strconv.Itoa(no), n))
+}
+
+// half draws one side of a row in exactly w cells.
+func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int) {
+	end := l.Used() + w
+	if p.From >= 0 {
+		no := row.new.no
+		if old {
+			no = row.old.no
+		}
+		d.number(l, no, n, p.From == 0)
+		d.text(l, row, p, old, w-n)
+	}
+	l.To(end)
+}
+
+// text draws the sign and a part of the text, with the words that differ marked.
+func (d *Sheet) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int) {
+	s, ink, word, sign := row.new, d.st.DiffAdd, d.st.DiffAddWord, "+"
+	if old {
+		s, ink, word, sign = row.old, d.st.DiffDel, d.st.DiffDelWord, "-"
+	}
+	if row.kind == equal {
+		ink, word, sign = d.st.Muted, d.st.Muted, " "
+	}
+	from := l.Used()
+	l.Add(style.Ink{}, " ").Add(ink, sign+" ")
+	body := s.text[p.From:p.To]
+	room := max(0, w-3)
+	if text.Width(body) > room { // a single cluster wider than the line
+		body = text.Truncate(body, room)
+	}
+	l.AddMatches(ink, word, body, rows.Within(s.words, p.From, p.To-p.From))
+	if row.kind != equal { // the background reaches to the edge
+		l.Add(ink, text.Spaces(w-(l.Used()-from)))
+	}
+}
