@@ -41,9 +41,9 @@
 //   - stores.go: init, demo, import, version, verbs; gc.go: gc; doctor.go: doctor, verify
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
-//   - views.go: ls, tree, show, next, inbox, history; look.go: what they are made from;
+//   - views.go: ls, tree, show, next, inbox; look.go: what they are made from;
 //     at.go: the tasks as they were
-//     feed.go: history of the whole store, and followed
+//   - history.go: history of a task, what its revisions changed; feed.go: of the whole store, and followed
 //   - objects.go: the JSON objects
 //   - plain.go: tree and inbox as text
 //   - complete.go: what shells are offered

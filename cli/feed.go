@@ -18,80 +18,95 @@ type feedObject struct {
 	eventObject
 }
 
-func feedOf(e model.Event) feedObject { return feedObject{string(e.UID), eventOf(e)} }
+const feedLimit = 20 // events of the whole store, when nobody says how many
 
 // feed prints what happened in the whole store lately, and with follow what happens from
 // then on, until it is interrupted.
-func (a *app) feed(ctx context.Context, limit int, follow bool) error {
-	if limit < 1 {
-		return usagef("--limit is %d; it must be 1 or more", limit)
+func (a *app) feed(ctx context.Context, o historyOptions) error {
+	if o.limit == 0 {
+		o.limit = feedLimit
 	}
 	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	events, at, err := s.Events(ctx, 0, limit)
+	f, err := s.Events(ctx, 0, o.limit)
 	if err != nil {
 		return err
 	}
-	if follow {
-		return a.follow(ctx, s, events, at)
+	t := teller{a: a, ctx: ctx, s: s, diff: o.diff}
+	writeProblems(a.Stderr, f.Problems)
+	if o.follow {
+		return t.follow(f.Events, f.Head, "")
 	}
 	if a.json {
-		out := make([]feedObject, len(events))
-		for i, e := range events {
-			out[i] = feedOf(e)
+		out := make([]feedObject, len(f.Events))
+		for i := range f.Events {
+			if out[i], err = t.feedObject(&f.Events[i]); err != nil {
+				return err
+			}
 		}
 		return writeJSON(a.Stdout, struct {
-			Events []feedObject `json:"events"`
-		}{out})
+			Events   []feedObject    `json:"events"`
+			Problems []problemObject `json:"problems,omitempty"`
+		}{out, problemObjects(f.Problems)})
 	}
-	if len(events) == 0 {
+	if len(f.Events) == 0 {
 		fmt.Fprintln(a.Stdout, "No history.")
 	}
-	a.printFeed(events)
-	return nil
+	return t.news(f.Events, true)
 }
 
-func (a *app) printFeed(events []model.Event) {
-	for _, e := range events {
-		fmt.Fprint(a.Stdout, pad(e.UID.Short(), 8)+"  ")
-		a.printHistory([]model.Event{e})
-	}
+func (t *teller) feedObject(e *model.Event) (feedObject, error) {
+	o, err := t.object(e)
+	return feedObject{string(e.UID), o}, err
 }
 
-// printNews prints events for a reader that takes one line at a time.
-func (a *app) printNews(events []model.Event) error {
-	if !a.json {
-		a.printFeed(events)
-		return nil
-	}
-	for _, e := range events {
-		b, err := json.Marshal(feedOf(e))
+// news prints events for a reader that takes one line, or one object on a line, at a time.
+func (t *teller) news(events []model.Event, whose bool) error {
+	for i := range events {
+		if !t.a.json {
+			if err := t.print(&events[i], whose); err != nil {
+				return err
+			}
+			continue
+		}
+		o, err := t.feedObject(&events[i])
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(a.Stdout, escapeHidden(string(b))); err != nil {
+		b, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(t.a.Stdout, escapeHidden(string(b))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) follow(ctx context.Context, s *store.Store, events []model.Event, at uint64) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+// follow prints events, and then those of the log's entries after at: of one task, or with
+// no uid of all.
+func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
+	ctx, stop := signal.NotifyContext(t.ctx, os.Interrupt)
 	defer stop()
-	s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	t.s.Follow(ctx, store.FollowOptions{LookOnly: true})
 	for {
-		if err := a.printNews(events); err != nil {
+		if err := t.news(events, uid == ""); err != nil {
 			return err
 		}
-		if err := a.out.Flush(); err != nil {
+		if err := t.a.out.Flush(); err != nil {
 			return err
 		}
-		_, err := s.Wait(ctx, watchWait)
+		_, err := t.s.Wait(ctx, watchWait)
 		if err == nil {
-			events, at, err = s.Events(ctx, at, 0)
+			var f store.Feed
+			if f, err = t.s.Events(ctx, at, 0); err == nil {
+				at = f.Head
+				writeProblems(t.a.Stderr, f.Problems)
+			}
+			events = f.Of(uid)
 		}
 		if errors.Is(err, context.Canceled) {
 			return nil

@@ -116,6 +116,17 @@ type eventObject struct {
 	Cause   string          `json:"cause,omitempty"`
 	Details json.RawMessage `json:"details,omitempty"`
 	File    string          `json:"file,omitempty"`
+
+	Revisions []revisionObject `json:"revisions,omitempty"`
+}
+
+// revisionObject is a document's revision and how it differs from the one before, as unified
+// diff; or why that cannot be said.
+type revisionObject struct {
+	Document string `json:"document"`
+	Revision int    `json:"revision"`
+	Diff     string `json:"diff,omitempty"`
+	Problem  string `json:"problem,omitempty"`
 }
 
 type reasonObject struct {

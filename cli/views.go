@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -211,77 +212,6 @@ func (a *app) inboxVerb() *cobra.Command {
 	})
 }
 
-func (a *app) historyVerb() *cobra.Command {
-	var limit int
-	var follow bool
-	c := &cobra.Command{
-		Use: "history [UID]", Short: "Everything that happened to a task: who, when, why",
-		Long: "Everything that happened to a task: who, when, why. Without UID, what happened last in the\n" +
-			"whole store, as far as its log is kept; with --follow also what happens from now on, with\n" +
-			"--json then one object a line.",
-		Example: "  vespe history 3f9a1c\n  vespe history 3f9a1c --json\n  vespe history --limit 50\n  vespe history --follow",
-		GroupID: "look", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
-	}
-	c.Flags().IntVar(&limit, "limit", 20, "without UID: at most this many")
-	c.Flags().BoolVar(&follow, "follow", false, "without UID: go on with what happens, until ctrl+c")
-	a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		events, problems, err := s.History(ctx, uid)
-		if err != nil {
-			return nil, err
-		}
-		printed := []model.UID{uid}
-		if a.json {
-			out := make([]eventObject, 0, len(events))
-			for _, e := range events {
-				out = append(out, eventOf(e))
-			}
-			return printed, writeJSON(a.Stdout, struct {
-				Events   []eventObject   `json:"events"`
-				Problems []problemObject `json:"problems,omitempty"`
-			}{out, problemObjects(problems)})
-		}
-		a.printHistory(events)
-		a.printProblems(problems)
-		return printed, nil
-	})
-	ofTask := c.RunE
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return a.feed(cmd.Context(), limit, follow)
-		case follow, cmd.Flags().Changed("limit"):
-			return usagef("--follow and --limit are for the whole store's history, without a UID")
-		}
-		return ofTask(cmd, args)
-	}
-	return c
-}
-
-func (a *app) printHistory(events []model.Event) {
-	if len(events) == 0 {
-		fmt.Fprintln(a.Stdout, "No history.")
-	}
-	for _, e := range events {
-		states := ""
-		if e.From != e.To && e.To != "" {
-			states = strings.TrimLeft(visible.Line(string(e.From)+" → "+string(e.To)), " ")
-		}
-		text := e.Reason
-		if text == "" && states == "" {
-			text = e.Summary
-		}
-		line := strings.Join([]string{
-			e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
-			pad(visible.Line(string(e.Name)), 16), pad(states, 32), visible.Line(text),
-		}, "  ")
-		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
-	}
-}
-
 func (a *app) showVerb() *cobra.Command {
 	return a.view(&cobra.Command{
 		Use: "show UID", Short: "One task: status, why, dependencies, objective, plan, result",
@@ -480,7 +410,9 @@ func (a *app) reference(snap *model.Snapshot, uid model.UID) string {
 	return title(snap.At(i)) + "  " + snap.Status(i).String() + "  " + uid.Short()
 }
 
-func (a *app) printProblems(ps []model.Problem) {
+func (a *app) printProblems(ps []model.Problem) { writeProblems(a.Stdout, ps) }
+
+func writeProblems(w io.Writer, ps []model.Problem) {
 	for _, p := range ps {
 		place := p.Path
 		if place == "" {
@@ -493,9 +425,9 @@ func (a *app) printProblems(ps []model.Problem) {
 		if p.Severity == model.Error {
 			severity = "problem"
 		}
-		fmt.Fprintf(a.Stdout, "%s: %s: %s [%s]\n", visible.Line(place), severity, visible.Line(p.Reason), visible.Line(p.Code))
+		fmt.Fprintf(w, "%s: %s: %s [%s]\n", visible.Line(place), severity, visible.Line(p.Reason), visible.Line(p.Code))
 		if p.Hint != "" {
-			fmt.Fprintf(a.Stdout, "  %s\n", visible.Line(p.Hint))
+			fmt.Fprintf(w, "  %s\n", visible.Line(p.Hint))
 		}
 	}
 }

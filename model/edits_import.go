@@ -123,7 +123,7 @@ func doImport(s *step) *Refusal {
 		if strings.TrimSpace(d.text) == "" {
 			continue
 		}
-		s.newRevision(t, d.doc, []byte(d.text))
+		s.detail(IntField(revisionKey(d.doc), s.newRevision(t, d.doc, []byte(d.text))))
 		s.write(taskFile(t.UID, string(d.doc)+".md"), []byte(d.text), false)
 	}
 	if r := st.Review; r != nil && r.Revision == 0 {

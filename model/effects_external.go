@@ -192,7 +192,7 @@ func (s *step) recordEdited(t *Task, d Doc) *Refusal {
 		return r
 	}
 	s.newRevision(t, d, c.Body)
-	s.detail(IntField(string(d)+"_revision", s.revisionOf(t, d)))
+	s.detail(IntField(revisionKey(d), s.revisionOf(t, d)))
 	return s.spread(t, d, c.Hash)
 }
 

@@ -83,7 +83,7 @@ func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
 		Name: ExternalEdit, UID: uid, Actor: externalActor, Cause: uid,
 		From: t.Status.CurrentState, To: t.Status.CurrentState,
 		Summary: fmt.Sprintf("%s of %s was edited outside vespe: revision %d", d, quoted(t), c.Revision),
-		Details: Extra{IntField("revision", c.Revision), TextField("sha256", c.Hash)},
+		Details: Extra{IntField(revisionKey(d), c.Revision), TextField("sha256", c.Hash)},
 	})
 	return c, true, x.spread(t, d, c.Hash)
 }

@@ -214,3 +214,47 @@ func ParseEventFile(name string) (at time.Time, event Name, ok bool) {
 	}
 	return at, Name(strings.Join(rest, "_")), true
 }
+
+// DocRevision is one recorded revision of a task's document, numbered from 1.
+type DocRevision struct {
+	Doc Doc
+	N   int
+}
+
+// Recorded are the revisions that came to be with an event: what its details call
+// objective_revision and plan_revision, and where a document was defined their revision. A
+// verdict names the revision that it is about, which is not its own.
+func (e *Event) Recorded() []DocRevision {
+	var out []DocRevision
+	add := func(d Doc, key string) {
+		if n := e.Number(key); n > 0 {
+			out = append(out, DocRevision{d, n})
+		}
+	}
+	switch e.Name {
+	case DefineObjective:
+		add(Objective, "revision")
+	case DefinePlan:
+		add(Plan, "revision")
+	default:
+		add(Objective, revisionKey(Objective))
+		add(Plan, revisionKey(Plan))
+	}
+	return out
+}
+
+// Number is a whole number in an event's details; 0 when there is none.
+func (e *Event) Number(key string) int {
+	for _, f := range e.Details {
+		if f.Key == key {
+			n, err := strconv.Atoi(string(f.Value))
+			if err != nil {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+func revisionKey(d Doc) string { return string(d) + "_revision" }

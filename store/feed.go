@@ -8,39 +8,60 @@ import (
 	"vespe/model"
 )
 
-// Events is what the log's entries after the one with that number say happened, the oldest
-// first, and the number of the last entry that was read. With a limit it is the last ones
-// only. Entries that are no longer kept are left out, as are events of older systems, which
-// no entry tells of.
-func (s *Store) Events(ctx context.Context, after uint64, limit int) ([]model.Event, uint64, error) {
-	head, err := s.Head(ctx)
-	if err != nil {
-		return nil, after, err
+// Feed is what a part of the log says happened.
+type Feed struct {
+	Events   []model.Event   // the oldest first
+	Problems []model.Problem // entries that cannot be read: what they did is not among the events
+	Head     uint64          // the last entry that was read
+}
+
+// Of are the events of one task; of all with no uid.
+func (f *Feed) Of(uid model.UID) []model.Event {
+	if uid == "" {
+		return f.Events
 	}
-	var found []model.Event // the latest first
-	for seq := head; seq > after && (limit <= 0 || len(found) < limit); seq-- {
+	return slices.DeleteFunc(slices.Clone(f.Events), func(e model.Event) bool { return e.UID != uid })
+}
+
+// Events is what the log's entries after the one with that number say happened. With a limit
+// it is the last ones only. Entries that are no longer kept are left out, as are events of
+// older systems, which no entry tells of. An entry that cannot be read hides no other.
+func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, error) {
+	head, err := s.Head(ctx)
+	f := Feed{Head: max(head, after)}
+	if err != nil {
+		return f, err
+	}
+	for seq := head; seq > after && (limit <= 0 || len(f.Events) < limit); seq-- { // the latest first
 		if err := ctx.Err(); err != nil {
-			return nil, after, err
+			return f, err
 		}
 		e, _, err := s.readEntry(seq)
 		if missing(err) {
 			break // it and those before it are no longer kept
 		}
-		if err != nil {
-			return nil, after, err
+		var events []model.Event
+		if err == nil {
+			events, err = s.eventsOf(e)
 		}
-		events, err := s.eventsOf(e)
 		if err != nil {
-			return nil, after, err
+			if isTransient(err) {
+				return f, err
+			}
+			p := fileProblem(shown(entryFile(seq)), err)
+			p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
+			p.Hint = "`vespe verify` says what else that concerns"
+			f.Problems = append(f.Problems, p)
+			continue
 		}
 		slices.Reverse(events)
-		found = append(found, events...)
+		f.Events = append(f.Events, events...)
 	}
-	if limit > 0 && len(found) > limit {
-		found = found[:limit]
+	if limit > 0 && len(f.Events) > limit {
+		f.Events = f.Events[:limit]
 	}
-	slices.Reverse(found)
-	return found, max(head, after), nil
+	slices.Reverse(f.Events)
+	return f, nil
 }
 
 // eventsOf are the events that an entry wrote, in its order.

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"vespe/model"
@@ -108,18 +107,18 @@ func stateFrom(past, later []model.Event) model.StatusFile {
 		case model.RaiseError:
 			st.PreviousState, st.ErrorDetails = e.From, e.Reason
 		case model.DefineObjective:
-			st.ObjectiveRevision = max(st.ObjectiveRevision, number(e.Details, "revision"))
+			st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("revision"))
 		case model.DefinePlan:
-			st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, number(e.Details, "revision")), nil, nil
+			st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, e.Number("revision")), nil, nil
 		case model.AcceptPlan:
 			st.AcceptedPlan = &model.AcceptedPlan{
-				PlanRevision: max(st.PlanRevision, number(e.Details, "revision")), ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At,
+				PlanRevision: max(st.PlanRevision, e.Number("revision")), ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At,
 			}
 		case model.RejectPlan, model.Replan, model.UndoVerdict:
 			st.AcceptedPlan = nil
 		case model.ExternalEdit:
-			st.ObjectiveRevision = max(st.ObjectiveRevision, number(e.Details, "objective_revision"))
-			st.PlanRevision = max(st.PlanRevision, number(e.Details, "plan_revision"))
+			st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("objective_revision"))
+			st.PlanRevision = max(st.PlanRevision, e.Number("plan_revision"))
 		}
 		if st.CurrentState != model.Errored {
 			st.PreviousState, st.ErrorDetails = "", ""
@@ -132,18 +131,4 @@ func stateFrom(past, later []model.Event) model.StatusFile {
 		st.CurrentState = model.Created
 	}
 	return st
-}
-
-// number is a whole number among an event's details; 0 when it is not there.
-func number(details []model.ExtraField, key string) int {
-	for _, f := range details {
-		if f.Key == key {
-			n, err := strconv.Atoi(string(f.Value))
-			if err != nil {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
 }

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// TestEvents: what the log says happened, from an entry on or the last of it; an entry or a
+// body that cannot be read hides no other.
+func TestEvents(t *testing.T) {
+	s, uids := longStore(t, 6)
+	names := func(after uint64, limit int) (string, Feed) {
+		f, err := s.Events(t.Context(), after, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, e := range f.Events {
+			out = append(out, string(e.Name)+" "+string(e.UID[len(e.UID)-4:]))
+		}
+		return strings.Join(out, ", "), f
+	}
+	all, f := names(0, 0)
+	if len(f.Events) < 6 || f.Head != 6 || len(f.Problems) > 0 {
+		t.Fatalf("%s; head %d, problems %v", all, f.Head, f.Problems)
+	}
+	last, _ := names(0, 2)
+	if !strings.HasSuffix(all, last) || strings.Count(last, ",") != 1 {
+		t.Errorf("the last two of %s are %s", all, last)
+	}
+	later, f := names(4, 0)
+	if !strings.HasSuffix(all, later) || f.Events[0].Seq != 5 {
+		t.Errorf("after entry 4 of %s: %s", all, later)
+	}
+	for _, e := range f.Of(uids[0]) {
+		if e.UID != uids[0] {
+			t.Errorf("of %s there is %+v", uids[0], e)
+		}
+	}
+	if n := len(f.Of(uids[0])) + len(f.Of(uids[1])); n != len(f.Events) || len(f.Of(uids[0])) == 0 {
+		t.Errorf("%d events are of the two, and there are %d", n, len(f.Events))
+	}
+	if none, f := names(6, 0); none != "" || f.Head != 6 {
+		t.Errorf("after the last: %s, head %d", none, f.Head)
+	}
+
+	if err := os.WriteFile(vespe(s, entryFile(3)), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reader := open(t, s.Root(), testOptions())
+	broken, err := reader.Events(t.Context(), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seqs []uint64
+	for _, e := range broken.Events {
+		if e.Seq == 3 {
+			t.Errorf("the broken entry says %+v", e)
+		}
+		seqs = append(seqs, e.Seq)
+	}
+	if len(seqs) == 0 || seqs[0] != 1 || seqs[len(seqs)-1] != 6 {
+		t.Errorf("around the broken entry there are %v", seqs)
+	}
+	if len(broken.Problems) != 1 || broken.Problems[0].Severity != model.Error || !strings.Contains(broken.Problems[0].Path, "log/") {
+		t.Errorf("the problems are %+v", broken.Problems)
+	}
+}
