@@ -98,7 +98,7 @@ func reviewActions() []Spec {
 	return []Spec{
 		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
 		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
-		t(Diff, "diff", "Show what changed since the plan revision before this one.", "", 12, "d"),
+		t(Diff, "diff", "Show what changed since the plan revision before this one; in the history what that event changed.", "", 12, "d"),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
 		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 32, "u"),

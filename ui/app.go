@@ -181,6 +181,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onSheets(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
+	case revisionsMsg:
+		return a.onRevisions(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:

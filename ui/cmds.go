@@ -207,6 +207,18 @@ func (e effects) resultFile(uid model.UID, path string) tea.Cmd {
 	}
 }
 
+// revisions reads recorded revisions of a task's documents.
+func (e effects) revisions(gen int, uid model.UID, of []model.DocRevision) tea.Cmd {
+	return func() tea.Msg {
+		m := revisionsMsg{gen: gen, uid: uid}
+		for _, r := range of {
+			c, err := e.store.Revision(e.ctx, uid, r.Doc, r.N)
+			m.texts = append(m.texts, revisionText{r, c.Body, err})
+		}
+		return m
+	}
+}
+
 // do fires operations: one by Do, several in one transaction.
 func (e effects) do(job int, ops []model.Op) tea.Cmd {
 	for i := range ops {

@@ -90,6 +90,20 @@ type resultFileMsg struct {
 	err  error
 }
 
+// revisionsMsg are texts of recorded revisions of a task's documents: for the event of its
+// history that is unfolded, or with a gen for a difference that somebody waits for.
+type revisionsMsg struct {
+	gen   int
+	uid   model.UID
+	texts []revisionText
+}
+
+type revisionText struct {
+	of   model.DocRevision
+	body []byte
+	err  error
+}
+
 // appliedMsg is the store's answer to operations.
 type appliedMsg struct {
 	job     int

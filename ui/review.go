@@ -270,6 +270,8 @@ func (a *App) noDiff() string {
 	switch {
 	case !ok:
 		return "there is no task under the cursor"
+	case len(a.recorded()) > 0:
+		return ""
 	case !t.HasPlan:
 		return "the task has no plan yet"
 	case a.swapped != nil:
@@ -280,8 +282,14 @@ func (a *App) noDiff() string {
 	return ""
 }
 
-// showDiff shows what changed since the revision that was last decided on.
-func (a *App) showDiff() tea.Cmd { return a.showDiffThen(nothingMore) }
+// showDiff shows what changed since the revision that was last decided on; on an event of the
+// history that recorded a revision, what that one changed.
+func (a *App) showDiff() tea.Cmd {
+	if r := a.recorded(); len(r) > 0 {
+		return a.showRevisions(r)
+	}
+	return a.showDiffThen(nothingMore)
+}
 
 func nothingMore(*App) tea.Cmd { return nil }
 

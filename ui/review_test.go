@@ -156,6 +156,28 @@ func TestDiffBetweenRevisions(t *testing.T) {
 	})
 }
 
+// In the history an event unfolds to what its revision changed, and the key of the difference
+// shows that one, whatever was decided since.
+func TestHistoryShowsWhatEachRevisionChanged(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n"},
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "still too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Measure it.\n5. Say so.\n"},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabHistory, keymap.FocusNext).Hidden("Measure it")
+		d.Press(keymap.MoveDown, keymap.MoveDown) // rejected, revision 2
+		d.Press(keymap.Open).See("plan revision 2", "+1 -0", "+ 4. Measure it").Hidden("Say so")
+		d.Press(keymap.Diff).See("Plan of", "revision 1", "revision 2", "+ 4. Measure it").Hidden("Say so").Press(keymap.PagerClose)
+		d.Press(keymap.Open).Hidden("Measure it")
+		d.Press(keymap.MoveUp, keymap.Diff).See("revision 2", "revision 3", "+ 5. Say so").Press(keymap.PagerClose) // no revision of its own: the plan's
+		d.Press(keymap.MoveBottom, keymap.MoveUp).Press(keymap.Diff).See("Objective of", "nothing", "revision 1").Press(keymap.PagerClose)
+	})
+}
+
 // An edit that nobody told the store about shows up within a second, says so, and is not
 // accepted unawares.
 func TestAForeignEditIsSeenAndSaid(t *testing.T) {

@@ -84,20 +84,29 @@ func (p *panes) setSheet(s *sheet) {
 	p.detail.SetResults(s.uid, s.results, s.errs.results)
 }
 
-// onTab reads what the tab on screen needs beyond the sheet: the result file that is open.
+// onTab reads what the tab on screen needs beyond the sheet: the result file that is open, the
+// texts that an unfolded event is about.
 func (a *App) onTab() tea.Cmd {
 	if a.sheet == nil {
 		return nil
 	}
-	if a.panes.detail.Tab() != detail.Result {
+	if t := a.panes.detail.Tab(); t != detail.Result && t != detail.History {
 		return a.drawAhead()
 	}
+	var texts []model.DocRevision
 	for _, n := range a.panes.detail.Needs() {
-		if n.Kind == detail.NeedFile && n.UID == a.sheet.uid {
+		switch {
+		case n.UID != a.sheet.uid:
+		case n.Kind == detail.NeedFile:
 			return a.fx.resultFile(n.UID, n.Path)
+		case n.Kind == detail.NeedRevision:
+			texts = append(texts, n.Revision)
 		}
 	}
-	return nil
+	if len(texts) == 0 {
+		return nil
+	}
+	return a.fx.revisions(0, a.sheet.uid, texts)
 }
 
 // opened is the result file that the detail shows, as far as it was read.

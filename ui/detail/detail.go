@@ -36,7 +36,8 @@ const (
 	NeedPlan
 	NeedHistory
 	NeedResults
-	NeedFile // one file under result/
+	NeedFile     // one file under result/
+	NeedRevision // one recorded revision of a document
 )
 
 // Need is something that the tab on screen shows and has not been given yet.
@@ -44,6 +45,8 @@ type Need struct {
 	Kind NeedKind
 	UID  model.UID
 	Path string // NeedFile: relative to result/
+
+	Revision model.DocRevision // NeedRevision
 }
 
 // Detail is the right pane: everything about one task, in tabs. It reads nothing itself:
@@ -213,6 +216,7 @@ func (d *Detail) Needs() []Need {
 		if !d.history.loaded || d.history.stale {
 			return need(NeedHistory)
 		}
+		return d.neededRevisions()
 	case Result:
 		var out []Need
 		if !d.results.loaded || d.results.stale {

@@ -4,7 +4,7 @@
 //	overview   what it is, what it waits for and why, its facts, the tasks around it
 //	objective  the text, rendered or as it is in the file
 //	plan       the same, with what was decided on it
-//	history    every event, the newest first; one unfolds to all that it says
+//	history    every event, the newest first; one unfolds to all that it says and what it changed
 //	result     the files that others may use, and a look into them
 //
 // The pane reads nothing. The overview comes from the snapshot alone; for the others Needs
@@ -18,7 +18,7 @@
 //	overview.go   the overview: title, why, troubles; overfacts.go the rest of it
 //	layout.go     its building blocks
 //	docpane.go    objective and plan, and what empty places say
-//	history.go    events
+//	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes
 package detail

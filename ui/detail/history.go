@@ -18,6 +18,8 @@ type historyPane struct {
 	problems      []model.Problem
 	err           error
 	open          map[string]bool // unfolded events, by file
+	texts         map[model.DocRevision]revision
+	changes       map[model.DocRevision]*change // what they differ in, as far as it was drawn
 	page          page
 }
 
@@ -78,6 +80,7 @@ func (d *Detail) layHistory() {
 		e := &p.events[i]
 		p.page.addStop(d.eventRows(e, s.w)...)
 		if p.open[eventKey(e)] {
+			p.page.unfold(d.eventChanges(s.w, e)...)
 			p.page.unfold(d.eventDetails(s, e)...)
 		}
 	}

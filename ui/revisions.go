@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// recorded are the revisions that the event under the cursor recorded, where the detail has
+// the keys.
+func (a *App) recorded() []model.DocRevision {
+	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
+		return nil
+	}
+	return a.panes.detail.Recorded()
+}
+
+// showRevisions shows what revisions changed: each against the one before it, the last of
+// them on top.
+func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
+	var texts []model.DocRevision
+	for _, r := range of {
+		if r.N > 1 {
+			texts = append(texts, model.DocRevision{Doc: r.Doc, N: r.N - 1})
+		}
+		texts = append(texts, r)
+	}
+	gen := a.awaited.gen + 1
+	a.awaited = awaited{
+		gen: gen, then: func(*App, []*sheet) tea.Cmd { return nil },
+		lost: func(a *App) tea.Cmd {
+			return a.remark("The difference: withdrawn, another key came before it could be shown")
+		},
+	}
+	return a.fx.revisions(gen, a.selected(), texts)
+}
+
+// onRevisions hands texts to the detail, and opens the difference that was waited for.
+func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
+	if m.uid == a.followed {
+		for _, t := range m.texts {
+			a.panes.detail.SetRevision(m.uid, t.of, t.body, t.err)
+		}
+	}
+	if m.gen == 0 || m.gen != a.awaited.gen || a.awaited.then == nil {
+		return nil
+	}
+	a.awaited = awaited{gen: m.gen}
+	text := func(of model.DocRevision) *revisionText {
+		if i := slices.IndexFunc(m.texts, func(t revisionText) bool { return t.of == of }); i >= 0 {
+			return &m.texts[i]
+		}
+		return nil
+	}
+	var cmds []tea.Cmd
+	for i := range m.texts {
+		now := &m.texts[i]
+		if text(model.DocRevision{Doc: now.of.Doc, N: now.of.N + 1}) != nil {
+			continue // the one before another
+		}
+		in := diffInput{
+			title: capital(string(now.of.Doc)) + " of " + a.name(m.uid), now: now.body,
+			oldName: "nothing", nowName: fmt.Sprintf("revision %d", now.of.N),
+		}
+		err := now.err
+		if before := text(model.DocRevision{Doc: now.of.Doc, N: now.of.N - 1}); before != nil {
+			in.old, in.oldName = before.body, fmt.Sprintf("revision %d", before.of.N)
+			if err == nil {
+				err = before.err
+			}
+		}
+		switch {
+		case errors.Is(err, model.ErrNoContent):
+			cmds = append(cmds, a.remark(fmt.Sprintf("revision %d of the %s, or the one before it, is not recorded", now.of.N, now.of.Doc)))
+		case err != nil:
+			cmds = append(cmds, a.fail(notice{text: readFailed, why: err.Error()}))
+		default:
+			cmds = append(cmds, a.openDiff(in))
+		}
+	}
+	return tea.Batch(cmds...)
+}
