@@ -62,7 +62,9 @@ func bareRead(b testing.TB, files []string) {
 func BenchmarkStore(b *testing.B) {
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s := generated(b, fastDir(b), n)
+			dir := fastDir(b)
+			s := generated(b, dir, n)
+			b.Cleanup(func() { _ = storetest.Remove(dir) })
 			b.Run("load", func(b *testing.B) { benchLoad(b, s, n) })
 			b.Run("refresh", func(b *testing.B) { benchRefresh(b, s) })
 		})
@@ -78,10 +80,7 @@ func generated(b *testing.B, dir string, n int) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() {
-		_ = s.Close()
-		_ = storetest.Remove(dir)
-	})
+	b.Cleanup(func() { _ = s.Close() })
 	if err := storetest.Write(vespe(s, "."), storetest.Project(n), 0); err != nil {
 		b.Fatal(err)
 	}
@@ -113,32 +112,43 @@ func benchLoad(b *testing.B, s *Store, n int) {
 		_ = r.Close()
 		bare, loaded = append(bare, t1.Sub(t0)), append(loaded, t2.Sub(t1))
 	}
-	b.ReportMetric(ms(middle(bare)), "bare-ms")
-	b.ReportMetric(ms(middle(loaded)), "load-ms")
-	b.ReportMetric(float64(middle(loaded))/float64(middle(bare)), "load/bare≤1.5")
+	b.ReportMetric(ms(quarter(bare)), "bare-ms")
+	b.ReportMetric(ms(quarter(loaded)), "load-ms")
+	b.ReportMetric(float64(quarter(loaded))/float64(quarter(bare)), "load/bare≤1.5")
 	b.ReportMetric(0, "ns/op")
 }
 
-// middle is the median.
-func middle(list []time.Duration) time.Duration {
-	return slices.Sorted(slices.Values(list))[len(list)/2]
+// quarter is the time that a quarter of the others stay below: what else the machine does
+// adds to the times above it.
+func quarter(list []time.Duration) time.Duration {
+	return slices.Sorted(slices.Values(list))[len(list)/4]
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // BenchmarkTransition is one durable transition, and a hundred in one transaction, on the
-// disk, in stores of several sizes.
+// disk, in stores of several sizes. All of them are there before anything is timed, and go
+// when everything is: a file system that has just forgotten a million files is slow to make
+// new ones, ext4 for five minutes.
 func BenchmarkTransition(b *testing.B) {
+	dir := diskDir(b)
+	stores := map[int]*Store{}
+	for _, n := range benchSizes {
+		stores[n] = generated(b, dir, n)
+	}
+	unix.Sync() // what the disk owes for the stores is no transition's
 	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			dir := diskDir(b)
-			s := generated(b, dir, n)
-			unix.Sync() // what the disk owes for the store is no transition's
-			b.Run("one", func(b *testing.B) { benchTransition(b, s, definePlan(openTask(b, s)), dir) })
+			s, planned := stores[n], plannedTasks(b, stores[n])
+			b.Run("one", func(b *testing.B) {
+				benchTransition(b, s, dir, func(i int) model.Op {
+					return model.Op{Name: model.DefinePlan, UID: planned[i%len(planned)], Text: fmt.Sprintf("plan %d of %d\n", i, time.Now().UnixNano())}
+				})
+			})
 			b.Run("new", func(b *testing.B) {
-				benchTransition(b, s, func(i int) model.Op {
-					return model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("new ", i), Parent: openTask(b, s)}}
-				}, dir)
+				benchTransition(b, s, dir, func(i int) model.Op {
+					return model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("new ", i), Parent: planned[i%len(planned)]}}
+				})
 			})
 			b.Run("batch", func(b *testing.B) { benchBatch(b, s, n) })
 		})
@@ -148,34 +158,32 @@ func BenchmarkTransition(b *testing.B) {
 // diskDir is a directory that survives a restart, and so is on a disk.
 func diskDir(b *testing.B) string {
 	b.Helper()
-	if dir, err := os.MkdirTemp("/var/tmp", "vespe-bench-"); err == nil {
-		return dir // removed with the store in it
+	dir, err := os.MkdirTemp("/var/tmp", "vespe-bench-")
+	if err != nil {
+		return b.TempDir()
 	}
-	return b.TempDir()
+	b.Cleanup(func() { _ = storetest.Remove(dir) })
+	return dir
 }
 
-// openTask is a task in the middle of a store that takes a plan, and subtasks.
-func openTask(b *testing.B, s *Store) model.UID {
+// plannedTasks are tasks in the middle of a store that take a plan, and subtasks.
+func plannedTasks(b *testing.B, s *Store) (uids []model.UID) {
 	b.Helper()
 	snap, _ := s.kept()
-	for i := snap.Len() / 2; i < snap.Len(); i++ {
+	for i := snap.Len() / 2; i < snap.Len() && len(uids) < 1000; i++ {
 		if snap.At(i).Status.CurrentState == model.PlanDefined {
-			return snap.UID(i)
+			uids = append(uids, snap.UID(i))
 		}
 	}
-	b.Fatal("no task takes a plan")
-	return ""
-}
-
-func definePlan(uid model.UID) func(i int) model.Op {
-	return func(i int) model.Op {
-		return model.Op{Name: model.DefinePlan, UID: uid, Text: fmt.Sprintf("plan %d of %d\n", i, time.Now().UnixNano())}
+	if len(uids) == 0 {
+		b.Fatal("no task takes a plan")
 	}
+	return uids
 }
 
 // benchTransition compares one transition with the writes and fsyncs that it cannot do
 // without: the entry and its directory, each file with its rename, and their directory.
-func benchTransition(b *testing.B, s *Store, op func(i int) model.Op, dir string) {
+func benchTransition(b *testing.B, s *Store, dir string, op func(i int) model.Op) {
 	var bare, done []time.Duration
 	i := 0
 	for b.Loop() {
@@ -193,8 +201,8 @@ func benchTransition(b *testing.B, s *Store, op func(i int) model.Op, dir string
 			done, bare = append(done, t1.Sub(t0)), append(bare, time.Since(t1))
 		}
 	}
-	b.ReportMetric(ms(middle(done)), "do-ms")
-	b.ReportMetric(float64(middle(done))/float64(middle(bare)), "do/bare≤1.5")
+	b.ReportMetric(ms(quarter(done)), "do-ms")
+	b.ReportMetric(float64(quarter(done))/float64(quarter(bare)), "do/bare≤1.5")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -218,8 +226,8 @@ func benchBatch(b *testing.B, s *Store, n int) {
 		}
 		batch, single = append(batch, t1.Sub(t0)), append(single, time.Since(t1))
 	}
-	b.ReportMetric(ms(middle(batch)), "batch-ms")
-	b.ReportMetric(float64(middle(batch))/float64(middle(single)), "100-at-once/20≤1")
+	b.ReportMetric(ms(quarter(batch)), "batch-ms")
+	b.ReportMetric(float64(quarter(batch))/float64(quarter(single)), "100-at-once/20≤1")
 	b.ReportMetric(0, "ns/op")
 }
 

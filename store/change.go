@@ -105,13 +105,17 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 		return nil, nil, err
 	}
 	defer d.Close()
-	for _, uid := range uids {
+	tasks := make([]*model.Task, len(uids))
+	if err := someAtOnce(len(uids) > s.many, len(uids), func(i int) (err error) {
+		tasks[i], err = s.readTask(d, uids[i], nil)
+		return err
+	}); err != nil {
+		return nil, nil, err
+	}
+	for i, uid := range uids {
 		was, shown := snap.Task(uid)
 		before := s.knownOrBlank(snap, uid)
-		now, err := s.readTask(d, uid, nil)
-		if err != nil {
-			return nil, nil, err
-		}
+		now := tasks[i]
 		if now == nil {
 			if s.setGone(before); shown {
 				gone = append(gone, uid)

@@ -340,14 +340,12 @@ func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
-	for i := range ops {
+	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
-			if _, err := s.noticeDocs(snap, ops[i].UID); err != nil {
-				return err
-			}
+			_, err = s.noticeDocs(snap, ops[i].UID)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 // moreEdited says whether there are edits beside those that are taken over.

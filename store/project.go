@@ -8,8 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"vespe/model"
 )
@@ -27,6 +25,7 @@ type projection struct {
 	whole    bool            // sync once for all instead of once a file
 	made     map[string]bool // directories that are known to be there
 	dirs     map[string]bool // directories with new names in them
+	old      []string        // temporary names of what was replaced as expected, to be removed
 	warnings []string
 	kept     []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
@@ -63,10 +62,11 @@ func (p *projection) run() error {
 	}
 	tmps := make([]string, len(rest))
 	if p.whole {
-		for i, f := range rest {
-			if tmps[i], err = p.temp(f); err != nil {
-				return err
-			}
+		if err := someAtOnce(true, len(rest), func(i int) (err error) {
+			tmps[i], err = p.temp(rest[i])
+			return err
+		}); err != nil {
+			return err
 		}
 		if err := p.s.syncAll(); err != nil {
 			return err
@@ -97,6 +97,9 @@ func (p *projection) run() error {
 		}
 	}
 	if p.whole {
+		if err := someAtOnce(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
+			return err
+		}
 		return p.s.syncAll()
 	}
 	if len(fresh) > 0 {
@@ -168,26 +171,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 
 // buildAll writes the new directories under tmp/, side by side when there are many.
 func (p *projection) buildAll(fresh []*newTask) error {
-	workers := 1
-	if p.whole {
-		workers = readers
-	}
-	var next atomic.Int64
-	errs := make([]error, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for errs[w] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(fresh) {
-					return
-				}
-				errs[w] = p.build(fresh[i])
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return someAtOnce(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
 }
 
 func (p *projection) build(n *newTask) error {
@@ -384,6 +368,10 @@ func (p *projection) afterExchange(tmp string, f *fileImage, expected string) er
 		got, err = p.s.hashOf(tmp)
 	}
 	if err == nil && (got == expected || got == f.Hash) {
+		if p.whole {
+			p.old = append(p.old, tmp)
+			return nil
+		}
 		return removed(p.s.fs.Remove(tmp))
 	}
 	if !errors.Is(p.overtaken(), errOvertaken) {

@@ -67,3 +67,17 @@ func sideBySide(ctx context.Context, n int, do func(i int) error) error {
 	wg.Wait()
 	return errors.Join(errs...)
 }
+
+// someAtOnce is sideBySide for many, and one after the other for few: they are not worth the
+// goroutines.
+func someAtOnce(many bool, n int, do func(i int) error) error {
+	if many {
+		return sideBySide(context.Background(), n, do)
+	}
+	for i := range n {
+		if err := do(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
