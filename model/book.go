@@ -17,11 +17,13 @@ type book struct {
 	recs *records     // nil: none
 	at   []int32      // the record of each task, -1 for none; nil: the first recs.n tasks are the records
 	own  pages[*Task] // nil where the record is the task
+
+	loose int // tasks that are values of their own
 }
 
 // newBook is a book of tasks as they are.
 func newBook(tasks []*Task) book {
-	b := book{n: len(tasks), own: newPages[*Task](len(tasks))}
+	b := book{n: len(tasks), own: newPages[*Task](len(tasks)), loose: len(tasks)}
 	for i, t := range tasks {
 		*b.own.at(int32(i)) = t
 	}
@@ -163,10 +165,48 @@ func (b *book) with(at []int32, tasks []*Task) book {
 	n := *b
 	own := b.own.edit()
 	for k, i := range at {
-		*own.change(i) = tasks[k]
+		t := own.change(i)
+		if *t == nil {
+			n.loose++
+		}
+		*t = tasks[k]
 	}
 	n.own = own.pages
 	return n
+}
+
+// packed is the book with the records of p, which is a packed copy of from, in place of
+// tasks that are the same in from. false for a book that has nothing to do with from.
+func (b *book) packed(p, from *book) (n book, ok bool) {
+	if b.recs != from.recs {
+		return n, false
+	}
+	n = book{n: b.n, recs: p.recs}
+	own := zeroPages[*Task](b.n)
+	edit := own.edit()
+	at := make([]int32, b.n)
+	k, straight := int32(0), b.n >= p.n
+	for i := range int32(b.n) {
+		uid := b.uid(i)
+		for int(k) < p.n && p.uid(k) < uid {
+			k++
+		}
+		at[i] = -1
+		if int(k) < p.n && p.uid(k) == uid {
+			at[i] = p.record(k)
+		}
+		straight = straight && at[i] == n.record(i)
+		if at[i] >= 0 && from.value(k) == b.value(i) {
+			continue
+		}
+		*edit.change(i) = b.peek(i)
+		n.loose++
+	}
+	if !straight {
+		n.at = at
+	}
+	n.own = edit.pages
+	return n, true
 }
 
 // grown is the book with new tasks in it, which are sorted by uid and not in it yet. moved
@@ -176,6 +216,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 	if int(first) == b.n {
 		n = *b
 		n.n += len(added)
+		n.loose += len(added)
 		n.own = b.own.longer(n.n)
 		if b.at != nil {
 			n.at = slices.Clone(b.at)
@@ -188,7 +229,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 		}
 		return n, nil
 	}
-	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added))}
+	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added)), loose: b.loose + len(added)}
 	if b.recs != nil {
 		n.at = make([]int32, n.n)
 	}

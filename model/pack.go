@@ -44,6 +44,24 @@ func (s *Snapshot) Compact() *Snapshot {
 	return n
 }
 
+// Loose is how many tasks are values of their own, which take the memory that a packed one
+// does not.
+func (s *Snapshot) Loose() int { return s.tasks.loose }
+
+// PackedLike is the snapshot with the records of p, which is a packed copy of from, for its
+// tasks that have not changed since from: With may have made it of from while that was
+// packed. A snapshot that was made otherwise stays as it is.
+func (s *Snapshot) PackedLike(p, from *Snapshot) *Snapshot {
+	tasks, ok := s.tasks.packed(&p.tasks, &from.tasks)
+	if !ok {
+		return s
+	}
+	n := *s
+	n.tasks = tasks
+	n.lazy()
+	return &n
+}
+
 // Pack is the whole snapshot as bytes for Unpack.
 func (s *Snapshot) Pack() []byte {
 	n := s.tasks.n

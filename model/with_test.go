@@ -22,6 +22,7 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 			now[task.UID] = task
 		}
 		requests := in.Requests
+		from := s
 		for seq := range uint64(rapid.IntRange(1, 8).Draw(rt, "steps")) {
 			before := pictureOf(s)
 			changed := genChanges(rt, now)
@@ -50,6 +51,18 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 					rt.Fatalf("packed:\n got %+v\nwant %+v", got, want)
 				}
 			}
+			switch rapid.IntRange(0, 3).Draw(rt, "packed late") {
+			case 0:
+				from = s
+			case 1:
+				s = s.PackedLike(from.Compact(), from)
+				if got := pictureOf(s); !reflect.DeepEqual(got, want) {
+					rt.Fatalf("packed late:\n got %+v\nwant %+v", got, want)
+				}
+			}
+			if got, want := s.Loose(), looseOf(s); got != want {
+				rt.Fatalf("%d tasks count as loose, %d are", got, want)
+			}
 			if len(now) > 0 && rapid.IntRange(0, 5).Draw(rt, "removes") == 0 {
 				gone := rapid.SampledFrom(slices.Sorted(maps.Keys(now))).Draw(rt, "gone")
 				delete(now, gone)
@@ -61,6 +74,33 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 			}
 		}
 	})
+}
+
+// looseOf counts the tasks that are values of their own.
+func looseOf(s *Snapshot) (n int) {
+	for i := range int32(s.Len()) {
+		if s.tasks.value(i) != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A snapshot that was packed while it changed has only those tasks as values that did.
+func TestPackedLateIsPacked(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(300)})
+	after := *s.At(100)
+	after.Status.CurrentState = Failed
+	fresh := &Task{UID: s.UID(7) + "0"}
+	p := s.Compact()
+	late := s.With(2, "", []*Task{&after}, nil).With(3, "", []*Task{fresh}, nil).PackedLike(p, s)
+	if late.Loose() != 2 {
+		t.Errorf("%d tasks are values of their own, want 2", late.Loose())
+	}
+	other := NewSnapshot(Input{Tasks: benchTasks(300)}).Compact()
+	if other.PackedLike(p, s) != other {
+		t.Error("a snapshot that was made otherwise is another one")
+	}
 }
 
 // genChanges draws the next images of some tasks, of one perhaps twice, and puts them into

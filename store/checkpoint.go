@@ -253,12 +253,12 @@ func (s *Store) checkpointSoon() {
 	})
 }
 
-// packSoon turns a snapshot that was just read into one that takes a fraction of the memory,
-// by way of a checkpoint where one can be written: whoever reads so much needs it the next
-// time.
+// packSoon turns a snapshot of many tasks that are values in memory into one that takes a
+// fraction of it, by way of a checkpoint where one can be written: whoever reads so much
+// needs it the next time.
 func (s *Store) packSoon() {
-	snap, at := s.kept()
-	if snap.Len() < s.checkpointTasks || !s.checkpointing.tryTake() {
+	snap, _ := s.kept()
+	if snap == nil || snap.Len() < s.checkpointTasks || !isLoose(snap) || !s.checkpointing.tryTake() {
 		return
 	}
 	s.background.Go(func() {
@@ -266,9 +266,29 @@ func (s *Store) packSoon() {
 		if s.overdue(checkpointEvery) && s.writeCheckpoint(context.Background()) == nil {
 			return
 		}
-		s.replace(snap, snap.Compact(), at)
-		s.spend(snap)
+		s.repack(snap, snap.Compact())
 	})
+}
+
+// isLoose says whether so many tasks of a snapshot are values of their own that it is worth
+// packing. A mapped checkpoint stays mapped as long as the process lives, because texts of its
+// tasks are in use wherever they were shown; so there is another only for a good part of all
+// tasks.
+func isLoose(snap *model.Snapshot) bool { return snap.Loose() > max(looseLeast, snap.Len()/16) }
+
+const looseLeast = 256
+
+// repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has
+// become since.
+func (s *Store) repack(from, p *model.Snapshot) {
+	s.mu.Lock()
+	if s.snap == from {
+		s.snap = p
+	} else if s.snap != nil {
+		s.snap = s.snap.PackedLike(p, from)
+	}
+	s.mu.Unlock()
+	s.marks.move(p)
 }
 
 // toCheckpoint is the current snapshot and what of it is written down: what is edited past
@@ -313,7 +333,6 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if s.readHint().seq != at.seq {
 		return errBehind
 	}
-	defer s.spend(snap)
 	whole := written == snap
 	if q, err := s.fs.Stat(requestsDir); err == nil {
 		requests, _, err := s.readRequests()
@@ -341,10 +360,10 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	s.mu.Lock()
 	s.checkpointed = max(s.checkpointed, at.seq)
 	s.mu.Unlock()
-	if whole {
+	if whole && isLoose(snap) {
 		// The same in a fraction of the memory: the file itself.
 		if o, err := s.openCheckpoint(at.seq); err == nil {
-			s.replace(snap, o.snap, at)
+			s.repack(snap, o.snap)
 		}
 	}
 	// Best effort from here: without the hint the log is listed, and of several checkpoints

@@ -110,7 +110,9 @@
 // a checkpoint when more than 128 entries followed the last, a process that lives on at
 // twice that, beside its work and without the lock; in a store of fewer than 500 tasks Close
 // always does, if the process wrote. Its own large file is mapped, never one
-// of another user: who cuts a mapped file off in place ends the process that reads it.
+// of another user: who cuts a mapped file off in place ends the process that reads it. A map
+// is for good, since texts in it are in use wherever a task was shown; a process that lives on
+// maps another only when a good part of all tasks has changed.
 //
 // # Compaction
 //

@@ -31,7 +31,7 @@ const (
 // FollowOptions inject what following takes from outside. The zero value is right.
 type FollowOptions struct {
 	LookOnly bool                    // take over no edits: for who only looks on
-	Rest     func()                  // is called some time after much memory was let go of; may be nil
+	Rest     func()                  // is called about once a second, between two looks; may be nil
 	watch    func() (watcher, error) // newSystemWatcher when nil
 }
 
@@ -270,8 +270,11 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		return
 	}
 	f.failed = err
-	if timed && f.rest != nil && s.letGo() {
-		f.rest()
+	if timed {
+		s.packSoon()
+		if f.rest != nil {
+			f.rest()
+		}
 	}
 	after, now := s.kept()
 	f.judge()

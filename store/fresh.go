@@ -116,12 +116,3 @@ func (s *Store) kept() (*model.Snapshot, tip) {
 	defer s.mu.Unlock()
 	return s.snap, s.tip
 }
-
-// replace makes a snapshot the current one if the one that it was made from still is.
-func (s *Store) replace(old, snap *model.Snapshot, at tip) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.snap == old {
-		s.snap, s.tip = snap, at
-	}
-}

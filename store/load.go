@@ -148,7 +148,6 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	snap = s.keep(snap, at)
 	s.looking.Unlock()
 	s.packSoon()
-	s.spend(snap)
 	return snap, nil
 }
 
@@ -181,26 +180,6 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 	}
 	s.snap, s.tip = snap, at
 	return snap
-}
-
-// spendTasks is how many tasks make it worth while to give memory back after all of them were
-// gone through.
-const spendTasks = 5000
-
-// spend remembers that all tasks were gone through.
-func (s *Store) spend(snap *model.Snapshot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.spent = s.spent || snap.Len() >= spendTasks
-}
-
-// letGo says whether all tasks were gone through since it was last asked.
-func (s *Store) letGo() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	was := s.spent
-	s.spent = false
-	return was
 }
 
 // listTasks is the uids in tasks/, and what is there that is no task.

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"io/fs"
+	"maps"
 	"sync"
 	"time"
 
@@ -34,10 +35,29 @@ func (m *marks) start(base *model.Snapshot, col []byte) {
 	m.base, m.col = base, col
 }
 
+// move has the marks go by the indexes of another snapshot: the one before need not be kept
+// for them, and those that were set since are no longer apart.
+func (m *marks) move(base *model.Snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	col, left := make([]byte, 0, 8*base.Len()), maps.Clone(m.over)
+	for i := range base.Len() {
+		uid := base.UID(i)
+		col = binary.LittleEndian.AppendUint64(col, m.find(uid))
+		delete(left, uid)
+	}
+	m.base, m.col, m.over = base, col, left
+}
+
 // of is 0 where nothing is remembered.
 func (m *marks) of(uid model.UID) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.find(uid)
+}
+
+// find is of for who holds mu.
+func (m *marks) find(uid model.UID) uint64 {
 	if v, ok := m.over[uid]; ok {
 		return v
 	}

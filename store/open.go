@@ -107,7 +107,6 @@ type Store struct {
 	partial        *partial             // what a load under way has read; nil when none is
 	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
 	projected      uint64               // every entry up to this one is known to be projected
-	spent          bool                 // much memory was used and let go of since letGo was last asked
 
 	uids uidSource
 	git  gitState

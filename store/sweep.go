@@ -145,7 +145,6 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 			return nil, err
 		}
 	}
-	defer s.spend(snap)
 	undone := s.watchAll(ctx)
 	if err = s.sweep(ctx, uids, progress); err != nil {
 		undone()

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// thrift gives memory back to the system. Go's own collector runs when the memory in use
+// has doubled, or after two minutes; a workbench that has read a large store and is looked
+// at from then on would keep what the reading took for as long.
+type thrift struct {
+	allocated uint64 // in all, when memory was last given back
+	seen      uint64 // the same when it was last asked
+	sample    [1]metrics.Sample
+}
+
+const (
+	allocatedBytes = "/gc/heap/allocs:bytes" // since the program began
+
+	leastGarbage  = 4 << 20   // bytes allocated that are worth a collection
+	leastActivity = 512 << 10 // and that say, since the last look, that somebody is at work
+)
+
+// rest is called about once a second. It does something once enough was allocated and no
+// more is.
+func (t *thrift) rest() {
+	now := t.total()
+	still := now-t.seen < leastActivity
+	if t.seen = now; !still || now-t.allocated < leastGarbage {
+		return
+	}
+	debug.FreeOSMemory()
+	t.allocated = t.total()
+}
+
+func (t *thrift) total() uint64 {
+	t.sample[0].Name = allocatedBytes
+	metrics.Read(t.sample[:])
+	return t.sample[0].Value.Uint64()
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"vespe/model"
+)
+
+// mapped is a file system that counts files that were mapped.
+type mapped struct {
+	FS
+	n *atomic.Int64
+}
+
+func (m mapped) Map(name string, limit int64) ([]byte, error) {
+	m.n.Add(1)
+	return m.FS.Map(name, limit)
+}
+
+// large is a store of n tasks, opened by another process, with its count of mapped files.
+func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
+	t.Helper()
+	first := newStore(t)
+	ops = make([]model.Op, n)
+	for i := range ops {
+		ops[i] = importOp(i)
+	}
+	do(t, first, ops...)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	maps = new(atomic.Int64)
+	s = open(t, first.Root(), Options{FS: func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return mapped{f, maps}, err
+	}})
+	return s, ops, maps
+}
+
+// What is mapped stays so: a process that lives on does not map every checkpoint that it
+// writes.
+func TestCheckpointsAreNotAllMapped(t *testing.T) {
+	s, ops, maps := large(t, checkpointTasks)
+	load(t, s)
+	s.background.Wait()
+	before := maps.Load()
+	for range 5 {
+		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, NewName: s.randomHex(4)})
+		if err := s.writeCheckpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := maps.Load() - before; got != 0 {
+		t.Errorf("%d files were mapped for 5 checkpoints of a few changes", got)
+	}
+	snap, _ := s.kept()
+	if snap.Loose() != 1 {
+		t.Errorf("%d tasks are values in memory", snap.Loose())
+	}
+	var many []model.Op
+	for i := range looseLeast + 10 {
+		many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, NewName: s.randomHex(4)})
+	}
+	do(t, s, many...)
+	s.packSoon()
+	s.background.Wait()
+	if snap, _ = s.kept(); isLoose(snap) {
+		t.Errorf("%d tasks are values in memory after all changed", snap.Loose())
+	}
+}
+
+// A store that changes while it is packed is packed all the same, and shows the change.
+func TestPackedWhileItChanges(t *testing.T) {
+	s, ops, _ := large(t, checkpointTasks)
+	whole, err := s.load(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.background.Wait()
+	s.mu.Lock()
+	s.snap = whole // as it was before it was packed
+	s.mu.Unlock()
+	p := whole.Compact()
+	do(t, s, model.Op{Name: model.RenameTask, UID: ops[3].UID, Actor: ann, NewName: "another"})
+	s.repack(whole, p)
+	snap, _ := s.kept()
+	if snap.Loose() != 1 || task(t, snap, ops[3].UID).Config.Name != "another" {
+		t.Errorf("%d tasks are values in memory, and the name is %q", snap.Loose(), task(t, snap, ops[3].UID).Config.Name)
+	}
+	want := s.marks.of(ops[3].UID)
+	s.marks.move(snap)
+	if got := s.marks.of(ops[3].UID); got != want {
+		t.Errorf("its mark was %d and is %d", want, got)
+	}
+}
