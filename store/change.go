@@ -107,7 +107,8 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	defer d.Close()
 	tasks := make([]*model.Task, len(uids))
 	if err := someAtOnce(len(uids) > s.many, len(uids), func(i int) (err error) {
-		tasks[i], err = s.readTask(d, uids[i], nil)
+		// What the disk does not give is no edit, and nothing can be decided on it.
+		tasks[i], err = s.readTaskUnless(d, uids[i], nil, func(err error) bool { return !isAboutFile(err) })
 		return err
 	}); err != nil {
 		return nil, nil, err

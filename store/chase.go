@@ -148,10 +148,10 @@ func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, g
 	}
 	dir, err := c.s.openTasks()
 	if err != nil {
-		if isTransient(err) {
+		if tasks, err = c.unseen(&g, err); err != nil {
 			return nil, nil, nil, err
 		}
-		return nil, nil, g.requests, nil // a load says what is wrong with it
+		return tasks, nil, g.requests, nil // a load says what is wrong with it
 	}
 	defer dir.Close()
 	read := make([]*model.Task, len(g.order))
@@ -170,6 +170,21 @@ func (c *chaser) look(known func(model.UID) *model.Task) (tasks []*model.Task, g
 		}
 	}
 	return tasks, gone, g.requests, nil
+}
+
+// unseen are the tasks as the log knows them, where their directory cannot be looked at. What
+// it does not know of would be passed over: then cause is the answer.
+func (c *chaser) unseen(g *gathered, cause error) (tasks []*model.Task, err error) {
+	for _, uid := range g.order {
+		if g.base[uid] == nil || !c.knows(g, uid) {
+			return nil, cause
+		}
+		if t := laidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
+			c.s.forgetEdit(uid)
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, nil
 }
 
 // gathered is what pending paths are about.
@@ -324,7 +339,12 @@ func (c *chaser) request(path string, projected uint64) (model.Request, bool, er
 		return model.Request{}, false, err
 	}
 	if !use {
-		if b, err = c.s.fs.ReadFile(path, maxJSON); err != nil {
+		if b, err = c.s.fs.ReadFile(path, maxJSON); err != nil && !isAboutFile(err) {
+			if b, use, err = c.logged(path, 0); !use { // what it says cannot be told from no request
+				return model.Request{}, false, err
+			}
+		}
+		if err != nil {
 			return model.Request{}, false, nil //nolint:nilerr // a load reports it
 		}
 	}

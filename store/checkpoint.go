@@ -315,6 +315,9 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 		}
 	}
 	written, moved := s.unedited(snap)
+	if len(unreadTasks(written)) > manyFiles {
+		return nil, nil, errBehind // whoever begins with it would read them all again
+	}
 	if moved {
 		c.names = 0 // whoever begins with it has to find that out too
 	}

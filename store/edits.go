@@ -47,6 +47,9 @@ func (s *Store) forgetEdit(uid model.UID) {
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
+	if isUnread(was) {
+		was = now // as by the first look at a store
+	}
 	if sameFiles(was, now) {
 		s.setEdit(was, now, false)
 		return now, nil // with what is to be said of it beside its files

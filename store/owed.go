@@ -142,9 +142,13 @@ func (o *owed) images() map[string]*fileImage {
 
 // readTask is readTask through what is owed to the task.
 func (s *Store) readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
+	return s.readTaskUnless(tasks, uid, over, isTransient)
+}
+
+func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
 	o := s.owed.Load()
 	if _, ok := o.of(uid); !ok {
-		return readTask(tasks, uid, over)
+		return readTaskUnless(tasks, uid, over, ends)
 	}
 	all := images{}
 	for name, f := range o.files {
@@ -158,14 +162,14 @@ func (s *Store) readTask(tasks Dir, uid model.UID, over images) (*model.Task, er
 				return nil, err
 			}
 			all[rest] = body
-		} else if isTransient(err) {
+		} else if err != nil && ends(err) {
 			return nil, err
 		}
 	}
 	for name, body := range over {
 		all[name] = body
 	}
-	t, err := readTask(tasks, uid, all.orNil())
+	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
 	if err != nil || t == nil {
 		return nil, err
 	}

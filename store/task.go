@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -29,10 +30,16 @@ func (im images) orNil() images {
 // there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
 // neither a directory nor an image.
 //
-// The error is one of the machine (out of descriptors, I/O): nothing can be said about
-// the task then, and a load must not go on as if it were not there.
+// The error is one of this moment (out of descriptors): nothing can be said about
+// the task then, and a load must not go on as if it were not there. One that may well stay,
+// as that of a disk, is a problem too, so that one task does not keep all others from being seen.
 func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
-	r := taskReader{t: &model.Task{UID: uid}, over: over}
+	return readTaskUnless(tasks, uid, over, isTransient)
+}
+
+// readTaskUnless is readTask where other errors are no problem of the task but end it.
+func readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
+	r := taskReader{t: &model.Task{UID: uid}, over: over, ends: ends}
 	dir, err := tasks.OpenDir(string(uid))
 	switch {
 	case missing(err):
@@ -40,7 +47,7 @@ func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
 			return nil, nil
 		}
 	case err != nil:
-		if isTransient(err) {
+		if ends(err) {
 			return nil, err
 		}
 		r.problem("", err)
@@ -50,7 +57,7 @@ func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
 		defer dir.Close()
 		r.dir = dir
 		if r.entries, err = dir.Entries(); err != nil {
-			if isTransient(err) {
+			if ends(err) {
 				return nil, err
 			}
 			r.problem("", err)
@@ -68,6 +75,7 @@ type taskReader struct {
 	dir     Dir // nil when the task is only in images
 	entries []Entry
 	over    images
+	ends    func(error) bool
 }
 
 func (r *taskReader) path(name string) string { return shown(taskFile(r.t.UID, name)) }
@@ -92,7 +100,7 @@ func (r *taskReader) problem(name string, err error) {
 
 // fileProblem turns an error of reading a file into a problem.
 func fileProblem(path string, err error) model.Problem {
-	p := model.Problem{Path: path, Severity: model.Error, Code: "unreadable", Reason: err.Error(), Hint: "check its permissions"}
+	p := model.Problem{Path: path, Severity: model.Error, Code: codeUnreadable, Reason: err.Error(), Hint: "check its permissions"}
 	var nr *NotRegularError
 	var tl *TooLargeError
 	var pe *fs.PathError
@@ -208,7 +216,7 @@ func (r *taskReader) json(name string, files map[string]bool, decode func(string
 			return nil
 		}
 		if err != nil {
-			if isTransient(err) {
+			if r.ends(err) {
 				return err
 			}
 			r.problem(name, err)
@@ -239,6 +247,32 @@ func (r *taskReader) identity(hasConfig bool) {
 			Hint:   "if it is a copy, give it its own uid in config.json; if the directory was renamed, rename it back",
 		})
 	}
+}
+
+// codeUnreadable is the code of the problem that a file's bytes were not to be had.
+const codeUnreadable = "unreadable"
+
+// isUnread says whether what the files of a task say was not to be had as a whole: then nobody
+// knows how the task was.
+func isUnread(t *model.Task) bool {
+	for _, p := range t.Problems {
+		if p.Code == codeUnreadable {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadTasks are those of a snapshot.
+func unreadTasks(snap *model.Snapshot) []model.UID {
+	var uids []model.UID
+	for _, p := range snap.Problems() {
+		if p.Code == codeUnreadable && p.UID != "" {
+			uids = append(uids, p.UID)
+		}
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids)
 }
 
 func hasError(ps []model.Problem) bool {

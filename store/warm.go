@@ -19,10 +19,20 @@ func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
 		snap, err := s.Refresh(ctx)
 		return snap, err == nil, err
 	}
+	snap, err := s.warmAlone(ctx)
+	if snap == nil || err != nil {
+		return nil, false, err
+	}
+	if unread := unreadTasks(snap); len(unread) > 0 { // it may be readable by now
+		snap, err = s.Freshen(ctx, unread)
+	}
+	return snap, err == nil, err
+}
+
+func (s *Store) warmAlone(ctx context.Context) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, err := s.warm(ctx)
-	return snap, snap != nil, err
+	return s.warm(ctx)
 }
 
 // warm is nil when there is no checkpoint to begin with. It needs s.looking.
