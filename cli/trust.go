@@ -44,7 +44,7 @@ func (a *app) remember(s *store.Store, how string) {
 
 // notice tells people why a store that they can read cannot be written.
 func (a *app) notice(s *store.Store) {
-	if why := s.Foreign(); why != "" {
+	if why := s.ReadOnly(); why != "" {
 		a.printWarnings([]string{why + "; it is open for reading only"})
 	}
 }

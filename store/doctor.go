@@ -129,6 +129,9 @@ func (d *doctor) fileError(uid model.UID, rel string, err error) {
 
 // leftovers reports what interrupted writers left.
 func (d *doctor) leftovers() error {
+	if d.s.ReadOnly() != "" {
+		return nil // the lock may have to be made
+	}
 	// Someone who is writing right now has files there.
 	l, err := d.s.fs.TryLock(lockFile)
 	if err != nil {

@@ -58,6 +58,20 @@ func fail(code model.Code, g model.Guard, op *model.Op, err error, hint, why str
 	return &Failure{r, err}
 }
 
+// newerError says that something was written by a vespe of a later time.
+type newerError struct{ what string }
+
+func (e *newerError) Error() string { return e.what }
+
+// hintFor is what to do about a part of the log that cannot be read.
+func hintFor(err error, otherwise string) string {
+	var newer *newerError
+	if errors.As(err, &newer) {
+		return "update vespe"
+	}
+	return otherwise
+}
+
 // missing reports whether an error says that a file or a directory above it is absent.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 

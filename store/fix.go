@@ -83,6 +83,10 @@ func (s *Store) alone(ctx context.Context) (release func(), err error) {
 	}
 	if err != nil {
 		release()
+		var f *Failure
+		if errors.As(err, &f) {
+			return nil, err
+		}
 		return nil, fail(model.CodeRefused, guardStore, nil, err, "check space and permissions, and run `vespe doctor`", "the store cannot be written")
 	}
 	return release, nil

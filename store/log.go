@@ -168,7 +168,7 @@ func decodeEntry(b []byte, seq uint64) (*entry, error) {
 	}
 	switch {
 	case e.Format > entryFormat:
-		return nil, bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat)
+		return nil, &newerError{bad("is of format %d; this vespe reads up to %d", e.Format, entryFormat).Error()}
 	case e.Format < 1:
 		return nil, bad("has no format")
 	case e.Seq != seq:

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -141,6 +142,10 @@ func (s *Store) unprojected(seq uint64) (bool, error) {
 //
 // Entries before the last need no look: whoever committed the next one did this first.
 func (s *Store) recoverTail() (warnings []string, err error) {
+	var newer *newerError
+	if _, err := s.floor(false); errors.As(err, &newer) {
+		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
+	}
 	s.mu.Lock()
 	from, done := s.tip.seq, s.projected
 	s.mu.Unlock()
@@ -162,7 +167,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if isTransient(err) {
 			return nil, err
 		}
-		return nil, fail(model.CodeInvalid, guardStore, nil, err, "run `vespe doctor`", "the last entry of the log cannot be read, so nothing can follow it")
+		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, "run `vespe doctor`"), "the last entry of the log cannot be read, so nothing can follow it")
 	}
 	// Whoever committed it may have died before its name was durable, and no file may show what
 	// the log does not hold after a power cut.

@@ -104,6 +104,8 @@ func parseSectionsHead(b []byte, magic string) (head []byte, err error) {
 	switch {
 	case len(b) < sectionsFixed || string(b[:8]) != magic[:8]:
 		return nil, damaged("it does not begin as it should")
+	case binary.LittleEndian.Uint32(b[8:]) > sectionsVersion:
+		return nil, &newerError{fmt.Sprintf("is of version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), sectionsVersion)}
 	case binary.LittleEndian.Uint32(b[8:]) != sectionsVersion:
 		return nil, fmt.Errorf("is of version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), sectionsVersion)
 	}

@@ -130,13 +130,17 @@ func TestNewerFormatIsReadOnly(t *testing.T) {
 	}
 }
 
-// tree is every file below a root, with its bytes.
+// tree is every name below a root, with the bytes of files.
 func tree(t testing.TB, root string) string {
 	t.Helper()
 	var b strings.Builder
 	if err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			fmt.Fprintf(&b, "%s/\n", strings.TrimPrefix(p, root))
+			return nil
 		}
 		body, err := os.ReadFile(p)
 		fmt.Fprintf(&b, "%s %s\n", strings.TrimPrefix(p, root), model.HashBytes(body))

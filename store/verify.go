@@ -95,7 +95,7 @@ func (d *auditor) chain() error {
 	d.gap = b.seq > 0
 	switch {
 	case errors.As(err, &damage), errors.Is(err, errDamaged):
-		d.add(model.Error, "", baseFile, "log-broken", "restore the file from a backup", "cannot be read: %v", err)
+		d.add(model.Error, "", baseFile, "log-broken", hintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
 		if expected = 0; len(seqs) > 0 {
 			prev, expected = "", seqs[0]
 		}
@@ -148,7 +148,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 		}
 		d.broken = true
 		p := fileProblem(shown(name), err)
-		p.Code, p.Hint = "log-broken", "restore the file from a backup"
+		p.Code, p.Hint = "log-broken", hintFor(err, "restore the file from a backup")
 		if errors.Is(err, fs.ErrPermission) {
 			p.Hint = "check its permissions"
 		}

@@ -151,7 +151,7 @@ func refusedFor(op model.Op) func(*App) string {
 		}
 		op := op
 		op.UID, op.Actor = t.UID, a.deps.Actor
-		return a.whyNot(model.Allowed(a.snap, op))
+		return a.whyNot(a.allowed(op))
 	}
 }
 
@@ -246,7 +246,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
-		err := model.Allowed(a.snap, a.createOp("…", uid))
+		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.refused(a.title(model.CreateTask), err))
 	}
 	if names := spec.Transitions(); len(names) > 0 {

@@ -106,6 +106,9 @@ func New(ctx context.Context, d Deps) *App {
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
+	if d.ReadOnly != "" {
+		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})
+	}
 	return a
 }
 

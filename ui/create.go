@@ -27,7 +27,7 @@ func (a *App) noSubtask() string {
 	if !ok {
 		return "there is no task under the cursor"
 	}
-	return a.whyNot(model.Allowed(a.snap, a.createOp("…", t.UID)))
+	return a.whyNot(a.allowed(a.createOp("…", t.UID)))
 }
 
 func (a *App) createOp(name string, parent model.UID) model.Op {

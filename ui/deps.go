@@ -83,5 +83,7 @@ type Deps struct {
 	ASCII     bool
 	Mouse     bool
 	Name      string // of the store
+	// ReadOnly says why nothing can be written to the store; "" when it can be.
+	ReadOnly string
 	Version   string
 }

@@ -55,7 +55,7 @@ func (a *App) editDoc(doc model.Doc) tea.Cmd {
 	if doc == model.Plan {
 		name = model.DefinePlan
 	}
-	if err := model.Allowed(a.snap, model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
+	if err := a.allowed(model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
 		return a.fail(a.refused(a.title(name), err))
 	}
 	d, ok := a.drafts[draftKey{t.UID, doc}]

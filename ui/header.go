@@ -47,6 +47,9 @@ func (a *App) counts() string {
 	if a.stale {
 		parts = append(parts, st.Warn.Render("STALE"))
 	}
+	if a.deps.ReadOnly != "" {
+		parts = append(parts, st.Warn.Render("READ ONLY"))
+	}
 	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
 		parts = append(parts, st.Info.Render("writing…"))
 	}

@@ -57,7 +57,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		return nil
 	}
 	delete(a.jobs, m.job)
-	if m.err != nil {
+	if m.err != nil && !isDone(m) {
 		return a.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
@@ -67,6 +67,10 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}
+	}
+	if m.err != nil {
+		n := a.refused(a.title(j.ops[0].Name), m.err)
+		cmds = append(cmds, a.fail(notice{text: "Done, but not certainly on the disk", why: n.why, hint: n.hint, guard: n.guard}))
 	}
 	for _, w := range m.applied.Warnings {
 		cmds = append(cmds, a.fail(notice{text: "Done, but with a warning", why: w}))
@@ -84,6 +88,12 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		cmds = append(cmds, a.fx.discardEdit(j.session))
 	}
 	return tea.Batch(cmds...)
+}
+
+// isDone says whether an error is that of something that is done all the same.
+func isDone(m appliedMsg) bool {
+	var r *model.Refusal
+	return errors.As(m.err, &r) && r.Code == model.CodeNotDurable && m.applied.Snapshot != nil
 }
 
 // succeeded says what a job has done. An older failure has been read by whoever went on.

@@ -46,10 +46,21 @@ func (v sight) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	return *c, nil
 }
 
+// allowed says why an operation cannot be done now; nil when it can be.
+func (a *App) allowed(op model.Op) error {
+	if why := a.deps.ReadOnly; why != "" {
+		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: "writable", Why: why}
+	}
+	return model.Allowed(a.snap, op)
+}
+
 // propose prepares the operation for every target and previews it. Targets that the
 // operation is refused for are left out; when all are, the first refusal is the error.
 func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*sheet) (proposal, error) {
 	p := proposal{name: base.Name}
+	if a.deps.ReadOnly != "" && len(targets) > 0 {
+		return p, a.allowed(model.Op{Name: base.Name, UID: targets[0]})
+	}
 	world := model.NewOverlay(sight{a.snap, sheets})
 	var names []string
 	for _, uid := range targets {

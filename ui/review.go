@@ -96,7 +96,7 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 func (a *App) review(targets []model.UID) tea.Cmd {
 	var uids []model.UID
 	for _, uid := range targets {
-		if model.Allowed(a.snap, model.Op{Name: model.AcceptPlan, UID: uid, Actor: a.deps.Actor}) == nil {
+		if a.allowed(model.Op{Name: model.AcceptPlan, UID: uid, Actor: a.deps.Actor}) == nil {
 			uids = append(uids, uid)
 		}
 	}

@@ -32,7 +32,7 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 			continue
 		}
 		for _, uid := range targets {
-			err := model.Allowed(a.snap, model.Op{Name: name, UID: uid, Actor: a.deps.Actor})
+			err := a.allowed(model.Op{Name: name, UID: uid, Actor: a.deps.Actor})
 			if err == nil {
 				return name, nil
 			}

@@ -57,7 +57,7 @@ func (a *App) undoTargets() []model.UID {
 func (a *App) undoable(uids []model.UID) []model.UID {
 	var out []model.UID
 	for _, uid := range uids {
-		if model.Allowed(a.snap, model.Op{Name: model.UndoVerdict, UID: uid, Actor: a.deps.Actor}) == nil {
+		if a.allowed(model.Op{Name: model.UndoVerdict, UID: uid, Actor: a.deps.Actor}) == nil {
 			out = append(out, uid)
 		}
 	}

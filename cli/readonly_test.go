@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// onNewer says how verbs are called on a store of a newer format: those that write must be
+// refused, the others answer. The lifecycle's verbs come from its table; any other that is not
+// here fails the test.
+var onNewer = map[string]struct {
+	args   string
+	writes bool
+}{
+	"at":           {args: "2030-01-01 ls"},
+	"demo":         {args: "DIR"}, // opens what is there,
+	"dep add":      {args: "UID OTHER", writes: true},
+	"dep ls":       {args: "UID"},
+	"dep rm":       {args: "UID OTHER", writes: true},
+	"doctor":       {},
+	"doctor --fix": {writes: true},
+	"gc":           {writes: true},
+	"help":         {args: "ls"},
+	"history":      {args: "UID"},
+	"import beads": {args: "FILE", writes: true},
+	"inbox":        {},
+	"init":         {args: "DIR", writes: true},
+	"ls":           {args: "--fresh"},
+	"new":          {args: "name", writes: true},
+	"next":         {},
+	"rename":       {args: "UID name", writes: true},
+	"set":          {args: "UID priority=high", writes: true},
+	"show":         {args: "UID"},
+	"tree":         {},
+	"trust":        {}, // is remembered elsewhere
+	"verbs":        {},
+	"verify":       {},
+	"version":      {},
+}
+
+// leaves are the verbs that can be called, by name.
+func leaves(c *cobra.Command, prefix string) []string {
+	var out []string
+	for _, sub := range c.Commands() {
+		name := strings.TrimSpace(prefix + " " + sub.Name())
+		if name == "completion" || sub.Hidden {
+			continue
+		}
+		if sub.HasSubCommands() {
+			out = append(out, leaves(sub, name)...)
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// Every verb that writes refuses a store of a newer format, says so with its exit code, and
+// changes nothing in it; the others go on.
+func TestEveryVerbOnANewerStore(t *testing.T) {
+	c := fresh(t)
+	c.env["XDG_STATE_HOME"] = t.TempDir()
+	c.stdin = "an objective\n"
+	c.must("new", "one", "--objective", "-")
+	c.must("new", "other", "--objective", "-")
+	c.must("define-plan", "one", "a plan")
+	path := filepath.Join(c.dir, store.Name, "store.json")
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := strings.Replace(string(body), fmt.Sprintf(`"format":%d`, store.Format), fmt.Sprintf(`"format":%d`, store.Format+1), 1)
+	if newer == string(body) {
+		t.Fatalf("store.json is %s", body)
+	}
+	beads := filepath.Join(t.TempDir(), "beads.jsonl")
+	for name, text := range map[string]string{path: newer, beads: `{"id":"bd-1","title":"from elsewhere","status":"open","priority":2,"issue_type":"task"}` + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	transitions := map[string]string{}
+	for _, row := range model.Table() {
+		args := "UID"
+		if _, ok := argOf(row, model.ArgUID); ok {
+			args += " OTHER"
+		}
+		if _, ok := argOf(row, model.ArgText); ok {
+			args += " words"
+		} else if _, ok := argOf(row, model.ArgReason); ok {
+			args += " -m words"
+		}
+		transitions[row.Name.Verb()] = args
+	}
+	var verbs []string
+	for _, name := range append(leaves(newApp(Deps{}).root(), ""), "doctor --fix") {
+		how, known := onNewer[name]
+		if args, ok := transitions[name]; ok && !known {
+			how.args, how.writes, known = args, true, true
+		}
+		if !known {
+			t.Errorf("nothing says what `vespe %s` does on a store of a newer format", name)
+			continue
+		}
+		verbs = append(verbs, name)
+		before := everyByte(t, c.dir)
+		line := strings.NewReplacer("UID", "one", "OTHER", "other", "DIR", c.dir, "FILE", beads).Replace(name + " " + how.args)
+		code, out, errs := c.run(strings.Fields(line)...)
+		switch {
+		case how.writes && code != exitFailed:
+			t.Errorf("vespe %s: exit code %d\n%s%s", line, code, out, errs)
+		case how.writes && name != "init" && strings.Count(errs, fmt.Sprint("format ", store.Format+1)) < 2: // the notice, and the refusal
+			t.Errorf("vespe %s: says %s", line, errs)
+		case !how.writes && code != exitOK:
+			t.Errorf("vespe %s: exit code %d\n%s", line, code, errs)
+		}
+		if everyByte(t, c.dir) != before {
+			t.Errorf("vespe %s changed the store", line)
+		}
+	}
+	if len(verbs) < 35 {
+		t.Errorf("only %d verbs were called: %v", len(verbs), verbs)
+	}
+}
+
+func everyByte(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			fmt.Fprintln(&b, path)
+			return err
+		}
+		body, err := os.ReadFile(path)
+		fmt.Fprintf(&b, "%s %x\n", path, sha256.Sum256(body))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
