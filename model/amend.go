@@ -11,39 +11,55 @@ type Amendment struct {
 	Policy   *Policy
 }
 
-// Amend is the snapshot with an amendment. Tasks that left and another policy cost as much
-// as building it anew.
+// Amend is the snapshot with an amendment. Tasks that left cost a few passes over flat slices
+// and a look at those that depended on them; another policy costs such passes alone.
 func (s *Snapshot) Amend(a Amendment) *Snapshot {
-	problems, requests, policy := s.problems, s.requests, s.policy
+	copied := *s
+	n := &copied
 	if a.Problems != nil {
-		problems = *a.Problems
+		n.problems = *a.Problems
 	}
 	if a.Requests != nil {
-		requests = mergeRequests(nil, *a.Requests)
+		n.requests = mergeRequests(nil, *a.Requests)
+	}
+	if gone := n.indexes(a.Gone); len(gone) > 0 {
+		n = n.without(gone)
 	}
 	if a.Policy != nil {
-		policy = *a.Policy
+		n.adopt(*a.Policy)
 	}
-	if len(a.Gone) == 0 && a.Policy == nil {
-		n := *s
-		n.problems, n.requests = problems, requests
-		n.lazyStatus()
-		return &n
-	}
-	gone := make(map[UID]bool, len(a.Gone))
-	for _, uid := range a.Gone {
-		gone[uid] = true
-	}
-	tasks := make([]*Task, 0, s.Len())
-	for i := range int32(s.Len()) {
-		if t := s.tasks.peek(i); !gone[t.UID] {
-			tasks = append(tasks, t)
+	n.lazyStatus()
+	return n
+}
+
+// indexes are those of the tasks that are here, ascending.
+func (s *Snapshot) indexes(uids []UID) []int32 {
+	var out []int32
+	for _, uid := range uids {
+		if i, ok := s.lookup(uid); ok {
+			out = append(out, i)
 		}
 	}
-	return NewSnapshot(Input{
-		Seq: s.seq, StoreID: s.storeID, Head: s.head,
-		Tasks: tasks, Problems: problems, Requests: requests, Policy: policy,
-	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// adopt makes p the policy of a snapshot that nobody else has seen yet. What it decides of a
+// task is whether being aborted is enough for its dependants.
+func (s *Snapshot) adopt(p Policy) {
+	s.policy = p
+	enough := p.met(&Task{Status: StatusFile{CurrentState: Aborted}})
+	s.facts = slices.Clone(s.facts)
+	for i, own := range s.own {
+		if own != StatusAborted {
+			continue
+		}
+		if s.facts[i] &^= isMet; enough {
+			s.facts[i] |= isMet
+		}
+	}
+	s.derive()
+	s.rollUp()
 }
 
 // StoreProblems are the problems of the store as a whole: those that came with it, not

@@ -124,7 +124,17 @@ func (b *book) creator(i int32) Actor {
 	if t := b.value(i); t != nil {
 		return t.Config.CreatedBy
 	}
-	return b.recs.creator(b.record(i))
+	by, _ := b.recs.origin(b.record(i))
+	return by
+}
+
+// parent is the parent_uid of task i.
+func (b *book) parent(i int32) UID {
+	if t := b.value(i); t != nil {
+		return t.Config.ParentUID
+	}
+	_, parent := b.recs.origin(b.record(i))
+	return parent
 }
 
 // contains looks for low, which is lower case, in what a person would search of task i.
@@ -249,6 +259,30 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 	return n, moved
 }
 
+// without is the book without some tasks, ascending. moved says where an old index has gone.
+func (b *book) without(gone []int32) (n book, moved []int32) {
+	n = book{n: b.n - len(gone), recs: b.recs, own: newPages[*Task](b.n - len(gone))}
+	if b.recs != nil {
+		n.at = make([]int32, n.n)
+	}
+	moved = make([]int32, b.n)
+	to := int32(0)
+	for i := range int32(b.n) {
+		if len(gone) > 0 && gone[0] == i {
+			moved[i], gone = wentAway, gone[1:]
+			continue
+		}
+		t := b.value(i)
+		if t != nil {
+			n.loose++
+		}
+		n.put(to, t, b.record(i))
+		moved[i] = to
+		to++
+	}
+	return n, moved
+}
+
 func (b *book) put(i int32, t *Task, record int32) {
 	*b.own.at(i) = t
 	if b.at != nil {
@@ -310,13 +344,13 @@ func (r *records) region(k int32) string {
 	return shared(c.take(n))
 }
 
-// creator is who made a task.
-func (r *records) creator(k int32) Actor {
+// origin is who made a task, and its parent.
+func (r *records) origin(k int32) (by Actor, parent UID) {
 	var (
 		n    uint64
 		same bool
 		uid  UID
-		by   Actor
+		at   time.Time
 	)
 	c := coder{b: r.record(k)}
 	c.u64(&n)
@@ -325,7 +359,9 @@ func (r *records) creator(k int32) Actor {
 		word(&c, &uid)
 	}
 	word(&c, &by)
-	return by
+	c.time(&at)
+	word(&c, &parent)
+	return by, parent
 }
 
 // searched is the texts in a region; those before the first that cannot be read.

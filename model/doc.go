@@ -138,8 +138,10 @@
 //
 // NewSnapshot derives everything at once: statuses, counts and progress up the tree, the
 // dependency graph with its cycles and order. With makes the next snapshot from
-// after-images: for nearly every transaction it costs what is concerned, and a few passes
-// over flat slices where tasks are new or the tree or an edge is another.
+// after-images: for nearly every transaction it costs what is concerned and copies of a few
+// flat slices, also where a task or an edge is new. Rows of the tree and of the graph that are
+// others by now stand apart from the rest, which snapshots share. What moves a task, closes a
+// cycle or puts a task before others costs a few passes over such slices.
 //
 // Pack is a snapshot as bytes, and Unpack uses them as they lie: whole walks, searches and
 // look-ups read columns and texts, and a task is decoded when somebody asks for it. At gives
@@ -159,7 +161,8 @@
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_git.go event.go
 //	request.go state.go actor.go hash.go clone.go    the codec, one file of the store each
 //	words.go vocab.go                   words of statuses, and those of other systems
-//	snapshot.go with.go amend.go pages.go derive.go  the snapshot and the derived status
+//	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
+//	pages.go adjacency.go                            what snapshots share
 //	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	inbox.go problems.go find.go query.go match.go   lists and look-ups

@@ -27,7 +27,7 @@ type dangling struct {
 
 // finish fills everything that follows from out and selves.
 func (g *graph) finish() {
-	g.in = g.out.reversed()
+	g.turnRound()
 	order := g.sort()
 	g.sorted = func() []int32 { return order }
 	for _, v := range g.selves {
@@ -46,33 +46,68 @@ func (g *graph) finish() {
 // finishAcyclic is finish where it is known that nothing depends on itself. The order is
 // made when it is asked for.
 func (g *graph) finishAcyclic() {
-	g.in = g.out.reversed()
+	g.turnRound()
 	g.sorted = sync.OnceValue(func() []int32 {
 		own := graph{out: g.out, in: g.in, missing: g.missing} // sorting what has cycles after all would note them
 		return own.sort()
 	})
 }
 
+// turnRound makes in of out, unless that is done.
+func (g *graph) turnRound() {
+	if g.in.off == nil {
+		g.in = g.out.reversed()
+	}
+}
+
 // acyclic reports whether nothing depends on itself.
 func (g *graph) acyclic() bool { return len(g.cycles) == 0 }
 
-// reaches reports whether one of the tasks to, or any of what they depend on, is v.
+// reaches reports whether v depends on itself. What it depends on and what depends on it are
+// looked at in turn, and the search ends with the smaller of the two: of a task that nobody
+// waits for, at once.
 func (g *graph) reaches(v int32) bool {
-	seen := map[int32]bool{}
-	queue := slices.Clone(g.out.of(v))
-	for k := 0; k < len(queue); k++ {
-		u := queue[k]
-		if u == v {
-			return true
+	sides := [2]side{{rows: &g.out, queue: []int32{v}}, {rows: &g.in, queue: []int32{v}}}
+	for k := 0; ; k = 1 - k {
+		x, other := &sides[k], &sides[1-k]
+		if len(x.queue) == 0 {
+			return false
 		}
-		for _, w := range g.out.of(u) {
-			if !seen[w] {
-				seen[w] = true
-				queue = append(queue, w)
+		u := x.queue[0]
+		x.queue = x.queue[1:]
+		for _, w := range x.rows.of(u) {
+			if w == v || other.seen.has(w) {
+				return true
+			}
+			if x.seen.set(w, true) {
+				x.queue = append(x.queue, w)
 			}
 		}
 	}
-	return false
+}
+
+// side is one of the two ways in which reaches goes.
+type side struct {
+	rows  *adjacency
+	queue []int32
+	seen  bits
+}
+
+// bits is a set of indexes.
+type bits []uint64
+
+func (b bits) has(i int32) bool { return int(i/64) < len(b) && b[i/64]&(1<<(i%64)) != 0 }
+
+// set says whether that changed anything.
+func (b *bits) set(i int32, on bool) bool {
+	if b.has(i) == on {
+		return false
+	}
+	if n := int(i/64) + 1 - len(*b); n > 0 {
+		*b = append(*b, make([]uint64, n)...)
+	}
+	(*b)[i/64] ^= 1 << (i % 64)
+	return true
 }
 
 func (g *graph) addCycle(members []int32) {

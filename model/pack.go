@@ -75,6 +75,7 @@ func (s *Snapshot) Pack() []byte {
 		dangle          = coder{write: true}
 		meta            = coder{write: true}
 		selves, parents = s.graph.selves, s.tree.raw()
+		out             = s.graph.out.flat()
 	)
 	for i := range int32(n) {
 		uids = append(uids, s.tasks.uid(i)...)
@@ -98,7 +99,7 @@ func (s *Snapshot) Pack() []byte {
 	})
 	s.meta(&meta, new(uint64))
 
-	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(s.graph.out.to)*4+n*64+1024)}
+	w := packWriter{b: make([]byte, 0, len(records.b)+len(uids)+len(out.to)*4+n*64+1024)}
 	w.b = append(w.b, packMagic...)
 	w.b = append(w.b, packVersion)
 	w.b = binary.LittleEndian.AppendUint64(w.b, uint64(n))
@@ -106,8 +107,8 @@ func (s *Snapshot) Pack() []byte {
 	column(&w, uidEnds)
 	w.bytes(uids)
 	column(&w, parents)
-	column(&w, s.graph.out.off)
-	column(&w, s.graph.out.to)
+	column(&w, out.off)
+	column(&w, out.to)
 	w.bytes(dangle.b)
 	column(&w, selves)
 	w.bytes(own)

@@ -292,8 +292,7 @@ func (s *Snapshot) deriveAt(i int32) Status {
 func (s *Snapshot) rollUp() {
 	s.rolled = newPages[rollup](s.tree.inners)
 	s.total = Counts{}
-	for k := s.tree.len() - 1; k >= 0; k-- {
-		v := s.tree.order[k]
+	for _, v := range slices.Backward(s.tree.walk()) {
 		s.total[s.status[v]]++
 		var up *rollup
 		if p := s.tree.parent[v]; p != noParent {

@@ -1,42 +1,9 @@
 package model
 
-import "slices"
-
-// adjacency is a set of edges in compressed sparse rows: the edges of i are
-// to[off[i]:off[i+1]]. Two slices hold them all, so that walking 100k tasks touches
-// memory in order.
-type adjacency struct {
-	off []int32 // one more than there are rows
-	to  []int32
-}
-
-// of is the row of i. It is a view: appending to it copies, writing to it is a mistake.
-func (a *adjacency) of(i int32) []int32 {
-	lo, hi := a.off[i], a.off[i+1]
-	return a.to[lo:hi:hi]
-}
-
-func (a *adjacency) degree(i int32) int32 { return a.off[i+1] - a.off[i] }
-
-// reversed turns every edge round. Rows come out ascending.
-func (a *adjacency) reversed() adjacency {
-	n := len(a.off) - 1
-	r := adjacency{off: make([]int32, n+1), to: make([]int32, len(a.to))}
-	for _, t := range a.to {
-		r.off[t+1]++
-	}
-	for i := range n {
-		r.off[i+1] += r.off[i]
-	}
-	fill := append([]int32(nil), r.off[:n]...)
-	for i := range int32(n) {
-		for _, t := range a.of(i) {
-			r.to[fill[t]] = i
-			fill[t]++
-		}
-	}
-	return r
-}
+import (
+	"slices"
+	"sync"
+)
 
 // What a task's parent_uid can be besides the index of another task.
 const (
@@ -51,11 +18,10 @@ type tree struct {
 	kids   adjacency
 	roots  []int32
 	depth  []int32
-	order  []int32 // every task, parents before their children
-	pos    []int32 // place in a depth-first walk: a subtree is pos[i] … pos[i]+size[i]-1
-	size   []int32 // tasks in the subtree, itself included
+	order  []int32 // every task, parents before their children; only of a tree that was built as a whole
 	inner  []int32 // number of a task with children among those; -1 for one without
 	inners int     // tasks with children
+	spans  func() spans
 
 	orphans []int32   // parent_uid names no task; shown as roots
 	selves  []int32   // parent_uid names the task itself; shown as roots
@@ -122,21 +88,11 @@ func (t *tree) layOut() {
 		up.off[i+1] = int32(len(up.to))
 	}
 	t.kids = up.reversed()
-	t.order = append(make([]int32, 0, n), t.roots...)
+	t.order = t.walk()
 	t.depth = make([]int32, n)
-	for k := 0; k < len(t.order); k++ {
-		v := t.order[k]
-		for _, c := range t.kids.of(v) {
-			t.depth[c] = t.depth[v] + 1
-			t.order = append(t.order, c)
-		}
-	}
-	t.size = make([]int32, n)
-	for k := n - 1; k >= 0; k-- {
-		v := t.order[k]
-		t.size[v]++
+	for _, v := range t.order {
 		if p := t.parent[v]; p != noParent {
-			t.size[p] += t.size[v]
+			t.depth[v] = t.depth[p] + 1
 		}
 	}
 	t.inner = make([]int32, n)
@@ -147,19 +103,49 @@ func (t *tree) layOut() {
 			t.inners++
 		}
 	}
-	t.pos = make([]int32, n)
-	next := int32(0)
-	for _, r := range t.roots {
-		t.pos[r] = next
-		next += t.size[r]
+	t.spans = sync.OnceValue(t.findSpans)
+}
+
+// walk is every task, parents before their children.
+func (t *tree) walk() []int32 {
+	if t.order != nil {
+		return t.order
 	}
-	for _, v := range t.order {
-		next := t.pos[v] + 1
-		for _, c := range t.kids.of(v) {
-			t.pos[c] = next
-			next += t.size[c]
+	order := append(make([]int32, 0, t.len()), t.roots...)
+	for k := 0; k < len(order); k++ {
+		order = append(order, t.kids.of(order[k])...)
+	}
+	return order
+}
+
+// spans is where subtrees are in a depth-first walk: that of i is pos[i] … pos[i]+size[i]-1.
+type spans struct {
+	pos, size []int32
+}
+
+func (t *tree) findSpans() spans {
+	n := t.len()
+	x := spans{make([]int32, n), make([]int32, n)}
+	order := t.walk()
+	for _, v := range slices.Backward(order) {
+		x.size[v]++
+		if p := t.parent[v]; p != noParent {
+			x.size[p] += x.size[v]
 		}
 	}
+	next := int32(0)
+	for _, r := range t.roots {
+		x.pos[r] = next
+		next += x.size[r]
+	}
+	for _, v := range order {
+		next := x.pos[v] + 1
+		for _, c := range t.kids.of(v) {
+			x.pos[c] = next
+			next += x.size[c]
+		}
+	}
+	return x
 }
 
 func (t *tree) len() int { return len(t.parent) }
@@ -183,7 +169,8 @@ func (t *tree) raw() []int32 {
 
 // within reports whether i is in the subtree of a, a itself included.
 func (t *tree) within(i, a int32) bool {
-	return t.pos[i] >= t.pos[a] && t.pos[i] < t.pos[a]+t.size[a]
+	x := t.spans()
+	return x.pos[i] >= x.pos[a] && x.pos[i] < x.pos[a]+x.size[a]
 }
 
 // Roots are the tasks without a parent in this store, in uid order. Do not modify it.
@@ -233,8 +220,7 @@ func (s *Snapshot) SameTree(o *Snapshot) bool {
 // SameGraph reports whether two snapshots have the same tasks with the same dependencies,
 // like SameTree.
 func (s *Snapshot) SameGraph(o *Snapshot) bool {
-	return s.graph == o.graph || s.sameTasks(o) &&
-		slices.Equal(s.graph.out.off, o.graph.out.off) && slices.Equal(s.graph.out.to, o.graph.out.to)
+	return s.graph == o.graph || s.sameTasks(o) && s.graph.out.equal(&o.graph.out)
 }
 
 func (s *Snapshot) sameTasks(o *Snapshot) bool {

@@ -113,8 +113,8 @@ func TestTreeHolds(t *testing.T) {
 					below++
 				}
 			}
-			if tr.size[i] != below || !slices.IsSorted(tr.kids.of(i)) {
-				rt.Fatalf("size of %d is %d, want %d", i, tr.size[i], below)
+			if tr.spans().size[i] != below || !slices.IsSorted(tr.kids.of(i)) {
+				rt.Fatalf("size of %d is %d, want %d", i, tr.spans().size[i], below)
 			}
 		}
 		for _, c := range tr.cycles {
@@ -191,7 +191,7 @@ func TestDeepTree(t *testing.T) {
 		parent[i] = int32(i) - 1
 	}
 	tr := newTree(parent)
-	if tr.depth[n-1] != n-1 || !tr.within(n-1, 0) || tr.size[0] != n {
-		t.Errorf("a chain of %d: depth %d, size %d", n, tr.depth[n-1], tr.size[0])
+	if tr.depth[n-1] != n-1 || !tr.within(n-1, 0) || tr.spans().size[0] != n {
+		t.Errorf("a chain of %d: depth %d, size %d", n, tr.depth[n-1], tr.spans().size[0])
 	}
 }

@@ -10,10 +10,10 @@ import (
 // With is the snapshot after a transaction: changed tasks and requests replace those of
 // the same uid or id, and new ones are added. It equals NewSnapshot of the same tasks.
 //
-// A transaction that changes neither the tree nor the edges, which is nearly every one,
-// costs a copy of a few flat slices and the work for the tasks it concerns: those that
-// changed, their dependants, and the counts of the tasks above them. Another one costs a
-// few passes over such slices besides; tasks that did not change are not looked at.
+// It costs a copy of a few flat slices and the work for the tasks it concerns: those that
+// changed, their dependants, and the counts of the tasks above them. Where it closes or opens
+// a cycle, moves a task, or puts one before others, it costs a few passes over such slices
+// besides; tasks that did not change are not looked at.
 func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {
 	n := &Snapshot{
 		seq: seq, storeID: s.storeID, head: head, policy: s.policy,
@@ -26,7 +26,10 @@ func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Req
 		n.requests = mergeRequests(s.requests, requests)
 	}
 	if at, ok := s.places(changed); !ok {
-		n.regrow(s, changed)
+		c := s.sortOut(changed)
+		if !n.grow(s, c) {
+			n.regrow(s, c)
+		}
 	} else if len(at) > 0 {
 		n.replace(s, at, changed)
 	}
@@ -55,35 +58,86 @@ func (s *Snapshot) places(changed []*Task) ([]int32, bool) {
 	return at, true
 }
 
-// regrow is With where tasks are new, or have other edges or another parent. n shares
-// everything with old so far.
-func (n *Snapshot) regrow(old *Snapshot, changed []*Task) {
-	last := make(map[UID]*Task, len(changed)) // of several images of one task the last counts
+// changes are after-images, each of another task: of several of one task the last counts.
+type changes struct {
+	at    []int32 // of tasks that were there already, ascending
+	same  []*Task // these
+	added []*Task // by uid
+}
+
+func (s *Snapshot) sortOut(changed []*Task) (c changes) {
+	last := make(map[UID]*Task, len(changed))
 	for _, t := range changed {
 		if t != nil {
 			last[t.UID] = t
 		}
 	}
-	var added []*Task
-	var at []int32
-	var same []*Task
 	for _, uid := range slices.Sorted(maps.Keys(last)) {
-		if i, ok := old.lookup(uid); ok {
-			at, same = append(at, i), append(same, last[uid])
+		if i, ok := s.lookup(uid); ok {
+			c.at, c.same = append(c.at, i), append(c.same, last[uid])
 		} else {
-			added = append(added, last[uid])
+			c.added = append(c.added, last[uid])
 		}
 	}
-	n.tasks = old.tasks.with(at, same)
+	return c
+}
+
+// regrow is With where tasks are new, or have other edges or another parent, and grow does
+// not help. n shares everything with old so far.
+func (n *Snapshot) regrow(old *Snapshot, c changes) {
+	n.tasks = old.tasks.with(c.at, c.same)
 	g := growth{old: old, n: n, fresh: map[int32]bool{}}
-	if len(added) > 0 {
-		n.tasks, g.moved = n.tasks.grown(added)
+	if len(c.added) > 0 {
+		n.tasks, g.moved = n.tasks.grown(c.added)
 	}
-	for _, t := range last {
+	for _, t := range slices.Concat(c.same, c.added) {
 		i, _ := n.lookup(t.UID)
 		g.fresh[i] = true
 	}
-	g.news = len(added) > 0
+	g.news = len(c.added) > 0
+	g.build()
+}
+
+// without is the snapshot without some of its tasks, ascending.
+func (s *Snapshot) without(gone []int32) *Snapshot {
+	copied := *s
+	n := &copied
+	g := growth{old: s, n: n, fresh: map[int32]bool{}}
+	n.tasks, g.moved = s.tasks.without(gone)
+	for _, i := range gone {
+		for _, d := range s.graph.in.of(i) {
+			if k := g.to(d); k >= 0 {
+				g.fresh[k] = true // what it depends on is missing now
+			}
+		}
+	}
+	g.build()
+	n.lazyStatus()
+	return n
+}
+
+// growth is what is known of the way from an old snapshot to a new one, whose tasks are there
+// already.
+type growth struct {
+	old, n *Snapshot
+	moved  []int32        // old index → new index, wentAway for none; nil: the same
+	fresh  map[int32]bool // new indexes of tasks that are new or changed, or depend on what went
+	news   bool           // there are tasks that were not there
+}
+
+// wentAway is the new index of a task that has none.
+const wentAway int32 = -3
+
+func (g *growth) to(i int32) int32 {
+	if g.moved == nil || i < 0 {
+		return i
+	}
+	return g.moved[i]
+}
+
+// build makes everything that follows from the tasks.
+func (g *growth) build() {
+	n := g.n
 	var wg sync.WaitGroup
 	wg.Go(func() { n.tree = newTree(g.parents()) })
 	wg.Go(func() { n.graph = g.edges() })
@@ -94,27 +148,18 @@ func (n *Snapshot) regrow(old *Snapshot, changed []*Task) {
 	n.rollUp()
 }
 
-// growth is what regrow knows of the way from an old snapshot to a new one.
-type growth struct {
-	old, n *Snapshot
-	moved  []int32        // old index → new index; nil: the same
-	fresh  map[int32]bool // new indexes of tasks that are new or changed
-	news   bool           // there are tasks that were not there
-}
-
-func (g *growth) to(i int32) int32 {
-	if g.moved == nil || i < 0 {
-		return i
-	}
-	return g.moved[i]
-}
-
 // parents is every task's parent, looked up only for tasks that changed and for those that
 // missed theirs.
 func (g *growth) parents() []int32 {
 	out := make([]int32, g.n.tasks.n)
 	for i, p := range g.old.tree.raw() {
-		out[g.to(int32(i))] = g.to(p)
+		k := g.to(int32(i))
+		if k == wentAway {
+			continue
+		}
+		if out[k] = g.to(p); out[k] == wentAway {
+			out[k] = unknownParent
+		}
 	}
 	if g.news {
 		for _, i := range g.old.tree.orphans {
@@ -146,11 +191,13 @@ func (g *growth) edges() *graph {
 		from[i] = -1
 	}
 	for i := range int32(g.old.tasks.n) {
-		from[g.to(i)] = i
+		if k := g.to(i); k >= 0 {
+			from[k] = i
+		}
 	}
 	kept := map[int32][]dangling{}
 	for _, d := range old.dangling {
-		if k := g.to(d.from); !again[k] {
+		if k := g.to(d.from); k >= 0 && !again[k] {
 			kept[k] = append(kept[k], d)
 		}
 	}
@@ -180,6 +227,7 @@ func (g *growth) edges() *graph {
 		b.g.finish()
 		return b.g
 	}
+	b.g.turnRound()
 	for k := range again {
 		if b.g.reaches(k) {
 			b.g.finish()
@@ -196,7 +244,9 @@ func (g *growth) states() {
 	n.own = make([]Status, n.tasks.n)
 	n.facts = make([]fact, n.tasks.n)
 	for i := range int32(old.tasks.n) {
-		n.own[g.to(i)], n.facts[g.to(i)] = old.own[i], old.facts[i]
+		if k := g.to(i); k >= 0 {
+			n.own[k], n.facts[k] = old.own[i], old.facts[i]
+		}
 	}
 	for k := range g.fresh {
 		t := n.tasks.peek(k)
@@ -257,17 +307,12 @@ func (n *Snapshot) restate(old *Snapshot, rolled *editor[rollup], i int32) {
 	}
 	n.total[was]--
 	n.total[is]++
-	for v := i; v != noParent; v = n.tree.parent[v] {
-		slot := n.tree.inner[v]
-		if slot < 0 {
-			continue
-		}
-		r := rolled.change(slot)
+	n.carry(rolled, i, func(r *rollup) {
 		r.counts[was]--
 		r.counts[is]++
 		r.done += has.done - had.done
 		r.leaves += has.leaves - had.leaves
-	}
+	})
 }
 
 // relist keeps the list of tasks with problems.

@@ -72,6 +72,14 @@ func TestWithEqualsNewSnapshot(t *testing.T) {
 					rt.Fatalf("without %s:\n got %+v\nwant %+v", gone, got, want)
 				}
 			}
+			if rapid.IntRange(0, 5).Draw(rt, "another policy") == 0 {
+				in.Policy.DependencyPolicy = rapid.SampledFrom([]string{"completed", "completed_or_aborted"}).Draw(rt, "policy")
+				scratch.Policy = in.Policy
+				s = s.Amend(Amendment{Policy: &in.Policy})
+				if got, want := pictureOf(s), pictureOf(NewSnapshot(scratch)); !reflect.DeepEqual(got, want) {
+					rt.Fatalf("policy %s:\n got %+v\nwant %+v", in.Policy.DependencyPolicy, got, want)
+				}
+			}
 		}
 	})
 }

@@ -1,0 +1,305 @@
+package model
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// grow is With where tasks are added behind all others, as new uids are, or edges are
+// others. It is false, and has done nothing, where more is different than that: a parent, the
+// order of what was there, what is in a cycle or names no task.
+func (n *Snapshot) grow(old *Snapshot, c changes) bool {
+	if !old.canGrow(c) {
+		return false
+	}
+	tasks := old.tasks.with(c.at, c.same)
+	if len(c.added) > 0 {
+		tasks, _ = tasks.grown(c.added)
+	}
+	g := growing{
+		n:   &Snapshot{tasks: tasks, policy: old.policy, flawed: old.flawed, total: old.total, tree: old.tree},
+		old: old, at: slices.Clone(c.at),
+	}
+	for i := range c.added {
+		g.at = append(g.at, int32(old.tasks.n+i))
+	}
+	if !g.branches() || !g.edges() {
+		return false
+	}
+	g.statuses()
+	g.rollUp()
+	n.tasks, n.tree, n.graph, n.components = tasks, g.n.tree, g.n.graph, sync.OnceValue(g.n.graph.components)
+	n.own, n.facts, n.unmet, n.status = g.n.own, g.n.facts, g.n.unmet, g.n.status
+	n.rolled, n.total, n.flawed = g.n.rolled, g.n.total, g.n.flawed
+	return true
+}
+
+// maxGrown is how many tasks at a time are added or changed one by one; more are cheaper as
+// a whole.
+const maxGrown = 512
+
+// canGrow is what can be said without looking at edges.
+func (s *Snapshot) canGrow(c changes) bool {
+	t := s.tree
+	if !s.graph.acyclic() || len(t.selves) > 0 || len(t.cycles) > 0 || len(c.at)+len(c.added) > maxGrown ||
+		t.kids.crowded() || s.graph.out.crowded() || s.graph.in.crowded() {
+		return false
+	}
+	for k, i := range c.at {
+		if s.tasks.parent(i) != c.same[k].Config.ParentUID {
+			return false
+		}
+	}
+	if len(c.added) == 0 {
+		return true
+	}
+	if int(s.tasks.search(string(c.added[0].UID))) < s.tasks.n {
+		return false
+	}
+	// Nobody was waiting for the new ones.
+	isAdded := func(uid UID) bool {
+		_, found := slices.BinarySearchFunc(c.added, uid, func(t *Task, uid UID) int { return cmp.Compare(t.UID, uid) })
+		return found
+	}
+	return !slices.ContainsFunc(s.graph.dangling, func(d dangling) bool { return isAdded(d.uid) }) &&
+		!slices.ContainsFunc(t.orphans, func(i int32) bool { return isAdded(s.tasks.parent(i)) })
+}
+
+// growing is a next snapshot under way.
+type growing struct {
+	old, n *Snapshot
+	at     []int32 // tasks that are new or changed, ascending
+}
+
+// longer is a copy of list with n elements.
+func longer[T any](list []T, n int) []T {
+	out := make([]T, n)
+	copy(out, list)
+	return out
+}
+
+// branches adds the new tasks to the tree. A parent stands before its children.
+func (g *growing) branches() bool {
+	t, size := g.old.tree, g.n.tasks.n
+	if size == t.len() {
+		return true
+	}
+	out := *t
+	out.order = nil
+	out.parent, out.depth, out.inner = longer(t.parent, size), longer(t.depth, size), longer(t.inner, size)
+	kids := map[int32][]int32{}
+	for i := int32(t.len()); int(i) < size; i++ {
+		out.inner[i] = -1
+		p := parentOf(g.n.tasks.value(i), g.n.lookup)
+		switch {
+		case p >= i:
+			return false
+		case p < 0:
+			if p == unknownParent {
+				out.orphans = append(slices.Clip(out.orphans), i)
+			}
+			out.parent[i] = noParent
+			out.roots = append(slices.Clip(out.roots), i)
+			continue
+		}
+		out.parent[i], out.depth[i] = p, out.depth[p]+1
+		if _, ok := kids[p]; !ok && int(p) < t.len() {
+			kids[p] = slices.Clip(t.kids.of(p))
+		}
+		if kids[p] = append(kids[p], i); out.inner[p] < 0 {
+			out.inner[p] = int32(out.inners)
+			out.inners++
+		}
+	}
+	out.kids = t.kids.with(int32(size), kids)
+	out.spans = sync.OnceValue(out.findSpans)
+	g.n.tree = &out
+	return true
+}
+
+// edges brings the graph up to date. It stays one in which nothing depends on itself.
+func (g *growing) edges() bool {
+	old, size := g.old.graph, g.n.tasks.n
+	out := &graph{missing: longer(old.missing, size)}
+	rows, in := map[int32][]int32{}, map[int32][]int32{}
+	inRow := func(d int32) []int32 {
+		row, ok := in[d]
+		if !ok && int(d) < len(old.missing) {
+			row = slices.Clone(old.in.of(d))
+		}
+		return row
+	}
+	fresh := map[int32]bool{}
+	var dangle []dangling
+	for _, i := range g.at {
+		fresh[i] = true
+		var was []int32
+		if int(i) < len(old.missing) {
+			was = old.out.of(i)
+		}
+		row, missing := rowOf(g.n.tasks.value(i).DependsOn, g.n.lookup)
+		for _, uid := range missing {
+			dangle = append(dangle, dangling{i, uid})
+		}
+		out.missing[i] = int32(len(missing))
+		rows[i] = row
+		for _, d := range was {
+			if !slices.Contains(row, d) {
+				list := inRow(d)
+				in[d] = slices.DeleteFunc(list, func(j int32) bool { return j == i })
+			}
+		}
+		for _, d := range row {
+			if !slices.Contains(was, d) {
+				list := inRow(d)
+				k, _ := slices.BinarySearch(list, i)
+				in[d] = slices.Insert(list, k, i)
+			}
+		}
+	}
+	out.out, out.in = old.out.with(int32(size), rows), old.in.with(int32(size), in)
+	kept := slices.DeleteFunc(slices.Clone(old.dangling), func(d dangling) bool { return fresh[d.from] })
+	out.dangling = append(kept, dangle...)
+	slices.SortStableFunc(out.dangling, func(a, b dangling) int { return cmp.Compare(a.from, b.from) })
+	probes := 0
+	for _, i := range g.at {
+		if out.in.degree(i) > 0 {
+			probes++
+		}
+		if probes > maxProbes || slices.Contains(rows[i], i) || out.reaches(i) {
+			return false
+		}
+	}
+	out.finishAcyclic()
+	g.n.graph = out
+	return true
+}
+
+// rowOf is the tasks that uids name, each once, and those of them that name none.
+func rowOf(uids []UID, find finder) (row []int32, missing []UID) {
+	seen := map[int32]bool{}
+	for k, uid := range uids {
+		d, ok := find(uid)
+		switch {
+		case !ok && !slices.Contains(uids[:k], uid):
+			missing = append(missing, uid)
+		case ok && !seen[d]:
+			seen[d] = true
+			row = append(row, d)
+		}
+	}
+	return row, missing
+}
+
+// statuses derives what is different of the tasks' own statuses and those of who waits for
+// them.
+func (g *growing) statuses() {
+	n, old, size := g.n, g.old, g.n.tasks.n
+	n.own, n.facts = longer(old.own, size), longer(old.facts, size)
+	n.unmet, n.status = longer(old.unmet, size), longer(old.status, size)
+	fresh := make(map[int32]bool, len(g.at))
+	for _, i := range g.at {
+		fresh[i] = true
+		t := n.tasks.value(i)
+		n.own[i], n.facts[i] = ownStatus(t), n.policy.facts(t)
+	}
+	concerned := maps.Clone(fresh)
+	for _, i := range g.at {
+		n.unmet[i] = n.graph.missing[i]
+		for _, d := range n.graph.out.of(i) {
+			if n.facts[d]&isMet == 0 {
+				n.unmet[i]++
+			}
+		}
+		if int(i) >= old.tasks.n {
+			continue
+		}
+		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
+		for _, d := range n.graph.in.of(i) {
+			if was == is || fresh[d] {
+				continue
+			}
+			if concerned[d] = true; is {
+				n.unmet[d]--
+			} else {
+				n.unmet[d]++
+			}
+		}
+	}
+	for i := range concerned {
+		n.status[i] = n.deriveAt(i)
+	}
+	g.at = slices.Sorted(maps.Keys(concerned))
+	for _, i := range g.at {
+		if is := n.facts[i]&isFlawed != 0; int(i) >= old.tasks.n && is {
+			n.flawed = append(slices.Clip(n.flawed), i)
+		}
+	}
+	n.relist(old, g.at[:sortedBefore(g.at, int32(old.tasks.n))])
+}
+
+// sortedBefore is how many of an ascending list are below limit.
+func sortedBefore(list []int32, limit int32) int {
+	k, _ := slices.BinarySearch(list, limit)
+	return k
+}
+
+// rollUp carries what is different up the tree. A task that has its first children has
+// counts of its own from now on.
+func (g *growing) rollUp() {
+	n, old := g.n, g.old
+	more := old.rolled.longer(n.tree.inners)
+	rolled := more.edit()
+	before := int32(old.tasks.n)
+	at := map[int32]bool{}
+	for _, i := range g.at {
+		at[i] = true
+	}
+	for i := before; int(i) < n.tasks.n; i++ {
+		if p := n.tree.parent[i]; p >= 0 && p < before && old.tree.inner[p] < 0 && !at[p] {
+			at[p] = true
+			g.at = append(g.at, p)
+		}
+	}
+	for _, i := range g.at {
+		if i < before && n.tree.inner[i] >= 0 && old.tree.inner[i] < 0 {
+			*rolled.change(n.tree.inner[i]) = old.rollupAt(i)
+		}
+	}
+	for _, i := range g.at {
+		is, has := n.status[i], n.share(i)
+		if i >= before {
+			n.total[is]++
+			n.carry(rolled, i, func(r *rollup) {
+				r.counts[is]++
+				r.done += has.done
+				r.leaves += has.leaves
+			})
+			continue
+		}
+		was, had := old.status[i], old.share(i)
+		if was == is && had == has {
+			continue
+		}
+		n.total[was]--
+		n.total[is]++
+		n.carry(rolled, i, func(r *rollup) {
+			r.counts[was]--
+			r.counts[is]++
+			r.done += has.done - had.done
+			r.leaves += has.leaves - had.leaves
+		})
+	}
+	n.rolled = rolled.pages
+}
+
+// carry changes the counts of task i and of those above it.
+func (s *Snapshot) carry(rolled *editor[rollup], i int32, change func(*rollup)) {
+	for v := i; v != noParent; v = s.tree.parent[v] {
+		if slot := s.tree.inner[v]; slot >= 0 {
+			change(rolled.change(slot))
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"testing"
+)
+
+// behind is a task behind all others of s, a child of its task i that depends on another.
+func behind(s *Snapshot, i int) *Task {
+	uid := UID(fmt.Sprintf("tsk-zz%06d", s.Len()))
+	return &Task{
+		UID: uid, HasStatus: true, Config: Config{UID: uid, Name: "new", ParentUID: s.UID(i)},
+		Status: StatusFile{CurrentState: Created}, DependsOn: []UID{s.UID(i / 2)},
+	}
+}
+
+// waiting is task i of s with one more dependency, on its first task.
+func waiting(s *Snapshot, i int) *Task {
+	t := *s.At(i)
+	t.DependsOn = append([]UID{s.UID(0)}, t.DependsOn...)
+	return &t
+}
+
+func TestGrowingSharesWhatDidNotChange(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(2000)})
+	if !s.graph.acyclic() {
+		t.Fatal("nothing grows where there are cycles")
+	}
+	next := s.With(2, "", []*Task{behind(s, 700), waiting(s, 1500)}, nil)
+	for _, a := range [][2]*adjacency{{&s.tree.kids, &next.tree.kids}, {&s.graph.out, &next.graph.out}, {&s.graph.in, &next.graph.in}} {
+		if &a[0].to[0] != &a[1].to[0] || a[1].aside == 0 {
+			t.Error("all rows were made anew")
+		}
+	}
+	if edge := s.With(2, "", []*Task{waiting(s, 1500)}, nil); edge.tree != s.tree {
+		t.Error("an edge made the tree another one")
+	}
+	if !s.SameGraph(s.With(2, "", []*Task{waiting(s, 1500)}, nil).With(3, "", []*Task{s.At(1500)}, nil)) {
+		t.Error("an edge that was taken back made another graph")
+	}
+}
+
+// A task more, or an edge, costs a few bytes for each task that is there, not a look at it.
+func TestGrowingIsCheap(t *testing.T) {
+	const n = 20_000
+	s := NewSnapshot(Input{Tasks: benchTasks(n)}).Compact()
+	for _, c := range []struct {
+		name    string
+		task    *Task
+		most    uint64 // bytes a task
+		mallocs uint64
+	}{
+		{"status", s.At(n / 2), 12, 100},
+		{"new", behind(s, n/2), 40, 300},
+		{"edge", waiting(s, n/2), 24, 300},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		next := s.With(2, "", []*Task{c.task}, nil)
+		runtime.ReadMemStats(&after)
+		bytes, mallocs := after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
+		t.Logf("%s: %d bytes, %d allocations", c.name, bytes, mallocs)
+		if bytes > c.most*n || mallocs > c.mallocs {
+			t.Errorf("%s: %d bytes in %d allocations", c.name, bytes, mallocs)
+		}
+		runtime.KeepAlive(next)
+	}
+}
+
+// What stands apart is taken in again before it is much.
+func TestGrowingIsTidiedUp(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(50)})
+	var all []*Task
+	for i := range s.Len() {
+		all = append(all, s.At(i))
+	}
+	most := 0
+	for i := range uint64(1500) {
+		more := behind(s, s.Len()/2)
+		all = append(all, more)
+		s = s.With(i+2, "", []*Task{more}, nil)
+		most = max(most, s.graph.out.aside, s.graph.in.aside, s.tree.kids.aside)
+	}
+	if most < 1000 || most > 1200 {
+		t.Errorf("up to %d rows stood apart", most)
+	}
+	got, want := pictureOf(s), pictureOf(NewSnapshot(Input{Seq: s.Seq(), Tasks: all}))
+	got.Tasks, want.Tasks = nil, nil
+	if !reflect.DeepEqual(got, want) {
+		t.Error("it is another store by now")
+	}
+}
+
+// A task that left, and another policy, decode nothing that is not concerned.
+func TestAmendingIsCheap(t *testing.T) {
+	const n = 20_000
+	s := NewSnapshot(Input{Tasks: benchTasks(n)}).Compact()
+	policy := Policy{DependencyPolicy: "completed_or_aborted"}
+	for name, a := range map[string]Amendment{"gone": {Gone: []UID{s.UID(n / 2)}}, "policy": {Policy: &policy}} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		next := s.Amend(a)
+		runtime.ReadMemStats(&after)
+		if mallocs := after.Mallocs - before.Mallocs; mallocs > n/20 {
+			t.Errorf("%s: %d allocations", name, mallocs)
+		}
+		runtime.KeepAlive(next)
+	}
+}
