@@ -227,13 +227,11 @@ func (s *Store) writeObjects(e *entry) error {
 	for _, o := range e.inline() {
 		name := objectFile(o.hash)
 		dir := path.Dir(name)
-		switch err := s.fs.Mkdir(dir); {
-		case err == nil:
-			dirs[objectsDir] = true
-		case !errors.Is(err, fs.ErrExist):
+		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		dirs[dir] = true // also for an object that is there: whoever wrote it may have died
+		// Also for what is there: whoever made it may have been killed before it was durable.
+		dirs[objectsDir], dirs[dir] = true, true
 		if there, err := s.hashOf(name); err == nil && there == o.hash && s.young(name) {
 			continue
 		}

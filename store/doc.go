@@ -54,6 +54,11 @@
 // is there: it is kept beside, and the file is written. An entry that cannot be read is a
 // problem, and nothing is appended after it.
 //
+// What a killed process has done is there for all others, and not durable. Nothing is built on
+// it: recovery syncs log/ before it writes a file of the entry, and afterwards every directory
+// above those files, whoever made it; a writer syncs .vespe and objects/ for the names that it
+// found there as for its own.
+//
 // Readers take no lock. Load finishes an unfinished projection only when nobody holds the
 // lock, and otherwise reads the files through the after-images in the log; tasks named by
 // entries that appear meanwhile are read again, until there are none. Documents, results and

@@ -158,9 +158,10 @@ func checkReadable(name string, in Info, limit int64) error {
 	return nil
 }
 
-// maxLinks: an entry of the log keeps its temporary name until it is known to be durable.
+// maxLinks: an entry of the log keeps its temporary name until it is known to be durable, and
+// store.json when whoever made it was killed.
 func maxLinks(name string) uint64 {
-	if strings.HasPrefix(name, logDir+"/") {
+	if strings.HasPrefix(name, logDir+"/") || name == storeFile {
 		return 2
 	}
 	return 1

@@ -169,10 +169,6 @@ func (g *collector) writeBase(next base, images map[string]lastImage) error {
 	if err := s.fs.Rename(tmp, baseFile); err != nil {
 		return errors.Join(err, removed(s.fs.Remove(tmp)))
 	}
-	// Not repeated when it fails: what it lost then, no later one would bring back.
-	if err := s.syncDir(logDir); err != nil {
-		return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", shown(baseFile), err)
-	}
 	s.mu.Lock()
 	s.compacted, s.compactedKnown = next.seq, true
 	s.mu.Unlock()
@@ -190,6 +186,13 @@ func (g *collector) removeEntries(through uint64) error {
 		seq, ok := parseEntryName(e.Name)
 		if !ok || seq > through {
 			continue
+		}
+		// Also where the base was there: whoever wrote it may have been killed before its name was
+		// durable. Not repeated when it fails: what it lost then, no later one would bring back.
+		if g.report.Entries == 0 && !g.opt.DryRun {
+			if err := g.s.syncDir(logDir); err != nil {
+				return fmt.Errorf("the disk did not confirm that %s will survive a crash: %w", shown(baseFile), err)
+			}
 		}
 		if err := g.remove(logDir+"/"+e.Name, &g.report.Entries); err != nil {
 			return err

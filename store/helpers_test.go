@@ -1,8 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -226,43 +226,62 @@ func healthy(t testing.TB, s *Store) {
 // projectionHolds checks every file that the log ever wrote against its last image.
 func projectionHolds(t testing.TB, s *Store) {
 	t.Helper()
-	last, err := s.tail(0)
-	if err != nil {
+	if err := logHolds(s); err != nil {
 		t.Fatal(err)
 	}
-	images := map[string]*fileImage{}
-	prev := ""
-	for n := uint64(1); n <= last; n++ {
+}
+
+func logHolds(s *Store) error {
+	last, err := s.tail(0)
+	if err != nil {
+		return err
+	}
+	b, err := s.openBase()
+	if err != nil {
+		return err
+	}
+	images := map[string]lastImage{}
+	if err := b.paths.into(images); err != nil {
+		return err
+	}
+	prev := b.head
+	for n := b.seq + 1; n <= last; n++ {
 		e, head, err := s.readEntry(n)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		if e.Prev != prev {
-			t.Fatalf("entry %d does not follow from the one before", n)
+			return fmt.Errorf("entry %d does not follow from the one before", n)
 		}
 		prev = head
+		inFile := map[string]bool{} // what somebody wrote past vespe is kept in a file of the same entry
+		for i := range e.Files {
+			inFile[e.Files[i].Hash] = true
+		}
 		for i := range e.Files {
 			f := &e.Files[i]
-			if f.Kept != nil || f.KeptApart {
-				images[f.Path] = f
-				continue
+			before := images[f.Path].hash
+			images[f.Path] = lastImage{hash: f.Hash}
+			if f.Hash == "" {
+				continue // somebody took it away
 			}
-			if before, ok := images[f.Path]; ok && f.Was != before.Hash || !ok && f.Was != "" {
-				t.Fatalf("entry %d replaced bytes of %s that no entry wrote", n, f.Path)
+			if f.Was != before && f.Kept == nil && !f.KeptApart && (f.Was == "" || !inFile[f.Was]) {
+				return fmt.Errorf("entry %d replaced bytes of %s that no entry wrote", n, f.Path)
 			}
-			images[f.Path] = f
+			if _, err := s.bodyOf(f); err != nil {
+				return err
+			}
 		}
 	}
-	for name, f := range images {
-		body, err := s.bodyOf(f)
-		if err != nil {
-			t.Fatal(err)
+	for name, im := range images {
+		if uid, _, ok := taskOf(name); ok && images[taskFile(uid, configFile)].hash == "" {
+			continue // it went as a whole
 		}
-		got, err := os.ReadFile(vespe(s, name))
-		if err != nil || !bytes.Equal(got, body) {
-			t.Fatalf("%s is not what the log says: %v", name, err)
+		if got, err := s.hashOf(name); err != nil || got != im.hash {
+			return errors.Join(fmt.Errorf("%s is not what the log says", name), err)
 		}
 	}
+	return nil
 }
 
 // walkFiles calls do with every regular file below a directory.

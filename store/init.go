@@ -85,13 +85,14 @@ func (s *Store) lay() error {
 	if err := s.fs.SyncDir("."); err != nil {
 		return err
 	}
+	// What is a store is one for good, so its own name is durable before the marker is there.
+	if err := syncParent(s.root); err != nil {
+		return err
+	}
 	if err := s.writeNew(RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := s.fs.SyncDir("."); err != nil {
-		return err
-	}
-	return syncParent(s.root)
+	return s.fs.SyncDir(".")
 }
 
 // syncParent makes the name .vespe itself durable.

@@ -328,12 +328,8 @@ func (s *Store) prepare() error {
 	if s.ready {
 		return nil
 	}
-	made := false
 	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
-		switch err := s.fs.Mkdir(d); {
-		case err == nil:
-			made = true
-		case !errors.Is(err, fs.ErrExist):
+		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -345,12 +341,10 @@ func (s *Store) prepare() error {
 		s.mu.Lock()
 		s.id, s.snap = id, nil // a snapshot knows whose it is
 		s.mu.Unlock()
-		made = true
 	}
-	if made {
-		if err := s.syncDir("."); err != nil {
-			return err
-		}
+	// Also where all of it was there: whoever made it may have been killed before it was durable.
+	if err := s.syncDir("."); err != nil {
+		return err
 	}
 	s.ready = true
 	return nil
@@ -373,13 +367,21 @@ func (s *Store) writeIdentity() (string, error) {
 	return j.StoreID, err
 }
 
-// writeNew makes a durable file that must not exist.
+// writeNew makes a durable file that must not exist. One that exists is relieved of the second
+// name that it has when whoever made it was killed: it would not be read.
 func (s *Store) writeNew(name string, body []byte) error {
 	tmp := s.tmpName("f")
 	if err := s.writeFile(tmp, body, true); err != nil {
 		return err
 	}
-	return errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
+	err := errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
+	switch {
+	case err == nil:
+		return s.syncDir(tmpDir) // or it has two names after a power cut
+	case errors.Is(err, fs.ErrExist):
+		return errors.Join(err, s.dropTmpName(name))
+	}
+	return err
 }
 
 // removed takes the sting out of removing what is already gone.

@@ -169,12 +169,12 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		}
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, "run `vespe doctor`"), "the last entry of the log cannot be read, so nothing can follow it")
 	}
-	// Whoever committed it may have died before its name was durable, and no file may show what
+	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
 	if err := s.syncDir(logDir); err != nil {
 		return nil, err
 	}
-	if err := s.dropTmpName(last); err != nil {
+	if err := s.dropTmpName(entryFile(last)); err != nil {
 		return nil, err
 	}
 	todo, err := s.compare(e)
@@ -185,17 +185,19 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return warnings, err
 	}
-	// What was in place already may be so for no longer than since a moment ago.
+	// What was in place already, and the directories above it, may be so for no longer than
+	// since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		if uid, _, _ := taskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
-			dirs[path.Dir(e.Files[i].Path)] = true
+		if uid, _, _ := taskOf(e.Files[i].Path); slices.Contains(refused, uid) {
+			continue
+		}
+		for d := path.Dir(e.Files[i].Path); d != "."; d = path.Dir(d) {
+			dirs[d] = true
 		}
 	}
-	if len(todo) < len(e.Files) {
-		if err := s.syncDirs(dirs); err != nil {
-			return warnings, err
-		}
+	if err := s.syncDirs(dirs); err != nil {
+		return warnings, err
 	}
 	if err := s.owe(last, refused); err != nil {
 		return warnings, err
@@ -228,10 +230,10 @@ func (s *Store) differing(files []*fileImage) ([]*fileImage, error) {
 	return todo, nil
 }
 
-// dropTmpName removes the temporary name that an entry keeps when whoever committed it
+// dropTmpName removes the temporary name that a file keeps when whoever linked it to its own
 // came no further.
-func (s *Store) dropTmpName(seq uint64) error {
-	in, err := s.fs.Stat(entryFile(seq))
+func (s *Store) dropTmpName(name string) error {
+	in, err := s.fs.Stat(name)
 	if err != nil || in.Links < 2 {
 		return err
 	}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// powerCase is something that a process does, of which every step may be the last.
+type powerCase struct {
+	name   string
+	setUp  func(t *testing.T, s *Store) []powerAct
+	cloned bool // the log does not know how the files came
+}
+
+// powerAct is one thing that is done: a transaction, or something else that can be repeated.
+type powerAct struct {
+	ops []model.Op
+	run func(s *Store) error
+}
+
+// opsOf makes acts of transactions that are the same whenever they are done.
+func opsOf(transactions ...[]model.Op) (acts []powerAct) {
+	at := newClock().now().AddDate(0, 0, 1)
+	for _, ops := range transactions {
+		for i := range ops {
+			ops[i].At = at
+		}
+		acts = append(acts, powerAct{ops: ops})
+	}
+	return acts
+}
+
+// other is a task that only the next process changes.
+const other = model.UID("tsk-other")
+
+// afterwards is what the next process does.
+func afterwards() powerAct {
+	return opsOf([]model.Op{{ID: "after", Name: model.SetFields, UID: other, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "after", Mode: '+'}}}})[0]
+}
+
+func edited(t *testing.T, s *Store, name, body string) {
+	t.Helper()
+	if err := s.fs.(*disk).edit(name, body); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func powerCases() []powerCase {
+	var cases []powerCase
+	for _, sc := range scenarios() {
+		cases = append(cases, powerCase{name: sc.name, setUp: func(t *testing.T, s *Store) []powerAct { return opsOf(sc.setUp(t, s)) }})
+	}
+	return append(append(cases, powerVerdicts()...), append(powerEdits(), powerUpkeep()...)...)
+}
+
+// powerVerdicts are transactions of several tasks, and one after the other on one.
+func powerVerdicts() []powerCase {
+	return []powerCase{
+		{name: "accept, take it back, reject", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			return opsOf(
+				[]model.Op{{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann}},
+				[]model.Op{{ID: "undo", Name: model.UndoVerdict, UID: uid, Actor: ann}},
+				[]model.Op{{ID: "no", Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "not so\n"}},
+			)
+		}},
+		{name: "several tasks", setUp: func(t *testing.T, s *Store) []powerAct {
+			a, b, c := planned(t, s, "a"), planned(t, s, "b"), create(t, s, "c", "x\n")
+			return opsOf([]model.Op{
+				{ID: "op1", Name: model.AcceptPlan, UID: a, Actor: ann},
+				{ID: "op2", Name: model.RejectPlan, UID: b, Actor: ann, Reason: "not so\n"},
+				{ID: "op3", Name: model.RenameTask, UID: c, Actor: ann, NewName: "renamed"},
+				{ID: "op4", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "y\n", Parent: c}},
+			})
+		}},
+		{name: "edges", setUp: func(t *testing.T, s *Store) []powerAct {
+			a, b, c := create(t, s, "a", "x\n"), create(t, s, "b", "x\n"), create(t, s, "c", "x\n")
+			do(t, s, model.Op{Name: model.AddDependency, UID: a, Actor: ann, Deps: []model.UID{b}})
+			return opsOf([]model.Op{
+				{ID: "op1", Name: model.RemoveDependency, UID: a, Actor: ann, Deps: []model.UID{b}},
+				{ID: "op2", Name: model.AddDependency, UID: b, Actor: ann, Deps: []model.UID{a, c}},
+				{ID: "op3", Name: model.SetFields, UID: c, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "a,b", Mode: '='}}},
+			})
+		}},
+		{name: "ask a person", setUp: func(t *testing.T, s *Store) []powerAct {
+			vain, asker := create(t, s, "vain", "x\n"), create(t, s, "asker", "x\n")
+			do(t, s, model.Op{Name: model.AddDependency, UID: asker, Actor: ann, Deps: []model.UID{vain}})
+			return opsOf([]model.Op{{ID: "op", Name: model.Abort, UID: vain, Actor: ann, Reason: "in vain"}})
+		}},
+		{name: "fail and retry", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+			return opsOf(
+				[]model.Op{{ID: "op", Name: model.RaiseError, UID: uid, Actor: robot, Text: "given up\n"}},
+				[]model.Op{{ID: "again", Name: model.Retry, UID: uid, Actor: robot}},
+			)
+		}},
+	}
+}
+
+// powerEdits are transactions that take over what was written past vespe.
+func powerEdits() []powerCase {
+	settle := func(uid model.UID) powerAct {
+		return opsOf([]model.Op{{ID: "op", Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles}})[0]
+	}
+	return []powerCase{
+		{name: "take over a plan and a forged state", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			checkpointed(t, s)
+			status, err := s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited(t, s, taskFile(uid, "plan.md"), strings.Repeat("by hand\n", maxInline/8+1))
+			edited(t, s, taskFile(uid, statusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
+			return []powerAct{settle(uid)}
+		}},
+		{name: "take over before a transition", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			checkpointed(t, s)
+			edited(t, s, taskFile(uid, "plan.md"), "by hand\n")
+			edited(t, s, taskFile(uid, configFile), `{"uid": "`+string(uid)+`", "name": "by hand", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+			return opsOf([]model.Op{{ID: "op", Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "not so\n"}})
+		}},
+		{name: "take over a task that came", setUp: func(t *testing.T, s *Store) []powerAct {
+			planned(t, s, "one")
+			checkpointed(t, s)
+			if err := s.fs.Mkdir(taskDir("tsk-came")); err != nil {
+				t.Fatal(err)
+			}
+			edited(t, s, taskFile("tsk-came", configFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
+			edited(t, s, taskFile("tsk-came", statusFile), `{"current_state": "plan_defined"}`)
+			edited(t, s, taskFile("tsk-came", "plan.md"), "a plan\n")
+			return []powerAct{settle("tsk-came")}
+		}},
+		{name: "take over that a task went", setUp: func(t *testing.T, s *Store) []powerAct {
+			planned(t, s, "one")
+			uid := planned(t, s, "two")
+			checkpointed(t, s)
+			if err := s.fs.Rename(taskDir(uid), tmpDir+"/gone"); err != nil {
+				t.Fatal(err)
+			}
+			return []powerAct{settle(uid)}
+		}},
+	}
+}
+
+// powerUpkeep is what is done beside transactions.
+func powerUpkeep() []powerCase {
+	return []powerCase{
+		{name: "compact the log", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := create(t, s, "one", "x\n")
+			for _, text := range []string{"1\n", strings.Repeat("large\n", maxInline/6+1), "3\n", "4\n", "5\n"} {
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text})
+			}
+			compact := powerAct{run: func(s *Store) error {
+				s.gcLeast = 2
+				_, err := s.GC(context.Background(), GCOptions{Keep: -time.Hour})
+				return err
+			}}
+			op := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "6\n"}
+			return []powerAct{compact, opsOf([]model.Op{op})[0], compact}
+		}},
+		{name: "checkpoints", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := create(t, s, "one", "x\n")
+			checkpointed(t, s)
+			write := powerAct{run: func(s *Store) error { return s.writeCheckpoint(context.Background()) }}
+			acts := opsOf(
+				[]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: "plan\n"}},
+				[]model.Op{{ID: "yes", Name: model.AcceptPlan, UID: uid, Actor: ann}},
+			)
+			return []powerAct{acts[0], write, acts[1], write}
+		}},
+		{name: "first after a clone", cloned: true, setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			d := s.fs.(*disk)
+			d.put(nameEffect{d.root, nil, logDir}, nameEffect{d.root, nil, objectsDir}, nameEffect{d.root, nil, tmpDir},
+				nameEffect{d.root, nil, cacheDir}, nameEffect{d.root, nil, requestsDir}, nameEffect{d.root, nil, lockFile})
+			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}})
+		}},
+	}
+}
