@@ -119,22 +119,17 @@ func (b *book) searched(i int32) searched {
 	return x
 }
 
-// creator is who made task i.
-func (b *book) creator(i int32) Actor {
-	if t := b.value(i); t != nil {
-		return t.Config.CreatedBy
+// head is what filters look at of task i, beside texts.
+func (b *book) head(i int32) head {
+	t := b.value(i)
+	if t == nil {
+		return b.recs.head(b.record(i))
 	}
-	by, _ := b.recs.origin(b.record(i))
-	return by
-}
-
-// parent is the parent_uid of task i.
-func (b *book) parent(i int32) UID {
-	if t := b.value(i); t != nil {
-		return t.Config.ParentUID
+	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, parent: t.Config.ParentUID}
+	if t.Spec != nil {
+		h.goal, h.priority = t.Spec.GoalType, t.Spec.Priority
 	}
-	_, parent := b.recs.origin(b.record(i))
-	return parent
+	return h
 }
 
 // contains looks for low, which is lower case, in what a person would search of task i.
@@ -344,24 +339,13 @@ func (r *records) region(k int32) string {
 	return shared(c.take(n))
 }
 
-// origin is who made a task, and its parent.
-func (r *records) origin(k int32) (by Actor, parent UID) {
-	var (
-		n    uint64
-		same bool
-		uid  UID
-		at   time.Time
-	)
+func (r *records) head(k int32) (h head) {
 	c := coder{b: r.record(k)}
+	var n uint64
 	c.u64(&n)
 	c.take(n)
-	if c.flag(&same); !same {
-		word(&c, &uid)
-	}
-	word(&c, &by)
-	c.time(&at)
-	word(&c, &parent)
-	return by, parent
+	c.head(&h)
+	return h
 }
 
 // searched is the texts in a region; those before the first that cannot be read.

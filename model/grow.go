@@ -48,7 +48,7 @@ func (s *Snapshot) canGrow(c changes) bool {
 		return false
 	}
 	for k, i := range c.at {
-		if s.tasks.parent(i) != c.same[k].Config.ParentUID {
+		if s.tasks.head(i).parent != c.same[k].Config.ParentUID {
 			return false
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Snapshot) canGrow(c changes) bool {
 		return found
 	}
 	return !slices.ContainsFunc(s.graph.dangling, func(d dangling) bool { return isAdded(d.uid) }) &&
-		!slices.ContainsFunc(t.orphans, func(i int32) bool { return isAdded(s.tasks.parent(i)) })
+		!slices.ContainsFunc(t.orphans, func(i int32) bool { return isAdded(s.tasks.head(i).parent) })
 }
 
 // growing is a next snapshot under way.
@@ -114,7 +114,7 @@ func (g *growing) branches() bool {
 		}
 	}
 	out.kids = t.kids.with(int32(size), kids)
-	out.spans = sync.OnceValue(out.findSpans)
+	out.lazy()
 	g.n.tree = &out
 	return true
 }

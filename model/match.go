@@ -48,35 +48,42 @@ const selectPart = 1024
 // Select is every task that f selects, in uid order.
 func (s *Snapshot) Select(f Filter) []int32 {
 	f = s.bindLeniently(f)
-	n := s.tasks.n
-	parts := make([][]int32, max(1, min(runtime.GOMAXPROCS(0), n/selectPart)))
-	var wg sync.WaitGroup
-	for p := range parts {
-		wg.Go(func() {
-			for i := n * p / len(parts); i < n*(p+1)/len(parts); i++ {
-				if s.Match(f, i) {
-					parts[p] = append(parts[p], int32(i))
-				}
+	parts := inParts(s.tasks.n, func(from, to int) (found []int32) {
+		for i := from; i < to; i++ {
+			if s.Match(f, i) {
+				found = append(found, int32(i))
 			}
-		})
-	}
-	wg.Wait()
+		}
+		return found
+	})
 	return slices.Concat(parts...)
 }
 
-// candidate is a task that a filter looks at. The task itself is read when a term needs
-// it, and not kept.
+// inParts cuts 0 … n-1 into parts that are gone through side by side.
+func inParts[T any](n int, do func(from, to int) T) []T {
+	out := make([]T, max(1, min(runtime.GOMAXPROCS(0), n/selectPart)))
+	var wg sync.WaitGroup
+	for p := range out {
+		wg.Go(func() { out[p] = do(n*p/len(out), n*(p+1)/len(out)) })
+	}
+	wg.Wait()
+	return out
+}
+
+// candidate is a task that a filter looks at. No term needs the whole of it: a packed one is
+// not decoded.
 type candidate struct {
 	s    *Snapshot
 	i    int32
-	read *Task
+	h    head
+	read bool // h is that of the task
 }
 
-func (c *candidate) task() *Task {
-	if c.read == nil {
-		c.read = c.s.tasks.peek(c.i)
+func (c *candidate) head() *head {
+	if !c.read {
+		c.h, c.read = c.s.tasks.head(c.i), true
 	}
-	return c.read
+	return &c.h
 }
 
 // bindLeniently is Bind that leaves out what it cannot find.
@@ -111,7 +118,7 @@ func (c *candidate) matchTerm(t *term) bool {
 	case "under":
 		return c.s.isUnder(t, c.i)
 	case "by":
-		return matchActor(t.values, c.s.tasks.creator(c.i)) || matchActor(t.values, c.task().Status.AssignedAgentUID)
+		return matchActor(t.values, c.head().by) || matchActor(t.values, c.head().assigned)
 	}
 	for _, v := range t.values {
 		if c.matchValue(t.key, v) {
@@ -139,12 +146,11 @@ func (c *candidate) matchValue(key, v string) bool {
 			return rank == want
 		}
 	}
-	t := c.task()
 	switch key {
 	case "type":
-		return t.Spec != nil && strings.EqualFold(t.Spec.GoalType, v)
+		return strings.EqualFold(c.head().goal, v)
 	case "priority":
-		p := string(t.priority())
+		p := string(c.head().priority)
 		return p == v || p == "" && v == "none"
 	}
 	return false
@@ -174,7 +180,7 @@ func (c *candidate) matchIs(v string) bool {
 	case "parent":
 		return s.tree.kids.degree(i) > 0
 	case "orphan":
-		return s.tree.parent[i] == noParent && c.task().Config.ParentUID != ""
+		return s.tree.cut().has(i)
 	case "cycle":
 		return s.graph.inCycle(i)
 	}
@@ -195,16 +201,16 @@ func (c *candidate) matchHas(v string) bool {
 	case "description":
 		return strings.TrimSpace(s.tasks.searched(i).description) != ""
 	}
-	t := c.task()
 	switch v {
 	case "plan":
-		return t.HasPlan
+		return s.facts[i]&hasPlan != 0
 	case "objective":
-		return t.HasObjective
-	case "deps":
-		return len(t.DependsOn) > 0
+		return s.facts[i]&hasObjective != 0
 	case "run":
-		return t.Status.CurrentRun != ""
+		return s.facts[i]&hasRun != 0
+	case "deps":
+		_, itself := slices.BinarySearch(s.graph.selves, i)
+		return itself || s.graph.out.degree(i) > 0 || s.graph.missing[i] > 0
 	}
 	return false
 }

@@ -23,7 +23,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 1
+	packVersion = 2
 	packHead    = 16 // bytes before the first section
 )
 

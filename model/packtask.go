@@ -1,7 +1,8 @@
 package model
 
 // The fields of a task in a record of a pack. What a search looks at comes first, behind
-// its length, so that a search can pass over a record without reading it.
+// its length, so that a search can pass over a record without reading it; then what filters
+// look at (head).
 //
 // A field that is added to Task, or to anything in it, is added here and raises
 // packVersion; a test compares what went in with what comes out, field by field.
@@ -13,6 +14,10 @@ func (c *coder) task(t *Task) {
 		spec = t.Spec
 	}
 	c.searched(&t.Config.Name, &spec.Description, &spec.Labels)
+	h := head{t.Config.CreatedBy, t.Status.AssignedAgentUID, spec.GoalType, spec.Priority, t.Config.ParentUID}
+	if c.head(&h); !c.write {
+		t.Config.CreatedBy, t.Status.AssignedAgentUID, t.Config.ParentUID = h.by, h.assigned, h.parent
+	}
 	same := t.Config.UID == t.UID
 	if c.flag(&same); !same {
 		word(c, &t.Config.UID)
@@ -29,6 +34,7 @@ func (c *coder) task(t *Task) {
 	opt(c, &t.Spec, func(s *Spec) {
 		if !c.write {
 			s.Description, s.Labels = spec.Description, spec.Labels
+			s.GoalType, s.Priority = h.goal, h.priority
 		}
 		c.spec(s)
 	})
@@ -55,10 +61,24 @@ func (c *coder) searched(name, description *string, labels *[]string) {
 	}
 }
 
+// head is what filters look at, beside texts.
+type head struct {
+	by, assigned Actor
+	goal         string
+	priority     Priority
+	parent       UID
+}
+
+func (c *coder) head(h *head) {
+	word(c, &h.by)
+	word(c, &h.assigned)
+	word(c, &h.goal)
+	word(c, &h.priority)
+	word(c, &h.parent)
+}
+
 func (c *coder) config(f *Config) {
-	word(c, &f.CreatedBy)
 	c.time(&f.CreatedAt)
-	word(c, &f.ParentUID)
 	c.extra(&f.Extra)
 }
 
@@ -76,7 +96,6 @@ func (c *coder) status(f *StatusFile) {
 	words(c, &f.SubtaskUIDs)
 	word(c, &f.ErrorDetails)
 	c.num(&f.RetryCount)
-	word(c, &f.AssignedAgentUID)
 	word(c, &f.CurrentRun)
 	c.time(&f.RunStartedAt)
 	each(c, &f.ChangedBecause, func(r *ChangeReason) {
@@ -121,7 +140,6 @@ func (c *coder) status(f *StatusFile) {
 
 func (c *coder) spec(s *Spec) {
 	word(c, &s.UserStory)
-	word(c, &s.GoalType)
 	words(c, &s.Constraints)
 	each(c, &s.AcceptanceCriteria, func(a *Criterion) {
 		word(c, &a.Text)
@@ -134,7 +152,6 @@ func (c *coder) spec(s *Spec) {
 		c.flag(&p.Done)
 		c.extra(&p.Extra)
 	})
-	word(c, &s.Priority)
 	word(c, &s.Source)
 	c.fields(&s.Context)
 	word(c, &s.Requester)

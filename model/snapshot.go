@@ -104,6 +104,9 @@ const (
 	isMet       fact = 1 << iota // a dependency on it holds nothing back
 	isCompleted                  // its state is completed
 	isFlawed                     // it has problems of its own
+	hasPlan
+	hasObjective
+	hasRun // one is under way
 )
 
 func (p Policy) facts(t *Task) fact {
@@ -116,6 +119,15 @@ func (p Policy) facts(t *Task) fact {
 	}
 	if len(t.Problems) > 0 {
 		f |= isFlawed
+	}
+	if t.HasPlan {
+		f |= hasPlan
+	}
+	if t.HasObjective {
+		f |= hasObjective
+	}
+	if t.Status.CurrentRun != "" {
+		f |= hasRun
 	}
 	return f
 }

@@ -22,6 +22,7 @@ type tree struct {
 	inner  []int32 // number of a task with children among those; -1 for one without
 	inners int     // tasks with children
 	spans  func() spans
+	cut    func() bits // tasks whose parent_uid names none that they could be shown below
 
 	orphans []int32   // parent_uid names no task; shown as roots
 	selves  []int32   // parent_uid names the task itself; shown as roots
@@ -103,7 +104,20 @@ func (t *tree) layOut() {
 			t.inners++
 		}
 	}
+	t.lazy()
+}
+
+// lazy sets what is made on first use.
+func (t *tree) lazy() {
 	t.spans = sync.OnceValue(t.findSpans)
+	t.cut = sync.OnceValue(func() (cut bits) {
+		for _, list := range append([][]int32{t.orphans, t.selves}, t.cycles...) {
+			for _, i := range list {
+				cut.set(i, true)
+			}
+		}
+		return cut
+	})
 }
 
 // walk is every task, parents before their children.

@@ -74,7 +74,7 @@ func (a *App) completeFilter(typed string) []string {
 	head, part := value[:at], value[at:]
 	known, open := values[key]
 	if !open {
-		known = a.filterValues(key)
+		known = a.snap.FilterValues(key)
 	}
 	begins := strings.ToLower(strings.Trim(part, `"`))
 	for _, v := range known {
@@ -85,37 +85,5 @@ func (a *App) completeFilter(typed string) []string {
 			add(key + ":" + head + v)
 		}
 	}
-	return out
-}
-
-// filterValues are the values that the tasks of the store give a key.
-func (a *App) filterValues(key string) []string {
-	seen := map[string]bool{}
-	for i := range a.snap.Len() {
-		t := a.snap.At(i)
-		switch {
-		case key == "under" && len(a.snap.Children(i)) > 0:
-			seen[t.Config.Name] = true
-		case key == "by":
-			for _, who := range []model.Actor{t.Config.CreatedBy, t.Status.AssignedAgentUID} {
-				if _, name, ok := strings.Cut(string(who), ":"); ok {
-					seen[name] = true
-				}
-			}
-		case t.Spec == nil:
-		case key == "label":
-			for _, l := range t.Spec.Labels {
-				seen[l] = true
-			}
-		case key == "type":
-			seen[t.Spec.GoalType] = true
-		}
-	}
-	delete(seen, "")
-	out := make([]string, 0, len(seen))
-	for v := range seen {
-		out = append(out, v)
-	}
-	slices.Sort(out)
 	return out
 }

@@ -95,17 +95,17 @@ func (a *App) filterStart() tea.Cmd {
 // a value of it that nothing has, the filter before stays: the tree does not empty and
 // fill at every key. One that cannot become a filter is said in the bar.
 func (a *App) tryFilter(bar *overlay.Bar, typed string) {
-	f, err := model.ParseFilter(typed)
-	found := a.snap.Select(f)
-	_, _, word := lastWord(typed)
-	switch {
-	case unfinished(typed):
+	if unfinished(typed) {
 		bar.SetInfo(a.offered(typed))
 		return
-	case err != nil:
+	}
+	f, err := model.ParseFilter(typed)
+	if err != nil {
 		bar.SetError(filterError(err))
 		return
-	case len(found) == 0 && strings.Contains(word, ":"):
+	}
+	found := a.snap.Select(f)
+	if _, _, word := lastWord(typed); len(found) == 0 && strings.Contains(word, ":") {
 		bar.SetInfo("no task has it")
 		return
 	}

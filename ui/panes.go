@@ -171,9 +171,27 @@ func (p *panes) focus(right bool) {
 func (p *panes) setFilter(f model.Filter) {
 	p.test = nil
 	if !f.Empty() {
-		p.test = func(s *model.Snapshot, i int) bool { return s.Match(f, i) }
+		p.test = (&chosen{filter: f}).has
 	}
 	p.left().SetFilter(p.test)
+}
+
+// chosen is what a filter selects of the snapshot that it was last asked about: all of it is
+// found at once, and not again for every pane and task.
+type chosen struct {
+	filter model.Filter
+	of     *model.Snapshot
+	tasks  []bool
+}
+
+func (c *chosen) has(s *model.Snapshot, i int) bool {
+	if c.of != s {
+		c.of, c.tasks = s, make([]bool, s.Len())
+		for _, k := range s.Select(c.filter) {
+			c.tasks[k] = true
+		}
+	}
+	return c.tasks[i]
 }
 
 func (p *panes) setStyles(st *style.Styles) {

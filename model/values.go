@@ -1,0 +1,54 @@
+package model
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// FilterValues are the values that the tasks of the store give a key of a filter that has no
+// closed list of them, sorted: names of tasks with subtasks for under:, names of actors for
+// by:, labels, and goal types. It decodes no task.
+func (s *Snapshot) FilterValues(key string) []string {
+	all := map[string]bool{}
+	for _, part := range inParts(s.tasks.n, func(from, to int) map[string]bool { return s.valuesIn(key, from, to) }) {
+		maps.Copy(all, part)
+	}
+	delete(all, "")
+	return slices.Sorted(maps.Keys(all))
+}
+
+func (s *Snapshot) valuesIn(key string, from, to int) map[string]bool {
+	seen := map[string]bool{}
+	last := "" // nearly always the same again
+	add := func(v string) {
+		if v != last {
+			last, seen[v] = v, true
+		}
+	}
+	for i := int32(from); int(i) < to; i++ {
+		switch key {
+		case "under":
+			if s.tree.kids.degree(i) > 0 {
+				add(s.tasks.name(i))
+			}
+		case "by":
+			h := s.tasks.head(i)
+			add(h.by.bare())
+			add(h.assigned.bare())
+		case "label":
+			for _, l := range s.tasks.searched(i).labels {
+				add(l)
+			}
+		case "type":
+			add(s.tasks.head(i).goal)
+		}
+	}
+	return seen
+}
+
+// bare is the name of an actor of the form kind:name; "" for one of another.
+func (a Actor) bare() string {
+	_, name, _ := strings.Cut(string(a), ":")
+	return name
+}
