@@ -95,7 +95,12 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 	opts = append(opts, tea.WithFilter(new(pace).filter(func() *tea.Program { return program })))
 	program = tea.NewProgram(faulty(app), opts...)
 	_, err = program.Run()
-	for _, line := range append(app.Leftovers(), s.RecordGit(context.Background())...) {
+	patience := time.AfterFunc(time.Second, func() {
+		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
+	})
+	left := append(app.Leftovers(), s.RecordGit(context.Background())...)
+	patience.Stop()
+	for _, line := range left {
 		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,6 +57,8 @@ type app struct {
 	as      string
 	noColor bool
 	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
+
+	onScreen atomic.Bool // the workbench is
 }
 
 // outBuffer is how much of an answer is gathered before it is written.
@@ -224,6 +227,8 @@ func (a *app) openOrPrint(ctx context.Context) error {
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
+	a.onScreen.Store(true)
+	defer a.onScreen.Store(false)
 	return a.Workbench(ctx, s, WorkbenchOptions{Actor: actor, NoColor: a.plain()})
 }
 
@@ -248,7 +253,26 @@ func (a *app) start() (string, error) {
 func (a *app) options() store.Options {
 	return store.Options{
 		Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
-		Trust: func(root, id string) bool { return a.registry().Trusted(root, id) },
+		Trust:   func(root, id string) bool { return a.registry().Trusted(root, id) },
+		Working: a.working(),
+	}
+}
+
+// workingEvery is the time between two lines about something that takes long.
+const workingEvery = 2 * time.Second
+
+// working tells on standard error what takes long, unless the workbench has the screen.
+func (a *app) working() func(what string, done, total int) {
+	var last time.Time
+	return func(what string, done, total int) {
+		if done == 0 {
+			last = a.Now()
+		}
+		if a.onScreen.Load() || a.Now().Sub(last) < workingEvery {
+			return
+		}
+		last = a.Now()
+		fmt.Fprintf(a.Stderr, "%s: %d of %d tasks\n", what, done, total)
 	}
 }
 

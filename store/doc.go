@@ -102,7 +102,7 @@
 // commit, once the transaction is durable and the lock is given back. Commits are made from
 // the after-images in the log, never from the worktree, and the last one says at which
 // entry to go on; so whatever keeps git from recording costs nothing but time, and is a
-// warning.
+// warning. In a store that is followed they are made beside the transaction.
 //
 // # Checkpoints
 //

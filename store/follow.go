@@ -94,6 +94,12 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 	s.background.Go(func() { f.run(ctx) })
 }
 
+func (s *Store) isFollowed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.follower != nil
+}
+
 // Wait returns when something changed since the last Wait, and after d in any case. Without
 // Follow it only waits. The error says that the log cannot be looked at.
 func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {

@@ -127,7 +127,7 @@ func (r *recorder) startBranch(w *git.Writer) (tip, git.OID, error) {
 	}
 	var paths []string
 	list := func(path string) bool { paths = append(paths, path); return true }
-	if _, err := r.putAll(w, list); err != nil {
+	if _, err := r.putFiles(w, list); err != nil {
 		return tip{}, "", err
 	}
 	skip, err := r.ignored(paths)

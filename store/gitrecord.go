@@ -39,6 +39,7 @@ type gitState struct {
 	move   func(func() error) error // moves the branch; tests act before it
 	mu     sync.Mutex
 	warned map[string]bool // kinds of trouble that were told
+	late   []string        // warnings of what was recorded beside, not told yet
 }
 
 func newGitState() gitState {
@@ -71,7 +72,30 @@ var errStart = errors.New("the history begins here")
 // recordGit makes a commit of every entry of the log that has none yet, where git.mode asks
 // for it. It is called after a transaction, without the store's lock: what goes wrong is a
 // warning, and the next one catches up.
-func (s *Store) recordGit(ctx context.Context) []string { return s.catchUp(ctx, false) }
+//
+// In a store that is followed somebody waits for the screen, and a first commit takes half a
+// minute where there are 100,000 tasks: commits are made beside, and what goes wrong is told
+// with the next transaction.
+func (s *Store) recordGit(ctx context.Context) []string {
+	if !s.isFollowed() {
+		return s.catchUp(ctx, false)
+	}
+	s.background.Go(func() {
+		late := s.catchUp(context.WithoutCancel(ctx), false)
+		s.git.mu.Lock()
+		defer s.git.mu.Unlock()
+		s.git.late = append(s.git.late, late...)
+	})
+	return s.git.takeLate()
+}
+
+func (g *gitState) takeLate() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	late := g.late
+	g.late = nil
+	return late
+}
 
 // RecordGit is for whoever will not write again soon: it also records what a large store
 // leaves for later. The strings are warnings.
@@ -79,7 +103,8 @@ func (s *Store) RecordGit(ctx context.Context) []string {
 	if s.ReadOnly() != "" {
 		return nil
 	}
-	return s.catchUp(ctx, true)
+	now := s.catchUp(ctx, true)
+	return append(s.git.takeLate(), now...)
 }
 
 func (s *Store) catchUp(ctx context.Context, all bool) []string {
@@ -284,6 +309,7 @@ type recorder struct {
 	hint  gitHint
 	base  string // .vespe as git sees it
 	start bool   // a first commit may be made
+	meter *meter // of putAll; nil: nobody is told
 }
 
 func (r *recorder) run(mode string) (err error) {

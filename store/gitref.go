@@ -218,8 +218,25 @@ func (r *recorder) resync(from git.OID, why string) error {
 	return r.move(w, to, from, at)
 }
 
-// putAll lays every file of the store into the tree, as of the entry that it returns.
+// putAll lays every file of the store into the tree, as of the entry that it returns, and
+// tells how far it is.
 func (r *recorder) putAll(w *git.Writer, skip func(path string) bool) (tip, error) {
+	if working := r.s.opt.Working; working != nil {
+		uids, _, err := r.s.listTasks()
+		if err != nil {
+			return tip{}, err
+		}
+		r.meter = newMeter(func(done, total int) { working("git takes in the whole store", done, total) }, len(uids))
+		defer func() { r.meter = nil }()
+	}
+	at, err := r.putFiles(w, skip)
+	if r.meter != nil && err == nil {
+		r.meter.finish()
+	}
+	return at, err
+}
+
+func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, error) {
 	first, err := r.s.tail(0)
 	if err != nil {
 		return tip{}, err
@@ -276,6 +293,9 @@ func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path 
 			if prefix == tasksDir+"/" {
 				if err := w.Settle(path); err != nil {
 					return err
+				}
+				if r.meter != nil {
+					r.meter.add(1)
 				}
 			}
 			continue

@@ -43,6 +43,9 @@ type Options struct {
 	// this process runs as.
 	Owners  []uint32
 	Environ func() []string // of the person, for git; os.Environ when nil
+	// Working is told how far something has come that may take long in a large store. It is
+	// called from one goroutine at a time. nil: nobody wants to know.
+	Working func(what string, done, total int)
 }
 
 func (o Options) filled() Options {

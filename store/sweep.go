@@ -71,6 +71,15 @@ const sweepStep = 2000
 // worth a new checkpoint.
 const manySuspects = 16
 
+// lookers is how many tasks are looked at at once. In a store that is followed somebody has
+// the tasks on the screen already, and a key must not wait for a processor.
+func (s *Store) lookers() int {
+	if s.isFollowed() {
+		return 1
+	}
+	return readers
+}
+
 // suspects are the tasks whose marks are not those that are remembered, with the new ones.
 func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
 	d, err := s.fs.OpenDir(tasksDir)
@@ -87,7 +96,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(readers, len(uids)) {
+	for range min(s.lookers(), len(uids)) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"vespe/model"
+)
+
+// countingFS counts how many tasks are open at once.
+type countingFS struct {
+	FS
+	now, most atomic.Int32
+}
+
+type countingDir struct {
+	Dir
+	f *countingFS
+}
+
+func (f *countingFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	if err == nil && name == tasksDir {
+		d = &countingDir{d, f}
+	}
+	return d, err
+}
+
+func (d *countingDir) OpenDir(name string) (Dir, error) {
+	n := d.f.now.Add(1)
+	for most := d.f.most.Load(); n > most && !d.f.most.CompareAndSwap(most, n); most = d.f.most.Load() {
+	}
+	runtime.Gosched() // others come in between, if there are any
+	sub, err := d.Dir.OpenDir(name)
+	d.f.now.Add(-1)
+	return sub, err
+}
+
+// Comparing the files of a store that somebody looks at leaves the other processors alone.
+func TestAFollowedStoreIsComparedByOne(t *testing.T) {
+	s := filled(t, fastDir(t), 300)
+	f := &countingFS{FS: s.fs}
+	s.fs = f
+	s.follower = &follower{}
+	var uids []model.UID
+	for i := range 300 {
+		uids = append(uids, importOp(i).UID)
+	}
+	if _, _, err := s.suspects(t.Context(), uids, nil); err != nil {
+		t.Fatal(err)
+	}
+	if most := f.most.Load(); most != 1 {
+		t.Errorf("%d tasks were looked at at once", most)
+	}
+}
