@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -169,7 +170,7 @@ func parseAgo(text string) (time.Duration, error) {
 	const day = 24 * time.Hour
 	for unit, long := range map[string]time.Duration{"d": day, "w": 7 * day} {
 		if digits, ok := strings.CutSuffix(text, unit); ok {
-			if n, err := strconv.ParseUint(digits, 10, 16); err == nil {
+			if n, err := strconv.ParseUint(digits, 10, 16); err == nil && n <= uint64(math.MaxInt64/long) {
 				return time.Duration(n) * long, nil
 			}
 		}

@@ -84,6 +84,9 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 	}
 	for _, e := range es {
 		rel := prefix + e.Name
+		if isEditors(e) {
+			continue
+		}
 		if e.Type == fs.ModeDir {
 			if depth >= maxResultDepth {
 				d.add(model.Warning, uid, taskFile(uid, rel), "too-deep", "flatten it", "lies more than %d directories deep", depth)

@@ -210,7 +210,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		p := model.Problem{Path: shown(tasksDir + "/" + e.Name), Severity: model.Warning}
 		fold := strings.ToLower(e.Name)
 		switch {
-		case strings.HasPrefix(e.Name, "."):
+		case strings.HasPrefix(e.Name, "."), isEditors(e):
 			continue
 		case uid.Valid() && e.Type == fs.ModeDir:
 			uids = append(uids, uid)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"vespe/model"
 )
@@ -73,6 +74,23 @@ func (s *Store) results(uid model.UID) ([]model.ResultFile, error) {
 	return files, nil
 }
 
+// isEditors says whether a name is one that an editor keeps beside a file while it writes it:
+// Vim's swap files and its probe, backups, Emacs' locks and its automatic saves. They come and
+// go, and are nobody's result.
+func isEditors(e Entry) bool {
+	name := e.Name
+	switch {
+	case e.Type == fs.ModeSymlink:
+		return strings.HasPrefix(name, ".#")
+	case e.Type != 0:
+		return false
+	case name == "4913", len(name) > 1 && strings.HasSuffix(name, "~"), len(name) > 2 && name[0] == '#' && strings.HasSuffix(name, "#"):
+		return true
+	}
+	ext := name[max(0, len(name)-4):]
+	return len(name) > 5 && name[0] == '.' && (ext == ".swp" || ext == ".swo" || ext == ".swx")
+}
+
 // listResults walks an open directory, which it closes.
 func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) error {
 	defer d.Close()
@@ -85,6 +103,9 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) err
 	}
 	for _, e := range es {
 		name := prefix + e.Name
+		if isEditors(e) {
+			continue
+		}
 		if e.Type == fs.ModeDir {
 			sub, err := d.OpenDir(e.Name)
 			if err == nil {

@@ -85,5 +85,5 @@ type Deps struct {
 	Name      string // of the store
 	// ReadOnly says why nothing can be written to the store; "" when it can be.
 	ReadOnly string
-	Version   string
+	Version  string
 }

@@ -112,7 +112,10 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 		return
 	}
 	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.cur
-	offset := cur - b.win.Top
+	hold, offset := b.win.Anchor(cur)
+	if hold+1 < len(oldRows) && oldRows[hold] < 0 { // a header is no item
+		hold, offset = hold+1, offset+1
+	}
 	b.snap = s
 	b.flatten()
 	b.find.Forget()
@@ -124,18 +127,23 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 				now[keyOf(s, &b.items[it])] = r
 			}
 		}
-		b.cur = nearest(cur, len(oldRows), func(r int) (int, bool) {
+		place := func(r int) (int, bool) {
 			if oldRows[r] < 0 {
 				return 0, false
 			}
 			row, ok := now[keyOf(old, &oldItems[oldRows[r]])]
 			return row, ok
-		}, min(cur, len(b.rows)-1))
+		}
+		b.cur = nearest(cur, len(oldRows), place, min(cur, len(b.rows)-1))
+		if hold != cur && hold < len(oldRows) {
+			row := nearest(hold, len(oldRows), place, b.cur)
+			b.settle(1)
+			b.win.Put(row, offset, len(b.rows))
+			return
+		}
 	}
 	b.settle(1)
-	b.win.Top = b.cur - offset
-	b.win.Clamp(len(b.rows))
-	if offset >= 0 {
+	if b.win.Put(b.cur, offset, len(b.rows)); !b.win.Sees(b.cur) {
 		b.win.Follow(b.cur, len(b.rows))
 	}
 }

@@ -141,11 +141,8 @@ type spot struct {
 }
 
 func (o *Outline) spot() spot {
-	s := spot{snap: o.snap, rows: slices.Clone(o.rows), owner: o.owner, probs: o.problems, cur: o.cur, hold: o.cur}
-	if !o.win.Sees(o.cur) {
-		s.hold = o.win.Top
-	}
-	s.offset = s.hold - o.win.Top
+	s := spot{snap: o.snap, rows: slices.Clone(o.rows), owner: o.owner, probs: o.problems, cur: o.cur}
+	s.hold, s.offset = o.win.Anchor(o.cur)
 	return s
 }
 
@@ -168,8 +165,7 @@ func (o *Outline) restore(s spot) {
 	if s.hold != s.cur {
 		hold = o.nearest(s, s.hold, where)
 	}
-	o.win.Top = hold - s.offset
-	o.win.Clamp(len(o.rows))
+	o.win.Put(hold, s.offset, len(o.rows))
 	if s.hold == s.cur && !o.win.Sees(o.cur) {
 		o.win.Follow(o.cur, len(o.rows))
 	}

@@ -98,8 +98,25 @@ func (o *Outline) SetSnapshot(s *model.Snapshot) {
 	o.filter.apply(s)
 	o.search.forget()
 	o.dropGoneMarks()
+	o.uncover(spot)
 	o.flatten()
 	o.restore(spot)
+}
+
+// uncover unfolds what is above the cursor's task, where others have moved it below a task
+// that is folded: a cursor on another task would have the next key act on that.
+func (o *Outline) uncover(s spot) {
+	if s.cur >= len(s.rows) || s.rows[s.cur] < 0 {
+		return
+	}
+	i, ok := o.snap.Index(s.snap.UID(int(s.rows[s.cur])))
+	if !ok || !o.shown(int32(i)) {
+		return
+	}
+	open := o.folds()
+	for p := o.snap.Parent(i); p >= 0; p = o.snap.Parent(int(p)) {
+		open[p] = true
+	}
 }
 
 // sameTree reports whether two snapshots have the same tasks in the same places.

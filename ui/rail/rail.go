@@ -287,6 +287,7 @@ func (r *Rail) Scroll() style.Scroll {
 type spot struct {
 	uids   []model.UID // of the rows around the cursor, "" for the head
 	at     int         // the cursor among them
+	hold   int         // the row among them that stays on its line, the offset-th
 	offset int
 	ok     bool
 }
@@ -300,7 +301,14 @@ func (r *Rail) spot() spot {
 		return spot{}
 	}
 	from, to := max(0, r.cur-around), min(n, r.cur+around)
-	s := spot{at: r.cur - from, offset: r.cur - r.win.Top, ok: true}
+	hold, offset := r.win.Anchor(r.cur)
+	if hold+1 < n && r.task(hold) < 0 { // the head of the loose ones is no task
+		hold, offset = hold+1, offset+1
+	}
+	if hold < from || hold >= to {
+		hold, offset = r.cur, r.cur-r.win.Top
+	}
+	s := spot{at: r.cur - from, hold: hold - from, offset: offset, ok: true}
 	for row := from; row < to; row++ {
 		uid := model.UID("")
 		if i := r.task(row); i >= 0 {
@@ -319,15 +327,28 @@ func (r *Rail) restore(s spot) {
 		r.cur, r.win.Top = 0, 0
 		return
 	}
-	r.cur = min(r.cur, n-1)
-	for d := range len(s.uids) {
-		if row := r.first(s.uids, s.at+d, s.at-d); row >= 0 {
-			r.cur = row
-			break
+	if s.at < len(s.uids) {
+		if i, ok := r.snap.Index(s.uids[s.at]); ok && !r.looseOpen && slices.Contains(r.loose, int32(i)) {
+			r.looseOpen = true // its last edge went: a cursor on another task would have the next key act on that
+			n = r.Len()
 		}
 	}
-	r.win.Top = r.cur - s.offset
-	r.win.Clamp(n)
+	r.cur = r.nearest(s.uids, s.at, min(r.cur, n-1))
+	hold := r.cur
+	if s.hold != s.at {
+		hold = r.nearest(s.uids, s.hold, r.cur)
+	}
+	r.win.Put(hold, s.offset, n)
+}
+
+// nearest is the row of a task, or of the one closest to it that is left.
+func (r *Rail) nearest(uids []model.UID, at, otherwise int) int {
+	for d := range len(uids) {
+		if row := r.first(uids, at+d, at-d); row >= 0 {
+			return row
+		}
+	}
+	return otherwise
 }
 
 func (r *Rail) first(uids []model.UID, at ...int) int {

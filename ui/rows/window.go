@@ -57,6 +57,21 @@ func (v *Window) Scroll(d, n int) {
 	v.Clamp(n)
 }
 
+// Anchor is the row that must stay where it is when the list changes, and its line: the
+// cursor, or the first row in view when the cursor is not.
+func (v *Window) Anchor(cursor int) (row, line int) {
+	if !v.Sees(cursor) {
+		return v.Top, 0
+	}
+	return cursor, cursor - v.Top
+}
+
+// Put scrolls so that a row is on a line, as far as a list of n rows reaches.
+func (v *Window) Put(row, line, n int) {
+	v.Top = row - line
+	v.Clamp(n)
+}
+
 // Clamp keeps the window inside a list of n rows.
 func (v *Window) Clamp(n int) {
 	v.Top = max(0, min(v.Top, n-v.height()))
