@@ -25,9 +25,11 @@ type FileEdit struct {
 
 // Believed is a task whose files were edited past vespe, as far as they are to be believed:
 // everything but verdicts, which only a person gives, and only to vespe (DESIGN §6). An
-// acceptance, or an accepted review of the work, that was not there before does not count,
-// and refused says so. was may be nil: then nothing is known of the task, and its files
-// are all there is.
+// acceptance, or an accepted review of the work, that was not there before does not count, nor
+// does a mark or a pause that is gone where only a person may take it away: what an accepted
+// task is changed by stays until its bytes are the accepted ones again, and a question waits
+// for its answer. refused says so. was may be nil: then nothing is known of the task, and its
+// files are all there is.
 func Believed(was, now *Task) (believed *Task, refused []string) {
 	if was == nil || now == nil {
 		return now, nil
@@ -47,6 +49,18 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 		st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause = nil, nil, nil
 		refused = append(refused, "an acceptance of the plan by "+string(orSomebody(a.By)))
 	}
+	if a := now.Status.AcceptedPlan; a != nil && believed.Status.AcceptedPlan != nil {
+		if marks, lost := keptMarks(&was.Status, &now.Status); lost {
+			st := change()
+			st.ParentContentHashes, st.ChangedBecause = was.Status.ParentContentHashes, marks
+			refused = append(refused, "a revalidation")
+		}
+	}
+	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.final() && now.Status.CurrentState != Completed {
+		st := change()
+		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
+		refused = append(refused, "an answer to a question that it is paused for")
+	}
 	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !sameReview(was.Status.Review, r) {
 		change().Review = nil
 		if len(refused) == 0 || r.Of != "plan" {
@@ -54,6 +68,27 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 		}
 	}
 	return believed, refused
+}
+
+// keptMarks are what an accepted task is changed by: all that was known, and what its file
+// says beside that. lost reports that the file says less, or that it was accepted with other
+// bytes of other tasks than it was: only revalidate may do so.
+func keptMarks(was, now *StatusFile) (marks []ChangeReason, lost bool) {
+	marks = now.ChangedBecause
+	for _, r := range was.ChangedBecause {
+		i := slices.IndexFunc(marks, func(m ChangeReason) bool { return m.File == r.File })
+		switch {
+		case i < 0:
+			marks, lost = append(slices.Clone(marks), r), true
+		case marks[i].Old != r.Old:
+			marks = slices.Clone(marks)
+			marks[i], lost = r, true
+		}
+	}
+	for _, h := range was.ParentContentHashes {
+		lost = lost || !slices.Contains(now.ParentContentHashes, h)
+	}
+	return marks, lost
 }
 
 func orWord(s, other string) string {
@@ -101,6 +136,8 @@ func doExternalEdit(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
+	t.Status.Undo = believed.Status.Undo
+	t.Status.IsPaused, t.Status.PauseReason = believed.Status.IsPaused, believed.Status.PauseReason
 	if x.Was != nil { // a file that was set back must not make later ones look older than it
 		t.Status.Revision = max(t.Status.Revision, x.Was.Status.Revision+1)
 		t.Status.PlanRevision = max(t.Status.PlanRevision, x.Was.Status.PlanRevision)
