@@ -17,6 +17,7 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.forget() // it believes the files alone: no checkpoint is to be made of that
 	d := doctor{auditor{s: s, ctx: ctx, problems: slices.Clone(snap.Problems())}}
 	for _, step := range []func() error{
 		func() error { return d.tasks(snap) },

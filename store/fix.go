@@ -47,9 +47,7 @@ func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
 		}
 	}
 	if len(f.done) > 0 && !dryRun {
-		s.mu.Lock()
-		s.snap, s.tip = nil, tip{} // read it all again
-		s.mu.Unlock()
+		s.forget()
 	}
 	return f.done, nil
 }

@@ -96,12 +96,17 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	return c, nil
 }
 
-// wasGiven says whether the verdicts of a task that came as a whole are those that vespe
-// was given: its status.json is byte for byte what the log last wrote there, before it was
-// taken away.
+// wasGiven says whether the verdicts in a file are those that vespe was given: it is byte for
+// byte what the log last wrote there. A task that was taken away as a whole comes back so, and
+// one that git has set back and forth.
 func (s *Store) wasGiven(was, now *model.Task) (bool, error) {
-	if st := &now.Status; !isBlank(was) || st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
+	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return false, nil
+	}
+	if !isBlank(was) {
+		if _, refused := model.Believed(was, now); len(refused) == 0 {
+			return false, nil
+		}
 	}
 	name := taskFile(now.UID, statusFile)
 	hash, err := s.hashOf(name)
