@@ -137,9 +137,8 @@ func (b *book) contains(i int32, low string) bool {
 	if containsFold(string(b.uid(i)), low) {
 		return true
 	}
-	// Nearly every record can be passed over without telling its texts apart.
-	if b.value(i) == nil && !containsFold(b.recs.region(b.record(i)), low) {
-		return false
+	if b.value(i) == nil {
+		return b.recs.contains(b.record(i), low)
 	}
 	x := b.searched(i)
 	return x.contains(low)
@@ -337,6 +336,32 @@ func (r *records) region(k int32) string {
 	var n uint64
 	c.u64(&n)
 	return shared(c.take(n))
+}
+
+// contains is searched.contains without making the list of labels.
+func (r *records) contains(k int32, low string) bool {
+	// Nearly every record can be passed over without telling its texts apart.
+	if !containsFold(r.region(k), low) {
+		return false
+	}
+	c := coder{b: r.record(k)}
+	var (
+		n, labels uint64
+		text      string
+	)
+	c.u64(&n)
+	c.b = c.take(n)
+	for range 2 { // name, description
+		if word(&c, &text); containsFold(text, low) {
+			return true
+		}
+	}
+	for c.u64(&labels); labels > 1 && !c.bad; labels-- { // 1 + how many; 0 for none
+		if word(&c, &text); containsFold(text, low) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *records) head(k int32) (h head) {

@@ -86,15 +86,31 @@ func (c *candidate) head() *head {
 	return &c.h
 }
 
-// bindLeniently is Bind that leaves out what it cannot find.
+// bindLeniently is Bind that leaves out what it cannot find, for matching many tasks of s.
 func (s *Snapshot) bindLeniently(f Filter) Filter {
 	f.terms = slices.Clone(f.terms)
 	for k := range f.terms {
-		if t := &f.terms[k]; t.key == "under" && !t.bound {
-			t.uids, t.bound = s.refs(t.values), true
+		t := &f.terms[k]
+		if t.key != "under" {
+			continue
 		}
+		t.roots, t.rootsOf = s.underRoots(t), s
 	}
 	return f
+}
+
+// underRoots are the tasks that t means.
+func (s *Snapshot) underRoots(t *term) (roots []int32) {
+	uids := t.uids
+	if !t.bound {
+		uids = s.refs(t.values)
+	}
+	for _, uid := range uids {
+		if i, ok := s.lookup(uid); ok {
+			roots = append(roots, i)
+		}
+	}
+	return roots
 }
 
 // refs are the tasks that values name; what names none or several is left out.
@@ -157,16 +173,11 @@ func (c *candidate) matchValue(key, v string) bool {
 }
 
 func (s *Snapshot) isUnder(t *term, i int32) bool {
-	uids := t.uids
-	if !t.bound {
-		uids = s.refs(t.values)
+	roots := t.roots
+	if t.rootsOf != s {
+		roots = s.underRoots(t)
 	}
-	for _, uid := range uids {
-		if a, ok := s.lookup(uid); ok && s.tree.within(i, a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(roots, func(a int32) bool { return s.tree.within(i, a) })
 }
 
 // matchIs answers the words of is: that are no set of statuses.

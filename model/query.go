@@ -35,6 +35,9 @@ type term struct {
 	mask   uint32   // is:, status: — the statuses that match, one bit each
 	uids   []UID    // under: — what values mean, once bound
 	bound  bool
+
+	roots   []int32 // their indexes in one snapshot
+	rootsOf *Snapshot
 }
 
 // filterKeys are the keys in the order in which they are explained.

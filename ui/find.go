@@ -109,7 +109,7 @@ func (a *App) tryFilter(bar *overlay.Bar, typed string) {
 		bar.SetInfo("no task has it")
 		return
 	}
-	a.setFilter(f, strings.TrimSpace(typed))
+	a.narrow(f, strings.TrimSpace(typed), a.snap, found)
 	bar.SetInfo("")
 	if a.find.text != "" {
 		bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
@@ -151,10 +151,13 @@ func filterError(err error) string {
 	return joinHints(n.why, n.hint)
 }
 
-func (a *App) setFilter(f model.Filter, typed string) {
+func (a *App) setFilter(f model.Filter, typed string) { a.narrow(f, typed, nil, nil) }
+
+// narrow sets a filter; found is what it selects of s, if that is known already.
+func (a *App) narrow(f model.Filter, typed string, s *model.Snapshot, found []int32) {
 	a.find.filter, a.find.text = f, typed
 	a.setUnmatched(typed)
-	a.panes.setFilter(f)
+	a.panes.setFilter(f, s, found)
 }
 
 // clearFilter shows everything again and reports whether there was a filter.

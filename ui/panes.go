@@ -168,10 +168,15 @@ func (p *panes) focus(right bool) {
 	p.detail.SetFocused(right)
 }
 
-func (p *panes) setFilter(f model.Filter) {
+// setFilter shows what a filter selects; found is that of s, if it is known already.
+func (p *panes) setFilter(f model.Filter, s *model.Snapshot, found []int32) {
 	p.test = nil
 	if !f.Empty() {
-		p.test = (&chosen{filter: f}).has
+		c := &chosen{filter: f}
+		if s != nil {
+			c.set(s, found)
+		}
+		p.test = c.has
 	}
 	p.left().SetFilter(p.test)
 }
@@ -186,12 +191,16 @@ type chosen struct {
 
 func (c *chosen) has(s *model.Snapshot, i int) bool {
 	if c.of != s {
-		c.of, c.tasks = s, make([]bool, s.Len())
-		for _, k := range s.Select(c.filter) {
-			c.tasks[k] = true
-		}
+		c.set(s, s.Select(c.filter))
 	}
 	return c.tasks[i]
+}
+
+func (c *chosen) set(s *model.Snapshot, found []int32) {
+	c.of, c.tasks = s, make([]bool, s.Len())
+	for _, k := range found {
+		c.tasks[k] = true
+	}
 }
 
 func (p *panes) setStyles(st *style.Styles) {
