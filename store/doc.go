@@ -94,7 +94,8 @@
 // and everything is gone through piece by piece besides. On Linux it asks inotify itself and
 // knows directories by numbers: their paths would be most of what a program remembers of a
 // large store. A load that compares all files first has everything watched, so that nothing
-// has to be compared again for what happened in between.
+// has to be compared again for what happened in between. What is on somebody's screen (Watch) is
+// watched before all else, and looked at more often where the system has no watch left for it.
 //
 // # What git gets
 //

@@ -49,7 +49,8 @@ type follower struct {
 	mu     sync.Mutex
 	edited bool
 	stale  string
-	doubt  bool // directories were watched for a sweep that did not come about
+	doubt  bool        // directories were watched for a sweep that did not come about
+	seen   []model.UID // the tasks that somebody looks at
 
 	// The rest belongs to the loop.
 	dirty    map[model.UID]bool
@@ -191,7 +192,7 @@ func (f *follower) miss(err error, open bool) {
 }
 
 func (f *follower) every() time.Duration {
-	if f.blind {
+	if f.blind || len(f.unwatched()) > 0 {
 		return lookBlind
 	}
 	return lookWatched
@@ -261,7 +262,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	if timed {
 		var moved []model.UID
 		moved, err = f.moved(before)
-		uids = append(uids, moved...)
+		uids = append(append(uids, moved...), f.unwatched()...)
 		uids = append(uids, f.piece(before)...)
 	}
 	uids = append(uids, s.Edited()...)
@@ -320,7 +321,11 @@ func (f *follower) piece(snap *model.Snapshot) []model.UID {
 	}
 	n := sliceWatched
 	if f.lost || f.blind || f.roster.unwatched() > 0 {
-		n = min(maxSlice, max(n, f.roster.nHere*int(f.every())/int(convergence-f.every())+1))
+		most := maxSlice
+		if !f.blind { // what is not told of may come more often than the log is looked at
+			most = most * int(f.every()) / int(lookWatched)
+		}
+		n = min(most, max(n, f.roster.nHere*int(f.every())/int(convergence-f.every())+1))
 	}
 	out := make([]model.UID, 0, n)
 	for ; len(out) < n && f.at < f.roster.len(); f.at++ {

@@ -42,6 +42,33 @@ func (f *follower) call(snap *model.Snapshot) {
 	f.rostered = snap
 }
 
+// Watch says which tasks somebody looks at: their directories are watched first, and where the
+// system does not watch them, their files are looked at more often than others'. Without
+// Follow it does nothing.
+func (s *Store) Watch(uids []model.UID) {
+	s.mu.Lock()
+	f := s.follower
+	s.mu.Unlock()
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = uids
+}
+
+// unwatched are the tasks that somebody looks at and the system does not watch.
+func (f *follower) unwatched() (uids []model.UID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, uid := range f.seen {
+		if i, ok := f.roster.number(uid); ok && (f.blind || f.lost || !f.roster.watched.has(i)) {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
 // watchAll returns once every directory of a task is watched, as far as the system has
 // watches. A sweep of all tasks that begins then need not be repeated for them: undone is
 // to be called when it fails.
@@ -108,7 +135,14 @@ func (f *follower) watchMore(step int) bool {
 	if f.next < 0 {
 		f.next = f.roster.len() - 1
 	}
-	// The newest first: they are what is being worked on.
+	for _, uid := range f.unwatched() {
+		if i, ok := f.roster.number(uid); ok && !f.roster.watched.has(i) {
+			if f.full = !f.watch(i); f.full {
+				return false
+			}
+		}
+	}
+	// Then the newest: they are what is being worked on.
 	for n := 0; n < step && f.next >= 0; f.next-- {
 		if !f.roster.here.has(f.next) || f.roster.watched.has(f.next) {
 			continue

@@ -114,3 +114,34 @@ func TestLoadComparesWhatIsWatched(t *testing.T) {
 		t.Errorf("%d of %d directories were watched when the files had been compared", got, want)
 	}
 }
+
+// What somebody looks at is watched before all others, and looked at often where that cannot be.
+func TestFollowWatchesFirstWhatIsSeen(t *testing.T) {
+	s := newStore(t)
+	var uids []model.UID
+	for range 5 {
+		uids = append(uids, planned(t, s, "one"))
+	}
+	load(t, s)
+	w := newNoted()
+	f := &follower{s: s, w: w, dirty: map[model.UID]bool{}, next: -1}
+	s.follower = f
+	s.Watch(uids[1:3])
+	f.watchMore(1)
+	watched := func(uid model.UID) bool {
+		i, ok := f.roster.number(uid)
+		return ok && f.roster.watched.has(i)
+	}
+	for i, want := range []bool{false, true, true, false, true} { // and the newest
+		if watched(uids[i]) != want {
+			t.Errorf("task %d is watched: %v", i, !want)
+		}
+	}
+	if f.every() != lookWatched {
+		t.Error("what is watched is looked at often")
+	}
+	s.Watch([]model.UID{uids[0], "tsk-unknown"})
+	if got := f.unwatched(); len(got) != 1 || got[0] != uids[0] || f.every() != lookBlind {
+		t.Errorf("%v are looked at every %v", got, f.every())
+	}
+}

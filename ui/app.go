@@ -115,7 +115,7 @@ func New(ctx context.Context, d Deps) *App {
 // Init asks for everything that the first screen needs. The first frame is drawn before
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), a.fx.poll()}
+	cmds := []tea.Cmd{a.reload(), a.fx.poll(nil)}
 	if a.deps.Dark == nil && !a.deps.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -355,7 +355,7 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
 	a.minute = now
 	a.panes.setNow(a.deps.Now())
-	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll()}
+	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		cmds = append(cmds, a.fx.glance(a.asked, a.wanted(a.sheet.uid), a.sheet))

@@ -74,9 +74,11 @@ func (e effects) loadTick(gen int, after time.Duration) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg { return loadTickMsg{gen} })
 }
 
-// poll waits for the store to change: one message for the waiting and the answer.
-func (e effects) poll() tea.Cmd {
+// poll waits for the store to change, with some tasks on the screen: one message for the
+// waiting and the answer.
+func (e effects) poll(seen []model.UID) tea.Cmd {
 	return func() tea.Msg {
+		e.store.Watch(seen)
 		u, err := e.store.Wait(e.ctx, pollEvery)
 		if e.ctx.Err() != nil {
 			return nil

@@ -26,6 +26,9 @@ type Store interface {
 	Refresh(ctx context.Context) (*model.Snapshot, error)
 	// Wait returns when the store has changed since the last Wait, and after d in any case.
 	Wait(ctx context.Context, d time.Duration) (model.Update, error)
+	// Watch says which tasks are on the screen: what is written to them without a transaction
+	// is looked for before anything else. It must be cheap.
+	Watch(uids []model.UID)
 	// Head is the number of the last committed transaction on disk; it must be cheap.
 	Head(ctx context.Context) (uint64, error)
 	// Do applies one operation; a *model.Refusal says which guard did not hold.

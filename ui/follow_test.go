@@ -312,3 +312,39 @@ func TestAStoreCanBeUsedWhileItIsRead(t *testing.T) {
 		}
 	})
 }
+
+// The store is told which tasks are on the screen, in every view.
+func TestTheStoreKnowsWhatIsOnTheScreen(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 12}, func(d *uitest.Driver) {
+		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewInbox} {
+			for _, move := range []keymap.Action{keymap.MoveTop, keymap.MoveBottom} {
+				d.Press(view, move).Sleep(2500 * time.Millisecond)
+				screen := d.Screen()
+				left := ""
+				for line := range strings.Lines(screen[strings.Index(screen, "\n")+1:]) {
+					left += string([]rune(line)[:45]) + "\n"
+				}
+				seen := map[model.UID]bool{}
+				for _, uid := range s.Watched() {
+					seen[uid] = true
+				}
+				snap := s.Snapshot()
+				shown := 0
+				for i := range snap.Len() {
+					name := snap.Name(i)
+					on := strings.Contains(left, name[:min(len(name), 12)])
+					if known := seen[snap.UID(i)]; on != known && (known || view != keymap.ViewInbox) { // which names parents too
+						t.Errorf("%s: %q is on the screen: %v, and known to be: %v\n%s", view, name, on, known, left)
+					}
+					if on {
+						shown++
+					}
+				}
+				if shown == 0 || len(seen) == 0 || len(seen) > 12 {
+					t.Errorf("%s: %d tasks are shown and %d known to be:\n%s", view, shown, len(seen), left)
+				}
+			}
+		}
+	})
+}

@@ -70,6 +70,7 @@ type list interface {
 	// SetUnmatched sets what is said when nothing passes the filter.
 	SetUnmatched(lines ...string)
 	Selected() (model.UID, bool)
+	InView() []model.UID
 	Jump(uid model.UID) bool
 	// Keep remembers the cursor, the folds and the place of the window, and returns what
 	// brings them back.

@@ -219,6 +219,17 @@ func (b *Inbox) Selected() (model.UID, bool) {
 	return b.snap.UID(int(it.Task)), true
 }
 
+// InView are the tasks of the rows in view.
+func (b *Inbox) InView() (uids []model.UID) {
+	from, to := b.win.Span(len(b.rows))
+	for _, row := range b.rows[from:to] {
+		if row >= 0 && b.items[row].Task >= 0 {
+			uids = append(uids, b.snap.UID(int(b.items[row].Task)))
+		}
+	}
+	return uids
+}
+
 // Problem is the problem under the cursor.
 func (b *Inbox) Problem() (model.Problem, bool) {
 	it, ok := b.Item()

@@ -206,6 +206,17 @@ func (o *Outline) Selected() (model.UID, bool) {
 	return o.snap.UID(int(i)), true
 }
 
+// InView are the tasks of the rows in view.
+func (o *Outline) InView() (uids []model.UID) {
+	from, to := o.win.Span(len(o.rows))
+	for _, row := range o.rows[from:to] {
+		if row >= 0 {
+			uids = append(uids, o.snap.UID(int(row)))
+		}
+	}
+	return uids
+}
+
 // current is the task that the cursor's row belongs to.
 func (o *Outline) current() (int32, bool) {
 	if o.cur >= len(o.rows) {

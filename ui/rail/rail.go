@@ -262,6 +262,19 @@ func (r *Rail) Selected() (model.UID, bool) {
 	return r.snap.UID(int(i)), true
 }
 
+// InView are the tasks of the rows in view.
+func (r *Rail) InView() (uids []model.UID) {
+	if r.lay == nil {
+		return nil
+	}
+	for row, to := r.win.Span(r.Len()); row < to; row++ {
+		if i := r.task(row); i >= 0 {
+			uids = append(uids, r.snap.UID(int(i)))
+		}
+	}
+	return uids
+}
+
 // OnHead reports whether the cursor is on the row that heads the tasks without edges.
 func (r *Rail) OnHead() bool {
 	return r.lay != nil && len(r.loose) > 0 && r.cur == r.lay.len()

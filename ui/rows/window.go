@@ -34,6 +34,12 @@ func (v *Window) Resize(h, cursor, n int) {
 	}
 }
 
+// Span is the rows of n in view: from the first up to, but not, the last.
+func (v *Window) Span(n int) (from, to int) {
+	from = min(max(0, v.Top), n)
+	return from, min(n, from+v.height())
+}
+
 // Sees reports whether a row is in view.
 func (v *Window) Sees(row int) bool { return row >= v.Top && row < v.Top+v.height() }
 

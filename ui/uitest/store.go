@@ -38,6 +38,7 @@ type Store struct {
 	loads, refreshes int
 	part             *model.Snapshot
 	stale            string
+	watched          []model.UID
 
 	live  bool      // the bubble's clock runs
 	clock time.Time // before that
@@ -213,6 +214,20 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return model.Update{Seq: seq, Stale: s.stale}, err
+}
+
+// Watch remembers which tasks are on the screen.
+func (s *Store) Watch(uids []model.UID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watched = uids
+}
+
+// Watched are the tasks that the workbench last said to be on the screen.
+func (s *Store) Watched() []model.UID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.watched
 }
 
 // GoStale makes the store say that what it knows may be old, and why; "" ends that.
