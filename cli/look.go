@@ -48,9 +48,17 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 	to := a.Stdout
 	defer func() { a.Stdout = to }()
 	a.Stdout = &answer
+	var seen []model.UID // all that was printed: what is not any more may be for what it is now
+	shown := snap
 	for tries := 0; ; tries++ {
+		if sound {
+			if shown, err = s.Today(ctx, snap, nil); err != nil {
+				return err
+			}
+		}
+		before := bytes.Clone(answer.Bytes())
 		answer.Reset()
-		printed, err := run(ctx, s, snap, args)
+		printed, err := run(ctx, s, shown, args)
 		var refused *model.Refusal
 		switch {
 		case sound, err != nil && !errors.As(err, &refused):
@@ -58,7 +66,7 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 				err = werr
 			}
 			return err
-		case err != nil, len(printed) > wideAnswer, tries > 2:
+		case err != nil, len(printed) > wideAnswer, tries > 3:
 			// A task that was not found may be one that was renamed by hand.
 			if snap, err = s.Load(ctx, nil); err != nil {
 				return err
@@ -66,11 +74,20 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 			sound = true
 			continue
 		}
-		now, err := s.Freshen(ctx, printed)
+		seen = append(seen, printed...)
+		now, err := s.Freshen(ctx, seen)
 		if err != nil {
 			return err
 		}
-		sound, snap = now == snap, now
+		today, err := s.Today(ctx, now, seen)
+		if err != nil {
+			return err
+		}
+		if now == snap && (today == now && shown == snap || bytes.Equal(answer.Bytes(), before)) {
+			_, err := to.Write(answer.Bytes())
+			return err
+		}
+		snap, shown = now, today
 	}
 }
 

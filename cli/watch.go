@@ -34,7 +34,10 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 		var answer bytes.Buffer
 		to := a.Stdout
 		a.Stdout = &answer
-		_, err := run(ctx, s, snap, args)
+		today, err := s.Today(ctx, snap, nil)
+		if err == nil {
+			_, err = run(ctx, s, today, args)
+		}
 		a.Stdout = to
 		if err != nil {
 			return err

@@ -274,8 +274,17 @@ func doCheck(s *step) *Refusal {
 			return r
 		}
 	}
+	files := make([]string, len(reasons))
+	for i, c := range reasons {
+		files[i] = c.File
+	}
+	differ := strings.Join(files, ", ") + " " + verb(len(files), "is", "are") + " not as accepted"
 	if slices.Equal(reasons, s.task.Status.ChangedBecause) {
 		s.quiet = true
+		if len(reasons) > 0 {
+			s.say(differ + ", as it says already")
+			return nil
+		}
 		s.say("nothing has changed")
 		return nil
 	}
@@ -285,13 +294,40 @@ func doCheck(s *step) *Refusal {
 		s.say("everything is again as it was accepted")
 		return nil
 	}
-	files := make([]string, len(reasons))
-	for i, c := range reasons {
-		files[i] = c.File
-	}
-	s.say(strings.Join(files, ", ") + " " + verb(len(files), "is", "are") + " not as accepted")
+	s.say(differ)
 	s.detail(ListField("files", files))
 	return nil
+}
+
+// Marked is a task with the marks that check would give it for its own documents, of which
+// hash says what they hold; "" stands for one that is not there. It is t itself where they are
+// as they were accepted, or the marks are there already.
+func Marked(t *Task, hash func(Doc) (string, error)) (*Task, error) {
+	if !marks(t) {
+		return t, nil
+	}
+	reasons, changed := t.Status.ChangedBecause, false
+	a := t.Status.AcceptedPlan
+	for _, d := range []struct {
+		doc Doc
+		old string
+	}{{Objective, a.ObjectiveHash}, {Plan, a.PlanHash}} {
+		now, err := hash(d.doc)
+		if err != nil {
+			return t, err
+		}
+		if now != d.old {
+			var added bool
+			reasons, added = putReason(reasons, ChangeReason{File: string(d.doc) + ".md", Old: d.old, New: now})
+			changed = changed || added
+		}
+	}
+	if !changed {
+		return t, nil
+	}
+	n := t.Clone()
+	n.Status.ChangedBecause = reasons
+	return n, nil
 }
 
 // stalenessOf is changed_because of t as it should read today.

@@ -169,6 +169,7 @@
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
 //	gitref.go      on a reference of their own; gitbranch.go: on the branch
+//	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	verify.go      the log and all that follows from it; fix.go: repairs that need no judgement
 //	errors.go      Failure; turn.go: waiting no longer than a context

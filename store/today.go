@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+
+	"vespe/model"
+)
+
+// Today is a snapshot in which accepted tasks are changed whose documents are other bytes than
+// the accepted ones, though no transaction has taken that over yet: they cannot be started, and
+// a list must not offer them. uids are the tasks that are looked at, nil for all. The snapshot
+// is for showing: the store goes on with its own.
+func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UID) (*model.Snapshot, error) {
+	if uids == nil {
+		uids = make([]model.UID, snap.Len())
+		for i := range uids {
+			uids[i] = snap.UID(i)
+		}
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	var changed []*model.Task
+	err = sideBySide(ctx, len(uids), func(i int) error {
+		t, ok := snap.Task(uids[i])
+		if !ok {
+			return nil
+		}
+		now, err := model.Marked(t, func(d model.Doc) (string, error) {
+			b, err := v.readFile(taskFile(t.UID, docFile(d)), maxDocument)
+			if missing(err) {
+				return "", nil
+			}
+			return model.HashBytes(b), err
+		})
+		if err != nil {
+			if isAboutFile(err) || errors.Is(err, fs.ErrPermission) {
+				return nil // a problem of the task, which the load has named
+			}
+			return err
+		}
+		if now != t {
+			mu.Lock()
+			changed = append(changed, now)
+			mu.Unlock()
+		}
+		return nil
+	})
+	if err != nil || len(changed) == 0 {
+		return snap, err
+	}
+	return snap.With(snap.Seq(), snap.Head(), changed, nil), nil
+}
