@@ -83,6 +83,7 @@ func (c *chaser) takeFirst(seq uint64) (tip, error) {
 
 func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 	for n := at.seq + 1; n <= now; n++ {
+		in, _ := c.s.fs.Stat(entryFile(n)) // reading it says what is wrong with it
 		b, err := c.s.fs.ReadFile(entryFile(n), maxEntry)
 		if err != nil && isTransient(err) {
 			return at, err
@@ -96,6 +97,7 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 			continue
 		}
 		at.head = model.HashBytes(b)
+		c.s.saw(at, in)
 		if e, err := decodeEntry(b, n); err != nil {
 			c.broken(n, err)
 		} else {

@@ -43,6 +43,8 @@ type checkpoint struct {
 	dev, ino             uint64
 	tasksDev, tasksIno   uint64
 
+	entry Info // the entry's file as it was found by bind
+
 	names        int64 // mtime of tasks/ when its names were those of the tasks in it, nanoseconds; 0: unknown
 	requestsTime int64 // the same of hitl_queue/
 }
@@ -97,7 +99,7 @@ func (c *checkpoint) bind(s *Store) error {
 	if err != nil && !missing(err) {
 		return err
 	}
-	c.entrySize, c.entryTime = e.Size, e.ModTime.UnixNano()
+	c.entry, c.entrySize, c.entryTime = e, e.Size, e.ModTime.UnixNano()
 	c.tasksDev, c.tasksIno = t.Dev, t.Ino
 	return nil
 }
@@ -165,6 +167,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if o.snap.Seq() != c.seq || o.snap.Head() != c.head || o.snap.StoreID() != s.storeID() {
 		return nil, errForeign
 	}
+	s.saw(o.tip, now.entry)
 	return o, nil
 }
 
@@ -300,6 +303,9 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 	if snap == nil {
 		return nil, nil, errBehind
 	}
+	if still, err := s.isStill(c.tip); err != nil || !still {
+		return nil, nil, errors.Join(err, errBehind)
+	}
 	// Asked before anything costs time, and before the names are compared.
 	if err := c.bind(s); err != nil {
 		return nil, nil, err
@@ -333,7 +339,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		return err
 	}
 	at := c.tip
-	if s.readHint().seq != at.seq {
+	if s.readHint().tip != at {
 		return errBehind
 	}
 	whole := written == snap

@@ -93,7 +93,7 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 			"the disk did not confirm an earlier transaction, so nothing can follow it")
 	}
 	if err := s.writeObjects(e); err != nil {
-		return tip{}, nothing(err)
+		return tip{}, s.unlessCleaned(nothing(err))
 	}
 	tmp := s.tmpName("entry")
 	at, err := s.writeEntry(tmp, e)
@@ -102,7 +102,19 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		return tip{}, fail(model.CodeRefused, guardFiles, op, nil, "split it up; nothing was changed", "the transaction has more than %d MB, which are not read back", large.Limit>>20)
 	}
 	if err != nil {
+		return tip{}, s.unlessCleaned(nothing(err))
+	}
+	in, err := s.fs.Stat(tmp)
+	if err != nil {
+		return tip{}, s.unlessCleaned(nothing(err))
+	}
+	switch still, err := s.isStill(tip{e.Seq - 1, e.Prev}); {
+	case err != nil:
+		_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
 		return tip{}, nothing(err)
+	case !still:
+		_ = s.fs.Remove(tmp)
+		return tip{}, errTaken
 	}
 	if err := s.fs.Link(tmp, entryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
@@ -117,12 +129,13 @@ func (s *Store) commit(e *entry, op *model.Op) (tip, error) {
 		}
 		// The answer was lost, not the link.
 	}
-	if s.isPast(e.Seq) {
-		_ = s.fs.Remove(entryFile(e.Seq)) // best effort, both: nobody reads what is before a base
+	if s.isAstray(e.Seq) {
+		_ = s.fs.Remove(entryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
 		s.forget()
 		return tip{}, errTaken
 	}
+	s.saw(at, in)
 	err = s.syncLog(at.seq, op)
 	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
@@ -172,15 +185,27 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 	return w.f.Write(b)
 }
 
-// isPast says, after a link, whether the number was free only because the log was
-// compacted since we looked for its end. Under the lock that cannot be; where locks do not
-// work it can.
-func (s *Store) isPast(seq uint64) bool {
+// isAstray says, after a link, whether the number was free only because the log was compacted
+// or taken away since we looked for its end. Under the lock the first cannot be; where locks do
+// not work it can.
+func (s *Store) isAstray(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
-	_, err := s.fs.Stat(entryFile(seq - 1))
-	return missing(err) && s.wasCompacted(seq)
+	if _, err := s.fs.Stat(entryFile(seq - 1)); !missing(err) {
+		return false
+	}
+	floor, err := s.floor(true)
+	return err == nil && floor != seq-1
+}
+
+// unlessCleaned is errTaken where what is to be written cannot be because the directories of the
+// machinery went: they are made anew, and it is tried again.
+func (s *Store) unlessCleaned(err error) error {
+	if missing(err) && s.ready.Swap(false) {
+		return errTaken
+	}
+	return err
 }
 
 // settle makes what a transaction did the current snapshot. What others of this process

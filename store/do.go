@@ -64,10 +64,10 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	}
 	defer s.checkpointSoon() // once the lock is given back
 	defer release()
-	if err := s.prepare(); err != nil {
-		return model.Applied{}, fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
-	}
 	for range maxTries {
+		if err := s.prepare(); err != nil {
+			return model.Applied{}, fail(model.CodeRefused, guardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
+		}
 		applied, again, err := s.try(ctx, ops, given)
 		if !again {
 			return applied, err

@@ -31,8 +31,9 @@
 //     it says now.
 //  5. Write bodies that do not fit into the entry to objects/, durably. Write the entry to
 //     tmp/, fsync.
-//  6. Commit: link it to log/<n+1>.json, which fails if the number is taken; then from
-//     step 2 again.
+//  6. Look whether entry n still is the one that it was computed from: log/ may have been
+//     taken away or set back, then everything is read anew. Commit: link it to
+//     log/<n+1>.json, which fails if the number is taken; then from step 2 again.
 //  7. fsync log/. Acknowledged from here on. An fsync that fails is never repeated: the
 //     kernel has forgotten by then what it could not write.
 //  8. Project: content, then what describes it, then events, status.json last; each to
@@ -153,7 +154,7 @@
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
 //	edits.go       what was written past vespe; moved.go: tasks that came and went
 //	import.go      taking it over
-//	stale.go       files that a late writer set back
+//	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went

@@ -314,6 +314,35 @@ func TestGitConverges(t *testing.T) {
 	}
 }
 
+// TestGitCleanUnderAProcess: git takes the machinery away while a process lives on. What that is
+// told to do then is there for all.
+func TestGitCleanUnderAProcess(t *testing.T) {
+	for _, how := range []string{"-qfdX", "-qfdx"} {
+		t.Run(how, func(t *testing.T) {
+			r := newRepo(t)
+			load(t, r.s)
+			untracked := planned(t, r.s, "untracked")
+			r.git("clean", how)
+			if _, err := os.Stat(vespe(r.s, logDir)); !os.IsNotExist(err) {
+				t.Fatal("git clean has left log/")
+			}
+			do(t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Text: "after git\n"})
+			n := r.look()
+			if c, err := n.Content(t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "after git\n" {
+				t.Errorf("the plan is %q, %v", c.Body, err)
+			}
+			if _, ok := load(t, n).Task(untracked); ok != (how == "-qfdX") {
+				t.Errorf("the task that git does not know: there %v", ok)
+			}
+			do(t, n, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+			same(t, "both", dump(load(t, n)), dump(load(t, r.s)))
+			for _, p := range chainProblems(t, n) {
+				t.Errorf("doctor: %+v", p)
+			}
+		})
+	}
+}
+
 // chainProblems are those of the log itself.
 func chainProblems(t *testing.T, s *Store) []model.Problem {
 	t.Helper()

@@ -66,9 +66,15 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if snap == nil {
 		return s.warm(ctx)
 	}
-	now, err := s.tail(at.seq)
-	if err != nil || now == at.seq {
+	now, err := s.agree()
+	if err != nil {
 		return snap, err
+	}
+	if snap, at = s.kept(); snap == nil {
+		return s.warm(ctx)
+	}
+	if now == at.seq {
+		return snap, nil
 	}
 	snap, err = s.advance(ctx, snap, at, now)
 	s.checkpointSoon()
@@ -99,10 +105,7 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 }
 
 func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
-	s.mu.Lock()
-	from := s.tip.seq
-	s.mu.Unlock()
-	start, err := s.tail(from)
+	start, err := s.agreeAlone()
 	if err != nil {
 		return nil, err
 	}

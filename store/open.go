@@ -79,8 +79,8 @@ type Store struct {
 	// writing serialises transactions and recoveries of this process.
 	writing turn
 	ops     opIndex
-	// ready says that the directories of the machinery were seen. Guarded by writing.
-	ready bool
+	// ready says that the directories of the machinery were seen.
+	ready atomic.Bool
 	syncs syncs
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
@@ -102,6 +102,7 @@ type Store struct {
 	id             string // store_id; "" in a store that has no store.json yet
 	snap           *model.Snapshot
 	tip            tip    // that snap stands for
+	seen           seenEntry
 	unswept        bool   // snap came from a checkpoint, and was not compared with every task's files
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
 	compacted      uint64 // the last entry that is no longer kept
@@ -328,7 +329,10 @@ func (s *Store) storeID() string {
 // prepare makes what git does not carry and what an older store lacks: the machinery's
 // directories, and store.json. The caller holds the lock, so the lock file is there.
 func (s *Store) prepare() error {
-	if s.ready {
+	if _, err := s.agreeAlone(); err != nil {
+		return err
+	}
+	if s.ready.Load() {
 		return nil
 	}
 	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
@@ -349,7 +353,7 @@ func (s *Store) prepare() error {
 	if err := s.syncDir("."); err != nil {
 		return err
 	}
-	s.ready = true
+	s.ready.Store(true)
 	return nil
 }
 

@@ -120,6 +120,13 @@ func (x *opIndex) add(e *entry) {
 	}
 }
 
+// forget drops everything: it was of another log.
+func (x *opIndex) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.upto, x.table, x.recent = 0, nil, nil
+}
+
 // start begins with the table of a checkpoint, unless more is known already.
 func (x *opIndex) start(t opTable, upto uint64) {
 	x.mu.Lock()

@@ -47,6 +47,7 @@ func (s *Store) hinted() hint {
 	if err != nil || in.Size != h.size || in.ModTime.UnixNano() != h.time {
 		return hint{}
 	}
+	s.saw(h.tip, in)
 	return h
 }
 
@@ -85,13 +86,13 @@ func (s *Store) tryRecover(ctx context.Context) {
 		return // a transaction of this process is under way; it recovers by itself
 	}
 	defer s.writing.give()
-	s.mu.Lock()
-	from, done := s.tip.seq, s.projected
-	s.mu.Unlock()
-	last, err := s.tail(from)
+	last, err := s.agreeAlone()
 	if err != nil || last == 0 {
 		return
 	}
+	s.mu.Lock()
+	done := s.projected
+	s.mu.Unlock()
 	behind := false
 	if last > done {
 		if behind, err = s.unprojected(last); err != nil {
@@ -146,12 +147,15 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if _, err := s.floor(false); errors.As(err, &newer) {
 		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has compacted the log, so nothing can follow it")
 	}
-	s.mu.Lock()
-	from, done := s.tip.seq, s.projected
-	s.mu.Unlock()
-	last, err := s.tail(from)
-	if err != nil || last == 0 || last <= done {
+	last, err := s.agreeAlone()
+	if err != nil {
 		return nil, err
+	}
+	s.mu.Lock()
+	done := s.projected
+	s.mu.Unlock()
+	if last == 0 || last <= done {
+		return nil, nil
 	}
 	if h := s.readHint(); h.seq == last {
 		s.mu.Lock()

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// ignored is what .gitignore names, and git clean -X takes.
+var ignored = []string{logDir, objectsDir, tmpDir, lockFile, cacheDir}
+
+func clean(t *testing.T, s *Store) {
+	t.Helper()
+	for _, name := range ignored {
+		if err := os.RemoveAll(vespe(s, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// copyWithTimes copies a directory as rsync -a does.
+func copyWithTimes(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	if err := walkFiles(from, func(path string, _ []byte) {
+		in, err := os.Stat(path)
+		if err == nil {
+			err = os.Chtimes(to+strings.TrimPrefix(path, from), in.ModTime(), in.ModTime())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// labelled is an operation that can be seen to be there.
+func labelled(uid model.UID, id, label string) model.Op {
+	return model.Op{ID: id, Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}}
+}
+
+// TestLogSetBack: log/ becomes an older one, or another, under a process that lives on. What
+// it is told to do then is there for everyone, and once, and the log has no gap.
+func TestLogSetBack(t *testing.T) {
+	type world struct {
+		s    *Store // lives on
+		a    model.UID
+		kept string // a copy of .vespe from before the last entries
+	}
+	other := func(t *testing.T, w *world, entries int) {
+		opt := testOptions()
+		opt.Rand = entropy(7)
+		o := open(t, w.s.root, opt)
+		for i := range entries {
+			do(t, o, labelled(w.a, "", fmt.Sprint("other", i)))
+		}
+	}
+	restore := func(t *testing.T, w *world) {
+		clean(t, w.s)
+		for _, name := range ignored {
+			from := w.kept + "/" + name
+			if in, err := os.Stat(from); err != nil || !in.IsDir() {
+				continue
+			}
+			copyWithTimes(t, from, vespe(w.s, name))
+		}
+	}
+	for _, tt := range []struct {
+		name    string
+		setBack func(t *testing.T, w *world)
+	}{
+		{"cleaned", func(t *testing.T, w *world) { clean(t, w.s) }},
+		{"cleaned, and fewer entries by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 2) }},
+		{"cleaned, and as many by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 5) }},
+		{"cleaned, and more by another", func(t *testing.T, w *world) { clean(t, w.s); other(t, w, 9) }},
+		{"restored", restore},
+		{"restored, and as many by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 2) }},
+		{"restored, and more by another", func(t *testing.T, w *world) { restore(t, w); other(t, w, 4) }},
+		{"only tmp/ cleaned", func(t *testing.T, w *world) { _ = os.RemoveAll(vespe(w.s, tmpDir)) }},
+	} {
+		for _, looks := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, looks %v", tt.name, looks), func(t *testing.T) {
+				s := newStore(t)
+				w := &world{s: s, a: create(t, s, "a", "x\n"), kept: t.TempDir()}
+				do(t, s, labelled(w.a, "", "one"))
+				do(t, s, labelled(w.a, "", "two"))
+				copyWithTimes(t, vespe(s, "."), w.kept)
+				do(t, s, labelled(w.a, "", "three"))
+				do(t, s, labelled(w.a, "", "four"))
+				load(t, s)
+				tt.setBack(t, w)
+
+				if looks {
+					if _, err := s.Refresh(context.Background()); err != nil {
+						t.Fatal(err)
+					}
+					same(t, "what the process sees", dump(load(t, open(t, s.root, testOptions()))), dump(load(t, s)))
+				}
+				op := labelled(w.a, "told-once", "acked")
+				ap := do(t, s, op)
+				opt := testOptions()
+				opt.Rand = entropy(8)
+				n := open(t, s.root, opt)
+				snap := load(t, n)
+				if snap.Seq() != ap.Seq {
+					t.Errorf("a new process is at entry %d, the acknowledged one is %d", snap.Seq(), ap.Seq)
+				}
+				labels := fmt.Sprint(task(t, snap, w.a).Spec.Labels)
+				if again := do(t, n, op); !again.Replayed || again.Seq != ap.Seq {
+					t.Errorf("repeated it is entry %d (replayed %v), it was %d", again.Seq, again.Replayed, ap.Seq)
+				}
+				if got := fmt.Sprint(task(t, load(t, s), w.a).Spec.Labels); got != labels {
+					t.Errorf("the process sees %s, another %s", got, labels)
+				}
+				create(t, s, "b", "x\n")
+				create(t, n, "c", "x\n")
+				for _, p := range chainProblems(t, n) {
+					t.Errorf("doctor: %+v", p)
+				}
+				same(t, "both", dump(load(t, n)), dump(load(t, s)))
+			})
+		}
+	}
+}
