@@ -202,7 +202,7 @@ func ParseEventFile(name string) (at time.Time, event Name, ok bool) {
 		millis, rest = rest[0], rest[1:]
 	}
 	at, err := time.Parse(stampLayout, stamp)
-	if err != nil {
+	if err != nil || len(stamp) != len(stampLayout) { // it takes a fraction that nobody asked for
 		return time.Time{}, "", false
 	}
 	if millis != "" {

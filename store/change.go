@@ -188,7 +188,7 @@ func (im *imager) writable() error {
 	for i := range im.files {
 		files[i] = &im.files[i]
 		uid, _, _ := taskOf(files[i].Path)
-		if _, ok := im.s.owed.Load().of(uid); ok {
+		if _, ok := im.s.owed.Load().of(uid); ok && !files[i].Edited {
 			return refused(uid, taskDir(uid), nil) // nor may it be before it is paid
 		}
 	}

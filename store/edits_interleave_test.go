@@ -28,18 +28,22 @@ type village struct {
 	aside   map[model.UID]string // tasks that were moved, and where to
 	commits []map[string]string  // what git has: path below tasks/ → bytes
 	seen    map[string]string    // hash of bytes that the store has to have: whose they are
+	seal    *seal                // a task whose directory refuses to be written, now and then; nil: none does
 	n       int
 }
 
 // byHand are the states that are written by hand.
 var byHand = []model.State{model.Created, model.PlanDefined, model.Working, model.Completed, model.Errored}
 
-func newVillage(t *testing.T, rt *rapid.T) *village {
+func newVillage(t *testing.T, rt *rapid.T, seal *seal) *village {
 	root, err := os.MkdirTemp(fastDir(t), "store")
 	if err != nil {
 		rt.Fatal(err)
 	}
-	v := &village{rt: rt, root: root, opt: testOptions(), aside: map[model.UID]string{}, seen: map[string]string{}}
+	v := &village{rt: rt, root: root, opt: testOptions(), aside: map[model.UID]string{}, seen: map[string]string{}, seal: seal}
+	if seal != nil {
+		v.opt = seal.options()
+	}
 	first, err := Init(root, v.opt)
 	if err != nil {
 		rt.Fatal(err)
@@ -92,6 +96,10 @@ func (v *village) task() model.UID { return rapid.SampledFrom(v.uids).Draw(v.rt,
 func (v *village) foreign() {
 	v.n++
 	uid := v.task()
+	if v.seal != nil && rapid.IntRange(0, 3).Draw(v.rt, "permissions") == 0 {
+		v.permissions(uid)
+		return
+	}
 	switch kind := rapid.IntRange(0, 15).Draw(v.rt, "by hand"); kind {
 	case 0:
 		v.move(uid, v.path("tmp/aside-"+string(uid)))
@@ -109,6 +117,21 @@ func (v *village) foreign() {
 		if v.exists(uid) {
 			v.edit(uid)
 		}
+	}
+}
+
+// permissions are taken away from a task's directory, at once or with the next commit, or
+// given back.
+func (v *village) permissions(uid model.UID) {
+	if v.seal.closed.Load() || v.seal.onEntry.Load() {
+		v.seal.open()
+		return
+	}
+	v.seal.uid = uid
+	if rapid.Bool().Draw(v.rt, "at once") {
+		v.seal.closed.Store(true)
+	} else {
+		v.seal.onEntry.Store(true)
 	}
 }
 
@@ -410,6 +433,9 @@ var ofTheGraph = []string{"cycle", "dangling-dependency", "self-dependency", "or
 // that reads nothing but the files say the same.
 func (v *village) converges() {
 	v.mend()
+	if v.seal != nil {
+		v.seal.open()
+	}
 	one := rapid.SampledFrom(v.stores).Draw(v.rt, "who takes over")
 	_, err := one.Load(context.Background(), nil)
 	v.do(err)
@@ -428,7 +454,7 @@ func (v *village) converges() {
 			for _, f := range x.Files {
 				names = append(names, f.Name)
 			}
-			v.rt.Fatalf("%s is still edited for process %d: %v, gone %v, appeared %v, %v", uid, i, names, x.Gone, x.Appeared, err)
+			v.rt.Fatalf("%s is still edited for process %d: %v, gone %v, appeared %v, problems %+v, %v", uid, i, names, x.Gone, x.Appeared, s.edits[uid].now.Problems, err)
 		}
 		for _, p := range snap.Problems() {
 			if !slices.Contains(ofTheGraph, p.Code) {
@@ -509,8 +535,17 @@ func (v *village) log() {
 // that the store knew, no verdict counts that it was not given, no number goes back, nothing
 // is told that did not happen, and everything is settled by whoever takes it over first.
 func TestEditsInterleaved(t *testing.T) {
+	interleaved(t, func() *seal { return nil })
+}
+
+// The same where the directory of one task or another refuses to be written for a while.
+func TestEditsInterleavedWithPermissions(t *testing.T) {
+	interleaved(t, func() *seal { return &seal{} })
+}
+
+func interleaved(t *testing.T, sealed func() *seal) {
 	rapid.Check(t, func(rt *rapid.T) {
-		v := newVillage(t, rt)
+		v := newVillage(t, rt, sealed())
 		defer v.close()
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "past vespe") {

@@ -169,6 +169,9 @@ func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(
 	for name, body := range over {
 		all[name] = body
 	}
+	if _, err := tasks.Stat(string(uid)); missing(err) && len(over) == 0 {
+		all = nil // somebody took it away
+	}
 	t, err := readTaskUnless(tasks, uid, all.orNil(), ends)
 	if err != nil || t == nil {
 		return nil, err
@@ -288,12 +291,18 @@ func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err erro
 		if err != nil {
 			return false, nil, err
 		}
-		if len(filesOf(newer, d.uid)) > 0 {
-			return true, nil, nil
+		if slices.ContainsFunc(newer.Files, func(f fileImage) bool { uid, _, _ := taskOf(f.Path); return uid == d.uid }) {
+			return true, nil, nil // also that it was taken away
 		}
+	}
+	if _, err := s.fs.Stat(taskDir(d.uid)); err != nil {
+		return false, nil, removed(err) // it may be back
 	}
 	todo, err := s.differing(files)
 	if err != nil {
+		return false, nil, err
+	}
+	if todo, err = s.notEdited(todo); err != nil {
 		return false, nil, err
 	}
 	warnings, refused, err := s.project(last, todo)
@@ -311,6 +320,23 @@ func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err erro
 type unwritableError struct {
 	dir string
 	err error
+}
+
+// notEdited leaves out of files those of a task's own that somebody has written or removed
+// since the entry was committed. The log has what they owe; what they hold is an edit, to be
+// taken over like any other.
+func (s *Store) notEdited(files []*fileImage) (out []*fileImage, err error) {
+	for _, f := range files {
+		_, rest, _ := taskOf(f.Path)
+		now, err := s.hashOf(f.Path)
+		if err != nil && !isAboutFile(err) {
+			return nil, err
+		}
+		if !readByLoad(rest) || err != nil || now == f.Was {
+			out = append(out, f)
+		}
+	}
+	return out, nil
 }
 
 // anyUnwritable is why one of files could not be written; nil when all can be.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -26,6 +27,12 @@ type seal struct {
 	closed  atomic.Bool
 	onEntry atomic.Bool // it closes once an entry of the log is committed
 	hidden  bool        // its files cannot be read either
+}
+
+// open gives the permissions back.
+func (q *seal) open() {
+	q.onEntry.Store(false)
+	q.closed.Store(false)
 }
 
 func (q *seal) options() Options {
@@ -444,4 +451,56 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 			wantClean(t, n)
 		}
 	})
+}
+
+// A task that is taken away while its files are owed is gone: nobody makes its directory anew,
+// that it went is told, and what is owed is forgotten; one that is back before is paid.
+func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		t.Run(fmt.Sprint("back=", back), func(t *testing.T) {
+			s := newStore(t)
+			uid, other := planned(t, s, "one"), planned(t, s, "other")
+			checkpointed(t, s)
+			q := &seal{uid: uid}
+			w := open(t, s.Root(), q.options())
+			load(t, w)
+			q.onEntry.Store(true)
+			_, err := w.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}})
+			wantCode(t, err, model.CodeNotDurable)
+			aside, dir := filepath.Join(s.Root(), "aside"), vespe(s, taskDir(uid))
+			if err := os.Rename(dir, aside); err != nil {
+				t.Fatal(err)
+			}
+			q.open()
+			n := open(t, s.Root(), testOptions())
+			if snap := load(t, n); snap.Len() != 1 {
+				t.Errorf("there are %d tasks", snap.Len())
+			}
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+			if _, err := os.Stat(dir); err == nil {
+				t.Fatal("its directory was made anew")
+			}
+			if back {
+				if err := os.Rename(aside, dir); err != nil {
+					t.Fatal(err)
+				}
+				n = open(t, s.Root(), testOptions())
+				if got := task(t, load(t, n), uid).Spec; got == nil || got.Description != "x" {
+					t.Errorf("it came back as %+v", got)
+				}
+				projectionHolds(t, n)
+				wantClean(t, n)
+				healthy(t, n)
+				return
+			}
+			if a, err := n.ImportEdits(t.Context(), nil); err != nil || a.Change == nil || !strings.Contains(a.Change.Summary, "taken away") {
+				t.Fatalf("told %+v, %v", a.Change, err)
+			}
+			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "again"})
+			if ds, err := n.debts(); err != nil || len(ds) > 0 {
+				t.Errorf("still owed is %v, %v", ds, err)
+			}
+			wantClean(t, n)
+		})
+	}
 }
