@@ -8,6 +8,10 @@ import (
 // ErrNoContent is returned by a World that has no bytes for what was asked.
 var ErrNoContent = errors.New("no content")
 
+// ErrUnread is returned by a World whose file of what was asked cannot be read by anybody like
+// us: it is too large, or may not be read. That is no passing trouble of a disk.
+var ErrUnread = errors.New("it is not read")
+
 // Code is the stable word of an error, the same in the CLI's JSON and in exit codes
 // (DESIGN §11).
 type Code string

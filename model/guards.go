@@ -328,6 +328,8 @@ func (x *tx) doc(t *Task, d Doc) (c Content, known bool, r *Refusal) {
 		return c, true, nil
 	case errors.Is(err, ErrNoContent):
 		return Content{Doc: d}, !has, nil
+	case errors.Is(err, ErrUnread) && x.op.Name == ExternalEdit:
+		return Content{Doc: d}, false, nil // what else was edited is taken over; it decides nothing
 	}
 	return Content{}, false, &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,

@@ -308,7 +308,13 @@ func (f *fold) find(known map[string]lastImage) error {
 func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 	places := []string{name, objectFile(hash)}
 	if uid, rest, ok := taskOf(name); ok && readByLoad(rest) {
-		places = append(places, editFile(uid, rest, hash))
+		kept := editFile(uid, rest, hash)
+		for i := 1; i < maxTries; i++ {
+			if _, err := s.fs.Stat(numberedEdit(kept, i)); err != nil {
+				break
+			}
+			places = append(places, numberedEdit(kept, i))
+		}
 	}
 	for _, place := range places {
 		b, err := s.fs.ReadFile(place, maxObject)
@@ -325,7 +331,16 @@ func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 // editFile is where the bytes of a task's file are kept that somebody else wrote.
 func editFile(uid model.UID, rest, hash string) string {
 	ext := path.Ext(rest)
-	return taskFile(uid, fmt.Sprintf("%s/edits/%s-%.16s%s", persistentDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, hashPrefix), ext))
+	return taskFile(uid, fmt.Sprintf("%s/%s-%.16s%s", editsDir, strings.TrimSuffix(rest, ext), strings.TrimPrefix(hash, hashPrefix), ext))
+}
+
+// numberedEdit is the name of an edit's bytes where i-1 others have its name already.
+func numberedEdit(name string, i int) string {
+	if i == 1 {
+		return name
+	}
+	ext := path.Ext(name)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), i, ext)
 }
 
 // Content is a document as it was then; errors.Is finds model.ErrNoContent when there was

@@ -36,6 +36,9 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 			return nil, err
 		}
 		c, err := apply(over, ops[i])
+		if err != nil && ops[i].Name == model.ExternalEdit {
+			err = about(ops[i].UID, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +186,7 @@ func (im *imager) writable() error {
 	refused := func(uid model.UID, dir string, err error) error {
 		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
 		f.Refusal.UID = uid
-		return f
+		return about(uid, f)
 	}
 	for i := range im.files {
 		files[i] = &im.files[i]
@@ -216,6 +219,10 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
 		return
 	}
+	uid, rest, isTask := taskOf(name)
+	if isTask {
+		defer func() { im.err = about(uid, im.err) }()
+	}
 	if limit := readLimit(name); len(body) > limit {
 		im.err = fail(model.CodeRefused, guardFiles, nil, nil, "shorten it; nothing was changed",
 			"%s would have %d bytes; at most %d are read back", shown(name), len(body), limit)
@@ -225,7 +232,10 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	if f.body == nil {
 		f.body = []byte{}
 	}
-	if uid, _, ok := taskOf(name); !ok || im.has(uid) {
+	if isTask && strings.HasPrefix(rest, editsDir+"/") {
+		f.Path = im.unused(name, f.Hash)
+	}
+	if !isTask || im.has(uid) {
 		im.replaces(&f)
 	}
 	switch {
@@ -240,6 +250,17 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		return
 	}
 	im.files = append(im.files, f)
+}
+
+// unused is a name for bytes of an edit: one that nobody has given to others.
+func (im *imager) unused(name, hash string) string {
+	for i := 1; i < maxTries; i++ {
+		numbered := numberedEdit(name, i)
+		if there, err := im.s.hashOf(numbered); err == nil && (there == "" || there == hash) {
+			return numbered
+		}
+	}
+	return name
 }
 
 // replaces fills in what a file holds now, and keeps the bytes where they may be nobody's

@@ -223,6 +223,12 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	var of *aboutTask
+	if errors.As(err, &of) {
+		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", shown(taskDir(of.uid)))
+		f.Refusal.UID = of.uid
+		return f
+	}
 	return fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "the store cannot be read")
 }
 
@@ -250,8 +256,8 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		subjects = neighbours(snap, subjects)
 	}
 	for range maxEdited {
-		more, err := s.heal(at, subjects)
-		warnings = append(warnings, more...)
+		healed, err := s.heal(at, subjects)
+		warnings = append(warnings, healed...)
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
@@ -278,7 +284,11 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && !s.moreEdited(subjects, imported) && !s.isSetBack(subjects) {
+		more, err := s.moreEdited(subjects, imported)
+		if err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
+		if !moved && !more && !s.isSetBack(subjects) {
 			return t, warnings, nil
 		}
 	}
@@ -344,20 +354,21 @@ func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
 			_, err = s.noticeDocs(snap, ops[i].UID)
 		}
-		return err
+		return about(ops[i].UID, err)
 	})
 }
 
 // moreEdited says whether there are edits beside those that are taken over.
-func (s *Store) moreEdited(uids, imported []model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Store) moreEdited(uids, imported []model.UID) (bool, error) {
 	for _, uid := range uids {
-		if e, ok := s.edits[uid]; ok && e.importable() && !slices.Contains(imported, uid) {
-			return true
+		if slices.Contains(imported, uid) {
+			continue
+		}
+		if x, err := s.external(uid); err != nil || len(x.Files) > 0 {
+			return true, about(uid, err)
 		}
 	}
-	return false
+	return false, nil
 }
 
 // isSetBack says whether files of tasks have to be written again first.

@@ -242,7 +242,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, con
 		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
 		}
-		return false, nil, nil // a load has said what is wrong with it; that it is an edit is not known
+		return false, s.unreadDoc(uid, doc), nil // that it is an edit is not known
 	}
 	name := taskFile(uid, docFile(doc))
 	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found && c.Revision == 0 {
@@ -262,6 +262,20 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, con
 	return !old, nil, nil
 }
 
+// unreadDoc is what to say of a document that cannot be compared with its revision because it
+// may not be read, or is too large. Of what is no plain file a load tells.
+func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
+	name := taskFile(uid, docFile(doc))
+	_, err := s.settledView().readFile(name, maxDocument)
+	var notPlain *NotRegularError
+	if err == nil || missing(err) || errors.As(err, &notPlain) {
+		return nil
+	}
+	p := fileProblem(shown(name), err)
+	p.UID = uid
+	return []model.Problem{p}
+}
+
 // settled says whether what a task's files hold is what the store knows.
 func (s *Store) settled(uid model.UID) bool {
 	s.mu.Lock()
@@ -279,6 +293,26 @@ func (s *Store) conflicted() []model.Problem {
 		ps = append(ps, s.conflicts[uid]...)
 	}
 	return ps
+}
+
+// tellConflicts puts what is wrong with documents into the current snapshot.
+func (s *Store) tellConflicts() {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, at := s.kept()
+	if snap == nil {
+		return
+	}
+	now := s.conflicted()
+	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !isAboutDoc(p) })
+	if !slices.Equal(told, now) {
+		now = append(without(snap.StoreProblems(), isAboutDoc), now...)
+		s.keep(snap.Amend(model.Amendment{Problems: &now}), at)
+	}
+}
+
+func isAboutDoc(p model.Problem) bool {
+	return p.UID != "" && (p.Path == shown(taskFile(p.UID, docFile(model.Objective))) || p.Path == shown(taskFile(p.UID, docFile(model.Plan))))
 }
 
 // Edited are the tasks whose files were found to be written past vespe, and not taken over

@@ -38,35 +38,83 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 		if len(ops) == 0 {
 			continue
 		}
-		warnings := applied.Warnings
-		for len(ops) > 0 {
-			did, err := s.DoAll(ctx, ops)
-			rest, why := withoutUnwritable(ops, err)
-			if why == "" {
-				if applied = did; err != nil {
-					return applied, err
-				}
-				break
-			}
-			ops, warnings = rest, append(warnings, why)
+		did, err := s.importEach(ctx, ops)
+		if applied = joined(applied, did); err != nil {
+			return applied, err
 		}
-		applied.Warnings = append(warnings, applied.Warnings...)
 	}
 	return applied, nil
 }
 
-// withoutUnwritable is operations without those on a task that refuses to be written: that must
-// not keep the others waiting. why is "" when it was not for that that they failed.
-func withoutUnwritable(ops []model.Op, err error) (rest []model.Op, why string) {
-	var f *Failure
-	if !errors.As(err, &f) || f.Refusal.Code != model.CodeRefused || f.Refusal.Guard != guardWritable {
-		return ops, ""
+// importEach takes over edits in one transaction, without those of tasks for which it would
+// be refused: these must not keep the others waiting. Warnings say which they are, and why.
+func (s *Store) importEach(ctx context.Context, ops []model.Op) (model.Applied, error) {
+	if len(ops) == 0 {
+		return model.Applied{}, nil
 	}
-	rest = slices.DeleteFunc(slices.Clone(ops), func(op model.Op) bool { return op.UID == f.Refusal.UID })
+	did, err := s.DoAll(ctx, ops)
+	about, known := refusedFor(err)
+	if !known {
+		return did, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(ops), func(op model.Op) bool { return op.UID == about })
+	if half := len(ops) / 2; len(rest) == len(ops) && half > 0 {
+		// It is for a task that one of them changes besides; trying tells which.
+		first, err := s.importEach(ctx, ops[:half])
+		if err != nil {
+			return first, err
+		}
+		did, err = s.importEach(ctx, ops[half:])
+		return joined(first, did), err
+	}
 	if len(rest) == len(ops) {
-		return ops, ""
+		rest = nil
 	}
-	return rest, f.Refusal.Why + ": what was edited there is not taken over yet"
+	did, more := s.importEach(ctx, rest)
+	did.Warnings = append([]string{err.Error() + ": what was edited there is not taken over yet"}, did.Warnings...)
+	return did, more
+}
+
+// joined is what came of two transactions, either of which may not have come about.
+func joined(first, second model.Applied) model.Applied {
+	if second.Snapshot == nil {
+		first.Warnings = append(first.Warnings, second.Warnings...)
+		return first
+	}
+	second.Warnings = slices.Concat(first.Warnings, second.Warnings)
+	return second
+}
+
+// aboutTask is an error for which a task's files are the cause.
+type aboutTask struct {
+	uid model.UID
+	err error
+}
+
+func (e *aboutTask) Error() string { return e.err.Error() }
+func (e *aboutTask) Unwrap() error { return e.err }
+
+// about says which task's files an error is for.
+func about(uid model.UID, err error) error {
+	var known *aboutTask
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &aboutTask{uid, err}
+}
+
+// refusedFor says whether a transaction was refused for the files of one task alone, and for
+// which, where that is known.
+func refusedFor(err error) (uid model.UID, ok bool) {
+	var r *model.Refusal
+	var of *aboutTask
+	switch {
+	case !errors.As(err, &r) || r.Code == model.CodeNotDurable:
+		return "", false
+	case errors.As(err, &of):
+		return of.uid, true
+	}
+	return "", r.Guard == guardUnmoved
 }
 
 // importAtOnce is how many tasks' edits are taken over in one transaction: others wait for
@@ -100,7 +148,7 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
 		x, err := s.external(uid)
 		if err != nil {
-			return nil, 0, nil, err
+			return nil, 0, nil, about(uid, err)
 		}
 		if len(x.Files) == 0 {
 			settled[uid] = true
@@ -224,6 +272,8 @@ func (s *Store) addEdit(x *model.External, uid model.UID, name, old string) erro
 	switch {
 	case missing(err):
 		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old})
+	case err != nil && isAboutFile(err):
+		// It is a problem of the task, and nothing of it can be taken over yet.
 	case err != nil:
 		return fmt.Errorf("read what was edited: %w", err)
 	default:

@@ -41,6 +41,7 @@ const (
 	persistentDir    = "persistent"
 	resultDir        = "result"
 	revisionsDir     = "persistent/revisions"
+	editsDir         = "persistent/edits"
 	approvalsDir     = "approvals"
 	theirsMark       = ".theirs-"
 )

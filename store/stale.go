@@ -177,12 +177,15 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 		s.mu.Unlock()
 		for _, name := range names {
 			hash, err := s.hashOf(name)
+			if err != nil && isAboutFile(err) {
+				continue // it holds something else by now, which a load tells of
+			}
 			if err != nil {
-				return warnings, err
+				return warnings, about(uid, err)
 			}
 			w, err := s.overtakenBy(name, hash)
 			if err != nil {
-				return warnings, err
+				return warnings, about(uid, err)
 			}
 			if w == nil {
 				continue // it was put right meanwhile, or edited
@@ -196,7 +199,7 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 			}
 			if err != nil {
 				s.noticeStale(uid, []string{name})
-				return warnings, err
+				return warnings, about(uid, err)
 			}
 			warnings = append(warnings, fmt.Sprintf("%s had been set back by a writer that came late; it is again as entry %d wrote it", shown(name), w.seq))
 		}

@@ -56,6 +56,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	}); err != nil {
 		return err
 	}
+	s.tellConflicts()
 	if int(marked.Load()) > max(manyFiles, snap.Len()/manySuspects) {
 		s.mu.Lock()
 		s.checkpointed = 0 // so much need not be looked at again by the next to come

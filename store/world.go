@@ -35,8 +35,17 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	if errors.Is(err, model.ErrNoContent) && has {
 		return c, fmt.Errorf("%s is not there any more", shown(taskFile(uid, docFile(doc))))
 	}
+	if err != nil && isAboutFile(err) {
+		err = unreadError{err}
+	}
 	return c, err
 }
+
+// unreadError is a model.ErrUnread in the words of its cause.
+type unreadError struct{ error }
+
+func (e unreadError) Is(target error) bool { return target == model.ErrUnread }
+func (e unreadError) Unwrap() error        { return e.error }
 
 // ResultHash is the hash of result/ as it is now.
 func (w world) ResultHash(uid model.UID) (string, error) {

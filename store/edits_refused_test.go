@@ -1,0 +1,197 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// oversized makes a document larger than what is read.
+func oversized(t testing.TB, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err == nil {
+		err = errors.Join(f.Truncate(100<<20), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deniedFS is a store in which one file may not be read.
+type deniedFS struct {
+	FS
+	name string
+}
+
+func (f *deniedFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if name == f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+// takenOverBeside edits a task by hand and expects that to be taken over, whatever is wrong
+// with others.
+func takenOverBeside(t *testing.T, s *Store, uid model.UID) {
+	t.Helper()
+	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	load(t, s)
+	a, err := s.ImportEdits(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("taking over edits: %v", err)
+	}
+	if n := task(t, load(t, s), uid).Status.PlanRevision; n != 2 {
+		t.Errorf("the plan of %s is at revision %d, want 2 (%q)", uid, n, a.Warnings)
+	}
+}
+
+// A document that nobody can read holds up neither the edits of other tasks nor the changes
+// of its own that need no bytes of it; it is a problem of its task, and there is no verdict on
+// it.
+func TestAnUnreadableDocument(t *testing.T) {
+	for _, c := range []struct {
+		what         string
+		first, large bool // there was no plan before; it is too large, else it may not be read
+		status       bool // the status is edited as well
+	}{
+		{"a first plan that is too large", true, true, false},
+		{"a plan that is too large", false, true, false},
+		{"a plan that is too large, and the status", false, true, true},
+		{"a plan that may not be read", false, false, false},
+		{"a plan that may not be read, and the status", false, false, true},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			s := newStore(t)
+			a := create(t, s, "a", "x\n")
+			if !c.first {
+				do(t, s, model.Op{Name: model.DefinePlan, UID: a, Actor: robot, Text: "a plan\n"})
+			}
+			b := planned(t, s, "b")
+			st := task(t, load(t, s), a).Status
+			name := taskFile(a, "plan.md")
+			if c.large {
+				oversized(t, vespe(s, name))
+			} else {
+				s.fs = &deniedFS{s.fs, name}
+				if err := os.Chmod(vespe(s, name), 0); err != nil { // root may read it all the same
+					t.Fatal(err)
+				}
+			}
+			if c.status {
+				st.Progress = "half"
+				write(t, vespe(s, taskFile(a, statusFile)), string(model.EncodeStatus(st)))
+			}
+			takenOverBeside(t, s, b)
+			snap := load(t, s)
+			i, _ := snap.Index(a)
+			code := "too-large"
+			if !c.large {
+				code = codeUnreadable
+			}
+			wantProblem(t, snap.ProblemsOf(i), code, name)
+			if c.status && task(t, snap, a).Status.Progress != "half" {
+				t.Error("the edited status is not believed")
+			}
+			if !c.first {
+				_, err := s.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: a, Actor: ann})
+				if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardReadable {
+					t.Errorf("a verdict on a plan that cannot be read: %v", err)
+				}
+			}
+			do(t, s, model.Op{Name: model.SetFields, UID: a, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "one"}}})
+			do(t, s, model.Op{Name: model.Abort, UID: a, Actor: ann, Reason: "no"})
+			if ps := load(t, s).ProblemsOf(i); len(ps) != 1 {
+				t.Errorf("problems of the task: %+v", ps)
+			}
+		})
+	}
+}
+
+// Once it can be read again, it is no problem any more, and an edit like any other.
+func TestADocumentThatBecomesReadable(t *testing.T) {
+	s := newStore(t)
+	a, b := planned(t, s, "a"), planned(t, s, "b")
+	load(t, s)
+	name := vespe(s, taskFile(a, "plan.md"))
+	oversized(t, name)
+	takenOverBeside(t, s, b)
+	write(t, name, "short\n")
+	if ps := load(t, s).Problems(); len(ps) != 0 {
+		t.Errorf("problems: %+v", ps)
+	}
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := task(t, load(t, s), a).Status.PlanRevision; n != 2 {
+		t.Errorf("the plan is at revision %d, want 2", n)
+	}
+}
+
+// The name under which the bytes of an edited status.json are to be kept may be taken.
+func TestNamesOfKeptEditsAreTaken(t *testing.T) {
+	s := newStore(t)
+	a, b := planned(t, s, "a"), planned(t, s, "b")
+	st := task(t, load(t, s), a).Status
+	st.Progress = "half"
+	body := model.EncodeStatus(st)
+	write(t, vespe(s, taskFile(a, statusFile)), string(body))
+	taken := vespe(s, editFile(a, statusFile, model.HashBytes(body)))
+	write(t, taken, "somebody's")
+	write(t, strings.TrimSuffix(taken, ".json")+"-2.json", "somebody's too")
+	takenOverBeside(t, s, b)
+	if p := task(t, load(t, s), a).Status.Progress; p != "half" {
+		t.Errorf("the progress is %q", p)
+	}
+	if read(t, taken) != "somebody's" || read(t, strings.TrimSuffix(taken, ".json")+"-3.json") != string(body) {
+		t.Error("the bytes of the edit are not kept, or others are written over")
+	}
+	do(t, s, model.Op{Name: model.Abort, UID: a, Actor: ann, Reason: "no"})
+}
+
+// An edit that cannot be taken over because of a task that it touches beside its own is said
+// to be so, and holds up no other.
+func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
+	s := newStore(t)
+	dep, other, last := planned(t, s, "dep"), planned(t, s, "other"), planned(t, s, "last")
+	uid := planned(t, s, "needs it")
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	load(t, s)
+	s.fs = &guardedFS{s.fs, taskDir(uid)}
+	write(t, vespe(s, taskFile(dep, "plan.md")), "by hand too\n") // marks the other as changed
+	write(t, vespe(s, taskFile(last, "plan.md")), "by hand too\n")
+	takenOverBeside(t, s, other)
+	snap := load(t, s)
+	if n := task(t, snap, last).Status.PlanRevision; n != 2 {
+		t.Errorf("the plan of the last is at revision %d, want 2", n)
+	}
+	if n := task(t, snap, dep).Status.PlanRevision; n != 1 {
+		t.Errorf("the plan of what it needs is at revision %d, want 1", n)
+	}
+}
+
+// Who follows a store sees such a problem come and go, and is not told that it cannot be
+// followed.
+func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
+	s := newStore(t)
+	a, b := planned(t, s, "a"), planned(t, s, "b")
+	r := following(t, s, FollowOptions{})
+	name := vespe(s, taskFile(a, "plan.md"))
+	plan := read(t, name)
+	oversized(t, name)
+	write(t, vespe(s, taskFile(b, "plan.md")), "by hand\n")
+	until(t, r, "problem, and edit beside it", func(snap *model.Snapshot, u model.Update) bool {
+		if u.Stale != "" {
+			t.Fatal(u.Stale)
+		}
+		_, told := findProblem(snap.Problems(), "too-large", "plan.md")
+		return told && task(t, snap, b).Status.PlanRevision == 2
+	})
+	write(t, name, plan)
+	until(t, r, "end of the problem", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Problems()) == 0 })
+}
