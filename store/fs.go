@@ -98,6 +98,7 @@ type Info struct {
 	Ino     uint64
 	UID     uint32 // of its owner
 	ModTime time.Time
+	Changed time.Time // also by what leaves ModTime alone, or sets it; zero where no system tells
 }
 
 // ErrLocked is returned by TryLock when someone else holds the lock.

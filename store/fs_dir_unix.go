@@ -235,6 +235,7 @@ func infoOf(st *unix.Stat_t) Info {
 		UID:     st.Uid,
 		Dev:     uint64(st.Dev), //nolint:unconvert // 32 bits on macOS
 		ModTime: time.Unix(st.Mtim.Unix()),
+		Changed: time.Unix(st.Ctim.Unix()),
 	}
 }
 

@@ -14,9 +14,10 @@ import (
 // last found to be what the store knows of the task: one number a task, made of sizes,
 // times and inodes of its files. Where it is still the same nothing was edited.
 //
-// They are only ever a reason not to look. An edit that changes neither size nor time nor
-// inode is not seen by them; Load with a fresh process and no checkpoint, and Verify, read
-// the bytes.
+// They are only ever a reason not to look. The time of the last change is one of them, which
+// nobody sets: an edit that puts the size and the time of the file back is seen, and so are
+// permissions. What changes none of it is not (a clock that was set back, a disk that was
+// written past the file system); Load with a fresh process and no checkpoint, and Verify, read the bytes.
 type marks struct {
 	mu   sync.Mutex
 	base *model.Snapshot // whose indexes col goes by
@@ -118,7 +119,8 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 		if err != nil || in.Type&^fs.ModeType != 0 {
 			return 0
 		}
-		if age := now.Sub(in.ModTime); age < racy {
+		// A time that is yet to come is no sign of youth: the next write gives it another.
+		if age := now.Sub(in.ModTime); age > -racy && age < racy {
 			return 0
 		}
 		add(uint64(i + 1))
@@ -126,6 +128,7 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 		add(uint64(in.Size))
 		add(in.Ino)
 		add(uint64(in.ModTime.UnixNano()))
+		add(uint64(in.Changed.UnixNano()))
 	}
 	return max(sum, 1)
 }

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// suspected says whether a task looks other than when it was last known.
+func suspected(t testing.TB, s *Store, uid model.UID) bool {
+	t.Helper()
+	list, _, err := s.suspects(t.Context(), []model.UID{uid}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list) > 0
+}
+
+// dated gives the files of a task a time.
+func dated(t testing.TB, s *Store, uid model.UID, at time.Time) {
+	t.Helper()
+	for _, name := range globs(t, s, taskFile(uid, "*")) {
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Files of a time that is yet to come, as after a clock was put right, are not read again each
+// time; an edit of them is seen.
+func TestMarksOfFilesFromTheFuture(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	load(t, s)
+	future := time.Now().AddDate(10, 0, 0)
+	dated(t, s, uid, future)
+	load(t, s)
+	if suspected(t, s, uid) {
+		t.Error("its files would be read again")
+	}
+	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	if !suspected(t, s, uid) {
+		t.Error("an edit is not seen")
+	}
+}
+
+// An edit in place that leaves the size and puts the time back is seen.
+func TestAnEditThatHidesItsTime(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	load(t, s)
+	past := time.Now().Add(-time.Hour)
+	dated(t, s, uid, past)
+	load(t, s)
+	if suspected(t, s, uid) {
+		t.Fatal("its files would be read again")
+	}
+	name := vespe(s, taskFile(uid, "plan.md"))
+	before, err := s.fs.Stat(taskFile(uid, "plan.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for { // until the clock of the file system has moved on
+		write(t, vespe(s, "tmp/clock"), "x")
+		if in, err := s.fs.Stat("tmp/clock"); err != nil || in.Changed.After(before.Changed) {
+			break
+		}
+	}
+	if err := os.Remove(vespe(s, "tmp/clock")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, name, strings.ToUpper(read(t, name)))
+	dated(t, s, uid, past)
+	load(t, s)
+	if a, err := s.ImportEdits(t.Context(), nil); err != nil || a.Snapshot == nil {
+		t.Fatal(a, err)
+	}
+	if n := task(t, load(t, s), uid).Status.PlanRevision; n != 2 {
+		t.Errorf("the plan is at revision %d, want 2", n)
+	}
+}
