@@ -179,6 +179,18 @@ func (b *book) with(at []int32, tasks []*Task) book {
 	return n
 }
 
+// packedSize is about how many bytes the records of all tasks take.
+func (b *book) packedSize() int {
+	size := b.loose * looseSize
+	if b.recs != nil {
+		size += len(b.recs.body)
+	}
+	return size
+}
+
+// looseSize is more bytes than most tasks take in a pack.
+const looseSize = 512
+
 // packed is the book with the records of p, which is a packed copy of from, in place of
 // tasks that are the same in from. false for a book that has nothing to do with from.
 func (b *book) packed(p, from *book) (n book, ok bool) {

@@ -70,7 +70,7 @@ func (s *Snapshot) Pack() []byte {
 		ends            = make([]uint64, n)
 		born, since     = make([]int64, n), make([]int64, n)
 		uids, rank      = make([]byte, 0, 40*n), make([]byte, n)
-		records         = coder{write: true}
+		records         = coder{write: true, b: make([]byte, 0, s.tasks.packedSize())}
 		own, facts      = make([]byte, n), make([]byte, n)
 		dangle          = coder{write: true}
 		meta            = coder{write: true}

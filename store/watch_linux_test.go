@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -130,7 +131,7 @@ func TestWatcherTellsThatItOverflew(t *testing.T) {
 		select {
 		case <-w.Events():
 		case err := <-w.Lost():
-			if err != errOverflow {
+			if !errors.Is(err, errOverflow) {
 				t.Fatal(err)
 			}
 			return
