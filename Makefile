@@ -23,12 +23,12 @@ test: ## every test, with the race detector
 	$(GO) test -race -timeout 15m ./...
 
 # What the torture tests ask of the system: the Debian names of what they run.
-TORTURE_NEEDS := strace
+TORTURE_NEEDS := strace e2fsprogs xfsprogs btrfs-progs
 
 torture: ## the tests that need root, mounts, strace or minutes; installs what they need
 	@dpkg -s $(TORTURE_NEEDS) >/dev/null 2>&1 || apt-get install -y $(TORTURE_NEEDS)
 	$(GO) vet -tags torture ./...
-	$(GO) test -tags torture -run Torture -count=1 -v -timeout 60m ./...
+	$(GO) test -tags torture -run Torture -count=1 -v -timeout 120m ./...
 
 e2e: ## only the scripts and the pseudo-terminal tests of the built program
 	$(GO) test -count=1 -run 'TestScript|TestPty' -v .

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,24 @@ func powerUpkeep() []powerCase {
 			d.put(nameEffect{d.root, nil, logDir}, nameEffect{d.root, nil, objectsDir}, nameEffect{d.root, nil, tmpDir},
 				nameEffect{d.root, nil, cacheDir}, nameEffect{d.root, nil, requestsDir}, nameEffect{d.root, nil, lockFile})
 			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)}})
+		}},
+		{name: "a directory that refuses", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			acts := opsOf([]model.Op{
+				{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann},
+				{ID: "op2", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
+			})
+			sealed := powerAct{run: func(s *Store) error {
+				d := s.fs.(*disk)
+				d.seal = taskDir(uid)
+				_, err := s.DoAll(context.Background(), acts[0].ops)
+				d.seal, d.shut = "", false
+				if r := (*model.Refusal)(nil); errors.As(err, &r) && r.Code == model.CodeNotDurable {
+					return nil
+				}
+				return err
+			}}
+			return []powerAct{sealed, acts[0]}
 		}},
 	}
 }

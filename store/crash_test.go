@@ -20,7 +20,7 @@ type crashRun struct {
 	disk *disk
 	acts []powerAct
 	was  uint64
-	says map[uint64]string
+	says map[uint64][]string // of the last time last
 	last uint64
 	// held says of an entry whether every file was what the log says. Not so before an edit is
 	// taken over.
@@ -44,7 +44,12 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 // saysOf is everything that a store says of its tasks.
 func saysOf(s *Store, snap *model.Snapshot) (string, error) {
 	var b strings.Builder
-	b.WriteString(dump(snap))
+	for line := range strings.Lines(dump(snap)) {
+		// That a debt is paid is not synced: one that is back says nothing wrong of the task.
+		if !strings.HasPrefix(line, "problem ") || !strings.Contains(line, "Code:"+codeOwed) {
+			b.WriteString(line)
+		}
+	}
 	for i := range snap.Len() {
 		for _, doc := range []model.Doc{model.Objective, model.Plan} {
 			c, err := s.Content(context.Background(), snap.UID(i), doc)
@@ -100,7 +105,7 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 		t.Fatal(err)
 	}
 	do(t, template, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: other, Name: "other", Objective: "x\n"}})
-	run := &crashRun{disk: d, acts: append(c.setUp(t, template), afterwards()), says: map[uint64]string{}, held: map[uint64]bool{}}
+	run := &crashRun{disk: d, acts: append(c.setUp(t, template), afterwards()), says: map[uint64][]string{}, held: map[uint64]bool{}}
 	if err := template.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +116,14 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.says[seq], run.held[seq] = text, logHolds(&Store{fs: d}) == nil
+		run.says[seq], run.held[seq] = append(run.says[seq], text), logHolds(&Store{fs: d}) == nil
 		return seq
 	}
 	run.was = heard()
 	run.last = run.was
 	if err := run.carryOut(d, func(seq uint64) {
-		run.last = seq
-		if got := heard(); got != seq {
+		run.last = max(run.last, seq)
+		if got := heard(); got != seq && seq != 0 {
 			t.Fatalf("after entry %d it is as of %d", seq, got)
 		}
 	}); err != nil {
@@ -130,8 +135,8 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	return run
 }
 
-// carryOut does all acts, the last one as another process. Of each transaction told is told
-// once it is acknowledged.
+// carryOut does all acts, the last one as another process. told is told of each transaction
+// once it is acknowledged, and of anything else as 0.
 func (run *crashRun) carryOut(d *disk, told func(seq uint64)) error {
 	s, err := openDisk(d, false)
 	if err != nil {
@@ -151,6 +156,7 @@ func (run *crashRun) carryOut(d *disk, told func(seq uint64)) error {
 			if err := act.run(s); err != nil {
 				return err
 			}
+			told(0)
 			continue
 		}
 		a, err := s.DoAll(context.Background(), act.ops)
@@ -177,16 +183,16 @@ func (run *crashRun) acked(k int) uint64 {
 
 // compare says what is wrong with what a store says.
 func (run *crashRun) compare(what string, seq uint64, text string, err error, least uint64, recovered *disk) error {
-	want, known := run.says[seq]
+	said := run.says[seq]
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	case seq < least:
 		return fmt.Errorf("%s: the acknowledged transaction %d is lost: it is as of %d", what, least, seq)
-	case !known:
+	case said == nil:
 		return fmt.Errorf("%s: there is an entry %d", what, seq)
-	case text != want:
-		return fmt.Errorf("%s: at entry %d: %s", what, seq, difference(want, text))
+	case !slices.Contains(said, text):
+		return fmt.Errorf("%s: at entry %d: %s", what, seq, difference(said[len(said)-1], text))
 	case recovered != nil && run.held[seq]:
 		if err := logHolds(&Store{fs: recovered}); err != nil {
 			return fmt.Errorf("%s: at entry %d: %w", what, seq, err)
@@ -221,7 +227,7 @@ func (run *crashRun) check(n int, d *disk, least uint64) error {
 		}
 	}
 	next := run.was
-	if err := run.carryOut(d, func(got uint64) { next = got }); err != nil {
+	if err := run.carryOut(d, func(got uint64) { next = max(next, got) }); err != nil {
 		return fmt.Errorf("repeated: %w", err)
 	}
 	if next != run.last {

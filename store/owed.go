@@ -311,7 +311,7 @@ func (s *Store) pay(d debt, last uint64) (done bool, warnings []string, err erro
 	}
 	dirs := map[string]bool{}
 	for _, f := range files {
-		dirs[path.Dir(f.Path)] = true
+		addAbove(dirs, f.Path) // whoever began to pay may have been killed
 	}
 	return true, warnings, s.syncDirs(dirs)
 }

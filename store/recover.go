@@ -193,11 +193,8 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	// since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		if uid, _, _ := taskOf(e.Files[i].Path); slices.Contains(refused, uid) {
-			continue
-		}
-		for d := path.Dir(e.Files[i].Path); d != "."; d = path.Dir(d) {
-			dirs[d] = true
+		if uid, _, _ := taskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
+			addAbove(dirs, e.Files[i].Path)
 		}
 	}
 	if err := s.syncDirs(dirs); err != nil {
@@ -208,6 +205,13 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	s.markProjected(tip{last, head})
 	return warnings, nil
+}
+
+// addAbove adds the directories above a name.
+func addAbove(dirs map[string]bool, name string) {
+	for d := path.Dir(name); d != "."; d = path.Dir(d) {
+		dirs[d] = true
+	}
 }
 
 // compare is the files of an entry that have to be written.
