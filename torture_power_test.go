@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,12 +36,10 @@ var powerSystems = []powerSystem{
 	{"btrfs", 128 << 20, []string{"mkfs.btrfs", "-q", "-M", "-K"}, block},
 }
 
-// powerStates is how many states are looked at on each file system; POWER_STATES says otherwise.
-const powerStates = 3600
-
 const (
-	powerDisks   = 3 // at once
-	powerSubsets = 6 // of what was not flushed, at each flush
+	powerTime    = 8 * time.Minute // for each file system, where POWER_TIME says nothing else
+	powerDisks   = 6               // at once
+	powerSubsets = 6               // of what was not flushed, at each flush
 )
 
 // device is a recording disk with a block device on it.
@@ -314,18 +311,29 @@ func (r *powerRun) is(i int, want string) error {
 	return err
 }
 
-// sweep looks at so many states, evenly spread, and ends where so many are bad.
-func (r *powerRun) sweep(t testing.TB, states, most int) (seen int, bad []error) {
+// sweep looks at states, all over the journal and at last at all of them, until it is time to
+// end or so many are bad.
+func (r *powerRun) sweep(t testing.TB, end time.Time, most int) (seen int, bad []error) {
 	n := r.states.States
-	for k := range min(states, n) {
-		seen++
-		if err := r.check(t, k*n/min(states, n)); err != nil {
+	step := n*5/8 | 1
+	for gcd(step, n) != 1 {
+		step += 2
+	}
+	for ; seen < n && time.Now().Before(end); seen++ {
+		if err := r.check(t, seen*step%n); err != nil {
 			if bad = append(bad, err); len(bad) == most {
-				break
+				return seen + 1, bad
 			}
 		}
 	}
 	return seen, bad
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // splitSteps gives each of several disks its part of the transitions.
@@ -371,10 +379,10 @@ func needPower(t *testing.T) {
 // these, with all or some of what was not flushed, is mounted, read and gone on with.
 func TestTorturePower(t *testing.T) {
 	needPower(t)
-	want := powerStates
-	if s := os.Getenv("POWER_STATES"); s != "" {
+	limit := powerTime
+	if s := os.Getenv("POWER_TIME"); s != "" {
 		var err error
-		if want, err = strconv.Atoi(s); err != nil {
+		if limit, err = time.ParseDuration(s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -389,7 +397,7 @@ func TestTorturePower(t *testing.T) {
 					t.Run(fmt.Sprint(i), func(t *testing.T) {
 						t.Parallel()
 						r := recordPower(t, newDevice(t, sys), bin, "", steps, powerSubsets)
-						n, bad := r.sweep(t, want/powerDisks, 5)
+						n, bad := r.sweep(t, began.Add(limit), 5)
 						mu.Lock()
 						defer mu.Unlock()
 						seen, all, writes, flushes = seen+n, all+r.states.States, writes+r.states.Writes, flushes+r.states.Flushes
@@ -420,7 +428,7 @@ func TestTorturePowerIsNoticed(t *testing.T) {
 			}
 			t.Run(sys.name+" "+fault, func(t *testing.T) {
 				r := recordPower(t, newDevice(t, sys), bin, fault, steps, powerSubsets)
-				n, bad := r.sweep(t, 1000, 1)
+				n, bad := r.sweep(t, time.Now().Add(powerTime), 1)
 				if len(bad) == 0 {
 					t.Errorf("%d states, and nothing was noticed", n)
 				} else {
