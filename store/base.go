@@ -252,6 +252,7 @@ type scannedFile struct {
 	Was       string `json:"was"`
 	Hash      string `json:"sha256"`
 	Immutable bool   `json:"immutable"`
+	Edited    bool   `json:"edited"`
 	KeptApart bool   `json:"kept_apart"`
 }
 

@@ -275,11 +275,7 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if err != nil {
 			return nil, warnings, err
 		}
-		for _, task := range t.change.Tasks {
-			if !slices.Contains(subjects, task.UID) {
-				subjects = append(subjects, task.UID)
-			}
-		}
+		subjects = withTasks(subjects, t.change.Tasks)
 		var moved bool
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
@@ -293,6 +289,21 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		}
 	}
 	return nil, warnings, fail(model.CodeConflict, guardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the files of the task")
+}
+
+// withTasks is uids with those of tasks that are not among them yet, of which there may be very many.
+func withTasks(uids []model.UID, tasks []*model.Task) []model.UID {
+	there := make(map[model.UID]bool, len(uids)+len(tasks))
+	for _, uid := range uids {
+		there[uid] = true
+	}
+	for _, t := range tasks {
+		if !there[t.UID] {
+			there[t.UID] = true
+			uids = append(uids, t.UID)
+		}
+	}
+	return uids
 }
 
 func (s *Store) isUnswept() bool {
@@ -358,10 +369,10 @@ func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 	})
 }
 
-// moreEdited says whether there are edits beside those that are taken over.
+// moreEdited says whether there are edits beside those that are taken over, which are sorted.
 func (s *Store) moreEdited(uids, imported []model.UID) (bool, error) {
 	for _, uid := range uids {
-		if slices.Contains(imported, uid) {
+		if _, taken := slices.BinarySearch(imported, uid); taken {
 			continue
 		}
 		if x, err := s.external(uid); err != nil || len(x.Files) > 0 {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -187,5 +188,38 @@ func TestATaskThatIsBackAtOnce(t *testing.T) {
 	}
 	if st := task(t, load(t, s), uid).Status; st.AcceptedPlan == nil || len(s.Edited()) > 0 {
 		t.Errorf("%+v, edited %v", st, s.Edited())
+	}
+}
+
+// TestManyAcceptedTasksAppear: what the log says of them is gathered once for all that come, not
+// read for each.
+func TestManyAcceptedTasksAppear(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	for i := range 20 {
+		do(t, s, labelled(uid, "", strconv.Itoa(i)))
+	}
+	checkpointed(t, s)
+	status := read(t, vespe(s, taskFile(uid, statusFile)))
+	const many = 40
+	for i := range many {
+		brought(t, s, model.UID("tsk-brought"+strconv.Itoa(i)), status)
+	}
+	r := open(t, s.Root(), testOptions())
+	f := &faultFS{FS: r.fs}
+	r.fs = readFaultFS{f}
+	snap := load(t, r)
+	if len(r.Edited()) != many || snap.Len() != many+1 {
+		t.Fatalf("%d tasks, of which %d came", snap.Len(), len(r.Edited()))
+	}
+	entries := 0
+	for _, call := range f.trace {
+		if strings.HasPrefix(call, "open log/0") || strings.HasPrefix(call, "read log/0") {
+			entries++
+		}
+	}
+	if last, err := r.tail(0); err != nil || entries > 2*int(last) {
+		t.Errorf("entries were read %d times for %d tasks that came, the log has %d (%v)", entries, many, last, err)
 	}
 }

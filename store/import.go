@@ -135,11 +135,11 @@ func (s *Store) canImport(uid model.UID) bool {
 // tasks.
 func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
 	asked := map[model.UID]int{}
-	all = slices.Clone(ops)
+	all, uids = slices.Clone(ops), slices.Clone(uids)
 	for i := range ops {
 		if ops[i].Name == model.ExternalEdit {
 			asked[ops[i].UID] = i
-			uids = append(slices.Clone(uids), ops[i].UID)
+			uids = append(uids, ops[i].UID)
 		}
 	}
 	var edits []*model.External

@@ -89,6 +89,7 @@ type Store struct {
 	checkpointing turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks
+	statuses      statuses
 	edits         map[model.UID]edit            // guarded by mu
 	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
 	follower      *follower                     // guarded by mu; nil until Follow
@@ -101,7 +102,7 @@ type Store struct {
 	format         int
 	id             string // store_id; "" in a store that has no store.json yet
 	snap           *model.Snapshot
-	tip            tip    // that snap stands for
+	tip            tip // that snap stands for
 	seen           seenEntry
 	unswept        bool   // snap came from a checkpoint, and was not compared with every task's files
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none

@@ -79,6 +79,7 @@ func (s *Store) agree() (last uint64, err error) {
 	s.projected, s.checkpointed, s.names = 0, 0, 0
 	s.compacted, s.compactedKnown = 0, false
 	s.mu.Unlock()
+	s.statuses.forget()
 	s.owed.Store(nil)
 	s.ops.forget()
 	s.ready.Store(false)
