@@ -140,11 +140,12 @@ func (o *owed) images() map[string]*fileImage {
 	return o.files
 }
 
-// readTask is readTask through what is owed to the task.
+// readTask reads a task through what it is owed. An error is one of this moment.
 func (s *Store) readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
 	return s.readTaskUnless(tasks, uid, over, isTransient)
 }
 
+// readTaskUnless is readTask where other errors are no problem of the task but end it.
 func (s *Store) readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
 	o := s.owed.Load()
 	if _, ok := o.of(uid); !ok {

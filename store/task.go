@@ -26,18 +26,14 @@ func (im images) orNil() images {
 	return im
 }
 
-// readTask reads one task's directory: its JSON files, and which of its documents are
+// readTaskUnless reads one task's directory: its JSON files, and which of its documents are
 // there. Whatever is wrong with it becomes a problem of the task. It is nil when there is
 // neither a directory nor an image.
 //
 // The error is one of this moment (out of descriptors): nothing can be said about
 // the task then, and a load must not go on as if it were not there. One that may well stay,
 // as that of a disk, is a problem too, so that one task does not keep all others from being seen.
-func readTask(tasks Dir, uid model.UID, over images) (*model.Task, error) {
-	return readTaskUnless(tasks, uid, over, isTransient)
-}
-
-// readTaskUnless is readTask where other errors are no problem of the task but end it.
+// ends says which errors those are.
 func readTaskUnless(tasks Dir, uid model.UID, over images, ends func(error) bool) (*model.Task, error) {
 	r := taskReader{t: &model.Task{UID: uid}, over: over, ends: ends}
 	dir, err := tasks.OpenDir(string(uid))
