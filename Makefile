@@ -49,7 +49,7 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 	    else tail -1 fuzz.out; fi; done; done; rm -f fuzz.out
 
 bench: ## the benchmarks, as a table of figures and ratios
-	@$(GO) test -run '^$$' -bench . -benchtime 5x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
+	@$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
 	@awk -f benchtable.awk bench.out
 
 lint: $(GOLANGCI) ## golangci-lint (staticcheck, errcheck, gofumpt, …)

@@ -104,7 +104,7 @@ func haveSessions(b *testing.B) map[int]*session {
 		s.early = keyTimes{times[0], times[1]}
 	}
 	least.x.rest(calm)
-	times := press(func(i int) bool { return i >= 600 }, least.x, had[some].x, had[many].x)
+	times := press(func(i int) bool { return i >= 400 }, least.x, had[some].x, had[many].x)
 	for i, n := range []int{few, some, many} {
 		had[n].settled = keyTimes{times[i], times[0]}
 	}
