@@ -48,7 +48,7 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 	      else cat fuzz.out; exit 1; fi; \
 	    else tail -1 fuzz.out; fi; done; done; rm -f fuzz.out
 
-bench: ## the benchmarks, as a table of figures and ratios
+bench: ## the benchmarks, as a table of figures, ratios and budgets
 	@$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
 	@awk -f benchtable.awk bench.out
 

@@ -306,6 +306,15 @@ func TestAStoreCanBeUsedWhileItIsRead(t *testing.T) {
 		s.PutPart(s.Snapshot().Len() - 1)
 		d.Sleep(200*time.Millisecond).See("error messages", "reading")
 		d.Press(keymap.MoveDown)
+		read := ""
+		for range 4 {
+			d.Press(keymap.TabPlan, keymap.TabOverview).Sleep(400 * time.Millisecond)
+			_, now, reading := strings.Cut(d.Line(0), "reading ")
+			if !reading || now == read {
+				t.Errorf("what has been read was %q, and is %q", read, now)
+			}
+			read = now
+		}
 		d.Sleep(4 * time.Second).Hidden("reading")
 		if !strings.Contains(d.Line(0), "lexer tokens") {
 			t.Errorf("the cursor moved: %q", d.Line(0))
