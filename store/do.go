@@ -336,18 +336,23 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 	return out
 }
 
-// lookAgain reads tasks again, and puts what was edited past vespe into a snapshot.
+// lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
+// snapshot.
 func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.kept(); now != nil && there == at {
 		snap = now // others of this process may have looked meanwhile
 	}
+	was := snap
+	if snap, err = s.ruled(snap); err != nil {
+		return nil, false, err
+	}
 	edited, gone, err := s.edited(snap, uids)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(edited)+len(gone) == 0 {
+	if len(edited)+len(gone) == 0 && snap == was {
 		return snap, false, nil
 	}
 	if len(edited) > 0 {

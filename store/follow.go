@@ -65,8 +65,10 @@ type follower struct {
 	full     bool // the system gives no more watches
 	blind    bool // log/ is not watched
 	lost     bool // events were missed since the last whole pass
-	since    map[model.UID]time.Time
+	since    map[model.UID]lastEdit
 	failed   error
+	beside   uint64 // how policy and requests looked when they were last read; 0: they were not
+	queue    bool   // an event was about requests
 
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
@@ -86,7 +88,7 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 	f := &follower{
 		s: s, w: w, only: opt.LookOnly, rest: opt.Rest, news: make(chan struct{}, 1),
 		asked: make(chan chan<- struct{}), ended: make(chan struct{}),
-		dirty: map[model.UID]bool{}, since: map[model.UID]time.Time{}, next: -1,
+		dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1,
 	}
 	f.watchLog()
 	s.mu.Lock()
@@ -230,6 +232,8 @@ func (f *follower) note(c change) {
 			f.came = true
 		}
 		f.dirty[uid] = true
+	case c.dir == requestsWatch && !c.gone:
+		f.queue = true
 	case c.gone:
 		f.blind = true // another directory may take its place, with others in it
 		f.roster.unwatchAll()
@@ -250,33 +254,23 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		f.tell(false)
 		return
 	}
-	uids := make([]model.UID, 0, len(f.dirty))
-	for uid := range f.dirty {
-		uids = append(uids, uid)
-	}
-	clear(f.dirty)
 	f.mu.Lock()
 	f.lost, f.doubt = f.lost || f.doubt, false
 	f.mu.Unlock()
-	var err error
-	if timed {
-		var moved []model.UID
-		moved, err = f.moved(before)
-		uids = append(append(uids, moved...), f.unwatched()...)
-		uids = append(uids, f.piece(before)...)
-	}
-	uids = append(uids, s.Edited()...)
-	slices.Sort(uids)
-	if err == nil {
-		err = s.sweep(ctx, slices.Compact(uids), nil)
-	}
+	from := f.at
+	err := f.sweep(ctx, before, timed)
 	if err == nil {
 		err = f.takeOver(ctx)
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	f.failed = err
+	if f.failed = err; err != nil { // nothing of this look counts: what it was for is gone through again
+		f.lost, f.namesTime, f.beside = true, time.Time{}, 0
+		f.at = min(f.at, from)
+	} else {
+		clear(f.dirty)
+	}
 	if timed {
 		s.packSoon()
 		if f.rest != nil {
@@ -290,19 +284,51 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	}
 }
 
+// sweep compares what there is to compare with the files.
+func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) error {
+	s := f.s
+	uids := make([]model.UID, 0, len(f.dirty))
+	for uid := range f.dirty {
+		uids = append(uids, uid)
+	}
+	if timed {
+		moved, err := f.moved(snap)
+		if err != nil {
+			return err
+		}
+		uids = slices.Concat(uids, moved, f.unwatched(), f.piece(snap))
+	}
+	uids = append(uids, s.Edited()...)
+	slices.Sort(uids)
+	if err := s.sweep(ctx, slices.Compact(uids), nil); err != nil || !timed && !f.queue {
+		return err
+	}
+	f.queue = false
+	// Asked before they are read: what is written meanwhile looks other the next time.
+	looks := s.besideLooks()
+	if looks == f.beside {
+		return nil
+	}
+	if err := s.lookBeside(ctx); err != nil {
+		return err
+	}
+	f.beside = looks
+	return nil
+}
+
 // moved are the tasks whose directories came or went.
 func (f *follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 	in, err := f.s.fs.Stat(tasksDir)
 	if err != nil && !missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
 		return nil, err
 	}
-	f.namesTime = in.ModTime
-	if time.Since(in.ModTime) < racy {
-		f.namesTime = time.Time{}
-	}
 	uids, _, err := f.s.listTasks()
 	if err != nil {
 		return nil, err
+	}
+	f.namesTime = in.ModTime
+	if time.Since(in.ModTime) < racy {
+		f.namesTime = time.Time{}
 	}
 	return differentNames(snap, uids), nil
 }
@@ -336,7 +362,14 @@ func (f *follower) piece(snap *model.Snapshot) []model.UID {
 	return out
 }
 
-// takeOver makes transactions of edits that nobody is writing any more.
+// lastEdit is when a task was last seen to be written, and how its files looked then.
+type lastEdit struct {
+	at    time.Time
+	looks uint64
+}
+
+// takeOver makes transactions of edits that nobody is writing any more: half a text is no
+// revision.
 func (f *follower) takeOver(ctx context.Context) error {
 	s := f.s
 	if f.only || s.ReadOnly() != "" {
@@ -351,11 +384,12 @@ func (f *follower) takeOver(ctx context.Context) error {
 	}
 	var quiet []model.UID
 	for _, uid := range edited {
-		since, known := f.since[uid]
+		last, known := f.since[uid]
+		looks := s.looks(uid)
 		switch {
-		case !known || f.dirty[uid]:
-			f.since[uid] = now
-		case now.Sub(since) >= quietEdit:
+		case !known || f.dirty[uid] || looks != last.looks:
+			f.since[uid] = lastEdit{now, looks}
+		case now.Sub(last.at) >= quietEdit:
 			quiet = append(quiet, uid)
 		}
 	}
@@ -364,7 +398,7 @@ func (f *follower) takeOver(ctx context.Context) error {
 	}
 	_, err := s.ImportEdits(ctx, quiet)
 	for _, uid := range quiet { // what is left is tried again after as long
-		f.since[uid] = now
+		f.since[uid] = lastEdit{now, f.since[uid].looks}
 	}
 	return err
 }

@@ -3,12 +3,17 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"vespe/model"
 )
@@ -108,7 +113,141 @@ func TestFollow(t *testing.T) {
 			if len(r.Edited()) > 0 {
 				t.Errorf("still waiting: %v", r.Edited())
 			}
+			write(t, vespe(s, policyFile), `{"max_attempts": 9}`)
+			until(t, r, "policy", func(snap *model.Snapshot, _ model.Update) bool { return snap.Policy().MaxAttempts == 9 })
+			name := vespe(s, requestsDir+"/q1.json")
+			write(t, name, `{"id":"q1","kind":"question","title":"Which?","state":"pending","created_at":"2026-01-01T00:00:00Z","created_by":"agent:x"}`)
+			until(t, r, "request", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+			until(t, r, "request gone", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 0 })
 		})
+	}
+}
+
+// A transaction goes by the policy as it is, also where nobody follows the store.
+func TestATransactionGoesByTodaysPolicy(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	load(t, s)
+	write(t, vespe(s, policyFile), `{"max_attempts": 9}`)
+	if a := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"}); a.Snapshot.Policy().MaxAttempts != 9 {
+		t.Errorf("it went by %+v", a.Snapshot.Policy())
+	}
+}
+
+// What could not be looked at is looked at again, and until then it is said to be stale.
+func TestFollowForgetsNothingThatFailed(t *testing.T) {
+	for name, opt := range ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			var ops []model.Op
+			for i := range 200 { // more than a look goes through
+				ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
+			}
+			var uids []model.UID
+			for _, task := range do(t, s, ops...).Change.Tasks {
+				uids = append(uids, task.UID)
+			}
+			last := uids[len(uids)-1]
+			away := t.TempDir() + "/away"
+			r := open(t, s.Root(), testOptions())
+			full := &fullFS{FS: r.fs}
+			r.fs = full
+			load(t, r)
+			ctx, cancel := context.WithCancel(t.Context())
+			t.Cleanup(cancel)
+			r.Follow(ctx, opt)
+			until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
+			full.on.Store(true)
+			write(t, vespe(s, taskFile(last, specFile)), `{"description": "by hand"}`)
+			if err := os.Rename(vespe(s, taskDir(uids[0])), away); err != nil {
+				t.Fatal(err)
+			}
+			for u := (model.Update{}); u.Stale == ""; {
+				var err error
+				if u, err = r.Wait(ctx, time.Second); err != nil && !isTransient(err) {
+					t.Fatal(err)
+				}
+			}
+			full.on.Store(false)
+			until(t, r, "the edit that could not be read", func(snap *model.Snapshot, _ model.Update) bool {
+				sp := task(t, snap, last).Spec
+				return sp != nil && sp.Description == "by hand"
+			})
+			until(t, r, "the task that went", func(snap *model.Snapshot, _ model.Update) bool {
+				_, there := snap.Task(uids[0])
+				return !there
+			})
+			until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+		})
+	}
+}
+
+// fullFS is a file system with no file descriptors left, while on.
+type fullFS struct {
+	FS
+	on atomic.Bool
+}
+
+func (f *fullFS) OpenDir(name string) (Dir, error) {
+	if f.on.Load() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
+	}
+	return f.FS.OpenDir(name)
+}
+
+func (f *fullFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if f.on.Load() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+// An edit is taken over once its files have looked the same for a second, whatever the system
+// tells of them: half a text is no revision.
+func TestAnEditIsLeftWhileItIsWritten(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	name := vespe(s, taskFile(uid, "plan.md"))
+	write(t, name, "half a te")
+	if err := r.sweep(t.Context(), nil, nil); err != nil || len(r.Edited()) != 1 {
+		t.Fatal(err, r.Edited())
+	}
+	f := &follower{s: r, dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}}
+	long := time.Now().Add(-time.Hour)
+	taken := func() bool {
+		t.Helper()
+		if err := f.takeOver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return len(externalEvents(t, s, uid)) > 0
+	}
+	if taken() {
+		t.Error("it is taken over as soon as it is seen")
+	}
+	f.since[uid] = lastEdit{long, f.since[uid].looks}
+	write(t, name, "half a text, and the re")
+	if taken() {
+		t.Error("it is taken over though it looks other than before")
+	}
+	f.since[uid] = lastEdit{long, f.since[uid].looks}
+	f.dirty[uid] = true
+	if taken() {
+		t.Error("it is taken over though the system told of a change")
+	}
+	clear(f.dirty)
+	f.since[uid] = lastEdit{long, f.since[uid].looks}
+	if !taken() {
+		t.Error("it is not taken over when it is quiet")
+	}
+	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || string(c.Body) != "half a text, and the re" || c.Revision != 2 {
+		t.Errorf("the revision is %+v, %v", c, err)
 	}
 }
 

@@ -100,7 +100,7 @@ func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 			return nil, err
 		}
 		ps = append(slices.DeleteFunc(slices.Clone(snap.StoreProblems()), func(p model.Problem) bool {
-			return p.Path == shown(policyFile) || p.Path == projectConfig
+			return isPolicyProblem(p)
 		}), ps...)
 		a.Policy, a.Problems = &policy, &ps
 	}

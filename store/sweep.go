@@ -136,19 +136,10 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 	if err != nil {
 		return nil, err
 	}
-	// Asked before the requests are read: one that is written meanwhile was read or not.
-	snap, at := s.kept()
-	last, err := s.tail(at.seq)
+	snap, _ := s.kept()
+	beside, err := s.readBeside()
 	if err != nil {
-		return nil, err
-	}
-	c := chaser{s: s}
-	if at, err = c.takeFirst(last); err != nil {
 		return nil, notCompacted(err)
-	}
-	var in model.Input
-	if err := s.readBesides(&in); err != nil {
-		return nil, err
 	}
 	if differ := differentNames(snap, uids); len(differ) > 0 {
 		if _, err := s.Freshen(ctx, differ); err != nil {
@@ -160,35 +151,15 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		undone()
 		return nil, err
 	}
-	for range maxChases {
-		if at, err = c.settle(ctx, at, func(tip) error { return c.requestsIn(&in) }); err != nil {
-			return nil, notCompacted(err)
-		}
-		if snap := s.amend(at, in, strays); snap != nil {
-			return snap, nil
-		}
-		if _, err := s.Refresh(ctx); err != nil {
-			return nil, err
-		}
+	snap, err = beside.into(ctx, func(now *model.Snapshot) []model.Problem {
+		return slices.Concat(strays, claims(flawed(now)), s.conflicted())
+	})
+	if err == nil {
+		s.mu.Lock()
+		s.unswept = false
+		s.mu.Unlock()
 	}
-	return nil, errRestless
-}
-
-// amend puts what belongs to no task into the current snapshot, and what is wrong with the
-// store as a whole. It is nil where that is not of the same entry.
-func (s *Store) amend(at tip, in model.Input, strays []model.Problem) *model.Snapshot {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	now, kept := s.kept()
-	if now == nil || kept.seq != at.seq {
-		return nil
-	}
-	problems := slices.Concat(in.Problems, strays, claims(flawed(now)), s.conflicted())
-	now = s.keep(now.Amend(model.Amendment{Problems: &problems, Requests: &in.Requests}), kept)
-	s.mu.Lock()
-	s.unswept = false
-	s.mu.Unlock()
-	return now
+	return snap, notCompacted(err)
 }
 
 // notCompacted is an error that is one: where the log was compacted meanwhile, everything is

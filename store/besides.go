@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"hash/fnv"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+)
+
+// besides is what belongs to no task, as its files say now: policy and requests, and what is
+// wrong with them. It is kept in step with the log while a reading goes on beside it.
+type besides struct {
+	c  chaser
+	at tip
+	in model.Input
+}
+
+// readBeside reads it. The error is errCompacted where the log has gone on without it.
+func (s *Store) readBeside() (*besides, error) {
+	b := &besides{c: chaser{s: s}}
+	// Asked before the requests are read: one that is written meanwhile was read or not.
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err != nil {
+		return nil, err
+	}
+	if b.at, err = b.c.takeFirst(last); err != nil {
+		return nil, err
+	}
+	return b, s.readBesides(&b.in)
+}
+
+// into puts it into the current snapshot, with the problems of the store that others makes of
+// that one.
+func (b *besides) into(ctx context.Context, others func(now *model.Snapshot) []model.Problem) (*model.Snapshot, error) {
+	s := b.c.s
+	for range maxChases {
+		var err error
+		if b.at, err = b.c.settle(ctx, b.at, func(tip) error { return b.c.requestsIn(&b.in) }); err != nil {
+			return nil, err
+		}
+		if snap := s.amend(b.at, b.in, others); snap != nil {
+			return snap, nil
+		}
+		if _, err := s.Refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errRestless
+}
+
+// amend puts what belongs to no task into the current snapshot, and what is wrong with the
+// store as a whole. It is nil where that is not of the same entry.
+func (s *Store) amend(at tip, in model.Input, others func(now *model.Snapshot) []model.Problem) *model.Snapshot {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	now, kept := s.kept()
+	if now == nil || kept.seq != at.seq {
+		return nil
+	}
+	problems := append(in.Problems[:len(in.Problems):len(in.Problems)], others(now)...)
+	a := model.Amendment{Problems: &problems, Requests: &in.Requests}
+	if !reflect.DeepEqual(now.Policy(), in.Policy) {
+		a.Policy = &in.Policy
+	}
+	return s.keep(now.Amend(a), kept)
+}
+
+// lookBeside brings policy and requests up to date with their files.
+func (s *Store) lookBeside(ctx context.Context) error {
+	if _, err := s.Refresh(ctx); err != nil {
+		return err
+	}
+	b, err := s.readBeside()
+	if err == nil {
+		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
+			return without(now.StoreProblems(), func(p model.Problem) bool {
+				return isPolicyProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
+			})
+		})
+	}
+	return notCompacted(err) // then the next look reads everything
+}
+
+// ruled is a snapshot with the policy as its file says now: whoever wrote it, a transaction
+// goes by it.
+func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
+	policy, ps, err := s.readPolicy()
+	if err != nil || reflect.DeepEqual(policy, snap.Policy()) {
+		return snap, err
+	}
+	ps = append(without(snap.StoreProblems(), isPolicyProblem), ps...)
+	return snap.Amend(model.Amendment{Policy: &policy, Problems: &ps}), nil
+}
+
+func isPolicyProblem(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }
+
+// besideLooks is a number that is another when policy or requests look other to the file
+// system than they did.
+func (s *Store) besideLooks() uint64 {
+	h := fnv.New64a()
+	add := func(name string, in Info, err error) {
+		_, _ = h.Write([]byte(name)) // a hash takes everything
+		if err != nil {
+			_, _ = h.Write([]byte("\x00none"))
+			return
+		}
+		for _, v := range []int64{int64(in.Type), in.Size, int64(in.Ino), in.ModTime.UnixNano()} {
+			_, _ = h.Write(strconv.AppendInt([]byte{0}, v, 36))
+		}
+	}
+	for _, name := range []string{policyFile, storeFile, requestsDir} {
+		in, err := s.fs.Stat(name)
+		add(name, in, err)
+	}
+	project, _ := s.fs.ReadBeside(projectConfig, maxJSON) // that it cannot be read is no other look
+	_, _ = h.Write(project)
+	d, err := s.fs.OpenDir(requestsDir)
+	if err != nil {
+		return h.Sum64()
+	}
+	defer d.Close()
+	es, _ := d.Entries()
+	for _, e := range es {
+		in, err := d.Stat(e.Name)
+		add(e.Name, in, err)
+	}
+	return h.Sum64()
+}
+
+// looks is a number that is another when a task's own files look other to the file system.
+func (s *Store) looks(uid model.UID) uint64 {
+	d, err := s.fs.OpenDir(taskDir(uid))
+	if err != nil {
+		return 0
+	}
+	defer d.Close()
+	h := fnv.New64a()
+	for _, name := range markedFiles {
+		in, err := d.Stat(name)
+		if err != nil {
+			continue
+		}
+		for _, v := range []int64{in.Size, int64(in.Ino), in.ModTime.UnixNano()} {
+			_, _ = h.Write(strconv.AppendInt([]byte(name), v, 36))
+		}
+	}
+	return h.Sum64()
+}
