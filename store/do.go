@@ -39,6 +39,12 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	if err == nil {
 		applied.Warnings = append(applied.Warnings, s.recordGit(ctx)...)
 	}
+	var refused *model.Refusal
+	if errors.As(err, &refused) && refused.Guard == model.GuardRevision && s.isEdited(refused.UID) {
+		// It is about an edit that counts the revision up once it is taken over: then whoever
+		// looks again sees what was written, and can go on from that.
+		_, _ = s.ImportEdits(ctx, []model.UID{refused.UID}) // else a later one does
+	}
 	return applied, err
 }
 
@@ -405,6 +411,12 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 	if err != nil {
 		return model.Applied{}, fail(model.CodeInvalid, guardStore, &ops[0], err, "run `vespe doctor`", "the operation was applied before, but its entry of the log cannot be read")
 	}
+	for i := range ops {
+		if k := slices.IndexFunc(e.Ops, func(r opRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
+			return model.Applied{}, fail(model.CodeConflict, guardOpID, &ops[i], nil, "use new ids for new operations; nothing was changed",
+				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
+		}
+	}
 	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
 	if err := s.stillOwed(seq, &ops[0]); err != nil {
 		return applied, err
@@ -417,6 +429,12 @@ func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot)
 		}
 	}
 	return applied, nil
+}
+
+// isRecordOf says whether the log's record can be of an operation. A new task's uid may have
+// been filled in.
+func isRecordOf(r *opRecord, op *model.Op) bool {
+	return r.Name == op.Name && (op.New != nil || op.Import != nil || op.UID == "" || r.UID == op.UID)
 }
 
 // syncLog makes the names in log/ durable, and says so if that fails.

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -341,5 +342,58 @@ func TestMarksSaveLooking(t *testing.T) {
 	}
 	if !bytes.Equal(r.marks.encode(snap)[8*3:8*4], make([]byte, 8)) && !r.isEdited(all[3]) {
 		t.Error("the edit was marked as known")
+	}
+}
+
+// Who expects a revision of a task, and writes a file of it that was edited past vespe since,
+// has not seen that: it is refused, the edit is taken over, and whoever looks again can go on.
+func TestAnEditIsNotOverwrittenUnseen(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	set := func(value string, rev int) error {
+		_, err := s.Do(t.Context(), model.Op{
+			Name: model.SetFields, UID: uid, Actor: robot, ExpectRevision: rev, Set: []model.Assignment{{Key: "description", Value: value}},
+		})
+		return err
+	}
+	rev := task(t, load(t, s), uid).Status.Revision
+	write(t, vespe(s, taskFile(uid, specFile)), "{\n  \"description\": \"a person's, by hand\"\n}\n")
+	var refused *model.Refusal
+	if err := set("the agent's", rev); !errors.As(err, &refused) || refused.Code != model.CodeConflict {
+		t.Fatalf("it was written over: %v", err)
+	}
+	now := task(t, load(t, s), uid)
+	if now.Spec.Description != "a person's, by hand" || len(externalEvents(t, s, uid)) != 1 {
+		t.Errorf("the description is %q, and the edit is %v", now.Spec.Description, externalEvents(t, s, uid))
+	}
+	if err := set("both", now.Status.Revision); err != nil {
+		t.Error(err)
+	}
+	// What has nothing to do with the edit goes on.
+	write(t, vespe(s, taskFile(uid, specFile)), "{\n  \"description\": \"by hand again\"\n}\n")
+	if _, err := s.Do(t.Context(), model.Op{
+		Name: model.RenameTask, UID: uid, Actor: robot, ExpectRevision: task(t, load(t, s), uid).Status.Revision, NewName: "two",
+	}); err != nil {
+		t.Error(err)
+	}
+	wantClean(t, s)
+}
+
+// An id names one operation: another with the same id is not told that it was done.
+func TestAnIDIsOfOneOperation(t *testing.T) {
+	s := newStore(t)
+	a, b := planned(t, s, "one"), planned(t, s, "two")
+	first := model.Op{ID: "op", Name: model.RenameTask, UID: a, Actor: ann, NewName: "three"}
+	do(t, s, first)
+	if again := do(t, s, first); !again.Replayed {
+		t.Errorf("repeated it is %+v", again)
+	}
+	for _, other := range []model.Op{
+		{ID: "op", Name: model.Abort, UID: a, Actor: ann, Reason: "no"}, {ID: "op", Name: model.RenameTask, UID: b, Actor: ann, NewName: "three"},
+	} {
+		var refused *model.Refusal
+		if _, err := s.Do(t.Context(), other); !errors.As(err, &refused) || refused.Guard != guardOpID {
+			t.Errorf("%s of %s: %v", other.Name, other.UID, err)
+		}
 	}
 }

@@ -182,21 +182,41 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 			continue
 		}
 		before = append(before, op)
-		seenBefore(snap, all, uid)
+		seenBefore(snap, all, uid, edits[k])
 	}
 	first = len(before)
 	return append(before, slices.DeleteFunc(all, nothing)...), first, imported, nil
 }
 
 // seenBefore checks which revision of a task operations expect before its edit is taken
-// over, which counts it up.
-func seenBefore(snap *model.Snapshot, ops []model.Op, uid model.UID) {
+// over, which counts it up. One that writes a file which was edited is not spared: who asks for
+// it has not seen what stands there now.
+func seenBefore(snap *model.Snapshot, ops []model.Op, uid model.UID, x *model.External) {
 	t, ok := snap.Task(uid)
 	for i := range ops {
-		if ok && ops[i].UID == uid && ops[i].ExpectRevision == t.Status.Revision {
+		writes := ownFileOf(ops[i].Name)
+		edited := writes != "" && slices.ContainsFunc(x.Files, func(f model.FileEdit) bool { return f.Name == writes })
+		if ok && ops[i].UID == uid && ops[i].ExpectRevision == t.Status.Revision && !edited {
 			ops[i].ExpectRevision = 0
 		}
 	}
+}
+
+// ownFileOf is the file, beside status.json, that an operation writes anew; "" for none.
+func ownFileOf(op model.Name) string {
+	switch op {
+	case model.SetFields:
+		return specFile
+	case model.AddDependency, model.RemoveDependency:
+		return dependenciesFile
+	case model.RenameTask:
+		return configFile
+	case model.DefineObjective:
+		return docFile(model.Objective)
+	case model.DefinePlan:
+		return docFile(model.Plan)
+	}
+	return ""
 }
 
 // editor is who an edit is by.
