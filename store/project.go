@@ -175,6 +175,11 @@ func (p *projection) buildAll(fresh []*newTask) error {
 }
 
 func (p *projection) build(n *newTask) error {
+	for _, f := range n.files { // first: what is not there leaves no directory behind
+		if _, err := p.s.bodyOf(f); err != nil {
+			return err
+		}
+	}
 	tmp := p.s.tmpName("task")
 	if err := p.s.fs.Mkdir(tmp); err != nil {
 		return err
