@@ -204,8 +204,10 @@ func transitions(t testing.TB) []transition {
 		{name: "set", args: person("set", "Bare", "priority=high", "labels+=a,b", "acceptance_criteria=It is fast")},
 		{name: "add a dependency", args: person("dep", "add", "Bare", "Planned")},
 		{name: "remove a dependency", args: person("dep", "rm", "Bare", "Running")},
-		{name: "take over an edit", args: person("set", "Planned", "priority=high"), before: byHand("Planned", "plan.md", texts["hand.md"]),
-			keep: strings.TrimSpace(strings.TrimPrefix(texts["hand.md"], "# Plan"))},
+		{
+			name: "take over an edit", args: person("set", "Planned", "priority=high"), before: byHand("Planned", "plan.md", texts["hand.md"]),
+			keep: strings.TrimSpace(strings.TrimPrefix(texts["hand.md"], "# Plan")),
+		},
 	}
 }
 

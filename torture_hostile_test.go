@@ -158,8 +158,19 @@ func (x *terminal) settles(keys string) (ended bool) {
 
 // untrustedVerbs are what somebody does with a store that they were given.
 var untrustedVerbs = [][]string{
-	{"ls"}, {"ls", "--fresh"}, {"tree"}, {"show", "Alpha"}, {"next"}, {"inbox"}, {"history"}, {"history", "Alpha"}, {"doctor"}, {"verify"},
-	{"set", "Gamma", "labels+=x"}, {"define-plan", "Alpha", "Another one."}, {"accept-plan", "Alpha"},
+	{"ls"},
+	{"ls", "--fresh"},
+	{"tree"},
+	{"show", "Alpha"},
+	{"next"},
+	{"inbox"},
+	{"history"},
+	{"history", "Alpha"},
+	{"doctor"},
+	{"verify"},
+	{"set", "Gamma", "labels+=x"},
+	{"define-plan", "Alpha", "Another one."},
+	{"accept-plan", "Alpha"},
 }
 
 // memoryLimit is how much memory that it writes to a process may have. A Go program that wants

@@ -126,6 +126,15 @@ func TestTortureReadOnlyFileSystem(t *testing.T) {
 
 // readingVerbs are the calls that only read.
 var readingVerbs = [][]string{
-	{"ls"}, {"ls", "--json", "--fresh"}, {"tree"}, {"show", "Running"}, {"show", "Planned", "--json"}, {"next"},
-	{"inbox"}, {"history"}, {"history", "Running", "--json"}, {"dep", "ls", "After"}, {"doctor"},
+	{"ls"},
+	{"ls", "--json", "--fresh"},
+	{"tree"},
+	{"show", "Running"},
+	{"show", "Planned", "--json"},
+	{"next"},
+	{"inbox"},
+	{"history"},
+	{"history", "Running", "--json"},
+	{"dep", "ls", "After"},
+	{"doctor"},
 }
