@@ -37,7 +37,7 @@ func straced(to string) []string {
 func traced(t testing.TB, root string, env []string, args ...string) trace {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "trace")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // 10,000 tasks, each call of them traced
 	defer cancel()
 	limit := []string{"-c", fmt.Sprintf(`ulimit -d %d && exec strace "$@"`, memoryLimit>>10), "sh"}
 	cmd := exec.CommandContext(ctx, "sh", append(append(limit, straced(to)...), append([]string{binary(t), "-C", root}, args...)...)...)
