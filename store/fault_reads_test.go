@@ -310,3 +310,42 @@ func (b *breaker) fail(k int, errno syscall.Errno) {
 		t.Fatal(err)
 	}
 }
+
+// TestNoSyncIsAskedTwice has each fsync of a directory fail, and goes on in the same process.
+func TestNoSyncIsAskedTwice(t *testing.T) {
+	for k := 1; ; k++ {
+		f := &faultFS{}
+		opt := testOptions()
+		opt.FS = func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			f.FS = fsys
+			return f, err
+		}
+		s, err := Init(fastDir(t), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := create(t, s, "one", "objective\n")
+		f.calls, f.at, f.err, f.trace = 0, k, syscall.EIO, nil
+		_, first := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1)})
+		if f.calls < k {
+			if k < 10 || first != nil {
+				t.Fatalf("%d calls, %v", f.calls, first)
+			}
+			return
+		}
+		call := f.trace[k-1]
+		for i := range 3 { // what is refused, and what is not, is told by other tests
+			_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: strings.Repeat("large\n", maxInline/6+1+i)})
+		}
+		if strings.HasPrefix(call, "sync ") && slices.Contains(f.trace[k:], call) {
+			t.Errorf("%s failed, and is asked again", call)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		other := open(t, s.Root(), testOptions())
+		do(t, other, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"})
+		projectionHolds(t, other)
+	}
+}

@@ -191,6 +191,9 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if !a.Replayed {
 		t.Error("applied twice")
 	}
+	// Nothing follows it: a power cut might take the one and leave the other.
+	_, err = s.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
+	wantCode(t, err, model.CodeRefused)
 	syncs := 0
 	for _, c := range f.trace {
 		if c == "sync log" {
@@ -201,9 +204,11 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Errorf("log/ was synced %d times after the failure", syncs)
 	}
 	// Another process asks for the first time.
-	if a, err := open(t, s.Root(), testOptions()).Do(context.Background(), op); err != nil || !a.Replayed {
+	other := open(t, s.Root(), testOptions())
+	if a, err := other.Do(context.Background(), op); err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
+	do(t, other, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
 }
 
 // TestRecoveryRemovesTheTemporaryName of an entry whose writer died just after the commit.
