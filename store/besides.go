@@ -96,7 +96,9 @@ func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 	return snap.Amend(model.Amendment{Policy: &policy, Problems: &ps}), nil
 }
 
-func isPolicyProblem(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }
+func isPolicyProblem(p model.Problem) bool {
+	return p.Path == shown(policyFile) || p.Path == projectConfig
+}
 
 // besideLooks is a number that is another when policy or requests look other to the file
 // system than they did.

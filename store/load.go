@@ -62,7 +62,7 @@ func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	snap, at := s.kept()
+	snap, _ := s.kept()
 	if snap == nil {
 		return s.warm(ctx)
 	}
@@ -70,7 +70,8 @@ func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if err != nil {
 		return snap, err
 	}
-	if snap, at = s.kept(); snap == nil {
+	snap, at := s.kept()
+	if snap == nil {
 		return s.warm(ctx)
 	}
 	if now == at.seq {
