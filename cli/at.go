@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
+	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -23,9 +27,10 @@ func (a *app) atVerb() *cobra.Command {
 		Long: "Print tasks as they were: ls with a filter, tree with or without a task, show with a task.\n\n" +
 			"TIME is a date, a time, or both (2026-11-14, 15:04, \"2026-11-14 15:04\", RFC 3339), how long\n" +
 			"ago (2h, 3d, \"2h ago\"), yesterday, or an entry of the log (seq:42). A date alone is its end.\n\n" +
-			"The answer comes from the log. Tasks that it knows nothing of any more (after gc, in a clone,\n" +
-			"from before the log) are pieced together from their events and revisions; a line on standard\n" +
-			"error says how many.",
+			"The answer comes from the log, and is exact for every entry that is kept. Tasks that it does not\n" +
+			"tell of (before the entries that gc left, before a clone was made) are pieced together from\n" +
+			"their events and revisions; a line on standard error says how many, with --json as_of.pieced\n" +
+			"says which. A time to come is now.",
 		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
 		GroupID: "look", Args: between(2, anyNumber), ValidArgsFunction: a.completeAt,
 	}
@@ -58,7 +63,8 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 	} else if len(args) > most || verb == "show" && len(args) == 0 {
 		return usagef("`vespe at TIME %s` takes %s; see `vespe at --help`", verb, map[string]string{"tree": "one task or none", "show": "one task"}[verb])
 	}
-	seq, when, err := parseWhen(text, a.Now())
+	now := a.Now()
+	seq, when, err := parseWhen(text, now)
 	if err != nil {
 		return err
 	}
@@ -67,20 +73,61 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 		return err
 	}
 	var p *store.Past
-	if seq > 0 {
+	switch {
+	case seq > 0:
 		p, err = s.AtSeq(ctx, seq)
-	} else {
+	case !when.Before(now): // also the end of today
+		p, err = s.AtNow(ctx)
+	default:
 		p, err = s.At(ctx, when)
 	}
 	if err != nil {
 		return err
 	}
-	if err := a.printPast(ctx, p, verb, args, limit); err != nil {
+	if err := a.withMoment(p, func() error { return a.printPast(ctx, p, verb, args, limit) }); err != nil {
 		return err
+	}
+	if named := strings.TrimSpace(text); when.After(p.At) && named != "today" {
+		fmt.Fprintf(a.Stderr, "%s is yet to come: this is how it is now\n", visible.Line(named))
 	}
 	a.sayWhen(p)
 	return nil
 }
+
+// pastObject is of when an answer is, and how sure.
+type pastObject struct {
+	At     time.Time `json:"at"`
+	Seq    uint64    `json:"seq"`    // the last entry of the log until then; 0: before the log
+	Pieced []string  `json:"pieced"` // tasks that are pieced together from their events
+}
+
+// withMoment puts of when it is before what else a JSON object says.
+func (a *app) withMoment(p *store.Past, do func() error) error {
+	if !a.json {
+		return do()
+	}
+	o := pastObject{At: p.At.UTC(), Seq: p.Seq, Pieced: make([]string, len(p.Pieced))}
+	for i, uid := range p.Pieced {
+		o.Pieced[i] = string(uid)
+	}
+	out := a.Stdout
+	var body bytes.Buffer
+	a.Stdout = &body
+	err := do()
+	a.Stdout = out
+	rest, object := bytes.CutPrefix(body.Bytes(), []byte("{"))
+	if err != nil || !object {
+		return errors.Join(err, second(out.Write(body.Bytes())))
+	}
+	moment, err := json.MarshalIndent(o, "  ", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "{\n  \"as_of\": %s,%s", moment, rest)
+	return err
+}
+
+func second(_ int, err error) error { return err }
 
 func (a *app) printPast(ctx context.Context, p *store.Past, verb string, args []string, limit int) error {
 	switch verb {

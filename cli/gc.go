@@ -17,8 +17,8 @@ func (a *app) gcVerb() *cobra.Command {
 		Use: "gc", Short: "Compact the log: old entries, bodies that only they had, leftovers",
 		Long: "Old entries of the log are replaced by a base that knows what they did to each file. The\n" +
 			"tasks, their history and their revisions stay as they are, and no operation can be\n" +
-			"repeated by its old id. What cannot be looked up any more is how the store was at a time\n" +
-			"before the base. The last hundred entries are always kept.",
+			"repeated by its old id. `vespe at` stays exact from the base on; for a time before it tasks are\n" +
+			"pieced together from their events, and said to be. The last hundred entries are always kept.",
 		Example: "  vespe gc --dry-run\n  vespe gc --keep 30d\n  vespe gc --keep 0 --json",
 		GroupID: "store", Args: between(0, 0),
 	}

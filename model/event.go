@@ -257,4 +257,14 @@ func (e *Event) Number(key string) int {
 	return 0
 }
 
+// Text is a text in an event's details; "" when there is none.
+func (e *Event) Text(key string) string {
+	for _, f := range e.Details {
+		if f.Key == key && len(f.Value) > 0 && f.Value[0] == '"' {
+			return unquote(f.Value)
+		}
+	}
+	return ""
+}
+
 func revisionKey(d Doc) string { return string(d) + "_revision" }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,14 +28,17 @@ type Past struct {
 	Pieced   []model.UID // tasks that are pieced together, ascending
 
 	store *Store
-	files map[string]pastFile // documents, by path below .vespe
+	now   bool                // it is the present
+	files map[string]pastFile // by path below .vespe
 }
 
 // pastFile is what a file held.
 type pastFile struct {
 	hash string // "" when it was not there
-	seq  uint64 // the entry that wrote it
+	seq  uint64 // the entry that wrote it, as far as that is known
 	body []byte // nil until it is needed: documents may be large
+
+	unhashed bool // it was there, and nobody wrote down what it held
 }
 
 // At is the store as it was at a time: as of the last entry of the log that is not younger.
@@ -54,6 +58,16 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 		head, herr := s.Head(ctx)
 		if err := errors.Join(ferr, herr); err != nil {
 			return nil, err
+		}
+		if seq == floor { // what it left is kept
+			b, err := s.openBase()
+			if err != nil {
+				return nil, err
+			}
+			return s.past(ctx, b.at, seq)
+		}
+		if floor < seq && seq < head {
+			return nil, entryMissing(seq)
 		}
 		return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe history` shows the last ones",
 			"the log has no entry %d: it holds those from %d to %d", seq, floor+1, head)
@@ -134,87 +148,44 @@ func (s *Store) entryTime(seq uint64) (time.Time, error) {
 	return at, &entryError{seq, errors.New("says no time")}
 }
 
-// past is the store after an entry, which is the last one until a time.
-func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, error) {
+// AtNow is the store as it is: what was written past vespe and is not in the log yet counts.
+func (s *Store) AtNow(ctx context.Context) (*Past, error) {
 	now, err := s.Refresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f := fold{s: s, files: map[string]pastFile{}}
-	if err := f.run(ctx, seq); err != nil {
+	return &Past{Snapshot: now, At: s.now(), Seq: now.Seq(), store: s, now: true}, nil
+}
+
+// past is the store after an entry, which is the last one until a time.
+func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, error) {
+	f, err := s.foldTo(ctx, when, seq)
+	if err != nil {
 		return nil, err
 	}
-	p := &Past{At: when, Seq: seq, store: s, files: map[string]pastFile{}}
+	p := &Past{At: when, Seq: seq, store: s, files: f.files}
 	in := model.Input{Seq: seq, Head: f.head, StoreID: s.storeID()}
 	if in.Policy, in.Problems, err = s.pastPolicy(f.files); err != nil {
 		return nil, err
 	}
-	tasks := map[model.UID]images{}
 	for name, file := range f.files {
-		if file.hash == "" {
-			continue
-		}
-		if id, ok := strings.CutPrefix(name, requestsDir+"/"); ok {
-			if r, ps := model.DecodeRequest(shown(name), file.body); file.body != nil && !hasError(ps) {
+		if id, ok := strings.CutPrefix(name, requestsDir+"/"); ok && file.body != nil {
+			if r, ps := model.DecodeRequest(shown(name), file.body); !hasError(ps) {
 				r.ID = strings.TrimSuffix(id, ".json")
 				in.Requests = append(in.Requests, r)
 			}
-			continue
-		}
-		if uid, rest, ok := taskOf(name); ok {
-			if tasks[uid] == nil {
-				tasks[uid] = images{}
-			}
-			tasks[uid][rest] = file.body
-			if path.Ext(rest) == ".md" {
-				p.files[name] = file
-			}
 		}
 	}
-	piece := piecer{s: s, ctx: ctx, when: when}
-	for uid, files := range tasks {
-		if files.lost() {
-			t, err := piece.lost(uid, files, now)
-			if err != nil {
-				return nil, err
-			}
-			if t != nil {
-				in.Tasks, p.Pieced = append(in.Tasks, t), append(p.Pieced, uid)
-			}
-			continue
-		}
+	for uid, files := range f.tasks {
 		r := taskReader{t: &model.Task{UID: uid}, over: files}
 		if err := r.read(); err != nil {
 			return nil, err
 		}
 		in.Tasks = append(in.Tasks, r.t)
 	}
-	for i := range now.Len() {
-		uid := now.UID(i)
-		if _, known := f.tasks[uid]; known {
-			continue
-		}
-		t, err := piece.unlogged(now.At(i))
-		if err != nil {
-			return nil, err
-		}
-		if t != nil {
-			in.Tasks, p.Pieced = append(in.Tasks, t), append(p.Pieced, uid)
-		}
-	}
-	slices.Sort(p.Pieced)
+	p.Pieced = slices.Sorted(maps.Keys(f.pieced))
 	p.Snapshot = model.NewSnapshot(in)
 	return p, nil
-}
-
-// lost: one of a task's JSON files is known to have been there, and its bytes are gone.
-func (im images) lost() bool {
-	for name, body := range im {
-		if body == nil && path.Ext(name) == ".json" {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Problem, error) {
@@ -223,84 +194,6 @@ func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Pro
 		return p, ps, nil
 	}
 	return s.readPolicy() // nobody wrote down what it was
-}
-
-// fold is the files of tasks, the requests and the policy as the entries of the log left
-// them, one after the other.
-type fold struct {
-	s     *Store
-	head  string
-	files map[string]pastFile
-	tasks map[model.UID]struct{} // that the log knows of until then
-}
-
-// run folds the entries until seq, from the base on where there is one.
-func (f *fold) run(ctx context.Context, seq uint64) error {
-	f.tasks = map[model.UID]struct{}{}
-	b, err := f.s.openBase()
-	if err != nil || seq < b.seq || seq == 0 {
-		return err // of what the base replaced nobody knows when it was
-	}
-	f.head = b.head
-	known := map[string]lastImage{}
-	if err := b.paths.into(known); err != nil {
-		return err
-	}
-	for name, im := range known {
-		if f.wants(name) {
-			f.files[name] = pastFile{hash: im.hash, seq: b.seq}
-		}
-	}
-	for n := b.seq + 1; n <= seq; n++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		e, head, err := f.s.readEntry(n)
-		if err != nil {
-			return err
-		}
-		f.head = head
-		for i := range e.Files {
-			im := &e.Files[i]
-			if !f.wants(im.Path) {
-				continue
-			}
-			file := pastFile{hash: im.Hash, seq: n}
-			if path.Ext(im.Path) == ".json" && im.Hash != "" {
-				if file.body, err = f.s.bodyOf(im); err != nil {
-					return err
-				}
-			}
-			f.files[im.Path] = file
-		}
-	}
-	return f.find(known)
-}
-
-func (f *fold) wants(name string) bool {
-	uid, rest, ok := taskOf(name)
-	if ok {
-		f.tasks[uid] = struct{}{}
-	}
-	return ok && readByLoad(rest) || name == policyFile || strings.HasPrefix(name, requestsDir+"/")
-}
-
-// find looks for the bytes of those JSON files that only the base knows: where a file has
-// not changed since, they are in it.
-func (f *fold) find(known map[string]lastImage) error {
-	for name := range known {
-		file, ok := f.files[name]
-		if !ok || file.body != nil || file.hash == "" || path.Ext(name) != ".json" {
-			continue
-		}
-		body, err := f.s.bytesOf(name, file.hash)
-		if err != nil {
-			return err
-		}
-		file.body = body
-		f.files[name] = file
-	}
-	return nil
 }
 
 // bytesOf finds bytes that a file once held: in the file, in an object, or where a hand's
@@ -357,12 +250,21 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	if doc == model.Objective {
 		n = t.Status.ObjectiveRevision
 	}
+	if p.now {
+		return p.store.Content(ctx, uid, doc)
+	}
 	file, known := p.files[taskFile(uid, docFile(doc))]
-	if !known {
-		if !slices.Contains(p.Pieced, uid) {
-			return model.Content{}, model.ErrNoContent
+	if has := doc == model.Objective && t.HasObjective || doc == model.Plan && t.HasPlan; !has {
+		return model.Content{}, model.ErrNoContent
+	}
+	if !known || file.hash == "" { // nobody wrote down which bytes it held
+		c, err := p.store.revision(uid, doc, n)
+		if errors.Is(err, model.ErrNoContent) {
+			if c, err = p.store.Content(ctx, uid, doc); err == nil && c.Revision != n {
+				err = notKept(uid, doc)
+			}
 		}
-		return p.store.revision(uid, doc, n)
+		return c, err
 	}
 	c := model.Content{Doc: doc, Hash: file.hash}
 	for k := n; k > 0; k-- { // what a file held is a revision, nearly always the one that counts
@@ -393,27 +295,25 @@ func (p *Past) Content(ctx context.Context, uid model.UID, doc model.Doc) (model
 	}
 	b, err := p.store.bytesOf(taskFile(uid, docFile(doc)), file.hash)
 	if c.Body = b; err == nil && b == nil {
-		err = fmt.Errorf("the %s of %s as it was then is not kept any more: %w", doc, uid, model.ErrNoContent)
+		err = notKept(uid, doc)
 	}
 	return c, err
+}
+
+func notKept(uid model.UID, doc model.Doc) error {
+	return fmt.Errorf("the %s of %s as it was then is not kept any more: %w", doc, uid, model.ErrNoContent)
 }
 
 // History is what had happened to a task until then.
 func (p *Past) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
 	events, ps, err := p.store.History(ctx, uid)
+	if p.now {
+		return events, ps, err
+	}
 	return slices.DeleteFunc(events, func(e model.Event) bool {
 		if p.Seq > 0 && e.Seq > 0 {
 			return e.Seq > p.Seq
 		}
 		return e.At.After(p.At)
 	}), ps, err
-}
-
-// eventsUntil is the events of a history that are not younger than a time.
-func eventsUntil(events []model.Event, when time.Time) []model.Event {
-	n := slices.IndexFunc(events, func(e model.Event) bool { return e.At.After(when) })
-	if n < 0 {
-		n = len(events)
-	}
-	return events[:n:n]
 }

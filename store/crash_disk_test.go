@@ -115,7 +115,7 @@ func kindOf(call, name string) string {
 		{`^tmp/task-.*\.(json|md)$`, "a file of a new task"},
 		{`^tmp/task-.*`, "a directory of a new task"},
 		{`^tmp/f-.*`, "a file"},
-		{`^tmp/(entry|object|base)-.*`, "$1"},
+		{`^tmp/(entry|object|base|past)-.*`, "$1"},
 		{`^objects/..$`, "objects/aa"},
 		{`^tasks/[^/]*$`, "a task"},
 		{`^tasks/.*`, "a directory of a task"},

@@ -134,10 +134,11 @@
 //
 // At is the fold of the log's entries up to the last one that is not younger than the time:
 // the files that they left, read as a load reads files. Clocks go back, so that is the last
-// such entry, and what lies before it counts whatever its time. After GC the base knows only
-// hashes; the bytes are looked for in the file as it is now, in objects/ and in
-// persistent/edits/. A task whose bytes are nowhere, or that the log never knew, is pieced
-// together from its events and revisions, and said to be.
+// such entry, and what lies before it counts whatever its time. GC keeps the files as the base's
+// entry left them (log/past-<seq>.ck), so that the fold begins there. What no entry wrote until
+// then, which in a clone is most, is what the first later one replaced, else as the files are
+// now. A task whose bytes are nowhere is pieced together from its events and revisions, and said
+// to be.
 //
 // # Files
 //
@@ -165,7 +166,8 @@
 //	owed.go        tasks that refuse to be written
 //	project.go     writing the files of an entry; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
-//	at.go          the store as it was; piece.go: from events, where the log has gone
+//	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
+//	               piece.go: from events, where the log has gone
 //	world.go       what transitions are computed in
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say

@@ -97,12 +97,18 @@ func (g *collector) compact() error {
 		g.known[im.hash] = true
 	}
 	if next.seq > old.seq && !g.opt.DryRun {
+		if err := g.writePast(next); err != nil {
+			return err
+		}
 		if err := g.writeBase(next, images); err != nil {
 			return err
 		}
 	}
 	g.report.Through = next.seq
-	return g.removeEntries(next.seq)
+	if err := g.removeEntries(next.seq); err != nil || g.opt.DryRun {
+		return err
+	}
+	return g.removePasts(next.seq)
 }
 
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vespe/model"
@@ -15,28 +16,42 @@ type piecer struct {
 	when time.Time
 }
 
-// unlogged is a task as it was that the log, until then, knows nothing of: it was made past
-// vespe, or brought from elsewhere later on with its history. nil when it was not there.
-func (p *piecer) unlogged(now *model.Task) (*model.Task, error) {
+// pieces is what happened to a task: until a time, and after it.
+type pieces struct {
+	when        time.Time
+	past, later []model.Event
+}
+
+func (p *piecer) history(uid model.UID) (pieces, error) {
+	events, _, err := p.s.History(p.ctx, uid)
+	past := slices.Clone(events)
+	later := slices.Clone(events)
+	return pieces{
+		p.when,
+		slices.DeleteFunc(past, func(e model.Event) bool { return e.At.After(p.when) }),
+		slices.DeleteFunc(later, func(e model.Event) bool { return !e.At.After(p.when) }),
+	}, err
+}
+
+// begun says whether a task that the log does not tell of was there.
+func (h *pieces) begun(now *model.Task) bool {
 	born := now.Config.CreatedAt
-	if born.After(p.when) {
-		return nil, nil
+	if !born.IsZero() || len(h.past) > 0 {
+		return !born.After(h.when)
 	}
-	events, _, err := p.s.History(p.ctx, now.UID)
-	if err != nil {
-		return nil, err
+	return len(h.later) == 0 && !now.Status.LastUpdatedAt.After(h.when)
+}
+
+// name takes back what renamed a task later.
+func (h *pieces) name(c *model.Config) {
+	for i := range h.later {
+		if e := &h.later[i]; e.Name == model.RenameTask {
+			if was := e.Text("from"); was != "" {
+				c.Name = was
+			}
+			return
+		}
 	}
-	past := eventsUntil(events, p.when)
-	if born.IsZero() && len(past) == 0 && (len(events) > 0 || now.Status.LastUpdatedAt.After(p.when)) {
-		return nil, nil
-	}
-	t := *now
-	if !now.Status.LastUpdatedAt.After(p.when) && len(past) == len(events) {
-		return &t, nil // nothing has happened since
-	}
-	t.Status = stateFrom(past, events[len(past):])
-	p.documents(&t)
-	return &t, nil
 }
 
 // lost is a task as it was whose status.json, or another file, nobody has kept.
@@ -56,6 +71,10 @@ func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.
 	if !there {
 		return t, nil // with the problem that it has no config.json
 	}
+	h, err := p.history(uid)
+	if err != nil {
+		return nil, err
+	}
 	for name, body := range files {
 		if body != nil {
 			continue
@@ -63,17 +82,13 @@ func (p *piecer) lost(uid model.UID, files images, now *model.Snapshot) (*model.
 		switch name {
 		case configFile:
 			t.Config, t.Problems = was.Config, nil
+			h.name(&t.Config)
 		case dependenciesFile:
 			t.DependsOn, t.DepsExtra = was.DependsOn, was.DepsExtra
 		case specFile:
 			t.Spec = was.Spec
 		case statusFile:
-			events, _, err := p.s.History(p.ctx, uid)
-			if err != nil {
-				return nil, err
-			}
-			past := eventsUntil(events, p.when)
-			t.HasStatus, t.Status = true, stateFrom(past, events[len(past):])
+			t.HasStatus, t.Status = true, stateFrom(h.past, h.later)
 		}
 	}
 	return t, nil
@@ -94,34 +109,8 @@ func (p *piecer) documents(t *model.Task) {
 func stateFrom(past, later []model.Event) model.StatusFile {
 	st := model.StatusFile{}
 	for i := range past {
-		e := &past[i]
-		if e.To != "" {
-			st.CurrentState = e.To
-		}
-		st.LastUpdatedAt, st.Revision = e.At, st.Revision+1
-		switch e.Name {
-		case model.Pause:
-			st.IsPaused, st.PauseReason = true, e.Reason
-		case model.Resume, model.Retry, model.Abort, model.WorkCompleted, model.ReviewAccepted, model.ReviewRejected:
-			st.IsPaused, st.PauseReason = false, ""
-		case model.RaiseError:
-			st.PreviousState, st.ErrorDetails = e.From, e.Reason
-		case model.DefineObjective:
-			st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("revision"))
-		case model.DefinePlan:
-			st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, e.Number("revision")), nil, nil
-		case model.AcceptPlan:
-			st.AcceptedPlan = &model.AcceptedPlan{
-				PlanRevision: max(st.PlanRevision, e.Number("revision")), ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At,
-			}
-		case model.RejectPlan, model.Replan, model.UndoVerdict:
-			st.AcceptedPlan = nil
-		case model.ExternalEdit:
-			st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("objective_revision"))
-			st.PlanRevision = max(st.PlanRevision, e.Number("plan_revision"))
-		}
-		if st.CurrentState != model.Errored {
-			st.PreviousState, st.ErrorDetails = "", ""
+		if step(&st, &past[i]); i == 0 || past[i].OpID == "" || past[i].OpID != past[i-1].OpID {
+			st.Revision++
 		}
 	}
 	for i := 0; st.CurrentState == "" && i < len(later); i++ {
@@ -131,4 +120,85 @@ func stateFrom(past, later []model.Event) model.StatusFile {
 		st.CurrentState = model.Created
 	}
 	return st
+}
+
+// step is what an event says that has become of a task's state.
+func step(st *model.StatusFile, e *model.Event) {
+	if e.To != "" {
+		st.CurrentState = e.To
+	}
+	st.LastUpdatedAt = e.At
+	verdict := func(of, word string) *model.Review {
+		return &model.Review{Of: of, Verdict: word, By: e.Actor, At: e.At, Reason: e.Reason, Revision: st.PlanRevision}
+	}
+	switch e.Name {
+	case model.DefineObjective:
+		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("revision"))
+	case model.DefinePlan:
+		st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, e.Number("revision")), nil, nil
+	case model.AcceptPlan:
+		st.PlanRevision = max(st.PlanRevision, e.Number("revision"))
+		st.Review = verdict("plan", "accepted")
+		st.AcceptedPlan = &model.AcceptedPlan{PlanRevision: st.PlanRevision, ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At}
+	case model.RejectPlan:
+		st.AcceptedPlan, st.Review = nil, verdict("plan", "rejected")
+	case model.ReviewAccepted:
+		st.Review = verdict("work", "accepted")
+	case model.ReviewRejected:
+		st.AcceptedPlan, st.Review = nil, verdict("work", "rejected")
+	case model.Replan, model.UndoVerdict:
+		st.AcceptedPlan, st.Review = nil, nil
+	case model.ExternalEdit:
+		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("objective_revision"))
+		st.PlanRevision = max(st.PlanRevision, e.Number("plan_revision"))
+	case model.Start:
+		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, model.Actor(e.Text("worker"))
+	case model.WorkCompleted:
+		st.Review = nil
+	case model.RaiseError:
+		st.PreviousState, st.ErrorDetails = e.From, e.Reason
+	}
+	flags(st, e)
+	if e.Name != model.Start && (st.CurrentState != model.Working || e.Name == model.Replan) {
+		st.CurrentRun, st.RunStartedAt = "", time.Time{}
+	}
+	if st.CurrentState != model.Errored && st.PauseKind() != "subtasks" {
+		st.PreviousState, st.ErrorDetails = "", ""
+	}
+}
+
+// flags is what an event says of what holds a task.
+func flags(st *model.StatusFile, e *model.Event) {
+	waits := func(uid model.UID) {
+		if uid != "" && !slices.Contains(st.SubtaskUIDs, uid) {
+			st.SubtaskUIDs = append(st.SubtaskUIDs, uid)
+		}
+		if !st.IsPaused {
+			st.IsPaused, st.PauseReason, st.PreviousState = true, "subtasks", st.CurrentState
+		}
+	}
+	switch e.Name {
+	case model.Pause:
+		st.IsPaused, st.PauseReason = true, e.Reason
+	case model.Resume, model.Retry, model.ReviewAccepted, model.ReviewRejected:
+		st.IsPaused, st.PauseReason = false, ""
+	case model.WorkCompleted, model.Abort:
+		st.IsPaused, st.PauseReason, st.SubtaskUIDs = false, "", nil
+	case model.SpawnSubtask:
+		waits(model.UID(e.Text("subtask")))
+	case model.HandleSubtaskCompletion:
+		st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(uid model.UID) bool { return uid == model.UID(e.Text("subtask")) })
+		if len(st.SubtaskUIDs) == 0 && st.PauseKind() == "subtasks" {
+			st.IsPaused, st.PauseReason = false, ""
+		}
+	case model.Check:
+		if file, was, is := e.Text("file"), e.Text("old"), e.Text("new"); file != "" {
+			st.ChangedBecause = slices.DeleteFunc(st.ChangedBecause, func(c model.ChangeReason) bool { return c.File == file })
+			if was != is {
+				st.ChangedBecause = append(st.ChangedBecause, model.ChangeReason{File: file, Old: was, New: is})
+			}
+		}
+	case model.Revalidate:
+		st.ChangedBecause = nil
+	}
 }

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+)
+
+// cloned is the store as git would bring it elsewhere: without log, cache and bodies.
+func cloned(t testing.TB, s *Store, c *clock, seed uint64) *Store {
+	t.Helper()
+	root := fastDir(t)
+	if err := os.CopyFS(filepath.Join(root, Name), os.DirFS(vespe(s, "."))); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{logDir, cacheDir, objectsDir} {
+		if err := os.RemoveAll(filepath.Join(root, Name, dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return open(t, root, Options{Now: c.now, Rand: entropy(seed)})
+}
+
+// lookNow fails unless the store looks now, and as of its last entry, as it is shown.
+func lookNow(t testing.TB, what string, s *Store) {
+	t.Helper()
+	live, err := s.Refresh(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.AtNow(t.Context())
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	same(t, what+": now", dump(live), dump(p.Snapshot))
+	if live.Seq() == 0 || len(s.Edited()) > 0 {
+		return
+	}
+	if p, err = s.AtSeq(t.Context(), live.Seq()); err != nil {
+		t.Fatal(what, err)
+	}
+	same(t, what+": after the last entry", dump(live), dump(p.Snapshot))
+}
+
+// A clone has no log: what its own does not tell is as it is in the files.
+func TestLookingBackInAClone(t *testing.T) {
+	c := newClock()
+	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	one := create(t, s, "one", "why\n")
+	two := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "two", Objective: "x\n", DependsOn: []model.UID{one}}}).Change.Tasks[0].UID
+	do(t, s, model.Op{Name: model.SetFields, UID: one, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}})
+	before := load(t, s)
+	n := cloned(t, s, c, 2)
+	cloneTime := c.now()
+	first := do(t, n, model.Op{Name: model.DefinePlan, UID: one, Actor: robot, Text: "a plan\n"})
+	lookNow(t, "a plan in a clone", n)
+	after := load(t, n)
+	do(t, n, model.Op{Name: model.RenameTask, UID: one, Actor: ann, NewName: "another"})
+	lookNow(t, "much in a clone", n)
+	p, err := n.AtSeq(t.Context(), first.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "after the first entry", dump(after), dump(p.Snapshot))
+	same(t, "as it was cloned", states(before), states(lookBack(t, n, cloneTime).Snapshot))
+	do(t, n, model.Op{Name: model.SetFields, UID: one, Actor: ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}})
+	do(t, n, model.Op{Name: model.RemoveDependency, UID: two, Actor: ann, Deps: []model.UID{one}})
+	q, err := n.AtSeq(t.Context(), first.Seq)
+	if err != nil || len(q.Pieced) != 2 {
+		t.Errorf("what it was set to, and of what it was rid, nobody wrote down, but pieced together are %v, %v", q.Pieced, err)
+	}
+	if got, err := p.Content(t.Context(), two, model.Objective); err != nil || string(got.Body) != "x\n" {
+		t.Errorf("the objective that the log knows nothing of: %q, %v", got.Body, err)
+	}
+}
+
+// After gc what the kept entries tell is as exact as before it.
+func TestLookingBackToEntriesThatAreKept(t *testing.T) {
+	for _, clone := range []bool{false, true} {
+		c := newClock()
+		s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		stranger := create(t, s, "known before", "why\n")
+		if clone {
+			s = cloned(t, s, c, 3)
+			do(t, s, model.Op{Name: model.RenameTask, UID: stranger, Actor: ann, NewName: "renamed here"})
+		}
+		seqs, at, then, uid := life(t, s, c)
+		for round, keep := range []int{5, 2} {
+			do(t, s, model.Op{Name: model.DefineObjective, UID: stranger, Actor: ann, Text: fmt.Sprintf("another %d\n", round)})
+			s.gcLeast = keep + 1 + round
+			if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Entries == 0 {
+				t.Fatal(r, err)
+			}
+			n := open(t, s.Root(), Options{Now: c.now, Rand: entropy(4)})
+			floor, err := n.floor(true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact := 0
+			for _, seq := range seqs {
+				if seq < floor {
+					continue
+				}
+				exact++
+				p := lookBack(t, n, at[seq])
+				if len(p.Pieced) > 0 || p.Seq != seq {
+					t.Errorf("clone %v: at entry %d of those kept from %d on, %d of %d tasks are pieced together", clone, seq, floor+1, len(p.Pieced), p.Snapshot.Len())
+				}
+				same(t, fmt.Sprint("clone ", clone, " round ", round, " entry ", seq), dump(then[seq]), dump(p.Snapshot))
+			}
+			if exact < 2 {
+				t.Fatalf("only %d entries to look back to", exact)
+			}
+			lookNow(t, "after gc", n)
+			if got, err := lookBack(t, n, at[seqs[len(seqs)-1]]).Content(t.Context(), uid, model.Plan); err != nil || string(got.Body) != "second\n" {
+				t.Errorf("the plan: %q, %v", got.Body, err)
+			}
+		}
+	}
+}
+
+// Whatever was done to a store, also past vespe: looking at now is looking at it.
+func TestLookingAtNow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := newClock()
+		s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer func() { _ = s.Close() }()
+		uids := []model.UID{create(t, s, "one", "o\n"), create(t, s, "two", "o\n")}
+		for n := range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			uid := rapid.SampledFrom(uids).Draw(rt, "task")
+			op := model.Op{UID: uid, Actor: ann}
+			switch rapid.IntRange(0, 9).Draw(rt, "step") {
+			case 0:
+				uids = append(uids, create(t, s, fmt.Sprint("task ", n), "o\n"))
+				continue
+			case 1:
+				op.Name, op.Text = model.DefinePlan, fmt.Sprintf("plan %d\n", n)
+			case 2:
+				op.Name = model.AcceptPlan
+			case 3:
+				op.Name, op.NewName = model.RenameTask, fmt.Sprint("name ", n)
+			case 4:
+				op.Name, op.Set = model.SetFields, []model.Assignment{{Key: "risk", Value: "low"}}
+			case 5: // somebody removes it
+				if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+					rt.Fatal(err)
+				}
+				load(t, s)
+				continue
+			case 6:
+				write(t, vespe(s, taskFile(uid, specFile)), fmt.Sprintf(`{"description": "by hand %d"}`, n))
+				load(t, s)
+				continue
+			case 7:
+				s.gcLeast = rapid.IntRange(1, 4).Draw(rt, "kept")
+				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+					rt.Fatal(err)
+				}
+				continue
+			case 8:
+				if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+					rt.Fatal(err)
+				}
+			case 9:
+				if rapid.Bool().Draw(rt, "clone") {
+					s = cloned(t, s, c, uint64(n+2))
+				} else if err := s.Close(); err != nil {
+					rt.Fatal(err)
+				} else {
+					s = open(t, s.Root(), Options{Now: c.now, Rand: entropy(uint64(n + 2))})
+				}
+				load(t, s)
+			}
+			if op.Name != "" {
+				_, _ = s.Do(t.Context(), op) // refused where the table says so
+			}
+			lookNow(t, fmt.Sprint("step ", n), s)
+		}
+	})
+}
+
+// A time to come is now.
+func TestLookingAhead(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "one", "o\n")
+	lookNow(t, "one task", s)
+	if p := lookBack(t, s, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)); p.Snapshot.Len() != 1 {
+		t.Errorf("%d tasks", p.Snapshot.Len())
+	}
+}

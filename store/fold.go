@@ -1,0 +1,372 @@
+package store
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+// fold is the files of tasks, the requests and the policy as the entries of the log left
+// them, one after the other.
+//
+// The log need not have written all that a task was: a clone has the files and a log of its
+// own. What no entry wrote until then is what the first later one replaced, and where there is
+// none, as it is now. That is not so for a task that the log tells of as a whole: what it did
+// not write was not there.
+type fold struct {
+	s     *Store
+	when  time.Time
+	head  string
+	files map[string]pastFile // by path below .vespe; with those that were taken away
+
+	whole  map[model.UID]bool   // that the log tells of from the beginning
+	told   map[model.UID]bool   // of which it tells anything until then
+	before map[string]replaced  // what the first later entry found
+	tasks  map[model.UID]images // those that were there; a document's bytes are not among them
+	pieced map[model.UID]bool   // the state of which is pieced together
+}
+
+// replaced is what an entry found in a file.
+type replaced struct {
+	hash string // "": nothing
+	body []byte // nil when nobody kept it
+	made bool   // by vespe itself, not by whoever wrote it past vespe
+}
+
+// foldTo folds the entries until one, which is the last one until a time, and completes what
+// they do not tell.
+func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, error) {
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := &fold{
+		s: s, when: when, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]images{},
+		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
+	}
+	if err := f.run(ctx, seq); err != nil {
+		return nil, err
+	}
+	if err := f.ahead(ctx, seq, now); err != nil {
+		return nil, err
+	}
+	return f, f.complete(ctx, now)
+}
+
+// run folds the entries until seq, from the base on where there is one.
+func (f *fold) run(ctx context.Context, seq uint64) error {
+	b, err := f.s.openBase()
+	if err != nil || seq < b.seq || seq == 0 {
+		return err // of what the base replaced nobody knows when it was
+	}
+	f.head = b.head
+	known := map[string]lastImage{}
+	if err := b.paths.into(known); err != nil {
+		return err
+	}
+	for name, im := range known {
+		if f.wants(name) {
+			f.files[name] = pastFile{hash: im.hash, seq: b.seq}
+		}
+	}
+	if err := f.begin(b.base); err != nil {
+		return err
+	}
+	for n := b.seq + 1; n <= seq; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, head, err := f.s.keptEntry(n)
+		if err != nil {
+			return err
+		}
+		f.head = head
+		if err := f.add(e); err != nil {
+			return err
+		}
+	}
+	return f.find(known)
+}
+
+// add lays an entry over what there is.
+func (f *fold) add(e *entry) error {
+	for i := range e.Files {
+		im := &e.Files[i]
+		if !f.wants(im.Path) {
+			continue
+		}
+		uid, rest, _ := taskOf(im.Path)
+		switch rest {
+		case configFile:
+			f.whole[uid] = f.whole[uid] || im.Was == "" || im.Hash == ""
+		case statusFile:
+			delete(f.pieced, uid)
+		}
+		file := pastFile{hash: im.Hash, seq: e.Seq}
+		if path.Ext(im.Path) == ".json" && im.Hash != "" {
+			var err error
+			if file.body, err = f.s.bodyOf(im); err != nil {
+				return err
+			}
+		}
+		f.files[im.Path] = file
+	}
+	return nil
+}
+
+func (f *fold) wants(name string) bool {
+	uid, rest, ok := taskOf(name)
+	if ok {
+		f.told[uid] = true
+	}
+	return ok && readByLoad(rest) || name == policyFile || strings.HasPrefix(name, requestsDir+"/")
+}
+
+// keptEntry reads an entry that has to be there.
+func (s *Store) keptEntry(seq uint64) (*entry, string, error) {
+	e, head, err := s.readEntry(seq)
+	if missing(err) {
+		return nil, "", entryMissing(seq)
+	}
+	return e, head, err
+}
+
+func entryMissing(seq uint64) error {
+	return fail(model.CodeInvalid, guardStore, nil, nil, "restore "+shown(entryFile(seq))+" from a backup; `vespe verify` says what else is missing",
+		"entry %d of the log is missing: what came after it cannot be told", seq)
+}
+
+// find looks for the bytes of those JSON files that only the base knows: where a file has
+// not changed since, they are in it.
+func (f *fold) find(known map[string]lastImage) error {
+	for name := range known {
+		file, ok := f.files[name]
+		if !ok || file.body != nil || file.hash == "" || path.Ext(name) != ".json" {
+			continue
+		}
+		body, err := f.s.bytesOf(name, file.hash)
+		if err != nil {
+			return err
+		}
+		file.body = body
+		f.files[name] = file
+	}
+	return nil
+}
+
+// ahead looks in the entries after seq at what they found in the files of tasks that are not
+// told as a whole.
+func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error {
+	open := 0
+	for i := range now.Len() {
+		if !f.whole[now.UID(i)] {
+			open++
+		}
+	}
+	floor, err := f.s.floor(true)
+	if err != nil || open == 0 {
+		return err
+	}
+	head, err := f.s.tail(now.Seq())
+	if err != nil {
+		return err
+	}
+	for n := max(seq, floor) + 1; n <= head; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, _, err := f.s.readEntry(n)
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			return nil // Verify says so; what it found is not known then
+		}
+		for i := range e.Files {
+			im := &e.Files[i]
+			uid, rest, ok := taskOf(im.Path)
+			if _, seen := f.before[im.Path]; !ok || seen || f.whole[uid] || !readByLoad(rest) {
+				continue
+			}
+			r := replaced{hash: im.Was, made: !im.Edited}
+			switch {
+			case im.Kept != nil:
+				r.body = []byte(*im.Kept)
+			case im.Was != "" && path.Ext(rest) == ".json":
+				if r.body, err = f.s.bytesOf(im.Path, im.Was); err != nil {
+					return err
+				}
+			}
+			f.before[im.Path] = r
+		}
+	}
+	return nil
+}
+
+// complete makes the tasks of what was folded, and adds what the log does not tell.
+func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
+	for name, file := range f.files {
+		if file.hash == "" && !file.unhashed {
+			continue
+		}
+		if uid, rest, ok := taskOf(name); ok {
+			if f.tasks[uid] == nil {
+				f.tasks[uid] = images{}
+			}
+			f.tasks[uid][rest] = file.body
+		}
+	}
+	piece := piecer{s: f.s, ctx: ctx, when: f.when}
+	for uid := range f.told {
+		if _, there := f.tasks[uid][configFile]; !there && f.whole[uid] { // it was taken away
+			delete(f.tasks, uid)
+			continue
+		}
+		if err := f.rest(uid, now); err != nil {
+			return err
+		}
+		if f.tasks[uid].lost() {
+			t, err := piece.lost(uid, f.tasks[uid], now)
+			if err != nil {
+				return err
+			}
+			f.put(t, true)
+		}
+	}
+	for i := range now.Len() {
+		if uid := now.UID(i); !f.told[uid] {
+			if err := f.untold(piece, now, uid); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// untold adds a task that the log, until then, knows nothing of: it was made past vespe, or
+// brought from elsewhere later on with its history.
+func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
+	if config, later := f.before[taskFile(uid, configFile)]; later && config.made && config.hash == "" {
+		return nil
+	}
+	t, _ := now.Task(uid)
+	h, err := piece.history(uid)
+	if err != nil || !h.begun(t) {
+		return err
+	}
+	if err := f.rest(uid, now); err != nil {
+		return err
+	}
+	files := f.tasks[uid]
+	was, later := f.before[taskFile(uid, statusFile)]
+	st, _ := model.DecodeStatus("", files[statusFile])
+	if !st.LastUpdatedAt.After(f.when) && (later && was.body != nil || !later && len(h.later) == 0) {
+		if !files.lost() {
+			return nil // nothing had happened since, by then
+		}
+	} else {
+		files[statusFile] = nil
+		if f.before[taskFile(uid, configFile)].body == nil {
+			files[configFile] = nil // it may have had another name
+		}
+	}
+	if t, err = piece.lost(uid, files, now); err == nil {
+		piece.documents(t)
+		f.put(t, true)
+	}
+	return err
+}
+
+// put makes a task one of those that were there, with the files that say so.
+func (f *fold) put(t *model.Task, pieced bool) {
+	files := images{}
+	for _, own := range ownFiles(t) {
+		if own.body != nil {
+			files[own.name] = own.body
+		}
+	}
+	if t.HasObjective {
+		files[docFile(model.Objective)] = nil
+	}
+	if t.HasPlan {
+		files[docFile(model.Plan)] = nil
+	}
+	f.tasks[t.UID] = files
+	f.pieced[t.UID] = pieced
+}
+
+// rest completes the files of a task that the log does not tell of as a whole.
+func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
+	if f.whole[uid] {
+		return nil
+	}
+	if f.tasks[uid] == nil {
+		f.tasks[uid] = images{}
+	}
+	files := f.tasks[uid]
+	for _, rest := range markedFiles {
+		name := taskFile(uid, rest)
+		if _, told := f.files[name]; told {
+			continue
+		}
+		if was, later := f.before[name]; later {
+			if was.hash != "" {
+				files[rest] = was.body
+				f.files[name] = pastFile{hash: was.hash}
+			}
+			continue
+		}
+		body, there, err := f.asNow(now, uid, rest)
+		if err != nil {
+			return err
+		}
+		if there {
+			files[rest] = body
+		}
+	}
+	return nil
+}
+
+// asNow is a file of a task as it is, or was before somebody wrote it past vespe.
+func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
+	t, known := f.s.known(now, uid)
+	if !known || isBlank(t) {
+		return nil, false, nil
+	}
+	switch rest {
+	case docFile(model.Objective):
+		return nil, t.HasObjective, nil
+	case docFile(model.Plan):
+		return nil, t.HasPlan, nil
+	}
+	if !f.s.isEdited(uid) {
+		b, err := f.s.fs.ReadFile(taskFile(uid, rest), maxJSON)
+		switch {
+		case err == nil:
+			return b, true, nil
+		case missing(err):
+			return nil, false, nil
+		case isTransient(err):
+			return nil, false, err
+		}
+	}
+	for _, own := range ownFiles(t) {
+		if own.name == rest {
+			return own.body, own.body != nil, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// lost: one of a task's JSON files is known to have been there, and its bytes are gone.
+func (im images) lost() bool {
+	for name, body := range im {
+		if body == nil && path.Ext(name) == ".json" {
+			return true
+		}
+	}
+	return false
+}

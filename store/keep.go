@@ -1,0 +1,252 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+)
+
+const (
+	pastMagic = "vespepst"
+	maxPast   = 1 << 30 // bytes
+)
+
+// pastFileOf is the name of what the store was after an entry that is no longer kept. It is
+// there for At alone: without it that pieces together what it can.
+func pastFileOf(seq uint64) string { return fmt.Sprintf("%s/past-%012d.ck", logDir, seq) }
+
+// parsePastName is the inverse of pastFileOf for a bare file name.
+func parsePastName(name string) (uint64, bool) {
+	digits, ok := strings.CutPrefix(strings.TrimSuffix(name, ".ck"), "past-")
+	if !ok || len(digits) < 12 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return n, err == nil && n > 0 && pastFileOf(n) == logDir+"/"+name
+}
+
+// Flags of a file in what is kept of the past.
+const (
+	pastBody   = 1 << iota // its bytes follow, else its hash if it has one
+	pastPieced             // its task is pieced together
+	pastHash
+)
+
+// encode is every file of the tasks, the requests and the policy: per path the number of bytes
+// shared with the one before and of those that follow (uvarint each), these, a byte of flags,
+// and the number of bytes (uvarint) and the bytes, or the 32 bytes of the SHA-256; all of it
+// compressed (RFC 1951).
+func (f *fold) encode() ([]byte, error) {
+	var out bytes.Buffer
+	z, err := flate.NewWriter(&out, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	prev := ""
+	var b []byte
+	put := func(name string, flags byte, body []byte, hash string) error {
+		shared := 0
+		for shared < len(prev) && shared < len(name) && prev[shared] == name[shared] {
+			shared++
+		}
+		b = binary.AppendUvarint(b[:0], uint64(shared))
+		b = binary.AppendUvarint(b, uint64(len(name)-shared))
+		b = append(b, name[shared:]...)
+		prev = name
+		switch {
+		case body != nil:
+			b = append(b, flags|pastBody)
+			b = binary.AppendUvarint(b, uint64(len(body)))
+			b = append(b, body...)
+		case hash != "":
+			sum, err := hex.DecodeString(strings.TrimPrefix(hash, hashPrefix))
+			if err != nil || len(sum) != 32 {
+				return errors.New("no hash of " + name)
+			}
+			b = append(append(b, flags|pastHash), sum...)
+		default:
+			b = append(b, flags)
+		}
+		_, err := z.Write(b)
+		return err
+	}
+	for name, file := range f.files {
+		if uid, rest, ok := taskOf(name); ok && (path.Ext(rest) != ".md" || f.tasks[uid] == nil) || file.hash == "" {
+			delete(f.files, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.files)) { // the policy and requests
+		if _, _, ok := taskOf(name); !ok {
+			if err := put(name, 0, f.files[name].body, f.files[name].hash); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, uid := range slices.Sorted(maps.Keys(f.tasks)) {
+		var flags byte
+		if f.pieced[uid] {
+			flags = pastPieced
+		}
+		for _, rest := range slices.Sorted(maps.Keys(f.tasks[uid])) {
+			name := taskFile(uid, rest)
+			if err := put(name, flags, f.tasks[uid][rest], f.files[name].hash); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// begin takes what is kept of the base's entry. Where nothing is, the base's hashes are all
+// that is known.
+func (f *fold) begin(b base) error {
+	if b.seq == 0 {
+		return nil
+	}
+	raw, err := f.s.fs.ReadFile(pastFileOf(b.seq), maxPast)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil
+	}
+	head, sections, err := parseSections(raw, pastMagic)
+	if err != nil || len(sections) != 1 || !bytes.Equal(head, b.encode()) {
+		return nil //nolint:nilerr // damaged, or of another log: as if it were not there
+	}
+	packed, err := sections[0].checked()
+	if err != nil {
+		return nil //nolint:nilerr // the same
+	}
+	kept := map[string]pastFile{}
+	pieced := map[model.UID]bool{}
+	if err := decodePast(flate.NewReader(bytes.NewReader(packed)), b.seq, kept, pieced); err != nil {
+		return nil //nolint:nilerr // the same
+	}
+	for name, file := range kept {
+		if uid, _, ok := taskOf(name); ok {
+			f.whole[uid], f.told[uid] = true, true
+		}
+		f.files[name] = file
+	}
+	for uid := range f.told {
+		f.whole[uid] = true // also of those that were taken away
+	}
+	maps.DeleteFunc(f.files, func(name string, _ pastFile) bool {
+		_, there := kept[name]
+		return !there
+	})
+	maps.Copy(f.pieced, pieced)
+	return nil
+}
+
+func decodePast(from io.Reader, seq uint64, files map[string]pastFile, pieced map[model.UID]bool) error {
+	r := bufio.NewReader(from)
+	prev := ""
+	bytesOf := func(most uint64) ([]byte, error) {
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return nil, err
+		}
+		if n > most {
+			return nil, damaged("%d bytes after %q", n, prev)
+		}
+		b := make([]byte, n)
+		_, err = io.ReadFull(r, b)
+		return b, err
+	}
+	for {
+		shared, err := binary.ReadUvarint(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil || shared > uint64(len(prev)) {
+			return errors.Join(damaged("a path after %q", prev), err)
+		}
+		more, err := bytesOf(4 << 10)
+		if err != nil {
+			return err
+		}
+		name := prev[:shared] + string(more)
+		if err := checkTarget(name); err != nil {
+			return err
+		}
+		flags, err := r.ReadByte()
+		if err != nil {
+			return err
+		}
+		file := pastFile{seq: seq}
+		switch {
+		case flags&pastBody != 0:
+			if file.body, err = bytesOf(maxObject); err != nil {
+				return err
+			}
+			file.hash = model.HashBytes(file.body)
+		case flags&pastHash != 0:
+			var sum [32]byte
+			if _, err := io.ReadFull(r, sum[:]); err != nil {
+				return err
+			}
+			file.hash = hashPrefix + hex.EncodeToString(sum[:])
+		default:
+			file.unhashed = true
+		}
+		if uid, _, ok := taskOf(name); ok && flags&pastPieced != 0 {
+			pieced[uid] = true
+		}
+		files[name] = file
+		prev = name
+	}
+}
+
+// writePast keeps how the store was after the last entry that is to go, durably.
+func (g *collector) writePast(next base) error {
+	s := g.s
+	f, err := s.foldTo(g.ctx, next.at, next.seq)
+	if err != nil {
+		return err
+	}
+	packed, err := f.encode()
+	if err != nil {
+		return err
+	}
+	tmp := s.tmpName("past")
+	if err := s.writeSections(tmp, pastMagic, func(Info) []byte { return next.encode() }, [][]byte{packed}, true); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, pastFileOf(next.seq)); err != nil {
+		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	}
+	return s.syncDir(logDir) // before the base has its name: no base is without it
+}
+
+// removePasts removes what was kept for the bases before one.
+func (g *collector) removePasts(through uint64) error {
+	es, err := g.s.logEntries()
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		if seq, ok := parsePastName(e.Name); ok && seq != through {
+			if err := removed(g.s.fs.Remove(logDir + "/" + e.Name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
