@@ -64,7 +64,7 @@ type openedBase struct {
 // openBase reads the base; it is zero where every entry is still there.
 func (s *Store) openBase() (openedBase, error) {
 	var o openedBase
-	b, err := s.fs.Map(baseFile, maxBase)
+	b, err := s.mapOnce(baseFile, maxBase)
 	if missing(err) {
 		return o, nil
 	}

@@ -125,7 +125,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.fs.Map(name, maxCheckpoint)
+	b, err := s.mapOnce(name, maxCheckpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -274,9 +274,8 @@ func (s *Store) packSoon() {
 }
 
 // isLoose says whether so many tasks of a snapshot are values of their own that it is worth
-// packing. A mapped checkpoint stays mapped as long as the process lives, because texts of its
-// tasks are in use wherever they were shown; so there is another only for a good part of all
-// tasks.
+// packing. What was packed before stays in memory as long as texts of its tasks are in use
+// wherever they were shown; so there is another only for a good part of all tasks.
 func isLoose(snap *model.Snapshot) bool { return snap.Loose() > max(looseLeast, snap.Len()/16) }
 
 const looseLeast = 256

@@ -118,8 +118,8 @@
 // twice that, beside its work and without the lock; in a store of fewer than 500 tasks Close
 // always does, if the process wrote. Its own large file is mapped, never one
 // of another user: who cuts a mapped file off in place ends the process that reads it. A map
-// is for good, since texts in it are in use wherever a task was shown; a process that lives on
-// maps another only when a good part of all tasks has changed.
+// is for good, since texts in it are in use wherever a task was shown, so a process maps what it
+// finds when it begins and reads what it writes later, when a good part of all tasks has changed.
 //
 // # Compaction
 //
@@ -152,6 +152,7 @@
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; sections.go: files with checksums
+//	mapped.go      the few files that are mapped
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
 //	edits.go       what was written past vespe; moved.go: tasks that came and went
 //	import.go      taking it over

@@ -113,6 +113,7 @@ type Store struct {
 	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
 	projected      uint64               // every entry up to this one is known to be projected
 
+	maps mappings
 	uids uidSource
 	git  gitState
 }

@@ -70,6 +70,33 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	}
 }
 
+// However often a good part of all tasks changes, a process has mapped no more than the files
+// that it began with.
+func TestMappingsAreFew(t *testing.T) {
+	s, ops, maps := large(t, checkpointTasks)
+	load(t, s)
+	for range 6 {
+		var many []model.Op
+		for i := range looseLeast + 10 {
+			many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, NewName: s.randomHex(4)})
+		}
+		do(t, s, many...)
+		if err := s.writeCheckpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if snap, _ := s.kept(); isLoose(snap) {
+			t.Fatalf("%d tasks are values in memory", snap.Loose())
+		}
+		if _, err := s.openBase(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := maps.Load(); n > maxMappings {
+		t.Errorf("%d files were mapped", n)
+	}
+	same(t, "another process", dump(load(t, s)), dump(load(t, open(t, s.Root(), testOptions()))))
+}
+
 // A store that changes while it is packed is packed all the same, and shows the change.
 func TestPackedWhileItChanges(t *testing.T) {
 	s, ops, _ := large(t, checkpointTasks)

@@ -1,0 +1,41 @@
+package store
+
+import "sync"
+
+// mappings are the files that this process has mapped. A map is for good: texts in it are in
+// use wherever a task was shown, and nothing tells when the last of them is not any more. So
+// there are few: the files that a process finds when it begins. What it writes or finds later
+// is read, which is memory that comes back.
+type mappings struct {
+	mu    sync.Mutex
+	files map[fileID][]byte
+}
+
+// maxMappings: one checkpoint, one base.
+const maxMappings = 2
+
+// mapOnce is FS.Map, as long as there are few; then FS.ReadFile.
+func (s *Store) mapOnce(name string, limit int64) ([]byte, error) {
+	in, err := s.fs.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	m := &s.maps
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b, ok := m.files[idOf(in)]; ok {
+		return b, nil
+	}
+	if len(m.files) >= maxMappings {
+		return s.fs.ReadFile(name, limit)
+	}
+	b, err := s.fs.Map(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	if m.files == nil {
+		m.files = map[fileID][]byte{}
+	}
+	m.files[idOf(in)] = b
+	return b, nil
+}
