@@ -14,9 +14,8 @@ import (
 
 const (
 	lockWait  = 30 * time.Second // when the caller sets no deadline
-	lockPoll  = 10 * time.Millisecond
-	maxTries  = 1000 // numbers of the log that others may take before us
-	maxEdited = 5    // times that files may change under a transaction's computation
+	maxTries  = 1000             // numbers of the log that others may take before us
+	maxEdited = 5                // times that files may change under a transaction's computation
 )
 
 // Do applies one operation and returns once it is durable. See DoAll.
@@ -134,28 +133,6 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 // busy is the refusal of a transaction whose turn did not come.
 func busy(op *model.Op, err error) error {
 	return fail(model.CodeConflict, guardLock, op, err, "try again; nothing was changed", "someone else is writing to the store")
-}
-
-// lock waits for the store's lock, as long as ctx allows.
-func (s *Store) lock(ctx context.Context, op *model.Op) (release func(), err error) {
-	for wait := 100 * time.Microsecond; ; wait = min(2*wait, lockPoll) {
-		if err := ctx.Err(); err != nil {
-			return nil, busy(op, err)
-		}
-		c, err := s.fs.TryLock(lockFile)
-		if err == nil {
-			return func() { _ = c.Close() }, nil // closing gives the lock back in any case
-		}
-		if !errors.Is(err, ErrLocked) {
-			return nil, fail(model.CodeRefused, guardWritable, op, err, "check permissions; nothing was changed", "the store's lock cannot be taken")
-		}
-		t := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			t.Stop()
-		case <-t.C:
-		}
-	}
 }
 
 // try does one round under the lock: recover, catch up, compute, commit. again means that

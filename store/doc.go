@@ -22,7 +22,8 @@
 // the hash of the one before. The tasks' files are its projection.
 //
 //  1. Take lock (flock, never unlinked; the descriptor must still be the file of that
-//     name). It is there for fairness: step 6 alone decides who is next.
+//     name); who comes while others wait stands behind them. All that is for fairness: step 6
+//     alone decides who is next.
 //  2. Finish the projection of the last entry, if whoever committed it did not.
 //  3. Bring the snapshot to the last entry: the tasks that newer entries name are read
 //     again. Answer from the log when the operation's id is there already.
@@ -163,6 +164,7 @@
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids
 //	change.go      operations merged to one change, and the files that it writes
+//	lock.go        the lock, and the queue for it
 //	commit.go      giving an entry its number
 //	owed.go        tasks that refuse to be written
 //	project.go     writing the files of an entry; recover.go: finishing that

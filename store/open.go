@@ -82,6 +82,9 @@ type Store struct {
 	// ready says that the directories of the machinery were seen.
 	ready atomic.Bool
 	syncs syncs
+	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
+	passed    string
+	outOfTurn time.Duration
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
@@ -185,7 +188,7 @@ func Open(root string, opt Options) (*Store, error) {
 func newStoreOn(root string, f FS, opt Options) *Store {
 	s := &Store{
 		root: root, fs: f, opt: opt, many: manyFiles, checkpointTasks: checkpointTasks, gcLeast: gcLeast,
-		writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
+		outOfTurn: outOfTurn, writing: newTurn(), checkpointing: newTurn(), git: newGitState(),
 	}
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
