@@ -4,7 +4,7 @@ package store
 
 import "testing"
 
-// TestTorturePowerCut is TestPowerCut at every point.
+// TestTorturePowerCut is TestPowerCut after every step, with more images.
 func TestTorturePowerCut(t *testing.T) {
-	testPowerCut(t, powerEffort{images: 4, every: 1, points: 3, after: 1})
+	testPowerCut(t, powerEffort{images: 4, every: 1, points: 5, after: 2})
 }
