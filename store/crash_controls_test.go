@@ -176,7 +176,7 @@ func TestStatusComesLast(t *testing.T) {
 		if err := first.statusLast(); err == nil {
 			t.Error("a status that comes first was not noticed")
 		}
-		if states, bad := first.sweep(fewCuts); bad != nil || states < 50 {
+		if states, bad := first.sweep(someCuts); bad != nil || states < 20 {
 			t.Errorf("in %d states: %v", states, bad)
 		}
 	}

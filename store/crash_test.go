@@ -316,8 +316,8 @@ type powerEffort struct {
 }
 
 var (
-	fewCuts  = powerEffort{images: 1, every: 11, points: 19, after: 13}
-	someCuts = powerEffort{images: 1, every: 5, points: math.MaxInt, after: 5}
+	fewCuts  = powerEffort{images: 1, every: 19, points: 31, after: 17}
+	someCuts = powerEffort{images: 1, every: 11, points: math.MaxInt, after: 11}
 	manyCuts = powerEffort{images: 1, every: 1, points: math.MaxInt, after: 1}
 )
 
