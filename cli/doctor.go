@@ -165,7 +165,8 @@ func (a *app) printVerification(v store.Verification, bad int) {
 		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
 	}
 	if v.Unlogged > 0 {
-		fmt.Fprintf(a.Stdout, "%d approvals came with the files: the log knows nothing of them, and they do not count.\n", v.Unlogged)
+		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. Acceptances that were there\n"+
+			"when vespe first looked at this store are believed; those that came later do not count.\n", v.Unlogged)
 	}
 	if v.Head != "" {
 		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)

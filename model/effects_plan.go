@@ -136,8 +136,10 @@ func doAcceptPlan(s *step) *Refusal {
 
 	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
 	case cycle != nil:
+		s.to(t, PlanDefined)
 		s.say("it is in a dependency cycle: " + s.spelled(cycle))
 	case len(unmet) > 0:
+		s.to(t, PlanDefined)
 		s.say(fmt.Sprintf("waits for %s", s.listed(unmet)))
 	default:
 		s.to(t, Working)

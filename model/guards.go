@@ -170,7 +170,7 @@ func (s *step) checkActor() *Refusal {
 func (s *step) refuseState() *Refusal {
 	at := s.task.state()
 	hint := s.row.stateHints[at]
-	if at == Working && s.task.Status.AcceptedPlan == nil && (s.op.Name == AcceptPlan || s.op.Name == RejectPlan) {
+	if at == Working && s.task.Status.AcceptedPlan == nil && s.op.Name == RejectPlan {
 		hint = unapprovedHint
 	}
 	if hint == "" {
@@ -185,9 +185,9 @@ func (s *step) refuseState() *Refusal {
 	return s.refuse(CodeRefused, GuardState, fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText), hint)
 }
 
-// unapprovedHint leads out of a state that somebody wrote into status.json: no verdict can
-// be given on what is being worked on.
-const unapprovedHint = "replan it, define the plan again and let a person accept that: it is working, but nobody accepted its plan here"
+// unapprovedHint leads out of a state that stands in status.json, from another clone or an
+// editor, without a verdict that was given to this vespe.
+const unapprovedHint = "replan it, or accept its plan here: it is working, but nobody accepted its plan here"
 
 // stepForward is the next step of the lifecycle from each state.
 var stepForward = map[State]string{

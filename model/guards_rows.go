@@ -38,6 +38,14 @@ var (
 		}
 		return needPlan.run(s)
 	}}
+	// A task can be working by the word of another clone: the verdict was given there, and
+	// whoever wants it to count here gives it, too (DESIGN §6).
+	needUnaccepted = check{GuardInfo{GuardState, "where it is working: that nobody accepted its plan here"}, func(s *step) *Refusal {
+		if s.task.Status.CurrentState == Working && s.task.Status.AcceptedPlan != nil {
+			return s.refuseState()
+		}
+		return nil
+	}}
 	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
 		a := s.task.Status.AcceptedPlan
 		if a == nil || len(s.task.Status.ChangedBecause) > 0 {
@@ -63,7 +71,7 @@ var (
 		}
 		if s.task.Status.CurrentState == Working {
 			return s.refuse(CodeRefused, GuardAccepted, "it is working, but nobody accepted its plan here",
-				"replan it, define the plan again and let a person accept that")
+				"let a person accept its plan here, or replan it")
 		}
 		return s.refuse(CodeRefused, GuardAccepted, "its plan is not accepted", "let a person accept its plan first")
 	}}

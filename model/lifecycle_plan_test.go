@@ -253,7 +253,7 @@ func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
 	if !strings.Contains(r.Why, "nobody accepted") {
 		t.Errorf("why: %s", r.Why)
 	}
-	r = d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardState, model.CodeRefused)
+	r = d.refused(model.Op{Name: model.RejectPlan, UID: uid, Reason: "no"}, model.GuardState, model.CodeRefused)
 	if !strings.Contains(r.Hint, "replan") || strings.Contains(r.Hint, "accepted already") {
 		t.Errorf("hint: %s", r.Hint)
 	}
@@ -262,6 +262,13 @@ func TestWorkingFromOutsideIsNeverStarted(t *testing.T) {
 	if why := snap.Why(i); len(why) != 1 || !strings.Contains(why[0].Text, "replan it") {
 		t.Errorf("why: %+v", why)
 	}
+	accepted := newDesk(t)
+	accepted.w.Put(forged)
+	accepted.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	if got := accepted.task(uid).Status; got.CurrentState != model.Working || got.AcceptedPlan == nil {
+		t.Errorf("accepted here it is %+v", got)
+	}
+	accepted.do(model.Op{Name: model.Start, UID: uid})
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "written by hand"})
 	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "a plan\n"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})

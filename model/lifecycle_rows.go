@@ -52,8 +52,8 @@ func planRows() []Transition {
 		}, needText("a plan"), needNewText(Plan), needSeen(Plan)),
 		lifecycleRow(Transition{
 			Name: AcceptPlan, Title: "Accept plan", phrase: "accept plan of",
-			From: []State{PlanDefined}, FromText: "plan_defined",
-			To: []State{Working, PlanDefined}, ToText: "working, or stays plan_defined while dependencies are unmet",
+			From: []State{PlanDefined, Working}, FromText: "plan_defined, or working that nobody accepted here",
+			To: []State{Working, PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
 			Who:     WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
 			Effect:  "Binds the acceptance to today's objective and plan, writes an approval and records what the dependencies were. Attempts start again from none.",
@@ -61,7 +61,7 @@ func planRows() []Transition {
 			Help:    "Let the work begin by this plan", Example: "accept-plan 3f9a1c",
 			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
 			effect:     doAcceptPlan,
-		}, needPlan, needSettled, needSeen(Objective, Plan), needUndecided),
+		}, needUnaccepted, needPlan, needSettled, needSeen(Objective, Plan), needUndecided),
 		lifecycleRow(Transition{
 			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined",

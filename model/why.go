@@ -165,7 +165,7 @@ func (s *Snapshot) waitsFor(i int32) string {
 		return "waits for its subtasks to end"
 	case StatusReviewPlan:
 		if st.CurrentState == Working {
-			return "is working, but nobody accepted its plan: replan it"
+			return "is working, but nobody accepted its plan here: accept it, or replan it"
 		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
