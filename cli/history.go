@@ -128,13 +128,22 @@ func (t *teller) print(e *model.Event, whose bool) error {
 	if text == "" && states == "" {
 		text = e.Summary
 	}
-	line := strings.Join([]string{
-		e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
-		pad(visible.Line(string(e.Name)), 16), pad(states, 32), visible.Line(text),
-	}, "  ")
-	if whose {
-		line = pad(e.UID.Short(), 8) + "  " + line
+	if whose && e.Summary != "" { // which names the task
+		states, text = "", e.Summary
+		if e.Reason != "" && !strings.Contains(text, e.Reason) {
+			text += ": " + e.Reason
+		}
 	}
+	columns := []string{
+		e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
+		pad(visible.Line(string(e.Name)), 16),
+	}
+	if whose {
+		columns = append([]string{pad(e.UID.Short(), 8)}, columns...)
+	} else {
+		columns = append(columns, pad(states, 32))
+	}
+	line := strings.Join(append(columns, visible.Line(text)), "  ")
 	fmt.Fprintln(t.a.Stdout, strings.TrimRight(line, " "))
 	revisions, err := t.revisions(e)
 	if err != nil {
