@@ -70,7 +70,7 @@ func (r *recorder) branchBatch(branch string, head git.Object) (at tip, err erro
 	if err != nil {
 		return at, err
 	}
-	w, err := r.repo.NewWriter(r.ctx, r.cat, head.OID)
+	w, err := r.newWriter(head.OID)
 	if err != nil {
 		return at, err
 	}
@@ -184,7 +184,8 @@ func (r *recorder) ignored(paths []string) (func(path string) bool, error) {
 }
 
 // commitBranch moves the branch and the index together, so that nothing looks changed that
-// is not. Whoever dies in between leaves a note by which the next one finishes.
+// is not, unless attributes have git pass files through a filter or another encoding: bytes
+// are committed as they are, because a filter is a program that the repository names. Whoever dies in between leaves a note by which the next one finishes.
 func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, at tip) error {
 	h := &r.hint
 	done := func() error {
@@ -234,7 +235,7 @@ func (r *recorder) commitBranch(w *git.Writer, branch string, from, to git.OID, 
 	}
 	move := func() error { return r.repo.UpdateRef(r.ctx, "HEAD", to, from, r.who(), reflogReason) }
 	if err := r.s.git.move(move); err != nil {
-		return err
+		return refLocked(err)
 	}
 	if err := lock.Commit(); err != nil {
 		return err
@@ -291,10 +292,24 @@ func (r *recorder) finishIndex(head git.OID) error {
 // finished forgets a commit whose index is in place, or that nobody can make any more.
 func (h *gitHint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
 
+// refLocked is trouble where the lock of a reference stands.
+func refLocked(err error) error {
+	if errors.Is(err, git.ErrRefLocked) {
+		return trouble("ref-lock", nil, "%s", lockText(err, git.ErrRefLocked))
+	}
+	return err
+}
+
+// lockText tells of a lock file, which the error names.
+func lockText(err, of error) string {
+	name := strings.TrimPrefix(err.Error(), of.Error()+": ")
+	return "the lock file " + name + " exists: another git is running, or was killed and left it (then remove it); git records this later"
+}
+
 func take(lock *git.IndexLock) error {
 	err := lock.Take()
 	if errors.Is(err, git.ErrIndexLocked) {
-		return trouble("index-lock", err, "another git is at work, or was killed: git records this later")
+		return trouble("index-lock", nil, "%s", lockText(err, git.ErrIndexLocked))
 	}
 	return err
 }

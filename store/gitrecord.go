@@ -343,6 +343,26 @@ func (r *recorder) has(at tip) (has, gone bool) {
 	return err2 == nil && head == at.head, missing(err) && missing(err2)
 }
 
+// newWriter begins at a commit, with files as executable as they are in the worktree.
+func (r *recorder) newWriter(base git.OID) (*git.Writer, error) {
+	w, err := r.repo.NewWriter(r.ctx, r.cat, base)
+	if err != nil {
+		return nil, err
+	}
+	tells, asked := false, false
+	w.Executable = func(path string) (is, known bool) {
+		in, err := r.s.fs.Stat(strings.TrimPrefix(path, r.base+"/"))
+		if err != nil || in.Type != 0 {
+			return false, false
+		}
+		if !asked {
+			tells, asked = r.repo.FileMode(r.ctx), true
+		}
+		return in.Exec, tells
+	}
+	return w, nil
+}
+
 // errGap says that the log does not go back as far as the history.
 var errGap = errors.New("entries of the log are gone")
 

@@ -19,7 +19,7 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 			lock := filepath.Join(dir, "refs", "vespe", "history.lock")
 			write(t, lock, "")
 			return func() { os.Remove(lock) }
-		}, "being moved by someone else"},
+		}, "another git is running"},
 		"a reference that cannot be read": {func(t *testing.T, dir string) func() {
 			ref := filepath.Join(dir, "refs", "vespe", "history")
 			was := read(t, ref)

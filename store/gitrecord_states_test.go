@@ -213,7 +213,7 @@ func TestManyWritersMakeOneHistory(t *testing.T) {
 					wg.Go(func() {
 						for i := range each {
 							for _, text := range attempt(t, s, fmt.Sprintf("%d of %d", i, w)) {
-								if !strings.Contains(text, "another git is at work") && !strings.Contains(text, "moved by someone else") {
+								if !strings.Contains(text, "another git is running") && !strings.Contains(text, "moved by someone else") {
 									t.Error(text)
 								}
 							}

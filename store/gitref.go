@@ -49,7 +49,7 @@ func (r *recorder) follow(from git.OID, at tip) error {
 		return err
 	}
 	for at.seq < last {
-		w, err := r.repo.NewWriter(r.ctx, r.cat, from)
+		w, err := r.newWriter(from)
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
 		return err
 	}
 	if err := r.repo.UpdateRef(r.ctx, historyRef, to, from, r.who(), reflogReason); err != nil {
-		return err
+		return refLocked(err)
 	}
 	h := &r.hint
 	h.Seq, h.Head, h.OID, h.At = at.seq, at.head, to, r.s.opt.Now()
@@ -100,7 +100,7 @@ func (r *recorder) move(w *git.Writer, to, from git.OID, at tip) error {
 // it was found is among them) the objects stay for git's own housekeeping.
 func (r *recorder) repack() error {
 	h := &r.hint
-	w, err := r.repo.NewWriter(r.ctx, r.cat, h.Packed)
+	w, err := r.newWriter(h.Packed)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (r *recorder) startRef() error {
 	if !r.start {
 		return errStart
 	}
-	w, err := r.repo.NewWriter(r.ctx, r.cat, "")
+	w, err := r.newWriter("")
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (r *recorder) resync(from git.OID, why string) error {
 	if !r.start {
 		return errStart
 	}
-	w, err := r.repo.NewWriter(r.ctx, r.cat, from)
+	w, err := r.newWriter(from)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (r *Repo) indexLock() string { return filepath.Join(r.Dir, "index.lock") }
 
 // Prepare makes the index as it is to be after a commit, aside: every path of the commit
 // that the person has not staged anything for gets the commit's version. All else stays as
-// it is staged. from and to are commits, below is where they may differ.
+// it is staged; that a path is to be added (git add -N) stages nothing. from and to are commits, below is where they may differ.
 func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) error {
 	r := l.repo
 	l.tmp = filepath.Join(l.dir, "index")
@@ -84,7 +84,7 @@ func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) err
 	aside.dir = empty
 	env := []string{"GIT_INDEX_FILE=" + l.tmp, "GIT_DIR=" + r.Dir, "GIT_WORK_TREE=" + empty}
 	pathspec := ":(top,literal)" + strings.TrimSuffix(below, "/")
-	staged, err := aside.run(ctx, env, nil, "diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
+	staged, err := aside.run(ctx, env, nil, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
 	if err != nil {
 		return err
 	}

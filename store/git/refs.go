@@ -10,23 +10,40 @@ import (
 	"strings"
 )
 
-// ErrMoved says that a reference is not what it was when it was read, or that someone else
-// is moving it right now.
-var ErrMoved = errors.New("the reference is being moved by someone else")
+// ErrMoved says that a reference is not what it was when it was read.
+var ErrMoved = errors.New("the reference was moved by someone else")
+
+// ErrRefLocked says that another git is moving the reference, or was killed at it.
+var ErrRefLocked = errors.New("the reference is locked")
 
 // UpdateRef moves a reference from one commit to another; from "" it must not exist. The
-// person is who the log of the reference names. ErrMoved when it is elsewhere by now.
+// person is who the log of the reference names. ErrMoved when it is elsewhere by now,
+// ErrRefLocked when its lock was not given back within refWait.
 func (r *Repo) UpdateRef(ctx context.Context, ref string, to, from OID, who Commit, reason string) error {
 	if from == "" {
 		from = r.zero()
 	}
 	_, err := r.run.run(ctx, identity(who), nil, "update-ref", "-m", reason, ref, string(to), string(from))
 	var e *Error
-	if errors.As(err, &e) && (strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists") ||
-		strings.Contains(e.Stderr, ".lock': File exists")) {
-		return fmt.Errorf("%w: %w", ErrMoved, err)
+	if errors.As(err, &e) {
+		if lock := lockIn(e.Stderr); lock != "" {
+			return fmt.Errorf("%w: %s", ErrRefLocked, lock)
+		}
+		if strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists") {
+			return fmt.Errorf("%w: %w", ErrMoved, err)
+		}
 	}
 	return err
+}
+
+// lockIn is the lock file that git complains of; "" when it does not.
+func lockIn(said string) string {
+	before, _, found := strings.Cut(said, "': File exists")
+	at := strings.LastIndex(before, "'")
+	if !found || at < 0 || !strings.HasSuffix(before, ".lock") {
+		return ""
+	}
+	return before[at+1:]
 }
 
 func identity(who Commit) []string {

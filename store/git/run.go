@@ -56,6 +56,9 @@ type runner struct {
 	env []string
 }
 
+// refWait is how long git waits for the lock of a reference, in milliseconds.
+const refWait = "100"
+
 // options come before every subcommand. What they turn off could run a program that the
 // repository names, or take the terminal.
 var options = []string{
@@ -70,6 +73,9 @@ var options = []string{
 	"-c", "protocol.allow=never",
 	"-c", "safe.bareRepository=explicit",
 	"-c", "submodule.recurse=false",
+	// Every command waits for as long when a git that was killed left the lock.
+	"-c", "core.filesRefLockTimeout=" + refWait,
+	"-c", "core.packedRefsTimeout=" + refWait,
 	// Not in batches: git moves a batch into place without looking whether that worked.
 	"-c", "core.fsync=committed,reference",
 	"-c", "core.fsyncMethod=fsync",

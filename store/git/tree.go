@@ -11,6 +11,7 @@ import (
 const (
 	modeTree = 0o040000
 	modeFile = 0o100644
+	modeExec = 0o100755
 	maxTree  = 512 << 20 // bytes
 	// minDelta is the size from which a tree is written as its difference from the one
 	// before it, and maxDepth how many differences may follow one another.

@@ -21,6 +21,9 @@ type Writer struct {
 	tree OID // of tip
 	// Whole asks for one pack where few objects would become files of their own.
 	Whole bool
+	// Executable says whether a file of the worktree is one, and whether the worktree can
+	// tell; nil when it never can. Where it cannot, a file keeps the mode that it has.
+	Executable func(path string) (is, known bool)
 	// Largest is the size of the largest tree that was written, in bytes.
 	Largest int
 }
@@ -88,10 +91,26 @@ func (w *Writer) Put(path string, body []byte) error {
 		return err
 	}
 	delete(at[len(at)-1].kids, name)
-	if at[len(at)-1].set(treeEntry{modeFile, name, string(raw)}) {
+	if at[len(at)-1].set(treeEntry{w.mode(path, at[len(at)-1], name), name, string(raw)}) {
 		spoil(at)
 	}
 	return nil
+}
+
+// mode is what a file has in the tree: whether it can be executed, as git knows no more.
+func (w *Writer) mode(path string, in *tree, name string) uint32 {
+	is, known := false, false
+	if w.Executable != nil {
+		is, known = w.Executable(path)
+	}
+	if !known {
+		i, ok := in.at(name)
+		is = ok && in.entries[i].mode == modeExec
+	}
+	if is {
+		return modeExec
+	}
+	return modeFile
 }
 
 // Clear takes everything away.

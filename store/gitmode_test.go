@@ -1,0 +1,129 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A file that can be executed stays one, whoever recorded it first.
+func TestFilesStayExecutable(t *testing.T) {
+	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, historyRef}} {
+		for _, start := range []bool{true, false} {
+			t.Run(c.mode+map[bool]string{true: " from the start", false: " later"}[start], func(t *testing.T) {
+				s, env := gitStore(t, model.GitOff, "sha1")
+				uid := planned(t, s, "one")
+				if !start {
+					setMode(t, s, c.mode)
+					create(t, s, "two", "o\n")
+				}
+				script := Name + "/" + taskFile(uid, "result/run.sh")
+				write(t, filepath.Join(s.Root(), script), "#!/bin/sh\n")
+				if err := os.Chmod(filepath.Join(s.Root(), script), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				plain := Name + "/" + taskFile(uid, "plan.md")
+				if start {
+					setMode(t, s, c.mode)
+				}
+				if c.mode == model.GitBranch {
+					runGit(t, s.Root(), env, "add", Name)
+					runGit(t, s.Root(), env, "commit", "-q", "-m", "a result")
+				}
+				create(t, s, "three", "o\n")
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+				got := runGit(t, s.Root(), env, "ls-tree", "-r", c.ref, script, plain)
+				if want := start || c.mode == model.GitBranch; want != strings.Contains(got, "100755 blob") {
+					t.Errorf("the tree has\n%s", got)
+				}
+				if !strings.Contains(got, "100644 blob") {
+					t.Errorf("the plan has the mode\n%s", got)
+				}
+				if c.mode == model.GitBranch {
+					if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
+						t.Errorf("the status is\n%s", got)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Where the worktree cannot tell, a file keeps the mode that it was committed with.
+func TestModesOfAWorktreeThatHasNone(t *testing.T) {
+	s, env := gitStore(t, model.GitBranch, "sha1")
+	uid := planned(t, s, "one")
+	plan := Name + "/" + taskFile(uid, "plan.md")
+	runGit(t, s.Root(), env, "update-index", "--chmod=+x", plan)
+	runGit(t, s.Root(), env, "config", "core.fileMode", "false")
+	runGit(t, s.Root(), env, "commit", "-q", "-m", "executable")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+	if got := runGit(t, s.Root(), env, "ls-tree", "main", plan); !strings.HasPrefix(got, "100755 ") {
+		t.Errorf("the plan has become %s", got)
+	}
+	if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
+		t.Errorf("the status is\n%s", got)
+	}
+}
+
+func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
+	s, env := gitStore(t, model.GitOff, "sha1")
+	uid := create(t, s, "one", "o\n")
+	runGit(t, s.Root(), env, "add", "-N", Name)
+	setMode(t, s, model.GitBranch)
+	create(t, s, "two", "o\n")
+	if got := runGit(t, s.Root(), env, "diff", "--cached", "--name-status"); got != "" {
+		t.Errorf("staged is\n%s", got)
+	}
+	if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
+		t.Errorf("the status is\n%s", got)
+	}
+	runGit(t, s.Root(), env, "commit", "-q", "--allow-empty", "-m", "mine")
+	runGit(t, s.Root(), env, "cat-file", "-e", "main:"+Name+"/"+taskFile(uid, statusFile))
+}
+
+// A git that was killed leaves the lock of a reference, and every command would wait for it.
+func TestALockThatWasLeftCostsLittle(t *testing.T) {
+	for mode, lock := range map[string]string{model.GitBranch: "refs/heads/main.lock", model.GitRef: historyRef + ".lock"} {
+		t.Run(mode, func(t *testing.T) {
+			made, env := gitStore(t, mode, "sha1")
+			with, runs := spyGit(t, env, t.TempDir())
+			opt := gitOptions(with)
+			opt.Rand = entropy(4)
+			s := open(t, made.Root(), opt)
+			create(t, s, "one", "o\n")
+			lock := filepath.Join(s.Root(), ".git", lock)
+			write(t, lock, "")
+			before := len(runs())
+			warnings := attempt(t, s, "two")
+			if len(warnings) != 1 || !strings.Contains(warnings[0], "the lock file "+lock+" exists") || !strings.Contains(warnings[0], "remove it") {
+				t.Errorf("warnings: %q", warnings)
+			}
+			moves := 0
+			for _, run := range runs()[before:] {
+				if strings.Contains(run, " update-ref ") {
+					moves++
+					if !strings.Contains(run, "core.filesRefLockTimeout=100") {
+						t.Errorf("git waits: %s", run)
+					}
+				}
+			}
+			if moves != 1 {
+				t.Errorf("git was asked %d times to move the reference", moves)
+			}
+			if err := os.Remove(lock); err != nil {
+				t.Fatal(err)
+			}
+			if w := s.RecordGit(t.Context()); len(w) > 0 {
+				t.Error(w)
+			}
+			if got, want := seqs(t, s, env, map[string]string{model.GitBranch: "main", model.GitRef: historyRef}[mode]), "1 2"; !strings.HasSuffix(got, want) {
+				t.Errorf("recorded %q", got)
+			}
+		})
+	}
+}
+
