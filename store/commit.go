@@ -48,8 +48,10 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
-	} else {
+	} else if inDoubt == nil {
 		s.markProjected(at)
+	} else {
+		s.setProjected(at.seq) // here alone: others make it durable first
 	}
 	snap := s.settle(t, base, at, err == nil)
 	if inDoubt == nil && len(refused) > 0 {

@@ -420,6 +420,7 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	if err == nil {
 		return nil
 	}
+	s.doubt(seq)
 	return fail(model.CodeNotDurable, guardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
 		"it is applied as entry %d, but the disk did not confirm that it will survive a crash", seq)

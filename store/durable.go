@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"strings"
 	"sync"
 )
 
 // syncs are the directories whose fsync failed in this process. The kernel has forgotten by
 // then what it could not write, so that a second fsync would succeed and say nothing: it is
-// not asked. Another process, or this one started anew, asks for the first time.
+// not asked. Another process, or this one started anew, asks for the first time: for log/ it makes the
+// entry again before (syncEntry), so that there is something that the answer is about. For the other
+// directories the answer may say too much; what they lack after a power cut the entry has.
 type syncs struct {
 	mu     sync.Mutex
 	failed map[string]error // by directory; everything is ""
@@ -57,4 +61,52 @@ func isSyncFailure(err error) bool {
 	}
 	var at *fs.PathError
 	return !errors.As(err, &at) || at.Op != "open"
+}
+
+// doubt leaves a note that the disk did not confirm an entry: who asks it for the first time
+// would be told that all is well. It need not be durable, as what the disk holds after a power
+// cut is what it holds.
+func (s *Store) doubt(seq uint64) {
+	_ = s.fs.Overwrite(doubtFile, fmt.Appendf(nil, "%0*d\n", hintDigits, seq)) // best effort
+}
+
+// doubted is the entry that such a note is of; 0 when there is none.
+func (s *Store) doubted() uint64 {
+	b, err := s.fs.ReadFile(doubtFile, hintDigits+1)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64) // 0 for no number
+	return n
+}
+
+// syncEntry makes the last entry durable, which whoever committed it may not have come to. What
+// the disk failed to write before the kernel may have forgotten: then it is written anew, under
+// the same name, so that there is something to be written.
+func (s *Store) syncEntry(seq uint64) error {
+	again := s.doubted() == seq && s.unconfirmed(logDir) == nil
+	if again {
+		if err := s.dropTmpName(entryFile(seq)); err != nil {
+			return err
+		}
+		b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+		if err != nil {
+			return err
+		}
+		tmp := s.tmpName("entry")
+		if err := s.writeFile(tmp, b, true); err != nil {
+			return err
+		}
+		if err := s.fs.Rename(tmp, entryFile(seq)); err != nil {
+			return errors.Join(err, removed(s.fs.Remove(tmp)))
+		}
+	}
+	if err := s.syncDir(logDir); err != nil {
+		s.doubt(seq)
+		return err
+	}
+	if again {
+		s.doubt(0)
+	}
+	return nil
 }

@@ -25,6 +25,7 @@ const (
 	objectsDir   = "objects"
 	tmpDir       = "tmp"
 	cacheDir     = "cache"
+	doubtFile    = "cache/doubt"
 	tasksDir     = "tasks"
 	requestsDir  = "hitl_queue"
 	projectedTip = "cache/projected"

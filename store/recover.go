@@ -67,8 +67,8 @@ func (h hint) encode() []byte {
 
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
 func (s *Store) markProjected(at tip) {
+	s.setProjected(at.seq)
 	s.mu.Lock()
-	s.projected = max(s.projected, at.seq)
 	names := s.names
 	if s.hasMoved() {
 		names = 0
@@ -78,6 +78,12 @@ func (s *Store) markProjected(at tip) {
 		// Best effort: without the hint the next one compares hashes.
 		_ = s.fs.Overwrite(projectedTip, hint{at, in.Size, in.ModTime.UnixNano(), names}.encode())
 	}
+}
+
+func (s *Store) setProjected(seq uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.projected = max(s.projected, seq)
 }
 
 // tryRecover finishes the projection of the last entry, and of what else is owed, if nobody is writing right now.
@@ -175,7 +181,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
-	if err := s.syncDir(logDir); err != nil {
+	if err := s.syncEntry(last); err != nil {
 		return nil, err
 	}
 	if err := s.dropTmpName(entryFile(last)); err != nil {

@@ -203,11 +203,27 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if syncs != 1 {
 		t.Errorf("log/ was synced %d times after the failure", syncs)
 	}
-	// Another process asks for the first time.
+	if s.hinted().seq == a.Seq {
+		t.Error("it is noted to be durable")
+	}
+	// Another process asks for the first time, and about an entry that was written again.
+	before, err := s.fs.Stat(entryFile(a.Seq))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := read(t, vespe(s, entryFile(a.Seq)))
 	other := open(t, s.Root(), testOptions())
 	if a, err := other.Do(context.Background(), op); err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
+	after, err := s.fs.Stat(entryFile(a.Seq))
+	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, entryFile(a.Seq))) != body {
+		t.Errorf("the entry was not made again: %+v, then %+v, %v", before, after, err)
+	}
+	if other.hinted().seq != a.Seq || other.doubted() != 0 {
+		t.Error("it is still in doubt")
+	}
+	healthy(t, other)
 	do(t, other, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "two"})
 }
 
