@@ -36,7 +36,8 @@
 //     taken away or set back, then everything is read anew. Commit: link it to
 //     log/<n+1>.json, which fails if the number is taken; then from step 2 again.
 //  7. fsync log/. Acknowledged from here on. An fsync that fails is never repeated: the
-//     kernel has forgotten by then what it could not write.
+//     kernel has forgotten by then what it could not write. Then nothing is noted as durable, and
+//     the next process writes the entry again before it asks (syncEntry).
 //  8. Project: content, then what describes it, then events, status.json last; each to
 //     tmp/, fsync, rename. A target is looked at just before it is replaced, drafts
 //     (objective.md, plan.md) are exchanged and looked at after it too. New tasks are

@@ -73,7 +73,7 @@ type follower struct {
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
 
-// Follow begins to keep the store in step with what others write, until ctx ends. Wait
+// Follow begins to keep the store in step with what others write, until ctx ends or the store is closed. Wait
 // tells of it. Edits past vespe are taken over once they have been quiet for a second,
 // unless the store is for reading only.
 func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
@@ -91,10 +91,15 @@ func (s *Store) Follow(ctx context.Context, opt FollowOptions) {
 		dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1,
 	}
 	f.watchLog()
+	ctx, end := context.WithCancel(ctx)
 	s.mu.Lock()
 	s.follower = f
+	s.ends = append(s.ends, end)
 	s.mu.Unlock()
-	s.background.Go(func() { f.run(ctx) })
+	s.background.Go(func() {
+		defer end()
+		f.run(ctx)
+	})
 }
 
 func (s *Store) isFollowed() bool {

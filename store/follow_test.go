@@ -341,3 +341,22 @@ func (u *unlisted) OpenDir(name string) (Dir, error) {
 	}
 	return u.FS.OpenDir(name)
 }
+
+// A store that is followed can be closed before the context of that has ended.
+func TestCloseEndsFollowing(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "a", "x\n")
+	f := open(t, s.root, testOptions())
+	load(t, f)
+	f.Follow(context.Background(), FollowOptions{})
+	closed := make(chan error)
+	go func() { closed <- f.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("Close does not return")
+	}
+}

@@ -111,6 +111,7 @@ type Store struct {
 	checkpointed   uint64 // the entry of the newest usable checkpoint; 0: there is none
 	compacted      uint64 // the last entry that is no longer kept
 	compactedKnown bool
+	ends           []context.CancelFunc // of what goes on until Close
 	names          int64                // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
 	partial        *partial             // what a load under way has read; nil when none is
 	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
@@ -241,6 +242,12 @@ func (s *Store) Root() string { return s.root }
 // Close gives the store's descriptors back. Nothing may be called after it. It may write a
 // checkpoint first, which takes a moment in a large store: give your answer before.
 func (s *Store) Close() error {
+	s.mu.Lock()
+	ends := s.ends
+	s.mu.Unlock()
+	for _, end := range ends {
+		end()
+	}
 	s.background.Wait()
 	snap, _ := s.kept()
 	every := uint64(checkpointEvery)

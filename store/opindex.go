@@ -71,6 +71,17 @@ func (t opTable) find(id string) (seqs []uint64) {
 	return seqs
 }
 
+// before is the table without the operations in an entry and those after it.
+func (t opTable) before(seq uint64) opTable {
+	out := make(opTable, 0, len(t))
+	for i := range t.len() {
+		if _, in := t.at(i); in < seq {
+			out = append(out, t[i*opRecordSize:(i+1)*opRecordSize]...)
+		}
+	}
+	return out
+}
+
 // with is the table and further operations.
 func (t opTable) with(recent map[string]uint64) opTable {
 	type record struct{ hash, seq uint64 }
@@ -118,6 +129,18 @@ func (x *opIndex) add(e *entry) {
 	for i := range e.Ops {
 		x.recent[e.Ops[i].ID] = e.Seq
 	}
+	x.fold()
+}
+
+// foldLeast is how many operations stay apart from the table at least: it is copied for others.
+const foldLeast = 4096
+
+// fold puts what came after the table into it when that is a good part of it: there it takes 16
+// bytes each. It needs mu.
+func (x *opIndex) fold() {
+	if len(x.recent) > max(foldLeast, x.table.len()/8) {
+		x.table, x.recent = x.table.with(x.recent), map[string]uint64{}
+	}
 }
 
 // forget drops everything: it was of another log.
@@ -140,12 +163,13 @@ func (x *opIndex) start(t opTable, upto uint64) {
 func (x *opIndex) upTo(seq uint64) opTable {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	recent := x.recent
+	table, recent := x.table, x.recent
 	if x.upto > seq {
 		recent = maps.Clone(recent)
 		maps.DeleteFunc(recent, func(_ string, in uint64) bool { return in > seq })
+		table = table.before(seq + 1)
 	}
-	return x.table.with(recent)
+	return table.with(recent)
 }
 
 // lookup is the entry that holds an operation; 0 when none does. sure says whether the
@@ -300,5 +324,6 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		}
 	}
 	x.upto = last
+	x.fold()
 	return nil
 }

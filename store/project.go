@@ -38,13 +38,9 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refu
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *fileImage) int { return rank(a.Path) - rank(b.Path) })
 	if len(p.files) > s.many {
-		// Asked first: where there is no such call each file is synced as it is written.
-		switch err := s.syncAll(); {
-		case err == nil:
-			p.whole = true
-		case !errors.Is(err, errors.ErrUnsupported):
-			return nil, nil, err
-		}
+		// Asked first: where there is no such call, or it fails, which is about what others wrote
+		// before, each file is synced as it is written.
+		p.whole = s.syncAll() == nil
 	}
 	if err = p.run(); errors.Is(err, errOvertaken) {
 		err = nil
