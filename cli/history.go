@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"vespe/model"
@@ -155,7 +154,7 @@ func (t *teller) print(e *model.Event, whose bool) error {
 			body = r.Problem
 		}
 		for l := range strings.Lines(body) {
-			fmt.Fprintln(t.a.Stdout, strings.TrimRight("    "+visible.Line(strings.TrimRight(l, "\r\n")), " "))
+			fmt.Fprintln(t.a.Stdout, "    "+visible.Line(strings.TrimSuffix(l, "\n"))) // a blank line of a difference is a blank
 		}
 	}
 	return nil
@@ -192,7 +191,7 @@ func (t *teller) revisions(e *model.Event) ([]revisionObject, error) {
 		case string(old.Body) == string(now.Body):
 			o.Problem = fmt.Sprintf("revision %d of the %s is as the one before", r.N, r.Doc)
 		default:
-			o.Diff = udiff.Unified(before, fmt.Sprintf("%s revision %d", r.Doc, r.N), string(old.Body), string(now.Body))
+			o.Diff = unified(before, fmt.Sprintf("%s revision %d", r.Doc, r.N), string(old.Body), string(now.Body))
 		}
 		out = append(out, o)
 	}

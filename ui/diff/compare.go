@@ -4,7 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/aymanbagabas/go-udiff/lcs"
+	"znkr.io/diff"
+	"znkr.io/diff/textdiff"
 
 	"vespe/ui/text"
 )
@@ -38,6 +39,7 @@ type Comparison struct {
 	rows         []diffRow
 	hunks        []int // rows at which something begins to differ
 	added, taken int   // lines
+	work         int   // pairs of tokens that may still be compared
 }
 
 // Changes is how many lines were added and taken away.
@@ -53,22 +55,21 @@ const contextLines = 3
 // stand for each other. full keeps all equal lines. A line feed at the end is no difference.
 func Compare(old, now string, full bool) *Comparison {
 	old, now = lines(old), lines(now)
-	c := &Comparison{}
+	c := &Comparison{work: mostWork}
 	oldLines, newLines := split(old), split(now)
-	edits := lcs.DiffLines(oldLines, newLines)
 	i, j := 0, 0
 	keep := func(upTo int) {
 		for ; i < upTo; i, j = i+1, j+1 {
 			c.rows = append(c.rows, diffRow{old: side{no: i + 1, text: oldLines[i]}, new: side{no: j + 1, text: newLines[j]}})
 		}
 	}
-	for _, e := range edits {
-		keep(e.Start)
+	for _, h := range textdiff.Hunks(joined(oldLines), joined(newLines), diff.Context(0), textdiff.IndentHeuristic()) {
+		keep(h.LineNoX)
 		c.hunks = append(c.hunks, len(c.rows))
-		c.replace(oldLines[e.Start:e.End], newLines[e.ReplStart:e.ReplEnd], i, j)
-		c.taken += e.End - e.Start
-		c.added += e.ReplEnd - e.ReplStart
-		i, j = e.End, e.ReplEnd
+		c.replace(oldLines[i:h.EndLineNoX], newLines[j:h.EndLineNoY], i, j)
+		c.taken += h.EndLineNoX - i
+		c.added += h.EndLineNoY - j
+		i, j = h.EndLineNoX, h.EndLineNoY
 	}
 	keep(len(oldLines))
 	if !full {
@@ -94,6 +95,14 @@ func split(s string) []string {
 	return out
 }
 
+// joined is the text of lines, each with its line feed.
+func joined(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
 // Limits of the search for lines that are alike: how far ahead it looks, and from how many
 // pairs of lines on it does not look ahead at all.
 const (
@@ -108,6 +117,7 @@ func (c *Comparison) replace(old, now []string, i, j int) {
 	if len(old) == len(now) || len(old)*len(now) > manyPairs {
 		ahead = 1
 	}
+	olds, nows := tokenized(old), tokenized(now)
 	from, b := 0, 0 // of old and now: what has not been laid out yet
 	for a := range old {
 		for k := b; k < len(now) && k < b+ahead; k++ {
@@ -118,7 +128,7 @@ func (c *Comparison) replace(old, now []string, i, j int) {
 			if at < b || at >= len(now) {
 				break
 			}
-			x, y, alike := words(old[a], now[at])
+			x, y, alike := c.words(olds.at(a), nows.at(at))
 			if !alike {
 				continue
 			}
@@ -183,28 +193,77 @@ func (c *Comparison) fold() {
 	c.rows, c.hunks = out, hunks
 }
 
-// mostWords is the longest line, in words, that is compared word by word.
-const mostWords = 2000
+// Limits of the comparison by words: the longest line, in tokens, and how many pairs of
+// tokens are compared in all. Lines beyond stand beside each other without marks; what a
+// person looks at one by one lies far below.
+const (
+	mostWords = 2000
+	mostWork  = 1 << 25
+)
+
+// line is a line cut into tokens.
+type line struct {
+	text   string
+	tokens []string
+	counts map[string]int // of each token, beside blanks
+	cut    bool
+}
+
+// tokenized are lines that are cut into tokens when they are looked at.
+type tokenizedLines []line
+
+func tokenized(lines []string) tokenizedLines {
+	out := make(tokenizedLines, len(lines))
+	for i, s := range lines {
+		out[i].text = s
+	}
+	return out
+}
+
+func (t tokenizedLines) at(i int) *line {
+	l := &t[i]
+	if !l.cut {
+		l.cut, l.tokens = true, tokens(l.text)
+		l.counts = make(map[string]int, len(l.tokens))
+		for _, w := range l.tokens {
+			l.counts[w]++
+		}
+	}
+	return l
+}
+
+// common is the most bytes that two lines can have in common, whatever the order of their
+// tokens.
+func common(a, b *line) (n int) {
+	for w, k := range a.counts {
+		n += min(k, b.counts[w]) * len(w)
+	}
+	return n
+}
 
 // words are the ranges of bytes of two lines that differ. alike reports whether enough is
 // the same for the two to be one line that was changed.
-func words(a, b string) (x, y [][2]int, alike bool) {
-	ta, tb := tokens(a), tokens(b)
-	if len(ta) > mostWords || len(tb) > mostWords {
+func (c *Comparison) words(a, b *line) (x, y [][2]int, alike bool) {
+	ta, tb := a.tokens, b.tokens
+	c.work -= len(ta)
+	blank := len(a.text) - len(strings.TrimSpace(a.text))
+	longer := max(len(a.text), len(b.text))
+	if c.work < 0 || len(ta) > mostWords || len(tb) > mostWords || (common(a, b)-blank)*3 < longer {
 		return nil, nil, false
 	}
+	c.work -= len(ta) * len(tb)
 	sa, sb := starts(ta), starts(tb)
-	same := len(strings.TrimSpace(a))
-	for _, d := range lcs.DiffLines(ta, tb) {
-		if sa[d.End] > sa[d.Start] {
-			x = append(x, [2]int{sa[d.Start], sa[d.End]})
-			same -= sa[d.End] - sa[d.Start]
+	same := len(a.text) - blank
+	for _, h := range diff.Hunks(ta, tb, diff.Context(0)) {
+		if sa[h.EndX] > sa[h.PosX] {
+			x = append(x, [2]int{sa[h.PosX], sa[h.EndX]})
+			same -= sa[h.EndX] - sa[h.PosX]
 		}
-		if sb[d.ReplEnd] > sb[d.ReplStart] {
-			y = append(y, [2]int{sb[d.ReplStart], sb[d.ReplEnd]})
+		if sb[h.EndY] > sb[h.PosY] {
+			y = append(y, [2]int{sb[h.PosY], sb[h.EndY]})
 		}
 	}
-	if longer := max(len(a), len(b)); same*3 < longer {
+	if same*3 < longer {
 		return nil, nil, false
 	}
 	return x, y, true

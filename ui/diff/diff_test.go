@@ -82,6 +82,10 @@ func without(s side) string {
 }
 
 func TestWordsThatDiffer(t *testing.T) {
+	words := func(a, b string) (x, y [][2]int, alike bool) {
+		both := tokenized([]string{a, b})
+		return (&Comparison{work: mostWork}).words(both.at(0), both.at(1))
+	}
 	x, y, alike := words("Match by invoice number in the text.", "Match by invoice number, then by amount.")
 	if !alike {
 		t.Fatal("they are one line that was changed")
