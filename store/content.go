@@ -28,18 +28,15 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 	} else if isTransient(err) {
 		return model.Content{}, err
 	}
-	n := st.PlanRevision
-	if doc == model.Objective {
-		n = st.ObjectiveRevision
-	}
-	c, doubt, err := v.content(uid, doc, n)
+	of := currentOf(&st, doc)
+	c, doubt, err := v.content(uid, doc, of)
 	if doubt != nil && isTransient(doubt) {
 		return c, doubt
 	}
 	if err == nil && c.Revision == 0 {
 		// A new revision is written before the status that counts it.
-		if r, rerr := v.revision(uid, doc, n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
-			c.Revision = n + 1
+		if r, rerr := v.revision(uid, doc, of.n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
+			c.Revision = of.n + 1
 		}
 	}
 	return c, err
@@ -78,10 +75,31 @@ func (s *Store) checkTask(ctx context.Context, uid model.UID) error {
 	return nil
 }
 
+// current is the revision of a document that a status speaks of.
+type current struct {
+	n    int    // 0: none
+	hash string // of its bytes, where they were accepted: its file may have been rewritten; else ""
+}
+
+func currentOf(st *model.StatusFile, doc model.Doc) current {
+	c, a := current{n: st.PlanRevision}, st.AcceptedPlan
+	if doc == model.Objective {
+		c.n = st.ObjectiveRevision
+	}
+	switch {
+	case a == nil:
+	case doc == model.Objective && a.ObjectiveRevision == c.n:
+		c.hash = a.ObjectiveHash
+	case doc == model.Plan && a.PlanRevision == c.n:
+		c.hash = a.PlanHash
+	}
+	return c
+}
+
 // content is a document under the lock. That it cannot be compared with its revision is an
 // error: it would be taken for an edit. Not so where the revision's file is none of ours any
 // more, but a link or far too large.
-func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Content, error) {
+func (s *Store) content(uid model.UID, doc model.Doc, current current) (model.Content, error) {
 	c, doubt, err := s.settledView().content(uid, doc, current)
 	if err == nil && doubt != nil && (!isAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
@@ -91,7 +109,7 @@ func (s *Store) content(uid model.UID, doc model.Doc, current int) (model.Conten
 
 // content reads a document and compares it with its current revision. doubt is why that could
 // not be done: it may be that revision or not.
-func (v view) content(uid model.UID, doc model.Doc, current int) (c model.Content, doubt, err error) {
+func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Content, doubt, err error) {
 	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
 	if missing(err) {
 		return c, nil, model.ErrNoContent
@@ -100,10 +118,10 @@ func (v view) content(uid model.UID, doc model.Doc, current int) (c model.Conten
 		return c, nil, fmt.Errorf("read the %s of %s: %w", doc, uid, err)
 	}
 	c = model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
-	if current > 0 {
-		switch r, err := v.revision(uid, doc, current); {
+	if current.n > 0 && (current.hash == "" || current.hash == c.Hash) {
+		switch r, err := v.revision(uid, doc, current.n); {
 		case err == nil && bytes.Equal(r.Body, b):
-			c.Revision = current
+			c.Revision = current.n
 		case err != nil && !errors.Is(err, model.ErrNoContent):
 			doubt = err
 		}

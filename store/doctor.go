@@ -66,8 +66,8 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 
 // documents looks for both sides of a merge in a task's documents.
 func (d *doctor) documents(t *model.Task) error {
-	for doc, n := range map[model.Doc]int{model.Objective: t.Status.ObjectiveRevision, model.Plan: t.Status.PlanRevision} {
-		_, conflicts, err := d.s.docEdited(t.UID, doc, n)
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		_, conflicts, err := d.s.docEdited(t.UID, doc, currentOf(&t.Status, doc))
 		if err != nil {
 			return err
 		}

@@ -195,13 +195,12 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 	var conflicts []model.Problem
 	for _, d := range []struct {
 		doc model.Doc
-		n   int
 		has bool
-	}{{model.Objective, known.Status.ObjectiveRevision, t.HasObjective}, {model.Plan, known.Status.PlanRevision, t.HasPlan}} {
+	}{{model.Objective, t.HasObjective}, {model.Plan, t.HasPlan}} {
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.docEdited(uid, d.doc, d.n)
+		edited, conflict, err := s.docEdited(uid, d.doc, currentOf(&known.Status, d.doc))
 		if err != nil {
 			return false, err
 		}
@@ -234,10 +233,10 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 	return true, nil
 }
 
-// docEdited says whether a document holds something else than its revision n, and whether
+// docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
-func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, conflicts []model.Problem, err error) {
-	c, doubt, err := s.settledView().content(uid, doc, n)
+func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool, conflicts []model.Problem, err error) {
+	c, doubt, err := s.settledView().content(uid, doc, of)
 	if err = errors.Join(err, doubt); err != nil {
 		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
@@ -249,7 +248,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, n int) (edited bool, con
 		return false, []model.Problem{p}, nil
 	}
 	// One that was never recorded is an older system's, or written for the first time.
-	if c.Revision != 0 || n == 0 {
+	if c.Revision != 0 || of.n == 0 {
 		return false, nil, nil
 	}
 	old, err := s.isStale(name, c.Hash)

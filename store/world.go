@@ -27,11 +27,11 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	if !ok {
 		return model.Content{}, model.ErrNoContent
 	}
-	n, has := t.Status.PlanRevision, t.HasPlan
+	has := t.HasPlan
 	if doc == model.Objective {
-		n, has = t.Status.ObjectiveRevision, t.HasObjective
+		has = t.HasObjective
 	}
-	c, err := w.s.content(uid, doc, n)
+	c, err := w.s.content(uid, doc, currentOf(&t.Status, doc))
 	if errors.Is(err, model.ErrNoContent) && has {
 		return c, fmt.Errorf("%s is not there any more", shown(taskFile(uid, docFile(doc))))
 	}
