@@ -97,6 +97,7 @@ type Store struct {
 	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
 	follower      *follower                     // guarded by mu; nil until Follow
 	stale         map[model.UID][]string        // files that a late writer set back; guarded by mu
+	lockWorks     atomic.Bool                   // known to keep others out; not known to do so is false
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps

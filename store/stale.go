@@ -12,7 +12,10 @@ import (
 // Where locks do not work, a writer that was held up may come last and rename what it wrote
 // for an old entry over what a newer one wrote. Such a file is no edit: it is what the log
 // wrote into it before, and it was written before the entry that should have replaced it
-// was. Git or a person who sets a file back writes it after that.
+// was. Git or a person who sets a file back mostly writes it after that, but a backup keeps its
+// time, and clocks go back. So whoever holds the lock asks first whether it keeps others out:
+// then no writer comes late, and it is an edit. A reader cannot ask. Until a writer has come it
+// shows what the log says.
 
 // staleReach is how many entries are looked through for who wrote a file.
 const staleReach = 512
@@ -26,6 +29,9 @@ type written struct {
 // isStale says whether bytes of a file with this hash were put there by a writer that came
 // too late.
 func (s *Store) isStale(name, hash string) (bool, error) {
+	if s.lockWorks.Load() {
+		return false, nil
+	}
 	w, err := s.overtakenBy(name, hash)
 	return w != nil, err
 }
@@ -33,10 +39,21 @@ func (s *Store) isStale(name, hash string) (bool, error) {
 // isLate says, while a file is projected, whether bytes that nobody expected there were put
 // there by another writer of the log rather than by a person. It takes longer for an answer
 // than isStale does: many writers may come late one after the other. What it is wrong about is
-// in the log all the same.
+// in the log all the same. It needs the lock.
 func (s *Store) isLate(name, hash string, at time.Time) (bool, error) {
+	if s.isAlone() {
+		return false, nil
+	}
 	w, err := s.writtenBefore(name, hash, at.Add(-lateReach))
 	return w != nil, err
+}
+
+// isAlone says, for who holds the lock, whether it keeps all other writers out.
+func (s *Store) isAlone() bool {
+	if !s.lockWorks.Load() && s.locksWork(lockFile) {
+		s.lockWorks.Store(true)
+	}
+	return s.lockWorks.Load()
 }
 
 // lateReach is by how much a late writer may have written a file after the next entry was.
@@ -175,6 +192,9 @@ func (s *Store) heal(at tip, uids []model.UID) (warnings []string, err error) {
 		names := s.stale[uid]
 		delete(s.stale, uid)
 		s.mu.Unlock()
+		if len(names) > 0 && s.isAlone() {
+			continue // they are edits, and found to be when they are looked at again
+		}
 		for _, name := range names {
 			hash, err := s.hashOf(name)
 			if err != nil && isAboutFile(err) {

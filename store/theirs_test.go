@@ -170,6 +170,16 @@ func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.
 	return s, uid
 }
 
+// withoutLocks are options of a process on a file system without locks.
+func withoutLocks() Options {
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		f, err := OpenFS(root)
+		return noLockFS{f}, err
+	}
+	return opt
+}
+
 func pauseThenResume(uid model.UID) (slow, quick model.Op) {
 	return model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"}, model.Op{Name: model.Resume, UID: uid, Actor: ann}
 }
@@ -271,13 +281,13 @@ func TestWhatALateWriterSetBackIsNotKept(t *testing.T) {
 	do(t, s, slow)
 	killed := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
 		f, err := OpenFS(root)
-		return &unprojectedFS{FS: f}, err
+		return &unprojectedFS{FS: noLockFS{f}}, err
 	}})
 	if a, err := killed.Do(t.Context(), quick); err != nil || len(a.Warnings) == 0 {
 		t.Fatalf("%v, %q", err, a.Warnings)
 	}
 	write(t, path, was) // a moment after the entry that should have replaced it
-	r := open(t, s.Root(), testOptions())
+	r := open(t, s.Root(), withoutLocks())
 	load(t, r)
 	projectionHolds(t, r)
 	wantClean(t, r)
@@ -290,7 +300,7 @@ func TestAFileThatALateWriterSetBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, uid := late(t, name, ops, true)
 			checkpointed(t, s)
-			r := open(t, s.Root(), testOptions())
+			r := open(t, s.Root(), withoutLocks())
 			snap := load(t, r)
 			if task(t, snap, uid).Status.IsPaused || len(r.Edited()) > 0 {
 				t.Errorf("%+v, edited %v", task(t, snap, uid).Status, r.Edited())

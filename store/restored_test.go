@@ -1,0 +1,83 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A file that is restored from a backup with the time that it had then (cp -p, tar, rsync -t), or
+// after the clock was set back, is an edit like any other: no writer comes late where the lock
+// keeps others out.
+func TestRestoredWithItsTime(t *testing.T) {
+	for _, name := range []string{specFile, "plan.md", dependenciesFile} {
+		for _, fresh := range []bool{false, true} {
+			s := newStore(t)
+			uid, other, third := planned(t, s, "one"), planned(t, s, "other"), planned(t, s, "third")
+			change := func(text string, dep model.UID) {
+				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: text}}},
+					model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: text + "\n"},
+					model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
+			}
+			path := vespe(s, taskFile(uid, name))
+			change("one", other)
+			backup := read(t, path)
+			in, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change("two", third)
+			load(t, s)
+			write(t, path, backup)
+			past := in.ModTime().AddDate(0, 0, -1)
+			if err := os.Chtimes(path, past, past); err != nil {
+				t.Fatal(err)
+			}
+			if fresh {
+				checkpointed(t, s)
+				s = open(t, s.Root(), testOptions())
+			}
+			load(t, s)
+			a, err := s.ImportEdits(t.Context(), nil)
+			if err != nil || strings.Contains(strings.Join(a.Warnings, "\n"), "late") {
+				t.Errorf("%s: %v, %q", name, err, a.Warnings)
+			}
+			if read(t, path) != backup {
+				t.Errorf("%s: what was restored is undone", name)
+			}
+			if len(externalEvents(t, s, uid)) != 1 {
+				t.Errorf("%s: no event tells of it", name)
+			}
+			snap := load(t, s)
+			if n := task(t, snap, uid).Status.PlanRevision; (n == 4) != (name == "plan.md") {
+				t.Errorf("%s: the plan is at revision %d", name, n)
+			}
+			load(t, s)
+			wantClean(t, s)
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+			if read(t, path) != backup {
+				t.Errorf("%s: what was restored is undone later", name)
+			}
+		}
+	}
+}
+
+// So it is where the restored bytes lie there when a transaction of the task comes first.
+func TestRestoredBeforeATransaction(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	path := vespe(s, taskFile(uid, "plan.md"))
+	backup := read(t, path)
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "two\n"})
+	write(t, path, backup)
+	past := s.now().AddDate(-1, 0, 0)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"}) // fails on a warning
+	if read(t, path) != backup || task(t, load(t, s), uid).Status.PlanRevision != 3 {
+		t.Errorf("the plan is %q at revision %d", read(t, path), task(t, load(t, s), uid).Status.PlanRevision)
+	}
+}
