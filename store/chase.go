@@ -242,6 +242,9 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 // task is one task as it is now; nil, and not gone, where nothing is different.
 func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone bool, err error) {
 	if !c.knows(g, uid) && !(c.wanted[uid] && len(g.over[uid]) == 0) {
+		if _, err := dir.Stat(string(uid)); missing(err) && !c.files[taskFile(uid, configFile)].began {
+			return nil, true, nil // somebody took it away, and half of it is no task
+		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
 		if g.base[uid] != nil {
 			c.s.forgetEdit(uid)

@@ -135,9 +135,11 @@ type newTask struct {
 	files []*fileImage
 }
 
-// split separates the files of tasks that have no directory yet from the others.
+// split separates the files of tasks that have no directory yet from the others. Those of a
+// task that had one are for nobody: somebody took it away, and half of it must not lie where it
+// is to come back to.
 func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
-	tasks := map[model.UID]*newTask{}
+	tasks, gone := map[model.UID]*newTask{}, map[model.UID]bool{}
 	for _, f := range p.files {
 		uid, _, ok := taskOf(f.Path)
 		if !ok {
@@ -150,19 +152,31 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 			switch {
 			case missing(err):
 				n = &newTask{uid: uid}
-				fresh = append(fresh, n)
+				if gone[uid] = !makes(p.files, uid); !gone[uid] {
+					fresh = append(fresh, n)
+				}
 			case err != nil:
 				return nil, nil, err
 			}
 			tasks[uid] = n
 		}
-		if n == nil {
+		switch {
+		case n == nil:
 			rest = append(rest, f)
-			continue
+		case !gone[uid]:
+			n.files = append(n.files, f)
+		default:
+			if _, err := p.s.bodyOf(f); err != nil {
+				return nil, nil, err // what cannot be read is not known to be done
+			}
 		}
-		n.files = append(n.files, f)
 	}
 	return fresh, rest, nil
+}
+
+// makes says whether files of an entry are those of a new task.
+func makes(files []*fileImage, uid model.UID) bool {
+	return slices.ContainsFunc(files, func(f *fileImage) bool { return f.Path == taskFile(uid, configFile) && f.Was == "" })
 }
 
 // buildAll writes the new directories under tmp/, side by side when there are many.

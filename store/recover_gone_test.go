@@ -1,0 +1,63 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A writer is killed when it has committed a change to a task and written none of its files, and
+// then somebody takes the task's directory away: recovery does not make another in its place,
+// with the files that it has and without an identity, and it can come back.
+func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
+	change := func(uid model.UID, text string) []model.Op {
+		return []model.Op{
+			{Name: model.RenameTask, UID: uid, Actor: ann, NewName: text}, // writes config.json as well
+			{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: text}}},
+		}
+	}
+	for _, onlyReads := range []bool{false, true} {
+		for n := range 2 {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			f := &faultFS{FS: s.fs}
+			s.fs = f
+			do(t, s, change(uid, "first")[n])
+			at := 0
+			for i, call := range f.trace {
+				if strings.HasPrefix(call, "link log/") {
+					at = i + 2
+				}
+			}
+			f.calls, f.at, f.dead, f.err = 0, at, true, errDead
+			if _, err := s.DoAll(t.Context(), change(uid, "second")[n:n+1]); err == nil {
+				t.Fatal("the writer lives on")
+			}
+			away := s.Root() + "/away"
+			if err := os.Rename(vespe(s, taskDir(uid)), away); err != nil {
+				t.Fatal(err)
+			}
+			opt := testOptions()
+			opt.ReadOnly = onlyReads
+			after := open(t, s.Root(), opt)
+			if _, there := load(t, after).Task(uid); there {
+				t.Error("the task is shown")
+			}
+			if onlyReads {
+				continue
+			}
+			create(t, after, "another", "")
+			if _, err := os.Lstat(vespe(s, taskDir(uid))); err == nil {
+				t.Error("there is a directory again")
+			}
+			if err := os.Rename(away, vespe(s, taskDir(uid))); err != nil {
+				t.Fatal(err)
+			}
+			if back := task(t, load(t, after), uid); len(back.Problems) > 0 || back.Status.PlanRevision != 1 {
+				t.Errorf("it came back as %+v", back)
+			}
+		}
+	}
+}
