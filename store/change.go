@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -276,7 +277,37 @@ func (im *imager) replaces(f *fileImage) {
 	f.Was = model.HashBytes(b)
 	if f.Was != f.Hash && !im.isKnown(f.Path, f.Was) {
 		f.replaced = b
+		f.Theirs, im.err = im.isTheirs(f.Path, b)
 	}
+}
+
+// isTheirs says whether bytes that the log does not know, and nobody took over, say what nobody
+// but their writer knows: they were written since the transaction was computed, or it is on too
+// many tasks to look at the documents of each.
+func (im *imager) isTheirs(name string, b []byte) (bool, error) {
+	uid, rest, isTask := taskOf(name)
+	t, known := im.s.known(im.snap, uid)
+	switch {
+	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
+		return false, nil
+	case !isTask:
+		r, _ := model.DecodeRequest(shown(name), b)
+		for _, q := range im.snap.Requests() {
+			if requestFile(q.ID) == name {
+				r.ID = q.ID
+				return !bytes.Equal(model.EncodeRequest(r), model.EncodeRequest(q)), nil
+			}
+		}
+		return true, nil
+	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
+		return false, nil
+	}
+	in, err := im.s.fs.Stat(name)
+	if err != nil {
+		return true, nil //nolint:nilerr // whoever writes it is not done; it is looked at once more then
+	}
+	late, err := im.s.isLate(name, model.HashBytes(b), in.ModTime)
+	return !late, err
 }
 
 // isKnown says whether bytes are what the log wrote into a file, as far as the snapshot
@@ -312,7 +343,7 @@ func (im *imager) keepUnknown() {
 	}
 	for i := range im.files {
 		if f := &im.files[i]; written[f.Was] {
-			f.replaced = nil
+			f.replaced, f.Theirs = nil, false
 		}
 	}
 }

@@ -10,8 +10,10 @@
 //   - A transaction of any number of tasks and files is there as a whole or not at all,
 //     for every reader, also for one that reads while it is written.
 //   - Writers of any number of processes are ordered by the log; nobody's update is lost.
-//   - Bytes that vespe does not know are never overwritten: they are kept beside as
-//     <file>.theirs-<seq>, and reported.
+//   - What somebody else wrote into a task's or a request's file is never lost: it is taken
+//     over, or kept beside as <file>.theirs-<seq> and reported. Another form of what vespe knows
+//     (other spaces, keys in another order), and what a result's file held before a transition
+//     wrote it, is in the log until that is compacted.
 //   - Only regular files with one name are read, no symbolic link is followed anywhere
 //     below .vespe, and sizes are capped. Whatever is wrong with one file is a
 //     model.Problem; everything else still loads.

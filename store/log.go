@@ -90,6 +90,9 @@ type fileImage struct {
 	// past vespe. Kept are the bytes themselves; KeptApart: objects/<aa>/<hex of Was>.
 	Kept      *string `json:"kept,omitzero"`
 	KeptApart bool    `json:"kept_apart,omitzero"`
+	// Theirs: it is somebody's text or meaning, not only another form of what vespe knows, so it is
+	// kept beside the file as well, where people find it and no compaction takes it away.
+	Theirs bool `json:"theirs,omitzero"`
 
 	body     []byte // resolved
 	replaced []byte // to be kept

@@ -340,10 +340,14 @@ func (p *projection) place(tmp string, f *fileImage) error {
 			return err
 		}
 	}
-	if now != f.Was && now != "" {
-		if late, err := p.isLate(f.Path, f.Path, now); err != nil {
-			return err
-		} else if !late {
+	if now != "" && (now != f.Was || f.Theirs) {
+		late := false
+		if now != f.Was {
+			if late, err = p.isLate(f.Path, f.Path, now); err != nil {
+				return err
+			}
+		}
+		if !late {
 			if err := p.keepAside(f.Path, now); err != nil {
 				return err
 			}
