@@ -287,6 +287,9 @@ func (im *imager) replaces(f *fileImage) {
 func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	uid, rest, isTask := taskOf(name)
 	t, known := im.s.known(im.snap, uid)
+	if shown, ok := im.snap.Task(uid); known && isBlank(t) && ok {
+		t = shown // it came as a whole
+	}
 	switch {
 	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
 		return false, nil
@@ -300,6 +303,8 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		}
 		return true, nil
 	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
+		return false, nil
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.isRevision(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -330,6 +335,17 @@ func (im *imager) isKnown(name, hash string) bool {
 	for _, f := range ownFiles(t) {
 		if f.name == rest && f.body != nil {
 			return model.HashBytes(f.body) == hash
+		}
+	}
+	return false
+}
+
+// isRevision says whether any revision of a document has these bytes: those of a task that came
+// as a whole are not the log's.
+func (im *imager) isRevision(uid model.UID, doc model.Doc, b []byte) bool {
+	for n := (world{im.snap, im.s}).LastRevision(uid, doc); n > 0; n-- {
+		if r, err := im.s.revision(uid, doc, n); err == nil && bytes.Equal(r.Body, b) {
+			return true
 		}
 	}
 	return false

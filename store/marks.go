@@ -95,8 +95,8 @@ var markedFiles = [...]string{configFile, statusFile, dependenciesFile, specFile
 // file system's clock it may be written again and look the same.
 const racy = 20 * time.Millisecond
 
-// markOf looks at a task's files. 0 when that says nothing: they are too young, or cannot
-// be looked at.
+// markOf looks at a task's files, now or later. 0 when that says nothing: they
+// are too young, or cannot be looked at.
 func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 	d, err := tasks.OpenDir(string(uid))
 	if err != nil {
@@ -119,8 +119,9 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 		if err != nil || in.Type&^fs.ModeType != 0 {
 			return 0
 		}
-		// A time that is yet to come is no sign of youth: the next write gives it another.
-		if age := now.Sub(in.ModTime); age > -racy && age < racy {
+		// A time that is yet to come is no sign of youth: the next write gives it another. But it
+		// must be yet to come now; who is held up here meets files that were written since.
+		if now.Sub(in.ModTime) < racy && time.Since(in.ModTime) > -racy {
 			return 0
 		}
 		add(uint64(i + 1))

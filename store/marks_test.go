@@ -82,3 +82,25 @@ func TestAnEditThatHidesItsTime(t *testing.T) {
 		t.Errorf("the plan is at revision %d, want 2", n)
 	}
 }
+
+// Who is held up between asking the time and looking at a file does not take one that was
+// written since for one from the future.
+func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	load(t, s)
+	dated(t, s, uid, time.Now().Add(-time.Hour))
+	d, err := s.fs.OpenDir(tasksDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	asked := time.Now().Add(-time.Minute)
+	if markOf(d, uid, asked) == 0 {
+		t.Error("old files have no mark")
+	}
+	write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+	if markOf(d, uid, asked) != 0 {
+		t.Error("a file that was just written has a mark")
+	}
+}
