@@ -37,8 +37,7 @@ func (s *Store) isStill(at tip) (bool, error) {
 	}
 	in, err := s.fs.Stat(entryFile(at.seq))
 	if missing(err) {
-		floor, err := s.floor(true)
-		return err != nil || at.seq <= floor, nil //nolint:nilerr // a base that cannot be read is another's to tell
+		return s.stoodFor(at.seq), nil
 	}
 	if err != nil {
 		return false, err
@@ -61,6 +60,13 @@ func (s *Store) isStill(at tip) (bool, error) {
 	}
 	s.saw(at, in)
 	return true, nil
+}
+
+// stoodFor says whether an entry is not there because the log was compacted. A base that cannot be
+// read is another's to tell.
+func (s *Store) stoodFor(seq uint64) bool {
+	floor, err := s.floor(true)
+	return err != nil || seq <= floor
 }
 
 // agree is the last entry. If the log is no longer the one that the process knows things from,

@@ -124,6 +124,26 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	}
 }
 
+// Where the log has fewer entries than the screen shows it was set back: what is read then counts.
+func TestALogThatWasSetBack(t *testing.T) {
+	a := loaded(20)
+	first := a.snap
+	a.adopt(first.With(first.Seq()+5, "", nil, nil))
+	if a.catchUp(headMsg{seq: first.Seq() + 1}) == nil {
+		t.Fatal("nothing is read")
+	}
+	back := first.With(first.Seq()+1, "", nil, nil)
+	a.onLoaded(loadedMsg{gen: a.loading.gen, snap: back})
+	if a.snap != back {
+		t.Errorf("entry %d is shown, not %d", a.snap.Seq(), back.Seq())
+	}
+	a.adopt(first.With(first.Seq()+2, "", nil, nil))
+	a.adopt(back)
+	if a.snap == back {
+		t.Error("an older snapshot was taken after that")
+	}
+}
+
 // Answers of the store overtake each other: what is older than the screen is dropped.
 func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 	a := loaded(20)

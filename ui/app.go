@@ -73,6 +73,7 @@ type loading struct {
 	active bool
 	shown  bool  // long enough to be shown
 	again  again // the head moved while loading
+	back   bool  // the log was set back: an older snapshot is the newer one
 	gauge  *gauge
 	err    error
 }
@@ -333,7 +334,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	if m.gen != a.loading.gen {
 		return nil
 	}
-	again := a.loading.again
+	again, back := a.loading.again, a.loading.back
 	a.loading = loading{gen: m.gen, err: m.err}
 	if m.err != nil {
 		return a.fail(notice{lasts: true, text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
@@ -341,6 +342,9 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	a.notices.dismissLike(loadFailed)
 	a.early = false
 	a.relayout()
+	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
+		a.snap = nil
+	}
 	cmd := a.adopt(m.snap)
 	if again != notAgain {
 		return tea.Batch(cmd, a.read(again))
@@ -389,10 +393,13 @@ func (a *App) onHead(m headMsg) tea.Cmd {
 
 // catchUp reads what is new.
 func (a *App) catchUp(m headMsg) tea.Cmd {
-	if a.snap == nil || m.seq <= a.snap.Seq() && !m.edited {
+	if a.snap == nil || m.seq == a.snap.Seq() && !m.edited {
 		return nil
 	}
-	return a.refresh()
+	back := m.seq < a.snap.Seq()
+	cmd := a.refresh()
+	a.loading.back = a.loading.back || back
+	return cmd
 }
 
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
