@@ -259,8 +259,12 @@ func (p *projection) settle(n *newTask) error {
 	if err == nil {
 		return nil
 	}
-	if in, serr := p.s.fs.Stat(taskDir(n.uid)); serr != nil || in.Type != fs.ModeDir {
+	in, serr := p.s.fs.Stat(taskDir(n.uid))
+	if serr != nil {
 		return err
+	}
+	if in.Type != fs.ModeDir { // nobody could go on until it is away
+		return errors.Join(p.moveAside(taskDir(n.uid), taskDir(n.uid)), p.s.fs.Rename(n.tmp, taskDir(n.uid)))
 	}
 	for _, f := range n.files {
 		_, rest, _ := taskOf(f.Path)
