@@ -187,6 +187,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onResultFile(m)
 	case revisionsMsg:
 		return a.onRevisions(m)
+	case changesMsg:
+		return a.onChanges(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/diff"
 )
 
 // The times of the workbench.
@@ -216,6 +217,26 @@ func (e effects) revisions(gen int, uid model.UID, of []model.DocRevision) tea.C
 		for _, r := range of {
 			c, err := e.store.Revision(e.ctx, uid, r.Doc, r.N)
 			m.texts = append(m.texts, revisionText{r, c.Body, err})
+		}
+		return m
+	}
+}
+
+// changes reads recorded revisions, and compares each with the one before it.
+func (e effects) changes(uid model.UID, of []model.DocRevision) tea.Cmd {
+	return func() tea.Msg {
+		m := changesMsg{uid: uid}
+		for _, r := range of {
+			var old model.Content
+			now, err := e.store.Revision(e.ctx, uid, r.Doc, r.N)
+			if err == nil && r.N > 1 {
+				old, err = e.store.Revision(e.ctx, uid, r.Doc, r.N-1)
+			}
+			c := revisionChange{of: r, err: err}
+			if err == nil {
+				c.cmp = diff.Compare(string(old.Body), string(now.Body), false)
+			}
+			m.changes = append(m.changes, c)
 		}
 		return m
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"vespe/model"
+	"vespe/ui/diff"
 )
 
 // The messages that commands answer with. Each carries the generation of the question;
@@ -90,12 +91,25 @@ type resultFileMsg struct {
 	err  error
 }
 
-// revisionsMsg are texts of recorded revisions of a task's documents: for the event of its
-// history that is unfolded, or with a gen for a difference that somebody waits for.
+// revisionsMsg are texts of recorded revisions of a task's documents, for a difference that
+// somebody waits for.
 type revisionsMsg struct {
 	gen   int
 	uid   model.UID
 	texts []revisionText
+}
+
+// changesMsg are what recorded revisions changed, for the events of a task's history that are
+// unfolded.
+type changesMsg struct {
+	uid     model.UID
+	changes []revisionChange
+}
+
+type revisionChange struct {
+	of  model.DocRevision
+	cmp *diff.Comparison
+	err error
 }
 
 type revisionText struct {

@@ -272,6 +272,8 @@ func (a *App) noDiff() string {
 		return "there is no task under the cursor"
 	case len(a.recorded()) > 0:
 		return ""
+	case a.onHistory():
+		return a.noText()
 	case !t.HasPlan:
 		return "the task has no plan yet"
 	case a.swapped != nil:

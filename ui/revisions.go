@@ -7,8 +7,24 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/detail"
 )
+
+// onHistory reports whether the keys are those of the history: what they act on is the event
+// under the cursor.
+func (a *App) onHistory() bool {
+	return a.panes.right && a.panes.detail.Tab() == detail.History
+}
+
+// noText says that the event under the cursor changed no text.
+func (a *App) noText() string {
+	if on := a.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
+		return "this event changed no text; " + on
+	}
+	return "this event changed no text"
+}
 
 // recorded are the revisions that the event under the cursor recorded, where the detail has
 // the keys.
@@ -39,14 +55,17 @@ func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
 	return a.fx.revisions(gen, a.selected(), texts)
 }
 
-// onRevisions hands texts to the detail, and opens the difference that was waited for.
-func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
-	if m.uid == a.followed {
-		for _, t := range m.texts {
-			a.panes.detail.SetRevision(m.uid, t.of, t.body, t.err)
-		}
+// onChanges hands the detail what revisions changed.
+func (a *App) onChanges(m changesMsg) tea.Cmd {
+	for _, c := range m.changes {
+		a.panes.detail.SetChange(m.uid, c.of, c.cmp, c.err)
 	}
-	if m.gen == 0 || m.gen != a.awaited.gen || a.awaited.then == nil {
+	return nil
+}
+
+// onRevisions opens the difference that was waited for.
+func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || a.awaited.then == nil {
 		return nil
 	}
 	a.awaited = awaited{gen: m.gen}

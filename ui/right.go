@@ -93,20 +93,20 @@ func (a *App) onTab() tea.Cmd {
 	if t := a.panes.detail.Tab(); t != detail.Result && t != detail.History {
 		return a.drawAhead()
 	}
-	var texts []model.DocRevision
+	var changes []model.DocRevision
 	for _, n := range a.panes.detail.Needs() {
 		switch {
 		case n.UID != a.sheet.uid:
 		case n.Kind == detail.NeedFile:
 			return a.fx.resultFile(n.UID, n.Path)
-		case n.Kind == detail.NeedRevision:
-			texts = append(texts, n.Revision)
+		case n.Kind == detail.NeedChange:
+			changes = append(changes, n.Revision)
 		}
 	}
-	if len(texts) == 0 {
+	if len(changes) == 0 {
 		return nil
 	}
-	return a.fx.revisions(0, a.sheet.uid, texts)
+	return a.fx.changes(a.sheet.uid, changes)
 }
 
 // opened is the result file that the detail shows, as far as it was read.

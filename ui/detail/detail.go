@@ -36,8 +36,8 @@ const (
 	NeedPlan
 	NeedHistory
 	NeedResults
-	NeedFile     // one file under result/
-	NeedRevision // one recorded revision of a document
+	NeedFile   // one file under result/
+	NeedChange // what one recorded revision of a document changed
 )
 
 // Need is something that the tab on screen shows and has not been given yet.
@@ -46,7 +46,7 @@ type Need struct {
 	UID  model.UID
 	Path string // NeedFile: relative to result/
 
-	Revision model.DocRevision // NeedRevision
+	Revision model.DocRevision // NeedChange
 }
 
 // Detail is the right pane: everything about one task, in tabs. It reads nothing itself:
@@ -216,7 +216,7 @@ func (d *Detail) Needs() []Need {
 		if !d.history.loaded || d.history.stale {
 			return need(NeedHistory)
 		}
-		return d.neededRevisions()
+		return d.neededChanges()
 	case Result:
 		var out []Need
 		if !d.results.loaded || d.results.stale {
@@ -248,7 +248,9 @@ func (d *Detail) SetHistory(uid model.UID, events []model.Event, problems []mode
 	if uid != d.uid {
 		return
 	}
+	d.history.page.keep(!d.focused && len(d.history.open) == 0)
 	d.history.set(events, problems, err)
+	d.history.forgetFailed(nil)
 	d.touch()
 }
 

@@ -18,8 +18,7 @@ type historyPane struct {
 	problems      []model.Problem
 	err           error
 	open          map[string]bool // unfolded events, by file
-	texts         map[model.DocRevision]revision
-	changes       map[model.DocRevision]*change // what they differ in, as far as it was drawn
+	changes       map[model.DocRevision]*change
 	page          page
 }
 
@@ -30,7 +29,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 		return
 	}
 	was := ""
-	if p.page.cur > 0 && p.page.cur < len(p.events) {
+	if p.page.cur >= 0 && p.page.cur < len(p.events) {
 		was = eventKey(&p.events[p.page.cur])
 	}
 	p.events = slices.Clone(events)
@@ -222,8 +221,13 @@ func (d *Detail) toggleEvent() bool {
 	if p.open == nil {
 		p.open = map[string]bool{}
 	}
-	key := eventKey(&p.events[p.page.cur])
-	p.open[key] = !p.open[key]
+	e := &p.events[p.page.cur]
+	if key := eventKey(e); p.open[key] {
+		delete(p.open, key)
+		p.forgetFailed(e.Recorded())
+	} else {
+		p.open[key] = true
+	}
 	p.page.valid = false
 	d.lay()
 	p.page.follow()
@@ -232,12 +236,10 @@ func (d *Detail) toggleEvent() bool {
 
 // foldEvents folds every event and reports whether any was unfolded.
 func (d *Detail) foldEvents() bool {
-	any := false
-	for _, on := range d.history.open {
-		any = any || on
-	}
+	any := len(d.history.open) > 0
 	if any {
 		d.history.open = nil
+		d.history.forgetFailed(nil)
 		d.history.page.valid = false
 		d.lay()
 		d.history.page.follow()

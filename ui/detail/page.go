@@ -17,7 +17,10 @@ type page struct {
 	stops []stop
 
 	top, cur int // first row in view; index in stops, -1 for none
-	h        int
+	// kept is where the cursor's row is in the window, which stays there when the page is
+	// drawn next; nil when the page keeps its own place.
+	kept *int
+	h    int
 }
 
 // prow is one row: styled, at most w-1 cells.
@@ -57,12 +60,26 @@ func (p *page) reset(w int, list bool) {
 	p.w, p.list, p.valid = w, list, true
 }
 
+// keep makes the cursor's row stay where it is on the screen, whatever comes above it.
+// Where following, a page that shows its beginning goes on to show it.
+func (p *page) keep(following bool) {
+	if p.kept != nil || p.cur < 0 || p.cur >= len(p.stops) || following && p.top == 0 {
+		return
+	}
+	at := p.stops[p.cur].first - p.top
+	p.kept = &at
+}
+
 // settle keeps cursor and window inside after drawing.
 func (p *page) settle() {
 	p.cur = min(p.cur, len(p.stops)-1)
 	if p.list && p.cur < 0 && len(p.stops) > 0 {
 		p.cur = 0
 	}
+	if p.kept != nil && p.cur >= 0 && p.cur < len(p.stops) {
+		p.top = p.stops[p.cur].first - *p.kept
+	}
+	p.kept = nil
 	p.clamp()
 }
 

@@ -3,6 +3,7 @@ package detail
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"vespe/model"
@@ -14,29 +15,44 @@ import (
 // away.
 const revisionLines = 120
 
-// revision is the text of one revision, as it was handed over.
-type revision struct {
-	body string
-	err  error
-}
+// revisionRows is how many rows of it are laid out: what is wrapped for every width must not
+// be a whole book.
+const revisionRows = 2 * revisionLines
 
-// change is the difference that an event made to a document.
+// change is what a revision changed in a document, as it was handed over.
 type change struct {
-	cmp   *diff.Comparison
+	cmp   *diff.Comparison // to count
+	head  *diff.Comparison // to draw
 	sheet diff.Sheet
+	err   error
 }
 
-// SetRevision hands over the text of one revision of a document.
-func (d *Detail) SetRevision(uid model.UID, of model.DocRevision, body []byte, err error) {
+// SetChange hands over how one revision of a document differs from the one before.
+func (d *Detail) SetChange(uid model.UID, of model.DocRevision, cmp *diff.Comparison, err error) {
 	if uid != d.uid {
 		return
 	}
 	p := &d.history
-	if p.texts == nil {
-		p.texts = map[model.DocRevision]revision{}
+	if p.changes == nil {
+		p.changes = map[model.DocRevision]*change{}
 	}
-	p.texts[of] = revision{string(body), err}
+	c := &change{cmp: cmp, err: err}
+	if err == nil {
+		c.head = cmp.Head(revisionRows)
+	}
+	p.changes[of] = c
+	p.page.keep(false)
 	p.page.valid = false
+}
+
+// forgetFailed drops what could not be read of some revisions, or of all of them, so that it
+// is asked for again.
+func (p *historyPane) forgetFailed(some []model.DocRevision) {
+	for of, c := range p.changes {
+		if c.err != nil && (some == nil || slices.Contains(some, of)) {
+			delete(p.changes, of)
+		}
+	}
 }
 
 // Recorded are the revisions that the event under the cursor recorded.
@@ -48,30 +64,20 @@ func (d *Detail) Recorded() []model.DocRevision {
 	return p.events[p.page.cur].Recorded()
 }
 
-// neededRevisions are the texts that unfolded events are made of and that are not here yet.
-func (d *Detail) neededRevisions() []Need {
+// neededChanges are those that unfolded events show and that are not here yet.
+func (d *Detail) neededChanges() []Need {
 	p := &d.history
 	var out []Need
 	for i := range p.events {
 		if e := &p.events[i]; p.open[eventKey(e)] {
 			for _, r := range e.Recorded() {
-				for _, of := range withBefore(r) {
-					if _, ok := p.texts[of]; !ok {
-						out = append(out, Need{Kind: NeedRevision, UID: d.uid, Revision: of})
-					}
+				if p.changes[r] == nil {
+					out = append(out, Need{Kind: NeedChange, UID: d.uid, Revision: r})
 				}
 			}
 		}
 	}
 	return out
-}
-
-// withBefore is a revision after the one that it followed.
-func withBefore(r model.DocRevision) []model.DocRevision {
-	if r.N < 2 {
-		return []model.DocRevision{r}
-	}
-	return []model.DocRevision{{Doc: r.Doc, N: r.N - 1}, r}
 }
 
 // eventChanges is how the revisions of an event differ from those before.
@@ -90,27 +96,27 @@ func (d *Detail) eventChanges(w int, e *model.Event) []string {
 func (d *Detail) changeRows(w int, r model.DocRevision) []string {
 	st := d.st
 	title := st.Title.Render(fmt.Sprintf("%s revision %d", r.Doc, r.N))
-	c, err := d.history.change(r)
+	c := d.history.changes[r]
 	switch {
-	case err != nil:
-		reason := err.Error()
-		if errors.Is(err, model.ErrNoContent) {
+	case c == nil:
+		return []string{title}
+	case c.err != nil:
+		reason := c.err.Error()
+		if errors.Is(c.err, model.ErrNoContent) {
 			reason = "not recorded: there is nothing to compare"
 		}
 		return []string{text.Truncate(title+"  "+st.Warn.Render(text.SafeLine(reason)), w)}
-	case c == nil:
-		return []string{title}
 	case c.cmp.Same():
 		return []string{text.Truncate(title+"  "+st.Muted.Render("as the one before"), w)}
 	}
 	added, taken := c.cmp.Changes()
 	counts := st.Good.Render("+"+strconv.Itoa(added)) + " " + st.Bad.Render("-"+strconv.Itoa(taken))
 	out := []string{text.Truncate(title+"  "+counts, w)}
-	c.sheet.Lay(st, c.cmp, w, false)
+	c.sheet.Lay(st, c.head, w, false)
 	for i := range min(c.sheet.Len(), revisionLines) {
 		out = append(out, c.sheet.Draw(i))
 	}
-	if n := c.sheet.Len() - revisionLines; n > 0 {
+	if n := c.sheet.Len() - revisionLines + c.cmp.Rows() - c.head.Rows(); n > 0 {
 		more := fmt.Sprintf("%s %s more lines", st.Glyph.Ellipsis, text.Count(n))
 		if key := d.keys("view.diff"); key != "" {
 			more += ": " + key + " shows all"
@@ -118,31 +124,4 @@ func (d *Detail) changeRows(w int, r model.DocRevision) []string {
 		out = append(out, st.Muted.Render(text.Truncate(more, w)))
 	}
 	return append(out, "")
-}
-
-// change compares a revision with the one before; nil while a text is not here yet.
-func (p *historyPane) change(r model.DocRevision) (*change, error) {
-	if c := p.changes[r]; c != nil {
-		return c, nil
-	}
-	var texts []string
-	for _, of := range withBefore(r) {
-		t, ok := p.texts[of]
-		if !ok {
-			return nil, nil
-		}
-		if t.err != nil {
-			return nil, t.err
-		}
-		texts = append(texts, t.body)
-	}
-	if len(texts) == 1 {
-		texts = []string{"", texts[0]}
-	}
-	if p.changes == nil {
-		p.changes = map[model.DocRevision]*change{}
-	}
-	c := &change{cmp: diff.Compare(texts[0], texts[1], false)}
-	p.changes[r] = c
-	return c, nil
 }

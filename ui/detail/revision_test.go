@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/model"
+	"vespe/ui/diff"
 	"vespe/ui/text"
 )
 
@@ -28,19 +30,18 @@ func defined(t *testing.T, n int) *Detail {
 // differs; text that could reach the terminal is made visible.
 func TestAnEventShowsWhatItsRevisionChanged(t *testing.T) {
 	d := defined(t, 2)
-	first, second := model.DocRevision{Doc: model.Plan, N: 1}, model.DocRevision{Doc: model.Plan, N: 2}
+	second := model.DocRevision{Doc: model.Plan, N: 2}
 	needs := d.Needs()
-	if len(needs) != 2 || needs[0] != (Need{Kind: NeedRevision, UID: uidLog, Revision: first}) || needs[1].Revision != second {
+	if len(needs) != 1 || needs[0] != (Need{Kind: NeedChange, UID: uidLog, Revision: second}) {
 		t.Fatalf("it needs %+v", needs)
 	}
-	d.SetRevision(uidLog, first, []byte("# Steps\n\n1. read\n"), nil)
-	d.SetRevision(uidSync, second, []byte("of another task"), nil)
+	d.SetChange(uidSync, second, diff.Compare("", "of another task", false), nil)
 	if len(d.Needs()) != 1 {
-		t.Errorf("with one of them it needs %+v", d.Needs())
+		t.Errorf("with that of another task it needs %+v", d.Needs())
 	}
-	d.SetRevision(uidLog, second, []byte("# Steps\n\n1. read\n2. write \x1b[31mred\n"), nil)
+	d.SetChange(uidLog, second, diff.Compare("# Steps\n\n1. read\n", "# Steps\n\n1. read\n2. write \x1b[31mred\n", false), nil)
 	if len(d.Needs()) != 0 {
-		t.Errorf("with both it needs %+v", d.Needs())
+		t.Errorf("with it it needs %+v", d.Needs())
 	}
 	for _, w := range []int{34, 70, 120} {
 		v := d.View(w, 24)
@@ -66,7 +67,7 @@ func TestTheFirstRevisionIsAllNew(t *testing.T) {
 	if len(d.Needs()) != 1 {
 		t.Fatalf("it needs %+v", d.Needs())
 	}
-	d.SetRevision(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, []byte("one\ntwo\n"), nil)
+	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", "one\ntwo\n", false), nil)
 	if s := text.Strip(strings.Join(d.View(80, 24), "\n")); !strings.Contains(s, "+2 -0") {
 		t.Errorf("it shows\n%s", s)
 	}
@@ -78,7 +79,7 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 	} {
 		d := defined(t, 2)
 		for _, n := range d.Needs() {
-			d.SetRevision(uidLog, n.Revision, nil, err)
+			d.SetChange(uidLog, n.Revision, nil, err)
 		}
 		if s := text.Strip(strings.Join(d.View(80, 24), "\n")); !strings.Contains(s, want) || len(d.Needs()) > 0 {
 			t.Errorf("it shows\n%s\nand needs %v", s, d.Needs())
@@ -89,7 +90,7 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 // A very long difference does not make the page endless; a key shows all of it.
 func TestALongDifferenceIsCut(t *testing.T) {
 	d := defined(t, 1)
-	d.SetRevision(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, []byte(strings.Repeat("line\n", 5000)), nil)
+	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", strings.Repeat("line\n", 5000), false), nil)
 	d.View(80, 24)
 	d.End()
 	for range 3 {
@@ -106,5 +107,76 @@ func TestALongDifferenceIsCut(t *testing.T) {
 	}
 	if !found {
 		t.Error("nothing says that there is more")
+	}
+}
+
+// What could not be read of a revision is asked for again: when the event is unfolded again,
+// and when the history comes anew.
+func TestAFailedRevisionIsAskedForAgain(t *testing.T) {
+	d := defined(t, 1)
+	one := model.DocRevision{Doc: model.Plan, N: 1}
+	fail := func() {
+		d.SetChange(uidLog, one, nil, errors.New("too many open files"))
+		if d.View(80, 24); len(d.Needs()) != 0 {
+			t.Fatal("it asks without end")
+		}
+	}
+	fail()
+	d.SetHistory(uidLog, d.history.events, nil, nil)
+	if len(d.Needs()) != 1 {
+		t.Error("a new history does not ask again")
+	}
+	fail()
+	for _, again := range []func(){func() { d.Back(); d.Open() }, func() { d.Open(); d.Open() }} {
+		if again(); len(d.Needs()) != 1 {
+			t.Error("unfolding it again does not ask again")
+		}
+		fail()
+	}
+}
+
+// events are n of them, a minute apart, with names of their files in order.
+func minutes(n int) (out []model.Event) {
+	for i := range n {
+		out = append(out, model.Event{
+			Name: model.Pause, UID: uidLog, At: now.Add(time.Duration(i-n) * time.Minute), Reason: fmt.Sprintf("reason %02d", i),
+			Actor: "human:ann", File: fmt.Sprintf("%02d.json", i),
+		})
+	}
+	return out
+}
+
+// Another event moves nothing under the eyes of whoever reads the history, also on its first
+// event.
+func TestAnotherEventMovesNothing(t *testing.T) {
+	for _, down := range []int{0, 1, 30} {
+		d := shown(t, "dark", uidLog, History)
+		d.SetFocused(true)
+		d.SetHistory(uidLog, minutes(60), nil, nil)
+		d.View(80, 12)
+		d.Move(down)
+		before := text.Strip(strings.Join(d.View(80, 12), "\n"))
+		d.SetHistory(uidLog, append(minutes(60), model.Event{Name: model.Pause, UID: uidLog, At: now, Actor: "human:bob", File: "zz.json"}), nil, nil)
+		if after := text.Strip(strings.Join(d.View(80, 12), "\n")); after != before {
+			t.Errorf("%d down what is read moved:\n%s\n--\n%s", down, before, after)
+		}
+		if got, want := d.history.events[d.history.page.cur].File, fmt.Sprintf("%02d.json", 59-down); got != want {
+			t.Errorf("%d down the cursor went to %s", down, got)
+		}
+	}
+}
+
+// Who only looks on sees what comes: a history at its beginning shows the newest event.
+func TestAHistoryThatIsLookedAtShowsTheNewest(t *testing.T) {
+	d := shown(t, "dark", uidLog, History)
+	d.SetFocused(false)
+	d.SetHistory(uidLog, minutes(60), nil, nil)
+	d.View(80, 12)
+	d.SetHistory(uidLog, append(minutes(60), model.Event{Name: model.Pause, UID: uidLog, At: now, Reason: "the last", Actor: "human:bob", File: "zz.json"}), nil, nil)
+	if s := text.Strip(strings.Join(d.View(80, 12), "\n")); !strings.Contains(s, "the last") {
+		t.Errorf("it is not there:\n%s", s)
+	}
+	if got := d.history.events[d.history.page.cur].File; got != "59.json" {
+		t.Errorf("the cursor went to %s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 
@@ -44,6 +45,20 @@ type Comparison struct {
 
 // Changes is how many lines were added and taken away.
 func (c *Comparison) Changes() (added, taken int) { return c.added, c.taken }
+
+// Rows is how many rows there are: equal, changed, on one side, gaps.
+func (c *Comparison) Rows() int { return len(c.rows) }
+
+// Head is the comparison as far as its first n rows; the counts are of all of it.
+func (c *Comparison) Head(n int) *Comparison {
+	if n >= len(c.rows) {
+		return c
+	}
+	head := *c
+	head.rows = c.rows[:n]
+	head.hunks = c.hunks[:sort.SearchInts(c.hunks, n)]
+	return &head
+}
 
 // Same reports whether the texts do not differ.
 func (c *Comparison) Same() bool { return len(c.hunks) == 0 }
