@@ -111,15 +111,19 @@ func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 			limit = maxResult
 		}
 		in, err := dir.Stat(e.Name)
+		if strings.Contains(e.Name, theirsMark) {
+			if prefix != "" {
+				p := theirsProblem(shown(taskFile(uid, rel)))
+				p.UID = uid
+				d.problems = append(d.problems, p)
+			}
+			continue // whatever it is: nobody reads it
+		}
 		if err == nil {
 			err = checkReadable(taskFile(uid, rel), in, limit)
 		}
 		if err != nil && !missing(err) && (prefix != "" || e.Type == 0) {
 			d.fileError(uid, rel, err)
-		}
-		if prefix != "" && strings.Contains(e.Name, theirsMark) {
-			d.add(model.Warning, uid, taskFile(uid, rel), codeTheirs, "compare it with the file beside it, then remove it",
-				"holds bytes that someone else wrote while vespe replaced the file")
 		}
 	}
 	return nil
@@ -147,6 +151,10 @@ func (d *doctor) leftovers() error {
 		return err
 	}
 	for _, e := range es {
+		if tmpPrefix(e) == "" {
+			d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "move it elsewhere, or remove it: this directory is for what vespe is just writing", "was not made by vespe")
+			continue
+		}
 		d.add(model.Warning, "", tmpDir+"/"+e.Name, "leftover", "`vespe doctor --fix` removes it when its bytes are known to be elsewhere; else look at it, and remove it when no vespe is running", "was left behind by a write that did not come to its end")
 	}
 	return nil

@@ -285,63 +285,6 @@ func (f *fixer) checkpoints() error {
 	return nil
 }
 
-// leftovers removes what interrupted writers left in tmp/.
-func (f *fixer) leftovers() error {
-	es, err := f.s.leftovers()
-	if err != nil {
-		return err
-	}
-	known := map[string]bool{}
-	for _, im := range f.last {
-		known[im.hash] = true
-	}
-	for _, e := range es {
-		if ours, err := f.s.isLeftover(e, known); err != nil {
-			return err
-		} else if !ours {
-			continue
-		}
-		remove := func(name string) error {
-			return f.remove(name, "removed: a write that did not come to its end left it")
-		}
-		if err := f.s.upTree(tmpDir+"/"+e.Name, e.Type, 0, remove); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// isLeftover: nobody needs what lies under a name in tmp/. A file that was exchanged for another
-// may hold what somebody wrote in that very moment, and nobody else has: it is ours only when
-// the log knows its bytes.
-func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
-	if !strings.HasPrefix(e.Name, "f-") {
-		return e.Type == 0 || e.Type == fs.ModeDir, nil
-	}
-	if e.Type != 0 {
-		return false, nil
-	}
-	hash, err := s.hashOf(tmpDir + "/" + e.Name)
-	if err != nil && isTransient(err) {
-		return false, err
-	}
-	return err == nil && (known[hash] || hash == emptyHash), nil
-}
-
-var emptyHash = model.HashBytes(nil)
-
-func (s *Store) leftovers() ([]Entry, error) {
-	d, err := s.fs.OpenDir(tmpDir)
-	if missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Entries()
-}
-
 func (f *fixer) remove(name, what string) error {
 	if !f.dryRun {
 		if err := removed(f.s.fs.Remove(name)); err != nil {

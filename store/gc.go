@@ -279,7 +279,7 @@ func (g *collector) objects() error {
 		}
 		for _, e := range es {
 			name := path.Join(objectsDir, dir.Name, e.Name)
-			if named[hashPrefix+e.Name] || !g.old(name) {
+			if named[hashPrefix+e.Name] || !g.s.isOld(name) {
 				continue
 			}
 			if err := g.remove(name, &g.report.Objects); err != nil {
@@ -288,56 +288,4 @@ func (g *collector) objects() error {
 		}
 	}
 	return nil
-}
-
-// old says whether nobody can be writing a file any more. The file system's own clock made
-// its time, so it is compared with the machine's.
-func (g *collector) old(name string) bool {
-	in, err := g.s.fs.Stat(name)
-	return err == nil && time.Since(in.ModTime) > gcLeftover
-}
-
-// leftovers removes what interrupted writers left in tmp/.
-func (g *collector) leftovers() error {
-	es, err := g.s.leftovers()
-	if err != nil {
-		return err
-	}
-	for _, e := range es {
-		name := tmpDir + "/" + e.Name
-		if !g.old(name) {
-			continue
-		}
-		if ours, err := g.s.isLeftover(e, g.known); err != nil {
-			return err
-		} else if !ours {
-			continue
-		}
-		remove := func(name string) error { return g.remove(name, &g.report.Leftovers) }
-		if err := g.s.upTree(name, e.Type, 0, remove); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// upTree calls visit for everything in a directory and then for itself; for a file only that.
-func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
-	if kind == fs.ModeDir && depth <= maxResultDepth {
-		d, err := s.fs.OpenDir(name)
-		if err != nil {
-			return err
-		}
-		es, err := d.Entries()
-		_ = d.Close() // only read from
-		if err != nil {
-			return err
-		}
-		for _, e := range es {
-			if err := s.upTree(name+"/"+e.Name, e.Type, depth+1, visit); err != nil {
-				return err
-			}
-		}
-	}
-	return visit(name)
 }

@@ -63,15 +63,15 @@ func TestGC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, vespe(s, "tmp/f-left"), string(known))
-	write(t, vespe(s, "tmp/f-foreign"), "nobody else has this")
+	write(t, vespe(s, "tmp/f-0123456789abcdef01234560"), string(known))
+	write(t, vespe(s, "tmp/f-0123456789abcdef01234561"), "nobody else has this")
 	old := time.Now().Add(-2 * gcLeftover)
-	for _, name := range []string{"tmp/f-left", "tmp/f-foreign"} {
+	for _, name := range []string{"tmp/f-0123456789abcdef01234560", "tmp/f-0123456789abcdef01234561"} {
 		if err := os.Chtimes(vespe(s, name), old, old); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(t, vespe(s, "tmp/f-young"), string(known))
+	write(t, vespe(s, "tmp/f-0123456789abcdef01234562"), string(known))
 
 	kept := tree(t, s.Root())
 	would, err := s.GC(t.Context(), GCOptions{DryRun: true})
@@ -91,7 +91,7 @@ func TestGC(t *testing.T) {
 	if left := globs(t, s, "tmp/*"); len(left) != 2 {
 		t.Errorf("in tmp/ there are %v", left)
 	}
-	for _, name := range []string{"tmp/f-young", "tmp/f-foreign"} {
+	for _, name := range []string{"tmp/f-0123456789abcdef01234562", "tmp/f-0123456789abcdef01234561"} {
 		if err := os.Remove(vespe(s, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -126,4 +126,3 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 		})
 	}
 }
-

@@ -13,7 +13,7 @@ import (
 )
 
 // gitIgnored is what of a store is machinery and does not belong into git.
-const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n"
+const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n"
 
 // Init makes an empty store in dir and opens it. It is refused when there is one, and
 // below another store unless Options.AllowNested is set. The marker is written last: what

@@ -436,8 +436,6 @@ func (s *Store) writeFile(name string, body []byte, sync bool) error {
 // now is the time of what is written: UTC in milliseconds, as files keep it.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
 
-func (s *Store) tmpName(prefix string) string { return tmpDir + "/" + prefix + "-" + s.randomHex(12) }
-
 func (s *Store) randomHex(n int) string { return s.uids.hex(n) }
 
 // NewUID makes a uid: "tsk-" and a UUIDv7 in lower-case hex, from the store's clock and

@@ -13,6 +13,14 @@ import (
 // codeTheirs is the code of the problem that bytes of somebody else were kept aside.
 const codeTheirs = "theirs"
 
+func theirsProblem(path string) model.Problem {
+	return model.Problem{
+		Path: path, Severity: model.Warning, Code: codeTheirs,
+		Reason: "is what vespe found in the place of the file beside it when it wrote that one anew",
+		Hint:   "compare the two, then remove this one: it is reported as long as it is there",
+	}
+}
+
 // images are files of one task that take precedence over those on disk: the after-images
 // of a transaction that is not (or not certainly) projected. Keys are names in the task's
 // directory.
@@ -180,11 +188,7 @@ func (r *taskReader) entry(e Entry, files map[string]bool) error {
 		want = fs.ModeDir
 	default:
 		if strings.Contains(e.Name, theirsMark) {
-			r.add(model.Problem{
-				Path: r.path(e.Name), Severity: model.Warning, Code: codeTheirs,
-				Reason: "holds bytes that someone else wrote while vespe replaced the file",
-				Hint:   "compare it with the file beside it, then remove it",
-			})
+			r.add(theirsProblem(r.path(e.Name)))
 		}
 		return nil
 	}
