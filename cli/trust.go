@@ -67,7 +67,8 @@ func (a *app) trustVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if len(args) == 1 {
+		given := len(args) == 1
+		if given {
 			dir = absolute(dir, args[0])
 		}
 		switch {
@@ -84,17 +85,24 @@ func (a *app) trustVerb() *cobra.Command {
 			}
 		}
 		if revoke {
-			return a.revoke(dir)
+			return a.revoke(dir, given)
 		}
-		return a.trust(cmd, dir)
+		return a.trust(cmd, dir, given)
 	}
 	return c
 }
 
-func (a *app) trust(cmd *cobra.Command, dir string) error {
+// trust trusts the store that dir lies in; one that was given must be it.
+func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 	root, err := store.Find(dir)
 	if err != nil {
 		return err
+	}
+	if given && root != dir {
+		return &model.Refusal{
+			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: dir + " is not a store: it has no .vespe",
+			Hint: "it lies inside the store of " + root + "; to trust that one: vespe trust " + root,
+		}
 	}
 	s, err := store.Open(root, a.options())
 	if err != nil {
@@ -116,10 +124,12 @@ func (a *app) trust(cmd *cobra.Command, dir string) error {
 	return a.printTrust(s.Root(), s.ID(), true, "trusted "+visible.Line(s.Root()))
 }
 
-func (a *app) revoke(dir string) error {
-	root, err := store.Find(dir)
-	if err != nil {
-		root = dir // a store that is gone may still be on the list
+// revoke takes a directory that was given by its name alone: a store that is gone may still be
+// on the list, and is not the one around it.
+func (a *app) revoke(dir string, given bool) error {
+	root := dir
+	if outer, err := store.Find(dir); err == nil && !given {
+		root = outer
 	}
 	was, err := a.registry().Remove(root)
 	if err != nil {
@@ -127,7 +137,7 @@ func (a *app) revoke(dir string) error {
 	}
 	if !was {
 		return &model.Refusal{
-			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + dir + " is trusted", Hint: "`vespe trust --list` lists those that are",
+			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + root + " is trusted", Hint: "`vespe trust --list` lists those that are",
 		}
 	}
 	return a.printTrust(root, "", false, visible.Line(root)+" is not trusted any more")

@@ -106,8 +106,9 @@ func (r *Registry) Add(s Store) error {
 
 // Remove forgets what is trusted at a root, and reports whether anything was.
 func (r *Registry) Remove(root string) (was bool, err error) {
-	if resolved, err := resolve(root); err == nil {
-		root = resolved // else it is gone, and may still be on the list by this name
+	root, err = resolveGone(root)
+	if err != nil {
+		return false, err
 	}
 	if r.dir == "" {
 		return false, nil
@@ -132,22 +133,31 @@ func resolve(root string) (string, error) {
 	return filepath.EvalSymlinks(root)
 }
 
+// resolveGone is resolve for a directory that need not be there any more.
+func resolveGone(root string) (string, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	for at := root; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(root, at)), nil
+		}
+		if at == filepath.Dir(at) {
+			return root, nil
+		}
+	}
+}
+
 // usable says why the registry cannot speak for a store. One that lies inside the store's
 // own root could have come with it.
 func (r *Registry) usable(root string) error {
 	if r.dir == "" {
 		return errors.New("there is no place to remember it: HOME and XDG_STATE_HOME are not set")
 	}
-	dir := r.dir
-	// The part that is there already may lead elsewhere.
-	for at := dir; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			dir = filepath.Join(real, strings.TrimPrefix(dir, at))
-			break
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
+	dir, err := resolveGone(r.dir) // the part that is there already may lead elsewhere
+	if err != nil {
+		return err
 	}
 	rel, err := filepath.Rel(root, dir)
 	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
