@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,30 +27,85 @@ type Repair struct {
 // are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
 // was in a file is kept beside it as *.theirs-N.
 //
-// It does not touch what somebody may have meant: an edit that can be read, a file or a task
-// that was removed, both sides of a merge, a gap in the log.
+// It does not touch what somebody may have meant: an edit that can be read, a file that was
+// removed, both sides of a merge, a gap in the log. That a task was removed as a whole it tells
+// the log.
 func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
+	done, gone, err := s.fix(ctx, dryRun)
+	if err != nil || len(gone) == 0 || dryRun {
+		return done, err
+	}
+	if _, err := s.Refresh(ctx); err != nil {
+		return done, err
+	}
+	uids := make([]model.UID, len(gone))
+	for i, was := range gone {
+		uids[i] = was.UID
+		s.setGone(was)
+	}
+	_, err = s.ImportEdits(ctx, uids)
+	return done, err
+}
+
+// fix is Fix but for the tasks that are gone, which it returns.
+func (s *Store) fix(ctx context.Context, dryRun bool) (done []Repair, gone []*model.Task, err error) {
 	if err := s.writable(nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	release, err := s.alone(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer release()
 	f := fixer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
 	if f.tip, err = s.tail(0); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, step := range []func() error{f.chain, f.files, f.objects, f.checkpoints, f.leftovers} {
+	for _, step := range []func() error{f.chain, f.takenAway, f.files, f.objects, f.checkpoints, f.leftovers} {
 		if err := step(); err != nil {
-			return f.done, err
+			return f.done, nil, err
 		}
 	}
 	if len(f.done) > 0 && !dryRun {
 		s.forget()
 	}
-	return f.done, nil
+	for _, uid := range slices.Sorted(maps.Keys(f.gone)) {
+		if f.gone[uid] || f.broken {
+			continue
+		}
+		was, err := f.asLogged(uid)
+		if err != nil {
+			return f.done, nil, err
+		}
+		gone = append(gone, was)
+		f.done = append(f.done, Repair{UID: uid, Path: shown(taskDir(uid)), What: "told the log that it was taken away"})
+	}
+	return f.done, gone, nil
+}
+
+// asLogged is a task as the log last had it, as far as its bytes are there: with an identity in
+// any case.
+func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
+	over := images{}
+	for _, rest := range markedFiles {
+		image, ok := f.last[taskFile(uid, rest)]
+		if !ok || image.hash == "" {
+			continue
+		}
+		over[rest] = []byte{}
+		if path.Ext(rest) == ".json" {
+			b, err := f.body(taskFile(uid, rest), image)
+			if err != nil {
+				return nil, err
+			}
+			if delete(over, rest); b != nil {
+				over[rest] = b
+			}
+		}
+	}
+	was := laidOver(blank(uid), over).Clone()
+	was.Config.UID = uid
+	return was, nil
 }
 
 // alone takes the turn of this process and the lock, and sees to it that the last entry is

@@ -135,12 +135,18 @@ func TestFixLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	if err := os.Remove(vespe(s, taskFile(other, "plan.md"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
-		t.Fatal(err)
-	}
 	s = open(t, s.Root(), testOptions())
 	before := tree(t, s.Root())
 	if did, err := s.Fix(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
+		t.Fatalf("%+v, %v", did, err)
+	}
+
+	// A task that was removed stays so, and the log is told.
+	if err := os.RemoveAll(vespe(s, taskDir(gone))); err != nil {
+		t.Fatal(err)
+	}
+	before = tree(t, vespe(s, tasksDir))
+	if did, err := s.Fix(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, tasksDir)) != before {
 		t.Fatalf("%+v, %v", did, err)
 	}
 }

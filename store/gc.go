@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"time"
 
@@ -140,15 +141,30 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 		if e.at.After(before) {
 			break
 		}
+		gone := map[model.UID]bool{}
 		for path, im := range found {
 			images[path] = im
 			if im.hash == "" { // a file that was taken away
 				delete(images, path)
+				uid, rest, _ := taskOf(path)
+				gone[uid] = gone[uid] || rest == configFile
 			}
 		}
+		forgetTasks(images, gone)
 		at = base{tip{seq, e.head}, e.at}
 	}
 	return at, nil
+}
+
+// forgetTasks drops all that was ever written to tasks that were taken away as a whole.
+func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
+	if len(gone) == 0 {
+		return
+	}
+	maps.DeleteFunc(images, func(name string, _ lastImage) bool {
+		uid, _, ok := taskOf(name)
+		return ok && gone[uid]
+	})
 }
 
 // writeBase makes the base durable. A checkpoint comes first where the last one would need

@@ -142,6 +142,8 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 			uids = append(uids, ops[i].UID)
 		}
 	}
+	// That a task has gone is nobody's to tell but whoever comes next.
+	uids = append(slices.Clone(uids), s.goneTasks()...)
 	var edits []*model.External
 	var paths []string
 	settled := map[model.UID]bool{} // nothing of them is edited, or not any more

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -67,6 +68,7 @@ type auditor struct {
 	last      map[string]lastImage // what the log made each file last
 	bodies    map[string]uint64    // hashes of bodies that lie in objects/, and the last entry that names each
 	heads     map[string]bool      // hashes of entries
+	gone      map[model.UID]bool   // tasks without a directory; whether the log knows
 	gap       bool                 // entries were compacted: a hash may be of one of those
 	broken    bool                 // entries are missing or unreadable: nobody knows what they wrote
 	contains  string
@@ -181,9 +183,24 @@ func (d *auditor) images(e *entry) {
 // projections compares files with what the log last made them. mutable is how bad it is
 // when one that may change was changed past vespe.
 func (d *auditor) projections(mutable model.Severity) error {
+	if err := d.takenAway(); err != nil {
+		return err
+	}
+	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
+		if !d.gone[uid] {
+			d.add(mutable, uid, taskDir(uid), "foreign-change", "restore the directory from git or a backup if that was not meant; else the next change to any task, or `vespe doctor --fix`, tells the log",
+				"is gone as a whole, and the log does not know")
+		}
+	}
 	for _, name := range slices.Sorted(keysOf(d.last)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
+		}
+		if uid, _, ok := taskOf(name); ok {
+			if _, gone := d.gone[uid]; gone {
+				d.seen.Files++
+				continue
+			}
 		}
 		image := d.last[name]
 		now, err := d.s.hashOf(name)
@@ -214,6 +231,35 @@ func (d *auditor) projections(mutable model.Severity) error {
 		default:
 			d.add(mutable, uid, name, "foreign-change", "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
 		}
+	}
+	return nil
+}
+
+// takenAway finds the tasks that the log has written to and that have no directory any more.
+func (d *auditor) takenAway() error {
+	d.gone = map[model.UID]bool{}
+	seen := map[model.UID]bool{}
+	for name, image := range d.last {
+		uid, rest, ok := taskOf(name)
+		if !ok {
+			continue
+		}
+		if rest == configFile && image.hash == "" {
+			d.gone[uid] = true
+		}
+		seen[uid] = true
+	}
+	for uid := range seen {
+		_, err := d.s.fs.Stat(taskDir(uid))
+		if err != nil && isTransient(err) {
+			return err
+		}
+		_, owed := d.s.owed.Load().of(uid)
+		if !missing(err) || owed {
+			delete(d.gone, uid)
+			continue
+		}
+		d.gone[uid] = d.gone[uid] // false: the log does not know
 	}
 	return nil
 }

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// verifiedWhole fails when Verify finds anything.
+func verifiedWhole(t *testing.T, s *Store) {
+	t.Helper()
+	v, err := s.Verify(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range v.Problems {
+		t.Errorf("verify: %+v", p)
+	}
+}
+
+// A task that somebody removed has left the store: whoever writes next says so in the log,
+// whichever task it writes to.
+func TestATaskIsTakenAway(t *testing.T) {
+	for name, unknown := range map[string]bool{"noticed": false, "noticed by nobody": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			one, two := planned(t, s, "one"), planned(t, s, "two")
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: two, Actor: ann})
+			do(t, s, model.Op{Name: model.Pause, UID: one, Actor: ann, Reason: "lunch"})
+			checkpointed(t, s)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(vespe(s, taskDir(two))); err != nil {
+				t.Fatal(err)
+			}
+			if unknown { // whoever comes knows of no task but those that are there
+				for _, dir := range []string{cacheDir, logDir} {
+					_ = walkFiles(vespe(s, dir), func(path string, _ []byte) {
+						if dir == cacheDir || strings.HasSuffix(path, ".ck") {
+							if err := os.Remove(path); err != nil {
+								t.Fatal(err)
+							}
+						}
+					})
+				}
+			}
+			s = open(t, s.Root(), testOptions())
+			ps, err := s.Doctor(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range ps {
+				if p.UID != two || strings.Contains(p.Hint, "restore it from git, or with") {
+					t.Errorf("doctor: %+v", p)
+				}
+			}
+			if len(ps) != 1 {
+				t.Errorf("one task is gone, and %d problems tell so", len(ps))
+			}
+			do(t, s, model.Op{Name: model.RenameTask, UID: one, Actor: ann, NewName: "uno"})
+			if unknown {
+				done, err := s.Fix(t.Context(), true)
+				if err != nil || len(done) != 1 || done[0].UID != two {
+					t.Errorf("would repair %+v, %v", done, err)
+				}
+				if done, err = s.Fix(t.Context(), false); err != nil || len(done) != 1 {
+					t.Errorf("repaired %+v, %v", done, err)
+				}
+			}
+			verifiedWhole(t, s)
+			healthy(t, s)
+			lookNow(t, "after it was told", s)
+			if p, err := s.AtSeq(t.Context(), 5); err != nil || p.Snapshot.Len() != 2 {
+				t.Errorf("before that there were two: %v", err)
+			}
+			s.gcLeast = 1
+			if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			verifiedWhole(t, s)
+			healthy(t, s)
+		})
+	}
+}
