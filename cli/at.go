@@ -91,6 +91,7 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 		fmt.Fprintf(a.Stderr, "%s is yet to come: this is how it is now\n", visible.Line(named))
 	}
 	a.sayWhen(p)
+	writeProblems(a.Stderr, p.Problems)
 	return nil
 }
 
@@ -99,6 +100,8 @@ type pastObject struct {
 	At     time.Time `json:"at"`
 	Seq    uint64    `json:"seq"`    // the last entry of the log until then; 0: before the log
 	Pieced []string  `json:"pieced"` // tasks that are pieced together from their events
+
+	Problems []problemObject `json:"problems,omitempty"` // entries that cannot be read
 }
 
 // withMoment puts of when it is before what else a JSON object says.
@@ -106,7 +109,7 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	if !a.json {
 		return do()
 	}
-	o := pastObject{At: p.At.UTC(), Seq: p.Seq, Pieced: make([]string, len(p.Pieced))}
+	o := pastObject{At: p.At.UTC(), Seq: p.Seq, Pieced: make([]string, len(p.Pieced)), Problems: problemObjects(p.Problems)}
 	for i, uid := range p.Pieced {
 		o.Pieced[i] = string(uid)
 	}
@@ -215,11 +218,20 @@ func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err erro
 // parseAgo reads a duration as Go does, or a number of days or weeks.
 func parseAgo(text string) (time.Duration, error) {
 	const day = 24 * time.Hour
+	if number, unit, spoken := strings.Cut(text, " "); spoken { // "2 hours"
+		short := map[string]string{"second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}[strings.TrimSuffix(strings.TrimSpace(unit), "s")]
+		if short == "" {
+			return 0, usagef("%q is no length of time", text)
+		}
+		text = number + short
+	}
 	for unit, long := range map[string]time.Duration{"d": day, "w": 7 * day} {
 		if digits, ok := strings.CutSuffix(text, unit); ok {
-			if n, err := strconv.ParseUint(digits, 10, 16); err == nil && n <= uint64(math.MaxInt64/long) {
-				return time.Duration(n) * long, nil
+			n, err := strconv.ParseUint(digits, 10, 64)
+			if err == nil && n > uint64(math.MaxInt64/long) {
+				err = usagef("%q is too long ago", text)
 			}
+			return time.Duration(n) * long, err
 		}
 	}
 	d, err := time.ParseDuration(text)

@@ -12,7 +12,7 @@ import (
 	"vespe/store"
 )
 
-// feedObject is an event that is not told as part of its task's history.
+// feedObject is an event with its task.
 type feedObject struct {
 	UID string `json:"uid"`
 	eventObject
@@ -40,21 +40,26 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 		return t.follow(f.Events, f.Head, "")
 	}
 	if a.json {
-		out := make([]feedObject, len(f.Events))
-		for i := range f.Events {
-			if out[i], err = t.feedObject(&f.Events[i]); err != nil {
-				return err
-			}
-		}
-		return writeJSON(a.Stdout, struct {
-			Events   []feedObject    `json:"events"`
-			Problems []problemObject `json:"problems,omitempty"`
-		}{out, problemObjects(f.Problems)})
+		return t.printAll(f.Events, f.Problems)
 	}
 	if len(f.Events) == 0 {
 		fmt.Fprintln(a.Stdout, "No history.")
 	}
 	return t.news(f.Events, true)
+}
+
+// printAll prints events as one JSON object.
+func (t *teller) printAll(events []model.Event, problems []model.Problem) (err error) {
+	out := make([]feedObject, len(events))
+	for i := range events {
+		if out[i], err = t.feedObject(&events[i]); err != nil {
+			return err
+		}
+	}
+	return writeJSON(t.a.Stdout, struct {
+		Events   []feedObject    `json:"events"`
+		Problems []problemObject `json:"problems,omitempty"`
+	}{out, problemObjects(problems)})
 }
 
 func (t *teller) feedObject(e *model.Event) (feedObject, error) {

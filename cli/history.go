@@ -80,21 +80,11 @@ func (a *app) historyOf(ctx context.Context, s *store.Store, uid model.UID, o hi
 		events = events[len(events)-o.limit:]
 	}
 	if o.follow {
+		writeProblems(a.Stderr, problems)
 		return t.follow(events, at, uid)
 	}
 	if a.json {
-		out := make([]eventObject, 0, len(events))
-		for i := range events {
-			e, err := t.object(&events[i])
-			if err != nil {
-				return err
-			}
-			out = append(out, e)
-		}
-		return writeJSON(a.Stdout, struct {
-			Events   []eventObject   `json:"events"`
-			Problems []problemObject `json:"problems,omitempty"`
-		}{out, problemObjects(problems)})
+		return t.printAll(events, problems)
 	}
 	if len(events) == 0 {
 		fmt.Fprintln(a.Stdout, "No history.")

@@ -23,9 +23,10 @@ import (
 // its revisions, and what neither tells from its files as they are now.
 type Past struct {
 	Snapshot *model.Snapshot
-	At       time.Time   // the moment; of the entry, where one was asked for
-	Seq      uint64      // the last entry of the log until then; 0 where it has none
-	Pieced   []model.UID // tasks that are pieced together, ascending
+	At       time.Time       // the moment; of the entry, where one was asked for
+	Seq      uint64          // the last entry of the log until then; 0 where it has none
+	Pieced   []model.UID     // tasks that are pieced together, ascending
+	Problems []model.Problem // entries that cannot be read, and may have been made until then
 
 	store *Store
 	now   bool                // it is the present
@@ -43,11 +44,15 @@ type pastFile struct {
 
 // At is the store as it was at a time: as of the last entry of the log that is not younger.
 func (s *Store) At(ctx context.Context, when time.Time) (*Past, error) {
-	seq, err := s.entryAt(ctx, when)
+	seq, unread, err := s.entryAt(ctx, when)
 	if err != nil {
 		return nil, err
 	}
-	return s.past(ctx, when, seq)
+	p, err := s.past(ctx, when, seq)
+	if err == nil {
+		p.Problems = unread
+	}
+	return p, err
 }
 
 // AtSeq is the store as it was after an entry of the log.
@@ -79,38 +84,41 @@ func (s *Store) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 }
 
 // entryAt is the last entry that is not younger than a time; 0 when there is none. Clocks
-// may go back, so entries are asked from the last one on.
-func (s *Store) entryAt(ctx context.Context, when time.Time) (uint64, error) {
+// may go back, so entries are asked from the last one on. Of those that cannot be read nobody
+// knows; they are problems.
+func (s *Store) entryAt(ctx context.Context, when time.Time) (seq uint64, unread []model.Problem, err error) {
 	head, err := s.Head(ctx)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	floor, err := s.floor(true)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for seq := head; seq > floor; seq-- {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		at, err := s.entryTime(seq)
-		if err != nil {
-			return 0, err
-		}
-		if !at.After(when) {
-			return seq, nil
+		switch {
+		case err == nil && !at.After(when):
+			return seq, unread, nil
+		case err != nil && isTransient(err):
+			return 0, nil, err
+		case err != nil:
+			unread = append(unread, entryProblem(seq, err))
 		}
 	}
 	if floor > 0 {
 		b, err := s.openBase()
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		if !b.at.After(when) {
-			return b.seq, nil
+			return b.seq, unread, nil
 		}
 	}
-	return 0, nil
+	return 0, unread, nil
 }
 
 // entryTime is when an entry was made: it reads no further than to there.

@@ -37,7 +37,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 			return f, err
 		}
 		e, _, err := s.readEntry(seq)
-		if missing(err) {
+		if missing(err) && s.wasCompacted(seq) {
 			break // it and those before it are no longer kept
 		}
 		var events []model.Event
@@ -48,10 +48,7 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 			if isTransient(err) {
 				return f, err
 			}
-			p := fileProblem(shown(entryFile(seq)), err)
-			p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
-			p.Hint = "`vespe verify` says what else that concerns"
-			f.Problems = append(f.Problems, p)
+			f.Problems = append(f.Problems, entryProblem(seq, err))
 			continue
 		}
 		slices.Reverse(events)
@@ -62,6 +59,18 @@ func (s *Store) Events(ctx context.Context, after uint64, limit int) (Feed, erro
 	}
 	slices.Reverse(f.Events)
 	return f, nil
+}
+
+// entryProblem is what is wrong with an entry.
+func entryProblem(seq uint64, err error) model.Problem {
+	p := fileProblem(shown(entryFile(seq)), err)
+	p.Reason = strings.TrimPrefix(p.Reason, p.Path+": ")
+	p.Hint = "`vespe verify` says what else that concerns"
+	if missing(err) {
+		p.Code, p.Reason = "log-broken", "is missing: what happened in it is not told"
+		p.Hint = "restore it from a backup; " + p.Hint
+	}
+	return p
 }
 
 // eventsOf are the events that an entry wrote, in its order.

@@ -69,3 +69,44 @@ func TestEvents(t *testing.T) {
 		t.Errorf("the problems are %+v", broken.Problems)
 	}
 }
+
+// A gap in the log is no end of it.
+func TestEventsAcrossAGap(t *testing.T) {
+	s, _ := longStore(t, 6)
+	if err := os.Remove(vespe(s, entryFile(3))); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(t, s.Root(), testOptions()).Events(t.Context(), 0, 0)
+	if err != nil || len(f.Events) == 0 || f.Events[0].Seq != 1 || f.Events[len(f.Events)-1].Seq != 6 {
+		t.Errorf("events %+v, %v", f.Events, err)
+	}
+	wantProblem(t, f.Problems, "log-broken", "000000000003.json")
+}
+
+// Where entries are missing or cannot be read, what they do not concern can still be told.
+func TestLookingBackAcrossAGap(t *testing.T) {
+	c := newClock()
+	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, at, then, _ := life(t, s, c)
+	if err := os.Remove(vespe(s, entryFile(5))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(vespe(s, entryFile(7)), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, s.Root(), testOptions())
+	p := lookBack(t, s, at[4])
+	same(t, "before it", dump(then[4]), dump(p.Snapshot))
+	wantProblem(t, p.Problems, "log-broken", "000000000005.json")
+	if len(p.Problems) != 2 {
+		t.Errorf("problems %+v", p.Problems)
+	}
+	for _, seq := range []uint64{5, 6} {
+		if _, err := s.AtSeq(t.Context(), seq); !refused(err, model.CodeInvalid) || !strings.Contains(err.Error(), "entry 5 of the log is missing") {
+			t.Errorf("at entry %d: %v", seq, err)
+		}
+	}
+}

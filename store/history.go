@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,8 +11,8 @@ import (
 )
 
 // History is what happened to a task: every event file in its persistent/, those of older
-// systems too, by time and then by file name. A file that is no readable event is a
-// problem; the others are still there.
+// systems too, in the order of the log, and where it does not know them by time and then by
+// file name. A file that is no readable event is a problem; the others are still there.
 func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, nil, err
@@ -58,13 +59,83 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		ev.UID, ev.File = uid, name
 		events = append(events, ev)
 	}
-	slices.SortStableFunc(events, func(a, b model.Event) int {
-		if c := a.At.Compare(b.At); c != 0 {
-			return c
+	slices.SortStableFunc(events, byTime)
+	events, err = s.inOrder(events)
+	return events, ps, err
+}
+
+func byTime(a, b model.Event) int {
+	if c := a.At.Compare(b.At); c != 0 {
+		return c
+	}
+	return strings.Compare(a.File, b.File)
+}
+
+// inOrder puts a task's events, which are in the order of their times, into that of the log:
+// clocks go back. Events that it does not hold, those of older systems or of the log of another
+// clone, go by their times.
+func (s *Store) inOrder(events []model.Event) ([]model.Event, error) {
+	last := uint64(0)
+	for i := range events {
+		if e := &events[i]; e.Seq > 0 && e.Seq < last {
+			return s.mergeLogged(events)
 		}
-		return strings.Compare(a.File, b.File)
-	})
-	return events, ps, nil
+		last = max(last, events[i].Seq)
+	}
+	return events, nil
+}
+
+func (s *Store) mergeLogged(events []model.Event) ([]model.Event, error) {
+	var logged, others []model.Event
+	for i := range events {
+		ours, err := s.logged(&events[i])
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			logged = append(logged, events[i])
+		} else {
+			others = append(others, events[i])
+		}
+	}
+	slices.SortStableFunc(logged, func(a, b model.Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	all := make([]model.Event, 0, len(events))
+	for len(logged) > 0 && len(others) > 0 {
+		from := &logged
+		if byTime(others[0], logged[0]) < 0 {
+			from = &others
+		}
+		all, *from = append(all, (*from)[0]), (*from)[1:]
+	}
+	return append(append(all, logged...), others...), nil
+}
+
+// logged says whether an event is in the entry of the log that it names.
+func (s *Store) logged(ev *model.Event) (bool, error) {
+	if ev.Seq == 0 {
+		return false, nil
+	}
+	name := taskFile(ev.UID, persistentDir+"/"+ev.File)
+	e, _, err := s.readEntry(ev.Seq)
+	if missing(err) && s.wasCompacted(ev.Seq) {
+		b, err := s.openBase()
+		if err != nil {
+			return false, err
+		}
+		images := map[string]lastImage{}
+		if err := b.paths.into(images); err != nil {
+			return false, err
+		}
+		_, ours := images[name]
+		return ours, nil
+	}
+	if err != nil {
+		if isTransient(err) {
+			return false, err
+		}
+		return false, nil // Verify says so
+	}
+	return slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == name && f.Immutable && !f.Edited }), nil
 }
 
 func eventProblem(uid model.UID, name string, err error) model.Problem {

@@ -22,7 +22,7 @@ type historyPane struct {
 	page          page
 }
 
-// set takes the history as read. The cursor stays on its event.
+// set takes the history as read, the oldest first. The cursor stays on its event.
 func (p *historyPane) set(events []model.Event, problems []model.Problem, err error) {
 	p.loaded, p.stale, p.err = true, false, err
 	if err != nil && len(p.events) > 0 {
@@ -33,12 +33,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 		was = eventKey(&p.events[p.page.cur])
 	}
 	p.events = slices.Clone(events)
-	slices.SortStableFunc(p.events, func(a, b model.Event) int {
-		if c := b.At.Compare(a.At); c != 0 {
-			return c
-		}
-		return strings.Compare(b.File, a.File)
-	})
+	slices.Reverse(p.events)
 	p.problems = problems
 	if was != "" {
 		for i := range p.events {
