@@ -67,12 +67,12 @@ func (s *Store) setGone(was *model.Task) {
 }
 
 // goneTasks are tasks that were taken away and that the log does not know to be, as many as one
-// transaction tells.
+// transaction tells. What is owed to a task must be forgotten or paid first.
 func (s *Store) goneTasks() (uids []model.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for uid, e := range s.edits {
-		if e.gone && len(uids) < importAtOnce {
+		if _, owed := s.owed.Load().of(uid); e.gone && !owed && len(uids) < importAtOnce {
 			uids = append(uids, uid)
 		}
 	}
