@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -140,8 +141,13 @@ func (d *doctor) leftovers() error {
 	if d.s.ReadOnly() != "" {
 		return nil // the lock may have to be made
 	}
-	// Someone who is writing right now has files there.
+	// Someone who is writing right now has files there. Most are soon done.
+	wait, cancel := context.WithTimeout(d.ctx, lockBrief)
+	defer cancel()
 	l, err := d.s.fs.TryLock(lockFile)
+	for errors.Is(err, ErrLocked) && pause(wait, lockPoll) == nil {
+		l, err = d.s.fs.TryLock(lockFile)
+	}
 	if err != nil {
 		return nil //nolint:nilerr // busy or read-only: then nothing can be said about them
 	}

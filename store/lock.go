@@ -22,6 +22,7 @@ const (
 	lockFirst  = 200 * time.Microsecond // between two looks of who is first,
 	lockPoll   = 2 * time.Millisecond   // and of the others, and where it takes long
 	lockSoon   = 20 * time.Millisecond  // it takes long after this
+	lockBrief  = 300 * time.Millisecond // that Doctor waits for who is just writing
 	outOfTurn  = 500 * time.Millisecond // that who is first may stand still: Store.outOfTurn
 )
 
