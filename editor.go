@@ -38,12 +38,21 @@ func newEditor(getenv func(string) string) (ui.Editor, error) {
 
 // Edit implements ui.Editor.
 func (e userEditor) Edit(name string, body []byte) (ui.EditSession, error) {
+	return e.open(name, body, 0o600)
+}
+
+// Read implements ui.Editor.
+func (e userEditor) Read(name string, body []byte) (ui.EditSession, error) {
+	return e.open(name, body, 0o444) // others are kept out by the directory
+}
+
+func (e userEditor) open(name string, body []byte, mode os.FileMode) (ui.EditSession, error) {
 	dir, err := os.MkdirTemp("", "vespe-edit-")
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, filepath.Base(name))
-	if err := os.WriteFile(path, body, 0o600); err != nil {
+	if err := os.WriteFile(path, body, mode); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	argv := append(append([]string(nil), e.argv...), path)

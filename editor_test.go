@@ -66,3 +66,20 @@ func TestEditSession(t *testing.T) {
 		t.Fatalf("the copy is still there: %v", err)
 	}
 }
+
+// What is only to be read cannot be written by an editor, and can be removed.
+func TestReadSession(t *testing.T) {
+	s, err := userEditor{[]string{"true"}}.Read("notes.txt", []byte("one\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(s.Path()); err != nil || fi.Mode().Perm() != 0o444 {
+		t.Fatalf("%v %v: the copy can be written to", fi, err)
+	}
+	if fi, err := os.Stat(filepath.Dir(s.Path())); err != nil || fi.Mode().Perm() != 0o700 {
+		t.Fatalf("%v %v: others can read the copy", fi, err)
+	}
+	if err := s.Discard(); err != nil {
+		t.Fatal(err)
+	}
+}

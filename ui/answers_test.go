@@ -114,13 +114,14 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 		t.Error("the load was not taken")
 	}
 
-	a.onResultFile(resultFileMsg{uid: other, path: "x", body: []byte("other")})
-	if a.opened.path != "" {
-		t.Error("a file of another task is shown")
+	gone := errors.New("gone")
+	a.onResultFile(resultFileMsg{uid: other, path: "x", err: gone, edit: true})
+	if len(a.Unread()) > 0 {
+		t.Error("a file of another task complains")
 	}
-	a.onResultFile(resultFileMsg{uid: uid, path: "x", body: []byte("this")})
-	if a.opened.path != "x" {
-		t.Error("the file is not shown")
+	a.onResultFile(resultFileMsg{uid: uid, path: "x", err: gone, edit: true})
+	if len(a.Unread()) != 1 {
+		t.Error("the file is not opened")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/detail"
 	"vespe/ui/style"
 )
 
@@ -33,7 +34,6 @@ type App struct {
 	asked  int    // generation of the last question for a sheet
 	// followed is the task that the detail shows: the one that the cursor was on last.
 	followed model.UID
-	opened   opened
 	chord    []string
 	nav      trail
 	find     find
@@ -47,6 +47,7 @@ type App struct {
 	undrawn    atomic.Bool // some of the text on screen has not been drawn ahead yet
 	ahead      int         // generation of the drawing ahead of the text on screen
 	glancing   bool        // the documents on screen are being looked at
+	looked     time.Time   // before which the files of a result are not looked at again
 	editing    bool        // the editor is open, or about to be
 	few        int         // how many selected tasks targets returns at most; 0 for all
 	held       int         // generation of the last moment that a question waits for
@@ -136,6 +137,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if m, ok := msg.(glanceMsg); ok {
 		a.glancing = false
+		a.looked = a.deps.Now().Add(lookRest * m.results)
 		if m.sheet == nil {
 			a.drawn = drawn
 			return a, nil
@@ -364,10 +366,16 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
-		cmds = append(cmds, a.fx.glance(a.asked, a.wanted(a.sheet.uid), a.sheet))
+		w := a.wanted(a.sheet.uid)
+		w.result = a.panes.detail.Tab() == detail.Result && !a.deps.Now().Before(a.looked)
+		cmds = append(cmds, a.fx.glance(a.asked, w, a.sheet))
 	}
 	return tea.Batch(cmds...), changed
 }
+
+// lookRest is how many times as long as a look at the files of a result took nobody looks
+// again: large files are read whole for it.
+const lookRest = 20
 
 // headFailed is the text by which failures of polling are known.
 const headFailed = "Changes cannot be followed"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -128,9 +129,10 @@ func (e effects) sheet(gen int, w wanted) tea.Cmd {
 // wanted names one task whose sheet is to be read.
 type wanted struct {
 	uid    model.UID
-	base   int // plan revision to compare with; 0 for none
-	latest int // newest recorded plan revision; 0 for none
-	at     int // revision of status.json
+	base   int  // plan revision to compare with; 0 for none
+	latest int  // newest recorded plan revision; 0 for none
+	at     int  // revision of status.json
+	result bool // its result is on the screen
 }
 
 func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
@@ -166,21 +168,40 @@ func (e effects) readSheet(w wanted) *sheet {
 	}
 	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
 	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
+	if slices.ContainsFunc(s.results, func(f model.ResultFile) bool { return f.Path == summaryName }) {
+		if b, err := e.store.ReadResult(e.ctx, w.uid, summaryName, resultBytes); err == nil {
+			s.summary = b
+		} // the list has the file, and opening it says why it cannot be read
+	}
 	s.err = cmp.Or(s.errs.objective, s.errs.plan, s.errs.history, s.errs.results)
 	return s
 }
 
-// glance reads only the documents of a task that is on screen, and the rest when they are
-// others than those of old: an editor or an agent may write them without a word to the
-// store.
+// summaryName is the result file that says what was done.
+const summaryName = "summary.md"
+
+// glance reads only the documents of a task that is on screen, or the files of its result,
+// and the rest when they are others than those of old: an editor or an agent may write them
+// without a word to the store.
 func (e effects) glance(gen int, w wanted, old *sheet) tea.Cmd {
 	return func() tea.Msg {
 		objective, err1 := e.content(w.uid, model.Objective)
 		plan, err2 := e.content(w.uid, model.Plan)
-		if err1 != nil || err2 != nil || same(objective, old.objective) && same(plan, old.plan) {
+		if err1 != nil || err2 != nil {
 			return glanceMsg{} // what cannot be read now is said when something else is read
 		}
-		return glanceMsg{sheetMsg{gen, e.readSheet(w)}}
+		changed := !same(objective, old.objective) || !same(plan, old.plan)
+		var m glanceMsg
+		if w.result {
+			began := time.Now()
+			files, err := e.store.Results(e.ctx, w.uid)
+			m.results = time.Since(began)
+			changed = changed || err == nil && !slices.Equal(files, old.results)
+		}
+		if changed {
+			m.sheetMsg = sheetMsg{gen, e.readSheet(w)}
+		}
+		return m
 	}
 }
 
@@ -203,10 +224,11 @@ func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
 	return &c, nil
 }
 
-func (e effects) resultFile(uid model.UID, path string) tea.Cmd {
+// resultFile reads the beginning of a result file, for the screen or for the editor.
+func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 	return func() tea.Msg {
 		b, err := e.store.ReadResult(e.ctx, uid, path, resultBytes)
-		return resultFileMsg{uid, path, b, err}
+		return resultFileMsg{uid, path, b, err, edit}
 	}
 }
 
@@ -264,8 +286,12 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 // prepareEdit makes the editor's copy of a draft.
 func (e effects) prepareEdit(d *draft, name string) tea.Cmd {
 	body := append([]byte(nil), d.body...)
+	open := e.editor.Edit
+	if d.reading {
+		open = e.editor.Read
+	}
 	return func() tea.Msg {
-		s, err := e.editor.Edit(name, body)
+		s, err := open(name, body)
 		return editReadyMsg{d, s, err}
 	}
 }

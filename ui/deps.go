@@ -52,6 +52,8 @@ type Store interface {
 type Editor interface {
 	// Edit makes a temporary copy of body, called name, and prepares the editor on it.
 	Edit(name string, body []byte) (EditSession, error)
+	// Read is Edit for a copy that is only to be looked at: it cannot be written to.
+	Read(name string, body []byte) (EditSession, error)
 }
 
 // EditSession is one run of the editor. Run blocks until the editor has ended; the

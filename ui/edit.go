@@ -113,7 +113,7 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 		return a.editorFailed(m)
 	}
 	if d.reading {
-		return a.fx.discardEdit(m.session)
+		return a.readToEnd(m)
 	}
 	d.body, d.path = m.body, m.session.Path()
 	if !d.changed() {
@@ -130,6 +130,15 @@ func (a *App) onEdited(m editedMsg) tea.Cmd {
 		op.Name = model.DefinePlan
 	}
 	return a.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
+}
+
+// readToEnd says what became of a copy that was only to be read; one that was written to all
+// the same is left where it lies.
+func (a *App) readToEnd(m editedMsg) tea.Cmd {
+	if !bytes.Equal(m.body, m.draft.base) {
+		return a.remark("it was a copy, and what you changed in it is not kept here: it lies at " + m.session.Path())
+	}
+	return tea.Batch(a.remark("it was a copy: what is changed in it is not kept"), a.fx.discardEdit(m.session))
 }
 
 // editorFailed keeps what was written before the editor failed.

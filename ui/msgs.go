@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	"vespe/model"
 	"vespe/ui/diff"
 )
@@ -59,6 +61,7 @@ type sheet struct {
 	base      *model.Content // the plan revision to compare with, when there is another
 	history   []model.Event
 	results   []model.ResultFile
+	summary   []byte // the beginning of result/summary.md; nil when there is none
 	problems  []model.Problem
 	errs      sheetErrs
 	err       error // the first of errs
@@ -74,7 +77,10 @@ type sheetMsg struct {
 }
 
 // glanceMsg is a look at the documents on screen: a sheet when they are others now.
-type glanceMsg struct{ sheetMsg }
+type glanceMsg struct {
+	sheetMsg
+	results time.Duration // how long it took to look at the files of the result; 0 when nobody did
+}
 
 // sheetsMsg are the sheets of several tasks, for a verdict on a selection.
 type sheetsMsg struct {
@@ -89,6 +95,7 @@ type resultFileMsg struct {
 	path string
 	body []byte
 	err  error
+	edit bool // for the person's editor
 }
 
 // revisionsMsg are texts of recorded revisions of a task's documents, for a difference that

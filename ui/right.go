@@ -82,6 +82,9 @@ func (p *panes) setSheet(s *sheet) {
 	p.detail.SetContent(s.uid, model.Plan, s.plan, s.errs.plan)
 	p.detail.SetHistory(s.uid, s.history, s.problems, s.errs.history)
 	p.detail.SetResults(s.uid, s.results, s.errs.results)
+	if s.errs.results == nil {
+		p.detail.SetSummary(s.uid, s.summary)
+	}
 }
 
 // onTab reads what the tab on screen needs beyond the sheet: the result file that is open, the
@@ -98,7 +101,7 @@ func (a *App) onTab() tea.Cmd {
 		switch {
 		case n.UID != a.sheet.uid:
 		case n.Kind == detail.NeedFile:
-			return a.fx.resultFile(n.UID, n.Path)
+			return a.fx.resultFile(n.UID, n.Path, false)
 		case n.Kind == detail.NeedChange:
 			changes = append(changes, n.Revision)
 		}
@@ -109,16 +112,12 @@ func (a *App) onTab() tea.Cmd {
 	return a.fx.changes(a.sheet.uid, changes)
 }
 
-// opened is the result file that the detail shows, as far as it was read.
-type opened struct {
-	uid  model.UID
-	path string
-	body []byte
-}
-
 func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 	if m.uid != a.followed || a.sheet == nil {
 		return nil
+	}
+	if m.edit {
+		return a.readOutside(m)
 	}
 	var size int64
 	for _, f := range a.sheet.results {
@@ -129,7 +128,6 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 	if errors.Is(m.err, model.ErrNoContent) {
 		m.err = errors.New("the file is not there any more")
 	}
-	a.opened = opened{m.uid, m.path, m.body}
 	a.panes.detail.SetFile(m.uid, m.path, m.body, size, m.err)
 	return nil
 }
@@ -143,12 +141,6 @@ func (a *App) shownDoc() (model.Doc, bool) {
 		return model.Plan, true
 	}
 	return "", false
-}
-
-// shownResult is the result file that the detail shows, if it shows one.
-func (a *App) shownResult() (opened, bool) {
-	o := a.opened
-	return o, a.panes.detail.Tab() == detail.Result && o.uid == a.followed && o.path != ""
 }
 
 // label is how the key of an action is written; "" when it has none.

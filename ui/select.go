@@ -169,8 +169,8 @@ func (a *App) openFile() tea.Cmd {
 	if !ok || a.deps.Editor == nil {
 		return a.remark("no editor is set: $VISUAL or $EDITOR names one")
 	}
-	if o, ok := a.shownResult(); ok {
-		return a.openEditor(&draft{uid: t.UID, body: o.body, base: o.body, reading: true}, o.path)
+	if path, ok := a.panes.detail.ChosenFile(); ok {
+		return a.fx.resultFile(t.UID, path, true)
 	}
 	doc, ok := a.shownDoc()
 	if !ok {
@@ -181,4 +181,12 @@ func (a *App) openFile() tea.Cmd {
 		return a.remark("there is no text to open")
 	}
 	return a.openEditor(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+}
+
+// readOutside opens a result file that has been read for the editor.
+func (a *App) readOutside(m resultFileMsg) tea.Cmd {
+	if m.err != nil {
+		return a.fail(notice{text: "The file could not be opened", why: m.err.Error()})
+	}
+	return a.openEditor(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
 }

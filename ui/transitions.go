@@ -60,6 +60,9 @@ func (a *App) begin(spec keymap.Spec) tea.Cmd {
 	if name == model.AcceptPlan {
 		return a.review(targets)
 	}
+	if name == model.ReviewAccepted {
+		return a.reviewWork(targets)
+	}
 	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
 	if err != nil {
 		return a.fail(a.refused(a.title(name), err))
@@ -86,9 +89,15 @@ func (a *App) ask(p proposal) tea.Cmd {
 			},
 		})
 	}
+	return a.confirm(p, nil)
+}
+
+// confirm asks for a yes; rows stand before the tasks that it affects.
+func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
+	row, _ := model.Lookup(p.name)
 	return a.openConfirm(confirmInput{
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
-		yes: a.title(p.name), danger: row.Dangerous, affected: p.affected, bottom: row.Verdict,
+		yes: a.title(p.name), danger: row.Dangerous, affected: append(rows, p.affected...), bottom: row.Verdict,
 		done: func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
 }

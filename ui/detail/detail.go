@@ -95,6 +95,9 @@ func (d *Detail) SetStyles(st *style.Styles) {
 	if f := d.results.open; f != nil && f.doc != nil {
 		f.doc.SetStyles(st)
 	}
+	if doc := d.results.summary.doc; doc != nil {
+		doc.SetStyles(st)
+	}
 	d.touch()
 }
 
@@ -259,6 +262,7 @@ func (d *Detail) SetResults(uid model.UID, files []model.ResultFile, err error) 
 	if uid != d.uid {
 		return
 	}
+	d.results.page.keep(true)
 	d.results.set(files, err)
 	d.touch()
 }

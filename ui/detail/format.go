@@ -79,7 +79,7 @@ func actor(a model.Actor) string {
 }
 
 // bytes is a size in words, "12 kB".
-func size(n int64) string {
+func Size(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)

@@ -126,13 +126,26 @@ func (p *page) move(n int) {
 		step, n = -1, -n
 	}
 	for range n {
-		if p.list {
+		switch {
+		case !p.list:
+			p.browse(step)
+		case p.beneath(step):
+			p.scroll(step)
+		default:
 			p.cur = max(0, min(p.cur+step, len(p.stops)-1))
 			p.follow()
-		} else {
-			p.browse(step)
 		}
 	}
+}
+
+// beneath reports whether moving is reading what stands beneath the list: down from its last
+// stop, or up while that is out of view.
+func (p *page) beneath(step int) bool {
+	last := len(p.stops) - 1
+	if last < 0 || p.cur != last || p.stops[last].last == len(p.rows)-1 {
+		return false
+	}
+	return step > 0 || p.stops[last].first < p.top
 }
 
 // browse goes to the next stop when it is in view, and else scrolls by a row.
@@ -187,7 +200,7 @@ func (p *page) scroll(n int) {
 
 // leap moves by rows: the window on a page for reading, the cursor on a list.
 func (p *page) leap(n int) {
-	if !p.list || len(p.stops) == 0 {
+	if !p.list || len(p.stops) == 0 || p.beneath(n) {
 		p.scroll(n)
 		return
 	}

@@ -20,6 +20,67 @@ type resultPane struct {
 	err           error
 	page          page
 	open          *filePane
+	summary       summaryPane
+}
+
+// summaryName is the file that says what was done; it is shown beneath the list.
+const summaryName = "summary.md"
+
+// summaryRows is how many rows of it are.
+const summaryRows = 400
+
+// summaryPane is the summary as it stands beneath the list.
+type summaryPane struct {
+	body []byte
+	doc  *markdown.Doc // nil: there is none that could be read
+}
+
+// SetSummary hands over the beginning of result/summary.md; nil when there is none.
+func (d *Detail) SetSummary(uid model.UID, body []byte) {
+	p := &d.results.summary
+	if uid != d.uid || p.doc != nil && bytes.Equal(p.body, body) {
+		return
+	}
+	*p = summaryPane{}
+	if len(bytes.TrimSpace(body)) > 0 && !binary(body) {
+		*p = summaryPane{body, markdown.NewWith(body, d.st, d.cache)}
+		p.doc.SetRaw(d.raw)
+	}
+	d.results.page.valid = false
+}
+
+// addSummary draws the summary beneath the list.
+func (d *Detail) addSummary(s *sheet) {
+	doc := d.results.summary.doc
+	if doc == nil {
+		return
+	}
+	s.head(summaryName, "")
+	s.p.add("")
+	rows := doc.View(s.w, summaryRows)
+	for len(rows) > 0 && strings.TrimSpace(text.Strip(rows[len(rows)-1])) == "" {
+		rows = rows[:len(rows)-1]
+	}
+	for _, r := range rows {
+		s.add(r)
+	}
+	if !doc.AtBottom() {
+		s.add(d.st.Muted.Render(text.Truncate(d.st.Glyph.Ellipsis+" open the file to read on", s.w)))
+	}
+}
+
+// ChosenFile is the result file that is open or under the cursor; false when the tab shows
+// none.
+func (d *Detail) ChosenFile() (path string, ok bool) {
+	p := &d.results
+	switch {
+	case d.tab != Result || d.idx < 0:
+	case p.open != nil:
+		return p.open.path, true
+	case p.page.cur >= 0 && p.page.cur < len(p.files):
+		return p.files[p.page.cur].Path, true
+	}
+	return "", false
 }
 
 // filePane shows one result file.
@@ -41,7 +102,7 @@ func (p *resultPane) set(files []model.ResultFile, err error) {
 		return
 	}
 	was := ""
-	if c := p.page.cur; c > 0 && c < len(p.files) {
+	if c := p.page.cur; c >= 0 && c < len(p.files) {
 		was = p.files[c].Path
 	}
 	old := p.files
@@ -161,17 +222,18 @@ func (d *Detail) layResults() {
 	for _, f := range p.files {
 		dir, base := path.Split(text.SafeLine(f.Path))
 		name := st.Muted.Render(dir) + st.Text.Render(base)
-		row := text.Pad(name, col) + st.Muted.Render(text.PadLeft(size(f.Size), sizeWidth))
+		row := text.Pad(name, col) + st.Muted.Render(text.PadLeft(Size(f.Size), sizeWidth))
 		if col+sizeWidth+2+hashWidth <= s.w && f.Hash != "" {
 			row += "  " + st.Faint.Render(short(f.Hash))
 		}
 		p.page.addStop(text.Truncate(row, s.w))
 	}
 	s.blank()
-	s.add(st.Faint.Render(text.Truncate(plural(len(p.files), "file")+", "+size(total), s.w)))
+	s.add(st.Faint.Render(text.Truncate(plural(len(p.files), "file")+", "+Size(total), s.w)))
 	if p.err != nil {
 		s.bullet(st.Glyph.Warning, st.Bad, st.Text, "Not read again: "+p.err.Error())
 	}
+	d.addSummary(s)
 }
 
 // openFile opens the file under the cursor.
@@ -206,7 +268,7 @@ func (d *Detail) fileView(f *filePane) []string {
 	case f.err != nil:
 		return d.failed(f.err)
 	case f.binary:
-		return d.say(text.SafeLine(f.path)+" is no text.", size(f.size), d.keyLine("view.open-file", "open it outside"), d.keyLine("app.back", "back to the list"))
+		return d.say(text.SafeLine(f.path)+" is no text.", Size(f.size), d.keyLine("view.open-file", "open it outside"), d.keyLine("app.back", "back to the list"))
 	case f.doc == nil || f.doc.Empty() && len(f.body) == 0:
 		return d.say(text.SafeLine(f.path)+" is an empty file.", d.keyLine("app.back", "back to the list"))
 	}
@@ -223,9 +285,9 @@ func (d *Detail) fileView(f *filePane) []string {
 
 func (d *Detail) fileHead(f *filePane) string {
 	st := d.st
-	left := st.Bold.Render(text.SafeLine(f.path)) + "  " + st.Muted.Render(size(f.size))
+	left := st.Bold.Render(text.SafeLine(f.path)) + "  " + st.Muted.Render(Size(f.size))
 	if int64(len(f.body)) < f.size {
-		left += "  " + st.Warn.Render("the first "+size(int64(len(f.body))))
+		left += "  " + st.Warn.Render("the first "+Size(int64(len(f.body))))
 	}
 	right := ""
 	if !f.doc.AtTop() || !f.doc.AtBottom() {

@@ -137,6 +137,10 @@ func (d *Detail) ToggleRaw() {
 	if f := d.results.open; f != nil && f.doc != nil && f.markdown() {
 		f.doc.SetRaw(d.raw)
 	}
+	if doc := d.results.summary.doc; doc != nil {
+		doc.SetRaw(d.raw)
+		d.results.page.valid = false
+	}
 }
 
 // Raw reports whether documents are shown as their source.

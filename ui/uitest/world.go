@@ -130,6 +130,7 @@ type Editor struct {
 	Kept      map[string]string // copies that were not discarded, by path
 	sessions  int
 	Discarded int
+	ReadOnly  int // how often it was opened only to read
 }
 
 var _ ui.Editor = (*Editor)(nil)
@@ -143,4 +144,10 @@ func (e *Editor) Edit(name string, body []byte) (ui.EditSession, error) {
 	path := fmt.Sprintf("/tmp/edit-%d/%s", e.sessions, strings.TrimSpace(name))
 	e.Kept[path] = string(body)
 	return &session{e: e, path: path}, nil
+}
+
+// Read implements ui.Editor.
+func (e *Editor) Read(name string, body []byte) (ui.EditSession, error) {
+	e.ReadOnly++
+	return e.Edit(name, body)
 }

@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// reviewWork opens the sheet for accepting finished work: whose, which files it left, and
+// what its summary begins with.
+func (a *App) reviewWork(targets []model.UID) tea.Cmd {
+	var uids []model.UID
+	for _, uid := range targets {
+		if a.allowed(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: a.deps.Actor}) == nil {
+			uids = append(uids, uid)
+		}
+	}
+	return a.withSheets(a.title(model.ReviewAccepted), uids, func(a *App, sheets []*sheet) tea.Cmd {
+		byUID := map[model.UID]*sheet{}
+		for _, s := range sheets {
+			byUID[s.uid] = s
+		}
+		p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byUID)
+		if err != nil {
+			return a.fail(a.refused(a.title(model.ReviewAccepted), err))
+		}
+		return a.confirm(p, a.workRows(sheets))
+	})
+}
+
+// Limits of what a sheet shows of finished work; the rest is in the result tab.
+const (
+	sheetFiles   = 6
+	sheetSummary = 6
+)
+
+// workRows name the files of finished work, and say what its summary begins with.
+func (a *App) workRows(sheets []*sheet) []overlay.Affected {
+	var out []overlay.Affected
+	for _, s := range sheets {
+		if len(sheets) > 1 {
+			out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: a.name(s.uid), Detail: plural(len(s.results), "result file")})
+			continue
+		}
+		if len(s.results) == 0 {
+			out = append(out, overlay.Affected{Glyph: a.st.Glyph.Warning, Ink: a.st.Warn, Title: "it left no result files"})
+		}
+		for i, f := range s.results {
+			if i == sheetFiles {
+				out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: fmt.Sprintf("and %d more", len(s.results)-i)})
+				break
+			}
+			out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: f.Path, Detail: detail.Size(f.Size) + "  " + shortHash(f.Hash)})
+		}
+		out = append(out, a.summaryRows(s)...)
+	}
+	return out
+}
+
+// summaryRows are the first lines of a summary that say something.
+func (a *App) summaryRows(s *sheet) []overlay.Affected {
+	var out []overlay.Affected
+	for line := range strings.Lines(string(s.summary)) {
+		line = strings.TrimSpace(text.SafeLine(strings.TrimRight(line, "\r\n")))
+		if line == "" {
+			continue
+		}
+		if len(out) == sheetSummary {
+			return append(out, overlay.Affected{Title: a.st.Glyph.Ellipsis})
+		}
+		for i, part := range text.Wrap(line, summaryWidth) {
+			if i == 2 {
+				out[len(out)-1].Title += " " + a.st.Glyph.Ellipsis
+				break
+			}
+			out = append(out, overlay.Affected{Title: part})
+		}
+	}
+	if len(out) > 0 { // a row free before it
+		out = append([]overlay.Affected{{}}, out...)
+	}
+	return out
+}
+
+// summaryWidth is the room that a sheet has for a line of the summary where it is narrow.
+const summaryWidth = 56
