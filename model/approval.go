@@ -112,6 +112,7 @@ func (s *step) writeRun(t *Task, end Extra) {
 
 // Approval is the record of a person's verdict, as far as it can be checked again.
 type Approval struct {
+	StoreID   string      `json:"store_id"`
 	Task      UID         `json:"task"`
 	Verdict   string      `json:"verdict"`
 	Head      string      `json:"head"` // hash of the entry of the log that it was given after; "" for the first

@@ -27,6 +27,8 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 		func() error { return d.projections(model.Warning) },
 		d.objects,
 		func() error { return d.approvals(snap) },
+		func() error { return d.strangers(snap) },
+		d.identity,
 		func() error { return d.checkpoint(snap) },
 	} {
 		if err := step(); err != nil {

@@ -44,6 +44,7 @@ const (
 	revisionsDir     = "persistent/revisions"
 	editsDir         = "persistent/edits"
 	approvalsDir     = "approvals"
+	reviewsDir       = "reviews"
 	theirsMark       = ".theirs-"
 )
 

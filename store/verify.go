@@ -44,6 +44,8 @@ func (s *Store) Verify(ctx context.Context, contains string) (Verification, erro
 		func() error { return a.projections(model.Error) },
 		a.objects,
 		func() error { return a.approvals(snap) },
+		func() error { return a.strangers(snap) },
+		a.identity,
 		func() error { return a.checkpoint(snap) },
 	} {
 		if err := step(); err != nil {
@@ -68,6 +70,7 @@ type auditor struct {
 	last      map[string]lastImage // what the log made each file last
 	bodies    map[string]uint64    // hashes of bodies that lie in objects/, and the last entry that names each
 	heads     map[string]bool      // hashes of entries
+	made      map[model.UID]bool   // tasks that the log tells of from the beginning
 	gone      map[model.UID]bool   // tasks without a directory; whether the log knows
 	gap       bool                 // entries were compacted: a hash may be of one of those
 	broken    bool                 // entries are missing or unreadable: nobody knows what they wrote
@@ -88,6 +91,7 @@ func (d *auditor) chain() error {
 		return err
 	}
 	d.last, d.bodies, d.heads = map[string]lastImage{}, map[string]uint64{}, map[string]bool{}
+	d.made = map[model.UID]bool{}
 	b, err := d.s.openBase()
 	if err == nil {
 		err = b.paths.into(d.last)
@@ -171,6 +175,9 @@ func (d *auditor) images(e *entry) {
 	for k := range e.Files {
 		f := &e.Files[k]
 		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, seq: e.Seq}
+		if uid, rest, _ := taskOf(f.Path); rest == configFile && (f.Was == "" || f.Hash == "") {
+			d.made[uid] = !f.Edited // what came as a whole brought its history
+		}
 		if f.Body == nil && f.Hash != "" {
 			d.bodies[f.Hash] = e.Seq
 		}
@@ -259,7 +266,9 @@ func (d *auditor) takenAway() error {
 			delete(d.gone, uid)
 			continue
 		}
-		d.gone[uid] = d.gone[uid] // false: the log does not know
+		if !d.gone[uid] {
+			d.gone[uid] = false // the log does not know
+		}
 	}
 	return nil
 }
@@ -360,6 +369,10 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	}
 	if logged && image.hash != model.HashBytes(b) {
 		return nil // projections has said so
+	}
+	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
+		d.add(model.Error, uid, name, "approval-differs", "restore "+shown(storeFile)+" from git or a backup",
+			"was given in the store %s, and this one says that it is %s", a.StoreID, id)
 	}
 	if a.Task != uid {
 		d.add(model.Error, uid, name, "approval-differs", "it was copied: remove it", "approves the task %q", a.Task)

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/store/git"
+)
+
+// revisionName is how the files of revisions are called: others beside them are an editor's.
+var revisionName = regexp.MustCompile(`^(objective|plan)-[0-9]{4,}\.md$`)
+
+// What the log has written is compared with it elsewhere (projections). This looks at what lies
+// beside that, where only vespe writes: events, revisions and reviews that no entry holds. In a
+// task that the log tells of from the beginning they came with git from another clone, or
+// somebody made them.
+
+// identity looks whether the store is still the one that the log was written in.
+func (d *auditor) identity() error {
+	_, err := d.s.fs.Stat(storeFile)
+	if err != nil && !missing(err) {
+		return err
+	}
+	if err != nil && d.seen.Last > 0 {
+		d.add(model.Error, "", storeFile, "missing-file", "restore it from git or a backup: the next transaction would give the store another identity",
+			"is missing: the store has a log, and no identity")
+	}
+	return nil
+}
+
+// strangers looks for files that only vespe writes and that it did not write.
+func (d *auditor) strangers(snap *model.Snapshot) error {
+	if d.broken {
+		return nil // nobody knows what the missing entries wrote
+	}
+	var names []string
+	for i := range snap.Len() {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		if uid := snap.UID(i); d.made[uid] {
+			more, err := d.unlogged(uid)
+			if err != nil {
+				return err
+			}
+			names = append(names, more...)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	head, err := d.s.gitBlobs(d.ctx, names)
+	if err != nil {
+		return err
+	}
+	alone := d.s.hasNoGit(d.ctx)
+	for _, name := range names {
+		b, err := d.s.fs.ReadFile(name, maxDocument)
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			continue // gone, or reported as a file that cannot be read
+		}
+		if head[name] != model.HashBytes(b) {
+			d.stranger(name, b, alone)
+		}
+	}
+	return nil
+}
+
+// stranger reports a file that the log did not write. alone: nor can git have brought it.
+func (d *auditor) stranger(name string, b []byte, alone bool) {
+	uid, rest, _ := taskOf(name)
+	hint := "if git has brought it, commit it; if nobody knows where it is from, remove it"
+	if isEventFile(rest) {
+		ev, ps := model.DecodeEvent(shown(name), b)
+		if hasError(ps) {
+			return // it is a problem already
+		}
+		if ev.Seq >= max(d.seen.First, 1) && ev.Seq <= d.seen.Last {
+			sev := model.Warning
+			if alone {
+				sev = model.Error
+			}
+			d.add(sev, uid, name, "not-logged", hint, "says that it is of entry %d of the log, which does not hold it", ev.Seq)
+			return
+		}
+	}
+	d.add(model.Warning, uid, name, "not-logged", hint, "was not written by vespe here: the log does not hold it")
+}
+
+// unlogged is the events, revisions and reviews of a task that no entry holds.
+func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
+	for _, in := range []string{persistentDir, revisionsDir, reviewsDir} {
+		dir, err := d.s.fs.OpenDir(taskFile(uid, in))
+		if err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			continue // there are none, or a load has said what is there instead
+		}
+		es, err := dir.Entries()
+		_ = dir.Close() // only read from
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range es {
+			name := taskFile(uid, in+"/"+e.Name)
+			_, logged := d.last[name]
+			ours := path.Ext(e.Name) == ".json"
+			if in == revisionsDir {
+				ours = revisionName.MatchString(e.Name)
+			}
+			if e.Type == 0 && ours && !logged && !isEditors(e) && !strings.Contains(e.Name, theirsMark) && checkTarget(name) == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// hasNoGit says whether git can have brought nothing: the store is in no repository.
+func (s *Store) hasNoGit(ctx context.Context) bool {
+	if !s.Trusted() {
+		return false // nobody may ask
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	_, err := git.Find(ctx, s.opt.Environ(), s.root)
+	return errors.Is(err, git.ErrNoRepo)
+}
