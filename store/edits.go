@@ -94,7 +94,7 @@ func (s *Store) setEdit(was, now *model.Task, given bool) {
 
 // putEdit needs s.mu.
 func (s *Store) putEdit(e edit) {
-	if !e.gone && len(e.docs) == 0 && sameFiles(e.was, e.now) {
+	if !e.gone && len(e.docs) == 0 && sameFiles(e.was, e.now) && !isLostSight(e.was, e.now) {
 		delete(s.edits, e.now.UID)
 		return
 	}
@@ -103,6 +103,10 @@ func (s *Store) putEdit(e edit) {
 	}
 	s.edits[e.now.UID] = e
 }
+
+// isLostSight says whether a task that was known has a file that cannot be read now. How it was
+// must stay known: else what stands there later would be believed as by a first look.
+func isLostSight(was, now *model.Task) bool { return isUnread(now) && !isUnread(was) }
 
 // sameFiles compares what two readings of a task's files mean, not what is wrong with them:
 // what cannot be read is no other meaning.

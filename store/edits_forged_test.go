@@ -1,8 +1,11 @@
 package store
 
 import (
+	"io/fs"
 	"os"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"vespe/model"
 )
@@ -81,4 +84,78 @@ func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
 	}
 	load(t, s)
 	noLongerAccepted(t, s, uid)
+}
+
+// blindFS cannot read files of a name, while it is blind.
+type blindFS struct {
+	FS
+	name  string
+	blind bool
+}
+
+func (f *blindFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	return &blindDir{d, f}, err
+}
+
+type blindDir struct {
+	Dir
+	f *blindFS
+}
+
+func (d *blindDir) OpenDir(name string) (Dir, error) {
+	sub, err := d.Dir.OpenDir(name)
+	return &blindDir{sub, d.f}, err
+}
+
+func (d *blindDir) ReadFile(name string, limit int64) ([]byte, error) {
+	if d.f.blind && name == d.f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EACCES}
+	}
+	return d.Dir.ReadFile(name, limit)
+}
+
+// A task of which some file could not be read for a while is no stranger after that: what was
+// known of it is still what an edit is compared with.
+func TestLosingSightBelievesNothing(t *testing.T) {
+	for _, name := range []string{specFile, dependenciesFile, statusFile, configFile} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "x"}}})
+			checkpointed(t, s)
+			r := open(t, s.Root(), testOptions())
+			f := &blindFS{FS: r.fs, name: name, blind: true}
+			r.fs = f
+			look := func() *model.Snapshot {
+				t.Helper()
+				load(t, r)
+				snap, err := r.Freshen(t.Context(), []model.UID{uid})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := r.writeCheckpoint(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				return snap
+			}
+			touch := vespe(s, taskFile(uid, name)) // what nobody wrote is not looked at
+			if name != dependenciesFile {
+				write(t, touch, read(t, touch)+"\n")
+			} else {
+				write(t, touch, "{\"depends_on\": []}\n")
+			}
+			look()
+			forge(t, s, uid)
+			f.blind = false
+			snap := look()
+			if got := task(t, snap, uid).Status; got.AcceptedPlan != nil {
+				t.Errorf("it is read as %+v", got)
+			}
+			n := open(t, s.Root(), testOptions())
+			if got := task(t, load(t, n), uid).Status; got.AcceptedPlan != nil {
+				t.Errorf("a new process reads it as %+v", got)
+			}
+		})
+	}
 }
