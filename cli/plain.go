@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/model"
 	"vespe/model/visible"
@@ -146,7 +145,7 @@ func (a *app) printInbox(snap *model.Snapshot) {
 			line += "  " + t.UID.Short()
 		}
 		if !item.Since.IsZero() {
-			line += "  " + age(a.Now().Sub(item.Since))
+			line += "  " + model.Age(a.Now().Sub(item.Since))
 		}
 		if item.Behind > 0 {
 			line += fmt.Sprintf("  %d behind it", item.Behind)
@@ -174,23 +173,6 @@ func inboxOf(snap *model.Snapshot) []inboxObject {
 		out = append(out, o)
 	}
 	return out
-}
-
-// age is a duration as people say it: 40s, 5m, 3h, 2d, 6w.
-func age(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "0s"
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	case d < 14*24*time.Hour:
-		return fmt.Sprintf("%dd", int(d.Hours()/24))
-	}
-	return fmt.Sprintf("%dw", int(d.Hours()/24/7))
 }
 
 func pad(s string, n int) string {

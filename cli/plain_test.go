@@ -8,35 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"vespe/model"
 	"vespe/model/visible"
 )
-
-func TestAge(t *testing.T) {
-	for _, tt := range []struct {
-		d    time.Duration
-		want string
-	}{
-		{-time.Hour, "0s"},
-		{0, "0s"},
-		{59*time.Second + 999*time.Millisecond, "59s"},
-		{time.Minute, "1m"},
-		{time.Hour - time.Second, "59m"},
-		{time.Hour, "1h"},
-		{47 * time.Hour, "47h"},
-		{48 * time.Hour, "2d"},
-		{13 * 24 * time.Hour, "13d"},
-		{14 * 24 * time.Hour, "2w"},
-		{365 * 24 * time.Hour, "52w"},
-	} {
-		if got := age(tt.d); got != tt.want {
-			t.Errorf("age(%v) = %s, want %s", tt.d, got, tt.want)
-		}
-	}
-}
 
 func TestEscapeHidden(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{

@@ -213,7 +213,7 @@ func appActions() []Spec {
 		g(Refresh, "refresh", "Read the store again.", 0, "ctrl+r"),
 		back,
 		g(Quit, "quit", "Go back; at the top, quit.", 90, "q"),
-		g(Exit, "quit now", "Quit from anywhere.", 0, "ctrl+c"),
+		g(Exit, "quit now", "Quit from anywhere; asked about only where a text was not sent.", 0, "ctrl+c"),
 		suspend,
 	}
 }

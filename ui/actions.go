@@ -209,7 +209,7 @@ func appHandlers() map[keymap.Action]handler {
 		keymap.Refresh: always((*App).reload),
 		keymap.Back:    always((*App).goBack),
 		keymap.Quit:    always((*App).quit),
-		keymap.Exit:    always(func(*App) tea.Cmd { return tea.Quit }),
+		keymap.Exit:    always((*App).exit),
 		keymap.Suspend: {
 			do: func(*App) tea.Cmd { return tea.Suspend },
 			off: func(a *App) string {

@@ -155,6 +155,12 @@ func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 	if a.snap != third {
 		t.Error("an older snapshot took the place of a newer one")
 	}
+	anew := model.NewSnapshot(model.Input{StoreID: "another", Seq: 1})
+	a.adopt(anew)
+	if a.snap != anew {
+		t.Error("a store that was made anew is not shown")
+	}
+	a.snap = third
 	a.adopt(nil)
 	if a.snap != third {
 		t.Error("no snapshot took the place of one")

@@ -268,6 +268,9 @@ func (a *App) Leftovers() []string {
 			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
 		}
 	}
+	for key, words := range a.words {
+		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.name), key.uid, words))
+	}
 	return out
 }
 
@@ -413,9 +416,9 @@ func (a *App) catchUp(m headMsg) tea.Cmd {
 }
 
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
-// uid. An older snapshot than the one on screen is dropped.
+// uid. An older snapshot of the same store than the one on screen is dropped.
 func (a *App) adopt(s *model.Snapshot) tea.Cmd {
-	if s == nil || a.snap != nil && s.Seq() < a.snap.Seq() {
+	if s == nil || a.snap != nil && s.StoreID() == a.snap.StoreID() && s.Seq() < a.snap.Seq() {
 		return nil
 	}
 	a.snap = s

@@ -45,7 +45,7 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 	if parent != "" {
 		in.title = "New subtask"
 		in.summary = fmt.Sprintf("A new task below %q.", a.name(parent))
-		if t, ok := a.snap.Task(parent); ok && t.Status.CurrentState == model.Working {
+		if t, ok := a.snap.Task(parent); ok && t.Status.CurrentState == model.Working && !t.Status.IsPaused {
 			in.notes = []string{fmt.Sprintf("%q is working: it will be paused until the subtask has ended.", a.name(parent))}
 		}
 	}

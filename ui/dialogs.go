@@ -158,6 +158,9 @@ const sheetWidth = 60
 // what it is about.
 const leastCompose = 9
 
+// nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
+const nearlyAll = 5
+
 // dialogSpace is where a dialog lies on the screen.
 func (a *App) dialogSpace(d *dialog) rect {
 	w, h := a.screen.w, a.screen.h
@@ -183,6 +186,9 @@ func (a *App) dialogSpace(d *dialog) rect {
 	}
 	dw, dh := d.box.Size(w, room)
 	dw, dh = max(1, min(dw, w)), max(1, min(dh, room))
+	if dw == w && room-dh <= nearlyAll {
+		dh = room // a border of what lies behind would look like another of its own
+	}
 	x, y := overlay.Center(w, room, dw, dh)
 	return rect{x, y, dw, dh}
 }

@@ -52,7 +52,7 @@ func TestWhatAFailedEditorWroteIsKept(t *testing.T) {
 		if left := strings.Join(d.App.Leftovers(), "\n"); !strings.Contains(left, "/tmp/edit-1/") {
 			t.Errorf("who leaves is not told of the text: %q", left)
 		}
-		d.Press(keymap.Back, keymap.Quit).See("texts that were not taken", "plan of", "lexer tokens", "/tmp/edit-1/").Press(keymap.ConfirmNo)
+		d.Press(keymap.Back, keymap.Quit).See("a text that was not taken", "plan of", "lexer tokens", "/tmp/edit-1/").Press(keymap.ConfirmNo)
 		var opened string
 		ed.Write = func(body string) (string, error) { opened = body; return body, nil }
 		d.Press(keymap.EditPlan).Sleep(time.Second)
@@ -76,7 +76,7 @@ func TestALetterOnATooSmallScreenDoesNotQuit(t *testing.T) {
 		if d.Ended() {
 			t.Fatal("the program left without asking about the text")
 		}
-		d.Resize(120, 40).See("texts that were not taken").Press(keymap.ConfirmYes).Quits()
+		d.Resize(120, 40).See("a text that was not taken").Press(keymap.ConfirmYes).Quits()
 	})
 }
 

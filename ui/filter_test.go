@@ -3,6 +3,7 @@ package ui_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -132,5 +133,52 @@ func TestTheSheetLeadsToTheDifference(t *testing.T) {
 		if accepted == nil || accepted.PlanRevision != 2 {
 			t.Fatalf("accepted %+v", accepted)
 		}
+	})
+}
+
+// Which match the cursor is on is not said any more when the search is over.
+func TestTheCountOfMatchesEndsWithTheSearch(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.SearchStart).Type("e").Press(keymap.SearchKeep, keymap.SearchNext).See("match 2 of")
+		d.Press(keymap.Back).Hidden("match 2 of")
+	})
+}
+
+// A dialog that nearly has the screen has all of it: no border of what lies behind shows
+// beneath its own.
+func TestADialogOfAScreenHasAllOfIt(t *testing.T) {
+	for lines := 25; lines < 45; lines++ {
+		s := uitest.NewStore()
+		uid := s.Task("a long plan", "")
+		s.Must(
+			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "x\n"},
+			model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: strings.Repeat("a step\n", lines)},
+		)
+		uitest.Run(t, uitest.Options{Store: s, W: 120, H: 40}, func(d *uitest.Driver) {
+			goTo(d, "a long plan")
+			d.Press(keymap.TabHistory, keymap.FocusNext, keymap.Diff).See("+ a step")
+			borders := 0
+			for y := 35; y < 40; y++ {
+				if strings.Contains(d.Line(y), "╰") {
+					borders++
+				}
+			}
+			if borders > 1 {
+				t.Errorf("with %d lines there are %d borders at the bottom:\n%s", lines, borders, d.Screen())
+			}
+			d.Press(keymap.PagerClose)
+		})
+	}
+}
+
+// A parent that is paused already is not said to be paused by a subtask.
+func TestASubtaskOfAPausedTask(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "error messages")
+		d.Press(keymap.NewSubtask).See("it will be paused").Press(keymap.PromptCancel)
+		s.Must(model.Op{Name: model.Pause, UID: s.Run, Actor: uitest.Ann, Reason: "lunch"})
+		d.Sleep(2 * time.Second).Press(keymap.NewSubtask).See("New subtask").Hidden("it will be paused").Press(keymap.PromptCancel)
 	})
 }

@@ -23,6 +23,7 @@ type find struct {
 	query   string
 	typing  bool
 	queries []string
+	said    int // the notice of which match the cursor is on
 }
 
 // searcher is a pane that can be searched as a person types.
@@ -232,6 +233,8 @@ func (a *App) searchEnd() {
 		a.find.in.SearchClear()
 	}
 	a.find.in, a.find.typing, a.find.query = nil, false, ""
+	a.notices.expire(a.find.said)
+	a.relayout()
 }
 
 // searchStep goes to another match.
@@ -245,5 +248,7 @@ func (a *App) searchStep(step int) tea.Cmd {
 	if wrapped {
 		note += ", around the end"
 	}
-	return tea.Batch(cmd, a.remark(note))
+	said := a.remark(note)
+	a.find.said = a.notices.last
+	return tea.Batch(cmd, said)
 }

@@ -187,7 +187,12 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 		d.Press(keymap.Reject).See("^s send", "esc leave").Type("first").Key("enter").Type("second")
 		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
 		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is kept")
-		d.Press(keymap.Quit).See("Reject plan").Press(keymap.ConfirmNo)
+		for _, key := range []keymap.Action{keymap.Quit, keymap.Exit} {
+			d.Press(key).See("a text that was not taken: quit all the same?", "Reject plan").Press(keymap.ConfirmNo)
+		}
+		if left := strings.Join(d.App.Leftovers(), "\n"); !strings.Contains(left, "first\nsecond") {
+			t.Errorf("who is thrown out loses the text: %q", left)
+		}
 		d.Press(keymap.Reject).See("first", "second")
 		s.FailWith(func(method string) error {
 			if method == "Do" {
@@ -354,6 +359,23 @@ func TestTheStoreKnowsWhatIsOnTheScreen(t *testing.T) {
 					t.Errorf("%s: %d tasks are shown and %d known to be:\n%s", view, shown, len(seen), left)
 				}
 			}
+		}
+	})
+}
+
+// What the store says was edited past vespe is read, although no transaction tells of it.
+func TestAnEditThatTheStoreTellsOfIsRead(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		_, before := s.Read()
+		s.EditTask(s.Empty, func(tk *model.Task) { tk.Config.Name = "renamed by hand" })
+		d.Sleep(1100 * time.Millisecond).See("renamed by hand")
+		if _, after := s.Read(); after != before+1 {
+			t.Errorf("it was read %d times", after-before)
+		}
+		d.Sleep(5 * time.Second)
+		if _, after := s.Read(); after != before+1 {
+			t.Errorf("without another edit it was read %d times", after-before)
 		}
 	})
 }

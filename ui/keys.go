@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -161,11 +162,27 @@ func (a *App) leave() tea.Cmd {
 		})
 	case len(a.drafts)+len(a.words) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "There are texts that were not taken.", notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit",
+			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit",
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	}
 	return tea.Quit
+}
+
+// exit leaves at once, unless a text would be lost.
+func (a *App) exit() tea.Cmd {
+	if len(a.drafts)+len(a.words) > 0 {
+		return a.leave()
+	}
+	return tea.Quit
+}
+
+// unsent asks whether texts that were not taken are given up.
+func (a *App) unsent() string {
+	if n := len(a.drafts) + len(a.words); n > 1 {
+		return fmt.Sprintf("There are %d texts that were not taken: quit all the same?", n)
+	}
+	return "There is a text that was not taken: quit all the same?"
 }
 
 func (a *App) goBackPane() tea.Cmd {

@@ -188,7 +188,7 @@ func TestEditorConflictKeepsTheText(t *testing.T) {
 			t.Fatalf("plan revision %d: theirs is gone", got)
 		}
 		// Leaving asks first; the same key opens the draft again.
-		d.Press(keymap.Quit).See("texts that were not taken").Press(keymap.ConfirmNo)
+		d.Press(keymap.Quit).See("a text that was not taken").Press(keymap.ConfirmNo)
 		ed.Before = nil
 		var opened string
 		ed.Write = func(body string) (string, error) { opened = body; return body + "\n5. Both.\n", nil }

@@ -24,7 +24,7 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Note: in.note,
 	})
-	box.SetHints(a.pagerHints(keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit))
+	box.SetHints("") // the last row has them
 	return a.push(&dialog{box: box, scope: keymap.Pager, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if out.Ends() && in.then != nil {
 			return in.then(a)

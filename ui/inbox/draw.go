@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,25 +210,10 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 	return strings.Join(parts, " "+b.st.Glyph.Crumb+" ")
 }
 
-// Age is how long ago t was, in at most four cells: "now", "5m", "3h", "12d", "8w", "2y".
-// It is "" for a zero time, and for a time to come "now".
+// Age is how long ago t was, as model.Age says it; "" for a zero time.
 func Age(now, t time.Time) string {
 	if t.IsZero() || now.IsZero() {
 		return ""
 	}
-	const day = 24 * time.Hour
-	switch d := now.Sub(t); {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d < 21*day:
-		return fmt.Sprintf("%dd", d/day)
-	case d < 365*day:
-		return fmt.Sprintf("%dw", d/(7*day))
-	default:
-		return fmt.Sprintf("%dy", d/(365*day))
-	}
+	return model.Age(now.Sub(t))
 }

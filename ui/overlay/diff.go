@@ -90,6 +90,10 @@ func (d *Diff) ToggleFull() Outcome {
 // ToggleSplit sets the texts beside each other or one above the other, where there is room
 // for both.
 func (d *Diff) ToggleSplit() Outcome {
+	if d.o.Old == "" {
+		d.say = "There is nothing to set beside it."
+		return Stayed{}
+	}
 	if d.boxW < sideBySide {
 		d.say = fmt.Sprintf("There is no room for the two beside each other: that takes %d columns.", sideBySide)
 		return Stayed{}
@@ -137,7 +141,7 @@ func (d *Diff) Size(w, h int) (int, int) {
 func (d *Diff) fit(w int) {
 	d.boxW = w
 	iw, _ := inner(w, 0)
-	d.split = w >= sideBySide && !d.one
+	d.split = w >= sideBySide && !d.one && d.o.Old != ""
 	keep := d.sheet.Row(d.win.Top) // what is at the top of the window stays there
 	d.sheet.Lay(d.st, d.cmp, iw, d.split)
 	if d.sheet.Row(d.win.Top) != keep {

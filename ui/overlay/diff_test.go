@@ -74,3 +74,15 @@ func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
 		t.Errorf("it is still said:\n%s", got)
 	}
 }
+
+// A first revision has nothing to stand beside it: it takes the whole width.
+func TestAFirstRevisionIsInOneColumn(t *testing.T) {
+	d := NewDiff(plainStyles(), DiffOptions{New: "one\ntwo\n"})
+	if got := plain(d, 140, 12); !strings.Contains(got, "1 + one") || strings.Contains(got, " │ ") {
+		t.Errorf("it shows\n%s", got)
+	}
+	d.ToggleSplit()
+	if got := plain(d, 140, 12); !strings.Contains(got, "nothing to set beside it") {
+		t.Errorf("split shows\n%s", got)
+	}
+}

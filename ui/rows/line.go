@@ -85,7 +85,28 @@ func (l *Line) AddMatches(ink, match style.Ink, s string, ranges [][2]int) *Line
 	if len(ranges) == 0 {
 		return l.Add(ink, s)
 	}
+	full := s
 	s = text.Truncate(s, l.Left())
+	cut := len(s) // what follows stands for what is left out
+	if s != full {
+		cut = 0
+		for cut < min(len(s), len(full)) && s[cut] == full[cut] {
+			cut++
+		}
+		for cut < len(s) && cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+	}
+	if tail := s[cut:]; tail != "" && ranges[len(ranges)-1][1] > cut {
+		// A match that is cut off shows in what stands for it.
+		l.matched(ink, match, s[:cut], ranges)
+		return l.Add(match, tail)
+	}
+	return l.matched(ink, match, s, ranges)
+}
+
+// matched is AddMatches for a text that fits.
+func (l *Line) matched(ink, match style.Ink, s string, ranges [][2]int) *Line {
 	at := 0
 	for _, r := range ranges {
 		from, to := min(r[0], len(s)), min(r[1], len(s))

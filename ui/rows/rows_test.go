@@ -169,3 +169,14 @@ func TestNotice(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// A match that is cut off shows in the ellipsis that stands for it.
+func TestAMatchThatIsCutOffIsMarked(t *testing.T) {
+	st := viewtest.Styles(style.Options{Dark: true})
+	for s, want := range map[string]bool{"a long name with a match": true, "a match in a long name": true, "a long name": false} {
+		l := NewLine(8, style.Ink{}).AddMatches(style.Ink{}, st.Match, s, Occurrences(s, Fold("match")))
+		if got := strings.Contains(l.String(), st.Match.Open()); got != want {
+			t.Errorf("%q: %q", s, l.String())
+		}
+	}
+}

@@ -38,6 +38,7 @@ type Store struct {
 	loads, refreshes int
 	part             *model.Snapshot
 	stale            string
+	edited           bool
 	watched          []model.UID
 
 	live  bool      // the bubble's clock runs
@@ -213,7 +214,23 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	seq, err := s.Head(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return model.Update{Seq: seq, Stale: s.stale}, err
+	u := model.Update{Seq: seq, Edited: s.edited, Stale: s.stale}
+	s.edited = false
+	return u, err
+}
+
+// EditTask changes a task as an editor would that writes its files past vespe: no transaction
+// tells of it, and the next Wait does.
+func (s *Store) EditTask(uid model.UID, change func(*model.Task)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, ok := s.snap.Task(uid)
+	if !ok {
+		panic("there is no task " + string(uid))
+	}
+	t := *was
+	change(&t)
+	s.snap, s.edited = s.snap.With(s.snap.Seq(), s.snap.Head(), []*model.Task{&t}, nil), true
 }
 
 // Watch remembers which tasks are on the screen.
