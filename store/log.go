@@ -273,9 +273,25 @@ type tip struct {
 }
 
 // tail finds the number of the last entry. Entries are numbered without gaps, so from one
-// that exists the search doubles its steps and then halves them; only a log that does not
-// hold what it should is listed.
-func (s *Store) tail(from uint64) (uint64, error) {
+// that exists the search doubles its steps and then halves them. A log that does not hold what
+// it should is listed, and one of which nothing is known: were one of its first entries gone,
+// those after it would not be found.
+func (s *Store) tail(from uint64) (last uint64, err error) {
+	if from == 0 {
+		from = s.top.Load()
+	}
+	if from == 0 {
+		last, err = s.listTail()
+	} else {
+		last, err = s.tailFrom(from)
+	}
+	if err == nil {
+		s.top.Store(last)
+	}
+	return last, err
+}
+
+func (s *Store) tailFrom(from uint64) (uint64, error) {
 	// Entries that are no longer kept may be back, some of them, after a power cut.
 	floor, err := s.floor(false)
 	var damage *baseError

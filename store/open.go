@@ -121,6 +121,7 @@ type Store struct {
 	maps mappings
 	uids uidSource
 	git  gitState
+	top  atomic.Uint64 // the last entry that was found, to search from
 }
 
 // storeJSON is store.json.
