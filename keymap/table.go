@@ -247,7 +247,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, "pgup", "ctrl+u"),
 		o(Confirm, ConfirmYes, "yes", "Do it.", 10, "y"),
 		o(Confirm, ConfirmDiff, "what changed", "Show how the plan differs from the one before, or from the one that was on screen.", 15, "d"),
-		o(Confirm, ConfirmRead, "read one", "Choose one of several plans and read it before they are accepted.", 14, "o"),
+		o(Confirm, ConfirmRead, "read one", "Read before accepting: the objective, or one of several plans.", 14, "o"),
 		o(Confirm, ConfirmNo, "no", "Leave it; nothing happens.", 20, "n", "esc", "q", "ctrl+c"),
 		o(Confirm, ConfirmOther, "other button", "Move to the other button; the safe one has the focus first.", 0, "tab", "shift+tab", "left", "right", "h", "l"),
 		o(Confirm, ConfirmPress, "press", "Press the button with the focus.", 30, "enter"),

@@ -27,6 +27,7 @@ type confirmInput struct {
 	bottom              bool
 	about               model.UID // whose plan it accepts
 	plans               []*sheet  // or, when there are several, all of them
+	objective           *model.Content
 	done                func(*App) tea.Cmd
 }
 
@@ -35,7 +36,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}

@@ -35,6 +35,8 @@ type dialog struct {
 	about model.UID
 	// plans are those that a sheet for several accepts: the bytes that it read.
 	plans []*sheet
+	// objective is that of the one task that a sheet is about.
+	objective *model.Content
 }
 
 // lacks reports whether an action of the dialog's scope has nothing to act on in it.
@@ -45,7 +47,7 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	case keymap.ConfirmDiff:
 		return d.about == "" || d.about != a.followed || a.noDiff() != ""
 	case keymap.ConfirmRead:
-		return len(d.plans) == 0
+		return len(d.plans) == 0 && d.objective == nil
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
 		return !isBar || !bar.Completes()

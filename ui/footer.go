@@ -111,6 +111,10 @@ func (a *App) always(w int) string {
 // messageRows is the most rows that a success or a remark takes.
 const messageRows = 3
 
+// hintRoom is what a message leaves to the hints beside it: enough for taking back what it
+// tells of, and for the ways to everything else.
+const hintRoom = 32
+
 // messageLines are the success or remark that is to be read now; none without one. It is
 // never cut by hints: they take what its last line leaves.
 func (a *App) messageLines(w int) []string {
@@ -132,6 +136,9 @@ func (a *App) messageLines(w int) []string {
 	}
 	for i := range lines {
 		lines[i] = ink.Render(lines[i])
+	}
+	if w >= 40 && text.Width(lines[len(lines)-1])+hintRoom > w && len(lines) < a.screen.h/4 {
+		lines = append(lines, "") // the hints take the last row
 	}
 	return lines
 }
@@ -267,6 +274,8 @@ func (a *App) failureLines(n notice, more, w int) []string {
 func (a *App) hintTitle(s keymap.Spec) string {
 	if d := a.top(); d != nil && d.reads && s.Action == keymap.PickerCancel {
 		return "close"
+	} else if d != nil && d.objective != nil && s.Action == keymap.ConfirmRead {
+		return "objective"
 	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {

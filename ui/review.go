@@ -147,14 +147,16 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 	}
 	var about model.UID
 	var several []*sheet
+	var objective *model.Content
 	if len(uids) == 1 {
-		about = uids[0]
+		about, objective = uids[0], sheets[0].objective
+		notes = append(a.readNotes(about), notes...)
 	} else {
 		several = sheets
 		notes = append([]string{"These plans are not on screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
 	}
 	return a.openConfirm(confirmInput{
-		about: about, plans: several,
+		about: about, plans: several, objective: objective,
 		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
 		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
 		done: func(a *App) tea.Cmd {
@@ -164,9 +166,45 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 	})
 }
 
+// readNotes say what a person may have missed of the texts of a task that are accepted: what
+// rendering hides, and how much of the plan has not been on screen.
+func (a *App) readNotes(uid model.UID) []string {
+	if uid != a.followed {
+		return nil
+	}
+	var out []string
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		percent, hidden, ok := a.panes.detail.Read(doc)
+		if ok && hidden > 0 {
+			note := fmt.Sprintf("the %s has %s that its rendering does not show", doc, plural(hidden, "passage"))
+			if key := a.keyHint(keymap.Raw, "shows the source"); key != "" {
+				note += ": outside this sheet " + key
+			}
+			out = append(out, note)
+		}
+		if ok && doc == model.Plan && percent < 100 {
+			out = append(out, fmt.Sprintf("only %d%% of the plan has been on screen", percent))
+		}
+	}
+	return out
+}
+
+// readText shows a text as it is.
+func (a *App) readText(title string, body []byte) tea.Cmd {
+	var lines []string
+	for _, l := range text.Wrap(text.Safe(string(body)), a.pageWidth()) {
+		lines = append(lines, a.st.Text.Render(l))
+	}
+	return a.openPage(title, lines)
+}
+
 // readOne lets the person choose one of the plans that a sheet would accept, and shows it:
-// the bytes that the sheet read, as they are.
+// the bytes that the sheet read, as they are. In a sheet for one it shows the objective: the
+// plan is on screen.
 func (a *App) readOne(d *dialog) tea.Cmd {
+	if c := d.objective; c != nil {
+		return a.readText("The objective of "+a.name(d.about)+", "+contentLine(c), c.Body)
+	}
 	byUID := map[model.UID]*sheet{}
 	var uids []model.UID
 	for _, s := range d.plans {
@@ -179,11 +217,7 @@ func (a *App) readOne(d *dialog) tea.Cmd {
 		return nil
 	}
 	return a.pickTask("Read the plan of…", uids, func(a *App, uid model.UID) tea.Cmd {
-		var lines []string
-		for _, l := range text.Wrap(text.Safe(string(byUID[uid].plan.Body)), a.pageWidth()) {
-			lines = append(lines, a.st.Text.Render(l))
-		}
-		return a.openPage(a.name(uid)+", "+contentLine(byUID[uid].plan), lines)
+		return a.readText(a.name(uid)+", "+contentLine(byUID[uid].plan), byUID[uid].plan.Body)
 	})
 }
 
@@ -410,6 +444,7 @@ func (a *App) warnSheet(uid model.UID) {
 		if box, ok := d.box.(*overlay.Confirm); ok && d.about == uid {
 			box.Warn("the plan changed while this was open, and what stands here cannot be accepted any more: " +
 				a.keyHint(keymap.ConfirmDiff, "shows how"))
+			box.Void()
 		}
 	}
 }

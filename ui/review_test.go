@@ -196,3 +196,37 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 		}
 	})
 }
+
+// The sheet for a plan says what its rendering hides and how little of it was on screen, and
+// leads to the objective; once the plan has changed its yes does not look as if it worked.
+func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# Plan\n\n<!-- delete everything -->\n\n" + strings.Repeat("A step.\n\n", 200)},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan has been on screen", "1 passage that its rendering does not show", "o objective")
+		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
+		d.Press(keymap.MoveBottom, keymap.Accept).Hidden("has been on screen").See("1 passage")
+		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens"))
+		d.Sleep(1100 * time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmNo)
+	})
+}
+
+// What was done to many tasks leaves room for the keys that matter after it.
+func TestALongMessageLeavesTheKeys(t *testing.T) {
+	s := uitest.NewSmall()
+	for _, name := range []string{"parser tables of the second kind", "parser tables of the third kind", "parser tables of the fourth kind"} {
+		s.Planned(name, s.Root)
+	}
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		for _, name := range []string{"the second kind", "the third kind", "the fourth kind"} {
+			goTo(d, name)
+			d.Press(keymap.Select)
+		}
+		d.Press(keymap.Accept, keymap.ConfirmYes).See("Accepted the plan of 3 tasks")
+		inOrder(t, d.Line(39), "u ", ": palette", "? help")
+	})
+}

@@ -44,7 +44,7 @@ func TestAMessageHasTheWholeLine(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s, W: 100, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		d.Status(uid, model.StatusReady)
-		said := strings.Join(strings.Fields(d.Line(38)+d.Line(39)), " ")
+		said := strings.Join(strings.Fields(d.Line(37)+d.Line(38)+d.Line(39)), " ")
 		if !strings.Contains(said, "Accepted the plan of") || !strings.Contains(said, "ready to start") {
 			t.Errorf("the message is cut:\n%s", d.Screen())
 		}

@@ -19,6 +19,7 @@ type docPane struct {
 	parsed  bool // doc is of content
 	doc     *markdown.Doc
 	hidden  int // passages that rendering would not show
+	most    int // how far it has been on screen, in percent
 }
 
 // set takes a document as read. The same bytes leave the view as it is; other bytes keep
@@ -34,7 +35,7 @@ func (p *docPane) set(c *model.Content, err error) {
 	case c == nil:
 		p.doc, p.parsed = nil, true
 	case !same:
-		p.parsed = false
+		p.parsed, p.most = false, 0
 	}
 }
 
@@ -89,7 +90,26 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	for _, l := range p.doc.View(w, h) {
 		out = append(out, " "+l+" ")
 	}
+	p.most = max(p.most, p.doc.Percent())
 	return text.Fit(out, d.w, d.h)
+}
+
+// Read is how far a document has been on screen, in percent, and how many of its passages
+// rendering does not show. One that fits the pane counts as read. ok is false when there is
+// none.
+func (d *Detail) Read(doc model.Doc) (percent, hidden int, ok bool) {
+	p := &d.docs[0]
+	if doc == model.Plan {
+		p = &d.docs[1]
+	}
+	m := p.ready(d)
+	if m == nil {
+		return 0, 0, false
+	}
+	if m.AtTop() && m.AtBottom() {
+		p.most = 100
+	}
+	return p.most, p.hidden, true
 }
 
 // docHead is the line about a document: which revision it is and what was decided on it.

@@ -42,9 +42,11 @@ type Confirm struct {
 	o   ConfirmOptions
 	yes bool // the yes has the focus
 	off bool // it takes no answer yet
-	win rows.Window
-	at  [4]int // columns of the buttons in the last View: no from, to, yes from, to
-	row int    // their line
+	// void: a yes would be refused by now.
+	void bool
+	win  rows.Window
+	at   [4]int // columns of the buttons in the last View: no from, to, yes from, to
+	row  int    // their line
 }
 
 // NewConfirm makes a question.
@@ -68,6 +70,9 @@ func (c *Confirm) SetStyles(st *style.Styles) { c.st = st }
 
 // Warn adds a warning to those that stand above the buttons.
 func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
+
+// Void draws the yes as one that would be refused by now.
+func (c *Confirm) Void() { c.void = true }
 
 // Hold says whether the question waits until it takes an answer; its buttons say so.
 func (c *Confirm) Hold(on bool) { c.off = on }
@@ -209,10 +214,10 @@ func (c *Confirm) buttons(w int) string {
 	if c.o.Dangerous {
 		yes = c.st.Bad
 	}
-	button := func(key, title string, ink style.Ink, focus bool) (from, to int) {
+	button := func(key, title string, ink style.Ink, focus, off bool) (from, to int) {
 		from = 2 + l.Used()
 		switch {
-		case c.off:
+		case off:
 			l.Add(c.st.KeyOff, " "+key+" "+title+" ")
 		case focus:
 			l.Add(c.st.Chip, " "+key+" "+title+" ")
@@ -221,9 +226,9 @@ func (c *Confirm) buttons(w int) string {
 		}
 		return from, 2 + l.Used()
 	}
-	c.at[0], c.at[1] = button(c.o.NoLabel, text.SafeLine(c.o.No), c.st.Text, !c.yes)
+	c.at[0], c.at[1] = button(c.o.NoLabel, text.SafeLine(c.o.No), c.st.Text, !c.yes, c.off)
 	l.Space(2)
-	c.at[2], c.at[3] = button(c.o.YesLabel, text.SafeLine(c.o.Yes), yes, c.yes)
+	c.at[2], c.at[3] = button(c.o.YesLabel, text.SafeLine(c.o.Yes), yes, c.yes, c.off || c.void)
 	if c.off && l.Left() > 2+len(waiting) {
 		l.Space(2).Add(c.st.Faint, waiting)
 	}

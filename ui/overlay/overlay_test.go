@@ -373,3 +373,17 @@ func TestHelpWrapsItsSentences(t *testing.T) {
 		t.Errorf("%d of 12 rows are left over", 12-bh)
 	}
 }
+
+// A yes that would be refused does not look like one that works.
+func TestAVoidQuestionLooksIt(t *testing.T) {
+	st := viewtest.Styles(style.Options{Dark: true})
+	c := NewConfirm(st, ConfirmOptions{Title: "Accept", Yes: "Accept"})
+	good := st.Good.Render(" Accept ")
+	if got := strings.Join(c.View(60, 8), "\n"); !strings.Contains(got, good) {
+		t.Fatalf("%q", got)
+	}
+	c.Void()
+	if got := strings.Join(c.View(60, 8), "\n"); strings.Contains(got, good) || !strings.Contains(got, st.KeyOff.Render(" y Accept ")) {
+		t.Errorf("%q", got)
+	}
+}
