@@ -57,6 +57,9 @@ func (a *app) newVerb() *cobra.Command {
 			n.Objective, err = a.readAll("objective")
 		default:
 			n.Objective, err = a.readFile(objective)
+			if err != nil {
+				err = usagef("%v\n  --objective names a file, - is standard input; a text: vespe define-objective UID TEXT", err)
+			}
 		}
 		if err != nil {
 			return err

@@ -84,10 +84,7 @@ func explain(err error) string {
 		}
 		return e.Refusal.Why + ": " + e.Err.Error()
 	case *model.Refusal:
-		subject := e.Task
-		if subject == "" {
-			subject = string(e.UID)
-		}
+		subject := e.Subject()
 		switch {
 		case subject == "":
 			return e.Why

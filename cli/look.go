@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +47,10 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 	}
 	var answer bytes.Buffer
 	to := a.Stdout
-	defer func() { a.Stdout = to }()
+	defer func() {
+		a.Stdout = to
+		a.printWarnings(storeTrouble(snap))
+	}()
 	a.Stdout = &answer
 	var seen []model.UID // all that was printed: what is not any more may be for what it is now
 	shown := snap
@@ -89,6 +93,21 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 		}
 		snap, shown = now, today
 	}
+}
+
+// storeTrouble is what is wrong with the store as a whole, so that an answer may lack something.
+func storeTrouble(snap *model.Snapshot) []string {
+	var said []string
+	for _, p := range snap.StoreProblems() {
+		if p.Severity == model.Error && p.UID == "" {
+			where := p.Path
+			if p.Line > 0 {
+				where += ":" + strconv.Itoa(p.Line)
+			}
+			said = append(said, where+": "+p.Reason+"; see `vespe doctor`")
+		}
+	}
+	return said
 }
 
 // snapshot is the store as far as a command needs it: sound says whether it was compared

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // ErrNoContent is returned by a World that has no bytes for what was asked.
@@ -53,14 +54,25 @@ type ContentDiff struct {
 }
 
 func (r *Refusal) Error() string {
-	subject := r.Task
-	if r.Op == CreateTask && subject == "" {
+	subject := r.Subject()
+	if r.Op == CreateTask && r.Task == "" {
 		return fmt.Sprintf("%s refused: %s", r.Op, r.Why) // its uid was never anybody's
 	}
+	return fmt.Sprintf("%s refused for %q: %s", r.Op, subject, r.Why)
+}
+
+// Subject is the task that was refused something, by its name or else its uid, cut short where
+// it is longer than anyone reads.
+func (r *Refusal) Subject() string {
+	subject := r.Task
 	if subject == "" {
 		subject = string(r.UID)
 	}
-	return fmt.Sprintf("%s refused for %q: %s", r.Op, subject, r.Why)
+	const longest = 100 // characters
+	if n := utf8.RuneCountInString(subject); n > longest {
+		subject = string([]rune(subject)[:longest]) + "…"
+	}
+	return subject
 }
 
 // Guard names a condition of the transition table.

@@ -45,7 +45,7 @@ type InboxItem struct {
 	Task    int32     // index of the task it is about; -1 for none
 	Request string    // id of the request; "" for none
 	Problem int       // index into Problems; -1 for none
-	Title   string    // the request's title, the problem's reason, or the task's name
+	Title   string    // the request's title, where and what the problem is, or the task's name
 	Since   time.Time // zero when unknown
 	Behind  int       // unfinished tasks that wait for it, directly or not; at most MaxBehind
 }
@@ -73,12 +73,7 @@ func (s *Snapshot) countInbox() int {
 			n++
 		}
 	}
-	for _, p := range s.Problems() {
-		if inInbox(p) {
-			n++
-		}
-	}
-	return n
+	return n + len(s.inboxProblems())
 }
 
 // inboxKind is what a task of a status waits for, if it waits for a person.
@@ -96,8 +91,6 @@ func inboxKind(st Status) (InboxKind, bool) {
 	return 0, false
 }
 
-func inInbox(p Problem) bool { return p.Severity == Error || p.Code == codeCycle }
-
 func (s *Snapshot) findInbox() []InboxItem {
 	items, asked := s.requestItems()
 	for i, st := range s.status {
@@ -110,16 +103,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 			Title: s.title(int32(i)), Since: s.tasks.since(int32(i)),
 		})
 	}
-	for k, p := range s.Problems() {
-		if !inInbox(p) {
-			continue
-		}
-		item := InboxItem{Kind: InboxProblem, Task: -1, Problem: k, Title: p.Reason}
-		if i, ok := s.lookup(p.UID); ok {
-			item.Task = i
-		}
-		items = append(items, item)
-	}
+	items = append(items, s.inboxProblems()...)
 	s.countBehind(items, behindBudget)
 	s.sortInbox(items)
 	return items

@@ -43,9 +43,9 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			}
 			p.MaxAttempts = n
 		case "git":
-			if _, ok := gitMode(m.val); !ok {
-				r.wrong(&m, `an object whose "mode" is "off", "ref" or "branch"`)
-				break
+			if wrong := gitMistake(m.val); wrong != "" {
+				r.spoiled = true
+				r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and nothing becomes a commit")
 			}
 			r.keep(&m)
 		default:

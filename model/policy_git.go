@@ -19,6 +19,36 @@ func (p Policy) GitMode() string {
 	return GitOff
 }
 
+// GitMistake is what is wrong with git.mode; "" when it can be read, or is not said.
+func (p Policy) GitMistake() string {
+	for _, x := range p.Extra {
+		if x.Key == "git" {
+			return gitMistake(x.Value)
+		}
+	}
+	return ""
+}
+
+func gitMistake(raw []byte) string {
+	if _, ok := gitMode(raw); ok {
+		return ""
+	}
+	r := reader{src: raw}
+	said := describe(raw)
+	if m, ok := r.document(); ok {
+		for m.next() {
+			if string(m.bare()) != "mode" {
+				continue
+			}
+			if said = describe(m.val); isString(m.val) {
+				said = quoteKey(unquote(m.val))
+			}
+			return "git.mode is " + said + `; it must be "off", "ref" or "branch"`
+		}
+	}
+	return "git is " + said + `; it must be an object such as {"mode": "ref"}`
+}
+
 // gitMode reads the object under "git"; false when its mode is none of the words.
 func gitMode(raw []byte) (mode string, ok bool) {
 	if raw[0] == 'n' {

@@ -163,7 +163,7 @@ func (f *fixer) files() error {
 		if image.hash == "" || f.broken && !image.immutable {
 			continue
 		}
-		uid, rest, ok := taskOf(name)
+		uid, _, ok := taskOf(name)
 		if _, owed := f.s.owed.Load().of(uid); owed {
 			continue // it cannot be written
 		}
@@ -180,10 +180,10 @@ func (f *fixer) files() error {
 		switch {
 		case err == nil && model.HashBytes(b) == image.hash:
 			continue
-		case errors.As(err, &notPlain), image.immutable && (err == nil || missing(err)):
+		case errors.As(err, &notPlain), image.immutable && err == nil:
 		case missing(err):
-			if rest != configFile && rest != statusFile {
-				continue // a task can be without it
+			if !image.isRestored(name) {
+				continue
 			}
 		case err != nil || !unreadable(name, b):
 			continue

@@ -109,8 +109,14 @@ func (s *Store) RecordGit(ctx context.Context) []string {
 
 func (s *Store) catchUp(ctx context.Context, all bool) []string {
 	p, _, err := s.readPolicy()
+	if err != nil {
+		return nil
+	}
+	if wrong := p.GitMistake(); wrong != "" {
+		return s.warnGit(trouble("bad-mode", nil, "%s: %s: no commits are made until then", shown(policyFile), wrong))
+	}
 	mode := p.GitMode()
-	if err != nil || mode == model.GitOff {
+	if mode == model.GitOff {
 		return nil
 	}
 	if !s.Trusted() {

@@ -190,7 +190,11 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	d, err := s.fs.OpenDir(tasksDir)
 	if missing(err) {
-		return nil, nil, nil
+		last, err := s.tail(0)
+		if err != nil || last == 0 {
+			return nil, nil, err
+		}
+		return nil, []model.Problem{noTasks("every task; the log knows what was there")}, nil
 	}
 	if err != nil {
 		if p, ok := s.notTheStores(tasksDir, err); ok {

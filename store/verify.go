@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -193,11 +192,8 @@ func (d *auditor) projections(mutable model.Severity) error {
 	if err := d.takenAway(); err != nil {
 		return err
 	}
-	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
-		if !d.gone[uid] {
-			d.add(mutable, uid, taskDir(uid), "foreign-change", "restore the directory from git or a backup if that was not meant; else the next change to any task, or `vespe doctor --fix`, tells the log",
-				"is gone as a whole, and the log does not know")
-		}
+	if err := d.sayGone(mutable); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(keysOf(d.last)) {
 		if err := d.ctx.Err(); err != nil {
@@ -216,8 +212,8 @@ func (d *auditor) projections(mutable model.Severity) error {
 			return err
 		}
 		uid, _, _ := taskOf(name)
-		if err == nil && now != "" && now != image.hash {
-			d.conflictIn(uid, name)
+		if err == nil && now != "" && now != image.hash && d.conflictIn(uid, name) && !image.immutable {
+			continue // that is what was changed, and nothing of it is taken over
 		}
 		switch {
 		case err != nil:
@@ -232,11 +228,11 @@ func (d *auditor) projections(mutable model.Severity) error {
 			}
 		case now == image.hash, d.broken && !image.immutable: // an entry that is missing may have written it
 		case now == "":
-			d.add(mutable, uid, name, "foreign-change", "restore it from git, or with `vespe doctor --fix`, if that was not meant", "is gone; the log last wrote it")
+			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
 		case image.immutable:
-			d.add(model.Error, uid, name, "foreign-change", "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
+			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		default:
-			d.add(mutable, uid, name, "foreign-change", "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
+			d.add(mutable, uid, name, codeForeign, "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
 		}
 	}
 	return nil
@@ -274,14 +270,16 @@ func (d *auditor) takenAway() error {
 }
 
 // conflictIn looks for both sides of a merge in a file that is not what the log made it.
-func (d *auditor) conflictIn(uid model.UID, name string) {
+func (d *auditor) conflictIn(uid model.UID, name string) bool {
 	b, err := d.s.fs.ReadFile(name, maxObject)
 	if err != nil {
-		return // it is gone again, or cannot be read: that is said elsewhere
+		return false // it is gone again, or cannot be read: that is said elsewhere
 	}
-	if p, found := model.ConflictProblem(uid, shown(name), b); found {
+	p, found := model.ConflictProblem(uid, shown(name), b)
+	if found {
 		d.conflicts([]model.Problem{p})
 	}
+	return found
 }
 
 // conflicts adds those that nobody has named yet.

@@ -42,7 +42,7 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 		times int // that it is named
 	}{
 		"the path in the header": {[]string{a.where(120)}, 2},
-		"a problem":              {a.problemLines(p), 5},
+		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
 		"a request":              {a.requestLines(r), 4},
 		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
 		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},

@@ -12,8 +12,16 @@ import (
 
 // problem is the problem under the cursor of a left view, if it is on one.
 func (a *App) problem() (model.Problem, bool) {
+	if a.panes.right {
+		return model.Problem{}, false
+	}
+	return a.problemLeft()
+}
+
+// problemLeft is the one under the left view's cursor, wherever the focus is.
+func (a *App) problemLeft() (model.Problem, bool) {
 	switch {
-	case a.snap == nil || a.panes.right:
+	case a.snap == nil:
 	case a.panes.view == viewTree:
 		return a.panes.tree.Problem()
 	case a.panes.view == viewInbox:
@@ -52,7 +60,7 @@ func (a *App) noOpen() string {
 // openItem shows the problem or the request under the cursor; false when it is on neither.
 func (a *App) openItem() (tea.Cmd, bool) {
 	if p, ok := a.problem(); ok {
-		return a.openPage("Problem", a.problemLines(p)), true
+		return a.openPage("Problem", a.problemLines(p, a.pageWidth())), true
 	}
 	if r, ok := a.request(); ok {
 		return a.openPage(capital(r.Kind), a.requestLines(r)), true
@@ -63,13 +71,14 @@ func (a *App) openItem() (tea.Cmd, bool) {
 // pageWidth is how wide the text of a page may be on this screen.
 func (a *App) pageWidth() int { return max(10, min(a.screen.w-6, 84)) }
 
-func (a *App) problemLines(p model.Problem) []string {
+// problemLines say all that is known of a problem, in w cells.
+func (a *App) problemLines(p model.Problem, w int) []string {
 	st, ink := a.st, a.st.Warn
 	if p.Severity == model.Error {
 		ink = st.Bad
 	}
 	var out []string
-	for _, l := range text.Wrap(text.SafeLine(p.Reason), a.pageWidth()) {
+	for _, l := range text.Wrap(text.SafeLine(p.Reason), w) {
 		out = append(out, ink.Render(l))
 	}
 	where := text.SafeLine(p.Path)
@@ -80,7 +89,7 @@ func (a *App) problemLines(p model.Problem) []string {
 		if body == "" {
 			return
 		}
-		for i, l := range text.Wrap(body, a.pageWidth()-9) {
+		for i, l := range text.Wrap(body, max(1, w-9)) {
 			if i > 0 {
 				label = ""
 			}

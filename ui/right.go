@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // drawRight draws the detail with its border; nil when it has no room.
@@ -23,6 +24,13 @@ func (a *App) drawRight(r rect) []string {
 		return a.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	body := d.View(max(0, r.W-2), max(0, r.H-2))
+	if p, ok := a.problemLeft(); ok && a.selected() == "" {
+		lines := []string{""}
+		for _, l := range a.problemLines(p, max(1, r.W-4)) {
+			lines = append(lines, " "+l)
+		}
+		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
+	}
 	return a.st.Frame(style.Frame{
 		Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
 	}, body, r.W, r.H)

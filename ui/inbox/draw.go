@@ -194,9 +194,6 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 		return text.SafeLine(it.Title)
 	}
 	if it.Task < 0 {
-		if it.Problem >= 0 {
-			return text.SafeLine(b.snap.Problems()[it.Problem].Path)
-		}
 		return ""
 	}
 	var parts []string

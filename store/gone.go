@@ -1,0 +1,88 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+
+	"vespe/model"
+)
+
+// codeForeign is the code of the problem that a file is not what the log last made it.
+const codeForeign = "foreign-change"
+
+// sayGone reports the tasks that went past the log: one problem a task, or one for all when
+// tasks/ is not there.
+func (d *auditor) sayGone(severity model.Severity) error {
+	var uids []model.UID
+	for _, uid := range slices.Sorted(maps.Keys(d.gone)) {
+		if !d.gone[uid] {
+			uids = append(uids, uid)
+		}
+	}
+	all, err := d.missingDir(tasksDir)
+	if err != nil || len(uids) == 0 {
+		return err
+	}
+	if all {
+		p := noTasks(counted(len(uids), "task") + " that the log knows")
+		d.problems = slices.DeleteFunc(d.problems, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code })
+		d.problems = append(d.problems, p)
+		return nil
+	}
+	for _, uid := range uids {
+		d.add(severity, uid, taskDir(uid), codeForeign, goneTaskHint(taskDir(uid))+"; else the next change to any task, or `vespe doctor --fix`, tells the log",
+			"is gone as a whole, and the log does not know")
+	}
+	return nil
+}
+
+func (d *auditor) missingDir(name string) (bool, error) {
+	in, err := d.s.fs.Stat(name)
+	if err != nil && isTransient(err) {
+		return false, err
+	}
+	return missing(err) || err == nil && in.Type != fs.ModeDir, nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func goneTaskHint(dir string) string {
+	return "if that was not meant, restore the directory: `git checkout -- " + shown(dir) + "`, or from a backup; `vespe at` shows what was there"
+}
+
+// goneHint is how to get a file back that the log knows.
+func goneHint(name string, image lastImage) string {
+	if image.isRestored(name) {
+		return "`vespe doctor --fix` restores it"
+	}
+	hint := "if that was not meant, restore it: `git checkout -- " + shown(name) + "`, or from a backup"
+	uid, rest, ok := taskOf(name)
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if ok && rest == docFile(doc) {
+			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", shown(taskFile(uid, path.Dir(revisionFile(doc, 1))+"/"+string(doc)+"-*.md")))
+		}
+	}
+	return hint
+}
+
+// isRestored: Fix writes the file again when it is gone. A task can be without the others.
+func (i lastImage) isRestored(name string) bool {
+	_, rest, _ := taskOf(name)
+	return i.immutable || rest == configFile || rest == statusFile
+}
+
+// noTasks is what to say where tasks/ is missing: it is there from the first transaction on.
+func noTasks(with string) model.Problem {
+	return model.Problem{
+		Path: shown(tasksDir), Severity: model.Error, Code: "missing-directory",
+		Reason: "is missing, and with it " + with, Hint: goneTaskHint(tasksDir),
+	}
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
+	t.Helper()
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := findProblem(ps, codeForeign, suffix)
+	if !ok {
+		t.Fatalf("nothing is said of %s: %+v", suffix, ps)
+	}
+	return p
+}
+
+// A hint that names doctor --fix is kept by it.
+func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
+	for name, fixed := range map[string]bool{
+		"plan.md": false, "objective.md": false, specFile: false, statusFile: true, configFile: true, revisionFile(model.Plan, 1): true,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, uid := decided(t)
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(vespe(s, taskFile(uid, name))); err != nil {
+				t.Fatal(err)
+			}
+			s = open(t, s.Root(), testOptions())
+			if p := hintOf(t, s, name); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
+				t.Errorf("the hint is %q", p.Hint)
+			}
+			if _, err := s.Fix(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(vespe(s, taskFile(uid, name))); fixed != (err == nil) {
+				t.Errorf("afterwards: %v", err)
+			}
+		})
+	}
+}
+
+func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
+	s, uid := decided(t)
+	planned(t, s, "other")
+	if err := os.Rename(vespe(s, taskDir(uid)), vespe(s, "away")); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		ps, err := s.Doctor(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range ps {
+			if p.Code == codeForeign {
+				n++
+			}
+		}
+		return n
+	}
+	if p := hintOf(t, s, string(uid)); !strings.Contains(p.Hint, "git checkout -- .vespe/"+taskDir(uid)) || p.UID != uid || count() != 1 {
+		t.Errorf("%d problems, with %+v", count(), p)
+	}
+	if err := os.Rename(vespe(s, tasksDir), vespe(s, "all")); err != nil {
+		t.Fatal(err)
+	}
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := findProblem(ps, "missing-directory", "/"+tasksDir); !ok || !strings.Contains(p.Reason, "3 tasks") || p.Severity != model.Error || count() != 0 {
+		t.Errorf("%d problems, with %+v", count(), p)
+	}
+	wantProblem(t, load(t, open(t, s.Root(), testOptions())).Problems(), "missing-directory", "/"+tasksDir)
+}
+
+// Nothing of a conflict is taken over, so nothing says that it would be.
+func TestAConflictIsNoEdit(t *testing.T) {
+	s, uid := decided(t)
+	write(t, vespe(s, taskFile(uid, "plan.md")), "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n")
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, ps, model.CodeConflictMarks, "plan.md")
+	if p, found := findProblem(ps, codeForeign, "plan.md"); found {
+		t.Errorf("besides: %+v", p)
+	}
+}
