@@ -43,7 +43,7 @@
 //   - watch.go: ls --watch
 //   - views.go: ls, tree, show, next, inbox; look.go: what they are made from;
 //     at.go: the tasks as they were
-//   - history.go: history of a task, what its revisions changed; feed.go: of the whole store, and followed
+//   - history.go: history of a task, what its revisions changed (unified.go); feed.go: of the whole store, and followed
 //   - objects.go: the JSON objects
 //   - plain.go: tree and inbox as text
 //   - complete.go: what shells are offered

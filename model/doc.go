@@ -160,7 +160,7 @@
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_git.go event.go
 //	request.go state.go actor.go hash.go clone.go    the codec, one file of the store each
-//	words.go vocab.go                   words of statuses, and those of other systems
+//	words.go vocab.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
 //	pages.go adjacency.go                            what snapshots share
 //	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack

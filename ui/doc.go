@@ -56,7 +56,7 @@
 //     what tab makes of a filter; selection
 //   - graph.go: moving along edges, and what the graph lights up and hides
 //   - compose.go: texts of several lines for transitions, kept until they are taken
-//   - propose.go, transitions.go, review.go, jobs.go: transitions
+//   - propose.go, transitions.go, review.go, work.go, jobs.go: transitions
 //   - verdicts.go: which verdict undo takes back, and whom an action is for
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
 //   - quiet.go: the moment without a key before a question takes an answer

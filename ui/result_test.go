@@ -70,3 +70,13 @@ func TestAResultFileIsOpenedAsACopy(t *testing.T) {
 		}
 	})
 }
+
+// A summary with more lines than a sheet has room for begins in it, a row below the files.
+func TestTheSheetForWorkShowsOnlyTheBeginning(t *testing.T) {
+	s := uitest.NewSmall()
+	s.PutResult(s.Work, "summary.md", "# Done\n\n"+strings.Repeat("a line of it\n", 20)+"the very end\n")
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "grammar notes")
+		d.Press(keymap.Accept).See("# Done", "a line of it", "…").Hidden("the very end").Press(keymap.ConfirmNo)
+	})
+}

@@ -65,13 +65,13 @@ func (a *App) workRows(sheets []*sheet) []overlay.Affected {
 
 // summaryRows are the first lines of a summary that say something.
 func (a *App) summaryRows(s *sheet) []overlay.Affected {
-	var out []overlay.Affected
+	out := []overlay.Affected{{}} // a row free before it
 	for line := range strings.Lines(string(s.summary)) {
 		line = strings.TrimSpace(text.SafeLine(strings.TrimRight(line, "\r\n")))
 		if line == "" {
 			continue
 		}
-		if len(out) == sheetSummary {
+		if len(out) > sheetSummary {
 			return append(out, overlay.Affected{Title: a.st.Glyph.Ellipsis})
 		}
 		for i, part := range text.Wrap(line, summaryWidth) {
@@ -82,8 +82,8 @@ func (a *App) summaryRows(s *sheet) []overlay.Affected {
 			out = append(out, overlay.Affected{Title: part})
 		}
 	}
-	if len(out) > 0 { // a row free before it
-		out = append([]overlay.Affected{{}}, out...)
+	if len(out) == 1 {
+		return nil
 	}
 	return out
 }
