@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -23,7 +24,8 @@ const (
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
 	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer (DESIGN §7)
-	resultBytes = 256 << 10              // of a result file that are read for the screen
+	resultBytes = 256 << 10              // of a result file that are kept for the screen
+	resultMost  = 32 << 20               // of a result file that is read at all
 )
 
 // effects makes every command of the workbench: the only place from which the store, the
@@ -169,7 +171,7 @@ func (e effects) readSheet(w wanted) *sheet {
 	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
 	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
 	if slices.ContainsFunc(s.results, func(f model.ResultFile) bool { return f.Path == summaryName }) {
-		if b, err := e.store.ReadResult(e.ctx, w.uid, summaryName, resultBytes); err == nil {
+		if b, err := e.beginning(w.uid, summaryName); err == nil {
 			s.summary = b
 		} // the list has the file, and opening it says why it cannot be read
 	}
@@ -224,11 +226,27 @@ func (e effects) content(uid model.UID, doc model.Doc) (*model.Content, error) {
 	return &c, nil
 }
 
-// resultFile reads the beginning of a result file, for the screen or for the editor.
+// beginning is the beginning of a result file: what the screen has a use for.
+func (e effects) beginning(uid model.UID, path string) ([]byte, error) {
+	b, err := e.store.ReadResult(e.ctx, uid, path, resultMost)
+	if len(b) > resultBytes {
+		b = slices.Clone(b[:resultBytes])
+		if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
+			b = b[:end+1]
+		}
+	}
+	return b, err
+}
+
+// resultFile reads the beginning of a result file for the screen, or all of it for the editor.
 func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 	return func() tea.Msg {
-		b, err := e.store.ReadResult(e.ctx, uid, path, resultBytes)
-		return resultFileMsg{uid, path, b, err, edit}
+		if edit {
+			b, err := e.store.ReadResult(e.ctx, uid, path, resultMost)
+			return resultFileMsg{uid, path, b, err, true}
+		}
+		b, err := e.beginning(uid, path)
+		return resultFileMsg{uid, path, b, err, false}
 	}
 }
 

@@ -43,7 +43,7 @@ type Store interface {
 	History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
 	// Results lists the files under a task's result/.
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
-	// ReadResult reads at most maxBytes of one of them.
+	// ReadResult reads one of them; one of more than maxBytes is an error.
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
 }
 

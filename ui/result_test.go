@@ -80,3 +80,13 @@ func TestTheSheetForWorkShowsOnlyTheBeginning(t *testing.T) {
 		d.Press(keymap.Accept).See("# Done", "a line of it", "…").Hidden("the very end").Press(keymap.ConfirmNo)
 	})
 }
+
+// Of a large file the beginning is shown, and that it is no more than that.
+func TestALargeResultFileIsShownInPart(t *testing.T) {
+	s := uitest.NewSmall()
+	s.PutResult(s.Work, "big.txt", strings.Repeat("a line of it\n", 40000))
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "grammar notes")
+		d.Press(keymap.TabResult, keymap.FocusNext, keymap.MoveTop, keymap.Open).See("a line of it", "the first 262.1 kB")
+	})
+}

@@ -396,7 +396,10 @@ func (s *Store) ReadResult(_ context.Context, uid model.UID, path string, maxByt
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b, err := world{s.snap, s.files}.ResultFile(uid, path)
-	return b[:min(int64(len(b)), maxBytes)], err
+	if err == nil && int64(len(b)) > maxBytes {
+		return nil, fmt.Errorf("result/%s has %d bytes; at most %d are read", path, len(b), maxBytes)
+	}
+	return b, err
 }
 
 // world is what model.Apply sees: a snapshot with the files.
