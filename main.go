@@ -42,11 +42,21 @@ func run() int {
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Dir: dir,
 		IsTerminal:    term.IsTerminal(int(os.Stdout.Fd())),
+		Size:          terminalSize,
 		StdinTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		Account:       account,
 		Now:           time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: workbench,
 	})
+}
+
+// terminalSize is that of the terminal that standard output is; 0 where it is none.
+func terminalSize() (w, h int) {
+	w, h, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return w, h
 }
 
 // account is the name of the account that runs the program; "" when there is none.

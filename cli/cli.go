@@ -28,10 +28,11 @@ type Deps struct {
 	Stdout        io.Writer
 	Stderr        io.Writer
 	Getenv        func(string) string
-	Environ       func() []string // the whole environment, for git; os.Environ when nil
-	Account       func() string   // the account's name, for when no variable says who this is; may be nil
-	Dir           string          // where the search for a store begins
-	IsTerminal    bool            // standard output is a terminal
+	Environ       func() []string   // the whole environment, for git; os.Environ when nil
+	Account       func() string     // the account's name, for when no variable says who this is; may be nil
+	Dir           string            // where the search for a store begins
+	IsTerminal    bool              // standard output is a terminal
+	Size          func() (w, h int) // of it, in cells; nil or 0 where it is not known
 	StdinTerminal bool
 	Now           func() time.Time
 	Rand          io.Reader

@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"vespe/store"
 )
@@ -29,7 +32,8 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 		return err
 	}
 	s.Follow(ctx, store.FollowOptions{LookOnly: true})
-	var shown []byte
+	var shown []byte // the answer as a whole
+	rows := -1       // of the terminal that it was put into; -1 before there is any
 	for {
 		var answer bytes.Buffer
 		to := a.Stdout
@@ -43,7 +47,7 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 			return err
 		}
 		if !bytes.Equal(answer.Bytes(), shown) {
-			if err := a.showAgain(shown, answer.Bytes()); err != nil {
+			if rows, err = a.showAgain(rows, answer.Bytes()); err != nil {
 				return err
 			}
 			shown = answer.Bytes()
@@ -60,23 +64,51 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 	}
 }
 
-// showAgain puts an answer where the one before it was, or after it.
-func (a *app) showAgain(before, now []byte) error {
+// showAgain puts an answer where the one before it was, which took rows, or after it. It
+// returns how many this one takes.
+func (a *app) showAgain(rows int, now []byte) (int, error) {
 	switch {
 	case a.json:
 		var line bytes.Buffer
 		if err := json.Compact(&line, now); err != nil {
-			return err
+			return rows, err
 		}
 		now = append(bytes.TrimSpace(line.Bytes()), '\n')
-	case before == nil:
 	case a.IsTerminal && !a.dumb():
-		fmt.Fprintf(a.Stdout, "\x1b[%dA\x1b[J", bytes.Count(before, []byte("\n")))
-	default:
+		now = a.fitted(now)
+		if rows > 0 {
+			fmt.Fprintf(a.Stdout, "\x1b[%dA", rows)
+		}
+		if rows >= 0 {
+			fmt.Fprint(a.Stdout, "\x1b[J")
+		}
+	case rows >= 0:
 		fmt.Fprintln(a.Stdout)
 	}
 	if _, err := a.Stdout.Write(now); err != nil {
-		return err
+		return rows, err
 	}
-	return a.out.Flush()
+	return bytes.Count(now, []byte("\n")), a.out.Flush()
+}
+
+// fitted cuts an answer to the terminal: only what is on the screen can be drawn over, and a
+// line that is wrapped is more rows than one.
+func (a *app) fitted(answer []byte) []byte {
+	w, h := 0, 0
+	if a.Size != nil {
+		w, h = a.Size()
+	}
+	if w <= 0 || h <= 0 {
+		return answer
+	}
+	lines := strings.Split(strings.TrimSuffix(string(answer), "\n"), "\n")
+	if most := max(1, h-1); len(lines) > most { // the cursor is in the row after them
+		lines = append(lines[:most-1], fmt.Sprintf("… %d more", len(lines)-most+1))
+	}
+	var out bytes.Buffer
+	for _, l := range lines {
+		out.WriteString(ansi.Truncate(l, w, "…"))
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
 }
