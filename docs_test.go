@@ -73,9 +73,9 @@ func TestReadmeSettings(t *testing.T) {
 			t.Errorf("the README shows no %s", name)
 		}
 	}
-	s, err := loadSettings(withConfig(t, files))
-	if err != nil {
-		t.Fatal(err)
+	s := loadSettings(withConfig(t, files))
+	if len(s.wrong) > 0 {
+		t.Fatal(s.wrong)
 	}
 	if got := s.keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+y" {
 		t.Errorf("accept has the keys %q, not those of the README", got)

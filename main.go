@@ -80,10 +80,7 @@ func versionString() string {
 
 // workbench runs the terminal program on a store until the person leaves it.
 func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
-	set, err := loadSettings(os.Getenv)
-	if err != nil {
-		return err
-	}
+	set := loadSettings(os.Getenv)
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
 		return err
@@ -94,7 +91,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 	app := ui.New(ctx, ui.Deps{
 		Store: s, Editor: editor, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
-		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
+		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
 	if o.NoColor {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,26 +25,25 @@ type settings struct {
 	dark   *bool // nil: the terminal is asked
 	mouse  bool
 	ascii  bool
+	wrong  []string // what was not understood and left as it is by default
 }
 
 // settingsFile is config.toml.
 type settingsFile struct {
-	Theme      string `toml:"theme"`
-	Background string `toml:"background"` // "dark", "light" or "auto"
-	Mouse      *bool  `toml:"mouse"`
-	ASCII      bool   `toml:"ascii"`
+	Theme      string
+	Background string // "dark", "light" or "auto"
+	Mouse      *bool
+	ASCII      bool
 }
 
 // loadSettings reads config.toml, keys.toml and themes/*.toml of
-// $XDG_CONFIG_HOME/vespe (~/.config/vespe). Files that are not there are no error;
-// anything in them that is not understood is.
-func loadSettings(getenv func(string) string) (settings, error) {
+// $XDG_CONFIG_HOME/vespe (~/.config/vespe). Files that are not there are no error; what in
+// them is not understood is in wrong, and everything else counts.
+func loadSettings(getenv func(string) string) settings {
 	s := settings{keymap: keymap.Default(), themes: themes.Bundled(), mouse: true}
 	var file settingsFile
 	if dir := configDir(getenv); dir != "" {
-		if err := s.read(dir, &file); err != nil {
-			return s, err
-		}
+		s.read(dir, &file)
 	}
 	switch file.Background {
 	case "", "auto":
@@ -51,64 +51,124 @@ func loadSettings(getenv func(string) string) (settings, error) {
 		dark := file.Background == "dark"
 		s.dark = &dark
 	default:
-		return s, fmt.Errorf("config.toml: background is %q; it may be dark, light or auto", file.Background)
+		s.complain("config.toml: background is %q; it may be dark, light or auto", file.Background)
 	}
 	if file.Mouse != nil {
 		s.mouse = *file.Mouse
 	}
 	s.ascii = file.ASCII || getenv("TERM") == "linux"
-	if file.Theme == "" {
-		file.Theme = themes.Default
-	}
-	var names []string
-	for _, t := range s.themes {
-		if t.Name == file.Theme {
-			s.theme = t
-			return s, nil
+	if file.Theme != "" && !s.choose(file.Theme) {
+		var names []string
+		for _, t := range s.themes {
+			names = append(names, t.Name)
 		}
-		names = append(names, t.Name)
+		s.complain("config.toml: there is no theme %q; there are %s", file.Theme, strings.Join(names, ", "))
+		file.Theme = ""
 	}
-	return s, fmt.Errorf("config.toml: there is no theme %q; there are %s", file.Theme, strings.Join(names, ", "))
+	if file.Theme == "" {
+		s.choose(themes.Default)
+	}
+	return s
 }
 
-func (s *settings) read(dir string, file *settingsFile) error {
-	b, err := readOptional(filepath.Join(dir, "config.toml"))
-	if err != nil {
-		return err
+func (s *settings) complain(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+}
+
+// choose takes a theme by its name, if there is one.
+func (s *settings) choose(name string) bool {
+	i := slices.IndexFunc(s.themes, func(t themes.Theme) bool { return t.Name == name })
+	if i >= 0 {
+		s.theme = s.themes[i]
 	}
-	dec := toml.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(file); err != nil {
-		var strict *toml.StrictMissingError
-		if errors.As(err, &strict) {
-			return fmt.Errorf("%s has keys that are not known:\n%s", filepath.Join(dir, "config.toml"), strict.String())
-		}
-		var bad *toml.DecodeError
-		if errors.As(err, &bad) && len(bad.Key()) > 0 {
-			line, _ := bad.Position()
-			return fmt.Errorf("%s: line %d: %s cannot have this value; the README shows its form", filepath.Join(dir, "config.toml"), line, strings.Join(bad.Key(), "."))
-		}
-		return fmt.Errorf("%s: %w", filepath.Join(dir, "config.toml"), err)
+	return i >= 0
+}
+
+func (s *settings) read(dir string, file *settingsFile) {
+	if b, err := readOptional(filepath.Join(dir, "config.toml")); err != nil {
+		s.complain("%v", err)
+	} else {
+		s.decode(filepath.Join(dir, "config.toml"), b, file)
 	}
 	path := filepath.Join(dir, "keys.toml")
-	if b, err = readOptional(path); err != nil {
-		return err
-	}
-	keys, err := keymap.Parse(b)
+	b, err := readOptional(path)
 	if err == nil {
-		s.keymap, err = s.keymap.With(keys)
+		var keys map[keymap.Action][]string
+		if keys, err = keymap.Parse(b); err == nil {
+			var own *keymap.Keymap
+			if own, err = s.keymap.With(keys); err == nil {
+				s.keymap = own
+			}
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		s.complain("%s: %v", path, err)
 	}
-	return s.readThemes(filepath.Join(dir, "themes"))
+	s.readThemes(filepath.Join(dir, "themes"))
+}
+
+// forms are what config.toml may say.
+var forms = map[string]string{
+	"theme":      "the name of a theme in quotes",
+	"background": `"dark", "light" or "auto"`,
+	"mouse":      "true or false",
+	"ascii":      "true or false",
+}
+
+// decode reads config.toml key by key, so that one that is wrong takes none of the others.
+func (s *settings) decode(path string, b []byte, file *settingsFile) {
+	var said map[string]any
+	if err := toml.Unmarshal(b, &said); err != nil {
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			line, _ := bad.Position()
+			s.complain("%s: line %d: %v; none of the file counts", path, line, err)
+			return
+		}
+		s.complain("%s: %v; none of the file counts", path, err)
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		ok := true
+		switch value := said[key]; key {
+		case "theme":
+			file.Theme, ok = value.(string)
+		case "background":
+			file.Background, ok = value.(string)
+		case "mouse":
+			var on bool
+			if on, ok = value.(bool); ok {
+				file.Mouse = &on
+			}
+		case "ascii":
+			file.ASCII, ok = value.(bool)
+		default:
+			s.complain("%s: %s is not known; there are %s", path, key, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+		}
+		if !ok {
+			s.complain("%s: line %d: %s is %v; it may be %s", path, lineOf(b, key), key, said[key], forms[key])
+		}
+	}
+}
+
+// lineOf is the line that a key is set in, from 1.
+func lineOf(b []byte, key string) int {
+	n := 0
+	for line := range bytes.Lines(b) {
+		n++
+		name, _, _ := bytes.Cut(line, []byte("="))
+		if strings.Trim(string(name), " \t\"'") == key {
+			return n
+		}
+	}
+	return 1
 }
 
 // readThemes adds the person's own themes; one with the name of another takes its place.
-func (s *settings) readThemes(dir string) error {
+func (s *settings) readThemes(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+		s.complain("%v", err)
 	}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".toml" {
@@ -117,11 +177,13 @@ func (s *settings) readThemes(dir string) error {
 		path := filepath.Join(dir, e.Name())
 		b, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			s.complain("%v", err)
+			continue
 		}
 		t, err := themes.Parse(b)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			s.complain("%s: %v", path, err)
+			continue
 		}
 		same := func(o themes.Theme) bool { return o.Name == t.Name }
 		if i := slices.IndexFunc(s.themes, same); i >= 0 {
@@ -130,7 +192,6 @@ func (s *settings) readThemes(dir string) error {
 			s.themes = append(s.themes, t)
 		}
 	}
-	return nil
 }
 
 func readOptional(path string) ([]byte, error) {

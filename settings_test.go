@@ -31,19 +31,19 @@ func withConfig(t *testing.T, files map[string]string) func(string) string {
 }
 
 func TestSettingsWithoutAFile(t *testing.T) {
-	s, err := loadSettings(withConfig(t, nil))
-	if err != nil || s.theme.Name != "vespe" || s.dark != nil || !s.mouse || s.ascii {
-		t.Fatalf("%+v %v", s, err)
+	s := loadSettings(withConfig(t, nil))
+	if len(s.wrong) > 0 || s.theme.Name != "vespe" || s.dark != nil || !s.mouse || s.ascii {
+		t.Fatalf("%+v", s)
 	}
 }
 
 func TestSettings(t *testing.T) {
-	s, err := loadSettings(withConfig(t, map[string]string{
+	s := loadSettings(withConfig(t, map[string]string{
 		"config.toml": "theme = \"contrast\"\nbackground = \"light\"\nmouse = false\nascii = true\n",
 		"keys.toml":   "[keys]\ntask.accept = \"ctrl+a\"\n",
 	}))
-	if err != nil {
-		t.Fatal(err)
+	if len(s.wrong) > 0 {
+		t.Fatal(s.wrong)
 	}
 	if s.theme.Name != "contrast" || s.dark == nil || *s.dark || s.mouse || !s.ascii {
 		t.Fatalf("%+v", s)
@@ -62,9 +62,9 @@ func TestSettingsFromHome(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("mouse = false\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := loadSettings(func(k string) string { return map[string]string{"HOME": home, "TERM": "linux"}[k] })
-	if err != nil || s.mouse {
-		t.Errorf("~/.config/vespe was not read: %+v %v", s, err)
+	s := loadSettings(func(k string) string { return map[string]string{"HOME": home, "TERM": "linux"}[k] })
+	if len(s.wrong) > 0 || s.mouse {
+		t.Errorf("~/.config/vespe was not read: %+v", s)
 	}
 	if !s.ascii { // the console of Linux has few glyphs
 		t.Error("TERM=linux is not drawn in ASCII")
@@ -84,14 +84,14 @@ func TestSettingsOnlyFromTheirOwnDirectory(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
-		s, err := loadSettings(func(k string) string {
+		s := loadSettings(func(k string) string {
 			if k == name {
 				return "."
 			}
 			return ""
 		})
-		if err != nil || s.ascii {
-			t.Errorf("$%s = \".\": the settings of the working directory were read (%v)", name, err)
+		if len(s.wrong) > 0 || s.ascii {
+			t.Errorf("$%s = \".\": the settings of the working directory were read (%v)", name, s.wrong)
 		}
 	}
 }
@@ -118,14 +118,14 @@ func TestOwnThemes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := loadSettings(func(k string) string {
+	s := loadSettings(func(k string) string {
 		if k == "XDG_CONFIG_HOME" {
 			return dir
 		}
 		return ""
 	})
-	if err != nil {
-		t.Fatal(err)
+	if len(s.wrong) > 0 {
+		t.Fatal(s.wrong)
 	}
 	if s.theme.Title != "Mine" {
 		t.Errorf("the bundled theme %q hides the person's own", s.theme.Title)
@@ -139,19 +139,28 @@ func TestOwnThemes(t *testing.T) {
 	}
 }
 
+// What is wrong is told with its place and form, and takes nothing else with it.
 func TestSettingsThatAreWrongSayWhere(t *testing.T) {
+	const rest = "\nascii = true\n"
 	for name, c := range map[string]struct{ file, body, want string }{
-		"unknown key":    {"config.toml", "themes = \"x\"\n", "themes"},
-		"bad type":       {"config.toml", "mouse = 3\n", "config.toml"},
-		"unknown theme":  {"config.toml", "theme = \"nope\"\n", "contrast"},
-		"bad background": {"config.toml", "background = \"blue\"\n", "dark, light or auto"},
+		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "themes is not known; there are ascii, background, mouse, theme"},
+		"bad type":       {"config.toml", "\nmouse = 3" + rest, "line 2: mouse is 3; it may be true or false"},
+		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},
+		"bad background": {"config.toml", "background = \"blue\"" + rest, "dark, light or auto"},
+		"no TOML":        {"config.toml", "mouse = \n", "line 1: "},
 		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "task.accept"},
 		"clash":          {"keys.toml", "[keys]\ntask.accept = \"r\"\n", "keys.toml"},
 		"bad theme file": {"themes/x.toml", "name = 1\n", "x.toml"},
 	} {
-		_, err := loadSettings(withConfig(t, map[string]string{c.file: c.body}))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", name, err, c.want)
+		s := loadSettings(withConfig(t, map[string]string{c.file: c.body}))
+		if len(s.wrong) != 1 || !strings.Contains(s.wrong[0], c.want) {
+			t.Errorf("%s: %q; want %q", name, s.wrong, c.want)
+		}
+		if s.theme.Name != themes.Default || !s.mouse || s.dark != nil || s.ascii != strings.HasSuffix(c.body, rest) {
+			t.Errorf("%s: the settings are %+v", name, s)
+		}
+		if got := s.keymap.Keys(keymap.Accept); len(got) == 0 || got[0] != keymap.Default().Keys(keymap.Accept)[0] {
+			t.Errorf("%s: accept has the keys %q", name, got)
 		}
 	}
 }

@@ -108,6 +108,9 @@ func New(ctx context.Context, d Deps) *App {
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
+	for _, wrong := range d.Settings {
+		a.notices.add(notice{level: failure, at: d.Now(), text: "A setting was not understood, and its default counts", why: wrong})
+	}
 	if d.ReadOnly != "" {
 		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})
 	}

@@ -88,6 +88,8 @@ type Deps struct {
 	ASCII     bool
 	Mouse     bool
 	Name      string // of the store
+	// Settings is what of the person's settings was not understood: it is told at the start.
+	Settings []string
 	// ReadOnly says why nothing can be written to the store; "" when it can be.
 	ReadOnly string
 	Version  string

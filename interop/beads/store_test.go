@@ -3,7 +3,6 @@ package beads
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,25 +16,22 @@ import (
 	"vespe/store"
 )
 
-// realIssues is a file of a real project, which lies beside this repository where there
-// is one.
-const realIssues = "../../../shared/data/beads-issues.jsonl"
-
-// realCount is how many issues are in it.
+// realCount is how many issues a sample has.
 const realCount = 3003
 
-// sample is the real file, or a made one of the same size and shape where there is none.
+// sample is a file of issues of every kind; that of a real project when VESPE_DATA is where
+// it lies.
 func sample(tb testing.TB) (b []byte, real bool) {
 	tb.Helper()
-	b, err := os.ReadFile(filepath.FromSlash(realIssues))
-	if err == nil {
-		return b, true
+	dir := os.Getenv("VESPE_DATA")
+	if dir == "" {
+		return generated(realCount), false
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	b, err := os.ReadFile(filepath.Join(dir, "beads-issues.jsonl"))
+	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Logf("NO REAL DATA: %s is not there; using %d generated issues instead", realIssues, realCount)
-	return generated(realCount), false
+	return b, true
 }
 
 // generated makes issues of every status, with parents, blocks and texts.

@@ -11,9 +11,9 @@ import (
 
 // Every word of every real plan is on the screen, as often as in the source.
 func TestRealPlansShowEveryWord(t *testing.T) {
-	plans := realPlans(t)
-	for i, name := range slices.Sorted(maps.Keys(plans)) {
-		src := plans[name]
+	found := plans(t)
+	for i, name := range slices.Sorted(maps.Keys(found)) {
+		src := found[name]
 		for _, w := range [][]int{{38}, {100}}[i%2] { // every plan costs; both widths get half
 			d := New(src, dark(t))
 			lines := all(d, w)
@@ -51,7 +51,7 @@ func letters(s string) string {
 }
 
 func TestRealPlansMapping(t *testing.T) {
-	for _, src := range realPlans(t) {
+	for _, src := range plans(t) {
 		if len(src) < 20000 { // the long ones are of the same kind, and walking them row by row takes long
 			checkMapping(t, New(src, dark(t)), 70)
 		}
@@ -60,7 +60,7 @@ func TestRealPlansMapping(t *testing.T) {
 
 // Real plans have nothing hidden but comments; a flag on anything else is a false alarm.
 func TestRealPlansFlags(t *testing.T) {
-	for name, src := range realPlans(t) {
+	for name, src := range plans(t) {
 		d := New(src, dark(t))
 		for _, l := range d.Hidden() {
 			line := d.doc.src.line(l)

@@ -60,25 +60,27 @@ func sample(t testing.TB, name string) []byte {
 	return b
 }
 
-// realPlans are the plans of the shared data; none when they are not on this machine.
-func realPlans(t testing.TB) map[string][]byte {
+// plans are documents as projects have them: those of this one, which are there wherever it
+// is built, and those under VESPE_DATA where that is set.
+func plans(t testing.TB) map[string][]byte {
 	t.Helper()
-	dir := os.Getenv("VESPE_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "plans", "*.md"))
-	if len(files) == 0 {
-		t.Logf("NO REAL PLANS under %s: this check did not run; set VESPE_DATA to the directory that has plans/*.md", dir)
-		t.Skip("no real plans")
+	patterns := []string{"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../docs/architecture.md"}
+	if dir := os.Getenv("VESPE_DATA"); dir != "" {
+		patterns = append(patterns, filepath.Join(dir, "plans", "*.md"))
 	}
 	out := map[string][]byte{}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no documents (%v)", pattern, err)
 		}
-		out[filepath.Base(f)] = b
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[filepath.Base(f)] = b
+		}
 	}
 	return out
 }
