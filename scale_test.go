@@ -67,11 +67,20 @@ func scaledStore(b *testing.B, n int) string {
 	if err := storetest.Write(filepath.Join(dir, store.Name), storetest.Project(n), 0); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.Load(b.Context(), nil); err != nil {
+	snap, err := s.Load(b.Context(), nil)
+	if err != nil {
 		b.Fatal(err)
 	}
 	if n > 0 {
 		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(0), NewName: firstName})
+		accepted := 0
+		for i := 0; i < snap.Len() && accepted < 10; i++ { // so that something can be ready
+			op := model.Op{Name: model.AcceptPlan, UID: snap.UID(i), Actor: "human:ann"}
+			if snap.Status(i) == model.StatusReviewPlan && model.Allowed(snap, op) == nil {
+				do(b, s, op)
+				accepted++
+			}
+		}
 	}
 	if err := s.Close(); err != nil {
 		b.Fatal(err)

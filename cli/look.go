@@ -56,7 +56,7 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 	shown := snap
 	for tries := 0; ; tries++ {
 		if sound {
-			if shown, err = s.Today(ctx, snap, nil); err != nil {
+			if shown, err = s.AllToday(ctx, snap); err != nil {
 				return err
 			}
 		}

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"vespe/model"
 	"vespe/store"
 )
 
@@ -35,22 +37,15 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 	var shown []byte // the answer as a whole
 	rows := -1       // of the terminal that it was put into; -1 before there is any
 	for {
-		var answer bytes.Buffer
-		to := a.Stdout
-		a.Stdout = &answer
-		today, err := s.Today(ctx, snap, nil)
-		if err == nil {
-			_, err = run(ctx, s, today, args)
-		}
-		a.Stdout = to
+		answer, err := a.todays(ctx, s, snap, args, run)
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(answer.Bytes(), shown) {
-			if rows, err = a.showAgain(rows, answer.Bytes()); err != nil {
+		if !bytes.Equal(answer, shown) {
+			if rows, err = a.showAgain(rows, answer); err != nil {
 				return err
 			}
-			shown = answer.Bytes()
+			shown = answer
 		}
 		if _, err = s.Wait(ctx, watchWait); err == nil {
 			snap, err = s.Refresh(ctx)
@@ -60,6 +55,33 @@ func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 		}
 		if err != nil {
 			return err
+		}
+	}
+}
+
+// todays is a view of a snapshot, in which what it shows was compared with its documents.
+func (a *app) todays(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string, run viewFunc) ([]byte, error) {
+	to := a.Stdout
+	defer func() { a.Stdout = to }()
+	var seen []model.UID
+	for today := snap; ; {
+		var answer bytes.Buffer
+		a.Stdout = &answer
+		printed, err := run(ctx, s, today, args)
+		if err != nil {
+			return nil, err
+		}
+		before := len(seen)
+		seen = append(seen, printed...)
+		slices.Sort(seen)
+		if seen = slices.Compact(seen); len(seen) == before {
+			return answer.Bytes(), nil
+		}
+		if today, err = s.Today(ctx, snap, seen); err != nil {
+			return nil, err
+		}
+		if today == snap {
+			return answer.Bytes(), nil
 		}
 	}
 }

@@ -9,17 +9,20 @@ import (
 	"vespe/model"
 )
 
+// AllToday is Today for every task.
+func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snapshot, error) {
+	uids := make([]model.UID, snap.Len())
+	for i := range uids {
+		uids[i] = snap.UID(i)
+	}
+	return s.Today(ctx, snap, uids)
+}
+
 // Today is a snapshot in which accepted tasks are changed whose documents are other bytes than
 // the accepted ones, though no transaction has taken that over yet: they cannot be started, and
-// a list must not offer them. uids are the tasks that are looked at, nil for all. The snapshot
-// is for showing: the store goes on with its own.
+// a list must not offer them. uids are the tasks that are looked at. The snapshot is for
+// showing: the store goes on with its own.
 func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UID) (*model.Snapshot, error) {
-	if uids == nil {
-		uids = make([]model.UID, snap.Len())
-		for i := range uids {
-			uids[i] = snap.UID(i)
-		}
-	}
 	v, err := s.view()
 	if err != nil {
 		return nil, err
