@@ -87,7 +87,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.Follow(ctx, store.FollowOptions{Rest: new(thrift).rest})
+	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
 		Store: s, Editor: editor, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,

@@ -17,9 +17,19 @@ type thrift struct {
 const (
 	allocatedBytes = "/gc/heap/allocs:bytes" // since the program began
 
+	gcPercent     = 50        // of the memory in use that may be garbage before it is collected
 	leastGarbage  = 4 << 20   // bytes allocated that are worth a collection
 	leastActivity = 512 << 10 // and that say, since the last look, that somebody is at work
 )
+
+// newThrift has the collector run more often, too, unless the person has said how often: what
+// lies about between two runs is half as much, and a key waits no longer for it.
+func newThrift(getenv func(string) string) *thrift {
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	return &thrift{}
+}
 
 // rest is called about once a second. It does something once enough was allocated and no
 // more is.
