@@ -55,7 +55,7 @@ func TestForgedRevision(t *testing.T) {
 	if e := s.Edited(); len(e) != 1 {
 		t.Errorf("edited are %v", e)
 	}
-	snap, err := s.Today(t.Context(), snap, nil)
+	snap, err := s.AllToday(t.Context(), snap)
 	if err != nil {
 		t.Fatal(err)
 	}
