@@ -56,7 +56,7 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 			refused = append(refused, "a revalidation")
 		}
 	}
-	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.final() && now.Status.CurrentState != Completed {
+	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.final() {
 		st := change()
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
 		refused = append(refused, "an answer to a question that it is paused for")

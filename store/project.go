@@ -139,7 +139,12 @@ type newTask struct {
 // task that had one are for nobody: somebody took it away, and half of it must not lie where it
 // is to come back to.
 func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
-	tasks, gone := map[model.UID]*newTask{}, map[model.UID]bool{}
+	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
+	for _, f := range p.files {
+		if uid, rest, ok := taskOf(f.Path); ok && rest == configFile && f.Was == "" {
+			makes[uid] = true
+		}
+	}
 	for _, f := range p.files {
 		uid, _, ok := taskOf(f.Path)
 		if !ok {
@@ -152,7 +157,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 			switch {
 			case missing(err):
 				n = &newTask{uid: uid}
-				if gone[uid] = !makes(p.files, uid); !gone[uid] {
+				if gone[uid] = !makes[uid]; !gone[uid] {
 					fresh = append(fresh, n)
 				}
 			case err != nil:
@@ -172,11 +177,6 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 		}
 	}
 	return fresh, rest, nil
-}
-
-// makes says whether files of an entry are those of a new task.
-func makes(files []*fileImage, uid model.UID) bool {
-	return slices.ContainsFunc(files, func(f *fileImage) bool { return f.Path == taskFile(uid, configFile) && f.Was == "" })
 }
 
 // buildAll writes the new directories under tmp/, side by side when there are many.
