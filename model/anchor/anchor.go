@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff/lcs"
+	"znkr.io/diff"
 )
 
 // contextLines is how many lines on either side an anchor keeps.
@@ -81,17 +81,22 @@ func Lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
+// edit is lines of the old text and those that took their place, from 0, the ends not in it.
+type edit struct{ Start, End, ReplStart, ReplEnd int }
+
 // Finder looks for anchors of one text in a later one.
 type Finder struct {
 	old, now []string
-	edits    []lcs.Diff
+	edits    []edit
 	at       map[string][]int // a line → where it is in now, from 0
 }
 
 // NewFinder compares two texts. old is the one that the anchors were made on.
 func NewFinder(old, now string) *Finder {
 	f := &Finder{old: Lines(old), now: Lines(now)}
-	f.edits = lcs.DiffLines(f.old, f.now)
+	for _, h := range diff.Hunks(f.old, f.now, diff.Context(0)) {
+		f.edits = append(f.edits, edit{h.PosX, h.EndX, h.PosY, h.EndY})
+	}
 	f.at = make(map[string][]int, len(f.now))
 	for i, l := range f.now {
 		f.at[l] = append(f.at[l], i)
