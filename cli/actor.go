@@ -87,13 +87,21 @@ func (a *app) deskActor() (model.Actor, error) {
 // guardHuman refuses a person's decision from inside a known agent's environment,
 // whatever --as says. What only vespe itself may do is the model's to refuse.
 func (a *app) guardHuman(t model.Transition, snap *model.Snapshot, uid model.UID) error {
-	name := a.agentHere()
 	task, _ := snap.Task(uid)
-	if name == "" || task == nil || !needsPerson(t, task) {
+	if task == nil || !needsPerson(t, task) {
+		return nil
+	}
+	return a.guardPerson(t.Name, uid, task.Config.Name)
+}
+
+// guardPerson refuses what only a person may do from inside a known agent's environment.
+func (a *app) guardPerson(op model.Name, uid model.UID, subject string) error {
+	name := a.agentHere()
+	if name == "" {
 		return nil
 	}
 	return &model.Refusal{
-		Code: model.CodeDenied, Op: t.Name, UID: uid, Task: task.Config.Name, Guard: "person",
+		Code: model.CodeDenied, Op: op, UID: uid, Task: subject, Guard: "person",
 		Why:  "this is " + name + "'s environment, and only a person may do this",
 		Hint: "a person does it in the workbench, or in a terminal of their own",
 	}

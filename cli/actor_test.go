@@ -61,7 +61,7 @@ func TestGuardHuman(t *testing.T) {
 	}
 	people := []model.Name{
 		model.AcceptPlan, model.RejectPlan, model.ReviewAccepted, model.ReviewRejected,
-		model.Revalidate, model.UndoVerdict, model.Abort,
+		model.Revalidate, model.UndoVerdict, model.Abort, model.AnswerRequest,
 	}
 	var seen []model.Name
 	for _, row := range model.Table() {

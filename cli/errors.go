@@ -18,6 +18,7 @@ const (
 	exitFailed   = 1
 	exitNotFound = 3
 	exitConflict = 4
+	exitPending  = 5
 	exitDenied   = 6
 	exitUnsure   = 7
 	exitUsage    = 64
@@ -52,6 +53,8 @@ func exitCode(err error) int {
 		return exitNotFound
 	case model.CodeConflict:
 		return exitConflict
+	case model.CodePending:
+		return exitPending
 	case model.CodeDenied:
 		return exitDenied
 	case model.CodeNotDurable:

@@ -59,7 +59,13 @@ func (a *app) do(ctx context.Context, s *store.Store, snap *model.Snapshot, op m
 		return err
 	}
 	a.wrote = true
-	return a.report(applied, op.UID)
+	if err := a.report(applied, op.UID); err != nil {
+		return err
+	}
+	if c := applied.Change; c != nil && c.Waits {
+		return &shown{exitPending}
+	}
+	return nil
 }
 
 // repeated answers a call whose task is not found any more, because what it asked for is done
@@ -131,7 +137,7 @@ func (w bytesWorld) ResultFile(uid model.UID, name string) ([]byte, error) {
 func (a *app) report(applied model.Applied, uid model.UID) error {
 	obj := changeObject{Seq: applied.Seq, Replayed: applied.Replayed, Changed: []string{}}
 	if c := applied.Change; c != nil {
-		obj.OpID, obj.Summary, obj.Changed = c.Op.ID, c.Summary, changedUIDs(c)
+		obj.OpID, obj.Summary, obj.Changed, obj.Request = c.Op.ID, c.Summary, changedUIDs(c), c.Request
 	}
 	obj.Warnings = warningsOf(applied)
 	if i, ok := applied.Snapshot.Index(uid); ok {
@@ -145,6 +151,9 @@ func (a *app) report(applied model.Applied, uid model.UID) error {
 		fmt.Fprintln(a.Stdout, "already done: "+visible.Line(obj.Summary))
 	} else {
 		fmt.Fprintln(a.Stdout, visible.Line(obj.Summary))
+	}
+	if c := applied.Change; c != nil && c.Waits {
+		fmt.Fprintln(a.Stdout, "`vespe wait "+obj.Request+"` waits for the answer")
 	}
 	a.printWarnings(obj.Warnings)
 	return nil

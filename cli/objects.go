@@ -39,6 +39,7 @@ type changeObject struct {
 	DryRun   bool        `json:"dry_run,omitempty"`
 	Summary  string      `json:"summary"`
 	Task     *taskObject `json:"task,omitempty"`
+	Request  string      `json:"request,omitempty"`
 	Changed  []string    `json:"changed"`
 	Warnings []string    `json:"warnings,omitempty"`
 }
@@ -99,6 +100,7 @@ type inboxObject struct {
 	Title   string     `json:"title"`
 	Reason  string     `json:"reason,omitempty"`
 	Since   *time.Time `json:"since,omitempty"`
+	Expires *time.Time `json:"expires,omitempty"`
 	Behind  int        `json:"behind"`
 }
 

@@ -44,7 +44,7 @@ func (a *app) printTree(snap *model.Snapshot, roots []int32, withInbox bool) err
 			Problems []problemObject `json:"problems,omitempty"`
 		}{Tree: treeOf(snap, roots), Problems: problemObjects(snap.Problems())}
 		if withInbox {
-			obj.Inbox = inboxOf(snap)
+			obj.Inbox = a.inboxOf(snap)
 		}
 		return writeJSON(a.Stdout, obj)
 	}
@@ -129,7 +129,7 @@ func treeOf(snap *model.Snapshot, roots []int32) []treeObject {
 }
 
 func (a *app) printInbox(snap *model.Snapshot) {
-	items := snap.Inbox()
+	items := snap.InboxAt(a.Now())
 	if len(items) == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing waits for a person.")
 		return
@@ -143,6 +143,9 @@ func (a *app) printInbox(snap *model.Snapshot) {
 				line += ": " + visible.Line(q)
 			}
 			line += "  " + t.UID.Short()
+		}
+		if item.Request != "" {
+			line += "  " + visible.Line(item.Request)
 		}
 		if !item.Since.IsZero() {
 			line += "  " + model.Age(a.Now().Sub(item.Since))
@@ -162,10 +165,13 @@ func question(t *model.Task, item model.InboxItem) string {
 	return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
 }
 
-func inboxOf(snap *model.Snapshot) []inboxObject {
+func (a *app) inboxOf(snap *model.Snapshot) []inboxObject {
 	out := []inboxObject{}
-	for _, item := range snap.Inbox() {
-		o := inboxObject{Kind: item.Kind.String(), Request: item.Request, Title: item.Title, Since: timeOrNil(item.Since), Behind: item.Behind}
+	for _, item := range snap.InboxAt(a.Now()) {
+		o := inboxObject{
+			Kind: item.Kind.String(), Request: item.Request, Title: item.Title,
+			Since: timeOrNil(item.Since), Expires: timeOrNil(item.Expires), Behind: item.Behind,
+		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
 			o.UID, o.Name, o.Reason = string(t.UID), t.Config.Name, question(t, item)

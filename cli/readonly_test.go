@@ -22,6 +22,8 @@ var onNewer = map[string]struct {
 	args   string
 	writes bool
 }{
+	"answer":       {args: "OTHER accept", writes: true},
+	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},
 	"demo":         {args: "DIR"}, // opens what is there,
 	"dep add":      {args: "UID OTHER", writes: true},
@@ -38,6 +40,8 @@ var onNewer = map[string]struct {
 	"ls":           {args: "--fresh"},
 	"new":          {args: "name", writes: true},
 	"next":         {},
+	"requests":     {},
+	"wait":         {args: "OTHER --timeout 1ms"},
 	"rename":       {args: "UID name", writes: true},
 	"set":          {args: "UID priority=high", writes: true},
 	"show":         {args: "UID"},
@@ -74,6 +78,8 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	c.must("new", "one", "--objective", "-")
 	c.must("new", "other", "--objective", "-")
 	c.must("define-plan", "one", "a plan")
+	c.must("ask", "other", "--title", "which?")
+	c.must("answer", "other", "respond", "-m", "this")
 	path := filepath.Join(c.dir, store.Name, "store.json")
 	body, err := os.ReadFile(path)
 	if err != nil {

@@ -24,7 +24,14 @@ const maxText = 16 << 20
 func (a *app) transitionVerbs() []*cobra.Command {
 	var verbs []*cobra.Command
 	for _, t := range model.Table() {
-		if t.Who == model.WhoSystem {
+		switch {
+		case t.Who == model.WhoSystem:
+			continue
+		case t.Name == model.Ask:
+			verbs = append(verbs, a.askVerb(t))
+			continue
+		case t.Name == model.AnswerRequest:
+			verbs = append(verbs, a.answerVerb(t))
 			continue
 		}
 		verbs = append(verbs, a.transitionVerb(t))
@@ -46,6 +53,9 @@ const messageFlag = "message"
 func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	var f verbFlags
 	use := t.Name.Verb() + " UID"
+	if t.Name == model.UndoVerdict {
+		use += "|REQUEST"
+	}
 	text, hasText := argOf(t, model.ArgText)
 	_, hasReason := argOf(t, model.ArgReason)
 	subtask, hasSubtask := argOf(t, model.ArgUID)
@@ -114,6 +124,11 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	s, snap, err := a.load(ctx)
 	if err != nil {
 		return err
+	}
+	if t.Name == model.UndoVerdict {
+		if q, ok := requestNamed(snap, args[0]); ok {
+			return a.undoAnswer(ctx, s, snap, q, f, actor)
+		}
 	}
 	uid, err := snap.Find(args[0])
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) viewVerbs() []*cobra.Command {
-	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.historyVerb(), a.atVerb()}
+	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.requestsVerb(), a.waitVerb(), a.historyVerb(), a.atVerb()}
 }
 
 func (a *app) lsVerb() *cobra.Command {
@@ -201,7 +201,7 @@ func (a *app) inboxVerb() *cobra.Command {
 			}
 		}
 		if a.json {
-			items := inboxOf(snap)
+			items := a.inboxOf(snap)
 			return printed, writeJSON(a.Stdout, struct {
 				Items []inboxObject `json:"items"`
 				Count int           `json:"count"`
@@ -367,7 +367,7 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	if r := t.Status.Review; r != nil {
 		row("review", strings.TrimSpace(r.Of+" "+r.Verdict+" by "+string(r.By)+"  "+r.Reason))
 	}
-	for _, c := range snap.Changes(t) {
+	for _, c := range t.Status.ChangedBecause {
 		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), shortHash(c.Old), shortHash(c.New)))
 	}
 	for _, d := range t.DependsOn {

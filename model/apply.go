@@ -33,6 +33,8 @@ type tx struct {
 
 	root    *step
 	clauses []string // of the summary
+	request string   // Change.Request
+	waits   bool     // Change.Waits
 }
 
 // touch is one task that the operation writes.
@@ -100,7 +102,7 @@ func (s *step) perform() *Refusal {
 	if r := s.row.effect(s); r != nil {
 		return r
 	}
-	if s.quiet {
+	if s.quiet || isOnRequest(&s.op) && !s.hasHistory() {
 		s.tx.events = slices.Delete(s.events, at, at+1)
 		return nil
 	}
@@ -119,6 +121,13 @@ func (s *step) perform() *Refusal {
 	}
 	s.events[at] = s.stamped(e)
 	return nil
+}
+
+// hasHistory says whether there is a directory for the step's event. A request may be about no
+// task, or about one that is gone or cannot be read.
+func (s *step) hasHistory() bool {
+	t, ok := s.w.Task(s.op.UID)
+	return ok && !t.unreadable()
 }
 
 func (x *tx) stamped(e Event) Event {
@@ -163,7 +172,7 @@ func (s *step) phrase() string {
 func (x *tx) edit(uid UID) *Task {
 	h := x.touch(uid)
 	h.moved, h.judged = true, true
-	h.task.Status.Undo = nil
+	h.task.Status.Undo, h.task.Status.Answered = nil, nil
 	return h.task
 }
 
@@ -227,10 +236,11 @@ func (x *tx) write(path string, body []byte, immutable bool) {
 // right to undo.
 func (x *tx) change() *Change {
 	x.settleRequests()
+	x.settleAnswers()
 	x.settleUndo()
 	c := &Change{
 		Op: x.op, Files: x.files, Requests: x.requests, Events: x.events,
-		Warnings: x.warnings, Summary: x.summary(),
+		Warnings: x.warnings, Summary: x.summary(), Request: x.request, Waits: x.waits,
 	}
 	for _, uid := range x.order {
 		h := x.touched[uid]

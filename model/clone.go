@@ -43,6 +43,7 @@ func (s StatusFile) Clone() StatusFile {
 		}
 		s.Undo = &u
 	}
+	s.Answered = slices.Clone(s.Answered)
 	s.Extra = s.Extra.Clone()
 	return s
 }

@@ -42,6 +42,10 @@ func editRows() []Transition {
 			Name: ImportTask, Title: "Import", phrase: "import", Who: WhoAny,
 			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
 		},
+		{
+			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,
+			checks: []check{needActor, needAnswer}, effect: doFetch,
+		},
 	}
 }
 

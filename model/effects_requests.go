@@ -8,12 +8,6 @@ import (
 	"strings"
 )
 
-// The states of a request that operations of the lifecycle set.
-const (
-	RequestPending    = "pending"
-	RequestSuperseded = "superseded" // its cause has gone
-)
-
 // The keys of escalations: the same key is the same question, so that it is asked once.
 func depFailedKey(uid UID) string     { return "dep-failed:" + string(uid) }
 func attemptsKey(uid UID) string      { return "attempts:" + string(uid) }
@@ -21,20 +15,23 @@ func subtaskFailedKey(uid UID) string { return subtaskFailed + string(uid) }
 
 const subtaskFailed = "subtask-failed:"
 
-// pending is the open request with a key.
+// pending is the open escalation with a key.
 func (x *tx) pending(key string) (Request, bool) {
 	for _, r := range x.w.Requests() {
-		if r.Key == key && r.State == RequestPending {
+		if r.Key == key && !r.holds() && r.IsOpen() {
 			return r, true
 		}
 	}
 	return Request{}, false
 }
 
-// file asks a person, unless the same is being asked already.
+// file asks a person, unless the same is being asked already, or was answered: then somebody
+// knows.
 func (x *tx) file(r Request) {
-	if _, ok := x.pending(r.Key); ok {
-		return
+	for _, q := range x.w.Requests() {
+		if q.Key == r.Key && !q.holds() && q.State != RequestSuperseded {
+			return
+		}
 	}
 	sum := sha256.Sum256([]byte(r.Key + "\x00" + x.op.ID))
 	r.ID = "esc-" + hex.EncodeToString(sum[:8])
@@ -45,16 +42,18 @@ func (x *tx) file(r Request) {
 }
 
 func (x *tx) put(r Request) {
-	x.requests = append(x.requests, r)
+	if i := slices.IndexFunc(x.requests, func(q Request) bool { return q.ID == r.ID }); i >= 0 {
+		x.requests[i] = r
+	} else {
+		x.requests = append(x.requests, r)
+	}
 	x.o.putRequest(r)
 }
 
 // supersede closes the open request with a key, if there is one.
 func (x *tx) supersede(key string) {
 	if r, ok := x.pending(key); ok {
-		r.Extra = r.Extra.Clone()
-		r.State = RequestSuperseded
-		x.put(r)
+		x.close(r)
 	}
 }
 
@@ -69,6 +68,7 @@ func (x *tx) settleRequests() {
 	for _, uid := range slices.Clone(x.order) {
 		h := x.touched[uid]
 		var had []UID
+		x.settleAsked(uid)
 		if h.orig != nil {
 			x.settleHeld(h)
 			had = h.orig.DependsOn
@@ -123,7 +123,7 @@ func (x *tx) settleHeld(h *touch) {
 		return
 	}
 	for _, r := range x.w.Requests() {
-		if r.TaskUID == h.task.UID && r.State == RequestPending && strings.HasPrefix(r.Key, subtaskFailed) {
+		if r.TaskUID == h.task.UID && r.IsOpen() && strings.HasPrefix(r.Key, subtaskFailed) {
 			x.supersede(r.Key)
 		}
 	}

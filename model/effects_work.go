@@ -7,6 +7,10 @@ import (
 )
 
 func doStart(s *step) *Refusal {
+	if waits, r := s.askConsent(); waits || r != nil {
+		return r
+	}
+	s.giveConsent()
 	t := s.edit(s.op.UID)
 	st := &t.Status
 	st.AssignedAgentUID = s.op.Worker
@@ -111,9 +115,8 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	s.writeReview(t, "work", plan.Hash)
-	if _, _, _, r := s.writeApproval(t, objective, plan, "review-accepted"); r != nil {
-		return r
-	}
+	file := s.writeApproval(t, objective, plan, "review-accepted")
+	s.detail(TextField("approval", "approvals/"+file))
 	s.say("done")
 	return nil
 }
@@ -208,7 +211,7 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 			return "", r
 		case len(diffs) > 0:
 			s.unaccept(t)
-		case len(s.changes(t)) == 0 && s.mayBegin(t):
+		case len(st.ChangedBecause) == 0 && s.mayBegin(t):
 			return Working, nil
 		default:
 			return PlanDefined, nil
@@ -254,6 +257,9 @@ func doPause(s *step) *Refusal {
 
 // doResume takes a pause back. One whose subtasks are still open goes on waiting for them.
 func doResume(s *step) *Refusal {
+	if s.resumeAnswering() {
+		return nil
+	}
 	t := s.edit(s.op.UID)
 	st := &t.Status
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
@@ -263,6 +269,10 @@ func doResume(s *step) *Refusal {
 		return nil
 	}
 	unpause(t)
+	if open := heldTitles(s.openOn(t.UID)); open != "" {
+		st.IsPaused, st.PauseReason = true, "hitl: "+open
+		s.say("it still waits for a person")
+	}
 	return nil
 }
 

@@ -18,7 +18,7 @@ var ErrUnread = errors.New("it is not read")
 type Code string
 
 // The codes and their exit codes: refused 1, not_found 3, ambiguous 3, conflict 4,
-// denied 6, not_durable 7, usage 64. Everything else exits 1.
+// pending 5, denied 6, not_durable 7, usage 64. Everything else exits 1.
 const (
 	CodeRefused    Code = "refused"
 	CodeNotFound   Code = "not_found"
@@ -28,6 +28,7 @@ const (
 	CodeNotDurable Code = "not_durable"
 	CodeUsage      Code = "usage"
 	CodeInvalid    Code = "invalid"
+	CodePending    Code = "pending" // a person was asked and has not answered
 )
 
 // Refusal says that an operation was not done: which guard failed and what would
@@ -46,12 +47,10 @@ type Refusal struct {
 	Cycle []UID
 }
 
-// ContentDiff is one file that is not what it was.
+// ContentDiff is one document that is not what it was.
 type ContentDiff struct {
-	Doc  Doc    // "" when it is no document
-	File string // "plan.md", "spec.json", "<uid>/result": see Bound
+	Doc  Doc
 	Seen string // hash
-	Was  []byte // what was approved, where that is known
 	Now  Content
 }
 

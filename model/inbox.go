@@ -14,13 +14,14 @@ const (
 	InboxPlan       InboxKind = iota // read a plan and decide
 	InboxWork                        // judge finished work
 	InboxWaiting                     // answer a question
+	InboxExpired                     // answer one that has expired (InboxAt): nobody has
 	InboxChanged                     // judge a task whose ground has moved
 	InboxEscalation                  // decide what nobody else could
 	InboxProblem                     // repair what cannot be read
 )
 
-// String is the kind in a word or two: "plan", "work", "waiting", "changed",
-// "escalation", "problem".
+// String is the kind in a word or two: "plan", "work", "waiting", "expired",
+// "changed", "escalation", "problem".
 func (k InboxKind) String() string {
 	switch k {
 	case InboxPlan:
@@ -29,6 +30,8 @@ func (k InboxKind) String() string {
 		return "work"
 	case InboxWaiting:
 		return "waiting"
+	case InboxExpired:
+		return "expired"
 	case InboxChanged:
 		return "changed"
 	case InboxEscalation:
@@ -47,6 +50,7 @@ type InboxItem struct {
 	Problem int       // index into Problems; -1 for none
 	Title   string    // the request's title, where and what the problem is, or the task's name
 	Since   time.Time // zero when unknown
+	Expires time.Time // when the request does; zero: never
 	Behind  int       // unfinished tasks that wait for it, directly or not; at most MaxBehind
 }
 
@@ -61,6 +65,28 @@ const behindBudget = 2_000_000
 // Inbox is everything that waits for a person: by kind, then priority, then how much
 // waits behind it, then age. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
+
+// InboxAt is Inbox with the requests that have expired by then as a kind of their own. They are
+// not answered by that, and stay until somebody does. Do not modify it.
+func (s *Snapshot) InboxAt(now time.Time) []InboxItem {
+	items := s.Inbox()
+	var out []InboxItem
+	for k := range items {
+		expired := !items[k].Expires.IsZero() && !now.Before(items[k].Expires)
+		if !expired || items[k].Kind != InboxWaiting {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(items)
+		}
+		out[k].Kind = InboxExpired
+	}
+	if out == nil {
+		return items
+	}
+	s.sortInbox(out)
+	return out
+}
 
 // InboxLen is the length of Inbox, which is much cheaper to know.
 func (s *Snapshot) InboxLen() int { return s.inboxLen() }
@@ -114,12 +140,12 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 	var items []InboxItem
 	asked := map[int32]bool{}
 	for _, r := range s.requests {
-		if r.State != "pending" && r.State != "" {
+		if !r.IsOpen() {
 			continue
 		}
 		item := InboxItem{
 			Kind: InboxWaiting, Task: -1, Request: r.ID, Problem: -1,
-			Title: r.Title, Since: r.CreatedAt,
+			Title: r.Title, Since: r.CreatedAt, Expires: r.ExpiresAt,
 		}
 		if i, ok := s.lookup(r.TaskUID); ok {
 			item.Task = i

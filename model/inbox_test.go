@@ -40,7 +40,7 @@ func TestInbox(t *testing.T) {
 		},
 		Requests: []Request{
 			{ID: "r1", TaskUID: "asked", Kind: "question", State: "pending", Title: "port?", CreatedAt: at(9)},
-			{ID: "r2", TaskUID: "asked", Kind: "question", State: "answered", Title: "old"},
+			{ID: "r2", TaskUID: "asked", Kind: "question", State: "responded", Title: "old"},
 			{ID: "r3", TaskUID: "gone", Kind: "escalation", State: "pending", Title: "out of retries"},
 		},
 	})
@@ -135,7 +135,7 @@ func TestInboxHolds(t *testing.T) {
 			n, need := seen[int32(i)], s.Status(i).NeedsPerson()
 			questions := 0
 			for _, r := range s.Requests() {
-				if r.TaskUID == s.At(i).UID && r.Kind != "escalation" && r.State != "answered" {
+				if r.TaskUID == s.At(i).UID && r.Kind != "escalation" && r.State != "accepted" {
 					questions++
 				}
 			}

@@ -42,7 +42,7 @@ func (m *machine) row(n Name) *Transition { return m.at[n] }
 // In a world without bytes (a Snapshot) the result is a preview: the Summary and the
 // list of tasks are right, hashes are left empty, and guards on bytes are passed over.
 //
-// A Change without Tasks means that the operation was allowed and had nothing to do.
+// A Change without Tasks and Requests means that the operation was allowed and had nothing to do.
 func Apply(w World, op Op) (*Change, error) {
 	op.At = op.At.UTC().Truncate(time.Millisecond) // what files keep of a time
 	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), touched: map[UID]*touch{}}
@@ -76,6 +76,10 @@ func (x *tx) run() *Refusal {
 		x.op.UID = x.op.New.UID
 	case x.op.Name == ImportTask && x.op.Import != nil && x.op.Import.Task != nil:
 		x.op.UID = x.op.Import.Task.UID
+	case x.op.UID == "" && isOnRequest(&x.op):
+		if q, ok := x.requestOf(x.op.Request); ok {
+			x.op.UID = q.TaskUID
+		}
 	}
 	if r := x.step(x.op, "").checkTexts(); r != nil {
 		return r

@@ -87,10 +87,10 @@ func workRows() []Transition {
 			From: []State{PlanDefined, Working}, FromText: "plan_defined with an accepted plan, working",
 			To: []State{Working}, ToText: "working", Who: WhoAny,
 			Args:   []Arg{{Name: "worker", Kind: ArgActor, Help: "who works on it, as KIND:NAME; whoever starts it when left out"}},
-			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted.",
+			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted. Where the task's risk asks for a person, an agent's start asks one instead.",
 			Help:   "Begin a run", Example: "start 3f9a1c --worker agent:claude",
 			effect: doStart,
-		}, needAccepted, needDeps, needNotPaused, needUnchanged, needNoRun, needApproval, needRunName),
+		}, needAccepted, needConsent, needDeps, needNotPaused, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
 			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
 			From: []State{Working}, FromText: "working",
@@ -111,7 +111,7 @@ func workRows() []Transition {
 			Verdict: true,
 			Help:    "Accept the finished work", Example: "review-accepted 3f9a1c",
 			effect: doReviewAccepted,
-		}, needSeen(Objective, Plan)),
+		}),
 		lifecycleRow(Transition{
 			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of",
 			From: []State{Completed}, FromText: "completed",
@@ -121,7 +121,7 @@ func workRows() []Transition {
 			Verdict: true,
 			Help:    "Send the finished work back", Example: `review-rejected 3f9a1c -m "the old file is still read"`,
 			effect: doReviewRejected,
-		}, needSeen(Objective, Plan), needReason),
+		}, needReason),
 		lifecycleRow(Transition{
 			Name: RaiseError, Title: "Report error", phrase: "report error of",
 			From: notEnded, FromText: "every state but failed, completed, aborted",
@@ -189,10 +189,11 @@ func treeRows() []Transition {
 			Name: Resume, Title: "Resume", phrase: "resume",
 			From: anyOpen, FromText: "any not final", ToText: "same", Who: WhoHumanForHITL,
 			Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "the answer, where a question was asked; it stands in the history"}},
-			Effect: "Takes the pause back; the reason is the answer to a question. With subtasks still open it goes on waiting for them.",
+			Effect: "Takes the pause back; the reason is the answer to a question, also to the only request that the task waits for. With subtasks still open it goes on waiting for them.",
 			Help:   "Let the task go on, with an answer", Example: `resume 3f9a1c -m "round half to even"`,
 			effect: doResume,
-		}, needPaused, needNoWait),
+		}, needPaused, needNoWait, needResumeAnswer),
+		askRow(), answerRow(),
 		lifecycleRow(Transition{
 			Name: Abort, Title: "Abort", phrase: "abort",
 			From: anyOpen, FromText: "any not final",
@@ -210,14 +211,14 @@ func changeRows() []Transition {
 	undoRow := Transition{
 		Name: UndoVerdict, Title: "Undo verdict", phrase: "take back the verdict on",
 		From:     append(slices.Clone(anyOpen), Failed, Aborted),
-		FromText: "after any human verdict that nothing has consumed", ToText: "as before", Who: WhoHuman,
+		FromText: "after any human verdict or answer that nothing has consumed", ToText: "as before", Who: WhoHuman,
 		Args:   []Arg{{Name: "reason", Kind: ArgReason, Help: "why"}},
-		Effect: "Puts every task that the verdict changed back as it was; an event says so, and nothing is erased.",
-		Help:   "Take back the last verdict", Example: "undo 3f9a1c",
+		Effect: "Puts every task that the verdict changed back as it was, or makes the answered request wait again; an event says so, and nothing is erased.",
+		Help:   "Take back the last verdict or answer", Example: "undo 3f9a1c",
 		effect: doUndo,
 	}
-	undoRow.checks = []check{needTask, needReadable, needActor, needRevision, {
-		GuardInfo{GuardUndo, "a person's verdict that nothing has consumed"}, undoable,
+	undoRow.checks = []check{unlessRequest(needTask), unlessRequest(needReadable), needActor, ifThere(needRevision), {
+		GuardInfo{GuardUndo, "a person's verdict or answer that nothing has consumed"}, undoable,
 	}}
 	return []Transition{
 		lifecycleRow(Transition{

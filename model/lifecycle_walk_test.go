@@ -93,7 +93,7 @@ func (k *walker) result() {
 // more of those that lead on.
 func (k *walker) names(uid model.UID) []model.Name {
 	edits := []model.Name{
-		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
+		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.FetchAnswer,
 	}
 	if rapid.IntRange(0, 9).Draw(k.T, "any") == 0 {
 		for _, row := range model.Table() {
@@ -141,8 +141,48 @@ func (k *walker) op() model.Op {
 		}}
 	case model.CreateTask:
 		op.New = k.newTask()
+	case model.Ask:
+		op.Ask = k.newRequest(uid)
+	case model.AnswerRequest:
+		op.Request, op.Answer = k.answering(uid)
+	case model.FetchAnswer:
+		op.Request, _ = k.answering(uid)
 	}
 	return op
+}
+
+func (k *walker) newRequest(uid model.UID) *model.NewRequest {
+	n := &model.NewRequest{
+		Title: fmt.Sprintf("what %d?", k.n), Kind: rapid.SampledFrom(model.Kinds()).Draw(k.T, "kind"),
+		Options: rapid.SampledFrom([][]string{nil, {"because", "other"}}).Draw(k.T, "options"),
+	}
+	if rapid.Bool().Draw(k.T, "keyed") {
+		n.Key, n.Title = string(uid), "the same"
+	}
+	if rapid.Bool().Draw(k.T, "args") {
+		n.Args = []byte(`{"command": "make"}`)
+	}
+	return n
+}
+
+func (k *walker) answering(uid model.UID) (id string, by *model.Answering) {
+	var ids []string
+	for _, r := range k.w.Requests() {
+		if r.TaskUID == uid {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) > 0 {
+		id = rapid.SampledFrom(ids).Draw(k.T, "request")
+	}
+	by = &model.Answering{Decision: rapid.SampledFrom(model.Decisions()).Draw(k.T, "decision"), Text: "no"}
+	switch by.Decision {
+	case model.DecideChoose:
+		by.Choice = "other"
+	case model.DecideEdit:
+		by.Args = []byte("{}")
+	}
+	return id, by
 }
 
 func (k *walker) newTask() *model.NewTask {
@@ -311,9 +351,11 @@ func (k *walker) holdSubtasks(t *model.Task) {
 // holdRequests: one pending escalation for each ended dependency that an open task waits
 // for in vain, and for no other.
 func (k *walker) holdRequests(snap *model.Snapshot) {
-	pending := map[string]int{}
+	pending, answered := map[string]int{}, map[string]bool{}
 	for _, r := range k.w.Requests() {
-		if r.State == model.RequestPending {
+		k.holdRequest(&r)
+		answered[r.Key] = answered[r.Key] || r.Answer != nil
+		if r.IsOpen() && r.Key != "" {
 			pending[r.Key]++
 			if pending[r.Key] > 1 {
 				k.Fatalf("%s is asked twice", r.Key)
@@ -333,7 +375,7 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 			}
 		}
 		key := "dep-failed:" + string(snap.At(i).UID)
-		if got := pending[key] == 1; got != (bad && waiting) {
+		if got := pending[key] == 1; got != (bad && waiting) && !answered[key] {
 			k.Fatalf("%s pending: %v; it is %s, somebody waits: %v", key, got, st, waiting)
 		}
 	}
@@ -346,10 +388,33 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 	}
 }
 
+// holdRequest is what is true of each request: while one is open that a task waits for, the task
+// is open, too, and paused; what is answered says by whom.
+func (k *walker) holdRequest(r *model.Request) {
+	t, ok := k.w.Task(r.TaskUID)
+	if !ok {
+		k.Fatalf("%s is about no task", r.ID)
+	}
+	system := r.CreatedBy == vespe && r.Kind == model.KindEscalation
+	closed := !r.IsOpen() && r.State != model.RequestSuperseded
+	switch st := &t.Status; {
+	case closed != (r.Answer != nil && r.State != model.RequestDeferred):
+		k.Fatalf("%s is %s with the answer %+v", r.ID, r.State, r.Answer)
+	case r.Answer != nil && r.Answer.By.Kind() != model.Human:
+		k.Fatalf("%s was answered by %s", r.ID, r.Answer.By)
+	case r.IsOpen() && !system && (st.CurrentState == model.Failed || st.CurrentState == model.Aborted):
+		k.Fatalf("%s waits, but its task is %s", r.ID, st.CurrentState)
+	case slices.Contains(st.Answered, r.ID) && (r.Answer == nil || r.Answer.ActedBy != ""):
+		k.Fatalf("%s can be taken back: %+v", r.ID, r.Answer)
+	case r.IsOpen() && !system && !st.IsPaused && st.CurrentState != model.Completed:
+		k.Fatalf("%s waits, and its task is not paused", r.ID)
+	}
+}
+
 // undo takes a verdict back at once: everything is as before, but revisions, what was
 // recorded of outside edits, and progress, which is counted anew.
 func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
-	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil {
+	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil && verdict.Name != model.AnswerRequest {
 		k.Fatalf("%s left no right to undo", verdict.Name)
 	}
 	for _, e := range k.w.Events("") {
@@ -358,11 +423,14 @@ func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
 		}
 	}
 	k.n++
-	if _, err := k.w.Do(model.Op{Name: model.UndoVerdict, UID: verdict.UID, Actor: ann}); err != nil {
+	if _, err := k.w.Do(model.Op{Name: model.UndoVerdict, UID: verdict.UID, Actor: ann, Request: verdict.Request}); err != nil {
 		k.Fatalf("undo of %s: %v", verdict.Name, err)
 	}
 	for uid, now := range k.image() {
 		was := before[uid]
+		if verdict.Name == model.AnswerRequest { // the books of it are kept, as of others
+			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt
+		}
 		if uid != verdict.UID && was.Status.Progress != now.Status.Progress {
 			was.Status.Progress = now.Status.Progress
 			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt

@@ -21,6 +21,8 @@ const (
 	HandleSubtaskCompletion Name = "handle_subtask_completion"
 	Pause                   Name = "pause"
 	Resume                  Name = "resume"
+	Ask                     Name = "ask"
+	AnswerRequest           Name = "answer"
 	Abort                   Name = "abort"
 	Check                   Name = "check"
 	Revalidate              Name = "revalidate"
@@ -36,6 +38,7 @@ const (
 	RemoveDependency Name = "remove_dependency"
 	SetFields        Name = "set"
 	ImportTask       Name = "import"
+	FetchAnswer      Name = "fetch_answer"
 )
 
 // The channels of vespe itself (Op.Channel).
@@ -64,16 +67,17 @@ type Op struct {
 	// differ. nil: the caller saw nothing and accepts what is there.
 	Seen *Seen
 
-	Text   string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
-	Reason string // every transition that takes a reason
-	// Signature is of the approval that the operation writes (Approval.Statement), armored as
-	// ssh-keygen writes it; "" for none. It binds ID, At and Seen.
-	Signature string
-	Failure   bool   // error: is_failure
-	Worker    Actor  // start; the actor when empty
-	Run       string // start: the run's id; made from the op's id when empty
-	Subtask   UID    // spawn_subtask, handle_subtask_completion
-	Success   bool   // handle_subtask_completion
+	Text    string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
+	Reason  string // every transition that takes a reason
+	Failure bool   // error: is_failure
+	Worker  Actor  // start; the actor when empty
+	Run     string // start: the run's id; made from the op's id when empty
+	Subtask UID    // spawn_subtask, handle_subtask_completion
+	Success bool   // handle_subtask_completion
+
+	Ask     *NewRequest // ask
+	Request string      // answer, fetch_answer, undo of an answer: the request's id
+	Answer  *Answering  // answer
 
 	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency
@@ -88,13 +92,32 @@ type Op struct {
 type Seen struct {
 	ObjectiveHash string // "" when there was no objective
 	PlanHash      string
-	// Bound are the hashes of everything else that a verdict binds to, by file, as Bound
-	// has them. Empty: nothing else was looked at, and nothing else is compared.
-	Bound map[string]string
-	// Verdict is the one that stood on the task (VerdictOn). It is compared where Bound is
-	// not empty: two people may be deciding at once.
-	Verdict string
-	Head    string // hash of the last entry of the log then; only a signature needs it
+}
+
+// NewRequest is what ask needs. Title is one line; the rest may be left out.
+type NewRequest struct {
+	Kind      string // one of the Kind constants; a question when empty
+	Title     string
+	Detail    string
+	Options   []string
+	Args      []byte   // a JSON object, kept byte for byte
+	Allow     []string // of accept, edit, respond, deny
+	Risk      string   // low, medium, high, or ""
+	ExpiresAt time.Time
+	// Key makes the same question of one task the same request: it is filed once, and asked
+	// again it gives the one that there is.
+	Key string
+}
+
+// Answering is what answer needs.
+type Answering struct {
+	Decision Decision
+	Text     string // what the person says; a denial has to
+	Choice   string // choose: one of the options
+	Args     []byte // edit: what is to be done instead, a JSON object
+	// Seen is the ContentHash of the request as the person read it; the answer is refused
+	// when it asks something else by now. "" expects nothing.
+	Seen string
 }
 
 // NewTask is what create needs. UID and phase UIDs are chosen by the caller (the store
@@ -167,6 +190,8 @@ type Change struct {
 	Requests []Request
 	Events   []Event // the operation's own first, then what it set off
 	Summary  string  // one line: what happened, or in a preview what will happen
+	Request  string  // id of the request that it filed, found or was about; "" for none
+	Waits    bool    // start: a person has to allow it first, and was asked (Request)
 	Warnings []string
 }
 

@@ -113,10 +113,6 @@ func (c *coder) status(f *StatusFile) {
 		word(c, &a.By)
 		c.time(&a.At)
 		word(c, &a.Approval)
-		word(c, &a.ApprovalHash)
-		word(c, &a.SpecHash)
-		word(c, &a.DependenciesHash)
-		word(c, &a.PolicyHash)
 		c.extra(&a.Extra)
 	})
 	opt(c, &f.Review, func(r *Review) {
@@ -128,6 +124,7 @@ func (c *coder) status(f *StatusFile) {
 		c.num(&r.Revision)
 		c.extra(&r.Extra)
 	})
+	words(c, &f.Answered)
 	opt(c, &f.Undo, func(u *Undo) {
 		word(c, &u.Transition)
 		word(c, &u.By)
@@ -192,11 +189,33 @@ func (c *coder) request(r *Request) {
 	word(c, &r.Kind)
 	word(c, &r.Title)
 	word(c, &r.Detail)
+	words(c, &r.Options)
+	c.raw(&r.Args)
+	words(c, &r.Allow)
+	word(c, &r.Risk)
 	word(c, &r.State)
 	c.time(&r.CreatedAt)
 	word(c, &r.CreatedBy)
+	c.time(&r.ExpiresAt)
 	word(c, &r.Key)
+	opt(c, &r.Answer, c.answer)
 	c.extra(&r.Extra)
+}
+
+func (c *coder) answer(a *Answer) {
+	word(c, &a.Decision)
+	word(c, &a.By)
+	c.time(&a.At)
+	word(c, &a.Text)
+	word(c, &a.Choice)
+	c.raw(&a.Args)
+	c.flag(&a.Late)
+	word(c, &a.FetchedBy)
+	c.time(&a.FetchedAt)
+	word(c, &a.ActedBy)
+	c.time(&a.ActedAt)
+	word(c, &a.ActedWith)
+	c.extra(&a.Extra)
 }
 
 func (c *coder) policy(p *Policy) {

@@ -48,6 +48,12 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 				r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and nothing becomes a commit")
 			}
 			r.keep(&m)
+		case "hitl":
+			if wrong := hitlMistake(m.val); wrong != "" {
+				r.spoiled = true
+				r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and a person is asked before every start")
+			}
+			r.keep(&m)
 		default:
 			r.unknown(&m, policyKeys)
 		}

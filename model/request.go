@@ -1,89 +1,197 @@
 package model
 
 import (
-	"path"
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
-
-	"vespe/model/visible"
+	"time"
 )
 
-var requestKeys = []string{"id", "task_uid", "kind", "title", "detail", "state", "created_at", "created_by", "key"}
+// Request is something that waits for a person, and what the person decided: a file
+// hitl_queue/<id>.json.
+type Request struct {
+	ID        string
+	TaskUID   UID    // "" when it is about no task
+	Kind      string // one of the Kind constants, or any word
+	Title     string
+	Detail    string   // Markdown, whole
+	Options   []string // to choose from
+	Args      []byte   // a JSON object as it was written; nil when there is none
+	Allow     []string // decisions that may be taken; empty: what Allowed says for the kind
+	Risk      string   // low, medium, high
+	State     string   // one of the Request constants
+	CreatedAt time.Time
+	CreatedBy Actor
+	ExpiresAt time.Time // zero: never
+	Key       string    // on one task, the same key is the same request
+	Answer    *Answer   // what was decided; nil when nothing was
+	Extra     Extra
+}
 
-// DecodeRequest reads hitl_queue/<id>.json. An id that is absent is the file's name; a
-// kind that is absent is a question and an absent state pending. An id that cannot be a
-// file's name is a problem of Error severity.
-func DecodeRequest(file string, b []byte) (Request, []Problem) {
-	r := reader{path: file, src: b}
-	var q Request
-	var sawID bool
-	m, ok := r.document()
-	if !ok {
-		return q, r.problems
+// Answer is a person's decision on a request, and who has made use of it since.
+type Answer struct {
+	Decision  Decision
+	By        Actor
+	At        time.Time
+	Text      string // the person's words
+	Choice    string // one of the request's options
+	Args      []byte // of an edit: what is to be done instead, a JSON object
+	Late      bool   // the request had expired
+	FetchedBy Actor  // the agent that read it first
+	FetchedAt time.Time
+	ActedBy   Actor // who did something to the task first since then: from there on it cannot be taken back
+	ActedAt   time.Time
+	ActedWith Name
+	Extra     Extra
+}
+
+// The kinds of request.
+const (
+	KindAction     = "action"     // may the agent do this
+	KindQuestion   = "question"   // words are wanted
+	KindChoice     = "choice"     // one of several options is
+	KindEscalation = "escalation" // something went wrong that nobody else can decide on
+)
+
+// Kinds are the kinds of request.
+func Kinds() []string { return []string{KindAction, KindQuestion, KindChoice, KindEscalation} }
+
+// The states of a request. Expired is one by the clock (StateAt): nobody stores it.
+const (
+	RequestPending    = "pending"
+	RequestAccepted   = "accepted"   // as it is, or with one of its options
+	RequestEdited     = "edited"     // accepted with other arguments
+	RequestResponded  = "responded"  // answered in words
+	RequestDenied     = "denied"     // with the reason
+	RequestDeferred   = "deferred"   // a person has seen it and will decide later: it waits on
+	RequestExpired    = "expired"    // its time is over and nobody answered: it waits on, and late answers count
+	RequestSuperseded = "superseded" // its cause has gone
+)
+
+// Decision is what a person does with a request.
+type Decision string
+
+// The decisions. Allow names the first four; Choose is how a request with options is
+// accepted, and Defer is always possible.
+const (
+	DecideAccept  Decision = "accept"
+	DecideEdit    Decision = "edit"
+	DecideRespond Decision = "respond"
+	DecideDeny    Decision = "deny"
+	DecideChoose  Decision = "choose"
+	DecideDefer   Decision = "defer"
+)
+
+// Decisions are all of them.
+func Decisions() []Decision {
+	return []Decision{DecideAccept, DecideEdit, DecideRespond, DecideDeny, DecideChoose, DecideDefer}
+}
+
+// isOpenState says whether a request in a state still waits for a person. A word that is none
+// of ours decides nothing.
+func isOpenState(state string) bool {
+	switch state {
+	case RequestAccepted, RequestEdited, RequestResponded, RequestDenied, RequestSuperseded:
+		return false
 	}
-	for m.next() {
-		switch string(m.bare()) {
-		case "id":
-			sawID = true
-			if !isString(m.val) || !fileName(unquote(m.val)) {
-				r.fatal(&m, "the name of a file")
-				break
+	return true
+}
+
+// IsOpen says whether the request still waits for a person, expired or not.
+func (q *Request) IsOpen() bool { return isOpenState(q.State) }
+
+// StateAt is the state as of a time: a request that waits beyond its ExpiresAt is expired.
+// That is no answer.
+func (q *Request) StateAt(now time.Time) string {
+	switch {
+	case !q.IsOpen():
+		return q.State
+	case q.hasExpired(now):
+		return RequestExpired
+	case q.State == RequestDeferred:
+		return RequestDeferred
+	}
+	return RequestPending
+}
+
+func (q *Request) hasExpired(now time.Time) bool {
+	return q.State == RequestExpired || !q.ExpiresAt.IsZero() && !now.Before(q.ExpiresAt)
+}
+
+// Allowed are the decisions that a person may take on the request, in the order of
+// Decisions. Where the request does not say, its kind does.
+func (q *Request) Allowed() []Decision {
+	allow := q.Allow
+	if len(allow) == 0 {
+		switch q.Kind {
+		case KindAction:
+			allow = []string{"accept", "respond", "deny"}
+			if q.Args != nil {
+				allow = append(allow, "edit")
 			}
-			q.ID = unquote(m.val)
-		case "task_uid":
-			r.uid(&m, &q.TaskUID)
-		case "kind":
-			readText(&r, &m, &q.Kind)
-		case "title":
-			readText(&r, &m, &q.Title)
-		case "detail":
-			readText(&r, &m, &q.Detail)
-		case "state":
-			readText(&r, &m, &q.State)
-		case "created_at":
-			r.time(&m, &q.CreatedAt)
-		case "created_by":
-			readText(&r, &m, &q.CreatedBy)
-		case "key":
-			readText(&r, &m, &q.Key)
+		case KindChoice, KindEscalation:
+			allow = []string{"accept", "respond", "deny"}
 		default:
-			r.unknown(&m, requestKeys, "id")
+			allow = []string{"respond", "deny"}
+			if len(q.Options) > 0 {
+				allow = append(allow, "accept")
+			}
 		}
 	}
-	if !sawID {
-		q.ID = strings.TrimSuffix(path.Base(file), ".json")
-		if !fileName(q.ID) {
-			r.missing("id", "write the name of the file without .json")
+	var out []Decision
+	for _, d := range Decisions() {
+		has := slices.Contains(allow, string(d))
+		switch d {
+		case DecideAccept:
+			has = has && len(q.Options) == 0
+		case DecideChoose:
+			has = slices.Contains(allow, string(DecideAccept)) && len(q.Options) > 0
+		case DecideDefer:
+			has = true
+		}
+		if has {
+			out = append(out, d)
 		}
 	}
-	if q.Kind == "" && !hasKey(r.extra, "kind") {
-		q.Kind = "question"
-	}
-	if q.State == "" && !hasKey(r.extra, "state") {
-		q.State = "pending"
-	}
-	q.Extra = r.kept(requestKeys)
-	return q, r.problems
+	return out
 }
 
-// fileName reports whether s can name one file, everywhere and visibly.
-func fileName(s string) bool {
-	return s != "" && len(s) <= 128 && s[0] != '.' && s[0] != '-' && !strings.ContainsAny(s, `/\:*?"<>|`) && visible.Line(s) == s
+// ContentHash is the hash of what a request asks, whatever its state: what a person has to
+// have seen.
+func (q *Request) ContentHash() string {
+	c := *q
+	c.State, c.Answer = RequestPending, nil
+	return HashBytes(EncodeRequest(c))
 }
 
-// EncodeRequest writes hitl_queue/<id>.json. id, kind, title, state, created_at and
-// created_by are always there.
-func EncodeRequest(q Request) []byte {
-	w := writer{buf: make([]byte, 0, 384), extra: q.Extra}
-	w.open('{')
-	w.text("id", q.ID, true)
-	w.text("task_uid", string(q.TaskUID), false)
-	w.text("kind", q.Kind, true)
-	w.text("title", q.Title, true)
-	w.text("detail", q.Detail, false)
-	w.text("state", q.State, true)
-	w.time("created_at", q.CreatedAt, true)
-	w.text("created_by", string(q.CreatedBy), true)
-	w.text("key", q.Key, false)
-	w.rest(requestKeys)
-	return w.file()
+// Clone is a deep copy.
+func (q Request) Clone() Request {
+	q.Options, q.Allow = slices.Clone(q.Options), slices.Clone(q.Allow)
+	q.Args, q.Extra = bytes.Clone(q.Args), q.Extra.Clone()
+	if q.Answer != nil {
+		a := *q.Answer
+		a.Args, a.Extra = bytes.Clone(a.Args), a.Extra.Clone()
+		q.Answer = &a
+	}
+	return q
+}
+
+// decided says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".
+func (q *Request) decided() string {
+	a := q.Answer
+	if a == nil {
+		return q.State
+	}
+	out := fmt.Sprintf("%s by %s", q.State, orSomebody(a.By))
+	if !a.At.IsZero() {
+		out += ", " + FormatTime(a.At)
+	}
+	if a.Choice != "" {
+		out += ": " + quote(a.Choice)
+	}
+	if text := strings.TrimSpace(a.Text); text != "" {
+		out += ": " + quote(text)
+	}
+	return out
 }

@@ -10,31 +10,80 @@ func decodeRequest(b []byte) (Request, []Problem) {
 	return DecodeRequest(".vespe/hitl_queue/req-1.json", b)
 }
 
-func TestRequestGolden(t *testing.T) {
-	const golden = `{
+const goldenRequest = `{
   "id": "req-1",
   "task_uid": "tsk-a",
-  "kind": "escalation",
-  "title": "build failed",
-  "detail": "three times",
-  "state": "pending",
+  "kind": "action",
+  "title": "remove the old build",
+  "detail": "it is in the way\n",
+  "options": [
+    "a",
+    "b"
+  ],
+  "args": {"command":  "rm -r build", "n": 1.0},
+  "allow": [
+    "accept",
+    "edit"
+  ],
+  "risk": "medium",
+  "state": "edited",
   "created_at": "2026-01-02T03:04:05Z",
-  "created_by": "system:vespe",
-  "key": "attempts:tsk-a",
-  "options": ["retry", "abort"]
+  "created_by": "agent:claude",
+  "expires_at": "2026-01-02T04:04:05Z",
+  "key": "clean",
+  "answer": {
+    "decision": "edit",
+    "by": "human:ann",
+    "at": "2026-01-02T05:04:05Z",
+    "text": "only this",
+    "choice": "a",
+    "args": {"command":  "rm -r build/x"},
+    "late": true,
+    "fetched_by": "agent:claude",
+    "fetched_at": "2026-01-02T06:04:05Z",
+    "acted_by": "agent:claude",
+    "acted_at": "2026-01-02T07:04:05Z",
+    "acted_with": "start",
+    "mood": "good"
+  },
+  "thread": [ 1 ]
 }
 `
-	q, problems := decodeRequest([]byte(golden))
-	noProblems(t, problems)
-	want := Request{
-		ID: "req-1", TaskUID: "tsk-a", Kind: "escalation", Title: "build failed", Detail: "three times", State: "pending",
-		CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), CreatedBy: "system:vespe", Key: "attempts:tsk-a",
-		Extra: Extra{{Key: "options", Value: []byte(`["retry", "abort"]`)}},
+
+func fullRequest() Request {
+	at := func(hour int) time.Time { return time.Date(2026, 1, 2, hour, 4, 5, 0, time.UTC) }
+	return Request{
+		ID: "req-1", TaskUID: "tsk-a", Kind: KindAction, Title: "remove the old build", Detail: "it is in the way\n",
+		Options: []string{"a", "b"}, Args: []byte(`{"command":  "rm -r build", "n": 1.0}`), Allow: []string{"accept", "edit"},
+		Risk: "medium", State: RequestEdited, CreatedAt: at(3), CreatedBy: "agent:claude", ExpiresAt: at(4), Key: "clean",
+		Answer: &Answer{
+			Decision: DecideEdit, By: "human:ann", At: at(5), Text: "only this", Choice: "a", Args: []byte(`{"command":  "rm -r build/x"}`),
+			Late: true, FetchedBy: "agent:claude", FetchedAt: at(6), ActedBy: "agent:claude", ActedAt: at(7), ActedWith: Start,
+			Extra: Extra{TextField("mood", "good")},
+		},
+		Extra: Extra{{Key: "thread", Value: []byte(`[ 1 ]`)}},
 	}
-	if !reflect.DeepEqual(q, want) {
+}
+
+func TestRequestGolden(t *testing.T) {
+	q, problems := decodeRequest([]byte(goldenRequest))
+	noProblems(t, problems)
+	if want := fullRequest(); !reflect.DeepEqual(q, want) {
 		t.Errorf("decoded %+v", q)
 	}
-	sameText(t, EncodeRequest(q), golden)
+	sameText(t, EncodeRequest(q), goldenRequest)
+	for _, v := range []reflect.Value{reflect.ValueOf(q), reflect.ValueOf(*q.Answer)} {
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Errorf("%s is empty: the golden file shows too little", v.Type().Field(i).Name)
+			}
+		}
+	}
+	c := q.Clone()
+	c.Args[0], c.Answer.Args[0], c.Options[0], c.Answer.Extra[0].Key = 'x', 'x', "x", "x"
+	if want := fullRequest(); !reflect.DeepEqual(q, want) {
+		t.Errorf("a clone shares memory: %+v", q)
+	}
 }
 
 func TestRequestDefaults(t *testing.T) {
@@ -56,11 +105,15 @@ func TestRequestProblems(t *testing.T) {
 		{"id cannot be seen", "{\"id\":\"a\u202eb\"}", 1, Error, "wrong-type", "⟨U+202E⟩"},
 		{"two ids", `{"id":"a","ID":"b"}`, 1, Error, "misspelt-key", "ID"},
 		{"task is a path", `{"task_uid":"../x"}`, 1, Warning, "wrong-type", "../x"},
+		{"args are a list", `{"args":[]}`, 1, Warning, "wrong-type", "args"},
+		{"an answer in part", `{"answer":{"at":5}}`, 1, Warning, "wrong-type", "at"},
+		{"options are numbers", `{"options":[1]}`, 1, Warning, "wrong-type", "options"},
 		{"kind is a list", "{\n\n\"kind\":[]}", 3, Warning, "wrong-type", "kind"},
 	})
 }
 
 func FuzzDecodeRequest(f *testing.F) {
-	seed(f, `{"id":"req-1","kind":5,"state":[],"title":"x","options":[{"a":1}]}`, `{"created_at":"2026-01-02","key":null}`)
+	seed(f, `{"id":"req-1","kind":5,"state":[],"title":"x","options":[{"a":1}]}`, `{"created_at":"2026-01-02","key":null}`,
+		goldenRequest, `{"args":{"a":[{}]},"answer":{"args":{ },"late":1}}`)
 	f.Fuzz(func(t *testing.T, b []byte) { stable(t, b, decodeRequest, EncodeRequest) })
 }

@@ -81,7 +81,7 @@ func genRequest(rt *rapid.T) Request {
 		ID:        fmt.Sprintf("req-%d", rapid.IntRange(0, 4).Draw(rt, "request")),
 		TaskUID:   genUID(rapid.IntRange(0, worldSize).Draw(rt, "about")),
 		Kind:      rapid.SampledFrom([]string{"question", "escalation"}).Draw(rt, "kind"),
-		State:     rapid.SampledFrom([]string{"pending", "answered", ""}).Draw(rt, "asked"),
+		State:     rapid.SampledFrom([]string{"pending", "accepted", ""}).Draw(rt, "asked"),
 		Title:     "what now?",
 		CreatedAt: genTime(rt, "asked at"),
 	}

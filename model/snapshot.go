@@ -32,7 +32,6 @@ type Snapshot struct {
 	storeID  string
 	head     string
 	policy   Policy
-	rules    string    // hash of the policy's terms
 	problems []Problem // of the store
 	requests []Request // by time, then id
 
@@ -77,7 +76,6 @@ func NewSnapshot(in Input) *Snapshot {
 		storeID:  in.StoreID,
 		head:     in.Head,
 		policy:   in.Policy,
-		rules:    rulesHash(in.Policy),
 		requests: mergeRequests(nil, in.Requests),
 	}
 	var tasks []*Task
@@ -276,7 +274,7 @@ func (s *Snapshot) readStatuses(tasks []*Task) {
 	s.own = make([]Status, len(tasks))
 	for i, t := range tasks {
 		s.facts[i] = s.policy.facts(t)
-		s.own[i] = ownStatus(t, s.rules)
+		s.own[i] = ownStatus(t)
 		if len(t.Problems) > 0 {
 			s.flawed = append(s.flawed, int32(i))
 		}

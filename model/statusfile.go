@@ -11,7 +11,8 @@ import (
 var statusKeys = []string{
 	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason",
 	"previous_state", "subtask_uids", "error_details", "retry_count", "assigned_agent_uid", "current_run",
-	"run_started_at", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "undo", "revision",
+	"run_started_at", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
+	"undo", "revision",
 }
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
@@ -97,6 +98,8 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		r.acceptedPlan(m, &s.AcceptedPlan)
 	case "review":
 		r.review(m, &s.Review)
+	case "answered":
+		readTexts(r, m, &s.Answered)
 	case "undo":
 		r.undo(m, &s.Undo)
 	case "revision":
@@ -288,14 +291,6 @@ func (r *reader) acceptedPlan(m *members, dst **AcceptedPlan) {
 			sub.time(&in, &a.At)
 		case "approval":
 			readText(&sub, &in, &a.Approval)
-		case "approval_hash":
-			sub.hash(&in, &a.ApprovalHash)
-		case "spec_hash":
-			sub.hash(&in, &a.SpecHash)
-		case "dependencies_hash":
-			sub.hash(&in, &a.DependenciesHash)
-		case "policy_hash":
-			sub.hash(&in, &a.PolicyHash)
 		default:
 			sub.unknown(&in, acceptedKeys)
 		}

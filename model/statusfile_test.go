@@ -32,6 +32,7 @@ func fullStatus() StatusFile {
 			Of: "plan", Verdict: "accepted", By: "human:ann", At: at, Reason: "fine", Revision: 3,
 			Extra: Extra{IntField("stars", 5)},
 		},
+		Answered: []string{"req-1"},
 		Undo: &Undo{Transition: AcceptPlan, By: "human:ann", At: at, Tasks: []UndoTask{
 			{UID: "tsk-abc123def456", Revision: 7, Before: EncodeStatus(before)},
 		}},
@@ -89,6 +90,9 @@ const goldenStatus = `{
     "revision": 3,
     "stars": 5
   },
+  "answered": [
+    "req-1"
+  ],
   "undo": {
     "transition": "accept_plan",
     "by": "human:ann",

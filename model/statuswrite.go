@@ -1,9 +1,8 @@
 package model
 
 var (
-	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
-		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash"}
-	reviewKeys = []string{"of", "verdict", "by", "at", "reason", "revision"}
+	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval"}
+	reviewKeys   = []string{"of", "verdict", "by", "at", "reason", "revision"}
 )
 
 // EncodeStatus writes status.json. These keys are always there, because every system that
@@ -31,6 +30,7 @@ func EncodeStatus(s StatusFile) []byte {
 	w.int("objective_revision", s.ObjectiveRevision, false)
 	w.acceptedPlan(s.AcceptedPlan)
 	w.review(s.Review)
+	textList(&w, "answered", s.Answered, false)
 	w.undo(s.Undo)
 	w.int("revision", s.Revision, true)
 	w.rest(statusKeys)
@@ -83,10 +83,6 @@ func (w *writer) acceptedPlan(a *AcceptedPlan) {
 	w.text("by", string(a.By), false)
 	w.time("at", a.At, false)
 	w.text("approval", a.Approval, false)
-	w.text("approval_hash", a.ApprovalHash, false)
-	w.text("spec_hash", a.SpecHash, false)
-	w.text("dependencies_hash", a.DependenciesHash, false)
-	w.text("policy_hash", a.PolicyHash, false)
 	w.rest(acceptedKeys)
 	w.endNested('}', outer)
 }

@@ -161,6 +161,7 @@ type StatusFile struct {
 	ObjectiveRevision   int
 	AcceptedPlan        *AcceptedPlan // nil when no plan is accepted
 	Review              *Review       // the last verdict on the plan or the work; nil when undecided
+	Answered            []string      // requests that a person answered and that nothing has acted on since (vespe's own key `answered`)
 	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
 	Revision            int           // counts versions of this file, for compare-and-swap
 	Extra               Extra
@@ -183,10 +184,6 @@ type AcceptedPlan struct {
 	By                Actor
 	At                time.Time
 	Approval          string // file name under approvals/
-	ApprovalHash      string // of that file; "" where an older vespe accepted, which bound to the texts alone
-	SpecHash          string // of the terms of spec.json; "" as above
-	DependenciesHash  string
-	PolicyHash        string
 	Extra             Extra
 }
 
@@ -312,21 +309,6 @@ type Problem struct {
 	Code     string // a stable word: "bad-json", "wrong-type", "missing-file", "not-regular", "cycle", "orphan", …
 	Reason   string
 	Hint     string // what to do
-}
-
-// Request is a question or an escalation that waits for a person: a file
-// hitl_queue/<id>.json.
-type Request struct {
-	ID        string
-	TaskUID   UID
-	Kind      string // action, question, choice, escalation
-	Title     string
-	Detail    string
-	State     string // pending, … (DESIGN §7)
-	CreatedAt time.Time
-	CreatedBy Actor
-	Key       string // the same key is the same request
-	Extra     Extra
 }
 
 // ResultFile is one file under result/.

@@ -13,7 +13,7 @@ func (x *tx) settleUndo() {
 			x.carryUndo(h)
 		}
 	}
-	if !x.root.row.Verdict || x.op.Actor.Kind() != Human {
+	if !x.root.row.Verdict || x.op.Name == AnswerRequest || x.op.Actor.Kind() != Human {
 		return
 	}
 	subject, ok := x.touched[x.op.UID]
@@ -78,9 +78,11 @@ func (x *tx) progressBefore(parent UID, child *Task) string {
 // same, with what they say now. A hash counts only for a task that was accepted then, and
 // never replaces the one that it was accepted with.
 func booksBefore(h *touch, before []byte, progress string) []byte {
+	newPause := h.orig.Status.IsPaused != h.task.Status.IsPaused || h.orig.Status.PauseReason != h.task.Status.PauseReason
+	newAnswers := !slices.Equal(h.orig.Status.Answered, h.task.Status.Answered)
 	newProgress := h.orig.Status.Progress != h.task.Status.Progress
 	newHashes := !slices.Equal(h.orig.Status.ParentContentHashes, h.task.Status.ParentContentHashes)
-	if !newProgress && !newHashes {
+	if !newProgress && !newHashes && !newPause && !newAnswers {
 		return before
 	}
 	st, problems := DecodeStatus("", before)
@@ -89,6 +91,12 @@ func booksBefore(h *touch, before []byte, progress string) []byte {
 	}
 	if newProgress {
 		st.Progress = progress
+	}
+	if newPause {
+		st.IsPaused, st.PauseReason = h.task.Status.IsPaused, h.task.Status.PauseReason
+	}
+	if newAnswers {
+		st.Answered = booksAnswered(h, st.Answered)
 	}
 	if newHashes && st.AcceptedPlan != nil {
 		for _, now := range h.task.Status.ParentContentHashes {
@@ -100,6 +108,18 @@ func booksBefore(h *touch, before []byte, progress string) []byte {
 	return EncodeStatus(st)
 }
 
+// booksAnswered are the answers that nothing came of before the verdict, with those since.
+func booksAnswered(h *touch, before []string) []string {
+	was, is := h.orig.Status.Answered, h.task.Status.Answered
+	before = slices.DeleteFunc(before, func(id string) bool { return slices.Contains(was, id) && !slices.Contains(is, id) })
+	for _, id := range is {
+		if !slices.Contains(was, id) && !slices.Contains(before, id) {
+			before = append(before, id)
+		}
+	}
+	return before
+}
+
 func hasError(problems []Problem) bool {
 	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error })
 }
@@ -107,6 +127,9 @@ func hasError(problems []Problem) bool {
 // undoable refuses when there is no verdict, or when something has happened because of
 // it.
 func undoable(s *step) *Refusal {
+	if q, ok := s.undoAnswer(); ok {
+		return s.undoableAnswer(q)
+	}
 	u := s.task.Status.Undo
 	if u == nil {
 		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide anew: reject, replan or abort it")
@@ -166,6 +189,10 @@ func orSomebody(a Actor) Actor {
 // The approval, the review and the events stay, and the event of this operation says
 // that they were taken back.
 func doUndo(s *step) *Refusal {
+	if q, ok := s.undoAnswer(); ok {
+		s.takeBackAnswer(q)
+		return nil
+	}
 	u := s.task.Status.Undo
 	wasEnded := s.task.ended()
 	for _, e := range u.Tasks {

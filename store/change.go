@@ -49,6 +49,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		t.merge(c)
 		if i == t.main {
 			t.change.Op, t.change.Summary = c.Op, c.Summary
+			t.change.Request, t.change.Waits = c.Request, c.Waits
 		}
 	}
 	if n := len(ops) - t.main; n > 1 {

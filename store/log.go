@@ -60,6 +60,8 @@ type opRecord struct {
 	DependsOn []model.UID `json:"depends_on,omitzero"`
 	NewName   string      `json:"name_after,omitzero"`
 	Set       []string    `json:"set,omitzero"` // key=value, key+=value, key-=value
+	Request   string      `json:"request,omitzero"`
+	Decision  string      `json:"decision,omitzero"`
 
 	// Of external_edit: the task came as a whole, so all that is known of it is in this entry.
 	Appeared bool `json:"appeared,omitzero"`
@@ -103,6 +105,10 @@ func recordOp(op *model.Op) opRecord {
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
 		Reason: op.Reason, Failure: op.Failure, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
+	}
+	r.Request = op.Request
+	if op.Answer != nil {
+		r.Decision = string(op.Answer.Decision)
 	}
 	r.Appeared = op.External != nil && op.External.Appeared
 	if op.Seen != nil {

@@ -41,7 +41,6 @@ type World struct {
 	uids     int
 	ops      int // operations tried, refused ones too
 	snapshot *model.Snapshot
-	attestor model.Attestor
 }
 
 // New is an empty world with the default policy.
@@ -62,13 +61,6 @@ func (w *World) SetPolicy(p model.Policy) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.policy, w.snapshot = p, nil
-}
-
-// SetAttestor says who knows keys.
-func (w *World) SetAttestor(a model.Attestor) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.attestor = a
 }
 
 // NewUID is the next uid: tsk-00…01, tsk-00…02 and so on.
@@ -144,7 +136,7 @@ func (w *World) filled(op model.Op) model.Op {
 func (w *World) commit(changes []*model.Change) model.Applied {
 	var tasks []*model.Task
 	var requests []model.Request
-	if slices.ContainsFunc(changes, func(c *model.Change) bool { return len(c.Tasks) > 0 }) {
+	if slices.ContainsFunc(changes, func(c *model.Change) bool { return len(c.Tasks)+len(c.Requests) > 0 }) {
 		w.seq++
 	}
 	for _, c := range changes {
@@ -196,6 +188,15 @@ func (w *World) Put(t *model.Task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.put(t.Clone())
+	w.snapshot = nil
+}
+
+// PutRequest adds or replaces a request as it is, past the lifecycle, as a file written by hand
+// does.
+func (w *World) PutRequest(r model.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.putRequest(r.Clone())
 	w.snapshot = nil
 }
 

@@ -1,0 +1,361 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// askFlags are what `ask` is told.
+type askFlags struct {
+	opFlags
+	kind, title, detail, args, risk, expires, key string
+	options, allow                                []string
+	wait                                          bool
+	timeout                                       time.Duration
+}
+
+func (a *app) askVerb(t model.Transition) *cobra.Command {
+	var f askFlags
+	c := &cobra.Command{
+		Use: "ask UID --title TITLE", Short: t.Help,
+		Long: "Ask a person about a task, which waits until everything that was asked about it is answered.\n\n" +
+			"A question is answered in words, a choice with one of its --options, an action is accepted, edited\n" +
+			"(other --args) or denied; --allow says otherwise. Asked again with the same --key, the request is the\n" +
+			"one that there is: what was killed while it waited asks the same again, and gets the answer.\n" +
+			"That its time is over (--expires) is never an answer: it still waits, in a group of its own.",
+		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
+			"  vespe ask 3f9a1c --kind action --title \"Drop the table\" --args '{\"sql\":\"DROP TABLE t\"}' --risk high --key drop",
+		GroupID: "life", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.kind, "kind", "", "action, question, choice or escalation; a choice where there are options, else a question")
+	flags.StringVar(&f.title, "title", "", "what is asked, in one line")
+	flags.StringVar(&f.detail, "detail", "", "read what there is to know from a file, or - for standard input")
+	flags.StringSliceVar(&f.options, "options", nil, "to choose from, separated by commas")
+	flags.StringVar(&f.args, "args", "", "what is to be done, as a JSON object; kept as it is")
+	flags.StringSliceVar(&f.allow, "allow", nil, "which answers: accept, edit, respond, deny")
+	flags.StringVar(&f.risk, "risk", "", "low, medium or high")
+	flags.StringVar(&f.expires, "expires", "", "until when an answer is of use: 2h, 3d, or a time as in RFC 3339")
+	flags.StringVar(&f.key, "key", "", "the same key is the same request")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as `vespe wait` does")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: no longer than this; 0 is for ever")
+	f.add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd.Context(), f, args[0]) }
+	return c
+}
+
+// ask files a request, and waits for its answer if it is to.
+func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
+	n, err := a.newRequest(f)
+	if err != nil {
+		return err
+	}
+	if f.timeout < 0 || f.timeout > 0 && !f.wait {
+		return usagef("--timeout is for --wait, and not below 0")
+	}
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := snap.Find(ref)
+	if err != nil {
+		return err
+	}
+	op := f.op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Ask: n})
+	if f.dryRun {
+		return a.preview(ctx, s, snap, op)
+	}
+	applied, err := s.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	a.wrote = true
+	id := applied.Change.Request
+	if id == "" && op.ID != "" { // an entry that is no longer kept
+		id = model.NewRequestID(uid, n.Key, op.ID)
+	}
+	if f.wait {
+		a.printWarnings(warningsOf(applied))
+		return a.wait(ctx, s, id, f.timeout)
+	}
+	if !a.json {
+		fmt.Fprintln(a.Stdout, id+"  "+visible.Line(applied.Change.Summary))
+		a.printWarnings(warningsOf(applied))
+		return nil
+	}
+	return a.report(applied, uid)
+}
+
+// newRequest is what the flags say.
+func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
+	n := &model.NewRequest{Kind: f.kind, Title: f.title, Options: f.options, Allow: f.allow, Risk: f.risk, Key: f.key}
+	if n.Kind == "" && len(n.Options) > 0 {
+		n.Kind = model.KindChoice
+	}
+	if strings.TrimSpace(f.title) == "" {
+		return nil, usagef("there is no title: say with --title what is asked, in one line")
+	}
+	if f.args != "" {
+		n.Args = []byte(strings.TrimSpace(f.args))
+	}
+	var err error
+	switch f.detail {
+	case "":
+	case "-":
+		n.Detail, err = a.readAll("detail")
+	default:
+		n.Detail, err = a.readFile(f.detail)
+	}
+	if err == nil && f.expires != "" {
+		n.ExpiresAt, err = expiry(f.expires, a.Now())
+	}
+	return n, err
+}
+
+// expiry reads a time, or how long from now.
+func expiry(text string, now time.Time) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
+			return now.AddDate(0, 0, n), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(d), nil
+	}
+	return time.Time{}, usagef("--expires %q is no time: say how long (2h, 3d), or when (2026-11-14T15:00:00Z)", text)
+}
+
+// answerFlags are what `answer` is told.
+type answerFlags struct {
+	opFlags
+	message, args, choice string
+}
+
+func (a *app) answerVerb(t model.Transition) *cobra.Command {
+	var f answerFlags
+	c := &cobra.Command{
+		Use: "answer REQUEST accept|edit|respond|deny|choose|defer", Short: t.Help,
+		Long: "Decide on what was asked. REQUEST is its id, the beginning of it, or a task about which one request waits.\n\n" +
+			"accept lets it be done as it is, edit with other --args, choose takes one of its options, respond answers\n" +
+			"in words, deny says no and why (-m). defer leaves it waiting. Only what the request allows is taken.\n" +
+			"Until something has come of the answer, `vespe undo REQUEST` takes it back.",
+		Example: "  vespe answer req-7c1d accept\n  vespe answer req-7c1d deny -m \"not on a Friday\"\n  vespe answer req-7c1d choose --choice 8080",
+		GroupID: "life", Args: between(2, 2), ValidArgsFunction: a.completeAnswer,
+	}
+	c.Flags().StringVarP(&f.message, messageFlag, "m", "", "what to say")
+	c.Flags().StringVar(&f.args, "args", "", "edit: what is to be done instead, as a JSON object")
+	c.Flags().StringVar(&f.choice, "choice", "", "choose: the option")
+	f.add(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1]) }
+	return c
+}
+
+func (a *app) completeAnswer(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	switch len(args) {
+	case 0:
+		return a.completeRequest(cmd.Context(), func(q *model.Request) bool { return q.IsOpen() })
+	case 1:
+		for _, d := range model.Decisions() {
+			out = append(out, string(d))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) error {
+	by := &model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
+	if !slices.Contains(model.Decisions(), by.Decision) {
+		return usagef("%q is no decision: use accept, edit, respond, deny, choose or defer", decision)
+	}
+	if f.args != "" {
+		by.Args = []byte(strings.TrimSpace(f.args))
+	}
+	actor, err := a.actor()
+	if err != nil {
+		return err
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	op := f.op(model.Op{Name: model.AnswerRequest, Actor: actor, Answer: by})
+	q, err := findRequest(snap, ref)
+	if err != nil {
+		var task error
+		if op.UID, task = snap.Find(ref); task != nil {
+			return err
+		}
+	} else {
+		op.Request, by.Seen = q.ID, q.ContentHash()
+		op.UID = knownUID(snap, q.TaskUID)
+	}
+	if err := a.guardPerson(op.Name, op.UID, ref); err != nil {
+		return err
+	}
+	return a.do(ctx, s, snap, op, f.dryRun)
+}
+
+// knownUID is the uid of a task that is there, or none: a request may outlive its task.
+func knownUID(snap *model.Snapshot, uid model.UID) model.UID {
+	if _, ok := snap.Task(uid); !ok {
+		return ""
+	}
+	return uid
+}
+
+// undoAnswer takes back the answer to a request.
+func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request, f verbFlags, actor model.Actor) error {
+	uid := knownUID(snap, q.TaskUID)
+	if err := a.guardPerson(model.UndoVerdict, uid, q.Title); err != nil {
+		return err
+	}
+	op := f.op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Request: q.ID, Reason: f.message})
+	return a.do(ctx, s, snap, op, f.dryRun)
+}
+
+// least is how many characters of a request's id are enough to name it.
+const leastOfID = 4
+
+// findRequest is the request with an id, or with one that begins so: with or without the word
+// that every id begins with.
+func findRequest(snap *model.Snapshot, ref string) (*model.Request, error) {
+	all := snap.Requests()
+	var found []*model.Request
+	for i := range all {
+		q := &all[i]
+		if q.ID == ref {
+			return q, nil
+		}
+		_, bare, _ := strings.Cut(q.ID, "-")
+		if len(ref) >= leastOfID && (strings.HasPrefix(q.ID, ref) && ref != "req-" && ref != "esc-" || strings.HasPrefix(bare, ref)) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &model.Refusal{
+			Code: model.CodeNotFound, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
+			Why: "there is no such request", Hint: "`vespe requests` lists those that wait, with --all every one",
+		}
+	case 1:
+		return found[0], nil
+	}
+	var ids []string
+	for _, q := range found[:min(5, len(found))] {
+		ids = append(ids, q.ID)
+	}
+	return nil, &model.Refusal{
+		Code: model.CodeAmbiguous, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
+		Why: fmt.Sprintf("%d requests begin so", len(found)), Hint: "write more of it: " + strings.Join(ids, ", "),
+	}
+}
+
+// requestNamed is the request that a reference surely means: no task is called so.
+func requestNamed(snap *model.Snapshot, ref string) (*model.Request, bool) {
+	q, err := findRequest(snap, ref)
+	if err != nil {
+		return nil, false
+	}
+	if _, err := snap.Find(ref); err == nil && q.ID != ref {
+		return nil, false
+	}
+	return q, true
+}
+
+func (a *app) completeRequest(ctx context.Context, wanted func(*model.Request) bool) ([]string, cobra.ShellCompDirective) {
+	_, snap, err := a.load(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for _, q := range snap.Requests() {
+		if wanted(&q) {
+			out = append(out, q.ID+"\t"+visible.Line(q.Title))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) requestsVerb() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use: "requests [REQUEST]", Short: "What was asked and waits for an answer, or one request whole",
+		Example: "  vespe requests\n  vespe requests --all --json\n  vespe requests req-7c1d",
+		GroupID: "look", Args: between(0, 1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeRequest(cmd.Context(), func(*model.Request) bool { return true })
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "those that are decided, too")
+	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		if len(args) == 1 {
+			q, err := findRequest(snap, args[0])
+			if err != nil {
+				return nil, err
+			}
+			return nil, a.showRequest(snap, q)
+		}
+		return nil, a.listRequests(snap, all)
+	})
+}
+
+func (a *app) showRequest(snap *model.Snapshot, q *model.Request) error {
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Request requestObject `json:"request"`
+		}{requestOf(snap, q, a.Now())})
+	}
+	printRequest(a.Stdout, snap, q, a.Now())
+	return nil
+}
+
+func (a *app) listRequests(snap *model.Snapshot, all bool) error {
+	now := a.Now()
+	objects := []requestObject{}
+	requests := snap.Requests()
+	for i := range requests {
+		if q := &requests[i]; all || q.IsOpen() {
+			objects = append(objects, requestOf(snap, q, now))
+		}
+	}
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Requests []requestObject `json:"requests"`
+		}{objects})
+	}
+	for _, o := range objects {
+		line := pad(visible.Line(o.ID), 16) + "  " + pad(visible.Line(o.State), 10) + "  " + pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)
+		if o.Name != "" {
+			line += "  (" + visible.Line(o.Name) + ")"
+		}
+		if o.CreatedAt != nil {
+			line += "  " + model.Age(now.Sub(*o.CreatedAt))
+		}
+		fmt.Fprintln(a.Stdout, line)
+	}
+	if len(objects) == 0 {
+		fmt.Fprintln(a.Stdout, "Nothing was asked that waits.")
+	}
+	return nil
+}

@@ -1,0 +1,532 @@
+package model_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+	"vespe/model/modeltest"
+)
+
+const bob model.Actor = "human:bob"
+
+// asks files a request about a task, as an agent does, and returns its id.
+func (d *desk) asks(uid model.UID, n model.NewRequest) string {
+	d.Helper()
+	if n.Title == "" {
+		n.Title = "which port?"
+	}
+	c := d.do(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n})
+	if c.Request == "" {
+		d.Fatal("the change names no request")
+	}
+	return c.Request
+}
+
+func answer(id string, by model.Answering) model.Op {
+	return model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &by}
+}
+
+func (d *desk) request(id string) model.Request {
+	d.Helper()
+	for _, r := range d.w.Requests() {
+		if r.ID == id {
+			return r
+		}
+	}
+	d.Fatalf("there is no request %q", id)
+	return model.Request{}
+}
+
+func (d *desk) wantRequest(id, state string) model.Request {
+	d.Helper()
+	q := d.request(id)
+	if q.State != state {
+		d.Errorf("%s is %s, want %s", id, q.State, state)
+	}
+	return q
+}
+
+// What a request allows, by its kind or by its own word, and what each decision makes of it.
+func TestDecisions(t *testing.T) {
+	args := []byte(`{"command":  "make"}`)
+	options := []string{"80", "8080"}
+	for _, c := range []struct {
+		name string
+		n    model.NewRequest
+		want string // the states that each decision leads to; the guard where it is refused
+	}{
+		{"question", model.NewRequest{}, "decision decision responded denied decision deferred"},
+		{"question with options", model.NewRequest{Options: options}, "decision decision responded denied accepted deferred"},
+		{"choice", model.NewRequest{Kind: model.KindChoice, Options: options}, "decision decision responded denied accepted deferred"},
+		{"action", model.NewRequest{Kind: model.KindAction}, "accepted decision responded denied decision deferred"},
+		{"action with arguments", model.NewRequest{Kind: model.KindAction, Args: args}, "accepted edited responded denied decision deferred"},
+		{"escalation", model.NewRequest{Kind: model.KindEscalation}, "accepted decision responded denied decision deferred"},
+		{"only accept", model.NewRequest{Allow: []string{"accept"}}, "accepted decision decision decision decision deferred"},
+		{"only edit", model.NewRequest{Allow: []string{"edit"}, Args: args}, "decision edited decision decision decision deferred"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for i, want := range strings.Fields(c.want) {
+				d := newDesk(t)
+				uid := d.running("subject", "")
+				id := d.asks(uid, c.n)
+				d.wantPause(uid, "hitl")
+				by := model.Answering{Decision: model.Decisions()[i], Text: "because"}
+				switch by.Decision {
+				case model.DecideChoose:
+					by.Choice = "80"
+				case model.DecideEdit:
+					by.Args = []byte(`{ "command": "make -n" }`)
+				}
+				if want == "decision" {
+					d.refused(answer(id, by), model.GuardDecision, model.CodeRefused)
+					d.wantPause(uid, "hitl")
+					continue
+				}
+				c := d.do(answer(id, by))
+				q := d.wantRequest(id, want)
+				if a := q.Answer; a == nil || a.By != ann || a.Decision != by.Decision || a.Text != "because" || a.Choice != by.Choice || string(a.Args) != string(by.Args) {
+					t.Errorf("the answer is %+v", a)
+				}
+				if c.Request != id || len(c.Events) == 0 || c.Events[0].Name != model.AnswerRequest {
+					t.Errorf("the change is %+v", c)
+				}
+				if want == model.RequestDeferred {
+					d.wantPause(uid, "hitl")
+				} else {
+					d.wantPause(uid, "")
+				}
+			}
+		})
+	}
+}
+
+func TestAnswersThatSayTooLittle(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	id := d.asks(uid, model.NewRequest{Kind: model.KindAction, Args: []byte("{}")})
+	choice := d.asks(uid, model.NewRequest{Kind: model.KindChoice, Options: []string{"80"}})
+	for _, op := range []model.Op{
+		answer(id, model.Answering{Decision: model.DecideDeny}),
+		answer(id, model.Answering{Decision: model.DecideRespond, Text: " \n"}),
+		answer(id, model.Answering{Decision: model.DecideEdit}),
+		answer(id, model.Answering{Decision: model.DecideEdit, Args: []byte("[1]")}),
+		answer(id, model.Answering{Decision: model.DecideEdit, Args: []byte(`{"a":1,"a":2}`)}),
+		answer(id, model.Answering{Decision: model.DecideAccept, Args: []byte("{}")}),
+		answer(id, model.Answering{Decision: "approve"}),
+		answer(choice, model.Answering{Decision: model.DecideChoose, Choice: "81"}),
+		answer(choice, model.Answering{Decision: model.DecideDeny, Text: "no", Choice: "80"}),
+		{Name: model.AnswerRequest, Request: id},
+	} {
+		op.UID = uid
+		d.refused(op, model.GuardDecision, model.CodeInvalid)
+	}
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: agent, Request: id, Answer: &model.Answering{Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Actor: vespe, Request: id, Answer: &model.Answering{Decision: model.DecideAccept}}, model.GuardActor, model.CodeDenied)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Request: "req-none", Answer: &model.Answering{}}, model.GuardRequest, model.CodeNotFound)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Answer: &model.Answering{}}, model.GuardRequest, model.CodeAmbiguous)
+	d.refused(model.Op{Name: model.AnswerRequest, UID: d.create("other", ""), Request: id, Answer: &model.Answering{}}, model.GuardRequest, model.CodeUsage)
+}
+
+func TestQuestionsThatCannotBeAsked(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	long := strings.Repeat("x", 300)
+	for _, n := range []*model.NewRequest{
+		nil, {}, {Title: "two\nlines"}, {Title: "hidden \u202e"}, {Title: long}, {Title: "x", Kind: "plan"}, {Title: "x", Risk: "none"},
+		{Title: "x", Detail: strings.Repeat("x", 70_000)}, {Title: "x", Detail: "\xff"}, {Title: "x", Key: long}, {Title: "x", Allow: []string{"defer"}},
+		{Title: "x", Kind: model.KindChoice}, {Title: "x", Options: []string{"a", "a"}}, {Title: "x", Options: []string{" "}},
+		{Title: "x", Options: []string{"\x1b[2J"}}, {Title: "x", ExpiresAt: modeltest.Epoch.Add(-time.Hour)},
+	} {
+		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: n}, model.GuardRequest, model.CodeInvalid)
+	}
+	deep := strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70)
+	for _, args := range []string{"", "1", `{"a":1,"a":2}`, "{} {}", deep, "{\"a\":\"" + strings.Repeat("x", 70_000) + "\"}"} {
+		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &model.NewRequest{Title: "x", Args: []byte(args)}}, model.GuardDecision, model.CodeInvalid)
+	}
+	d.refused(model.Op{Name: model.Ask, UID: "tsk-none", Ask: &model.NewRequest{Title: "x"}}, model.GuardExists, model.CodeNotFound)
+}
+
+// A task waits for everything that was asked, and goes on with the last answer.
+func TestSeveralRequestsHoldATask(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	first, second := d.asks(uid, model.NewRequest{Title: "first?"}), d.asks(uid, model.NewRequest{Title: "second?"})
+	if got, want := d.task(uid).Status.PauseReason, "hitl: first?; second?"; got != want {
+		t.Errorf("it is paused for %q, want %q", got, want)
+	}
+	d.refused(model.Op{Name: model.WorkCompleted, UID: uid, Actor: agent}, model.GuardNotPaused, model.CodeRefused)
+	d.do(answer(first, model.Answering{Decision: model.DecideRespond, Text: "one"}))
+	if got, want := d.task(uid).Status.PauseReason, "hitl: second?"; got != want {
+		t.Errorf("it is paused for %q, want %q", got, want)
+	}
+	d.wantSummary(d.do(answer(second, model.Answering{Decision: model.DecideDeny, Text: "two"})), "second?", "it goes on")
+	d.wantPause(uid, "")
+	d.complete(uid, "done")
+}
+
+// What paused the task before, and what pauses it besides, stays.
+func TestRequestsAndOtherPauses(t *testing.T) {
+	ok := model.Answering{Decision: model.DecideRespond, Text: "80"}
+	t.Run("a pause of its own", func(t *testing.T) {
+		d := newDesk(t)
+		uid := d.running("subject", "")
+		d.do(model.Op{Name: model.Pause, UID: uid, Reason: "lunch"})
+		id := d.asks(uid, model.NewRequest{})
+		d.do(answer(id, ok))
+		if got := d.task(uid).Status.PauseReason; got != "lunch" {
+			t.Errorf("it is paused for %q", got)
+		}
+		id = d.asks(uid, model.NewRequest{})
+		d.do(model.Op{Name: model.Resume, UID: uid})
+		d.wantPause(uid, "hitl")
+		d.do(answer(id, ok))
+		d.wantPause(uid, "")
+	})
+	t.Run("a question without a request", func(t *testing.T) {
+		d := newDesk(t)
+		uid := d.running("subject", "")
+		d.do(model.Op{Name: model.Pause, UID: uid, Reason: "hitl: since when?"})
+		d.do(answer(d.asks(uid, model.NewRequest{}), ok))
+		if got := d.task(uid).Status.PauseReason; got != "hitl: since when?" {
+			t.Errorf("it is paused for %q", got)
+		}
+		d.do(model.Op{Name: model.Resume, UID: uid, Reason: "always"})
+		d.wantPause(uid, "")
+	})
+	t.Run("subtasks", func(t *testing.T) {
+		d := newDesk(t)
+		uid := d.running("subject", "")
+		child := d.running("child", uid)
+		d.wantPause(uid, "subtasks")
+		id := d.asks(uid, model.NewRequest{})
+		d.wantPause(uid, "hitl")
+		d.do(answer(id, ok))
+		d.wantPause(uid, "subtasks")
+		id = d.asks(uid, model.NewRequest{})
+		d.complete(child, "")
+		d.wantPause(uid, "hitl")
+		d.do(answer(id, ok))
+		d.wantPause(uid, "")
+	})
+	t.Run("a failed subtask", func(t *testing.T) {
+		d := newDesk(t)
+		d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
+		uid := d.running("subject", "")
+		child := d.running("child", uid)
+		id := d.asks(uid, model.NewRequest{})
+		d.fail(child, "broken")
+		d.do(answer(id, ok))
+		if got := d.task(uid).Status.PauseReason; got != "hitl: subtask child failed" {
+			t.Errorf("it is paused for %q", got)
+		}
+		esc := d.w.Requests()[1]
+		c := d.do(answer(esc.ID, model.Answering{Decision: model.DecideAccept}))
+		d.wantSummary(c, "it goes on")
+		d.wantPause(uid, "")
+		d.wantRequest(esc.ID, model.RequestAccepted)
+		d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+		d.wantPause(uid, "hitl")
+		d.wantPending("subtask-failed:" + string(child))
+	})
+}
+
+// Two people decide at once: the second is told by whom, what and when.
+func TestAnsweredOnce(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	id := d.asks(uid, model.NewRequest{})
+	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "eighty"}))
+	late := answer(id, model.Answering{Decision: model.DecideDeny, Text: "no"})
+	late.Actor, late.UID = bob, uid
+	r := d.refused(late, model.GuardUnanswered, model.CodeConflict)
+	for _, part := range []string{"human:ann", "responded", "eighty", model.FormatTime(d.request(id).Answer.At)} {
+		if !strings.Contains(r.Why, part) {
+			t.Errorf("%q lacks %q", r.Why, part)
+		}
+	}
+	d.wantRequest(id, model.RequestResponded)
+}
+
+func TestAKeyIsAskedOnce(t *testing.T) {
+	d := newDesk(t)
+	uid, other := d.running("subject", ""), d.running("other", "")
+	n := model.NewRequest{Key: "port", Detail: "of the server", Args: []byte(`{"a": 1}`), ExpiresAt: modeltest.Epoch.Add(time.Hour)}
+	id := d.asks(uid, n)
+	before := len(d.w.Requests())
+	n.Args, n.ExpiresAt = []byte(`{"a":1}`), modeltest.Epoch.Add(2*time.Hour) // the same question
+	if again := d.asks(uid, n); again != id || len(d.w.Requests()) != before {
+		t.Errorf("asked again it is %s, of %d requests", again, len(d.w.Requests()))
+	}
+	if d.asks(other, n) == id {
+		t.Error("another task has the same request")
+	}
+	n2 := n
+	n2.Title, n2.Detail = "which host?", "it"
+	r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n2}, model.GuardUnanswered, model.CodeConflict)
+	if !strings.Contains(r.Why, "title, detail") || !strings.Contains(r.Why, id) {
+		t.Errorf("the refusal does not say what differs: %s", r.Why)
+	}
+	// Whoever asked was killed before it saw the answer, and asks again.
+	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
+	if again := d.asks(uid, n); again != id {
+		t.Errorf("the answer is not found: %s", again)
+	}
+	d.wantPause(uid, "")
+	d.complete(uid, "done")
+	if again := d.asks(uid, n); again == id {
+		t.Error("an answer that was acted on answers a new question")
+	}
+}
+
+// An answer can be taken back until somebody acts on it; that it was read does not matter.
+func TestUndoOfAnAnswer(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	first, second := d.asks(uid, model.NewRequest{Title: "first?"}), d.asks(uid, model.NewRequest{Title: "second?"})
+	paused := d.task(uid).Status
+	ok := model.Answering{Decision: model.DecideRespond, Text: "80"}
+	d.do(answer(first, ok))
+	d.do(answer(second, ok))
+	d.do(model.Op{Name: model.FetchAnswer, Request: first, Actor: agent})
+	if a := d.request(first).Answer; a.FetchedBy != agent || a.FetchedAt.IsZero() {
+		t.Errorf("the answer is %+v", a)
+	}
+	if c := d.do(model.Op{Name: model.FetchAnswer, Request: first, Actor: "agent:other"}); len(c.Requests) > 0 {
+		t.Error("it is fetched twice")
+	}
+	c := d.do(model.Op{Name: model.UndoVerdict, Request: first})
+	d.wantSummary(c, "first?", "human:ann", "agent:claude has read it already")
+	if q := d.wantRequest(first, model.RequestPending); q.Answer != nil {
+		t.Errorf("it keeps the answer %+v", q.Answer)
+	}
+	d.wantPause(uid, "hitl")
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid}) // the other one
+	d.wantRequest(second, model.RequestPending)
+	now := d.task(uid).Status
+	if now.PauseReason != paused.PauseReason || len(now.Answered) > 0 {
+		t.Errorf("it is %+v", now)
+	}
+	d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
+	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: first}, model.GuardUndo, model.CodeRefused)
+	d.refused(model.Op{Name: model.UndoVerdict, Request: "req-none"}, model.GuardRequest, model.CodeNotFound)
+
+	d.do(answer(first, ok))
+	d.do(answer(second, ok))
+	d.complete(uid, "done")
+	a := d.request(first).Answer
+	if a.ActedBy != agent || a.ActedWith != model.WorkCompleted || a.ActedAt.IsZero() {
+		t.Errorf("who acted on it is not known: %+v", a)
+	}
+	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: first}, model.GuardUndo, model.CodeRefused)
+	if !strings.Contains(r.Why, "agent:claude has acted on it: work_completed") {
+		t.Errorf("the refusal is %q", r.Why)
+	}
+}
+
+// A verdict and the answers around it are taken back in turn.
+func TestUndoOfAVerdictAmongAnswers(t *testing.T) {
+	d := newDesk(t)
+	uid := d.planned("subject", "")
+	ok := model.Answering{Decision: model.DecideRespond, Text: "80"}
+	before := d.asks(uid, model.NewRequest{Title: "before?"})
+	d.do(answer(before, ok))
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	if a := d.request(before).Answer; a.ActedWith != model.AcceptPlan {
+		t.Errorf("the answer is %+v", a)
+	}
+	after := d.asks(uid, model.NewRequest{Title: "after?"})
+	d.do(answer(after, ok))
+	waits := d.asks(uid, model.NewRequest{Title: "waits?"})
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid}) // the answer
+	d.wantRequest(after, model.RequestPending)
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid}) // the acceptance
+	d.wantState(uid, model.PlanDefined)
+	if got := d.task(uid).Status.PauseReason; got != "hitl: after?; waits?" {
+		t.Errorf("it is paused for %q", got)
+	}
+	if a := d.request(before).Answer; a.ActedBy != "" {
+		t.Errorf("what acted on it was taken back: %+v", a)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	d.wantRequest(before, model.RequestPending)
+	d.wantRequest(waits, model.RequestPending)
+}
+
+// A timeout is no answer: the task waits on, and a late answer counts and says that it is late.
+func TestExpiry(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	soon := modeltest.Epoch.Add(time.Hour)
+	id := d.asks(uid, model.NewRequest{ExpiresAt: soon})
+	q := d.request(id)
+	if q.StateAt(soon.Add(-1)) != model.RequestPending || q.StateAt(soon) != model.RequestExpired || !q.IsOpen() {
+		t.Errorf("it is %s, then %s", q.StateAt(soon.Add(-1)), q.StateAt(soon))
+	}
+	kinds := func(now time.Time) (out []model.InboxKind) {
+		for _, item := range d.w.Snapshot().InboxAt(now) {
+			out = append(out, item.Kind)
+		}
+		return out
+	}
+	if got := kinds(soon.Add(-1)); !slices.Equal(got, []model.InboxKind{model.InboxWaiting}) {
+		t.Errorf("the inbox has %v", got)
+	}
+	if got := kinds(soon); !slices.Equal(got, []model.InboxKind{model.InboxExpired}) {
+		t.Errorf("the inbox has %v", got)
+	}
+	d.wantPause(uid, "hitl")
+	op := answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"})
+	op.At = soon.Add(time.Minute)
+	d.wantSummary(d.do(op), "it had expired")
+	if a := d.request(id).Answer; !a.Late {
+		t.Errorf("the answer is %+v", a)
+	}
+	d.wantPause(uid, "")
+}
+
+// What is asked about a task that has ended waits for nobody.
+func TestTheEndOfATaskSupersedesRequests(t *testing.T) {
+	for name, end := range map[string]func(*desk, model.UID){
+		"abort": func(d *desk, uid model.UID) { d.abort(uid) },
+		"fail":  func(d *desk, uid model.UID) { d.fail(uid, "broken") },
+	} {
+		d := newDesk(t)
+		uid := d.running("subject", "")
+		id, byHand := d.asks(uid, model.NewRequest{}), "req-by-hand"
+		d.w.PutRequest(model.Request{ID: byHand, TaskUID: uid, Kind: model.KindQuestion, Title: "and this?", State: model.RequestPending})
+		end(d, uid)
+		d.wantRequest(byHand, model.RequestSuperseded)
+		d.wantRequest(id, model.RequestSuperseded)
+		if d.task(uid).Status.IsPaused {
+			t.Errorf("%s: it is paused", name)
+		}
+		d.refused(model.Op{Name: model.AnswerRequest, UID: uid, Request: id, Answer: &model.Answering{Decision: model.DecideRespond, Text: "x"}}, model.GuardUnanswered, model.CodeConflict)
+		d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: id}, model.GuardUndo, model.CodeRefused)
+	}
+}
+
+// A request about no task, or about one that is gone, can be answered, and that taken back.
+func TestRequestsWithoutATask(t *testing.T) {
+	d := newDesk(t)
+	none := d.do(model.Op{Name: model.Ask, Actor: agent, Ask: &model.NewRequest{Title: "anybody?"}}).Request
+	d.w.PutRequest(model.Request{ID: "req-gone", TaskUID: "tsk-gone", Kind: model.KindQuestion, Title: "gone?", State: model.RequestPending})
+	for _, id := range []string{none, "req-gone"} {
+		c := d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "yes"}))
+		if len(c.Tasks) > 0 || len(c.Events) > 0 || len(c.Requests) != 1 {
+			t.Errorf("%s: the change is %+v", id, c)
+		}
+		d.wantRequest(id, model.RequestResponded)
+		d.do(model.Op{Name: model.UndoVerdict, Request: id})
+		d.wantRequest(id, model.RequestPending)
+	}
+	if got := len(d.w.Snapshot().Inbox()); got != 2 {
+		t.Errorf("the inbox has %d items", got)
+	}
+}
+
+// Resuming a task by hand does not pass over what was asked.
+func TestResumeAnswers(t *testing.T) {
+	d := newDesk(t)
+	uid := d.running("subject", "")
+	id := d.asks(uid, model.NewRequest{})
+	d.refused(model.Op{Name: model.Resume, UID: uid}, model.GuardRequest, model.CodeRefused)
+	d.do(model.Op{Name: model.Resume, UID: uid, Reason: "80"})
+	if q := d.wantRequest(id, model.RequestResponded); q.Answer.Text != "80" || q.Answer.By != ann {
+		t.Errorf("the answer is %+v", q.Answer)
+	}
+	d.wantPause(uid, "")
+	choice := d.asks(uid, model.NewRequest{Title: "one?", Kind: model.KindChoice, Options: []string{"a", "b"}})
+	d.do(model.Op{Name: model.Resume, UID: uid, Reason: "b"})
+	if q := d.wantRequest(choice, model.RequestAccepted); q.Answer.Choice != "b" {
+		t.Errorf("the answer is %+v", q.Answer)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	d.wantRequest(choice, model.RequestPending)
+	d.asks(uid, model.NewRequest{Title: "two?"})
+	r := d.refused(model.Op{Name: model.Resume, UID: uid, Reason: "b"}, model.GuardRequest, model.CodeRefused)
+	if !strings.Contains(r.Why, choice) || !strings.Contains(r.Hint, "vespe answer "+choice) {
+		t.Errorf("the refusal is %q, %q", r.Why, r.Hint)
+	}
+}
+
+// What was on screen is what is answered.
+func TestAnswerToWhatWasSeen(t *testing.T) {
+	d := newDesk(t)
+	byHand := model.Request{ID: "req-by-hand", Kind: model.KindAction, Title: "clean", Args: []byte(`{"command":"rm -r build"}`), State: model.RequestPending}
+	d.w.PutRequest(byHand)
+	seen := byHand.ContentHash()
+	byHand.Args = []byte(`{"command":"rm -r /"}`)
+	d.w.PutRequest(byHand)
+	d.refused(answer(byHand.ID, model.Answering{Decision: model.DecideAccept, Seen: seen}), model.GuardSeen, model.CodeConflict)
+	d.do(answer(byHand.ID, model.Answering{Decision: model.DecideAccept, Seen: byHand.ContentHash()}))
+}
+
+// An agent's start of what a person has to allow asks; the consent is for that plan alone.
+func TestConsentToStart(t *testing.T) {
+	risky := func(d *desk, key, value string) model.UID {
+		uid := d.accepted("subject", "")
+		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: value}}})
+		return uid
+	}
+	policy := func(start string) model.Policy {
+		p, _ := model.DecodePolicy("", []byte(`{"hitl":{"start":`+start+`}}`))
+		return p
+	}
+	for _, c := range []struct {
+		policy, key, value string
+		asks               bool
+	}{
+		{`null`, "requires_hitl", "true", true}, {`"never"`, "risk", "high", false}, {`"high"`, "risk", "high", true},
+		{`"high"`, "risk", "medium", false}, {`"medium"`, "risk", "high", true}, {`"low"`, "risk", "low", true}, {`7`, "risk", "low", true},
+	} {
+		d := newDesk(t)
+		d.w.SetPolicy(policy(c.policy))
+		uid := risky(d, c.key, c.value)
+		start := model.Op{Name: model.Start, UID: uid, Actor: agent}
+		got := d.do(start)
+		if got.Waits != c.asks {
+			t.Errorf("hitl.start %s, %s %s: asks %v", c.policy, c.key, c.value, got.Waits)
+			continue
+		}
+		if !c.asks {
+			continue
+		}
+		if d.task(uid).Status.CurrentRun != "" || got.Request == "" {
+			t.Fatalf("it has started: %+v", got)
+		}
+		d.wantPause(uid, "hitl")
+		d.refused(start, model.GuardConsent, model.CodePending)
+		d.do(answer(got.Request, model.Answering{Decision: model.DecideAccept}))
+		d.do(start)
+		if d.task(uid).Status.CurrentRun == "" {
+			t.Error("it has not started")
+		}
+	}
+	d := newDesk(t)
+	uid := risky(d, "requires_hitl", "true")
+	start := model.Op{Name: model.Start, UID: uid, Actor: agent}
+	id := d.do(start).Request
+	d.do(answer(id, model.Answering{Decision: model.DecideDeny, Text: "not on a Friday"}))
+	if r := d.refused(start, model.GuardConsent, model.CodeDenied); !strings.Contains(r.Why, "not on a Friday") {
+		t.Errorf("the refusal is %q", r.Why)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, Request: id})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: ann}) // a person's own start is the consent
+	if q := d.wantRequest(id, model.RequestAccepted); q.Answer.By != ann {
+		t.Errorf("the answer is %+v", q.Answer)
+	}
+	d.do(model.Op{Name: model.RaiseError, UID: uid, Actor: agent, Text: "oops"})
+	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "better"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "another plan\n"})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	again := d.do(start)
+	if !again.Waits || again.Request == id {
+		t.Errorf("the consent to another plan counts: %+v", again)
+	}
+	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "better still"})
+	d.wantRequest(again.Request, model.RequestSuperseded)
+	d.wantPause(uid, "")
+}

@@ -1,0 +1,287 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// doAnswer writes a person's decision into the request. The task goes on when nothing that
+// holds it is left.
+func doAnswer(s *step) *Refusal {
+	q, _ := s.target()
+	s.decide(q, s.answering())
+	return nil
+}
+
+// answering is the operation's answer; what it says may be its reason.
+func (s *step) answering() Answering {
+	by := *s.op.Answer
+	if strings.TrimSpace(by.Text) == "" {
+		by.Text = s.op.Reason
+	}
+	return by
+}
+
+// decide is what deciding on a request does, whichever operation it comes by.
+func (s *step) decide(q Request, by Answering) {
+	q = q.Clone()
+	a := &Answer{
+		Decision: by.Decision, By: s.op.Actor, At: s.op.At, Text: strings.TrimSpace(by.Text), Choice: by.Choice,
+		Args: bytes.Clone(by.Args), Late: q.hasExpired(s.op.At),
+	}
+	q.Answer = a
+	q.State = map[Decision]string{
+		DecideAccept: RequestAccepted, DecideChoose: RequestAccepted, DecideEdit: RequestEdited,
+		DecideRespond: RequestResponded, DecideDeny: RequestDenied, DecideDefer: RequestDeferred,
+	}[by.Decision]
+	s.tx.request = q.ID
+	s.head = fmt.Sprintf("%s %s", by.Decision, quote(q.Title))
+	if s.task != nil {
+		s.head += " of " + quoted(s.task)
+	}
+	if a.Choice != "" {
+		s.say("chose " + quote(a.Choice))
+	}
+	if a.Late {
+		s.say("it had expired on " + FormatTime(q.ExpiresAt))
+	}
+	s.detail(TextField("request", q.ID))
+	s.detail(TextField("title", q.Title))
+	s.detail(TextField("decision", string(a.Decision)))
+	for _, f := range []ExtraField{TextField("text", a.Text), TextField("choice", a.Choice)} {
+		if string(f.Value) != `""` {
+			s.detail(f)
+		}
+	}
+	if a.Args != nil {
+		s.detail(ExtraField{Key: "args", Value: bytes.Clone(a.Args)})
+	}
+	if q.holds() {
+		s.putHeld(q)
+	} else {
+		s.put(q)
+		s.releaseHeld(q)
+	}
+	if t := s.noted(q.TaskUID); t != nil {
+		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == q.ID })
+		if !q.IsOpen() {
+			t.Status.Answered = append(t.Status.Answered, q.ID)
+		}
+	}
+	if by.Decision == DecideDefer {
+		s.say("it waits on")
+		return
+	}
+	s.sayHeld()
+}
+
+// noted is the after-image of a task of which books are kept; nil when there is none that can
+// be written.
+func (x *tx) noted(uid UID) *Task {
+	if t, ok := x.w.Task(uid); !ok || t.unreadable() {
+		return nil
+	}
+	return x.note(uid)
+}
+
+// releaseHeld lets a parent go on that was held for a failed subtask, when a person has
+// decided on that.
+func (x *tx) releaseHeld(q Request) {
+	t, ok := x.w.Task(q.TaskUID)
+	if !ok || !q.isSubtaskFailed() || q.IsOpen() || t.unreadable() || t.final() || t.Status.PauseKind() != "hitl" {
+		return
+	}
+	for _, r := range x.w.Requests() {
+		if r.TaskUID == t.UID && r.isSubtaskFailed() && r.IsOpen() {
+			return
+		}
+	}
+	st := &x.note(t.UID).Status
+	if open := heldTitles(x.openOn(t.UID)); open != "" {
+		st.PauseReason = "hitl: " + open
+		return
+	}
+	x.release(st)
+}
+
+// doResumeAnswering is resume by a person of a task that waits for one request: the reason is
+// the answer.
+func (s *step) resumeAnswering() bool {
+	q, by, ok := s.resumeAnswer()
+	if !ok {
+		return false
+	}
+	s.decide(q, by)
+	return true
+}
+
+// waitsForRequests are the open requests that a task is paused for.
+func (s *step) waitsForRequests() []Request {
+	if s.task == nil || s.task.Status.PauseKind() != "hitl" {
+		return nil
+	}
+	open := s.openOn(s.task.UID)
+	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
+	if len(open) == 0 || !strings.HasPrefix(strings.TrimSpace(asked), heldTitles(open)) {
+		return nil // it is paused for something else
+	}
+	return open
+}
+
+// resumeAnswer is the answer that resuming with a reason is.
+func (s *step) resumeAnswer() (Request, Answering, bool) {
+	open := s.waitsForRequests()
+	text := strings.TrimSpace(s.op.Reason)
+	if len(open) != 1 || text == "" && !s.trial {
+		return Request{}, Answering{}, false
+	}
+	allowed := open[0].Allowed()
+	switch {
+	case slices.Contains(allowed, DecideChoose) && slices.Contains(open[0].Options, text):
+		return open[0], Answering{Decision: DecideChoose, Choice: text}, true
+	case slices.Contains(allowed, DecideRespond):
+		return open[0], Answering{Decision: DecideRespond, Text: text}, true
+	}
+	return Request{}, Answering{}, false
+}
+
+// needResumeAnswer refuses to pass over what was asked.
+var needResumeAnswer = check{GuardInfo{GuardRequest, "where requests hold it: a reason that answers the only one"}, func(s *step) *Refusal {
+	open := s.waitsForRequests()
+	if len(open) == 0 {
+		return nil
+	}
+	if _, _, ok := s.resumeAnswer(); ok {
+		return nil
+	}
+	q := open[0]
+	why := fmt.Sprintf("it waits for an answer to %s (%s)", quote(q.Title), q.ID)
+	if len(open) > 1 {
+		why = fmt.Sprintf("it waits for answers to %s (%s) and %s", quote(q.Title), q.ID, plural(len(open)-1, "other request", "other requests"))
+	}
+	return s.refuse(CodeRefused, GuardRequest, why, answerHint(&q))
+}}
+
+// answerHint is how a request can be answered.
+func answerHint(q *Request) string {
+	var words []string
+	for _, d := range q.Allowed() {
+		words = append(words, string(d))
+	}
+	return fmt.Sprintf("`vespe answer %s` takes %s", q.ID, strings.Join(words, ", "))
+}
+
+// doFetch writes down that an agent has read an answer. Nothing is consumed by that.
+func doFetch(s *step) *Refusal {
+	q, _ := s.requestOf(s.op.Request)
+	s.tx.request = q.ID
+	if q.Answer == nil || q.Answer.FetchedBy != "" {
+		s.quiet = true
+		s.head = "nothing is new about " + quote(q.Title)
+		return nil
+	}
+	q = q.Clone()
+	q.Answer.FetchedBy, q.Answer.FetchedAt = s.op.Actor, s.op.At
+	s.put(q)
+	s.noted(q.TaskUID)
+	s.head = fmt.Sprintf("%s has read the answer to %s", s.op.Actor, quote(q.Title))
+	s.detail(TextField("request", q.ID))
+	return nil
+}
+
+// undoAnswer is the request whose answer an undo takes back: the one that it names, else the last
+// one of its task that nothing came of. ok is false for an undo of a verdict.
+func (s *step) undoAnswer() (q Request, ok bool) {
+	if s.op.Request != "" {
+		return s.requestOf(s.op.Request)
+	}
+	if s.task == nil || s.op.Name != UndoVerdict {
+		return q, false
+	}
+	for _, id := range slices.Backward(s.task.Status.Answered) {
+		r, found := s.requestOf(id)
+		if !found || r.Answer == nil {
+			continue
+		}
+		return r, true // a verdict takes the right to undo the answers before it
+	}
+	return q, false
+}
+
+// undoableAnswer refuses when there is no answer, or when something has come of it.
+func (s *step) undoableAnswer(q Request) *Refusal {
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardUndo, why, hint) }
+	const hint = "replan or abort the task, or tell who works on it"
+	switch {
+	case q.Answer == nil && q.IsOpen():
+		return bad("nobody has answered it", "answer it")
+	case q.Answer == nil || q.State == RequestSuperseded:
+		return bad("it is "+q.decided(), "nothing needs to be done")
+	case q.Answer.ActedBy != "":
+		return bad(fmt.Sprintf("%s has acted on it: %s, %s", q.Answer.ActedBy, q.Answer.ActedWith, FormatTime(q.Answer.ActedAt)), hint)
+	}
+	for _, r := range s.w.Requests() {
+		if r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key != "" && r.Key == q.Key && r.holds() && q.holds() && r.IsOpen() {
+			return bad("it was asked again, as "+r.ID, "answer that")
+		}
+	}
+	t, there := s.w.Task(q.TaskUID)
+	switch {
+	case !there:
+		return nil // nobody can act on it
+	case t.unreadable():
+		return s.refuseUnreadable(t)
+	case !q.IsOpen() && !slices.Contains(t.Status.Answered, q.ID):
+		return bad(consumed(t), hint)
+	}
+	return nil
+}
+
+// takeBackAnswer makes a request wait again, and its task with it.
+func (s *step) takeBackAnswer(q Request) {
+	a := q.Answer
+	q = q.Clone()
+	q.State, q.Answer = RequestPending, nil
+	s.tx.request = q.ID
+	s.head = fmt.Sprintf("take back: %s %s", a.Decision, quote(q.Title))
+	if s.task != nil {
+		s.head += " of " + quoted(s.task)
+	}
+	s.say(fmt.Sprintf("it was decided by %s", a.By))
+	if a.FetchedBy != "" {
+		s.say(fmt.Sprintf("%s has read it already (%s)", a.FetchedBy, FormatTime(a.FetchedAt)))
+		s.detail(TextField("fetched_by", string(a.FetchedBy)))
+	}
+	s.detail(TextField("request", q.ID))
+	s.detail(TextField("decision", string(a.Decision)))
+	s.detail(TextField("decided_at", FormatTime(a.At)))
+	if t := s.noted(q.TaskUID); t != nil {
+		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == q.ID })
+	}
+	if q.holds() {
+		s.putHeld(q)
+	} else {
+		s.put(q)
+		s.holdAgain(q)
+		if q.Key == depFailedKey(q.TaskUID) {
+			s.settleFailed(q.TaskUID) // nobody may wait any more
+		}
+	}
+	s.sayHeld()
+}
+
+// holdAgain holds a parent for a failed subtask once more.
+func (x *tx) holdAgain(q Request) {
+	t, ok := x.w.Task(q.TaskUID)
+	if !ok || !q.isSubtaskFailed() || t.unreadable() || t.final() {
+		return
+	}
+	name := UID(strings.TrimPrefix(q.Key, subtaskFailed))
+	word := string(name)
+	if child, ok := x.w.Task(name); ok {
+		word = child.Config.Name
+	}
+	holdFor(x.note(t.UID), fmt.Sprintf("subtask %s failed", word))
+}

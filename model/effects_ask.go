@@ -1,0 +1,312 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// isOnRequest says whether an operation is about a request rather than a task, which may be
+// gone.
+func isOnRequest(op *Op) bool {
+	return op.Name == Ask || op.Name == AnswerRequest || op.Name == FetchAnswer || op.Name == UndoVerdict && op.Request != ""
+}
+
+// requestOf is the request with an id.
+func (x *tx) requestOf(id string) (Request, bool) {
+	for _, r := range x.w.Requests() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return Request{}, false
+}
+
+// requestsOn are the requests about a task that hold it while they are open, oldest first.
+func (x *tx) openOn(uid UID) []Request {
+	var out []Request
+	for _, r := range x.w.Requests() {
+		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.holds() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// holds says whether the task waits for the request. For what vespe itself escalates it does
+// so, if at all, by a pause of its own.
+func (q *Request) holds() bool { return q.Kind != KindEscalation || q.CreatedBy != systemActor }
+
+// isHeldBy says whether the request is the escalation of a parent that is held for a failed
+// subtask.
+func (q *Request) isSubtaskFailed() bool {
+	return !q.holds() && strings.HasPrefix(q.Key, subtaskFailed)
+}
+
+// NewRequestID is the id that ask gives to what an operation with an id asks about a task.
+func NewRequestID(uid UID, key, opID string) string {
+	sum := sha256.Sum256([]byte(string(uid) + "\x00" + key + "\x00" + opID))
+	return "req-" + hex.EncodeToString(sum[:6])
+}
+
+// asked is the request that an ask means, where it is there already: it waits, or it was answered
+// and nothing has come of that yet.
+func (s *step) asked() (Request, bool) {
+	if s.op.Ask == nil || s.op.Ask.Key == "" {
+		return Request{}, false
+	}
+	var found Request
+	var ok bool
+	for _, r := range s.w.Requests() {
+		if r.TaskUID != s.op.UID || r.Key != s.op.Ask.Key || !r.holds() || r.State == RequestSuperseded {
+			continue
+		}
+		if r.IsOpen() {
+			return r, true
+		}
+		if a := r.Answer; a != nil && a.ActedBy == "" && len(askedOtherwise(&r, s.op.Ask)) == 0 {
+			found, ok = r, true
+		}
+	}
+	return found, ok
+}
+
+// askedOtherwise is what a request and another asking with its key differ in. When they expire
+// is no part of the question: it is mostly said as so long from now.
+func askedOtherwise(r *Request, n *NewRequest) (fields []string) {
+	add := func(name string, same bool) {
+		if !same {
+			fields = append(fields, name)
+		}
+	}
+	add("kind", r.Kind == n.kind())
+	add("title", r.Title == strings.TrimSpace(n.Title))
+	add("detail", r.Detail == n.Detail)
+	add("options", slices.Equal(r.Options, n.Options))
+	add("args", bytes.Equal(compact(r.Args), compact(n.Args)))
+	add("allow", slices.Equal(r.Allow, n.Allow))
+	add("risk", r.Risk == n.Risk)
+	return fields
+}
+
+func (n *NewRequest) kind() string {
+	if n.Kind == "" {
+		return KindQuestion
+	}
+	return n.Kind
+}
+
+// doAsk files a request. The task waits for it, unless somebody paused it for another reason.
+func doAsk(s *step) *Refusal {
+	n := s.op.Ask
+	if r, ok := s.asked(); ok {
+		s.quiet = true
+		s.tx.request = r.ID
+		s.head = fmt.Sprintf("ask %s: it is asked already", quote(r.Title))
+		s.say(r.decided())
+		return nil
+	}
+	q := Request{
+		ID: NewRequestID(s.op.UID, n.Key, s.tx.op.ID), TaskUID: s.op.UID, Kind: n.kind(), Title: strings.TrimSpace(n.Title),
+		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
+		Risk: n.Risk, State: RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+	}
+	s.tx.request = q.ID
+	s.head = "ask " + quote(q.Title)
+	if s.task != nil {
+		s.head += " about " + quoted(s.task)
+	}
+	s.putHeld(q)
+	s.noted(q.TaskUID) // also where its pause stays what it is: there is an event
+	s.sayHeld()
+	s.detail(TextField("request", q.ID))
+	s.detail(TextField("kind", q.Kind))
+	s.detail(TextField("title", q.Title))
+	if q.Detail != "" {
+		s.detail(TextField("detail", q.Detail))
+	}
+	if len(q.Options) > 0 {
+		s.detail(ListField("options", q.Options))
+	}
+	if q.Args != nil {
+		s.detail(ExtraField{Key: "args", Value: bytes.Clone(q.Args)})
+	}
+	if !q.ExpiresAt.IsZero() {
+		s.detail(TimeField("expires_at", q.ExpiresAt))
+	}
+	return nil
+}
+
+// sayHeld says what the operation did to the pause.
+func (s *step) sayHeld() {
+	h, ok := s.touched[s.op.UID]
+	if !ok || h.orig == nil {
+		return
+	}
+	was, is := h.orig.Status, h.task.Status
+	switch {
+	case is.PauseKind() == "hitl" && was.PauseKind() != "hitl":
+		s.say("it waits for a person")
+	case was.PauseKind() == "hitl" && is.PauseKind() == "hitl" && was.PauseReason != is.PauseReason:
+		s.say("it waits for a person still")
+	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
+		s.say("it still waits for " + s.listed(is.SubtaskUIDs))
+	case was.PauseKind() == "hitl" && !is.IsPaused:
+		s.say("it goes on")
+	case is.PauseKind() == "other":
+		s.say("it stays paused")
+	}
+}
+
+// The pause of a task that waits for requests is made of their titles: "hitl: " and each title,
+// and after them what else it waits for a person for. So what a request adds to it, and takes
+// from it, can be told without being kept anywhere.
+
+const maxHeldTitles = 5
+
+// heldTitles is what open requests put into a pause.
+func heldTitles(open []Request) string {
+	var titles []string
+	for i := range open {
+		if i == maxHeldTitles {
+			titles = append(titles, fmt.Sprintf("and %d more", len(open)-i))
+			break
+		}
+		title := strings.TrimSpace(open[i].Title)
+		if r := []rune(title); len(r) > maxName {
+			title = string(r[:maxName]) + "…"
+		}
+		titles = append(titles, orWord(title, "a question"))
+	}
+	return strings.Join(titles, "; ")
+}
+
+// putHeld files a request or changes it, and brings the pause of its task in line.
+func (x *tx) putHeld(q Request) {
+	uid := q.TaskUID
+	before := heldTitles(x.openOn(uid))
+	x.put(q)
+	after := heldTitles(x.openOn(uid))
+	t, ok := x.w.Task(uid)
+	if !ok || t.unreadable() || t.final() || before == after {
+		return
+	}
+	pause, changed := heldPause(&t.Status, before, after)
+	if !changed {
+		return
+	}
+	st := &x.note(uid).Status
+	if pause != "" {
+		st.IsPaused, st.PauseReason = true, pause
+		return
+	}
+	x.release(st)
+}
+
+// release takes a pause for a person back: with subtasks still open, the task waits for these.
+func (x *tx) release(st *StatusFile) {
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !x.isOpen(c) })
+	if len(st.SubtaskUIDs) > 0 {
+		st.IsPaused, st.PauseReason = true, "subtasks"
+		return
+	}
+	st.IsPaused, st.PauseReason = false, ""
+	if st.CurrentState != Errored {
+		st.PreviousState = ""
+	}
+}
+
+// heldPause is the pause of a task whose open requests had the titles before and have those
+// after; "" for none.
+func heldPause(st *StatusFile, before, after string) (pause string, changed bool) {
+	rest := ""
+	switch st.PauseKind() {
+	case "other":
+		return "", false // who paused it goes first
+	case "hitl":
+		_, rest, _ = strings.Cut(st.PauseReason, ":")
+		rest = strings.TrimSpace(rest)
+		if before != "" {
+			left, ok := strings.CutPrefix(rest, before)
+			switch {
+			case ok && left == "":
+				rest = ""
+			case ok && strings.HasPrefix(left, "; "):
+				rest = left[2:]
+			case after == "":
+				return "", false // it is somebody's own words, and stays
+			default:
+				return "", false
+			}
+		} else if rest == "" && after != "" {
+			rest = "a person was asked" // by a pause without words
+		}
+	default:
+		if before != "" { // it was resumed, and what is left does not hold it again
+			return "", false
+		}
+	}
+	switch {
+	case after == "" && rest == "":
+		return "", st.PauseKind() == "hitl"
+	case after == "":
+		return "hitl: " + rest, true
+	case rest == "":
+		return "hitl: " + after, true
+	}
+	return "hitl: " + after + "; " + rest, true
+}
+
+// close makes a request superseded: nobody needs to decide on it any more.
+func (x *tx) close(r Request) {
+	r = r.Clone()
+	r.State = RequestSuperseded
+	if r.holds() {
+		x.putHeld(r)
+		return
+	}
+	x.put(r)
+}
+
+// settleAsked closes what was asked about a task that has ended for good, and consents to a
+// start by a plan that is not the accepted one any more.
+func (x *tx) settleAsked(uid UID) {
+	t, ok := x.w.Task(uid)
+	if !ok || x.op.Name == CreateTask {
+		return
+	}
+	for _, r := range x.openOn(uid) {
+		if t.final() || strings.HasPrefix(r.Key, startConsent) && r.Key != consentKey(t) {
+			x.close(r)
+			x.also("what was asked about it is superseded: " + quote(r.Title))
+		}
+	}
+}
+
+// settleAnswers writes down who acted first on the answers that a task had. Taking back what
+// they did takes that back, too.
+func (x *tx) settleAnswers() {
+	for _, uid := range slices.Clone(x.order) {
+		h := x.touched[uid]
+		if h.orig == nil {
+			continue
+		}
+		for _, id := range h.orig.Status.Answered {
+			if r, ok := x.requestOf(id); ok && r.Answer != nil && r.Answer.ActedBy == "" && !slices.Contains(h.task.Status.Answered, id) {
+				r = r.Clone()
+				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = x.op.Actor, x.op.At, x.op.Name
+				x.put(r)
+			}
+		}
+		for _, id := range h.task.Status.Answered {
+			if r, ok := x.requestOf(id); ok && r.Answer != nil && r.Answer.ActedBy != "" {
+				r = r.Clone()
+				r.Answer.ActedBy, r.Answer.ActedAt, r.Answer.ActedWith = "", noTime, ""
+				x.put(r)
+			}
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// startConsent begins the key of the request by which a person allows the start of a task; the
+// hash of the accepted plan follows.
+const startConsent = "start:"
+
+func consentKey(t *Task) string {
+	if t.Status.AcceptedPlan == nil {
+		return startConsent
+	}
+	return startConsent + t.Status.AcceptedPlan.PlanHash
+}
+
+// The risks, and the word for a task of which none asks for a person.
+const (
+	RiskLow    = "low"
+	RiskMedium = "medium"
+	RiskHigh   = "high"
+	RiskNever  = "never"
+)
+
+// riskRank orders risks; -1 for a word that is none.
+func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMedium, RiskHigh}, risk) }
+
+// Strictness is what a World may know besides: the least risk of tasks that the user, whatever
+// the project's policy says, wants to be asked about before they start. "" asks about none.
+type Strictness interface{ StartConsent() string }
+
+// consentNeeded says whether a person has to allow the start: the task says so, or its risk is
+// one that the project or the user wants to be asked about. A person who starts it has.
+func (s *step) consentNeeded() bool {
+	if s.op.Actor.Kind() == Human || s.task.Spec == nil {
+		return false
+	}
+	if s.task.Spec.RequiresHITL {
+		return true
+	}
+	risk := s.task.Spec.Risk
+	if risk == "" {
+		risk = RiskLow
+	}
+	rank := riskRank(risk)
+	if rank < 0 {
+		rank = riskRank(RiskHigh) // what nobody understands is not harmless
+	}
+	from := []string{s.policy.HITLStart()}
+	if w, ok := baseOf(s.w).(Strictness); ok {
+		from = append(from, w.StartConsent())
+	}
+	return slices.ContainsFunc(from, func(least string) bool { n := riskRank(least); return n >= 0 && rank >= n })
+}
+
+// consents are the requests about starting the task by its accepted plan.
+func (s *step) consents() (out []Request) {
+	for _, r := range s.w.Requests() {
+		if r.TaskUID == s.task.UID && r.Key == consentKey(s.task) && s.task.Status.AcceptedPlan != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// needConsent refuses a start that a person was asked about and has not allowed. One that nobody
+// was asked about yet goes on, to ask (doStart).
+var needConsent = check{GuardInfo{GuardConsent, "for an agent, where the risk asks for it: that a person allowed the start"}, func(s *step) *Refusal {
+	if !s.consentNeeded() {
+		return nil
+	}
+	list := s.consents()
+	if slices.ContainsFunc(list, (Request).allowsStart) {
+		return nil
+	}
+	for _, r := range list {
+		if r.IsOpen() {
+			return s.refuse(CodePending, GuardConsent, fmt.Sprintf("a person was asked to allow it (%s)", r.ID), "`vespe wait "+r.ID+"` waits for the answer")
+		}
+	}
+	for _, r := range slices.Backward(list) {
+		if r.State == RequestDenied || r.State == RequestResponded || r.State == RequestEdited {
+			return s.refuse(CodeDenied, GuardConsent, "a person did not allow it: "+r.decided(), "replan it, or do what the answer says")
+		}
+	}
+	return nil
+}}
+
+func (q Request) allowsStart() bool { return q.State == RequestAccepted && q.Answer != nil }
+
+// askConsent files the request that a start needs, in place of the start. It says whether it did.
+func (s *step) askConsent() (bool, *Refusal) {
+	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), (Request).allowsStart) {
+		return false, nil
+	}
+	t := s.task
+	why := "spec.json says that a person has to allow it"
+	if !t.Spec.RequiresHITL {
+		why = "its risk is " + orWord(t.Spec.Risk, RiskLow)
+	}
+	op := Op{
+		ID: s.tx.op.ID, At: s.op.At, Name: Ask, UID: t.UID, Actor: s.op.Actor,
+		Ask: &NewRequest{
+			Kind: KindAction, Title: "start " + quoted(t), Key: consentKey(t), Risk: t.Spec.Risk,
+			Detail: fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; %s.", s.op.Actor, t.Status.AcceptedPlan.PlanRevision, orSomebody(t.Status.AcceptedPlan.By), why),
+			Allow:  []string{string(DecideAccept), string(DecideDeny)},
+		},
+	}
+	if r := s.fire(op, t.UID); r != nil {
+		return false, r
+	}
+	s.quiet, s.tx.waits = true, true
+	s.head = "ask a person before starting " + quoted(t)
+	s.say(why)
+	return true, nil
+}
+
+// isOwnConsent says whether a person starts what only waits for a person to allow its start: that
+// is the answer.
+func (s *step) isOwnConsent() bool {
+	if s.op.Name != Start || s.op.Actor.Kind() != Human || s.task.Status.AcceptedPlan == nil {
+		return false
+	}
+	open := s.waitsForRequests()
+	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
+	return len(open) > 0 && strings.TrimSpace(asked) == heldTitles(open) &&
+		!slices.ContainsFunc(open, func(r Request) bool { return r.Key != consentKey(s.task) })
+}
+
+// giveConsent answers what a person's own start answers.
+func (s *step) giveConsent() {
+	if !s.isOwnConsent() {
+		return
+	}
+	for _, q := range s.waitsForRequests() {
+		q = q.Clone()
+		q.State = RequestAccepted
+		q.Answer = &Answer{Decision: DecideAccept, By: s.op.Actor, At: s.op.At, Text: "started it", Late: q.hasExpired(s.op.At)}
+		s.putHeld(q)
+	}
+}

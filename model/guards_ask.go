@@ -1,0 +1,239 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model/visible"
+)
+
+const (
+	maxOptions = 50
+	maxKey     = 256 // bytes
+)
+
+// ifTask runs a check where the operation names a task.
+func ifTask(c check) check {
+	return check{c.GuardInfo, func(s *step) *Refusal {
+		if s.op.UID == "" {
+			return nil
+		}
+		return c.run(s)
+	}}
+}
+
+// ifThere runs a check where the task of a request is there and can be read.
+func ifThere(c check) check {
+	return check{c.GuardInfo, func(s *step) *Refusal {
+		if s.task == nil || s.task.unreadable() {
+			return nil
+		}
+		return c.run(s)
+	}}
+}
+
+// The guards of what is about requests.
+var (
+	needAskable = check{GuardInfo{GuardRequest, "a title, and what else a request may have"}, (*step).checkAsk}
+	needNewAsk  = check{GuardInfo{GuardUnanswered, "no other question under the same key that waits"}, func(s *step) *Refusal {
+		r, ok := s.asked()
+		if !ok || !r.IsOpen() {
+			return nil
+		}
+		diffs := askedOtherwise(&r, s.op.Ask)
+		if len(diffs) == 0 {
+			return nil
+		}
+		return s.refuse(CodeConflict, GuardUnanswered,
+			fmt.Sprintf("%s waits under the same key and asks something else: its %s %s", r.ID, strings.Join(diffs, ", "), verb(len(diffs), "differs", "differ")),
+			"use another key, or wait for its answer")
+	}}
+	needRequest    = check{GuardInfo{GuardRequest, "a request that is there"}, (*step).checkTarget}
+	needUnanswered = check{GuardInfo{GuardUnanswered, "that nobody has decided on it"}, func(s *step) *Refusal {
+		q, _ := s.target()
+		if q.IsOpen() {
+			return nil
+		}
+		hint := "take that back first, if it is wrong"
+		if q.State == RequestSuperseded {
+			hint = "nothing needs to be done: its cause has gone"
+		}
+		return s.refuse(CodeConflict, GuardUnanswered, fmt.Sprintf("%s is decided: %s", quote(q.Title), q.decided()), hint)
+	}}
+	needSeenRequest = check{GuardInfo{GuardSeen, "what was on screen to be what is asked"}, func(s *step) *Refusal {
+		q, _ := s.target()
+		if s.op.Answer == nil || s.op.Answer.Seen == "" || s.op.Answer.Seen == q.ContentHash() {
+			return nil
+		}
+		return s.refuse(CodeConflict, GuardSeen, fmt.Sprintf("%s asks something else since you looked", q.ID), "read it again, then decide")
+	}}
+	needDecision = check{GuardInfo{GuardDecision, "a decision that it allows, with the words, option or arguments for it"}, (*step).checkDecision}
+	needAnswer   = check{GuardInfo{GuardRequest, "a request that is there"}, func(s *step) *Refusal {
+		if _, ok := s.requestOf(s.op.Request); ok {
+			return nil
+		}
+		return s.noRequest()
+	}}
+)
+
+func (s *step) noRequest() *Refusal {
+	return s.refuse(CodeNotFound, GuardRequest, fmt.Sprintf("there is no request %q", s.op.Request), "look for it with `vespe requests`")
+}
+
+// target is the request that an answer is for: the one it names, or the only one that its task
+// waits for.
+func (s *step) target() (Request, *Refusal) {
+	if s.op.Request != "" {
+		q, ok := s.requestOf(s.op.Request)
+		if !ok {
+			return q, s.noRequest()
+		}
+		return q, nil
+	}
+	open := s.openOn(s.op.UID)
+	switch len(open) {
+	case 0:
+		return Request{}, s.refuse(CodeRefused, GuardRequest, "no request waits about it", "look for requests with `vespe requests`")
+	case 1:
+		return open[0], nil
+	}
+	ids := make([]string, len(open))
+	for i := range open {
+		ids[i] = open[i].ID
+	}
+	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("%d requests wait about it", len(open)), "name one: "+strings.Join(ids, ", "))
+}
+
+func (s *step) checkTarget() *Refusal {
+	q, r := s.target()
+	if r != nil {
+		return r
+	}
+	if s.op.UID != "" && q.TaskUID != s.op.UID {
+		return s.refuse(CodeUsage, GuardRequest, fmt.Sprintf("%s is not about it", q.ID), "leave the task out")
+	}
+	return nil
+}
+
+func (s *step) checkAsk() *Refusal {
+	n := s.op.Ask
+	if n == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardRequest, "nothing says what is asked", "give it a title")
+	}
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardRequest, why, hint) }
+	switch title := strings.TrimSpace(n.Title); {
+	case title == "":
+		return bad("it has no title", "say in one line what is asked")
+	case visible.Line(title) != title:
+		return bad("the title has characters that cannot be seen: "+quote(visible.Line(title)), "write it without them, in one line")
+	case utf8.RuneCountInString(title) > maxName:
+		return bad(fmt.Sprintf("the title is longer than %d characters", maxName), "put the rest into the detail")
+	case !slices.Contains(Kinds(), n.kind()):
+		return bad(fmt.Sprintf("%s is no kind of request", quote(n.Kind)), "use "+strings.Join(Kinds(), ", "))
+	case !utf8.ValidString(n.Detail) || len(n.Detail) > maxNote:
+		return bad(fmt.Sprintf("the detail is not valid UTF-8, or longer than %d bytes", maxNote), "put the bulk into a file below result/")
+	case !utf8.ValidString(n.Key) || len(n.Key) > maxKey || visible.Line(n.Key) != n.Key:
+		return bad(fmt.Sprintf("the key is longer than %d bytes, or cannot be seen", maxKey), "use a short word")
+	case n.Risk != "" && riskRank(n.Risk) < 0:
+		return bad(quote(n.Risk)+" is no risk", "use low, medium or high")
+	}
+	return s.checkAskWays(n)
+}
+
+// checkAskWays refuses a request that nobody could answer.
+func (s *step) checkAskWays(n *NewRequest) *Refusal {
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardRequest, why, hint) }
+	allowed := []string{string(DecideAccept), string(DecideEdit), string(DecideRespond), string(DecideDeny)}
+	for _, w := range n.Allow {
+		if !slices.Contains(allowed, w) {
+			return bad(quote(w)+" cannot be allowed", "use "+strings.Join(allowed, ", "))
+		}
+	}
+	if len(n.Options) > maxOptions {
+		return bad(fmt.Sprintf("%d options are too many to choose from", len(n.Options)), fmt.Sprintf("give at most %d", maxOptions))
+	}
+	for i, o := range n.Options {
+		switch {
+		case strings.TrimSpace(o) == "" || visible.Line(o) != o || utf8.RuneCountInString(o) > maxName:
+			return bad("the option "+quote(visible.Line(o))+" is blank, too long, or has characters that cannot be seen", "write each in one line")
+		case slices.Contains(n.Options[:i], o):
+			return bad("the option "+quote(o)+" is there twice", "write each once")
+		}
+	}
+	if r := s.checkArgs(n.Args); r != nil {
+		return r
+	}
+	if n.kind() == KindChoice && len(n.Options) == 0 {
+		return bad("there is nothing to choose from", "give options")
+	}
+	if !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(s.op.At) && !s.op.At.IsZero() {
+		return bad("it would have expired before it is asked", "give a time to come")
+	}
+	return nil
+}
+
+// checkArgs refuses arguments that could not be written, or not be read again.
+func (s *step) checkArgs(args []byte) *Refusal {
+	if args == nil {
+		return nil
+	}
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardDecision, why, hint) }
+	trimmed := strings.TrimSpace(string(args))
+	switch {
+	case len(args) > maxNote:
+		return bad(fmt.Sprintf("the arguments have %d bytes; at most %d are kept", len(args), maxNote), "put the bulk into a file, and name it")
+	case !jsontext.Value(args).IsValid() || !strings.HasPrefix(trimmed, "{"):
+		return bad("the arguments are no JSON object", `write one, such as {"command": "make"}`)
+	case depthOf([]byte(trimmed)) >= maxDepth-2:
+		return bad(fmt.Sprintf("the arguments are nested deeper than %d levels", maxDepth-3), "flatten them")
+	}
+	return nil
+}
+
+func (s *step) checkDecision() *Refusal {
+	if s.op.Answer == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardDecision, "nothing says what was decided", "say what you decide")
+	}
+	by := s.answering()
+	q, _ := s.target()
+	allowed := q.Allowed()
+	bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardDecision, why, hint) }
+	switch {
+	case !slices.Contains(Decisions(), by.Decision):
+		return bad(fmt.Sprintf("%s is no decision", quote(string(by.Decision))), answerHint(&q))
+	case !slices.Contains(allowed, by.Decision):
+		why := fmt.Sprintf("%s cannot be answered by %s", quote(q.Title), by.Decision)
+		if by.Decision == DecideAccept && slices.Contains(allowed, DecideChoose) {
+			why = "one of its options has to be chosen: " + strings.Join(q.Options, ", ")
+		}
+		return s.refuse(CodeRefused, GuardDecision, why, answerHint(&q))
+	case !utf8.ValidString(by.Text) || len(by.Text) > maxNote:
+		return bad(fmt.Sprintf("the text is not valid UTF-8, or longer than %d bytes", maxNote), "shorten it")
+	}
+	blank := strings.TrimSpace(by.Text) == "" && !s.trial
+	switch {
+	case by.Decision == DecideDeny && blank:
+		return bad("a denial needs the reason", "say why; whoever asked reads it")
+	case by.Decision == DecideRespond && blank:
+		return bad("there is no answer in it", "say something")
+	case by.Decision == DecideChoose && !slices.Contains(q.Options, by.Choice) && !s.trial:
+		return bad(fmt.Sprintf("%s is none of its options", quote(by.Choice)), "choose one of "+strings.Join(q.Options, ", "))
+	case by.Decision != DecideChoose && by.Choice != "":
+		return bad("only choosing takes an option", "leave it out, or choose")
+	case by.Decision == DecideEdit && by.Args == nil && !s.trial:
+		return bad("nothing says what is to be done instead", "give the arguments as a JSON object")
+	case by.Decision != DecideEdit && by.Args != nil:
+		return bad("only an edit takes arguments", "leave them out, or edit")
+	}
+	return s.checkArgs(by.Args)
+}
