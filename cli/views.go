@@ -367,7 +367,7 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	if r := t.Status.Review; r != nil {
 		row("review", strings.TrimSpace(r.Of+" "+r.Verdict+" by "+string(r.By)+"  "+r.Reason))
 	}
-	for _, c := range t.Status.ChangedBecause {
+	for _, c := range snap.Changes(t) {
 		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), shortHash(c.Old), shortHash(c.New)))
 	}
 	for _, d := range t.DependsOn {

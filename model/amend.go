@@ -12,7 +12,8 @@ type Amendment struct {
 }
 
 // Amend is the snapshot with an amendment. Tasks that left cost a few passes over flat slices
-// and a look at those that depended on them; another policy costs such passes alone.
+// and a look at those that depended on them; another policy costs such passes, and a look at every
+// accepted task where its terms are others.
 func (s *Snapshot) Amend(a Amendment) *Snapshot {
 	copied := *s
 	n := &copied
@@ -45,9 +46,19 @@ func (s *Snapshot) indexes(uids []UID) []int32 {
 }
 
 // adopt makes p the policy of a snapshot that nobody else has seen yet. What it decides of a
-// task is whether being aborted is enough for its dependants.
+// task is whether being aborted is enough for its dependants, and where its terms are others,
+// whether an accepted task is changed.
 func (s *Snapshot) adopt(p Policy) {
 	s.policy = p
+	if rules := rulesHash(p); rules != s.rules {
+		s.rules = rules
+		s.own = slices.Clone(s.own)
+		for i, own := range s.own {
+			if own.mayBeAccepted() {
+				s.own[i] = ownStatus(s.tasks.peek(int32(i)), rules)
+			}
+		}
+	}
 	enough := p.met(&Task{Status: StatusFile{CurrentState: Aborted}})
 	s.facts = slices.Clone(s.facts)
 	for i, own := range s.own {

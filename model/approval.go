@@ -5,12 +5,10 @@ import (
 	"path"
 	"regexp"
 	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
-// approvalType names the layout of a file under approvals/.
-const approvalType = "vespe.approval/v1"
+// approvalsDir is where approvals lie, below a task's directory.
+const approvalsDir = "approvals/"
 
 // runPattern is what may name a directory under persistent/runs/.
 var runPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -36,48 +34,49 @@ func boolField(key string, b bool) ExtraField {
 func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 
 // writeApproval writes the immutable record of a person's verdict (DESIGN §7), bound to
-// everything that the person was shown, and returns its name. The number in the name is
-// that of status.json, which counts up, and from the last approval where it was set back, so that no name comes twice. The level
-// is 0, `claimed`: somebody at a terminal said so.
-func (s *step) writeApproval(t *Task, objective, plan Content, verdict string) string {
-	doc := func(c Content, rev int) Extra {
+// everything that the person was shown, and returns it with its name and its hash. The number in the name
+// is that of status.json, which counts up, and from the last approval where it was set back, so
+// that no name comes twice.
+func (s *step) writeApproval(t *Task, objective, plan Content, verdict string) (a Approval, name, hash string, r *Refusal) {
+	bound, r := s.bound(t)
+	if r != nil {
+		return a, "", "", r
+	}
+	doc := func(c Content, rev int) ApprovedDoc {
 		if c.Revision > 0 {
 			rev = c.Revision
 		}
-		return Extra{IntField("revision", rev), TextField("sha256", c.Hash)}
+		return ApprovedDoc{rev, c.Hash}
 	}
-	var deps Extra
+	a = Approval{
+		StoreID: s.w.StoreID(), Task: t.UID, Verdict: verdict, Approver: s.op.Actor,
+		Time: FormatTime(s.op.At), Nonce: s.op.ID, Head: s.w.Head(),
+		Objective: doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
+		DependsOn: t.DependsOn, Dependencies: map[string]string{}, Reason: s.op.Reason,
+		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes,
+	}
 	for _, h := range t.Status.ParentContentHashes {
-		deps = append(deps, TextField(h.Key, h.Hash))
+		a.Dependencies[h.Key] = h.Hash
 	}
-	spec := ""
 	if t.Spec != nil {
-		spec = HashBytes(EncodeSpec(t.Spec))
+		a.Spec = HashBytes(EncodeSpec(t.Spec))
+	}
+	a.Terms.Spec, a.Terms.Policy = EncodeSpec(t.Spec.Terms()), EncodePolicy(s.policy.Terms())
+	if a.Signature = s.op.Signature; a.Signature != "" && s.op.Seen != nil {
+		a.SeenHead = s.op.Seen.Head
+	}
+	if a.Level, r = s.attested(t, a); r != nil {
+		return a, "", "", r
 	}
 	if n, ok := s.o.base.(Numbering); ok {
 		t.Status.Revision = max(t.Status.Revision, n.LastApproval(t.UID)+1)
 	}
-	name := fmt.Sprintf("%04d-%s.json", t.Status.Revision, verdict)
-	s.write(taskFile(t.UID, "approvals/"+name), EncodeFields(Extra{
-		TextField("type", approvalType),
-		TextField("store_id", s.w.StoreID()),
-		TextField("task", string(t.UID)),
-		TextField("verdict", verdict),
-		TextField("approver", string(s.op.Actor)),
-		IntField("level", 0),
-		TextField("level_name", "claimed"),
-		TextField("time", FormatTime(s.op.At)),
-		TextField("nonce", s.op.ID),
-		TextField("head", s.w.Head()),
-		ObjectField("objective", doc(objective, t.Status.ObjectiveRevision)),
-		ObjectField("plan", doc(plan, t.Status.PlanRevision)),
-		TextField("spec", spec),
-		ListField("depends_on", t.DependsOn),
-		ObjectField("dependencies", deps),
-		TextField("policy", HashBytes(EncodePolicy(s.policy))),
-		TextField("reason", s.op.Reason),
-	}), true)
-	return name
+	name = fmt.Sprintf("%04d-%s.json", t.Status.Revision, verdict)
+	body := a.encode()
+	s.write(taskFile(t.UID, approvalsDir+name), body, true)
+	s.detail(TextField("approval", approvalsDir+name))
+	s.detail(TextField("level", a.Level.String()))
+	return a, name, HashBytes(body), nil
 }
 
 // writeReview writes the verdict of t.Status.Review where comments will join it: one file
@@ -108,35 +107,4 @@ func (s *step) writeRun(t *Task, end Extra) {
 		fields = append(fields, TimeField("started_at", st.RunStartedAt))
 	}
 	s.write(taskFile(t.UID, "persistent/runs/"+st.CurrentRun+"/run.json"), EncodeFields(append(fields, end...)), false)
-}
-
-// Approval is the record of a person's verdict, as far as it can be checked again.
-type Approval struct {
-	StoreID   string      `json:"store_id"`
-	Task      UID         `json:"task"`
-	Verdict   string      `json:"verdict"`
-	Head      string      `json:"head"` // hash of the entry of the log that it was given after; "" for the first
-	Objective ApprovedDoc `json:"objective"`
-	Plan      ApprovedDoc `json:"plan"`
-}
-
-// ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.
-type ApprovedDoc struct {
-	Revision int    `json:"revision"`
-	Hash     string `json:"sha256"`
-}
-
-// DecodeApproval reads a file under approvals/.
-func DecodeApproval(b []byte) (Approval, error) {
-	var a struct {
-		Type string `json:"type"`
-		Approval
-	}
-	if err := json.Unmarshal(b, &a); err != nil {
-		return Approval{}, err
-	}
-	if a.Type != approvalType {
-		return Approval{}, fmt.Errorf("its type is %q, not %q", a.Type, approvalType)
-	}
-	return a.Approval, nil
 }

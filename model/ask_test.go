@@ -469,6 +469,7 @@ func TestConsentToStart(t *testing.T) {
 	risky := func(d *desk, key, value string) model.UID {
 		uid := d.accepted("subject", "")
 		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: value}}})
+		d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann}) // what it was accepted with is another by that
 		return uid
 	}
 	policy := func(start string) model.Policy {

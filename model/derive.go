@@ -38,7 +38,7 @@ func (t *Task) reviewed() bool {
 // A plan counts as accepted by status.json's accepted_plan only. A task that is
 // `working` without it was put there from outside (DESIGN §6): nobody approved what it
 // would do, so it reads as a plan to review, or as planning when there is none.
-func ownStatus(t *Task) Status {
+func ownStatus(t *Task, rules string) Status {
 	st := &t.Status
 	if t.unreadable() {
 		return StatusProblem
@@ -55,7 +55,7 @@ func ownStatus(t *Task) Status {
 		return StatusProblem // none of the nine states
 	}
 	switch {
-	case len(st.ChangedBecause) > 0:
+	case len(changesOf(t, rules)) > 0:
 		return StatusChanged
 	case st.CurrentState == Completed && t.reviewed():
 		return StatusDone // final: a pause that an older system left in the file could never be taken back
@@ -65,6 +65,16 @@ func ownStatus(t *Task) Status {
 		return StatusReviewWork
 	}
 	return goingStatus(t)
+}
+
+// mayBeAccepted reports that a task whose own word this is can be changed by other terms, or is
+// because of them.
+func (s Status) mayBeAccepted() bool {
+	switch s {
+	case StatusChanged, StatusWaiting, StatusPaused, StatusSubtasks, StatusReviewWork, StatusRunning, StatusReady:
+		return true
+	}
+	return false
 }
 
 func pausedStatus(st *StatusFile) Status {

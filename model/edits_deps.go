@@ -182,6 +182,7 @@ func doAddDeps(s *step) *Refusal {
 	if len(unmet) > 0 && !t.ended() {
 		s.say("it waits for " + s.listed(unmet))
 	}
+	s.markTerms(t, termsOf(s.task, ""))
 	s.warnAncestors(t)
 	return nil
 }
@@ -220,6 +221,7 @@ func doRemoveDeps(s *step) *Refusal {
 		}
 		return false
 	})
+	s.markTerms(t, termsOf(s.task, ""))
 	if held && s.startable(t) {
 		s.say("it becomes ready")
 	}

@@ -400,8 +400,8 @@ func oneOff(a, b string) bool {
 	return a[i+1:] == b[i:]
 }
 
-// doSet writes spec.json. Other acceptance criteria than those that the plan was
-// accepted with make the task changed (DESIGN §5).
+// doSet writes spec.json. Other terms than those that the plan was accepted with make the
+// task changed (DESIGN §5).
 func doSet(s *step) *Refusal {
 	sp, r := s.assigned()
 	if r != nil {
@@ -411,8 +411,7 @@ func doSet(s *step) *Refusal {
 	if was == nil {
 		was = new(Spec)
 	}
-	before, after := EncodeSpec(was), EncodeSpec(sp)
-	if bytes.Equal(before, after) {
+	if bytes.Equal(EncodeSpec(was), EncodeSpec(sp)) {
 		s.quiet = true
 		s.say("nothing is different")
 		return nil
@@ -428,27 +427,6 @@ func doSet(s *step) *Refusal {
 	}
 	s.head = fmt.Sprintf("set %s of %s", strings.Join(keys, ", "), quoted(t))
 	s.detail(ListField("keys", keys))
-	if marks(t) && !sameCriteria(was, sp) {
-		s.markCriteria(HashBytes(before), HashBytes(after))
-	}
+	s.markTerms(t, termsOf(s.task, ""))
 	return nil
-}
-
-func sameCriteria(a, b *Spec) bool {
-	return slices.EqualFunc(a.AcceptanceCriteria, b.AcceptanceCriteria,
-		func(x, y Criterion) bool { return x.Text == y.Text })
-}
-
-func (s *step) markCriteria(before, after string) {
-	const file = specFile
-	t := s.edit(s.op.UID)
-	for _, c := range t.Status.ChangedBecause {
-		if c.File == file {
-			before = c.Old // what was accepted, not what it was a moment ago
-		}
-	}
-	t.Status.ChangedBecause, _ = putReason(t.Status.ChangedBecause, ChangeReason{File: file, Old: before, New: after})
-	if len(t.Status.ChangedBecause) > 0 {
-		s.say("its acceptance criteria are not the accepted ones; it is changed")
-	}
 }

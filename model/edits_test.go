@@ -157,7 +157,14 @@ func TestDependenciesOfAcceptedTasks(t *testing.T) {
 	}
 	blocked := d.accepted("blocked", "", open)
 	c := d.do(model.Op{Name: model.RemoveDependency, UID: blocked, Deps: []model.UID{open}})
-	d.wantSummary(c, "it becomes ready")
+	d.wantSummary(c, "it is changed")
+	if got := d.status(blocked); got != "changed" {
+		t.Errorf("status %q", got)
+	}
+	d.do(model.Op{Name: model.Revalidate, UID: blocked})
+	if got := d.status(blocked); got != "ready" {
+		t.Errorf("status %q", got)
+	}
 	final := d.completed("final", "")
 	d.do(model.Op{Name: model.ReviewAccepted, UID: final})
 	d.refused(model.Op{Name: model.AddDependency, UID: final, Deps: []model.UID{done}}, model.GuardNotFinal, model.CodeRefused)

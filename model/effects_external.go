@@ -101,7 +101,8 @@ func orWord(s, other string) string {
 func sameAcceptance(a, b *AcceptedPlan) bool {
 	return a != nil && a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash &&
 		a.ObjectiveRevision == b.ObjectiveRevision && a.ObjectiveHash == b.ObjectiveHash &&
-		a.By == b.By && a.At.Equal(b.At) && a.Approval == b.Approval
+		a.By == b.By && a.At.Equal(b.At) && a.Approval == b.Approval && a.ApprovalHash == b.ApprovalHash &&
+		a.SpecHash == b.SpecHash && a.DependenciesHash == b.DependenciesHash && a.PolicyHash == b.PolicyHash
 }
 
 func sameUndo(a, b *Undo) bool {
@@ -155,8 +156,8 @@ func doExternalEdit(s *step) *Refusal {
 			return r
 		}
 		t.Status.ChangedBecause = reasons
-		if was := x.specBefore(); was != nil && !sameCriteria(was, orEmpty(now.Spec)) {
-			s.markCriteria(HashBytes(EncodeSpec(was)), HashBytes(EncodeSpec(orEmpty(now.Spec))))
+		if x.Was != nil {
+			s.markTerms(t, termsOf(x.Was, rulesHash(s.policy)))
 		}
 	}
 	names := make([]string, len(x.Files))
@@ -200,21 +201,6 @@ func (s *step) allRecorded() (bool, *Refusal) {
 		}
 	}
 	return true, nil
-}
-
-// specBefore is the spec.json that was edited; nil when it was not.
-func (x *External) specBefore() *Spec {
-	if x.Was == nil || !slices.ContainsFunc(x.Files, func(f FileEdit) bool { return f.Name == specFile }) {
-		return nil
-	}
-	return orEmpty(x.Was.Spec)
-}
-
-func orEmpty(sp *Spec) *Spec {
-	if sp == nil {
-		return new(Spec)
-	}
-	return sp
 }
 
 // recordEdited makes a revision of a document unless it is the newest one already: bytes

@@ -131,7 +131,9 @@ func doAcceptPlan(s *step) *Refusal {
 	st.RetryCount = 0
 	st.ErrorDetails = ""
 	st.Review = s.verdict("plan", "accepted", s.planRevision(t, plan))
-	s.bind(t, objective, plan, "accept")
+	if r := s.bind(t, objective, plan, "accept"); r != nil {
+		return r
+	}
 	s.writeReview(t, "plan", plan.Hash)
 
 	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
@@ -180,15 +182,20 @@ func (s *step) planRevision(t *Task, plan Content) int {
 }
 
 // bind ties the acceptance to the bytes of today and writes the approval.
-func (s *step) bind(t *Task, objective, plan Content, verdict string) {
-	file := s.writeApproval(t, objective, plan, verdict)
-	t.Status.AcceptedPlan = &AcceptedPlan{
-		PlanRevision: s.planRevision(t, plan), PlanHash: plan.Hash,
-		ObjectiveRevision: max(objective.Revision, 0), ObjectiveHash: objective.Hash,
-		By: s.op.Actor, At: s.op.At, Approval: file,
+func (s *step) bind(t *Task, objective, plan Content, verdict string) *Refusal {
+	a, file, hash, r := s.writeApproval(t, objective, plan, verdict)
+	if r != nil {
+		return r
 	}
-	s.detail(TextField("approval", "approvals/"+file))
+	terms := termsOf(t, rulesHash(s.policy))
+	t.Status.AcceptedPlan = &AcceptedPlan{
+		PlanRevision: a.Plan.Revision, PlanHash: a.Plan.Hash,
+		ObjectiveRevision: a.Objective.Revision, ObjectiveHash: a.Objective.Hash,
+		By: s.op.Actor, At: s.op.At, Approval: file, ApprovalHash: hash,
+		SpecHash: terms.spec, DependenciesHash: terms.dependencies, PolicyHash: terms.policy,
+	}
 	s.detail(TextField("plan_sha256", plan.Hash))
+	return nil
 }
 
 func (s *step) verdict(of, word string, rev int) *Review {
@@ -214,7 +221,9 @@ func doRevalidate(s *step) *Refusal {
 		return r
 	}
 	t.Status.ParentContentHashes = hashes
-	s.bind(t, objective, plan, "revalidate")
+	if r := s.bind(t, objective, plan, "revalidate"); r != nil {
+		return r
+	}
 	s.say("its plan holds with what is there today")
 	return nil
 }

@@ -206,7 +206,7 @@ func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 func (x *tx) startable(t *Task) bool {
 	st := &t.Status
 	return st.AcceptedPlan != nil && (st.CurrentState == PlanDefined || st.CurrentState == Working) &&
-		st.CurrentRun == "" && !st.IsPaused && len(st.ChangedBecause) == 0 && x.mayBegin(t)
+		st.CurrentRun == "" && !st.IsPaused && len(x.changes(t)) == 0 && x.mayBegin(t)
 }
 
 // mayBegin reports that no dependency holds t back.
@@ -230,7 +230,7 @@ func (x *tx) approvalDiffs(t *Task) ([]ContentDiff, *Refusal) {
 		}
 		if known && c.Hash != want {
 			c.Doc = d
-			out = append(out, ContentDiff{Doc: d, Seen: want, Now: c})
+			out = append(out, ContentDiff{Doc: d, File: string(d) + ".md", Seen: want, Now: c})
 		}
 	}
 	return out, nil
@@ -299,26 +299,27 @@ func doCheck(s *step) *Refusal {
 	return nil
 }
 
-// Marked is a task with the marks that check would give it for its own documents, of which
-// hash says what they hold; "" stands for one that is not there. It is t itself where they are
-// as they were accepted, or the marks are there already.
-func Marked(t *Task, hash func(Doc) (string, error)) (*Task, error) {
+// Marked is a task with the marks that check would give it for its own texts and its approval, of
+// which hash says what the file in the task's directory holds; "" stands for one that is not there.
+// It is t itself where they are as they were accepted, or the marks are there already.
+func Marked(t *Task, hash func(file string) (string, error)) (*Task, error) {
 	if !marks(t) {
 		return t, nil
 	}
 	reasons, changed := t.Status.ChangedBecause, false
 	a := t.Status.AcceptedPlan
-	for _, d := range []struct {
-		doc Doc
-		old string
-	}{{Objective, a.ObjectiveHash}, {Plan, a.PlanHash}} {
-		now, err := hash(d.doc)
+	files := []ContentHash{{"objective.md", a.ObjectiveHash}, {"plan.md", a.PlanHash}}
+	if a.ApprovalHash != "" {
+		files = append(files, ContentHash{approvalsDir + a.Approval, a.ApprovalHash})
+	}
+	for _, f := range files {
+		now, err := hash(f.Key)
 		if err != nil {
 			return t, err
 		}
-		if now != d.old {
+		if now != f.Hash {
 			var added bool
-			reasons, added = putReason(reasons, ChangeReason{File: string(d.doc) + ".md", Old: d.old, New: now})
+			reasons, added = putReason(reasons, ChangeReason{File: f.Key, Old: f.Hash, New: now})
 			changed = changed || added
 		}
 	}
@@ -346,6 +347,9 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 			reasons, _ = putReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
 		}
 	}
+	for _, d := range termReasons(t, rulesHash(s.policy)) {
+		reasons, _ = putReason(reasons, d)
+	}
 	diffs, r := s.depDiffs(t)
 	if r != nil {
 		return nil, r
@@ -353,5 +357,10 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 	for _, d := range diffs {
 		reasons, _ = putReason(reasons, d)
 	}
+	why, known, r := s.approvalReason(t)
+	if r != nil || !known {
+		return reasons, r
+	}
+	reasons, _ = putReason(reasons, why)
 	return reasons, nil
 }

@@ -115,8 +115,9 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	s.writeReview(t, "work", plan.Hash)
-	file := s.writeApproval(t, objective, plan, "review-accepted")
-	s.detail(TextField("approval", "approvals/"+file))
+	if _, _, _, r := s.writeApproval(t, objective, plan, "review-accepted"); r != nil {
+		return r
+	}
 	s.say("done")
 	return nil
 }
@@ -211,7 +212,7 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 			return "", r
 		case len(diffs) > 0:
 			s.unaccept(t)
-		case len(st.ChangedBecause) == 0 && s.mayBegin(t):
+		case len(s.changes(t)) == 0 && s.mayBegin(t):
 			return Working, nil
 		default:
 			return PlanDefined, nil

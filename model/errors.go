@@ -47,10 +47,12 @@ type Refusal struct {
 	Cycle []UID
 }
 
-// ContentDiff is one document that is not what it was.
+// ContentDiff is one file that is not what it was.
 type ContentDiff struct {
-	Doc  Doc
+	Doc  Doc    // "" when it is no document
+	File string // "plan.md", "spec.json", "<uid>/result": see Bound
 	Seen string // hash
+	Was  []byte // what was approved, where that is known
 	Now  Content
 }
 

@@ -19,7 +19,7 @@ func (n *Snapshot) grow(old *Snapshot, c changes) bool {
 		tasks, _ = tasks.grown(c.added)
 	}
 	g := growing{
-		n:   &Snapshot{tasks: tasks, policy: old.policy, flawed: old.flawed, total: old.total, tree: old.tree},
+		n:   &Snapshot{tasks: tasks, policy: old.policy, rules: old.rules, flawed: old.flawed, total: old.total, tree: old.tree},
 		old: old, at: slices.Clone(c.at),
 	}
 	for i := range c.added {
@@ -203,7 +203,7 @@ func (g *growing) statuses() {
 	for _, i := range g.at {
 		fresh[i] = true
 		t := n.tasks.value(i)
-		n.own[i], n.facts[i] = ownStatus(t), n.policy.facts(t)
+		n.own[i], n.facts[i] = ownStatus(t, n.rules), n.policy.facts(t)
 	}
 	concerned := maps.Clone(fresh)
 	for _, i := range g.at {

@@ -52,6 +52,7 @@ const (
 	GuardAcyclic      Guard = "acyclic"          // the edge closes no cycle
 	GuardKey          Guard = "key"              // a key of spec.json
 	GuardValue        Guard = "value"            // a value that the key can have
+	GuardLevel        Guard = "level"            // the approval is signed as well as its risk asks for
 	GuardRequest      Guard = "request"          // a request that can be filed, or one that is there
 	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
 	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
@@ -295,25 +296,54 @@ func needSeen(docs ...Doc) check {
 			}
 			if known && c.Hash != want {
 				c.Doc = d
-				diffs = append(diffs, ContentDiff{Doc: d, Seen: want, Now: c})
+				diffs = append(diffs, ContentDiff{Doc: d, File: string(d) + ".md", Seen: want, Now: c})
 			}
 		}
+		if seen := s.op.Seen; len(seen.Bound) > 0 && seen.Verdict != VerdictOn(s.task) {
+			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+orWord(decidedHow(s.task), "the verdict on it was taken back"),
+				"look at it again, then decide")
+		}
+		more, r := s.unseen()
+		if r != nil {
+			return r
+		}
+		diffs = append(diffs, more...)
 		if len(diffs) == 0 {
 			return nil
 		}
-		r := s.refuse(CodeConflict, GuardSeen, "the "+docNames(diffs)+" changed since you looked",
+		r = s.refuse(CodeConflict, GuardSeen, s.diffNames(diffs)+" changed since you looked",
 			"read the difference, then decide again")
 		r.Changed = diffs
 		return r
 	}}
 }
 
-func docNames(diffs []ContentDiff) string {
+// diffNames are the files of diffs as the subject of a sentence: `the plan and spec.json`.
+func (x *tx) diffNames(diffs []ContentDiff) string {
 	var words []string
 	for _, d := range diffs {
-		words = append(words, string(d.Doc))
+		switch {
+		case d.Doc != "":
+			words = append(words, "the "+string(d.Doc))
+		case d.File == policyFile:
+			words = append(words, "the project's config.json")
+		case d.File == BoundComments:
+			words = append(words, "the comments")
+		case d.File == BoundResult:
+			words = append(words, "the result")
+		default:
+			words = append(words, x.fileOf(d.File))
+		}
 	}
-	return strings.Join(words, " and the ")
+	return listing(words)
+}
+
+// listing joins words as a sentence does.
+func listing(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
 }
 
 // doc is today's version of a document of t. known is false in a world without bytes.

@@ -48,11 +48,14 @@ var (
 	}}
 	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
 		a := s.task.Status.AcceptedPlan
-		if a == nil || len(s.task.Status.ChangedBecause) > 0 {
+		if a == nil || len(s.changes(s.task)) > 0 {
 			return nil
 		}
 		diffs, r := s.approvalDiffs(s.task)
 		if r != nil || len(diffs) > 0 {
+			return r
+		}
+		if file, known, r := s.approvalReason(s.task); r != nil || known && file.Old != file.New {
 			return r
 		}
 		why := fmt.Sprintf("its plan was already accepted by %s", orSomebody(a.By))
@@ -87,7 +90,7 @@ var (
 	}}
 	needUnchanged = check{GuardInfo{GuardNotChanged, "nothing that it was accepted with to have changed"}, func(s *step) *Refusal {
 		const hint = "a person can revalidate it, or it is replanned"
-		if c := s.task.Status.ChangedBecause; len(c) > 0 {
+		if c := s.changes(s.task); len(c) > 0 {
 			return s.refuse(CodeRefused, GuardNotChanged, s.fileOf(c[0].File)+" has changed since its plan was accepted", hint)
 		}
 		diffs, r := s.depDiffs(s.task)
@@ -124,12 +127,15 @@ var (
 			fmt.Sprintf("%s works on it (%s), not %s", st.AssignedAgentUID, st.CurrentRun, s.op.Actor),
 			fmt.Sprintf("let %s report it, or a person", st.AssignedAgentUID))
 	}}
-	needApproval = check{GuardInfo{GuardApproval, "the objective and plan that were accepted"}, func(s *step) *Refusal {
+	needApproval = check{GuardInfo{GuardApproval, "an approval, and everything that it binds to, as they were given"}, func(s *step) *Refusal {
 		diffs, r := s.approvalDiffs(s.task)
-		if r != nil || len(diffs) == 0 {
+		switch {
+		case r != nil:
 			return r
+		case len(diffs) == 0:
+			return s.checkApproval()
 		}
-		r = s.refuse(CodeConflict, GuardApproval, "the "+docNames(diffs)+" "+verb(len(diffs), "is", "are")+" not what was accepted",
+		r = s.refuse(CodeConflict, GuardApproval, s.diffNames(diffs)+" "+verb(len(diffs), "is", "are")+" not what was accepted",
 			"check it; then a person can revalidate it, or it is replanned")
 		r.Changed = diffs
 		return r
@@ -180,13 +186,13 @@ var (
 	needChild   = check{GuardInfo{GuardSubtask, "an open child of this task that it does not wait for yet"}, (*step).checkChild}
 	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for and that has ended so"}, (*step).checkAwaits}
 	needChanged = check{GuardInfo{GuardChanged, "a change since it was accepted"}, func(s *step) *Refusal {
-		if len(s.task.Status.ChangedBecause) > 0 {
+		if len(s.changes(s.task)) > 0 {
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardChanged, "it is not changed", "check it if you think that it should be")
 	}}
 	needChangedWork = check{GuardInfo{GuardChanged, "for a completed task: a change since it was accepted"}, func(s *step) *Refusal {
-		if s.task.Status.CurrentState != Completed || len(s.task.Status.ChangedBecause) > 0 {
+		if s.task.Status.CurrentState != Completed || len(s.changes(s.task)) > 0 {
 			return nil
 		}
 		return s.refuse(CodeRefused, GuardChanged, "it is completed, and nothing has changed since", "reject the work instead")

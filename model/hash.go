@@ -49,25 +49,28 @@ func formatHash(sum []byte) string {
 
 // canonicalHash turns the spellings of older systems (64 bare hex digits, "sha256:…",
 // capitals) into ours. Anything else is returned as it is: it then equals no hash of ours.
+// So is a mixture of capitals and small letters, which no system writes: a byte is another.
 func canonicalHash(s string) string {
 	digits, prefixed := strings.CutPrefix(s, hashPrefix)
-	if !prefixed && len(s) > len(hashPrefix) && strings.EqualFold(s[:6], "sha256") && (s[6] == '-' || s[6] == ':') {
+	if !prefixed && len(s) > len(hashPrefix) && (s[:6] == "sha256" || s[:6] == "SHA256") && (s[6] == '-' || s[6] == ':') {
 		digits = s[len(hashPrefix):]
 	}
 	if len(digits) != 2*sha256.Size {
 		return s
 	}
-	capitals := false
+	var capitals, small bool
 	for i := range len(digits) {
 		switch c := digits[i]; {
-		case '0' <= c && c <= '9' || 'a' <= c && c <= 'f':
+		case '0' <= c && c <= '9':
+		case 'a' <= c && c <= 'f':
+			small = true
 		case 'A' <= c && c <= 'F':
 			capitals = true
 		default:
 			return s
 		}
 	}
-	if prefixed && !capitals {
+	if prefixed && !capitals || capitals && small {
 		return s
 	}
 	return hashPrefix + strings.ToLower(digits)

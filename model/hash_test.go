@@ -43,12 +43,16 @@ func TestHashResult(t *testing.T) {
 }
 
 func TestCanonicalHash(t *testing.T) {
-	digits := strings.Repeat("0aF9", 16)
+	digits := strings.Repeat("0AF9", 16)
+	mixed := strings.Repeat("0aF9", 16)
 	want := "sha256-" + strings.ToLower(digits)
 	for in, want := range map[string]string{
 		digits:                         want,
 		"sha256:" + digits:             want,
 		"SHA256-" + digits:             want,
+		"Sha256-" + digits:             "Sha256-" + digits,
+		mixed:                          mixed,
+		"sha256-" + mixed:              "sha256-" + mixed,
 		"sha256-" + digits:             want,
 		want:                           want,
 		"sha256-short":                 "sha256-short",

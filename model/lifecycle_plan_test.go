@@ -122,6 +122,8 @@ func TestAcceptWaitsForDependencies(t *testing.T) {
 		t.Errorf("why: %s", r.Why)
 	}
 	d.do(model.Op{Name: model.RemoveDependency, UID: uid, Deps: []model.UID{other}})
+	d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardDependencies, model.CodeRefused)
+	d.do(model.Op{Name: model.Revalidate, UID: uid})
 	c = d.complete(first, "")
 	d.wantSummary(c, "1 task becomes ready")
 	if got := d.status(uid); got != "ready" {
@@ -306,15 +308,16 @@ func TestNothingInACycleBegins(t *testing.T) {
 	d.do(model.Op{Name: model.AcceptPlan, UID: alone})
 	d.wantState(alone, model.Working)
 	c = d.do(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}})
-	d.wantSummary(c, "it becomes ready")
+	d.wantSummary(c, "it is changed")
+	d.do(model.Op{Name: model.Revalidate, UID: a})
 	d.do(model.Op{Name: model.Start, UID: a})
 
 	itself := d.completed("itself", "")
-	link(itself, itself)
 	_, err := model.Apply(d.w, model.Op{Name: model.Replan, UID: itself, Actor: ann, Reason: "x"})
 	if r := asRefusal(t, err); r.Guard != model.GuardChanged {
 		t.Errorf("%+v", r)
 	}
+	link(itself, itself)
 	d.do(model.Op{Name: model.ReviewRejected, UID: itself, Reason: "again"})
 	d.do(model.Op{Name: model.DefinePlan, UID: itself, Text: "again\n"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: itself})

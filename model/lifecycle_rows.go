@@ -111,7 +111,7 @@ func workRows() []Transition {
 			Verdict: true,
 			Help:    "Accept the finished work", Example: "review-accepted 3f9a1c",
 			effect: doReviewAccepted,
-		}),
+		}, needSeen(Objective, Plan)),
 		lifecycleRow(Transition{
 			Name: ReviewRejected, Title: "Reject work", phrase: "reject work of",
 			From: []State{Completed}, FromText: "completed",
@@ -121,7 +121,7 @@ func workRows() []Transition {
 			Verdict: true,
 			Help:    "Send the finished work back", Example: `review-rejected 3f9a1c -m "the old file is still read"`,
 			effect: doReviewRejected,
-		}, needReason),
+		}, needSeen(Objective, Plan), needReason),
 		lifecycleRow(Transition{
 			Name: RaiseError, Title: "Report error", phrase: "report error of",
 			From: notEnded, FromText: "every state but failed, completed, aborted",

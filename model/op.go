@@ -67,13 +67,16 @@ type Op struct {
 	// differ. nil: the caller saw nothing and accepts what is there.
 	Seen *Seen
 
-	Text    string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
-	Reason  string // every transition that takes a reason
-	Failure bool   // error: is_failure
-	Worker  Actor  // start; the actor when empty
-	Run     string // start: the run's id; made from the op's id when empty
-	Subtask UID    // spawn_subtask, handle_subtask_completion
-	Success bool   // handle_subtask_completion
+	Text   string // define_objective, define_plan: the new body; work_completed: the summary; error: the details
+	Reason string // every transition that takes a reason
+	// Signature is of the approval that the operation writes (Approval.Statement), armored as
+	// ssh-keygen writes it; "" for none. It binds ID, At and Seen.
+	Signature string
+	Failure   bool   // error: is_failure
+	Worker    Actor  // start; the actor when empty
+	Run       string // start: the run's id; made from the op's id when empty
+	Subtask   UID    // spawn_subtask, handle_subtask_completion
+	Success   bool   // handle_subtask_completion
 
 	Ask     *NewRequest // ask
 	Request string      // answer, fetch_answer, undo of an answer: the request's id
@@ -92,6 +95,13 @@ type Op struct {
 type Seen struct {
 	ObjectiveHash string // "" when there was no objective
 	PlanHash      string
+	// Bound are the hashes of everything else that a verdict binds to, by file, as Bound
+	// has them. Empty: nothing else was looked at, and nothing else is compared.
+	Bound map[string]string
+	// Verdict is the one that stood on the task (VerdictOn). It is compared where Bound is
+	// not empty: two people may be deciding at once.
+	Verdict string
+	Head    string // hash of the last entry of the log then; only a signature needs it
 }
 
 // NewRequest is what ask needs. Title is one line; the rest may be left out.

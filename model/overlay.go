@@ -15,6 +15,7 @@ type Overlay struct {
 	links    map[UID]map[UID]bool // dependants that the base has not (true), or has no longer (false)
 	docs     map[docKey]Content
 	results  map[UID]map[string][]byte // whole result directories
+	approved map[string][]byte         // approvals by path
 	requests []Request                 // newer than the base's, known by ID
 }
 
@@ -105,6 +106,11 @@ func (o *Overlay) putFile(f *FileChange) {
 		o.putDoc(uid, Objective, f.Body)
 	case strings.HasPrefix(name, "persistent/revisions/plan-"):
 		o.putDoc(uid, Plan, f.Body)
+	case strings.HasPrefix(name, approvalsDir):
+		if o.approved == nil {
+			o.approved = map[string][]byte{}
+		}
+		o.approved[f.Path] = f.Body
 	case strings.HasPrefix(name, "result/"):
 		o.putResult(uid, strings.TrimPrefix(name, "result/"), f.Body)
 	}
@@ -271,4 +277,29 @@ func (o *Overlay) LastApproval(uid UID) int {
 		return n.LastApproval(uid)
 	}
 	return 0
+}
+
+// ApprovalFile is a file under approvals/, as the changes left it.
+func (o *Overlay) ApprovalFile(uid UID, name string) ([]byte, error) {
+	if b, ok := o.approved[taskFile(uid, approvalsDir+name)]; ok {
+		return b, nil
+	}
+	if w, ok := o.base.(Approvals); ok {
+		return w.ApprovalFile(uid, name)
+	}
+	return nil, ErrNoContent
+}
+
+// HasBytes is the base's; false if it does not know approvals.
+func (o *Overlay) HasBytes() bool {
+	w, ok := o.base.(Approvals)
+	return ok && w.HasBytes()
+}
+
+// Attestor is the base's.
+func (o *Overlay) Attestor() Attestor {
+	if w, ok := o.base.(Approvals); ok {
+		return w.Attestor()
+	}
+	return nil
 }

@@ -134,6 +134,11 @@ func TestOneTransactionEqualsMany(t *testing.T) {
 	}
 	a, b := one.Tasks(), many.Tasks()
 	for i := range a {
+		for _, t := range []*model.Task{a[i], b[i]} {
+			if p := t.Status.AcceptedPlan; p != nil {
+				p.ApprovalHash = "" // the approval names the entry of the log before it
+			}
+		}
 		if !reflect.DeepEqual(a[i], b[i]) {
 			t.Errorf("%s differs:\n%s\n%s", a[i].UID, model.EncodeStatus(a[i].Status), model.EncodeStatus(b[i].Status))
 		}

@@ -180,6 +180,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
 		return nil, &PackError{"its description cannot be read"}
 	}
+	s.rules = rulesHash(s.policy)
 	// The parts are checked side by side, and each is used as soon as it is known to be good.
 	var whys [3]string
 	var wg sync.WaitGroup

@@ -113,6 +113,10 @@ func (c *coder) status(f *StatusFile) {
 		word(c, &a.By)
 		c.time(&a.At)
 		word(c, &a.Approval)
+		word(c, &a.ApprovalHash)
+		word(c, &a.SpecHash)
+		word(c, &a.DependenciesHash)
+		word(c, &a.PolicyHash)
 		c.extra(&a.Extra)
 	})
 	opt(c, &f.Review, func(r *Review) {

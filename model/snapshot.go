@@ -32,6 +32,7 @@ type Snapshot struct {
 	storeID  string
 	head     string
 	policy   Policy
+	rules    string    // hash of the policy's terms
 	problems []Problem // of the store
 	requests []Request // by time, then id
 
@@ -76,6 +77,7 @@ func NewSnapshot(in Input) *Snapshot {
 		storeID:  in.StoreID,
 		head:     in.Head,
 		policy:   in.Policy,
+		rules:    rulesHash(in.Policy),
 		requests: mergeRequests(nil, in.Requests),
 	}
 	var tasks []*Task
@@ -274,7 +276,7 @@ func (s *Snapshot) readStatuses(tasks []*Task) {
 	s.own = make([]Status, len(tasks))
 	for i, t := range tasks {
 		s.facts[i] = s.policy.facts(t)
-		s.own[i] = ownStatus(t)
+		s.own[i] = ownStatus(t, s.rules)
 		if len(t.Problems) > 0 {
 			s.flawed = append(s.flawed, int32(i))
 		}

@@ -291,6 +291,14 @@ func (r *reader) acceptedPlan(m *members, dst **AcceptedPlan) {
 			sub.time(&in, &a.At)
 		case "approval":
 			readText(&sub, &in, &a.Approval)
+		case "approval_hash":
+			sub.hash(&in, &a.ApprovalHash)
+		case "spec_hash":
+			sub.hash(&in, &a.SpecHash)
+		case "dependencies_hash":
+			sub.hash(&in, &a.DependenciesHash)
+		case "policy_hash":
+			sub.hash(&in, &a.PolicyHash)
 		default:
 			sub.unknown(&in, acceptedKeys)
 		}

@@ -1,8 +1,9 @@
 package model
 
 var (
-	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval"}
-	reviewKeys   = []string{"of", "verdict", "by", "at", "reason", "revision"}
+	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
+		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash"}
+	reviewKeys = []string{"of", "verdict", "by", "at", "reason", "revision"}
 )
 
 // EncodeStatus writes status.json. These keys are always there, because every system that
@@ -83,6 +84,10 @@ func (w *writer) acceptedPlan(a *AcceptedPlan) {
 	w.text("by", string(a.By), false)
 	w.time("at", a.At, false)
 	w.text("approval", a.Approval, false)
+	w.text("approval_hash", a.ApprovalHash, false)
+	w.text("spec_hash", a.SpecHash, false)
+	w.text("dependencies_hash", a.DependenciesHash, false)
+	w.text("policy_hash", a.PolicyHash, false)
 	w.rest(acceptedKeys)
 	w.endNested('}', outer)
 }

@@ -184,6 +184,10 @@ type AcceptedPlan struct {
 	By                Actor
 	At                time.Time
 	Approval          string // file name under approvals/
+	ApprovalHash      string // of that file; "" where an older vespe accepted, which bound to the texts alone
+	SpecHash          string // of the terms of spec.json; "" as above
+	DependenciesHash  string
+	PolicyHash        string
 	Extra             Extra
 }
 

@@ -154,7 +154,7 @@ func (s *Snapshot) waitsFor(i int32) string {
 	case StatusError:
 		return "is in error" + because(st.ErrorDetails) + ": retry it"
 	case StatusChanged:
-		return "has changed since it was accepted" + because(FileOf(s, st.ChangedBecause[0].File)) +
+		return "has changed since it was accepted" + because(FileOf(s, s.Changes(t)[0].File)) +
 			": a person must revalidate or replan it"
 	case StatusWaiting:
 		text := strings.TrimSpace(strings.TrimPrefix(st.PauseReason, "hitl"))

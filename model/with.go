@@ -16,7 +16,7 @@ import (
 // besides; tasks that did not change are not looked at.
 func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {
 	n := &Snapshot{
-		seq: seq, storeID: s.storeID, head: head, policy: s.policy,
+		seq: seq, storeID: s.storeID, head: head, policy: s.policy, rules: s.rules,
 		problems: s.problems, requests: s.requests,
 		tasks: s.tasks, tree: s.tree, graph: s.graph,
 		unmet: s.unmet, own: s.own, facts: s.facts, status: s.status,
@@ -250,7 +250,7 @@ func (g *growth) states() {
 	}
 	for k := range g.fresh {
 		t := n.tasks.peek(k)
-		n.own[k], n.facts[k] = ownStatus(t), n.policy.facts(t)
+		n.own[k], n.facts[k] = ownStatus(t, n.rules), n.policy.facts(t)
 	}
 	n.flawed = nil
 	for i, f := range n.facts {
@@ -273,7 +273,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 	concerned := slices.Clone(at)
 	for _, i := range at {
 		t := n.tasks.value(i)
-		n.own[i], n.facts[i] = ownStatus(t), n.policy.facts(t)
+		n.own[i], n.facts[i] = ownStatus(t, n.rules), n.policy.facts(t)
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		if was == is {
 			continue

@@ -41,8 +41,11 @@ type Options struct {
 	Trust   func(root, id string) bool
 	// Owners are the users whose stores may be written without trust; nil: the one that
 	// this process runs as.
-	Owners  []uint32
-	Environ func() []string // of the person, for git; os.Environ when nil
+	Owners []uint32
+	// Attestor knows keys, and what level of approval the person asks for; nil: signatures are
+	// not looked at, and every approval is a claim.
+	Attestor model.Attestor
+	Environ  func() []string // of the person, for git; os.Environ when nil
 	// Working is told how far something has come that may take long in a large store. It is
 	// called from one goroutine at a time. nil: nobody wants to know.
 	Working func(what string, done, total int)

@@ -18,8 +18,8 @@ func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snap
 	return s.Today(ctx, snap, uids)
 }
 
-// Today is a snapshot in which accepted tasks are changed whose documents are other bytes than
-// the accepted ones, though no transaction has taken that over yet: they cannot be started, and
+// Today is a snapshot in which accepted tasks are changed whose documents or approvals are other
+// bytes than the accepted ones, though no transaction has taken that over yet: they cannot be started, and
 // a list must not offer them. uids are the tasks that are looked at. The snapshot is for
 // showing: the store goes on with its own.
 func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UID) (*model.Snapshot, error) {
@@ -34,8 +34,8 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 		if !ok {
 			return nil
 		}
-		now, err := model.Marked(t, func(d model.Doc) (string, error) {
-			b, err := v.readFile(taskFile(t.UID, docFile(d)), maxDocument)
+		now, err := model.Marked(t, func(file string) (string, error) {
+			b, err := v.readFile(taskFile(t.UID, file), maxDocument)
 			if missing(err) {
 				return "", nil
 			}

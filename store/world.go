@@ -18,6 +18,7 @@ type world struct {
 var (
 	_ model.World     = world{}
 	_ model.Numbering = world{}
+	_ model.Approvals = world{}
 )
 
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
@@ -100,3 +101,29 @@ func (s *Store) highest(dir string, number func(name string) (int, bool)) int {
 	}
 	return last
 }
+
+// ApprovalFile is a file under approvals/, as it is now.
+func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	return w.s.settledView().approvalFile(uid, name)
+}
+
+func (v view) approvalFile(uid model.UID, name string) ([]byte, error) {
+	file := taskFile(uid, approvalsDir+"/"+name)
+	if err := checkTarget(file); err != nil {
+		return nil, fmt.Errorf("%w: %w", model.ErrNoContent, err) // a name that vespe never gave
+	}
+	b, err := v.readFile(file, maxJSON)
+	switch {
+	case missing(err):
+		return nil, model.ErrNoContent
+	case err != nil && isAboutFile(err):
+		return nil, unreadError{err}
+	}
+	return b, err
+}
+
+// HasBytes says that this is no preview.
+func (w world) HasBytes() bool { return true }
+
+// Attestor is who knows the keys of people.
+func (w world) Attestor() model.Attestor { return w.s.opt.Attestor }

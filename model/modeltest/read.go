@@ -106,3 +106,27 @@ func (w *World) StoreID() string { return "store-of-tests" }
 
 // Head stands for the hash of the last log entry.
 func (w *World) Head() string { return read(w, func(u unlocked) string { return u.Head() }) }
+
+func (u unlocked) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	if b, ok := u.w.files["tasks/"+string(uid)+"/approvals/"+name]; ok {
+		return b, nil
+	}
+	return nil, model.ErrNoContent
+}
+
+func (u unlocked) HasBytes() bool           { return true }
+func (u unlocked) Attestor() model.Attestor { return u.w.attestor }
+
+// ApprovalFile is a file under approvals/.
+func (w *World) ApprovalFile(uid model.UID, name string) (body []byte, err error) {
+	err = read(w, func(u unlocked) error { body, err = u.ApprovalFile(uid, name); return err })
+	return body, err
+}
+
+// HasBytes says that the world has those of approvals.
+func (w *World) HasBytes() bool { return true }
+
+// Attestor is who knows keys; nil: nobody.
+func (w *World) Attestor() model.Attestor {
+	return read(w, func(u unlocked) model.Attestor { return u.Attestor() })
+}

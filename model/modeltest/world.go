@@ -41,6 +41,7 @@ type World struct {
 	uids     int
 	ops      int // operations tried, refused ones too
 	snapshot *model.Snapshot
+	attestor model.Attestor
 }
 
 // New is an empty world with the default policy.
@@ -61,6 +62,13 @@ func (w *World) SetPolicy(p model.Policy) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.policy, w.snapshot = p, nil
+}
+
+// SetAttestor says who knows keys.
+func (w *World) SetAttestor(a model.Attestor) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.attestor = a
 }
 
 // NewUID is the next uid: tsk-00…01, tsk-00…02 and so on.

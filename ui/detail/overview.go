@@ -195,7 +195,7 @@ func (s *sheet) troubles(t *model.Task) {
 		s.head("Error", note)
 		s.prose(st.Text, e, 2)
 	}
-	if cs := t.Status.ChangedBecause; len(cs) > 0 {
+	if cs := s.d.snap.Changes(t); len(cs) > 0 {
 		s.head("Changed since it was accepted", "")
 		for _, c := range cs {
 			s.changed(c)

@@ -1,0 +1,322 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
+type Approvals interface {
+	// ApprovalFile is a file under approvals/. ErrNoContent: there is none, or this world has
+	// no bytes.
+	ApprovalFile(uid UID, name string) ([]byte, error)
+	// HasBytes is false in a preview.
+	HasBytes() bool
+	// Attestor is who knows keys; nil: nobody, and signatures are not looked at.
+	Attestor() Attestor
+}
+
+// boundTo is what a verdict binds to besides objective and plan, as it is now.
+type boundTo struct {
+	hashes map[string]string // by file: spec.json, <uid>/plan.md, …
+	// unknown are the files that this world has no bytes of.
+	unknown map[string]bool
+}
+
+// BoundComments is the name under which the comments on the plan are bound.
+const BoundComments = "reviews"
+
+// BoundResult is the name under which the result is bound, where it is what is judged.
+const BoundResult = "result"
+
+// Bound is what a verdict of that operation on a task would bind to besides objective and plan:
+// hashes by file. A file that w has no bytes of is left out.
+func Bound(w World, op Name, uid UID) (map[string]string, error) {
+	x := &tx{m: lifecycle, w: w, op: Op{Name: op, UID: uid}, policy: w.Policy(), trial: true}
+	s := x.step(x.op, "")
+	if r := needTask.run(s); r != nil {
+		return nil, r
+	}
+	b, r := s.bound(s.task)
+	if r != nil {
+		return nil, r
+	}
+	return b.hashes, nil
+}
+
+// bound is what a verdict on t binds to. What is shown, bound, recorded and checked again is
+// what is named here.
+func (s *step) bound(t *Task) (boundTo, *Refusal) {
+	b := boundTo{hashes: map[string]string{}, unknown: map[string]bool{}}
+	terms := termsOf(t, rulesHash(s.policy))
+	b.hashes[specFile], b.hashes[dependenciesFile], b.hashes[policyFile] = terms.spec, terms.dependencies, terms.policy
+	if h := commentsHash(t); h != "" {
+		b.hashes[BoundComments] = h
+	}
+	for _, d := range t.DependsOn {
+		dep, ok := s.w.Task(d)
+		if !ok {
+			continue
+		}
+		for _, p := range depParts {
+			if r := b.add(s, dep, p.key, string(d)+p.file); r != nil {
+				return b, r
+			}
+		}
+	}
+	if s.op.Name == ReviewAccepted || s.op.Name == ReviewRejected {
+		hash, known, r := s.resultHash(t)
+		switch {
+		case r != nil:
+			return b, r
+		case known:
+			b.hashes[BoundResult] = hash
+		default:
+			b.unknown[BoundResult] = true
+		}
+	}
+	return b, nil
+}
+
+func (b *boundTo) add(s *step, dep *Task, key, file string) *Refusal {
+	hash, known, r := s.part(dep, key)
+	switch {
+	case r != nil:
+		return r
+	case known && hash != "":
+		b.hashes[file] = hash
+	case !known && (key != "_result" || dep.Status.CurrentState == Completed):
+		b.unknown[file] = true
+	}
+	return nil
+}
+
+// commentsHash is the hash of the comments on the plan as vespe wrote them; "" for none.
+func commentsHash(*Task) string { return "" }
+
+// unseen are the bound files that are others than those that were on screen.
+func (s *step) unseen() ([]ContentDiff, *Refusal) {
+	seen := s.op.Seen
+	if seen == nil || len(seen.Bound) == 0 {
+		return nil, nil
+	}
+	now, r := s.bound(s.task)
+	if r != nil {
+		return nil, r
+	}
+	files := map[string]bool{}
+	for f := range seen.Bound {
+		files[f] = true
+	}
+	for f := range now.hashes {
+		files[f] = true
+	}
+	var out []ContentDiff
+	for _, f := range slices.Sorted(maps.Keys(files)) {
+		if !now.unknown[f] && seen.Bound[f] != now.hashes[f] {
+			out = append(out, ContentDiff{File: f, Seen: seen.Bound[f], Now: Content{Body: s.termsBody(f), Hash: now.hashes[f]}})
+		}
+	}
+	return out, nil
+}
+
+// termsBody is the terms of a file as an approval would repeat them; nil of any other file.
+func (s *step) termsBody(file string) []byte {
+	switch file {
+	case specFile:
+		return EncodeSpec(s.task.Spec.Terms())
+	case policyFile:
+		return EncodePolicy(s.policy.Terms())
+	case dependenciesFile:
+		return EncodeDependencies(s.task.DependsOn, s.task.DepsExtra)
+	}
+	return nil
+}
+
+// VerdictOn names the verdict that stands on a task, for Seen; "" for none.
+func VerdictOn(t *Task) string {
+	st := &t.Status
+	switch {
+	case st.Review != nil:
+		return strings.Join([]string{st.Review.Of, st.Review.Verdict, string(st.Review.By), FormatTime(st.Review.At)}, " ")
+	case st.AcceptedPlan != nil:
+		return strings.Join([]string{"plan accepted", string(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At)}, " ")
+	}
+	return ""
+}
+
+// decidedHow says what was decided on a task, by whom and when; "" when nothing was.
+func decidedHow(t *Task) string {
+	st := &t.Status
+	switch {
+	case st.Review != nil && st.Review.Verdict != "":
+		return fmt.Sprintf("%s %s the %s at %s", orSomebody(st.Review.By), st.Review.Verdict, orWord(st.Review.Of, "task"), FormatTime(st.Review.At))
+	case st.AcceptedPlan != nil:
+		return fmt.Sprintf("%s accepted the plan at %s", orSomebody(st.AcceptedPlan.By), FormatTime(st.AcceptedPlan.At))
+	}
+	return ""
+}
+
+// approval reads the approval that t was accepted with; nil where there is none. known is false
+// where there are no bytes to look at.
+func (x *tx) approval(t *Task) (body []byte, known bool, r *Refusal) {
+	a := t.Status.AcceptedPlan
+	w, ok := x.w.(Approvals)
+	if a == nil || !ok || !w.HasBytes() {
+		return nil, false, nil
+	}
+	body, err := w.ApprovalFile(t.UID, a.Approval)
+	switch {
+	case errors.Is(err, ErrNoContent), errors.Is(err, ErrUnread):
+		return nil, true, nil
+	case err != nil:
+		return nil, false, &Refusal{
+			Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardApproval,
+			Why: fmt.Sprintf("%s%s cannot be read: %v", approvalsDir, a.Approval, err), Hint: "repair the file, then repeat",
+		}
+	}
+	return body, true, nil
+}
+
+// approvalReason compares the approval with the one that was written: Old equal to New where it
+// is the same.
+func (x *tx) approvalReason(t *Task) (why ChangeReason, known bool, r *Refusal) {
+	body, known, r := x.approval(t)
+	if r != nil || !known || t.Status.AcceptedPlan.ApprovalHash == "" {
+		return why, false, r
+	}
+	why = ChangeReason{File: approvalsDir + t.Status.AcceptedPlan.Approval, Old: t.Status.AcceptedPlan.ApprovalHash}
+	if body != nil {
+		why.New = HashBytes(body)
+	}
+	return why, true, nil
+}
+
+// checkApproval holds an acceptance against its approval, byte by byte and word by word, and
+// asks how far to believe who gave it.
+func (s *step) checkApproval() *Refusal {
+	body, known, r := s.approval(s.task)
+	if r != nil || !known {
+		return r
+	}
+	accepted := s.task.Status.AcceptedPlan
+	file := approvalsDir + accepted.Approval
+	wrong := func(why string) *Refusal {
+		return s.refuse(CodeConflict, GuardApproval, file+" "+why, "restore it from git, or with `vespe doctor --fix`; or let a person accept anew")
+	}
+	if body == nil {
+		return wrong("is not there, or cannot be read")
+	}
+	if h := accepted.ApprovalHash; h != "" && h != HashBytes(body) {
+		return wrong("is not the approval that was given: other bytes are there")
+	}
+	a, err := DecodeApproval(body)
+	if err != nil {
+		return wrong("cannot be read: " + err.Error())
+	}
+	if why := a.differs(s.w.StoreID(), s.task); why != "" {
+		return wrong(why)
+	}
+	return s.checkLevel(a)
+}
+
+// differs says where an approval and the acceptance in status.json are not about the same.
+func (a *Approval) differs(storeID string, t *Task) string {
+	p := t.Status.AcceptedPlan
+	switch {
+	case a.StoreID != storeID:
+		return "was given in another store"
+	case a.Task != t.UID:
+		return fmt.Sprintf("approves the task %q", a.Task)
+	case a.Verdict != "accept" && a.Verdict != "revalidate":
+		return fmt.Sprintf("is no acceptance of a plan, but says %q", a.Verdict)
+	case a.Approver != p.By, !a.At().Equal(p.At):
+		return fmt.Sprintf("was given by %s at %s, and status.json says otherwise", a.Approver, a.Time)
+	case a.Objective != ApprovedDoc{p.ObjectiveRevision, p.ObjectiveHash}, a.Plan != ApprovedDoc{p.PlanRevision, p.PlanHash}:
+		return "approves another objective or plan than status.json says"
+	case a.Bound == nil && p.SpecHash == "": // an older vespe accepted
+		return ""
+	case p.ApprovalHash == "", a.Bound[specFile] != p.SpecHash, a.Bound[dependenciesFile] != p.DependenciesHash, a.Bound[policyFile] != p.PolicyHash:
+		return "binds to other terms than status.json says"
+	}
+	for key, hash := range a.Dependencies {
+		if i, found := hashAt(t.Status.ParentContentHashes, key); !found || t.Status.ParentContentHashes[i].Hash != hash {
+			return "binds to another " + key + " than status.json says"
+		}
+	}
+	return ""
+}
+
+// attestor is who knows keys, if anybody does.
+func (x *tx) attestor() Attestor {
+	if w, ok := x.w.(Approvals); ok {
+		return w.Attestor()
+	}
+	return nil
+}
+
+// attested is the level that an approval which is about to be written has; it is refused where it
+// reaches less than is asked for.
+func (s *step) attested(t *Task, a Approval) (Level, *Refusal) {
+	by := s.attestor()
+	if by == nil {
+		return LevelClaimed, nil
+	}
+	is, err := by.Attest(a)
+	if err != nil {
+		return LevelClaimed, s.refuse(CodeRefused, GuardLevel, "its signature cannot be looked at: "+err.Error(), "nothing was changed")
+	}
+	if is.False {
+		return LevelClaimed, s.refuse(CodeConflict, GuardLevel, "the signature is not of what would be approved: "+is.Why, "look at it again, then decide")
+	}
+	if is.Why != "" {
+		s.warnings = append(s.warnings, "the signature counts as "+is.Level.String()+" only: "+is.Why)
+	}
+	return is.Level, s.refuseLevel(t, by, is)
+}
+
+// checkLevel asks again how far to believe an approval, with the keys and the wishes of today.
+func (s *step) checkLevel(a Approval) *Refusal {
+	by := s.attestor()
+	if by == nil {
+		return nil
+	}
+	is, err := by.Attest(a)
+	if err != nil {
+		return s.refuse(CodeRefused, GuardLevel, "the signature of its approval cannot be looked at: "+err.Error(), "nothing was changed")
+	}
+	if is.False {
+		return s.refuse(CodeConflict, GuardLevel, "the signature of its approval is false: "+is.Why, "let a person accept it anew")
+	}
+	return s.refuseLevel(s.task, by, is)
+}
+
+// refuseLevel refuses a level that is not enough for the risk of a task.
+func (s *step) refuseLevel(t *Task, by Attestor, is Attested) *Refusal {
+	risk := ""
+	if t.Spec != nil {
+		risk = t.Spec.Risk
+	}
+	need, err := by.Required(risk)
+	if err != nil {
+		return s.refuse(CodeRefused, GuardLevel, "what an approval needs is not known: "+err.Error(), "correct your configuration")
+	}
+	if is.Level >= need {
+		return nil
+	}
+	why := fmt.Sprintf("its approval is %s, and one for %s has to be %s", is.Level, riskWords(risk), need)
+	if is.Why != "" {
+		why += ": " + is.Why
+	}
+	return s.refuse(CodeDenied, GuardLevel, why, "accept it with a key that your allowed signers name ([approvals] in your config.toml)")
+}
+
+func riskWords(risk string) string {
+	if risk == "" {
+		return "a risk that nobody named"
+	}
+	return risk + " risk"
+}

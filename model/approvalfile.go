@@ -1,0 +1,191 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// approvalType names the layout of a file under approvals/.
+	approvalType = "vespe.approval/v1"
+	// ApprovalNamespace is what an approval is signed for: no signature for anything else
+	// counts as one.
+	ApprovalNamespace = "vespe-approval@v1"
+	// maxTerms bounds the terms that an approval repeats, in bytes. Larger ones are known by
+	// their hash alone.
+	maxTerms = 256 << 10
+)
+
+// Level says how far it is certain who gave an approval.
+type Level int
+
+// The levels of an approval.
+const (
+	LevelClaimed Level = iota // somebody who could write as that person said so
+	LevelSigned               // with a key of theirs
+	LevelTouched              // with a key that somebody touched for it
+)
+
+var levelNames = [...]string{"claimed", "signed", "touched"}
+
+func (l Level) String() string {
+	if l < LevelClaimed || l > LevelTouched {
+		return fmt.Sprintf("level %d", int(l))
+	}
+	return levelNames[l]
+}
+
+// ParseLevel reads the name of a level.
+func ParseLevel(s string) (Level, bool) {
+	i := slices.Index(levelNames[:], strings.ToLower(strings.TrimSpace(s)))
+	return Level(max(0, i)), i >= 0
+}
+
+// Approval is the immutable record of a person's verdict (DESIGN §7): who gave it, and exactly
+// what was shown to them.
+type Approval struct {
+	Type      string      `json:"type"`
+	StoreID   string      `json:"store_id"`
+	Task      UID         `json:"task"`
+	Verdict   string      `json:"verdict"` // accept, revalidate, review-accepted
+	Approver  Actor       `json:"approver"`
+	Level     Level       `json:"level"` // as it was found when it was given
+	LevelName string      `json:"level_name"`
+	Time      string      `json:"time"`
+	Nonce     string      `json:"nonce"` // the operation's id
+	Head      string      `json:"head"`  // hash of the entry of the log that it was given after; "" for the first
+	Objective ApprovedDoc `json:"objective"`
+	Plan      ApprovedDoc `json:"plan"`
+
+	Spec         string            `json:"spec"` // of all of spec.json in vespe's form; "" where there was none
+	DependsOn    []UID             `json:"depends_on"`
+	Dependencies map[string]string `json:"dependencies"` // as parent_content_hashes
+	Policy       string            `json:"policy"`       // of all of the store's config.json in vespe's form
+	Reason       string            `json:"reason"`
+
+	// Bound are the hashes of what was bound besides the two texts, by file (Bound). Absent:
+	// an older vespe wrote it.
+	Bound map[string]string `json:"bound"`
+	// Terms are the bound files themselves, those that are not known by revision.
+	Terms struct {
+		Spec   jsontext.Value `json:"spec.json"`
+		Policy jsontext.Value `json:"config.json"`
+	} `json:"terms"`
+	Signature string `json:"signature"` // of Statement, armored as ssh-keygen writes it; "" for none
+	SeenHead  string `json:"seen_head"` // hash of the entry of the log that was the last when it was shown
+}
+
+// ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.
+type ApprovedDoc struct {
+	Revision int    `json:"revision"`
+	Hash     string `json:"sha256"`
+}
+
+// DecodeApproval reads a file under approvals/.
+func DecodeApproval(b []byte) (Approval, error) {
+	var a Approval
+	if err := json.Unmarshal(b, &a); err != nil {
+		return Approval{}, err
+	}
+	if a.Type != approvalType {
+		return Approval{}, fmt.Errorf("its type is %q, not %q", a.Type, approvalType)
+	}
+	return a, nil
+}
+
+// encode writes the file.
+func (a *Approval) encode() []byte {
+	doc := func(d ApprovedDoc) Extra { return Extra{IntField("revision", d.Revision), TextField("sha256", d.Hash)} }
+	fields := Extra{
+		TextField("type", approvalType),
+		TextField("store_id", a.StoreID),
+		TextField("task", string(a.Task)),
+		TextField("verdict", a.Verdict),
+		TextField("approver", string(a.Approver)),
+		IntField("level", int(a.Level)),
+		TextField("level_name", a.Level.String()),
+		TextField("time", a.Time),
+		TextField("nonce", a.Nonce),
+		TextField("head", a.Head),
+		ObjectField("objective", doc(a.Objective)),
+		ObjectField("plan", doc(a.Plan)),
+		TextField("spec", a.Spec),
+		ListField("depends_on", a.DependsOn),
+		ObjectField("dependencies", sortedFields(a.Dependencies)),
+		TextField("policy", a.Policy),
+		TextField("reason", a.Reason),
+		ObjectField("bound", sortedFields(a.Bound)),
+	}
+	var terms Extra
+	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}} {
+		if len(t.Value) > 0 && len(t.Value) <= maxTerms {
+			terms = append(terms, t)
+		}
+	}
+	fields = append(fields, ObjectField("terms", terms))
+	if a.Signature != "" {
+		fields = append(fields, TextField("seen_head", a.SeenHead), TextField("signature", a.Signature))
+	}
+	return EncodeFields(fields)
+}
+
+func sortedFields(m map[string]string) Extra {
+	var out Extra
+	for k, v := range m {
+		out = append(out, TextField(k, v))
+	}
+	slices.SortFunc(out, func(a, b ExtraField) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// Statement is what a person signs: one form of everything that the approval says, save what
+// is only known when it is written (revisions, the last entry of the log) and the level, which
+// follows from the signature.
+func (a *Approval) Statement() []byte {
+	return EncodeFields(Extra{
+		TextField("type", ApprovalNamespace),
+		TextField("store_id", a.StoreID),
+		TextField("task", string(a.Task)),
+		TextField("verdict", a.Verdict),
+		TextField("approver", string(a.Approver)),
+		TextField("time", a.Time),
+		TextField("nonce", a.Nonce),
+		TextField("seen_head", a.SeenHead),
+		TextField("objective", a.Objective.Hash),
+		TextField("plan", a.Plan.Hash),
+		ObjectField("bound", sortedFields(a.Bound)),
+		TextField("reason", a.Reason),
+	})
+}
+
+// At is when the approval was given; zero where it does not say.
+func (a *Approval) At() time.Time {
+	t, _ := ParseTime(a.Time)
+	return t
+}
+
+// Attested is how far an approval's signature is to be believed.
+type Attested struct {
+	Level  Level
+	Signer string // the key that signed, for people; "" for none
+	// Why says what keeps the level from being higher than claimed, where there is a signature.
+	Why string
+	// False: the signature is not one of these bytes.
+	False bool
+}
+
+// Attestor knows keys, and what a person asks of an approval. It lies outside of the store:
+// what a repository says lowers nothing.
+type Attestor interface {
+	// Attest looks at the signature of an approval. The error is that nobody can tell: no
+	// program that verifies, no configuration that can be read.
+	Attest(a Approval) (Attested, error)
+	// Required is the level that the approval of a task of that risk must have; "" is a risk
+	// that nobody has named.
+	Required(risk string) (Level, error)
+}

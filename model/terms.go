@@ -1,0 +1,142 @@
+package model
+
+import "slices"
+
+// The terms of an acceptance are what a person agrees to besides the texts: the parts of
+// spec.json, dependencies.json and the project's config.json that say what is to be done and
+// by which rules. The rest is bookkeeping, which goes on while the work does and voids
+// nothing:
+//
+//   - of spec.json priority, labels, milestone_id, estimated_complexity and external, whether a
+//     step is done, and the state and the evidence of a criterion;
+//   - of config.json name, description, git and integrations.
+//
+// A key that vespe does not know is a term: nobody can say that it does not matter.
+
+// The files that a ChangeReason and a bound hash name for terms.
+const (
+	dependenciesFile = "dependencies.json"
+	policyFile       = "config.json" // of the store, not of the task, whose identity is no term
+)
+
+// unboundPolicy are the unknown keys of config.json that are no terms.
+var unboundPolicy = []string{"git", "integrations"}
+
+// Terms are the parts of a spec that an acceptance binds to. It is never nil, and shares
+// with s.
+func (s *Spec) Terms() *Spec {
+	if s == nil {
+		return new(Spec)
+	}
+	t := *s
+	t.Priority, t.MilestoneID, t.EstimatedComplexity, t.Labels, t.External = "", "", 0, nil, nil
+	t.AcceptanceCriteria = slices.Clone(s.AcceptanceCriteria)
+	for i := range t.AcceptanceCriteria {
+		t.AcceptanceCriteria[i].State, t.AcceptanceCriteria[i].Evidence = "", ""
+	}
+	t.Steps = slices.Clone(s.Steps)
+	for i := range t.Steps {
+		t.Steps[i].Done = false
+	}
+	return &t
+}
+
+// Terms are the parts of a policy that an acceptance binds to.
+func (p Policy) Terms() Policy {
+	p.Name, p.Description = "", ""
+	for _, key := range unboundPolicy {
+		p.Extra = p.Extra.Without(key)
+	}
+	return p
+}
+
+// termsHashes are the hashes of the terms of a task, in the order of their files.
+type termsHashes struct{ policy, dependencies, spec string }
+
+// rulesHash is the hash of a policy's terms. A snapshot has it at hand.
+func rulesHash(p Policy) string { return HashBytes(EncodePolicy(p.Terms())) }
+
+func specHash(s *Spec) string { return HashBytes(EncodeSpec(s.Terms())) }
+
+func dependenciesHash(t *Task) string {
+	return HashBytes(EncodeDependencies(t.DependsOn, t.DepsExtra))
+}
+
+func termsOf(t *Task, rules string) termsHashes {
+	return termsHashes{rules, dependenciesHash(t), specHash(t.Spec)}
+}
+
+// termReasons compares the terms that a task was accepted with with those of today: one entry a
+// file whose hash was recorded, Old equal to New where nothing changed.
+func termReasons(t *Task, rules string) []ChangeReason {
+	a := t.Status.AcceptedPlan
+	if a == nil {
+		return nil
+	}
+	var out []ChangeReason
+	if a.PolicyHash != "" {
+		out = append(out, ChangeReason{policyFile, a.PolicyHash, rules})
+	}
+	if a.DependenciesHash != "" {
+		out = append(out, ChangeReason{dependenciesFile, a.DependenciesHash, dependenciesHash(t)})
+	}
+	if a.SpecHash != "" {
+		out = append(out, ChangeReason{specFile, a.SpecHash, specHash(t.Spec)})
+	}
+	return out
+}
+
+// changesOf is changed_because of a task as it reads with the policy and the files of today:
+// what is marked already, and terms that are not the accepted ones. Terms can become others
+// without a word to the task: the policy is one file for all.
+func changesOf(t *Task, rules string) []ChangeReason {
+	reasons := t.Status.ChangedBecause
+	if !marks(t) {
+		return reasons
+	}
+	for _, why := range termReasons(t, rules) {
+		reasons, _ = putReason(reasons, why)
+	}
+	return reasons
+}
+
+// Changes is why a task is changed: changed_because as it reads today. Do not modify it.
+func (s *Snapshot) Changes(t *Task) []ChangeReason { return changesOf(t, s.rules) }
+
+func (x *tx) changes(t *Task) []ChangeReason { return changesOf(t, rulesHash(x.policy)) }
+
+// markTerms writes down that the terms of an accepted task are others than the accepted ones,
+// or again the same. was are those before this operation, for an acceptance that recorded none.
+func (s *step) markTerms(t *Task, was termsHashes) {
+	if !marks(t) {
+		return
+	}
+	rules := rulesHash(s.policy)
+	reasons, before := t.Status.ChangedBecause, len(t.Status.ChangedBecause)
+	if a := t.Status.AcceptedPlan; a.SpecHash == "" {
+		now := termsOf(t, rules)
+		for _, d := range []ChangeReason{{dependenciesFile, was.dependencies, now.dependencies}, {specFile, was.spec, now.spec}} {
+			if d.Old == d.New {
+				continue
+			}
+			if i := slices.IndexFunc(reasons, func(c ChangeReason) bool { return c.File == d.File }); i >= 0 {
+				d.Old = reasons[i].Old // what was accepted, not what it was a moment ago
+			}
+			reasons, _ = putReason(reasons, d)
+		}
+	}
+	for _, why := range termReasons(t, rules) {
+		reasons, _ = putReason(reasons, why)
+	}
+	if slices.Equal(reasons, t.Status.ChangedBecause) {
+		return
+	}
+	t = s.edit(t.UID)
+	t.Status.ChangedBecause = reasons
+	switch {
+	case len(reasons) > before:
+		s.say("that is not what was accepted; it is changed")
+	case len(reasons) == 0:
+		s.say("everything is again as it was accepted")
+	}
+}

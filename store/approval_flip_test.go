@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// approvedTask is a task that could be started: it has a spec and a policy of terms alone and a
+// completed dependency with a result, and a person accepted it with all of that.
+func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
+	t.Helper()
+	write(t, vespe(s, policyFile), "{\n  \"dependency_policy\": \"completed\",\n  \"on_subtask_failure\": \"fail\",\n  \"max_attempts\": 4\n}\n")
+	dep = planned(t, s, "before")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: dep, Actor: ann})
+	do(t, s, model.Op{Name: model.Start, UID: dep, Actor: robot})
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: dep, Actor: robot, Text: "done"})
+	uid = planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
+		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{
+			{Key: "description", Value: "what is to be done"}, {Key: "acceptance_criteria", Value: "it works, it is fast"},
+			{Key: "risk", Value: "high"}, {Key: "files_to_modify", Value: "a.go,b.go"}, {Key: "verify", Value: "go test ./..."},
+			{Key: "context.why", Value: "because"},
+		}})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	if a := task(t, load(t, s), uid); a.Status.CurrentState != model.Working || a.Status.AcceptedPlan.ApprovalHash == "" {
+		t.Fatalf("%+v", a.Status)
+	}
+	return uid, dep
+}
+
+// Whatever byte of what a person approved is another when the work begins, it does not begin:
+// of the texts, the terms, the policy, what the task depends on, the approval, and what
+// status.json says of the acceptance. So it is in the process that wrote them, and in one that
+// knows nothing but the files.
+func TestEveryBoundByteIsLookedAtBeforeAStart(t *testing.T) {
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid, dep := approvedTask(t, s)
+	approval := taskFile(uid, approvalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval)
+	start := func(s *Store) error {
+		_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+		return err
+	}
+	flips := 0
+	for _, name := range []string{
+		taskFile(uid, "objective.md"), taskFile(uid, "plan.md"), taskFile(uid, specFile), taskFile(uid, dependenciesFile),
+		taskFile(uid, statusFile), approval, policyFile,
+		taskFile(dep, "objective.md"), taskFile(dep, "plan.md"), taskFile(dep, "result/summary.md"),
+	} {
+		path := vespe(s, name)
+		b := []byte(read(t, path))
+		from, to := 0, len(b)
+		if strings.HasSuffix(name, statusFile) {
+			from, to = span(t, string(b), "accepted_plan")
+		}
+		for i := from; i < to; i++ {
+			for k, flip := range []byte{1, 2, 4, 8, 16, 32, 64, 128} {
+				if len(b) > 200 && k != i%8 {
+					continue // of long files one bit of each byte
+				}
+				b[i] ^= flip
+				write(t, path, string(b))
+				by := s
+				if (i+k)%4 == 0 {
+					if by, err = Open(s.Root(), testOptions()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := start(by); err == nil {
+					t.Fatalf("started with bit %#x of byte %d of %s flipped (%q)", flip, i, name, around(b, i))
+				} else if r := (*model.Refusal)(nil); !errors.As(err, &r) {
+					t.Fatalf("byte %d of %s: %v", i, name, err)
+				}
+				if by != s {
+					_ = by.Close()
+				}
+				b[i] ^= flip
+				flips++
+			}
+		}
+		write(t, path, string(b))
+	}
+	if err := start(s); err != nil {
+		t.Fatalf("with everything as it was: %v", err)
+	}
+	t.Logf("%d flips", flips)
+}
+
+// span is where the value of a key lies in a file of two-space indent, with the key.
+func span(t *testing.T, s, key string) (from, to int) {
+	t.Helper()
+	from = strings.Index(s, "\n  \""+key+"\"")
+	if from < 0 {
+		t.Fatalf("no %s in %s", key, s)
+	}
+	return from + 3, from + strings.Index(s[from:], "\n  }") + len("\n  }")
+}
+
+func around(b []byte, i int) string { return string(b[max(0, i-20):min(len(b), i+20)]) }
+
+// An approval that is gone, or is that of another task or another time, starts nothing either.
+func TestAnotherApprovalStartsNothing(t *testing.T) {
+	s := newStore(t)
+	uid, dep := approvedTask(t, s)
+	path := vespe(s, taskFile(uid, approvalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval))
+	own := read(t, path)
+	other := read(t, vespe(s, taskFile(dep, approvalsDir+"/"+task(t, load(t, s), dep).Status.AcceptedPlan.Approval)))
+	for name, spoil := range map[string]func(){
+		"gone":      func() { _ = os.Remove(path) },
+		"another's": func() { write(t, path, other) },
+		"a link": func() {
+			_ = os.Remove(path)
+			apart := filepath.Join(t.TempDir(), "approval")
+			write(t, apart, own)
+			if err := os.Symlink(apart, path); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		spoil()
+		_, err := s.Do(context.Background(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+		if r := wantCode(t, err, model.CodeConflict); r.Guard != model.GuardApproval {
+			t.Errorf("%s: %s: %v", name, r.Guard, err)
+		}
+		_ = os.Remove(path)
+		write(t, path, own)
+	}
+	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
+}
