@@ -20,6 +20,7 @@ import (
 
 	"vespe/cli"
 	"vespe/model/visible"
+	"vespe/signing"
 	"vespe/store"
 	"vespe/ui"
 )
@@ -38,15 +39,21 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
 		return 1
 	}
+	own := loadOwnRules(os.Getenv)
+	keys := own.keys()
 	return cli.Main(context.Background(), cli.Deps{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Dir: dir,
-		IsTerminal:    term.IsTerminal(int(os.Stdout.Fd())),
-		Size:          terminalSize,
-		StdinTerminal: term.IsTerminal(int(os.Stdin.Fd())),
-		Account:       account,
-		Now:           time.Now, Rand: rand.Reader, Version: versionString(),
-		Workbench: workbench,
+		IsTerminal:     term.IsTerminal(int(os.Stdout.Fd())),
+		Size:           terminalSize,
+		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
+		Account: account,
+		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
+		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+			return workbench(ctx, s, o, keys)
+		},
 	})
 }
 
@@ -79,7 +86,7 @@ func versionString() string {
 }
 
 // workbench runs the terminal program on a store until the person leaves it.
-func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, keys *signing.Keys) error {
 	set := loadSettings(os.Getenv)
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
@@ -89,7 +96,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) erro
 	defer cancel()
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
-		Store: s, Editor: editor, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Store: s, Editor: editor, Keys: keys, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})

@@ -35,10 +35,15 @@ var atEnd []func()
 func TestMain(m *testing.M) {
 	// The runtime's signal goroutine has to be there before any test makes a bubble.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGWINCH)
-	// What the tests trust is nobody else's business.
+	// What the tests trust and set is nobody else's business.
 	state, err := os.MkdirTemp("", "vespe-state")
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		if err == nil {
+			err = os.Setenv(name, state)
+		}
+	}
 	if err == nil {
-		err = os.Setenv("XDG_STATE_HOME", state)
+		err = letScriptsDecide(state)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -54,6 +59,15 @@ func TestMain(m *testing.M) {
 		os.RemoveAll(built.dir)
 	}
 	os.Exit(code)
+}
+
+// letScriptsDecide writes a configuration under which verdicts need no terminal.
+func letScriptsDecide(configHome string) error {
+	dir := filepath.Join(configHome, "vespe")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[cli]\naccept_without_terminal = true\n"), 0o644)
 }
 
 // binary builds vespe and returns its path.
@@ -86,6 +100,11 @@ func TestScript(t *testing.T) {
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("USER", "ann")
 			env.Setenv("TERM", "dumb")
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "config-"+filepath.Base(env.WorkDir)))
+			// Verdicts are given by scripts here; that they need a terminal is tested where it is not so.
+			if err := letScriptsDecide(env.Getenv("XDG_CONFIG_HOME")); err != nil {
+				return err
+			}
 			env.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state-"+filepath.Base(env.WorkDir)))
 			for _, kv := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(env.WorkDir)} {
 				name, value, _ := strings.Cut(kv, "=")
@@ -217,7 +236,7 @@ func scriptNobody(ts *testscript.TestScript, neg bool, args []string) {
 func scriptCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[0]), args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "USER", "TERM", "NO_COLOR", "HOME", "XDG_STATE_HOME"} {
+	for _, name := range []string{"PATH", "USER", "TERM", "NO_COLOR", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

@@ -113,6 +113,8 @@ var forms = map[string]string{
 	"background": `"dark", "light" or "auto"`,
 	"mouse":      "true or false",
 	"ascii":      "true or false",
+	"approvals":  "a table: see the README",
+	"cli":        "a table: see the README",
 }
 
 // decode reads config.toml key by key, so that one that is wrong takes none of the others.
@@ -128,9 +130,16 @@ func (s *settings) decode(path string, b []byte, file *settingsFile) {
 		s.complain("%s: %v; none of the file counts", path, err)
 		return
 	}
+	var own ownRules
+	own.read(said, filepath.Dir(path), "")
+	for _, wrong := range own.wrong {
+		s.complain("%s: %s", path, wrong)
+	}
 	for _, key := range slices.Sorted(maps.Keys(said)) {
 		ok := true
 		switch value := said[key]; key {
+		case "approvals", "cli": // what is wrong there is said of all of them together
+			continue
 		case "theme":
 			file.Theme, ok = value.(string)
 		case "background":

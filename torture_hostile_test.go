@@ -283,7 +283,7 @@ func TestTortureTracesSee(t *testing.T) {
 	root, elsewhere := filepath.Join(base, "store"), filepath.Join(base, "o.md")
 	writeFile(t, elsewhere, "objective\n")
 	must(t, base, "init", root)
-	env := append(hostileEnv(t, root), "XDG_STATE_HOME="+os.Getenv("XDG_STATE_HOME")) // where it is trusted
+	env := append(hostileEnv(t, root), "XDG_STATE_HOME="+os.Getenv("XDG_STATE_HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME")) // where it is trusted
 	if tr := traced(t, root, env, "new", "Y", "--objective", elsewhere); !slices.Contains(tr.opened, elsewhere) {
 		t.Errorf("a file that was given is not among %q", tr.opened)
 	}

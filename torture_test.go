@@ -39,7 +39,7 @@ func (o outcome) String() string { return fmt.Sprintf("exit code %d: %s%s", o.co
 
 // vespeEnv is a small environment, the same on every machine.
 func vespeEnv(state string) []string {
-	return []string{"PATH=/usr/bin:/bin", "USER=ann", "TERM=dumb", "HOME=" + state, "XDG_STATE_HOME=" + state, "TMPDIR=" + os.TempDir()}
+	return []string{"PATH=/usr/bin:/bin", "USER=ann", "TERM=dumb", "HOME=" + state, "XDG_STATE_HOME=" + state, "XDG_CONFIG_HOME=" + os.Getenv("XDG_CONFIG_HOME"), "TMPDIR=" + os.TempDir()}
 }
 
 // vespeCmd is the built program on the store in dir.

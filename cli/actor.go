@@ -84,27 +84,35 @@ func (a *app) deskActor() (model.Actor, error) {
 	return actor, nil
 }
 
-// guardHuman refuses a person's decision from inside a known agent's environment,
-// whatever --as says. What only vespe itself may do is the model's to refuse.
-func (a *app) guardHuman(t model.Transition, snap *model.Snapshot, uid model.UID) error {
+// guardHuman refuses a person's decision from inside a known agent's environment, whatever --as
+// says, and a verdict where nobody sits at a terminal. What only vespe itself may do is the
+// model's to refuse.
+func (a *app) guardHuman(t model.Transition, snap *model.Snapshot, uid model.UID, dryRun bool) error {
 	task, _ := snap.Task(uid)
 	if task == nil || !needsPerson(t, task) {
 		return nil
 	}
-	return a.guardPerson(t.Name, uid, task.Config.Name)
+	return a.guardPerson(t.Name, uid, task.Config.Name, dryRun || t.Who == model.WhoHumanOrSystem)
 }
 
-// guardPerson refuses what only a person may do from inside a known agent's environment.
-func (a *app) guardPerson(op model.Name, uid model.UID, subject string) error {
-	name := a.agentHere()
-	if name == "" {
+// guardPerson refuses what only a person may do from inside a known agent's environment, and
+// where nobody sits at a terminal, unless that does not matter. It keeps verdicts from being given
+// by accident, and by agents that do what they were told; whoever runs as the same user can make a
+// terminal of its own.
+func (a *app) guardPerson(op model.Name, uid model.UID, subject string, anywhere bool) error {
+	r := &model.Refusal{Code: model.CodeDenied, Op: op, UID: uid, Task: subject, Guard: "person"}
+	switch name := a.agentHere(); {
+	case name != "" && !a.VerdictsInsideAgents:
+		r.Why = "this is " + name + "'s environment, and only a person may do this"
+		r.Hint = "a person does it in the workbench, or in a terminal of their own"
+	case anywhere, a.VerdictsFromScripts, a.StdinTerminal && a.StderrTerminal:
 		return nil
+	default:
+		r.Why = "nobody is at a terminal (standard input and standard error), and this is for a person to decide"
+		r.Hint = "decide in the workbench, or type the command in a terminal; " +
+			"for scripts of your own set accept_without_terminal = true under [cli] of your config.toml"
 	}
-	return &model.Refusal{
-		Code: model.CodeDenied, Op: op, UID: uid, Task: subject, Guard: "person",
-		Why:  "this is " + name + "'s environment, and only a person may do this",
-		Hint: "a person does it in the workbench, or in a terminal of their own",
-	}
+	return r
 }
 
 func needsPerson(t model.Transition, task *model.Task) bool {

@@ -71,14 +71,14 @@ func TestGuardHuman(t *testing.T) {
 		}{{task(""), false}, {task("after the release"), false}, {task("hitl: which one?"), true}} {
 			want := slices.Contains(people, row.Name) || row.Name == model.Resume && tt.hitl
 			for _, variable := range []string{"", "CLAUDECODE", "CODEX_SANDBOX", "OPENCODE", "GEMINI_CLI", "CURSOR_AGENT", "AMP_THREAD_ID", "CODEX_THREAD_ID", "VESPE_AGENT"} {
-				a := newApp(Deps{Getenv: func(k string) string {
+				a := newApp(Deps{VerdictsFromScripts: true, Getenv: func(k string) string {
 					if k != "" && k == variable {
 						return "1"
 					}
 					return ""
 				}})
 				a.as = "human:ann"
-				err := a.guardHuman(row, tt.snap, "tsk-a")
+				err := a.guardHuman(row, tt.snap, "tsk-a", false)
 				var r *model.Refusal
 				denied := errors.As(err, &r) && r.Code == model.CodeDenied
 				if denied != (want && variable != "") {

@@ -207,7 +207,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 		op.Request, by.Seen = q.ID, q.ContentHash()
 		op.UID = knownUID(snap, q.TaskUID)
 	}
-	if err := a.guardPerson(op.Name, op.UID, ref); err != nil {
+	if err := a.guardPerson(op.Name, op.UID, ref, f.dryRun); err != nil {
 		return err
 	}
 	return a.do(ctx, s, snap, op, f.dryRun)
@@ -224,7 +224,7 @@ func knownUID(snap *model.Snapshot, uid model.UID) model.UID {
 // undoAnswer takes back the answer to a request.
 func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request, f verbFlags, actor model.Actor) error {
 	uid := knownUID(snap, q.TaskUID)
-	if err := a.guardPerson(model.UndoVerdict, uid, q.Title); err != nil {
+	if err := a.guardPerson(model.UndoVerdict, uid, q.Title, f.dryRun); err != nil {
 		return err
 	}
 	op := f.op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Request: q.ID, Reason: f.message})

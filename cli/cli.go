@@ -34,11 +34,26 @@ type Deps struct {
 	IsTerminal    bool              // standard output is a terminal
 	Size          func() (w, h int) // of it, in cells; nil or 0 where it is not known
 	StdinTerminal bool
-	Now           func() time.Time
-	Rand          io.Reader
-	Version       string
+	// StderrTerminal says that standard error is a terminal.
+	StderrTerminal bool
+	// Keys are those that the person signs with, and believes; nil: none.
+	Keys Keys
+	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
+	VerdictsFromScripts bool
+	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
+	VerdictsInsideAgents bool
+	Now                  func() time.Time
+	Rand                 io.Reader
+	Version              string
 	// Workbench opens the terminal workbench on a store and returns when it is closed.
 	Workbench func(context.Context, *store.Store, WorkbenchOptions) error
+}
+
+// Keys signs approvals and says how far to believe a signature.
+type Keys interface {
+	model.Attestor
+	CanSign() bool
+	Sign(ctx context.Context, statement []byte) (string, error)
 }
 
 // WorkbenchOptions is what the command line decides for the workbench.
@@ -255,8 +270,16 @@ func (a *app) options() store.Options {
 	return store.Options{
 		Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust:   func(root, id string) bool { return a.registry().Trusted(root, id) },
-		Working: a.working(),
+		Working: a.working(), Attestor: a.attestor(),
 	}
+}
+
+// attestor is Keys, or nil as an interface that holds nothing.
+func (a *app) attestor() model.Attestor {
+	if a.Keys == nil {
+		return nil
+	}
+	return a.Keys
 }
 
 // workingEvery is the time between two lines about something that takes long.

@@ -22,6 +22,7 @@ type call struct {
 	stdin    string
 	ticks    int // of the clock, which goes on by a second each time it is read
 	terminal bool
+	person   bool      // verdicts need a terminal, as without any settings
 	out      io.Writer // in place of the buffer that out is read from
 	bench    func(context.Context, *store.Store, WorkbenchOptions) error
 }
@@ -43,7 +44,8 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	code = Main(c.ctx, Deps{
 		Args: args, Stdin: strings.NewReader(c.stdin), Stdout: w, Stderr: &stderr,
 		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
-		IsTerminal: c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: c.bench,
+		VerdictsFromScripts: !c.person,
+		IsTerminal:          c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: c.bench,
 	})
 	return code, stdout.String(), stderr.String()
 }

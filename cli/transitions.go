@@ -134,7 +134,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	if err != nil {
 		return a.repeated(ctx, s, f.op(model.Op{Name: t.Name, Actor: actor}), err)
 	}
-	if err := a.guardHuman(t, snap, uid); err != nil {
+	if err := a.guardHuman(t, snap, uid, f.dryRun); err != nil {
 		return err
 	}
 	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure})

@@ -37,7 +37,8 @@ func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 // everything that the person was shown, and returns it with its name and its hash. The number in the name
 // is that of status.json, which counts up, and from the last approval where it was set back, so
 // that no name comes twice.
-func (s *step) writeApproval(t *Task, objective, plan Content, verdict string) (a Approval, name, hash string, r *Refusal) {
+func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name, hash string, r *Refusal) {
+	verdict := approvalVerdicts[s.op.Name]
 	bound, r := s.bound(t)
 	if r != nil {
 		return a, "", "", r

@@ -182,9 +182,8 @@ type Attested struct {
 // Attestor knows keys, and what a person asks of an approval. It lies outside of the store:
 // what a repository says lowers nothing.
 type Attestor interface {
-	// Attest looks at the signature of an approval. The error is that nobody can tell: no
-	// program that verifies, no configuration that can be read.
-	Attest(a Approval) (Attested, error)
+	// Attest looks at the signature of an approval. What nobody can check is a claim.
+	Attest(a Approval) Attested
 	// Required is the level that the approval of a task of that risk must have; "" is a risk
 	// that nobody has named.
 	Required(risk string) (Level, error)

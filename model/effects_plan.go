@@ -131,7 +131,7 @@ func doAcceptPlan(s *step) *Refusal {
 	st.RetryCount = 0
 	st.ErrorDetails = ""
 	st.Review = s.verdict("plan", "accepted", s.planRevision(t, plan))
-	if r := s.bind(t, objective, plan, "accept"); r != nil {
+	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
 	s.writeReview(t, "plan", plan.Hash)
@@ -182,8 +182,8 @@ func (s *step) planRevision(t *Task, plan Content) int {
 }
 
 // bind ties the acceptance to the bytes of today and writes the approval.
-func (s *step) bind(t *Task, objective, plan Content, verdict string) *Refusal {
-	a, file, hash, r := s.writeApproval(t, objective, plan, verdict)
+func (s *step) bind(t *Task, objective, plan Content) *Refusal {
+	a, file, hash, r := s.writeApproval(t, objective, plan)
 	if r != nil {
 		return r
 	}
@@ -221,7 +221,7 @@ func doRevalidate(s *step) *Refusal {
 		return r
 	}
 	t.Status.ParentContentHashes = hashes
-	if r := s.bind(t, objective, plan, "revalidate"); r != nil {
+	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
 	s.say("its plan holds with what is there today")

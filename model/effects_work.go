@@ -115,7 +115,7 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	s.writeReview(t, "work", plan.Hash)
-	if _, _, _, r := s.writeApproval(t, objective, plan, "review-accepted"); r != nil {
+	if _, _, _, r := s.writeApproval(t, objective, plan); r != nil {
 		return r
 	}
 	s.say("done")

@@ -237,6 +237,8 @@ func (s *step) checkTexts() *Refusal {
 		return s.refuse(CodeInvalid, GuardReason, "the reason is not valid UTF-8", "save it as UTF-8")
 	case len(op.Reason) > maxNote:
 		return large(GuardReason, "the reason", len(op.Reason), maxNote)
+	case !utf8.ValidString(op.Signature) || len(op.Signature) > maxNote:
+		return s.refuse(CodeInvalid, GuardLevel, "the signature is too long, or no text", "sign it with `ssh-keygen -Y sign`")
 	case !utf8.ValidString(op.Text):
 		return s.refuse(CodeInvalid, GuardText, "the text is not valid UTF-8", "save it as UTF-8")
 	case len(op.Text) > limit:
@@ -299,7 +301,7 @@ func needSeen(docs ...Doc) check {
 				diffs = append(diffs, ContentDiff{Doc: d, File: string(d) + ".md", Seen: want, Now: c})
 			}
 		}
-		if seen := s.op.Seen; len(seen.Bound) > 0 && seen.Verdict != VerdictOn(s.task) {
+		if seen := s.op.Seen; seen.Bound != nil && seen.Verdict != VerdictOn(s.task) {
 			return s.refuse(CodeConflict, GuardSeen, "it was decided since you looked: "+orWord(decidedHow(s.task), "the verdict on it was taken back"),
 				"look at it again, then decide")
 		}

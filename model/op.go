@@ -96,10 +96,10 @@ type Seen struct {
 	ObjectiveHash string // "" when there was no objective
 	PlanHash      string
 	// Bound are the hashes of everything else that a verdict binds to, by file, as Bound
-	// has them. Empty: nothing else was looked at, and nothing else is compared.
+	// has them. Empty: nothing else matters to the verdict, and nothing else is compared.
 	Bound map[string]string
 	// Verdict is the one that stood on the task (VerdictOn). It is compared where Bound is
-	// not empty: two people may be deciding at once.
+	// not nil: two people may be deciding at once.
 	Verdict string
 	Head    string // hash of the last entry of the log then; only a signature needs it
 }

@@ -144,3 +144,54 @@ func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, erro
 	}
 	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
 }
+
+// Bound is what a verdict of an operation on a task would bind to besides its texts (model.Bound),
+// as the files are now.
+func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return model.Bound(peek{snap, v}, op, uid)
+}
+
+// ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
+func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return v.approvalFile(uid, name)
+}
+
+// StoreID names the store; "" in one that has no store.json yet.
+func (s *Store) StoreID() string { return s.storeID() }
+
+// peek is a snapshot with bytes, for who looks without the lock.
+type peek struct {
+	*model.Snapshot
+	v view
+}
+
+func (p peek) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	c, _, err := p.v.content(uid, doc, current{})
+	return c, err
+}
+
+func (p peek) ResultHash(uid model.UID) (string, error) {
+	files, err := p.v.results(uid)
+	if err != nil {
+		return "", err
+	}
+	return model.HashResult(files), nil
+}

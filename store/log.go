@@ -68,8 +68,10 @@ type opRecord struct {
 }
 
 type seen struct {
-	Objective string `json:"objective,omitzero"`
-	Plan      string `json:"plan"`
+	Objective string            `json:"objective,omitzero"`
+	Plan      string            `json:"plan"`
+	Bound     map[string]string `json:"bound,omitempty"`
+	Verdict   string            `json:"verdict,omitzero"`
 }
 
 // expectation is what the transaction was computed from: this task at this revision of
@@ -112,7 +114,7 @@ func recordOp(op *model.Op) opRecord {
 	}
 	r.Appeared = op.External != nil && op.External.Appeared
 	if op.Seen != nil {
-		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash}
+		r.Seen = &seen{op.Seen.ObjectiveHash, op.Seen.PlanHash, op.Seen.Bound, op.Seen.Verdict}
 	}
 	for _, a := range op.Set {
 		mode := "="

@@ -94,7 +94,7 @@ type screen struct {
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{},
 	}
 	if d.Dark != nil {

@@ -35,6 +35,8 @@ type effects struct {
 	ctx    context.Context
 	store  Store
 	editor Editor
+	keys   Keys
+	now    func() time.Time
 }
 
 // gauge is how far a load has come. The store writes it from its own goroutines.
@@ -126,6 +128,23 @@ func (e effects) expire(id int) tea.Cmd {
 
 func (e effects) sheet(gen int, w wanted) tea.Cmd {
 	return func() tea.Msg { return sheetMsg{gen, e.readSheet(w)} }
+}
+
+// bounds reads what a verdict binds to of other tasks, for sheets that have been read.
+func (e effects) bounds(gen int, op model.Name, sheets []*sheet) tea.Cmd {
+	return func() tea.Msg {
+		out := sheetsMsg{gen: gen}
+		for _, s := range sheets {
+			bound, err := e.store.Bound(e.ctx, op, s.uid)
+			if err != nil {
+				return sheetsMsg{gen: gen, err: err}
+			}
+			with := *s
+			with.bound = bound
+			out.sheets = append(out.sheets, &with)
+		}
+		return out
+	}
 }
 
 // wanted names one task whose sheet is to be read.
@@ -292,6 +311,9 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 			a   model.Applied
 			err error
 		)
+		if err = e.sign(ops); err != nil {
+			return appliedMsg{job: job, ops: ops, err: err}
+		}
 		if len(ops) == 1 {
 			a, err = e.store.Do(e.ctx, ops[0])
 		} else {
@@ -299,6 +321,32 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 		}
 		return appliedMsg{job: job, ops: ops, applied: a, err: err}
 	}
+}
+
+// sign signs the approvals that operations write, where the person has a key for it. One that
+// cannot be signed keeps all of them from being done.
+func (e effects) sign(ops []model.Op) error {
+	if e.keys == nil || !e.keys.CanSign() {
+		return nil
+	}
+	for i := range ops {
+		op := &ops[i]
+		if op.At.IsZero() {
+			op.At = e.now()
+		}
+		statement, writes := model.SignedOp(e.store.StoreID(), op)
+		if !writes || statement == nil || op.Signature != "" {
+			continue
+		}
+		var err error
+		if op.Signature, err = e.keys.Sign(e.ctx, statement); err != nil {
+			return &model.Refusal{
+				Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: model.GuardLevel, Why: err.Error(),
+				Hint: "nothing was changed: see to the key, then decide again",
+			}
+		}
+	}
+	return nil
 }
 
 // prepareEdit makes the editor's copy of a draft.

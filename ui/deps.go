@@ -43,6 +43,11 @@ type Store interface {
 	History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
 	// Results lists the files under a task's result/.
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+	// StoreID names the store; "" where it is not known yet.
+	StoreID() string
+	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
+	// model.Bound does: hashes by file.
+	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
 	// ReadResult reads one of them; one of more than maxBytes is an error.
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
 }
@@ -68,10 +73,19 @@ type EditSession interface {
 	Discard() error
 }
 
+// Keys are what a person signs approvals with, and which signatures they believe.
+type Keys interface {
+	model.Attestor
+	CanSign() bool
+	// Sign may wait for somebody to touch a key. It leaves the terminal alone.
+	Sign(ctx context.Context, statement []byte) (string, error)
+}
+
 // Deps is everything that the workbench is given from outside.
 type Deps struct {
 	Store  Store
 	Editor Editor
+	Keys   Keys // nil: nothing is signed
 	Now    func() time.Time
 	// NewID makes the id of an operation; NewUID the id of a task.
 	NewID  func() string

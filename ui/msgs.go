@@ -58,13 +58,15 @@ type sheet struct {
 	revision  int            // of status.json when it was asked for
 	objective *model.Content // nil: there is none
 	plan      *model.Content
-	base      *model.Content // the plan revision to compare with, when there is another
-	history   []model.Event
-	results   []model.ResultFile
-	summary   []byte // the beginning of result/summary.md; nil when there is none
-	problems  []model.Problem
-	errs      sheetErrs
-	err       error // the first of errs
+	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
+	bound    map[string]string
+	base     *model.Content // the plan revision to compare with, when there is another
+	history  []model.Event
+	results  []model.ResultFile
+	summary  []byte // the beginning of result/summary.md; nil when there is none
+	problems []model.Problem
+	errs     sheetErrs
+	err      error // the first of errs
 }
 
 // sheetErrs are what could not be read of a sheet.

@@ -66,8 +66,8 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 	for _, uid := range targets {
 		op := base
 		op.UID, op.Actor = uid, a.deps.Actor
-		if s, ok := sheets[uid]; ok && op.Name == model.AcceptPlan {
-			op.Seen = s.seen()
+		if s, ok := sheets[uid]; ok {
+			op.Seen = a.seen(op.Name, s)
 		}
 		preview := op
 		if preview.Reason == "" {
@@ -119,6 +119,40 @@ func (p proposal) with(typed string, arg model.Arg) []model.Op {
 		}
 	}
 	return ops
+}
+
+// seen is what a person had before them who gives a verdict: the bytes of the sheet, and the task
+// and the project as the screen shows them. nil for an operation that is no verdict on them.
+func (a *App) seen(op model.Name, s *sheet) *model.Seen {
+	out := s.seen()
+	t, ok := a.snap.Task(s.uid)
+	if !ok {
+		return nil
+	}
+	out.Verdict, out.Head, out.Bound = model.VerdictOn(t), a.snap.Head(), map[string]string{}
+	switch op {
+	case model.RejectPlan, model.ReviewRejected:
+		return out
+	case model.AcceptPlan, model.Revalidate, model.ReviewAccepted:
+	default:
+		return nil
+	}
+	own, err := model.Bound(a.snap, op, s.uid)
+	if err != nil {
+		return out // the task is gone, and the store says so
+	}
+	for file, hash := range s.bound {
+		if strings.Contains(file, "/") { // of other tasks
+			out.Bound[file] = hash
+		}
+	}
+	for file, hash := range own {
+		out.Bound[file] = hash
+	}
+	if op == model.ReviewAccepted {
+		out.Bound[model.BoundResult] = model.HashResult(s.results)
+	}
+	return out
 }
 
 // seen are the hashes of the bytes that this sheet holds.

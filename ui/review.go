@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -50,6 +49,22 @@ func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet
 	return a.readSheets(uids, awaited{then: then, lost: func(a *App) tea.Cmd {
 		return a.remark(what + ": withdrawn, another key came before it could be shown")
 	}})
+}
+
+// bound goes on with sheets once it is known what a verdict binds to of other tasks.
+func (a *App) bound(op model.Name, sheets []*sheet, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
+	isKnown := func(s *sheet) bool {
+		t, ok := a.snap.Task(s.uid)
+		return s.bound != nil || ok && len(t.DependsOn) == 0
+	}
+	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
+		return then(a, sheets)
+	}
+	what := a.title(op)
+	a.awaited = awaited{gen: a.awaited.gen + 1, then: then, lost: func(a *App) tea.Cmd {
+		return a.remark(what + ": withdrawn, another key came before it could be shown")
+	}}
+	return a.fx.bounds(a.awaited.gen, op, sheets)
 }
 
 // readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
@@ -106,7 +121,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.openReview(sheets, left)
+		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left) })
 	}))
 }
 
@@ -219,77 +234,6 @@ func (a *App) readOne(d *dialog) tea.Cmd {
 	return a.pickTask("Read the plan of…", uids, func(a *App, uid model.UID) tea.Cmd {
 		return a.readText(a.name(uid)+", "+contentLine(byUID[uid].plan), byUID[uid].plan.Body)
 	})
-}
-
-// reviewRows name the bytes that an acceptance binds to.
-func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
-	var out []overlay.Affected
-	add := func(title, detail string) {
-		out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: title, Detail: detail})
-	}
-	for _, s := range sheets {
-		if len(sheets) > 1 {
-			if s.plan != nil {
-				add(a.name(s.uid), contentLine(s.plan))
-			}
-			continue
-		}
-		for _, c := range []*model.Content{s.objective, s.plan} {
-			if c != nil {
-				add(fmt.Sprintf("%-9s", c.Doc), contentLine(c))
-			}
-		}
-		if deps := a.dependencyLine(s.uid); deps != "" {
-			add("depends on", deps)
-		}
-	}
-	return out
-}
-
-// contentLine is a version of a document by revision, length and hash.
-func contentLine(c *model.Content) string {
-	rev := fmt.Sprintf("revision %d", c.Revision)
-	if c.Revision == 0 {
-		rev = "edited outside vespe"
-	}
-	return fmt.Sprintf("%s  %s  %s", rev, shortHash(c.Hash), plural(lineCount(c.Body), "line"))
-}
-
-// lineCount is how many lines a text has; the last needs no line feed.
-func lineCount(b []byte) int {
-	n := bytes.Count(b, []byte("\n"))
-	if len(b) > 0 && b[len(b)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
-func shortHash(h string) string {
-	return h[:min(len(h), len("sha256-")+12)]
-}
-
-// dependencyLine says what the task would still have to wait for.
-func (a *App) dependencyLine(uid model.UID) string {
-	i, ok := a.snap.Index(uid)
-	if !ok {
-		return ""
-	}
-	var waiting, done []string
-	for _, d := range a.snap.DependsOn(i) {
-		t := a.snap.At(int(d))
-		if t.Status.CurrentState == model.Completed {
-			done = append(done, a.name(t.UID))
-		} else {
-			waiting = append(waiting, a.name(t.UID)+" ("+a.snap.Status(int(d)).String()+")")
-		}
-	}
-	switch {
-	case len(waiting) > 0:
-		return listed(waiting, 3)
-	case len(done) > 0:
-		return listed(done, 3) + ": done"
-	}
-	return ""
 }
 
 // refusedPreview says why a preview was refused; bytes that changed are shown.

@@ -22,16 +22,20 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 		}
 	}
 	return a.withSheets(a.title(model.ReviewAccepted), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		byUID := map[model.UID]*sheet{}
-		for _, s := range sheets {
-			byUID[s.uid] = s
-		}
-		p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byUID)
-		if err != nil {
-			return a.fail(a.refused(a.title(model.ReviewAccepted), err))
-		}
-		return a.confirm(p, a.workRows(sheets))
+		return a.bound(model.ReviewAccepted, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets) })
 	})
+}
+
+func (a *App) openWork(targets []model.UID, sheets []*sheet) tea.Cmd {
+	byUID := map[model.UID]*sheet{}
+	for _, s := range sheets {
+		byUID[s.uid] = s
+	}
+	p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byUID)
+	if err != nil {
+		return a.fail(a.refused(a.title(model.ReviewAccepted), err))
+	}
+	return a.confirm(p, a.workRows(sheets))
 }
 
 // Limits of what a sheet shows of finished work; the rest is in the result tab.

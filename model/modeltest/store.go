@@ -95,3 +95,11 @@ func (s *Store) ReadResult(ctx context.Context, uid model.UID, name string, limi
 
 // NewUID is the next uid.
 func (s *Store) NewUID() model.UID { return s.w.NewUID() }
+
+// Bound is what a verdict would bind to besides the texts.
+func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[string]string, error) {
+	return model.Bound(s.w, op, uid)
+}
+
+// StoreID names the store.
+func (s *Store) StoreID() string { return s.w.StoreID() }

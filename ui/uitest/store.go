@@ -458,3 +458,16 @@ func (w world) ResultFile(uid model.UID, path string) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// Bound implements ui.Store.
+func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[string]string, error) {
+	if err := s.failing("Bound"); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return model.Bound(world{s.snap, s.files}, op, uid)
+}
+
+// StoreID implements ui.Store.
+func (s *Store) StoreID() string { return s.Snapshot().StoreID() }

@@ -1,0 +1,200 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+const (
+	signTime   = 60 * time.Second // somebody may have to touch a key
+	attestTime = 10 * time.Second
+	maxOutput  = 64 << 10 // bytes of what ssh-keygen says
+)
+
+// Config is what a person has set.
+type Config struct {
+	Key            string // file of the key that signs, private or public; "": nothing is signed
+	AllowedSigners string // file; "": nobody's signature counts
+	// Needed are the levels that approvals must have, by risk; a risk that is not there needs
+	// none. "" is a risk that nobody named.
+	Needed map[string]model.Level
+	// Err is why the configuration cannot be believed: then nothing is known to be enough.
+	Err error
+}
+
+// Keys signs and attests by a configuration.
+type Keys struct {
+	conf    Config
+	environ []string
+	// Terminal lets ssh-keygen ask on the terminal, for the passphrase of a key.
+	Terminal bool
+	program  string
+}
+
+// New is Keys of a configuration; environ is the person's environment, for the agent of their keys.
+func New(conf Config, environ []string) *Keys {
+	return &Keys{conf: conf, environ: environ, program: "ssh-keygen"}
+}
+
+// CanSign reports whether there is a key to sign with.
+func (k *Keys) CanSign() bool { return k.conf.Key != "" && k.conf.Err == nil }
+
+// Required implements model.Attestor.
+func (k *Keys) Required(risk string) (model.Level, error) {
+	return k.conf.Needed[risk], k.conf.Err
+}
+
+// Sign signs a statement with the person's key, in the armored form of ssh-keygen.
+func (k *Keys) Sign(ctx context.Context, statement []byte) (string, error) {
+	if k.conf.Err != nil {
+		return "", k.conf.Err
+	}
+	ctx, cancel := context.WithTimeout(ctx, signTime)
+	defer cancel()
+	out, err := k.run(ctx, k.Terminal, statement, "-Y", "sign", "-q", "-n", model.ApprovalNamespace, "-f", k.conf.Key)
+	if err != nil {
+		return "", fmt.Errorf("it could not be signed with %s: %w", k.conf.Key, err)
+	}
+	if _, err := parseSignature(string(out)); err != nil {
+		return "", fmt.Errorf("ssh-keygen made no signature: %w", err)
+	}
+	return string(out), nil
+}
+
+// Attest implements model.Attestor.
+func (k *Keys) Attest(a model.Approval) model.Attested {
+	if a.Signature == "" {
+		return model.Attested{}
+	}
+	sig, err := parseSignature(a.Signature)
+	switch {
+	case err != nil:
+		return model.Attested{False: true, Why: "it is no SSH signature: " + err.Error()}
+	case sig.namespace != model.ApprovalNamespace:
+		return model.Attested{False: true, Signer: sig.key(), Why: fmt.Sprintf("it was made for %q", sig.namespace)}
+	}
+	claim := func(why string) model.Attested { return model.Attested{Signer: sig.key(), Why: why} }
+	ctx, cancel := context.WithTimeout(context.Background(), attestTime)
+	defer cancel()
+	file, remove, err := kept(a.Signature)
+	if err != nil {
+		return claim("it could not be checked: " + err.Error())
+	}
+	defer remove()
+	statement := a.Statement()
+	if _, err := k.run(ctx, false, statement, "-Y", "check-novalidate", "-n", model.ApprovalNamespace, "-s", file); err != nil {
+		var said *saidError
+		if errors.As(err, &said) {
+			return model.Attested{False: true, Signer: sig.key(), Why: said.Error()}
+		}
+		return claim("it could not be checked: " + err.Error())
+	}
+	switch {
+	case k.conf.Err != nil:
+		return claim("whose keys count is not known: " + k.conf.Err.Error())
+	case k.conf.AllowedSigners == "":
+		return claim("you have named no allowed signers")
+	}
+	if err := k.allowed(ctx, a, statement, file); err != nil {
+		return claim(fmt.Sprintf("%s is not among your allowed signers as %s: %v", sig.key(), a.Approver, err))
+	}
+	level := model.LevelSigned
+	if sig.touched() {
+		level = model.LevelTouched
+	}
+	return model.Attested{Level: level, Signer: sig.key()}
+}
+
+// allowed asks whether the allowed signers name the key for the approver, at the time of the
+// approval: a key that was exchanged since was good then.
+func (k *Keys) allowed(ctx context.Context, a model.Approval, statement []byte, file string) error {
+	var last error
+	for _, principal := range []string{string(a.Approver), a.Approver.Name()} {
+		args := []string{"-Y", "verify", "-n", model.ApprovalNamespace, "-f", k.conf.AllowedSigners, "-I", principal, "-s", file}
+		if at := a.At(); !at.IsZero() {
+			args = append(args, "-Overify-time="+at.UTC().Format("20060102150405"))
+		}
+		if _, last = k.run(ctx, false, statement, args...); last == nil {
+			return nil
+		}
+	}
+	return last
+}
+
+// kept is a text in a file of its own, until remove: ssh-keygen reads a signature from nowhere else.
+func kept(text string) (name string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "vespe-signature-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) } // what is left is one small file
+	name = filepath.Join(dir, "sig")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return name, remove, nil
+}
+
+// saidError is what ssh-keygen said when it refused.
+type saidError struct{ said string }
+
+func (e *saidError) Error() string { return e.said }
+
+// run runs ssh-keygen with in as its standard input.
+func (k *Keys) run(ctx context.Context, terminal bool, in []byte, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, k.program, args...)
+	cmd.Env = append(environ(k.environ), "LC_ALL=C", "TZ=UTC")
+	cmd.Stdin = bytes.NewReader(in)
+	var out, errs limited
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = time.Second
+	if !terminal {
+		detach(cmd)
+	}
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("ssh-keygen did not end in time: %w", ctx.Err())
+	case errors.As(err, &exit):
+		said := strings.Join(strings.Fields(string(errs)+" "+string(out)), " ")
+		if said == "" {
+			said = exit.Error()
+		}
+		return nil, &saidError{said}
+	case err != nil:
+		return nil, err
+	}
+	return out, nil
+}
+
+// limited keeps the beginning of what is written.
+type limited []byte
+
+func (l *limited) Write(b []byte) (int, error) {
+	*l = append(*l, b[:min(len(b), maxOutput-len(*l))]...)
+	return len(b), nil
+}
+
+// environ is what ssh-keygen needs to find keys and whoever asks for their passphrases.
+func environ(all []string) []string {
+	var out []string
+	for _, kv := range all {
+		switch name, _, _ := strings.Cut(kv, "="); name {
+		case "PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SSH_SK_PROVIDER",
+			"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SYSTEMROOT":
+			out = append(out, kv)
+		}
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// key makes a key pair without a passphrase and returns its file.
+func key(t *testing.T, name string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file).CombinedOutput(); err != nil {
+		t.Fatalf("ssh-keygen is needed (OpenSSH): %v %s", err, out)
+	}
+	return file
+}
+
+func public(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(string(b))[:2], " ")
+}
+
+func signers(t *testing.T, lines ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "allowed")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func approval() model.Approval {
+	return model.Approval{
+		StoreID: "store", Task: "tsk-a", Verdict: "accept", Approver: "human:ann", Time: "2026-03-01T09:00:00Z", Nonce: "op-1",
+		Objective: model.ApprovedDoc{Hash: "sha256-a"}, Plan: model.ApprovedDoc{Hash: "sha256-b"}, Bound: map[string]string{"spec.json": "sha256-c"},
+	}
+}
+
+// A signature counts for the approver whose key it is, for these bytes, at that time, and not for
+// more than it is; what is false is found out.
+func TestAttest(t *testing.T) {
+	anns, bobs := key(t, "ann"), key(t, "bob")
+	sign := func(file string, a model.Approval) model.Approval {
+		t.Helper()
+		sig, err := New(Config{Key: file}, os.Environ()).Sign(t.Context(), a.Statement())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Signature = sig
+		return a
+	}
+	good := sign(anns, approval())
+	allowed := signers(t, "human:ann "+public(t, anns), "bob "+public(t, bobs))
+	changed := func(change func(*model.Approval)) model.Approval {
+		a := good
+		change(&a)
+		return a
+	}
+	other := New(Config{Key: anns}, os.Environ())
+	for name, tt := range map[string]struct {
+		approval model.Approval
+		allowed  string
+		level    model.Level
+		false    bool
+	}{
+		"ann's":                  {approval: good, allowed: allowed, level: model.LevelSigned},
+		"by the name alone":      {approval: good, allowed: signers(t, "ann "+public(t, anns)), level: model.LevelSigned},
+		"no signature":           {approval: approval(), allowed: allowed},
+		"nobody is named":        {approval: good},
+		"the file is gone":       {approval: good, allowed: filepath.Join(t.TempDir(), "none")},
+		"bob's, as ann":          {approval: sign(bobs, approval()), allowed: allowed},
+		"her key, not any more":  {approval: good, allowed: signers(t, `human:ann valid-before="20260201" `+public(t, anns))},
+		"her key, then":          {approval: good, allowed: signers(t, `human:ann valid-before="20260401" `+public(t, anns)), level: model.LevelSigned},
+		"for another purpose":    {approval: good, allowed: signers(t, `human:ann namespaces="git" `+public(t, anns))},
+		"of another plan":        {approval: changed(func(a *model.Approval) { a.Plan.Hash = "sha256-x" }), allowed: allowed, false: true},
+		"of other terms":         {approval: changed(func(a *model.Approval) { a.Bound = map[string]string{"spec.json": "sha256-x"} }), allowed: allowed, false: true},
+		"by another":             {approval: changed(func(a *model.Approval) { a.Approver = "human:bob" }), allowed: allowed, false: true},
+		"of another task":        {approval: changed(func(a *model.Approval) { a.Task = "tsk-b" }), allowed: allowed, false: true},
+		"of another time":        {approval: changed(func(a *model.Approval) { a.Time = "2026-03-01T09:00:01Z" }), allowed: allowed, false: true},
+		"of another store":       {approval: changed(func(a *model.Approval) { a.StoreID = "x" }), allowed: allowed, false: true},
+		"of no approval":         {approval: changed(func(a *model.Approval) { a.Signature = inNamespace(t, other, "git", a.Statement()) }), allowed: allowed, false: true},
+		"garbage":                {approval: changed(func(a *model.Approval) { a.Signature = "garbage" }), allowed: allowed, false: true},
+		"cut off":                {approval: changed(func(a *model.Approval) { a.Signature = armor([]byte("SSHSIG\x00\x00\x00\x01\x00\x00\x00\x09x")) }), allowed: allowed, false: true},
+		"an option in its place": {approval: changed(func(a *model.Approval) { a.Approver = "-oProxyCommand=x" }), allowed: allowed, false: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := New(Config{AllowedSigners: tt.allowed}, os.Environ()).Attest(tt.approval)
+			if got.Level != tt.level || got.False != tt.false || (got.Why == "") != (tt.level > 0 || tt.approval.Signature == "") {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	wrong := New(Config{AllowedSigners: allowed, Err: os.ErrInvalid, Needed: nil}, os.Environ())
+	if got := wrong.Attest(good); got.Level != model.LevelClaimed || got.False {
+		t.Errorf("without a configuration: %+v", got)
+	}
+	if _, err := wrong.Required(""); err == nil {
+		t.Error("a configuration that cannot be read asks for nothing")
+	}
+	missing := New(Config{AllowedSigners: allowed}, []string{"PATH=/nowhere"})
+	missing.program = filepath.Join(t.TempDir(), "ssh-keygen")
+	if got := missing.Attest(good); got.Level != model.LevelClaimed || got.False || got.Why == "" {
+		t.Errorf("without ssh-keygen: %+v", got)
+	}
+}
+
+func inNamespace(t *testing.T, k *Keys, namespace string, statement []byte) string {
+	t.Helper()
+	out, err := k.run(t.Context(), false, statement, "-Y", "sign", "-q", "-n", namespace, "-f", k.conf.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// A security key says whether somebody touched it. This one is made of software, and what it signs
+// is checked by the real program.
+func TestASecurityKeyThatWasTouched(t *testing.T) {
+	pub, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const kind, application = "sk-ssh-ed25519@openssh.com", "ssh:"
+	blob := str(kind, string(pub), application)
+	allowed := signers(t, "human:ann "+kind+" "+base64.StdEncoding.EncodeToString(blob))
+	for name, tt := range map[string]struct {
+		flags byte
+		level model.Level
+	}{"touched": {1, model.LevelTouched}, "not touched": {0, model.LevelSigned}} {
+		a := approval()
+		sum := sha512.Sum512(a.Statement())
+		signed := append([]byte(sshsigMagic), str(model.ApprovalNamespace, "", "sha512", string(sum[:]))...)
+		app, message := sha256.Sum256([]byte(application)), sha256.Sum256(signed)
+		tail := append([]byte{tt.flags}, binary.BigEndian.AppendUint32(nil, 7)...)
+		raw := ed25519.Sign(private, bytes.Join([][]byte{app[:], tail, message[:]}, nil))
+		sig := append(str(kind, string(raw)), tail...)
+		a.Signature = armor(append(append([]byte(sshsigMagic), 0, 0, 0, 1), str(string(blob), model.ApprovalNamespace, "", "sha512", string(sig))...))
+		got := New(Config{AllowedSigners: allowed}, os.Environ()).Attest(a)
+		if got.Level != tt.level || got.False {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// str are strings as SSH writes them.
+func str(list ...string) []byte {
+	var b []byte
+	for _, s := range list {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
+	}
+	return b
+}
+
+func armor(b []byte) string {
+	text := base64.StdEncoding.EncodeToString(b)
+	var lines []string
+	for len(text) > 70 {
+		lines, text = append(lines, text[:70]), text[70:]
+	}
+	return "-----BEGIN SSH SIGNATURE-----\n" + strings.Join(append(lines, text), "\n") + "\n-----END SSH SIGNATURE-----\n"
+}
+
+// A key that cannot sign by itself asks nobody on a terminal that is not its own, and what fails
+// is said.
+func TestSignFails(t *testing.T) {
+	locked := filepath.Join(t.TempDir(), "locked")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", locked).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	for name, conf := range map[string]Config{
+		"locked": {Key: locked}, "gone": {Key: filepath.Join(t.TempDir(), "none")}, "unreadable settings": {Key: locked, Err: os.ErrInvalid},
+	} {
+		if _, err := New(conf, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}).Sign(t.Context(), []byte("x")); err == nil {
+			t.Errorf("%s: signed", name)
+		}
+	}
+	slow := New(Config{Key: locked}, os.Environ())
+	slow.program = filepath.Join(t.TempDir(), "slow")
+	if err := os.WriteFile(slow.program, []byte("#!/bin/sh\nexec sleep 100\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := slow.Sign(ctx, []byte("x")); err == nil || time.Since(began) > 20*time.Second {
+		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+}
+
+// Whatever stands in an approval as its signature is read without a panic.
+func FuzzParseSignature(f *testing.F) {
+	f.Add([]byte("SSHSIG\x00\x00\x00\x01"))
+	f.Add(append([]byte("SSHSIG\x00\x00\x00\x01"), str(string(str("sk-x", "y")), "n", "", "sha512", string(str("a", "b")))...))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, text := range []string{armor(b), string(b)} {
+			if s, err := parseSignature(text); err == nil && (s.keyType == "" && len(s.public) >= 8) {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}

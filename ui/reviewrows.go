@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// reviewRows name the bytes that an acceptance binds to.
+func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
+	var out []overlay.Affected
+	add := func(title, detail string) {
+		out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: title, Detail: detail})
+	}
+	for _, s := range sheets {
+		if len(sheets) > 1 {
+			if s.plan != nil {
+				add(a.name(s.uid), contentLine(s.plan))
+			}
+			continue
+		}
+		for _, c := range []*model.Content{s.objective, s.plan} {
+			if c != nil {
+				add(fmt.Sprintf("%-9s", c.Doc), contentLine(c))
+			}
+		}
+		if deps := a.dependencyLine(s.uid); deps != "" {
+			add("depends on", deps)
+		}
+		if seen := a.seen(model.AcceptPlan, s); seen != nil {
+			add("terms", termsLine(seen.Bound))
+			add("approval", a.levelLine(s.uid))
+		}
+	}
+	return out
+}
+
+// termsLine names the files beside the texts that an acceptance binds to.
+func termsLine(bound map[string]string) string {
+	var own []string
+	others := 0
+	for _, file := range slices.Sorted(maps.Keys(bound)) {
+		if strings.Contains(file, "/") {
+			others++
+			continue
+		}
+		own = append(own, strings.TrimSuffix(file, ".json")+" "+strings.TrimPrefix(shortHash(bound[file]), "sha256-"))
+	}
+	line := strings.Join(own, "  ")
+	if others > 0 {
+		line += "  " + plural(others, "text") + " and results of other tasks"
+	}
+	return line
+}
+
+// levelLine says how sure the approval will be, and what the person asks for.
+func (a *App) levelLine(uid model.UID) string {
+	keys := a.deps.Keys
+	line := model.LevelClaimed.String() + ": it is not signed"
+	if keys == nil {
+		return line
+	}
+	if keys.CanSign() {
+		line = "signed with your key"
+	}
+	risk := ""
+	if t, ok := a.snap.Task(uid); ok && t.Spec != nil {
+		risk = t.Spec.Risk
+	}
+	switch need, err := keys.Required(risk); {
+	case err != nil:
+		line += "; " + err.Error()
+	case need > model.LevelClaimed:
+		line += "; it has to be " + need.String()
+	}
+	return safeLine(line)
+}
+
+// contentLine is a version of a document by revision, length and hash.
+func contentLine(c *model.Content) string {
+	rev := fmt.Sprintf("revision %d", c.Revision)
+	if c.Revision == 0 {
+		rev = "edited outside vespe"
+	}
+	return fmt.Sprintf("%s  %s  %s", rev, shortHash(c.Hash), plural(lineCount(c.Body), "line"))
+}
+
+// lineCount is how many lines a text has; the last needs no line feed.
+func lineCount(b []byte) int {
+	n := bytes.Count(b, []byte("\n"))
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+func shortHash(h string) string {
+	return h[:min(len(h), len("sha256-")+12)]
+}
+
+// dependencyLine says what the task would still have to wait for.
+func (a *App) dependencyLine(uid model.UID) string {
+	i, ok := a.snap.Index(uid)
+	if !ok {
+		return ""
+	}
+	var waiting, done []string
+	for _, d := range a.snap.DependsOn(i) {
+		t := a.snap.At(int(d))
+		if t.Status.CurrentState == model.Completed {
+			done = append(done, a.name(t.UID))
+		} else {
+			waiting = append(waiting, a.name(t.UID)+" ("+a.snap.Status(int(d)).String()+")")
+		}
+	}
+	switch {
+	case len(waiting) > 0:
+		return listed(waiting, 3)
+	case len(done) > 0:
+		return listed(done, 3) + ": done"
+	}
+	return ""
+}
