@@ -60,7 +60,8 @@ func TestGuardHuman(t *testing.T) {
 		return model.NewSnapshot(model.Input{Tasks: []*model.Task{x}})
 	}
 	people := []model.Name{
-		model.AcceptPlan, model.RejectPlan, model.ReviewAccepted, model.ReviewRejected,
+		model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ResolveComment, model.ReopenComment,
+		model.ReviewAccepted, model.ReviewRejected,
 		model.Revalidate, model.UndoVerdict, model.Abort, model.AnswerRequest,
 	}
 	var seen []model.Name

@@ -120,6 +120,17 @@ func (w bytesWorld) Content(uid model.UID, doc model.Doc) (model.Content, error)
 	return w.store.Content(w.ctx, uid, doc)
 }
 
+// ReviewFile is a review file as vespe wrote it.
+func (w bytesWorld) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
+	return w.store.ReviewFile(w.ctx, uid, revision, hash)
+}
+
+// Revision is a recorded revision of a document.
+func (w bytesWorld) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
+	c, err := w.store.Revision(w.ctx, uid, doc, n)
+	return c.Body, err
+}
+
 // ResultHash is the hash of result/ as it is now.
 func (w bytesWorld) ResultHash(uid model.UID) (string, error) {
 	files, err := w.store.Results(w.ctx, uid)

@@ -42,6 +42,7 @@ func (a *app) transitionVerbs() []*cobra.Command {
 // verbFlags are the values that the flags of one transition's verb fill in.
 type verbFlags struct {
 	opFlags
+	commentFlags
 	file, message, worker, seen string
 	failure                     bool
 }
@@ -64,13 +65,17 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		use += " " + strings.ToUpper(subtask.Name)
 		positional++
 	}
+	if comment, ok := argOf(t, model.ArgComment); ok {
+		use += " " + strings.ToUpper(comment.Name)
+		positional++
+	}
 	if hasText {
 		use += " [" + strings.ToUpper(text.Name) + "|-]"
 		positional++
 	}
 	least := 1
-	if hasSubtask {
-		least = 2
+	if positional > least && !hasText {
+		least = positional // a task and what else the transition is about
 	}
 	c := &cobra.Command{
 		Use:               use,
@@ -100,7 +105,8 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	if t.Name == model.AcceptPlan {
 		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read (show --json prints it); refused when it has changed")
 	}
-	f.add(c)
+	f.opFlags.add(c)
+	f.commentFlags.add(c, t.Name)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.fire(cmd.Context(), t, f, args) }
 	return c
 }
@@ -145,7 +151,14 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 		}
 		rest = rest[1:]
 	}
+	if _, ok := argOf(t, model.ArgComment); ok {
+		op.Comment = rest[0]
+		rest = rest[1:]
+	}
 	if err := a.words(t, f, rest, &op); err != nil {
+		return err
+	}
+	if err := f.fill(a, &op); err != nil {
 		return err
 	}
 	if f.worker != "" {
@@ -165,7 +178,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 func (a *app) words(t model.Transition, f verbFlags, rest []string, op *model.Op) error {
 	reason, hasReason := argOf(t, model.ArgReason)
 	if hasReason {
-		if reason.Required && f.message == "" {
+		if reason.Required && f.message == "" && f.comments == "" {
 			return usagef("there is no reason: say with -m %s", reason.Help)
 		}
 		op.Reason = f.message

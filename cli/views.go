@@ -16,7 +16,10 @@ import (
 )
 
 func (a *app) viewVerbs() []*cobra.Command {
-	return []*cobra.Command{a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.requestsVerb(), a.waitVerb(), a.historyVerb(), a.atVerb()}
+	return []*cobra.Command{
+		a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
+		a.historyVerb(), a.atVerb(),
+	}
 }
 
 func (a *app) lsVerb() *cobra.Command {

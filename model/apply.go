@@ -28,6 +28,7 @@ type tx struct {
 	order    []UID // of touched, the subject first
 	files    []FileChange
 	requests []Request
+	talks    map[UID]*discussion
 	events   []Event
 	warnings []string
 
@@ -235,6 +236,7 @@ func (x *tx) write(path string, body []byte, immutable bool) {
 // change finishes the operation: the books that follow from everything else, and the
 // right to undo.
 func (x *tx) change() *Change {
+	x.saveDiscussions()
 	x.settleRequests()
 	x.settleAnswers()
 	x.settleUndo()

@@ -80,11 +80,10 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 	return a, name, HashBytes(body), nil
 }
 
-// writeReview writes the verdict of t.Status.Review where comments will join it: one file
-// a judged revision of the plan, and one for the work that was done by it.
-func (s *step) writeReview(t *Task, of, planHash string) {
+// writeReview writes the verdict on the work that was done by a plan.
+func (s *step) writeReview(t *Task, planHash string) {
 	r := t.Status.Review
-	s.write(taskFile(t.UID, fmt.Sprintf("reviews/%s-%04d.json", of, r.Revision)), EncodeFields(Extra{
+	s.write(taskFile(t.UID, fmt.Sprintf("reviews/work-%04d.json", r.Revision)), EncodeFields(Extra{
 		IntField("revision", r.Revision),
 		TextField("plan_hash", planHash),
 		TextField("verdict", r.Verdict),

@@ -35,6 +35,11 @@ func (s StatusFile) Clone() StatusFile {
 		r.Extra = r.Extra.Clone()
 		s.Review = &r
 	}
+	if s.Comments != nil {
+		b := *s.Comments
+		b.Extra = b.Extra.Clone()
+		s.Comments = &b
+	}
 	if s.Undo != nil {
 		u := *s.Undo
 		u.Tasks = slices.Clone(u.Tasks)

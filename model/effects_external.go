@@ -149,6 +149,11 @@ func doExternalEdit(s *step) *Refusal {
 			return r
 		}
 	}
+	more, r := s.takeComments(t, x.Was, now.Status.Comments)
+	if r != nil {
+		return r
+	}
+	refused = append(refused, more...)
 	s.keepEdited(t)
 	if marks(t) {
 		reasons, r := s.stalenessOf(t)
@@ -213,6 +218,12 @@ func (s *step) recordEdited(t *Task, d Doc) *Refusal {
 	}
 	if r != nil || !known || c.Revision != 0 && c.Revision == n || len(bytes.TrimSpace(c.Body)) == 0 || unsettled(c) {
 		return r
+	}
+	if d == Plan && s.op.External.Was != nil {
+		t.Status.Comments = s.op.External.Was.Status.Comments
+		if r := s.carryComments(t, s.nextRevision(t, d), nil, c.Body); r != nil {
+			return r
+		}
 	}
 	s.newRevision(t, d, c.Body)
 	s.detail(IntField(revisionKey(d), s.revisionOf(t, d)))

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,21 @@ func (s *step) define(d Doc) *Refusal {
 		return r
 	}
 	t := s.edit(s.op.UID)
+	if d == Plan {
+		old := c.Body
+		if c.Revision == 0 {
+			old = nil
+		}
+		if r := s.carryComments(t, s.nextRevision(t, d), old, []byte(s.op.Text)); r != nil {
+			return r
+		}
+	}
 	rev := s.newRevision(t, d, []byte(s.op.Text))
+	if d == Plan {
+		if r := s.answer(t, s.op.Answers); r != nil {
+			return r
+		}
+	}
 	if unsettled(c) { // no revision, but not to be lost either
 		s.write(taskFile(t.UID, fmt.Sprintf("persistent/edits/%s-%.16s.md", d, strings.TrimPrefix(c.Hash, hashPrefix))), c.Body, true)
 	}
@@ -49,9 +64,17 @@ func (x *tx) newRevision(t *Task, d Doc, body []byte) int {
 	} else {
 		t.HasPlan = true
 	}
-	*n = max(*n, x.lastRevision(t.UID, d)) + 1
+	*n = x.nextRevision(t, d)
 	x.write(taskFile(t.UID, fmt.Sprintf("persistent/revisions/%s-%04d.md", d, *n)), body, true)
 	return *n
+}
+
+func (x *tx) nextRevision(t *Task, d Doc) int {
+	n := t.Status.PlanRevision
+	if d == Objective {
+		n = t.Status.ObjectiveRevision
+	}
+	return max(n, x.lastRevision(t.UID, d)) + 1
 }
 
 // unsettled says whether a document holds both sides of a merge: nobody wrote that, and
@@ -78,6 +101,11 @@ func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
 		return c, known, r
 	}
 	t = x.edit(uid)
+	if d == Plan {
+		if r := x.carryComments(t, x.nextRevision(t, d), nil, c.Body); r != nil {
+			return c, known, r
+		}
+	}
 	c.Revision = x.newRevision(t, d, c.Body)
 	x.emit(Event{
 		Name: ExternalEdit, UID: uid, Actor: externalActor, Cause: uid,
@@ -126,15 +154,16 @@ func doAcceptPlan(s *step) *Refusal {
 		return r
 	}
 	st := &t.Status
+	if r := s.judge(t, objective, plan, VerdictAccepted); r != nil {
+		return r
+	}
 	st.ParentContentHashes = hashes
 	st.ChangedBecause = nil
 	st.RetryCount = 0
 	st.ErrorDetails = ""
-	st.Review = s.verdict("plan", "accepted", s.planRevision(t, plan))
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
-	s.writeReview(t, "plan", plan.Hash)
 
 	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
 	case cycle != nil:
@@ -157,7 +186,7 @@ func doAcceptPlan(s *step) *Refusal {
 }
 
 func doRejectPlan(s *step) *Refusal {
-	_, plan, r := s.recordBoth()
+	objective, plan, r := s.recordBoth()
 	if r != nil {
 		return r
 	}
@@ -166,10 +195,63 @@ func doRejectPlan(s *step) *Refusal {
 		s.say("its acceptance is taken back")
 	}
 	s.unaccept(t)
-	t.Status.Review = s.verdict("plan", "rejected", s.planRevision(t, plan))
+	if r := s.judge(t, objective, plan, VerdictRejected); r != nil {
+		return r
+	}
 	s.to(t, ObjectiveDefined)
-	s.writeReview(t, "plan", plan.Hash)
 	s.say("back to planning")
+	return nil
+}
+
+// doQuestionPlan leaves the plan undecided until what is asked has been answered. A reason
+// without any question beside it is the question.
+func doQuestionPlan(s *step) *Refusal {
+	objective, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	if !slices.ContainsFunc(s.op.Comments, func(c NewComment) bool { return c.kind() == Question }) && strings.TrimSpace(s.op.Reason) != "" {
+		s.op.Comments = append(slices.Clone(s.op.Comments), NewComment{Kind: Question, Text: s.op.Reason})
+	}
+	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictAsked); r != nil {
+		return r
+	}
+	s.say("whoever planned it is to answer")
+	return nil
+}
+
+func doDeferPlan(s *step) *Refusal {
+	objective, plan, r := s.recordBoth()
+	if r != nil {
+		return r
+	}
+	if r := s.judge(s.edit(s.op.UID), objective, plan, VerdictDeferred); r != nil {
+		return r
+	}
+	s.say("it stays to be decided")
+	return nil
+}
+
+// judge writes a verdict on a plan, and the comments that come with it.
+func (s *step) judge(t *Task, objective, plan Content, word string) *Refusal {
+	t.Status.Review = s.verdict("plan", word, s.planRevision(t, plan))
+	d, r := s.discussion(t)
+	if r != nil {
+		return r
+	}
+	if d.file.Revision < t.Status.Review.Revision && plan.Revision > 0 { // made where nobody carried its comments
+		if r := s.carryComments(t, plan.Revision, nil, plan.Body); r != nil {
+			return r
+		}
+	}
+	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+		return r
+	}
+	s.onRevision(d, t, plan)
+	d.file.ObjectiveHash = objective.Hash
+	d.file.judged(t.Status.Review)
+	d.dirty = true
+	s.detail(IntField("revision", t.Status.Review.Revision))
 	return nil
 }
 

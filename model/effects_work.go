@@ -114,7 +114,7 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
-	s.writeReview(t, "work", plan.Hash)
+	s.writeReview(t, plan.Hash)
 	if _, _, _, r := s.writeApproval(t, objective, plan); r != nil {
 		return r
 	}
@@ -131,7 +131,7 @@ func doReviewRejected(s *step) *Refusal {
 	s.unaccept(t)
 	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
 	s.to(t, Replanned)
-	s.writeReview(t, "work", plan.Hash)
+	s.writeReview(t, plan.Hash)
 	s.say("it needs a new plan")
 	if n := s.openDependants(t.UID); n > 0 {
 		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))

@@ -57,6 +57,10 @@ const (
 	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
 	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
 	GuardConsent      Guard = "consent"          // a person allowed the start of this plan
+	GuardComment      Guard = "comment"          // a comment that says something, and is there
+	GuardPlace        Guard = "place"            // lines that the document has
+	GuardAnswers      Guard = "answers"          // every open comment is answered
+	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
 )
 
@@ -117,6 +121,12 @@ var (
 		}
 		return s.refuse(CodeInvalid, GuardReason, "it needs a reason, and none was given",
 			"say why; whoever goes on with the task reads it")
+	}}
+	needReasonOrComment = check{GuardInfo{GuardReason, "a reason, or comments"}, func(s *step) *Refusal {
+		if len(s.op.Comments) > 0 {
+			return nil
+		}
+		return needReason.run(s)
 	}}
 	needNotPaused = check{GuardInfo{GuardNotPaused, "a task that is not paused"}, func(s *step) *Refusal {
 		if !s.task.Status.IsPaused || s.isOwnConsent() {

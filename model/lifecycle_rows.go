@@ -16,7 +16,7 @@ func lifecycleRow(t Transition, own ...check) Transition {
 
 // tableRows is the table of DESIGN §3.
 func tableRows() []Transition {
-	return slices.Concat(planRows(), workRows(), treeRows(), changeRows())
+	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), treeRows(), changeRows())
 }
 
 func planRows() []Transition {
@@ -41,7 +41,7 @@ func planRows() []Transition {
 			From: []State{ObjectiveDefined, PlanDefined, Replanned}, FromText: "objective_defined, plan_defined, replanned",
 			To: []State{PlanDefined}, ToText: "plan_defined", Who: WhoAny,
 			Args:    textArg("the plan, as Markdown"),
-			Effect:  "Writes plan.md and a new revision of it, which waits for review. An acceptance of the plan before it is void.",
+			Effect:  "Writes plan.md and a new revision of it, which waits for review. An acceptance of the plan before it is void. Comments that are not settled go along to the lines that they are about; an agent answers each open one.",
 			Help:    "Say how it is to be done",
 			Example: "define-plan 3f9a1c --file plan.md",
 			stateHints: map[State]string{
@@ -49,7 +49,7 @@ func planRows() []Transition {
 				Completed: "reject the work first",
 			},
 			effect: doDefinePlan,
-		}, needText("a plan"), needNewText(Plan), needSeen(Plan)),
+		}, needText("a plan"), needNewText(Plan), needSeen(Plan), needAnswerable, needAnswers),
 		lifecycleRow(Transition{
 			Name: AcceptPlan, Title: "Accept plan", phrase: "accept plan of",
 			From: []State{PlanDefined, Working}, FromText: "plan_defined, or working that nobody accepted here",
@@ -61,7 +61,7 @@ func planRows() []Transition {
 			Help:    "Let the work begin by this plan", Example: "accept-plan 3f9a1c",
 			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
 			effect:     doAcceptPlan,
-		}, needUnaccepted, needPlan, needSettled, needSeen(Objective, Plan), needUndecided),
+		}, needUnaccepted, needPlan, needSettled, needSeen(Objective, Plan), needUndecided, needCommentable, needUnblocked),
 		lifecycleRow(Transition{
 			Name: RejectPlan, Title: "Reject plan", phrase: "reject plan of",
 			From: []State{PlanDefined}, FromText: "plan_defined",
@@ -72,7 +72,7 @@ func planRows() []Transition {
 			Help:    "Send the plan back", Example: `reject-plan 3f9a1c -m "no way back if step 3 fails"`,
 			stateHints: map[State]string{Working: "replan it: its plan was accepted already", Errored: "replan it"},
 			effect:     doRejectPlan,
-		}, needSettled, needSeen(Objective, Plan), needReason),
+		}, needSettled, needSeen(Objective, Plan), needCommentable, needReasonOrComment),
 	}
 }
 

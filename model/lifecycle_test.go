@@ -74,6 +74,12 @@ define_objective           ok        ok        state     state            state 
 define_plan                state     ok        ok        ok               state     state       state      state     not_final state     not_final ok        not_final state
 accept_plan                state     state     ok        undecided        state     state       state      state     not_final state     not_final state     not_final state
 reject_plan                state     state     ok        ok               state     state       state      state     not_final state     not_final state     not_final state
+question_plan              state     state     ok        undecided        state     state       state      state     not_final state     not_final state     not_final state
+defer_plan                 state     state     ok        undecided        state     state       state      state     not_final state     not_final state     not_final state
+comment                    plan      plan      ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
+answer_comments            comment   comment   comment   comment          comment   comment     comment    comment   not_final comment   not_final comment   not_final comment
+resolve_comment            comment   comment   comment   comment          comment   comment     comment    comment   not_final comment   not_final comment   not_final comment
+reopen_comment             comment   comment   comment   comment          comment   comment     comment    comment   not_final comment   not_final comment   not_final comment
 start                      state     state     accepted  dependencies_met ok        no_live_run not_paused state     not_final state     not_final state     not_final not_changed
 work_completed             state     state     state     state            ok        ok          not_paused state     not_final state     not_final state     not_final ok
 review_accepted            state     state     state     state            state     state       state      state     not_final ok        not_final state     not_final state
@@ -98,7 +104,10 @@ undo                       undo      undo      undo      ok               ok    
 func opFor(row model.Transition, uid, child model.UID) model.Op {
 	op := model.Op{
 		Name: row.Name, UID: uid, Actor: ann, Reason: "because", Text: "a text like no other\n", Subtask: child,
-		Success: true,
+		Success: true, Comment: "c000000", Answers: []model.CommentAnswer{{Comment: "c000000", Resolution: model.CommentAnswered, Text: "so"}},
+	}
+	if row.Name == model.DefinePlan {
+		op.Answers = nil
 	}
 	if row.Who == model.WhoSystem {
 		op.Actor = vespe

@@ -132,6 +132,12 @@ func (k *walker) op() model.Op {
 		NewName: fmt.Sprintf("name %d", k.n),
 	}
 	switch op.Name {
+	case model.AddComment, model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+		op.Comments = k.comments(op.Actor)
+	case model.AnswerComments, model.DefinePlan:
+		op.Answers = k.answers(uid)
+	case model.ResolveComment, model.ReopenComment:
+		op.Comment = k.anyComment(uid)
 	case model.HandleSubtaskCompletion:
 		op.Actor = ann // only cascades fire it here: by hand it can say what is not so
 	case model.SetFields:
@@ -183,6 +189,57 @@ func (k *walker) answering(uid model.UID) (id string, by *model.Answering) {
 		by.Args = []byte("{}")
 	}
 	return id, by
+}
+
+// comments draws what somebody has to say, mostly nothing.
+func (k *walker) comments(by model.Actor) (list []model.NewComment) {
+	for range rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(k.T, "comments") {
+		list = append(list, model.NewComment{
+			Kind:     rapid.SampledFrom(model.CommentKinds()).Draw(k.T, "kind"),
+			Blocking: by.Kind() == model.Human && rapid.IntRange(0, 3).Draw(k.T, "blocking") == 0,
+			Doc:      rapid.SampledFrom([]model.Doc{model.Plan, ""}).Draw(k.T, "of"),
+			Place:    model.Place{From: rapid.IntRange(0, 1).Draw(k.T, "line")},
+			Text:     "a comment",
+		})
+	}
+	return list
+}
+
+// review is the review file that a task's status.json speaks of.
+func (k *walker) review(uid model.UID) *model.ReviewFile {
+	t, ok := k.w.Task(uid)
+	if !ok || t.Status.Comments == nil {
+		return &model.ReviewFile{}
+	}
+	body, err := k.w.ReviewFile(uid, t.Status.Comments.Revision, t.Status.Comments.Hash)
+	if err != nil {
+		k.Fatal(err)
+	}
+	f, err := model.DecodeReviewFile(body)
+	if err != nil {
+		k.Fatal(err)
+	}
+	return f
+}
+
+func (k *walker) answers(uid model.UID) (list []model.CommentAnswer) {
+	for _, c := range k.review(uid).Comments {
+		if c.Settled() || rapid.IntRange(0, 7).Draw(k.T, "silent") == 0 {
+			continue
+		}
+		list = append(list, model.CommentAnswer{
+			Comment: c.ID, Resolution: rapid.SampledFrom(model.Resolutions()).Draw(k.T, "resolution"), Text: "so",
+		})
+	}
+	return list
+}
+
+func (k *walker) anyComment(uid model.UID) string {
+	ids := []string{"c000000"}
+	for _, c := range k.review(uid).Comments {
+		ids = append(ids, c.ID)
+	}
+	return rapid.SampledFrom(ids).Draw(k.T, "comment")
 }
 
 func (k *walker) newTask() *model.NewTask {
@@ -281,6 +338,9 @@ func (k *walker) compare(op model.Op, c *model.Change, before map[model.UID]*mod
 		if now.Status.Revision <= was.Status.Revision {
 			k.Fatalf("%s: revision %d after %d", uid, now.Status.Revision, was.Status.Revision)
 		}
+		if b := was.Status.Comments; op.Name == model.AcceptPlan && uid == op.UID && b != nil && b.Blocking > 0 {
+			k.Fatalf("%s was accepted over %d blocking comments", uid, b.Blocking)
+		}
 		from, to := was.Status.CurrentState, now.Status.CurrentState
 		if (from == model.Failed || from == model.Aborted) && to != from {
 			k.Fatalf("%s left %s by %s", uid, from, op.Name)
@@ -298,6 +358,30 @@ func (k *walker) compare(op model.Op, c *model.Change, before map[model.UID]*mod
 	}
 }
 
+// holdComments: what status.json counts is what the review file of its plan has.
+func (k *walker) holdComments(t *model.Task) {
+	b, f := t.Status.Comments, k.review(t.UID)
+	if b == nil {
+		return
+	}
+	open, ids := 0, map[string]bool{}
+	for _, c := range f.Comments {
+		if ids[c.ID] {
+			k.Fatalf("%s: the id %s is there twice", t.UID, c.ID)
+		}
+		ids[c.ID] = true
+		if c.State == model.CommentOpen && c.By.Kind() == model.Human {
+			open++
+		}
+	}
+	if b.Open != open || b.Revision != f.Revision || b.Revision > t.Status.PlanRevision {
+		k.Fatalf("%s: status.json says %+v of %d open comments on revision %d", t.UID, *b, open, f.Revision)
+	}
+	if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == f.Revision && f.Verdict != v.Verdict {
+		k.Fatalf("%s: the verdict is %s, its review file says %q", t.UID, v.Verdict, f.Verdict)
+	}
+}
+
 // hold is what is true of the world at every moment.
 func (k *walker) hold() {
 	snap := k.w.Snapshot()
@@ -307,6 +391,7 @@ func (k *walker) hold() {
 	for i := range snap.Len() {
 		t := snap.At(i)
 		st := &t.Status
+		k.holdComments(t)
 		final := st.CurrentState == model.Failed || st.CurrentState == model.Aborted
 		if st.CurrentRun != "" && (st.CurrentState != model.Working || st.AcceptedPlan == nil) {
 			k.Fatalf("%s runs, but is %s with the accepted plan %+v", t.UID, st.CurrentState, st.AcceptedPlan)
@@ -431,6 +516,7 @@ func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
 		if verdict.Name == model.AnswerRequest { // the books of it are kept, as of others
 			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt
 		}
+		was.Status.Comments = now.Status.Comments // what was said stays said
 		if uid != verdict.UID && was.Status.Progress != now.Status.Progress {
 			was.Status.Progress = now.Status.Progress
 			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt

@@ -27,6 +27,12 @@ const (
 	Check                   Name = "check"
 	Revalidate              Name = "revalidate"
 	Replan                  Name = "replan"
+	QuestionPlan            Name = "question_plan"
+	DeferPlan               Name = "defer_plan"
+	AddComment              Name = "comment"
+	AnswerComments          Name = "answer_comments"
+	ResolveComment          Name = "resolve_comment"
+	ReopenComment           Name = "reopen_comment"
 	UndoVerdict             Name = "undo"
 )
 
@@ -78,9 +84,12 @@ type Op struct {
 	Subtask   UID    // spawn_subtask, handle_subtask_completion
 	Success   bool   // handle_subtask_completion
 
-	Ask     *NewRequest // ask
-	Request string      // answer, fetch_answer, undo of an answer: the request's id
-	Answer  *Answering  // answer
+	Ask      *NewRequest     // ask
+	Request  string          // answer, fetch_answer, undo of an answer: the request's id
+	Answer   *Answering      // answer
+	Comments []NewComment    // comment, and the verdicts on a plan, which send them along
+	Answers  []CommentAnswer // answer_comments, define_plan
+	Comment  string          // resolve_comment, reopen_comment: its id
 
 	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency
@@ -90,6 +99,14 @@ type Op struct {
 
 	External *External // external_edit
 }
+
+// The verdicts of a review (Review.Verdict).
+const (
+	VerdictAccepted = "accepted"
+	VerdictRejected = "rejected"
+	VerdictAsked    = "asked"    // undecided until the questions are answered
+	VerdictDeferred = "deferred" // undecided, and put off
+)
 
 // Seen names the bytes that were on screen.
 type Seen struct {

@@ -16,6 +16,7 @@ type Overlay struct {
 	docs     map[docKey]Content
 	results  map[UID]map[string][]byte // whole result directories
 	approved map[string][]byte         // approvals by path
+	reviews  map[string][]byte         // review files, by path
 	requests []Request                 // newer than the base's, known by ID
 }
 
@@ -111,6 +112,11 @@ func (o *Overlay) putFile(f *FileChange) {
 			o.approved = map[string][]byte{}
 		}
 		o.approved[f.Path] = f.Body
+	case strings.HasPrefix(name, "reviews/plan-"):
+		if o.reviews == nil {
+			o.reviews = map[string][]byte{}
+		}
+		o.reviews[f.Path] = f.Body
 	case strings.HasPrefix(name, "result/"):
 		o.putResult(uid, strings.TrimPrefix(name, "result/"), f.Body)
 	}
@@ -255,6 +261,28 @@ func (o *Overlay) ResultFile(uid UID, name string) ([]byte, error) {
 		return nil, ErrNoContent
 	}
 	return o.base.ResultFile(uid, name)
+}
+
+// ReviewFile is a review file as the changes left it.
+func (o *Overlay) ReviewFile(uid UID, revision int, hash string) ([]byte, error) {
+	if body, ok := o.reviews[reviewPath(uid, revision)]; ok && HashBytes(body) == hash {
+		return body, nil
+	}
+	if w, ok := o.base.(Reviewed); ok {
+		return w.ReviewFile(uid, revision, hash)
+	}
+	return nil, ErrNoContent
+}
+
+// Revision is a recorded revision of a document: the base's, or the one that the changes made.
+func (o *Overlay) Revision(uid UID, d Doc, n int) ([]byte, error) {
+	if c, ok := o.docs[docKey{uid, d}]; ok && c.Revision == n {
+		return c.Body, nil
+	}
+	if w, ok := o.base.(Reviewed); ok {
+		return w.Revision(uid, d, n)
+	}
+	return nil, ErrNoContent
 }
 
 // StoreID is the base's.

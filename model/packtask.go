@@ -129,6 +129,14 @@ func (c *coder) status(f *StatusFile) {
 		c.extra(&r.Extra)
 	})
 	words(c, &f.Answered)
+	opt(c, &f.Comments, func(b *CommentBook) {
+		c.num(&b.Revision)
+		c.num(&b.Open)
+		c.num(&b.Blocking)
+		c.num(&b.Questions)
+		word(c, &b.Hash)
+		c.extra(&b.Extra)
+	})
 	opt(c, &f.Undo, func(u *Undo) {
 		word(c, &u.Transition)
 		word(c, &u.By)

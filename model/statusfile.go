@@ -12,7 +12,7 @@ var statusKeys = []string{
 	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason",
 	"previous_state", "subtask_uids", "error_details", "retry_count", "assigned_agent_uid", "current_run",
 	"run_started_at", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
-	"undo", "revision",
+	"comments", "undo", "revision",
 }
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
@@ -100,6 +100,8 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		r.review(m, &s.Review)
 	case "answered":
 		readTexts(r, m, &s.Answered)
+	case "comments":
+		r.comments(m, &s.Comments)
 	case "undo":
 		r.undo(m, &s.Undo)
 	case "revision":
@@ -341,6 +343,34 @@ func (r *reader) review(m *members, dst **Review) {
 	if r.join(m, &sub) {
 		v.Extra = sub.extra
 		*dst = &v
+	}
+}
+
+func (r *reader) comments(m *members, dst **CommentBook) {
+	sub, in, ok := r.object(m, "an object")
+	if !ok {
+		return
+	}
+	var b CommentBook
+	for in.next() {
+		switch string(in.bare()) {
+		case "revision":
+			sub.int(&in, &b.Revision)
+		case "open":
+			sub.int(&in, &b.Open)
+		case "blocking":
+			sub.int(&in, &b.Blocking)
+		case "questions":
+			sub.int(&in, &b.Questions)
+		case "hash":
+			sub.hash(&in, &b.Hash)
+		default:
+			sub.unknown(&in, commentKeys)
+		}
+	}
+	if r.join(m, &sub) {
+		b.Extra = sub.extra
+		*dst = &b
 	}
 }
 

@@ -33,6 +33,10 @@ func fullStatus() StatusFile {
 			Extra: Extra{IntField("stars", 5)},
 		},
 		Answered: []string{"req-1"},
+		Comments: &CommentBook{
+			Revision: 3, Open: 2, Blocking: 1, Questions: 1, Hash: "sha256-" + strings.Repeat("6", 64),
+			Extra: Extra{{Key: "mood", Value: []byte(`"good"`)}},
+		},
 		Undo: &Undo{Transition: AcceptPlan, By: "human:ann", At: at, Tasks: []UndoTask{
 			{UID: "tsk-abc123def456", Revision: 7, Before: EncodeStatus(before)},
 		}},
@@ -93,6 +97,14 @@ const goldenStatus = `{
   "answered": [
     "req-1"
   ],
+  "comments": {
+    "revision": 3,
+    "open": 2,
+    "blocking": 1,
+    "questions": 1,
+    "hash": "sha256-6666666666666666666666666666666666666666666666666666666666666666",
+    "mood": "good"
+  },
   "undo": {
     "transition": "accept_plan",
     "by": "human:ann",

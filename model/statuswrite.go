@@ -3,7 +3,8 @@ package model
 var (
 	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
 		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash"}
-	reviewKeys = []string{"of", "verdict", "by", "at", "reason", "revision"}
+	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
+	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision"}
 )
 
 // EncodeStatus writes status.json. These keys are always there, because every system that
@@ -32,6 +33,7 @@ func EncodeStatus(s StatusFile) []byte {
 	w.acceptedPlan(s.AcceptedPlan)
 	w.review(s.Review)
 	textList(&w, "answered", s.Answered, false)
+	w.comments(s.Comments)
 	w.undo(s.Undo)
 	w.int("revision", s.Revision, true)
 	w.rest(statusKeys)
@@ -104,6 +106,20 @@ func (w *writer) review(v *Review) {
 	w.text("reason", v.Reason, false)
 	w.int("revision", v.Revision, false)
 	w.rest(reviewKeys)
+	w.endNested('}', outer)
+}
+
+func (w *writer) comments(b *CommentBook) {
+	if !w.member("comments", b == nil, false) {
+		return
+	}
+	outer := w.nested('{', b.Extra)
+	w.int("revision", b.Revision, false)
+	w.int("open", b.Open, true)
+	w.int("blocking", b.Blocking, true)
+	w.int("questions", b.Questions, false)
+	w.text("hash", b.Hash, false)
+	w.rest(commentKeys)
 	w.endNested('}', outer)
 }
 

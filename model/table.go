@@ -37,11 +37,12 @@ type ArgKind uint8
 
 // The kinds of argument. Each fills the field of Op that its row's Arg.Name names.
 const (
-	ArgText   ArgKind = iota // Op.Text: many lines
-	ArgReason                // Op.Reason: one line
-	ArgUID                   // Op.Subtask: a task
-	ArgActor                 // Op.Worker
-	ArgBool                  // Op.Failure, Op.Success
+	ArgText    ArgKind = iota // Op.Text: many lines
+	ArgReason                 // Op.Reason: one line
+	ArgUID                    // Op.Subtask: a task
+	ArgActor                  // Op.Worker
+	ArgBool                   // Op.Failure, Op.Success
+	ArgComment                // Op.Comment: a comment's id
 )
 
 // Arg is one argument of a transition.

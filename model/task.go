@@ -162,6 +162,7 @@ type StatusFile struct {
 	AcceptedPlan        *AcceptedPlan // nil when no plan is accepted
 	Review              *Review       // the last verdict on the plan or the work; nil when undecided
 	Answered            []string      // requests that a person answered and that nothing has acted on since (vespe's own key `answered`)
+	Comments            *CommentBook  // what was said about the plan; nil when nothing was (vespe's own key `comments`)
 	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
 	Revision            int           // counts versions of this file, for compare-and-swap
 	Extra               Extra
@@ -194,7 +195,7 @@ type AcceptedPlan struct {
 // Review is the last verdict.
 type Review struct {
 	Of       string // "plan" or "work"
-	Verdict  string // "accepted" or "rejected"
+	Verdict  string // one of the Verdict constants
 	By       Actor
 	At       time.Time
 	Reason   string

@@ -185,6 +185,25 @@ func orSomebody(a Actor) Actor {
 	return a
 }
 
+// unjudge takes a verdict that was taken back out of the plan's review file.
+func (s *step) unjudge(t *Task, verdict Name) *Refusal {
+	if !slices.Contains([]Name{AcceptPlan, RejectPlan, QuestionPlan, DeferPlan}, verdict) {
+		return nil
+	}
+	plan, _, r := s.doc(t, Plan)
+	if r != nil {
+		return r
+	}
+	d, r := s.discussion(t)
+	if r != nil {
+		return r
+	}
+	s.onRevision(d, t, plan)
+	d.file.judged(t.Status.Review)
+	d.dirty = true
+	return nil
+}
+
 // doUndo puts back the status files from before the verdict; only their revision counts on.
 // The approval, the review and the events stay, and the event of this operation says
 // that they were taken back.
@@ -197,15 +216,18 @@ func doUndo(s *step) *Refusal {
 	wasEnded := s.task.ended()
 	for _, e := range u.Tasks {
 		t := s.edit(e.UID)
-		rev := t.Status.Revision
+		rev, comments := t.Status.Revision, t.Status.Comments
 		t.Status, _ = DecodeStatus("", e.Before)
-		t.Status.Revision = rev
+		t.Status.Revision, t.Status.Comments = rev, comments // what was said stays said
 		t.Status.Undo = nil
 		if t.Status.CurrentRun != "" {
 			s.writeRun(t, nil) // it is not over after all
 		}
 	}
 	t, _ := s.w.Task(s.op.UID)
+	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
+		return r
+	}
 	word := string(u.Transition)
 	if row := s.m.row(u.Transition); row != nil {
 		word = row.phrase

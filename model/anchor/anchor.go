@@ -55,7 +55,10 @@ type Place struct {
 
 // Make anchors lines from to to of a text; they are put in order and into the text.
 func Make(text string, from, to int) Anchor {
-	lines := Lines(text)
+	return makeOf(Lines(text), from, to)
+}
+
+func makeOf(lines []string, from, to int) Anchor {
 	if from > to {
 		from, to = to, from
 	}
@@ -90,6 +93,9 @@ type Finder struct {
 	edits    []edit
 	at       map[string][]int // a line → where it is in now, from 0
 }
+
+// Anchor anchors a place that was found where it is now.
+func (f *Finder) Anchor(p Place) Anchor { return makeOf(f.now, p.From, p.To) }
 
 // NewFinder compares two texts. old is the one that the anchors were made on.
 func NewFinder(old, now string) *Finder {

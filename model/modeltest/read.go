@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"fmt"
 	"strings"
 
 	"vespe/model"
@@ -45,6 +46,24 @@ func (u unlocked) results(uid model.UID) []model.ResultFile {
 
 func (u unlocked) ResultFile(uid model.UID, name string) ([]byte, error) {
 	if body, ok := u.w.files[resultDir(uid)+name]; ok {
+		return body, nil
+	}
+	return nil, model.ErrNoContent
+}
+
+// ReviewFile is a review file that hashes so.
+func (u unlocked) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
+	name := fmt.Sprintf("tasks/%s/reviews/plan-%04d.json", uid, revision)
+	body, ok := u.w.files[name]
+	if !ok || model.HashBytes(body) != hash {
+		return nil, fmt.Errorf("%s is not what was written", name)
+	}
+	return body, nil
+}
+
+// Revision is a recorded revision of a document.
+func (u unlocked) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
+	if body, ok := u.w.files[revisionPath(uid, d, n)]; ok {
 		return body, nil
 	}
 	return nil, model.ErrNoContent
@@ -98,6 +117,18 @@ func (w *World) ResultHash(uid model.UID) (hash string, err error) {
 // ResultFile is one file under result/; model.ErrNoContent when it is not there.
 func (w *World) ResultFile(uid model.UID, name string) (body []byte, err error) {
 	err = read(w, func(u unlocked) error { body, err = u.ResultFile(uid, name); return err })
+	return body, err
+}
+
+// ReviewFile is a review file that hashes so.
+func (w *World) ReviewFile(uid model.UID, revision int, hash string) (body []byte, err error) {
+	err = read(w, func(u unlocked) error { body, err = u.ReviewFile(uid, revision, hash); return err })
+	return body, err
+}
+
+// Revision is a recorded revision of a document; model.ErrNoContent when it is not there.
+func (w *World) Revision(uid model.UID, d model.Doc, n int) (body []byte, err error) {
+	err = read(w, func(u unlocked) error { body, err = u.Revision(uid, d, n); return err })
 	return body, err
 }
 

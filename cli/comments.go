@@ -1,0 +1,340 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// commentFlags are what the verbs that comment, or answer comments, take besides.
+type commentFlags struct {
+	line, kind, doc   string
+	blocking          bool
+	answers, comments string
+}
+
+func (f *commentFlags) add(c *cobra.Command, name model.Name) {
+	switch name {
+	case model.AddComment:
+		c.Flags().StringVar(&f.line, "line", "", "the line that it is about, or the lines: 12, or 12-14")
+		c.Flags().StringVar(&f.kind, "kind", string(model.Remark), "what it wants: comment, question or change")
+		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "what it is about: plan or objective")
+		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan is not accepted before it is settled")
+	case model.DefinePlan, model.AnswerComments:
+		c.Flags().StringVar(&f.answers, "answers", "", `a JSON file, or - for standard input: [{"comment":"c41d09e","resolution":"addressed|declined|answered","text":"…"}]`)
+	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+		c.Flags().StringVar(&f.comments, "comments", "", `send comments along, from a JSON file or -: [{"line":"12-14","kind":"change","blocking":true,"text":"…"}]`)
+	}
+}
+
+// fill puts what the flags say into an operation.
+func (f *commentFlags) fill(a *app, op *model.Op) error {
+	switch {
+	case op.Name == model.AddComment:
+		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text})
+		if err != nil {
+			return err
+		}
+		op.Comments, op.Text = []model.NewComment{c}, ""
+	case f.answers != "":
+		return a.readJSON(f.answers, "answers", &op.Answers)
+	case f.comments != "":
+		var list []commentInput
+		if err := a.readJSON(f.comments, "comments", &list); err != nil {
+			return err
+		}
+		for _, in := range list {
+			c, err := newComment(in)
+			if err != nil {
+				return err
+			}
+			op.Comments = append(op.Comments, c)
+		}
+	}
+	return nil
+}
+
+// commentInput is a comment as a script writes it.
+type commentInput struct {
+	Line     string `json:"line"`
+	Kind     string `json:"kind"`
+	Doc      string `json:"doc"`
+	Blocking bool   `json:"blocking"`
+	Text     string `json:"text"`
+}
+
+func newComment(in commentInput) (model.NewComment, error) {
+	c := model.NewComment{Kind: model.CommentKind(in.Kind), Doc: model.Doc(in.Doc), Blocking: in.Blocking, Text: in.Text}
+	if in.Line == "" {
+		return c, nil
+	}
+	from, to, isRange := strings.Cut(in.Line, "-")
+	if !isRange {
+		to = from
+	}
+	var err1, err2 error
+	c.Place.From, err1 = strconv.Atoi(strings.TrimSpace(from))
+	c.Place.To, err2 = strconv.Atoi(strings.TrimSpace(to))
+	if err1 != nil || err2 != nil || c.Place.From < 1 || c.Place.To < c.Place.From {
+		return c, usagef("%q are no lines: write 12, or 12-14", in.Line)
+	}
+	return c, nil
+}
+
+// readJSON reads a list from a file; a key that nobody knows is a mistake.
+func (a *app) readJSON(name, what string, into any) error {
+	var text string
+	var err error
+	if name == "-" {
+		text, err = a.readAll(what)
+	} else {
+		text, err = a.readFile(name)
+	}
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return usagef("%s cannot be read from %s: %s", what, name, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return usagef("%s: there is more after the list in %s", what, name)
+	}
+	return nil
+}
+
+// reviewObject is everything that was said about a plan.
+type reviewObject struct {
+	UID      string          `json:"uid"`
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	Revision int             `json:"revision"`
+	PlanHash string          `json:"plan_hash"`
+	Verdict  string          `json:"verdict"` // "" while there is none
+	By       string          `json:"by,omitempty"`
+	At       *time.Time      `json:"at,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Open     int             `json:"open"`
+	Blocking int             `json:"blocking"`
+	Comments []commentObject `json:"comments"`
+}
+
+type commentObject struct {
+	ID       string        `json:"id"`
+	Kind     string        `json:"kind"`
+	Blocking bool          `json:"blocking"`
+	State    string        `json:"state"`
+	Doc      string        `json:"doc"`
+	From     int           `json:"from,omitempty"` // lines of this revision
+	To       int           `json:"to,omitempty"`
+	Fate     string        `json:"fate,omitempty"` // what became of the lines since the comment was made
+	Quote    []string      `json:"quote,omitempty"`
+	Text     string        `json:"text"`
+	By       string        `json:"by"`
+	At       time.Time     `json:"at"`
+	Since    int           `json:"since"`
+	Replies  []replyObject `json:"replies"`
+}
+
+type replyObject struct {
+	State    string    `json:"state"`
+	Text     string    `json:"text,omitempty"`
+	By       string    `json:"by"`
+	At       time.Time `json:"at"`
+	Revision int       `json:"revision"`
+}
+
+func (a *app) reviewVerb() *cobra.Command {
+	var md bool
+	var revision int
+	c := &cobra.Command{
+		Use:   "review UID",
+		Short: "What was said about a plan: comments, answers and the verdict",
+		Long: "What was said about a task's plan: the verdict, and every comment with the lines that it is\n" +
+			"about and its answers. --md is text to hand to an agent.",
+		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --json\n  vespe review 3f9a1c --revision 2 --md",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.review(cmd.Context(), args[0], revision, md)
+		},
+	}
+	c.Flags().BoolVar(&md, "md", false, "as Markdown")
+	c.Flags().IntVar(&revision, "revision", 0, "of an earlier revision of the plan")
+	return c
+}
+
+func (a *app) review(ctx context.Context, name string, revision int, md bool) error {
+	if md && a.json {
+		return usagef("choose one of --md and --json")
+	}
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	uid, err := snap.Find(name)
+	if err != nil {
+		return err
+	}
+	o, err := a.reviewOf(ctx, s, snap, uid, revision)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.json:
+		return writeJSON(a.Stdout, o)
+	case md:
+		fmt.Fprint(a.Stdout, o.markdown())
+	default:
+		o.print(a.Stdout)
+	}
+	return nil
+}
+
+func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, revision int) (*reviewObject, error) {
+	i, _ := snap.Index(uid)
+	t := snap.At(i)
+	f, err := s.Review(ctx, uid, revision)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil && revision != 0 {
+		return nil, &model.Refusal{
+			Code: model.CodeNotFound, Op: "review", UID: uid, Task: t.Config.Name,
+			Why: fmt.Sprintf("nobody has said anything about revision %d of its plan", revision), Hint: "leave --revision out for the last",
+		}
+	}
+	o := &reviewObject{UID: string(uid), Name: t.Config.Name, Status: snap.Status(i).String(), Revision: t.Status.PlanRevision, Comments: []commentObject{}}
+	if f == nil {
+		f = &model.ReviewFile{Revision: t.Status.PlanRevision}
+		if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == f.Revision {
+			f.Verdict, f.By, f.At, f.Reason = v.Verdict, v.By, v.At, v.Reason
+		}
+	}
+	o.Revision, o.PlanHash, o.Verdict, o.By, o.Reason = f.Revision, f.PlanHash, f.Verdict, string(f.By), f.Reason
+	if !f.At.IsZero() {
+		o.At = &f.At
+	}
+	if b := t.Status.Comments; b != nil && b.Revision == f.Revision {
+		o.Open, o.Blocking = b.Open, b.Blocking
+	}
+	for _, c := range f.Comments {
+		o.Comments = append(o.Comments, commentOf(c))
+	}
+	slices.SortStableFunc(o.Comments, func(a, b commentObject) int { return a.From - b.From })
+	return o, nil
+}
+
+func commentOf(c model.Comment) commentObject {
+	o := commentObject{
+		ID: c.ID, Kind: string(c.Kind), Blocking: c.Blocking, State: string(c.State), Doc: string(c.Doc),
+		From: c.Place.From, To: c.Place.To, Fate: c.Place.Fate, Quote: c.Place.Quote,
+		Text: c.Text, By: string(c.By), At: c.At, Since: c.Since, Replies: []replyObject{},
+	}
+	for _, r := range c.Replies {
+		o.Replies = append(o.Replies, replyObject{State: string(r.State), Text: r.Text, By: string(r.By), At: r.At, Revision: r.Revision})
+	}
+	return o
+}
+
+// heading is the verdict in one line.
+func (o *reviewObject) heading() string {
+	line := fmt.Sprintf("Revision %d: ", o.Revision)
+	if o.Verdict == "" {
+		line += "not decided"
+	} else {
+		line += o.Verdict + " by " + o.By
+	}
+	if o.Open > 0 {
+		line += fmt.Sprintf("; %d of %d comments open", o.Open, len(o.Comments))
+	}
+	if o.Blocking > 0 {
+		line += fmt.Sprintf(", %d blocking", o.Blocking)
+	}
+	return line
+}
+
+// about is the kind of a comment and the lines that it is about.
+func (c *commentObject) about() string {
+	what := c.Kind
+	if c.Blocking {
+		what += ", blocking"
+	}
+	p := model.Place{From: c.From, To: c.To}
+	if lines := p.Lines(); lines != "" {
+		what += ", " + lines
+		if c.Fate != "" && c.Fate != "kept" {
+			what += " (" + c.Fate + ")"
+		}
+	}
+	if c.Doc == string(model.Objective) {
+		what += " of the objective"
+	}
+	return what
+}
+
+func (o *reviewObject) print(w io.Writer) {
+	fmt.Fprintf(w, "%s\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
+	if o.Reason != "" {
+		fmt.Fprintf(w, "  %s\n", indented(o.Reason))
+	}
+	for i := range o.Comments {
+		c := &o.Comments[i]
+		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), visible.Line(c.By))
+		for _, l := range c.Quote[:min(len(c.Quote), 3)] {
+			fmt.Fprintf(w, "  | %s\n", visible.Line(l))
+		}
+		fmt.Fprintf(w, "  %s\n", indented(c.Text))
+		for _, r := range c.Replies {
+			text := r.State
+			if r.Text != "" {
+				text += ": " + r.Text
+			}
+			fmt.Fprintf(w, "  → %s, revision %d, %s\n", visible.Line(r.By), r.Revision, indented(text))
+		}
+	}
+}
+
+func indented(text string) string {
+	return strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n  ")
+}
+
+// markdown is the review as text for an agent: what was decided, and what it has to answer.
+func (o *reviewObject) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Review of %q\n\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
+	if o.Reason != "" {
+		fmt.Fprintf(&b, "\n%s\n", visible.String(o.Reason))
+	}
+	for i := range o.Comments {
+		c := &o.Comments[i]
+		fmt.Fprintf(&b, "\n## %s: %s (%s)\n\n", c.ID, visible.Line(c.about()), c.State)
+		for _, l := range c.Quote {
+			fmt.Fprintf(&b, "> %s\n", visible.Line(l))
+		}
+		if len(c.Quote) > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n", visible.String(c.Text))
+		for _, r := range c.Replies {
+			fmt.Fprintf(&b, "\n%s by %s: %s\n", r.State, visible.Line(r.By), visible.String(r.Text))
+		}
+	}
+	if o.Open > 0 {
+		fmt.Fprintf(&b, "\nThe next plan has to answer each open comment:\n\n"+
+			"    vespe define-plan %s --file plan.md --answers answers.json\n\n"+
+			"where answers.json is [{\"comment\": \"<id>\", \"resolution\": \"addressed|declined|answered\", \"text\": \"<what was done, or why not>\"}, …]\n", o.UID)
+	}
+	return b.String()
+}

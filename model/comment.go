@@ -1,0 +1,229 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model/anchor"
+)
+
+// CommentKind says what a comment wants.
+type CommentKind string
+
+// The kinds of comment.
+const (
+	Remark   CommentKind = "comment"  // nothing but to be read
+	Question CommentKind = "question" // an answer
+	Demand   CommentKind = "change"   // another text
+)
+
+// CommentKinds are all of them, the plainest first.
+func CommentKinds() []CommentKind { return []CommentKind{Remark, Question, Demand} }
+
+// CommentState says how far a comment is.
+type CommentState string
+
+// The states of a comment. Whoever answers it sets one of the next three; only a person
+// resolves it, or opens it again.
+const (
+	CommentOpen      CommentState = "open"
+	CommentAddressed CommentState = "addressed" // the text has been changed as it asks
+	CommentDeclined  CommentState = "declined"  // it has not, for a reason
+	CommentAnswered  CommentState = "answered"  // it was a question
+	CommentResolved  CommentState = "resolved"
+)
+
+// Resolutions are the states that an answer gives a comment.
+func Resolutions() []CommentState {
+	return []CommentState{CommentAddressed, CommentDeclined, CommentAnswered}
+}
+
+// Comment is what somebody says about a task's objective or plan, or about a few lines of it
+// (DESIGN §7).
+type Comment struct {
+	ID       string       `json:"id"` // "c" and at least six hexadecimal digits, one of a kind in its task
+	Kind     CommentKind  `json:"kind"`
+	Blocking bool         `json:"blocking,omitempty"` // the plan is not accepted before it is settled
+	Doc      Doc          `json:"doc"`
+	Place    Place        `json:"place,omitzero"` // none: it is about the whole document
+	Text     string       `json:"text"`
+	By       Actor        `json:"by"`
+	At       time.Time    `json:"at"`
+	Since    int          `json:"since"` // the plan's revision that it was made on
+	State    CommentState `json:"state"`
+	Replies  []Reply      `json:"replies,omitempty"` // oldest first
+
+	Unknown jsontext.Value `json:",unknown"`
+}
+
+// Place is where in a document a comment belongs, by the lines of the revision that its review
+// file is of.
+type Place struct {
+	From   int      `json:"from"` // lines, from 1, both in it
+	To     int      `json:"to"`
+	Quote  []string `json:"quote"`
+	Before []string `json:"before,omitempty"`
+	After  []string `json:"after,omitempty"`
+	// Fate is what became of the lines since the comment was made: "" while nothing did, else
+	// kept, moved, edited or lost. When they are lost From is where they were, and Quote is still
+	// what they said.
+	Fate string `json:"fate,omitempty"`
+}
+
+// IsZero reports that a comment is about the whole document.
+func (p Place) IsZero() bool { return p.From == 0 }
+
+// Lost reports that the lines are not there any more.
+func (p Place) Lost() bool { return p.Fate == anchor.Lost.String() }
+
+func (p Place) anchor() anchor.Anchor {
+	return anchor.Anchor{From: p.From, To: p.To, Quote: p.Quote, Before: p.Before, After: p.After}
+}
+
+func placeOf(a anchor.Anchor) Place {
+	return Place{From: a.From, To: a.To, Quote: a.Quote, Before: a.Before, After: a.After}
+}
+
+// PlaceAt is the place of lines from to to of a text.
+func PlaceAt(text []byte, from, to int) Place { return placeOf(anchor.Make(string(text), from, to)) }
+
+// Reply is one answer to a comment, or what a person decided about it.
+type Reply struct {
+	State    CommentState `json:"state"` // that the comment has since
+	Text     string       `json:"text,omitempty"`
+	By       Actor        `json:"by"`
+	At       time.Time    `json:"at"`
+	Revision int          `json:"revision"` // the plan's, that answers it
+}
+
+// Settled reports that nothing more is waited for.
+func (c *Comment) Settled() bool {
+	return c.State != CommentOpen && !c.holds()
+}
+
+// holds reports that it keeps the plan from being accepted: a demand that was declined does so
+// until a person agrees.
+func (c *Comment) holds() bool {
+	return c.Blocking && (c.State == CommentOpen || c.State == CommentDeclined)
+}
+
+// ReviewFile is reviews/plan-NNNN.json: what was said about one revision of a plan, and the
+// verdict on it when there is one. Comments of earlier revisions that were not settled then
+// are in it, too, at the lines that they now are about.
+type ReviewFile struct {
+	Revision      int       `json:"revision"`
+	PlanHash      string    `json:"plan_hash"`
+	ObjectiveHash string    `json:"objective_hash,omitempty"`
+	Verdict       string    `json:"verdict"` // as in Review; "" while there is none
+	By            Actor     `json:"by,omitempty"`
+	At            time.Time `json:"at,omitzero"`
+	Reason        string    `json:"reason,omitempty"`
+	Comments      []Comment `json:"comments"` // in the order in which they were made
+
+	Unknown jsontext.Value `json:",unknown"`
+}
+
+// CommentBook is what status.json says about the comments on a task's plan.
+type CommentBook struct {
+	Revision  int    // of the plan: the review file that they are in
+	Hash      string // of that file, as vespe wrote it
+	Open      int    // of people, that nobody has answered
+	Blocking  int    // of people, that keep the plan from being accepted
+	Questions int    // of agents, that nobody has answered
+	Extra     Extra
+}
+
+// DecodeReviewFile reads a review file.
+func DecodeReviewFile(b []byte) (*ReviewFile, error) {
+	f := new(ReviewFile)
+	if err := json.Unmarshal(b, f); err != nil {
+		return nil, fmt.Errorf("this is no review file: %w", err)
+	}
+	return f, nil
+}
+
+// EncodeReviewFile writes a review file.
+func EncodeReviewFile(f *ReviewFile) []byte {
+	f.At = f.At.UTC().Truncate(time.Millisecond)
+	var b bytes.Buffer
+	if err := json.MarshalWrite(&b, f, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false), jsontext.AllowInvalidUTF8(true)); err != nil {
+		panic("a review file can always be written: " + err.Error()) // it is strings, numbers and times
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// Find is the comment with an id; nil when there is none.
+func (f *ReviewFile) Find(id string) *Comment {
+	for i := range f.Comments {
+		if f.Comments[i].ID == id {
+			return &f.Comments[i]
+		}
+	}
+	return nil
+}
+
+// book counts the comments of the file.
+func (f *ReviewFile) book(hash string) *CommentBook {
+	b := &CommentBook{Revision: f.Revision, Hash: hash}
+	for i := range f.Comments {
+		b.count(&f.Comments[i], 1)
+	}
+	return b
+}
+
+// count adds a comment n times.
+func (b *CommentBook) count(c *Comment, n int) {
+	if c.By.Kind() != Human {
+		if c.State == CommentOpen && c.Kind == Question {
+			b.Questions += n
+		}
+		return
+	}
+	if c.State == CommentOpen {
+		b.Open += n
+	}
+	if c.holds() {
+		b.Blocking += n
+	}
+}
+
+// NewComment is a comment that is to be made.
+type NewComment struct {
+	Kind     CommentKind // Remark when empty
+	Blocking bool
+	Doc      Doc // Plan when empty
+	// Place is where it belongs. Without a quotation its lines are those of today's document;
+	// with one, they are looked for if today's has others there.
+	Place Place
+	Text  string
+}
+
+// CommentAnswer is what somebody says to a comment.
+type CommentAnswer struct {
+	Comment    string       `json:"comment"` // its id
+	Resolution CommentState `json:"resolution"`
+	Text       string       `json:"text"`
+}
+
+// Lines is the place in words: "line 12", "lines 12–14", "" for the whole document.
+func (p Place) Lines() string {
+	switch {
+	case p.IsZero():
+		return ""
+	case p.To <= p.From:
+		return fmt.Sprintf("line %d", p.From)
+	}
+	return fmt.Sprintf("lines %d–%d", p.From, p.To)
+}
+
+// firstLine is the beginning of a text, for a message.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

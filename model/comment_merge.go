@@ -1,0 +1,93 @@
+package model
+
+import (
+	"slices"
+)
+
+// takeComments joins the comments that a status.json written past vespe speaks of, those of
+// another clone for one, with those that vespe knows. Comments and answers are taken over;
+// that a person has settled a comment that blocks is a verdict, which nobody gives but to
+// vespe (DESIGN §6). refused says so.
+func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []string, r *Refusal) {
+	if was == nil || sameBook(was.Status.Comments, now) && s.talks[t.UID] == nil {
+		return nil, nil
+	}
+	if was.Status.Comments == nil && isBlankTask(was) {
+		return nil, nil // it came as a whole, and all there is to know of it is what it says
+	}
+	t.Status.Comments = was.Status.Comments
+	d, r := s.discussion(t)
+	if r != nil {
+		return nil, r
+	}
+	theirs := s.commentsOf(t.UID, now)
+	if theirs == nil {
+		if now == nil && len(d.file.Comments) > 0 || now != nil && !sameBook(was.Status.Comments, now) {
+			refused = append(refused, "what it says about comments")
+		}
+		d.dirty = d.dirty || len(d.file.Comments) > 0
+		return refused, nil
+	}
+	plan, _, r := s.doc(t, Plan)
+	if r != nil {
+		return nil, r
+	}
+	if d.file.Revision < theirs.Revision && theirs.Revision == t.Status.PlanRevision {
+		if len(d.file.Comments) == 0 {
+			d.file = &ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash}
+		} else if r := s.carryComments(t, theirs.Revision, nil, plan.Body); r != nil {
+			return nil, r
+		}
+	}
+	if d.join(theirs) {
+		refused = append(refused, "that a comment which blocks is settled")
+	}
+	d.dirty = true
+	return refused, nil
+}
+
+func isBlankTask(t *Task) bool { return t.Config.UID == "" }
+
+func sameBook(a, b *CommentBook) bool {
+	return a == b || a != nil && b != nil && a.Hash == b.Hash && a.Revision == b.Revision
+}
+
+// commentsOf is the review file that status.json speaks of; nil where there is none that is
+// what it says.
+func (s *step) commentsOf(uid UID, b *CommentBook) *ReviewFile {
+	if b == nil {
+		return nil
+	}
+	body, err := s.reviewFile(uid, b)
+	if err != nil {
+		return nil
+	}
+	f, err := DecodeReviewFile(body)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// join adds comments and answers that the discussion does not have. lost reports that it
+// disbelieved something.
+func (d *discussion) join(theirs *ReviewFile) (lost bool) {
+	for _, c := range theirs.Comments {
+		ours := d.file.Find(c.ID)
+		if ours == nil {
+			d.add(c)
+			continue
+		}
+		if len(c.Replies) <= len(ours.Replies) || !slices.Equal(c.Replies[:len(ours.Replies)], ours.Replies) {
+			continue
+		}
+		for _, r := range c.Replies[len(ours.Replies):] {
+			if ours.Blocking && r.State == CommentResolved {
+				lost = true
+				break
+			}
+			d.settle(ours, r)
+		}
+	}
+	return lost
+}

@@ -1,0 +1,100 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// verdictRows are the verdicts on a plan that leave it undecided.
+func verdictRows() []Transition {
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: QuestionPlan, Title: "Ask about plan", phrase: "ask about the plan of",
+			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Required: true, Help: "what has to be answered before you decide"}},
+			Effect:  "Leaves the plan undecided. It is in the inbox again when every open comment is answered, or with another revision.",
+			Verdict: true,
+			Help:    "Ask before deciding on a plan", Example: `question-plan 3f9a1c -m "what happens to files that are open?"`,
+			effect: doQuestionPlan,
+		}, needNoAcceptance, needPlan, needSettled, needSeen(Objective, Plan), needCommentable, needQuestion),
+		lifecycleRow(Transition{
+			Name: DeferPlan, Title: "Defer plan", phrase: "defer the plan of",
+			From: []State{PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: WhoHuman,
+			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "until when, or until what"}},
+			Effect:  "Leaves the plan undecided, at the end of the inbox. Nothing decides it but a person.",
+			Verdict: true,
+			Help:    "Put a plan off", Example: `defer-plan 3f9a1c -m "after the release"`,
+			effect: doDeferPlan,
+		}, needNoAcceptance, needPlan, needSettled, needSeen(Objective, Plan), needCommentable),
+	}
+}
+
+// commentRows are what is said about a plan beside verdicts. They keep books: a verdict can be
+// taken back all the same.
+func commentRows() []Transition {
+	idArg := Arg{Name: "comment", Kind: ArgComment, Required: true, Help: "the comment's id, as `vespe review` shows it"}
+	return []Transition{
+		lifecycleRow(Transition{
+			Name: AddComment, Title: "Comment", phrase: "comment on the plan of",
+			From: anyOpen, FromText: "any not final, with a plan", ToText: "same", Who: WhoAny,
+			Args:   []Arg{{Name: "text", Kind: ArgText, Required: true, Help: "the comment, as Markdown"}},
+			Effect: "Adds a comment to the plan's review. One that blocks keeps the plan from being accepted until it is settled; only a person's can.",
+			Help:   "Comment on a plan, or on lines of it", Example: `comment 3f9a1c --line 12 --kind change --blocking "the old file must stay readable"`,
+			effect: doComment,
+		}, needReviewable, needSettled, needSeen(Objective, Plan), needWords, needCommentable),
+		lifecycleRow(Transition{
+			Name: AnswerComments, Title: "Answer comments", phrase: "answer comments on the plan of",
+			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoAny,
+			Effect: "Gives comments an answer: addressed, declined with a reason, or answered.",
+			Help:   "Answer comments without another revision of the plan", Example: "answer-comments 3f9a1c --answers answers.json",
+			effect: doAnswerComments,
+		}, needAnswersGiven, needAnswerable),
+		lifecycleRow(Transition{
+			Name: ResolveComment, Title: "Resolve comment", phrase: "resolve a comment on the plan of",
+			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
+			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "a word on it"}},
+			Effect: "Settles a comment: it waits for nothing, and keeps nothing from being accepted.",
+			Help:   "Say that a comment is settled", Example: "resolve-comment 3f9a1c c41d09e",
+			effect: doResolveComment,
+		}, needComment("a comment that is not resolved", CommentOpen, CommentAddressed, CommentDeclined, CommentAnswered)),
+		lifecycleRow(Transition{
+			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of",
+			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
+			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
+			Effect: "Opens a comment that was answered or resolved: the next revision has to answer it.",
+			Help:   "Say that a comment is not settled after all", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
+			effect: doReopenComment,
+		}, needComment("a comment that is answered or resolved", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
+	}
+}
+
+var (
+	needNoAcceptance = check{GuardInfo{GuardUndecided, "a plan that is not accepted"}, func(s *step) *Refusal {
+		if a := s.task.Status.AcceptedPlan; a != nil {
+			return s.refuse(CodeRefused, GuardUndecided, "its plan was accepted by "+string(orSomebody(a.By)), "undo that, replan it, or comment on it")
+		}
+		return nil
+	}}
+	needWords = check{GuardInfo{GuardText, "a comment that is not blank"}, func(s *step) *Refusal {
+		if s.trial || len(s.op.Comments) > 0 || strings.TrimSpace(s.op.Text) != "" {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardText, "the comment is blank", "write something")
+	}}
+	needQuestion = check{GuardInfo{GuardReason, "a question"}, func(s *step) *Refusal {
+		asks := slices.ContainsFunc(s.op.Comments, func(c NewComment) bool { return c.kind() == Question })
+		if s.trial || asks || strings.TrimSpace(s.op.Reason) != "" {
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardReason, "it asks nothing", "say what has to be answered, or send a question along")
+	}}
+	needAnswersGiven = check{GuardInfo{GuardAnswers, "answers"}, func(s *step) *Refusal {
+		switch {
+		case s.task.Status.Comments == nil:
+			return s.refuse(CodeRefused, GuardComment, "nobody has commented on its plan", "nothing needs to be done")
+		case s.trial, len(s.op.Answers) > 0:
+			return nil
+		}
+		return s.refuse(CodeInvalid, GuardAnswers, "there is no answer", "answer with --answers FILE")
+	}}
+)
