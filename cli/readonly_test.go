@@ -34,6 +34,7 @@ var onNewer = map[string]struct {
 	"gc":           {writes: true},
 	"help":         {args: "ls"},
 	"history":      {args: "UID"},
+	"review":       {args: "UID"},
 	"import beads": {args: "FILE", writes: true},
 	"inbox":        {},
 	"init":         {args: "DIR", writes: true},
