@@ -102,6 +102,9 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 		if _, ok := argOf(row, model.ArgUID); ok {
 			args += " OTHER"
 		}
+		if _, ok := argOf(row, model.ArgComment); ok {
+			args += " c000000"
+		}
 		if _, ok := argOf(row, model.ArgText); ok {
 			args += " words"
 		} else if _, ok := argOf(row, model.ArgReason); ok {
