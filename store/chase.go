@@ -225,7 +225,7 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 				g.over[uid][rest] = b
 			}
 		case strings.HasPrefix(path, requestsDir+"/"):
-			r, ok, err := c.request(path, g.projected)
+			r, ok, err := c.request(path)
 			if err != nil {
 				return err
 			}
@@ -338,24 +338,14 @@ func (c *chaser) logged(path string, _ uint64) (body []byte, use bool, err error
 	return body, true, nil
 }
 
-func (c *chaser) request(path string, projected uint64) (model.Request, bool, error) {
-	b, use, err := c.after(path, projected)
-	if err != nil {
+// request is a request as the log knows it: whatever its file says instead was not given to vespe.
+func (c *chaser) request(path string) (model.Request, bool, error) {
+	b, use, err := c.logged(path, 0)
+	if err != nil || !use || b == nil {
 		return model.Request{}, false, err
 	}
-	if !use {
-		if b, err = c.s.fs.ReadFile(path, maxJSON); err != nil && !isAboutFile(err) {
-			if b, use, err = c.logged(path, 0); !use { // what it says cannot be told from no request
-				return model.Request{}, false, err
-			}
-		}
-		if err != nil {
-			return model.Request{}, false, nil //nolint:nilerr // a load reports it
-		}
-	}
-	r, ps := model.DecodeRequest(shown(path), b)
-	r.ID = strings.TrimSuffix(strings.TrimPrefix(path, requestsDir+"/"), ".json")
-	return r, !hasError(ps), nil
+	r, ok := decodedRequest(path, b)
+	return r, ok, nil
 }
 
 // replaceIn puts what was read again into the input of a snapshot.
@@ -391,13 +381,12 @@ func (c *chaser) replaceIn(in *model.Input) error {
 
 // requestsIn is replaceIn for the requests alone.
 func (c *chaser) requestsIn(in *model.Input) error {
-	projected := c.s.readHint().seq
 	var requests []model.Request
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
 		if !strings.HasPrefix(path, requestsDir+"/") {
 			continue
 		}
-		r, ok, err := c.request(path, projected)
+		r, ok, err := c.request(path)
 		if err != nil {
 			return err
 		}

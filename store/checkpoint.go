@@ -342,12 +342,8 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 		return errBehind
 	}
 	whole := written == snap
-	if q, err := s.fs.Stat(requestsDir); err == nil {
-		requests, _, err := s.readRequests()
-		if err != nil {
-			return err
-		}
-		written, c.requestsTime = written.Amend(model.Amendment{Requests: &requests}), q.ModTime.UnixNano()
+	if written, err = s.withLogged(ctx, written, &c); err != nil {
+		return err
 	}
 	if err := s.indexOps(ctx, at.seq); err != nil {
 		return err

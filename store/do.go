@@ -250,6 +250,9 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
+		if snap, err = s.asAsked(snap, at, ops); err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
 		all, before, imported, err := s.withEdits(ctx, snap, ops, subjects)
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)

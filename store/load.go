@@ -369,60 +369,6 @@ func claims(tasks []*model.Task) []model.Problem {
 	return ps
 }
 
-// readRequests reads hitl_queue/.
-func (s *Store) readRequests() ([]model.Request, []model.Problem, error) {
-	d, err := s.fs.OpenDir(requestsDir)
-	if missing(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		if p, ok := s.notTheStores(requestsDir, err); ok {
-			return nil, p, nil
-		}
-		return nil, nil, err
-	}
-	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
-		return nil, nil, err
-	}
-	var rs []model.Request
-	var ps []model.Problem
-	for _, e := range es {
-		if strings.HasPrefix(e.Name, ".") || !strings.HasSuffix(e.Name, ".json") {
-			continue
-		}
-		path := shown(requestsDir + "/" + e.Name)
-		b, err := d.ReadFile(e.Name, maxJSON)
-		if missing(err) {
-			continue
-		}
-		if err != nil {
-			if isTransient(err) {
-				return nil, nil, err
-			}
-			ps = append(ps, fileProblem(path, err))
-			continue
-		}
-		r, more := model.DecodeRequest(path, b)
-		ps = append(ps, more...)
-		if hasError(more) {
-			continue
-		}
-		if id := strings.TrimSuffix(e.Name, ".json"); r.ID == "" {
-			r.ID = id
-		} else if r.ID != id {
-			ps = append(ps, model.Problem{
-				Path: path, Severity: model.Warning, Code: "id-mismatch",
-				Reason: fmt.Sprintf("says that it is the request %q", r.ID), Hint: "the name of the file counts",
-			})
-			r.ID = id
-		}
-		rs = append(rs, r)
-	}
-	return rs, ps, nil
-}
-
 // readPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
 // that it leaves open (DESIGN §2).
 func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {

@@ -96,6 +96,7 @@ type Store struct {
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks
 	statuses      statuses
+	queue         queue
 	edits         map[model.UID]edit            // guarded by mu
 	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
 	follower      *follower                     // guarded by mu; nil until Follow

@@ -86,6 +86,7 @@ func (s *Store) agree() (last uint64, err error) {
 	s.compacted, s.compactedKnown = 0, false
 	s.mu.Unlock()
 	s.statuses.forget()
+	s.queue.forget()
 	s.owed.Store(nil)
 	s.ops.forget()
 	s.ready.Store(false)

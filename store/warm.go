@@ -54,6 +54,7 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 			return nil, err
 		}
 	}
+	s.queue.start(o.snap.Requests(), o.seq)
 	// Before the entries: what these wrote may not be in its files yet.
 	if snap, err = s.rebeside(snap, o.requestsTime); err != nil {
 		return nil, err
