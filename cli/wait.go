@@ -123,6 +123,15 @@ func (w *awaited) in(snap *model.Snapshot) (o outcome, done bool) {
 	return w.planIn(snap)
 }
 
+// named says for people what is waited for.
+func (w *awaited) named(snap *model.Snapshot, o outcome) string {
+	if q := o.request; q != nil {
+		return fmt.Sprintf("an answer to %q (%s)", visible.Line(q.Title), visible.Line(q.ID))
+	}
+	t, _ := snap.Task(w.uid)
+	return fmt.Sprintf("the verdict on plan %d of %q", w.revision, title(t))
+}
+
 func (w *awaited) requestIn(snap *model.Snapshot) (o outcome, done bool) {
 	all := snap.Requests()
 	var first, open *model.Request
@@ -227,10 +236,13 @@ func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time
 		waiting, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
-	for {
+	for told := false; ; told = true {
 		o, done := w.in(snap)
 		if done {
 			return a.came(ctx, s, snap, o)
+		}
+		if !told {
+			fmt.Fprintln(a.Stderr, "waiting for "+w.named(snap, o))
 		}
 		s, snap, err = a.next(waiting, s, snap)
 		switch {
