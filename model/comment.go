@@ -58,7 +58,7 @@ type Comment struct {
 	State    CommentState `json:"state"`
 	Replies  []Reply      `json:"replies,omitempty"` // oldest first
 
-	Unknown jsontext.Value `json:",unknown"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // Place is where in a document a comment belongs, by the lines of the revision that its review
@@ -125,7 +125,7 @@ type ReviewFile struct {
 	Reason        string    `json:"reason,omitempty"`
 	Comments      []Comment `json:"comments"` // in the order in which they were made
 
-	Unknown jsontext.Value `json:",unknown"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // CommentBook is what status.json says about the comments on a task's plan.
