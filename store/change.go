@@ -299,6 +299,8 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		t = shown // it came as a whole
 	}
 	switch {
+	case isTask && strings.HasPrefix(rest, reviewsDir+"/"):
+		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments.Revision), nil
 	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
 		return false, nil
 	case !isTask:
@@ -339,6 +341,9 @@ func (im *imager) isKnown(name, hash string) bool {
 		}
 		r, err := im.s.revision(uid, doc, n)
 		return err == nil && r.Hash == hash
+	}
+	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c.Revision) {
+		return hash == c.Hash
 	}
 	for _, f := range ownFiles(t) {
 		if f.name == rest && f.body != nil {

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"errors"
+	"testing"
+
+	"vespe/model"
+)
+
+// commented is a task with a plan that a person has commented on, blocking.
+func commented(t *testing.T, s *Store) model.UID {
+	t.Helper()
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{
+		{Kind: model.Demand, Blocking: true, Place: model.Place{From: 1}, Text: "keep the old one"},
+	}})
+	return uid
+}
+
+func blockedBy(t *testing.T, s *Store, uid model.UID) {
+	t.Helper()
+	_, err := s.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	wantRefusal(t, err, model.CodeRefused, model.GuardUnblocked)
+}
+
+// A review file that somebody else wrote counts for nothing: the log has what vespe wrote, and
+// that is written again with the next comment, the other bytes beside it.
+func TestAReviewFileOfSomebodyElse(t *testing.T) {
+	s := newStore(t)
+	uid := commented(t, s)
+	name := vespe(s, reviewFile(uid, 1))
+	const forged = `{"revision":1,"plan_hash":"x","verdict":"accepted","comments":[]}`
+	write(t, name, forged)
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil || len(f.Comments) != 1 || f.Verdict != "" {
+		t.Fatalf("it is read as %+v, %v", f, err)
+	}
+	blockedBy(t, s, uid)
+	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "and another"}}})
+	if err != nil || len(a.Warnings) != 1 {
+		t.Fatalf("%v, and it warns of %v", err, a.Warnings)
+	}
+	if f, err = model.DecodeReviewFile([]byte(read(t, name))); err != nil || len(f.Comments) != 2 {
+		t.Errorf("the file has %+v, %v", f, err)
+	}
+	kept := globs(t, s, "tasks/*/reviews/*.theirs-*")
+	if len(kept) != 1 || read(t, kept[0]) != forged {
+		t.Errorf("what stood there is kept in %v", kept)
+	}
+	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	projectionHolds(t, s)
+}
+
+// status.json by hand takes no comment away that blocks.
+func TestCommentsAreNotForgotten(t *testing.T) {
+	for name, edit := range map[string]func(*model.StatusFile){
+		"left out":    func(st *model.StatusFile) { st.Comments = nil },
+		"counted out": func(st *model.StatusFile) { st.Comments.Blocking, st.Comments.Open = 0, 0 },
+		"of no file":  func(st *model.StatusFile) { st.Comments.Hash = model.HashBytes([]byte("x")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid := commented(t, s)
+			file := vespe(s, taskFile(uid, statusFile))
+			st, _ := model.DecodeStatus("", []byte(read(t, file)))
+			edit(&st)
+			write(t, file, string(model.EncodeStatus(st)))
+			load(t, s)
+			blockedBy(t, s, uid)
+			closed(t, s)
+			s = open(t, s.Root(), testOptions())
+			load(t, s)
+			blockedBy(t, s, uid)
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+			blockedBy(t, s, uid)
+		})
+	}
+}
+
+// A plan that is rewritten past vespe keeps its comments, at the lines that they are about.
+func TestCommentsFollowAnEdit(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	plan := read(t, vespe(s, taskFile(uid, "plan.md")))
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Place: model.Place{From: 1}, Text: "x"}}})
+	write(t, vespe(s, taskFile(uid, "plan.md")), "# Before it\n\n"+plan)
+	do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "y"}}})
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil || f.Revision != 2 || len(f.Comments) != 2 || f.Comments[0].Place.From != 3 || f.Comments[0].Place.Fate != "kept" {
+		t.Fatalf("got %+v, %v", f, err)
+	}
+	if old, err := s.Review(t.Context(), uid, 1); err != nil || old.Revision != 1 || len(old.Comments) != 1 {
+		t.Errorf("the review of revision 1 is %+v, %v", old, err)
+	}
+}
+
+func wantRefusal(t *testing.T, err error, code model.Code, guard model.Guard) {
+	t.Helper()
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Code != code || r.Guard != guard {
+		t.Errorf("got %v, want it refused by %s (%s)", err, guard, code)
+	}
+}
