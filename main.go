@@ -48,6 +48,7 @@ func run() int {
 		Size:           terminalSize,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		StartConsent:   own.startConsent,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),

@@ -15,7 +15,7 @@ import (
 	"vespe/signing"
 )
 
-// ownRules are what a person asks of approvals: the tables [approvals] and [cli] of their own
+// ownRules are what a person asks of approvals: the tables [approvals], [hitl] and [cli] of their own
 // config.toml. A store cannot lower them.
 type ownRules struct {
 	signing signing.Config
@@ -23,7 +23,10 @@ type ownRules struct {
 	acceptWithoutTerminal bool
 	// acceptInsideAgents lets them be used in the environment of a known agent.
 	acceptInsideAgents bool
-	wrong              []string // what was not understood
+	// startConsent is the least risk of tasks that the person is asked about before an agent
+	// starts them; "" for none.
+	startConsent string
+	wrong        []string // what was not understood
 }
 
 // loadOwnRules reads them. What is not understood of [approvals] makes every approval fail: a
@@ -50,7 +53,7 @@ func loadOwnRules(getenv func(string) string) ownRules {
 	return own
 }
 
-// read takes the two tables from what config.toml says.
+// read takes the tables from what config.toml says.
 func (o *ownRules) read(said map[string]any, dir, home string) {
 	table := func(name string) map[string]any {
 		t, ok := said[name].(map[string]any)
@@ -59,7 +62,19 @@ func (o *ownRules) read(said map[string]any, dir, home string) {
 		}
 		return t
 	}
-	approvals, cli := table("approvals"), table("cli")
+	approvals, hitl, cli := table("approvals"), table("hitl"), table("cli")
+	for _, key := range slices.Sorted(maps.Keys(hitl)) {
+		text, _ := hitl[key].(string)
+		switch {
+		case key != "start":
+			o.complain("hitl.%s is not known; there is start", key)
+		case !slices.Contains([]string{model.RiskLow, model.RiskMedium, model.RiskHigh, model.RiskNever}, text):
+			o.startConsent = model.RiskLow // whoever wrote it wanted to be asked
+			o.complain("hitl.start is %v; it may be low, medium, high or never", hitl[key])
+		default:
+			o.startConsent = text
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(approvals)) {
 		value := approvals[key]
 		text, isText := value.(string)

@@ -114,6 +114,7 @@ var forms = map[string]string{
 	"mouse":      "true or false",
 	"ascii":      "true or false",
 	"approvals":  "a table: see the README",
+	"hitl":       "a table: see the README",
 	"cli":        "a table: see the README",
 }
 
@@ -138,7 +139,7 @@ func (s *settings) decode(path string, b []byte, file *settingsFile) {
 	for _, key := range slices.Sorted(maps.Keys(said)) {
 		ok := true
 		switch value := said[key]; key {
-		case "approvals", "cli": // what is wrong there is said of all of them together
+		case "approvals", "hitl", "cli": // what is wrong there is said of all of them together
 			continue
 		case "theme":
 			file.Theme, ok = value.(string)

@@ -143,7 +143,7 @@ func TestOwnThemes(t *testing.T) {
 func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 	const rest = "\nascii = true\n"
 	for name, c := range map[string]struct{ file, body, want string }{
-		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "themes is not known; there are approvals, ascii, background, cli, mouse, theme"},
+		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "themes is not known; there are approvals, ascii, background, cli, hitl, mouse, theme"},
 		"bad type":       {"config.toml", "\nmouse = 3" + rest, "line 2: mouse is 3; it may be true or false"},
 		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},
 		"bad background": {"config.toml", "background = \"blue\"" + rest, "dark, light or auto"},

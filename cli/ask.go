@@ -151,8 +151,9 @@ type answerFlags struct {
 func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
-		Use: "answer REQUEST accept|edit|respond|deny|choose|defer", Short: t.Help,
-		Long: "Decide on what was asked. REQUEST is its id, the beginning of it, or a task about which one request waits.\n\n" +
+		Use: "answer REQUEST DECISION", Short: t.Help,
+		Long: "Decide on what was asked. REQUEST is its id, the beginning of it, or a task about which one request waits;\n" +
+			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
 			"accept lets it be done as it is, edit with other --args, choose takes one of its options, respond answers\n" +
 			"in words, deny says no and why (-m). defer leaves it waiting. Only what the request allows is taken.\n" +
 			"Until something has come of the answer, `vespe undo REQUEST` takes it back.",

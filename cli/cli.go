@@ -38,6 +38,9 @@ type Deps struct {
 	StderrTerminal bool
 	// Keys are those that the person signs with, and believes; nil: none.
 	Keys Keys
+	// StartConsent is the least risk of tasks that the person wants to be asked about before an agent
+	// starts them: low, medium, high, or "" for none. A project can ask for more.
+	StartConsent string
 	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
@@ -270,7 +273,7 @@ func (a *app) options() store.Options {
 	return store.Options{
 		Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust:   func(root, id string) bool { return a.registry().Trusted(root, id) },
-		Working: a.working(), Attestor: a.attestor(),
+		Working: a.working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
 	}
 }
 

@@ -95,7 +95,7 @@ func (a *app) preview(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: "writable", Why: why}
 	}
 	op.At = a.Now()
-	change, err := model.Apply(bytesWorld{snap, ctx, s}, op)
+	change, err := model.Apply(a.world(ctx, snap, s), op)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,15 @@ type bytesWorld struct {
 	*model.Snapshot
 	ctx   context.Context //nolint:containedctx // it lives as long as one call of Apply
 	store *store.Store
+	asks  string // Deps.StartConsent
 }
+
+func (a *app) world(ctx context.Context, snap *model.Snapshot, s *store.Store) bytesWorld {
+	return bytesWorld{snap, ctx, s, a.StartConsent}
+}
+
+// StartConsent is what the person asks for beside the policy.
+func (w bytesWorld) StartConsent() string { return w.asks }
 
 // Content is today's bytes of a document.
 func (w bytesWorld) Content(uid model.UID, doc model.Doc) (model.Content, error) {

@@ -143,6 +143,13 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	if err := a.guardHuman(t, snap, uid, f.dryRun); err != nil {
 		return err
 	}
+	if t.Name == model.Start && actor.Kind() == model.Human && model.NeedsConsent(a.world(ctx, snap, s), uid) {
+		// Who starts it as a person allows it as one.
+		task, _ := snap.Task(uid)
+		if err := a.guardPerson(t.Name, uid, task.Config.Name, f.dryRun); err != nil {
+			return err
+		}
+	}
 	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure})
 	rest := args[1:]
 	if _, ok := argOf(t, model.ArgUID); ok {

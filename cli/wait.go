@@ -320,11 +320,15 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 		if o.request != nil {
 			name = "request"
 		}
-		if err := writeJSON(a.Stdout, map[string]any{name: obj}); err != nil {
+		all := map[string]any{name: obj}
+		if r := a.reviewFor(ctx, s, snap, o); r != nil {
+			all["review"] = r
+		}
+		if err := writeJSON(a.Stdout, all); err != nil {
 			return err
 		}
 	} else {
-		text := o.text
+		text := a.reviewed(ctx, s, snap, o)
 		if o.code == exitPending {
 			text = "nobody has decided yet"
 		}
@@ -334,6 +338,27 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 		return nil
 	}
 	return &shown{o.code}
+}
+
+// reviewFor is the review that a verdict on a plan came with, with all comments; nil where there
+// is none, or it cannot be read.
+func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) *reviewObject {
+	if o.request != nil || o.code == exitConflict || o.code == exitPending || o.verdict.Revision == 0 {
+		return nil
+	}
+	r, err := a.reviewOf(ctx, s, snap, model.UID(o.verdict.UID), o.verdict.Revision)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// reviewed is the outcome in words; where comments came with a verdict, the whole review.
+func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) string {
+	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments) > 0 {
+		return r.markdown()
+	}
+	return o.text
 }
 
 // fetched marks an answer as read by an agent. That it cannot be is worth a warning, not the answer.

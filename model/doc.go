@@ -117,9 +117,27 @@
 // takes the right along. Undo restores the files exactly, save `revision`; approvals, reviews
 // and events stay, and an event says what was taken back.
 //
+// Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
+// the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "
+// and the titles of the open requests, then whatever else it was paused for a person for; so each
+// request adds its own to the pause and takes it away again (heldPause). A pause for another
+// reason goes first, and is replaced by that of the requests when it is resumed. Both rows, and
+// the fetching of an answer, keep books: a verdict before them can still be taken back. The same
+// key with the same content is the same request while it waits, and until something has come of
+// its answer, so that an agent that was killed asks again and finds it; expires_at is no content.
+// Expiry is the clock's (StateAt, InboxAt), never stored, and never an answer. An answer can be
+// taken back while its task has it in `answered`: every operation that moves the task takes that
+// away, and writes into the answer who it was. Undo takes back the last answer, else the last
+// verdict. What was asked about a task that ends is superseded, and taking back the review that
+// ended it does not bring it back.
+//
+// Consent. start by anybody but a person, of a task whose spec, policy or user asks for it
+// (NeedsConsent), files a request in place of the run (Change.Waits), with the hash of the
+// accepted plan as its key: consent holds for those bytes. A voided acceptance supersedes it.
+//
 // Escalations. One request per failed or aborted dependency that an open task waits for
 // (key dep-failed:UID), one per task out of attempts (attempts:UID), one per held parent
-// (subtask-failed:UID of the child). A key that is pending is not filed twice. When nobody
+// (subtask-failed:UID of the child). A key that is pending or was answered is not filed again. When nobody
 // waits any more, or the held parent goes on, the request becomes superseded. Imports file
 // none: theirs is history.
 //
@@ -156,10 +174,11 @@
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
+//	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_git.go event.go
-//	request.go state.go actor.go hash.go clone.go    the codec, one file of the store each
+//	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each
 //	words.go vocab.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
 //	pages.go adjacency.go                            what snapshots share

@@ -32,16 +32,17 @@ func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMediu
 // the project's policy says, wants to be asked about before they start. "" asks about none.
 type Strictness interface{ StartConsent() string }
 
-// consentNeeded says whether a person has to allow the start: the task says so, or its risk is
-// one that the project or the user wants to be asked about. A person who starts it has.
-func (s *step) consentNeeded() bool {
-	if s.op.Actor.Kind() == Human || s.task.Spec == nil {
+// NeedsConsent says whether a person has to allow an agent's start of a task: the task says so, or
+// its risk is one that the project or the user wants to be asked about.
+func NeedsConsent(w World, uid UID) bool {
+	t, ok := w.Task(uid)
+	if !ok || t.Spec == nil {
 		return false
 	}
-	if s.task.Spec.RequiresHITL {
+	if t.Spec.RequiresHITL {
 		return true
 	}
-	risk := s.task.Spec.Risk
+	risk := t.Spec.Risk
 	if risk == "" {
 		risk = RiskLow
 	}
@@ -49,11 +50,16 @@ func (s *step) consentNeeded() bool {
 	if rank < 0 {
 		rank = riskRank(RiskHigh) // what nobody understands is not harmless
 	}
-	from := []string{s.policy.HITLStart()}
-	if w, ok := baseOf(s.w).(Strictness); ok {
-		from = append(from, w.StartConsent())
+	from := []string{w.Policy().HITLStart()}
+	if strict, ok := baseOf(w).(Strictness); ok {
+		from = append(from, strict.StartConsent())
 	}
 	return slices.ContainsFunc(from, func(least string) bool { n := riskRank(least); return n >= 0 && rank >= n })
+}
+
+// consentNeeded says whether a person has to allow this start. A person who starts it does.
+func (s *step) consentNeeded() bool {
+	return s.op.Actor.Kind() != Human && NeedsConsent(s.w, s.task.UID)
 }
 
 // consents are the requests about starting the task by its accepted plan.

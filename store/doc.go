@@ -163,6 +163,8 @@
 //	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
+//	queue.go       requests: what the log knows of them, and what their files say
+//	await.go       waiting for the next entry of the log
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids

@@ -45,7 +45,10 @@ type Options struct {
 	// Attestor knows keys, and what level of approval the person asks for; nil: signatures are
 	// not looked at, and every approval is a claim.
 	Attestor model.Attestor
-	Environ  func() []string // of the person, for git; os.Environ when nil
+	// StartConsent is the least risk of tasks that the person wants to be asked about before an
+	// agent starts them, whatever the project says: low, medium, high, or "" for none.
+	StartConsent string
+	Environ      func() []string // of the person, for git; os.Environ when nil
 	// Working is told how far something has come that may take long in a large store. It is
 	// called from one goroutine at a time. nil: nobody wants to know.
 	Working func(what string, done, total int)

@@ -18,7 +18,9 @@ type world struct {
 var (
 	_ model.World     = world{}
 	_ model.Numbering = world{}
-	_ model.Approvals = world{}
+
+	_ model.Strictness = world{}
+	_ model.Approvals  = world{}
 )
 
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
@@ -61,6 +63,9 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
 	return w.s.settledView().readResult(uid, name, maxDocument)
 }
+
+// StartConsent is what the person asks for beside the policy.
+func (w world) StartConsent() string { return w.s.opt.StartConsent }
 
 // LastRevision is the highest number of a revision of a document that there is a file of.
 func (w world) LastRevision(uid model.UID, doc model.Doc) int {

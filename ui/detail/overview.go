@@ -255,7 +255,7 @@ func (s *sheet) requests(t *model.Task) {
 	st := s.d.st
 	first := true
 	for _, r := range s.d.snap.Requests() {
-		if r.TaskUID != t.UID || r.State != model.RequestPending {
+		if r.TaskUID != t.UID || !r.IsOpen() {
 			continue
 		}
 		if first {

@@ -89,6 +89,8 @@ func heading(k model.InboxKind) string {
 		return "Work to review"
 	case model.InboxWaiting:
 		return "Questions"
+	case model.InboxExpired:
+		return "Expired questions"
 	case model.InboxChanged:
 		return "Changed since accepted"
 	case model.InboxEscalation:
@@ -108,7 +110,7 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 	case model.InboxWork:
 		glyph, ink = b.st.Status(model.StatusReviewWork)
 		return glyph, ink, "review work"
-	case model.InboxWaiting:
+	case model.InboxWaiting, model.InboxExpired:
 		glyph, ink = b.st.Status(model.StatusWaiting)
 		return glyph, ink, "answer"
 	case model.InboxChanged:
