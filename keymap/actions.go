@@ -60,6 +60,23 @@ const (
 	Replan     Action = "task.replan"
 	Check      Action = "task.check"
 	Undo       Action = "task.undo"
+	AskPlan    Action = "task.ask"
+	Defer      Action = "task.defer"
+)
+
+// Saying something about lines of a text.
+const (
+	Comment        Action = "comment.write"
+	CommentAnswer  Action = "comment.answer"
+	CommentSettle  Action = "comment.settle"
+	CommentsSend   Action = "comment.send"
+	CommentFold    Action = "comment.fold"
+	CommentsFold   Action = "comment.fold-all"
+	CommentsUnfold Action = "comment.unfold-all"
+	CommentNext    Action = "comment.next"
+	CommentPrev    Action = "comment.previous"
+	LineRange      Action = "comment.range"
+	Contents       Action = "view.contents"
 )
 
 // Making and changing tasks.
@@ -134,6 +151,9 @@ const (
 	HunkPrev       Action = "pager.previous"
 	DiffAll        Action = "pager.all-lines"
 	DiffSplit      Action = "pager.split"
+	DiffChoose     Action = "pager.revisions"
+	NoteNext       Action = "pager.comment-next"
+	NotePrev       Action = "pager.comment-previous"
 	SearchKeep     Action = "search.keep"
 	SearchCancel   Action = "search.cancel"
 	SearchDown     Action = "search.down"
@@ -145,6 +165,8 @@ const (
 	PromptPrev     Action = "prompt.previous"
 	ComposeSend    Action = "compose.send"
 	ComposeLeave   Action = "compose.leave"
+	ComposeKind    Action = "compose.kind"
+	ComposeBlock   Action = "compose.blocking"
 	PickerChoose   Action = "picker.choose"
 	PickerCancel   Action = "picker.cancel"
 	PickerDown     Action = "picker.down"
@@ -155,6 +177,10 @@ const (
 	ConfirmNo      Action = "confirm.no"
 	ConfirmDiff    Action = "confirm.diff"
 	ConfirmRead    Action = "confirm.read"
+	ConfirmNotes   Action = "confirm.notes"
+	ConfirmReject  Action = "confirm.reject"
+	ConfirmAsk     Action = "confirm.ask"
+	ConfirmDefer   Action = "confirm.defer"
 	ConfirmOther   Action = "confirm.other"
 	ConfirmPress   Action = "confirm.press"
 )

@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), reviewActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), reviewActions(), commentActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -98,10 +98,34 @@ func reviewActions() []Spec {
 	return []Spec{
 		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
 		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
-		t(Diff, "diff", "Show what changed since the plan revision before this one; in the history what that event changed.", "", 12, "d"),
+		t(AskPlan, "ask", "Ask before deciding on the plan; it is in the inbox again once that is answered.", "question_plan", 12, "Q"),
+		t(Defer, "defer", "Put the plan off; nothing decides it but a person.", "defer_plan", 19, "Z"),
+		t(Diff, "diff", "Show what changed since the plan revision that you decided on last; in the history what that event changed.", "", 14, "d"),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
 		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 32, "u"),
+		t(Comment, "comment", "Comment on the line or the range under the cursor of a text, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c"),
+		t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S"),
+	}
+}
+
+// commentActions work where a text has the cursor.
+func commentActions() []Spec {
+	d := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Detail}, Transition: transition, Group: "Review", Footer: footer}
+	}
+	lines := d(LineRange, "mark lines", "Mark lines from here to where the cursor goes, to comment on them.", "", 17, "v")
+	lines.Shadows = []Action{SelectRange}
+	return []Spec{
+		lines,
+		d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M"),
+		d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X"),
+		d(CommentNext, "next comment", "Go to the next comment.", "", 29, ")"),
+		d(CommentPrev, "previous comment", "Go to the comment before.", "", 0, "("),
+		d(CommentFold, "fold comment", "Fold the comment under the cursor to one row, or unfold it.", "", 0, "z a"),
+		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M"),
+		d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R"),
+		d(Contents, "contents", "List the headings of the text, to go to one.", "", 0, "g h"),
 	}
 }
 
@@ -228,6 +252,9 @@ func overlayActions() []Spec {
 		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "["),
 		o(Pager, DiffAll, "all lines", "Show the lines of a diff that are equal, too.", 12, "x"),
 		o(Pager, DiffSplit, "split", "Set the two texts of a diff beside each other, or into one column.", 13, "s"),
+		o(Pager, DiffChoose, "revisions", "Choose the two revisions that a diff compares.", 14, "r"),
+		o(Pager, NoteNext, "next comment", "Go to the next comment beside a diff.", 15, ")"),
+		o(Pager, NotePrev, "previous comment", "Go to the comment before beside a diff.", 0, "("),
 		o(Search, SearchKeep, "keep", "Keep the matches and go back to the keys.", 10, "enter"),
 		o(Search, SearchCancel, "cancel", "Give up the search and go back to where it began.", 20, "esc", "ctrl+c"),
 		o(Search, SearchDown, "next match", "Go to the next match while typing.", 30, "down", "ctrl+n"),
@@ -239,6 +266,8 @@ func overlayActions() []Spec {
 		o(Prompt, PromptPrev, "earlier text", "Go to the text that was typed before this one.", 30, "up"),
 		o(Compose, ComposeSend, "send", "Take the text.", 10, "ctrl+s", "alt+enter", "ctrl+enter"),
 		o(Compose, ComposeLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
+		o(Compose, ComposeKind, "kind", "Make it a comment, a question, or a demand for a change.", 11, "tab"),
+		o(Compose, ComposeBlock, "blocking", "Let the comment keep the plan from being accepted, or not.", 12, "ctrl+x"),
 		o(Picker, PickerChoose, "choose", "Take the row under the cursor.", 10, "enter"),
 		o(Picker, PickerCancel, "cancel", "Close the list; nothing happens.", 20, "esc", "ctrl+c"),
 		o(Picker, PickerDown, "down", "Move down by one row.", 30, "down", "ctrl+n"),
@@ -248,6 +277,10 @@ func overlayActions() []Spec {
 		o(Confirm, ConfirmYes, "yes", "Do it.", 10, "y"),
 		o(Confirm, ConfirmDiff, "what changed", "Show how the plan differs from the one before, or from the one that was on screen.", 15, "d"),
 		o(Confirm, ConfirmRead, "read one", "Read before accepting: the objective, or one of several plans.", 14, "o"),
+		o(Confirm, ConfirmNotes, "with notes", "Accept, and say something along with it.", 11, "w"),
+		o(Confirm, ConfirmReject, "reject", "Send the plan back instead, with a reason.", 12, "r"),
+		o(Confirm, ConfirmAsk, "ask", "Ask instead of deciding.", 13, "Q"),
+		o(Confirm, ConfirmDefer, "defer", "Put the plan off instead.", 16, "Z"),
 		o(Confirm, ConfirmNo, "no", "Leave it; nothing happens.", 20, "n", "esc", "q", "ctrl+c"),
 		o(Confirm, ConfirmOther, "other button", "Move to the other button; the safe one has the focus first.", 0, "tab", "shift+tab", "left", "right", "h", "l"),
 		o(Confirm, ConfirmPress, "press", "Press the button with the focus.", 30, "enter"),

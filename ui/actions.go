@@ -119,6 +119,9 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.CopyPath:         onTask((*App).copyPath),
 		keymap.CopyText:         onTask((*App).copyShown),
 	}
+	for action, h := range commentHandlers() {
+		out[action] = h
+	}
 	for _, spec := range keymap.Actions() {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
 			continue

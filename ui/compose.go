@@ -23,7 +23,7 @@ type wordsKey struct {
 // person wants changed, what went wrong, what was done.
 func takesWords(name model.Name) bool {
 	switch name {
-	case model.RejectPlan, model.ReviewRejected, model.RaiseError, model.WorkCompleted:
+	case model.RejectPlan, model.ReviewRejected, model.RaiseError, model.WorkCompleted, model.QuestionPlan, model.AddComment:
 		return true
 	}
 	return false

@@ -48,6 +48,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.about == "" || d.about != a.followed || a.noDiff() != ""
 	case keymap.ConfirmRead:
 		return len(d.plans) == 0 && d.objective == nil
+	case keymap.ComposeKind, keymap.ComposeBlock, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer,
+		keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev:
+		return true
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
 		return !isBar || !bar.Completes()
@@ -118,12 +121,13 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	return map[keymap.Action]tea.KeyPressMsg{
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
-		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc,
+		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'),
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
-		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
+		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
+		keymap.ConfirmNotes: char('w'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
-		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'),
+		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'), keymap.DiffChoose: char('r'), keymap.NoteNext: char(')'), keymap.NotePrev: char('('),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
 		keymap.MoveHalfDown: ctrl('d'), keymap.MoveHalfUp: ctrl('u'), keymap.MovePageDown: pgdown, keymap.MovePageUp: pgup,
 	}
