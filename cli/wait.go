@@ -62,8 +62,8 @@ type awaited struct {
 func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
 	q, qerr := findRequest(snap, ref)
 	uid, terr := snap.Find(ref)
-	switch {
-	case qerr == nil && (terr != nil || q.ID == ref):
+	switch named := qerr == nil; {
+	case named && (terr != nil || q.ID == ref):
 		return awaited{requests: []string{q.ID}}, nil
 	case terr != nil && codeOf(qerr) == model.CodeAmbiguous:
 		return awaited{}, qerr
@@ -74,7 +74,7 @@ func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
 	all := snap.Requests()
 	for i := range all {
 		q := &all[i]
-		if q.TaskUID != uid || q.CreatedBy.Kind() == model.System {
+		if q.TaskUID != uid || !q.Holds() {
 			continue
 		}
 		if q.IsOpen() {

@@ -135,10 +135,22 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 	uid := d.running("subject", "")
 	long := strings.Repeat("x", 300)
 	for _, n := range []*model.NewRequest{
-		nil, {}, {Title: "two\nlines"}, {Title: "hidden \u202e"}, {Title: long}, {Title: "x", Kind: "plan"}, {Title: "x", Risk: "none"},
-		{Title: "x", Detail: strings.Repeat("x", 70_000)}, {Title: "x", Detail: "\xff"}, {Title: "x", Key: long}, {Title: "x", Allow: []string{"defer"}},
-		{Title: "x", Kind: model.KindChoice}, {Title: "x", Options: []string{"a", "a"}}, {Title: "x", Options: []string{" "}},
-		{Title: "x", Options: []string{"\x1b[2J"}}, {Title: "x", ExpiresAt: modeltest.Epoch.Add(-time.Hour)},
+		nil,
+		{},
+		{Title: "two\nlines"},
+		{Title: "hidden \u202e"},
+		{Title: long},
+		{Title: "x", Kind: "plan"},
+		{Title: "x", Risk: "none"},
+		{Title: "x", Detail: strings.Repeat("x", 70_000)},
+		{Title: "x", Detail: "\xff"},
+		{Title: "x", Key: long},
+		{Title: "x", Allow: []string{"defer"}},
+		{Title: "x", Kind: model.KindChoice},
+		{Title: "x", Options: []string{"a", "a"}},
+		{Title: "x", Options: []string{" "}},
+		{Title: "x", Options: []string{"\x1b[2J"}},
+		{Title: "x", ExpiresAt: modeltest.Epoch.Add(-time.Hour)},
 	} {
 		d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: n}, model.GuardRequest, model.CodeInvalid)
 	}
@@ -480,8 +492,13 @@ func TestConsentToStart(t *testing.T) {
 		policy, key, value string
 		asks               bool
 	}{
-		{`null`, "requires_hitl", "true", true}, {`"never"`, "risk", "high", false}, {`"high"`, "risk", "high", true},
-		{`"high"`, "risk", "medium", false}, {`"medium"`, "risk", "high", true}, {`"low"`, "risk", "low", true}, {`7`, "risk", "low", true},
+		{`null`, "requires_hitl", "true", true},
+		{`"never"`, "risk", "high", false},
+		{`"high"`, "risk", "high", true},
+		{`"high"`, "risk", "medium", false},
+		{`"medium"`, "risk", "high", true},
+		{`"low"`, "risk", "low", true},
+		{`7`, "risk", "low", true},
 	} {
 		d := newDesk(t)
 		d.w.SetPolicy(policy(c.policy))

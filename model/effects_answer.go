@@ -58,7 +58,7 @@ func (s *step) decide(q Request, by Answering) {
 	if a.Args != nil {
 		s.detail(ExtraField{Key: "args", Value: bytes.Clone(a.Args)})
 	}
-	if q.holds() {
+	if q.Holds() {
 		s.putHeld(q)
 	} else {
 		s.put(q)
@@ -223,7 +223,7 @@ func (s *step) undoableAnswer(q Request) *Refusal {
 		return bad(fmt.Sprintf("%s has acted on it: %s, %s", q.Answer.ActedBy, q.Answer.ActedWith, FormatTime(q.Answer.ActedAt)), hint)
 	}
 	for _, r := range s.w.Requests() {
-		if r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key != "" && r.Key == q.Key && r.holds() && q.holds() && r.IsOpen() {
+		if r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key != "" && r.Key == q.Key && r.Holds() && q.Holds() && r.IsOpen() {
 			return bad("it was asked again, as "+r.ID, "answer that")
 		}
 	}
@@ -260,7 +260,7 @@ func (s *step) takeBackAnswer(q Request) {
 	if t := s.noted(q.TaskUID); t != nil {
 		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == q.ID })
 	}
-	if q.holds() {
+	if q.Holds() {
 		s.putHeld(q)
 	} else {
 		s.put(q)

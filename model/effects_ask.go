@@ -25,25 +25,27 @@ func (x *tx) requestOf(id string) (Request, bool) {
 	return Request{}, false
 }
 
-// requestsOn are the requests about a task that hold it while they are open, oldest first.
+// openOn are the requests about a task that hold it while they are open, oldest first.
 func (x *tx) openOn(uid UID) []Request {
 	var out []Request
 	for _, r := range x.w.Requests() {
-		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.holds() {
+		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.Holds() {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// holds says whether the task waits for the request. For what vespe itself escalates it does
+// Holds says whether the task waits for the request. For what vespe itself escalates it does
 // so, if at all, by a pause of its own.
-func (q *Request) holds() bool { return q.Kind != KindEscalation || q.CreatedBy != systemActor }
+func (q *Request) Holds() bool {
+	return q.Kind != KindEscalation || q.CreatedBy != systemActor || !strings.HasPrefix(q.ID, escalationPrefix)
+}
 
-// isHeldBy says whether the request is the escalation of a parent that is held for a failed
+// isSubtaskFailed says whether the request is the escalation of a parent that is held for a failed
 // subtask.
 func (q *Request) isSubtaskFailed() bool {
-	return !q.holds() && strings.HasPrefix(q.Key, subtaskFailed)
+	return !q.Holds() && strings.HasPrefix(q.Key, subtaskFailed)
 }
 
 // NewRequestID is the id that ask gives to what an operation with an id asks about a task.
@@ -61,7 +63,7 @@ func (s *step) asked() (Request, bool) {
 	var found Request
 	var ok bool
 	for _, r := range s.w.Requests() {
-		if r.TaskUID != s.op.UID || r.Key != s.op.Ask.Key || !r.holds() || r.State == RequestSuperseded {
+		if r.TaskUID != s.op.UID || r.Key != s.op.Ask.Key || !r.Holds() || r.State == RequestSuperseded {
 			continue
 		}
 		if r.IsOpen() {
@@ -264,7 +266,7 @@ func heldPause(st *StatusFile, before, after string) (pause string, changed bool
 func (x *tx) close(r Request) {
 	r = r.Clone()
 	r.State = RequestSuperseded
-	if r.holds() {
+	if r.Holds() {
 		x.putHeld(r)
 		return
 	}

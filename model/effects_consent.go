@@ -79,7 +79,7 @@ var needConsent = check{GuardInfo{GuardConsent, "for an agent, where the risk as
 		return nil
 	}
 	list := s.consents()
-	if slices.ContainsFunc(list, (Request).allowsStart) {
+	if slices.ContainsFunc(list, Request.allowsStart) {
 		return nil
 	}
 	for _, r := range list {
@@ -99,7 +99,7 @@ func (q Request) allowsStart() bool { return q.State == RequestAccepted && q.Ans
 
 // askConsent files the request that a start needs, in place of the start. It says whether it did.
 func (s *step) askConsent() (bool, *Refusal) {
-	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), (Request).allowsStart) {
+	if !s.consentNeeded() || slices.ContainsFunc(s.consents(), Request.allowsStart) {
 		return false, nil
 	}
 	t := s.task

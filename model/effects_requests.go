@@ -13,12 +13,15 @@ func depFailedKey(uid UID) string     { return "dep-failed:" + string(uid) }
 func attemptsKey(uid UID) string      { return "attempts:" + string(uid) }
 func subtaskFailedKey(uid UID) string { return subtaskFailed + string(uid) }
 
-const subtaskFailed = "subtask-failed:"
+const (
+	subtaskFailed    = "subtask-failed:"
+	escalationPrefix = "esc-" // of the ids of what vespe itself escalates
+)
 
 // pending is the open escalation with a key.
 func (x *tx) pending(key string) (Request, bool) {
 	for _, r := range x.w.Requests() {
-		if r.Key == key && !r.holds() && r.IsOpen() {
+		if r.Key == key && !r.Holds() && r.IsOpen() {
 			return r, true
 		}
 	}
@@ -29,12 +32,12 @@ func (x *tx) pending(key string) (Request, bool) {
 // knows.
 func (x *tx) file(r Request) {
 	for _, q := range x.w.Requests() {
-		if q.Key == r.Key && !q.holds() && q.State != RequestSuperseded {
+		if q.Key == r.Key && !q.Holds() && q.State != RequestSuperseded {
 			return
 		}
 	}
 	sum := sha256.Sum256([]byte(r.Key + "\x00" + x.op.ID))
-	r.ID = "esc-" + hex.EncodeToString(sum[:8])
+	r.ID = escalationPrefix + hex.EncodeToString(sum[:8])
 	r.Kind, r.State = "escalation", RequestPending
 	r.CreatedAt, r.CreatedBy = x.op.At, systemActor
 	x.put(r)

@@ -119,7 +119,7 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 	case model.Ask:
 		op.Ask = &model.NewRequest{Title: "which port?"}
 	case model.AnswerRequest:
-		op.Request, op.Answer = "req-by-hand", &model.Answering{Decision: model.DecideRespond, Text: "80"}
+		op.Request, op.Answer = "esc-by-hand", &model.Answering{Decision: model.DecideRespond, Text: "80"}
 	}
 	return op
 }
@@ -165,7 +165,7 @@ func testCell(t *testing.T, row model.Transition, fixture func(*desk) model.UID,
 			Status: model.StatusFile{CurrentState: childState, Revision: 1}, HasStatus: true,
 		})
 	}
-	d.w.PutRequest(model.Request{ID: "req-by-hand", TaskUID: uid, Kind: model.KindEscalation, Title: "which port?", CreatedBy: vespe})
+	d.w.PutRequest(model.Request{ID: "esc-by-hand", TaskUID: uid, Kind: model.KindEscalation, Title: "which port?", CreatedBy: vespe})
 	op := opFor(row, uid, child)
 	for name, world := range map[string]model.World{"bytes": d.w, "no bytes": d.w.Snapshot()} {
 		got := "ok"

@@ -483,10 +483,10 @@ func (k *walker) holdRequest(r *model.Request) {
 	if !ok {
 		k.Fatalf("%s is about no task", r.ID)
 	}
-	system := r.CreatedBy == vespe && r.Kind == model.KindEscalation
+	system := !r.Holds()
 	closed := !r.IsOpen() && r.State != model.RequestSuperseded
 	switch st := &t.Status; {
-	case closed != (r.Answer != nil && r.State != model.RequestDeferred):
+	case closed != (r.Answer != nil && r.Answer.Decision != model.DecideDefer):
 		k.Fatalf("%s is %s with the answer %+v", r.ID, r.State, r.Answer)
 	case r.Answer != nil && r.Answer.By.Kind() != model.Human:
 		k.Fatalf("%s was answered by %s", r.ID, r.Answer.By)

@@ -180,7 +180,7 @@ func (q Request) Clone() Request {
 // decided says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".
 func (q *Request) decided() string {
 	a := q.Answer
-	if a == nil {
+	if a == nil || q.State == RequestSuperseded {
 		return q.State
 	}
 	out := fmt.Sprintf("%s by %s", q.State, orSomebody(a.By))

@@ -42,8 +42,10 @@ func (s *Store) await(ctx context.Context, after uint64, d time.Duration, watch 
 			if !open {
 				w, every = deafWatcher{}, lookBlind
 			}
-		case <-w.Lost():
-			every = lookBlind
+		case lost, open := <-w.Lost():
+			if lost != nil || !open {
+				every = lookBlind
+			}
 		case <-look.C:
 		}
 		look.Stop()

@@ -285,7 +285,8 @@ const looseLeast = 256
 func (s *Store) repack(from, p *model.Snapshot) {
 	s.mu.Lock()
 	if s.snap == from {
-		s.snap = p
+		requests := from.Requests() // the file has only those that the log knows
+		s.snap = p.Amend(model.Amendment{Requests: &requests})
 	} else if s.snap != nil {
 		s.snap = s.snap.PackedLike(p, from)
 	}

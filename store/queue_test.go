@@ -199,6 +199,19 @@ func TestAskedByHand(t *testing.T) {
 		t.Errorf("it is %+v, problems %v", seen, snap.StoreProblems())
 	}
 	write(t, vespe(s, requestFile("mine")), `{"title":"which host?","task_uid":"`+string(uid)+`"}`)
+	// A checkpoint, which takes the memory of the snapshot over, leaves it out.
+	if err := s.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now, at := s.kept()
+	o, err := s.openCheckpoint(at.seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.repack(now, o.snap)
+	if snap, _ = s.kept(); len(o.snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
+		t.Errorf("the checkpoint has %d requests", len(o.snap.Requests()))
+	}
 	op := decide("mine", model.DecideRespond, "80")
 	op.Answer.Seen = seen.ContentHash()
 	if r := asRefusal(t, failure(t, s, op)); r.Guard != model.GuardSeen || r.Code != model.CodeConflict {
