@@ -142,9 +142,10 @@ func (a *app) verify(ctx context.Context, contains string) error {
 			Objects   int             `json:"objects"`
 			Approvals int             `json:"approvals"`
 			Unlogged  int             `json:"unlogged_approvals"`
+			Levels    levelsObject    `json:"levels"`
 			Problems  []problemObject `json:"problems"`
 			Errors    int             `json:"errors"`
-		}{v.First, v.Last, v.Head, v.Files, v.Objects, v.Approvals, v.Unlogged, append([]problemObject{}, problemObjects(v.Problems)...), bad})
+		}{v.First, v.Last, v.Head, v.Files, v.Objects, v.Approvals, v.Unlogged, levelsObject{v.Levels[0], v.Levels[1], v.Levels[2]}, append([]problemObject{}, problemObjects(v.Problems)...), bad})
 	} else {
 		a.printProblems(v.Problems)
 		a.printVerification(v, bad)
@@ -155,6 +156,13 @@ func (a *app) verify(ctx context.Context, contains string) error {
 	return err
 }
 
+// levelsObject are how many approvals reach which level.
+type levelsObject struct {
+	Claimed int `json:"claimed"`
+	Signed  int `json:"signed"`
+	Touched int `json:"touched"`
+}
+
 func (a *app) printVerification(v store.Verification, bad int) {
 	switch {
 	case v.Last == 0:
@@ -163,6 +171,9 @@ func (a *app) printVerification(v store.Verification, bad int) {
 		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with what gc kept of the log.\n", v.Files, v.Approvals)
 	default:
 		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
+	}
+	if v.Approvals > 0 {
+		fmt.Fprintf(a.Stdout, "Of the approvals %d are claimed, %d signed and %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
 	}
 	if v.Unlogged > 0 {
 		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. Acceptances that were there\n"+

@@ -116,9 +116,17 @@ func errorOf(err error) errorObject {
 		obj.Cycle = append(obj.Cycle, string(uid))
 	}
 	for _, c := range r.Changed {
-		obj.Changed = append(obj.Changed, changedObject{Doc: string(c.Doc), Seen: c.Seen, Now: c.Now.Hash})
+		obj.Changed = append(obj.Changed, changedObject{Doc: nameOf(c), Seen: c.Seen, Now: c.Now.Hash})
 	}
 	return obj
+}
+
+// nameOf is a document, or the file.
+func nameOf(c model.ContentDiff) string {
+	if c.Doc != "" {
+		return string(c.Doc)
+	}
+	return c.File
 }
 
 // printError says what went wrong: the guard's own words and the hint.

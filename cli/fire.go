@@ -163,6 +163,9 @@ func (a *app) report(applied model.Applied, uid model.UID) error {
 		task := taskOf(applied.Snapshot, i)
 		obj.Task = &task
 	}
+	if c := applied.Change; c != nil {
+		obj.Approval = a.writtenApproval(c)
+	}
 	if a.json {
 		return writeJSON(a.Stdout, obj)
 	}
@@ -173,6 +176,9 @@ func (a *app) report(applied model.Applied, uid model.UID) error {
 	}
 	if c := applied.Change; c != nil && c.Waits {
 		fmt.Fprintln(a.Stdout, "`vespe wait "+obj.Request+"` waits for the answer")
+	}
+	if obj.Approval != nil {
+		a.printApproval(obj.Approval, applied.Snapshot)
 	}
 	a.printWarnings(obj.Warnings)
 	return nil

@@ -42,6 +42,8 @@ type changeObject struct {
 	Request  string      `json:"request,omitempty"`
 	Changed  []string    `json:"changed"`
 	Warnings []string    `json:"warnings,omitempty"`
+
+	Approval *approvalObject `json:"approval,omitempty"`
 }
 
 type taskObject struct {

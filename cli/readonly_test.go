@@ -29,6 +29,7 @@ var onNewer = map[string]struct {
 	"dep add":      {args: "UID OTHER", writes: true},
 	"dep ls":       {args: "UID"},
 	"dep rm":       {args: "UID OTHER", writes: true},
+	"diff":         {args: "UID"},
 	"doctor":       {},
 	"doctor --fix": {writes: true},
 	"gc":           {writes: true},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -173,12 +172,26 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 			return usagef("--worker: %s", err)
 		}
 	}
-	if f.seen != "" {
-		if op.Seen, err = a.seen(ctx, s, uid, f.seen); err != nil {
+	if writesApproval(op.Name) {
+		if err := a.bind(ctx, s, snap, &op, f); err != nil {
 			return err
 		}
 	}
 	return a.do(ctx, s, snap, op, f.dryRun)
+}
+
+// bind ties a verdict to what is there now, with the person's signature.
+func (a *app) bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, f verbFlags) (err error) {
+	plan := ""
+	if f.seen != "" {
+		if plan, err = planHash(f.seen); err != nil {
+			return err
+		}
+	}
+	if err = a.seeNow(ctx, s, snap, op, plan); err != nil || f.dryRun {
+		return err
+	}
+	return a.sign(ctx, s, op)
 }
 
 // words fills in what the transition is to say: its reason, its text, or both.
@@ -258,18 +271,11 @@ func readText(r io.Reader, what string) (string, error) {
 	return string(b), nil
 }
 
-// seen binds an acceptance to the plan's hash that the caller names; the objective is
-// today's, because the call names none.
-func (a *app) seen(ctx context.Context, s *store.Store, uid model.UID, hash string) (*model.Seen, error) {
-	digits := strings.TrimPrefix(hash, "sha256-")
+// planHash reads a hash as people paste it.
+func planHash(hash string) (string, error) {
+	digits := strings.ToLower(strings.TrimPrefix(hash, "sha256-"))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
-		return nil, usagef("--seen %q is no hash: it is sha256- and 64 hexadecimal digits, as show --json prints it", hash)
+		return "", usagef("--seen %q is no hash: it is sha256- and 64 hexadecimal digits, as show --json prints it", hash)
 	}
-	seen := &model.Seen{PlanHash: "sha256-" + strings.ToLower(digits)}
-	objective, err := s.Content(ctx, uid, model.Objective)
-	if err != nil && !errors.Is(err, model.ErrNoContent) {
-		return nil, err
-	}
-	seen.ObjectiveHash = objective.Hash
-	return seen, nil
+	return "sha256-" + digits, nil
 }

@@ -18,7 +18,7 @@ import (
 func (a *app) viewVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
-		a.historyVerb(), a.atVerb(),
+		a.diffVerb(), a.historyVerb(), a.atVerb(),
 	}
 }
 
@@ -252,6 +252,16 @@ type documents interface {
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
 }
 
+// approvals is where `show` takes approvals from; what was long ago has none.
+type approvals interface {
+	ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error)
+}
+
+func approvalsFrom(s documents) approvals {
+	from, _ := s.(approvals)
+	return from
+}
+
 // shownObject is `show --json`.
 type shownObject struct {
 	Task       taskObject      `json:"task"`
@@ -261,6 +271,7 @@ type shownObject struct {
 	Objective  *documentObject `json:"objective,omitempty"`
 	Plan       *documentObject `json:"plan,omitempty"`
 	Result     []resultObject  `json:"result,omitempty"`
+	Approval   *approvalObject `json:"approval,omitempty"`
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -293,6 +304,14 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 	}
 	for _, r := range results {
 		obj.Result = append(obj.Result, resultObject{r.Path, r.Size, r.Hash})
+	}
+	if p, from := t.Status.AcceptedPlan, approvalsFrom(s); p != nil && from != nil && p.Approval != "" {
+		switch b, err := from.ApprovalFile(ctx, t.UID, p.Approval); {
+		case err == nil:
+			obj.Approval = a.approvalOf(p.Approval, b)
+		default:
+			obj.unreadable(t.UID, "approvals/"+p.Approval, err)
+		}
 	}
 	obj.Task.Problems = problemObjects(obj.problems)
 	if a.json {
@@ -366,6 +385,9 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {
 		row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
+	}
+	if obj.Approval != nil {
+		row("approval", obj.Approval.line())
 	}
 	if r := t.Status.Review; r != nil {
 		row("review", strings.TrimSpace(r.Of+" "+r.Verdict+" by "+string(r.By)+"  "+r.Reason))

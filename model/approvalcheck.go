@@ -53,8 +53,8 @@ func (s *step) bound(t *Task) (boundTo, *Refusal) {
 	b := boundTo{hashes: map[string]string{}, unknown: map[string]bool{}}
 	terms := termsOf(t, rulesHash(s.policy))
 	b.hashes[specFile], b.hashes[dependenciesFile], b.hashes[policyFile] = terms.spec, terms.dependencies, terms.policy
-	if h := commentsHash(t); h != "" {
-		b.hashes[BoundComments] = h
+	if c := s.task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
+		b.hashes[BoundComments] = c.Hash
 	}
 	for _, d := range t.DependsOn {
 		dep, ok := s.w.Task(d)
@@ -93,9 +93,6 @@ func (b *boundTo) add(s *step, dep *Task, key, file string) *Refusal {
 	}
 	return nil
 }
-
-// commentsHash is the hash of the comments on the plan as vespe wrote them; "" for none.
-func commentsHash(*Task) string { return "" }
 
 // unseen are the bound files that are others than those that were on screen.
 func (s *step) unseen() ([]ContentDiff, *Refusal) {

@@ -188,3 +188,13 @@ type Attestor interface {
 	// that nobody has named.
 	Required(risk string) (Level, error)
 }
+
+// ApprovalName is the name of the approval that a path below .vespe is of.
+func ApprovalName(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, "tasks/")
+	if !ok {
+		return "", false
+	}
+	_, file, _ := strings.Cut(rest, "/")
+	return strings.CutPrefix(file, approvalsDir)
+}

@@ -180,6 +180,7 @@
 //	gitrepo.go     trust, what HEAD has; store/git runs git
 //	gitrecord.go   after a transaction: the log as commits; gitmessage.go: what they say
 //	gitref.go      on a reference of their own; gitbranch.go: on the branch
+//	approved.go    what a verdict binds to, and what became of it since
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write

@@ -20,7 +20,10 @@ type Verification struct {
 	Objects     int    // bodies beside the log
 	Approvals   int
 	Unlogged    int // approvals that the log knows nothing of: they came with the files
-	Problems    []model.Problem
+	// Levels are how many of the approvals are claimed, signed and touched, as far as their
+	// signatures can be believed today.
+	Levels   [3]int
+	Problems []model.Problem
 }
 
 // Verify holds the store against its own record: the chain of the log, each body, each file
@@ -379,6 +382,32 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
 			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
 	}
+	if err := d.approvedTexts(uid, name, a); err != nil {
+		return err
+	}
+	d.signature(uid, name, a)
+	return nil
+}
+
+// signature says how far an approval is to be believed. What cannot be checked is a claim.
+func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
+	var is model.Attested
+	if by := d.s.opt.Attestor; by != nil {
+		is = by.Attest(a)
+	} else if a.Signature != "" {
+		is.Why = "nobody here knows keys"
+	}
+	switch {
+	case is.False:
+		d.add(model.Error, uid, name, "signature-false", "do not trust it: let a person accept anew", "has a signature that is false: %s", is.Why)
+	case is.Why != "":
+		d.add(model.Warning, uid, name, "signature-unknown", "name the key in your allowed signers if you know whose it is", "counts as %s only: %s", is.Level, is.Why)
+	}
+	d.seen.Levels[is.Level]++
+}
+
+// approvedTexts looks whether what was approved is still kept as it was.
+func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) error {
 	for doc, said := range map[model.Doc]model.ApprovedDoc{model.Objective: a.Objective, model.Plan: a.Plan} {
 		if said.Revision == 0 {
 			continue

@@ -186,6 +186,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onSlowSheet(m)
 	case sheetMsg:
 		return a.onSheet(m)
+	case sinceMsg:
+		return a.onSince(m)
 	case sheetsMsg:
 		return a.onSheets(m)
 	case resultFileMsg:

@@ -45,6 +45,8 @@ type Store interface {
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
 	// StoreID names the store; "" where it is not known yet.
 	StoreID() string
+	// SinceApproval compares what a task was accepted with with what is there now.
+	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error)
 	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
 	// model.Bound does: hashes by file.
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -248,7 +249,7 @@ func (a *App) noDiff() string {
 	switch {
 	case !ok:
 		return "there is no task under the cursor"
-	case len(a.recorded()) > 0:
+	case len(a.recorded()) > 0, a.isStale(t):
 		return ""
 	case a.onHistory():
 		return a.noText()
@@ -267,6 +268,9 @@ func (a *App) noDiff() string {
 func (a *App) showDiff() tea.Cmd {
 	if r := a.recorded(); len(r) > 0 {
 		return a.showRevisions(r)
+	}
+	if t, ok := a.current(); ok && a.isStale(t) && a.swapped == nil {
+		return a.showStale(t.UID)
 	}
 	return a.showDiffThen(nothingMore)
 }
@@ -325,7 +329,15 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 		d := diffInput{
 			title:   fmt.Sprintf("The %s of %s changed meanwhile", c.Doc, a.name(r.UID)),
 			oldName: "what you were shown (" + shortHash(c.Seen) + ")", nowName: "what is there now (" + shortHash(c.Now.Hash) + ")",
-			now: c.Now.Body, note: note,
+			now: c.Now.Body, note: note, old: c.Was,
+		}
+		if c.Doc == "" {
+			d.title = fmt.Sprintf("%s of %s changed meanwhile", model.FileOf(a.snap, c.File), a.name(r.UID))
+			if c.Now.Body == nil {
+				d.note = strings.TrimPrefix(d.note+"; only the hashes are known", "; ")
+			}
+			cmds = append(cmds, a.openDiff(d))
+			continue
 		}
 		if s := a.shown[r.UID]; s != nil {
 			seen := s.objective

@@ -33,8 +33,8 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 			add("depends on", deps)
 		}
 		if seen := a.seen(model.AcceptPlan, s); seen != nil {
-			add("terms", termsLine(seen.Bound))
-			add("approval", a.levelLine(s.uid))
+			add(fmt.Sprintf("%-9s", "terms"), termsLine(seen.Bound))
+			add(fmt.Sprintf("%-9s", "approval"), a.levelLine(s.uid))
 		}
 	}
 	return out
@@ -49,7 +49,8 @@ func termsLine(bound map[string]string) string {
 			others++
 			continue
 		}
-		own = append(own, strings.TrimSuffix(file, ".json")+" "+strings.TrimPrefix(shortHash(bound[file]), "sha256-"))
+		digits := strings.TrimPrefix(bound[file], "sha256-")
+		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
 	}
 	line := strings.Join(own, "  ")
 	if others > 0 {

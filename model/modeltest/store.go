@@ -103,3 +103,8 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 
 // StoreID names the store.
 func (s *Store) StoreID() string { return s.w.StoreID() }
+
+// SinceApproval compares what a task was accepted with with what is there now.
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
+	return model.SinceApproval(s.w, func(uid model.UID, d model.Doc, n int) (model.Content, error) { return s.Revision(ctx, uid, d, n) }, uid)
+}

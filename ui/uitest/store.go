@@ -471,3 +471,28 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 
 // StoreID implements ui.Store.
 func (s *Store) StoreID() string { return s.Snapshot().StoreID() }
+
+// SinceApproval implements ui.Store.
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
+	if err := s.failing("SinceApproval"); err != nil {
+		return model.Approval{}, nil, err
+	}
+	s.mu.Lock()
+	w := world{s.snap, s.files}
+	s.mu.Unlock()
+	return model.SinceApproval(w, func(uid model.UID, doc model.Doc, n int) (model.Content, error) {
+		return s.Revision(ctx, uid, doc, n)
+	}, uid)
+}
+
+// ApprovalFile implements model.Approvals, with the two below it.
+func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	b, ok := w.files["tasks/"+string(uid)+"/approvals/"+name]
+	if !ok {
+		return nil, model.ErrNoContent
+	}
+	return b, nil
+}
+
+func (w world) HasBytes() bool           { return true }
+func (w world) Attestor() model.Attestor { return nil }

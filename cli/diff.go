@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) diffVerb() *cobra.Command {
+	var approved bool
+	c := &cobra.Command{
+		Use: "diff UID", Short: "What changed of a plan, or of everything since it was approved",
+		Long: "What the plan says now against the revision before it, as unified diff. With --approved it compares\n" +
+			"everything that an acceptance binds to with what was approved: objective, plan, spec.json,\n" +
+			"dependencies.json, the project's config.json, and the texts and results of dependencies. Of a file whose\n" +
+			"approved bytes are not kept it says so.",
+		Example: "  vespe diff 3f9a1c\n  vespe diff 3f9a1c --approved",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.Flags().BoolVar(&approved, "approved", false, "compare everything bound with what was approved")
+	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if approved {
+			return []model.UID{uid}, a.sinceApproval(ctx, s, snap, uid)
+		}
+		return []model.UID{uid}, a.sinceRevision(ctx, s, snap, uid)
+	})
+}
+
+// diffObject is one file and how it differs.
+type diffObject struct {
+	File string `json:"file"`
+	Was  string `json:"was,omitempty"`
+	Now  string `json:"now,omitempty"`
+	Diff string `json:"diff,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+	is, list, err := s.SinceApproval(ctx, uid)
+	if err != nil {
+		return err
+	}
+	out := []diffObject{}
+	for i := range list {
+		c := &list[i]
+		if !c.Differs() {
+			continue
+		}
+		o := diffObject{File: c.File, Was: c.WasHash, Now: c.NowHash}
+		switch {
+		case c.Was == nil && c.WasHash != "", c.Now == nil && c.NowHash != "":
+			o.Note = "differs; its bytes are not kept"
+		default:
+			name := model.FileOf(snap, c.File)
+			o.Diff = unified(name+" as approved", name+" now", string(c.Was), string(c.Now))
+		}
+		out = append(out, o)
+	}
+	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Everything is as it was approved.", snap)
+}
+
+func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+	t, _ := snap.Task(uid)
+	now, err := s.Content(ctx, uid, model.Plan)
+	if err != nil && !errors.Is(err, model.ErrNoContent) {
+		return err
+	}
+	before := t.Status.PlanRevision - 1
+	if now.Revision == 0 { // edited past vespe
+		before++
+	}
+	if before < 1 {
+		return a.printDiffs([]diffObject{}, "", "There is no earlier revision of its plan.", snap)
+	}
+	was, err := s.Revision(ctx, uid, model.Plan, before)
+	if err != nil {
+		return err
+	}
+	d := unified(fmt.Sprintf("plan revision %d", before), "plan now", string(was.Body), string(now.Body))
+	return a.printDiffs([]diffObject{{File: "plan.md", Was: was.Hash, Now: now.Hash, Diff: d}}, "", "Nothing differs.", snap)
+}
+
+func (a *app) printDiffs(list []diffObject, head, none string, tasks *model.Snapshot) error {
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Files []diffObject `json:"files"`
+		}{list})
+	}
+	if head != "" {
+		fmt.Fprintln(a.Stdout, visible.Line(head))
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.Stdout, none)
+	}
+	for _, o := range list {
+		if o.Note != "" {
+			fmt.Fprintf(a.Stdout, "%s: %s → %s %s\n", visible.Line(model.FileOf(tasks, o.File)), shortHash(o.Was), shortHash(o.Now), o.Note)
+		}
+		fmt.Fprint(a.Stdout, visible.String(o.Diff))
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package model
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Compared is one bound file as it was approved and as it is now. The bytes are nil where they
+// are not kept, or there is no file; the hashes say whether they differ.
+type Compared struct {
+	File             string // "plan.md", "spec.json", "<uid>/result": see Bound
+	Was, Now         []byte
+	WasHash, NowHash string
+}
+
+// Differs says whether the file is another than was approved.
+func (c *Compared) Differs() bool { return c.WasHash != c.NowHash }
+
+// TermsBody is a bound file as the approval repeats it; nil where it does not, or it is not what
+// was bound.
+func (a *Approval) TermsBody(file string) []byte {
+	var b []byte
+	switch file {
+	case specFile:
+		b = a.Terms.Spec
+	case policyFile:
+		b = a.Terms.Policy
+	case dependenciesFile:
+		b = EncodeDependencies(a.DependsOn, nil)
+	}
+	if b == nil {
+		return nil
+	}
+	if b = canonical(b); HashBytes(b) != a.Bound[file] {
+		return nil
+	}
+	return b
+}
+
+// Recorded gives a recorded revision of a document. errors.Is finds ErrNoContent when there is none.
+type Recorded func(uid UID, d Doc, n int) (Content, error)
+
+// SinceApproval compares what a task was accepted with with what is there now, bound file by bound
+// file. w has bytes.
+func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, error) {
+	x := &tx{m: lifecycle, w: w, op: Op{Name: AcceptPlan, UID: uid}, policy: w.Policy(), trial: true}
+	s := x.step(x.op, "")
+	for _, c := range []check{needTask, needAccepted} {
+		if r := c.run(s); r != nil {
+			return Approval{}, nil, r
+		}
+	}
+	body, known, r := s.approval(s.task)
+	if r != nil {
+		return Approval{}, nil, r
+	}
+	if !known || body == nil {
+		return Approval{}, nil, s.refuse(CodeNotFound, GuardApproval, "its approval is not there", "look with `vespe doctor`")
+	}
+	a, err := DecodeApproval(body)
+	if err != nil {
+		return a, nil, s.refuse(CodeInvalid, GuardApproval, approvalsDir+s.task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
+	}
+	list, err := s.compareTexts(a, recorded)
+	if err != nil || a.Bound == nil {
+		return a, list, err
+	}
+	now, r := s.bound(s.task)
+	if r != nil {
+		return a, nil, r
+	}
+	files := maps.Clone(a.Bound)
+	maps.Copy(files, now.hashes)
+	for _, f := range slices.Sorted(maps.Keys(files)) {
+		if f == BoundComments { // what is said about a plan that was accepted voids nothing
+			continue
+		}
+		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: s.termsBody(f)}
+		if c.WasHash == "" && strings.HasSuffix(f, depParts[2].file) {
+			continue // a result that came after the approval
+		}
+		if c.Differs() && c.Was == nil {
+			if c.Was, c.Now, err = s.textsOf(f, c.WasHash, recorded); err != nil {
+				return a, nil, err
+			}
+		}
+		list = append(list, c)
+	}
+	return a, list, nil
+}
+
+// compareTexts are the task's own texts, of which the approval names the revision.
+func (s *step) compareTexts(a Approval, recorded Recorded) ([]Compared, error) {
+	var out []Compared
+	for _, d := range []struct {
+		doc Doc
+		was ApprovedDoc
+	}{{Objective, a.Objective}, {Plan, a.Plan}} {
+		now, _, r := s.doc(s.task, d.doc)
+		if r != nil {
+			return nil, r
+		}
+		c := Compared{File: string(d.doc) + ".md", WasHash: d.was.Hash, Now: now.Body, NowHash: now.Hash}
+		if d.was.Revision > 0 {
+			was, err := recorded(s.task.UID, d.doc, d.was.Revision)
+			switch {
+			case err == nil && was.Hash == d.was.Hash:
+				c.Was = was.Body
+			case err != nil && !errors.Is(err, ErrNoContent):
+				return nil, err
+			}
+		}
+		if c.Differs() || c.NowHash != "" {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// textsOf finds a text of another task as it was, among its revisions, and as it is.
+func (s *step) textsOf(file, hash string, recorded Recorded) (was, now []byte, err error) {
+	id, name, _ := strings.Cut(file, "/")
+	doc := Doc(strings.TrimSuffix(name, ".md"))
+	t, ok := s.w.Task(UID(id))
+	if !ok || doc != Objective && doc != Plan {
+		return nil, nil, nil
+	}
+	if c, _, r := s.doc(t, doc); r == nil {
+		now = c.Body
+	}
+	for n := s.revisionOf(t, doc); n > 0; n-- {
+		c, err := recorded(t.UID, doc, n)
+		switch {
+		case errors.Is(err, ErrNoContent):
+			continue
+		case err != nil:
+			return nil, nil, err
+		case c.Hash == hash:
+			return c.Body, now, nil
+		}
+	}
+	return nil, now, nil
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+
+	"vespe/model"
+)
+
+// Bound is what a verdict of an operation on a task would bind to besides its texts (model.Bound),
+// as the files are now.
+func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return model.Bound(peek{snap, v}, op, uid)
+}
+
+// ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
+func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	return v.approvalFile(uid, name)
+}
+
+// StoreID names the store; "" in one that has no store.json yet.
+func (s *Store) StoreID() string { return s.storeID() }
+
+// peek is a snapshot with bytes, for who looks without the lock.
+type peek struct {
+	*model.Snapshot
+	v view
+}
+
+func (p peek) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	c, _, err := p.v.content(uid, doc, current{})
+	return c, err
+}
+
+func (p peek) ResultHash(uid model.UID) (string, error) {
+	files, err := p.v.results(uid)
+	if err != nil {
+		return "", err
+	}
+	return model.HashResult(files), nil
+}
+
+// ApprovalFile, HasBytes and Attestor are as those of world.
+func (p peek) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	return p.v.approvalFile(uid, name)
+}
+func (p peek) HasBytes() bool           { return true }
+func (p peek) Attestor() model.Attestor { return nil }
+
+// SinceApproval compares what a task was accepted with with what is there now.
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []model.Compared, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return model.Approval{}, nil, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return model.Approval{}, nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return model.Approval{}, nil, err
+	}
+	return model.SinceApproval(peek{snap, v}, v.revision, uid)
+}

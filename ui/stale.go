@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// isStale reports that a task is not what a person approved any more.
+func (a *App) isStale(t *model.Task) bool {
+	return t.Status.AcceptedPlan != nil && len(a.snap.Changes(t)) > 0
+}
+
+// sinceMsg is what became of the files that an approval binds to.
+type sinceMsg struct {
+	gen      int
+	uid      model.UID
+	approval model.Approval
+	files    []model.Compared
+	err      error
+}
+
+func (e effects) since(gen int, uid model.UID) tea.Cmd {
+	return func() tea.Msg {
+		m := sinceMsg{gen: gen, uid: uid}
+		m.approval, m.files, m.err = e.store.SinceApproval(e.ctx, uid)
+		return m
+	}
+}
+
+// showStale shows how what is there differs from what was approved.
+func (a *App) showStale(uid model.UID) tea.Cmd {
+	a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
+		return a.remark("The difference: withdrawn, another key came before it could be shown")
+	}}
+	return a.fx.since(a.awaited.gen, uid)
+}
+
+func (a *App) onSince(m sinceMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || a.awaited.then == nil {
+		return nil
+	}
+	a.awaited = awaited{gen: m.gen}
+	if m.err != nil {
+		return a.fail(refusalNotice("The difference", m.err))
+	}
+	var cmds []tea.Cmd
+	for i := range m.files {
+		c := &m.files[i]
+		if !c.Differs() {
+			continue
+		}
+		note := ""
+		if c.Was == nil && c.WasHash != "" {
+			note = "the approved bytes are not kept"
+		}
+		cmds = append(cmds, a.openDiff(diffInput{
+			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
+			old: c.Was, now: c.Now,
+			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, shortHash(c.WasHash)),
+			nowName: "what is there now (" + shortHash(c.NowHash) + ")",
+		}))
+	}
+	if len(cmds) == 0 {
+		return a.remark("everything is again as it was approved")
+	}
+	return tea.Batch(cmds...)
+}
