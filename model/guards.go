@@ -197,7 +197,11 @@ func (s *step) refuseState() *Refusal {
 	if hint == "" {
 		hint = "set current_state of status.json to one of the nine states"
 	}
-	return s.refuse(CodeRefused, GuardState, fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText), hint)
+	why := fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText)
+	if how := decidedHow(s.task); how != "" && s.row.Verdict && s.op.Name != Replan {
+		why = how + ": " + why // of two who decide at once, the other did
+	}
+	return s.refuse(CodeRefused, GuardState, why, hint)
 }
 
 // unapprovedHint leads out of a state that stands in status.json, from another clone or an

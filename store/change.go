@@ -31,7 +31,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		ops: ops, main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
-	over := model.NewOverlay(world{snap, s})
+	over := model.NewOverlay(newWorld(snap, s))
 	for i := range ops {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -356,7 +356,7 @@ func (im *imager) isKnown(name, hash string) bool {
 // isRevision says whether any revision of a document has these bytes: those of a task that came
 // as a whole are not the log's.
 func (im *imager) isRevision(uid model.UID, doc model.Doc, b []byte) bool {
-	for n := (world{im.snap, im.s}).LastRevision(uid, doc); n > 0; n-- {
+	for n := newWorld(im.snap, im.s).LastRevision(uid, doc); n > 0; n-- {
 		if r, err := im.s.revision(uid, doc, n); err == nil && bytes.Equal(r.Body, b) {
 			return true
 		}

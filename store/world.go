@@ -9,10 +9,44 @@ import (
 	"vespe/model"
 )
 
-// world is what transitions are computed in: a snapshot, with today's bytes from disk.
+// world is what transitions are computed in: a snapshot, with today's bytes from disk. What was
+// read of a file once is what it says until the end: a guard looks at the same bytes that an
+// effect records, though somebody may be writing others.
 type world struct {
 	*model.Snapshot
-	s *Store
+	s    *Store
+	once *onceRead
+}
+
+// onceRead is what a world has read.
+type onceRead struct {
+	docs    map[docOf]readDoc
+	results map[model.UID]readResult
+	kept    int // bytes of bodies
+}
+
+type docOf struct {
+	uid model.UID
+	doc model.Doc
+}
+
+type readDoc struct {
+	model.Content
+	err     error
+	dropped bool // its body was too much to keep
+}
+
+type readResult struct {
+	hash string
+	err  error
+}
+
+// mostKept bounds the bodies that a world keeps, in bytes. What does not fit is read again, and
+// must be the same.
+const mostKept = 64 << 20
+
+func newWorld(snap *model.Snapshot, s *Store) world {
+	return world{snap, s, &onceRead{docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}
 }
 
 var (
@@ -26,6 +60,24 @@ var (
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
 // have one; one that vanished is an error, so that no guard on its bytes is passed over.
 func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
+	was, again := w.once.docs[docOf{uid, doc}]
+	if again && !was.dropped {
+		return was.Content, was.err
+	}
+	c, err := w.read(uid, doc)
+	if again && (err != nil || c.Hash != was.Hash) {
+		return c, fmt.Errorf("%s is being edited", shown(taskFile(uid, docFile(doc))))
+	}
+	is := readDoc{Content: c, err: err}
+	if w.once.kept += len(c.Body); w.once.kept > mostKept {
+		w.once.kept -= len(c.Body)
+		is.Body, is.dropped = nil, true
+	}
+	w.once.docs[docOf{uid, doc}] = is
+	return c, err
+}
+
+func (w world) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	t, ok := w.Task(uid)
 	if !ok {
 		return model.Content{}, model.ErrNoContent
@@ -52,11 +104,15 @@ func (e unreadError) Unwrap() error        { return e.error }
 
 // ResultHash is the hash of result/ as it is now.
 func (w world) ResultHash(uid model.UID) (string, error) {
-	files, err := w.s.settledView().results(uid)
-	if err != nil {
-		return "", err
+	is, again := w.once.results[uid]
+	if !again {
+		files, err := w.s.settledView().results(uid)
+		if is.err = err; err == nil {
+			is.hash = model.HashResult(files)
+		}
+		w.once.results[uid] = is
 	}
-	return model.HashResult(files), nil
+	return is.hash, is.err
 }
 
 // ResultFile reads one file under result/.
