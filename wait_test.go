@@ -138,3 +138,34 @@ func TestWaitingForAMovedStore(t *testing.T) {
 		})
 	}
 }
+
+// Two people decide at once in two terminals: one wins, the other is told by whom and what.
+func TestTwoTerminalsDecide(t *testing.T) {
+	bin, dir, id, run := desk(t, "which port?")
+	for round := range 5 {
+		type outcome struct {
+			who  string
+			code int
+			said string
+		}
+		done := make(chan outcome, 2)
+		for _, who := range []string{"ann", "bob"} {
+			go func() {
+				cmd := exec.Command(bin, "-C", dir, "--as", "human:"+who, "answer", id, "respond", "-m", "says "+who)
+				out, _ := cmd.CombinedOutput() // its exit code tells
+				done <- outcome{who, cmd.ProcessState.ExitCode(), string(out)}
+			}()
+		}
+		a, b := <-done, <-done
+		if a.code != 0 {
+			a, b = b, a
+		}
+		if a.code != 0 || b.code != 4 || !strings.Contains(b.said, "responded by human:"+a.who) || !strings.Contains(b.said, "says "+a.who) {
+			t.Fatalf("round %d: %+v and %+v", round, a, b)
+		}
+		if got := strings.TrimSpace(run("wait", id)); got != "says "+a.who {
+			t.Errorf("round %d: the answer is %q", round, got)
+		}
+		run("undo", id)
+	}
+}

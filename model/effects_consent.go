@@ -75,10 +75,10 @@ func (s *step) consents() (out []Request) {
 // needConsent refuses a start that a person was asked about and has not allowed. One that nobody
 // was asked about yet goes on, to ask (doStart).
 var needConsent = check{GuardInfo{GuardConsent, "for an agent, where the risk asks for it: that a person allowed the start"}, func(s *step) *Refusal {
-	if !s.consentNeeded() {
+	if s.op.Actor.Kind() == Human {
 		return nil
 	}
-	list := s.consents()
+	list := s.consents() // once a person was asked, the answer counts whoever else would not have asked
 	if slices.ContainsFunc(list, Request.allowsStart) {
 		return nil
 	}
