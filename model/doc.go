@@ -67,6 +67,16 @@
 // first recorded as a new revision by system:external, whoever reads them for a verdict or
 // is about to write over them; undo does not take that record back.
 //
+// Terms. An acceptance binds to both texts, to the terms in spec.json, dependencies.json and the
+// policy (terms.go says what is bookkeeping and binds nothing), and to what the dependencies were.
+// accepted_plan has the hashes of the terms and of the approval, so that a snapshot without bytes can
+// tell: a task whose terms are others is changed (Snapshot.Changes), whether or not anybody has
+// written that down. `start` reads the approval itself and holds it against status.json, and a World
+// that knows an Attestor says how far to believe its signature. Seen names what was on the screen:
+// what it names is what is compared, what is compared is what is bound (step.bound). A verdict that
+// came between is told by name (Seen.Verdict). Two things are not bound: comments once the plan is
+// accepted, and a result that a dependency had only afterwards.
+//
 // Same text. define_objective and define_plan refuse to repeat the standing text, so that
 // saving a file unchanged never voids an acceptance. A plan that was rejected may be handed
 // in again as it was.
@@ -173,6 +183,7 @@
 //	guards.go guards_rows.go            conditions: shared, and of single rows
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
+//	terms.go approvalcheck.go approvalfile.go approvalsince.go  what an acceptance binds to
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
 //	edits*.go                           create, rename, dependencies, set, import
