@@ -125,11 +125,10 @@ func (b *book) head(i int32) head {
 	if t == nil {
 		return b.recs.head(b.record(i))
 	}
-	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, parent: t.Config.ParentUID}
-	if t.Spec != nil {
-		h.goal, h.priority = t.Spec.GoalType, t.Spec.Priority
+	if t.Spec == nil {
+		return t.head(&Spec{})
 	}
-	return h
+	return t.head(t.Spec)
 }
 
 // contains looks for low, which is lower case, in what a person would search of task i.

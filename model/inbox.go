@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -12,35 +13,32 @@ type InboxKind uint8
 // The kinds of inbox item, in the order in which they are listed.
 const (
 	InboxPlan       InboxKind = iota // read a plan and decide
-	InboxWork                        // judge finished work
-	InboxWaiting                     // answer a question
+	InboxWaiting                     // answer a request
 	InboxExpired                     // answer one that has expired (InboxAt): nobody has
+	InboxStale                       // judge a task whose own texts are not what was accepted
 	InboxChanged                     // judge a task whose ground has moved
+	InboxWork                        // judge finished work
 	InboxEscalation                  // decide what nobody else could
 	InboxProblem                     // repair what cannot be read
+	InboxDeferred                    // decide on a plan that was put off
+	InboxAsked                       // wait until questions about a plan are answered
 )
 
-// String is the kind in a word or two: "plan", "work", "waiting", "expired",
-// "changed", "escalation", "problem".
+// inboxWords are the kinds in a word or two.
+var inboxWords = [...]string{"plan", "waiting", "expired", "stale", "changed", "work", "escalation", "problem", "deferred", "asked"}
+
+// String is the kind in a word or two: "plan", "waiting", "expired", "stale", "changed", "work",
+// "escalation", "problem", "deferred", "asked".
 func (k InboxKind) String() string {
-	switch k {
-	case InboxPlan:
-		return "plan"
-	case InboxWork:
-		return "work"
-	case InboxWaiting:
-		return "waiting"
-	case InboxExpired:
-		return "expired"
-	case InboxChanged:
-		return "changed"
-	case InboxEscalation:
-		return "escalation"
-	case InboxProblem:
-		return "problem"
+	if int(k) < len(inboxWords) {
+		return inboxWords[k]
 	}
 	return "unknown"
 }
+
+// IsParked reports that nothing is to be done now: a person has put it off, or asked back.
+// Parked items are listed last and not counted.
+func (k InboxKind) IsParked() bool { return k == InboxDeferred || k == InboxAsked }
 
 // InboxItem is one thing that waits for a person.
 type InboxItem struct {
@@ -62,8 +60,8 @@ const MaxBehind = 999
 // one tangled graph is still made in an instant.
 const behindBudget = 2_000_000
 
-// Inbox is everything that waits for a person: by kind, then priority, then how much
-// waits behind it, then age. Do not modify it.
+// Inbox is everything that waits for a person: by kind, and in each by what a delay costs, which
+// is priority × what waits behind it × age. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // InboxAt is Inbox with the requests that have expired by then as a kind of their own. They are
@@ -88,14 +86,14 @@ func (s *Snapshot) InboxAt(now time.Time) []InboxItem {
 	return out
 }
 
-// InboxLen is the length of Inbox, which is much cheaper to know.
+// InboxLen is how much of Inbox is not parked, which is much cheaper to know.
 func (s *Snapshot) InboxLen() int { return s.inboxLen() }
 
 func (s *Snapshot) countInbox() int {
 	items, asked := s.requestItems()
 	n := len(items)
 	for i, st := range s.status {
-		if _, ok := inboxKind(st); ok && !(st == StatusWaiting && asked[int32(i)]) {
+		if kind, ok := s.inboxKind(int32(i), st); ok && !kind.IsParked() && !(st == StatusWaiting && asked[int32(i)]) {
 			n++
 		}
 	}
@@ -103,13 +101,24 @@ func (s *Snapshot) countInbox() int {
 }
 
 // inboxKind is what a task of a status waits for, if it waits for a person.
-func inboxKind(st Status) (InboxKind, bool) {
+func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 	switch st {
 	case StatusReviewPlan:
+		switch h := s.tasks.head(i); {
+		case h.verdict == VerdictDeferred:
+			return InboxDeferred, true
+		case h.verdict == VerdictAsked && h.open:
+			return InboxAsked, true
+		}
 		return InboxPlan, true
 	case StatusReviewWork:
 		return InboxWork, true
 	case StatusChanged:
+		for _, c := range s.tasks.task(i).Status.ChangedBecause {
+			if isOwnFile(c.File, s.tasks.uid(i)) {
+				return InboxStale, true
+			}
+		}
 		return InboxChanged, true
 	case StatusWaiting:
 		return InboxWaiting, true
@@ -117,10 +126,16 @@ func inboxKind(st Status) (InboxKind, bool) {
 	return 0, false
 }
 
+// isOwnFile reports that a ChangeReason is about a file of the task itself.
+func isOwnFile(file string, uid UID) bool {
+	of, _, inTask := strings.Cut(file, "/")
+	return !inTask && file != ChangedUnrecorded || of == string(uid)
+}
+
 func (s *Snapshot) findInbox() []InboxItem {
 	items, asked := s.requestItems()
 	for i, st := range s.status {
-		kind, ok := inboxKind(st)
+		kind, ok := s.inboxKind(int32(i), st)
 		if !ok || st == StatusWaiting && asked[int32(i)] { // its request is the item
 			continue
 		}
@@ -160,26 +175,30 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 	return items, asked
 }
 
-// sortInbox puts items in the order of Inbox. The keys are read once per item: the sort
+// sortInbox puts items in the order of Inbox. The costs are computed once per item: the sort
 // compares far more often.
 func (s *Snapshot) sortInbox(items []InboxItem) {
 	type keyed struct {
-		rank int
+		cost float64
 		item InboxItem
+	}
+	var latest, first time.Time
+	for k := range items {
+		if t := items[k].Since; !t.IsZero() && t.After(latest) {
+			latest = t
+		}
+		if t := items[k].Since; !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
 	}
 	list := make([]keyed, len(items))
 	for k, item := range items {
-		list[k] = keyed{Priority("").Rank(), item}
-		if item.Task >= 0 {
-			list[k].rank = s.tasks.rank(item.Task)
-		}
+		list[k] = keyed{s.costOfDelay(&item, first, latest), item}
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
 		return cmp.Or(
 			cmp.Compare(a.item.Kind, b.item.Kind),
-			cmp.Compare(a.rank, b.rank),
-			cmp.Compare(b.item.Behind, a.item.Behind),
-			byAge(a.item.Since, b.item.Since),
+			cmp.Compare(b.cost, a.cost),
 			cmp.Compare(a.item.Task, b.item.Task),
 			cmp.Compare(a.item.Request, b.item.Request),
 			cmp.Compare(a.item.Problem, b.item.Problem),
@@ -188,6 +207,22 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 	for k := range list {
 		items[k] = list[k].item
 	}
+}
+
+// costOfDelay is the weight of the priority × what waits × age in hours. Ages are counted to the
+// latest item, not to the clock: the order stays until something happens. Where it is not known
+// since when, it is since the first.
+func (s *Snapshot) costOfDelay(item *InboxItem, first, latest time.Time) float64 {
+	weights := [...]float64{8, 4, 2, 1} // critical, high, medium, low
+	rank := Priority("").Rank()
+	if item.Task >= 0 {
+		rank = s.tasks.rank(item.Task)
+	}
+	since := item.Since
+	if since.IsZero() {
+		since = first
+	}
+	return weights[min(rank, len(weights)-1)] * float64(1+item.Behind) * (1 + latest.Sub(since).Hours())
 }
 
 // countBehind fills in Behind.

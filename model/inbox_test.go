@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func TestInbox(t *testing.T) {
 			node("asked", inState(Working, accepted, paused("hitl"))),
 			node("silent", inState(Working, accepted, paused("hitl: hm"))),
 			node("moved", inState(Working, accepted, withChange)),
+			node("ground", inState(Working, accepted, func(t *Task) { t.Status.ChangedBecause = []ChangeReason{{File: "work/result"}} })),
 			node("broken", inState(Working, brokenFile)),
 			node("ring1", inState(Created), "ring2"), node("ring2", inState(Created), "ring1"),
 			node("fine", inState(Completed, workVerdict("accepted"))),
@@ -45,9 +47,7 @@ func TestInbox(t *testing.T) {
 		},
 	})
 	var got []string
-	if s.InboxLen() != len(s.Inbox()) {
-		t.Errorf("InboxLen is %d of %d", s.InboxLen(), len(s.Inbox()))
-	}
+	sameInboxLen(t, s)
 	for _, item := range s.Inbox() {
 		about := UID("-")
 		if item.Task >= 0 {
@@ -62,14 +62,15 @@ func TestInbox(t *testing.T) {
 		}
 	}
 	want := []string{
-		"plan plan-high PLAN-HIGH 0",
 		"plan plan-held PLAN-HELD 2",
+		"plan plan-high PLAN-HIGH 0",
 		"plan plan-old PLAN-OLD 0",
 		"plan plan-new PLAN-NEW 0",
-		"work work WORK 0",
+		"waiting silent SILENT 0", // nobody knows since when
 		"waiting asked port? 0",
-		"waiting silent SILENT 0",
-		"changed moved MOVED 0",
+		"stale moved MOVED 0",
+		"changed ground GROUND 0",
+		"work work WORK 0",
 		"escalation - out of retries 0",
 		`problem ring1 tasks wait for each other: "RING1" → "RING2" → "RING1"; all of them are blocked 1`,
 		"problem broken bad 0",
@@ -102,6 +103,72 @@ func TestBehindIsBounded(t *testing.T) {
 	}
 }
 
+// sameInboxLen holds the number of items to the items.
+func sameInboxLen(t interface{ Errorf(string, ...any) }, s *Snapshot) {
+	n := 0
+	for _, item := range s.Inbox() {
+		if !item.Kind.IsParked() {
+			n++
+		}
+	}
+	if s.InboxLen() != n {
+		t.Errorf("InboxLen is %d, %d of %d items are not parked", s.InboxLen(), n, len(s.Inbox()))
+	}
+}
+
+// What was put off, or asked back, is listed last and not counted, until somebody has answered.
+func TestParkedPlans(t *testing.T) {
+	verdict := func(word string, revision, open int) func(*Task) {
+		return func(x *Task) {
+			x.Status.PlanRevision = 2
+			x.Status.Review = &Review{Of: "plan", Verdict: word, Revision: revision}
+			x.Status.Comments = &CommentBook{Revision: 2, Open: open}
+		}
+	}
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("deferred", inState(PlanDefined, verdict(VerdictDeferred, 2, 0))),
+		node("asked", inState(PlanDefined, verdict(VerdictAsked, 2, 1))),
+		node("answered", inState(PlanDefined, verdict(VerdictAsked, 2, 0))),
+		node("revised", inState(PlanDefined, verdict(VerdictAsked, 1, 1))),
+	}})
+	var got []string
+	for _, item := range s.Inbox() {
+		got = append(got, fmt.Sprint(item.Kind, " ", item.Title))
+	}
+	want := []string{"plan ANSWERED", "plan REVISED", "deferred DEFERRED", "asked ASKED"}
+	slices.Sort(got[:2])
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	sameInboxLen(t, s)
+	packed, err := Unpack(s.Pack())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(packed.Inbox(), s.Inbox()) {
+		t.Errorf("out of a pack it is %+v", packed.Inbox())
+	}
+}
+
+// In each kind the order is what a delay costs: priority × what waits × age.
+func TestCostOfDelay(t *testing.T) {
+	blocked := inState(Created)
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("new", inState(PlanDefined, since(30))),
+		node("old", inState(PlanDefined, since(1))),
+		node("new-high", inState(PlanDefined, since(30), prio(Critical))),
+		node("needed", inState(PlanDefined, since(29))),
+		node("w1", blocked, "needed"), node("w2", blocked, "needed"), node("w3", blocked, "w1"),
+	}})
+	var got []string
+	for _, item := range s.Inbox() {
+		got = append(got, item.Title)
+	}
+	if want := []string{"OLD", "NEEDED", "NEW-HIGH", "NEW"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Past its budget the count is of direct dependants: an answer, and at once.
 func TestBehindKeepsToItsBudget(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: []*Task{
@@ -127,7 +194,7 @@ func TestInboxHolds(t *testing.T) {
 				rt.Fatalf("%v stands after %v", item.Kind, last.Kind)
 			}
 			last = item
-			if item.Task >= 0 && item.Kind <= InboxChanged {
+			if item.Task >= 0 && item.Kind != InboxEscalation && item.Kind != InboxProblem {
 				seen[item.Task]++
 			}
 		}

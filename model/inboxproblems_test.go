@@ -32,7 +32,5 @@ func TestProblemsInTheInboxSayWhere(t *testing.T) {
 	for title := range want {
 		t.Errorf("no item says %q", title)
 	}
-	if s.InboxLen() != len(s.Inbox()) {
-		t.Errorf("%d items are said to be, there are %d", s.InboxLen(), len(s.Inbox()))
-	}
+	sameInboxLen(t, s)
 }

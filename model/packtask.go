@@ -14,7 +14,7 @@ func (c *coder) task(t *Task) {
 		spec = t.Spec
 	}
 	c.searched(&t.Config.Name, &spec.Description, &spec.Labels)
-	h := head{t.Config.CreatedBy, t.Status.AssignedAgentUID, spec.GoalType, spec.Priority, t.Config.ParentUID}
+	h := t.head(spec)
 	if c.head(&h); !c.write {
 		t.Config.CreatedBy, t.Status.AssignedAgentUID, t.Config.ParentUID = h.by, h.assigned, h.parent
 	}
@@ -67,6 +67,18 @@ type head struct {
 	goal         string
 	priority     Priority
 	parent       UID
+	verdict      string // on the plan as it is, as in Review; "" while there is none
+	open         bool   // people's comments on the plan are not answered
+}
+
+// head is what filters look at of a task with a specification.
+func (t *Task) head(spec *Spec) head {
+	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, goal: spec.GoalType, priority: spec.Priority, parent: t.Config.ParentUID}
+	if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == t.Status.PlanRevision {
+		h.verdict = v.Verdict
+	}
+	h.open = t.Status.Comments != nil && t.Status.Comments.Open > 0
+	return h
 }
 
 func (c *coder) head(h *head) {
@@ -75,6 +87,8 @@ func (c *coder) head(h *head) {
 	word(c, &h.goal)
 	word(c, &h.priority)
 	word(c, &h.parent)
+	word(c, &h.verdict)
+	c.flag(&h.open)
 }
 
 func (c *coder) config(f *Config) {

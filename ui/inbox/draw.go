@@ -88,9 +88,15 @@ func heading(k model.InboxKind) string {
 	case model.InboxWork:
 		return "Work to review"
 	case model.InboxWaiting:
-		return "Questions"
+		return "Requests"
 	case model.InboxExpired:
-		return "Expired questions"
+		return "Expired, not answered"
+	case model.InboxStale:
+		return "Approvals of other texts"
+	case model.InboxDeferred:
+		return "Put off"
+	case model.InboxAsked:
+		return "Asked back"
 	case model.InboxChanged:
 		return "Changed since accepted"
 	case model.InboxEscalation:
@@ -113,6 +119,15 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 	case model.InboxWaiting, model.InboxExpired:
 		glyph, ink = b.st.Status(model.StatusWaiting)
 		return glyph, ink, "answer"
+	case model.InboxStale:
+		glyph, ink = b.st.Status(model.StatusChanged)
+		return glyph, ink, "approval is stale"
+	case model.InboxDeferred:
+		glyph, _ = b.st.Status(model.StatusReviewPlan)
+		return glyph, b.st.Muted, "put off"
+	case model.InboxAsked:
+		glyph, _ = b.st.Status(model.StatusReviewPlan)
+		return glyph, b.st.Muted, "asked back"
 	case model.InboxChanged:
 		glyph, ink = b.st.Status(model.StatusChanged)
 		return glyph, ink, "revalidate"
