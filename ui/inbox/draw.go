@@ -121,7 +121,7 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 		return glyph, ink, "answer"
 	case model.InboxStale:
 		glyph, ink = b.st.Status(model.StatusChanged)
-		return glyph, ink, "approval is stale"
+		return glyph, ink, "approve anew"
 	case model.InboxDeferred:
 		glyph, _ = b.st.Status(model.StatusReviewPlan)
 		return glyph, b.st.Muted, "put off"
