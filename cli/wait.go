@@ -62,9 +62,9 @@ type awaited struct {
 func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
 	q, qerr := findRequest(snap, ref)
 	uid, terr := snap.Find(ref)
-	switch named := qerr == nil; {
-	case named && (terr != nil || q.ID == ref):
-		return awaited{requests: []string{q.ID}}, nil
+	switch {
+	case qerr == nil && (terr != nil || q.ID == ref):
+		return awaited{requests: []string{q.ID}}, nil //nolint:nilerr // that it names no task is as it should be
 	case terr != nil && codeOf(qerr) == model.CodeAmbiguous:
 		return awaited{}, qerr
 	case terr != nil:

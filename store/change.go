@@ -170,13 +170,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 		}
 		im.add(f.Path, f.Body, f.Immutable)
 	}
-	brought, err := s.broughtRequests(t, seq)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range brought {
-		im.edited(f)
-	}
+	im.brought(t, seq)
 	for _, r := range c.Requests {
 		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
 	}

@@ -471,15 +471,6 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 	return c
 }
 
-// replayedRequest says again which request an operation was about.
-func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
-	asked := op.Ask != nil && r.ID == model.NewRequestID(op.UID, op.Ask.Key, op.ID)
-	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
-	if asked || started || r.ID == op.Request {
-		c.Request, c.Waits = r.ID, started
-	}
-}
-
 // layOver puts one of a task's own files into it.
 func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte) bool {
 	switch rest {

@@ -401,23 +401,22 @@ func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Sn
 	return s.keep(snap.With(at.seq, at.head, nil, now), at), nil
 }
 
-// broughtRequests are the files of requests that were there before the log was, as a clone brings
-// them: the first entry takes them over. Those that the transaction writes are left out.
-func (s *Store) broughtRequests(t *transaction, seq uint64) ([]model.FileChange, error) {
-	if seq != 1 {
-		return nil, nil
+// brought takes over the files of requests that were there before the log was, as a clone brings
+// them, in the first entry. Those that the transaction writes are left out.
+func (im *imager) brought(t *transaction, seq uint64) {
+	if seq != 1 || im.err != nil {
+		return
 	}
-	found, _, err := s.readQueue()
+	found, _, err := im.s.readQueue()
 	if err != nil {
-		return nil, err
+		im.err = err
+		return
 	}
-	var files []model.FileChange
 	for _, f := range found {
 		if _, written := t.request[requestID(f.name)]; f.ok && !written && checkTarget(f.name) == nil {
-			files = append(files, model.FileChange{Path: f.name, Body: f.body, Edited: true})
+			im.edited(model.FileChange{Path: f.name, Body: f.body, Edited: true})
 		}
 	}
-	return files, nil
 }
 
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
@@ -448,4 +447,13 @@ func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpo
 		c.requestsTime = in.ModTime.UnixNano()
 	}
 	return snap.Amend(model.Amendment{Requests: &logged}), nil
+}
+
+// replayedRequest says again which request an operation was about.
+func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
+	asked := op.Ask != nil && r.ID == model.NewRequestID(op.UID, op.Ask.Key, op.ID)
+	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
+	if asked || started || r.ID == op.Request {
+		c.Request, c.Waits = r.ID, started
+	}
 }
