@@ -1,8 +1,10 @@
 package model
 
 var (
-	acceptedKeys = []string{"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
-		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash"}
+	acceptedKeys = []string{
+		"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
+		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash",
+	}
 	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
 	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision"}
 )

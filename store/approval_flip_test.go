@@ -23,8 +23,11 @@ func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
 	uid = planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}},
 		model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{
-			{Key: "description", Value: "what is to be done"}, {Key: "acceptance_criteria", Value: "it works, it is fast"},
-			{Key: "risk", Value: "high"}, {Key: "files_to_modify", Value: "a.go,b.go"}, {Key: "verify", Value: "go test ./..."},
+			{Key: "description", Value: "what is to be done"},
+			{Key: "acceptance_criteria", Value: "it works, it is fast"},
+			{Key: "risk", Value: "high"},
+			{Key: "files_to_modify", Value: "a.go,b.go"},
+			{Key: "verify", Value: "go test ./..."},
 			{Key: "context.why", Value: "because"},
 		}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})

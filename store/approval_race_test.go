@@ -93,9 +93,15 @@ func raceApprovals(t *testing.T, s *Store, races, seed int) (given, refused, lef
 	plan := vespe(s, taskFile(uid, "plan.md"))
 	edits := []func(i int) error{
 		func(i int) error { return swapped(plan, fmt.Sprintf("plan %d, by hand\n", i)) },
-		func(i int) error { return swapped(vespe(s, taskFile(uid, specFile)), fmt.Sprintf("{\"description\": \"%d\"}\n", i)) },
-		func(i int) error { return swapped(vespe(s, policyFile), fmt.Sprintf("{\"max_attempts\": %d}\n", i%90+2)) },
-		func(i int) error { return swapped(vespe(s, taskFile(dep, "objective.md")), fmt.Sprintf("objective %d\n", i)) },
+		func(i int) error {
+			return swapped(vespe(s, taskFile(uid, specFile)), fmt.Sprintf("{\"description\": \"%d\"}\n", i))
+		},
+		func(i int) error {
+			return swapped(vespe(s, policyFile), fmt.Sprintf("{\"max_attempts\": %d}\n", i%90+2))
+		},
+		func(i int) error {
+			return swapped(vespe(s, taskFile(dep, "objective.md")), fmt.Sprintf("objective %d\n", i))
+		},
 	}
 	for i := range races {
 		if _, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: fmt.Sprintf("plan %d\n", i)}); err != nil {

@@ -33,15 +33,16 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 			add("depends on", deps)
 		}
 		if seen := a.seen(model.AcceptPlan, s); seen != nil {
-			add(fmt.Sprintf("%-9s", "terms"), termsLine(seen.Bound))
+			termsRows(seen.Bound, add)
 			add(fmt.Sprintf("%-9s", "approval"), a.levelLine(s.uid))
 		}
 	}
 	return out
 }
 
-// termsLine names the files beside the texts that an acceptance binds to.
-func termsLine(bound map[string]string) string {
+// termsRows name what an acceptance binds to beside the texts: the terms by their hashes, and how much
+// of other tasks.
+func termsRows(bound map[string]string, add func(title, detail string)) {
 	var own []string
 	others := 0
 	for _, file := range slices.Sorted(maps.Keys(bound)) {
@@ -52,11 +53,10 @@ func termsLine(bound map[string]string) string {
 		digits := strings.TrimPrefix(bound[file], "sha256-")
 		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
 	}
-	line := strings.Join(own, "  ")
+	add(fmt.Sprintf("%-9s", "terms"), strings.Join(own, "  "))
 	if others > 0 {
-		line += "  " + plural(others, "text") + " and results of other tasks"
+		add(fmt.Sprintf("%-9s", "others"), plural(others, "text")+" and results of dependencies")
 	}
-	return line
 }
 
 // levelLine says how sure the approval will be, and what the person asks for.

@@ -151,3 +151,10 @@ func (e *Editor) Read(name string, body []byte) (ui.EditSession, error) {
 	e.ReadOnly++
 	return e.Edit(name, body)
 }
+
+// ApprovalBody is the file of an approval.
+func (s *Store) ApprovalBody(uid model.UID, name string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return world{s.snap, s.files}.ApprovalFile(uid, name)
+}

@@ -1,0 +1,96 @@
+package ui_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+// What the screen showed of the task and the project is bound like the texts: when any of it is another
+// by the time of the yes, nothing is accepted, and what differs is shown.
+func TestTermsThatChangedAreNotAccepted(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("terms", "spec ", "approval", "claimed: it is not signed")
+		s.EditTask(s.Plan, func(x *model.Task) { x.Spec = &model.Spec{Description: "and delete the database"} })
+		d.Press(keymap.ConfirmYes).See("spec.json of lexer tokens changed meanwhile", "and delete the database")
+		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		if task(t, s.Store, s.Plan).Status.AcceptedPlan == nil {
+			t.Fatal("what was shown then could not be accepted")
+		}
+	})
+}
+
+// So are the texts of other tasks that it depends on.
+func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Deps: []model.UID{s.Work}})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("and results of dependencies")
+		s.PutResult(s.Work, "summary.md", "Something else.\n")
+		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only the hashes are known")
+		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
+	})
+}
+
+// signer is keys that a test holds.
+type signer struct {
+	err    error
+	signed [][]byte
+}
+
+func (k *signer) CanSign() bool { return true }
+func (k *signer) Sign(_ context.Context, statement []byte) (string, error) {
+	k.signed = append(k.signed, statement)
+	return "signature of the test", k.err
+}
+func (k *signer) Attest(model.Approval) model.Attested { return model.Attested{} }
+func (k *signer) Required(string) (model.Level, error) { return model.LevelSigned, nil }
+
+// An approval is signed by what was on the screen; when that fails nothing is accepted, and the
+// same key goes on.
+func TestAnApprovalIsSigned(t *testing.T) {
+	s := uitest.NewSmall()
+	keys := &signer{err: errors.New("nobody touched the key")}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Keys = keys }}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("signed with your key; it has to be signed").Press(keymap.ConfirmYes)
+		d.See("nobody touched the key").Status(s.Plan, model.StatusReviewPlan)
+		keys.err = nil
+		d.Press(keymap.Back, keymap.Accept, keymap.ConfirmYes)
+		p := task(t, s.Store, s.Plan).Status.AcceptedPlan
+		if p == nil || len(keys.signed) != 2 || !strings.Contains(string(keys.signed[1]), p.PlanHash) || !strings.Contains(string(keys.signed[1]), p.SpecHash) {
+			t.Fatalf("%+v %q", p, keys.signed)
+		}
+		b, err := s.ApprovalBody(s.Plan, p.Approval)
+		is, failed := model.DecodeApproval(b)
+		if err != nil || failed != nil || is.Signature != "signature of the test" || string(is.Statement()) != string(keys.signed[1]) {
+			t.Fatalf("%s\n%s", b, keys.signed[1])
+		}
+		d.Press(keymap.Reject).Press(keymap.Back) // nothing else is signed
+		if len(keys.signed) != 2 {
+			t.Error("more was signed")
+		}
+	})
+}
+
+// A task that is not what was approved shows how it differs from that.
+func TestTheDifferenceToWhatWasApproved(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.SetFields, UID: s.Ready, Actor: uitest.Robot, Set: []model.Assignment{{Key: "description", Value: "something else"}}})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "fuzz targets")
+		d.Status(s.Ready, model.StatusChanged)
+		d.Press(keymap.Diff).See("spec.json since", "was approved", "what human:ann approved", "something else")
+		d.Press(keymap.PagerClose)
+	})
+}
