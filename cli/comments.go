@@ -126,9 +126,15 @@ type reviewObject struct {
 	By       string          `json:"by,omitempty"`
 	At       *time.Time      `json:"at,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
+	Fetched  *readObject     `json:"fetched,omitempty"` // who read the verdict first
 	Open     int             `json:"open"`
 	Blocking int             `json:"blocking"`
 	Comments []commentObject `json:"comments"`
+}
+
+type readObject struct {
+	By string    `json:"by"`
+	At time.Time `json:"at"`
 }
 
 type commentObject struct {
@@ -187,6 +193,9 @@ func (a *app) review(ctx context.Context, name string, revision int, md bool) er
 	if err != nil {
 		return err
 	}
+	if revision == 0 && s.ReadOnly() == "" {
+		snap = a.fetchedVerdict(ctx, s, snap, uid)
+	}
 	o, err := a.reviewOf(ctx, s, snap, uid, revision)
 	if err != nil {
 		return err
@@ -226,6 +235,9 @@ func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot
 	if !f.At.IsZero() {
 		o.At = &f.At
 	}
+	if v := t.Status.Review; v != nil && v.FetchedBy != "" && v.Revision == f.Revision {
+		o.Fetched = &readObject{string(v.FetchedBy), v.FetchedAt}
+	}
 	if b := t.Status.Comments; b != nil && b.Revision == f.Revision {
 		o.Open, o.Blocking = b.Open, b.Blocking
 	}
@@ -248,6 +260,22 @@ func commentOf(c model.Comment) commentObject {
 	return o
 }
 
+// fetchedVerdict marks the verdict on a task as read, when an agent reads it. That it cannot be
+// is worth a warning, not the verdict.
+func (a *app) fetchedVerdict(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) *model.Snapshot {
+	t, ok := snap.Task(uid)
+	actor, err := a.actor()
+	if err != nil || !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" || actor.Kind() != model.Agent && actor.Kind() != model.MCPClient {
+		return snap
+	}
+	applied, err := s.Do(ctx, model.Op{Name: model.FetchVerdict, UID: uid, Actor: actor})
+	if err != nil {
+		fmt.Fprintln(a.Stderr, "warning: that the verdict was read could not be written down: "+visible.Line(explain(err)))
+		return snap
+	}
+	return applied.Snapshot
+}
+
 // heading is the verdict in one line.
 func (o *reviewObject) heading() string {
 	line := fmt.Sprintf("Revision %d: ", o.Revision)
@@ -255,6 +283,9 @@ func (o *reviewObject) heading() string {
 		line += "not decided"
 	} else {
 		line += o.Verdict + " by " + o.By
+	}
+	if o.Fetched != nil {
+		line += fmt.Sprintf("; %s read it, %s", o.Fetched.By, o.Fetched.At.UTC().Format("2006-01-02 15:04"))
 	}
 	if o.Open > 0 {
 		line += fmt.Sprintf("; %d of %d comments open", o.Open, len(o.Comments))

@@ -314,6 +314,8 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 			q = a.fetched(ctx, s, snap, q)
 		}
 		obj = requestOf(snap, q, a.Now())
+	} else if o.code == exitOK || o.code == exitDenied {
+		snap = a.fetchedVerdict(ctx, s, snap, model.UID(o.verdict.UID))
 	}
 	if a.json {
 		name := "verdict"

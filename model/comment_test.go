@@ -291,3 +291,26 @@ func (w foreign) ReviewFile(_ model.UID, _ int, hash string) ([]byte, error) {
 func (w foreign) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
 	return w.World.(model.Reviewed).Revision(uid, d, n)
 }
+
+// A verdict that was read can still be taken back, and whoever does is told; one that was acted
+// on cannot.
+func TestFetchedVerdict(t *testing.T) {
+	d := newDesk(t)
+	uid, _ := d.commented(model.NewComment{Text: "x"})
+	fetch := model.Op{Name: model.FetchVerdict, UID: uid, Actor: agent}
+	d.refused(fetch, model.GuardVerdict, model.CodeRefused)
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	d.do(fetch)
+	v := d.task(uid).Status.Review
+	if v.FetchedBy != agent || v.FetchedAt.IsZero() {
+		t.Fatalf("got %+v", v)
+	}
+	fetch.Actor = "agent:other"
+	if c := d.do(fetch); len(c.Tasks) > 0 || d.task(uid).Status.Review.FetchedBy != agent {
+		t.Errorf("the first who read it is %s", d.task(uid).Status.Review.FetchedBy)
+	}
+	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), string(agent)+" has read it already")
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
+	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)
+}

@@ -46,6 +46,10 @@ func editRows() []Transition {
 			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,
 			checks: []check{needActor, needAnswer}, effect: doFetch,
 		},
+		{
+			Name: FetchVerdict, Title: "Fetch verdict", phrase: "fetch the verdict on", Who: WhoAny,
+			checks: with(needVerdict), effect: doFetchVerdict,
+		},
 	}
 }
 

@@ -57,6 +57,7 @@ const (
 	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
 	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
 	GuardConsent      Guard = "consent"          // a person allowed the start of this plan
+	GuardVerdict      Guard = "verdict"          // somebody has decided
 	GuardComment      Guard = "comment"          // a comment that says something, and is there
 	GuardPlace        Guard = "place"            // lines that the document has
 	GuardAnswers      Guard = "answers"          // every open comment is answered

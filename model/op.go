@@ -45,6 +45,7 @@ const (
 	SetFields        Name = "set"
 	ImportTask       Name = "import"
 	FetchAnswer      Name = "fetch_answer"
+	FetchVerdict     Name = "fetch_verdict"
 )
 
 // The channels of vespe itself (Op.Channel).

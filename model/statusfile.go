@@ -336,6 +336,10 @@ func (r *reader) review(m *members, dst **Review) {
 			readText(&sub, &in, &v.Reason)
 		case "revision":
 			sub.int(&in, &v.Revision)
+		case "fetched_by":
+			readText(&sub, &in, &v.FetchedBy)
+		case "fetched_at":
+			sub.time(&in, &v.FetchedAt)
 		default:
 			sub.unknown(&in, reviewKeys)
 		}

@@ -6,7 +6,7 @@ var (
 		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash",
 	}
 	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
-	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision"}
+	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision", "fetched_by", "fetched_at"}
 )
 
 // EncodeStatus writes status.json. These keys are always there, because every system that
@@ -107,6 +107,8 @@ func (w *writer) review(v *Review) {
 	w.time("at", v.At, false)
 	w.text("reason", v.Reason, false)
 	w.int("revision", v.Revision, false)
+	w.text("fetched_by", string(v.FetchedBy), false)
+	w.time("fetched_at", v.FetchedAt, false)
 	w.rest(reviewKeys)
 	w.endNested('}', outer)
 }

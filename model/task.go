@@ -200,7 +200,11 @@ type Review struct {
 	At       time.Time
 	Reason   string
 	Revision int // the plan revision that was judged
-	Extra    Extra
+	// Who read the verdict first of those that it is for, and when (FetchVerdict); nobody yet
+	// when empty.
+	FetchedBy Actor
+	FetchedAt time.Time
+	Extra     Extra
 }
 
 // Undo holds what taking back a verdict needs: the transition, and every task that the

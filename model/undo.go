@@ -212,7 +212,7 @@ func doUndo(s *step) *Refusal {
 		s.takeBackAnswer(q)
 		return nil
 	}
-	u := s.task.Status.Undo
+	u, read := s.task.Status.Undo, s.task.Status.Review
 	wasEnded := s.task.ended()
 	for _, e := range u.Tasks {
 		t := s.edit(e.UID)
@@ -234,6 +234,10 @@ func doUndo(s *step) *Refusal {
 	}
 	s.head = fmt.Sprintf("take back: %s %s", word, quoted(t))
 	s.say(fmt.Sprintf("it was decided by %s", u.By))
+	if read != nil && read.FetchedBy != "" {
+		s.say(fmt.Sprintf("%s has read it already (%s)", read.FetchedBy, FormatTime(read.FetchedAt)))
+		s.detail(TextField("fetched_by", string(read.FetchedBy)))
+	}
 	s.detail(TextField("transition", string(u.Transition)))
 	s.detail(TextField("decided_at", FormatTime(u.At)))
 	if wasEnded || !t.ended() {
