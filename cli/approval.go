@@ -30,9 +30,12 @@ func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 			*d.hash = c.Hash
 		}
 	}
-	var err error
-	if seen.Bound, err = s.Bound(ctx, op.Name, op.UID); err != nil {
-		return err
+	seen.Bound = map[string]string{}
+	if writesApproval(op.Name) {
+		var err error
+		if seen.Bound, err = s.Bound(ctx, op.Name, op.UID); err != nil {
+			return err
+		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
 		seen.Verdict = model.VerdictOn(t)

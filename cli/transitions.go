@@ -172,7 +172,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 			return usagef("--worker: %s", err)
 		}
 	}
-	if writesApproval(op.Name) {
+	if t.Verdict && t.Who == model.WhoHuman {
 		if err := a.bind(ctx, s, snap, &op, f); err != nil {
 			return err
 		}

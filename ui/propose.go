@@ -131,7 +131,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	}
 	out.Verdict, out.Head, out.Bound = model.VerdictOn(t), a.snap.Head(), map[string]string{}
 	switch op {
-	case model.RejectPlan, model.ReviewRejected:
+	case model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewRejected:
 		return out
 	case model.AcceptPlan, model.Revalidate, model.ReviewAccepted:
 	default:
