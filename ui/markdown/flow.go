@@ -5,15 +5,16 @@ import "sort"
 // flow is a sequence of units of unknown heights and a window on it. Only units near the
 // window are ever rendered: its place is a unit and a row of it, never a row of the whole.
 type flow struct {
-	n      int                    // units
-	height func(i int) int        // rows of a unit, its gap included; renders it
-	rows   func(i int) []line     // rows of a unit without its gap; renders it
-	gap    func(i int) bool       // the unit's first row is a blank one
-	lines  func(i int) (a, b int) // its source lines
+	n     int                    // units
+	laid  func(i int) laid       // a unit's rows, with what stands between them; renders it
+	lines func(i int) (a, b int) // its source lines
 
 	unit, row int // the first row in the window
 	h         int // rows of the window
 }
+
+// height is how many rows a unit takes, with what stands between them.
+func (f *flow) height(i int) int { return len(f.laid(i).slots) }
 
 // scroll moves the window by rows and stops at both ends.
 func (f *flow) scroll(n int) {
@@ -107,12 +108,9 @@ func (f *flow) find(line int) (unit, row int) {
 	unit = f.unitAt(line)
 	for {
 		first, _ := f.lines(unit)
-		rows := f.rows(unit)
-		for i, r := range rows {
-			if first+r.last >= line {
-				if f.gap(unit) {
-					i++
-				}
+		l := f.laid(unit)
+		for i, sl := range l.slots {
+			if sl.kind == slotRow && first+l.rows[sl.at].last >= line {
 				return unit, i
 			}
 		}
@@ -166,20 +164,29 @@ func (f *flow) sourceAt(y int) (first, last int) {
 }
 
 func (f *flow) sourceOf(unit, row int) (first, last int) {
-	a, _ := f.lines(unit)
-	if f.gap(unit) {
-		if row == 0 { // the blank lines before the unit
-			if unit > 0 {
-				_, b := f.lines(unit - 1)
-				return min(b+1, a), max(min(b+1, a), a-1)
-			}
-			return a, a
-		}
-		row--
-	}
-	rows := f.rows(unit)
-	if row >= len(rows) {
+	a, end := f.lines(unit)
+	l := f.laid(unit)
+	if row >= len(l.slots) {
 		return 0, 0
 	}
-	return a + rows[row].first, a + rows[row].last
+	switch sl := l.slots[row]; sl.kind {
+	case slotGap: // the blank lines before the unit
+		if unit > 0 {
+			_, b := f.lines(unit - 1)
+			return min(b+1, a), max(min(b+1, a), a-1)
+		}
+		return a, a
+	case slotInset:
+		line := max(1, sl.under)
+		return line, line
+	default:
+		first, last = a+l.rows[sl.at].first, a+l.rows[sl.at].last
+		if unit == f.n-1 && sl.at == len(l.rows)-1 { // blank lines at the end
+			last = max(last, end)
+		}
+		if unit == 0 && sl.at == 0 { // and at the beginning
+			first = min(first, 1)
+		}
+		return first, last
+	}
 }

@@ -18,6 +18,7 @@ type look struct {
 	code, codeBar, codeLabel string
 	tableHead                string
 	match, matchNow          string
+	here, selected           string // the number of the cursor's line, its row
 
 	flag, flagWord      string // the sign of hidden text, and the sign with its word
 	bar, quoteBar, dash string
@@ -38,6 +39,7 @@ func newLook(st *style.Styles) *look {
 		code: st.CodeBlock.Open(), codeBar: st.Rule.Open(), codeLabel: st.Faint.Open(),
 		tableHead: st.Bold.Open(),
 		match:     st.Match.Open(), matchNow: st.MatchNow.Open(),
+		here: st.Marker.Open(), selected: st.Select.Open(),
 		flag: "⚑", bar: "│", quoteBar: "▎", dash: "─",
 		bullets: []string{"•", "◦", "▪"},
 		ticked:  "✓", unticked: "☐",

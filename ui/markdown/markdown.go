@@ -24,6 +24,13 @@ type Doc struct {
 	warm   int            // units before this one have been pre-rendered
 	near   map[int][]line // units as rendered at the current width and theme
 
+	cursor    cursor
+	marked    [2]int // lines that are marked, 0 for none
+	insets    []Inset
+	insetRows map[string][]string // as drawn at the current width
+	insetGen  int
+	marks     map[int]Mark
+
 	memo    []string
 	memoKey memoKey
 }
@@ -35,6 +42,9 @@ type memoKey struct {
 	query           string
 	match           int
 	look            string
+	cursor          cursor
+	marked          [2]int
+	insets          int
 }
 
 // Heading is one heading of a document.
@@ -47,21 +57,19 @@ type Heading struct {
 // NewWith parses a document; nothing is rendered before it is seen. Parsing costs about
 // 40 ms a megabyte. src is not kept. The cache may be one that other documents use too.
 func NewWith(src []byte, st *style.Styles, c *Cache) *Doc {
-	d := &Doc{doc: parse(src), cache: c, w: 80, h: 24}
+	d := &Doc{doc: parse(src), cache: c, w: 80, h: 24, insetRows: map[string][]string{}}
 	d.SetStyles(st)
 	d.flows[0] = flow{
-		n:      len(d.doc.units),
-		height: d.height, rows: d.rows, gap: d.gapOf,
-		lines: func(i int) (int, int) { u := &d.doc.units[i]; return u.first, u.last },
+		n:     len(d.doc.units),
+		laid:  func(i int) laid { return d.layOut(i, d.rows(i), d.gapOf(i)) },
+		lines: func(i int) (int, int) { u := &d.doc.units[i]; return u.first, d.lastOf(i, u.last) },
 		h:     d.h,
 	}
 	d.flows[1] = flow{
-		n:      d.doc.src.lines(),
-		height: func(i int) int { return len(d.source(i)) },
-		rows:   d.source,
-		gap:    func(int) bool { return false },
-		lines:  func(i int) (int, int) { return i + 1, i + 1 },
-		h:      d.h,
+		n:     d.doc.src.lines(),
+		laid:  func(i int) laid { return d.layOut(i, d.source(i), false) },
+		lines: func(i int) (int, int) { return i + 1, i + 1 },
+		h:     d.h,
 	}
 	return d
 }
@@ -71,6 +79,16 @@ func (d *Doc) SetStyles(st *style.Styles) {
 	d.look = newLook(st)
 	d.pen = newPen(d.look)
 	d.warm, d.near = 0, nil
+	d.insetRows = map[string][]string{}
+	d.insetGen++
+}
+
+// lastOf is the last source line of a unit; blank lines at the end belong to the last one.
+func (d *Doc) lastOf(i, last int) int {
+	if i == len(d.doc.units)-1 {
+		return max(last, d.doc.src.lines())
+	}
+	return last
 }
 
 func (d *Doc) flow() *flow {
@@ -91,15 +109,30 @@ func (d *Doc) SetSize(w, h int) {
 	if w != d.w && f.n > 0 && (f.unit > 0 || f.row > 0) {
 		line, _ = f.sourceAt(0)
 	}
+	at, inset := d.Cursor()
 	if w != d.w {
 		d.warm, d.near = 0, nil
+		d.insetRows = map[string][]string{}
 	}
+	narrower := w != d.w
 	d.w, d.h = w, h
 	d.flows[0].h, d.flows[1].h = h, h
 	if line > 0 {
 		f.unit, f.row = f.find(line)
 	}
 	f.clamp()
+	if !d.cursor.on || f.n == 0 {
+		return
+	}
+	if narrower {
+		if u, r, ok := d.insetAt(inset); ok {
+			d.cursor.unit, d.cursor.row = u, r
+		} else {
+			d.cursor.unit, d.cursor.row = f.find(at)
+			d.cursor.line = at
+		}
+	}
+	d.follow()
 }
 
 // View draws the window: exactly h lines of exactly w cells.
@@ -109,7 +142,7 @@ func (d *Doc) View(w, h int) []string {
 	}
 	d.SetSize(w, h)
 	f := d.flow()
-	key := memoKey{w, h, f.unit, f.row, d.raw, d.search.query, d.search.now, d.look.key()}
+	key := memoKey{w, h, f.unit, f.row, d.raw, d.search.query, d.search.now, d.look.key(), d.cursor, d.marked, d.insetGen}
 	if d.memo == nil || d.memoKey != key {
 		d.memo, d.memoKey = d.draw(f), key
 	}
@@ -132,26 +165,54 @@ func (d *Doc) draw(f *flow) []string {
 	return text.Fit(out, d.w, d.h)
 }
 
-// composed draws the rows of one unit of the current flow, gap included.
+// composed draws the rows of one unit of the current flow, with what stands between them.
 func (d *Doc) composed(i int) []string {
-	rows := d.flow().rows(i)
-	rows = d.search.mark(d, i, rows)
-	if d.raw {
-		return d.composeSource(i, rows)
-	}
-	u := &d.doc.units[i]
-	var out []string
-	if u.gap {
-		prefix, pw := d.pen.prefix(u.path[:u.gapDepth], 0, false)
-		out = append(out, d.pen.compose(prefix, pw, nil, d.w, d.w-min(pw, d.w)))
-	}
-	room := d.pen.room(u, d.w)
-	for y := range rows {
-		prefix, pw := d.pen.prefix(u.path, u.fresh, y == 0)
-		out = append(out, d.pen.compose(prefix, pw, &rows[y], d.w, room))
+	l := d.flow().laid(i)
+	rows := d.search.mark(d, i, l.rows)
+	g := d.gutter()
+	out := make([]string, len(l.slots))
+	for k, s := range l.slots {
+		var r *line
+		lead := 0
+		body := ""
+		switch {
+		case s.kind == slotInset:
+			body = d.drawnInset(s.inset)[s.at]
+		case d.raw:
+			r = &rows[s.at]
+			var b strings.Builder
+			r.write(&b)
+			body = text.Pad(b.String(), d.w-g)
+		default:
+			if s.kind == slotRow {
+				r = &rows[s.at]
+			}
+			body, lead = d.composeUnit(i, s, r)
+		}
+		out[k] = d.gutterText(i, k, s) + body
+		if c := &d.cursor; c.on && c.focused && c.unit == i && c.row == k {
+			out[k] = d.underCursor(out[k], r, g, lead)
+		}
 	}
 	return out
 }
+
+// composeUnit draws one row of a rendered unit, or the blank one before it; lead is how many
+// cells its indentation takes.
+func (d *Doc) composeUnit(i int, s slot, r *line) (body string, lead int) {
+	u := &d.doc.units[i]
+	w := d.textW()
+	if s.kind == slotGap {
+		prefix, pw := d.pen.prefix(u.path[:u.gapDepth], 0, false)
+		return d.pen.compose(prefix, pw, nil, w, w-min(pw, w)), 0
+	}
+	room := d.pen.room(u, w)
+	prefix, pw := d.pen.prefix(u.path, u.fresh, s.at == 0)
+	return d.pen.compose(prefix, pw, r, w, room), min(pw, w-room)
+}
+
+// textW is the width beside the gutter.
+func (d *Doc) textW() int { return max(1, d.w-d.gutter()) }
 
 func (d *Doc) rows(i int) []line {
 	if l, ok := d.near[i]; ok {
@@ -168,7 +229,7 @@ func (d *Doc) rows(i int) []line {
 // cached is the rendering of a unit from the cache, where it is made when it is missing.
 func (d *Doc) cached(i int) []line {
 	u := &d.doc.units[i]
-	room := measure(u, d.pen.room(u, d.w))
+	room := measure(u, d.pen.room(u, d.textW()))
 	k := d.doc.cacheKey(u, d.look, room)
 	if l, ok := d.cache.get(k); ok {
 		return l
@@ -180,21 +241,38 @@ func (d *Doc) cached(i int) []line {
 
 func (d *Doc) gapOf(i int) bool { return d.doc.units[i].gap }
 
-func (d *Doc) height(i int) int {
-	n := len(d.rows(i))
-	if d.gapOf(i) {
+// gutter is the width of the line numbers: beside the source, and where there is a cursor.
+func (d *Doc) gutter() int {
+	if !d.raw && !d.cursor.on {
+		return 0
+	}
+	n := max(3, len(strconv.Itoa(d.doc.src.lines()))) + 1
+	if d.cursor.on {
 		n++
 	}
-	return n
-}
-
-// gutter is the width of the line numbers beside the source.
-func (d *Doc) gutter() int {
-	n := max(3, len(strconv.Itoa(d.doc.src.lines()))) + 1
 	if d.w < n+8 {
 		return 0
 	}
 	return n
+}
+
+// gutterOf draws the gutter: a number, 0 for none, and with a cursor a mark.
+func (d *Doc) gutterOf(n, g int, sgr string, m Mark) string {
+	var b strings.Builder
+	s := ""
+	if n > 0 {
+		s = strconv.Itoa(n)
+	}
+	if !d.cursor.on {
+		writeSpan(&b, deco(sgr, text.PadLeft(s, g-1)+" "))
+		return b.String()
+	}
+	writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)))
+	if m.Glyph == "" {
+		m.Glyph = " "
+	}
+	writeSpan(&b, deco(m.SGR, m.Glyph))
+	return b.String() + " "
 }
 
 // source is one line of the source, wrapped.
@@ -204,26 +282,11 @@ func (d *Doc) source(i int) []line {
 	return rows
 }
 
-func (d *Doc) composeSource(i int, rows []line) []string {
-	g := d.gutter()
-	out := make([]string, len(rows))
-	for y := range rows {
-		var b strings.Builder
-		if g > 0 {
-			n := ""
-			if y == 0 {
-				n = strconv.Itoa(i + 1)
-			}
-			writeSpan(&b, deco(d.look.number, text.PadLeft(n, g-1)+" "))
-		}
-		rows[y].write(&b)
-		out[y] = text.Pad(b.String(), d.w)
-	}
-	return out
-}
-
 // ScrollBy moves the window by rows; negative is up.
-func (d *Doc) ScrollBy(n int) { d.flow().scroll(n) }
+func (d *Doc) ScrollBy(n int) {
+	d.flow().scroll(n)
+	d.enter()
+}
 
 // PageDown, PageUp, HalfDown and HalfUp move by (half) a window; a page keeps one row.
 func (d *Doc) PageDown() { d.ScrollBy(max(1, d.h-1)) }
@@ -241,12 +304,20 @@ func (d *Doc) HalfUp() { d.ScrollBy(-max(1, d.h/2)) }
 func (d *Doc) Top() {
 	f := d.flow()
 	f.unit, f.row = 0, 0
+	if d.cursor.on && f.n > 0 {
+		d.cursor.unit, d.cursor.row, d.cursor.line = 0, 0, 1
+		d.settleLine()
+	}
 }
 
 // Bottom goes to the end. Only what is seen there is rendered.
 func (d *Doc) Bottom() {
 	f := d.flow()
 	f.unit, f.row = f.lastTop()
+	if d.cursor.on && f.n > 0 {
+		d.cursor.unit, d.cursor.row, d.cursor.line = f.n-1, f.height(f.n-1)-1, d.Lines()
+		d.settleLine()
+	}
 }
 
 // ScrollTo brings a 1-based source line to the top of the window, or as near as the end of
@@ -255,6 +326,11 @@ func (d *Doc) ScrollTo(line int) {
 	f := d.flow()
 	f.unit, f.row = f.find(line)
 	f.clamp()
+	if d.cursor.on && f.n > 0 {
+		d.cursor.unit, d.cursor.row = f.find(line)
+		d.cursor.line = line
+		d.settleLine()
+	}
 }
 
 // SetRaw switches between the rendered document and its source. The source line at the top
@@ -265,11 +341,19 @@ func (d *Doc) SetRaw(raw bool) {
 	}
 	line, _ := d.SourceAt(0)
 	top := d.AtTop()
+	at, _ := d.Cursor()
 	d.raw = raw
+	d.insetRows = map[string][]string{}
 	if top {
 		d.Top()
 	} else {
 		d.ScrollTo(line)
+	}
+	if f := d.flow(); at > 0 && f.n > 0 {
+		d.cursor.unit, d.cursor.row = f.find(at)
+		d.cursor.line = at
+		d.settleLine()
+		d.follow()
 	}
 	d.search.run(d, d.search.query)
 }
@@ -328,6 +412,9 @@ func (d *Doc) Headings() []Heading {
 // above when dir is negative. It reports whether the window has moved.
 func (d *Doc) NextHeading(dir int) bool {
 	top, _ := d.SourceAt(0)
+	if at, _ := d.Cursor(); at > 0 {
+		top = at
+	}
 	best := 0
 	for _, h := range d.Headings() {
 		if dir > 0 && h.Line > top {
@@ -342,9 +429,9 @@ func (d *Doc) NextHeading(dir int) bool {
 		return false
 	}
 	f := d.flow()
-	unit, row := f.unit, f.row
+	unit, row, at := f.unit, f.row, d.cursor
 	d.ScrollTo(best)
-	return f.unit != unit || f.row != row
+	return f.unit != unit || f.row != row || d.cursor != at
 }
 
 // Hidden lists the source lines that a rendering would not show and that are flagged here.
@@ -385,12 +472,13 @@ func (d *Doc) Prerender(budget int) (more bool) {
 type Place struct {
 	unit, row int
 	raw       bool
+	cursor    cursor
 }
 
 // Place returns where the window stands, for Return.
 func (d *Doc) Place() Place {
 	f := d.flow()
-	return Place{f.unit, f.row, d.raw}
+	return Place{f.unit, f.row, d.raw, d.cursor}
 }
 
 // Return goes back to a place. One that was taken in the other view is not gone to.
@@ -399,5 +487,9 @@ func (d *Doc) Return(p Place) {
 		f := d.flow()
 		f.unit, f.row = p.unit, p.row
 		f.clamp()
+		if d.cursor.on && f.n > 0 {
+			d.cursor.unit, d.cursor.row, d.cursor.line = p.cursor.unit, p.cursor.row, p.cursor.line
+			d.enter()
+		}
 	}
 }

@@ -68,24 +68,32 @@ func (d *Doc) step(n int) {
 
 func (d *Doc) showMatch() {
 	m := d.search.matches[d.search.now]
-	d.flow().show(m.unit, d.rowOf(m))
+	row := d.rowOf(m)
+	d.flow().show(m.unit, row)
+	if d.cursor.on {
+		d.cursor.unit, d.cursor.row = m.unit, row
+		d.settleLine()
+	}
 }
 
 // rowOf is the row of a unit that a match begins in, its gap counted.
 func (d *Doc) rowOf(m match) int {
-	f := d.flow()
-	gap := 0
-	if f.gap(m.unit) {
-		gap = 1
-	}
-	for y, l := range f.rows(m.unit) {
-		for _, s := range l.spans {
+	l := d.flow().laid(m.unit)
+	at := 0
+	for i, slot := range l.slots {
+		if slot.kind != slotRow {
+			continue
+		}
+		for _, s := range l.rows[slot.at].spans {
 			if s.part == m.part && s.at+inked(s.text) > m.from {
-				return y + gap
+				return i
 			}
 		}
+		if slot.at == 0 {
+			at = i
+		}
 	}
-	return gap
+	return at
 }
 
 // run looks through the whole document, as it is shown at the moment.

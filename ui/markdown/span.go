@@ -25,6 +25,13 @@ type line struct {
 	spans       []span
 	fill        string // SGR of the blanks that pad the row
 	first, last int    // source lines, relative to the first line of the unit
+	turns       []turn // where a further source line begins on the row
+}
+
+// turn is where a source line begins on a row that shows several.
+type turn struct {
+	line int // relative to the first line of the unit
+	at   int // cell
 }
 
 func (l *line) width() int {

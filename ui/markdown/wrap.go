@@ -138,12 +138,17 @@ func assemble(runs []run, cells []cell, part, at int) (line, int) {
 	for len(cells) > 0 && cells[0].space {
 		cells = cells[1:]
 	}
+	used := 0
 	for i := 0; i < len(cells); {
 		r := runs[cells[i].run]
 		j := i
 		n := 0
+		if i > 0 && r.line > l.last {
+			l.turns = append(l.turns, turn{r.line, used})
+		}
 		for j < len(cells) && cells[j].run == cells[i].run {
 			n += len(cells[j].text)
+			used += cells[j].w
 			j++
 		}
 		var b strings.Builder

@@ -1,0 +1,280 @@
+package markdown
+
+import "vespe/ui/text"
+
+// cursor is the place in a document that a reader is at: a row of the screen, and of a row that
+// shows several source lines one of them.
+type cursor struct {
+	on, focused bool
+	unit, row   int
+	line        int
+}
+
+// margin is how many rows stay in view beyond the cursor.
+const margin = 2
+
+// SetCursor gives the document a cursor and a gutter with the numbers of its lines.
+func (d *Doc) SetCursor(on bool) {
+	if d.cursor.on != on {
+		d.cursor = cursor{on: on, line: 1}
+		d.near, d.insetRows, d.warm = nil, map[string][]string{}, 0
+		d.enter()
+	}
+}
+
+// SetFocused says whether the cursor is drawn.
+func (d *Doc) SetFocused(on bool) { d.cursor.focused = on }
+
+// SetMarked marks a range of lines; 0 for none.
+func (d *Doc) SetMarked(from, to int) { d.marked = [2]int{min(from, to), max(from, to)} }
+
+// Cursor is where the reader is: a source line, and the inset under the cursor, "" for none.
+func (d *Doc) Cursor() (line int, inset string) {
+	f := d.flow()
+	if !d.cursor.on || f.n == 0 {
+		return 0, ""
+	}
+	if slots := f.laid(d.cursor.unit).slots; d.cursor.row < len(slots) && slots[d.cursor.row].kind == slotInset {
+		return max(1, slots[d.cursor.row].under), d.insets[slots[d.cursor.row].inset].ID
+	}
+	return d.cursor.line, ""
+}
+
+// CursorBy moves the cursor by n rows, and stops at every source line: where a row shows
+// several, it goes through them.
+func (d *Doc) CursorBy(n int) {
+	for ; n > 0; n-- {
+		d.down()
+	}
+	for ; n < 0; n++ {
+		d.up()
+	}
+	d.follow()
+}
+
+func (d *Doc) down() {
+	f, c := d.flow(), &d.cursor
+	if f.n == 0 {
+		return
+	}
+	_, last := f.sourceOf(c.unit, c.row)
+	onInset := f.laid(c.unit).slots[c.row].kind == slotInset
+	unit, row := f.moved(c.unit, c.row, 1)
+	if unit == c.unit && row == c.row { // the last row
+		if !onInset && c.line < last {
+			c.line++
+		}
+		return
+	}
+	a, b := f.sourceOf(unit, row)
+	if f.laid(unit).slots[row].kind == slotInset {
+		if !onInset && c.line < last {
+			c.line++
+			return
+		}
+		c.unit, c.row = unit, row
+		return
+	}
+	if !onInset && a > c.line+1 && c.line < last {
+		c.line++
+		return
+	}
+	c.unit, c.row, c.line = unit, row, min(max(c.line+1, a), b)
+}
+
+func (d *Doc) up() {
+	f, c := d.flow(), &d.cursor
+	if f.n == 0 {
+		return
+	}
+	first, _ := f.sourceOf(c.unit, c.row)
+	onInset := f.laid(c.unit).slots[c.row].kind == slotInset
+	unit, row := f.moved(c.unit, c.row, -1)
+	if unit == c.unit && row == c.row { // the first row
+		if !onInset && c.line > first {
+			c.line--
+		}
+		return
+	}
+	a, b := f.sourceOf(unit, row)
+	if f.laid(unit).slots[row].kind == slotInset {
+		if !onInset && c.line > first {
+			c.line--
+			return
+		}
+		c.unit, c.row = unit, row
+		return
+	}
+	if !onInset && b < c.line-1 && c.line > first {
+		c.line--
+		return
+	}
+	line := c.line - 1
+	if onInset {
+		line = c.line
+	}
+	c.unit, c.row, c.line = unit, row, min(max(line, a), b)
+}
+
+// follow moves the window so that the cursor is in it, and a little of what lies beyond.
+func (d *Doc) follow() {
+	f, c := d.flow(), &d.cursor
+	if !c.on || f.n == 0 {
+		return
+	}
+	room := min(margin, (f.h-1)/2)
+	at, ok := f.distance(c.unit, c.row)
+	switch {
+	case !ok && (c.unit < f.unit || c.unit == f.unit && c.row < f.row), ok && at < room:
+		f.unit, f.row = f.moved(c.unit, c.row, -room)
+	case !ok || at > f.h-1-room:
+		f.unit, f.row = f.moved(c.unit, c.row, -(f.h - 1 - room))
+	}
+	f.clamp()
+}
+
+// enter brings the cursor into the window.
+func (d *Doc) enter() {
+	f, c := d.flow(), &d.cursor
+	if !c.on || f.n == 0 {
+		return
+	}
+	c.unit = min(c.unit, f.n-1)
+	c.row = min(c.row, f.height(c.unit)-1)
+	if at, ok := f.distance(c.unit, c.row); ok && at < f.h {
+		d.settleLine()
+		return
+	}
+	if c.unit < f.unit || c.unit == f.unit && c.row < f.row {
+		c.unit, c.row = f.unit, f.row
+	} else {
+		c.unit, c.row = f.moved(f.unit, f.row, f.h-1)
+	}
+	d.settleLine()
+}
+
+// settleLine makes the cursor's line one that its row shows.
+func (d *Doc) settleLine() {
+	a, b := d.flow().sourceOf(d.cursor.unit, d.cursor.row)
+	d.cursor.line = min(max(d.cursor.line, a), b)
+}
+
+// CursorLeap moves window and cursor by rows.
+func (d *Doc) CursorLeap(n int) {
+	f, c := d.flow(), &d.cursor
+	if f.n == 0 {
+		return
+	}
+	c.unit, c.row = f.moved(c.unit, c.row, n)
+	f.scroll(n)
+	d.settleLine()
+	d.follow()
+}
+
+// CursorTo puts the cursor on a source line.
+func (d *Doc) CursorTo(line int) {
+	f, c := d.flow(), &d.cursor
+	if f.n == 0 {
+		return
+	}
+	c.unit, c.row = f.find(line)
+	c.line = line
+	d.settleLine()
+	f.show(c.unit, c.row)
+	d.follow()
+}
+
+// CursorToInset puts the cursor on an inset; false when there is none such.
+func (d *Doc) CursorToInset(id string) bool {
+	unit, row, ok := d.insetAt(id)
+	if !ok {
+		return false
+	}
+	d.cursor.unit, d.cursor.row = unit, row
+	d.settleLine()
+	d.flow().show(unit, row)
+	d.follow()
+	return true
+}
+
+// CursorRow puts the cursor on a row of the window; false below the end.
+func (d *Doc) CursorRow(y int) bool {
+	f := d.flow()
+	if a, _ := f.sourceAt(y); a == 0 {
+		return false
+	}
+	d.cursor.unit, d.cursor.row = f.moved(f.unit, f.row, y)
+	d.settleLine()
+	return true
+}
+
+// gutterText is what stands before a row: the number of the line that begins on it, or that
+// the cursor is on, and a mark.
+func (d *Doc) gutterText(unit, row int, s slot) string {
+	g := d.gutter()
+	if g == 0 {
+		return ""
+	}
+	f := d.flow()
+	a, b := f.sourceOf(unit, row)
+	here := d.cursor.on && d.cursor.focused && d.cursor.unit == unit && d.cursor.row == row
+	n, sgr := 0, d.look.number
+	switch {
+	case s.kind == slotInset:
+	case here:
+		n, sgr = d.cursor.line, d.look.here
+	case s.kind == slotRow:
+		if before := d.lastBefore(unit, s.at); b > before {
+			n = max(a, before+1)
+		}
+	}
+	var mark Mark
+	if s.kind == slotRow {
+		for l := a; l <= b && mark.Glyph == ""; l++ {
+			mark = d.marks[l]
+			if mark.Glyph == "" && d.marked[0] > 0 && l >= d.marked[0] && l <= d.marked[1] {
+				mark = Mark{d.look.quoteBar, d.look.here}
+			}
+		}
+	}
+	return d.gutterOf(n, g, sgr, mark)
+}
+
+// lastBefore is the last source line that the row before a row of a unit shows.
+func (d *Doc) lastBefore(unit, at int) int {
+	f := d.flow()
+	a, _ := f.lines(unit)
+	if at > 0 {
+		return a + f.laid(unit).rows[at-1].last
+	}
+	if unit > 0 {
+		_, b := f.lines(unit - 1)
+		return b
+	}
+	return 0
+}
+
+// underCursor lays the cursor over a row: the row, and of several lines that it shows the words
+// of the one that is meant.
+func (d *Doc) underCursor(s string, r *line, gutter, lead int) string {
+	s = text.Paint(s, d.w, d.look.selected)
+	if r == nil || len(r.turns) == 0 {
+		return s
+	}
+	first, _ := d.flow().lines(d.cursor.unit)
+	from, to := 0, r.width()
+	for _, t := range r.turns {
+		switch line := first + t.line; {
+		case line <= d.cursor.line:
+			from = t.at
+		case line > d.cursor.line:
+			to = min(to, t.at)
+		}
+	}
+	if from >= to {
+		return s
+	}
+	return text.Highlight(s, [][2]int{{gutter + lead + from, gutter + lead + to}}, underlined)
+}
+
+const underlined = "\x1b[4m"
