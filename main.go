@@ -22,6 +22,7 @@ import (
 	"vespe/model/visible"
 	"vespe/signing"
 	"vespe/store"
+	"vespe/store/drafts"
 	"vespe/ui"
 )
 
@@ -97,7 +98,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, keys
 	defer cancel()
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
-		Store: s, Editor: editor, Keys: keys, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})
@@ -113,6 +114,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, keys
 	patience := time.AfterFunc(time.Second, func() {
 		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
 	})
+	app.KeepDrafts()
 	left := append(app.Leftovers(), s.RecordGit(context.Background())...)
 	patience.Stop()
 	for _, line := range left {

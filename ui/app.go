@@ -63,6 +63,7 @@ type App struct {
 	jobs     map[int]*job
 	mine     map[string]bool // hashes of the plans that were written from here
 	drafts   map[draftKey]*draft
+	typed    typed
 	words    map[wordsKey]string // texts for transitions, not sent or not taken yet
 	notices  notices
 	actions  map[keymap.Action]handler
@@ -94,7 +95,7 @@ type screen struct {
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{},
 	}
 	if d.Dark != nil {
@@ -196,6 +197,10 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onRevisions(m)
 	case changesMsg:
 		return a.onChanges(m)
+	case keepMsg:
+		return a.onKeep()
+	case keptMsg:
+		return a.onKept(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:
@@ -273,6 +278,7 @@ func (a *App) Leftovers() []string {
 			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
 		}
 	}
+	out = append(out, a.unkept()...)
 	for key, words := range a.words {
 		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.name), key.uid, words))
 	}

@@ -24,6 +24,7 @@ const (
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
 	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer (DESIGN §7)
+	keepAfter   = 200 * time.Millisecond // what is typed is on disk after this
 	resultBytes = 256 << 10              // of a result file that are kept for the screen
 	resultMost  = 32 << 20               // of a result file that is read at all
 )
@@ -36,6 +37,8 @@ type effects struct {
 	store  Store
 	editor Editor
 	keys   Keys
+	drafts Drafts
+	actor  model.Actor
 	now    func() time.Time
 }
 
@@ -176,9 +179,19 @@ func (e effects) readSheet(w wanted) *sheet {
 	s := &sheet{uid: w.uid, revision: w.at}
 	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
 	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
+	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
+	if s.review, s.errs.review = e.store.Review(e.ctx, w.uid, 0); errors.Is(s.errs.review, model.ErrNoContent) {
+		s.errs.review = nil
+	}
+	if e.drafts != nil {
+		s.drafts, s.errs.drafts = e.drafts.Drafts(e.store.StoreID(), w.uid)
+	}
 	if s.plan != nil {
 		base := w.base
-		if s.plan.Revision == 0 { // edited past vespe: compare with what was recorded last
+		if n := decidedBy(s.history, e.actor, w.latest); n > 0 {
+			base = n
+		}
+		if s.plan.Revision == 0 && base == 0 { // edited past vespe: compare with what was recorded last
 			base = w.latest
 		}
 		if base > 0 && base != s.plan.Revision {
@@ -187,7 +200,6 @@ func (e effects) readSheet(w wanted) *sheet {
 			} // without it there is no difference to show, and the key says so
 		}
 	}
-	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
 	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
 	if slices.ContainsFunc(s.results, func(f model.ResultFile) bool { return f.Path == summaryName }) {
 		if b, err := e.beginning(w.uid, summaryName); err == nil {
@@ -347,6 +359,33 @@ func (e effects) sign(ops []model.Op) error {
 		}
 	}
 	return nil
+}
+
+// keep waits a moment before what was typed is kept, so that not every key writes a file.
+func (e effects) keep() tea.Cmd {
+	return tea.Tick(keepAfter, func(time.Time) tea.Msg { return keepMsg{} })
+}
+
+// keepDrafts puts drafts on disk and takes others off it.
+func (e effects) keepDrafts(list []unsaved) tea.Cmd {
+	return func() tea.Msg {
+		m := keptMsg{edits: map[draftID]int{}}
+		for _, u := range list {
+			if err := e.keepOne(u); err != nil {
+				m.err = err
+				return m
+			}
+			m.edits[u.id] = u.edit
+		}
+		return m
+	}
+}
+
+func (e effects) keepOne(u unsaved) error {
+	if u.gone {
+		return e.drafts.Keep(u.store, u.id.uid, nil, []string{u.id.id})
+	}
+	return e.drafts.Keep(u.store, u.id.uid, []model.Draft{u.draft}, nil)
 }
 
 // prepareEdit makes the editor's copy of a draft.

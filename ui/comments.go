@@ -1,19 +1,311 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
 )
 
 func commentHandlers() map[keymap.Action]handler {
-	none := handler{
-		do:  func(*App) tea.Cmd { return nil },
-		off: func(*App) string { return "there is no comment under the cursor" },
+	fold := func(on bool) handler {
+		return handler{
+			do:  func(a *App) tea.Cmd { a.panes.detail.FoldNotes(on); return nil },
+			off: (*App).noNotes,
+		}
+	}
+	next := func(n int) handler {
+		return handler{
+			do:  func(a *App) tea.Cmd { a.panes.detail.NextNote(n); return nil },
+			off: (*App).noNotes,
+		}
 	}
 	return map[keymap.Action]handler{
-		keymap.CommentsSend: none, keymap.LineRange: none, keymap.CommentAnswer: none, keymap.CommentSettle: none,
-		keymap.CommentNext: none, keymap.CommentPrev: none, keymap.CommentFold: none, keymap.CommentsFold: none,
-		keymap.CommentsUnfold: none, keymap.Contents: none,
+		keymap.Comment:        {do: (*App).comment, off: (*App).noComment},
+		keymap.CommentsSend:   {do: (*App).sendDrafts, off: (*App).noDrafts},
+		keymap.LineRange:      {do: (*App).markLines, off: (*App).noLines},
+		keymap.CommentAnswer:  {do: (*App).answerComment, off: (*App).noAnswer},
+		keymap.CommentSettle:  {do: (*App).settleComment, off: (*App).noSettle},
+		keymap.CommentNext:    next(1),
+		keymap.CommentPrev:    next(-1),
+		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
+		keymap.CommentsFold:   fold(true),
+		keymap.CommentsUnfold: fold(false),
+		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
 	}
+}
+
+const noCommentHere = "there is no comment under the cursor"
+
+func (a *App) noNotes() string {
+	if a.panes.detail.Notes() == 0 {
+		return "there is no comment on this text"
+	}
+	return ""
+}
+
+func (a *App) onLines() bool {
+	_, _, _, ok := a.panes.detail.Lines()
+	return a.panes.right && ok
+}
+
+func (a *App) noLines() string {
+	if _, ok := a.current(); !ok && !a.onLines() {
+		return errNoTask.Error()
+	}
+	return ""
+}
+
+// markLines begins a range of lines. Where there is no text the key selects tasks, as it does
+// elsewhere.
+func (a *App) markLines() tea.Cmd {
+	if !a.onLines() {
+		return a.selectRange()
+	}
+	a.panes.detail.MarkLines()
+	return nil
+}
+
+func (a *App) noFold() string {
+	if c, _ := a.panes.detail.OnNote(); c == nil {
+		return noCommentHere
+	}
+	return ""
+}
+
+// onNote is the comment or the draft under the cursor, where the detail has the keys.
+func (a *App) onNote() (*model.Comment, *model.Draft) {
+	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
+		return nil, nil
+	}
+	return a.panes.detail.OnNote()
+}
+
+func (a *App) noComment() string {
+	t, ok := a.current()
+	if !ok {
+		return errNoTask.Error()
+	}
+	return a.whyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Text: previewReason}))
+}
+
+// comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
+// where no text has it. On a draft it goes on with that.
+func (a *App) comment() tea.Cmd {
+	uid := a.selected()
+	if _, d := a.onNote(); d != nil {
+		return a.composeComment(uid, *d)
+	}
+	t, _ := a.current()
+	d := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
+	if c, from, to, ok := a.panes.detail.Lines(); ok && a.panes.right {
+		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
+		if d.Doc == "" {
+			d.Doc, _ = a.shownDoc()
+		}
+	}
+	a.panes.detail.Unmark()
+	return a.composeComment(uid, d)
+}
+
+// aboutLines names the lines of a comment, and quotes the first.
+func aboutLines(d *model.Draft) string {
+	if d.Place.IsZero() {
+		return fmt.Sprintf("On the %s as a whole.", d.Doc)
+	}
+	first := ""
+	for _, q := range d.Place.Quote {
+		if first = strings.TrimSpace(q); first != "" {
+			break
+		}
+	}
+	return fmt.Sprintf("On %s of the %s: %s", d.Place.Lines(), d.Doc, safeLine(first))
+}
+
+// composeComment lets a person write a comment. It is a draft from the first letter on.
+func (a *App) composeComment(uid model.UID, d model.Draft) tea.Cmd {
+	kinds := make([]string, 0, 3)
+	for _, k := range model.CommentKinds() {
+		kinds = append(kinds, string(k))
+	}
+	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
+		Title: "Comment on " + a.name(uid), Note: aboutLines(&d), Placeholder: "what you want to say",
+		Value: d.Text, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
+		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
+		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
+	})
+	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "keep as a draft"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
+	take := func(a *App) tea.Cmd {
+		kind, blocking := box.Chosen()
+		d.Text, d.Kind, d.Blocking = box.Draft(), model.CommentKinds()[kind], blocking
+		return a.putDraft(uid, d)
+	}
+	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		kept := take(a)
+		if !out.Ends() || strings.TrimSpace(d.Text) == "" {
+			return kept
+		}
+		a.panes.detail.GoToNote(d.ID)
+		return tea.Batch(kept, a.remark("a draft: it goes along with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
+	}})
+}
+
+// orKey is "; KEY what", or nothing when the action has no key.
+func (a *App) orKey(action keymap.Action, what string) string {
+	if hint := a.keyHint(action, what); hint != "" {
+		return "; " + hint
+	}
+	return ""
+}
+
+func (a *App) noDrafts() string {
+	t, ok := a.current()
+	if !ok {
+		return errNoTask.Error()
+	}
+	if len(a.typed.of(t.UID)) == 0 {
+		return "there is no comment here that was not sent"
+	}
+	return a.noComment()
+}
+
+// sendDrafts sends the drafts of the task under the cursor without a verdict.
+func (a *App) sendDrafts() tea.Cmd {
+	uid := a.selected()
+	return a.fire(job{ops: []model.Op{{
+		ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor, Comments: model.DraftComments(a.typed.of(uid)),
+	}}})
+}
+
+func (a *App) noAnswer() string {
+	c, _ := a.onNote()
+	if c == nil {
+		return noCommentHere
+	}
+	if c.Settled() {
+		return "it is " + string(c.State) + " already" + a.orKey(keymap.CommentSettle, "changes that")
+	}
+	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.selected(), Actor: a.deps.Actor}))
+}
+
+// answerComment lets a person answer the comment under the cursor.
+func (a *App) answerComment() tea.Cmd {
+	c, _ := a.onNote()
+	uid, id, key := a.selected(), c.ID, wordsKey{model.AnswerComments, a.selected()}
+	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
+	kinds := make([]string, len(states))
+	for i, s := range states {
+		kinds[i] = string(s)
+	}
+	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
+		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(firstLine(c.Text))), Placeholder: "what you answer",
+		Value: a.words[key], Required: true, Kinds: kinds,
+		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
+	})
+	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
+	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Cancelled:
+			return a.keepWords(key, box.Draft())
+		case overlay.Sent:
+			kind, _ := box.Chosen()
+			a.words[key] = out.Text
+			return a.fire(job{words: &key, ops: []model.Op{{
+				ID: a.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: a.deps.Actor,
+				Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: strings.TrimSpace(out.Text)}},
+			}}})
+		}
+		return nil
+	}})
+}
+
+// settling is the transition that settles a comment, or opens it again.
+func settling(c *model.Comment) model.Name {
+	if c.State == model.CommentResolved {
+		return model.ReopenComment
+	}
+	return model.ResolveComment
+}
+
+func (a *App) noSettle() string {
+	c, d := a.onNote()
+	switch {
+	case d != nil:
+		return ""
+	case c == nil:
+		return noCommentHere
+	}
+	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.selected(), Actor: a.deps.Actor, Comment: c.ID}))
+}
+
+// settleComment resolves the comment under the cursor, or opens it again. A draft is thrown away,
+// after a question: nobody else has it.
+func (a *App) settleComment() tea.Cmd {
+	c, d := a.onNote()
+	uid := a.selected()
+	if d != nil {
+		id := d.ID
+		return a.openConfirm(confirmInput{
+			title: "Throw the draft away", summary: "It was not sent, and nobody else has it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
+			done: func(a *App) tea.Cmd { return a.dropDrafts([]draftID{{uid, id}}) },
+		})
+	}
+	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Comment: c.ID}}})
+}
+
+// firstLine is the beginning of a text, for a message.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func (a *App) noContents() string {
+	if list, _ := a.panes.detail.Headings(); len(list) == 0 {
+		return "there is no heading in it"
+	}
+	return ""
+}
+
+// openContents lists the headings of the text on screen; the one chosen is gone to.
+func (a *App) openContents() tea.Cmd {
+	list, lines := a.panes.detail.Headings()
+	line := 1
+	if _, from, _, ok := a.panes.detail.Lines(); ok {
+		line = from
+	}
+	var choices []overlay.Choice
+	current := ""
+	for _, h := range list {
+		id := fmt.Sprint(h.Line)
+		if h.Line <= line {
+			current = id
+		}
+		choices = append(choices, overlay.Choice{
+			ID: id, Title: strings.Repeat("  ", max(0, h.Level-1)) + safeLine(h.Text),
+			Detail: fmt.Sprintf("line %d  %d%%", h.Line, 100*(h.Line-1)/max(1, lines)),
+		})
+	}
+	title := "Contents"
+	if doc, ok := a.shownDoc(); ok {
+		if percent, _, ok := a.panes.detail.Read(doc); ok {
+			title = fmt.Sprintf("Contents: %d%% of the %s read", percent, doc)
+		}
+	}
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+		Title: title, Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading has such words.",
+	})
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if p, ok := out.(overlay.Picked); ok {
+			var at int
+			if _, err := fmt.Sscan(p.ID, &at); err == nil {
+				a.panes.detail.GoToLine(at)
+			}
+		}
+		return nil
+	}})
 }

@@ -39,6 +39,9 @@ type Store interface {
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	// Revision returns the bytes of one recorded revision, counted from 1.
 	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
+	// Review is what was said about a revision of a task's plan; 0 is the newest that anything
+	// was said about. nil where nobody has said anything.
+	Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error)
 	// History returns a task's events, oldest first, and what could not be read.
 	History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
 	// Results lists the files under a task's result/.
@@ -83,11 +86,22 @@ type Keys interface {
 	Sign(ctx context.Context, statement []byte) (string, error)
 }
 
+// Drafts keeps what a person has typed and not sent, outside of the store: store is its id. Its
+// methods are called from commands, and must be safe for concurrent use.
+type Drafts interface {
+	// Drafts are those of a task, in the order in which they were begun.
+	Drafts(store string, uid model.UID) ([]model.Draft, error)
+	// Keep puts drafts in place of those with their ids, and forgets those with other ids. It
+	// is on disk when it returns.
+	Keep(store string, uid model.UID, put []model.Draft, drop []string) error
+}
+
 // Deps is everything that the workbench is given from outside.
 type Deps struct {
 	Store  Store
 	Editor Editor
-	Keys   Keys // nil: nothing is signed
+	Keys   Keys   // nil: nothing is signed
+	Drafts Drafts // nil: they last as long as the program
 	Now    func() time.Time
 	// NewID makes the id of an operation; NewUID the id of a task.
 	NewID  func() string

@@ -35,6 +35,8 @@ type dialog struct {
 	about model.UID
 	// plans are those that a sheet for several accepts: the bytes that it read.
 	plans []*sheet
+	// comments: what is typed in it is a comment of some kind; blocks: it may block.
+	comments, blocks bool
 	// objective is that of the one task that a sheet is about.
 	objective *model.Content
 }
@@ -48,7 +50,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.about == "" || d.about != a.followed || a.noDiff() != ""
 	case keymap.ConfirmRead:
 		return len(d.plans) == 0 && d.objective == nil
-	case keymap.ComposeKind, keymap.ComposeBlock, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer,
+	case keymap.ComposeKind, keymap.ComposeBlock:
+		return !d.comments || action == keymap.ComposeBlock && !d.blocks
+	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer,
 		keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev:
 		return true
 	case keymap.PromptComplete:

@@ -14,6 +14,7 @@ type job struct {
 	draft   *draft      // the text that it defines, when it came from the editor
 	session EditSession // the editor's copy of that text
 	words   *wordsKey   // the text in it, which is kept until the store has taken it
+	sent    []draftID   // the drafts that it sends
 	select_ bool        // put the cursor on the task that it makes
 	shown   bool        // slow enough to be shown as pending
 }
@@ -23,6 +24,7 @@ type job struct {
 func (a *App) fire(j job) tea.Cmd {
 	a.jobID++
 	id := a.jobID
+	j.sent = append(j.sent, a.typed.sentWith(j.ops)...)
 	a.jobs[id] = &j
 	return tea.Batch(a.fx.do(id, j.ops), a.fx.slow(id))
 }
@@ -83,6 +85,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	if j.words != nil {
 		delete(a.words, *j.words)
 	}
+	cmds = append(cmds, a.dropDrafts(j.sent))
 	if j.draft != nil {
 		delete(a.drafts, j.draft.key())
 		cmds = append(cmds, a.fx.discardEdit(j.session))
@@ -115,6 +118,9 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 		if j.draft.path != "" {
 			n.hint = joinHints(n.hint, "a copy lies at "+j.draft.path)
 		}
+	}
+	if len(j.sent) > 0 && j.words == nil {
+		n.hint = joinHints(n.hint, "your comments are kept as drafts")
 	}
 	if j.words != nil {
 		n.hint = joinHints(n.hint, "your text is kept: the same key goes on with it")

@@ -60,7 +60,9 @@ type sheet struct {
 	plan      *model.Content
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
 	bound    map[string]string
-	base     *model.Content // the plan revision to compare with, when there is another
+	base     *model.Content    // the plan revision to compare with, when there is another
+	review   *model.ReviewFile // what was said about the plan; nil for nothing
+	drafts   []model.Draft     // as they lie on disk
 	history  []model.Event
 	results  []model.ResultFile
 	summary  []byte // the beginning of result/summary.md; nil when there is none
@@ -70,7 +72,7 @@ type sheet struct {
 }
 
 // sheetErrs are what could not be read of a sheet.
-type sheetErrs struct{ objective, plan, history, results error }
+type sheetErrs struct{ objective, plan, history, results, review, drafts error }
 
 // sheetMsg is a sheet, read.
 type sheetMsg struct {
@@ -149,6 +151,15 @@ type editedMsg struct {
 	session EditSession
 	body    []byte
 	err     error
+}
+
+// keepMsg asks for the drafts that were typed to be kept.
+type keepMsg struct{}
+
+// keptMsg says what became of it.
+type keptMsg struct {
+	edits map[draftID]int // what was kept: how often each draft had been changed by then
+	err   error
 }
 
 // expireMsg takes a message of success off the screen.

@@ -46,6 +46,23 @@ func (v sight) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	return *c, nil
 }
 
+// ReviewFile and Revision make it a model.Reviewed, so that a preview knows the comments.
+func (v sight) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error) {
+	s, ok := v.sheets[uid]
+	if !ok || s.review == nil || s.review.Revision != revision {
+		return nil, model.ErrNoContent
+	}
+	return model.EncodeReviewFile(s.review), nil
+}
+
+// Revision is a recorded revision of a plan that has been read.
+func (v sight) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
+	if s, ok := v.sheets[uid]; ok && doc == model.Plan && s.base != nil && s.base.Revision == n {
+		return s.base.Body, nil
+	}
+	return nil, model.ErrNoContent
+}
+
 // allowed says why an operation cannot be done now; nil when it can be.
 func (a *App) allowed(op model.Op) error {
 	if why := a.deps.ReadOnly; why != "" {
@@ -68,6 +85,9 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 		op.UID, op.Actor = uid, a.deps.Actor
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
+		}
+		if takesComments(op.Name) {
+			op.Comments = model.DraftComments(a.typed.of(uid))
 		}
 		preview := op
 		if preview.Reason == "" {
@@ -205,6 +225,15 @@ func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected
 		out = append(out, row)
 	}
 	return out
+}
+
+// takesComments reports whether the drafts on a plan are sent with an operation.
+func takesComments(name model.Name) bool {
+	switch name {
+	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+		return true
+	}
+	return false
 }
 
 // stateChange says how a task's state changes, in a few words; "" when it does not.

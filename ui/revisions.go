@@ -18,6 +18,27 @@ func (a *App) onHistory() bool {
 	return a.panes.right && a.panes.detail.Tab() == detail.History
 }
 
+// decidedBy is the last plan revision before the latest that a person decided on; 0 for none.
+// What is compared with it is what they have not seen.
+func decidedBy(history []model.Event, who model.Actor, latest int) int {
+	at, last := 0, 0
+	for i := range history {
+		e := &history[i]
+		for _, r := range e.Recorded() {
+			if r.Doc == model.Plan {
+				at = r.N
+			}
+		}
+		switch e.Name {
+		case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+			if e.Actor == who && at > 0 && at < latest {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
 // noText says that the event under the cursor changed no text.
 func (a *App) noText() string {
 	if on := a.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {

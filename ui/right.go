@@ -78,10 +78,20 @@ func (a *App) openHere() tea.Cmd {
 	if uid, ok := a.panes.detail.Link(); ok {
 		return a.goTo(uid)
 	}
+	if _, d := a.onNote(); d != nil && a.noComment() == "" {
+		return a.composeComment(a.selected(), *d)
+	}
 	if a.panes.detail.Open() {
 		return a.onTab()
 	}
 	return a.toggleZoom()
+}
+
+// showTalk hands the detail the comments on what it shows, and the drafts.
+func (a *App) showTalk() {
+	if s := a.sheet; s != nil {
+		a.panes.detail.SetReview(s.uid, s.review, a.typed.of(s.uid), s.errs.review)
+	}
 }
 
 // setSheet hands the detail what has been read.

@@ -65,6 +65,7 @@ type Detail struct {
 	tab  Tab
 
 	docs      [2]docPane
+	talk      talk
 	cache     *markdown.Cache
 	raw       bool
 	over      page
@@ -92,6 +93,7 @@ func (d *Detail) SetStyles(st *style.Styles) {
 			doc.SetStyles(st)
 		}
 	}
+	d.renote()
 	if f := d.results.open; f != nil && f.doc != nil {
 		f.doc.SetStyles(st)
 	}
@@ -105,6 +107,11 @@ func (d *Detail) SetStyles(st *style.Styles) {
 func (d *Detail) SetFocused(on bool) {
 	if d.focused != on {
 		d.focused = on
+		for i := range d.docs {
+			if doc := d.docs[i].doc; doc != nil {
+				doc.SetFocused(on)
+			}
+		}
 		d.touch()
 	}
 }
@@ -122,6 +129,7 @@ func (d *Detail) SetNow(now time.Time) {
 		return
 	}
 	d.now = now
+	d.renote()
 	d.touch()
 }
 
@@ -140,7 +148,7 @@ func (d *Detail) SetSlow(on bool) {
 func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
 	if uid != d.uid {
 		d.uid = uid
-		d.docs = [2]docPane{}
+		d.docs, d.talk = [2]docPane{}, talk{}
 		d.over = page{cur: -1}
 		d.history = historyPane{}
 		d.results = resultPane{}
@@ -191,6 +199,7 @@ func (d *Detail) Show(t Tab) {
 	t = max(0, min(t, NumTabs-1))
 	if t != d.tab {
 		d.SearchClear()
+		d.unmark()
 		d.tab, d.slow = t, false
 	}
 }

@@ -20,6 +20,9 @@ type docPane struct {
 	doc     *markdown.Doc
 	hidden  int // passages that rendering would not show
 	most    int // how far it has been on screen, in percent
+
+	noted bool   // doc has the comments between its lines
+	notes []note // in the order in which they stand
 }
 
 // set takes a document as read. The same bytes leave the view as it is; other bytes keep
@@ -42,17 +45,28 @@ func (p *docPane) set(c *model.Content, err error) {
 // ready parses the document when that is still to be done.
 func (p *docPane) ready(d *Detail) *markdown.Doc {
 	if p.parsed || p.content == nil {
+		d.note(p)
 		return p.doc
 	}
-	line := 0
-	if p.doc != nil && !p.doc.AtTop() {
-		line, _ = p.doc.SourceAt(0)
+	line, at := 0, 0
+	if p.doc != nil {
+		if !p.doc.AtTop() {
+			line, _ = p.doc.SourceAt(0)
+		}
+		at, _ = p.doc.Cursor()
 	}
 	p.doc, p.parsed = markdown.NewWith(p.content.Body, d.st, d.cache), true
 	p.doc.SetRaw(d.raw)
-	p.doc.SetSize(d.docSize())
+	p.doc.SetSize(d.docRoom())
+	p.doc.SetCursor(true)
+	p.doc.SetFocused(d.focused)
+	p.noted = false
+	d.note(p)
 	if line > 0 {
 		p.doc.ScrollTo(line)
+	}
+	if at > 1 {
+		p.doc.CursorTo(at)
 	}
 	p.hidden = len(p.doc.Hidden())
 	return p.doc
@@ -60,6 +74,12 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 
 // docSize is the room of a document: a margin on both sides, a line about it above.
 func (d *Detail) docSize() (w, h int) { return max(1, d.w-2), max(1, d.h-d.headRows()) }
+
+// docRoom is that of a document with a gutter, which is its left margin.
+func (d *Detail) docRoom() (w, h int) {
+	w, h = d.docSize()
+	return min(w+1, d.w), h
+}
 
 // headRows is how many rows stand above a document.
 func (d *Detail) headRows() int {
@@ -86,9 +106,9 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	if n := d.headRows(); n > 0 {
 		out = append(out, d.docHead(p, which), text.Spaces(d.w))
 	}
-	w, h := d.docSize()
+	w, h := d.docRoom()
 	for _, l := range p.doc.View(w, h) {
-		out = append(out, " "+l+" ")
+		out = append(out, l+" ")
 	}
 	p.most = max(p.most, p.doc.Percent())
 	return text.Fit(out, d.w, d.h)
@@ -129,6 +149,7 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 		}
 		right = append(right, st.HiddenText.Render(fmt.Sprintf("%s %d hidden", flag, p.hidden)))
 	}
+	right = append(right, d.talkCounts(p)...)
 	if d.raw {
 		right = append(right, st.Muted.Render("raw"))
 	}

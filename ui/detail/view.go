@@ -40,7 +40,7 @@ func (d *Detail) resize(w, h int) {
 	d.w, d.h = w, h
 	for i := range d.docs {
 		if doc := d.docs[i].doc; doc != nil {
-			doc.SetSize(d.docSize())
+			doc.SetSize(d.docRoom())
 		}
 	}
 }
@@ -69,10 +69,18 @@ func (d *Detail) pageRows() int { return d.h }
 // Move goes n rows down: to the next place that the cursor can stop at, or on in the text.
 func (d *Detail) Move(n int) {
 	if doc := d.onDoc(); doc != nil {
-		doc.ScrollBy(n)
+		doc.Move(n)
+		d.moveMark()
 	} else if p := d.onPage(); p != nil {
 		d.lay()
 		p.move(n)
+	}
+}
+
+// moveMark lets the range of lines reach to the cursor.
+func (d *Detail) moveMark() {
+	if p := d.docOnTab(); p != nil && p.doc != nil {
+		d.marked(p)
 	}
 }
 
@@ -80,6 +88,7 @@ func (d *Detail) Move(n int) {
 func (d *Detail) Home() {
 	if doc := d.onDoc(); doc != nil {
 		doc.Top()
+		d.moveMark()
 	} else if p := d.onPage(); p != nil {
 		p.home()
 	}
@@ -89,6 +98,7 @@ func (d *Detail) Home() {
 func (d *Detail) End() {
 	if doc := d.onDoc(); doc != nil {
 		doc.Bottom()
+		d.moveMark()
 	} else if p := d.onPage(); p != nil {
 		d.lay()
 		p.end()
@@ -109,7 +119,8 @@ func (d *Detail) Page(n int) {
 
 func (d *Detail) leap(n int) {
 	if doc := d.onDoc(); doc != nil {
-		doc.ScrollBy(n)
+		doc.Leap(n)
+		d.moveMark()
 	} else if p := d.onPage(); p != nil {
 		d.lay()
 		p.leap(n)
@@ -150,6 +161,7 @@ func (d *Detail) Raw() bool { return d.raw }
 // (-1). It reports whether the window moved.
 func (d *Detail) NextHeading(n int) bool {
 	doc := d.onDoc()
+	defer d.moveMark()
 	return doc != nil && !doc.Raw() && doc.NextHeading(n)
 }
 
@@ -201,6 +213,8 @@ func (d *Detail) Open() bool {
 		return d.toggleEvent()
 	case Result:
 		return d.openFile()
+	case Objective, Plan:
+		return d.FoldNote()
 	}
 	return false
 }
@@ -214,6 +228,9 @@ func (d *Detail) Back() bool {
 		return true
 	case d.tab == History:
 		return d.foldEvents()
+	case d.talk.from > 0:
+		d.unmark()
+		return true
 	}
 	return false
 }
@@ -231,6 +248,18 @@ const (
 // Click puts the cursor where the mouse is, in cells from the pane's corner. again reports
 // that the cursor was there already.
 func (d *Detail) Click(_, y int) (hit Hit, again bool) {
+	if p := d.docOnTab(); p != nil && p.ready(d) != nil {
+		line, id := p.doc.Cursor()
+		if y -= d.headRows(); y < 0 || !p.doc.CursorRow(y) {
+			return HitNone, false
+		}
+		d.marked(p)
+		now, on := p.doc.Cursor()
+		if on == "" {
+			return HitNone, false
+		}
+		return HitItem, now == line && on == id
+	}
 	p := d.onPage()
 	if p == nil || d.idx < 0 {
 		return HitNone, false

@@ -171,6 +171,24 @@ func (d *Doc) CursorLeap(n int) {
 	d.follow()
 }
 
+// Move moves by n rows: the cursor where there is one, or else the window.
+func (d *Doc) Move(n int) {
+	if d.cursor.on {
+		d.CursorBy(n)
+		return
+	}
+	d.ScrollBy(n)
+}
+
+// Leap moves the window by n rows, and a cursor with it.
+func (d *Doc) Leap(n int) {
+	if d.cursor.on {
+		d.CursorLeap(n)
+		return
+	}
+	d.ScrollBy(n)
+}
+
 // CursorTo puts the cursor on a source line.
 func (d *Doc) CursorTo(line int) {
 	f, c := d.flow(), &d.cursor

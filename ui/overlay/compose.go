@@ -22,6 +22,13 @@ type ComposeOptions struct {
 	Value       string // a draft
 	Required    bool   // a blank text is not sent
 	Check       func(string) error
+	// Kinds are what the text may be, of which one is chosen; none: it is just a text.
+	Kinds []string
+	Kind  int
+	// CanBlock: it may be said to hold something up, as Blocking says.
+	CanBlock, Blocking bool
+	// Keys are how the keys that choose are written: the kind's and that of blocking.
+	Keys [2]string
 }
 
 // Compose asks for a short text of several lines: a reason, an answer. Longer texts belong
@@ -59,6 +66,9 @@ func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
 // SetStyles changes the theme.
 func (c *Compose) SetStyles(st *style.Styles) { c.st = st }
 
+// Chosen is the kind that the text has, and whether it blocks.
+func (c *Compose) Chosen() (kind int, blocking bool) { return c.o.Kind, c.o.CanBlock && c.o.Blocking }
+
 // Draft is the text as it stands: what to keep when it is closed.
 func (c *Compose) Draft() string { return c.area.Value() }
 
@@ -88,6 +98,16 @@ func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
 		return Cancelled{}
 	case "ctrl+s", "alt+enter", "ctrl+enter":
 		return c.Submit()
+	case "tab":
+		if n := len(c.o.Kinds); n > 0 {
+			c.o.Kind = (c.o.Kind + 1) % n
+			return Stayed{}
+		}
+	case "ctrl+x":
+		if c.o.CanBlock {
+			c.o.Blocking = !c.o.Blocking
+			return Stayed{}
+		}
 	}
 	before, line, col := c.area.Value(), c.area.Line(), c.area.Column()
 	c.area, _ = c.area.Update(k)
@@ -116,6 +136,39 @@ func (c *Compose) HandlePaste(s string) Outcome {
 // Click implements Overlay.
 func (c *Compose) Click(int, int) Outcome { return Stayed{} }
 
+// chooser shows what the text may be, the choice marked.
+func (c *Compose) chooser(w int) []string {
+	if len(c.o.Kinds) == 0 {
+		return nil
+	}
+	l := oneLine(w)
+	if c.o.Keys[0] != "" {
+		l.Add(c.st.Key, c.o.Keys[0]).Space(1)
+	}
+	for k, name := range c.o.Kinds {
+		if k > 0 {
+			l.Space(1)
+		}
+		if k == c.o.Kind {
+			l.Add(c.st.Chip, " "+name+" ")
+		} else {
+			l.Add(c.st.Muted, " "+name+" ")
+		}
+	}
+	if c.o.CanBlock {
+		l.Space(3)
+		if c.o.Keys[1] != "" {
+			l.Add(c.st.Key, c.o.Keys[1]).Space(1)
+		}
+		box, ink := "[ ] blocking", c.st.Muted
+		if c.o.Blocking {
+			box, ink = "[x] blocking", c.st.Bad
+		}
+		l.Add(ink, box)
+	}
+	return []string{l.String(), ""}
+}
+
 // Wheel implements Overlay.
 func (c *Compose) Wheel(int) Outcome { return Stayed{} }
 
@@ -127,6 +180,7 @@ func (c *Compose) Size(w, h int) (int, int) {
 	if note := len(wrapped(c.st.Muted, c.o.Note, iw)); note > 0 {
 		n += note + 1
 	}
+	n += len(c.chooser(iw))
 	return bw, min(h, n+marginH)
 }
 
@@ -134,8 +188,12 @@ func (c *Compose) Size(w, h int) (int, int) {
 func (c *Compose) View(w, h int) []string {
 	iw, ih := inner(w, h)
 	var body []string
-	if note := wrapped(c.st.Muted, c.o.Note, iw); len(note) > 0 && len(note)+3 <= ih {
+	pick := c.chooser(iw)
+	if note := wrapped(c.st.Muted, c.o.Note, iw); len(note) > 0 && len(note)+len(pick)+3 <= ih {
 		body = append(note, "")
+	}
+	if len(body)+len(pick)+2 <= ih {
+		body = append(body, pick...)
 	}
 	errs := wrapped(c.st.Bad, c.err, iw)
 	if room := ih - len(body) - 1; len(errs) > room {

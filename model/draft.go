@@ -1,0 +1,30 @@
+package model
+
+import "time"
+
+// Draft is a comment that its writer has not sent: it is nobody else's until a verdict takes it
+// along. Its place is that of the bytes that were on the screen.
+type Draft struct {
+	ID       string      `json:"id"`
+	Kind     CommentKind `json:"kind"`
+	Blocking bool        `json:"blocking,omitempty"`
+	Doc      Doc         `json:"doc"`
+	Place    Place       `json:"place,omitzero"`
+	Text     string      `json:"text"`
+	Revision int         `json:"revision,omitempty"` // the plan's, that it was made on; 0 where it had none
+	At       time.Time   `json:"at"`                 // it was begun
+}
+
+// Comment is the comment that sending it makes.
+func (d *Draft) Comment() NewComment {
+	return NewComment{Kind: d.Kind, Blocking: d.Blocking, Doc: d.Doc, Place: d.Place, Text: d.Text}
+}
+
+// DraftComments are the comments that sending drafts makes.
+func DraftComments(list []Draft) []NewComment {
+	var out []NewComment
+	for i := range list {
+		out = append(out, list[i].Comment())
+	}
+	return out
+}

@@ -1,0 +1,500 @@
+package detail
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/anchor"
+	"vespe/ui/markdown"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// talk is what is said about the documents of a task: comments, and drafts of the reader's own.
+type talk struct {
+	comments []model.Comment
+	drafts   []model.Draft
+	err      error
+	folded   map[string]bool // by id, where somebody has folded or unfolded one
+	from     int             // the line that a range begins on; 0 for none
+}
+
+// isFolded reports whether a comment takes one row. What is settled for good is folded until
+// somebody looks.
+func (k *talk) isFolded(id string, state model.CommentState) bool {
+	if f, ok := k.folded[id]; ok {
+		return f
+	}
+	return state == model.CommentResolved
+}
+
+// SetReview hands over what is said about the documents of the task, and what the reader has
+// written and not sent.
+func (d *Detail) SetReview(uid model.UID, f *model.ReviewFile, drafts []model.Draft, err error) {
+	if uid != d.uid {
+		return
+	}
+	d.talk.err, d.talk.drafts, d.talk.comments = err, drafts, nil
+	if f != nil {
+		d.talk.comments = f.Comments
+	}
+	d.renote()
+}
+
+// renote makes the comments be set between the lines anew.
+func (d *Detail) renote() { d.docs[0].noted, d.docs[1].noted = false, false }
+
+// which is the document that a pane shows.
+func (d *Detail) which(p *docPane) model.Doc {
+	if p == &d.docs[1] {
+		return model.Plan
+	}
+	return model.Objective
+}
+
+// note sets the comments on a document between its lines.
+func (d *Detail) note(p *docPane) {
+	if p.noted || p.doc == nil {
+		return
+	}
+	p.noted = true
+	which, k := d.which(p), &d.talk
+	on := newPlacer(p.content.Body)
+	var insets []markdown.Inset
+	marks := map[int]markdown.Mark{}
+	p.notes = p.notes[:0]
+	add := func(n note) {
+		n.place = on.place(n.place)
+		under := n.place.To
+		if n.place.Lost() || n.place.IsZero() {
+			under = 0
+		}
+		if under > 0 {
+			ink := d.noteInk(&n)
+			for l := n.place.From; l <= n.place.To; l++ {
+				if _, ok := marks[l]; !ok || n.draft != nil {
+					marks[l] = markdown.Mark{Glyph: d.bar(), SGR: ink.Open()}
+				}
+			}
+		}
+		n.under = under
+		p.notes = append(p.notes, n)
+		insets = append(insets, markdown.Inset{ID: n.id(), Under: under, Draw: func(w int) []string { return d.drawNote(&n, w) }})
+	}
+	for i := range k.comments {
+		if c := &k.comments[i]; c.Doc == which {
+			add(note{comment: c, place: c.Place})
+		}
+	}
+	for i := range k.drafts {
+		if t := &k.drafts[i]; t.Doc == which {
+			add(note{draft: t, place: t.Place})
+		}
+	}
+	slices.SortStableFunc(p.notes, func(a, b note) int { return a.under - b.under })
+	p.doc.SetInsets(insets, marks)
+}
+
+// placer finds where comments are in the text that is shown, which may not be the one that they
+// were made on.
+type placer struct {
+	body   []byte
+	lines  []string
+	finder *anchor.Finder
+}
+
+func newPlacer(body []byte) *placer {
+	return &placer{body: body, lines: anchor.Lines(string(body))}
+}
+
+func (p *placer) place(at model.Place) model.Place {
+	if at.IsZero() || at.Lost() || at.To <= len(p.lines) && at.From <= at.To && slices.Equal(p.lines[at.From-1:at.To], at.Quote) {
+		return at
+	}
+	if p.finder == nil {
+		p.finder = anchor.NewFinder(string(p.body), string(p.body))
+	}
+	found := p.finder.Find(anchor.Anchor{From: at.From, To: at.To, Quote: at.Quote, Before: at.Before, After: at.After})
+	at.Fate = found.Fate.String()
+	if found.Fate != anchor.Lost {
+		at.From, at.To = found.From, found.To
+	}
+	return at
+}
+
+// note is a comment or a draft between the lines of a document.
+type note struct {
+	comment *model.Comment
+	draft   *model.Draft
+	place   model.Place
+	under   int
+}
+
+func (n *note) id() string {
+	if n.draft != nil {
+		return n.draft.ID
+	}
+	return n.comment.ID
+}
+
+func (d *Detail) bar() string {
+	if d.st.Options.ASCII {
+		return "|"
+	}
+	return "▎"
+}
+
+// noteInk tells at a glance what is still wanted of somebody.
+func (d *Detail) noteInk(n *note) style.Ink {
+	if n.draft != nil {
+		return d.st.Violet
+	}
+	return CommentInk(d.st, n.comment)
+}
+
+// CommentInk is the colour of a comment's state.
+func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
+	switch {
+	case c.State == model.CommentResolved:
+		return st.Faint
+	case c.Blocking && !c.Settled():
+		return st.Bad
+	case c.State == model.CommentOpen, c.State == model.CommentDeclined:
+		return st.Warn
+	}
+	return st.Good
+}
+
+// maxComment is the longest line of a comment: it is prose.
+const maxComment = 90
+
+// drawNote draws a comment or a draft in rows of at most w cells.
+func (d *Detail) drawNote(n *note, w int) []string {
+	st, ink := d.st, d.noteInk(n)
+	bar := ink.Render(d.bar()) + " "
+	room := max(8, min(w-2, maxComment))
+	if n.comment != nil && d.talk.isFolded(n.comment.ID, n.comment.State) {
+		return []string{bar + d.foldedNote(n, w-2)}
+	}
+	out := []string{bar + d.noteHead(n, w-2)}
+	add := func(lead string, ink style.Ink, s string) {
+		for i, l := range text.Wrap(text.Safe(strings.TrimSpace(s)), max(4, room-text.Width(lead))) {
+			if i > 0 {
+				lead = text.Spaces(text.Width(lead))
+			}
+			out = append(out, bar+st.Faint.Render(lead)+ink.Render(l))
+		}
+	}
+	if n.place.Lost() || n.place.Fate == anchor.Edited.String() {
+		for i, q := range n.place.Quote {
+			if !n.place.Lost() {
+				break
+			}
+			if i == 4 {
+				add("", st.Faint, fmt.Sprintf("%s %d more lines", st.Glyph.Ellipsis, len(n.place.Quote)-i))
+				break
+			}
+			add("> ", st.Quote, q)
+		}
+	}
+	if n.draft != nil {
+		body := n.draft.Text
+		if strings.TrimSpace(body) == "" {
+			body = st.Glyph.Ellipsis
+		}
+		add("", st.Text, body)
+		return out
+	}
+	add("", st.Text, n.comment.Text)
+	arrow := "↳ "
+	if st.Options.ASCII {
+		arrow = "> "
+	}
+	for _, r := range n.comment.Replies {
+		lead := fmt.Sprintf("%s by %s", stateWord(r.State), actor(r.By))
+		if age := d.ago(r.At); age != "" {
+			lead += ", " + age
+		}
+		out = append(out, bar+text.Truncate(st.Faint.Render(arrow)+st.Muted.Render(lead), w-2))
+		if strings.TrimSpace(r.Text) != "" {
+			add("  ", st.Text, r.Text)
+		}
+	}
+	return out
+}
+
+func stateWord(s model.CommentState) string {
+	if s == model.CommentOpen {
+		return "opened again"
+	}
+	return text.SafeLine(string(s))
+}
+
+// noteHead is the first row of a comment: what it is, how it stands, whose it is.
+func (d *Detail) noteHead(n *note, w int) string {
+	st, ink := d.st, d.noteInk(n)
+	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
+	var parts []string
+	if t := n.draft; t != nil {
+		parts = []string{ink.Render("draft " + kindWord(t.Kind, t.Blocking)), st.Muted.Render("not sent")}
+	} else {
+		c := n.comment
+		sign, signInk := d.ActorSign(c.By)
+		parts = []string{
+			ink.Render(kindWord(c.Kind, c.Blocking) + ", " + text.SafeLine(string(c.State))),
+			signInk.Render(sign) + " " + st.Text.Render(actor(c.By)),
+		}
+		if age := d.ago(c.At); age != "" {
+			parts = append(parts, st.Faint.Render(age))
+		}
+	}
+	if about := d.about(n); about != "" {
+		parts = append(parts, st.Muted.Render(about))
+	}
+	line := strings.Join(parts, dot)
+	if n.comment != nil {
+		if id := text.SafeLine(n.comment.ID); text.Width(line)+2+text.Width(id) <= min(w, maxComment) {
+			line = text.Pad(line, min(w, maxComment)-text.Width(id)) + st.Faint.Render(id)
+		}
+	}
+	return text.Truncate(line, w)
+}
+
+// about says what a comment means where that is not the line above it.
+func (d *Detail) about(n *note) string {
+	switch p := n.place; {
+	case p.IsZero():
+		return "on the whole"
+	case p.Lost():
+		return fmt.Sprintf("its lines are gone (they were at %d)", p.From)
+	case p.Fate == anchor.Edited.String():
+		return "the lines have been edited since"
+	case p.Fate == anchor.Moved.String():
+		return "the lines have moved"
+	case p.To > p.From:
+		return strings.ReplaceAll(p.Lines(), "–", "-")
+	}
+	return ""
+}
+
+func kindWord(k model.CommentKind, blocking bool) string {
+	s := text.SafeLine(string(k))
+	if blocking {
+		s = "blocking " + s
+	}
+	return s
+}
+
+// foldedNote is a comment in one row.
+func (d *Detail) foldedNote(n *note, w int) string {
+	st, c := d.st, n.comment
+	line := st.Faint.Render(st.Glyph.Folded) + " " + d.noteInk(n).Render(kindWord(c.Kind, c.Blocking)+", "+text.SafeLine(string(c.State))) + "  " +
+		st.Muted.Render(actor(c.By)+": "+words(c.Text))
+	if k := len(c.Replies); k > 0 {
+		tail := st.Faint.Render(fmt.Sprintf("  +%d", k))
+		return text.Truncate(line, w-text.Width(tail)) + tail
+	}
+	return text.Truncate(line, w)
+}
+
+// talkCounts says how many comments on a document wait for something.
+func (d *Detail) talkCounts(p *docPane) []string {
+	open, blocking, answered, drafts := 0, 0, 0, 0
+	for _, n := range p.notes {
+		switch {
+		case n.draft != nil:
+			drafts++
+		case n.comment.Blocking && !n.comment.Settled():
+			blocking++
+		case n.comment.State == model.CommentOpen:
+			open++
+		case n.comment.State != model.CommentResolved:
+			answered++
+		}
+	}
+	var out []string
+	for _, c := range []struct {
+		n    int
+		ink  style.Ink
+		what string
+	}{{blocking, d.st.Bad, "blocking"}, {open, d.st.Warn, "open"}, {answered, d.st.Good, "answered"}} {
+		if c.n > 0 {
+			out = append(out, c.ink.Render(fmt.Sprintf("%d %s", c.n, c.what)))
+		}
+	}
+	if drafts > 0 {
+		out = append(out, d.st.Violet.Render(plural(drafts, "draft")))
+	}
+	if d.talk.err != nil {
+		out = append(out, d.st.Bad.Render(d.st.Glyph.Warning+" comments not read"))
+	}
+	return out
+}
+
+// TalkErr is why the comments could not be read; nil when they could.
+func (d *Detail) TalkErr() error { return d.talk.err }
+
+// docOnTab is the document tab on screen; nil when there is none.
+func (d *Detail) docOnTab() *docPane {
+	switch d.tab {
+	case Objective:
+		return &d.docs[0]
+	case Plan:
+		return &d.docs[1]
+	}
+	return nil
+}
+
+// OnNote is the comment or the draft under the cursor of a document; nil, nil for neither.
+func (d *Detail) OnNote() (*model.Comment, *model.Draft) {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return nil, nil
+	}
+	_, id := p.doc.Cursor()
+	for i := range p.notes {
+		if p.notes[i].id() == id {
+			return p.notes[i].comment, p.notes[i].draft
+		}
+	}
+	return nil, nil
+}
+
+// Lines are the lines of the document on screen that the cursor is on, or that are marked. ok is
+// false where there is no document.
+func (d *Detail) Lines() (c *model.Content, from, to int, ok bool) {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return nil, 0, 0, false
+	}
+	line, _ := p.doc.Cursor()
+	from, to = line, line
+	if d.talk.from > 0 {
+		from, to = min(d.talk.from, line), max(d.talk.from, line)
+	}
+	return p.content, from, to, from > 0
+}
+
+// MarkLines begins a range of lines at the cursor, or gives up the one that was begun.
+func (d *Detail) MarkLines() {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return
+	}
+	if d.talk.from > 0 {
+		d.unmark()
+		return
+	}
+	d.talk.from, _ = p.doc.Cursor()
+	d.marked(p)
+}
+
+// Marking reports whether a range of lines has been begun.
+func (d *Detail) Marking() bool { return d.talk.from > 0 }
+
+// Unmark gives up the range of lines.
+func (d *Detail) Unmark() { d.unmark() }
+
+func (d *Detail) unmark() {
+	d.talk.from = 0
+	for i := range d.docs {
+		if doc := d.docs[i].doc; doc != nil {
+			doc.SetMarked(0, 0)
+		}
+	}
+}
+
+// marked shows the range of lines.
+func (d *Detail) marked(p *docPane) {
+	if d.talk.from > 0 {
+		line, _ := p.doc.Cursor()
+		p.doc.SetMarked(d.talk.from, line)
+	}
+}
+
+// FoldNote folds the comment under the cursor to one row, or unfolds it; false when there is
+// none.
+func (d *Detail) FoldNote() bool {
+	c, _ := d.OnNote()
+	if c == nil {
+		return false
+	}
+	d.fold(c, !d.talk.isFolded(c.ID, c.State))
+	d.renote()
+	return true
+}
+
+// FoldNotes folds all comments, or unfolds them.
+func (d *Detail) FoldNotes(on bool) {
+	for i := range d.talk.comments {
+		d.fold(&d.talk.comments[i], on)
+	}
+	d.renote()
+}
+
+func (d *Detail) fold(c *model.Comment, on bool) {
+	if d.talk.folded == nil {
+		d.talk.folded = map[string]bool{}
+	}
+	d.talk.folded[c.ID] = on
+}
+
+// Notes is how many comments and drafts there are on the document on screen.
+func (d *Detail) Notes() int {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return 0
+	}
+	return len(p.notes)
+}
+
+// NextNote goes to the next comment or draft (1) or the one before (-1), around the ends; false
+// when there is none.
+func (d *Detail) NextNote(n int) bool {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil || len(p.notes) == 0 {
+		return false
+	}
+	line, id := p.doc.Cursor()
+	at := -1
+	if id != "" {
+		at = slices.IndexFunc(p.notes, func(o note) bool { return o.id() == id })
+	}
+	if at >= 0 {
+		at += n
+	} else {
+		at = slices.IndexFunc(p.notes, func(o note) bool { return o.under >= line })
+		if at < 0 {
+			at = len(p.notes)
+		}
+		if n < 0 {
+			at--
+		}
+	}
+	at = (at + len(p.notes)) % len(p.notes)
+	return p.doc.CursorToInset(p.notes[at].id())
+}
+
+// GoToNote puts the cursor on a comment or draft.
+func (d *Detail) GoToNote(id string) bool {
+	p := d.docOnTab()
+	return p != nil && p.ready(d) != nil && p.doc.CursorToInset(id)
+}
+
+// GoToLine puts the cursor on a line of the document on screen.
+func (d *Detail) GoToLine(line int) {
+	if p := d.docOnTab(); p != nil && p.ready(d) != nil {
+		p.doc.CursorTo(line)
+	}
+}
+
+// Headings are those of the document on screen, and how many lines it has.
+func (d *Detail) Headings() (list []markdown.Heading, lines int) {
+	p := d.docOnTab()
+	if p == nil || p.ready(d) == nil {
+		return nil, 0
+	}
+	return p.doc.Headings(), p.doc.Lines()
+}
