@@ -22,6 +22,7 @@ type commentFlags struct {
 	line, kind, doc   string
 	blocking          bool
 	answers, comments string
+	without           []string
 }
 
 func (f *commentFlags) add(c *cobra.Command, name model.Name) {
@@ -34,12 +35,21 @@ func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 	case model.DefinePlan, model.AnswerComments:
 		c.Flags().StringVar(&f.answers, "answers", "", `a JSON file, or - for standard input: [{"comment":"c41d09e","resolution":"addressed|declined|answered","text":"…"}]`)
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+		if name == model.AcceptPlan {
+			c.Flags().StringArrayVar(&f.without, "without", nil, "leave a section out, by its heading, or a subtask, by its uid or name; may be repeated")
+		}
 		c.Flags().StringVar(&f.comments, "comments", "", `send comments along, from a JSON file or -: [{"line":"12-14","kind":"change","blocking":true,"text":"…"}]`)
 	}
 }
 
 // fill puts what the flags say into an operation.
-func (f *commentFlags) fill(a *app, op *model.Op) error {
+func (f *commentFlags) fill(a *app, snap *model.Snapshot, op *model.Op) error {
+	for _, what := range f.without {
+		if uid, err := snap.Find(what); err == nil {
+			what = string(uid)
+		}
+		op.Excluded = append(op.Excluded, what)
+	}
 	switch {
 	case op.Name == model.AddComment:
 		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text})

@@ -385,6 +385,12 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {
 		row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
+		for _, what := range p.Excluded {
+			if child, ok := snap.Task(model.UID(what)); ok {
+				what = child.Config.Name
+			}
+			row("without", what)
+		}
 	}
 	if obj.Approval != nil {
 		row("approval", obj.Approval.line())

@@ -67,6 +67,7 @@ type Approval struct {
 	Dependencies map[string]string `json:"dependencies"` // as parent_content_hashes
 	Policy       string            `json:"policy"`       // of all of the store's config.json in vespe's form
 	Reason       string            `json:"reason"`
+	Excluded     []string          `json:"excluded"` // of the plan, that was not accepted with it
 
 	// Bound are the hashes of what was bound besides the two texts, by file (Bound). Absent:
 	// an older vespe wrote it.
@@ -121,6 +122,9 @@ func (a *Approval) encode() []byte {
 		TextField("reason", a.Reason),
 		ObjectField("bound", sortedFields(a.Bound)),
 	}
+	if len(a.Excluded) > 0 {
+		fields = append(fields, ListField("excluded", a.Excluded))
+	}
 	var terms Extra
 	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}} {
 		if len(t.Value) > 0 && len(t.Value) <= maxTerms {
@@ -147,7 +151,7 @@ func sortedFields(m map[string]string) Extra {
 // is only known when it is written (revisions, the last entry of the log) and the level, which
 // follows from the signature.
 func (a *Approval) Statement() []byte {
-	return EncodeFields(Extra{
+	fields := Extra{
 		TextField("type", ApprovalNamespace),
 		TextField("store_id", a.StoreID),
 		TextField("task", string(a.Task)),
@@ -160,7 +164,11 @@ func (a *Approval) Statement() []byte {
 		TextField("plan", a.Plan.Hash),
 		ObjectField("bound", sortedFields(a.Bound)),
 		TextField("reason", a.Reason),
-	})
+	}
+	if len(a.Excluded) > 0 {
+		fields = append(fields, ListField("excluded", a.Excluded))
+	}
+	return EncodeFields(fields)
 }
 
 // At is when the approval was given; zero where it does not say.

@@ -28,6 +28,7 @@ func (s StatusFile) Clone() StatusFile {
 	if s.AcceptedPlan != nil {
 		a := *s.AcceptedPlan
 		a.Extra = a.Extra.Clone()
+		a.Excluded = slices.Clone(a.Excluded)
 		s.AcceptedPlan = &a
 	}
 	if s.Review != nil {

@@ -314,3 +314,31 @@ func TestFetchedVerdict(t *testing.T) {
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)
 }
+
+// A plan may be accepted in part: what is left out is named in the approval, and a subtask that
+// is left out is paused until a person resumes it.
+func TestAcceptedInPart(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parent", "")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "# Plan\n\n## One\n\n```\n# no heading\n```\n\n## Two ##\n"})
+	child, other := d.accepted("child", uid), d.accepted("other", "")
+	accept := func(what ...string) model.Op {
+		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: what}
+	}
+	for _, what := range [][]string{{"no heading"}, {"## Two"}, {string(other)}, {"Two", "Two"}} {
+		d.refused(accept(what...), model.GuardExcluded, model.CodeInvalid)
+	}
+	d.do(accept("Two", string(child)))
+	a := d.task(uid).Status.AcceptedPlan
+	if !reflect.DeepEqual(a.Excluded, []string{"Two", string(child)}) {
+		t.Errorf("left out: %q", a.Excluded)
+	}
+	body, _ := d.w.File("tasks/" + string(uid) + "/approvals/" + a.Approval)
+	if got, err := model.DecodeApproval(body); err != nil || !reflect.DeepEqual(got.Excluded, a.Excluded) || !strings.Contains(string(got.Statement()), "Two") {
+		t.Errorf("the approval has %q, %v", got.Excluded, err)
+	}
+	d.refused(model.Op{Name: model.Start, UID: child, Actor: agent}, model.GuardNotPaused, model.CodeRefused)
+	d.refused(model.Op{Name: model.Resume, UID: child, Actor: agent}, model.GuardActor, model.CodeDenied)
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	d.do(model.Op{Name: model.Start, UID: child, Actor: agent}) // as before
+}

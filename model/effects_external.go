@@ -56,10 +56,14 @@ func Believed(was, now *Task) (believed *Task, refused []string) {
 			refused = append(refused, "a revalidation")
 		}
 	}
-	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.final() {
+	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.final() {
+		what := "an answer to a question that it is paused for"
+		if was.Status.PauseKind() != "hitl" {
+			what = "that it is included in the plan of its parent"
+		}
 		st := change()
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
-		refused = append(refused, "an answer to a question that it is paused for")
+		refused = append(refused, what)
 	}
 	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !sameReview(was.Status.Review, r) {
 		change().Review = nil

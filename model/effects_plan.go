@@ -164,6 +164,7 @@ func doAcceptPlan(s *step) *Refusal {
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
+	s.exclude(t)
 
 	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
 	case cycle != nil:
@@ -273,7 +274,7 @@ func (s *step) bind(t *Task, objective, plan Content) *Refusal {
 	t.Status.AcceptedPlan = &AcceptedPlan{
 		PlanRevision: a.Plan.Revision, PlanHash: a.Plan.Hash,
 		ObjectiveRevision: a.Objective.Revision, ObjectiveHash: a.Objective.Hash,
-		By: s.op.Actor, At: s.op.At, Approval: file, ApprovalHash: hash,
+		By: s.op.Actor, At: s.op.At, Approval: file, ApprovalHash: hash, Excluded: a.Excluded,
 		SpecHash: terms.spec, DependenciesHash: terms.dependencies, PolicyHash: terms.policy,
 	}
 	s.detail(TextField("plan_sha256", plan.Hash))

@@ -57,6 +57,7 @@ const (
 	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request
 	GuardDecision     Guard = "decision"         // a decision that the request allows, with what it needs
 	GuardConsent      Guard = "consent"          // a person allowed the start of this plan
+	GuardExcluded     Guard = "excluded"         // what is left out is there to be left out
 	GuardVerdict      Guard = "verdict"          // somebody has decided
 	GuardComment      Guard = "comment"          // a comment that says something, and is there
 	GuardPlace        Guard = "place"            // lines that the document has
@@ -165,7 +166,7 @@ func (s *step) checkActor() *Refusal {
 	}
 	kind := s.op.Actor.Kind()
 	who := s.row.Who
-	if who == WhoHumanForHITL && s.task != nil && s.task.Status.PauseKind() == "hitl" {
+	if who == WhoHumanForHITL && s.task != nil && s.task.Status.WaitsForPerson() {
 		who = WhoHuman
 	}
 	switch {

@@ -90,7 +90,10 @@ type Op struct {
 	Answer   *Answering      // answer
 	Comments []NewComment    // comment, and the verdicts on a plan, which send them along
 	Answers  []CommentAnswer // answer_comments, define_plan
-	Comment  string          // resolve_comment, reopen_comment: its id
+	// Excluded is what of a plan accept_plan leaves out: headings of its sections, and uids of
+	// subtasks, which are paused.
+	Excluded []string
+	Comment  string // resolve_comment, reopen_comment: its id
 
 	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency

@@ -127,6 +127,7 @@ func (c *coder) status(f *StatusFile) {
 		word(c, &a.By)
 		c.time(&a.At)
 		word(c, &a.Approval)
+		words(c, &a.Excluded)
 		word(c, &a.ApprovalHash)
 		word(c, &a.SpecHash)
 		word(c, &a.DependenciesHash)

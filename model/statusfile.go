@@ -35,6 +35,15 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
+// excludedReason begins the pause of a task that a person left out of its parent's plan.
+const excludedReason = "excluded: "
+
+// WaitsForPerson reports that only a person resumes the task: it asks one, or one has left it out
+// of its parent's plan.
+func (s StatusFile) WaitsForPerson() bool {
+	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, excludedReason)
+}
+
 // DecodeStatus reads status.json. A current_state that is absent or no known word is a
 // problem of Error severity; null reads as created, with a warning. The words of the
 // older vocabulary set the flags that they imply (see ParseState).
@@ -291,6 +300,8 @@ func (r *reader) acceptedPlan(m *members, dst **AcceptedPlan) {
 			readText(&sub, &in, &a.By)
 		case "at":
 			sub.time(&in, &a.At)
+		case "excluded":
+			readTexts(&sub, &in, &a.Excluded)
 		case "approval":
 			readText(&sub, &in, &a.Approval)
 		case "approval_hash":

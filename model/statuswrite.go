@@ -3,7 +3,7 @@ package model
 var (
 	acceptedKeys = []string{
 		"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
-		"approval_hash", "spec_hash", "dependencies_hash", "policy_hash",
+		"approval_hash", "excluded", "spec_hash", "dependencies_hash", "policy_hash",
 	}
 	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
 	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision", "fetched_by", "fetched_at"}
@@ -89,6 +89,7 @@ func (w *writer) acceptedPlan(a *AcceptedPlan) {
 	w.time("at", a.At, false)
 	w.text("approval", a.Approval, false)
 	w.text("approval_hash", a.ApprovalHash, false)
+	textList(w, "excluded", a.Excluded, false)
 	w.text("spec_hash", a.SpecHash, false)
 	w.text("dependencies_hash", a.DependenciesHash, false)
 	w.text("policy_hash", a.PolicyHash, false)

@@ -184,9 +184,10 @@ type AcceptedPlan struct {
 	ObjectiveHash     string
 	By                Actor
 	At                time.Time
-	Approval          string // file name under approvals/
-	ApprovalHash      string // of that file; "" where an older vespe accepted, which bound to the texts alone
-	SpecHash          string // of the terms of spec.json; "" as above
+	Approval          string   // file name under approvals/
+	ApprovalHash      string   // of that file; "" where an older vespe accepted, which bound to the texts alone
+	Excluded          []string // what of the plan is not accepted: headings of sections, and uids of subtasks
+	SpecHash          string   // of the terms of spec.json; "" as above
 	DependenciesHash  string
 	PolicyHash        string
 	Extra             Extra
