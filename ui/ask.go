@@ -28,15 +28,17 @@ type confirmInput struct {
 	about               model.UID // whose plan it accepts
 	plans               []*sheet  // or, when there are several, all of them
 	objective           *model.Content
+	withNotes           func(*App) tea.Cmd
+	foot                string // the keys that lead elsewhere
 	done                func(*App) tea.Cmd
 }
 
 func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
-		Yes: in.yes, No: "Cancel", Dangerous: in.danger,
+		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}

@@ -33,6 +33,8 @@ type dialog struct {
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
 	about model.UID
+	// withNotes gives the verdict of a sheet with a few words; nil where it is about no plan.
+	withNotes func(*App) tea.Cmd
 	// plans are those that a sheet for several accepts: the bytes that it read.
 	plans []*sheet
 	// comments: what is typed in it is a comment of some kind; blocks: it may block.
@@ -52,8 +54,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return len(d.plans) == 0 && d.objective == nil
 	case keymap.ComposeKind, keymap.ComposeBlock:
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
-	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer,
-		keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev:
+	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
+		return d.withNotes == nil
+	case keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev:
 		return true
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
@@ -148,6 +151,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return a.diffOfSheet(d), true
 	case keymap.ConfirmRead:
 		return a.readOne(d), true
+	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
+		return a.otherVerdict(d, action), true
 	}
 	return a.settle(d, d.box.HandleKey(key)), true
 }

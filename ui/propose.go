@@ -18,7 +18,8 @@ type proposal struct {
 	notes   []string // what a person should know before saying yes
 	// affected are the other tasks that it changes.
 	affected []overlay.Affected
-	left     []error // targets that this cannot be done to
+	after    []*model.Task // what it changes, as it will be
+	left     []error       // targets that this cannot be done to
 }
 
 // previewReason stands in for the reason that has not been typed yet.
@@ -107,6 +108,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 		p.notes = append(p.notes, ch.Warnings...)
 		p.summary = capital(ch.Summary)
 		p.affected = append(p.affected, a.affected(ch, targets)...)
+		p.after = append(p.after, ch.Tasks...)
 		world.Absorb(ch) // the next target sees what this one will have done
 	}
 	if len(p.ops) == 0 {

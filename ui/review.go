@@ -101,6 +101,7 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen
+		a.typed.read(s.uid, s.drafts, s.errs.drafts)
 		if s.uid == a.followed {
 			cmd = a.setSheet(s)
 		}
@@ -117,12 +118,19 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		}
 	}
 	left := len(targets) - len(uids)
+	uids, risky := a.alone(uids)
+	if len(uids) == 0 && len(risky) > 0 {
+		return a.fail(notice{
+			text: a.title(model.AcceptPlan) + " refused", why: "these are decided one by one: " + listed(risky, 5),
+			hint: "clear the selection, and read each",
+		})
+	}
 	var shown tea.Cmd
 	if len(uids) == 1 {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left) })
+		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky) })
 	}))
 }
 
@@ -143,7 +151,7 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
+func (a *App) openReview(sheets []*sheet, left int, risky []string) tea.Cmd {
 	byUID := map[model.UID]*sheet{}
 	var uids []model.UID
 	for _, s := range sheets {
@@ -158,6 +166,9 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 	if left > 0 {
 		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
 	}
+	if len(risky) > 0 {
+		notes = append(notes, "left out, to be decided one by one: "+listed(risky, 5))
+	}
 	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
 		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))
 	}
@@ -167,11 +178,14 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 	if len(uids) == 1 {
 		about, objective = uids[0], sheets[0].objective
 		notes = append(a.readNotes(about), notes...)
+		if n := len(a.typed.of(about)); n > 0 {
+			notes = append(notes, plural(n, "comment")+" of yours not sent: accepting sends them along as notes")
+		}
 	} else {
 		several = sheets
 		notes = append([]string{"These plans are not on screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
 	}
-	return a.openConfirm(confirmInput{
+	in := confirmInput{
 		about: about, plans: several, objective: objective,
 		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
 		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
@@ -179,7 +193,19 @@ func (a *App) openReview(sheets []*sheet, left int) tea.Cmd {
 			a.shown = byUID
 			return a.fire(job{ops: p.ops})
 		},
-	})
+	}
+	if about != "" {
+		in.affected = slices.Concat(a.commentRows(sheets[0]), a.specRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
+		in.foot = a.otherVerdicts()
+		in.withNotes = func(a *App) tea.Cmd {
+			row, _ := model.Lookup(model.AcceptPlan)
+			arg, _ := asks(row)
+			arg.Required = true
+			a.shown = byUID
+			return a.compose(p, arg)
+		}
+	}
+	return a.openConfirm(in)
 }
 
 // readNotes say what a person may have missed of the texts of a task that are accepted: what

@@ -52,7 +52,11 @@ func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 // begin starts a transition from a key: a sheet for accepting a plan, a line for a reason,
 // or a question, each with a summary of what will happen.
 func (a *App) begin(spec keymap.Spec) tea.Cmd {
-	targets := a.targetsOf(spec)
+	return a.beginWith(spec, a.targetsOf(spec))
+}
+
+// beginWith is begin for given tasks.
+func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	name, err := a.which(spec.Transitions(), targets)
 	if err != nil {
 		return a.fail(a.refused(a.title(name), err))

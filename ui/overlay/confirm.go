@@ -30,6 +30,7 @@ type ConfirmOptions struct {
 	YesLabel, NoLabel string
 	// Dangerous draws the yes in the colour of what cannot be taken back.
 	Dangerous bool
+	Foot      string // keys that lead elsewhere, in the border
 }
 
 // waiting is what stands beside the buttons while they take nothing.
@@ -163,7 +164,7 @@ func (c *Confirm) Size(w, h int) (int, int) {
 	iw, _ := inner(bw, h)
 	n := len(c.head(iw)) + 2
 	if k := len(c.o.Affected); k > 0 {
-		n += 1 + min(k, 12)
+		n += 1 + min(k, max(12, h/2))
 	}
 	return bw, min(h, n+marginH)
 }
@@ -191,7 +192,7 @@ func (c *Confirm) View(w, h int) []string {
 	body = fitLines(body, iw, max(0, ih-1))
 	c.row = 1 + len(body)
 	body = append(body, c.buttons(iw))
-	return box{title: c.o.Title, extra: extra, scroll: scroll}.draw(c.st, body, w, h)
+	return box{title: c.o.Title, extra: extra, foot: c.o.Foot, scroll: scroll}.draw(c.st, body, w, h)
 }
 
 func (c *Confirm) affected(a *Affected, w int) string {

@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/overlay"
+	"vespe/ui/style"
+)
+
+// sheetComments is how many comments a sheet names; the rest is a number.
+const sheetComments = 6
+
+// labelled pads what a row of a sheet is called.
+func labelled(label string) string { return fmt.Sprintf("%-9s", label) }
+
+// factRow is a row of a sheet: what it is about, and what it says.
+func (a *App) factRow(label, says string) overlay.Affected {
+	return overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: labelled(label), Detail: safeLine(says)}
+}
+
+// commentRows say what has been said about a plan and waits for something, and what goes along
+// with the verdict.
+func (a *App) commentRows(s *sheet) []overlay.Affected {
+	var open, blocking, answered int
+	var rows []overlay.Affected
+	bar := "▎"
+	if a.deps.ASCII {
+		bar = "|"
+	}
+	row := func(ink style.Ink, lead, says string) {
+		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(firstLine(says))})
+	}
+	if s.review != nil {
+		for i := range s.review.Comments {
+			c := &s.review.Comments[i]
+			switch {
+			case c.Blocking && !c.Settled():
+				blocking++
+			case c.State == model.CommentOpen:
+				open++
+			case c.State != model.CommentResolved:
+				answered++
+			default:
+				continue
+			}
+			lead := safeLine(string(c.Kind) + ", " + string(c.State))
+			if c.Blocking {
+				lead = "blocking " + lead
+			}
+			if l := c.Place.Lines(); l != "" && !c.Place.Lost() {
+				lead += ", " + l
+			}
+			row(detail.CommentInk(a.st, c), lead, c.By.Name()+": "+c.Text)
+		}
+	}
+	drafts := a.typed.of(s.uid)
+	for i := range drafts {
+		d := &drafts[i]
+		lead := "draft " + string(d.Kind)
+		if l := d.Place.Lines(); l != "" {
+			lead += ", " + l
+		}
+		row(a.st.Violet, lead, d.Text)
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered, not resolved"}, {len(drafts), "of yours not sent"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	if over := len(rows) - sheetComments; over > 0 {
+		rows = append(rows[:sheetComments], overlay.Affected{Glyph: bar, Ink: a.st.Faint, Title: fmt.Sprintf("and %d more", over)})
+	}
+	return append([]overlay.Affected{a.factRow("comments", strings.Join(parts, ", "))}, rows...)
+}
+
+// specRows say what a plan is about beside its text: its risk, the files it means to touch and
+// what it has to fulfil.
+func (a *App) specRows(uid model.UID) []overlay.Affected {
+	t, ok := a.snap.Task(uid)
+	if !ok || t.Spec == nil {
+		return nil
+	}
+	var out []overlay.Affected
+	sp := t.Spec
+	if sp.Risk != "" {
+		r := a.factRow("risk", sp.Risk)
+		if risky(sp.Risk) {
+			r.Glyph, r.Ink = a.st.Glyph.Warning, a.st.Warn
+		}
+		out = append(out, r)
+	}
+	var files []string
+	for _, f := range []struct {
+		what string
+		list []string
+	}{{"new", sp.FilesToCreate}, {"changed", sp.FilesToModify}, {"tests", sp.TestFiles}} {
+		if len(f.list) > 0 {
+			files = append(files, fmt.Sprintf("%d %s (%s)", len(f.list), f.what, listed(f.list, 2)))
+		}
+	}
+	if len(files) > 0 {
+		out = append(out, a.factRow("files", strings.Join(files, ", ")))
+	}
+	if n := len(sp.AcceptanceCriteria); n > 0 {
+		var texts []string
+		for _, c := range sp.AcceptanceCriteria {
+			texts = append(texts, firstLine(c.Text))
+		}
+		out = append(out, a.factRow("criteria", fmt.Sprintf("%d: %s", n, listed(texts, 2))))
+	}
+	return out
+}
+
+// risky reports whether a task is decided about by itself, never with others at once.
+func risky(risk string) bool { return risk != "" && !strings.EqualFold(risk, "low") }
+
+// alone takes the tasks out of a selection whose plans are not to be accepted with others.
+func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
+	if len(uids) < 2 {
+		return uids, nil
+	}
+	for _, uid := range uids {
+		if t, ok := a.snap.Task(uid); ok && t.Spec != nil && risky(t.Spec.Risk) {
+			names = append(names, fmt.Sprintf("%s (%s risk)", a.name(uid), t.Spec.Risk))
+			continue
+		}
+		rest = append(rest, uid)
+	}
+	return rest, names
+}
+
+// blastRows say what a verdict sets off: which tasks become something else, which approvals end,
+// and who has been waiting.
+func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
+	after := a.snap.With(a.snap.Seq()+1, a.snap.Head(), p.after, nil)
+	var out []overlay.Affected
+	for _, uid := range a.reached(p) {
+		was, ok1 := a.snap.Index(uid)
+		now, ok2 := after.Index(uid)
+		if !ok1 || !ok2 {
+			continue
+		}
+		from, to := a.snap.Status(was), after.Status(now)
+		voided := a.snap.At(was).Status.AcceptedPlan != nil && after.At(now).Status.AcceptedPlan == nil
+		if from == to && !voided {
+			continue
+		}
+		row := overlay.Affected{Title: a.name(uid), Detail: "stays " + to.String()}
+		row.Glyph, row.Ink = a.st.Status(to)
+		if from != to {
+			row.Detail = "becomes " + to.String()
+		}
+		if voided {
+			row.Detail += ", its approval is void"
+		}
+		out = append(out, row)
+	}
+	if behind := a.behind(s.uid); behind > 0 {
+		out = append(out, a.factRow("behind it", plural(behind, "unfinished task")+" in all"))
+	}
+	if e := lastPlanned(s.history); e != nil && e.Actor.Kind() != model.Human {
+		out = append(out, a.factRow("waiting", e.Actor.Name()+", who handed the plan in"))
+	}
+	return out
+}
+
+// reached are the tasks that a proposal changes and those next to them.
+func (a *App) reached(p *proposal) []model.UID {
+	var out []model.UID
+	add := func(uid model.UID) {
+		if uid != "" && !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	for _, t := range p.after {
+		add(t.UID)
+	}
+	for _, t := range p.after {
+		add(t.Config.ParentUID)
+		for i, uid := range a.snap.DependantUIDs(t.UID) {
+			if i == mostReached {
+				break
+			}
+			add(uid)
+		}
+	}
+	return out
+}
+
+// mostReached is how many tasks beside one a sheet looks at.
+const mostReached = 200
+
+// behind is how many unfinished tasks wait for one, by whatever way.
+func (a *App) behind(uid model.UID) int {
+	i, ok := a.snap.Index(uid)
+	if !ok {
+		return 0
+	}
+	for _, item := range a.snap.Inbox() {
+		if int(item.Task) == i {
+			return item.Behind
+		}
+	}
+	return 0
+}
+
+// lastPlanned is the event that defined the plan there is.
+func lastPlanned(history []model.Event) *model.Event {
+	for i := range slices.Backward(history) {
+		if history[i].Name == model.DefinePlan {
+			return &history[i]
+		}
+	}
+	return nil
+}
+
+// otherVerdicts are the keys by which a sheet leads to the other verdicts.
+func (a *App) otherVerdicts() string {
+	var out []string
+	for _, k := range []struct {
+		action keymap.Action
+		what   string
+	}{{keymap.ConfirmNotes, "with notes"}, {keymap.ConfirmReject, "reject"}, {keymap.ConfirmAsk, "ask"}, {keymap.ConfirmDefer, "defer"}} {
+		if hint := a.keyHint(k.action, k.what); hint != "" {
+			out = append(out, hint)
+		}
+	}
+	return strings.Join(out, "  ")
+}
+
+// otherVerdict gives another verdict than the one that a sheet asks about.
+func (a *App) otherVerdict(d *dialog, action keymap.Action) tea.Cmd {
+	if a.lacks(d, action) {
+		return nil
+	}
+	a.drop(d)
+	if action == keymap.ConfirmNotes {
+		return d.withNotes(a)
+	}
+	fires := map[keymap.Action]keymap.Action{
+		keymap.ConfirmReject: keymap.Reject, keymap.ConfirmAsk: keymap.AskPlan, keymap.ConfirmDefer: keymap.Defer,
+	}
+	spec, _ := a.deps.Keymap.Spec(fires[action])
+	return a.beginWith(spec, []model.UID{d.about})
+}
