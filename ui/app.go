@@ -195,6 +195,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onResultFile(m)
 	case revisionsMsg:
 		return a.onRevisions(m)
+	case comparedMsg:
+		return a.onCompared(m)
 	case changesMsg:
 		return a.onChanges(m)
 	case keepMsg:

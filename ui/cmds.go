@@ -197,6 +197,7 @@ func (e effects) readSheet(w wanted) *sheet {
 		if base > 0 && base != s.plan.Revision {
 			if c, err := e.store.Revision(e.ctx, w.uid, model.Plan, base); err == nil {
 				s.base = &c
+				s.baseReview, s.between = e.reviews(w.uid, base, w.latest)
 			} // without it there is no difference to show, and the key says so
 		}
 	}
@@ -290,6 +291,45 @@ func (e effects) revisions(gen int, uid model.UID, of []model.DocRevision) tea.C
 			m.texts = append(m.texts, revisionText{r, c.Body, err})
 		}
 		return m
+	}
+}
+
+// mostReviews is how many revisions between two are looked at for answers.
+const mostReviews = 20
+
+// reviews are what was said about a revision of a plan, and about those between it and a later
+// one, the newest first. What cannot be read is left out: it is not what is compared.
+func (e effects) reviews(uid model.UID, n, later int) (of *model.ReviewFile, between []*model.ReviewFile) {
+	of, err := e.store.Review(e.ctx, uid, n)
+	if err != nil {
+		of = nil
+	}
+	for k := later - 1; k > max(n, later-mostReviews); k-- {
+		if f, err := e.store.Review(e.ctx, uid, k); err == nil && f != nil {
+			between = append(between, f)
+		}
+	}
+	return of, between
+}
+
+// compare reads two revisions of a plan, and what was said about them.
+func (e effects) compare(gen int, uid model.UID, old, now int) tea.Cmd {
+	return func() tea.Msg {
+		p := &planDiff{uid: uid}
+		for _, r := range []struct {
+			n      int
+			text   **model.Content
+			review **model.ReviewFile
+		}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
+			c, err := e.store.Revision(e.ctx, uid, model.Plan, r.n)
+			if err != nil {
+				return comparedMsg{gen, p, err}
+			}
+			*r.text = &c
+			*r.review, _ = e.reviews(uid, r.n, r.n)
+		}
+		_, p.between = e.reviews(uid, old, now)
+		return comparedMsg{gen, p, nil}
 	}
 }
 

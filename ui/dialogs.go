@@ -33,6 +33,8 @@ type dialog struct {
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.
 	about model.UID
+	// compares are the revisions of a plan whose difference it shows; nil for other dialogs.
+	compares *planDiff
 	// withNotes gives the verdict of a sheet with a few words; nil where it is about no plan.
 	withNotes func(*App) tea.Cmd
 	// plans are those that a sheet for several accepts: the bytes that it read.
@@ -56,8 +58,11 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
 		return d.withNotes == nil
-	case keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev:
-		return true
+	case keymap.DiffChoose:
+		return d.compares == nil || d.compares.latest < 2
+	case keymap.NoteNext, keymap.NotePrev:
+		box, isDiff := d.box.(*overlay.Diff)
+		return !isDiff || !box.Noted()
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
 		return !isBar || !bar.Completes()
@@ -153,6 +158,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return a.readOne(d), true
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
 		return a.otherVerdict(d, action), true
+	case keymap.DiffChoose:
+		return a.chooseRevisions(d), true
 	}
 	return a.settle(d, d.box.HandleKey(key)), true
 }

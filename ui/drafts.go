@@ -48,11 +48,15 @@ func (t *typed) find(uid model.UID, id string) *model.Draft {
 	return nil
 }
 
-// read takes the drafts of a task as they lie on disk. What has been typed since, here, stays.
-func (t *typed) read(uid model.UID, kept []model.Draft, err error) {
-	if err != nil {
+// readDrafts takes the drafts of a task as they lie on disk. What has been typed since, here, stays.
+func (a *App) readDrafts(s *sheet) {
+	if a.deps.Drafts == nil || s.errs.drafts != nil {
 		return // what is here is all that is known
 	}
+	a.typed.read(s.uid, s.drafts)
+}
+
+func (t *typed) read(uid model.UID, kept []model.Draft) {
 	var out []model.Draft
 	for _, d := range kept {
 		if u, ok := t.dirty[draftID{uid, d.ID}]; ok {

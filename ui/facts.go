@@ -79,7 +79,7 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	}
 	a.sheet = s
 	a.panes.setSheet(s)
-	a.typed.read(s.uid, s.drafts, s.errs.drafts)
+	a.readDrafts(s)
 	a.showTalk()
 	return tea.Batch(note, a.onTab())
 }

@@ -59,16 +59,19 @@ type sheet struct {
 	objective *model.Content // nil: there is none
 	plan      *model.Content
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
-	bound    map[string]string
-	base     *model.Content    // the plan revision to compare with, when there is another
-	review   *model.ReviewFile // what was said about the plan; nil for nothing
-	drafts   []model.Draft     // as they lie on disk
-	history  []model.Event
-	results  []model.ResultFile
-	summary  []byte // the beginning of result/summary.md; nil when there is none
-	problems []model.Problem
-	errs     sheetErrs
-	err      error // the first of errs
+	bound  map[string]string
+	base   *model.Content    // the plan revision to compare with, when there is another
+	review *model.ReviewFile // what was said about the plan; nil for nothing
+	drafts []model.Draft     // as they lie on disk
+	// baseReview is what was said about base; nil for nothing.
+	baseReview *model.ReviewFile
+	between    []*model.ReviewFile // of the revisions since, the newest first
+	history    []model.Event
+	results    []model.ResultFile
+	summary    []byte // the beginning of result/summary.md; nil when there is none
+	problems   []model.Problem
+	errs       sheetErrs
+	err        error // the first of errs
 }
 
 // sheetErrs are what could not be read of a sheet.
@@ -108,6 +111,13 @@ type revisionsMsg struct {
 	gen   int
 	uid   model.UID
 	texts []revisionText
+}
+
+// comparedMsg are two revisions of a plan, for a difference that somebody waits for.
+type comparedMsg struct {
+	gen int
+	of  *planDiff
+	err error
 }
 
 // changesMsg are what recorded revisions changed, for the events of a task's history that are

@@ -15,6 +15,7 @@ func nothing(*App, overlay.Outcome) tea.Cmd { return nil }
 type diffInput struct {
 	title, oldName, nowName, note string
 	old, now                      []byte
+	plan                          *planDiff          // what it compares, when that is two revisions of a plan
 	then                          func(*App) tea.Cmd // when it has been closed; nil for nothing
 }
 
@@ -23,9 +24,10 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(a.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Note: in.note,
+		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: unaskedLabel,
 	})
 	box.SetHints("") // the last row has them
-	return a.push(&dialog{box: box, scope: keymap.Pager, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	return a.push(&dialog{box: box, scope: keymap.Pager, compares: in.plan, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if out.Ends() && in.then != nil {
 			return in.then(a)
 		}

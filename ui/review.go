@@ -101,7 +101,7 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen
-		a.typed.read(s.uid, s.drafts, s.errs.drafts)
+		a.readDrafts(s)
 		if s.uid == a.followed {
 			cmd = a.setSheet(s)
 		}
@@ -334,9 +334,10 @@ func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 		if s.base == nil || s.plan == nil {
 			return a.remark("there is no earlier revision to compare with")
 		}
+		p := &planDiff{uid: s.uid, old: s.base, now: s.plan, oldReview: s.baseReview, nowReview: s.review, between: s.between, latest: a.latestPlan(s.uid)}
 		return a.openDiff(diffInput{
-			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body,
-			oldName: revisionName(s.base), nowName: revisionName(s.plan), then: then,
+			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: p,
+			oldName: a.decidedName(s), nowName: revisionName(s.plan), then: then,
 		})
 	})
 }

@@ -167,17 +167,27 @@ func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
 	return st.Good
 }
 
+// DrawComment draws a comment whole, in rows of at most w cells, as between the lines of a
+// document.
+func (d *Detail) DrawComment(c *model.Comment, w int) []string {
+	return d.drawWhole(&note{comment: c, place: c.Place}, w)
+}
+
 // maxComment is the longest line of a comment: it is prose.
 const maxComment = 90
 
 // drawNote draws a comment or a draft in rows of at most w cells.
 func (d *Detail) drawNote(n *note, w int) []string {
+	if n.comment != nil && d.talk.isFolded(n.comment.ID, n.comment.State) {
+		return []string{d.noteInk(n).Render(d.bar()) + " " + d.foldedNote(n, w-2)}
+	}
+	return d.drawWhole(n, w)
+}
+
+func (d *Detail) drawWhole(n *note, w int) []string {
 	st, ink := d.st, d.noteInk(n)
 	bar := ink.Render(d.bar()) + " "
 	room := max(8, min(w-2, maxComment))
-	if n.comment != nil && d.talk.isFolded(n.comment.ID, n.comment.State) {
-		return []string{bar + d.foldedNote(n, w-2)}
-	}
 	out := []string{bar + d.noteHead(n, w-2)}
 	add := func(lead string, ink style.Ink, s string) {
 		for i, l := range text.Wrap(text.Safe(strings.TrimSpace(s)), max(4, room-text.Width(lead))) {
@@ -268,11 +278,11 @@ func (d *Detail) about(n *note) string {
 	case p.IsZero():
 		return "on the whole"
 	case p.Lost():
-		return fmt.Sprintf("its lines are gone (they were at %d)", p.From)
+		return fmt.Sprintf("lost: it was on line %d", p.From)
 	case p.Fate == anchor.Edited.String():
-		return "the lines have been edited since"
+		return "edited since"
 	case p.Fate == anchor.Moved.String():
-		return "the lines have moved"
+		return "moved since"
 	case p.To > p.From:
 		return strings.ReplaceAll(p.Lines(), "–", "-")
 	}

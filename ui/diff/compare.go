@@ -39,9 +39,17 @@ const (
 type Comparison struct {
 	rows         []diffRow
 	hunks        []int // rows at which something begins to differ
-	added, taken int   // lines
-	work         int   // pairs of tokens that may still be compared
+	spans        []Hunk
+	added, taken int // lines
+	work         int // pairs of tokens that may still be compared
 }
+
+// Hunk is lines of the old text, from 1, and those in their place: To is less than From where
+// there are none.
+type Hunk struct{ OldFrom, OldTo, NewFrom, NewTo int }
+
+// Hunks are the differences, in order.
+func (c *Comparison) Hunks() []Hunk { return c.spans }
 
 // Changes is how many lines were added and taken away.
 func (c *Comparison) Changes() (added, taken int) { return c.added, c.taken }
@@ -57,6 +65,7 @@ func (c *Comparison) Head(n int) *Comparison {
 	head := *c
 	head.rows = c.rows[:n]
 	head.hunks = c.hunks[:sort.SearchInts(c.hunks, n)]
+	head.spans = c.spans[:len(head.hunks)]
 	return &head
 }
 
@@ -68,7 +77,10 @@ const contextLines = 3
 
 // Compare finds the differences of two texts: lines first, then the words of lines that
 // stand for each other. full keeps all equal lines. A line feed at the end is no difference.
-func Compare(old, now string, full bool) *Comparison {
+func Compare(old, now string, full bool) *Comparison { return CompareNoted(old, now, full, nil) }
+
+// CompareNoted is Compare, and equal lines that somebody has a note on are kept as well.
+func CompareNoted(old, now string, full bool, notes []Note) *Comparison {
 	old, now = lines(old), lines(now)
 	c := &Comparison{work: mostWork}
 	oldLines, newLines := split(old), split(now)
@@ -81,6 +93,7 @@ func Compare(old, now string, full bool) *Comparison {
 	for _, h := range textdiff.Hunks(joined(oldLines), joined(newLines), diff.Context(0), textdiff.IndentHeuristic()) {
 		keep(h.LineNoX)
 		c.hunks = append(c.hunks, len(c.rows))
+		c.spans = append(c.spans, Hunk{i + 1, h.EndLineNoX, j + 1, h.EndLineNoY})
 		c.replace(oldLines[i:h.EndLineNoX], newLines[j:h.EndLineNoY], i, j)
 		c.taken += h.EndLineNoX - i
 		c.added += h.EndLineNoY - j
@@ -88,7 +101,7 @@ func Compare(old, now string, full bool) *Comparison {
 	}
 	keep(len(oldLines))
 	if !full {
-		c.fold()
+		c.fold(notes)
 	}
 	return c
 }
@@ -170,40 +183,46 @@ func (c *Comparison) facing(old, now []string, i, j int) {
 	}
 }
 
-// fold replaces long stretches of equal lines by a gap.
-func (c *Comparison) fold() {
+// fold replaces long stretches of equal lines that nobody has a note on by a gap.
+func (c *Comparison) fold(notes []Note) {
+	keep := make([]bool, len(c.rows))
+	around := func(r, n int) {
+		for k := max(0, r-n); k <= min(len(keep)-1, r+n); k++ {
+			keep[k] = true
+		}
+	}
+	noted := map[[2]int]bool{}
+	for _, n := range notes {
+		noted[n.key()] = true
+	}
+	for r := range c.rows {
+		row := &c.rows[r]
+		switch {
+		case row.kind != equal:
+			around(r, contextLines)
+		case noted[[2]int{0, row.old.no}] || noted[[2]int{1, row.new.no}]:
+			around(r, 1)
+		}
+	}
 	var out []diffRow
 	var hunks []int
 	next := 0 // of c.hunks
 	for r := 0; r < len(c.rows); {
-		if c.rows[r].kind != equal {
-			for next < len(c.hunks) && c.hunks[next] <= r {
-				hunks = append(hunks, len(out))
-				next++
-			}
-			out = append(out, c.rows[r])
-			r++
-			continue
-		}
 		end := r
-		for end < len(c.rows) && c.rows[end].kind == equal {
+		for end < len(c.rows) && !keep[end] {
 			end++
 		}
-		before, after := contextLines, contextLines
-		if r == 0 {
-			before = 0
+		if end-r > 1 {
+			out = append(out, diffRow{kind: gap, hidden: end - r})
+			r = end
+			continue
 		}
-		if end == len(c.rows) {
-			after = 0
+		if next < len(c.hunks) && c.hunks[next] == r {
+			hunks = append(hunks, len(out))
+			next++
 		}
-		if n := end - r - before - after; n > 1 {
-			out = append(out, c.rows[r:r+before]...)
-			out = append(out, diffRow{kind: gap, hidden: n})
-			out = append(out, c.rows[end-after:end]...)
-		} else {
-			out = append(out, c.rows[r:end]...)
-		}
-		r = end
+		out = append(out, c.rows[r])
+		r++
 	}
 	c.rows, c.hunks = out, hunks
 }

@@ -3,5 +3,6 @@
 // what stands in a page draw the same Sheet.
 //
 //	compare.go  Comparison: rows that are equal, changed, on one side only; gaps
+//	notes.go    what stands under lines of either text, and labels over differences
 //	sheet.go    Sheet: the rows wrapped for a width, in one column or two
 package diff

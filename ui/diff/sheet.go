@@ -21,6 +21,11 @@ type Sheet struct {
 	split bool
 	numW  int // of a line number
 	room  int // for the text of one side
+
+	list    []Note
+	notes   map[[2]int][]int // side and line → indices in list
+	flagged func(Hunk) bool
+	label   string
 }
 
 // Lay lays a comparison out, with the two texts beside each other or in one column. It costs
@@ -79,6 +84,11 @@ func (d *Sheet) Hunk(n, from int) (line int, ok bool) {
 type sheetLine struct {
 	row      int
 	old, new text.Part
+
+	note    string // a row of a note
+	head    bool   // its first
+	left    bool   // it is on the old text
+	isLabel bool
 }
 
 // nothing stands where a side has no text.
@@ -90,18 +100,27 @@ func (d *Sheet) layout(w int, split bool) {
 	d.lines = d.lines[:0]
 	d.at = make([]int, len(d.cmp.rows))
 	d.measure()
+	hunk := 0
 	for r := 0; r < len(d.cmp.rows); {
 		row := &d.cmp.rows[r]
 		d.at[r] = len(d.lines)
+		if hunk < len(d.cmp.hunks) && d.cmp.hunks[hunk] == r {
+			d.labelLine(r, hunk)
+			hunk++
+		}
 		switch {
 		case row.kind == gap:
 			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing})
 		case split:
 			d.beside(r)
+			d.noteLines(r, true)
+			d.noteLines(r, false)
 		case row.kind == equal:
 			for _, p := range text.WrapParts(row.new.text, d.room) {
 				d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: p})
 			}
+			d.noteLines(r, true)
+			d.noteLines(r, false)
 		default:
 			r = d.above(r)
 			continue
@@ -138,15 +157,19 @@ func (d *Sheet) above(r int) (end int) {
 		}
 	}
 	for k := r; k < end; k++ {
-		d.at[k] = len(d.lines)
+		if k > r {
+			d.at[k] = len(d.lines)
+		}
 		for _, p := range d.parts(&d.cmp.rows[k], true) {
 			d.lines = append(d.lines, sheetLine{row: k, old: p, new: nothing})
 		}
+		d.noteLines(k, true)
 	}
 	for k := r; k < end; k++ {
 		for _, p := range d.parts(&d.cmp.rows[k], false) {
 			d.lines = append(d.lines, sheetLine{row: k, old: nothing, new: p})
 		}
+		d.noteLines(k, false)
 	}
 	return end
 }
@@ -179,6 +202,9 @@ func (d *Sheet) measure() {
 // Draw is a line, at most as wide as it was laid out for.
 func (d *Sheet) Draw(line int) string {
 	at, w := d.lines[line], d.width
+	if at.isLabel || at.note != "" || at.head {
+		return d.drawExtra(&at)
+	}
 	row := &d.cmp.rows[at.row]
 	l := rows.NewLine(w, style.Ink{})
 	n := d.numW

@@ -21,6 +21,11 @@ type DiffOptions struct {
 	NewTitle string
 	Old, New string
 	Note     string // one line above everything: why this is shown
+	// Notes stand under the lines that they are on; differences that Flagged says yes to have
+	// Label over them.
+	Notes   []diff.Note
+	Flagged func(diff.Hunk) bool
+	Label   string
 }
 
 // Diff shows what has changed between two texts: lines, and in lines that were changed the
@@ -32,6 +37,8 @@ type Diff struct {
 	full bool // equal lines are not left out
 	one  bool // one column even where two would fit
 	cmp  *diff.Comparison
+	// flagged is how many differences have the label.
+	flagged int
 
 	sheet diff.Sheet
 	boxW  int    // of the box that it was laid out for
@@ -43,8 +50,31 @@ type Diff struct {
 // NewDiff compares two texts.
 func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 	d := &Diff{st: st, o: o}
-	d.cmp = diff.Compare(o.Old, o.New, false)
+	d.sheet.Annotate(o.Notes, o.Flagged, o.Label)
+	d.compare()
 	return d
+}
+
+func (d *Diff) compare() {
+	d.cmp = diff.CompareNoted(d.o.Old, d.o.New, d.full, d.o.Notes)
+	d.flagged = 0
+	for _, h := range d.cmp.Hunks() {
+		if d.o.Flagged != nil && d.o.Flagged(h) {
+			d.flagged++
+		}
+	}
+}
+
+// Noted reports whether there are notes.
+func (d *Diff) Noted() bool { return len(d.o.Notes) > 0 }
+
+// NextNote goes to the next (1) or the previous (-1) note.
+func (d *Diff) NextNote(n int) Outcome {
+	if line, ok := d.sheet.NextNote(n, d.win.Top+1); ok { // the line it is on stays above
+		d.win.Top = line - 1
+	}
+	d.win.Clamp(d.sheet.Len())
+	return Stayed{}
 }
 
 // SetStyles changes the theme.
@@ -83,7 +113,7 @@ func (d *Diff) Hunk(n int) Outcome {
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
 	d.full = !d.full
-	d.cmp = diff.Compare(d.o.Old, d.o.New, d.full)
+	d.compare()
 	return Stayed{}
 }
 
@@ -110,6 +140,10 @@ func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
 		return d.Hunk(1)
 	case "N", "p", "[":
 		return d.Hunk(-1)
+	case ")":
+		return d.NextNote(1)
+	case "(":
+		return d.NextNote(-1)
 	case "x":
 		return d.ToggleFull()
 	case "s", "tab":
@@ -161,6 +195,15 @@ func (d *Diff) titles(w int) string {
 	return l.AddMax(d.st.Bad, "- "+minus, max(0, w/2-1)).Space(2).Add(d.st.Good, "+ "+plus).String()
 }
 
+// counts says how much differs, and how much of it has the label.
+func (d *Diff) counts(added, taken int) string {
+	s := fmt.Sprintf("+%d -%d", added, taken)
+	if d.flagged > 0 {
+		s = fmt.Sprintf("%d of %d unasked  ", d.flagged, len(d.cmp.Hunks())) + s
+	}
+	return s
+}
+
 // note is what stands above everything.
 func (d *Diff) note(w int) []string {
 	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
@@ -188,7 +231,7 @@ func (d *Diff) View(w, h int) []string {
 	}
 	added, taken := d.Changes()
 	return box{
-		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", added, taken),
+		title: d.o.Title, extra: d.counts(added, taken),
 		foot:   d.or("n/N change  x all lines  s split  esc close"),
 		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
 	}.draw(d.st, body, w, h)

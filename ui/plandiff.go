@@ -1,0 +1,237 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/anchor"
+	"vespe/ui/diff"
+	"vespe/ui/overlay"
+)
+
+// planDiff is two revisions of a plan that are compared, with what was said about each.
+type planDiff struct {
+	uid                  model.UID
+	old, now             *model.Content
+	oldReview, nowReview *model.ReviewFile
+	between              []*model.ReviewFile // of the revisions between them, the newest first
+	latest               int                 // revision that there is
+	finder               *anchor.Finder
+}
+
+const unaskedLabel = "▾ unasked: no comment asked for this change"
+
+// comments are those of a review on lines of a plan.
+func planComments(f *model.ReviewFile) []*model.Comment {
+	if f == nil {
+		return nil
+	}
+	var out []*model.Comment
+	for i := range f.Comments {
+		if c := &f.Comments[i]; c.Doc == model.Plan && !c.Place.IsZero() {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// later is a comment as the later of the two revisions has it: with what was answered since.
+func (p *planDiff) later(c *model.Comment) *model.Comment {
+	for _, f := range p.since() {
+		if l := f.Find(c.ID); l != nil {
+			return l
+		}
+	}
+	return c
+}
+
+// since are the reviews after that of the earlier revision, the newest first.
+func (p *planDiff) since() []*model.ReviewFile {
+	var out []*model.ReviewFile
+	for _, f := range append([]*model.ReviewFile{p.nowReview}, p.between...) {
+		if f != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// notes are the comments beside the lines that they meant: on the old text those that were made
+// on it, with their answers since, and on the new one the rest.
+func (p *planDiff) notes(a *App) []diff.Note {
+	if p == nil {
+		return nil
+	}
+	var out []diff.Note
+	shown := map[string]bool{}
+	add := func(c *model.Comment, at model.Place, old bool) {
+		shown[c.ID] = true
+		if at.Lost() && !old {
+			at.To = max(1, at.From-1)
+		}
+		said := *p.later(c)
+		said.Place.Fate = "" // both texts are there to see it
+		out = append(out, diff.Note{Old: old, Line: max(1, at.To), Draw: func(w int) []string { return a.panes.detail.DrawComment(&said, w) }})
+	}
+	for _, c := range planComments(p.oldReview) {
+		if !c.Place.Lost() {
+			add(c, c.Place, true)
+		}
+	}
+	for i, f := range p.since() {
+		for _, c := range planComments(f) {
+			if !shown[c.ID] {
+				add(c, p.onNew(c, i > 0 || p.nowReview == nil), false)
+			}
+		}
+	}
+	return out
+}
+
+// onNew is where a comment is in the later of the two texts. stray: its place is by the lines of a
+// revision between them.
+func (p *planDiff) onNew(c *model.Comment, stray bool) model.Place {
+	at := c.Place
+	if !stray || at.Lost() {
+		return at
+	}
+	if p.finder == nil {
+		p.finder = anchor.NewFinder(string(p.now.Body), string(p.now.Body))
+	}
+	found := p.finder.Find(anchor.Anchor{From: at.From, To: at.To, Quote: at.Quote, Before: at.Before, After: at.After})
+	at.From, at.To, at.Fate = found.From, max(found.From, found.To), found.Fate.String()
+	return at
+}
+
+// unasked tells the differences that no comment asked for from those that one did: one on lines
+// that were changed, or beside which something was put. nil when nobody had commented: then all
+// of it is the writer's own.
+func (p *planDiff) unasked() func(diff.Hunk) bool {
+	if p == nil || p.old == nil || p.now == nil {
+		return nil
+	}
+	var olds, news []model.Place
+	for _, c := range planComments(p.oldReview) {
+		if !c.Place.Lost() {
+			olds = append(olds, c.Place)
+		}
+	}
+	for i, f := range p.since() {
+		for _, c := range planComments(f) {
+			if at := p.onNew(c, i > 0 || p.nowReview == nil); !at.Lost() && (c.Since < p.now.Revision || p.now.Revision == 0) {
+				news = append(news, at)
+			}
+		}
+	}
+	if len(olds)+len(news) == 0 {
+		return nil
+	}
+	touches := func(list []model.Place, from, to int) bool {
+		return slices.ContainsFunc(list, func(at model.Place) bool { return at.From <= to+1 && at.To >= from-1 })
+	}
+	return func(h diff.Hunk) bool {
+		return !touches(olds, h.OldFrom, h.OldTo) && !touches(news, h.NewFrom, h.NewTo)
+	}
+}
+
+// latestPlan is the newest recorded revision of a task's plan.
+func (a *App) latestPlan(uid model.UID) int {
+	if t, ok := a.snap.Task(uid); ok {
+		return t.Status.PlanRevision
+	}
+	return 0
+}
+
+// decidedName names the revision that a plan is compared with.
+func (a *App) decidedName(s *sheet) string {
+	name := revisionName(s.base)
+	if s.base.Revision > 0 && s.base.Revision == decidedBy(s.history, a.deps.Actor, a.latestPlan(s.uid)) {
+		name += ", the last you decided on"
+	}
+	return name
+}
+
+// chooseRevisions lets the person choose the two revisions that a difference compares.
+func (a *App) chooseRevisions(d *dialog) tea.Cmd {
+	if d.compares == nil || d.compares.latest < 2 {
+		return nil
+	}
+	p := d.compares
+	return a.pickRevision(p, "Compare revision…", p.old.Revision, func(a *App, old int) tea.Cmd {
+		return a.pickRevision(p, fmt.Sprintf("…%d with revision…", old), p.latest, func(a *App, now int) tea.Cmd {
+			a.drop(d)
+			a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
+				return a.remark("The difference: withdrawn, another key came before it could be shown")
+			}}
+			return a.fx.compare(a.awaited.gen, p.uid, old, now)
+		})
+	})
+}
+
+// pickRevision lets the person choose a revision of a plan.
+func (a *App) pickRevision(p *planDiff, title string, current int, then func(*App, int) tea.Cmd) tea.Cmd {
+	said := a.verdictsOn(p.uid)
+	var choices []overlay.Choice
+	for n := p.latest; n >= 1; n-- {
+		choices = append(choices, overlay.Choice{ID: strconv.Itoa(n), Title: fmt.Sprintf("revision %d", n), Detail: said[n]})
+	}
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: "type a number", Choices: choices, Current: strconv.Itoa(current)})
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if picked, ok := out.(overlay.Picked); ok {
+			if n, err := strconv.Atoi(picked.ID); err == nil {
+				return then(a, n)
+			}
+		}
+		return nil
+	}})
+}
+
+// verdictsOn says of each revision of a plan who wrote it and what was decided about it.
+func (a *App) verdictsOn(uid model.UID) map[int]string {
+	out := map[int]string{}
+	if a.sheet == nil || a.sheet.uid != uid {
+		return out
+	}
+	at := 0
+	for i := range a.sheet.history {
+		e := &a.sheet.history[i]
+		for _, r := range e.Recorded() {
+			if r.Doc == model.Plan {
+				at = r.N
+				out[at] = "by " + e.Actor.Name()
+			}
+		}
+		word := map[model.Name]string{
+			model.AcceptPlan: "accepted", model.RejectPlan: "rejected", model.QuestionPlan: "asked about", model.DeferPlan: "put off",
+		}[e.Name]
+		if word != "" && at > 0 {
+			out[at] += fmt.Sprintf(", %s by %s", word, e.Actor.Name())
+		}
+	}
+	return out
+}
+
+// onCompared opens the difference of two revisions that were chosen.
+func (a *App) onCompared(m comparedMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || a.awaited.then == nil {
+		return nil
+	}
+	a.awaited = awaited{gen: m.gen}
+	p := m.of
+	switch {
+	case errors.Is(m.err, model.ErrNoContent):
+		return a.remark("one of these revisions is not recorded")
+	case m.err != nil:
+		return a.fail(notice{text: readFailed, why: m.err.Error()})
+	}
+	p.latest = a.latestPlan(p.uid)
+	return a.openDiff(diffInput{
+		title: "Plan of " + a.name(p.uid), old: p.old.Body, now: p.now.Body, plan: p, oldName: revisionName(p.old), nowName: revisionName(p.now),
+	})
+}

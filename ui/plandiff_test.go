@@ -1,0 +1,255 @@
+package ui_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// place is the line of a plan that begins so.
+func place(t *testing.T, plan, begin string) model.Place {
+	t.Helper()
+	for i, l := range strings.Split(plan, "\n") {
+		if strings.HasPrefix(l, begin) {
+			return model.PlaceAt([]byte(plan), i+1, i+1)
+		}
+	}
+	t.Fatalf("no line begins %q", begin)
+	return model.Place{}
+}
+
+// rejected rejects a task's plan with comments, and lets the agent answer them with another.
+func rejected(t *testing.T, s *uitest.Store, uid model.UID, comments []model.NewComment, answers []string, plan string) {
+	t.Helper()
+	s.Must(model.Op{Name: model.RejectPlan, UID: uid, Actor: uitest.Ann, Reason: "see the comments", Comments: comments})
+	var list []model.CommentAnswer
+	for i, c := range review(t, s, uid).Comments {
+		if c.State == model.CommentOpen {
+			list = append(list, model.CommentAnswer{Comment: c.ID, Resolution: model.CommentAddressed, Text: answers[i%len(answers)]})
+		}
+	}
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan, Answers: list})
+}
+
+// The difference is against the last revision that this reviewer decided on; comments stand beside
+// the lines that they meant with their answers, and what nobody asked for is marked.
+func TestTheDifferenceOfAReviewer(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	two := strings.Replace(one, "2. Write the test.", "2. Write the test, with examples of each.", 1)
+	rejected(t, s.Store, s.Plan, []model.NewComment{{Kind: model.Demand, Place: place(t, one, "2. Write"), Text: "say which examples"}}, []string{"one of each kind"}, two)
+	three := strings.Replace(two, "3. Make it pass.", "3. Make it pass.\n4. Delete the old lexer.", 1)
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: three},
+	)
+	for _, w := range []int{80, 120, 200} {
+		t.Run(fmt.Sprint(w), func(t *testing.T) {
+			uitest.Run(t, uitest.Options{Store: s.Store, W: w, H: 40}, func(d *uitest.Driver) {
+				reading(d, "lexer tokens")
+				d.Press(keymap.Diff).See("the last you decided on", "with examples", "say which examples", "one of each kind", "addressed by robot", "Delete the old lexer", "1 of 2 unasked")
+				unasked, asked := lineOf(d, "unasked: no comment"), lineOf(d, "with examples")
+				if gone := lineOf(d, "Delete the old lexer"); unasked != gone-1 || asked > unasked {
+					t.Errorf("the label is in row %d; what was asked for in %d, what was not in %d\n%s", unasked, asked, gone, d.Screen())
+				}
+				if beside := w >= 120; beside != (strings.Contains(d.Line(lineOf(d, "- 2. Write the test.")), "with examples")) {
+					t.Errorf("beside each other: %v\n%s", !beside, d.Screen())
+				}
+				// Any two: the one before against this one.
+				d.Press(keymap.DiffChoose).See("revision 1", "rejected by ann", "rejected by bob").Type("2").Press(keymap.PickerChoose)
+				d.See("…2 with revision…").Press(keymap.PickerChoose).See("Delete the old lexer").Hidden("the last you", "- 2. Write")
+				d.Press(keymap.PagerClose)
+			})
+		})
+	}
+}
+
+func lineOf(d *uitest.Driver, text string) int {
+	d.T.Helper()
+	d.See(text)
+	_, y := d.Find(text)
+	return y
+}
+
+// Comments far from any change are shown with their lines, and are gone to by a key.
+func TestCommentsBesideEqualLines(t *testing.T) {
+	s := uitest.NewSmall()
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "Line number %d of the plan.\n\n", i+1)
+	}
+	one := b.String()
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one})
+	rejected(t, s.Store, s.Plan, []model.NewComment{
+		{Kind: model.Question, Place: place(t, one, "Line number 50 "), Text: "what of fifty?"},
+		{Place: place(t, one, "Line number 150 "), Text: "a hundred and fifty"},
+	}, []string{"as it says"}, strings.Replace(one, "Line number 5 of", "Line number five of", 1))
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 30}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Diff).See("number five", "what of fifty?", "Line number 50 ", "equal lines")
+		d.Press(keymap.NoteNext).Press(keymap.NoteNext).See("a hundred and fifty", "as it says")
+		d.Press(keymap.NotePrev).See("what of fifty?").Press(keymap.PagerClose)
+	})
+}
+
+// A comment on a line that the next revision deletes is not lost: it stands at the top, with what
+// it was about.
+func TestACommentWhoseLineIsGone(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	s.Must(
+		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Kind: model.Question, Place: place(t, one, "2. Write"), Text: "which one?"}}},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Ann, Text: strings.Replace(one, "2. Write the test.\n", "", 1)},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.See("lost: it was on line 4", "> 2. Write the test.", "which one?")
+		if lineOf(d, "which one?") > lineOf(d, "Plan for lexer") {
+			t.Errorf("it does not stand at the top\n%s", d.Screen())
+		}
+		d.Press(keymap.Diff).See("2. Write the test.", "which one?").Press(keymap.PagerClose)
+	})
+}
+
+// A draft keeps to its line while an agent rewrites the plan under it.
+func TestADraftFollowsItsLine(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		onLine(d, "Make it pass")
+		d.Press(keymap.Comment).Type("how fast?").Press(keymap.ComposeSend)
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "# Plan\n\nA long preamble.\n\n" + one})
+		d.Sleep(1500*time.Millisecond).See("A long preamble", "how fast?")
+		if lineOf(d, "draft comment") != lineOf(d, "Make it pass")+1 {
+			t.Errorf("it does not stand under its line\n%s", d.Screen())
+		}
+		d.Press(keymap.CommentsSend)
+		if c := review(t, s.Store, s.Plan).Comments; len(c) != 1 || c[0].Place.From != 9 {
+			t.Errorf("sent as %+v", c)
+		}
+	})
+}
+
+// A rename between two revisions loses neither comments nor what was decided.
+func TestATitleRenamedBetweenRevisions(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	two := strings.Replace(strings.Replace(one, "# Plan for lexer tokens", "# Quite another title", 1), "Write the test", "Write the tests", 1)
+	rejected(t, s.Store, s.Plan, []model.NewComment{{Place: place(t, one, "2. Write"), Text: "more than one"}}, []string{"done"}, two)
+	s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Actor: uitest.Robot, NewName: "scanner symbols"})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "scanner symbols")
+		d.See("more than one", "addressed by robot")
+		d.Press(keymap.Diff).See("scanner symbols", "revision 1, the last you decided on", "Quite another title", "more than one", "1 of 2 unasked").Press(keymap.PagerClose)
+	})
+}
+
+// The sheet says what waits and what it sets off; accepting sends what was typed as notes.
+func TestAcceptWithUnsentComments(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	s.Must(
+		model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Text: "an earlier one"},
+		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Set: []model.Assignment{
+			{Key: "risk", Value: "high", Mode: '='}, {Key: "files_to_create", Value: "a.go,b.go,c.go", Mode: '='}, {Key: "acceptance_criteria", Value: "it is fast", Mode: '='},
+		}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k), H: 50}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		onLine(d, "Make it pass")
+		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
+		d.Press(keymap.Accept).See("1 open, 1 of yours not sent", "1 comment of yours not sent: accepting sends them along as notes", "an earlier one", "keep it short",
+			"risk", "high", "3 new (a.go, b.go and 1 more)", "1: it is fast", "lexer tokens  becomes ready", "robot, who handed the plan in", "behind it", "w with notes")
+		d.Press(keymap.ConfirmYes)
+		f := review(t, s.Store, s.Plan)
+		if f.Verdict != model.VerdictAccepted || len(f.Comments) != 2 || f.Comments[1].Text != "keep it short" {
+			t.Fatalf("the review is %+v", f)
+		}
+		d.Sleep(time.Second)
+		if left, _ := k.Drafts("", s.Plan); len(left) != 0 {
+			t.Errorf("drafts are left: %+v", left)
+		}
+	})
+}
+
+// A draft that blocks refuses the acceptance, and is still there.
+func TestABlockingDraftRefusesTheAcceptance(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Comment, keymap.ComposeBlock).Type("not so").Press(keymap.ComposeSend)
+		d.Press(keymap.Accept).See("Accept plan refused", "not so", "blocks").Press(keymap.Back)
+		d.See("1 draft").Status(s.Plan, model.StatusReviewPlan)
+		if accepted(t, s) {
+			t.Fatal("accepted")
+		}
+	})
+}
+
+// From the sheet every other verdict is a key away, and none of them is what enter does.
+func TestTheVerdictsOfTheSheet(t *testing.T) {
+	for action, want := range map[keymap.Action]string{
+		keymap.ConfirmNotes: model.VerdictAccepted, keymap.ConfirmReject: model.VerdictRejected,
+		keymap.ConfirmAsk: model.VerdictAsked, keymap.ConfirmDefer: model.VerdictDeferred,
+	} {
+		t.Run(want, func(t *testing.T) {
+			s := uitest.NewSmall()
+			uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+				goTo(d, "lexer tokens")
+				d.Press(keymap.Accept).Sleep(time.Second).Key("enter")
+				d.Status(s.Plan, model.StatusReviewPlan)
+				d.Press(keymap.Accept, action)
+				if action == keymap.ConfirmDefer {
+					d.Press(keymap.ConfirmYes)
+				} else {
+					d.Press(keymap.ComposeSend).Type("words of mine").Press(keymap.ComposeSend)
+				}
+				r := task(t, s.Store, s.Plan).Status
+				got := ""
+				if r.Review != nil {
+					got = r.Review.Verdict
+				}
+				if r.AcceptedPlan != nil {
+					got = model.VerdictAccepted
+				}
+				if got != want {
+					t.Errorf("the verdict is %q\n%s", got, d.Screen())
+				}
+				if action != keymap.ConfirmDefer {
+					events, _, _ := s.History(t.Context(), s.Plan)
+					if !slices.ContainsFunc(events, func(e model.Event) bool { return e.Reason == "words of mine" }) {
+						t.Error("the words are lost")
+					}
+				}
+			})
+		})
+	}
+}
+
+// Plans of more than low risk are decided one by one.
+func TestRiskyPlansAreNotAcceptedTogether(t *testing.T) {
+	s := uitest.NewSmall()
+	other := s.Planned("parser tables", s.Root)
+	third := s.Planned("symbol names", s.Root)
+	for uid, risk := range map[model.UID]string{s.Plan: "high", other: "low", third: "medium"} {
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: risk, Mode: '='}}})
+	}
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		for _, name := range []string{"lexer tokens", "parser tables", "symbol names"} {
+			goTo(d, name)
+			d.Press(keymap.Select)
+		}
+		d.Press(keymap.Accept).See("decided one by one", "lexer tokens (high risk)", "symbol names (medium risk)").Press(keymap.ConfirmYes)
+		for uid, want := range map[model.UID]bool{s.Plan: false, other: true, third: false} {
+			if got := task(t, s.Store, uid).Status.AcceptedPlan != nil; got != want {
+				t.Errorf("%s accepted: %v", uid, got)
+			}
+		}
+	})
+}
