@@ -276,6 +276,8 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "close"
 	} else if d != nil && d.objective != nil && s.Action == keymap.ConfirmRead {
 		return "objective"
+	} else if d != nil && d.blocks && s.Action == keymap.ComposeSend {
+		return "keep as a draft"
 	} else if d != nil && d.about != "" && s.Action == keymap.ConfirmYes {
 		return "accept"
 	}

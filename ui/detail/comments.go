@@ -81,7 +81,10 @@ func (d *Detail) note(p *docPane) {
 		}
 		n.under = under
 		p.notes = append(p.notes, n)
-		insets = append(insets, markdown.Inset{ID: n.id(), Under: under, Draw: func(w int) []string { return d.drawNote(&n, w) }})
+		insets = append(insets, markdown.Inset{
+			ID: n.id(), Under: under, Mark: markdown.Mark{Glyph: d.bar(), SGR: d.noteInk(&n).Open()},
+			Draw: func(w int) []string { return d.drawNote(&n, w) },
+		})
 	}
 	for i := range k.comments {
 		if c := &k.comments[i]; c.Doc == which {
@@ -170,7 +173,12 @@ func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
 // DrawComment draws a comment whole, in rows of at most w cells, as between the lines of a
 // document.
 func (d *Detail) DrawComment(c *model.Comment, w int) []string {
-	return d.drawWhole(&note{comment: c, place: c.Place}, w)
+	bar := CommentInk(d.st, c).Render(d.bar())
+	out := d.drawWhole(&note{comment: c, place: c.Place}, w-1)
+	for i := range out {
+		out[i] = bar + out[i]
+	}
+	return out
 }
 
 // maxComment is the longest line of a comment: it is prose.
@@ -179,16 +187,16 @@ const maxComment = 90
 // drawNote draws a comment or a draft in rows of at most w cells.
 func (d *Detail) drawNote(n *note, w int) []string {
 	if n.comment != nil && d.talk.isFolded(n.comment.ID, n.comment.State) {
-		return []string{d.noteInk(n).Render(d.bar()) + " " + d.foldedNote(n, w-2)}
+		return []string{" " + d.foldedNote(n, w-1)}
 	}
 	return d.drawWhole(n, w)
 }
 
 func (d *Detail) drawWhole(n *note, w int) []string {
-	st, ink := d.st, d.noteInk(n)
-	bar := ink.Render(d.bar()) + " "
-	room := max(8, min(w-2, maxComment))
-	out := []string{bar + d.noteHead(n, w-2)}
+	const bar = " " // what stands before it has the gutter
+	st := d.st
+	room := max(8, min(w-1, maxComment))
+	out := []string{bar + d.noteHead(n, w-1)}
 	add := func(lead string, ink style.Ink, s string) {
 		for i, l := range text.Wrap(text.Safe(strings.TrimSpace(s)), max(4, room-text.Width(lead))) {
 			if i > 0 {
@@ -227,7 +235,7 @@ func (d *Detail) drawWhole(n *note, w int) []string {
 		if age := d.ago(r.At); age != "" {
 			lead += ", " + age
 		}
-		out = append(out, bar+text.Truncate(st.Faint.Render(arrow)+st.Muted.Render(lead), w-2))
+		out = append(out, bar+text.Truncate(st.Faint.Render(arrow)+st.Muted.Render(lead), w-1))
 		if strings.TrimSpace(r.Text) != "" {
 			add("  ", st.Text, r.Text)
 		}
@@ -310,7 +318,7 @@ func (d *Detail) foldedNote(n *note, w int) string {
 }
 
 // talkCounts says how many comments on a document wait for something.
-func (d *Detail) talkCounts(p *docPane) []string {
+func (d *Detail) talkCounts(p *docPane) []headPart {
 	open, blocking, answered, drafts := 0, 0, 0, 0
 	for _, n := range p.notes {
 		switch {
@@ -324,21 +332,22 @@ func (d *Detail) talkCounts(p *docPane) []string {
 			answered++
 		}
 	}
-	var out []string
+	var out []headPart
 	for _, c := range []struct {
 		n    int
 		ink  style.Ink
 		what string
-	}{{blocking, d.st.Bad, "blocking"}, {open, d.st.Warn, "open"}, {answered, d.st.Good, "answered"}} {
+		rank int
+	}{{blocking, d.st.Bad, "blocking", 1}, {open, d.st.Warn, "open", 2}, {answered, d.st.Good, "answered", 6}} {
 		if c.n > 0 {
-			out = append(out, c.ink.Render(fmt.Sprintf("%d %s", c.n, c.what)))
+			out = append(out, headPart{c.ink.Render(fmt.Sprintf("%d %s", c.n, c.what)), c.rank})
 		}
 	}
 	if drafts > 0 {
-		out = append(out, d.st.Violet.Render(plural(drafts, "draft")))
+		out = append(out, headPart{d.st.Violet.Render(plural(drafts, "draft")), 3})
 	}
 	if d.talk.err != nil {
-		out = append(out, d.st.Bad.Render(d.st.Glyph.Warning+" comments not read"))
+		out = append(out, headPart{d.st.Bad.Render(d.st.Glyph.Warning + " comments not read"), 0})
 	}
 	return out
 }

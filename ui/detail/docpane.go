@@ -141,23 +141,55 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 	} else if which == model.Plan {
 		left = append(left, d.decided(p)...)
 	}
-	var right []string
+	var right []headPart
 	if p.hidden > 0 {
 		flag := "⚑"
 		if st.Options.ASCII {
 			flag = "!"
 		}
-		right = append(right, st.HiddenText.Render(fmt.Sprintf("%s %d hidden", flag, p.hidden)))
+		right = append(right, headPart{st.HiddenText.Render(fmt.Sprintf("%s %d hidden", flag, p.hidden)), 0})
 	}
 	right = append(right, d.talkCounts(p)...)
 	if d.raw {
-		right = append(right, st.Muted.Render("raw"))
+		right = append(right, headPart{st.Muted.Render("raw"), 4})
 	}
 	if pc := p.doc.Percent(); !p.doc.AtTop() || !p.doc.AtBottom() {
-		right = append(right, st.Faint.Render(fmt.Sprintf("%d%%", pc)))
+		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("%d%%", pc)), 5})
 	}
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
-	return spread(strings.Join(left, dot), strings.Join(right, dot), d.w)
+	lead := strings.Join(left, dot)
+	for {
+		tail := joinParts(right, dot)
+		if len(right) == 0 || text.Width(lead)+2+text.Width(tail) <= d.w-2 {
+			return spread(lead, tail, d.w)
+		}
+		right = withoutLeast(right)
+	}
+}
+
+// headPart is a part of the line above a document; the higher its rank, the sooner it gives way.
+type headPart struct {
+	s    string
+	rank int
+}
+
+func joinParts(parts []headPart, dot string) string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, p.s)
+	}
+	return strings.Join(out, dot)
+}
+
+// withoutLeast leaves out the part that gives way first.
+func withoutLeast(parts []headPart) []headPart {
+	least := 0
+	for i := range parts {
+		if parts[i].rank > parts[least].rank {
+			least = i
+		}
+	}
+	return append(parts[:least:least], parts[least+1:]...)
 }
 
 func (d *Detail) revision(p *docPane, which model.Doc) string {

@@ -239,6 +239,7 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 	n, sgr := 0, d.look.number
 	switch {
 	case s.kind == slotInset:
+		return d.gutterOf(0, g, sgr, d.insets[s.inset].Mark)
 	case here:
 		n, sgr = d.cursor.line, d.look.here
 	case s.kind == slotRow:

@@ -267,12 +267,12 @@ func (d *Doc) gutterOf(n, g int, sgr string, m Mark) string {
 		writeSpan(&b, deco(sgr, text.PadLeft(s, g-1)+" "))
 		return b.String()
 	}
-	writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)))
+	writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)+" "))
 	if m.Glyph == "" {
 		m.Glyph = " "
 	}
 	writeSpan(&b, deco(m.SGR, m.Glyph))
-	return b.String() + " "
+	return b.String()
 }
 
 // source is one line of the source, wrapped.

@@ -33,7 +33,8 @@ type laid struct {
 // Inset is something of a reader's own that stands under a line of a document.
 type Inset struct {
 	ID    string
-	Under int // the source line; 0: above everything
+	Under int  // the source line; 0: above everything
+	Mark  Mark // in the gutter beside it
 	// Draw draws it, in rows of at most w cells.
 	Draw func(w int) []string
 }
@@ -42,9 +43,11 @@ type Inset struct {
 type Mark struct{ Glyph, SGR string }
 
 // SetInsets puts other insets between the lines, and other marks beside them, by source line.
-// What is at the top of the window and under the cursor stays there.
+// What is at the top of the window and under the cursor stays there; at the very top, what comes
+// above it is seen.
 func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 	top, cur := d.ref(d.flow().unit, d.flow().row), d.ref(d.cursor.unit, d.cursor.row)
+	atTop := d.AtTop()
 	d.insets = slices.Clone(list)
 	sort.SliceStable(d.insets, func(i, j int) bool { return d.insets[i].Under < d.insets[j].Under })
 	d.marks, d.insetRows = marks, map[string][]string{}
@@ -54,8 +57,12 @@ func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 		return
 	}
 	f.unit, f.row = d.locate(top)
+	if atTop { // what comes above everything is seen
+		f.unit, f.row = 0, 0
+	}
 	f.clamp()
 	d.cursor.unit, d.cursor.row = d.locate(cur)
+	d.follow()
 }
 
 // ref names a row of the screen by what it shows, whatever stands around it.
