@@ -1,7 +1,7 @@
 // Package model is what vespe knows about tasks: their files as values, the lifecycle as
 // one table, and a snapshot of a whole store with everything that is derived from it. It
 // is pure. It reads no disk and no clock, and imports nothing of ours but
-// vespe/model/visible, so that the store, the workbench and the CLI can all ask it the
+// vespe/model/visible and vespe/model/anchor, so that the store, the workbench and the CLI can all ask it the
 // same questions and get the same answers.
 //
 // # Values
@@ -76,6 +76,26 @@
 // what it names is what is compared, what is compared is what is bound (step.bound). A verdict that
 // came between is told by name (Seen.Verdict). Two things are not bound: comments once the plan is
 // accepted, and a result that a dependency had only afterwards.
+//
+// Comments. reviews/plan-<revision>.json holds the comments on a plan and its verdict; status.json
+// has their number and the file's hash, so that guards and the inbox know without bytes. The file
+// counts as vespe wrote it (World may be a Reviewed). A new revision carries what is not settled
+// into its own file, at the places that model/anchor finds. An agent answers each open comment of
+// a person with its next plan; a person, and who edits the file, leaves them open. A comment that
+// blocks holds the acceptance while it is open, and after it was declined until a person resolves
+// it. Only a person's blocks. Comments keep books: they take no right to undo, and undo of a
+// verdict leaves them. Of a status.json that somebody else wrote new comments and answers are
+// taken over, never that one which blocks is settled.
+//
+// Undecided. question_plan and defer_plan are verdicts that leave the plan undecided; the reason of
+// the first is a question itself unless one is sent along. Such plans are parked in the inbox,
+// the first until every open comment is answered.
+//
+// Parts. accept_plan may leave sections and subtasks out (Op.Excluded). They are named in the
+// approval; a subtask that is left out is paused as "excluded: …", and only a person resumes it.
+//
+// Read. fetch_verdict and fetch_answer write down that whoever it is for has read it. It takes no
+// right to undo; whoever takes it back is told.
 //
 // Same text. define_objective and define_plan refuse to repeat the standing text, so that
 // saving a file unchanged never voids an acceptance. A plan that was rejected may be handed
