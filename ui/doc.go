@@ -26,6 +26,29 @@
 // (jobs.go): marked as pending, applied by the store in a command, and answered by a
 // snapshot or by a refusal, which stays on screen until it is read.
 //
+// # How a plan is reviewed
+//
+// The review is the plan tab itself, not a tab of its own (DESIGN §10 names one): comments
+// belong under the lines that they mean, and whoever had to leave the text to read them
+// would lose the place. The objective is commented on in the same way.
+//
+// The rendered text has a cursor that stops at every source line (ui/markdown), and the
+// detail sets comments and drafts between its rows (ui/detail, comments.go). A comment is
+// anchored to the bytes on screen with their quotation. While it is typed it is a
+// model.Draft of the App (drafts.go): shown in its place, and written by the Drafts that main
+// gives, one writing at a time and at most one every keepAfter. A verdict takes the drafts of
+// its task along (propose.go), and only what the store has taken is forgotten.
+//
+// The difference compares with the revision that this actor decided on last, as the task's
+// history says (revisions.go). Comments stand on the side of the text that they were made
+// on, with the answers that later reviews hold; a change is labelled as unasked when no
+// comment touches its lines on either side (plandiff.go). The sheet (review.go,
+// verdictsheet.go) previews the acceptance on the snapshot and says what becomes of the
+// tasks that it reaches.
+//
+// Tabs keep the keys ] and [, so comments are gone through with ) and (, headings with } and
+// {, and changes with n and N in a difference, where ] and [ do the same.
+//
 // # How a change of the store reaches the screen
 //
 // A command waits in the store until something has changed, pollEvery at the longest. When
@@ -56,7 +79,10 @@
 //     what tab makes of a filter; selection
 //   - graph.go: moving along edges, and what the graph lights up and hides
 //   - compose.go: texts of several lines for transitions, kept until they are taken
-//   - propose.go, transitions.go, review.go, work.go, jobs.go: transitions
+//   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
+//     jobs.go: transitions
+//   - comments.go, drafts.go: comments on lines, and what was typed and not sent
+//   - revisions.go, plandiff.go: what revisions changed, and what was said about them
 //   - verdicts.go: which verdict undo takes back, and whom an action is for
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
 //   - quiet.go: the moment without a key before a question takes an answer

@@ -86,6 +86,33 @@ func (hostileStore) Content(_ context.Context, _ model.UID, doc model.Doc) (mode
 	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: 2}, nil
 }
 
+func (hostileStore) Review(_ context.Context, _ model.UID, n int) (*model.ReviewFile, error) {
+	f := &model.ReviewFile{Revision: n}
+	for i, doc := range []model.Doc{model.Plan, model.Objective, model.Plan, model.Plan} {
+		var c model.Comment
+		poison(reflect.ValueOf(&c).Elem())
+		c.Doc = doc
+		c.ID += fmt.Sprint(i)
+		if i < 2 {
+			c.Place = model.PlaceAt([]byte(hostileDoc), 1+i, 3+i)
+		}
+		f.Comments = append(f.Comments, c)
+	}
+	return f, nil
+}
+
+// hostileDrafts has a draft of hostile text for every task.
+type hostileDrafts struct{}
+
+func (hostileDrafts) Keep(string, model.UID, []model.Draft, []string) error { return nil }
+
+func (hostileDrafts) Drafts(string, model.UID) ([]model.Draft, error) {
+	var d model.Draft
+	poison(reflect.ValueOf(&d).Elem())
+	d.Doc, d.Place = model.Plan, model.PlaceAt([]byte(hostileDoc), 5, 6)
+	return []model.Draft{d}, nil
+}
+
 func (hostileStore) Revision(_ context.Context, _ model.UID, doc model.Doc, n int) (model.Content, error) {
 	b := []byte("old" + hostile + "\n" + hostileDoc[40:])
 	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
@@ -139,7 +166,7 @@ func hostileInput() model.Input {
 
 func hostileDeps(s *uitest.Store) func(*ui.Deps) {
 	return func(d *ui.Deps) {
-		d.Store = hostileStore{s}
+		d.Store, d.Drafts = hostileStore{s}, hostileDrafts{}
 		d.Name, d.Version, d.Actor = hostile, hostile, model.Actor("human:"+hostile)
 		d.Themes = themes.Bundled()
 		for i := range d.Themes {
@@ -193,7 +220,14 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 				d.Press(tab).Sleep(200 * time.Millisecond)
 				d.Press(keymap.FocusNext).Key("pgdown", "pgdown", "pgdown").Press(keymap.MoveTop)
 				d.Key("enter").Sleep(200 * time.Millisecond)
-				d.Press(keymap.Raw, keymap.Raw).Key("esc", "esc", "esc").Press(view)
+				d.Press(keymap.Raw, keymap.Raw)
+				if tab == keymap.TabPlan {
+					for _, action := range []keymap.Action{keymap.CommentAnswer, keymap.Comment, keymap.CommentSettle, keymap.Contents} {
+						d.Press(keymap.CommentNext, action).Key("esc", "esc").Press(view, keymap.FocusNext)
+					}
+					d.Press(keymap.CommentsFold, keymap.CommentsUnfold)
+				}
+				d.Key("esc", "esc", "esc").Press(view)
 			}
 		}
 		if row%7 == 0 {
@@ -201,7 +235,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 				keymap.Accept, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
 				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependant, keymap.Palette, keymap.Help,
-				keymap.Log, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
+				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Defer, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
 			} {
 				d.Press(dialog).Sleep(300 * time.Millisecond)
 				d.Key("pgdown", "esc").Sleep(10 * time.Millisecond)

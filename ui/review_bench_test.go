@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/text"
+)
+
+// longPlan is a plan of about n lines in which no two paragraphs are the same.
+func longPlan(n int, word string) []byte {
+	var b bytes.Buffer
+	for i := 0; bytes.Count(b.Bytes(), []byte("\n")) < n; i++ {
+		fmt.Fprintf(&b, "## Step %d: change how the **store** writes %s\n\nThe store writes one entry %d with `link(tmp, log/n)` and then projects it to the files\nof the task, see [the notes](https://example.com/%d).\n\n- [ ] read the tail %d\n- commit %d, in words that are long enough to need another line on most screens that there are\n\n```go\nfunc Commit%d() error { return nil }\n```\n\n", i, word, i, i, i, i, i)
+	}
+	return b.Bytes()
+}
+
+// reviewed is a sheet of a plan of some lines with comments all over it, and of what it was before.
+func reviewed(uid model.UID, lines, comments int) *sheet {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	old, now := longPlan(lines, "its log"), longPlan(lines, "its log")
+	for i := range 50 { // every hundredth line is another
+		now = bytes.Replace(now, fmt.Appendf(nil, "tail %d\n", 7*i), fmt.Appendf(nil, "tail %d and its end\n", 7*i), 1)
+	}
+	content := func(n int, body []byte) *model.Content {
+		return &model.Content{Doc: model.Plan, Body: body, Hash: model.HashBytes(body), Revision: n}
+	}
+	file := func(n int, body []byte) *model.ReviewFile {
+		f := &model.ReviewFile{Revision: n}
+		for i := range comments {
+			line := 1 + i*(lines-1)/max(1, comments)
+			f.Comments = append(f.Comments, model.Comment{
+				ID: fmt.Sprintf("c%06x", i), Kind: model.CommentKinds()[i%3], Blocking: i%5 == 0, Doc: model.Plan, Place: model.PlaceAt(body, line, line),
+				Text: strings.Repeat(fmt.Sprintf("Remark %d says what is missing here. ", i), 4), By: "human:ann", At: at, Since: 1, State: model.CommentAddressed,
+				Replies: []model.Reply{{State: model.CommentAddressed, Text: "It has been done as you say.", By: "agent:robot", At: at, Revision: 2}},
+			})
+		}
+		return f
+	}
+	return &sheet{uid: uid, plan: content(2, now), base: content(1, old), baseReview: file(1, old), review: file(2, now)}
+}
+
+// onPlan is a workbench with the plan tab of a task in the right pane.
+func onPlan(tb testing.TB) (*App, model.UID) {
+	tb.Helper()
+	a := loaded(100)
+	a.panes.detail.Show(detail.Plan)
+	a.focus(true)
+	a.View()
+	return a, a.followed
+}
+
+// First frames and keys on a plan of 5,000 lines with 1,000 comments, beside one of 50 lines with
+// ten.
+func BenchmarkReview(b *testing.B) {
+	open := func(s *sheet) time.Duration {
+		a, uid := onPlan(b)
+		s.uid = uid
+		start := time.Now()
+		a.Update(sheetMsg{a.asked, s})
+		if v := a.View(); !strings.Contains(text.Strip(v.Content), "Step 0") {
+			b.Fatal("no plan")
+		}
+		return time.Since(start)
+	}
+	b.Run("open", func(b *testing.B) {
+		var s, l time.Duration
+		for b.Loop() {
+			s += open(reviewed("", 50, 10))
+			l += open(reviewed("", 5000, 1000))
+		}
+		b.ReportMetric(float64(l.Microseconds())/1000/float64(b.N), "ms/frame≤50")
+		b.ReportMetric(float64(l)/float64(s), "5000/50")
+		b.ReportMetric(0, "ns/op")
+	})
+	b.Run("difference", func(b *testing.B) {
+		diff := func(lines, comments int) time.Duration {
+			a, uid := onPlan(b)
+			a.Update(sheetMsg{a.asked, reviewed(uid, lines, comments)})
+			a.View()
+			start := time.Now()
+			a.showDiff()
+			a.drawn = nil
+			if v := a.View(); a.top() == nil || !strings.Contains(text.Strip(v.Content), "and its end") {
+				b.Fatal("no difference")
+			}
+			return time.Since(start)
+		}
+		var s, l time.Duration
+		for b.Loop() {
+			s += diff(50, 10)
+			l += diff(5000, 1000)
+		}
+		b.ReportMetric(float64(l.Microseconds())/1000/float64(b.N), "ms/frame≤50")
+		b.ReportMetric(float64(l)/float64(s), "5000/50")
+		b.ReportMetric(0, "ns/op")
+	})
+	for name, keys := range map[string][]tea.KeyPressMsg{
+		"scroll": {{Code: 'j', Text: "j"}}, "page": {{Code: tea.KeyPgDown}}, "comment": {{Code: ')', Text: ")"}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			a, uid := onPlan(b)
+			a.Update(sheetMsg{a.asked, reviewed(uid, 5000, 1000)})
+			a.View()
+			var all []time.Duration
+			for b.Loop() {
+				a.act(keymap.MoveTop)
+				for range 300 {
+					start := time.Now()
+					a.Update(keys[0])
+					a.View()
+					all = append(all, time.Since(start))
+				}
+			}
+			slices.Sort(all)
+			b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms≤16")
+			b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
