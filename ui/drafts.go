@@ -38,16 +38,6 @@ type typed struct {
 // of are the drafts of a task.
 func (t *typed) of(uid model.UID) []model.Draft { return slices.Clone(t.drafts[uid]) }
 
-// find is a draft of a task; nil when there is none.
-func (t *typed) find(uid model.UID, id string) *model.Draft {
-	for i := range t.drafts[uid] {
-		if d := &t.drafts[uid][i]; d.ID == id {
-			return d
-		}
-	}
-	return nil
-}
-
 // readDrafts takes the drafts of a task as they lie on disk. What has been typed since, here, stays.
 func (a *App) readDrafts(s *sheet) {
 	if a.deps.Drafts == nil || s.errs.drafts != nil {

@@ -58,7 +58,7 @@ func TestTheDifferenceOfAReviewer(t *testing.T) {
 				if gone := lineOf(d, "Delete the old lexer"); unasked != gone-1 || asked > unasked {
 					t.Errorf("the label is in row %d; what was asked for in %d, what was not in %d\n%s", unasked, asked, gone, d.Screen())
 				}
-				if beside := w >= 120; beside != (strings.Contains(d.Line(lineOf(d, "- 2. Write the test.")), "with examples")) {
+				if beside := w >= 120; beside != strings.Contains(d.Line(lineOf(d, "- 2. Write the test.")), "with examples") {
 					t.Errorf("beside each other: %v\n%s", !beside, d.Screen())
 				}
 				// Any two: the one before against this one.

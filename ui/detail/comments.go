@@ -3,13 +3,11 @@ package detail
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"vespe/model"
 	"vespe/model/anchor"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
-	"vespe/ui/text"
 )
 
 // talk is what is said about the documents of a task: comments, and drafts of the reader's own.
@@ -155,166 +153,6 @@ func (d *Detail) noteInk(n *note) style.Ink {
 		return d.st.Violet
 	}
 	return CommentInk(d.st, n.comment)
-}
-
-// CommentInk is the colour of a comment's state.
-func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
-	switch {
-	case c.State == model.CommentResolved:
-		return st.Faint
-	case c.Blocking && !c.Settled():
-		return st.Bad
-	case c.State == model.CommentOpen, c.State == model.CommentDeclined:
-		return st.Warn
-	}
-	return st.Good
-}
-
-// DrawComment draws a comment whole, in rows of at most w cells, as between the lines of a
-// document.
-func (d *Detail) DrawComment(c *model.Comment, w int) []string {
-	bar := CommentInk(d.st, c).Render(d.bar())
-	out := d.drawWhole(&note{comment: c, place: c.Place}, w-1)
-	for i := range out {
-		out[i] = bar + out[i]
-	}
-	return out
-}
-
-// maxComment is the longest line of a comment: it is prose.
-const maxComment = 90
-
-// drawNote draws a comment or a draft in rows of at most w cells.
-func (d *Detail) drawNote(n *note, w int) []string {
-	if n.comment != nil && d.talk.isFolded(n.comment.ID, n.comment.State) {
-		return []string{" " + d.foldedNote(n, w-1)}
-	}
-	return d.drawWhole(n, w)
-}
-
-func (d *Detail) drawWhole(n *note, w int) []string {
-	const bar = " " // what stands before it has the gutter
-	st := d.st
-	room := max(8, min(w-1, maxComment))
-	out := []string{bar + d.noteHead(n, w-1)}
-	add := func(lead string, ink style.Ink, s string) {
-		for i, l := range text.Wrap(text.Safe(strings.TrimSpace(s)), max(4, room-text.Width(lead))) {
-			if i > 0 {
-				lead = text.Spaces(text.Width(lead))
-			}
-			out = append(out, bar+st.Faint.Render(lead)+ink.Render(l))
-		}
-	}
-	if n.place.Lost() || n.place.Fate == anchor.Edited.String() {
-		for i, q := range n.place.Quote {
-			if !n.place.Lost() {
-				break
-			}
-			if i == 4 {
-				add("", st.Faint, fmt.Sprintf("%s %d more lines", st.Glyph.Ellipsis, len(n.place.Quote)-i))
-				break
-			}
-			add("> ", st.Quote, q)
-		}
-	}
-	if n.draft != nil {
-		body := n.draft.Text
-		if strings.TrimSpace(body) == "" {
-			body = st.Glyph.Ellipsis
-		}
-		add("", st.Text, body)
-		return out
-	}
-	add("", st.Text, n.comment.Text)
-	arrow := "↳ "
-	if st.Options.ASCII {
-		arrow = "> "
-	}
-	for _, r := range n.comment.Replies {
-		lead := fmt.Sprintf("%s by %s", stateWord(r.State), actor(r.By))
-		if age := d.ago(r.At); age != "" {
-			lead += ", " + age
-		}
-		out = append(out, bar+text.Truncate(st.Faint.Render(arrow)+st.Muted.Render(lead), w-1))
-		if strings.TrimSpace(r.Text) != "" {
-			add("  ", st.Text, r.Text)
-		}
-	}
-	return out
-}
-
-func stateWord(s model.CommentState) string {
-	if s == model.CommentOpen {
-		return "opened again"
-	}
-	return text.SafeLine(string(s))
-}
-
-// noteHead is the first row of a comment: what it is, how it stands, whose it is.
-func (d *Detail) noteHead(n *note, w int) string {
-	st, ink := d.st, d.noteInk(n)
-	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
-	var parts []string
-	if t := n.draft; t != nil {
-		parts = []string{ink.Render("draft " + kindWord(t.Kind, t.Blocking)), st.Muted.Render("not sent")}
-	} else {
-		c := n.comment
-		sign, signInk := d.ActorSign(c.By)
-		parts = []string{
-			ink.Render(kindWord(c.Kind, c.Blocking) + ", " + text.SafeLine(string(c.State))),
-			signInk.Render(sign) + " " + st.Text.Render(actor(c.By)),
-		}
-		if age := d.ago(c.At); age != "" {
-			parts = append(parts, st.Faint.Render(age))
-		}
-	}
-	if about := d.about(n); about != "" {
-		parts = append(parts, st.Muted.Render(about))
-	}
-	line := strings.Join(parts, dot)
-	if n.comment != nil {
-		if id := text.SafeLine(n.comment.ID); text.Width(line)+2+text.Width(id) <= min(w, maxComment) {
-			line = text.Pad(line, min(w, maxComment)-text.Width(id)) + st.Faint.Render(id)
-		}
-	}
-	return text.Truncate(line, w)
-}
-
-// about says what a comment means where that is not the line above it.
-func (d *Detail) about(n *note) string {
-	switch p := n.place; {
-	case p.IsZero():
-		return "on the whole"
-	case p.Lost():
-		return fmt.Sprintf("lost: it was on line %d", p.From)
-	case p.Fate == anchor.Edited.String():
-		return "edited since"
-	case p.Fate == anchor.Moved.String():
-		return "moved since"
-	case p.To > p.From:
-		return strings.ReplaceAll(p.Lines(), "–", "-")
-	}
-	return ""
-}
-
-func kindWord(k model.CommentKind, blocking bool) string {
-	s := text.SafeLine(string(k))
-	if blocking {
-		s = "blocking " + s
-	}
-	return s
-}
-
-// foldedNote is a comment in one row.
-func (d *Detail) foldedNote(n *note, w int) string {
-	st, c := d.st, n.comment
-	line := st.Faint.Render(st.Glyph.Folded) + " " + d.noteInk(n).Render(kindWord(c.Kind, c.Blocking)+", "+text.SafeLine(string(c.State))) + "  " +
-		st.Muted.Render(actor(c.By)+": "+words(c.Text))
-	if k := len(c.Replies); k > 0 {
-		tail := st.Faint.Render(fmt.Sprintf("  +%d", k))
-		return text.Truncate(line, w-text.Width(tail)) + tail
-	}
-	return text.Truncate(line, w)
 }
 
 // talkCounts says how many comments on a document wait for something.

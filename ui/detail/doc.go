@@ -18,7 +18,7 @@
 //	overview.go   the overview: title, why, troubles; overfacts.go the rest of it
 //	layout.go     its building blocks
 //	docpane.go    objective and plan, and what empty places say
-//	comments.go   what is said about them, between their lines
+//	comments.go   what is said about them, between their lines; commentdraw.go how it looks
 //	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes

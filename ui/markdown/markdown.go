@@ -173,8 +173,8 @@ func (d *Doc) composed(i int) []string {
 	out := make([]string, len(l.slots))
 	for k, s := range l.slots {
 		var r *line
+		var body string
 		lead := 0
-		body := ""
 		switch {
 		case s.kind == slotInset:
 			body = d.drawnInset(s.inset)[s.at]

@@ -374,45 +374,6 @@ func (s *Store) Revision(_ context.Context, uid model.UID, doc model.Doc, n int)
 	return model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b), Revision: n}, nil
 }
 
-// Review implements ui.Store.
-func (s *Store) Review(_ context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
-	if err := s.failing("Review"); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t, ok := s.snap.Task(uid); ok && revision == 0 && t.Status.Comments != nil {
-		revision = t.Status.Comments.Revision
-	}
-	b, ok := s.files[reviewPath(uid, revision)]
-	if !ok {
-		return nil, nil
-	}
-	return model.DecodeReviewFile(b)
-}
-
-func reviewPath(uid model.UID, revision int) string {
-	return fmt.Sprintf("tasks/%s/reviews/plan-%04d.json", uid, revision)
-}
-
-// ReviewFile makes the world a model.Reviewed.
-func (w world) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error) {
-	b, ok := w.files[reviewPath(uid, revision)]
-	if !ok {
-		return nil, model.ErrNoContent
-	}
-	return b, nil
-}
-
-// Revision is a recorded revision of a document.
-func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
-	b, ok := w.files[revisionPath(uid, doc, n)]
-	if !ok {
-		return nil, model.ErrNoContent
-	}
-	return b, nil
-}
-
 // History implements ui.Store.
 func (s *Store) History(_ context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
 	if err := s.failing("History"); err != nil {

@@ -2,9 +2,7 @@ package uitest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"vespe/keymap"
@@ -122,47 +120,6 @@ func Large(n int) *Store {
 	s := StoreOf(in)
 	s.uids = n
 	return s
-}
-
-// Drafts keeps drafts in memory, as a state directory would across programs.
-type Drafts struct {
-	Fail error // of every Keep
-
-	mu    sync.Mutex
-	kept  map[model.UID][]model.Draft
-	Saves int // how often anything was kept
-}
-
-var _ ui.Drafts = (*Drafts)(nil)
-
-// Drafts implements ui.Drafts.
-func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.Clone(k.kept[uid]), nil
-}
-
-// Keep implements ui.Drafts.
-func (k *Drafts) Keep(_ string, uid model.UID, put []model.Draft, drop []string) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.Fail != nil {
-		return k.Fail
-	}
-	k.Saves++
-	list := slices.DeleteFunc(k.kept[uid], func(d model.Draft) bool { return slices.Contains(drop, d.ID) })
-	for _, d := range put {
-		if i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID }); i >= 0 {
-			list[i] = d
-		} else {
-			list = append(list, d)
-		}
-	}
-	if k.kept == nil {
-		k.kept = map[model.UID][]model.Draft{}
-	}
-	k.kept[uid] = list
-	return nil
 }
 
 // Editor is an editor that a test writes with: Write gets the text and returns it changed.

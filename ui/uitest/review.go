@@ -1,0 +1,92 @@
+package uitest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"vespe/model"
+	"vespe/ui"
+)
+
+// Review implements ui.Store.
+func (s *Store) Review(_ context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
+	if err := s.failing("Review"); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.snap.Task(uid); ok && revision == 0 && t.Status.Comments != nil {
+		revision = t.Status.Comments.Revision
+	}
+	b, ok := s.files[reviewPath(uid, revision)]
+	if !ok {
+		return nil, nil
+	}
+	return model.DecodeReviewFile(b)
+}
+
+func reviewPath(uid model.UID, revision int) string {
+	return fmt.Sprintf("tasks/%s/reviews/plan-%04d.json", uid, revision)
+}
+
+// ReviewFile makes the world a model.Reviewed.
+func (w world) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error) {
+	b, ok := w.files[reviewPath(uid, revision)]
+	if !ok {
+		return nil, model.ErrNoContent
+	}
+	return b, nil
+}
+
+// Revision is a recorded revision of a document.
+func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
+	b, ok := w.files[revisionPath(uid, doc, n)]
+	if !ok {
+		return nil, model.ErrNoContent
+	}
+	return b, nil
+}
+
+// Drafts keeps drafts in memory, as a state directory would across programs.
+type Drafts struct {
+	Fail error // of every Keep
+
+	mu    sync.Mutex
+	kept  map[model.UID][]model.Draft
+	Saves int // how often anything was kept
+}
+
+var _ ui.Drafts = (*Drafts)(nil)
+
+// Drafts implements ui.Drafts.
+func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.kept[uid]), nil
+}
+
+// Keep implements ui.Drafts.
+func (k *Drafts) Keep(_ string, uid model.UID, put []model.Draft, drop []string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.Fail != nil {
+		return k.Fail
+	}
+	k.Saves++
+	list := slices.DeleteFunc(k.kept[uid], func(d model.Draft) bool { return slices.Contains(drop, d.ID) })
+	for _, d := range put {
+		if i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID }); i >= 0 {
+			list[i] = d
+		} else {
+			list = append(list, d)
+		}
+	}
+	if k.kept == nil {
+		k.kept = map[model.UID][]model.Draft{}
+	}
+	k.kept[uid] = list
+	return nil
+}
+
