@@ -79,6 +79,21 @@ const (
 	Contents       Action = "view.contents"
 )
 
+// Deciding on what was asked.
+const (
+	RequestOpen    Action = "request.open"
+	RequestAccept  Action = "request.accept"
+	RequestDeny    Action = "request.deny"
+	RequestEdit    Action = "request.edit"
+	RequestRespond Action = "request.respond"
+	RequestChoose  Action = "request.choose"
+	RequestOptions Action = "request.options"
+	RequestDefer   Action = "request.defer"
+	RequestDiff    Action = "request.diff"
+	RequestTask    Action = "request.task"
+	RequestClose   Action = "request.close"
+)
+
 // Making and changing tasks.
 const (
 	New              Action = "task.new"
@@ -167,6 +182,10 @@ const (
 	ComposeLeave   Action = "compose.leave"
 	ComposeKind    Action = "compose.kind"
 	ComposeBlock   Action = "compose.blocking"
+	FormSend       Action = "form.send"
+	FormLeave      Action = "form.leave"
+	FormNext       Action = "form.next"
+	FormPrev       Action = "form.previous"
 	PickerChoose   Action = "picker.choose"
 	PickerCancel   Action = "picker.cancel"
 	PickerDown     Action = "picker.down"

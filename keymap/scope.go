@@ -14,9 +14,11 @@ const (
 	Detail  Scope = "detail"  // right: the task's tabs
 	Matches Scope = "matches" // a search has matches: outermost of the inner scopes
 	Pager   Scope = "pager"   // an overlay to read: diff, log
+	Request Scope = "request" // an overlay: what was asked, whole
 	Search  Scope = "search"  // the search line
 	Prompt  Scope = "prompt"  // a line of text: reason, name, filter
 	Compose Scope = "compose" // a text of several lines: a reason, a summary
+	Form    Scope = "form"    // several lines with a name each: arguments
 	Picker  Scope = "picker"  // a list with a line of text: palette, help, themes, tasks
 	Confirm Scope = "confirm" // a question with a yes and a no
 )
@@ -34,9 +36,11 @@ func Chains() [][]Scope {
 		{Matches, Graph, Task, Move, Global},
 		{Matches, Detail, Task, Move, Global},
 		{Pager, Move},
+		{Request, Move},
 		{Search},
 		{Prompt},
 		{Compose},
+		{Form},
 		{Picker},
 		{Confirm},
 	}
@@ -54,7 +58,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Search, Prompt, Compose, Picker, Confirm}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm}
 }
 
 // Title is the scope in words, for help.
@@ -78,12 +82,16 @@ func (s Scope) Title() string {
 		return "while a search is on"
 	case Pager:
 		return "in a diff or the log"
+	case Request:
+		return "in a request"
 	case Search:
 		return "typing a search"
 	case Prompt:
 		return "typing a line"
 	case Compose:
 		return "typing a text"
+	case Form:
+		return "typing arguments"
 	case Picker:
 		return "in a list to choose from"
 	case Confirm:

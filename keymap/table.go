@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), reviewActions(), commentActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), reviewActions(), commentActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -95,6 +95,8 @@ func reviewActions() []Spec {
 	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
 		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Review", Footer: footer}
 	}
+	undo := t(Undo, "undo", "Take back the last verdict or answer, as long as nothing has built on it.", "undo", 32, "u")
+	undo.Scopes = []Scope{Task, Request}
 	return []Spec{
 		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
 		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
@@ -103,7 +105,7 @@ func reviewActions() []Spec {
 		t(Diff, "diff", "Show what changed since the plan revision that you decided on last; in the history what that event changed.", "", 14, "d"),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
-		t(Undo, "undo", "Take back the last verdict, as long as nothing has built on it.", "undo", 32, "u"),
+		undo,
 		t(Comment, "comment", "Comment on the line or the range under the cursor of a text, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c"),
 		t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S"),
 	}
@@ -126,6 +128,32 @@ func commentActions() []Spec {
 		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M"),
 		d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R"),
 		d(Contents, "contents", "List the headings of the text, to go to one.", "", 0, "g h"),
+	}
+}
+
+// requestActions decide on what was asked.
+func requestActions() []Spec {
+	r := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Request}, Transition: transition, Group: "Review", Footer: footer}
+	}
+	open := r(RequestOpen, "what was asked", "Open what the task waits for an answer to; with several, choose one.", "", 14, "g r")
+	open.Scopes = []Scope{Task}
+	accept := r(RequestAccept, "approve", "Let it be done as it stands there. In the inbox: open the request, or approve all that are selected, where each is of low risk.", "answer", 10, "y")
+	accept.Scopes = []Scope{Request, Inbox}
+	closing := r(RequestClose, "close", "Close the request; nothing happens.", "", 90, "q", "esc", "ctrl+c")
+	closing.Hidden = true
+	return []Spec{
+		open,
+		accept,
+		r(RequestDeny, "deny", "Say no, and why.", "answer", 11, "x"),
+		r(RequestEdit, "edit", "Change the arguments and let it be done with those: in a form, or in your editor where they are nested.", "answer", 12, "e"),
+		r(RequestRespond, "respond", "Answer in words.", "answer", 13, "r"),
+		r(RequestChoose, "choose", "Choose the option with the number.", "answer", 14, "1", "2", "3", "4", "5", "6", "7", "8", "9"),
+		r(RequestOptions, "options", "List the options, to choose one.", "answer", 15, "o"),
+		r(RequestDefer, "defer", "Put it off; it waits on.", "answer", 16, "Z"),
+		r(RequestDiff, "what changed", "Show how the request differs from what was on screen.", "", 9, "d"),
+		r(RequestTask, "go to task", "Close the request and go to the task that it is about.", "", 30, "t"),
+		closing,
 	}
 }
 
@@ -167,6 +195,8 @@ func viewActions() []Spec {
 		Action: Open, Title: "open", Help: "Open the task on the right and go there; on an open text, zoom.",
 		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
 	}
+	raw := g(Raw, "raw text", "Show the text as it is in the file, or rendered.", "m")
+	raw.Scopes = []Scope{Global, Request}
 	footer := func(s Spec, place int) Spec {
 		s.Footer = place
 		return s
@@ -184,7 +214,7 @@ func viewActions() []Spec {
 		g(TabPlan, "plan", "Show the task's plan.", "alt+3"),
 		g(TabHistory, "history", "Show everything that happened to the task.", "alt+4"),
 		g(TabResult, "result", "Show what the task left for others.", "alt+5"),
-		g(Raw, "raw text", "Show the text as it is in the file, or rendered.", "m"),
+		raw,
 		{
 			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, outside the workbench.",
 			Keys: []string{"o"}, Scopes: []Scope{Task}, Group: "View",
@@ -228,9 +258,9 @@ func appActions() []Spec {
 	back := g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", 0, "esc")
 	back.Hidden = true
 	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
-	help.Scopes = []Scope{Global, Pager}
+	help.Scopes = []Scope{Global, Pager, Request}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", 0, "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Search, Prompt, Compose, Picker, Confirm}
+	suspend.Scopes = []Scope{Global, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", 0, "L"),
@@ -268,6 +298,10 @@ func overlayActions() []Spec {
 		o(Compose, ComposeLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
 		o(Compose, ComposeKind, "kind", "Make it a comment, a question, or a demand for a change.", 11, "tab"),
 		o(Compose, ComposeBlock, "blocking", "Let the comment keep the plan from being accepted, or not.", 12, "ctrl+x"),
+		o(Form, FormSend, "done", "Take what the fields say.", 10, "ctrl+s", "alt+enter", "ctrl+enter"),
+		o(Form, FormLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
+		o(Form, FormNext, "next field", "Go to the next field.", 11, "tab", "down", "enter"),
+		o(Form, FormPrev, "previous field", "Go to the field before.", 12, "shift+tab", "up"),
 		o(Picker, PickerChoose, "choose", "Take the row under the cursor.", 10, "enter"),
 		o(Picker, PickerCancel, "cancel", "Close the list; nothing happens.", 20, "esc", "ctrl+c"),
 		o(Picker, PickerDown, "down", "Move down by one row.", 30, "down", "ctrl+n"),

@@ -112,15 +112,18 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),
-		keymap.Select:           onTask((*App).selectToggle),
+		keymap.Undo:             {do: (*App).undo, off: (*App).noUndo},
+		keymap.Select:           {do: (*App).selectToggle, off: (*App).noSelect},
 		keymap.SelectRange:      onTask((*App).selectRange),
 		keymap.CopyID:           onTask((*App).copyID),
 		keymap.CopyName:         onTask((*App).copyName),
 		keymap.CopyPath:         onTask((*App).copyPath),
 		keymap.CopyText:         onTask((*App).copyShown),
 	}
-	for action, h := range commentHandlers() {
-		out[action] = h
+	for _, part := range []map[keymap.Action]handler{commentHandlers(), requestHandlers()} {
+		for action, h := range part {
+			out[action] = h
+		}
 	}
 	for _, spec := range keymap.Actions() {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
@@ -178,7 +181,7 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.TabPlan:      tab(detail.Plan),
 		keymap.TabHistory:   tab(detail.History),
 		keymap.TabResult:    tab(detail.Result),
-		keymap.Raw:          always(func(a *App) tea.Cmd { a.panes.detail.ToggleRaw(); return nil }),
+		keymap.Raw:          always((*App).toggleRaw),
 		keymap.Zoom:         always((*App).toggleZoom),
 		keymap.Layout:       always((*App).toggleLayout),
 		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
@@ -248,11 +251,15 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 // be read; anything else is a remark.
 func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
+	if v := a.asking(); v != nil {
+		v.box.Say(capital(spec.Title) + ": " + why)
+		return nil
+	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.refused(a.title(model.CreateTask), err))
 	}
-	if names := spec.Transitions(); len(names) > 0 {
+	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
 		name, err := a.which(names, a.targetsOf(spec))
 		if err != nil && !errors.Is(err, errNoTask) {
 			return a.fail(a.refused(a.title(name), err))

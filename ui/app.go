@@ -57,7 +57,7 @@ type App struct {
 	// reader's eyes; nil when none did, or when the difference has been looked at.
 	swapped  *model.Content
 	shown    map[model.UID]*sheet // whose bytes the last acceptance was made from
-	verdicts [][]model.UID        // of this session, oldest first, each with its tasks
+	verdicts []verdict            // of this session, oldest first
 	awaited  awaited
 	jobID    int
 	jobs     map[int]*job
@@ -65,8 +65,13 @@ type App struct {
 	drafts   map[draftKey]*draft
 	typed    typed
 	words    map[wordsKey]string // texts for transitions, not sent or not taken yet
-	notices  notices
-	actions  map[keymap.Action]handler
+	argTexts map[string]argText  // arguments of requests that were changed and not sent, by id
+	// differing are requests as an answer was meant for, which ask something else by now.
+	differing []model.Request
+	arrived   time.Time // when another request came under the cursor by itself
+	lastKey   string
+	notices   notices
+	actions   map[keymap.Action]handler
 }
 
 // loading is how a load of the store stands.
@@ -209,6 +214,10 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onEditReady(m)
 	case editedMsg:
 		return a.onEdited(m)
+	case askFactsMsg:
+		return a.onAskFacts(m)
+	case lookMsg:
+		return nil // it is drawn anew: what was held back can be done now
 	case expireMsg:
 		a.notices.expire(m.id)
 		a.relayout()
@@ -377,8 +386,14 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	now := a.deps.Now().Truncate(time.Minute)
 	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
+	if changed {
+		a.redoAsked()
+	}
 	a.minute = now
-	a.panes.setNow(a.deps.Now())
+	if a.watchCursor(func() bool { return a.panes.setNow(a.deps.Now()) }) {
+		a.redoAsked()
+		changed = true
+	}
 	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
@@ -435,11 +450,12 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 		return nil
 	}
 	a.snap = s
-	a.panes.setSnapshot(s)
+	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
+	asked := a.refreshAsked()
 	if cmd := a.onMoved(); cmd != nil {
-		return cmd
+		return tea.Batch(asked, cmd)
 	}
-	return a.readSheet()
+	return tea.Batch(asked, a.readSheet())
 }
 
 func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {

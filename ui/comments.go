@@ -196,7 +196,7 @@ func (a *App) noAnswer() string {
 // answerComment lets a person answer the comment under the cursor.
 func (a *App) answerComment() tea.Cmd {
 	c, _ := a.onNote()
-	uid, id, key := a.selected(), c.ID, wordsKey{model.AnswerComments, a.selected()}
+	uid, id, key := a.selected(), c.ID, wordsKey{name: model.AnswerComments, uid: a.selected()}
 	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
 	kinds := make([]string, len(states))
 	for i, s := range states {

@@ -17,6 +17,9 @@ import (
 type wordsKey struct {
 	name model.Name
 	uid  model.UID
+	// request and decision are those of an answer.
+	request  string
+	decision model.Decision
 }
 
 // takesWords reports whether what a transition asks for deserves more than a line: what a
@@ -32,7 +35,7 @@ func takesWords(name model.Name) bool {
 // compose asks for a text of several lines. One that is not sent, or not taken by the
 // store, is kept and offered again.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
-	key := wordsKey{p.name, p.ops[0].UID}
+	key := wordsKey{name: p.name, uid: p.ops[0].UID}
 	notes := append(affectedLines(p.affected), p.notes...)
 	title := a.title(p.name)
 	if a.answers(p) {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -41,12 +43,17 @@ type dialog struct {
 	plans []*sheet
 	// comments: what is typed in it is a comment of some kind; blocks: it may block.
 	comments, blocks bool
+	// ask is the request that is open in it.
+	ask *asked
 	// objective is that of the one task that a sheet is about.
 	objective *model.Content
 }
 
 // lacks reports whether an action of the dialog's scope has nothing to act on in it.
 func (a *App) lacks(d *dialog, action keymap.Action) bool {
+	if d.ask != nil {
+		return a.lacksAsked(d.ask, action)
+	}
 	switch action {
 	case keymap.PickerChoose:
 		return d.reads
@@ -106,6 +113,26 @@ func (a *App) drop(d *dialog) {
 	}
 }
 
+// lacksAsked reports whether an action has nothing to act on in a request.
+func (a *App) lacksAsked(v *asked, action keymap.Action) bool {
+	switch action {
+	case keymap.RequestOptions: // where every option has a key, these do
+		return len(v.q.Options) <= len(a.chooseKeys()) || a.noDecision(v, model.DecideChoose) != ""
+	case keymap.RequestChoose:
+		return a.noDecision(v, model.DecideChoose) != ""
+	case keymap.RequestDiff:
+		return v.was == nil
+	case keymap.Undo:
+		return a.noUndoOf(&v.q) != ""
+	}
+	for _, c := range askChoices() {
+		if c.action == action {
+			return a.noDecision(v, c.decision) != ""
+		}
+	}
+	return false
+}
+
 // settle acts on what came of a key, a paste or the mouse.
 func (a *App) settle(d *dialog, out overlay.Outcome) tea.Cmd {
 	if out == nil {
@@ -134,6 +161,8 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'),
+		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
+		keymap.RequestClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
@@ -147,6 +176,12 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 
 // dialogAct does an action of the dialog on top; false when it is none of its own.
 func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
+	if d.ask != nil {
+		d.ask.box.Say("")
+		if spec, _ := a.deps.Keymap.Spec(action); slices.Contains(spec.Scopes, keymap.Request) && action != keymap.RequestClose {
+			return a.run(action), true
+		}
+	}
 	key, ok := a.dialogKeys[action]
 	if !ok {
 		return nil, false
@@ -167,7 +202,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // dialogTyped takes a key that is bound to nothing. Only dialogs with a line of text have
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
-	if d.scope == keymap.Confirm || d.scope == keymap.Pager {
+	switch d.scope {
+	case keymap.Confirm, keymap.Pager, keymap.Request:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

@@ -49,6 +49,14 @@
 // Tabs keep the keys ] and [, so comments are gone through with ) and (, headings with } and
 // {, and changes with n and N in a difference, where ] and [ do the same.
 //
+// # How a request is answered
+//
+// A request is opened whole, in a dialog of its own scope. No key decides on it before it has
+// been there for a moment of the clock, nor on one that came under the cursor by itself. The
+// answer carries the hash of what was on screen; when what is asked is another by then, the
+// store refuses and the difference is shown. Words and arguments that were typed are kept until
+// the store has taken them.
+//
 // # How a change of the store reaches the screen
 //
 // A command waits in the store until something has changed, pollEvery at the longest. When
@@ -74,7 +82,9 @@
 //   - actions.go: action → handler, and why an action is disabled
 //   - panes.go, right.go: the left views and the detail, and what they are given
 //   - facts.go: the files of the task under the cursor
-//   - items.go: problems and requests, opened
+//   - items.go: problems, opened
+//   - asked.go, askpage.go: a request, opened: how it follows the store, and how it is drawn;
+//     askacts.go, askedit.go, args.go: what decides on it, and other arguments
 //   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
 //     what tab makes of a filter; selection
 //   - graph.go: moving along edges, and what the graph lights up and hides

@@ -24,6 +24,8 @@ type draft struct {
 	path   string // the editor's copy on disk, when it was kept
 	// reading: the copy is only looked at.
 	reading bool
+	// then takes the text of a draft that is none of a task's document.
+	then func(*App, editedMsg) tea.Cmd
 }
 
 type draftKey struct {
@@ -109,6 +111,9 @@ func (a *App) onEditReady(m editReadyMsg) tea.Cmd {
 func (a *App) onEdited(m editedMsg) tea.Cmd {
 	a.editing = false
 	d := m.draft
+	if d.then != nil {
+		return d.then(a, m)
+	}
 	if m.err != nil {
 		return a.editorFailed(m)
 	}

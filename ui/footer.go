@@ -189,6 +189,9 @@ func (a *App) hints() []hint {
 		if a.top() == nil {
 			h = a.together(h)
 		}
+		if v := a.asking(); v != nil && s.Action == keymap.RequestChoose {
+			h.Key = a.optionKeys(v)
+		}
 		out = append(out, h)
 	}
 	return out

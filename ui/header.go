@@ -53,7 +53,7 @@ func (a *App) counts() string {
 	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
 		parts = append(parts, st.Info.Render("writing…"))
 	}
-	if n := len(a.panes.selection()); n > 0 {
+	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
 	if f := a.find.chip(); f != "" {

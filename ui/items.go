@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,14 +35,10 @@ func (a *App) request() (model.Request, bool) {
 		return model.Request{}, false
 	}
 	item, ok := a.panes.inbox.Item()
-	if !ok || item.Request == "" {
+	if !ok {
 		return model.Request{}, false
 	}
-	all := a.snap.Requests()
-	if i := slices.IndexFunc(all, func(r model.Request) bool { return r.ID == item.Request }); i >= 0 {
-		return all[i], true
-	}
-	return model.Request{}, false
+	return a.requestWith(item.Request)
 }
 
 // noOpen says why there is nothing to open.
@@ -63,7 +58,7 @@ func (a *App) openItem() (tea.Cmd, bool) {
 		return a.openPage("Problem", a.problemLines(p, a.pageWidth())), true
 	}
 	if r, ok := a.request(); ok {
-		return a.openPage(capital(r.Kind), a.requestLines(r)), true
+		return a.openRequest(r.ID), true
 	}
 	return nil, false
 }
@@ -103,26 +98,5 @@ func (a *App) problemLines(p model.Problem, w int) []string {
 	}
 	add("what", text.SafeLine(p.Code))
 	add("repair", text.SafeLine(p.Hint))
-	return out
-}
-
-func (a *App) requestLines(r model.Request) []string {
-	st := a.st
-	var out []string
-	for _, l := range text.Wrap(text.SafeLine(r.Title), a.pageWidth()) {
-		out = append(out, st.Bold.Render(l))
-	}
-	out = append(out, "")
-	for _, l := range text.Wrap(text.Safe(r.Detail), a.pageWidth()) {
-		out = append(out, st.Text.Render(l))
-	}
-	who := text.SafeLine(string(r.CreatedBy))
-	if !r.CreatedAt.IsZero() {
-		who += ", " + r.CreatedAt.Format("2 Jan 2006 15:04")
-	}
-	out = append(out, "", st.Muted.Render(who))
-	if r.TaskUID != "" {
-		out = append(out, st.Muted.Render("task "+text.SafeLine(a.name(r.TaskUID))))
-	}
 	return out
 }

@@ -11,12 +11,13 @@ import (
 // job is a set of operations that the store has been asked for and has not answered yet.
 type job struct {
 	ops     []model.Op
-	draft   *draft      // the text that it defines, when it came from the editor
-	session EditSession // the editor's copy of that text
-	words   *wordsKey   // the text in it, which is kept until the store has taken it
-	sent    []draftID   // the drafts that it sends
-	select_ bool        // put the cursor on the task that it makes
-	shown   bool        // slow enough to be shown as pending
+	draft   *draft          // the text that it defines, when it came from the editor
+	session EditSession     // the editor's copy of that text
+	words   *wordsKey       // the text in it, which is kept until the store has taken it
+	sent    []draftID       // the drafts that it sends
+	asked   []model.Request // what it answers, as it was on the screen
+	select_ bool            // put the cursor on the task that it makes
+	shown   bool            // slow enough to be shown as pending
 }
 
 // fire asks the store for the job's operations. The tasks are marked as pending once the
@@ -81,6 +82,10 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		a.clearSelection()
 	}
 	a.decided(j.ops)
+	a.closeAsked(j.ops)
+	for _, q := range j.asked {
+		delete(a.argTexts, q.ID)
+	}
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)
@@ -130,6 +135,9 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 		cmds = append(cmds, a.showConflict(j.draft, n))
 	case isRefusal && len(r.Changed) > 0:
 		cmds = append(cmds, a.showChanged(r, a.record(n)))
+	case isRefusal && r.Guard == model.GuardSeen && len(j.asked) > 0:
+		a.differing = append(a.differing, j.asked...) // shown when what is asked now has been read
+		cmds = append(cmds, a.fail(n))
 	case isRefusal && len(r.Cycle) > 0:
 		a.record(n)
 		cmds = append(cmds, a.showCycle(r))

@@ -35,6 +35,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	scopes := a.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
+	a.lastKey = key
 	if d := a.top(); d != nil && d.wait != 0 && !leaves(m, action) {
 		return a.hold(d)
 	}

@@ -88,6 +88,7 @@ type panes struct {
 	view    leftView
 	right   bool // the detail has the focus
 	ranging ranging
+	asks    map[string]bool // the requests that are selected
 	stamp   [views]*model.Snapshot
 	snap    *model.Snapshot
 	test    func(s *model.Snapshot, i int) bool
@@ -234,9 +235,12 @@ func (a *App) setUnmatched(typed string) {
 }
 
 // setNow is the time that ages are counted from.
-func (p *panes) setNow(now time.Time) {
+//
+// It reports whether something in the inbox has expired.
+func (p *panes) setNow(now time.Time) bool {
 	p.inbox.SetNow(now.Truncate(time.Minute))
 	p.detail.SetNow(now)
+	return p.inbox.SetClock(now)
 }
 
 // show changes the left view and gives it the focus.

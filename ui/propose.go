@@ -66,10 +66,18 @@ func (v sight) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 
 // allowed says why an operation cannot be done now; nil when it can be.
 func (a *App) allowed(op model.Op) error {
+	if err := a.writable(op); err != nil {
+		return err
+	}
+	return model.Allowed(a.snap, op)
+}
+
+// writable says why nothing can be written; nil when it can be.
+func (a *App) writable(op model.Op) error {
 	if why := a.deps.ReadOnly; why != "" {
 		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: "writable", Why: why}
 	}
-	return model.Allowed(a.snap, op)
+	return nil
 }
 
 // propose prepares the operation for every target and previews it. Targets that the

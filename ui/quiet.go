@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/model"
 	"vespe/ui/overlay"
 )
 
@@ -48,5 +49,9 @@ func leaves(m tea.KeyPressMsg, action keymap.Action) bool {
 // holdsBack reports whether an action of the question on top would not be taken yet.
 func (a *App) holdsBack(action keymap.Action) bool {
 	d := a.top()
+	if d != nil && d.ask != nil {
+		spec, _ := a.deps.Keymap.Spec(action)
+		return spec.Transition == string(model.AnswerRequest) && a.isFresh(d.ask)
+	}
 	return d != nil && d.wait != 0 && action != keymap.ConfirmNo
 }

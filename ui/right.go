@@ -78,6 +78,9 @@ func (a *App) openHere() tea.Cmd {
 	if uid, ok := a.panes.detail.Link(); ok {
 		return a.goTo(uid)
 	}
+	if id, ok := a.panes.detail.Request(); ok {
+		return a.openRequest(id)
+	}
 	if _, d := a.onNote(); d != nil && a.noComment() == "" {
 		return a.composeComment(a.selected(), *d)
 	}

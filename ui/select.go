@@ -71,6 +71,11 @@ func (p *panes) keepSpan() {
 // taken into the selection first.
 func (a *App) selectToggle() tea.Cmd {
 	defer a.panes.showMarks()
+	if q, ok := a.request(); ok {
+		a.panes.toggleAsk(q.ID)
+		a.panes.left().Move(1)
+		return a.onMoved()
+	}
 	if a.panes.view == viewTree {
 		a.panes.tree.ToggleMark()
 		return a.onMoved()
@@ -89,6 +94,29 @@ func (a *App) selectToggle() tea.Cmd {
 	return a.onMoved()
 }
 
+// toggleAsk selects a request, or leaves it out.
+func (p *panes) toggleAsk(id string) {
+	if p.asks == nil {
+		p.asks = map[string]bool{}
+	}
+	if p.asks[id] {
+		delete(p.asks, id)
+		return
+	}
+	p.asks[id] = true
+}
+
+// noSelect says why there is nothing to select.
+func (a *App) noSelect() string {
+	if _, ok := a.request(); ok {
+		return ""
+	}
+	if _, ok := a.current(); !ok {
+		return errNoTask.Error()
+	}
+	return ""
+}
+
 // showMarks lets every view draw the selection as it is now.
 func (p *panes) showMarks() {
 	marked := p.tree.IsMarked
@@ -100,6 +128,7 @@ func (p *panes) showMarks() {
 		marked = func(uid model.UID) bool { return in[uid] || p.tree.IsMarked(uid) }
 	}
 	p.inbox.SetMarked(marked)
+	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
 	p.graph.SetMarked(marked)
 }
 
@@ -121,7 +150,8 @@ func (a *App) selectRange() tea.Cmd {
 
 func (a *App) clearSelection() bool {
 	defer a.panes.showMarks()
-	open := a.panes.ranging.from != ""
+	open := a.panes.ranging.from != "" || len(a.panes.asks) > 0
+	a.panes.asks = nil
 	a.panes.ranging = ranging{}
 	return a.panes.tree.ClearMarks() || open
 }
@@ -129,6 +159,9 @@ func (a *App) clearSelection() bool {
 // ofSelection reports whether a transition was fired for the selection, which is over then.
 func (a *App) ofSelection(ops []model.Op) bool {
 	for _, op := range ops {
+		if op.Request != "" {
+			return a.panes.asks[op.Request]
+		}
 		if _, ok := model.Lookup(op.Name); ok && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
 			return true
 		}

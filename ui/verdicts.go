@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,45 +14,64 @@ import (
 // keptVerdicts is how many decisions of this session can be gone back to.
 const keptVerdicts = 50
 
-// decided remembers the tasks of a verdict, and forgets those whose verdict was taken back.
+// verdict is a decision of this session: on tasks, or on requests.
+type verdict struct {
+	uids     []model.UID
+	requests []string
+}
+
+// decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	var uids []model.UID
+	var now verdict
 	for _, op := range ops {
 		row, ok := model.Lookup(op.Name)
 		switch {
 		case op.Name == model.UndoVerdict:
-			for i, batch := range a.verdicts {
-				a.verdicts[i] = slices.DeleteFunc(batch, func(uid model.UID) bool { return uid == op.UID })
+			for i := range a.verdicts {
+				v := &a.verdicts[i]
+				v.requests = slices.DeleteFunc(v.requests, func(id string) bool { return id == op.Request })
+				if op.Request == "" {
+					v.uids = slices.DeleteFunc(v.uids, func(uid model.UID) bool { return uid == op.UID })
+				}
 			}
-		case ok && row.Verdict && op.Actor.Kind() == model.Human:
-			uids = append(uids, op.UID)
+		case !ok || !row.Verdict || op.Actor.Kind() != model.Human:
+		case op.Name == model.AnswerRequest:
+			now.requests = append(now.requests, op.Request)
+		default:
+			now.uids = append(now.uids, op.UID)
 		}
 	}
-	if len(uids) > 0 {
-		a.verdicts = append(a.verdicts, uids)
-	}
-	a.verdicts = slices.DeleteFunc(a.verdicts, func(batch []model.UID) bool { return len(batch) == 0 })
+	a.verdicts = slices.DeleteFunc(append(a.verdicts, now), func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 })
 	if over := len(a.verdicts) - keptVerdicts; over > 0 {
 		a.verdicts = slices.Clone(a.verdicts[over:])
 	}
 }
 
-// undoTargets are the tasks whose verdict is taken back: those that the action would
-// apply to anyway, when one of them has a verdict that can be; otherwise those of the last
-// verdict of this session that still can be. A verdict given from the inbox takes its row
+// lastVerdict is what is taken back: the tasks that the action would apply to
+// anyway, when one of them has a verdict that can be; otherwise the tasks or the requests of the
+// last verdict of this session that still can be. A verdict given from the inbox takes its row
 // away, and the cursor goes on.
-func (a *App) undoTargets() []model.UID {
+func (a *App) lastVerdict() verdict {
 	here := a.targets()
 	if len(a.undoable(here)) > 0 {
-		return here
+		return verdict{uids: here}
 	}
-	for _, batch := range slices.Backward(a.verdicts) {
-		if uids := a.undoable(batch); len(uids) > 0 {
-			return uids
+	for _, v := range slices.Backward(a.verdicts) {
+		open := verdict{uids: a.undoable(v.uids)}
+		for _, id := range v.requests {
+			if q, ok := a.requestWith(id); ok && a.noUndoOf(&q) == "" {
+				open.requests = append(open.requests, id)
+			}
+		}
+		if len(open.uids)+len(open.requests) > 0 {
+			return open
 		}
 	}
-	return here
+	return verdict{uids: here}
 }
+
+// undoTargets are the tasks whose verdict is taken back.
+func (a *App) undoTargets() []model.UID { return a.lastVerdict().uids }
 
 // undoable are those of the tasks whose verdict can be taken back.
 func (a *App) undoable(uids []model.UID) []model.UID {
@@ -62,6 +82,68 @@ func (a *App) undoable(uids []model.UID) []model.UID {
 		}
 	}
 	return out
+}
+
+// undoOp takes the answer to a request back.
+func (a *App) undoOp(q *model.Request) model.Op {
+	op := model.Op{Name: model.UndoVerdict, Actor: a.deps.Actor, Request: q.ID}
+	if _, ok := a.snap.Task(q.TaskUID); ok {
+		op.UID = q.TaskUID
+	}
+	return op
+}
+
+// noUndoOf says why the answer to a request cannot be taken back.
+func (a *App) noUndoOf(q *model.Request) string {
+	if a.snap == nil {
+		return noRequest
+	}
+	return a.whyNot(a.allowed(a.undoOp(q)))
+}
+
+// noUndo says why there is nothing to take back.
+func (a *App) noUndo() string {
+	if v := a.asking(); v != nil {
+		return a.noUndoOf(&v.q)
+	}
+	if a.snap != nil && len(a.lastVerdict().requests) > 0 {
+		return ""
+	}
+	spec, _ := a.deps.Keymap.Spec(keymap.Undo)
+	_, err := a.which(spec.Transitions(), a.targetsOf(spec))
+	return a.whyNot(err)
+}
+
+// undo takes back the answer to the request that is open, or the last verdict.
+func (a *App) undo() tea.Cmd {
+	if v := a.asking(); v != nil {
+		return a.takeBack([]string{v.q.ID})
+	}
+	if ids := a.lastVerdict().requests; len(ids) > 0 {
+		return a.takeBack(ids)
+	}
+	spec, _ := a.deps.Keymap.Spec(keymap.Undo)
+	return a.begin(spec)
+}
+
+// takeBack takes the answers to requests back. What will happen says who has read them already.
+func (a *App) takeBack(ids []string) tea.Cmd {
+	p := proposal{name: model.UndoVerdict}
+	for _, id := range ids {
+		q, ok := a.requestWith(id)
+		if !ok {
+			continue
+		}
+		op := a.undoOp(&q)
+		op.ID = a.deps.NewID()
+		p.ops = append(p.ops, op)
+	}
+	summary, with, err := a.preview(p.ops)
+	if err != nil {
+		return a.fail(a.refused(a.title(model.UndoVerdict), err))
+	}
+	p.summary, p.notes, p.affected = strings.Join(summary, "\n"), with.notes, with.affected
+	return a.ask(p)
 }
 
 // targetsOf are the tasks that an action applies to.

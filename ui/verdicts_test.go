@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,8 +108,8 @@ func TestActionsWithoutATaskAreQuiet(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox).See("Nothing waits for you")
 		for _, spec := range d.Keys.Specs() {
-			if len(spec.Transitions()) == 0 {
-				continue
+			if len(spec.Transitions()) == 0 || slices.Equal(spec.Scopes, []keymap.Scope{keymap.Request}) {
+				continue // in a request their keys are others' elsewhere
 			}
 			d.Press(spec.Action)
 			if unread := d.App.Unread(); len(unread) > 0 {

@@ -91,6 +91,12 @@ func reported() [][2]string {
 		{"resolve a comment on the plan of ", "Resolved a comment on the plan of "},
 		{"reopen a comment on the plan of ", "Opened a comment again on the plan of "},
 		{"take back: ", "Took back: "},
+		{"accept ", "Approved "},
+		{"choose ", "Chose: "},
+		{"edit ", "Approved with other arguments: "},
+		{"respond ", "Answered "},
+		{"deny ", "Denied "},
+		{"defer ", "Put off "},
 		{"create ", "Created "},
 		{"rename ", "Renamed "},
 		{"add a dependency to ", "Added a dependency to "},
@@ -105,6 +111,9 @@ func (a *App) done(ops []model.Op, summary string) string {
 		rest, ok := strings.CutPrefix(summary, p[0])
 		if !ok {
 			continue
+		}
+		if len(ops) > 1 && ops[0].Request != "" {
+			return fmt.Sprintf("%s%s", p[1], plural(len(ops), "request"))
 		}
 		if len(ops) > 1 {
 			names := make([]string, len(ops))

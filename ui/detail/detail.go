@@ -69,7 +69,8 @@ type Detail struct {
 	cache     *markdown.Cache
 	raw       bool
 	over      page
-	overLinks []model.UID // of the overview's stops
+	overLinks []model.UID    // of the overview's stops; "" for one that leads to a request
+	overAsks  map[int]string // the requests that stops lead to
 	history   historyPane
 	results   resultPane
 

@@ -117,3 +117,6 @@ func capital(s string) string {
 	}
 	return string(s[0]-'a'+'A') + s[1:]
 }
+
+// Who is an actor for people: "ann", "robot (agent)".
+func Who(a model.Actor) string { return actor(a) }

@@ -14,7 +14,7 @@ import (
 // that its files say, the most urgent first.
 func (d *Detail) layOverview() {
 	d.over.reset(d.w, false)
-	d.overLinks = d.overLinks[:0]
+	d.overLinks, d.overAsks = d.overLinks[:0], map[int]string{}
 	s := &sheet{d: d, p: &d.over, w: max(10, d.w-2)}
 	t := d.task()
 	s.title(t)
@@ -144,7 +144,7 @@ func (s *sheet) hints(t *model.Task) string {
 	case model.StatusPaused:
 		list = []hint{{"task.pause", "resume"}}
 	case model.StatusWaiting:
-		list = []hint{{"task.pause", "answer"}}
+		list = []hint{{"request.open", "what was asked"}, {"task.pause", "answer"}}
 	case model.StatusCreated:
 		list = []hint{{"task.edit-objective", "write the objective"}}
 	case model.StatusPlanning, model.StatusReplan:
@@ -248,30 +248,4 @@ func (s *sheet) changed(c model.ChangeReason) {
 		return
 	}
 	s.add(row)
-}
-
-// requests are the questions about the task that wait for an answer.
-func (s *sheet) requests(t *model.Task) {
-	st := s.d.st
-	first := true
-	for _, r := range s.d.snap.Requests() {
-		if r.TaskUID != t.UID || !r.IsOpen() {
-			continue
-		}
-		if first {
-			s.head("Waits for you", "")
-			first = false
-		}
-		title := r.Title
-		if title == "" {
-			title = r.Kind
-		}
-		s.bullet("?", st.Accent, st.Text, title)
-		if r.Detail != "" && r.Detail != title {
-			s.prose(st.Muted, r.Detail, 4)
-		}
-		if by := words(string(r.CreatedBy)); by != "" {
-			s.prose(st.Faint, strings.TrimSpace(actor(r.CreatedBy)+", "+s.d.ago(r.CreatedAt)), 4)
-		}
-	}
 }

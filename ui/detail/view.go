@@ -1,6 +1,8 @@
 package detail
 
 import (
+	"slices"
+
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -202,7 +204,17 @@ func (d *Detail) Links() []model.UID {
 		return nil
 	}
 	d.lay()
-	return d.overLinks
+	return slices.DeleteFunc(slices.Clone(d.overLinks), func(uid model.UID) bool { return uid == "" })
+}
+
+// Request is the request under the cursor, when the cursor is on one: enter opens it.
+func (d *Detail) Request() (id string, ok bool) {
+	if d.tab != Overview || d.idx < 0 {
+		return "", false
+	}
+	d.lay()
+	id, ok = d.overAsks[d.over.cur]
+	return id, ok
 }
 
 // Open opens what the cursor is on: an event unfolds, a result file is shown (Needs asks

@@ -17,6 +17,9 @@ type Inbox struct {
 	// What is said when the store has no task, and when nothing passes the filter.
 	empty, unmatched []string
 	marked           func(model.UID) bool
+	asked            func(request string) bool // the same for requests
+	clock            time.Time
+	next             time.Time // when the next request expires; zero: none does
 
 	snap  *model.Snapshot
 	items []model.InboxItem // those that the filter leaves
@@ -33,7 +36,7 @@ type Inbox struct {
 	line  rows.Line
 }
 
-const kinds = int(model.InboxProblem) + 1
+const kinds = int(model.InboxAsked) + 1
 
 // New makes an empty inbox.
 func New(st *style.Styles) *Inbox { return &Inbox{st: st, focused: true, dirty: true} }
@@ -57,8 +60,15 @@ func (b *Inbox) SetUnmatched(lines ...string) { b.unmatched, b.dirty = lines, tr
 // SetMarked says which tasks are selected; it is called again whenever others are.
 func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test, true }
 
-// isMarked reports whether the task of an item is selected.
+// SetMarkedRequests says which requests are selected. They are selected by themselves: a task
+// may have several.
+func (b *Inbox) SetMarkedRequests(test func(id string) bool) { b.asked, b.dirty = test, true }
+
+// isMarked reports whether an item is selected.
 func (b *Inbox) isMarked(row int32) bool {
+	if row >= 0 && b.items[row].Request != "" {
+		return b.asked != nil && b.asked(b.items[row].Request)
+	}
 	return row >= 0 && b.marked != nil && b.items[row].Task >= 0 && b.marked(b.snap.UID(int(b.items[row].Task)))
 }
 
@@ -67,6 +77,16 @@ func (b *Inbox) SetNow(t time.Time) {
 	if !b.now.Equal(t) {
 		b.now, b.dirty = t, true
 	}
+}
+
+// SetClock says what time it is, for what expires. It reports whether something has.
+func (b *Inbox) SetClock(t time.Time) bool {
+	b.clock = t
+	if b.snap == nil || b.next.IsZero() || t.Before(b.next) {
+		return false
+	}
+	b.refresh(b.snap)
+	return true
 }
 
 // SetFilter shows only the items of tasks that pass a test, and those of no task; nil
@@ -96,7 +116,10 @@ type key struct {
 }
 
 func keyOf(s *model.Snapshot, it *model.InboxItem) key {
-	k := key{kind: it.Kind, request: it.Request}
+	if it.Request != "" { // it is the same when it has expired
+		return key{request: it.Request}
+	}
+	k := key{kind: it.Kind}
 	if it.Task >= 0 {
 		k.uid = s.UID(int(it.Task))
 	}
@@ -165,13 +188,16 @@ func nearest(r, n int, place func(int) (int, bool), fallback int) int {
 
 // flatten lists the items under the headers of their kinds.
 func (b *Inbox) flatten() {
-	all := b.snap.Inbox()
-	b.total = len(all)
+	all := b.snap.InboxAt(b.clock)
+	b.total, b.next = len(all), time.Time{}
 	b.items, b.rows, b.count = nil, nil, [kinds]int{}
 	for k := range all {
 		if it := &all[k]; b.test == nil || it.Task < 0 || b.test(b.snap, int(it.Task)) {
 			if int(it.Kind) >= kinds {
 				continue
+			}
+			if e := it.Expires; it.Kind == model.InboxWaiting && !e.IsZero() && (b.next.IsZero() || e.Before(b.next)) {
+				b.next = e
 			}
 			if b.count[it.Kind]++; b.count[it.Kind] == 1 {
 				b.rows = append(b.rows, ^int32(it.Kind))

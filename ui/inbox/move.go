@@ -169,7 +169,7 @@ func (b *Inbox) Searching() (query string, at, total int) {
 }
 
 // Span are the tasks of the items from the first of a task to the cursor, each once, in the
-// order of the rows; nil when the task has no item.
+// order of the rows; nil when the task has no item. Requests are no tasks.
 func (b *Inbox) Span(from model.UID) []model.UID {
 	at := b.rowOf(from)
 	if at < 0 {
@@ -181,7 +181,7 @@ func (b *Inbox) Span(from model.UID) []model.UID {
 		if b.rows[r] < 0 {
 			continue
 		}
-		if i := b.items[b.rows[r]].Task; i >= 0 && !seen[i] {
+		if i := b.items[b.rows[r]].Task; i >= 0 && !seen[i] && b.items[b.rows[r]].Request == "" {
 			seen[i] = true
 			out = append(out, b.snap.UID(int(i)))
 		}

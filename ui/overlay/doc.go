@@ -24,4 +24,6 @@
 //	bar.go      Bar: the line at the bottom for a search or a filter
 //	diff.go     Diff: two texts, as package diff compares and draws them
 //	log.go      Log: messages with their times
+//	paper.go    Paper: something long to read and to decide about
+//	form.go     Form: several lines, each with a name
 package overlay

@@ -46,7 +46,7 @@ type (
 	Picked struct{ ID string }
 	// Previewed is the row that a Picker's cursor is on now; ID is "" for none.
 	Previewed struct{ ID string }
-	// Sent is the text of a Prompt, a Compose or a Bar.
+	// Sent is the text of a Prompt, a Compose or a Bar; a Form has Values.
 	Sent struct{ Text string }
 	// Changed is the text of a Bar or Prompt while it is typed.
 	Changed struct{ Text string }
@@ -100,4 +100,6 @@ var (
 	_ Overlay = (*Bar)(nil)
 	_ Overlay = (*Diff)(nil)
 	_ Overlay = (*Log)(nil)
+	_ Overlay = (*Paper)(nil)
+	_ Overlay = (*Form)(nil)
 )

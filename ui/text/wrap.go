@@ -154,3 +154,23 @@ func WrapParts(s string, w int) []Part {
 	}
 	return append(out, Part{start, len(s)})
 }
+
+// Chop breaks a safe line into pieces of at most w cells wherever they are full: nothing of it
+// is left out, blanks neither. A character wider than w is a piece of its own.
+func Chop(s string, w int) []string {
+	if Width(s) <= w {
+		return []string{s}
+	}
+	var out []string
+	start, col := 0, 0
+	for i := 0; i < len(s); {
+		c, cw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		if col+cw > w && i > start {
+			out = append(out, s[start:i])
+			start, col = i, 0
+		}
+		i += len(c)
+		col += cw
+	}
+	return append(out, s[start:])
+}

@@ -73,6 +73,34 @@ func (s *Store) Finished(name string, parent model.UID) model.UID {
 	return uid
 }
 
+// Ask asks about a task as the robot does, and returns the id of the request.
+func (s *Store) Ask(uid model.UID, n model.NewRequest) string {
+	before := len(s.Snapshot().Requests())
+	s.Must(model.Op{Name: model.Ask, UID: uid, Actor: Robot, Ask: &n, ID: fmt.Sprintf("ask-%d", before)})
+	for _, q := range s.Snapshot().Requests() {
+		if q.TaskUID == uid && q.Title == n.Title {
+			return q.ID
+		}
+	}
+	panic("nothing was asked")
+}
+
+// EditRequest changes a request as an editor would that writes its file past vespe: no
+// transaction tells of it, and the next Wait does.
+func (s *Store) EditRequest(id string, change func(*model.Request)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.snap.Requests() {
+		if q.ID == id {
+			q = q.Clone()
+			change(&q)
+			s.snap, s.edited = s.snap.With(s.snap.Seq(), s.snap.Head(), nil, []model.Request{q}), true
+			return
+		}
+	}
+	panic("there is no request " + id)
+}
+
 // Small is a store with one task of most kinds. Its uids are named by what they are for.
 type Small struct {
 	*Store

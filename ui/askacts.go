@@ -1,0 +1,380 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+func requestHandlers() map[keymap.Action]handler {
+	on := func(d model.Decision, do func(*App, *asked) tea.Cmd) handler {
+		return handler{
+			do:  func(a *App) tea.Cmd { return do(a, a.asking()) },
+			off: func(a *App) string { return a.noAsk(d) },
+		}
+	}
+	open := func(do func(*App) tea.Cmd, off func(*App, *asked) string) handler {
+		return handler{do: do, off: func(a *App) string {
+			if v := a.asking(); v != nil {
+				return off(a, v)
+			}
+			return noRequest
+		}}
+	}
+	words := func(d model.Decision) handler {
+		return on(d, func(a *App, v *asked) tea.Cmd { return a.askWords(v, d) })
+	}
+	return map[keymap.Action]handler{
+		keymap.RequestOpen:    {do: (*App).openAskOf, off: (*App).noAskOf},
+		keymap.RequestAccept:  {do: (*App).approve, off: (*App).noApprove},
+		keymap.RequestDeny:    words(model.DecideDeny),
+		keymap.RequestRespond: words(model.DecideRespond),
+		keymap.RequestEdit:    on(model.DecideEdit, (*App).editArgs),
+		keymap.RequestChoose:  on(model.DecideChoose, (*App).chooseByKey),
+		keymap.RequestOptions: on(model.DecideChoose, (*App).chooseOption),
+		keymap.RequestDefer: on(model.DecideDefer, func(a *App, v *asked) tea.Cmd {
+			return a.decide(v, model.Answering{Decision: model.DecideDefer})
+		}),
+		keymap.RequestDiff: open((*App).showAskDiff, func(_ *App, v *asked) string {
+			if v.was == nil {
+				return "it asks what it asked when it was opened"
+			}
+			return ""
+		}),
+		keymap.RequestTask: open((*App).goToAsked, func(a *App, v *asked) string {
+			if _, ok := a.snap.Index(v.q.TaskUID); !ok {
+				return "it is about no task that is there"
+			}
+			return ""
+		}),
+	}
+}
+
+const noRequest = "open a request first"
+
+// tooFresh is why a key that decides does nothing yet.
+const tooFresh = "it has only just come up: look at it first"
+
+// noDecision says why a decision on a request cannot be taken; "" when it can be.
+func (a *App) noDecision(v *asked, d model.Decision) string {
+	q := &v.q
+	switch {
+	case v.gone:
+		return "the request is not in the store any more"
+	case a.isAnswering(q.ID):
+		return "your answer is being written"
+	case a.snap == nil:
+		return noRequest
+	case q.IsOpen() && !slices.Contains(q.Allowed(), d):
+		return notTaken(q, d)
+	}
+	return a.whyNot(a.allowed(a.answerOp(v, model.Answering{Decision: d})))
+}
+
+// notTaken says why a request does not allow a decision.
+func notTaken(q *model.Request, d model.Decision) string {
+	allowed := q.Allowed()
+	switch {
+	case d == model.DecideAccept && slices.Contains(allowed, model.DecideChoose):
+		return "one of the options has to be chosen"
+	case d == model.DecideChoose && len(q.Options) == 0:
+		return "there is nothing to choose from"
+	case d == model.DecideEdit && q.Args == nil:
+		return "it has no arguments"
+	}
+	var words []string
+	for _, o := range allowed {
+		words = append(words, string(o))
+	}
+	return "the request takes only " + strings.Join(words, ", ")
+}
+
+// noAsk is noDecision on the request that has the keys, for as long as that is too new, too.
+func (a *App) noAsk(d model.Decision) string {
+	v := a.asking()
+	if v == nil {
+		return noRequest
+	}
+	if why := a.noDecision(v, d); why != "" {
+		return why
+	}
+	if a.isFresh(v) {
+		return tooFresh
+	}
+	return ""
+}
+
+// isAnswering reports whether an answer to a request is on its way to the store.
+func (a *App) isAnswering(id string) bool {
+	for _, j := range a.jobs {
+		for _, op := range j.ops {
+			if op.Name == model.AnswerRequest && op.Request == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answerOp is an answer to a request as it is on the screen.
+func (a *App) answerOp(v *asked, by model.Answering) model.Op {
+	by.Seen = v.q.ContentHash()
+	op := model.Op{Name: model.AnswerRequest, Actor: a.deps.Actor, Request: v.q.ID, Answer: &by}
+	if _, ok := a.snap.Task(v.q.TaskUID); ok {
+		op.UID = v.q.TaskUID
+	}
+	return op
+}
+
+// preview is what operations would do, in a line each, and what a person should know.
+func (a *App) preview(ops []model.Op) (summary []string, p proposal, err error) {
+	world := model.NewOverlay(sight{a.snap, a.sheets()})
+	for _, op := range ops {
+		if err := a.writable(op); err != nil {
+			return nil, p, err
+		}
+		ch, err := model.Apply(world, op)
+		if err != nil {
+			return nil, p, err
+		}
+		summary = append(summary, capital(ch.Summary))
+		p.notes = append(p.notes, ch.Warnings...)
+		p.affected = append(p.affected, a.affected(ch, []model.UID{op.UID})...)
+		world.Absorb(ch)
+	}
+	return summary, p, nil
+}
+
+// approve lets it be done: the request that is open, or those that are selected in the inbox. One
+// under the cursor there is opened first: nobody has read it.
+func (a *App) approve() tea.Cmd {
+	if v := a.asking(); v != nil {
+		return a.decide(v, model.Answering{Decision: model.DecideAccept})
+	}
+	if len(a.panes.asks) > 0 {
+		return a.approveSeveral()
+	}
+	q, _ := a.request()
+	return a.openRequest(q.ID)
+}
+
+func (a *App) noApprove() string {
+	if a.asking() != nil {
+		return a.noAsk(model.DecideAccept)
+	}
+	_, on := a.request()
+	switch {
+	case len(a.panes.asks) > 0:
+		return ""
+	case !on:
+		return "there is no request under the cursor"
+	case a.deps.Now().Sub(a.arrived) < lookTime:
+		return tooFresh
+	}
+	return ""
+}
+
+// decide answers a request. What is of high risk, or has not been on the screen whole, is asked
+// about once more.
+func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
+	op := a.answerOp(v, by)
+	op.ID = a.deps.NewID()
+	seen := []model.Request{v.q.Clone()}
+	fire := func(a *App) tea.Cmd { return a.fire(job{ops: []model.Op{op}, asked: seen}) }
+	var doubts []string
+	switch v.q.Risk {
+	case "", model.RiskLow, model.RiskMedium:
+	default:
+		doubts = append(doubts, fmt.Sprintf("it is of %s", askRisk(&v.q)))
+	}
+	if n := v.box.Percent(); n < 100 {
+		doubts = append(doubts, fmt.Sprintf("only %d%% of the request has been on screen", n))
+	}
+	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose
+	if by.Decision != model.DecideEdit && (!lets || len(doubts) == 0) {
+		return fire(a)
+	}
+	summary, p, err := a.preview([]model.Op{op})
+	if err != nil {
+		return a.refusedAnswer(v, err)
+	}
+	in := confirmInput{
+		title: "Approve", summary: strings.Join(summary, "\n"), notes: append(doubts, p.notes...), affected: p.affected,
+		yes: "Approve", danger: len(doubts) > 0, bottom: true, done: fire,
+	}
+	if by.Decision == model.DecideEdit {
+		in.title, in.affected = "Approve with other arguments", append(a.argRows(v.q.Args, by.Args), p.affected...)
+	}
+	return a.openConfirm(in)
+}
+
+// refusedAnswer says in the request why an answer is refused.
+func (a *App) refusedAnswer(v *asked, err error) tea.Cmd {
+	n := a.refused(a.title(model.AnswerRequest), err)
+	v.box.Say(capital(joinHints(n.why, n.hint)))
+	return nil
+}
+
+// askWords asks for the words of a denial or an answer. What is not sent, or not taken, is kept.
+func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
+	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: d}
+	seen := v.q.Clone()
+	title, help := "Deny", "why not; whoever asked reads it"
+	if d == model.DecideRespond {
+		title, help = "Answer", "what you say"
+	}
+	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
+		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Value: a.words[key], Required: true,
+	})
+	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
+	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Cancelled:
+			return a.keepWords(key, box.Draft())
+		case overlay.Sent:
+			a.words[key] = out.Text // until the store has taken it
+			op := a.answerOp(&asked{q: seen}, model.Answering{Decision: d, Text: strings.TrimSpace(out.Text)})
+			op.ID = a.deps.NewID()
+			return a.fire(job{ops: []model.Op{op}, asked: []model.Request{seen}, words: &key})
+		}
+		return nil
+	}})
+}
+
+// chooseKeys are the keys that choose an option by its number.
+func (a *App) chooseKeys() []string {
+	spec, _ := a.deps.Keymap.Spec(keymap.RequestChoose)
+	return spec.Keys
+}
+
+// chooseByKey chooses the option whose key was pressed.
+func (a *App) chooseByKey(v *asked) tea.Cmd {
+	n := slices.Index(a.chooseKeys(), a.lastKey)
+	if n < 0 || n >= len(v.q.Options) {
+		v.box.Say(fmt.Sprintf("There is no option %d", n+1))
+		return nil
+	}
+	return a.decide(v, model.Answering{Decision: model.DecideChoose, Choice: v.q.Options[n]})
+}
+
+// chooseOption lists the options. The one that is taken is asked about: enter alone decides
+// nothing.
+func (a *App) chooseOption(v *asked) tea.Cmd {
+	var choices []overlay.Choice
+	for _, o := range v.q.Options {
+		choices = append(choices, overlay.Choice{ID: o, Title: o})
+	}
+	seen := *v
+	seen.q = v.q.Clone()
+	return a.choose(v.q.Title, choices, func(a *App, o string) tea.Cmd {
+		op := a.answerOp(&seen, model.Answering{Decision: model.DecideChoose, Choice: o})
+		op.ID = a.deps.NewID()
+		summary, p, err := a.preview([]model.Op{op})
+		if err != nil {
+			return a.fail(a.refused(a.title(model.AnswerRequest), err))
+		}
+		return a.openConfirm(confirmInput{
+			title: "Choose", summary: strings.Join(summary, "\n"), notes: p.notes, affected: p.affected, yes: "Choose", bottom: true,
+			done: func(a *App) tea.Cmd {
+				return a.fire(job{ops: []model.Op{op}, asked: []model.Request{seen.q}})
+			},
+		})
+	})
+}
+
+// goToAsked leaves the request for the task that it is about.
+func (a *App) goToAsked() tea.Cmd {
+	d := a.top()
+	a.drop(d)
+	return a.goTo(d.ask.q.TaskUID)
+}
+
+func (a *App) noAskOf() string {
+	if a.selected() == "" {
+		return errNoTask.Error()
+	}
+	if len(a.asksOf(a.selected())) == 0 {
+		return "nothing was asked about the task that waits"
+	}
+	return ""
+}
+
+// approveSeveral approves the requests that are selected, after a list of all of them. Only what
+// is said to be of low risk goes so: of anything else somebody has to have read the whole.
+func (a *App) approveSeveral() tea.Cmd {
+	var ops []model.Op
+	var seen []model.Request
+	var rows []overlay.Affected
+	for _, q := range a.selectedAsks() {
+		v := &asked{q: q}
+		why := a.noDecision(v, model.DecideAccept)
+		if why == "" && q.Risk != model.RiskLow {
+			why = askRisk(&q) + ": only what is of low risk can be approved together"
+		}
+		if why != "" {
+			return a.remark(fmt.Sprintf("approve: %q, %s", q.Title, why))
+		}
+		op := a.answerOp(v, model.Answering{Decision: model.DecideAccept})
+		op.ID = a.deps.NewID()
+		ops, seen = append(ops, op), append(seen, q)
+		where := q.Kind
+		if q.TaskUID != "" {
+			where += ", " + a.name(q.TaskUID)
+		}
+		rows = append(rows, overlay.Affected{Glyph: "?", Ink: a.st.Accent, Title: q.Title, Detail: where})
+	}
+	if len(seen) == 1 {
+		return a.openRequest(seen[0].ID)
+	}
+	_, p, err := a.preview(ops)
+	if err != nil {
+		return a.fail(a.refused(a.title(model.AnswerRequest), err))
+	}
+	return a.openConfirm(confirmInput{
+		title: "Approve", summary: fmt.Sprintf("Approve %d requests of low risk", len(ops)), notes: p.notes,
+		affected: append(rows, p.affected...), yes: "Approve all", bottom: true,
+		done: func(a *App) tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
+	})
+}
+
+// selectedAsks are the requests that are selected and still wait, in the order of the inbox.
+func (a *App) selectedAsks() []model.Request {
+	var out []model.Request
+	for _, q := range a.snap.Requests() {
+		if q.IsOpen() && a.panes.asks[q.ID] {
+			out = append(out, q.Clone())
+		}
+	}
+	return out
+}
+
+// optionKeys are the keys of the options of a request, for a hint: "1-3".
+func (a *App) optionKeys(v *asked) string {
+	keys := a.chooseKeys()
+	keys = keys[:min(len(keys), len(v.q.Options))]
+	switch len(keys) {
+	case 0:
+		return ""
+	case 1:
+		return keymap.KeyLabel(keys[0])
+	}
+	return keymap.KeyLabel(keys[0]) + "-" + keymap.KeyLabel(keys[len(keys)-1])
+}
+
+// toggleRaw shows texts as they were written, or rendered: of the request that is open, or of
+// the task on the right.
+func (a *App) toggleRaw() tea.Cmd {
+	if v := a.asking(); v != nil {
+		v.raw = !v.raw
+		v.box.Redo()
+		return nil
+	}
+	a.panes.detail.ToggleRaw()
+	return nil
+}

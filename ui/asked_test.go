@@ -1,0 +1,199 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// asking is a store with a task that a robot works on and has asked about.
+type asking struct {
+	*uitest.Small
+	id string
+}
+
+const look = 800 * time.Millisecond // longer than a request has to be looked at
+
+func ask(n model.NewRequest) *asking {
+	s := &asking{Small: uitest.NewSmall()}
+	s.id = s.ask(n)
+	return s
+}
+
+func (s *asking) ask(n model.NewRequest) string { return s.Ask(s.Run, n) }
+
+func (s *asking) request(t *testing.T, id string) model.Request {
+	t.Helper()
+	for _, q := range s.Snapshot().Requests() {
+		if q.ID == id {
+			return q
+		}
+	}
+	t.Fatalf("there is no request %s", id)
+	return model.Request{}
+}
+
+func (s *asking) state(t *testing.T, want string) model.Request {
+	t.Helper()
+	q := s.request(t, s.id)
+	if q.State != want {
+		t.Fatalf("the request is %s, want %s", q.State, want)
+	}
+	return q
+}
+
+func action() model.NewRequest {
+	return model.NewRequest{
+		Kind: model.KindAction, Title: "Remove the old build", Detail: "It is **in the way**.\n", Risk: model.RiskLow,
+		Args: []byte(`{"command":  "rm -r build", "n": 1.0, "force": true}`),
+	}
+}
+
+// open goes to the request in the inbox and opens it.
+func open(d *uitest.Driver, title string) {
+	d.T.Helper()
+	d.Press(keymap.ViewInbox, keymap.SearchStart).Type(title).Press(keymap.SearchKeep).Press(keymap.Back)
+	d.Press(keymap.Open).See("asked by  ")
+}
+
+func run(t *testing.T, s *asking, f func(d *uitest.Driver)) {
+	t.Helper()
+	uitest.Run(t, uitest.Options{Store: s.Store}, f)
+}
+
+func TestARequestIsShownWhole(t *testing.T) {
+	n := action()
+	n.Detail += strings.Repeat("More of it.\n\n", 60) + "The very end.\n"
+	s := ask(n)
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.See("Action", "low risk", "robot (agent)", "never", "in the way", "error messages")
+		seen := d.Screen()
+		for range 12 {
+			d.Key("pgdown")
+			seen += d.Screen()
+		}
+		for _, want := range []string{
+			"The very end", `"command": "rm -r build"`, `"n": 1.0`, "as it will be read", "What robot (agent) did just before",
+			"Start", "no other task",
+		} {
+			if !strings.Contains(seen, want) {
+				t.Errorf("%q was never on screen:\n%s", want, d.Screen())
+			}
+		}
+		d.Press(keymap.Raw, keymap.MoveBottom).See("byte for byte", `{"command":  "rm -r build", "n": 1.0`)
+		d.Press(keymap.RequestClose).Hidden("asked by  ")
+	})
+}
+
+func TestApprove(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Press(keymap.RequestAccept).See("only just come up")
+		s.state(t, model.RequestPending)
+		d.Sleep(look).Press(keymap.RequestAccept).Hidden("asked by  ").See("Approved")
+		q := s.state(t, model.RequestAccepted)
+		if q.Answer.By != uitest.Ann {
+			t.Errorf("answered by %s", q.Answer.By)
+		}
+		d.Status(s.Run, model.StatusRunning)
+	})
+}
+
+// Nothing but its own key decides: not enter, not space, not a paste, not the wheel.
+func TestNothingDecidesByAccident(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Key("enter", "space", "tab", "esc").Hidden("asked by  ")
+		s.state(t, model.RequestPending)
+	})
+}
+
+func TestDenyNeedsWords(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestDeny, keymap.ComposeSend).See("cannot be empty")
+		s.state(t, model.RequestPending)
+		d.Type("not on a Friday").Press(keymap.ComposeSend).See("Denied")
+		if q := s.state(t, model.RequestDenied); q.Answer.Text != "not on a Friday" {
+			t.Errorf("denied with %q", q.Answer.Text)
+		}
+	})
+}
+
+func TestRespond(t *testing.T) {
+	s := ask(model.NewRequest{Title: "Which port?"})
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Which port")
+		d.Sleep(look).Press(keymap.RequestAccept).See("takes only respond, deny, defer")
+		d.Press(keymap.RequestEdit).See("it has no arguments").Press(keymap.RequestChoose).See("nothing to choose from")
+		d.Press(keymap.RequestRespond).Type("8080").Press(keymap.ComposeSend)
+		if q := s.state(t, model.RequestResponded); q.Answer.Text != "8080" {
+			t.Errorf("answered %q", q.Answer.Text)
+		}
+	})
+}
+
+func TestChoose(t *testing.T) {
+	s := ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}})
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Which port")
+		d.Key("2").See("only just come up").Sleep(look)
+		d.Press(keymap.RequestAccept).See("one of the options has to be chosen").Key("3").See("no option 3")
+		s.state(t, model.RequestPending)
+		d.Key("2")
+		if q := s.state(t, model.RequestAccepted); q.Answer.Choice != "8080" {
+			t.Errorf("chose %q", q.Answer.Choice)
+		}
+	})
+}
+
+// More options than keys are listed, and the one that is taken is asked about.
+func TestChooseOneOfMany(t *testing.T) {
+	s := ask(model.NewRequest{Kind: model.KindChoice, Title: "Which month?", Options: strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")})
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Which month")
+		d.Sleep(look).Press(keymap.RequestOptions).Type("dec").Press(keymap.PickerChoose).See("dec")
+		s.state(t, model.RequestPending)
+		d.Press(keymap.ConfirmYes)
+		if q := s.state(t, model.RequestAccepted); q.Answer.Choice != "dec" {
+			t.Errorf("chose %q", q.Answer.Choice)
+		}
+	})
+}
+
+func TestDefer(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestDefer)
+		s.state(t, model.RequestDeferred)
+		d.Status(s.Run, model.StatusWaiting)
+	})
+}
+
+func TestEditInAForm(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).See("Other arguments", "rm -r build", "number", "true or false")
+		d.Press(keymap.FormSend).See("Nothing was changed").Press(keymap.RequestEdit)
+		d.Type("/x").Press(keymap.FormNext).Key("backspace").Type("x").Press(keymap.FormSend).See("has to be a number")
+		d.Press(keymap.FormLeave, keymap.RequestEdit).See("rm -r build/x", "1.x") // what was typed is kept
+		d.Press(keymap.FormNext).Key("backspace").Type("5").Press(keymap.FormSend)
+		d.See("Approve with other arguments", `command: "rm -r build/x"`, `command: "rm -r build"`, "n: 1.5").Hidden("force: true")
+		s.state(t, model.RequestPending)
+		d.Press(keymap.ConfirmYes)
+		q := s.state(t, model.RequestEdited)
+		if got, want := string(q.Answer.Args), `{"command": "rm -r build/x", "n": 1.5, "force": true}`; got != want {
+			t.Errorf("edited to %s, want %s", got, want)
+		}
+	})
+}

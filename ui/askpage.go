@@ -1,0 +1,481 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/markdown"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+type styles = style.Styles
+
+// askSheet draws a request. What somebody else wrote stands behind a bar, so that none of it can
+// pass for what vespe says.
+type askSheet struct {
+	a   *App
+	st  *style.Styles
+	v   *asked
+	q   *model.Request
+	w   int
+	out []string
+}
+
+// askLines are a request whole, in w cells: nothing of it is cut.
+func (a *App) askLines(v *asked, w int) []string {
+	s := &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
+	s.title()
+	s.facts()
+	s.answers()
+	s.detail()
+	s.args()
+	s.options()
+	s.before()
+	s.behind()
+	for i := range s.out {
+		if text.Width(s.out[i]) > w {
+			s.out[i] = text.Truncate(s.out[i], w) // a window of less than a dozen columns
+		}
+	}
+	return s.out
+}
+
+func (s *askSheet) add(lines ...string) { s.out = append(s.out, lines...) }
+
+func (s *askSheet) head(title, note string) {
+	row := s.st.Heading.Render(title)
+	if note != "" {
+		row += "  " + s.st.Muted.Render(note)
+	}
+	s.add("")
+	for _, l := range text.Wrap(title+"  "+note, s.w) {
+		if text.Width(row) <= s.w {
+			break
+		}
+		row = ""
+		s.add(s.st.Heading.Render(l))
+	}
+	if row != "" {
+		s.add(row)
+	}
+}
+
+// bar is what stands before the words of others.
+func (s *askSheet) bar() string {
+	if s.st.Options.ASCII {
+		return s.st.Border.Render("|") + " "
+	}
+	return s.st.Border.Render("│") + " "
+}
+
+// quoted adds words of others that wrap at blanks.
+func (s *askSheet) quoted(ink style.Ink, words string) {
+	for _, l := range text.Wrap(text.Safe(words), s.w-2) {
+		s.add(s.bar() + ink.Render(l))
+	}
+}
+
+// exact adds a text of others as it is, blanks and all.
+func (s *askSheet) exact(ink style.Ink, body string) {
+	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
+		for _, l := range text.Chop(line, s.w-2) {
+			s.add(s.bar() + ink.Render(l))
+		}
+	}
+}
+
+func (s *askSheet) title() {
+	if s.v.gone {
+		s.add(s.st.Bad.Render(text.Truncate("It is not in the store any more.", s.w)), "")
+	}
+	title := s.q.Title
+	if strings.TrimSpace(title) == "" {
+		title = "(no title)"
+	}
+	s.quoted(s.st.Bold, title)
+	s.add("")
+}
+
+const askLabel = 10
+
+func (s *askSheet) fact(label string, ink style.Ink, body string) {
+	if body == "" {
+		return
+	}
+	for _, l := range text.Wrap(text.SafeLine(body), max(4, s.w-askLabel)) {
+		s.add(s.st.Muted.Render(text.Pad(label, askLabel)) + ink.Render(l))
+		label = ""
+	}
+}
+
+// askRisk is the risk of a request in words.
+func askRisk(q *model.Request) string {
+	if q.Risk == "" {
+		return "risk not said"
+	}
+	return q.Risk + " risk"
+}
+
+func (s *askSheet) facts() {
+	q, st := s.q, s.st
+	ink := st.Text
+	switch q.Risk {
+	case model.RiskLow, "":
+	case model.RiskMedium:
+		ink = st.Warn
+	default:
+		ink = st.Bad
+	}
+	risk := q.Risk
+	if risk == "" {
+		risk = "not said"
+	}
+	s.fact("kind", st.Text, q.Kind)
+	s.fact("risk", ink, risk)
+	s.fact("asked by", st.Text, detail.Who(q.CreatedBy)+s.when(q.CreatedAt))
+	if q.TaskUID != "" {
+		about := s.a.name(q.TaskUID)
+		if i, ok := s.a.snap.Index(q.TaskUID); ok {
+			about += ", " + s.a.snap.Status(i).String()
+		} else {
+			about += ", which is not in the store any more"
+		}
+		s.fact("about", st.Text, about)
+	}
+	now := s.a.deps.Now()
+	switch e := q.ExpiresAt; {
+	case e.IsZero():
+		s.fact("expires", st.Muted, "never")
+	case q.StateAt(now) == model.RequestExpired:
+		s.fact("expired", st.Warn, stamp(e, now)+": that answered nothing, and it still waits")
+	case q.IsOpen():
+		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; that would answer nothing")
+	default:
+		s.fact("expires", st.Muted, stamp(e, now))
+	}
+	s.fact("id", st.Faint, strings.TrimSpace(q.ID+"  "+strings.TrimPrefix("key "+q.Key, "key ")))
+}
+
+func stamp(t, now time.Time) string { return t.In(now.Location()).Format("2 Jan 2006 15:04") }
+
+// span is a time to come, as Age says times gone.
+func span(d time.Duration) string {
+	if d < time.Minute {
+		return "less than a minute"
+	}
+	return model.Age(d)
+}
+
+// when is ", 5m ago (2 Jan 2026 15:04)".
+func (s *askSheet) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	now := s.a.deps.Now()
+	ago := model.Age(now.Sub(t))
+	if ago == "now" {
+		ago = "just now"
+	} else {
+		ago += " ago"
+	}
+	return ", " + ago + " (" + stamp(t, now) + ")"
+}
+
+// answers say what was decided and what came of it, or what may be.
+func (s *askSheet) answers() {
+	q, st := s.q, s.st
+	if n := q.Answer; n != nil {
+		s.head("Answer", "")
+		s.fact("decided", st.Good, q.State+" by "+detail.Who(n.By)+s.when(n.At))
+		if n.Choice != "" {
+			s.quoted(st.Text, n.Choice)
+		}
+		if n.Text != "" {
+			s.quoted(st.Text, n.Text)
+		}
+		if n.Args != nil {
+			s.exact(st.Text, prettyArgs(n.Args))
+		}
+		if n.FetchedBy != "" {
+			s.fact("read by", st.Info, detail.Who(n.FetchedBy)+s.when(n.FetchedAt))
+		} else if !q.IsOpen() {
+			s.fact("read by", st.Muted, "nobody yet")
+		}
+		if n.ActedBy != "" {
+			s.fact("acted on", st.Warn, "by "+detail.Who(n.ActedBy)+", "+strings.ReplaceAll(string(n.ActedWith), "_", " ")+s.when(n.ActedAt))
+		}
+	} else if q.State == model.RequestSuperseded {
+		s.fact("state", st.Muted, "superseded: its cause has gone, and nobody needs to decide")
+	}
+	if !q.IsOpen() || s.v.gone {
+		return
+	}
+	var can, cannot []string
+	for _, c := range askChoices() {
+		if c.decision == model.DecideChoose && len(q.Options) == 0 {
+			continue
+		}
+		label := s.a.deps.Keymap.Label(c.action)
+		if why := s.a.noDecision(s.v, c.decision); why == "" {
+			can = append(can, strings.TrimSpace(label+" "+c.does))
+		} else if c.decision != model.DecideChoose {
+			cannot = append(cannot, c.does+": "+why)
+		}
+	}
+	s.fact("it takes", st.Text, strings.Join(can, ", "))
+	label := "not"
+	for _, why := range cannot {
+		s.fact(label, st.Faint, why)
+		label = ""
+	}
+}
+
+// askChoice is a decision with the action for it.
+type askChoice struct {
+	decision model.Decision
+	action   keymap.Action
+	does     string
+}
+
+func askChoices() []askChoice {
+	return []askChoice{
+		{model.DecideAccept, keymap.RequestAccept, "approve"},
+		{model.DecideChoose, keymap.RequestOptions, "choose"},
+		{model.DecideEdit, keymap.RequestEdit, "edit"},
+		{model.DecideRespond, keymap.RequestRespond, "respond"},
+		{model.DecideDeny, keymap.RequestDeny, "deny"},
+		{model.DecideDefer, keymap.RequestDefer, "defer"},
+	}
+}
+
+// detail is why it is asked, in the words of who asks.
+func (s *askSheet) detail() {
+	body := s.q.Detail
+	if strings.TrimSpace(body) == "" {
+		s.head("Why", "")
+		s.add(s.st.Muted.Render(text.Truncate(detail.Who(s.q.CreatedBy)+" does not say.", s.w)))
+		return
+	}
+	doc := markdown.NewWith([]byte(body), s.st, markdown.NewCache())
+	note := "in the words of " + detail.Who(s.q.CreatedBy)
+	if raw, hides := s.v.raw, len(doc.Hidden()) > 0; raw || hides {
+		if hides && !raw {
+			note += "; as it was written, because a rendering would not show all of it"
+		}
+		s.head("Why", note)
+		s.exact(s.st.Text, body)
+		return
+	}
+	s.head("Why", note)
+	w := s.w - 2
+	h := 8 + 2*doc.Lines()
+	for range 12 {
+		doc.SetSize(w, h)
+		if doc.AtBottom() {
+			break
+		}
+		h *= 2
+	}
+	lines := doc.View(w, h)
+	for len(lines) > 0 && strings.TrimSpace(text.Strip(lines[len(lines)-1])) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for _, l := range lines {
+		s.add(s.bar() + l)
+	}
+}
+
+// prettyArgs is a JSON object with its members on lines of their own: what is in them is as it
+// was written. What is no JSON stays what it is.
+func prettyArgs(args []byte) string {
+	v := jsontext.Value(bytes.Clone(args))
+	if err := v.Indent(jsontext.WithIndent("  "), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); err != nil {
+		return string(args)
+	}
+	return string(v)
+}
+
+// args are what is to be done: as they were written, and the texts in them that have lines of
+// their own or are long as they will be read.
+func (s *askSheet) args() {
+	if s.q.Args == nil {
+		return
+	}
+	if s.v.raw {
+		s.head("Arguments", "byte for byte")
+		s.exact(s.st.Text, string(s.q.Args))
+		return
+	}
+	s.head("Arguments", "")
+	s.exact(s.st.Text, prettyArgs(s.q.Args))
+	fields, ok := flatArgs(s.q.Args)
+	if !ok {
+		return
+	}
+	for _, f := range fields {
+		if f.kind != '"' || !strings.Contains(f.text, "\n") && text.Width(f.text) <= s.w-2 && !isCommand(f.name) {
+			continue
+		}
+		s.head(text.SafeLine(f.name), "as it will be read")
+		s.exact(s.st.Bold, f.text)
+	}
+}
+
+// isCommand reports whether a member is of those that something runs.
+func isCommand(name string) bool {
+	return slices.Contains([]string{"command", "cmd", "script", "sql", "code", "query", "shell"}, strings.ToLower(name))
+}
+
+func (s *askSheet) options() {
+	if len(s.q.Options) == 0 {
+		return
+	}
+	note := ""
+	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
+		note = "the number chooses"
+		if len(s.q.Options) > len(s.a.chooseKeys()) {
+			note += "; " + s.a.keyHint(keymap.RequestOptions, "lists all")
+		}
+	}
+	s.head("Options", note)
+	keys := s.a.chooseKeys()
+	for i, o := range s.q.Options {
+		label := strconv.Itoa(i + 1)
+		if i < len(keys) {
+			label = keymap.KeyLabel(keys[i])
+		}
+		lead := s.st.Key.Render(text.PadLeft(label, 3)) + "  "
+		for _, l := range text.Wrap(text.SafeLine(o), max(4, s.w-5)) {
+			s.add(lead + s.st.Text.Render(l))
+			lead = text.Spaces(5)
+		}
+	}
+}
+
+// before is what who asks did just before.
+func (s *askSheet) before() {
+	if s.q.TaskUID == "" {
+		return
+	}
+	what := "What " + detail.Who(s.q.CreatedBy) + " did just before"
+	if s.q.CreatedBy.Kind() == model.System {
+		what = "What happened just before"
+	}
+	s.head(what, "")
+	f := s.v.facts
+	switch {
+	case f == nil:
+		s.add(s.st.Faint.Render(text.Truncate("reading…", s.w)))
+		return
+	case f.err != nil:
+		for _, l := range text.Wrap(text.SafeLine("the history could not be read: "+f.err.Error()), s.w) {
+			s.add(s.st.Bad.Render(l))
+		}
+		return
+	case len(f.events) == 0:
+		s.add(s.st.Muted.Render(text.Truncate("Nothing that is known of.", s.w)))
+		return
+	}
+	for _, e := range f.events {
+		line := s.a.title(e.Name)
+		if e.From != e.To && e.To != "" {
+			line += " " + s.st.Glyph.Arrow + " " + strings.ReplaceAll(string(e.To), "_", " ")
+		}
+		if e.Reason != "" {
+			line += ": " + e.Reason
+		}
+		age := text.Pad(model.Age(s.q.CreatedAt.Sub(e.At)), 5)
+		for _, l := range text.Wrap(text.SafeLine(line), max(4, s.w-5)) {
+			s.add(s.st.Faint.Render(age) + s.st.Text.Render(l))
+			age = text.Spaces(5)
+		}
+	}
+	s.add(s.st.Faint.Render(text.Truncate("(how long before it asked)", s.w)))
+}
+
+// askBehind is how many of those who wait are named.
+const askBehind = 12
+
+// behind is who waits for the answer: the agent, and the tasks that cannot go on.
+func (s *askSheet) behind() {
+	if s.q.TaskUID == "" {
+		return
+	}
+	s.head("Who waits for it", "")
+	i, ok := s.a.snap.Index(s.q.TaskUID)
+	if !ok {
+		s.add(s.st.Muted.Render(text.Truncate("Nobody that is known of: the task has gone.", s.w)))
+		return
+	}
+	t := s.a.snap.At(i)
+	if w := t.Status.AssignedAgentUID; w != "" && s.a.snap.Status(i).Open() {
+		s.fact("worker", s.st.Text, detail.Who(w))
+	}
+	if others := len(s.a.asksOf(s.q.TaskUID)); others > 1 {
+		s.fact("besides", s.st.Warn, plural(others-1, "request")+" more about the same task; it goes on when all are answered")
+	}
+	names, n := s.a.waitBehind(i)
+	if n == 0 {
+		s.fact("tasks", s.st.Muted, "no other task")
+		return
+	}
+	more := ""
+	if n >= model.MaxBehind {
+		more = " or more"
+	}
+	s.fact("tasks", s.st.Text, fmt.Sprintf("%d%s: %s", n, more, listed(names, askBehind)))
+}
+
+// waitBehind are the unfinished tasks that wait for task i by way of dependencies, the nearest
+// first; n is how many there are, at most model.MaxBehind.
+func (a *App) waitBehind(i int) (names []string, n int) {
+	seen := map[int32]bool{int32(i): true}
+	queue := []int32{int32(i)}
+	for k := 0; k < len(queue) && n < model.MaxBehind; k++ {
+		for _, d := range a.snap.Dependants(int(queue[k])) {
+			if seen[d] || !a.snap.Status(int(d)).Open() {
+				continue
+			}
+			seen[d] = true
+			queue = append(queue, d)
+			if n++; len(names) <= askBehind {
+				names = append(names, a.name(a.snap.UID(int(d))))
+			} else {
+				names = append(names, "")
+			}
+		}
+	}
+	return names, n
+}
+
+// askText is a request as a text to be compared with another.
+func askText(q *model.Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nkind: %s\nrisk: %s\nasked by: %s\n", q.Title, q.Kind, q.Risk, q.CreatedBy)
+	if !q.ExpiresAt.IsZero() {
+		fmt.Fprintf(&b, "expires: %s\n", model.FormatTime(q.ExpiresAt))
+	}
+	if len(q.Allow) > 0 {
+		fmt.Fprintf(&b, "allowed: %s\n", strings.Join(q.Allow, ", "))
+	}
+	for i, o := range q.Options {
+		fmt.Fprintf(&b, "option %d: %s\n", i+1, o)
+	}
+	if q.Args != nil {
+		fmt.Fprintf(&b, "\n%s\n", prettyArgs(q.Args))
+	}
+	if q.Detail != "" {
+		fmt.Fprintf(&b, "\n%s\n", q.Detail)
+	}
+	return b.String()
+}

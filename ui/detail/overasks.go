@@ -1,0 +1,87 @@
+package detail
+
+import (
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/text"
+)
+
+// requests are the questions about the task: those that wait, and those that were answered and
+// nothing has come of yet. Each leads to the whole of it.
+func (s *sheet) requests(t *model.Task) {
+	var open, answered []model.Request
+	for _, r := range s.d.snap.Requests() {
+		switch {
+		case r.TaskUID != t.UID:
+		case r.IsOpen():
+			open = append(open, r)
+		case r.Answer != nil && r.Answer.ActedBy == "" && r.State != model.RequestSuperseded:
+			answered = append(answered, r)
+		}
+	}
+	if len(open) > 0 {
+		s.head("Waits for you", "")
+	}
+	for i := range open {
+		s.request(&open[i])
+	}
+	if len(answered) > 0 {
+		s.head("Answered, and nobody has acted on it", "")
+	}
+	for i := range answered {
+		s.request(&answered[i])
+	}
+}
+
+// request are the rows of one: what is asked, the beginning of the detail, who asks.
+func (s *sheet) request(r *model.Request) {
+	st, d := s.d.st, s.d
+	title := r.Title
+	if title == "" {
+		title = r.Kind
+	}
+	var lines []string
+	for i, l := range s.wrapped(st.Text, title, s.w-4) {
+		lead := st.Accent.Render("?") + " "
+		if i > 0 {
+			lead = text.Spaces(2)
+		}
+		lines = append(lines, "  "+lead+l)
+	}
+	if r.Detail != "" && r.Detail != title {
+		const most = 3
+		body := s.wrapped(st.Muted, r.Detail, s.w-4)
+		if len(body) > most {
+			body = append(body[:most], st.Muted.Render(st.Glyph.Ellipsis))
+		}
+		for _, l := range body {
+			lines = append(lines, text.Spaces(4)+l)
+		}
+	}
+	says := []string{actor(r.CreatedBy), d.ago(r.CreatedAt)}
+	if r.Kind != "" {
+		says = append(says, words(r.Kind))
+	}
+	if r.Risk != "" {
+		says = append(says, words(r.Risk)+" risk")
+	}
+	if state := r.StateAt(d.now); state != model.RequestPending {
+		says = append(says, words(state))
+	}
+	var by []string
+	for _, w := range says {
+		if w != "" {
+			by = append(by, w)
+		}
+	}
+	for _, l := range s.wrapped(st.Faint, strings.Join(by, ", "), s.w-4) {
+		lines = append(lines, text.Spaces(4)+l)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	s.p.addStop(lines...)
+	d.overLinks = append(d.overLinks, "")
+	d.overAsks[len(d.overLinks)-1] = r.ID
+}

@@ -1,0 +1,132 @@
+package overlay
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// PaperOptions say what is to be read on a Paper.
+type PaperOptions struct {
+	Title string
+	// Lines draws all of it in lines of at most w cells. It is asked again for another width, and
+	// after Redo.
+	Lines func(st *style.Styles, w int) []string
+}
+
+// Paper is something long to read and to decide about: it scrolls, nothing is cut, and it knows
+// how much of it has been on screen.
+type Paper struct {
+	hints
+	st    *style.Styles
+	o     PaperOptions
+	extra string
+	say   string // why the last key did nothing
+	lines []string
+	lineW int
+	win   rows.Window
+	seen  int // rows that have been on screen, from the top
+}
+
+// NewPaper makes a paper.
+func NewPaper(st *style.Styles, o PaperOptions) *Paper { return &Paper{st: st, o: o, lineW: -1} }
+
+// SetStyles changes the theme.
+func (p *Paper) SetStyles(st *style.Styles) { p.st, p.lineW = st, -1 }
+
+// SetExtra is what stands at the right of the title.
+func (p *Paper) SetExtra(s string) { p.extra = s }
+
+// Redo draws it anew: it says something else now.
+func (p *Paper) Redo() { p.lineW = -1 }
+
+// Anew forgets how much of it has been on screen.
+func (p *Paper) Anew() {
+	p.seen = 0
+	p.Redo()
+}
+
+// Say puts a line beneath the text until the next key.
+func (p *Paper) Say(s string) { p.say = s }
+
+// Percent is how much of it has been on screen.
+func (p *Paper) Percent() int {
+	if n := len(p.lines); n > 0 && p.seen < n {
+		return 100 * p.seen / n
+	}
+	return 100
+}
+
+// Move scrolls by d rows.
+func (p *Paper) Move(d int) Outcome { p.win.Scroll(d, len(p.lines)); return Stayed{} }
+
+// Page scrolls by n pages.
+func (p *Paper) Page(n int) Outcome { return p.Move(n * p.win.Page()) }
+
+// HalfPage scrolls by n half pages.
+func (p *Paper) HalfPage(n int) Outcome { return p.Move(n * max(1, p.win.Page()/2)) }
+
+// Home goes to the beginning.
+func (p *Paper) Home() Outcome { return p.Move(-1 << 30) }
+
+// End goes to the end.
+func (p *Paper) End() Outcome { return p.Move(1 << 30) }
+
+// HandleKey implements Overlay.
+func (p *Paper) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(p, k) }
+
+// HandlePaste implements Overlay: nothing in a clipboard can answer.
+func (p *Paper) HandlePaste(string) Outcome { return Ignored{} }
+
+// Click implements Overlay.
+func (p *Paper) Click(int, int) Outcome { return Stayed{} }
+
+// Wheel implements Overlay.
+func (p *Paper) Wheel(d int) Outcome { return p.Move(d) }
+
+// paperWidth is how wide it gets: longer lines are hard to read.
+const paperWidth = 110
+
+// Size implements Overlay.
+func (p *Paper) Size(w, h int) (int, int) {
+	bw := w
+	if w >= paperWidth+24 { // less beside it would be no use to look at
+		bw = paperWidth
+	}
+	iw, _ := inner(bw, h)
+	p.layout(iw)
+	return bw, min(h, max(10, len(p.lines)+1+marginH)) // a row for what is said
+}
+
+func (p *Paper) layout(w int) {
+	if w != p.lineW {
+		p.lineW, p.lines = w, p.o.Lines(p.st, max(1, w))
+		p.seen = min(p.seen, len(p.lines))
+	}
+}
+
+// View implements Overlay.
+func (p *Paper) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	p.layout(iw)
+	said := wrapped(p.st.Warn, p.say, iw)
+	if most := max(1, ih/3); len(said) > most {
+		said = said[:most]
+	}
+	room := max(0, ih-len(said))
+	p.win.Height = room
+	p.win.Clamp(len(p.lines))
+	body, top := window(p.lines, p.win.Top, room)
+	if top <= p.seen {
+		p.seen = max(p.seen, min(len(p.lines), top+room))
+	}
+	if len(said) > 0 {
+		body = append(text.Fit(body, iw, room), said...)
+	}
+	return box{
+		title: p.o.Title, extra: p.extra, foot: p.or("esc close"),
+		scroll: style.Scroll{Top: top, Visible: room, Total: len(p.lines)},
+	}.draw(p.st, body, w, h)
+}
