@@ -2,13 +2,15 @@ package model
 
 import "time"
 
-// Draft is a comment that its writer has not sent: it is nobody else's until a verdict takes it
-// along. Its place is that of the bytes that were on the screen.
+// Draft is what somebody has typed and not sent: a comment, which is nobody else's until a verdict
+// takes it along, or the words of a verdict. Its place is that of the bytes that were on the
+// screen.
 type Draft struct {
 	ID       string      `json:"id"`
-	Kind     CommentKind `json:"kind"`
+	For      Name        `json:"for,omitempty"` // no comment, but the words for this operation
+	Kind     CommentKind `json:"kind,omitempty"`
 	Blocking bool        `json:"blocking,omitempty"`
-	Doc      Doc         `json:"doc"`
+	Doc      Doc         `json:"doc,omitempty"`
 	Place    Place       `json:"place,omitzero"`
 	Text     string      `json:"text"`
 	Revision int         `json:"revision,omitempty"` // the plan's, that it was made on; 0 where it had none

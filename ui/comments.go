@@ -124,8 +124,11 @@ func aboutLines(d *model.Draft) string {
 			break
 		}
 	}
-	return fmt.Sprintf("On %s of the %s: %s", d.Place.Lines(), d.Doc, safeLine(first))
+	return fmt.Sprintf("On %s of the %s: %s", linesOf(d.Place), d.Doc, safeLine(first))
 }
+
+// linesOf names the lines of a place in the signs that every terminal has.
+func linesOf(p model.Place) string { return strings.ReplaceAll(p.Lines(), "–", "-") }
 
 // composeComment lets a person write a comment. It is a draft from the first letter on.
 func (a *App) composeComment(uid model.UID, d model.Draft) tea.Cmd {

@@ -83,7 +83,7 @@ func TestARangeAndItsComment(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		onLine(d, "Read the code")
-		d.Press(keymap.LineRange, keymap.MoveDown, keymap.MoveDown, keymap.Comment).See("On lines 3–5 of the plan")
+		d.Press(keymap.LineRange, keymap.MoveDown, keymap.MoveDown, keymap.Comment).See("On lines 3-5 of the plan")
 		d.Type("too little").Press(keymap.ComposeSend, keymap.CommentsSend).See("comment, open", "lines 3-5")
 		d.Press(keymap.CommentNext, keymap.CommentFold).See("ann: too little").Hidden("lines 3-5")
 		d.Press(keymap.Open).See("lines 3-5")
@@ -208,5 +208,63 @@ func TestContents(t *testing.T) {
 		d.Press(keymap.Contents).See("of the plan read", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)
 		d.See("Second part", "123")
 		d.Press(keymap.Comment).See("On line 123").Press(keymap.ComposeLeave)
+	})
+}
+
+// Half a rejection is kept like a comment, in case the terminal goes: the same key goes on with
+// it, also in another program, and once it is sent nothing is left.
+func TestHalfARejectionIsKept(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).Type("it does not say how").Sleep(time.Second)
+	})
+	if got, _ := k.Drafts("", s.Plan); len(got) != 1 || got[0].Text != "it does not say how" || got[0].For != model.RejectPlan {
+		t.Fatalf("kept %+v", got)
+	}
+	again := &uitest.Small{}
+	*again = *uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: again.Store, Change: with(k)}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan).Sleep(time.Second).Hidden("does not say how", "draft")
+		d.Press(keymap.Reject).See("it does not say how").Type(" it ends").Press(keymap.ComposeSend)
+		if r := task(t, again.Store, again.Plan).Status.Review; r == nil || r.Reason != "it does not say how it ends" {
+			t.Errorf("the verdict is %+v", r)
+		}
+		d.Sleep(time.Second)
+		if got, _ := k.Drafts("", again.Plan); len(got) != 0 {
+			t.Errorf("kept %+v", got)
+		}
+	})
+}
+
+// Without colours and beyond ASCII a review says the same.
+func TestAReviewInASCII(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	rejected(t, s.Store, s.Plan, []model.NewComment{{Place: place(t, one, "2. Write"), Text: "say which"}, {Place: place(t, one, "1. Read"), Text: "fast"}}, []string{"done"},
+		strings.Replace(one, "Write the test", "Write the test of it", 1)+"\n4. More.\n")
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.ASCII, d.NoColor = true, true }}, func(d *uitest.Driver) {
+		check := func(what string) {
+			t.Helper()
+			for _, r := range d.Screen() {
+				if r > 126 {
+					t.Errorf("%s: %q (%U) on screen:\n%s", what, r, r, d.Screen())
+					return
+				}
+			}
+		}
+		reading(d, "lexer tokens")
+		d.See("say which", "done")
+		check("the plan")
+		d.Press(keymap.LineRange, keymap.MoveDown, keymap.MoveDown, keymap.Comment).Type("x")
+		check("the box")
+		d.Press(keymap.ComposeSend, keymap.CommentsFold)
+		check("folded")
+		d.Press(keymap.Diff).See("unasked")
+		check("the difference")
+		d.Press(keymap.PagerClose, keymap.Accept).See("of yours not sent")
+		check("the sheet")
+		d.Press(keymap.ConfirmNo)
 	})
 }

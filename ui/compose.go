@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,18 +47,19 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	}
 	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
 		Title: title, Note: strings.Join(append([]string{p.summary}, notes...), "\n"),
-		Placeholder: arg.Help, Value: a.words[key], Required: arg.Required,
+		Placeholder: arg.Help, Value: cmp.Or(a.words[key], a.typed.words(key)), Required: arg.Required,
 	})
 	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
 	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		kept := a.putWords(key, box.Draft())
 		switch out := out.(type) {
 		case overlay.Cancelled:
-			return a.keepWords(key, box.Draft())
+			return tea.Batch(kept, a.keepWords(key, box.Draft()))
 		case overlay.Sent:
 			a.words[key] = out.Text // until the store has taken it
-			return a.fire(job{ops: p.with(strings.TrimSpace(out.Text), arg), words: &key})
+			return tea.Batch(kept, a.fire(job{ops: p.with(strings.TrimSpace(out.Text), arg), words: &key}))
 		}
-		return nil
+		return kept
 	}})
 }
 

@@ -35,8 +35,37 @@ type typed struct {
 	saving  bool // or what comes of it
 }
 
-// of are the drafts of a task.
-func (t *typed) of(uid model.UID) []model.Draft { return slices.Clone(t.drafts[uid]) }
+// of are the comments of a task that were not sent.
+func (t *typed) of(uid model.UID) []model.Draft {
+	var out []model.Draft
+	for _, d := range t.drafts[uid] {
+		if d.For == "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// words are what was typed for a transition of a task; "" for nothing.
+func (t *typed) words(key wordsKey) string {
+	for _, d := range t.drafts[key.uid] {
+		if d.ID == key.id() {
+			return d.Text
+		}
+	}
+	return ""
+}
+
+// id is the id of the draft that holds the words.
+func (k wordsKey) id() string { return "words-" + string(k.name) }
+
+// putWords keeps what is typed for a transition, as it is now.
+func (a *App) putWords(key wordsKey, text string) tea.Cmd {
+	if a.typed.words(key) == text {
+		return nil
+	}
+	return a.putDraft(key.uid, model.Draft{ID: key.id(), For: key.name, Text: text, At: a.deps.Now().UTC()})
+}
 
 // readDrafts takes the drafts of a task as they lie on disk. What has been typed since, here, stays.
 func (a *App) readDrafts(s *sheet) {
@@ -83,7 +112,7 @@ func (t *typed) sentWith(ops []model.Op) []draftID {
 		if len(op.Comments) == 0 {
 			continue
 		}
-		for _, d := range t.drafts[op.UID] {
+		for _, d := range t.of(op.UID) {
 			out = append(out, draftID{op.UID, d.ID})
 		}
 	}
@@ -92,7 +121,7 @@ func (t *typed) sentWith(ops []model.Op) []draftID {
 
 // putDraft keeps a draft as it is now; a blank one is forgotten.
 func (a *App) putDraft(uid model.UID, d model.Draft) tea.Cmd {
-	list := a.typed.of(uid)
+	list := slices.Clone(a.typed.drafts[uid])
 	i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID })
 	blank := strings.TrimSpace(d.Text) == ""
 	switch {
@@ -120,7 +149,7 @@ func same2(a, b model.Draft) bool {
 func (a *App) dropDrafts(ids []draftID) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, id := range ids {
-		list := slices.DeleteFunc(a.typed.of(id.uid), func(d model.Draft) bool { return d.ID == id.id })
+		list := slices.DeleteFunc(slices.Clone(a.typed.drafts[id.uid]), func(d model.Draft) bool { return d.ID == id.id })
 		a.typed.set(id.uid, list)
 		cmds = append(cmds, a.keepSoon(unsaved{id: id, gone: true}))
 	}
@@ -207,6 +236,10 @@ func (a *App) unkept() []string {
 	var out []string
 	for _, u := range a.typed.unsaved() {
 		if !u.gone {
+			if u.draft.For != "" {
+				out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor kept: %s", a.title(u.draft.For), u.id.uid, u.draft.Text))
+				continue
+			}
 			out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor kept: %s", u.draft.Doc, u.id.uid, u.draft.Text))
 		}
 	}

@@ -89,6 +89,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)
+		cmds = append(cmds, a.putWords(*j.words, ""))
 	}
 	cmds = append(cmds, a.dropDrafts(j.sent))
 	if j.draft != nil {

@@ -24,7 +24,7 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(a.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Note: in.note,
-		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: unaskedLabel,
+		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	box.SetHints("") // the last row has them
 	return a.push(&dialog{box: box, scope: keymap.Pager, compares: in.plan, on: func(a *App, out overlay.Outcome) tea.Cmd {

@@ -25,7 +25,7 @@ type planDiff struct {
 	finder               *anchor.Finder
 }
 
-const unaskedLabel = "▾ unasked: no comment asked for this change"
+const unaskedLabel = "unasked: no comment asked for this change"
 
 // comments are those of a review on lines of a plan.
 func planComments(f *model.ReviewFile) []*model.Comment {

@@ -192,6 +192,21 @@ func TestABlockingDraftRefusesTheAcceptance(t *testing.T) {
 	})
 }
 
+// A comment that blocks is named, with what settles it.
+func TestWhatBlocksIsNamed(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{{Kind: model.Demand, Blocking: true, Place: place(t, one, "2. Write"), Text: "say which"}}})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Accept).See("the change of ann on line 4 blocks, and is open: say which", "X on the comment resolves it").Press(keymap.Back)
+		d.Press(keymap.CommentNext, keymap.CommentSettle, keymap.Accept, keymap.ConfirmYes)
+		if !accepted(t, s) {
+			t.Errorf("not accepted\n%s", d.Screen())
+		}
+	})
+}
+
 // From the sheet every other verdict is a key away, and none of them is what enter does.
 func TestTheVerdictsOfTheSheet(t *testing.T) {
 	for action, want := range map[keymap.Action]string{
@@ -285,7 +300,7 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
 		d.Press(keymap.Accept).See("becomes ready")
 		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: uitest.PlanText("lexer tokens") + "4. Drop the tables.\n"})
-		d.Sleep(1500*time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmYes)
+		d.Sleep(1500 * time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmYes)
 		if accepted(t, s) {
 			t.Fatal("bytes that nobody saw were accepted")
 		}

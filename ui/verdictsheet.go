@@ -54,7 +54,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 			if c.Blocking {
 				lead = "blocking " + lead
 			}
-			if l := c.Place.Lines(); l != "" && !c.Place.Lost() {
+			if l := linesOf(c.Place); l != "" && !c.Place.Lost() {
 				lead += ", " + l
 			}
 			row(detail.CommentInk(a.st, c), lead, c.By.Name()+": "+c.Text)
@@ -64,7 +64,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	for i := range drafts {
 		d := &drafts[i]
 		lead := "draft " + string(d.Kind)
-		if l := d.Place.Lines(); l != "" {
+		if l := linesOf(d.Place); l != "" {
 			lead += ", " + l
 		}
 		row(a.st.Violet, lead, d.Text)

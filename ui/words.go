@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
+	"vespe/keymap"
 	"vespe/model"
 )
 
@@ -47,10 +49,34 @@ func (a *App) inWords(err error) error {
 	switch {
 	case r.Guard == model.GuardState:
 		said.Why = fmt.Sprintf("it is %s; this needs %s", a.snap.Status(i), needs(r.Op))
+	case r.Guard == model.GuardUnblocked:
+		a.sayBlocking(&said)
 	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
 		said.Why, said.Hint = "nothing has been decided here", ""
 	}
 	return &said
+}
+
+// sayBlocking names the comment that holds a plan, and the keys that settle it.
+func (a *App) sayBlocking(r *model.Refusal) {
+	if s := a.sheet; s != nil && s.uid == r.UID && s.review != nil {
+		n := 0
+		for i := range s.review.Comments {
+			c := &s.review.Comments[i]
+			if !c.Blocking || c.Settled() || c.By.Kind() != model.Human {
+				continue
+			}
+			if n++; n == 1 {
+				r.Why = fmt.Sprintf("the %s of %s on %s blocks, and is %s: %s", c.Kind, c.By.Name(), cmp.Or(linesOf(c.Place), "the plan"), c.State, firstLine(c.Text))
+			}
+		}
+		if n > 1 {
+			r.Why += fmt.Sprintf(" (and %d more)", n-1)
+		}
+	}
+	if settle := a.keyHint(keymap.CommentSettle, "on the comment resolves it"); settle != "" {
+		r.Hint = settle + a.orKey(keymap.Reject, "rejects the plan")
+	}
 }
 
 // refused is the notice of an operation that was refused, in the words of the screen.

@@ -115,13 +115,18 @@ func (d *Detail) noteHead(n *note, w int) string {
 		sign, signInk := d.ActorSign(c.By)
 		parts = []string{
 			ink.Render(kindWord(c.Kind, c.Blocking) + ", " + text.SafeLine(string(c.State))),
-			signInk.Render(sign) + " " + st.Text.Render(actor(c.By)),
 		}
+		if n.place.Lost() { // what matters most about it
+			parts = append(parts, st.Warn.Render(d.about(n)))
+		}
+		parts = append(parts, []string{
+			signInk.Render(sign) + " " + st.Text.Render(actor(c.By)),
+		}...)
 		if age := d.ago(c.At); age != "" {
 			parts = append(parts, st.Faint.Render(age))
 		}
 	}
-	if about := d.about(n); about != "" {
+	if about := d.about(n); about != "" && !n.place.Lost() {
 		parts = append(parts, st.Muted.Render(about))
 	}
 	line := strings.Join(parts, dot)
@@ -169,4 +174,3 @@ func (d *Detail) foldedNote(n *note, w int) string {
 	}
 	return text.Truncate(line, w)
 }
-

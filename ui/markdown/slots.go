@@ -48,6 +48,7 @@ type Mark struct{ Glyph, SGR string }
 func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 	top, cur := d.ref(d.flow().unit, d.flow().row), d.ref(d.cursor.unit, d.cursor.row)
 	atTop := d.AtTop()
+	first := atTop && d.cursor.unit == 0 && d.cursor.row == 0
 	d.insets = slices.Clone(list)
 	sort.SliceStable(d.insets, func(i, j int) bool { return d.insets[i].Under < d.insets[j].Under })
 	d.marks, d.insetRows = marks, map[string][]string{}
@@ -61,7 +62,9 @@ func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 		f.unit, f.row = 0, 0
 	}
 	f.clamp()
-	d.cursor.unit, d.cursor.row = d.locate(cur)
+	if d.cursor.unit, d.cursor.row = d.locate(cur); first {
+		d.Top()
+	}
 	d.follow()
 }
 

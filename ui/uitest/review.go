@@ -89,4 +89,3 @@ func (k *Drafts) Keep(_ string, uid model.UID, put []model.Draft, drop []string)
 	k.kept[uid] = list
 	return nil
 }
-
