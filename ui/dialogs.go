@@ -238,6 +238,7 @@ func (a *App) dialogSpace(d *dialog) rect {
 			if _, typing := d.box.(*overlay.Compose); typing {
 				dh = min(dh, max(l.Left.H, leastCompose))
 			}
+			dh = min(dh, over.H-l.Left.Y)
 			dw, over.Y, over.H = over.W, l.Left.Y, dh // over the tree, so that the text below stays in view
 		}
 		return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}

@@ -164,7 +164,7 @@ func TestAcceptWithUnsentComments(t *testing.T) {
 		reading(d, "lexer tokens")
 		onLine(d, "Make it pass")
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
-		d.Press(keymap.Accept).See("1 open, 1 of yours not sent", "1 comment of yours not sent: accepting sends them along as notes", "an earlier one", "keep it short",
+		d.Press(keymap.Accept).See("1 open, 1 of yours not sent", "accepting sends what you have not sent along as notes: 1 comment", "an earlier one", "keep it short",
 			"risk", "high", "3 new (a.go, b.go and 1 more)", "1: it is fast", "lexer tokens  becomes ready", "robot, who handed the plan in", "behind it", "w with notes")
 		d.Press(keymap.ConfirmYes)
 		f := review(t, s.Store, s.Plan)
@@ -306,9 +306,27 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 		}
 		d.See("Drop the tables").Press(keymap.PagerClose)
 		d.See("keep it short", "1 draft")
-		d.Press(keymap.Accept).See("1 comment of yours not sent").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("not sent along as notes: 1 comment").Press(keymap.ConfirmYes)
 		if !accepted(t, s) || len(review(t, s.Store, s.Plan).Comments) != 1 {
 			t.Errorf("accepted %v with %+v", accepted(t, s), review(t, s.Store, s.Plan).Comments)
 		}
 	})
+}
+
+// However much a sheet says, the keys below it stay.
+func TestATallSheetLeavesTheKeys(t *testing.T) {
+	s := uitest.NewSmall()
+	for i := range 8 {
+		s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Text: fmt.Sprintf("remark %d", i)})
+	}
+	for _, size := range [][2]int{{80, 24}, {60, 20}, {120, 40}} {
+		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
+			reading(d, "lexer tokens")
+			d.Press(keymap.Accept).See("8 open", "y Accept")
+			if foot := d.Line(size[1] - 1); !strings.Contains(foot, "y accept") {
+				t.Errorf("at %v the last row is %q\n%s", size, foot, d.Screen())
+			}
+			d.Press(keymap.ConfirmNo)
+		})
+	}
 }

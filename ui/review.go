@@ -179,7 +179,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky []string) tea.Cmd {
 		about, objective = uids[0], sheets[0].objective
 		notes = append(a.readNotes(about), notes...)
 		if n := len(a.typed.of(about)); n > 0 {
-			notes = append(notes, plural(n, "comment")+" of yours not sent: accepting sends them along as notes")
+			notes = append(notes, "accepting sends what you have not sent along as notes: "+plural(n, "comment"))
 		}
 	} else {
 		several = sheets

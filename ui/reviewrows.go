@@ -26,15 +26,15 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 		}
 		for _, c := range []*model.Content{s.objective, s.plan} {
 			if c != nil {
-				add(fmt.Sprintf("%-9s", c.Doc), contentLine(c))
+				add(labelled(string(c.Doc)), contentLine(c))
 			}
 		}
 		if deps := a.dependencyLine(s.uid); deps != "" {
-			add("depends on", deps)
+			add(labelled("needs"), deps)
 		}
 		if seen := a.seen(model.AcceptPlan, s); seen != nil {
 			termsRows(seen.Bound, add)
-			add(fmt.Sprintf("%-9s", "approval"), a.levelLine(s.uid))
+			add(labelled("approval"), a.levelLine(s.uid))
 		}
 	}
 	return out
@@ -53,9 +53,9 @@ func termsRows(bound map[string]string, add func(title, detail string)) {
 		digits := strings.TrimPrefix(bound[file], "sha256-")
 		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
 	}
-	add(fmt.Sprintf("%-9s", "terms"), strings.Join(own, "  "))
+	add(labelled("terms"), strings.Join(own, "  "))
 	if others > 0 {
-		add(fmt.Sprintf("%-9s", "others"), plural(others, "text")+" and results of dependencies")
+		add(labelled("others"), plural(others, "text")+" and results of dependencies")
 	}
 }
 

@@ -73,7 +73,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered, not resolved"}, {len(drafts), "of yours not sent"}} {
+	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered but not resolved"}, {len(drafts), "of yours not sent"}} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
