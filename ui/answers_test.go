@@ -225,3 +225,45 @@ func TestARenameIsBoundToWhatWasShown(t *testing.T) {
 		}
 	}
 }
+
+// noDrafts keeps nothing.
+type noDrafts struct{}
+
+func (noDrafts) Drafts(string, model.UID) ([]model.Draft, error)       { return nil, nil }
+func (noDrafts) Keep(string, model.UID, []model.Draft, []string) error { return nil }
+
+// aStore is a store of which only the id is asked.
+type aStore struct{ Store }
+
+func (aStore) StoreID() string { return "store" }
+
+// A comment that was sent does not come back with files that were read before it was forgotten on
+// disk: it would be sent twice.
+func TestASentDraftStaysAway(t *testing.T) {
+	a := loaded(20)
+	a.deps.Drafts, a.deps.Store, a.fx.drafts = noDrafts{}, aStore{}, noDrafts{}
+	uid := a.followed
+	d := model.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
+	sheetOf := func(list ...model.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }
+	a.setSheet(sheetOf(d))
+	if len(a.typed.of(uid)) != 1 {
+		t.Fatal("the draft on disk is not there")
+	}
+	early := sheetOf(d)
+	a.dropDrafts([]draftID{{uid, d.ID}})
+	a.setSheet(sheetOf(d)) // not forgotten on disk yet
+	if len(a.typed.of(uid)) != 0 {
+		t.Error("it is back before it was forgotten")
+	}
+	a.onKeep()
+	a.onKept(keptMsg{edits: map[draftID]int{{uid, d.ID}: a.typed.edits}})
+	a.setSheet(early)
+	if len(a.typed.of(uid)) != 0 {
+		t.Error("it is back with what was read earlier")
+	}
+	other := model.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
+	a.setSheet(sheetOf(other))
+	if len(a.typed.of(uid)) != 1 {
+		t.Error("what another terminal wrote is not shown")
+	}
+}

@@ -156,6 +156,7 @@ type wanted struct {
 	base   int  // plan revision to compare with; 0 for none
 	latest int  // newest recorded plan revision; 0 for none
 	at     int  // revision of status.json
+	writes int  // typed.writes
 	result bool // its result is on the screen
 }
 
@@ -176,7 +177,7 @@ func (e effects) sheets(gen int, tasks []wanted) tea.Cmd {
 // readSheet reads everything that the detail shows. What cannot be read does not keep the
 // rest from being shown.
 func (e effects) readSheet(w wanted) *sheet {
-	s := &sheet{uid: w.uid, revision: w.at}
+	s := &sheet{uid: w.uid, revision: w.at, writes: w.writes}
 	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
 	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
 	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)

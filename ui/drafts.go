@@ -30,7 +30,9 @@ type unsaved struct {
 type typed struct {
 	drafts  map[model.UID][]model.Draft
 	dirty   map[draftID]*unsaved
+	known   map[model.UID]bool // whose drafts have been read
 	edits   int
+	writes  int  // how often what was typed has been written
 	waiting bool // a keepMsg is under way
 	saving  bool // or what comes of it
 }
@@ -72,6 +74,9 @@ func (a *App) readDrafts(s *sheet) {
 	if a.deps.Drafts == nil || s.errs.drafts != nil {
 		return // what is here is all that is known
 	}
+	if a.typed.known[s.uid] && s.writes != a.typed.writes {
+		return // it was read before what has been written since: a comment that was sent would be back
+	}
 	a.typed.read(s.uid, s.drafts)
 }
 
@@ -91,6 +96,10 @@ func (t *typed) read(uid model.UID, kept []model.Draft) {
 			out = append(out, d)
 		}
 	}
+	if t.known == nil {
+		t.known = map[model.UID]bool{}
+	}
+	t.known[uid] = true
 	t.set(uid, out)
 }
 
@@ -205,6 +214,7 @@ const keepFailed = "Your comments are not kept on disk"
 func (a *App) onKept(m keptMsg) tea.Cmd {
 	t := &a.typed
 	t.saving = false
+	t.writes++
 	for id, edit := range m.edits {
 		if u, ok := t.dirty[id]; ok && u.edit == edit {
 			delete(t.dirty, id)

@@ -63,6 +63,7 @@ type sheet struct {
 	base   *model.Content    // the plan revision to compare with, when there is another
 	review *model.ReviewFile // what was said about the plan; nil for nothing
 	drafts []model.Draft     // as they lie on disk
+	writes int               // typed.writes when it was asked for
 	// baseReview is what was said about base; nil for nothing.
 	baseReview *model.ReviewFile
 	between    []*model.ReviewFile // of the revisions since, the newest first
