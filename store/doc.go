@@ -181,7 +181,7 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
-//	verify.go      the log and all that follows from it; fix.go: repairs that need no judgement
+//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement
 //	leftovers.go   names in tmp/, and what interrupted writers left there
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

@@ -24,10 +24,7 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 		func() error { return d.tasks(snap) },
 		d.leftovers,
 		d.chain,
-		func() error { return d.projections(model.Warning) },
-		d.objects,
-		func() error { return d.approvals(snap) },
-		func() error { return d.strangers(snap) },
+		func() error { return d.files(snap, model.Warning) },
 		d.identity,
 		func() error { return d.checkpoint(snap) },
 	} {

@@ -43,7 +43,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		if uid := snap.UID(i); d.made[uid] {
+		if uid := snap.UID(i); d.made[uid] && !d.passesOver(taskDir(uid)+"/") {
 			more, err := d.unlogged(uid)
 			if err != nil {
 				return err
