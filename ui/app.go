@@ -194,6 +194,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onRevisions(m)
 	case changesMsg:
 		return a.onChanges(m)
+	case comparedMsg:
+		return a.onCompared(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:

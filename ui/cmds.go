@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/diff"
+	"vespe/ui/overlay"
 )
 
 // The times of the workbench.
@@ -274,12 +275,17 @@ func (e effects) changes(uid model.UID, of []model.DocRevision) tea.Cmd {
 			}
 			c := revisionChange{of: r, err: err}
 			if err == nil {
-				c.cmp = diff.Compare(string(old.Body), string(now.Body), false)
+				c.cmp = diff.Compare(string(old.Body), string(now.Body)).Folded()
 			}
 			m.changes = append(m.changes, c)
 		}
 		return m
 	}
+}
+
+// compare compares the texts of a difference that has been opened.
+func (e effects) compare(box *overlay.Diff) tea.Cmd {
+	return func() tea.Msg { return comparedMsg{box, box.Compare()} }
 }
 
 // do fires operations: one by Do, several in one transaction.

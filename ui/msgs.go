@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/diff"
+	"vespe/ui/overlay"
 )
 
 // The messages that commands answer with. Each carries the generation of the question;
@@ -111,6 +112,12 @@ type revisionsMsg struct {
 type changesMsg struct {
 	uid     model.UID
 	changes []revisionChange
+}
+
+// comparedMsg is a comparison for the box that shows it.
+type comparedMsg struct {
+	box *overlay.Diff
+	cmp *diff.Comparison
 }
 
 type revisionChange struct {

@@ -67,8 +67,8 @@ func (c *Comparison) Same() bool { return len(c.hunks) == 0 }
 const contextLines = 3
 
 // Compare finds the differences of two texts: lines first, then the words of lines that
-// stand for each other. full keeps all equal lines. A line feed at the end is no difference.
-func Compare(old, now string, full bool) *Comparison {
+// stand for each other. A line feed at the end is no difference. Long texts take long.
+func Compare(old, now string) *Comparison {
 	old, now = lines(old), lines(now)
 	c := &Comparison{work: mostWork}
 	oldLines, newLines := split(old), split(now)
@@ -87,9 +87,6 @@ func Compare(old, now string, full bool) *Comparison {
 		i, j = h.EndLineNoX, h.EndLineNoY
 	}
 	keep(len(oldLines))
-	if !full {
-		c.fold()
-	}
 	return c
 }
 
@@ -170,8 +167,8 @@ func (c *Comparison) facing(old, now []string, i, j int) {
 	}
 }
 
-// fold replaces long stretches of equal lines by a gap.
-func (c *Comparison) fold() {
+// Folded is the comparison with a gap in place of each long stretch of equal lines.
+func (c *Comparison) Folded() *Comparison {
 	var out []diffRow
 	var hunks []int
 	next := 0 // of c.hunks
@@ -205,7 +202,9 @@ func (c *Comparison) fold() {
 		}
 		r = end
 	}
-	c.rows, c.hunks = out, hunks
+	folded := *c
+	folded.rows, folded.hunks = out, hunks
+	return &folded
 }
 
 // Limits of the comparison by words: the longest line, in tokens, and how many pairs of

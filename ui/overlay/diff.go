@@ -24,14 +24,17 @@ type DiffOptions struct {
 }
 
 // Diff shows what has changed between two texts: lines, and in lines that were changed the
-// words. Lines are wrapped, never cut.
+// words. Lines are wrapped, never cut. The texts are compared by whoever opens it, beside the
+// keys; what is pressed until then is done when the comparison is there.
 type Diff struct {
 	hints
 	st   *style.Styles
 	o    DiffOptions
 	full bool // equal lines are not left out
 	one  bool // one column even where two would fit
-	cmp  *diff.Comparison
+
+	all, folded *diff.Comparison // nil until the texts have been compared
+	later       []func()         // what was pressed until then
 
 	sheet diff.Sheet
 	boxW  int    // of the box that it was laid out for
@@ -40,24 +43,46 @@ type Diff struct {
 	win   rows.Window
 }
 
-// NewDiff compares two texts.
-func NewDiff(st *style.Styles, o DiffOptions) *Diff {
-	d := &Diff{st: st, o: o}
-	d.cmp = diff.Compare(o.Old, o.New, false)
-	return d
+// NewDiff is a difference of two texts that have not been compared yet.
+func NewDiff(st *style.Styles, o DiffOptions) *Diff { return &Diff{st: st, o: o} }
+
+// Compare compares the two texts. It changes nothing: what it returns is for Show.
+func (d *Diff) Compare() *diff.Comparison { return diff.Compare(d.o.Old, d.o.New) }
+
+// Show takes the comparison, and does what was pressed until then.
+func (d *Diff) Show(c *diff.Comparison) {
+	d.all, d.folded = c, c.Folded()
+	later := d.later
+	d.later = nil
+	for _, do := range later {
+		d.fit(d.boxW)
+		do()
+	}
+}
+
+// cmp is what is drawn; nil until the texts have been compared.
+func (d *Diff) cmp() *diff.Comparison {
+	if d.full {
+		return d.all
+	}
+	return d.folded
 }
 
 // SetStyles changes the theme.
 func (d *Diff) SetStyles(st *style.Styles) { d.st = st }
 
-// Changes is how many lines were added and taken away.
-func (d *Diff) Changes() (added, taken int) { return d.cmp.Changes() }
-
-// Same reports whether the texts do not differ.
-func (d *Diff) Same() bool { return d.cmp.Same() }
+// once does something with the comparison: now, or when it is there.
+func (d *Diff) once(do func()) Outcome {
+	if d.all == nil {
+		d.later = append(d.later, do)
+	} else {
+		do()
+	}
+	return Stayed{}
+}
 
 // Move scrolls by n rows.
-func (d *Diff) Move(n int) Outcome { d.win.Scroll(n, d.sheet.Len()); return Stayed{} }
+func (d *Diff) Move(n int) Outcome { return d.once(func() { d.win.Scroll(n, d.sheet.Len()) }) }
 
 // Page scrolls by n pages.
 func (d *Diff) Page(n int) Outcome { return d.Move(n * d.win.Page()) }
@@ -73,18 +98,17 @@ func (d *Diff) End() Outcome { return d.Move(1 << 30) }
 
 // Hunk goes to the next (1) or the previous (-1) difference.
 func (d *Diff) Hunk(n int) Outcome {
-	if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
-		d.win.Top = line - 1
-	}
-	d.win.Clamp(d.sheet.Len())
-	return Stayed{}
+	return d.once(func() {
+		if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
+			d.win.Top = line - 1
+		}
+		d.win.Clamp(d.sheet.Len())
+	})
 }
 
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
-	d.full = !d.full
-	d.cmp = diff.Compare(d.o.Old, d.o.New, d.full)
-	return Stayed{}
+	return d.once(func() { d.full = !d.full })
 }
 
 // ToggleSplit sets the texts beside each other or one above the other, where there is room
@@ -134,6 +158,9 @@ func (d *Diff) Size(w, h int) (int, int) {
 	bw := min(w, 180)
 	iw, _ := inner(bw, h)
 	d.fit(bw)
+	if d.all == nil { // what takes long to compare is long
+		return bw, h
+	}
 	return bw, min(h, max(8, d.sheet.Len()+1+len(d.note(iw))+marginH))
 }
 
@@ -142,11 +169,23 @@ func (d *Diff) fit(w int) {
 	d.boxW = w
 	iw, _ := inner(w, 0)
 	d.split = w >= sideBySide && !d.one && d.o.Old != ""
+	if d.all == nil {
+		return
+	}
 	keep := d.sheet.Row(d.win.Top) // what is at the top of the window stays there
-	d.sheet.Lay(d.st, d.cmp, iw, d.split)
+	d.sheet.Lay(d.st, d.cmp(), iw, d.split)
 	if d.sheet.Row(d.win.Top) != keep {
 		d.win.Top = d.sheet.Line(keep)
 	}
+}
+
+// counts says how many lines were added and taken away.
+func (d *Diff) counts() string {
+	if d.all == nil {
+		return ""
+	}
+	added, taken := d.all.Changes()
+	return fmt.Sprintf("+%d -%d", added, taken)
 }
 
 // titles names the two texts.
@@ -183,12 +222,14 @@ func (d *Diff) View(w, h int) []string {
 			body = append(body, d.sheet.Draw(r))
 		}
 	}
-	if d.Same() {
+	switch {
+	case d.all == nil:
+		body = append(body, d.st.Muted.Render("The two texts are being compared."))
+	case d.all.Same():
 		body = append(body, d.st.Muted.Render("The two texts are the same."))
 	}
-	added, taken := d.Changes()
 	return box{
-		title: d.o.Title, extra: fmt.Sprintf("+%d -%d", added, taken),
+		title: d.o.Title, extra: d.counts(),
 		foot:   d.or("n/N change  x all lines  s split  esc close"),
 		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
 	}.draw(d.st, body, w, h)
