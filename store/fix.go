@@ -172,20 +172,20 @@ func (f *fixer) files() error {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
-		b, err := f.s.fs.ReadFile(name, maxObject)
+		now, err := f.s.hashOf(name)
 		if err != nil && isTransient(err) {
 			return err
 		}
 		var notPlain *NotRegularError
 		switch {
-		case err == nil && model.HashBytes(b) == image.hash:
+		case err == nil && now == image.hash:
 			continue
-		case errors.As(err, &notPlain), image.immutable && err == nil:
-		case missing(err):
+		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
+		case err == nil && now == "":
 			if !image.isRestored(name) {
 				continue
 			}
-		case err != nil || !unreadable(name, b):
+		case err != nil || !f.unreadable(name):
 			continue
 		}
 		body, err := f.body(name, image)
@@ -203,9 +203,14 @@ func (f *fixer) files() error {
 }
 
 // unreadable: a JSON file that cannot be decoded, and is no open merge.
-func unreadable(name string, b []byte) bool {
+func (f *fixer) unreadable(name string) bool {
 	if path.Ext(name) != ".json" {
 		return false
+	}
+	b, err := f.s.fs.ReadFile(name, maxJSON)
+	if err != nil {
+		var large *TooLargeError
+		return errors.As(err, &large)
 	}
 	if _, _, _, merging := model.Conflict(b); merging {
 		return false
@@ -307,8 +312,11 @@ func (f *fixer) objects() error {
 		if err == nil && now == hash || holds[hash] == "" {
 			continue
 		}
-		b, err := f.s.fs.ReadFile(holds[hash], maxObject)
-		if err != nil || model.HashBytes(b) != hash {
+		b, err := f.s.readHashed(holds[hash], hash)
+		if err != nil {
+			return err
+		}
+		if b == nil {
 			continue // Doctor goes on saying that it is missing
 		}
 		if err := f.restore("", objectFile(hash), b, "written again from "+shown(holds[hash])); err != nil {

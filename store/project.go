@@ -491,18 +491,6 @@ func (p *projection) warnAside(name, aside string) {
 	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
 }
 
-// hashOf is the hash of a file's bytes; "" when it is absent.
-func (s *Store) hashOf(name string) (string, error) {
-	b, err := s.fs.ReadFile(name, maxObject)
-	if missing(err) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	return model.HashBytes(b), nil
-}
-
 func sortedKeys(m map[string]bool) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

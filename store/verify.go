@@ -281,9 +281,9 @@ func (d *auditor) takenAway() error {
 
 // conflictIn looks for both sides of a merge in a file that is not what the log made it.
 func (d *auditor) conflictIn(uid model.UID, name string) bool {
-	b, err := d.s.fs.ReadFile(name, maxObject)
+	b, err := d.s.fs.ReadFile(name, maxDocument)
 	if err != nil {
-		return false // it is gone again, or cannot be read: that is said elsewhere
+		return false // it is gone again, too large for a document, or cannot be read: that is said elsewhere
 	}
 	p, found := model.ConflictProblem(uid, shown(name), b)
 	if found {
