@@ -51,6 +51,7 @@ type Snapshot struct {
 	chains      func() []int32
 	ready       func() []int32
 	allProblems func() problemList
+	unread      func() []int32
 	inbox       func() []InboxItem
 	inboxLen    func() int
 }
@@ -143,6 +144,7 @@ func (s *Snapshot) lazyStatus() {
 	s.chains = sync.OnceValue(s.findChains)
 	s.ready = sync.OnceValue(s.findReady)
 	s.allProblems = sync.OnceValue(s.findProblems)
+	s.unread = sync.OnceValue(s.findUnread)
 	s.inbox = sync.OnceValue(s.findInbox)
 	s.inboxLen = sync.OnceValue(s.countInbox)
 }
