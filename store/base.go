@@ -23,8 +23,9 @@ const (
 
 // The sections of a base, in their order.
 const (
-	baseOps   = iota // opTable
-	basePaths        // imageTable
+	baseOps    = iota // opTable
+	basePaths         // imageTable
+	baseAbsent        // absentTable; only where tasks were away
 	baseSections
 )
 
@@ -57,8 +58,9 @@ func parseBase(b []byte) (base, error) {
 // openedBase is a base with its contents.
 type openedBase struct {
 	base
-	ops   opTable
-	paths imageTable
+	ops    opTable
+	paths  imageTable
+	absent absentTable
 }
 
 // openBase reads the base; it is zero where every entry is still there.
@@ -78,7 +80,7 @@ func (s *Store) openBase() (openedBase, error) {
 	if o.base, err = parseBase(head); err != nil {
 		return o, &baseError{err}
 	}
-	if len(sections) != baseSections {
+	if n := len(sections); n != baseAbsent && n != baseSections {
 		return o, &baseError{damaged("it has %d sections", len(sections))}
 	}
 	ops, err := sections[baseOps].checked()
@@ -91,6 +93,13 @@ func (s *Store) openBase() (openedBase, error) {
 	paths, err := sections[basePaths].checked()
 	if err != nil {
 		return o, &baseError{err}
+	}
+	if len(sections) > baseAbsent {
+		absent, err := sections[baseAbsent].checked()
+		if err != nil {
+			return o, &baseError{err}
+		}
+		o.absent = absent
 	}
 	o.ops, o.paths = ops, paths
 	return o, nil
@@ -139,10 +148,11 @@ func (s *Store) readFloor() (uint64, error) {
 	}
 	defer r.Close()
 	b := make([]byte, sectionsFixed+8+32+8+16*baseSections)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return 0, &baseError{damaged("it ends in its head")}
+	n, err := io.ReadFull(r, b) // it may be all of it
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
 	}
-	head, err := parseSectionsHead(b, baseMagic)
+	head, err := parseSectionsHead(b[:n], baseMagic)
 	if err != nil {
 		return 0, &baseError{err}
 	}
@@ -216,6 +226,11 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 
 // into adds the table's paths to images.
 func (t imageTable) into(images map[string]lastImage) error {
+	return t.each(func(path string, im lastImage) { images[path] = im })
+}
+
+// each calls do with each of the table's paths.
+func (t imageTable) each(do func(path string, im lastImage)) error {
 	prev := ""
 	for b := []byte(t); len(b) > 0; {
 		shared, n := binary.Uvarint(b)
@@ -233,7 +248,7 @@ func (t imageTable) into(images map[string]lastImage) error {
 		if err := checkTarget(path); err != nil {
 			return damaged("%v", err)
 		}
-		images[path] = lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0}
+		do(path, lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0})
 		b = b[1+sha256.Size:]
 		prev = path
 	}

@@ -87,13 +87,17 @@
 // as it was, so that no process takes the edit for what the log knows. That is why every
 // process that wrote to a small store leaves a checkpoint.
 //
-// A whole directory may come or go as well. One that came is shown at once, without verdicts
-// in it unless its status.json is what vespe itself last wrote there; the entry that takes it
-// over holds all of its own files, and its files stay as they came. One that went leaves the
-// snapshot, and an entry says so; until there is one, checkpoints keep the task as it was.
+// A whole directory may come or go as well. One that went leaves the snapshot, and an entry says
+// so and keeps the task's own files as they were last known; until there is one, checkpoints keep
+// the task as it was. One that came is shown at once, and believed against what was last known of
+// it before it went, however long ago: nothing, where the log never knew it, and then no verdict in
+// it counts. The entry that takes it over holds all of its own files, and these stay as they came
+// where all of it is believed. What is known of tasks that are away is in the index of the log's
+// operations (opIndex), in checkpoints and in the base, and takes nothing where there are none.
 //
 // Without a checkpoint of its own (the first process after a clone, or after somebody removed
-// it) files are believed as they are, verdicts too: there is nothing to compare with.
+// it) files are believed as they are, verdicts too: there is nothing to compare with. Before such a
+// process writes a checkpoint it looks in the heads of all entries for tasks that went unseen.
 //
 // Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
 // and everything is gone through piece by piece besides. On Linux it asks inotify itself and
@@ -112,8 +116,8 @@
 //
 // # Checkpoints
 //
-// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack) and the operations
-// up to it. It is a cache: unsynced, found damaged by its checksums, bound by device and
+// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), the operations
+// up to it and the tasks that were away. It is a cache: unsynced, found damaged by its checksums, bound by device and
 // inode to the files it was made of, so that one that was copied is not used, and removed
 // without loss. Warm takes it and the entries since. Whether a task's directory came or went
 // is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
@@ -128,7 +132,7 @@
 // # Compaction
 //
 // GC writes log/base.ck, which stands for the entries up to its own: the hash that the next
-// one must name, the operations, and the hash of each file. It is durable under its name
+// one must name, the operations, the hash of each file, and the tasks that were away. It is durable under its name
 // before the first of them is removed, oldest first. Hence: who finds that an entry is not
 // there looks at the base; entries up to it that a power cut brought back are no entries;
 // where the next number looks free only because it was removed, so was the one before, which
@@ -158,7 +162,8 @@
 //	opindex.go     which entry holds an operation; sections.go: files with checksums
 //	mapped.go      the few files that are mapped
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
-//	edits.go       what was written past vespe; moved.go: tasks that came and went
+//	edits.go       what was written past vespe; given.go: what that is believed against
+//	moved.go       tasks that came and went; absent.go: what is known of those that are away
 //	import.go      taking it over
 //	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and

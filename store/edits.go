@@ -15,12 +15,20 @@ import (
 // was; the next transaction that changes the task, or ImportEdits, makes an external_edit
 // of the difference. Until then no checkpoint takes it for what the log knows.
 
+// unsettled is what was found of tasks that is not what the log says of them: all of it belongs to
+// the current snapshot, and goes with the log that that is of.
+type unsettled struct {
+	edits     map[model.UID]edit            // written past vespe
+	conflicts map[model.UID][]model.Problem // documents with both sides of a merge, or that cannot be read
+	stale     map[model.UID][]string        // files that a late writer set back
+}
+
 // edit is a task that was edited past vespe and not taken over yet.
 type edit struct {
 	was, now *model.Task // as the log knows it, blank if not at all; as its files say
+	against  *model.Task // what verdicts and pauses in it are held against (Store.against); nil: was
 	docs     []model.Doc // documents whose bytes are no recorded revision
 	gone     bool        // its directory was taken away
-	given    bool        // what it says was all given to vespe once
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
@@ -51,22 +59,19 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 		was = now // as by the first look at a store
 	}
 	if sameFiles(was, now) {
-		s.setEdit(was, now, false)
+		s.setEdit(was, now, was)
 		return now, nil // with what is to be said of it beside its files
 	}
 	now, err := s.unstale(was, now)
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.wasGiven(was, now)
+	against, err := s.against(was, now)
 	if err != nil {
 		return nil, err
 	}
-	s.setEdit(was, now, given)
-	if given || sameFiles(was, now) {
-		return now, nil
-	}
-	believed, refused := model.Believed(was, now)
+	s.setEdit(was, now, against)
+	believed, refused := model.Believed(against, now)
 	if len(refused) == 0 {
 		return believed, nil
 	}
@@ -82,10 +87,10 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 }
 
 // setEdit remembers the files of a task, whose documents are noticed apart.
-func (s *Store) setEdit(was, now *model.Task, given bool) {
+func (s *Store) setEdit(was, now, against *model.Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := edit{was: was, now: now, given: given}
+	e := edit{was: was, now: now, against: against}
 	if !isBlank(was) {
 		e.docs = s.edits[now.UID].docs
 	}

@@ -146,7 +146,7 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	if s.snap == nil || s.tip.seq <= at.seq {
-		s.edits, s.conflicts, s.stale = nil, nil, nil // it is all believed
+		s.unsettled = unsettled{} // it is all believed
 	}
 	s.mu.Unlock()
 	snap = s.keep(snap, at)

@@ -53,7 +53,8 @@ func TestEntryRoundTrip(t *testing.T) {
 		t.Errorf("set is %q", got)
 	}
 	// The ids are read without the files.
-	ids, err := decodeOpIDs(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")))
+	head, err := decodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
+	ids := head.ids
 	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
 		t.Errorf("ids are %q, %v", ids, err)
 	}
@@ -135,7 +136,8 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
 	f.Add([]byte(strings.Repeat("[", 20000)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		ids, idErr := decodeOpIDs(bytes.NewReader(b))
+		head, idErr := decodeHead(bytes.NewReader(b), true)
+		ids := head.ids
 		d, err := decodeEntry(b, 7)
 		if err != nil {
 			return

@@ -93,11 +93,9 @@ type Store struct {
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks
 	statuses      statuses
-	edits         map[model.UID]edit            // guarded by mu
-	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
-	follower      *follower                     // guarded by mu; nil until Follow
-	stale         map[model.UID][]string        // files that a late writer set back; guarded by mu
-	lockWorks     atomic.Bool                   // known to keep others out; not known to do so is false
+	unsettled                 // guarded by mu
+	follower      *follower   // guarded by mu; nil until Follow
+	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps

@@ -84,6 +84,7 @@ func (s *Store) agree() (last uint64, err error) {
 	s.snap, s.tip, s.seen = nil, tip{}, seenEntry{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
 	s.compacted, s.compactedKnown = 0, false
+	s.unsettled = unsettled{}
 	s.mu.Unlock()
 	s.statuses.forget()
 	s.owed.Store(nil)

@@ -59,8 +59,9 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.edits, s.conflicts, s.stale = nil, nil, nil
+	s.unsettled = unsettled{}
 	s.mu.Unlock()
+	s.startOps(o)
 	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
@@ -87,10 +88,27 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
 		return nil, err
 	}
-	if table, err := o.ops.checked(); err == nil && len(table)%opRecordSize == 0 {
-		s.ops.start(table, o.seq)
-	}
 	return s.keep(snap, at), nil
+}
+
+// startOps begins with what a checkpoint knows of the entries up to its own. One that does not
+// know of tasks that are away, or that is damaged, knows nothing of them.
+func (s *Store) startOps(o *opened) {
+	table, err := o.ops.checked()
+	if err != nil || len(table)%opRecordSize != 0 || o.older {
+		return
+	}
+	packed, err := o.absent.checked()
+	if err != nil {
+		return
+	}
+	var absent *model.Snapshot
+	if len(packed) > 0 {
+		if absent, err = model.Unpack(packed); err != nil {
+			return
+		}
+	}
+	s.ops.start(table, absent, o.seq)
 }
 
 // follows says whether the entry after at names at as the one before it.
