@@ -96,8 +96,10 @@
 // operations (opIndex), in checkpoints and in the base, and takes nothing where there are none.
 //
 // Without a checkpoint of its own (the first process after a clone, or after somebody removed
-// it) files are believed as they are, verdicts too: there is nothing to compare with. Before such a
-// process writes a checkpoint it looks in the heads of all entries for tasks that went unseen.
+// it) files are believed as they are. Verdicts in a status.json that the log has written are
+// compared with what it last wrote there; others are believed, too: there is nothing to compare
+// them with. Before such a process writes a checkpoint it looks in the heads of all
+// entries for tasks that went unseen.
 //
 // Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
 // and everything is gone through piece by piece besides. On Linux it asks inotify itself and
@@ -164,7 +166,7 @@
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
 //	edits.go       what was written past vespe; given.go: what that is believed against
 //	moved.go       tasks that came and went; absent.go: what is known of those that are away
-//	import.go      taking it over
+//	firstlook.go   verdicts, where there is no checkpoint; import.go: taking it over
 //	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches

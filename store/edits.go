@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -56,8 +57,21 @@ func (s *Store) forgetEdit(uid model.UID) {
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if isUnread(was) {
-		was = now // as by the first look at a store
+		was = now
+		_, at := s.kept()
+		doubted, err := s.firstLook(context.Background(), []*model.Task{now}, at.seq)
+		if err != nil {
+			return nil, err
+		}
+		if len(doubted) > 0 {
+			was = doubted[0]
+		}
 	}
+	return s.compared(was, now)
+}
+
+// compared is noticed where all is known of the task.
+func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if sameFiles(was, now) {
 		s.setEdit(was, now, was)
 		return now, nil // with what is to be said of it beside its files

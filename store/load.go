@@ -141,16 +141,14 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.seq, at.head
-	snap := model.NewSnapshot(in)
-	s.looking.Lock()
-	s.mu.Lock()
-	s.names, s.unswept = names, false
-	if s.snap == nil || s.tip.seq <= at.seq {
-		s.unsettled = unsettled{} // it is all believed
+	doubted, err := s.firstLook(ctx, in.Tasks, at.seq)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Unlock()
-	snap = s.keep(snap, at)
-	s.looking.Unlock()
+	snap, err := s.keepLoaded(model.NewSnapshot(in), at, names, doubted)
+	if err != nil {
+		return nil, err
+	}
 	s.packSoon()
 	return snap, nil
 }
