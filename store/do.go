@@ -60,6 +60,12 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 		return model.Applied{}, busy(&ops[0], err)
 	}
 	defer s.writing.give()
+	if _, err := s.reopen(); err != nil {
+		return model.Applied{}, fail(model.CodeRefused, guardStore, &ops[0], err, "nothing was changed", "the store cannot be read")
+	}
+	if err := s.writable(&ops[0]); err != nil {
+		return model.Applied{}, err
+	}
 	given := slices.ContainsFunc(ops, func(op model.Op) bool { return op.ID != "" })
 	ops = s.fill(ops)
 

@@ -254,6 +254,7 @@ func (f *follower) note(c change) {
 // and, when it is time for that, with a piece of all the others.
 func (f *follower) look(ctx context.Context, timed bool) {
 	s := f.s
+	f.reopen()
 	before, at := s.kept()
 	if before == nil { // nobody has loaded it: who waits reads the log
 		f.tell(false)
@@ -287,6 +288,22 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	if after != before {
 		f.tell(now.seq == at.seq)
 	}
+}
+
+// reopen goes on with another store that took the place of this one.
+func (f *follower) reopen() {
+	s := f.s
+	if !s.writing.tryTake() {
+		return // a transaction is under way: the next look asks again
+	}
+	another, err := s.reopen()
+	s.writing.give()
+	if err != nil || !another {
+		return // what cannot be opened now may be there for the next look
+	}
+	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.roster.unwatchAll()
+	f.tell(true)
 }
 
 // sweep compares what there is to compare with the files.

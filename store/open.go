@@ -73,8 +73,8 @@ type Store struct {
 	root  string
 	fs    FS
 	opt   Options
-	owner uint32 // the user that .vespe belongs to
-	many  int    // a projection of more files is synced as a whole
+	owner atomic.Uint32 // the user that .vespe belongs to
+	many  int           // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
 	writing turn
@@ -179,7 +179,7 @@ func Open(root string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	s.owner = in.UID
+	s.owner.Store(in.UID)
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -275,10 +275,10 @@ func (s *Store) ReadOnly() string {
 // it is of one of Options.Owners, or trusted. What another user put there may be made to
 // have its reader overwrite or run something.
 func (s *Store) Foreign() string {
-	if slices.Contains(s.opt.Owners, s.owner) || s.Trusted() {
+	if slices.Contains(s.opt.Owners, s.owner.Load()) || s.Trusted() {
 		return ""
 	}
-	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner, s.opt.Owners[0])
+	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner.Load(), s.opt.Owners[0])
 }
 
 func (s *Store) writable(op *model.Op) error {
