@@ -94,6 +94,9 @@ func Main(ctx context.Context, d Deps) int {
 			code = exitFailed
 		}
 	}
+	// cobra keeps the completions of flags for as long as the process runs, and by way of them
+	// the app: whoever calls Main again and again must not pay for each call's buffer and stores.
+	*a = app{}
 	return code
 }
 
