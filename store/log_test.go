@@ -93,6 +93,62 @@ func TestTailOfAnyLength(t *testing.T) {
 	}
 }
 
+// listFS counts how often log/ is listed.
+type listFS struct {
+	FS
+	lists int
+}
+
+func (f *listFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	if name == logDir && err == nil {
+		d = listedDir{d, f}
+	}
+	return d, err
+}
+
+type listedDir struct {
+	Dir
+	f *listFS
+}
+
+func (d listedDir) Entries() ([]Entry, error) { d.f.lists++; return d.Dir.Entries() }
+
+// A process that knows nothing yet finds the last entry by what the last writer noted, and lists
+// the log where that is not there or speaks of another log.
+func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
+	s, _ := longStore(t, 20)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what  string
+		lists int
+		spoil func()
+	}{
+		{"as it is", 0, func() {}},
+		{"with an entry more", 0, func() { write(t, vespe(s, entryFile(21)), "x") }},
+		{"another file where the noted one was", 1, func() { write(t, vespe(s, entryFile(20)), "x") }},
+		{"nothing noted", 1, func() {
+			if err := os.Remove(vespe(s, projectedTip)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		c.spoil()
+		r := open(t, s.Root(), testOptions())
+		f := &listFS{FS: r.fs}
+		r.fs = f
+		want := uint64(20)
+		if c.what != "as it is" {
+			want++
+		}
+		if last, err := r.tail(0); err != nil || last != want || f.lists != c.lists {
+			t.Errorf("%s: the last is %d, %v; listed %d times, want %d", c.what, last, err, f.lists, c.lists)
+		}
+	}
+}
+
 func TestHintRoundTrip(t *testing.T) {
 	for _, h := range []hint{
 		{tip{1, model.HashBytes(nil)}, 5, 6, 7},
