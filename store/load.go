@@ -207,19 +207,16 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	}
 	var ps []model.Problem
 	uids := make([]model.UID, 0, len(es))
-	lower := map[string]bool{}
-	for _, e := range es {
-		lower[e.Name] = true
-	}
 	for _, e := range es {
 		uid := model.UID(e.Name)
+		if uid.Valid() && e.Type == fs.ModeDir {
+			uids = append(uids, uid)
+			continue
+		}
 		p := model.Problem{Path: shown(tasksDir + "/" + e.Name), Severity: model.Warning}
 		fold := strings.ToLower(e.Name)
 		switch {
 		case strings.HasPrefix(e.Name, "."), isEditors(e):
-			continue
-		case uid.Valid() && e.Type == fs.ModeDir:
-			uids = append(uids, uid)
 			continue
 		case e.Type == 0:
 			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"
@@ -227,7 +224,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 			p.Severity, p.Code = model.Error, "not-regular"
 			p.Reason = "is " + describe(e.Type) + " where a task's directory belongs; it is not followed"
 			p.Hint = "replace it with a plain directory, or remove it"
-		case e.Name != fold && lower[fold]:
+		case e.Name != fold && isListed(es, fold):
 			p.Severity, p.Code = model.Error, "case-collision"
 			p.Reason = fmt.Sprintf("differs from the task %s only in the case of letters", fold)
 			p.Hint = "on some systems both are one directory: rename or remove one of them"
@@ -239,6 +236,12 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		ps = append(ps, p)
 	}
 	return uids, ps, nil
+}
+
+// isListed looks for a name in a listing.
+func isListed(es []Entry, name string) bool {
+	_, is := slices.BinarySearchFunc(es, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	return is
 }
 
 // notTheStores turns a directory of the store that is something else into a problem.
@@ -265,11 +268,11 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	errs := make([]error, readers)
-	const batch = 32
+	batch := max(1, min(32, len(uids)/(8*readers))) // of a few tasks each reader has its share, too
 	for w := range min(readers, len(uids)) {
 		wg.Go(func() {
 			for {
-				lo := int(next.Add(batch)) - batch
+				lo := int(next.Add(int64(batch))) - batch
 				if lo >= len(uids) {
 					return
 				}
@@ -300,41 +303,6 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 		return slices.Clone(out), nil // a Partial may still look at this one
 	}
 	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
-}
-
-// meter reports progress at a bounded rate.
-type meter struct {
-	report      func(done, total int)
-	total, done int
-	mu          sync.Mutex
-	last        time.Time
-}
-
-func newMeter(report func(done, total int), total int) *meter {
-	m := &meter{report: report, total: total, last: time.Now()}
-	if report != nil {
-		report(0, total)
-	}
-	return m
-}
-
-func (m *meter) add(n int) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done += n
-	if now := time.Now(); now.Sub(m.last) >= progressTick && m.done < m.total {
-		m.last = now
-		m.report(m.done, m.total)
-	}
-}
-
-func (m *meter) finish() {
-	if m.report != nil {
-		m.report(m.total, m.total)
-	}
 }
 
 // claims finds directories whose config.json names a task that has a directory of its own
