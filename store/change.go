@@ -212,6 +212,7 @@ type imager struct {
 	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []fileImage
+	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
 	err   error
 }
 
@@ -279,9 +280,13 @@ func (im *imager) replaces(f *fileImage) {
 		return
 	}
 	f.Was = model.HashBytes(b)
-	if f.Was != f.Hash && !im.isKnown(f.Path, f.Was) {
+	switch {
+	case f.Was == f.Hash:
+	case !im.isKnown(f.Path, f.Was):
 		f.replaced = b
 		f.Theirs, im.err = im.isTheirs(f.Path, b)
+	case im.isUnlogged(f.Path):
+		f.replaced = b
 	}
 }
 
