@@ -182,30 +182,16 @@ func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
 	return pack, x.absent.whole
 }
 
-// lastKnown is what the log last knew of a task that it does not know to be there: blank where it
-// never did. The caller holds looking.
-func (s *Store) lastKnown(uid model.UID) (*model.Task, error) {
-	ctx := context.Background()
-	snap, at := s.kept()
+// beforeItWent is what the log last knew of a task that it was told of that it went: blank where it
+// was not.
+func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
+	_, at := s.kept()
 	last, err := s.tail(at.seq)
+	if err == nil {
+		err = s.indexOps(context.Background(), last)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if err := s.indexOps(ctx, last); err != nil {
-		return nil, err
-	}
-	if snap != nil {
-		lost, err := s.seekAbsent(ctx, snap, at.seq)
-		if err != nil {
-			return nil, err
-		}
-		s.wentUnseen(lost)
-	}
-	s.mu.Lock()
-	e, unseen := s.edits[uid]
-	s.mu.Unlock()
-	if unseen && e.gone {
-		return e.was, nil
 	}
 	s.ops.mu.Lock()
 	defer s.ops.mu.Unlock()
@@ -213,6 +199,29 @@ func (s *Store) lastKnown(uid model.UID) (*model.Task, error) {
 		return t, nil
 	}
 	return blank(uid), nil
+}
+
+// unseen is a task of which nothing was known, as the log last knew it, where that was not told that
+// it went; else nil. The caller holds looking.
+func (s *Store) unseen(uid model.UID) (*model.Task, error) {
+	snap, at := s.kept()
+	if snap == nil {
+		return nil, nil
+	}
+	if err := s.indexOps(context.Background(), at.seq); err != nil {
+		return nil, err
+	}
+	lost, err := s.seekAbsent(context.Background(), snap, at.seq)
+	if err != nil {
+		return nil, err
+	}
+	s.wentUnseen(lost)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.edits[uid]; e.gone {
+		return e.was, nil
+	}
+	return nil, nil
 }
 
 // seekAbsent looks, unless it is known already, for tasks that the log knows and that are not in a

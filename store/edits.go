@@ -67,6 +67,15 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 			was = doubted[0]
 		}
 	}
+	if isBlank(was) {
+		t, err := s.unseen(now.UID)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			was = t
+		}
+	}
 	return s.compared(was, now)
 }
 

@@ -14,7 +14,7 @@ import (
 // process without a checkpoint may have looked while git had set the file back.
 func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if isBlank(was) {
-		return s.lastKnown(now.UID)
+		return s.beforeItWent(now.UID)
 	}
 	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
 		return was, nil
