@@ -156,3 +156,21 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 	}
 	return named, nil
 }
+
+// isUnrecorded says whether a document is one of which no revision was ever made, as of a task that
+// came with it: then it is read as it is, whoever writes it.
+func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
+	_, rest, _ := taskOf(name)
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if rest != docFile(doc) {
+			continue
+		}
+		b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+		if err != nil {
+			return false
+		}
+		st, ps := model.DecodeStatus(name, b)
+		return !hasError(ps) && currentOf(&st, doc).n == 0
+	}
+	return false
+}

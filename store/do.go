@@ -270,6 +270,9 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		more, err := s.moreEdited(subjects, imported)
+		if err == nil && !more {
+			more, err = s.isWrittenOn(t)
+		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}

@@ -68,7 +68,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		_, conflicts, err := d.s.docEdited(t.UID, doc, currentOf(&t.Status, doc))
-		if err != nil {
+		if err != nil && !errors.Is(err, errIncomparable) {
 			return err
 		}
 		d.conflicts(conflicts)

@@ -215,16 +215,17 @@ func laidOver(t *model.Task, over images) *model.Task {
 	return n
 }
 
-// noticeDocs remembers documents that were written past vespe. looked is false when that
-// says nothing, because the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, err error) {
+// noticeDocs remembers documents that were written past vespe. settled is true where they were
+// compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
+func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
-		return true, nil
+		return false, nil
 	}
 	known, _ := s.known(snap, uid)
 	var docs []model.Doc
 	var conflicts []model.Problem
+	compared := true
 	for _, d := range []struct {
 		doc model.Doc
 		has bool
@@ -233,6 +234,9 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 			continue
 		}
 		edited, conflict, err := s.docEdited(uid, d.doc, currentOf(&known.Status, d.doc))
+		if errors.Is(err, errIncomparable) {
+			compared, err = false, nil
+		}
 		if err != nil {
 			return false, err
 		}
@@ -262,8 +266,13 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 	}
 	e.docs = docs
 	s.putEdit(e)
-	return true, nil
+	_, edited = s.edits[uid]
+	return compared && !edited && len(conflicts) == 0 && s.stale[uid] == nil && !needsLook(s.snap, uid), nil
 }
+
+// errIncomparable: whether a document is another than its revision cannot be told. The revision may
+// be in an entry that is not projected yet.
+var errIncomparable = errors.New("there is nothing to compare the document with")
 
 // docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
@@ -273,7 +282,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
 		}
-		return false, s.unreadDoc(uid, doc), nil // that it is an edit is not known
+		return false, s.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
 	}
 	name := taskFile(uid, docFile(doc))
 	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found && c.Revision == 0 {
@@ -305,14 +314,6 @@ func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	p := fileProblem(shown(name), err)
 	p.UID = uid
 	return []model.Problem{p}
-}
-
-// settled says whether what a task's files hold is what the store knows.
-func (s *Store) settled(uid model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, edited := s.edits[uid]
-	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil && !needsLook(s.snap, uid)
 }
 
 // conflicted are the documents with both sides of a merge in them.
@@ -361,17 +362,32 @@ func (s *Store) isEdited(uid model.UID) bool {
 	return ok
 }
 
-// takenOver forgets edits that are in the log now, and those of tasks of which the log now
-// knows something newer.
+// takenOver forgets edits that are in the log now. What somebody else in this process has found
+// meanwhile is another one, of what the log knows now, and is looked at again.
 func (s *Store) takenOver(t *transaction) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
-		if t.ops[i].Name == model.ExternalEdit {
-			delete(s.edits, t.ops[i].UID)
+		if x := t.ops[i].External; x != nil {
+			uid := t.ops[i].UID
+			if taken[uid], known[uid] = x, x.Now; x.Gone {
+				known[uid] = blank(uid)
+			}
 		}
 	}
-	for _, task := range t.change.Tasks {
-		delete(s.edits, task.UID)
+	for i, task := range t.change.Tasks {
+		known[task.UID] = t.settled(task, t.change.Touched[i])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid, was := range known {
+		e, ok := s.edits[uid]
+		delete(s.edits, uid)
+		switch x := taken[uid]; {
+		case !ok || was == nil || x != nil && x.Gone == e.gone && (e.gone || sameFiles(e.now, x.Now)):
+		case e.gone:
+			s.putEdit(edit{was: was, now: was, gone: true})
+		default:
+			s.putEdit(edit{was: was, now: e.now, docs: e.docs})
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"vespe/model"
@@ -289,6 +290,30 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		}
 	}
 	return x, nil
+}
+
+// isWrittenOn says whether somebody has written a document since an edit of it was read: what becomes a
+// revision must be what the entry says the file is.
+func (s *Store) isWrittenOn(t *transaction) (bool, error) {
+	for i := range t.ops {
+		x := t.ops[i].External
+		if x == nil || x.Gone {
+			continue
+		}
+		for _, f := range x.Files {
+			if path.Ext(f.Name) != ".md" {
+				continue
+			}
+			now, err := s.hashOf(taskFile(t.ops[i].UID, f.Name))
+			if err != nil && !isAboutFile(err) {
+				return false, about(t.ops[i].UID, err)
+			}
+			if err == nil && now != f.New {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // addEdit adds a file as it is now.
