@@ -71,7 +71,7 @@ func (s *Store) readHashed(name, hash string) ([]byte, error) {
 	case err != nil && isTransient(err):
 		return nil, err
 	case err != nil || b == nil || model.HashBytes(b) != hash:
-		return nil, nil
+		return nil, nil //nolint:nilerr // it does not have those bytes, whatever keeps it from being read
 	}
 	return b, nil
 }
