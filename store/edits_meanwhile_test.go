@@ -51,6 +51,16 @@ func (f *momentFS) Link(a, b string) error {
 	return f.FS.Link(a, b)
 }
 
+func (f *momentFS) Rename(a, b string) error {
+	f.moment()
+	return f.FS.Rename(a, b)
+}
+
+func (f *momentFS) Exchange(a, b string) error {
+	f.moment()
+	return f.FS.Exchange(a, b)
+}
+
 func (f *momentFS) Remove(name string) error {
 	f.moment()
 	return f.FS.Remove(name)

@@ -370,8 +370,17 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	if !missing(err) {
 		return err
 	}
-	// Nearly always the directories are there, so they are made when they are missed.
-	if err := p.parents(f.Path, p.made); err != nil {
+	// Nearly always the directories are there, so they are made when they are missed: but for that of
+	// a task, which somebody has taken away just now, and may bring back.
+	if uid, _, ok := taskOf(f.Path); ok {
+		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
+			return removed(p.s.fs.Remove(tmp))
+		}
+		p.made[taskDir(uid)] = true
+	}
+	if err := p.parents(f.Path, p.made); missing(err) {
+		return removed(p.s.fs.Remove(tmp))
+	} else if err != nil {
 		return err
 	}
 	return p.s.fs.Rename(tmp, f.Path)
