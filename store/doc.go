@@ -146,7 +146,7 @@
 // the files that they left, read as a load reads files. Clocks go back, so that is the last
 // such entry, and what lies before it counts whatever its time. GC keeps the files as the base's
 // entry left them (log/past-<seq>.ck), so that the fold begins there. What no entry wrote until
-// then, which in a clone is most, is what the first later one replaced, else as the files are
+// then, which in a clone is most, is what the first later one replaced (and kept), else as the files are
 // now. A task whose bytes are nowhere is pieced together from its events and revisions, and said
 // to be.
 //
