@@ -149,7 +149,7 @@ func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last 
 			case err != nil && isTransient(err):
 				return nil, err
 			case err != nil:
-				return found, nil
+				return found, nil //nolint:nilerr // Doctor says so
 			}
 			for uid, f := range parts[i] {
 				l, seen := found[uid]

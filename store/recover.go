@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vespe/model"
 )
 
@@ -164,6 +167,10 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		return nil, nil
 	}
 	if h := s.readHint(); h.seq == last {
+		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
+		if err := s.notNewer(last); err != nil {
+			return nil, err
+		}
 		s.mu.Lock()
 		s.projected = last
 		if h.names != 0 {
@@ -211,6 +218,32 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	s.markProjected(tip{last, head})
 	return warnings, nil
+}
+
+// notNewer refuses to go on from an entry of a newer format, of which it reads no more than that.
+func (s *Store) notNewer(seq uint64) error {
+	log, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	r, _, err := log.Open(path.Base(entryFile(seq)), maxEntry)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	d := jsontext.NewDecoder(r)
+	for range 2 { // the brace, and the first key
+		if _, err := d.ReadToken(); err != nil {
+			return nil //nolint:nilerr // whoever reads it says what is wrong with it
+		}
+	}
+	var format int
+	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
+		return nil //nolint:nilerr // the same
+	}
+	err = &newerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", shown(entryFile(seq)), format, entryFormat)}
+	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
 // addAbove adds the directories above a name.
