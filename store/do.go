@@ -167,8 +167,8 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	}
 	if at.seq > 0 && at.head == "" {
 		s.forget()
-		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, "run `vespe doctor`; nothing was changed",
-			"the last entry of the log could not be read, so nothing can follow it")
+		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, hintTail,
+			"nothing was changed: the last entry of the log could not be read, so nothing can follow it")
 	}
 	if !s.isProjected(at.seq) {
 		return applied, true, nil // it was committed since, which without a lock can be

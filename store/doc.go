@@ -57,7 +57,7 @@
 // without it, or with one of another log, hashes decide, for each file of the entry. The
 // after-image is there: done. What was there before is there: it is written. Anything else
 // is there: it is kept beside, and the file is written. An entry that cannot be read is a
-// problem, and nothing is appended after it.
+// problem, and nothing is appended after it until it is mended (Fix).
 //
 // What a killed process has done is there for all others, and not durable. Nothing is built on
 // it: recovery syncs log/ before it writes a file of the entry, and afterwards every directory
@@ -188,7 +188,8 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
-//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement
+//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
+//	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

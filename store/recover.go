@@ -25,6 +25,9 @@ type hint struct {
 	names int64
 }
 
+// hintTail is what to do about a last entry that cannot be read.
+const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
+
 const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
 
 // readHint is zero when there is no hint, or one of another log.
@@ -184,7 +187,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if isTransient(err) {
 			return nil, err
 		}
-		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, "run `vespe doctor`"), "the last entry of the log cannot be read, so nothing can follow it")
+		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
 	}
 	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.

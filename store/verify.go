@@ -124,6 +124,8 @@ func (d *auditor) walk() error {
 		if e != nil {
 			d.sawEntry(head)
 			d.images(e)
+		} else if k := len(d.problems) - 1; i == len(seqs)-1 && d.problems[k].Hint == hintBackup {
+			d.problems[k].Hint = hintTail
 		}
 	}
 	if n := len(seqs); n > 0 {
@@ -140,6 +142,8 @@ func (d *auditor) sawEntry(head string) {
 		d.contained = d.contained || head == d.contains
 	}
 }
+
+const hintBackup = "restore the file from a backup"
 
 // link reads an entry and looks whether it follows from the one before; nil when it cannot
 // be read, which is a problem then.
@@ -159,7 +163,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 		}
 		d.broken = true
 		p := fileProblem(shown(name), err)
-		p.Code, p.Hint = "log-broken", hintFor(err, "restore the file from a backup")
+		p.Code, p.Hint = "log-broken", hintFor(err, hintBackup)
 		if errors.Is(err, fs.ErrPermission) {
 			p.Hint = "check its permissions"
 		}
