@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
 )
 
 const (
@@ -25,7 +27,8 @@ const (
 const (
 	baseOps    = iota // opTable
 	basePaths         // imageTable
-	baseAbsent        // absentTable; only where tasks were away
+	baseAbsent        // absentTable; empty, or not there, where no tasks were away
+	baseKinds         // kindTable; not there in a base of an older vespe
 	baseSections
 )
 
@@ -61,6 +64,7 @@ type openedBase struct {
 	ops    opTable
 	paths  imageTable
 	absent absentTable
+	kinds  kindTable
 }
 
 // openBase reads the base; it is zero where every entry is still there.
@@ -80,7 +84,7 @@ func (s *Store) openBase() (openedBase, error) {
 	if o.base, err = parseBase(head); err != nil {
 		return o, &baseError{err}
 	}
-	if n := len(sections); n != baseAbsent && n != baseSections {
+	if n := len(sections); n < baseAbsent || n > baseSections {
 		return o, &baseError{damaged("it has %d sections", len(sections))}
 	}
 	ops, err := sections[baseOps].checked()
@@ -100,6 +104,16 @@ func (s *Store) openBase() (openedBase, error) {
 			return o, &baseError{err}
 		}
 		o.absent = absent
+	}
+	if len(sections) > baseKinds {
+		kinds, err := sections[baseKinds].checked()
+		if err == nil && len(kinds) != len(ops)/opRecordSize*kindSize {
+			err = damaged("it has %d operations and %d bytes for what they were", len(ops)/opRecordSize, len(kinds))
+		}
+		if err != nil {
+			return o, &baseError{err}
+		}
+		o.kinds = kinds
 	}
 	o.ops, o.paths = ops, paths
 	return o, nil
@@ -259,6 +273,14 @@ func (t imageTable) each(do func(path string, im lastImage)) error {
 type scanned struct {
 	head, prev string
 	at         time.Time
+	ops        []scannedOp
+}
+
+// scannedOp is which operation an entry holds.
+type scannedOp struct {
+	ID   string     `json:"id"`
+	Name model.Name `json:"name"`
+	UID  model.UID  `json:"uid"`
 }
 
 // scannedFile is a file of an entry without its bytes.
@@ -303,6 +325,8 @@ func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)
 			err = json.UnmarshalDecode(d, &out.prev)
 		case "at":
 			err = json.UnmarshalDecode(d, &out.at)
+		case "ops":
+			err = json.UnmarshalDecode(d, &out.ops)
 		case "files":
 			err = scanFiles(ctx, d, image)
 		default:

@@ -212,6 +212,10 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	var said *Failure
+	if errors.As(err, &said) {
+		return err
+	}
 	var of *aboutTask
 	if errors.As(err, &of) {
 		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", shown(taskDir(of.uid)))
@@ -390,6 +394,9 @@ func (s *Store) isSetBack(uids []model.UID) bool {
 func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
 	e, _, err := s.readEntry(seq)
 	if missing(err) && s.wasCompacted(seq) {
+		if err := s.areSame(ops, seq); err != nil {
+			return model.Applied{}, err
+		}
 		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
 			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer kept", seq),
 		}}, nil

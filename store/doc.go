@@ -155,13 +155,13 @@
 //	fs.go          the interface for all access to files, and what may be read
 //	fs_unix.go     the real one; fs_dir_unix.go reading, fs_linux.go and fs_other.go the systems
 //	paths.go       names, size caps, what a transaction may write and in which order
-//	open.go        Find, Open, Store, ids; init.go: Init
+//	open.go        Find, Open, Store, ids; init.go: Init; identity.go: whose approvals are
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
 //	view.go        files as they are once the last entry is projected
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
-//	opindex.go     which entry holds an operation; sections.go: files with checksums
+//	opindex.go     which entry holds an operation; opkind.go: which one it was; sections.go: files with checksums
 //	mapped.go      the few files that are mapped
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
 //	edits.go       what was written past vespe; given.go: what that is believed against

@@ -62,6 +62,8 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if err := s.writable(nil); err != nil {
 		return nil, err
 	}
+	_, err = s.fs.Stat(storeFile)
+	nameless := missing(err) && s.hasLog()
 	release, err := s.aloneAfter(f.ctx, f.mendTail)
 	if errors.Is(err, errUnmended) {
 		return nil, nil
@@ -70,6 +72,9 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 		return nil, err
 	}
 	defer release()
+	if nameless {
+		f.done = append(f.done, Repair{Path: shown(storeFile), What: "written again, with the identity that the log knows if it knows one"})
+	}
 	if f.tip, err = s.tail(0); err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func (g *collector) compact() error {
 	if err != nil {
 		return err
 	}
-	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}}
+	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, kinds: old.kindsOf()}
 	maps.Copy(f.absent, absent)
 	if err := g.fold(&f); err != nil {
 		return err
@@ -124,6 +124,7 @@ type folded struct {
 	base
 	images map[string]lastImage
 	absent map[model.UID]*model.Task // tasks that were away
+	kinds  map[opKey]opKind
 }
 
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
@@ -153,6 +154,9 @@ func (g *collector) fold(at *folded) error {
 		}
 		if e.at.After(before) {
 			break
+		}
+		for _, op := range e.ops {
+			at.kinds[opKey{opHash(op.ID), seq}] = opKindOf(op.Name, op.UID)
 		}
 		gone := map[model.UID]bool{}
 		for path, im := range found {
@@ -225,10 +229,8 @@ func (g *collector) writeBase(next *folded) error {
 		return err
 	}
 	tmp := s.tmpName("base")
-	sections := [][]byte{baseOps: s.ops.upTo(next.seq), basePaths: paths}
-	if absent != nil {
-		sections = append(sections, absent)
-	}
+	ops := s.ops.upTo(next.seq)
+	sections := [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)}
 	if err := s.writeSections(tmp, baseMagic, func(Info) []byte { return next.encode() }, sections, true); err != nil {
 		return err
 	}

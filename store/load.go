@@ -164,6 +164,7 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
+	in.Problems = append(in.Problems, s.owedProblem()...)
 	if s.storeID() == "" {
 		in.Problems = append(in.Problems, model.Problem{
 			Path: shown(storeFile), Severity: model.Warning, Code: "missing-file",

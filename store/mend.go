@@ -29,6 +29,12 @@ type strayed struct{ was, now *model.Task }
 // mendTail makes the last entry one that can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
 func (f *fixer) mendTail() error {
+	if err := f.clearOwed(); err != nil {
+		return err
+	}
+	if f.dryRun && len(f.done) > 0 {
+		return errUnmended
+	}
 	last, err := f.s.tail(0)
 	if err != nil || last == 0 {
 		return err
@@ -79,6 +85,26 @@ func (f *fixer) mendTail() error {
 	f.s.disown()
 	f.s.top.Store(0)
 	return f.s.lookAtDebts()
+}
+
+// clearOwed moves what lies where debts are noted aside.
+func (f *fixer) clearOwed() error {
+	if len(f.s.owedProblem()) == 0 {
+		return nil
+	}
+	r := Repair{Path: shown(owedDir), What: "moved aside: a directory of vespe's own belongs there", Kept: shown(owedDir) + theirsMark + "…"}
+	if !f.dryRun {
+		p := &projection{s: f.s}
+		if err := p.moveAside(owedDir, owedDir); err != nil {
+			return err
+		}
+		r.Kept = shown(p.kept[0])
+		if err := f.s.syncDir(logDir); err != nil {
+			return err
+		}
+	}
+	f.done = append(f.done, r)
+	return nil
 }
 
 // brokenEntry is an entry that will not be readable by itself.

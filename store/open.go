@@ -371,7 +371,14 @@ func (s *Store) prepare() error {
 
 // writeIdentity makes store.json, or reads the one that someone else just made.
 func (s *Store) writeIdentity() (string, error) {
-	j := storeJSON{Format: Format, StoreID: s.randomHex(16), CreatedAt: s.now()}
+	id, err := s.formerID()
+	if err != nil {
+		return "", err
+	}
+	if id == "" {
+		id = s.randomHex(16)
+	}
+	j := storeJSON{Format: Format, StoreID: id, CreatedAt: s.now()}
 	b, err := json.Marshal(j)
 	if err != nil {
 		return "", err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -53,23 +54,19 @@ func (t opTable) at(i int) (hash, seq uint64) {
 // find is the entries that may hold an operation: nearly always one or none.
 func (t opTable) find(id string) (seqs []uint64) {
 	want := opHash(id)
-	lo, hi := 0, t.len()
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if h, _ := t.at(mid); h < want {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for ; lo < t.len(); lo++ {
-		h, seq := t.at(lo)
+	for i := t.first(want); i < t.len(); i++ {
+		h, seq := t.at(i)
 		if h != want {
 			break
 		}
 		seqs = append(seqs, seq)
 	}
 	return seqs
+}
+
+// first is the first record that is not before a hash.
+func (t opTable) first(hash uint64) int {
+	return sort.Search(t.len(), func(i int) bool { h, _ := t.at(i); return h >= hash })
 }
 
 // before is the table without the operations in an entry and those after it.

@@ -18,7 +18,7 @@ import (
 //
 // Numbers are little-endian; checksums are CRC-32C, those of sections as checksum makes them.
 const (
-	sectionsVersion = 2 // 1 where nothing is in it that version 1 did not have
+	sectionsVersion = 3 // the first that had all that is in it, which for most is 1
 	sectionsFixed   = 8 + 4*4
 	maxSections     = 16
 	maxSectionHead  = 4 << 10
@@ -72,8 +72,12 @@ func frameSections(magic string, head []byte, sections [][]byte) []byte {
 	b := make([]byte, 0, align8(sectionsFixed+len(head)+16*len(sections)))
 	b = append(b, magic[:8]...)
 	version := uint32(1)
-	if magic == baseMagic && len(sections) > baseAbsent { // who does not know of it would lose it
+	switch { // who does not know of it would lose it
+	case magic != baseMagic:
+	case len(sections) > baseKinds:
 		version = sectionsVersion
+	case len(sections) > baseAbsent:
+		version = 2
 	}
 	b = binary.LittleEndian.AppendUint32(b, version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head)))

@@ -187,6 +187,14 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		all := append(without(snap.StoreProblems(), isPolicy), ps...)
 		a.Policy, a.Problems = &policy, &all
 	}
+	if owed := s.owedProblem(); len(owed) > 0 != slices.ContainsFunc(snap.StoreProblems(), isOwedProblem) {
+		before := snap.StoreProblems()
+		if a.Problems != nil {
+			before = *a.Problems
+		}
+		all := append(without(before, isOwedProblem), owed...)
+		a.Problems = &all
+	}
 	in, err := s.fs.Stat(requestsDir)
 	if err != nil && !missing(err) {
 		return nil, err
