@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"strings"
 
 	"vespe/model"
 )
@@ -134,10 +137,10 @@ const scanAtOnce = 256
 // that an entry may have written that cannot be read are left out, like those that none wrote.
 func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last uint64) (map[model.UID]logged, error) {
 	found := map[model.UID]logged{}
-	complete := 0
-	for hi := last; hi > 0 && complete < len(uids); {
+	left := maps.Clone(uids)
+	for hi := last; hi > 0 && len(left) > 0; {
 		n := min(hi, scanAtOnce)
-		parts, errs := s.scanStatuses(ctx, uids, hi, n)
+		parts, errs := s.scanStatuses(ctx, left, hi, n)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -158,7 +161,7 @@ func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last 
 				}
 				if l.given == "" && !f.Edited {
 					l.given = f.Hash
-					complete++
+					delete(left, uid)
 				}
 				found[uid] = l
 			}
@@ -179,6 +182,9 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from,
 		}
 		defer log.Close()
 		parts[i] = map[model.UID]scannedFile{}
+		if !mayWrite(log, from-uint64(i), uids) { //nolint:gosec // it counts up from 0
+			return nil
+		}
 		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
 			if uid, rest, ok := taskOf(f.Path); ok && rest == statusFile && uids[uid] {
 				parts[i][uid] = f
@@ -187,6 +193,27 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from,
 		return nil
 	})
 	return parts, errs
+}
+
+// mayWrite says whether an entry may write the status.json of one of the tasks. Looking for the name
+// takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
+// than what was found.
+func mayWrite(log Dir, seq uint64, uids map[model.UID]bool) bool {
+	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
+		return true // too large to be looked through like this, or torn: whoever decodes it says so
+	}
+	for {
+		at := bytes.Index(b, []byte("/"+statusFile+`"`))
+		if at < 0 {
+			return false
+		}
+		uid := b[bytes.LastIndexByte(b[:at], '/')+1 : at]
+		if uids[model.UID(uid)] {
+			return true
+		}
+		b = b[at+1:]
+	}
 }
 
 // lastInBase adds what only the base knows.
