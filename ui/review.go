@@ -240,7 +240,7 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 			}
 		}
 		if deps := a.dependencyLine(s.uid); deps != "" {
-			add("depends on", deps)
+			add("waits for", deps)
 		}
 	}
 	return out
