@@ -152,11 +152,26 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
+	completionVerb(root)
 	a.setHelp(root)
 	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(
 		[]string{model.Human + ":", model.Agent + ":", model.System + ":", model.MCPClient + ":"},
 		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 	return root
+}
+
+// completionVerb makes cobra's verb like the others: an example each, and what is no shell is refused.
+func completionVerb(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	c.Args, c.RunE = between(0, 0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c.Example = "  vespe completion bash"
+	for _, shell := range c.Commands() {
+		shell.Example = "  " + shell.CommandPath()
+	}
 }
 
 // checkFlags refuses what no verb can mean: a flag whose value is empty, which is how an

@@ -129,6 +129,7 @@ func (a *app) demoStore(ctx context.Context, dir string) (*store.Store, error) {
 	}
 	opt := a.options()
 	opt.AllowNested = true
+	opt.Name = demo.Name
 	s, err := store.Init(dir, opt)
 	if err != nil {
 		return nil, err

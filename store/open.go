@@ -33,6 +33,7 @@ type Options struct {
 	Channel     string                        // of operations that name none: model.ChannelCLI and the like
 	ReadOnly    bool                          // write nothing, not even a recovery
 	AllowNested bool                          // Init below another store
+	Name        string                        // of the store that Init makes; its directory's when ""
 
 	// Trusted says that the person trusts the store: git may be run in its repository, and
 	// what someone else owns may be written. Trust is asked, each time, where Trusted is
