@@ -96,6 +96,7 @@ func (f *exchangeFS) fails(name string) error {
 func (f *exchangeFS) Exchange(a, b string) error {
 	return cmpErr(f.fails(b), func() error { return f.FS.Exchange(a, b) })
 }
+
 func (f *exchangeFS) Rename(a, b string) error {
 	return cmpErr(f.fails(b), func() error { return f.FS.Rename(a, b) })
 }
