@@ -84,8 +84,9 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 	if err != nil {
 		return err
 	}
+	a.past = true
 	if err := a.withMoment(p, func() error { return a.printPast(ctx, p, verb, args, limit) }); err != nil {
-		return err
+		return listedThen(err, text)
 	}
 	if named := strings.TrimSpace(text); when.After(p.At) && named != "today" {
 		fmt.Fprintf(a.Stderr, "%s is yet to come: this is how it is now\n", visible.Line(named))
@@ -118,9 +119,12 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	a.Stdout = &body
 	err := do()
 	a.Stdout = out
+	if err != nil {
+		return err // which is the answer: nothing half printed stands before it
+	}
 	rest, object := bytes.CutPrefix(body.Bytes(), []byte("{"))
-	if err != nil || !object {
-		return errors.Join(err, second(out.Write(body.Bytes())))
+	if !object {
+		return second(out.Write(body.Bytes()))
 	}
 	moment, err := json.MarshalIndent(o, "  ", "  ")
 	if err != nil {
@@ -128,6 +132,20 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	}
 	_, err = fmt.Fprintf(out, "{\n  \"as_of\": %s,%s", moment, rest)
 	return err
+}
+
+// listedThen names, to who asked for a task that is not there, the list of then.
+func listedThen(err error, when string) error {
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Code != model.CodeNotFound {
+		return err
+	}
+	if strings.ContainsAny(when, " \t") {
+		when = strconv.Quote(when)
+	}
+	told := *r
+	told.Hint = strings.ReplaceAll(r.Hint, "`vespe ls`", "`vespe at "+when+" ls`")
+	return &told
 }
 
 func second(_ int, err error) error { return err }

@@ -59,6 +59,8 @@ type app struct {
 	noColor bool
 	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
 
+	past bool // what is printed is how it was
+
 	onScreen atomic.Bool // the workbench is
 }
 
@@ -69,6 +71,7 @@ const outBuffer = 64 << 10
 func Main(ctx context.Context, d Deps) int {
 	a := newApp(d)
 	root := a.root()
+	a.addCompletion(root)
 	root.SetArgs(filterArgs(root, d.Args))
 	err := root.ExecuteContext(ctx)
 	if errors.Is(err, syscall.EPIPE) {

@@ -266,8 +266,7 @@ func (a *app) depVerb() *cobra.Command {
 	dep := &cobra.Command{
 		Use: "dep", Short: "Add, remove and list dependencies",
 		Example: "  vespe dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
-		GroupID: "edit", Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		GroupID: "edit", Args: between(0, 0), RunE: a.needsVerb,
 	}
 	change := func(name model.Name, use, short, example string) *cobra.Command {
 		var f opFlags

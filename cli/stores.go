@@ -157,8 +157,7 @@ func (a *app) importVerb() *cobra.Command {
 	imp := &cobra.Command{
 		Use: "import", Short: "Bring tasks from another system",
 		Example: "  vespe import beads .beads/issues.jsonl",
-		GroupID: "store", Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		GroupID: "store", Args: between(0, 0), RunE: a.needsVerb,
 	}
 	var dryRun bool
 	b := &cobra.Command{

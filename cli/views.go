@@ -124,6 +124,8 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13))+"  "+pad(priority, 8)+"  "+title(t))
 	}
 	switch {
+	case snap.Len() == 0:
+		fmt.Fprintln(a.Stdout, a.noTasks())
 	case total == 0:
 		fmt.Fprintln(a.Stdout, "No task matches.")
 	case total > len(found):
@@ -180,7 +182,11 @@ func (a *app) nextVerb() *cobra.Command {
 		if !a.json && len(found) == 0 {
 			fmt.Fprintln(a.Stdout, "Nothing is ready.")
 			if n := snap.InboxLen(); n > 0 {
-				fmt.Fprintf(a.Stdout, "%d wait for a person: vespe inbox\n", n)
+				wait := "wait"
+				if n == 1 {
+					wait = "waits"
+				}
+				fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 			}
 			return nil, nil
 		}
