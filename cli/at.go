@@ -191,6 +191,11 @@ type pastDocuments struct{ *store.Past }
 // Results is nothing.
 func (pastDocuments) Results(context.Context, model.UID) ([]model.ResultFile, error) { return nil, nil }
 
+// ReadResult finds nothing.
+func (pastDocuments) ReadResult(context.Context, model.UID, string, int64) ([]byte, error) {
+	return nil, model.ErrNoContent
+}
+
 // parseWhen reads a moment: an entry of the log, or a time in now's zone.
 func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err error) {
 	text = strings.TrimSpace(text)

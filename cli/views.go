@@ -253,7 +253,15 @@ func around(snap *model.Snapshot, i int) []model.UID {
 type documents interface {
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
 }
+
+// summaryName is the result file that says what was done. One of more than summaryMost bytes
+// is in the list of files only: it is read there.
+const (
+	summaryName = "summary.md"
+	summaryMost = 256 << 10
+)
 
 // shownObject is `show --json`.
 type shownObject struct {
@@ -264,6 +272,7 @@ type shownObject struct {
 	Objective  *documentObject `json:"objective,omitempty"`
 	Plan       *documentObject `json:"plan,omitempty"`
 	Result     []resultObject  `json:"result,omitempty"`
+	Summary    string          `json:"summary,omitempty"` // the text of result/summary.md
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -296,6 +305,14 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 	}
 	for _, r := range results {
 		obj.Result = append(obj.Result, resultObject{r.Path, r.Size, r.Hash})
+		if r.Path != summaryName || r.Size > summaryMost {
+			continue
+		}
+		summary, err := s.ReadResult(ctx, t.UID, r.Path, summaryMost)
+		if err != nil {
+			obj.unreadable(t.UID, "result/"+r.Path, err)
+		}
+		obj.Summary = string(summary)
 	}
 	obj.Task.Problems = problemObjects(obj.problems)
 	if a.json {
@@ -405,6 +422,9 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 			}
 			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
+	}
+	if obj.Summary != "" {
+		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
 	}
 }
 
