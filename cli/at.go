@@ -34,7 +34,7 @@ func (a *app) atVerb() *cobra.Command {
 		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
 		GroupID: "look", Args: between(2, anyNumber), ValidArgsFunction: a.completeAt,
 	}
-	c.Flags().IntVar(&limit, "limit", 0, "ls: at most this many; 0 is all")
+	c.Flags().IntVar(&limit, "limit", 0, "at most this many tasks of ls; 0 is all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[1] != "ls" && cmd.Flags().Changed("limit") {
 			return usagef("--limit is for `vespe at TIME ls`")

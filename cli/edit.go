@@ -204,7 +204,7 @@ func (a *app) setVerb() *cobra.Command {
 			"list is taken too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",
 		Example: "  vespe set 3f9a1c priority=high labels+=parser risk=low\n" +
 			"  vespe set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
-			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"go\",\"test\",\"./...\"]]'",
+			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"make\",\"test\"]]'",
 		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeSet,
 	}
 	f.add(c)
