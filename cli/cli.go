@@ -71,7 +71,6 @@ const outBuffer = 64 << 10
 func Main(ctx context.Context, d Deps) int {
 	a := newApp(d)
 	root := a.root()
-	a.addCompletion(root)
 	root.SetArgs(filterArgs(root, d.Args))
 	err := root.ExecuteContext(ctx)
 	if errors.Is(err, syscall.EPIPE) {
@@ -155,7 +154,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
-	completionVerb(root)
+	a.completionVerb(root)
 	a.setHelp(root)
 	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(
 		[]string{model.Human + ":", model.Agent + ":", model.System + ":", model.MCPClient + ":"},
@@ -164,13 +163,13 @@ func (a *app) root() *cobra.Command {
 }
 
 // completionVerb makes cobra's verb like the others: an example each, and what is no shell is refused.
-func completionVerb(root *cobra.Command) {
+func (a *app) completionVerb(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	c, _, err := root.Find([]string{"completion"})
 	if err != nil {
 		return
 	}
-	c.Args, c.RunE = between(0, 0), func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	c.Args, c.RunE = between(0, 0), a.needsVerb
 	c.Example = "  vespe completion bash"
 	for _, shell := range c.Commands() {
 		shell.Example = "  " + shell.CommandPath()

@@ -13,17 +13,6 @@ import (
 // complete is what cobra asks when a shell completes an argument.
 type complete = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
-// addCompletion adds the verb that prints completion scripts. cobra adds its own when there is
-// none, which answers every unknown shell with its help and exit code 0.
-func (a *app) addCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			c.Args, c.RunE = between(0, 0), a.needsVerb
-		}
-	}
-}
-
 // needsVerb is a verb that only holds others: people get its help, and a program that asked
 // for an object is told so.
 func (a *app) needsVerb(cmd *cobra.Command, _ []string) error {

@@ -31,7 +31,6 @@ func (a *app) setHelp(root *cobra.Command) {
 		styled.Stdout = a.direct
 		fresh := styled.root()
 		fresh.InitDefaultHelpCmd()
-		styled.addCompletion(fresh)
 		fitHelp(fresh, strings.Fields(cmd.CommandPath())[1:])
 		fresh.SetArgs(append(strings.Fields(cmd.CommandPath())[1:], "--help"))
 		_ = fang.Execute(cmd.Root().Context(), fresh, fang.WithoutManpage(), fang.WithVersion(a.Version)) // --help has no errors
