@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -77,9 +78,10 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 
 // keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
 // believed but for tasks that the log knows otherwise, which are given as it knows them.
-func (s *Store) keepLoaded(snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
+	known := s.knownTo(ctx, snap, at, doubted)
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	newest := s.snap == nil || s.tip.seq <= at.seq
@@ -87,9 +89,9 @@ func (s *Store) keepLoaded(snap *model.Snapshot, at tip, names int64, doubted []
 		s.unsettled = unsettled{}
 	}
 	s.mu.Unlock()
-	if newest && len(doubted) > 0 {
-		tasks := make([]*model.Task, len(doubted))
-		for i, was := range doubted {
+	if newest && len(known) > 0 {
+		tasks := make([]*model.Task, len(known))
+		for i, was := range known {
 			now, _ := snap.Task(was.UID)
 			var err error
 			if tasks[i], err = s.compared(was, now); err != nil {
@@ -99,6 +101,32 @@ func (s *Store) keepLoaded(snap *model.Snapshot, at tip, names int64, doubted []
 		snap = snap.With(at.seq, at.head, tasks, nil)
 	}
 	return s.keep(snap, at), nil
+}
+
+// knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
+// the log has them: those of doubted, and those that the current snapshot tells of. What was found
+// to be an edit must not become what is known because everything was read anew.
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) []*model.Task {
+	old, there := s.kept()
+	if old != nil && there.seq < at.seq {
+		if _, err := s.advance(ctx, old, there, at.seq); err == nil {
+			old, there = s.kept()
+		}
+	}
+	if old == nil || there != at {
+		return doubted // it is of another log, or cannot be brought up to this entry
+	}
+	known := slices.Clone(doubted)
+	for i := range snap.Len() {
+		now := snap.At(i)
+		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
+			continue
+		}
+		if was := s.knownOrBlank(old, now.UID); !isBlank(was) && !sameFiles(was, now) {
+			known = append(known, was)
+		}
+	}
+	return known
 }
 
 func holdsVerdict(t *model.Task) bool {

@@ -145,7 +145,7 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.keepLoaded(model.NewSnapshot(in), at, names, doubted)
+	snap, err := s.keepLoaded(ctx, model.NewSnapshot(in), at, names, doubted)
 	if err != nil {
 		return nil, err
 	}
