@@ -18,7 +18,7 @@ const (
 	allocatedBytes = "/gc/heap/allocs:bytes" // since the program began
 
 	gcPercent     = 50        // of the memory in use that may be garbage before it is collected
-	leastGarbage  = 4 << 20   // bytes allocated that are worth a collection
+	leastGarbage  = 1 << 20   // bytes allocated that are worth a collection
 	leastActivity = 512 << 10 // and that say, since the last look, that somebody is at work
 )
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,7 +129,12 @@ var everywhere = []string{
 
 // hostileTrees are made by one hand each.
 func hostileTrees() []hostileTree {
-	trees := []hostileTree{
+	return slices.Concat(oddTrees(), foreignTrees(), everywhereTrees())
+}
+
+// oddTrees have files and directories that nobody expects.
+func oddTrees() []hostileTree {
+	return []hostileTree{
 		{"the store is a link", func(l *hand) {
 			l.must(os.Rename(filepath.Join(l.root, ".vespe"), filepath.Join(l.outside, "moved")))
 			l.must(os.Symlink(filepath.Join(l.outside, "moved"), filepath.Join(l.root, ".vespe")))
@@ -191,6 +197,12 @@ func hostileTrees() []hostileTree {
 		{"a last entry that names other places", func(l *hand) {
 			l.write("log/000000000016.json", `{"format":1,"seq":16,"prev":"","op_id":"x","actor":"human:x","at":"2026-01-01T00:00:00Z","ops":[],"files":[{"path":"tasks/../../../outside/file","was":"","sha256":"`+model.HashBytes([]byte("x"))+`","body":"x"}]}`)
 		}},
+	}
+}
+
+// foreignTrees have contents that nobody expects, and commands for whoever would run them.
+func foreignTrees() []hostileTree {
+	return []hostileTree{
 		{"a policy with commands", func(l *hand) {
 			evil := l.evil()
 			l.write("config.json", `{"git":{"mode":"branch"},"worker":{"argv":["`+evil+`"]},"editor":"`+evil+`","pager":"`+evil+`","hooks":{"post":"`+evil+`"},"verify":["`+evil+`"]}`)
@@ -245,6 +257,10 @@ func hostileTrees() []hostileTree {
 			}))
 		}},
 	}
+}
+
+// everywhereTrees have the same in place of everything that vespe knows.
+func everywhereTrees() (trees []hostileTree) {
 	for _, dir := range []string{
 		"tasks", "hitl_queue", "log", "objects", "tmp", "cache", "reviews", "rules", "reflections", "log/owed",
 		"{A}/persistent", "{A}/persistent/revisions", "{A}/persistent/runs", "{A}/result", "{A}/result/sub", "{A}/approvals", "{A}/reviews",

@@ -34,7 +34,7 @@ func (a *app) atVerb() *cobra.Command {
 		Example: "  vespe at yesterday tree\n  vespe at \"2026-11-14 15:04\" show 3f9a1c\n  vespe at 2h ls is:review\n  vespe at seq:42 tree --json",
 		GroupID: "look", Args: between(2, anyNumber), ValidArgsFunction: a.completeAt,
 	}
-	c.Flags().IntVar(&limit, "limit", 0, "ls: at most this many; 0 is all")
+	c.Flags().IntVar(&limit, "limit", 0, "at most this many tasks of ls; 0 is all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[1] != "ls" && cmd.Flags().Changed("limit") {
 			return usagef("--limit is for `vespe at TIME ls`")
@@ -84,8 +84,9 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 	if err != nil {
 		return err
 	}
+	a.past = true
 	if err := a.withMoment(p, func() error { return a.printPast(ctx, p, verb, args, limit) }); err != nil {
-		return err
+		return listedThen(err, text)
 	}
 	if named := strings.TrimSpace(text); when.After(p.At) && named != "today" {
 		fmt.Fprintf(a.Stderr, "%s is yet to come: this is how it is now\n", visible.Line(named))
@@ -118,9 +119,12 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	a.Stdout = &body
 	err := do()
 	a.Stdout = out
+	if err != nil {
+		return err // which is the answer: nothing half printed stands before it
+	}
 	rest, object := bytes.CutPrefix(body.Bytes(), []byte("{"))
-	if err != nil || !object {
-		return errors.Join(err, second(out.Write(body.Bytes())))
+	if !object {
+		return second(out.Write(body.Bytes()))
 	}
 	moment, err := json.MarshalIndent(o, "  ", "  ")
 	if err != nil {
@@ -128,6 +132,20 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	}
 	_, err = fmt.Fprintf(out, "{\n  \"as_of\": %s,%s", moment, rest)
 	return err
+}
+
+// listedThen names, to who asked for a task that is not there, the list of then.
+func listedThen(err error, when string) error {
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Code != model.CodeNotFound {
+		return err
+	}
+	if strings.ContainsAny(when, " \t") {
+		when = strconv.Quote(when)
+	}
+	told := *r
+	told.Hint = strings.ReplaceAll(r.Hint, "`vespe ls`", "`vespe at "+when+" ls`")
+	return &told
 }
 
 func second(_ int, err error) error { return err }
@@ -172,6 +190,11 @@ type pastDocuments struct{ *store.Past }
 
 // Results is nothing.
 func (pastDocuments) Results(context.Context, model.UID) ([]model.ResultFile, error) { return nil, nil }
+
+// ReadResult finds nothing.
+func (pastDocuments) ReadResult(context.Context, model.UID, string, int64) ([]byte, error) {
+	return nil, model.ErrNoContent
+}
 
 // parseWhen reads a moment: an entry of the log, or a time in now's zone.
 func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err error) {

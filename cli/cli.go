@@ -77,6 +77,8 @@ type app struct {
 	noColor bool
 	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
 
+	past bool // what is printed is how it was
+
 	onScreen atomic.Bool // the workbench is
 }
 
@@ -112,6 +114,9 @@ func Main(ctx context.Context, d Deps) int {
 			code = exitFailed
 		}
 	}
+	// cobra keeps the completions of flags for as long as the process runs, and by way of them
+	// the app: whoever calls Main again and again must not pay for each call's buffer and stores.
+	*a = app{}
 	return code
 }
 
@@ -167,11 +172,26 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
+	a.completionVerb(root)
 	a.setHelp(root)
 	_ = root.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(
 		[]string{model.Human + ":", model.Agent + ":", model.System + ":", model.MCPClient + ":"},
 		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 	return root
+}
+
+// completionVerb makes cobra's verb like the others: an example each, and what is no shell is refused.
+func (a *app) completionVerb(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	c.Args, c.RunE = between(0, 0), a.needsVerb
+	c.Example = "  vespe completion bash"
+	for _, shell := range c.Commands() {
+		shell.Example = "  " + shell.CommandPath()
+	}
 }
 
 // checkFlags refuses what no verb can mean: a flag whose value is empty, which is how an

@@ -13,6 +13,21 @@ import (
 // complete is what cobra asks when a shell completes an argument.
 type complete = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
 
+// needsVerb is a verb that only holds others: people get its help, and a program that asked
+// for an object is told so.
+func (a *app) needsVerb(cmd *cobra.Command, _ []string) error {
+	if !a.json {
+		return cmd.Help()
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usagef("`%s` needs a verb: %s; see `%s --help`", cmd.CommandPath(), strings.Join(names, ", "), cmd.CommandPath())
+}
+
 // completeTask offers uids with their names for the first n arguments.
 func (a *app) completeTask(n int) complete {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -75,6 +75,9 @@ func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
 		if len(problems) == 0 {
 			fmt.Fprintln(a.Stdout, "No problems.")
 		}
+		if bad > 0 && !fix {
+			fmt.Fprintln(a.Stdout, "What needs nobody's judgement is repaired by `vespe doctor --fix`; with --dry-run it says what that is.")
+		}
 	}
 	if err == nil && bad > 0 {
 		return &shown{exitFailed}

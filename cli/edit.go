@@ -204,7 +204,7 @@ func (a *app) setVerb() *cobra.Command {
 			"list is taken too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",
 		Example: "  vespe set 3f9a1c priority=high labels+=parser risk=low\n" +
 			"  vespe set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
-			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"go\",\"test\",\"./...\"]]'",
+			"  vespe set 3f9a1c context.sender=ann@example.org verify='[[\"make\",\"test\"]]'",
 		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeSet,
 	}
 	f.add(c)
@@ -266,8 +266,7 @@ func (a *app) depVerb() *cobra.Command {
 	dep := &cobra.Command{
 		Use: "dep", Short: "Add, remove and list dependencies",
 		Example: "  vespe dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
-		GroupID: "edit", Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		GroupID: "edit", Args: between(0, 0), RunE: a.needsVerb,
 	}
 	change := func(name model.Name, use, short, example string) *cobra.Command {
 		var f opFlags

@@ -3,9 +3,11 @@ package cli
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"vespe/model"
 )
@@ -18,6 +20,7 @@ func (a *app) setHelp(root *cobra.Command) {
 	plain := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if !a.IsTerminal || a.plain() || a.agentHere() != "" {
+			cmd.Long = reflow(cmd.Long, helpWidth)
 			plain(cmd, args)
 			return
 		}
@@ -27,6 +30,8 @@ func (a *app) setHelp(root *cobra.Command) {
 		styled := newApp(a.Deps)
 		styled.Stdout = a.direct
 		fresh := styled.root()
+		fresh.InitDefaultHelpCmd()
+		fitHelp(fresh, strings.Fields(cmd.CommandPath())[1:])
 		fresh.SetArgs(append(strings.Fields(cmd.CommandPath())[1:], "--help"))
 		_ = fang.Execute(cmd.Root().Context(), fresh, fang.WithoutManpage(), fang.WithVersion(a.Version)) // --help has no errors
 	})
@@ -54,6 +59,62 @@ func (a *app) setHelp(root *cobra.Command) {
 			return at.Help()
 		},
 	})
+}
+
+// Columns of help in a terminal of 80: for a text beside its margin, and for what is said
+// beside a verb or a flag.
+const (
+	helpWidth   = 74
+	besideWidth = 58
+)
+
+// fitHelp makes one verb's help fit a terminal of 80 columns. fang breaks what is too long
+// for a line anywhere, and lists verbs with their arguments, which leaves no room for what
+// they do: they are in each verb's own help. The verbs of root are changed, and good for help only.
+func fitHelp(root *cobra.Command, path []string) {
+	cmd, _, err := root.Find(path)
+	if err != nil {
+		return
+	}
+	cmd.Long = reflow(cmd.Long, helpWidth)
+	for _, sub := range cmd.Commands() {
+		sub.Use, sub.Short = sub.Name(), reflow(sub.Short, besideWidth)
+		sub.ResetFlags()
+		sub.RemoveCommand(sub.Commands()...)
+	}
+	fit := func(f *pflag.Flag) { f.Usage = reflow(f.Usage, besideWidth) }
+	root.PersistentFlags().VisitAll(fit)
+	cmd.Flags().VisitAll(fit)
+}
+
+// fullLine is from how many characters on a line is taken to go on in the next one.
+const fullLine = 60
+
+// reflow breaks lines between words at a width, and joins those that were broken before.
+// Indented lines, short ones and those that begin with a label stay as they are.
+func reflow(text string, width int) string {
+	var out []string
+	open := false // the last line goes on
+	for line := range strings.SplitSeq(text, "\n") {
+		prose := line != "" && line[0] != ' ' && line[0] != '\t'
+		label, _, labelled := strings.Cut(line, ": ")
+		labelled = labelled && !strings.Contains(label, " ")
+		full := utf8.RuneCountInString(line) >= fullLine
+		if open && prose && !labelled {
+			line = out[len(out)-1] + " " + line
+			out = out[:len(out)-1]
+		}
+		for prose && utf8.RuneCountInString(line) > width {
+			end := len(string([]rune(line)[:width+1]))
+			space := strings.LastIndexByte(line[:end], ' ')
+			if space <= 0 {
+				break
+			}
+			out, line = append(out, line[:space]), line[space+1:]
+		}
+		out, open = append(out, line), prose && full
+	}
+	return strings.Join(out, "\n")
 }
 
 // filterArgs lets a filter's `-is:done` through, which would be read as flags: in the

@@ -49,7 +49,7 @@ func (a *app) printTree(snap *model.Snapshot, roots []int32, withInbox bool) err
 		return writeJSON(a.Stdout, obj)
 	}
 	if snap.Len() == 0 {
-		fmt.Fprintln(a.Stdout, "No tasks yet. `vespe new NAME` makes one.")
+		fmt.Fprintln(a.Stdout, a.noTasks())
 	}
 	var lasts []bool // of the row's ancestors and itself
 	walkTree(snap, roots, func(i int32, depth int, last bool) {
@@ -61,6 +61,14 @@ func (a *app) printTree(snap *model.Snapshot, roots []int32, withInbox bool) err
 		a.printInbox(snap)
 	}
 	return nil
+}
+
+// noTasks is the answer of a store without tasks, now or at the time that was asked about.
+func (a *app) noTasks() string {
+	if a.past {
+		return "There were no tasks."
+	}
+	return "No tasks yet. `vespe new NAME` makes one."
 }
 
 // walkTree calls visit for roots and all below them, parents first. It does not recurse:

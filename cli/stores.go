@@ -129,6 +129,7 @@ func (a *app) demoStore(ctx context.Context, dir string) (*store.Store, error) {
 	}
 	opt := a.options()
 	opt.AllowNested = true
+	opt.Name = demo.Name
 	s, err := store.Init(dir, opt)
 	if err != nil {
 		return nil, err
@@ -156,8 +157,7 @@ func (a *app) importVerb() *cobra.Command {
 	imp := &cobra.Command{
 		Use: "import", Short: "Bring tasks from another system",
 		Example: "  vespe import beads .beads/issues.jsonl",
-		GroupID: "store", Args: between(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		GroupID: "store", Args: between(0, 0), RunE: a.needsVerb,
 	}
 	var dryRun bool
 	b := &cobra.Command{

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -230,15 +231,26 @@ func (a *app) text(arg model.Arg, f verbFlags, rest []string) (string, error) {
 	case len(rest) > 0 && rest[0] == "-", f.file == "-":
 		return a.readAll(arg.Name)
 	case len(rest) > 0:
-		return rest[0], nil
+		return rest[0], a.noPath(arg.Name, rest[0])
 	case f.file != "":
 		return a.readFile(f.file)
 	case f.message != "":
 		return f.message, nil
 	case arg.Required:
-		return "", usagef("there is no %s: give it as an argument, with --file F, or - for standard input", arg.Name)
+		return "", usagef("give the %s: as an argument, with --file F, or - for standard input", arg.Name)
 	}
 	return "", nil
+}
+
+// noPath refuses the path of a file where its text was meant: nobody's whole plan is "plan.md".
+func (a *app) noPath(what, text string) error {
+	if strings.ContainsFunc(text, unicode.IsSpace) || !strings.ContainsAny(text, "./") {
+		return nil
+	}
+	if info, err := os.Stat(absolute(a.Dir, text)); err == nil && info.Mode().IsRegular() {
+		return usagef("%q is a file: give the %s in it with --file %s; should the name itself be the %s, with - from standard input", text, what, text, what)
+	}
+	return nil
 }
 
 // readAll reads a text from standard input.

@@ -127,6 +127,8 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13))+"  "+pad(priority, 8)+"  "+title(t))
 	}
 	switch {
+	case snap.Len() == 0:
+		fmt.Fprintln(a.Stdout, a.noTasks())
 	case total == 0:
 		fmt.Fprintln(a.Stdout, "No task matches.")
 	case total > len(found):
@@ -183,7 +185,11 @@ func (a *app) nextVerb() *cobra.Command {
 		if !a.json && len(found) == 0 {
 			fmt.Fprintln(a.Stdout, "Nothing is ready.")
 			if n := snap.InboxLen(); n > 0 {
-				fmt.Fprintf(a.Stdout, "%d wait for a person: vespe inbox\n", n)
+				wait := "wait"
+				if n == 1 {
+					wait = "waits"
+				}
+				fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 			}
 			return nil, nil
 		}
@@ -250,6 +256,7 @@ func around(snap *model.Snapshot, i int) []model.UID {
 type documents interface {
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
 }
 
 // approvals is where `show` takes approvals from; what was long ago has none.
@@ -262,6 +269,13 @@ func approvalsFrom(s documents) approvals {
 	return from
 }
 
+// summaryName is the result file that says what was done. One of more than summaryMost bytes
+// is in the list of files only: it is read there.
+const (
+	summaryName = "summary.md"
+	summaryMost = 256 << 10
+)
+
 // shownObject is `show --json`.
 type shownObject struct {
 	Task       taskObject      `json:"task"`
@@ -272,6 +286,7 @@ type shownObject struct {
 	Plan       *documentObject `json:"plan,omitempty"`
 	Result     []resultObject  `json:"result,omitempty"`
 	Approval   *approvalObject `json:"approval,omitempty"`
+	Summary    string          `json:"summary,omitempty"` // the text of result/summary.md
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -304,6 +319,14 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 	}
 	for _, r := range results {
 		obj.Result = append(obj.Result, resultObject{r.Path, r.Size, r.Hash})
+		if r.Path != summaryName || r.Size > summaryMost {
+			continue
+		}
+		summary, err := s.ReadResult(ctx, t.UID, r.Path, summaryMost)
+		if err != nil {
+			obj.unreadable(t.UID, "result/"+r.Path, err)
+		}
+		obj.Summary = string(summary)
 	}
 	if p, from := t.Status.AcceptedPlan, approvalsFrom(s); p != nil && from != nil && p.Approval != "" {
 		switch b, err := from.ApprovalFile(ctx, t.UID, p.Approval); {
@@ -430,6 +453,9 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 			}
 			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
+	}
+	if obj.Summary != "" {
+		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
 	}
 }
 

@@ -122,7 +122,7 @@ func setPriority(sp *Spec, a Assignment) (string, string) {
 		sp.Priority = p
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("%s is no priority", quote(a.Value)), "use critical, high, medium or low; nothing takes it away"
+	return fmt.Sprintf("%s is no priority", quote(a.Value)), "use critical, high, medium or low; `priority=` takes it away"
 }
 
 func setRisk(sp *Spec, a Assignment) (string, string) {
@@ -132,7 +132,7 @@ func setRisk(sp *Spec, a Assignment) (string, string) {
 		sp.Risk = word
 		return onlyEquals(a)
 	}
-	return fmt.Sprintf("%s is no risk", quote(a.Value)), "use low, medium or high; nothing takes it away"
+	return fmt.Sprintf("%s is no risk", quote(a.Value)), "use low, medium or high; `risk=` takes it away"
 }
 
 func setRequiresHITL(sp *Spec, a Assignment) (string, string) {

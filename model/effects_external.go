@@ -12,7 +12,7 @@ import (
 type External struct {
 	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
 	Files    []FileEdit
-	Appeared bool // Was is blank: the task came as a whole
+	Appeared bool // the task came as a whole; Was is how it was before it went, or blank
 	Gone     bool // it was taken away as a whole
 }
 
@@ -132,7 +132,7 @@ func doExternalEdit(s *step) *Refusal {
 		now = s.task
 	}
 	believed, refused := Believed(x.Was, now)
-	if x.Appeared && believed == now {
+	if x.Appeared && believed == now && x.isAsItLeft(now) {
 		if recorded, r := s.allRecorded(); r != nil || recorded {
 			s.appear()
 			return r
@@ -210,6 +210,12 @@ func (s *step) allRecorded() (bool, *Refusal) {
 		}
 	}
 	return true, nil
+}
+
+// isAsItLeft says whether a task that came as a whole is not behind what was known of it before it
+// went, nor to be done by other criteria than it was accepted with.
+func (x *External) isAsItLeft(now *Task) bool {
+	return x.Was == nil || now.Status.Revision >= x.Was.Status.Revision && (!marks(now) || bytes.Equal(EncodeSpec(x.Was.Spec.Terms()), EncodeSpec(now.Spec.Terms())))
 }
 
 // recordEdited makes a revision of a document unless it is the newest one already: bytes

@@ -125,7 +125,7 @@ func (s *Snapshot) refs(values []string) []UID {
 }
 
 func (c *candidate) matchTerm(t *term) bool {
-	if t.mask&(1<<c.s.status[c.i]) != 0 {
+	if t.mask&(1<<c.s.status[c.i]) != 0 || t.mask&(1<<StatusProblem) != 0 && c.s.hasUnread(c.i) {
 		return true
 	}
 	switch t.key {
@@ -142,6 +142,24 @@ func (c *candidate) matchTerm(t *term) bool {
 		}
 	}
 	return false
+}
+
+// hasUnread: a document of the task cannot be read, which leaves its status what it was and puts
+// it among the problems all the same.
+func (s *Snapshot) hasUnread(i int32) bool {
+	_, is := slices.BinarySearch(s.unread(), i)
+	return is
+}
+
+// findUnread is the tasks that an error of the store as a whole is about, ascending.
+func (s *Snapshot) findUnread() []int32 {
+	var uids []UID
+	for _, p := range s.problems {
+		if p.Severity == Error && p.UID != "" {
+			uids = append(uids, p.UID)
+		}
+	}
+	return s.indexes(uids)
 }
 
 func (c *candidate) matchValue(key, v string) bool {

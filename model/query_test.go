@@ -101,6 +101,50 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// Of whichever tasks the inbox has a file that cannot be read, a filter for problems finds those:
+// also where it is a document, which leaves the status what it was.
+func TestAFilterForProblemsFindsThoseOfTheInbox(t *testing.T) {
+	broken := Problem{Path: "p", Severity: Error, Code: "too-large", Reason: "is too large"}
+	own := node("tsk-gggg1", inState(Created))
+	own.Problems = []Problem{broken}
+	s := queryWorld().With(1, "h", []*Task{own}, nil)
+	of := func(uid UID, sev Severity) Problem { p := broken; p.UID, p.Severity = uid, sev; return p }
+	s = s.Amend(Amendment{Problems: &[]Problem{of("tsk-dddd1", Error), of("tsk-cccc1", Warning), of("tsk-aaaa1", Error), of("", Error), of("tsk-none", Error)}})
+	inbox := ""
+	for _, it := range s.Inbox() {
+		if it.Kind == InboxProblem && it.Task >= 0 {
+			inbox += string(s.UID(int(it.Task))[4])
+		}
+	}
+	for src, want := range map[string]string{
+		"status:problem": "adg", "is:problem": "adg", "-status:problem": "bcef", "status:problem,created": "adeg", "status:created": "e", "is:problem is:review": "a",
+	} {
+		f, err := ParseFilter(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, s := range map[string]*Snapshot{"": s, ", packed": s.Compact(), ", after a change": s.With(2, "h2", []*Task{node("tsk-hhhh1", inState(Completed))}, nil)} {
+			got := ""
+			for _, i := range s.Select(f) {
+				if c := s.UID(int(i))[4]; c != 'h' {
+					got += string(c)
+				}
+			}
+			if got != want {
+				t.Errorf("%q selects %q%s, want %q", src, got, what, want)
+			}
+		}
+		if found := string(slices.Sorted(slices.Values([]byte(inbox)))); src == "is:problem" && found != want {
+			t.Errorf("the inbox has problems of %q", found)
+		}
+	}
+	s = s.Amend(Amendment{Problems: &[]Problem{}})
+	f, _ := ParseFilter("status:problem")
+	if got := s.Select(f); len(got) != 1 {
+		t.Errorf("when the documents can be read again it selects %d", got)
+	}
+}
+
 func TestFilterErrors(t *testing.T) {
 	for src, want := range map[string][]string{
 		"is:redy":         {"redy", "review-plan", "did you mean ready?"},

@@ -52,6 +52,7 @@ type Snapshot struct {
 	chains      func() []int32
 	ready       func() []int32
 	allProblems func() problemList
+	unread      func() []int32
 	inbox       func() []InboxItem
 	inboxLen    func() int
 }
@@ -145,6 +146,7 @@ func (s *Snapshot) lazyStatus() {
 	s.chains = sync.OnceValue(s.findChains)
 	s.ready = sync.OnceValue(s.findReady)
 	s.allProblems = sync.OnceValue(s.findProblems)
+	s.unread = sync.OnceValue(s.findUnread)
 	s.inbox = sync.OnceValue(s.findInbox)
 	s.inboxLen = sync.OnceValue(s.countInbox)
 }

@@ -218,12 +218,8 @@ func (s *Store) bytesOf(name, hash string) ([]byte, error) {
 		}
 	}
 	for _, place := range places {
-		b, err := s.fs.ReadFile(place, maxObject)
-		if err != nil && isTransient(err) {
-			return nil, err
-		}
-		if err == nil && model.HashBytes(b) == hash {
-			return b, nil
+		if b, err := s.readHashed(place, hash); b != nil || err != nil {
+			return b, err
 		}
 	}
 	return nil, nil

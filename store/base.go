@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
 )
 
 const (
@@ -23,8 +25,10 @@ const (
 
 // The sections of a base, in their order.
 const (
-	baseOps   = iota // opTable
-	basePaths        // imageTable
+	baseOps    = iota // opTable
+	basePaths         // imageTable
+	baseAbsent        // absentTable; empty, or not there, where no tasks were away
+	baseKinds         // kindTable; not there in a base of an older vespe
 	baseSections
 )
 
@@ -57,8 +61,10 @@ func parseBase(b []byte) (base, error) {
 // openedBase is a base with its contents.
 type openedBase struct {
 	base
-	ops   opTable
-	paths imageTable
+	ops    opTable
+	paths  imageTable
+	absent absentTable
+	kinds  kindTable
 }
 
 // openBase reads the base; it is zero where every entry is still there.
@@ -78,7 +84,7 @@ func (s *Store) openBase() (openedBase, error) {
 	if o.base, err = parseBase(head); err != nil {
 		return o, &baseError{err}
 	}
-	if len(sections) != baseSections {
+	if n := len(sections); n < baseAbsent || n > baseSections {
 		return o, &baseError{damaged("it has %d sections", len(sections))}
 	}
 	ops, err := sections[baseOps].checked()
@@ -91,6 +97,23 @@ func (s *Store) openBase() (openedBase, error) {
 	paths, err := sections[basePaths].checked()
 	if err != nil {
 		return o, &baseError{err}
+	}
+	if len(sections) > baseAbsent {
+		absent, err := sections[baseAbsent].checked()
+		if err != nil {
+			return o, &baseError{err}
+		}
+		o.absent = absent
+	}
+	if len(sections) > baseKinds {
+		kinds, err := sections[baseKinds].checked()
+		if err == nil && len(kinds) != len(ops)/opRecordSize*kindSize {
+			err = damaged("it has %d operations and %d bytes for what they were", len(ops)/opRecordSize, len(kinds))
+		}
+		if err != nil {
+			return o, &baseError{err}
+		}
+		o.kinds = kinds
 	}
 	o.ops, o.paths = ops, paths
 	return o, nil
@@ -139,10 +162,11 @@ func (s *Store) readFloor() (uint64, error) {
 	}
 	defer r.Close()
 	b := make([]byte, sectionsFixed+8+32+8+16*baseSections)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return 0, &baseError{damaged("it ends in its head")}
+	n, err := io.ReadFull(r, b) // it may be all of it
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
 	}
-	head, err := parseSectionsHead(b, baseMagic)
+	head, err := parseSectionsHead(b[:n], baseMagic)
 	if err != nil {
 		return 0, &baseError{err}
 	}
@@ -216,6 +240,11 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 
 // into adds the table's paths to images.
 func (t imageTable) into(images map[string]lastImage) error {
+	return t.each(func(path string, im lastImage) { images[path] = im })
+}
+
+// each calls do with each of the table's paths.
+func (t imageTable) each(do func(path string, im lastImage)) error {
 	prev := ""
 	for b := []byte(t); len(b) > 0; {
 		shared, n := binary.Uvarint(b)
@@ -233,7 +262,7 @@ func (t imageTable) into(images map[string]lastImage) error {
 		if err := checkTarget(path); err != nil {
 			return damaged("%v", err)
 		}
-		images[path] = lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0}
+		do(path, lastImage{hash: hashPrefix + hex.EncodeToString(b[1:1+sha256.Size]), immutable: b[0]&flagImmutable != 0})
 		b = b[1+sha256.Size:]
 		prev = path
 	}
@@ -244,6 +273,14 @@ func (t imageTable) into(images map[string]lastImage) error {
 type scanned struct {
 	head, prev string
 	at         time.Time
+	ops        []scannedOp
+}
+
+// scannedOp is which operation an entry holds.
+type scannedOp struct {
+	ID   string     `json:"id"`
+	Name model.Name `json:"name"`
+	UID  model.UID  `json:"uid"`
 }
 
 // scannedFile is a file of an entry without its bytes.
@@ -288,6 +325,8 @@ func scanEntry(ctx context.Context, log Dir, seq uint64, image func(scannedFile)
 			err = json.UnmarshalDecode(d, &out.prev)
 		case "at":
 			err = json.UnmarshalDecode(d, &out.at)
+		case "ops":
+			err = json.UnmarshalDecode(d, &out.ops)
 		case "files":
 			err = scanFiles(ctx, d, image)
 		default:

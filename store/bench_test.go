@@ -96,7 +96,7 @@ func benchLoad(b *testing.B, s *Store, n int) {
 	}
 	var bare, loaded []time.Duration
 	for b.Loop() {
-		for range max(1, 1000/n) {
+		for range max(1, 3000/n) {
 			t0 := time.Now()
 			bareRead(b, files)
 			t1 := time.Now()

@@ -165,7 +165,7 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	}
 	for _, f := range c.Files {
 		if f.Edited {
-			im.edited(f)
+			im.edited(f, t.gone(f.Path))
 			continue
 		}
 		im.add(f.Path, f.Body, f.Immutable)
@@ -185,16 +185,20 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 // writable refuses what could be committed but not be brought to its files: the next
 // transaction, of whichever task, would have to wait until it can.
 func (im *imager) writable() error {
-	files := make([]*fileImage, len(im.files))
+	files := make([]*fileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
 		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
 		f.Refusal.UID = uid
 		return about(uid, f)
 	}
 	for i := range im.files {
-		files[i] = &im.files[i]
-		uid, _, _ := taskOf(files[i].Path)
-		if _, ok := im.s.owed.Load().of(uid); ok && !files[i].Edited {
+		f := &im.files[i]
+		if f.Hash == "" {
+			continue // it was taken away, and is not written
+		}
+		files = append(files, f)
+		uid, _, _ := taskOf(f.Path)
+		if _, ok := im.s.owed.Load().of(uid); ok && !f.Edited {
 			return refused(uid, taskDir(uid), nil) // nor may it be before it is paid
 		}
 	}
@@ -210,6 +214,7 @@ type imager struct {
 	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []fileImage
+	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
 	err   error
 }
 
@@ -277,9 +282,13 @@ func (im *imager) replaces(f *fileImage) {
 		return
 	}
 	f.Was = model.HashBytes(b)
-	if f.Was != f.Hash && !im.isKnown(f.Path, f.Was) {
+	switch {
+	case f.Was == f.Hash:
+	case !im.isKnown(f.Path, f.Was):
 		f.replaced = b
 		f.Theirs, im.err = im.isTheirs(f.Path, b)
+	case im.isUnlogged(f.Path):
+		f.replaced = b
 	}
 }
 
@@ -365,15 +374,16 @@ func (im *imager) keepUnknown() {
 		written[im.files[i].Hash] = true
 	}
 	for i := range im.files {
-		if f := &im.files[i]; written[f.Was] {
+		if f := &im.files[i]; f.Hash != "" && written[f.Was] {
 			f.replaced, f.Theirs = nil, false
 		}
 	}
 }
 
 // edited adds a file that somebody else wrote, or took away: it is not written, the log
-// only learns of its bytes.
-func (im *imager) edited(f model.FileChange) {
+// only learns of its bytes. gone is the task when it went as a whole: what is known of it has to
+// be kept, for when it comes back.
+func (im *imager) edited(f model.FileChange, gone *model.Task) {
 	if im.err != nil {
 		return
 	}
@@ -386,7 +396,12 @@ func (im *imager) edited(f model.FileChange) {
 	case f.Body == nil && rewritten:
 		return
 	case f.Body == nil:
-		im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Edited: true})
+		file := fileImage{Path: f.Path, Was: f.Was, Edited: true}
+		if gone != nil && f.Was != "" {
+			_, rest, _ := taskOf(f.Path)
+			file.replaced = ownBody(gone, rest)
+		}
+		im.files = append(im.files, file)
 		return
 	case rewritten:
 		// It is written anew by the same transaction: the bytes are kept beside it.
@@ -397,18 +412,6 @@ func (im *imager) edited(f model.FileChange) {
 		return // a document is a revision already
 	}
 	im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, body: f.Body})
-}
-
-// readLimit is how large a file may be to be read back.
-func readLimit(name string) int {
-	_, rest, ok := taskOf(name)
-	switch {
-	case ok && strings.HasPrefix(rest, resultDir+"/"):
-		return maxObject
-	case strings.HasSuffix(name, ".json"):
-		return model.MaxJSON
-	}
-	return maxDocument
 }
 
 // has says whether a task has a directory; a stray error is met again when it is written.

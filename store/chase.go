@@ -109,7 +109,7 @@ func (c *chaser) takeUpTo(at tip, now uint64) (tip, error) {
 
 func (c *chaser) broken(seq uint64, err error) {
 	p := fileProblem(shown(entryFile(seq)), err)
-	p.Code, p.Hint = "log-broken", hintFor(err, "run `vespe doctor`; restore the file from a backup")
+	p.Code, p.Hint = "log-broken", hintFor(err, "`vespe doctor --fix` mends the last entry; one before it has to come from a backup")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slices.Contains(c.problems, p) {

@@ -24,9 +24,10 @@ const (
 
 // The sections of a checkpoint, in their order.
 const (
-	ckPack  = iota // model.Snapshot.Pack
-	ckMarks        // marks.encode
-	ckOps          // opTable
+	ckPack   = iota // model.Snapshot.Pack
+	ckMarks         // marks.encode
+	ckOps           // opTable
+	ckAbsent        // model.Snapshot.Pack of the tasks that are away; empty for none
 	ckSections
 )
 
@@ -115,7 +116,10 @@ type opened struct {
 	checkpoint
 	snap  *model.Snapshot
 	marks []byte
-	ops   section
+
+	ops    section
+	absent section
+	older  bool // it has no such section: nothing is known of tasks that are away
 }
 
 // openCheckpoint reads one file and believes it only if everything fits.
@@ -145,14 +149,17 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if len(sections) != ckSections {
-		return nil, damaged("it has %d sections", len(sections))
+	if n := len(sections); n != ckAbsent && n != ckSections {
+		return nil, damaged("it has %d sections", n)
 	}
 	packed, err := sections[ckPack].checked()
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{checkpoint: c, ops: sections[ckOps]}
+	o := &opened{checkpoint: c, ops: sections[ckOps], older: len(sections) == ckAbsent}
+	if !o.older {
+		o.absent = sections[ckAbsent]
+	}
 	if o.marks, err = sections[ckMarks].checked(); err != nil {
 		return nil, err
 	}
@@ -333,6 +340,9 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint) (snap, written 
 // writeCheckpoint writes down the current snapshot and removes older checkpoints. It takes
 // no lock: of two that race the files have different names or the same meaning.
 func (s *Store) writeCheckpoint(ctx context.Context) error {
+	if err := s.knowAbsent(ctx); err != nil {
+		return err
+	}
 	var c checkpoint
 	snap, written, err := s.toCheckpoint(ctx, &c)
 	if err != nil {
@@ -349,12 +359,18 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if err := s.indexOps(ctx, at.seq); err != nil {
 		return err
 	}
+	absent, known := s.ops.packAbsent(at.seq)
+	if !known {
+		return errBehind
+	}
 	tmp := s.tmpName("checkpoint")
 	head := func(in Info) []byte {
 		c.dev, c.ino = in.Dev, in.Ino
 		return c.encode()
 	}
-	sections := [][]byte{ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq)}
+	sections := [][]byte{
+		ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
+	}
 	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
 		return err
 	}

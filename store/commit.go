@@ -34,7 +34,9 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 		return applied, false, err
 	}
 	inDoubt := err
-	s.ops.add(e)
+	if absent, err := s.absentIn(e); err == nil { // else it is read when it is needed
+		s.ops.add(e, absent)
+	}
 
 	files := make([]*fileImage, len(e.Files))
 	for i := range e.Files {

@@ -89,7 +89,7 @@ func TestPowerCutIsNoticed(t *testing.T) {
 
 func (c *powerControl) look(t *testing.T, cases []powerCase) (states int, bad error) {
 	lose := func(kind string, n int) bool { return kind == c.kind && (c.nth == nil || c.nth(n)) }
-	for _, e := range []powerEffort{someCuts, manyCuts} {
+	for _, e := range []powerEffort{someCuts, moreDraws, manyCuts} {
 		for _, pc := range cases {
 			if c.in != "" && pc.name != c.in {
 				continue

@@ -321,6 +321,7 @@ func (d *disk) ReadBeside(name string, _ int64) ([]byte, error) {
 	return nil, diskError("read", name, fs.ErrNotExist)
 }
 func (d *disk) Writable(string) error { return nil }
+func (d *disk) Reopen() (bool, error) { return false, nil }
 func (d *disk) Close() error          { return nil }
 
 func (d *disk) OpenDir(name string) (Dir, error) {

@@ -318,7 +318,9 @@ type powerEffort struct {
 var (
 	fewCuts  = powerEffort{images: 1, every: 19, points: 31, after: 17}
 	someCuts = powerEffort{images: 1, every: 11, points: math.MaxInt, after: 11}
-	manyCuts = powerEffort{images: 1, every: 1, points: math.MaxInt, after: 1}
+	// what is kept of unsynced names is drawn: a control that has to meet one case draws more often
+	moreDraws = powerEffort{images: 16, every: 1, points: 1, after: math.MaxInt}
+	manyCuts  = powerEffort{images: 1, every: 1, points: math.MaxInt, after: 1}
 )
 
 // sweep is everything about a run. It ends at the first bad disk.

@@ -60,6 +60,12 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 		return model.Applied{}, busy(&ops[0], err)
 	}
 	defer s.writing.give()
+	if _, err := s.reopen(); err != nil {
+		return model.Applied{}, fail(model.CodeRefused, guardStore, &ops[0], err, "nothing was changed", "the store cannot be read")
+	}
+	if err := s.writable(&ops[0]); err != nil {
+		return model.Applied{}, err
+	}
 	given := slices.ContainsFunc(ops, func(op model.Op) bool { return op.ID != "" })
 	ops = s.fill(ops)
 
@@ -161,8 +167,8 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 	}
 	if at.seq > 0 && at.head == "" {
 		s.forget()
-		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, "run `vespe doctor`; nothing was changed",
-			"the last entry of the log could not be read, so nothing can follow it")
+		return applied, false, fail(model.CodeInvalid, guardStore, &ops[0], nil, hintTail,
+			"nothing was changed: the last entry of the log could not be read, so nothing can follow it")
 	}
 	if !s.isProjected(at.seq) {
 		return applied, true, nil // it was committed since, which without a lock can be
@@ -204,6 +210,10 @@ func (s *Store) isProjected(seq uint64) bool {
 
 func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var said *Failure
+	if errors.As(err, &said) {
 		return err
 	}
 	var of *aboutTask
@@ -267,6 +277,9 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		more, err := s.moreEdited(subjects, imported)
+		if err == nil && !more {
+			more, err = s.isWrittenOn(t)
+		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
@@ -384,6 +397,9 @@ func (s *Store) isSetBack(uids []model.UID) bool {
 func (s *Store) replay(seq uint64, at tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
 	e, _, err := s.readEntry(seq)
 	if missing(err) && s.wasCompacted(seq) {
+		if err := s.areSame(ops, seq); err != nil {
+			return model.Applied{}, err
+		}
 		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
 			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer kept", seq),
 		}}, nil

@@ -57,7 +57,7 @@
 // without it, or with one of another log, hashes decide, for each file of the entry. The
 // after-image is there: done. What was there before is there: it is written. Anything else
 // is there: it is kept beside, and the file is written. An entry that cannot be read is a
-// problem, and nothing is appended after it.
+// problem, and nothing is appended after it until it is mended (Fix).
 //
 // What a killed process has done is there for all others, and not durable. Nothing is built on
 // it: recovery syncs log/ before it writes a file of the entry, and afterwards every directory
@@ -87,13 +87,19 @@
 // as it was, so that no process takes the edit for what the log knows. That is why every
 // process that wrote to a small store leaves a checkpoint.
 //
-// A whole directory may come or go as well. One that came is shown at once, without verdicts
-// in it unless its status.json is what vespe itself last wrote there; the entry that takes it
-// over holds all of its own files, and its files stay as they came. One that went leaves the
-// snapshot, and an entry says so; until there is one, checkpoints keep the task as it was.
+// A whole directory may come or go as well. One that went leaves the snapshot, and an entry says
+// so and keeps the task's own files as they were last known; until there is one, checkpoints keep
+// the task as it was. One that came is shown at once, and believed against what was last known of
+// it before it went, however long ago: nothing, where the log never knew it, and then no verdict in
+// it counts. The entry that takes it over holds all of its own files, and these stay as they came
+// where all of it is believed. What is known of tasks that are away is in the index of the log's
+// operations (opIndex), in checkpoints and in the base, and takes nothing where there are none.
 //
 // Without a checkpoint of its own (the first process after a clone, or after somebody removed
-// it) files are believed as they are, verdicts too: there is nothing to compare with.
+// it) files are believed as they are. Verdicts in a status.json that the log has written are
+// compared with what it last wrote there; others are believed, too: there is nothing to compare
+// them with. Before such a process writes a checkpoint it looks in the heads of all
+// entries for tasks that went unseen.
 //
 // Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,
 // and everything is gone through piece by piece besides. On Linux it asks inotify itself and
@@ -112,8 +118,8 @@
 //
 // # Checkpoints
 //
-// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack) and the operations
-// up to it. It is a cache: unsynced, found damaged by its checksums, bound by device and
+// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), the operations
+// up to it and the tasks that were away. It is a cache: unsynced, found damaged by its checksums, bound by device and
 // inode to the files it was made of, so that one that was copied is not used, and removed
 // without loss. Warm takes it and the entries since. Whether a task's directory came or went
 // is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
@@ -128,7 +134,7 @@
 // # Compaction
 //
 // GC writes log/base.ck, which stands for the entries up to its own: the hash that the next
-// one must name, the operations, and the hash of each file. It is durable under its name
+// one must name, the operations, the hash of each file, and the tasks that were away. It is durable under its name
 // before the first of them is removed, oldest first. Hence: who finds that an entry is not
 // there looks at the base; entries up to it that a power cut brought back are no entries;
 // where the next number looks free only because it was removed, so was the one before, which
@@ -140,7 +146,7 @@
 // the files that they left, read as a load reads files. Clocks go back, so that is the last
 // such entry, and what lies before it counts whatever its time. GC keeps the files as the base's
 // entry left them (log/past-<seq>.ck), so that the fold begins there. What no entry wrote until
-// then, which in a clone is most, is what the first later one replaced, else as the files are
+// then, which in a clone is most, is what the first later one replaced (and kept), else as the files are
 // now. A task whose bytes are nowhere is pieced together from its events and revisions, and said
 // to be.
 //
@@ -149,17 +155,18 @@
 //	fs.go          the interface for all access to files, and what may be read
 //	fs_unix.go     the real one; fs_dir_unix.go reading, fs_linux.go and fs_other.go the systems
 //	paths.go       names, size caps, what a transaction may write and in which order
-//	open.go        Find, Open, Store, ids; init.go: Init
+//	open.go        Find, Open, Store, ids; init.go: Init; identity.go: whose approvals are
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
 //	view.go        files as they are once the last entry is projected
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
-//	opindex.go     which entry holds an operation; sections.go: files with checksums
+//	opindex.go     which entry holds an operation; opkind.go: which one it was; sections.go: files with checksums
 //	mapped.go      the few files that are mapped
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
-//	edits.go       what was written past vespe; moved.go: tasks that came and went
-//	import.go      taking it over
+//	edits.go       what was written past vespe; given.go: what that is believed against
+//	moved.go       tasks that came and went; absent.go: what is known of those that are away
+//	firstlook.go   verdicts, where there is no checkpoint; import.go: taking it over
 //	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
@@ -184,7 +191,8 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
-//	verify.go      the log and all that follows from it; fix.go: repairs that need no judgement
+//	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
+//	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

@@ -24,10 +24,7 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 		func() error { return d.tasks(snap) },
 		d.leftovers,
 		d.chain,
-		func() error { return d.projections(model.Warning) },
-		d.objects,
-		func() error { return d.approvals(snap) },
-		func() error { return d.strangers(snap) },
+		func() error { return d.files(snap, model.Warning) },
 		d.identity,
 		func() error { return d.checkpoint(snap) },
 	} {
@@ -71,7 +68,7 @@ func (d *doctor) tasks(snap *model.Snapshot) error {
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		_, conflicts, err := d.s.docEdited(t.UID, doc, currentOf(&t.Status, doc))
-		if err != nil {
+		if err != nil && !errors.Is(err, errIncomparable) {
 			return err
 		}
 		d.conflicts(conflicts)

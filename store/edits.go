@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -15,12 +16,20 @@ import (
 // was; the next transaction that changes the task, or ImportEdits, makes an external_edit
 // of the difference. Until then no checkpoint takes it for what the log knows.
 
+// unsettled is what was found of tasks that is not what the log says of them: all of it belongs to
+// the current snapshot, and goes with the log that that is of.
+type unsettled struct {
+	edits     map[model.UID]edit            // written past vespe
+	conflicts map[model.UID][]model.Problem // documents with both sides of a merge, or that cannot be read
+	stale     map[model.UID][]string        // files that a late writer set back
+}
+
 // edit is a task that was edited past vespe and not taken over yet.
 type edit struct {
 	was, now *model.Task // as the log knows it, blank if not at all; as its files say
+	against  *model.Task // what verdicts and pauses in it are held against (Store.against); nil: was
 	docs     []model.Doc // documents whose bytes are no recorded revision
 	gone     bool        // its directory was taken away
-	given    bool        // what it says was all given to vespe once
 }
 
 // importable says whether the edit can be taken over: files that nobody can read are not.
@@ -48,25 +57,44 @@ func (s *Store) forgetEdit(uid model.UID) {
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if isUnread(was) {
-		was = now // as by the first look at a store
+		was = now
+		_, at := s.kept()
+		doubted, err := s.firstLook(context.Background(), []*model.Task{now}, at.seq)
+		if err != nil {
+			return nil, err
+		}
+		if len(doubted) > 0 {
+			was = doubted[0]
+		}
 	}
+	if isBlank(was) {
+		t, err := s.unseen(now.UID)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			was = t
+		}
+	}
+	return s.compared(was, now)
+}
+
+// compared is noticed where all is known of the task.
+func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if sameFiles(was, now) {
-		s.setEdit(was, now, false)
+		s.setEdit(was, now, was)
 		return now, nil // with what is to be said of it beside its files
 	}
 	now, err := s.unstale(was, now)
 	if err != nil {
 		return nil, err
 	}
-	given, err := s.wasGiven(was, now)
+	against, err := s.against(was, now)
 	if err != nil {
 		return nil, err
 	}
-	s.setEdit(was, now, given)
-	if given || sameFiles(was, now) {
-		return now, nil
-	}
-	believed, refused := model.Believed(was, now)
+	s.setEdit(was, now, against)
+	believed, refused := model.Believed(against, now)
 	if len(refused) == 0 {
 		return believed, nil
 	}
@@ -82,10 +110,10 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 }
 
 // setEdit remembers the files of a task, whose documents are noticed apart.
-func (s *Store) setEdit(was, now *model.Task, given bool) {
+func (s *Store) setEdit(was, now, against *model.Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := edit{was: was, now: now, given: given}
+	e := edit{was: was, now: now, against: against}
 	if !isBlank(was) {
 		e.docs = s.edits[now.UID].docs
 	}
@@ -187,16 +215,17 @@ func laidOver(t *model.Task, over images) *model.Task {
 	return n
 }
 
-// noticeDocs remembers documents that were written past vespe. looked is false when that
-// says nothing, because the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, err error) {
+// noticeDocs remembers documents that were written past vespe. settled is true where they were
+// compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
+func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
-		return true, nil
+		return false, nil
 	}
 	known, _ := s.known(snap, uid)
 	var docs []model.Doc
 	var conflicts []model.Problem
+	compared := true
 	for _, d := range []struct {
 		doc model.Doc
 		has bool
@@ -205,6 +234,9 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 			continue
 		}
 		edited, conflict, err := s.docEdited(uid, d.doc, currentOf(&known.Status, d.doc))
+		if errors.Is(err, errIncomparable) {
+			compared, err = false, nil
+		}
 		if err != nil {
 			return false, err
 		}
@@ -234,8 +266,13 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (looked bool, er
 	}
 	e.docs = docs
 	s.putEdit(e)
-	return true, nil
+	_, edited = s.edits[uid]
+	return compared && !edited && len(conflicts) == 0 && s.stale[uid] == nil && !needsLook(s.snap, uid), nil
 }
+
+// errIncomparable: whether a document is another than its revision cannot be told. The revision may
+// be in an entry that is not projected yet.
+var errIncomparable = errors.New("there is nothing to compare the document with")
 
 // docEdited says whether a document holds something else than its current revision, and whether
 // that are both sides of a merge.
@@ -245,7 +282,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 		if !isAboutFile(err) && !errors.Is(err, model.ErrNoContent) {
 			return false, nil, err // there may be an edit
 		}
-		return false, s.unreadDoc(uid, doc), nil // that it is an edit is not known
+		return false, s.unreadDoc(uid, doc), errIncomparable // that it is an edit is not known
 	}
 	name := taskFile(uid, docFile(doc))
 	if p, found := model.ConflictProblem(uid, shown(name), c.Body); found && c.Revision == 0 {
@@ -277,14 +314,6 @@ func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	p := fileProblem(shown(name), err)
 	p.UID = uid
 	return []model.Problem{p}
-}
-
-// settled says whether what a task's files hold is what the store knows.
-func (s *Store) settled(uid model.UID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, edited := s.edits[uid]
-	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil && !needsLook(s.snap, uid)
 }
 
 // conflicted are the documents with both sides of a merge in them.
@@ -333,17 +362,32 @@ func (s *Store) isEdited(uid model.UID) bool {
 	return ok
 }
 
-// takenOver forgets edits that are in the log now, and those of tasks of which the log now
-// knows something newer.
+// takenOver forgets edits that are in the log now. What somebody else in this process has found
+// meanwhile is another one, of what the log knows now, and is looked at again.
 func (s *Store) takenOver(t *transaction) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
-		if t.ops[i].Name == model.ExternalEdit {
-			delete(s.edits, t.ops[i].UID)
+		if x := t.ops[i].External; x != nil {
+			uid := t.ops[i].UID
+			if taken[uid], known[uid] = x, x.Now; x.Gone {
+				known[uid] = blank(uid)
+			}
 		}
 	}
-	for _, task := range t.change.Tasks {
-		delete(s.edits, task.UID)
+	for i, task := range t.change.Tasks {
+		known[task.UID] = t.settled(task, t.change.Touched[i])
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid, was := range known {
+		e, ok := s.edits[uid]
+		delete(s.edits, uid)
+		switch x := taken[uid]; {
+		case !ok || was == nil || x != nil && x.Gone == e.gone && (e.gone || sameFiles(e.now, x.Now)):
+		case e.gone:
+			s.putEdit(edit{was: was, now: was, gone: true})
+		default:
+			s.putEdit(edit{was: was, now: e.now, docs: e.docs})
+		}
 	}
 }

@@ -426,3 +426,11 @@ func interleaved(t *testing.T, sealed func() *seal) {
 		v.log()
 	})
 }
+
+// settled says whether what a task's files hold is what the store knows.
+func (s *Store) settled(uid model.UID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, edited := s.edits[uid]
+	return !edited && s.conflicts[uid] == nil && s.stale[uid] == nil && !needsLook(s.snap, uid)
+}

@@ -94,6 +94,13 @@ func TestAnUnreadableDocument(t *testing.T) {
 				code = codeUnreadable
 			}
 			wantProblem(t, snap.ProblemsOf(i), code, name)
+			f, err := model.ParseFilter("status:problem")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := snap.Select(f); len(found) != 1 || int(found[0]) != i {
+				t.Errorf("status:problem finds %d", found)
+			}
 			if c.status && task(t, snap, a).Status.Progress != "half" {
 				t.Error("the edited status is not believed")
 			}

@@ -114,15 +114,17 @@ func TestLookingBackAcrossAGap(t *testing.T) {
 // A log of which an entry in the middle is gone is not taken for a shorter one, by whoever
 // comes: its number would be used twice.
 func TestAGapIsNotTheEnd(t *testing.T) {
-	for _, gone := range []uint64{1, 2, 3, 5} {
+	for i, gone := range []uint64{1, 2, 3, 5, 1, 2, 3, 5} {
 		s, uids := longStore(t, 6)
 		for _, name := range append(globs(t, s, "log/*.ck"), vespe(s, entryFile(gone))) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := os.RemoveAll(vespe(s, cacheDir)); err != nil {
-			t.Fatal(err)
+		if i < 4 { // else there is what the last writer noted
+			if err := os.RemoveAll(vespe(s, cacheDir)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r := open(t, s.Root(), testOptions())
 		if seq, err := r.Head(t.Context()); err != nil || seq != 6 {

@@ -27,46 +27,63 @@ type Repair struct {
 // are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
 // was in a file is kept beside it as *.theirs-N.
 //
+// A last entry that cannot be read is made again, or moved aside (see mendTail).
+//
 // It does not touch what somebody may have meant: an edit that can be read, a file that was
 // removed, both sides of a merge, a gap in the log. That a task was removed as a whole it tells
 // the log.
 func (s *Store) Fix(ctx context.Context, dryRun bool) ([]Repair, error) {
-	done, gone, err := s.fix(ctx, dryRun)
-	if err != nil || len(gone) == 0 || dryRun {
-		return done, err
+	f := fixer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
+	gone, err := f.fix()
+	if err != nil || len(gone)+len(f.strayed) == 0 || dryRun {
+		return f.done, err
 	}
 	if _, err := s.Refresh(ctx); err != nil {
-		return done, err
+		return f.done, err
 	}
-	uids := make([]model.UID, len(gone))
-	for i, was := range gone {
-		uids[i] = was.UID
+	var uids []model.UID
+	for _, was := range gone {
+		uids = append(uids, was.UID)
 		s.setGone(was)
 	}
+	for _, x := range f.strayed {
+		uids = append(uids, x.now.UID)
+	}
+	if err := s.takeOver(f.strayed); err != nil {
+		return f.done, err
+	}
 	_, err = s.ImportEdits(ctx, uids)
-	return done, err
+	return f.done, err
 }
 
-// fix is Fix but for the tasks that are gone, which it returns.
-func (s *Store) fix(ctx context.Context, dryRun bool) (done []Repair, gone []*model.Task, err error) {
+// fix is Fix but for what is to be told the log: it returns the tasks that are gone.
+func (f *fixer) fix() (gone []*model.Task, err error) {
+	s := f.s
 	if err := s.writable(nil); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	release, err := s.alone(ctx)
+	_, err = s.fs.Stat(storeFile)
+	nameless := missing(err) && s.hasLog()
+	release, err := s.aloneAfter(f.ctx, f.mendTail)
+	if errors.Is(err, errUnmended) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer release()
-	f := fixer{auditor: auditor{s: s, ctx: ctx}, dryRun: dryRun}
-	if f.tip, err = s.tail(0); err != nil {
-		return nil, nil, err
+	if nameless {
+		f.done = append(f.done, Repair{Path: shown(storeFile), What: "written again, with the identity that the log knows if it knows one"})
 	}
-	for _, step := range []func() error{f.chain, f.takenAway, f.files, f.objects, f.checkpoints, f.leftovers} {
+	if f.tip, err = s.tail(0); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.checkpoints, f.leftovers} {
 		if err := step(); err != nil {
-			return f.done, nil, err
+			return nil, err
 		}
 	}
-	if len(f.done) > 0 && !dryRun {
+	if len(f.done) > 0 && !f.dryRun {
 		s.forget()
 	}
 	for _, uid := range slices.Sorted(maps.Keys(f.gone)) {
@@ -75,12 +92,12 @@ func (s *Store) fix(ctx context.Context, dryRun bool) (done []Repair, gone []*mo
 		}
 		was, err := f.asLogged(uid)
 		if err != nil {
-			return f.done, nil, err
+			return nil, err
 		}
 		gone = append(gone, was)
 		f.done = append(f.done, Repair{UID: uid, Path: shown(taskDir(uid)), What: "told the log that it was taken away"})
 	}
-	return f.done, gone, nil
+	return gone, nil
 }
 
 // asLogged is a task as the log last had it, as far as its bytes are there: with an identity in
@@ -111,6 +128,12 @@ func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
 // alone takes the turn of this process and the lock, and sees to it that the last entry is
 // in its files: what follows may treat the log as the past.
 func (s *Store) alone(ctx context.Context) (release func(), err error) {
+	return s.aloneAfter(ctx, func() error { return nil })
+}
+
+// aloneAfter is alone with something that is done, under the lock, before anything is believed of the
+// last entry.
+func (s *Store) aloneAfter(ctx context.Context, first func() error) (release func(), err error) {
 	wait, cancel := bounded(ctx)
 	defer cancel()
 	if err := s.writing.take(wait); err != nil {
@@ -126,6 +149,9 @@ func (s *Store) alone(ctx context.Context) (release func(), err error) {
 		s.writing.give()
 	}
 	if err = s.prepare(); err == nil {
+		err = first()
+	}
+	if err == nil {
 		_, err = s.recoverTail()
 	}
 	var last uint64
@@ -151,6 +177,9 @@ type fixer struct {
 	tip    uint64
 	dryRun bool
 	done   []Repair
+
+	lost    uint64 // the first entry that was moved aside; 0: none
+	strayed []strayed
 }
 
 // files writes those again that are not what they must be.
@@ -172,20 +201,20 @@ func (f *fixer) files() error {
 				continue // the whole task is gone: that was somebody's doing
 			}
 		}
-		b, err := f.s.fs.ReadFile(name, maxObject)
+		now, err := f.s.hashOf(name)
 		if err != nil && isTransient(err) {
 			return err
 		}
 		var notPlain *NotRegularError
 		switch {
-		case err == nil && model.HashBytes(b) == image.hash:
+		case err == nil && now == image.hash:
 			continue
-		case errors.As(err, &notPlain), image.immutable && err == nil:
-		case missing(err):
+		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
+		case err == nil && now == "":
 			if !image.isRestored(name) {
 				continue
 			}
-		case err != nil || !unreadable(name, b):
+		case err != nil || !f.unreadable(name):
 			continue
 		}
 		body, err := f.body(name, image)
@@ -203,9 +232,14 @@ func (f *fixer) files() error {
 }
 
 // unreadable: a JSON file that cannot be decoded, and is no open merge.
-func unreadable(name string, b []byte) bool {
+func (f *fixer) unreadable(name string) bool {
 	if path.Ext(name) != ".json" {
 		return false
+	}
+	b, err := f.s.fs.ReadFile(name, maxJSON)
+	if err != nil {
+		var large *TooLargeError
+		return errors.As(err, &large)
 	}
 	if _, _, _, merging := model.Conflict(b); merging {
 		return false
@@ -307,8 +341,11 @@ func (f *fixer) objects() error {
 		if err == nil && now == hash || holds[hash] == "" {
 			continue
 		}
-		b, err := f.s.fs.ReadFile(holds[hash], maxObject)
-		if err != nil || model.HashBytes(b) != hash {
+		b, err := f.s.readHashed(holds[hash], hash)
+		if err != nil {
+			return err
+		}
+		if b == nil {
 			continue // Doctor goes on saying that it is missing
 		}
 		if err := f.restore("", objectFile(hash), b, "written again from "+shown(holds[hash])); err != nil {

@@ -27,27 +27,6 @@ func everyByte(t *testing.T, s *Store) map[string]bool {
 }
 
 func TestFixRepairsWhatIsMechanical(t *testing.T) {
-	damage := func(name, text string) func(*testing.T, *Store, string) {
-		return func(t *testing.T, s *Store, dir string) {
-			t.Helper()
-			pattern := strings.ReplaceAll(name, "TASK", dir)
-			found, err := filepath.Glob(vespe(s, pattern))
-			if err != nil || len(found) > 1 {
-				t.Fatal(found, err)
-			}
-			if len(found) == 0 {
-				found = []string{vespe(s, pattern)}
-			}
-			if text == "" {
-				err = os.Remove(found[0])
-			} else {
-				err = os.WriteFile(found[0], []byte(text), 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for name, spoil := range map[string]func(*testing.T, *Store, string){
 		"a revision":                damage("TASK/persistent/revisions/plan-0001.md", "forged\n"),
 		"a revision that is gone":   damage("TASK/persistent/revisions/plan-0001.md", ""),
@@ -77,46 +56,73 @@ func TestFixRepairsWhatIsMechanical(t *testing.T) {
 			}
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s, uid := decided(t)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			spoil(t, s, taskDir(uid))
-			s = open(t, s.Root(), testOptions())
-			before, bytes := tree(t, s.Root()), everyByte(t, s)
-			would, err := s.Fix(t.Context(), true)
-			if err != nil || len(would) != 1 || tree(t, s.Root()) != before {
-				t.Fatalf("a dry run: %+v, %v; changed something: %v", would, err, tree(t, s.Root()) != before)
-			}
-			did, err := s.Fix(t.Context(), false)
-			if err != nil || len(did) != 1 || did[0].Path != would[0].Path || (did[0].Kept == "") != (would[0].Kept == "") {
-				t.Fatalf("%+v, %v; a dry run said %+v", did, err, would)
-			}
-			if _, lines := verified(t, s, ""); len(lines) > 0 {
-				t.Errorf("afterwards there is %q", lines)
-			}
-			ps, err := s.Doctor(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range ps {
-				if p.Code != "theirs" {
-					t.Errorf("afterwards: %+v", p)
-				}
-			}
-			after := everyByte(t, s)
-			for b := range bytes {
-				if !after[b] && !strings.HasPrefix(name, "a leftover") && !strings.HasPrefix(name, "a checkpoint") {
-					t.Errorf("nobody has these bytes any more: %q", b)
-				}
-			}
-			if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
-				t.Errorf("a second time: %+v, %v", again, err)
-			}
-			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
-		})
+		t.Run(name, func(t *testing.T) { repairs(t, name, spoil) })
 	}
+}
+
+// damage writes something else into a file, or takes it away.
+func damage(name, text string) func(*testing.T, *Store, string) {
+	return func(t *testing.T, s *Store, dir string) {
+		t.Helper()
+		pattern := strings.ReplaceAll(name, "TASK", dir)
+		found, err := filepath.Glob(vespe(s, pattern))
+		if err != nil || len(found) > 1 {
+			t.Fatal(found, err)
+		}
+		if len(found) == 0 {
+			found = []string{vespe(s, pattern)}
+		}
+		if text == "" {
+			err = os.Remove(found[0])
+		} else {
+			err = os.WriteFile(found[0], []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// repairs spoils a store, and sees what a repair makes of it.
+func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) {
+	t.Helper()
+	s, uid := decided(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, s, taskDir(uid))
+	s = open(t, s.Root(), testOptions())
+	before, bytes := tree(t, s.Root()), everyByte(t, s)
+	would, err := s.Fix(t.Context(), true)
+	if err != nil || len(would) != 1 || tree(t, s.Root()) != before {
+		t.Fatalf("a dry run: %+v, %v; changed something: %v", would, err, tree(t, s.Root()) != before)
+	}
+	did, err := s.Fix(t.Context(), false)
+	if err != nil || len(did) != 1 || did[0].Path != would[0].Path || (did[0].Kept == "") != (would[0].Kept == "") {
+		t.Fatalf("%+v, %v; a dry run said %+v", did, err, would)
+	}
+	if _, lines := verified(t, s, ""); len(lines) > 0 {
+		t.Errorf("afterwards there is %q", lines)
+	}
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if p.Code != "theirs" {
+			t.Errorf("afterwards: %+v", p)
+		}
+	}
+	after := everyByte(t, s)
+	for b := range bytes {
+		if !after[b] && !strings.HasPrefix(name, "a leftover") && !strings.HasPrefix(name, "a checkpoint") {
+			t.Errorf("nobody has these bytes any more: %q", b)
+		}
+	}
+	if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+		t.Errorf("a second time: %+v, %v", again, err)
+	}
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
 }
 
 // What somebody may have meant is left as it is.

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"vespe/model"
@@ -27,6 +30,32 @@ type fold struct {
 	before map[string]replaced  // what the first later entry found
 	tasks  map[model.UID]images // those that were there; a document's bytes are not among them
 	pieced map[model.UID]bool   // the state of which is pieced together
+
+	mu sync.Mutex // guards files, tasks and pieced while they are completed, many tasks at a time
+}
+
+// isUnlogged says whether what one of a task's JSON files holds may be what no entry wrote: the
+// task is older than the log, as all are that came with a clone. Then it is kept when it is
+// replaced, or nobody could look back beyond that. A base is no beginning: what was there then is
+// kept apart.
+func (im *imager) isUnlogged(name string) bool {
+	uid, rest, _ := taskOf(name)
+	t, known := im.s.known(im.snap, uid)
+	if !known || !readByLoad(rest) || path.Ext(rest) != ".json" {
+		return false
+	}
+	if im.snap.Seq() == 0 {
+		return true
+	}
+	if im.began == nil {
+		at, _ := im.s.entryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
+		im.began = &at
+	}
+	since := t.Config.CreatedAt
+	if rest == statusFile { // which changes with each entry
+		since = t.Status.LastUpdatedAt
+	}
+	return since.Before(*im.began)
 }
 
 // replaced is what an entry found in a file.
@@ -220,30 +249,45 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 		}
 	}
 	piece := piecer{s: f.s, ctx: ctx, when: f.when}
-	for uid := range f.told {
-		if _, there := f.tasks[uid][configFile]; !there && f.whole[uid] { // it was taken away
-			delete(f.tasks, uid)
-			continue
+	told := slices.Collect(maps.Keys(f.told))
+	if err := sideBySide(ctx, len(told), func(i int) error { return f.completed(piece, now, told[i]) }); err != nil {
+		return err
+	}
+	return sideBySide(ctx, now.Len(), func(i int) error {
+		if uid := now.UID(i); !f.told[uid] {
+			return f.untold(piece, now, uid)
 		}
-		if err := f.rest(uid, now); err != nil {
+		return nil
+	})
+}
+
+// completed adds what the log does not tell of a task that it tells of.
+func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error {
+	files := f.of(uid)
+	if _, there := files[configFile]; !there && f.whole[uid] { // it was taken away
+		f.mu.Lock()
+		delete(f.tasks, uid)
+		f.mu.Unlock()
+		return nil
+	}
+	if err := f.rest(uid, now); err != nil {
+		return err
+	}
+	if files = f.of(uid); files.lost() {
+		t, err := piece.lost(uid, files, now)
+		if err != nil {
 			return err
 		}
-		if f.tasks[uid].lost() {
-			t, err := piece.lost(uid, f.tasks[uid], now)
-			if err != nil {
-				return err
-			}
-			f.put(t, true)
-		}
-	}
-	for i := range now.Len() {
-		if uid := now.UID(i); !f.told[uid] {
-			if err := f.untold(piece, now, uid); err != nil {
-				return err
-			}
-		}
+		f.put(t, true)
 	}
 	return nil
+}
+
+// of is the files of a task; nil where it has none.
+func (f *fold) of(uid model.UID) images {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.tasks[uid]
 }
 
 // untold adds a task that the log, until then, knows nothing of: it was made past vespe, or
@@ -260,7 +304,7 @@ func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
 	if err := f.rest(uid, now); err != nil {
 		return err
 	}
-	files := f.tasks[uid]
+	files := f.of(uid)
 	was, later := f.before[taskFile(uid, statusFile)]
 	st, _ := model.DecodeStatus("", files[statusFile])
 	if !st.LastUpdatedAt.After(f.when) && (later && was.body != nil || !later && len(h.later) == 0) {
@@ -294,6 +338,8 @@ func (f *fold) put(t *model.Task, pieced bool) {
 	if t.HasPlan {
 		files[docFile(model.Plan)] = nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.tasks[t.UID] = files
 	f.pieced[t.UID] = pieced
 }
@@ -303,20 +349,23 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 	if f.whole[uid] {
 		return nil
 	}
+	f.mu.Lock()
 	if f.tasks[uid] == nil {
 		f.tasks[uid] = images{}
 	}
-	files := f.tasks[uid]
+	files := f.tasks[uid] // nobody else has this task
+	f.mu.Unlock()
 	for _, rest := range markedFiles {
 		name := taskFile(uid, rest)
-		if _, told := f.files[name]; told {
-			continue
+		was, later := f.before[name]
+		f.mu.Lock()
+		_, told := f.files[name]
+		if !told && later && was.hash != "" {
+			f.files[name] = pastFile{hash: was.hash}
+			files[rest] = was.body
 		}
-		if was, later := f.before[name]; later {
-			if was.hash != "" {
-				files[rest] = was.body
-				f.files[name] = pastFile{hash: was.hash}
-			}
+		f.mu.Unlock()
+		if told || later {
 			continue
 		}
 		body, there, err := f.asNow(now, uid, rest)

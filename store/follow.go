@@ -67,8 +67,11 @@ type follower struct {
 	lost     bool // events were missed since the last whole pass
 	since    map[model.UID]lastEdit
 	failed   error
-	beside   uint64 // how policy and requests looked when they were last read; 0: they were not
-	queue    bool   // an event was about requests
+	held     error     // why edits cannot be taken over, though they can be seen
+	tried    time.Time // when that was last tried
+	tries    int       // how often, since it could not be done
+	beside   uint64    // how policy and requests looked when they were last read; 0: they were not
+	queue    bool      // an event was about requests
 
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
@@ -254,6 +257,7 @@ func (f *follower) note(c change) {
 // and, when it is time for that, with a piece of all the others.
 func (f *follower) look(ctx context.Context, timed bool) {
 	s := f.s
+	f.reopen()
 	before, at := s.kept()
 	if before == nil { // nobody has loaded it: who waits reads the log
 		f.tell(false)
@@ -265,7 +269,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	from := f.at
 	err := f.sweep(ctx, before, timed)
 	if err == nil {
-		err = f.takeOver(ctx)
+		f.held = f.takeOver(ctx) // what was found stays known whatever becomes of that
 	}
 	if ctx.Err() != nil {
 		return
@@ -287,6 +291,22 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	if after != before {
 		f.tell(now.seq == at.seq)
 	}
+}
+
+// reopen goes on with another store that took the place of this one.
+func (f *follower) reopen() {
+	s := f.s
+	if !s.writing.tryTake() {
+		return // a transaction is under way: the next look asks again
+	}
+	another, err := s.reopen()
+	s.writing.give()
+	if err != nil || !another {
+		return // what cannot be opened now may be there for the next look
+	}
+	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.roster.unwatchAll()
+	f.tell(true)
 }
 
 // sweep compares what there is to compare with the files.
@@ -374,7 +394,8 @@ type lastEdit struct {
 }
 
 // takeOver makes transactions of edits that nobody is writing any more: half a text is no
-// revision.
+// revision. While that fails, for a full disk say, one of them is tried every so often, which costs
+// little, and all of them as soon as that works.
 func (f *follower) takeOver(ctx context.Context) error {
 	s := f.s
 	if f.only || s.ReadOnly() != "" {
@@ -398,12 +419,25 @@ func (f *follower) takeOver(ctx context.Context) error {
 			quiet = append(quiet, uid)
 		}
 	}
-	if len(quiet) == 0 {
+	switch {
+	case len(edited) == 0:
 		return nil
+	case len(quiet) == 0 || f.held != nil && now.Sub(f.tried) < convergence:
+		return f.held
+	case f.held != nil:
+		i := f.tries % len(quiet)
+		if err := f.takeThese(ctx, quiet[i:i+1]); err != nil {
+			return err
+		}
 	}
-	_, err := s.ImportEdits(ctx, quiet)
-	for _, uid := range quiet { // what is left is tried again after as long
-		f.since[uid] = lastEdit{now, f.since[uid].looks}
+	return f.takeThese(ctx, quiet)
+}
+
+func (f *follower) takeThese(ctx context.Context, uids []model.UID) error {
+	_, err := f.s.ImportEdits(ctx, uids)
+	f.tried, f.tries = time.Now(), f.tries+1
+	for _, uid := range uids { // what is left is tried again after as long
+		f.since[uid] = lastEdit{f.tried, f.since[uid].looks}
 	}
 	return err
 }
@@ -414,6 +448,8 @@ func (f *follower) judge() {
 	switch uncovered := f.roster.unwatched(); {
 	case f.failed != nil:
 		stale = fmt.Sprintf("the store cannot be followed: %s", strings.TrimSuffix(f.failed.Error(), "."))
+	case f.held != nil:
+		stale = fmt.Sprintf("what was written past vespe cannot be taken over: %s", strings.TrimSuffix(f.held.Error(), "."))
 	case (f.lost || f.blind || f.full && uncovered > 0) && max(f.pass, time.Since(f.passFrom)) > convergence+lookWatched:
 		stale = fmt.Sprintf("the system does not tell of every change, and going through all %d tasks takes %s",
 			f.roster.nHere, max(f.pass, time.Since(f.passFrom)).Round(time.Second))

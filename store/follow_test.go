@@ -360,3 +360,106 @@ func TestCloseEndsFollowing(t *testing.T) {
 		t.Fatal("Close does not return")
 	}
 }
+
+// spaceless is a file system with no space left, while on, that counts what it is asked for.
+type spaceless struct {
+	FS
+	on           atomic.Bool
+	made, listed atomic.Int64
+}
+
+func (f *spaceless) Create(name string) (File, error) {
+	f.made.Add(1)
+	if f.on.Load() {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: unix.ENOSPC}
+	}
+	return f.FS.Create(name)
+}
+
+func (f *spaceless) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	if err != nil || name != tasksDir {
+		return d, err
+	}
+	return &listedDir{d, &f.listed}, nil
+}
+
+type listedDir struct {
+	Dir
+	n *atomic.Int64
+}
+
+func (d *listedDir) Entries() ([]Entry, error) {
+	d.n.Add(1)
+	return d.Dir.Entries()
+}
+
+// Where edits cannot be taken over for a while, that is said all the while, costs next to nothing,
+// and is made up for as soon as it can be done again.
+func TestEditsWaitForSpace(t *testing.T) {
+	s := newStore(t)
+	var ops []model.Op
+	for i := range 3 * sliceWatched {
+		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i)}})
+	}
+	tasks := do(t, s, ops...).Change.Tasks
+	checkpointed(t, s)
+	r := open(t, s.Root(), testOptions())
+	full := &spaceless{FS: r.fs}
+	r.fs = full
+	load(t, r)
+	for _, task := range tasks[:5] {
+		write(t, vespe(s, taskFile(task.UID, specFile)), `{"description": "by hand"}`)
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(vespe(s, tasksDir), old, old); err != nil {
+		t.Fatal(err)
+	}
+	load(t, r)
+	f := &follower{s: r, w: &dumb{room: 1000}, news: make(chan struct{}, 1), dirty: map[model.UID]bool{}, since: map[model.UID]lastEdit{}, next: -1}
+	look := func() {
+		t.Helper()
+		f.look(t.Context(), true)
+	}
+	f.watchMore(1000)
+	look() // sees the edits
+	quiet := func() {
+		t.Helper()
+		for uid, last := range f.since {
+			f.since[uid] = lastEdit{old, last.looks}
+		}
+	}
+	full.on.Store(true)
+	quiet()
+	look()
+	if !strings.Contains(f.stale, "no space left") || len(r.Edited()) != 5 {
+		t.Fatalf("stale %q, edited %v", f.stale, r.Edited())
+	}
+	made, listed, at := full.made.Load(), full.listed.Load(), f.at
+	for range 4 {
+		quiet()
+		look()
+		if !strings.Contains(f.stale, "no space left") {
+			t.Fatalf("stale %q", f.stale)
+		}
+		if f.at == at {
+			t.Errorf("it goes through the same tasks again")
+		}
+		at = f.at
+	}
+	if full.made.Load() != made || full.listed.Load() != listed {
+		t.Errorf("%d tries and %d listings of tasks/ more", full.made.Load()-made, full.listed.Load()-listed)
+	}
+	f.tried = old
+	look()
+	if tries := full.made.Load() - made; tries != 1 || f.stale == "" {
+		t.Errorf("%d tries after a while, stale %q", tries, f.stale)
+	}
+	full.on.Store(false)
+	f.tried = old
+	quiet()
+	look()
+	if f.stale != "" || len(r.Edited()) > 0 {
+		t.Errorf("stale %q, edited %v", f.stale, r.Edited())
+	}
+}

@@ -182,7 +182,7 @@ func TestNewerParts(t *testing.T) {
 		want := task(t, load(t, s), uids[0])
 		removeSnapshots(t, s)
 		nextVersion(t, vespe(s, baseFile))
-		untouched(t, s, "is of version 2", func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("is of version ", sectionsVersion+1), func(snap *model.Snapshot) {
 			if got := task(t, snap, uids[0]); !sameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}

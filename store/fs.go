@@ -61,6 +61,10 @@ type FS interface {
 
 	// ReadBeside reads a regular file that lies beside .vespe in the root.
 	ReadBeside(name string, limit int64) ([]byte, error)
+	// Reopen goes on with the directory that has the name .vespe now, if that holds a store and
+	// is another than the one that was opened, and says whether it is. What is under way
+	// meanwhile may meet either.
+	Reopen() (another bool, err error)
 	Close() error
 }
 

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,7 +100,7 @@ func (d *osDir) Entries() ([]Entry, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "list", Path: d.name, Err: err}
 	}
-	sort.Slice(es, func(i, j int) bool { return es[i].Name < es[j].Name })
+	slices.SortFunc(es, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	d.listed = nil
 	if len(es) <= shortListing {
 		d.listed = es

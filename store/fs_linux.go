@@ -45,6 +45,8 @@ func supported(err error) error {
 	return err
 }
 
+func replaceFD(from, to int) error { return unix.Dup3(from, to, unix.O_CLOEXEC) }
+
 func syncFS(fd int) error { return supported(unix.Syncfs(fd)) }
 
 // listDir reads a directory with the types that the kernel gives along, so that listing a

@@ -18,6 +18,14 @@ func renameExclusive(int, string, int, string) error { return errors.ErrUnsuppor
 
 func exchange(int, string, int, string) error { return errors.ErrUnsupported }
 
+func replaceFD(from, to int) error {
+	if err := unix.Dup2(from, to); err != nil {
+		return err
+	}
+	unix.CloseOnExec(to)
+	return nil
+}
+
 func syncFS(int) error { return errors.ErrUnsupported }
 
 func listDir(fd int, _ bool) ([]Entry, error) {

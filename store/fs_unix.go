@@ -20,27 +20,60 @@ import (
 // each name element by element.
 type osFS struct {
 	root, base int         // descriptors of the directory that holds .vespe, and of .vespe
+	name       string      // of the root
 	walk       atomic.Bool // openat2 is missing or forbidden: walk element by element
 	closed     atomic.Bool
 }
 
 // OpenFS opens the .vespe of a root directory. A .vespe that is a symbolic link is refused.
 func OpenFS(root string) (FS, error) {
-	rfd, err := retry(func() (int, error) {
+	rfd, bfd, err := openBoth(root)
+	if err != nil {
+		return nil, err
+	}
+	return &osFS{root: rfd, base: bfd, name: root}, nil
+}
+
+// openBoth opens a root directory and its .vespe.
+func openBoth(root string) (rfd, bfd int, err error) {
+	rfd, err = retry(func() (int, error) {
 		return unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: root, Err: err}
+		return -1, -1, &fs.PathError{Op: "open", Path: root, Err: err}
 	}
-	bfd, err := retry(func() (int, error) { return unix.Openat(rfd, Name, dirFlags, 0) })
+	bfd, err = retry(func() (int, error) { return unix.Openat(rfd, Name, dirFlags, 0) })
 	if err != nil {
 		_ = unix.Close(rfd)
 		if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
-			return nil, &NotRegularError{".", "not a directory of its own (a symbolic link or a file)"}
+			return -1, -1, &NotRegularError{".", "not a directory of its own (a symbolic link or a file)"}
 		}
-		return nil, &fs.PathError{Op: "open", Path: path.Join(root, Name), Err: err}
+		return -1, -1, &fs.PathError{Op: "open", Path: path.Join(root, Name), Err: err}
 	}
-	return &osFS{root: rfd, base: bfd}, nil
+	return rfd, bfd, nil
+}
+
+func (f *osFS) Reopen() (bool, error) {
+	var is, was unix.Stat_t
+	if f.closed.Load() || unix.Lstat(path.Join(f.name, Name), &is) != nil {
+		return false, nil // it may be made just now
+	}
+	if err := unix.Fstat(f.base, &was); err != nil || is.Dev == was.Dev && is.Ino == was.Ino {
+		return false, err
+	}
+	rfd, bfd, err := openBoth(f.name)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _, _ = unix.Close(rfd), unix.Close(bfd) }()
+	if in, err := statAt(bfd, RootMarker); err != nil || in.Type != 0 {
+		return false, removed(err)
+	}
+	// Whoever uses the descriptors at this moment goes on with the one or the other.
+	if err := replaceFD(rfd, f.root); err != nil {
+		return false, err
+	}
+	return true, replaceFD(bfd, f.base)
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"time"
 
 	"vespe/model"
@@ -89,10 +90,16 @@ func (g *collector) compact() error {
 	if err := old.paths.into(images); err != nil {
 		return err
 	}
-	next, err := g.fold(old.base, images)
+	absent, err := old.absent.tasks()
 	if err != nil {
 		return err
 	}
+	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, kinds: old.kindsOf()}
+	maps.Copy(f.absent, absent)
+	if err := g.fold(&f); err != nil {
+		return err
+	}
+	next := f.base
 	g.known = make(map[string]bool, len(images))
 	for _, im := range images {
 		g.known[im.hash] = true
@@ -101,7 +108,7 @@ func (g *collector) compact() error {
 		if err := g.writePast(next); err != nil {
 			return err
 		}
-		if err := g.writeBase(next, images); err != nil {
+		if err := g.writeBase(&f); err != nil {
 			return err
 		}
 	}
@@ -112,20 +119,27 @@ func (g *collector) compact() error {
 	return g.removePasts(next.seq)
 }
 
+// folded is what a base knows of the entries up to its own.
+type folded struct {
+	base
+	images map[string]lastImage
+	absent map[model.UID]*model.Task // tasks that were away
+	kinds  map[opKey]opKind
+}
+
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
 // made of each file.
-func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
+func (g *collector) fold(at *folded) error {
 	s := g.s
 	before := s.now().Add(-g.opt.Keep)
 	log, err := s.fs.OpenDir(logDir)
 	if err != nil {
-		return from, err
+		return err
 	}
 	defer log.Close()
-	at := from
 	for at.seq+1+uint64(s.gcLeast) <= g.last && !s.owed.Load().needs(at.seq+1) {
 		if err := g.ctx.Err(); err != nil {
-			return from, err
+			return err
 		}
 		seq := at.seq + 1
 		found := map[string]lastImage{}
@@ -133,27 +147,54 @@ func (g *collector) fold(from base, images map[string]lastImage) (base, error) {
 			found[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable}
 		})
 		if err != nil {
-			return from, err
+			return err
 		}
 		if e.prev != at.head {
-			return from, &entryError{seq, errors.New("does not follow from the entry before it")}
+			return &entryError{seq, errors.New("does not follow from the entry before it")}
 		}
 		if e.at.After(before) {
 			break
 		}
+		for _, op := range e.ops {
+			at.kinds[opKey{opHash(op.ID), seq}] = opKindOf(op.Name, op.UID)
+		}
 		gone := map[model.UID]bool{}
 		for path, im := range found {
-			images[path] = im
+			at.images[path] = im
+			uid, rest, _ := taskOf(path)
 			if im.hash == "" { // a file that was taken away
-				delete(images, path)
-				uid, rest, _ := taskOf(path)
+				delete(at.images, path)
 				gone[uid] = gone[uid] || rest == configFile
+			} else if rest == configFile {
+				delete(at.absent, uid)
 			}
 		}
-		forgetTasks(images, gone)
-		at = base{tip{seq, e.head}, e.at}
+		if err := g.keepAbsent(at, seq, gone); err != nil {
+			return err
+		}
+		at.base = base{tip{seq, e.head}, e.at}
 	}
-	return at, nil
+	return nil
+}
+
+// keepAbsent drops all that was ever written to tasks that an entry says were taken away as a
+// whole, and keeps what was last known of them.
+func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) error {
+	if !slices.Contains(slices.Collect(maps.Values(gone)), true) {
+		return nil
+	}
+	forgetTasks(at.images, gone)
+	e, _, err := g.s.readEntry(seq)
+	if err != nil {
+		return err
+	}
+	absent, err := g.s.absentIn(e)
+	for uid, t := range absent {
+		if t != nil {
+			at.absent[uid] = t
+		}
+	}
+	return err
 }
 
 // forgetTasks drops all that was ever written to tasks that were taken away as a whole.
@@ -169,7 +210,7 @@ func forgetTasks(images map[string]lastImage, gone map[model.UID]bool) {
 
 // writeBase makes the base durable. A checkpoint comes first where the last one would need
 // an entry that goes: without it the next to come would read every file.
-func (g *collector) writeBase(next base, images map[string]lastImage) error {
+func (g *collector) writeBase(next *folded) error {
 	s := g.s
 	if o, _ := s.findCheckpoint(); o != nil && o.seq <= next.seq {
 		if _, err := s.Refresh(g.ctx); err == nil {
@@ -179,12 +220,17 @@ func (g *collector) writeBase(next base, images map[string]lastImage) error {
 	if err := s.indexOps(g.ctx, next.seq); err != nil {
 		return err
 	}
-	paths, err := encodeImages(images)
+	paths, err := encodeImages(next.images)
+	if err != nil {
+		return err
+	}
+	absent, err := encodeAbsent(next.absent)
 	if err != nil {
 		return err
 	}
 	tmp := s.tmpName("base")
-	sections := [][]byte{baseOps: s.ops.upTo(next.seq), basePaths: paths}
+	ops := s.ops.upTo(next.seq)
+	sections := [][]byte{baseOps: ops, basePaths: paths, baseAbsent: absent, baseKinds: ops.kinds(next.kinds)}
 	if err := s.writeSections(tmp, baseMagic, func(Info) []byte { return next.encode() }, sections, true); err != nil {
 		return err
 	}

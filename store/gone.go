@@ -26,6 +26,9 @@ func (d *auditor) sayGone(severity model.Severity) error {
 	if err != nil || len(uids) == 0 {
 		return err
 	}
+	if all && d.only != nil {
+		return nil // it is said
+	}
 	if all {
 		p := noTasks(counted(len(uids), "task") + " that the log knows")
 		d.problems = slices.DeleteFunc(d.problems, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code })

@@ -18,111 +18,144 @@ import (
 // a problem with its path, nothing outside is read, and everything else loads.
 func TestHostileTree(t *testing.T) {
 	s := newStore(t)
-	good := planned(t, s, "good")
-	outside := filepath.Join(t.TempDir(), "outside")
-	write(t, filepath.Join(outside, "config.json"), `{"uid":"stolen","name":"stolen"}`)
-	write(t, filepath.Join(outside, "secret.json"), `{"id":"secret"}`)
+	h := &hostiles{t: t, s: s, good: planned(t, s, "good"), outside: filepath.Join(t.TempDir(), "outside")}
+	write(t, filepath.Join(h.outside, "config.json"), `{"uid":"stolen","name":"stolen"}`)
+	write(t, filepath.Join(h.outside, "secret.json"), `{"id":"secret"}`)
+	h.texts()
+	h.links()
+	h.odd()
+	h.names()
+	h.loads()
+	h.goesOn()
+}
 
-	at := func(uid, name string) string { return vespe(s, "tasks/"+uid+"/"+name) }
-	minimal := func(uid string) {
-		write(t, at(uid, "config.json"), `{"uid":"`+uid+`","name":"`+uid+`"}`)
+// hostiles makes a store hostile, and remembers what has to be said of it.
+type hostiles struct {
+	t       *testing.T
+	s       *Store
+	good    model.UID // a task that nothing is wrong with
+	outside string    // a directory beside the store
+	wants   []struct{ code, suffix string }
+}
+
+func (h *hostiles) at(uid, name string) string { return vespe(h.s, "tasks/"+uid+"/"+name) }
+
+func (h *hostiles) minimal(uid string) {
+	write(h.t, h.at(uid, "config.json"), `{"uid":"`+uid+`","name":"`+uid+`"}`)
+}
+
+func (h *hostiles) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	type want struct{ code, suffix string }
-	var wants []want
-	bad := func(code, suffix string) { wants = append(wants, want{code, suffix}) }
+}
 
-	minimal("json")
-	write(t, at("json", "status.json"), "{\n\"current_state\": \"working\",\n,}")
-	bad("bad-json", "json/status.json")
-	minimal("conflict")
-	write(t, at("conflict", "status.json"), "{\n<<<<<<< HEAD\n\"current_state\":\"working\"\n=======\n")
-	bad("", "conflict/status.json")
-	minimal("type")
-	write(t, at("type", "status.json"), `{"current_state":7}`)
-	bad("wrong-type", "type/status.json")
-	minimal("utf8")
-	write(t, at("utf8", "spec.json"), "{\"description\":\"\xff\"}")
-	bad("", "utf8/spec.json")
-	minimal("deep")
-	write(t, at("deep", "spec.json"), `{"x":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+`}`)
-	bad("", "deep/spec.json")
-	write(t, at("noconfig", "status.json"), `{"current_state":"created"}`)
-	bad("missing-file", "noconfig/config.json")
-	must(os.MkdirAll(at("empty", ""), 0o755))
-	bad("missing-file", "empty/config.json")
+// bad: a problem with this code has to be there, with any where it is "".
+func (h *hostiles) bad(code, suffix string) {
+	h.wants = append(h.wants, struct{ code, suffix string }{code, suffix})
+}
 
-	must(os.MkdirAll(at("link", ""), 0o755))
-	must(os.Symlink(filepath.Join(outside, "config.json"), at("link", "config.json")))
-	bad("not-regular", "link/config.json")
-	minimal("inlink") // a link that stays inside the tree
-	must(os.Symlink("../"+string(good)+"/status.json", at("inlink", "status.json")))
-	bad("not-regular", "inlink/status.json")
-	minimal("planlink")
-	must(os.Symlink(outside+"/secret.json", at("planlink", "plan.md")))
-	bad("not-regular", "planlink/plan.md")
-	minimal("dirlink")
-	must(os.Symlink(outside, at("dirlink", "persistent")))
-	bad("not-regular", "dirlink/persistent")
-	must(os.Symlink(outside, vespe(s, "tasks/stolen")))
-	bad("not-regular", "tasks/stolen")
-	must(os.Symlink(string(good), vespe(s, "tasks/alias")))
-	bad("not-regular", "tasks/alias")
+// texts are files that cannot be decoded, and some that are missing.
+func (h *hostiles) texts() {
+	h.minimal("json")
+	write(h.t, h.at("json", "status.json"), "{\n\"current_state\": \"working\",\n,}")
+	h.bad("bad-json", "json/status.json")
+	h.minimal("conflict")
+	write(h.t, h.at("conflict", "status.json"), "{\n<<<<<<< HEAD\n\"current_state\":\"working\"\n=======\n")
+	h.bad("", "conflict/status.json")
+	h.minimal("type")
+	write(h.t, h.at("type", "status.json"), `{"current_state":7}`)
+	h.bad("wrong-type", "type/status.json")
+	h.minimal("utf8")
+	write(h.t, h.at("utf8", "spec.json"), "{\"description\":\"\xff\"}")
+	h.bad("", "utf8/spec.json")
+	h.minimal("deep")
+	write(h.t, h.at("deep", "spec.json"), `{"x":`+strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000)+`}`)
+	h.bad("", "deep/spec.json")
+	write(h.t, h.at("noconfig", "status.json"), `{"current_state":"created"}`)
+	h.bad("missing-file", "noconfig/config.json")
+	h.must(os.MkdirAll(h.at("empty", ""), 0o755))
+	h.bad("missing-file", "empty/config.json")
+}
 
-	minimal("fifo")
-	must(unix.Mkfifo(at("fifo", "status.json"), 0o644))
-	bad("not-regular", "fifo/status.json")
-	must(unix.Mkfifo(vespe(s, "hitl_queue/fifo.json"), 0o644))
-	bad("not-regular", "hitl_queue/fifo.json")
-	must(os.Symlink(filepath.Join(outside, "secret.json"), vespe(s, "hitl_queue/link.json")))
-	bad("not-regular", "hitl_queue/link.json")
-	minimal("dir")
-	must(os.MkdirAll(at("dir", "status.json"), 0o755))
-	bad("not-regular", "dir/status.json")
-	must(os.MkdirAll(at("hard", ""), 0o755))
-	must(os.Link(filepath.Join(outside, "config.json"), at("hard", "config.json")))
-	bad("not-regular", "hard/config.json")
-	minimal("huge")
-	must(os.WriteFile(at("huge", "spec.json"), nil, 0o644))
-	must(os.Truncate(at("huge", "spec.json"), maxJSON+1))
-	bad("too-large", "huge/spec.json")
+func (h *hostiles) links() {
+	h.must(os.MkdirAll(h.at("link", ""), 0o755))
+	h.must(os.Symlink(filepath.Join(h.outside, "config.json"), h.at("link", "config.json")))
+	h.bad("not-regular", "link/config.json")
+	h.minimal("inlink") // a link that stays inside the tree
+	h.must(os.Symlink("../"+string(h.good)+"/status.json", h.at("inlink", "status.json")))
+	h.bad("not-regular", "inlink/status.json")
+	h.minimal("planlink")
+	h.must(os.Symlink(h.outside+"/secret.json", h.at("planlink", "plan.md")))
+	h.bad("not-regular", "planlink/plan.md")
+	h.minimal("dirlink")
+	h.must(os.Symlink(h.outside, h.at("dirlink", "persistent")))
+	h.bad("not-regular", "dirlink/persistent")
+	h.must(os.Symlink(h.outside, vespe(h.s, "tasks/stolen")))
+	h.bad("not-regular", "tasks/stolen")
+	h.must(os.Symlink(string(h.good), vespe(h.s, "tasks/alias")))
+	h.bad("not-regular", "tasks/alias")
+}
+
+// odd are files that are none, or too large, or forbidden.
+func (h *hostiles) odd() {
+	h.minimal("fifo")
+	h.must(unix.Mkfifo(h.at("fifo", "status.json"), 0o644))
+	h.bad("not-regular", "fifo/status.json")
+	h.must(unix.Mkfifo(vespe(h.s, "hitl_queue/fifo.json"), 0o644))
+	h.bad("not-regular", "hitl_queue/fifo.json")
+	h.must(os.Symlink(filepath.Join(h.outside, "secret.json"), vespe(h.s, "hitl_queue/link.json")))
+	h.bad("not-regular", "hitl_queue/link.json")
+	h.minimal("dir")
+	h.must(os.MkdirAll(h.at("dir", "status.json"), 0o755))
+	h.bad("not-regular", "dir/status.json")
+	h.must(os.MkdirAll(h.at("hard", ""), 0o755))
+	h.must(os.Link(filepath.Join(h.outside, "config.json"), h.at("hard", "config.json")))
+	h.bad("not-regular", "hard/config.json")
+	h.minimal("huge")
+	h.must(os.WriteFile(h.at("huge", "spec.json"), nil, 0o644))
+	h.must(os.Truncate(h.at("huge", "spec.json"), maxJSON+1))
+	h.bad("too-large", "huge/spec.json")
 	if os.Getuid() == 0 && runtime.GOOS == "linux" {
-		minimal("device")
-		must(unix.Mknod(at("device", "status.json"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5)))) // zero
-		bad("not-regular", "device/status.json")
+		h.minimal("device")
+		h.must(unix.Mknod(h.at("device", "status.json"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5)))) // zero
+		h.bad("not-regular", "device/status.json")
 	} else {
-		minimal("forbidden")
-		write(t, at("forbidden", "status.json"), "{}")
-		must(os.Chmod(at("forbidden", "status.json"), 0))
-		bad("unreadable", "forbidden/status.json")
+		h.minimal("forbidden")
+		write(h.t, h.at("forbidden", "status.json"), "{}")
+		h.must(os.Chmod(h.at("forbidden", "status.json"), 0))
+		h.bad("unreadable", "forbidden/status.json")
 	}
+}
 
-	write(t, at("renamed", "config.json"), `{"uid":"other","name":"x"}`)
-	bad("uid-mismatch", "renamed/config.json")
-	write(t, at("copy", "config.json"), `{"uid":"`+string(good)+`","name":"x"}`)
-	bad("uid-mismatch", "copy/config.json")
-	bad("duplicate-uid", "copy/config.json")
-	write(t, at("twin-a", "config.json"), `{"uid":"twin","name":"x"}`)
-	write(t, at("twin-b", "config.json"), `{"uid":"twin","name":"x"}`)
-	bad("duplicate-uid", "twin-a/config.json")
-	bad("duplicate-uid", "twin-b/config.json")
-	must(os.MkdirAll(vespe(s, "tasks/Has Space"), 0o755))
-	bad("bad-uid", "tasks/Has Space")
-	must(os.MkdirAll(vespe(s, "tasks/JSON"), 0o755))
-	bad("case-collision", "tasks/JSON")
-	write(t, vespe(s, "tasks/notes.txt"), "hello")
-	bad("stray-file", "tasks/notes.txt")
-	write(t, vespe(s, "tasks/.gitkeep"), "")
-	write(t, vespe(s, "hitl_queue/bad.json"), "[")
-	bad("bad-json", "hitl_queue/bad.json")
+// names are files and directories that are not called what they should be.
+func (h *hostiles) names() {
+	write(h.t, h.at("renamed", "config.json"), `{"uid":"other","name":"x"}`)
+	h.bad("uid-mismatch", "renamed/config.json")
+	write(h.t, h.at("copy", "config.json"), `{"uid":"`+string(h.good)+`","name":"x"}`)
+	h.bad("uid-mismatch", "copy/config.json")
+	h.bad("duplicate-uid", "copy/config.json")
+	write(h.t, h.at("twin-a", "config.json"), `{"uid":"twin","name":"x"}`)
+	write(h.t, h.at("twin-b", "config.json"), `{"uid":"twin","name":"x"}`)
+	h.bad("duplicate-uid", "twin-a/config.json")
+	h.bad("duplicate-uid", "twin-b/config.json")
+	h.must(os.MkdirAll(vespe(h.s, "tasks/Has Space"), 0o755))
+	h.bad("bad-uid", "tasks/Has Space")
+	h.must(os.MkdirAll(vespe(h.s, "tasks/JSON"), 0o755))
+	h.bad("case-collision", "tasks/JSON")
+	write(h.t, vespe(h.s, "tasks/notes.txt"), "hello")
+	h.bad("stray-file", "tasks/notes.txt")
+	write(h.t, vespe(h.s, "tasks/.gitkeep"), "")
+	write(h.t, vespe(h.s, "hitl_queue/bad.json"), "[")
+	h.bad("bad-json", "hitl_queue/bad.json")
+}
 
-	snap := load(t, open(t, s.Root(), testOptions()))
-	for _, w := range wants {
+// loads holds what a load says against what was made.
+func (h *hostiles) loads() {
+	t := h.t
+	snap := load(t, open(t, h.s.Root(), testOptions()))
+	for _, w := range h.wants {
 		if w.code == "" { // the codec's own words
 			found := false
 			for _, p := range snap.Problems() {
@@ -136,7 +169,7 @@ func TestHostileTree(t *testing.T) {
 		wantProblem(t, snap.Problems(), w.code, w.suffix)
 	}
 	for _, p := range snap.Problems() {
-		if strings.HasPrefix(p.Path, ".vespe/tasks/"+string(good)+"/") || strings.HasSuffix(p.Path, ".gitkeep") {
+		if strings.HasPrefix(p.Path, ".vespe/tasks/"+string(h.good)+"/") || strings.HasSuffix(p.Path, ".gitkeep") {
 			t.Errorf("a problem where there is none: %+v", p)
 		}
 		if !strings.HasPrefix(p.Path, ".vespe/") {
@@ -146,32 +179,36 @@ func TestHostileTree(t *testing.T) {
 	if p, _ := findProblem(snap.Problems(), "bad-json", "json/status.json"); p.Line != 3 || p.UID != "json" {
 		t.Errorf("bad JSON is reported as %+v", p)
 	}
-	if got := task(t, snap, good); len(got.Problems) > 0 || got.Status.PlanRevision != 1 {
+	if got := task(t, snap, h.good); len(got.Problems) > 0 || got.Status.PlanRevision != 1 {
 		t.Errorf("the good task reads as %+v", got)
 	}
 	if strings.Contains(dump(snap), "stolen\"") {
 		t.Error("something outside the store was read")
 	}
+}
 
+// goesOn asks for documents, and works on what is whole.
+func (h *hostiles) goesOn() {
+	t := h.t
 	// Documents too, when they are asked for.
 	var nr *NotRegularError
-	if _, err := s.Content(context.Background(), "planlink", model.Plan); !errors.As(err, &nr) {
+	if _, err := h.s.Content(context.Background(), "planlink", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan that is a link: %v", err)
 	}
-	must(os.Link(filepath.Join(outside, "secret.json"), at("type", "plan.md")))
-	if _, err := s.Content(context.Background(), "type", model.Plan); !errors.As(err, &nr) {
+	h.must(os.Link(filepath.Join(h.outside, "secret.json"), h.at("type", "plan.md")))
+	if _, err := h.s.Content(context.Background(), "type", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan with two names: %v", err)
 	}
-	ps, err := s.Doctor(context.Background())
-	must(err)
+	ps, err := h.s.Doctor(context.Background())
+	h.must(err)
 	wantProblem(t, ps, "not-regular", "type/plan.md")
 
 	// And what is broken does not keep the rest from being worked on.
-	a := do(t, s, model.Op{Name: model.AcceptPlan, UID: good, Actor: ann})
-	if task(t, a.Snapshot, good).Status.AcceptedPlan == nil {
+	a := do(t, h.s, model.Op{Name: model.AcceptPlan, UID: h.good, Actor: ann})
+	if task(t, a.Snapshot, h.good).Status.AcceptedPlan == nil {
 		t.Error("the good task was not accepted")
 	}
-	_, err = s.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: "fifo", Actor: ann, Text: "x"})
+	_, err = h.s.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: "fifo", Actor: ann, Text: "x"})
 	wantCode(t, err, model.CodeRefused)
 }
 

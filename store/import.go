@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"vespe/model"
@@ -143,12 +144,15 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 		}
 	}
 	// That a task has gone is nobody's to tell but whoever comes next.
-	uids = append(slices.Clone(uids), s.goneTasks()...)
+	besides := slices.DeleteFunc(s.goneTasks(), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var edits []*model.External
 	var paths []string
 	settled := map[model.UID]bool{} // nothing of them is edited, or not any more
-	for _, uid := range slices.Compact(slices.Sorted(slices.Values(uids))) {
+	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
 		x, err := s.external(uid)
+		if err != nil && slices.Contains(besides, uid) {
+			continue // it cannot be told now whether it is back
+		}
 		if err != nil {
 			return nil, 0, nil, about(uid, err)
 		}
@@ -247,8 +251,8 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		return s.taken(e.was)
 	}
 	x := &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
-	if e.given {
-		x.Was = e.now
+	if e.against != nil {
+		x.Was = e.against
 	}
 	now := ownFiles(e.now)
 	for i, f := range ownFiles(e.was) {
@@ -286,6 +290,30 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		}
 	}
 	return x, nil
+}
+
+// isWrittenOn says whether somebody has written a document since an edit of it was read: what becomes a
+// revision must be what the entry says the file is.
+func (s *Store) isWrittenOn(t *transaction) (bool, error) {
+	for i := range t.ops {
+		x := t.ops[i].External
+		if x == nil || x.Gone {
+			continue
+		}
+		for _, f := range x.Files {
+			if path.Ext(f.Name) != ".md" {
+				continue
+			}
+			now, err := s.hashOf(taskFile(t.ops[i].UID, f.Name))
+			if err != nil && !isAboutFile(err) {
+				return false, about(t.ops[i].UID, err)
+			}
+			if err == nil && now != f.New {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // addEdit adds a file as it is now.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,7 +72,7 @@ func (s *Store) lay() error {
 	}{
 		{storeFile, append(id, '\n')},
 		{ignoreFile, []byte(gitIgnored)},
-		{policyFile, model.EncodePolicy(model.Policy{Name: filepath.Base(s.root)})},
+		{policyFile, model.EncodePolicy(model.Policy{Name: cmp.Or(s.opt.Name, filepath.Base(s.root))})},
 		{lockFile, nil},
 	}
 	if _, err := s.fs.ReadBeside(projectConfig, maxJSON); err == nil {

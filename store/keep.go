@@ -44,43 +44,56 @@ const (
 	pastHash
 )
 
-// encode is every file of the tasks, the requests and the policy: per path the number of bytes
-// shared with the one before and of those that follow (uvarint each), these, a byte of flags,
-// and the number of bytes (uvarint) and the bytes, or the 32 bytes of the SHA-256; all of it
-// compressed (RFC 1951).
+// pastWriter writes files of the past: per path the number of bytes shared with the one before
+// and of those that follow (uvarint each), these, a byte of flags, and the number of bytes
+// (uvarint) and the bytes, or the 32 bytes of the SHA-256; all of it compressed (RFC 1951).
+type pastWriter struct {
+	z    *flate.Writer
+	prev string
+	b    []byte
+}
+
+func newPastWriter(out io.Writer) (*pastWriter, error) {
+	z, err := flate.NewWriter(out, flate.BestSpeed)
+	return &pastWriter{z: z}, err
+}
+
+func (w *pastWriter) put(name string, flags byte, body []byte, hash string) error {
+	shared := 0
+	for shared < len(w.prev) && shared < len(name) && w.prev[shared] == name[shared] {
+		shared++
+	}
+	b := binary.AppendUvarint(w.b[:0], uint64(shared))
+	b = binary.AppendUvarint(b, uint64(len(name)-shared))
+	b = append(b, name[shared:]...)
+	w.prev = name
+	switch {
+	case body != nil:
+		b = append(b, flags|pastBody)
+		b = binary.AppendUvarint(b, uint64(len(body)))
+		b = append(b, body...)
+	case hash != "":
+		sum, err := hex.DecodeString(strings.TrimPrefix(hash, hashPrefix))
+		if err != nil || len(sum) != 32 {
+			return errors.New("no hash of " + name)
+		}
+		b = append(append(b, flags|pastHash), sum...)
+	default:
+		b = append(b, flags)
+	}
+	w.b = b
+	_, err := w.z.Write(b)
+	return err
+}
+
+func (w *pastWriter) close() error { return w.z.Close() }
+
+// encode is every file of the tasks, the requests and the policy.
 func (f *fold) encode() ([]byte, error) {
 	var out bytes.Buffer
-	z, err := flate.NewWriter(&out, flate.BestSpeed)
+	w, err := newPastWriter(&out)
 	if err != nil {
 		return nil, err
-	}
-	prev := ""
-	var b []byte
-	put := func(name string, flags byte, body []byte, hash string) error {
-		shared := 0
-		for shared < len(prev) && shared < len(name) && prev[shared] == name[shared] {
-			shared++
-		}
-		b = binary.AppendUvarint(b[:0], uint64(shared))
-		b = binary.AppendUvarint(b, uint64(len(name)-shared))
-		b = append(b, name[shared:]...)
-		prev = name
-		switch {
-		case body != nil:
-			b = append(b, flags|pastBody)
-			b = binary.AppendUvarint(b, uint64(len(body)))
-			b = append(b, body...)
-		case hash != "":
-			sum, err := hex.DecodeString(strings.TrimPrefix(hash, hashPrefix))
-			if err != nil || len(sum) != 32 {
-				return errors.New("no hash of " + name)
-			}
-			b = append(append(b, flags|pastHash), sum...)
-		default:
-			b = append(b, flags)
-		}
-		_, err := z.Write(b)
-		return err
 	}
 	for name, file := range f.files {
 		if uid, rest, ok := taskOf(name); ok && (path.Ext(rest) != ".md" || f.tasks[uid] == nil) || file.hash == "" {
@@ -89,7 +102,7 @@ func (f *fold) encode() ([]byte, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.files)) { // the policy and requests
 		if _, _, ok := taskOf(name); !ok {
-			if err := put(name, 0, f.files[name].body, f.files[name].hash); err != nil {
+			if err := w.put(name, 0, f.files[name].body, f.files[name].hash); err != nil {
 				return nil, err
 			}
 		}
@@ -101,12 +114,12 @@ func (f *fold) encode() ([]byte, error) {
 		}
 		for _, rest := range slices.Sorted(maps.Keys(f.tasks[uid])) {
 			name := taskFile(uid, rest)
-			if err := put(name, flags, f.tasks[uid][rest], f.files[name].hash); err != nil {
+			if err := w.put(name, flags, f.tasks[uid][rest], f.files[name].hash); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := z.Close(); err != nil {
+	if err := w.close(); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil

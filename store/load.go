@@ -141,16 +141,14 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.seq, at.head
-	snap := model.NewSnapshot(in)
-	s.looking.Lock()
-	s.mu.Lock()
-	s.names, s.unswept = names, false
-	if s.snap == nil || s.tip.seq <= at.seq {
-		s.edits, s.conflicts, s.stale = nil, nil, nil // it is all believed
+	doubted, err := s.firstLook(ctx, in.Tasks, at.seq)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Unlock()
-	snap = s.keep(snap, at)
-	s.looking.Unlock()
+	snap, err := s.keepLoaded(ctx, model.NewSnapshot(in), at, names, doubted)
+	if err != nil {
+		return nil, err
+	}
 	s.packSoon()
 	return snap, nil
 }
@@ -166,6 +164,7 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
+	in.Problems = append(in.Problems, s.owedProblem()...)
 	if s.storeID() == "" {
 		in.Problems = append(in.Problems, model.Problem{
 			Path: shown(storeFile), Severity: model.Warning, Code: "missing-file",
@@ -209,19 +208,16 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	}
 	var ps []model.Problem
 	uids := make([]model.UID, 0, len(es))
-	lower := map[string]bool{}
-	for _, e := range es {
-		lower[e.Name] = true
-	}
 	for _, e := range es {
 		uid := model.UID(e.Name)
+		if uid.Valid() && e.Type == fs.ModeDir {
+			uids = append(uids, uid)
+			continue
+		}
 		p := model.Problem{Path: shown(tasksDir + "/" + e.Name), Severity: model.Warning}
 		fold := strings.ToLower(e.Name)
 		switch {
 		case strings.HasPrefix(e.Name, "."), isEditors(e):
-			continue
-		case uid.Valid() && e.Type == fs.ModeDir:
-			uids = append(uids, uid)
 			continue
 		case e.Type == 0:
 			p.Code, p.Reason, p.Hint = "stray-file", "is a file among the tasks' directories", "move it away"
@@ -229,7 +225,7 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 			p.Severity, p.Code = model.Error, "not-regular"
 			p.Reason = "is " + describe(e.Type) + " where a task's directory belongs; it is not followed"
 			p.Hint = "replace it with a plain directory, or remove it"
-		case e.Name != fold && lower[fold]:
+		case e.Name != fold && isListed(es, fold):
 			p.Severity, p.Code = model.Error, "case-collision"
 			p.Reason = fmt.Sprintf("differs from the task %s only in the case of letters", fold)
 			p.Hint = "on some systems both are one directory: rename or remove one of them"
@@ -241,6 +237,12 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		ps = append(ps, p)
 	}
 	return uids, ps, nil
+}
+
+// isListed looks for a name in a listing.
+func isListed(es []Entry, name string) bool {
+	_, is := slices.BinarySearchFunc(es, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	return is
 }
 
 // notTheStores turns a directory of the store that is something else into a problem.
@@ -267,11 +269,11 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	errs := make([]error, readers)
-	const batch = 32
+	batch := max(1, min(32, len(uids)/(8*readers))) // of a few tasks each reader has its share, too
 	for w := range min(readers, len(uids)) {
 		wg.Go(func() {
 			for {
-				lo := int(next.Add(batch)) - batch
+				lo := int(next.Add(int64(batch))) - batch
 				if lo >= len(uids) {
 					return
 				}
@@ -302,41 +304,6 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 		return slices.Clone(out), nil // a Partial may still look at this one
 	}
 	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
-}
-
-// meter reports progress at a bounded rate.
-type meter struct {
-	report      func(done, total int)
-	total, done int
-	mu          sync.Mutex
-	last        time.Time
-}
-
-func newMeter(report func(done, total int), total int) *meter {
-	m := &meter{report: report, total: total, last: time.Now()}
-	if report != nil {
-		report(0, total)
-	}
-	return m
-}
-
-func (m *meter) add(n int) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done += n
-	if now := time.Now(); now.Sub(m.last) >= progressTick && m.done < m.total {
-		m.last = now
-		m.report(m.done, m.total)
-	}
-}
-
-func (m *meter) finish() {
-	if m.report != nil {
-		m.report(m.total, m.total)
-	}
 }
 
 // claims finds directories whose config.json names a task that has a directory of its own

@@ -102,6 +102,17 @@ type fileImage struct {
 	replaced []byte // to be kept
 }
 
+// keptBody is what was replaced, where an entry keeps it; nil where it does not.
+func (s *Store) keptBody(f *fileImage) ([]byte, error) {
+	switch {
+	case f.Kept != nil:
+		return []byte(*f.Kept), nil
+	case f.KeptApart:
+		return s.bodyOf(&fileImage{Path: f.Path, Hash: f.Was})
+	}
+	return nil, nil
+}
+
 func recordOp(op *model.Op) opRecord {
 	r := opRecord{
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
@@ -233,43 +244,58 @@ func validHash(h string) bool {
 	return true
 }
 
-// decodeOpIDs reads the ids of an entry's operations and nothing after them.
-func decodeOpIDs(r io.Reader) ([]string, error) {
+// entryHead is what an entry says before its files.
+type entryHead struct {
+	ids   []string    // of its operations
+	uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
+	edits bool        // it takes over what was written past vespe
+}
+
+// decodeHead reads an entry up to its operations, or a whole head, and nothing after it.
+func decodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 	d := jsontext.NewDecoder(r)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, errors.Join(errors.New("no object"), err)
+		return h, errors.Join(errors.New("no object"), err)
 	}
-	var ids []string
 	for {
 		t, err := d.ReadToken()
 		if err != nil {
-			return nil, err
+			return entryHead{}, err
 		}
 		if t.Kind() == '}' {
-			return ids, nil
+			return h, nil
 		}
 		switch key := t.String(); key {
 		case "op_id":
 			var id string
-			if err := json.UnmarshalDecode(d, &id); err != nil {
-				return nil, err
-			}
-			ids = append(ids, id)
+			err = json.UnmarshalDecode(d, &id)
+			h.ids = append(h.ids, id)
 		case "ops":
 			var ops []struct {
-				ID string `json:"id"`
+				ID   string     `json:"id"`
+				Name model.Name `json:"name"`
+				UID  model.UID  `json:"uid"`
 			}
-			if err := json.UnmarshalDecode(d, &ops); err != nil {
-				return nil, err
-			}
+			err = json.UnmarshalDecode(d, &ops)
 			for _, o := range ops {
-				ids = append(ids, o.ID)
+				h.ids = append(h.ids, o.ID)
+				h.uids = append(h.uids, o.UID)
+				h.edits = h.edits || o.Name == model.ExternalEdit
 			}
-			return ids, nil
+			if err == nil && !whole {
+				return h, nil
+			}
+		case "tasks":
+			var uids []model.UID
+			err = json.UnmarshalDecode(d, &uids)
+			h.uids = append(h.uids, uids...)
+		case "files":
+			return h, nil
 		default:
-			if err := d.SkipValue(); err != nil {
-				return nil, err
-			}
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return entryHead{}, err
 		}
 	}
 }
@@ -283,10 +309,14 @@ type tip struct {
 // tail finds the number of the last entry. Entries are numbered without gaps, so from one
 // that exists the search doubles its steps and then halves them. A log that does not hold what
 // it should is listed, and one of which nothing is known: were one of its first entries gone,
-// those after it would not be found.
+// those after it would not be found. What the last writer noted is enough to know: listing
+// 100,000 entries takes as long as reading many tasks.
 func (s *Store) tail(from uint64) (last uint64, err error) {
 	if from == 0 {
 		from = s.top.Load()
+	}
+	if from == 0 {
+		from = s.hinted().seq
 	}
 	if from == 0 {
 		last, err = s.listTail()

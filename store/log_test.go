@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +54,8 @@ func TestEntryRoundTrip(t *testing.T) {
 		t.Errorf("set is %q", got)
 	}
 	// The ids are read without the files.
-	ids, err := decodeOpIDs(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")))
+	head, err := decodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
+	ids := head.ids
 	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
 		t.Errorf("ids are %q, %v", ids, err)
 	}
@@ -89,6 +91,55 @@ func TestTailOfAnyLength(t *testing.T) {
 	}
 	if n, ok := parseEntryName("1234567890123.json"); !ok || n != 1234567890123 {
 		t.Errorf("a number of more than twelve digits reads as %d", n)
+	}
+}
+
+// listFS counts how often log/ is listed.
+type listFS struct {
+	FS
+	lists atomic.Int64
+}
+
+func (f *listFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	if name == logDir && err == nil {
+		d = &listedDir{d, &f.lists}
+	}
+	return d, err
+}
+
+// A process that knows nothing yet finds the last entry by what the last writer noted, and lists
+// the log where that is not there or speaks of another log.
+func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
+	s, _ := longStore(t, 20)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what  string
+		lists int64
+		spoil func()
+	}{
+		{"as it is", 0, func() {}},
+		{"with an entry more", 0, func() { write(t, vespe(s, entryFile(21)), "x") }},
+		{"another file where the noted one was", 1, func() { write(t, vespe(s, entryFile(20)), "x") }},
+		{"nothing noted", 1, func() {
+			if err := os.Remove(vespe(s, projectedTip)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		c.spoil()
+		r := open(t, s.Root(), testOptions())
+		f := &listFS{FS: r.fs}
+		r.fs = f
+		want := uint64(20)
+		if c.what != "as it is" {
+			want++
+		}
+		if last, err := r.tail(0); err != nil || last != want || f.lists.Load() != c.lists {
+			t.Errorf("%s: the last is %d, %v; listed %d times, want %d", c.what, last, err, f.lists.Load(), c.lists)
+		}
 	}
 }
 
@@ -135,7 +186,8 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
 	f.Add([]byte(strings.Repeat("[", 20000)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		ids, idErr := decodeOpIDs(bytes.NewReader(b))
+		head, idErr := decodeHead(bytes.NewReader(b), true)
+		ids := head.ids
 		d, err := decodeEntry(b, 7)
 		if err != nil {
 			return

@@ -30,7 +30,7 @@ func (m *marks) start(base *model.Snapshot, col []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.over = nil
-	if len(col) != 8*base.Len() {
+	if base == nil || len(col) != 8*base.Len() {
 		base, col = nil, nil
 	}
 	m.base, m.col = base, col

@@ -1,11 +1,9 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"sync"
 
 	"vespe/model"
 )
@@ -111,94 +109,16 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 	return c, nil
 }
 
-// wasGiven says whether the verdicts in a file are those that vespe was given: it is byte for
-// byte what the log last wrote there. A task that was taken away as a whole comes back so, and
-// one that git has set back and forth.
-func (s *Store) wasGiven(was, now *model.Task) (bool, error) {
-	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
-		return false, nil
-	}
-	if !isBlank(was) {
-		if _, refused := model.Believed(was, now); len(refused) == 0 {
-			return false, nil
+// gone is the task that a file is of, as it was known, where it was taken away as a whole; else
+// nil.
+func (t *transaction) gone(name string) *model.Task {
+	uid, _, _ := taskOf(name)
+	for i := range t.ops {
+		if x := t.ops[i].External; x != nil && x.Gone && t.ops[i].UID == uid {
+			return x.Was
 		}
 	}
-	name := taskFile(now.UID, statusFile)
-	hash, err := s.hashOf(name)
-	if err != nil {
-		if !isAboutFile(err) {
-			return false, err
-		}
-		return false, nil
-	}
-	logged, err := s.lastStatus(now.UID)
-	return err == nil && hash != "" && logged == hash, err
-}
-
-// statuses are the hashes of the status.json that the log last wrote, by task, as of its last
-// entry: where one directory came, hundreds mostly did.
-type statuses struct {
-	mu     sync.Mutex
-	at     uint64 // the last entry when they were gathered; 0: they were not
-	hashes map[model.UID]string
-}
-
-// forget drops everything: it was of another log.
-func (x *statuses) forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.at, x.hashes = 0, nil
-}
-
-// lastStatus is the hash of what the log last wrote to a task's status.json; "" where the last
-// entries do not say.
-func (s *Store) lastStatus(uid model.UID) (string, error) {
-	x := &s.statuses
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	_, at := s.kept()
-	last, err := s.tail(at.seq)
-	if err != nil {
-		return "", err
-	}
-	if x.at != last || last == 0 {
-		hashes, err := s.gatherStatuses(last)
-		if err != nil {
-			return "", err
-		}
-		x.at, x.hashes = last, hashes
-	}
-	return x.hashes[uid], nil
-}
-
-// gatherStatuses goes through the last entries, as far as they can be read.
-func (s *Store) gatherStatuses(last uint64) (map[model.UID]string, error) {
-	hashes := map[model.UID]string{}
-	log, err := s.fs.OpenDir(logDir)
-	if err != nil {
-		return hashes, removed(err)
-	}
-	defer log.Close()
-	for seq := last; seq > 0 && last-seq < staleReach; seq-- {
-		found := map[model.UID]string{}
-		_, err := scanEntry(context.Background(), log, seq, func(f scannedFile) {
-			if uid, rest, ok := taskOf(f.Path); ok && rest == statusFile && !f.Edited {
-				found[uid] = f.Hash
-			}
-		})
-		if err != nil {
-			if isTransient(err) {
-				return nil, err
-			}
-			break
-		}
-		for uid, hash := range found {
-			if _, newer := hashes[uid]; !newer {
-				hashes[uid] = hash
-			}
-		}
-	}
-	return hashes, nil
+	return nil
 }
 
 // unedited is a snapshot with edited tasks as the log knows them. moved says that the

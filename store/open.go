@@ -33,6 +33,7 @@ type Options struct {
 	Channel     string                        // of operations that name none: model.ChannelCLI and the like
 	ReadOnly    bool                          // write nothing, not even a recovery
 	AllowNested bool                          // Init below another store
+	Name        string                        // of the store that Init makes; its directory's when ""
 
 	// Trusted says that the person trusts the store: git may be run in its repository, and
 	// what someone else owns may be written. Trust is asked, each time, where Trusted is
@@ -79,8 +80,8 @@ type Store struct {
 	root  string
 	fs    FS
 	opt   Options
-	owner uint32 // the user that .vespe belongs to
-	many  int    // a projection of more files is synced as a whole
+	owner atomic.Uint32 // the user that .vespe belongs to
+	many  int           // a projection of more files is synced as a whole
 
 	// writing serialises transactions and recoveries of this process.
 	writing turn
@@ -100,11 +101,9 @@ type Store struct {
 	marks         marks
 	statuses      statuses
 	queue         queue
-	edits         map[model.UID]edit            // guarded by mu
-	conflicts     map[model.UID][]model.Problem // of documents; guarded by mu
-	follower      *follower                     // guarded by mu; nil until Follow
-	stale         map[model.UID][]string        // files that a late writer set back; guarded by mu
-	lockWorks     atomic.Bool                   // known to keep others out; not known to do so is false
+	unsettled                 // guarded by mu
+	follower      *follower   // guarded by mu; nil until Follow
+	lockWorks     atomic.Bool // known to keep others out; not known to do so is false
 
 	checkpointTasks int // a store of fewer tasks needs no checkpoint
 	gcLeast         int // entries that GC always keeps
@@ -188,7 +187,7 @@ func Open(root string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	s.owner = in.UID
+	s.owner.Store(in.UID)
 	if err := s.identify(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -284,10 +283,10 @@ func (s *Store) ReadOnly() string {
 // it is of one of Options.Owners, or trusted. What another user put there may be made to
 // have its reader overwrite or run something.
 func (s *Store) Foreign() string {
-	if slices.Contains(s.opt.Owners, s.owner) || s.Trusted() {
+	if slices.Contains(s.opt.Owners, s.owner.Load()) || s.Trusted() {
 		return ""
 	}
-	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner, s.opt.Owners[0])
+	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner.Load(), s.opt.Owners[0])
 }
 
 func (s *Store) writable(op *model.Op) error {
@@ -380,7 +379,14 @@ func (s *Store) prepare() error {
 
 // writeIdentity makes store.json, or reads the one that someone else just made.
 func (s *Store) writeIdentity() (string, error) {
-	j := storeJSON{Format: Format, StoreID: s.randomHex(16), CreatedAt: s.now()}
+	id, err := s.formerID()
+	if err != nil {
+		return "", err
+	}
+	if id == "" {
+		id = s.randomHex(16)
+	}
+	j := storeJSON{Format: Format, StoreID: id, CreatedAt: s.now()}
 	b, err := json.Marshal(j)
 	if err != nil {
 		return "", err

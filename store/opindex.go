@@ -7,20 +7,22 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"vespe/model"
 )
 
-// opIndex knows which entry holds an operation, for the entries up to upto: a sorted table
-// of hashes from a checkpoint, and what came after it. It is safe for concurrent use.
+// opIndex knows what can be told of the entries up to upto beside the tasks that are there:
+// which of them holds an operation, by a sorted table of hashes from a checkpoint and what
+// came after it, and the tasks that were taken away. It is safe for concurrent use.
 type opIndex struct {
 	mu     sync.Mutex
 	upto   uint64
 	table  opTable
 	recent map[string]uint64
+	absent absences
 }
 
 // opTable is records of 16 bytes, sorted: 8 of the SHA-256 of an operation's id, and the
@@ -52,23 +54,19 @@ func (t opTable) at(i int) (hash, seq uint64) {
 // find is the entries that may hold an operation: nearly always one or none.
 func (t opTable) find(id string) (seqs []uint64) {
 	want := opHash(id)
-	lo, hi := 0, t.len()
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if h, _ := t.at(mid); h < want {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for ; lo < t.len(); lo++ {
-		h, seq := t.at(lo)
+	for i := t.first(want); i < t.len(); i++ {
+		h, seq := t.at(i)
 		if h != want {
 			break
 		}
 		seqs = append(seqs, seq)
 	}
 	return seqs
+}
+
+// first is the first record that is not before a hash.
+func (t opTable) first(hash uint64) int {
+	return sort.Search(t.len(), func(i int) bool { h, _ := t.at(i); return h >= hash })
 }
 
 // before is the table without the operations in an entry and those after it.
@@ -118,7 +116,7 @@ func cmpUint(a, b uint64) int {
 }
 
 // add takes up an entry that was just written, if every one before it is known.
-func (x *opIndex) add(e *entry) {
+func (x *opIndex) add(e *entry, absent map[model.UID]*model.Task) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil || e.Seq != x.upto+1 {
@@ -130,6 +128,7 @@ func (x *opIndex) add(e *entry) {
 		x.recent[e.Ops[i].ID] = e.Seq
 	}
 	x.fold()
+	x.absent.take(e.Seq, absent)
 }
 
 // foldLeast is how many operations stay apart from the table at least: it is copied for others.
@@ -147,15 +146,16 @@ func (x *opIndex) fold() {
 func (x *opIndex) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.upto, x.table, x.recent = 0, nil, nil
+	x.upto, x.table, x.recent, x.absent = 0, nil, nil, absences{}
 }
 
-// start begins with the table of a checkpoint, unless more is known already.
-func (x *opIndex) start(t opTable, upto uint64) {
+// start begins with what a checkpoint knows, unless more is known already.
+func (x *opIndex) start(t opTable, absent *model.Snapshot, upto uint64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
 		x.upto, x.table, x.recent = upto, t, map[string]uint64{}
+		x.absent = absences{table: absent, whole: true}
 	}
 }
 
@@ -232,30 +232,31 @@ func (s *Store) readOpIDs(seq uint64) ([]string, error) {
 		return nil, err
 	}
 	defer d.Close()
-	return opIDsIn(d, seq)
+	h, err := headIn(d, seq, false)
+	return h.ids, err
 }
 
-// opIDsIn reads the ids in an entry: of an open log/. None in one that is not there or
-// that is broken: Doctor says so. One that cannot be read is an error: an operation of it would
-// be done twice.
-func opIDsIn(d Dir, seq uint64) ([]string, error) {
+// headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
+// there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
+// would be done twice.
+func headIn(d Dir, seq uint64, whole bool) (h entryHead, err error) {
 	r, _, err := d.Open(strings.TrimPrefix(entryFile(seq), logDir+"/"), maxEntry)
 	if missing(err) {
-		return nil, nil
+		return h, nil
 	}
 	if err != nil {
-		return nil, err
+		return h, err
 	}
 	defer r.Close()
-	whole := &watchedReader{Reader: r}
-	ids, err := decodeOpIDs(whole)
-	if whole.err != nil {
-		return nil, whole.err
+	watched := &watchedReader{Reader: r}
+	h, err = decodeHead(watched, whole)
+	if watched.err != nil {
+		return entryHead{}, watched.err
 	}
 	if err != nil {
-		return nil, nil //nolint:nilerr // broken
+		return entryHead{}, nil //nolint:nilerr // broken
 	}
-	return ids, nil
+	return h, nil
 }
 
 // watchedReader remembers why reading failed.
@@ -272,7 +273,7 @@ func (r *watchedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// indexOps reads the ids of the entries up to last that are not known yet.
+// indexOps reads what it has to know of the entries up to last that are not known yet.
 func (s *Store) indexOps(ctx context.Context, last uint64) error {
 	x := &s.ops
 	x.mu.Lock()
@@ -288,42 +289,58 @@ func (s *Store) indexOps(ctx context.Context, last uint64) error {
 		if err != nil {
 			return err
 		}
-		x.upto, x.table = b.seq, b.ops
+		absent, err := b.absent.tasks()
+		if err != nil {
+			return err
+		}
+		x.upto, x.table, x.absent = b.seq, b.ops, absences{}
+		x.absent.take(b.seq, absent)
 		if x.upto >= last {
 			return nil
 		}
 	}
-	d, err := s.fs.OpenDir(logDir)
+	heads, err := s.heads(ctx, x.upto+1, last, false)
 	if err != nil {
 		return err
 	}
-	defer d.Close()
-	first := x.upto + 1
-	found := make([][]string, last-x.upto)
-	errs := make([]error, min(readers, len(found)))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			for ctx.Err() == nil && errs[w] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(found) {
-					return
-				}
-				found[i], errs[w] = opIDsIn(d, first+uint64(i))
+	tell := map[uint64]map[model.UID]*model.Task{}
+	for i := range heads {
+		if seq := x.upto + 1 + uint64(i); heads[i].edits {
+			e, _, err := s.readEntry(seq)
+			if err != nil && isTransient(err) {
+				return err
 			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
-		return err
-	}
-	for i, ids := range found {
-		for _, id := range ids {
-			x.recent[id] = first + uint64(i)
+			if err != nil {
+				continue // Doctor says so
+			}
+			if tell[seq], err = s.absentIn(e); err != nil {
+				return err
+			}
 		}
+	}
+	for i := range heads {
+		seq := x.upto + 1 + uint64(i)
+		for _, id := range heads[i].ids {
+			x.recent[id] = seq
+		}
+		x.absent.take(seq, tell[seq])
 	}
 	x.upto = last
 	x.fold()
 	return nil
+}
+
+// heads reads the heads of entries, side by side.
+func (s *Store) heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+	d, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	found := make([]entryHead, last+1-first)
+	err = sideBySide(ctx, len(found), func(i int) (err error) {
+		found[i], err = headIn(d, first+uint64(i), whole)
+		return err
+	})
+	return found, err
 }

@@ -11,7 +11,7 @@ func TestOperationsAreFolded(t *testing.T) {
 	const n = 5 * foldLeast
 	id := func(seq int) string { return fmt.Sprint("op", seq) }
 	for seq := 1; seq <= n; seq++ {
-		x.add(&entry{Seq: uint64(seq), OpID: id(seq), Ops: []opRecord{{ID: id(seq)}}})
+		x.add(&entry{Seq: uint64(seq), OpID: id(seq), Ops: []opRecord{{ID: id(seq)}}}, nil)
 	}
 	if len(x.recent) > foldLeast || x.upto != n {
 		t.Errorf("%d operations are kept apart, up to entry %d", len(x.recent), x.upto)

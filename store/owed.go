@@ -44,7 +44,8 @@ func parseDebt(name string) (debt, bool) {
 // debts are what is owed, the oldest first.
 func (s *Store) debts() ([]debt, error) {
 	d, err := s.fs.OpenDir(owedDir)
-	if missing(err) {
+	var notPlain *NotRegularError
+	if missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (owedUsable)
 		return nil, nil
 	}
 	if err != nil {
@@ -62,6 +63,31 @@ func (s *Store) debts() ([]debt, error) {
 		}
 	}
 	return ds, nil
+}
+
+// owedProblem is what to say of something else that lies where debts are noted.
+func (s *Store) owedProblem() []model.Problem {
+	in, err := s.fs.Stat(owedDir)
+	if err != nil || in.Type == fs.ModeDir {
+		return nil
+	}
+	return []model.Problem{{
+		Path: shown(owedDir), Severity: model.Error, Code: "not-regular",
+		Reason: "is " + describe(in.Type) + " where a directory of vespe's own belongs, so nothing can be written",
+		Hint:   hintOwed,
+	}}
+}
+
+const hintOwed = "run `vespe doctor --fix`: it moves it aside"
+
+func isOwedProblem(p model.Problem) bool { return p.Path == shown(owedDir) }
+
+// owedUsable is nil where debts can be read and noted.
+func (s *Store) owedUsable() error {
+	if ps := s.owedProblem(); len(ps) > 0 {
+		return fail(model.CodeInvalid, guardStore, nil, nil, hintOwed, "nothing was changed: %s %s", ps[0].Path, ps[0].Reason)
+	}
+	return nil
 }
 
 // owed is what a process knows of debts. Its methods take a nil one.
@@ -245,6 +271,9 @@ func (s *Store) owe(seq uint64, uids []model.UID) error {
 // payDebts writes what is owed as far as it can be written now, under the lock. last is the
 // last entry.
 func (s *Store) payDebts(last uint64) (paid []model.UID, warnings []string, err error) {
+	if err := s.owedUsable(); err != nil {
+		return nil, nil, err
+	}
 	ds, err := s.debts()
 	if err != nil || len(ds) == 0 && s.owed.Load() == nil {
 		return nil, nil, err

@@ -75,6 +75,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 func TestMappingsAreFew(t *testing.T) {
 	s, ops, maps := large(t, checkpointTasks)
 	load(t, s)
+	s.background.Wait() // it writes a checkpoint of the same name as the first below
 	for range 6 {
 		var many []model.Op
 		for i := range looseLeast + 10 {

@@ -155,3 +155,15 @@ func isEventFile(rest string) bool {
 	name, ok := strings.CutPrefix(rest, persistentDir+"/")
 	return ok && !strings.Contains(name, "/") && strings.HasSuffix(name, ".json")
 }
+
+// readLimit is how large a file may be to be read back.
+func readLimit(name string) int {
+	_, rest, ok := taskOf(name)
+	switch {
+	case ok && strings.HasPrefix(rest, resultDir+"/"):
+		return maxObject
+	case strings.HasSuffix(name, ".json"):
+		return model.MaxJSON
+	}
+	return maxDocument
+}

@@ -370,8 +370,17 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	if !missing(err) {
 		return err
 	}
-	// Nearly always the directories are there, so they are made when they are missed.
-	if err := p.parents(f.Path, p.made); err != nil {
+	// Nearly always the directories are there, so they are made when they are missed: but for that of
+	// a task, which somebody has taken away just now, and may bring back.
+	if uid, _, ok := taskOf(f.Path); ok {
+		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
+			return removed(p.s.fs.Remove(tmp))
+		}
+		p.made[taskDir(uid)] = true
+	}
+	if err := p.parents(f.Path, p.made); missing(err) {
+		return removed(p.s.fs.Remove(tmp))
+	} else if err != nil {
 		return err
 	}
 	return p.s.fs.Rename(tmp, f.Path)
@@ -489,18 +498,6 @@ func (p *projection) asideName(name string, i int) string {
 func (p *projection) warnAside(name, aside string) {
 	p.kept = append(p.kept, aside)
 	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
-}
-
-// hashOf is the hash of a file's bytes; "" when it is absent.
-func (s *Store) hashOf(name string) (string, error) {
-	b, err := s.fs.ReadFile(name, maxObject)
-	if missing(err) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	return model.HashBytes(b), nil
 }
 
 func sortedKeys(m map[string]bool) []string {

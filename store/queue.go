@@ -414,7 +414,7 @@ func (im *imager) brought(t *transaction, seq uint64) {
 	}
 	for _, f := range found {
 		if _, written := t.request[requestID(f.name)]; f.ok && !written && checkTarget(f.name) == nil {
-			im.edited(model.FileChange{Path: f.name, Body: f.body, Edited: true})
+			im.edited(model.FileChange{Path: f.name, Body: f.body, Edited: true}, nil)
 		}
 	}
 }

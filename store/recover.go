@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vespe/model"
 )
 
@@ -21,6 +24,9 @@ type hint struct {
 	// names is the mtime of tasks/ when the log had made every name in it; 0: unknown.
 	names int64
 }
+
+// hintTail is what to do about a last entry that cannot be read.
+const hintTail = "run `vespe doctor --fix`: it makes the entry again, or moves it aside and takes over what the files say"
 
 const hintLength = 192 // fixed, so that writing over it never leaves a mixture of lengths
 
@@ -164,6 +170,10 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		return nil, nil
 	}
 	if h := s.readHint(); h.seq == last {
+		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
+		if err := s.notNewer(last); err != nil {
+			return nil, err
+		}
 		s.mu.Lock()
 		s.projected = last
 		if h.names != 0 {
@@ -177,7 +187,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 		if isTransient(err) {
 			return nil, err
 		}
-		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, "run `vespe doctor`"), "the last entry of the log cannot be read, so nothing can follow it")
+		return nil, fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, hintTail), "the last entry of the log cannot be read, so nothing can follow it")
 	}
 	// Whoever committed it may have been killed before its name was durable, and no file may show what
 	// the log does not hold after a power cut.
@@ -211,6 +221,32 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	s.markProjected(tip{last, head})
 	return warnings, nil
+}
+
+// notNewer refuses to go on from an entry of a newer format, of which it reads no more than that.
+func (s *Store) notNewer(seq uint64) error {
+	log, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	r, _, err := log.Open(path.Base(entryFile(seq)), maxEntry)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	d := jsontext.NewDecoder(r)
+	for range 2 { // the brace, and the first key
+		if _, err := d.ReadToken(); err != nil {
+			return nil //nolint:nilerr // whoever reads it says what is wrong with it
+		}
+	}
+	var format int
+	if err := json.UnmarshalDecode(d, &format); err != nil || format <= entryFormat {
+		return nil //nolint:nilerr // the same
+	}
+	err = &newerError{fmt.Sprintf("%s is of format %d; this vespe reads up to %d", shown(entryFile(seq)), format, entryFormat)}
+	return fail(model.CodeInvalid, guardStore, nil, err, hintFor(err, ""), "a newer vespe has written the last entry of the log, so nothing can follow it")
 }
 
 // addAbove adds the directories above a name.

@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -119,7 +116,7 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) err
 			}
 			continue
 		}
-		f, err := hashFile(d, e.Name)
+		f, err := hashFile(d, e.Name, maxResult)
 		if missing(err) {
 			continue
 		}
@@ -132,15 +129,4 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) err
 		}
 	}
 	return nil
-}
-
-func hashFile(d Dir, name string) (model.ResultFile, error) {
-	r, _, err := d.Open(name, maxResult)
-	if err != nil {
-		return model.ResultFile{}, err
-	}
-	defer r.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, r)
-	return model.ResultFile{Size: n, Hash: hashPrefix + hex.EncodeToString(h.Sum(nil))}, err
 }

@@ -18,7 +18,7 @@ import (
 //
 // Numbers are little-endian; checksums are CRC-32C, those of sections as checksum makes them.
 const (
-	sectionsVersion = 1
+	sectionsVersion = 3 // the first that had all that is in it, which for most is 1
 	sectionsFixed   = 8 + 4*4
 	maxSections     = 16
 	maxSectionHead  = 4 << 10
@@ -71,7 +71,15 @@ func align8(n int) int { return (n + 7) &^ 7 }
 func frameSections(magic string, head []byte, sections [][]byte) []byte {
 	b := make([]byte, 0, align8(sectionsFixed+len(head)+16*len(sections)))
 	b = append(b, magic[:8]...)
-	b = binary.LittleEndian.AppendUint32(b, sectionsVersion)
+	version := uint32(1)
+	switch { // who does not know of it would lose it
+	case magic != baseMagic:
+	case len(sections) > baseKinds:
+		version = sectionsVersion
+	case len(sections) > baseAbsent:
+		version = 2
+	}
+	b = binary.LittleEndian.AppendUint32(b, version)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(sections)))
 	b = append(b, 0, 0, 0, 0)
@@ -106,8 +114,8 @@ func parseSectionsHead(b []byte, magic string) (head []byte, err error) {
 		return nil, damaged("it does not begin as it should")
 	case binary.LittleEndian.Uint32(b[8:]) > sectionsVersion:
 		return nil, &newerError{fmt.Sprintf("is of version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), sectionsVersion)}
-	case binary.LittleEndian.Uint32(b[8:]) != sectionsVersion:
-		return nil, fmt.Errorf("is of version %d; this vespe reads %d", binary.LittleEndian.Uint32(b[8:]), sectionsVersion)
+	case binary.LittleEndian.Uint32(b[8:]) < 1:
+		return nil, damaged("it has no version")
 	}
 	headLen, n := int(binary.LittleEndian.Uint32(b[12:])), int(binary.LittleEndian.Uint32(b[16:]))
 	if headLen > maxSectionHead || n > maxSections || len(b) < sectionsFixed+headLen+16*n {

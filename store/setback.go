@@ -5,7 +5,8 @@ import "vespe/model"
 // Somebody may set log/ back under a process that lives on: git clean takes it away, rsync
 // brings the one of yesterday. What the process knows then stands for an entry that is none
 // any more, and what it would append follows from nothing. So whoever goes on from an entry
-// asks first whether it is still the one that was read, which costs a stat.
+// asks first whether it is still the one that was read, which costs a stat. All of .vespe may have
+// been made anew, too: descriptors then lead to what was there before.
 
 // fileID tells a file from others that have its name at other times.
 type fileID struct {
@@ -80,17 +81,45 @@ func (s *Store) agree() (last uint64, err error) {
 	if err != nil || still && last >= at.seq {
 		return last, err
 	}
+	s.disown()
+	return last, nil
+}
+
+// disown forgets everything that is known from a log.
+func (s *Store) disown() {
 	s.mu.Lock()
 	s.snap, s.tip, s.seen = nil, tip{}, seenEntry{}
 	s.projected, s.checkpointed, s.names = 0, 0, 0
 	s.compacted, s.compactedKnown = 0, false
+	s.unsettled = unsettled{}
 	s.mu.Unlock()
 	s.statuses.forget()
 	s.queue.forget()
 	s.owed.Store(nil)
 	s.ops.forget()
 	s.ready.Store(false)
-	return last, nil
+}
+
+// reopen goes on with the store that is there, where somebody has taken the one that was opened away
+// and made or brought another: what is done to that one nobody would see. The caller has writing.
+func (s *Store) reopen() (another bool, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if another, err = s.fs.Reopen(); err != nil || !another {
+		return another, err
+	}
+	s.disown()
+	s.top.Store(0)
+	s.marks.start(nil, nil)
+	s.mu.Lock()
+	s.id = ""
+	s.mu.Unlock()
+	in, err := s.fs.Stat(".")
+	if err != nil {
+		return true, err
+	}
+	s.owner.Store(in.UID)
+	return true, s.identify()
 }
 
 // agreeAlone is agree for who does not hold looking.

@@ -129,3 +129,69 @@ func TestLogSetBack(t *testing.T) {
 		}
 	}
 }
+
+// anew takes a whole store away and makes another in its place, with as many entries.
+func anew(t *testing.T, s *Store) (n *Store, uid model.UID) {
+	t.Helper()
+	if err := os.RemoveAll(vespe(s, ".")); err != nil {
+		t.Fatal(err)
+	}
+	opt := testOptions()
+	opt.Rand = entropy(9)
+	n, err := Init(s.Root(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Close() })
+	return n, create(t, n, "of another store", "x\n")
+}
+
+// Whoever follows a store sees that another was made in its place.
+func TestAStoreMadeAnewIsSeen(t *testing.T) {
+	for name, opt := range ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			create(t, s, "one", "x\n")
+			r := following(t, s, opt)
+			n, uid := anew(t, s)
+			until(t, r, "task of the other store", func(snap *model.Snapshot, _ model.Update) bool {
+				_, there := snap.Task(uid)
+				return there && snap.Len() == 1 && snap.StoreID() == n.storeID()
+			})
+			write(t, vespe(n, taskFile(uid, specFile)), `{"description": "by hand"}`)
+			until(t, r, "edit there", func(snap *model.Snapshot, _ model.Update) bool {
+				sp := task(t, snap, uid).Spec
+				return sp != nil && sp.Description == "by hand"
+			})
+			until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+		})
+	}
+}
+
+// What a process is told to do after a store was made anew is done in that one, or refused.
+func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
+	s := newStore(t)
+	old := create(t, s, "one", "x\n")
+	load(t, s)
+	n, uid := anew(t, s)
+	_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: old, Actor: ann, NewName: "x"})
+	wantCode(t, err, model.CodeNotFound)
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	if got := task(t, load(t, n), uid).Config.Name; got != "renamed" {
+		t.Errorf("it is called %q", got)
+	}
+	healthy(t, n)
+	same(t, "both", dump(load(t, n)), dump(load(t, s)))
+
+	// One that is not there, or half made, is none.
+	if err := os.Rename(vespe(s, "."), s.Root()+"/away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(vespe(s, "."), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if another, err := s.reopen(); another || err != nil {
+		t.Errorf("another %v, %v", another, err)
+	}
+}

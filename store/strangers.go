@@ -27,7 +27,7 @@ func (d *auditor) identity() error {
 		return err
 	}
 	if err != nil && d.seen.Last > 0 {
-		d.add(model.Error, "", storeFile, "missing-file", "restore it from git or a backup: the next transaction would give the store another identity",
+		d.add(model.Error, "", storeFile, "missing-file", "restore it from git or a backup; else the next transaction, or `vespe doctor --fix`, writes it with what checkpoints and approvals know of it",
 			"is missing: the store has a log, and no identity")
 	}
 	return nil
@@ -43,7 +43,7 @@ func (d *auditor) strangers(snap *model.Snapshot) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		if uid := snap.UID(i); d.made[uid] {
+		if uid := snap.UID(i); d.made[uid] && !d.passesOver(taskDir(uid)+"/") {
 			more, err := d.unlogged(uid)
 			if err != nil {
 				return err

@@ -53,6 +53,7 @@ func TestVerifyLooksAtTheIdentity(t *testing.T) {
 	if _, lines := verified(t, open(t, s.Root(), testOptions()), ""); !slices.Contains(lines, "error missing-file store.json") {
 		t.Errorf("without one: %q", lines)
 	}
+	write(t, vespe(s, storeFile), `{"format":1,"store_id":"another","created_at":"2026-01-01T00:00:00Z"}`)
 	n := open(t, s.Root(), testOptions())
 	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "x"})
 	_, lines := verified(t, n, "")

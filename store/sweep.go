@@ -41,11 +41,11 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	var marked atomic.Int64
 	if err := sideBySide(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
-		looked, err := s.noticeDocs(snap, uid)
+		settled, err := s.noticeDocs(snap, uid)
 		if err != nil {
 			return err
 		}
-		if looked && s.settled(uid) {
+		if settled {
 			// As it looked before it was read: what was written meanwhile looks other again.
 			s.marks.set(uid, stamps[i])
 			if stamps[i] != 0 {

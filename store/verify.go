@@ -43,10 +43,7 @@ func (s *Store) Verify(ctx context.Context, contains string) (Verification, erro
 	a := auditor{s: s, ctx: ctx, contains: contains}
 	for _, step := range []func() error{
 		a.chain,
-		func() error { return a.projections(model.Error) },
-		a.objects,
-		func() error { return a.approvals(snap) },
-		func() error { return a.strangers(snap) },
+		func() error { return a.files(snap, model.Error) },
 		a.identity,
 		func() error { return a.checkpoint(snap) },
 	} {
@@ -78,6 +75,10 @@ type auditor struct {
 	broken    bool                 // entries are missing or unreadable: nobody knows what they wrote
 	contains  string
 	contained bool
+
+	only    map[string]bool       // topics that are asked about; nil: all
+	pending map[string]*fileImage // of the last entry, where it may not be projected
+	foreign map[string]bool       // approvals that were not in the log when they were looked at
 }
 
 func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reason string, args ...any) {
@@ -86,17 +87,17 @@ func (d *auditor) add(sev model.Severity, uid model.UID, name, code, hint, reaso
 	})
 }
 
-// chain walks the log and remembers what each file was last made.
-func (d *auditor) chain() error {
-	seqs, err := d.s.listLog()
-	if err != nil {
-		return err
-	}
+// walk is chain, with errCompacted where entries went meanwhile.
+func (d *auditor) walk() error {
 	d.last, d.bodies, d.heads = map[string]lastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
 	b, err := d.s.openBase()
 	if err == nil {
 		err = b.paths.into(d.last)
+	}
+	seqs, lerr := d.s.listLog()
+	if lerr != nil {
+		return lerr
 	}
 	var damage *baseError
 	prev, expected := b.head, b.seq+1
@@ -110,6 +111,8 @@ func (d *auditor) chain() error {
 		d.broken = true
 	case err != nil:
 		return err
+	case b.seq == 0 && d.s.wasCompacted(1), b.seq > 0 && d.s.wasCompacted(expected):
+		return errCompacted
 	}
 	d.sawEntry(prev)
 	for i, seq := range seqs {
@@ -124,6 +127,8 @@ func (d *auditor) chain() error {
 		if e != nil {
 			d.sawEntry(head)
 			d.images(e)
+		} else if k := len(d.problems) - 1; i == len(seqs)-1 && d.problems[k].Hint == hintBackup {
+			d.problems[k].Hint = hintTail
 		}
 	}
 	if n := len(seqs); n > 0 {
@@ -141,6 +146,8 @@ func (d *auditor) sawEntry(head string) {
 	}
 }
 
+const hintBackup = "restore the file from a backup"
+
 // link reads an entry and looks whether it follows from the one before; nil when it cannot
 // be read, which is a problem then.
 func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*entry, string, error) {
@@ -154,9 +161,12 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 		if isTransient(err) {
 			return nil, "", err
 		}
+		if missing(err) && d.s.wasCompacted(seq) {
+			return nil, "", errCompacted
+		}
 		d.broken = true
 		p := fileProblem(shown(name), err)
-		p.Code, p.Hint = "log-broken", hintFor(err, "restore the file from a backup")
+		p.Code, p.Hint = "log-broken", hintFor(err, hintBackup)
 		if errors.Is(err, fs.ErrPermission) {
 			p.Hint = "check its permissions"
 		}
@@ -202,6 +212,9 @@ func (d *auditor) projections(mutable model.Severity) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
+		if d.passesOver(name) {
+			continue
+		}
 		if uid, _, ok := taskOf(name); ok {
 			if _, gone := d.gone[uid]; gone {
 				d.seen.Files++
@@ -229,9 +242,10 @@ func (d *auditor) projections(mutable model.Severity) error {
 			if mutable == model.Error {
 				d.add(mutable, uid, name, codeOwed, "give yourself the permission to write there", "is not written yet: its directory refused to be")
 			}
-		case now == image.hash, d.broken && !image.immutable: // an entry that is missing may have written it
+		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
 		case now == "":
 			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
+		case !image.immutable && d.isUnrecorded(uid, name):
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		default:
@@ -247,7 +261,7 @@ func (d *auditor) takenAway() error {
 	seen := map[model.UID]bool{}
 	for name, image := range d.last {
 		uid, rest, ok := taskOf(name)
-		if !ok {
+		if !ok || d.passesOver(name) {
 			continue
 		}
 		if rest == configFile && image.hash == "" {
@@ -261,7 +275,8 @@ func (d *auditor) takenAway() error {
 			return err
 		}
 		_, owed := d.s.owed.Load().of(uid)
-		if !missing(err) || owed {
+		made := d.pending[taskFile(uid, configFile)]
+		if !missing(err) || owed || made != nil && made.Was == "" {
 			delete(d.gone, uid)
 			continue
 		}
@@ -274,9 +289,9 @@ func (d *auditor) takenAway() error {
 
 // conflictIn looks for both sides of a merge in a file that is not what the log made it.
 func (d *auditor) conflictIn(uid model.UID, name string) bool {
-	b, err := d.s.fs.ReadFile(name, maxObject)
+	b, err := d.s.fs.ReadFile(name, maxDocument)
 	if err != nil {
-		return false // it is gone again, or cannot be read: that is said elsewhere
+		return false // it is gone again, too large for a document, or cannot be read: that is said elsewhere
 	}
 	p, found := model.ConflictProblem(uid, shown(name), b)
 	if found {
@@ -300,6 +315,9 @@ func (d *auditor) objects() error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
+		if d.passesOver(objectFile(hash)) {
+			continue
+		}
 		d.seen.Objects++
 		now, err := d.s.hashOf(objectFile(hash))
 		switch {
@@ -307,6 +325,7 @@ func (d *auditor) objects() error {
 			return err
 		case err != nil:
 			d.problems = append(d.problems, fileProblem(shown(objectFile(hash)), err))
+		case now == "" && d.s.wasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", objectFile(hash), "object-broken", "restore it from a backup; `vespe doctor --fix` can where a file still holds it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:
@@ -324,6 +343,9 @@ func (d *auditor) approvals(snap *model.Snapshot) error {
 			return err
 		}
 		uid := snap.UID(i)
+		if d.passesOver(taskFile(uid, approvalsDir)) {
+			continue
+		}
 		dir, err := d.s.fs.OpenDir(taskFile(uid, approvalsDir))
 		if err != nil {
 			if isTransient(err) {
@@ -358,7 +380,10 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	d.seen.Approvals++
 	image, logged := d.last[name]
 	if !logged && !d.broken {
-		d.seen.Unlogged++
+		if d.foreign == nil {
+			d.foreign = map[string]bool{}
+		}
+		d.foreign[name] = true
 		if _, known := d.last[taskFile(uid, configFile)]; known {
 			d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with", "was not written by vespe here: it does not count")
 		}

@@ -60,8 +60,9 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.edits, s.conflicts, s.stale = nil, nil, nil
+	s.unsettled = unsettled{}
 	s.mu.Unlock()
+	s.startOps(o)
 	c := chaser{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.settle(ctx, at, func(at tip) (err error) {
@@ -88,10 +89,27 @@ func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
 		return nil, err
 	}
-	if table, err := o.ops.checked(); err == nil && len(table)%opRecordSize == 0 {
-		s.ops.start(table, o.seq)
-	}
 	return s.keep(snap, at), nil
+}
+
+// startOps begins with what a checkpoint knows of the entries up to its own. One that does not
+// know of tasks that are away, or that is damaged, knows nothing of them.
+func (s *Store) startOps(o *opened) {
+	table, err := o.ops.checked()
+	if err != nil || len(table)%opRecordSize != 0 || o.older {
+		return
+	}
+	packed, err := o.absent.checked()
+	if err != nil {
+		return
+	}
+	var absent *model.Snapshot
+	if len(packed) > 0 {
+		if absent, err = model.Unpack(packed); err != nil {
+			return
+		}
+	}
+	s.ops.start(table, absent, o.seq)
 }
 
 // follows says whether the entry after at names at as the one before it.
@@ -169,6 +187,14 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 	if !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
 		all := append(without(snap.StoreProblems(), isPolicy), ps...)
 		a.Policy, a.Problems = &policy, &all
+	}
+	if owed := s.owedProblem(); len(owed) > 0 != slices.ContainsFunc(snap.StoreProblems(), isOwedProblem) {
+		before := snap.StoreProblems()
+		if a.Problems != nil {
+			before = *a.Problems
+		}
+		all := append(without(before, isOwedProblem), owed...)
+		a.Problems = &all
 	}
 	in, err := s.fs.Stat(requestsDir)
 	if err != nil && !missing(err) {

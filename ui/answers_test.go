@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -265,5 +266,45 @@ func TestASentDraftStaysAway(t *testing.T) {
 	a.setSheet(sheetOf(other))
 	if len(a.typed.of(uid)) != 1 {
 		t.Error("what another terminal wrote is not shown")
+	}
+}
+
+// Texts are compared by a command: what handles the keys has no part in it. Until it answers the
+// screen says so, and no key that is pressed meanwhile is lost.
+func TestTextsAreComparedBesideTheKeys(t *testing.T) {
+	var old, now []string
+	for i := range 400 {
+		old = append(old, fmt.Sprint("line ", i))
+		now = append(now, old[i])
+	}
+	now[100], now[300] = "the first change", "the second change"
+	a := loaded(20)
+	cmd := a.openDiff(diffInput{title: "Plan", oldName: "one", nowName: "two", old: []byte(strings.Join(old, "\n")), now: []byte(strings.Join(now, "\n"))})
+	a.Update(nil) // what was done here is drawn
+	shows := func(what string) bool { return strings.Contains(ansi.Strip(a.View().Content), what) }
+	if !shows("being compared") || shows("line 99") {
+		t.Fatalf("before the answer it shows\n%s", ansi.Strip(a.View().Content))
+	}
+	for _, key := range []rune{'x', 'n', 'n'} {
+		a.Update(tea.KeyPressMsg{Code: key, Text: string(key)})
+	}
+	if shows("the second change") {
+		t.Fatal("the keys compared the texts")
+	}
+	a.Update(cmd())
+	if !shows("the second change") || !shows("line 302") || shows("the first change") || shows("being compared") {
+		t.Fatalf("after the keys for all lines and for the second change it shows\n%s", ansi.Strip(a.View().Content))
+	}
+
+	cmd = a.openDiff(diffInput{title: "Plan", old: []byte("a"), now: []byte("b")})
+	a.Update(nil)
+	a.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
+	if a.top() == nil || len(a.dialogs) != 1 {
+		t.Fatal("a difference cannot be closed while its texts are compared")
+	}
+	before := a.View().Content
+	a.Update(cmd())
+	if a.View().Content != before {
+		t.Error("the answer for a difference that was closed is shown")
 	}
 }

@@ -200,14 +200,16 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onResultFile(m)
 	case revisionsMsg:
 		return a.onRevisions(m)
-	case comparedMsg:
-		return a.onCompared(m)
+	case revisionPairMsg:
+		return a.onRevisionPair(m)
 	case changesMsg:
 		return a.onChanges(m)
 	case keepMsg:
 		return a.onKeep()
 	case keptMsg:
 		return a.onKept(m)
+	case comparedMsg:
+		return a.onCompared(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/diff"
+	"vespe/ui/overlay"
 )
 
 // The times of the workbench.
@@ -313,8 +314,8 @@ func (e effects) reviews(uid model.UID, n, later int) (of *model.ReviewFile, bet
 	return of, between
 }
 
-// compare reads two revisions of a plan, and what was said about them.
-func (e effects) compare(gen int, uid model.UID, old, now int) tea.Cmd {
+// revisionPair reads two revisions of a plan, and what was said about them.
+func (e effects) revisionPair(gen int, uid model.UID, old, now int) tea.Cmd {
 	return func() tea.Msg {
 		p := &planDiff{uid: uid}
 		for _, r := range []struct {
@@ -324,13 +325,13 @@ func (e effects) compare(gen int, uid model.UID, old, now int) tea.Cmd {
 		}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
 			c, err := e.store.Revision(e.ctx, uid, model.Plan, r.n)
 			if err != nil {
-				return comparedMsg{gen, p, err}
+				return revisionPairMsg{gen, p, err}
 			}
 			*r.text = &c
 			*r.review, _ = e.reviews(uid, r.n, r.n)
 		}
 		_, p.between = e.reviews(uid, old, now)
-		return comparedMsg{gen, p, nil}
+		return revisionPairMsg{gen, p, nil}
 	}
 }
 
@@ -346,12 +347,17 @@ func (e effects) changes(uid model.UID, of []model.DocRevision) tea.Cmd {
 			}
 			c := revisionChange{of: r, err: err}
 			if err == nil {
-				c.cmp = diff.Compare(string(old.Body), string(now.Body), false)
+				c.cmp = diff.Compare(string(old.Body), string(now.Body)).Folded()
 			}
 			m.changes = append(m.changes, c)
 		}
 		return m
 	}
+}
+
+// compare compares the texts of a difference that has been opened.
+func (e effects) compare(box *overlay.Diff) tea.Cmd {
+	return func() tea.Msg { return comparedMsg{box, box.Compare()} }
 }
 
 // do fires operations: one by Do, several in one transaction.

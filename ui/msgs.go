@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/diff"
+	"vespe/ui/overlay"
 )
 
 // The messages that commands answer with. Each carries the generation of the question;
@@ -114,8 +115,8 @@ type revisionsMsg struct {
 	texts []revisionText
 }
 
-// comparedMsg are two revisions of a plan, for a difference that somebody waits for.
-type comparedMsg struct {
+// revisionPairMsg are two revisions of a plan, for a difference that somebody waits for.
+type revisionPairMsg struct {
 	gen int
 	of  *planDiff
 	err error
@@ -126,6 +127,12 @@ type comparedMsg struct {
 type changesMsg struct {
 	uid     model.UID
 	changes []revisionChange
+}
+
+// comparedMsg is a comparison for the box that shows it.
+type comparedMsg struct {
+	box *overlay.Diff
+	cmp *diff.Comparison
 }
 
 type revisionChange struct {

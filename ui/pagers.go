@@ -19,7 +19,7 @@ type diffInput struct {
 	then                          func(*App) tea.Cmd // when it has been closed; nil for nothing
 }
 
-// openDiff shows what differs between two texts.
+// openDiff shows what differs between two texts, once they have been compared.
 func (a *App) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(a.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
@@ -27,12 +27,19 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	box.SetHints("") // the last row has them
-	return a.push(&dialog{box: box, scope: keymap.Pager, compares: in.plan, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	pushed := a.push(&dialog{box: box, scope: keymap.Pager, compares: in.plan, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if out.Ends() && in.then != nil {
 			return in.then(a)
 		}
 		return nil
 	}})
+	return tea.Batch(pushed, a.fx.compare(box))
+}
+
+// onCompared shows a comparison, where it is still open.
+func (a *App) onCompared(m comparedMsg) tea.Cmd {
+	m.box.Show(m.cmp)
+	return nil
 }
 
 // pagerHints are the keys that the border of something to read names.

@@ -169,7 +169,7 @@ func (a *App) chooseRevisions(d *dialog) tea.Cmd {
 			a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
 				return a.remark("The difference: withdrawn, another key came before it could be shown")
 			}}
-			return a.fx.compare(a.awaited.gen, p.uid, old, now)
+			return a.fx.revisionPair(a.awaited.gen, p.uid, old, now)
 		})
 	})
 }
@@ -217,8 +217,8 @@ func (a *App) verdictsOn(uid model.UID) map[int]string {
 	return out
 }
 
-// onCompared opens the difference of two revisions that were chosen.
-func (a *App) onCompared(m comparedMsg) tea.Cmd {
+// onRevisionPair opens the difference of two revisions that were chosen.
+func (a *App) onRevisionPair(m revisionPairMsg) tea.Cmd {
 	if m.gen != a.awaited.gen || a.awaited.then == nil {
 		return nil
 	}

@@ -99,6 +99,23 @@ func TestTheSheetCountsLines(t *testing.T) {
 	}
 }
 
+// What the sheet names of a plan stands in columns, also where the task would wait for others.
+func TestTheSheetHasColumns(t *testing.T) {
+	s := uitest.NewStore()
+	s.Planned("waiting", "", s.Planned("first", ""))
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		d.Press(keymap.MoveTop).Type("/waiting").Press(keymap.SearchKeep, keymap.Accept)
+		dot, plan := d.Find("· plan ")
+		if dot < 0 {
+			t.Fatalf("no sheet:\n%s", d.Screen())
+		}
+		at := strings.Index(d.Line(plan), "revision")
+		if got := strings.Index(d.Line(plan+1), "first"); got != at {
+			t.Errorf("the dependency is at %d, the revision at %d:\n%s", got, at, d.Screen())
+		}
+	})
+}
+
 // The help explains every sign of the screen, and finds them by their words.
 func TestTheHelpExplainsTheSymbols(t *testing.T) {
 	s := uitest.NewSmall()

@@ -26,6 +26,9 @@ const (
 	legacy model.Actor = "system:import"
 )
 
+// Name is what the story's project calls itself.
+const Name = "ledgerline"
+
 // story collects the operations of the demo in the order in which they happened.
 type story struct {
 	first time.Time // midnight of the first day

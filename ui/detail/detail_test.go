@@ -247,6 +247,22 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 	}
 }
 
+// What a section says of its own comes first, then the keys that answer it.
+func TestKeysStandBelowWhatTheyAnswer(t *testing.T) {
+	for uid, order := range map[model.UID][2]string{
+		uidErr:    {"entry 41", "R retry"},
+		uidChange: {"33333333", "V still right"},
+		uidSync:   {"review its plan", "go to a dependency"},
+	} {
+		d := shown(t, "dark", uid, Overview)
+		s := text.Strip(strings.Join(d.View(86, 80), "\n"))
+		says, keys := strings.Index(s, order[0]), strings.Index(s, order[1])
+		if says < 0 || keys < says || strings.Count(s, order[1]) != 1 {
+			t.Errorf("%s: %q is not below %q:\n%s", uid, order[1], order[0], s)
+		}
+	}
+}
+
 func TestHistoryNewestFirstAndUnfolds(t *testing.T) {
 	d := shown(t, "dark", uidLog, History)
 	serve(d)

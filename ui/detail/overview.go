@@ -18,8 +18,14 @@ func (d *Detail) layOverview() {
 	s := &sheet{d: d, p: &d.over, w: max(10, d.w-2)}
 	t := d.task()
 	s.title(t)
-	s.why(t)
+	hints, above := s.why(t), len(s.p.rows)
 	s.troubles(t)
+	if hints != "" {
+		if len(s.p.rows) == above {
+			s.blank()
+		}
+		s.add(hints)
+	}
 	s.requests(t)
 	s.facts(t)
 	s.spec(t)
@@ -67,13 +73,14 @@ func (s *sheet) title(t *model.Task) {
 	s.add(row)
 }
 
-// why tells what the task waits for, and which keys move it on.
-func (s *sheet) why(t *model.Task) {
+// why tells what the task waits for, and which keys move it on: those it returns belong
+// below the section that says it.
+func (s *sheet) why(t *model.Task) (hints string) {
 	d, st := s.d, s.d.st
 	reasons := d.snap.Why(d.idx)
-	hints := s.hints(t)
+	hints = s.hints(t)
 	if len(reasons) == 0 && hints == "" {
-		return
+		return ""
 	}
 	s.blank()
 	for _, r := range reasons {
@@ -107,9 +114,13 @@ func (s *sheet) why(t *model.Task) {
 		}
 		s.link(r.UID, lines...)
 	}
+	if saidBelow(d.snap.Status(d.idx)) {
+		return hints
+	}
 	if hints != "" {
 		s.add(hints)
 	}
+	return ""
 }
 
 // saidBelow reports whether a section of its own tells all about a status.

@@ -35,11 +35,11 @@ func TestAnEventShowsWhatItsRevisionChanged(t *testing.T) {
 	if len(needs) != 1 || needs[0] != (Need{Kind: NeedChange, UID: uidLog, Revision: second}) {
 		t.Fatalf("it needs %+v", needs)
 	}
-	d.SetChange(uidSync, second, diff.Compare("", "of another task", false), nil)
+	d.SetChange(uidSync, second, diff.Compare("", "of another task").Folded(), nil)
 	if len(d.Needs()) != 1 {
 		t.Errorf("with that of another task it needs %+v", d.Needs())
 	}
-	d.SetChange(uidLog, second, diff.Compare("# Steps\n\n1. read\n", "# Steps\n\n1. read\n2. write \x1b[31mred\n", false), nil)
+	d.SetChange(uidLog, second, diff.Compare("# Steps\n\n1. read\n", "# Steps\n\n1. read\n2. write \x1b[31mred\n").Folded(), nil)
 	if len(d.Needs()) != 0 {
 		t.Errorf("with it it needs %+v", d.Needs())
 	}
@@ -67,7 +67,7 @@ func TestTheFirstRevisionIsAllNew(t *testing.T) {
 	if len(d.Needs()) != 1 {
 		t.Fatalf("it needs %+v", d.Needs())
 	}
-	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", "one\ntwo\n", false), nil)
+	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", "one\ntwo\n").Folded(), nil)
 	if s := text.Strip(strings.Join(d.View(80, 24), "\n")); !strings.Contains(s, "+2 -0") {
 		t.Errorf("it shows\n%s", s)
 	}
@@ -90,7 +90,7 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 // A very long difference does not make the page endless; a key shows all of it.
 func TestALongDifferenceIsCut(t *testing.T) {
 	d := defined(t, 1)
-	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", strings.Repeat("line\n", 5000), false), nil)
+	d.SetChange(uidLog, model.DocRevision{Doc: model.Plan, N: 1}, diff.Compare("", strings.Repeat("line\n", 5000)).Folded(), nil)
 	d.View(80, 24)
 	d.End()
 	for range 3 {

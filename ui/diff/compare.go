@@ -76,11 +76,8 @@ func (c *Comparison) Same() bool { return len(c.hunks) == 0 }
 const contextLines = 3
 
 // Compare finds the differences of two texts: lines first, then the words of lines that
-// stand for each other. full keeps all equal lines. A line feed at the end is no difference.
-func Compare(old, now string, full bool) *Comparison { return CompareNoted(old, now, full, nil) }
-
-// CompareNoted is Compare, and equal lines that somebody has a note on are kept as well.
-func CompareNoted(old, now string, full bool, notes []Note) *Comparison {
+// stand for each other. A line feed at the end is no difference. Long texts take long.
+func Compare(old, now string) *Comparison {
 	old, now = lines(old), lines(now)
 	c := &Comparison{work: mostWork}
 	oldLines, newLines := split(old), split(now)
@@ -100,9 +97,6 @@ func CompareNoted(old, now string, full bool, notes []Note) *Comparison {
 		i, j = h.EndLineNoX, h.EndLineNoY
 	}
 	keep(len(oldLines))
-	if !full {
-		c.fold(notes)
-	}
 	return c
 }
 
@@ -183,8 +177,9 @@ func (c *Comparison) facing(old, now []string, i, j int) {
 	}
 }
 
-// fold replaces long stretches of equal lines that nobody has a note on by a gap.
-func (c *Comparison) fold(notes []Note) {
+// Folded is the comparison with a gap in place of each long stretch of equal lines that nobody
+// has a note on.
+func (c *Comparison) Folded(notes ...Note) *Comparison {
 	keep := make([]bool, len(c.rows))
 	around := func(r, n int) {
 		for k := max(0, r-n); k <= min(len(keep)-1, r+n); k++ {
@@ -224,7 +219,9 @@ func (c *Comparison) fold(notes []Note) {
 		out = append(out, c.rows[r])
 		r++
 	}
-	c.rows, c.hunks = out, hunks
+	folded := *c
+	folded.rows, folded.hunks = out, hunks
+	return &folded
 }
 
 // Limits of the comparison by words: the longest line, in tokens, and how many pairs of

@@ -28,7 +28,7 @@ func TestCompareHoldsBothTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := strings.Join(rapid.SliceOfN(line, 0, 25).Draw(t, "old"), "\n")
 		now := strings.Join(rapid.SliceOfN(line, 0, 25).Draw(t, "new"), "\n")
-		c := Compare(old, now, true)
+		c := Compare(old, now)
 		a, b := sides(c)
 		if a != strings.TrimSuffix(old, "\n") || b != strings.TrimSuffix(now, "\n") {
 			t.Fatalf("from %q and %q it made %q and %q", old, now, a, b)
@@ -52,7 +52,7 @@ func TestCompareHoldsBothTexts(t *testing.T) {
 				t.Fatalf("beside the marked words %q and %q differ", r.old.text, r.new.text)
 			}
 		}
-		folded := Compare(old, now, false)
+		folded := Compare(old, now).Folded()
 		n := 0
 		for _, r := range folded.rows {
 			n++

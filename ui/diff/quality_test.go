@@ -61,7 +61,7 @@ func TestCompareFindsFewChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		old, now := revised(r, rapid.IntRange(1, 900).Draw(t, "lines"), rapid.IntRange(0, 300).Draw(t, "edits"))
-		c := Compare(strings.Join(old, "\n"), strings.Join(now, "\n"), false)
+		c := Compare(strings.Join(old, "\n"), strings.Join(now, "\n")).Folded()
 		added, taken := c.Changes()
 		if got, least := added+taken, fewest(old, now); float64(got) > 1.2*float64(least)+2 {
 			t.Fatalf("%d lines are changed where %d would do", got, least)

@@ -95,20 +95,62 @@ func (o *Outline) Marked() []model.UID {
 	if c.valid && c.snap == o.snap && c.from == from && c.to == to {
 		return c.uids
 	}
-	*c = markedCache{valid: true, snap: o.snap, from: from, to: to, uids: o.collectMarked(from, to)}
+	uids, ok := o.stretched(from, to)
+	if !ok {
+		uids = o.collectMarked(from, to)
+	}
+	*c = markedCache{valid: true, snap: o.snap, from: from, to: to, uids: uids}
 	return c.uids
+}
+
+// stretched is what Marked has found, for a range one of whose ends has moved: of a long one each
+// key moves one end by little. ok is false where that is not all that has changed.
+func (o *Outline) stretched(from, to int) (uids []model.UID, ok bool) {
+	c := &o.marked
+	if !c.valid || c.snap != o.snap || len(o.marks) > 0 || from >= c.to || to <= c.from {
+		return nil, false
+	}
+	uids = c.uids
+	switch {
+	case from == c.from && to > c.to:
+		return o.appendTasks(uids, c.to, to), true
+	case from == c.from: // clipped: who has the longer one must not see it change
+		n := len(uids) - o.tasksIn(to, c.to)
+		return uids[:n:n], true
+	case to == c.to && from < c.from:
+		front := o.appendTasks(make([]model.UID, 0, len(uids)+c.from-from), from, c.from)
+		return append(front, uids...), true
+	case to == c.to:
+		return uids[o.tasksIn(c.from, from):], true
+	}
+	return nil, false
+}
+
+// tasksIn is how many of the rows [from, to) are tasks.
+func (o *Outline) tasksIn(from, to int) (n int) {
+	for _, row := range o.rows[from:to] {
+		if row >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// appendTasks appends the tasks of the rows [from, to).
+func (o *Outline) appendTasks(dst []model.UID, from, to int) []model.UID {
+	for _, row := range o.rows[from:to] {
+		if row >= 0 {
+			dst = append(dst, o.snap.UID(int(row)))
+		}
+	}
+	return dst
 }
 
 // collectMarked finds the selected tasks and those of the rows [from, to).
 func (o *Outline) collectMarked(from, to int) []model.UID {
 	out := make([]model.UID, 0, len(o.marks)+to-from)
 	if len(o.marks) == 0 {
-		for _, row := range o.rows[from:to] {
-			if row >= 0 {
-				out = append(out, o.snap.UID(int(row)))
-			}
-		}
-		return out
+		return o.appendTasks(out, from, to)
 	}
 	on := make([]bool, o.snap.Len()) // by index: looking up a uid for every row takes too long
 	for uid := range o.marks {

@@ -29,16 +29,19 @@ type DiffOptions struct {
 }
 
 // Diff shows what has changed between two texts: lines, and in lines that were changed the
-// words. Lines are wrapped, never cut.
+// words. Lines are wrapped, never cut. The texts are compared by whoever opens it, beside the
+// keys; what is pressed until then is done when the comparison is there.
 type Diff struct {
 	hints
 	st   *style.Styles
 	o    DiffOptions
 	full bool // equal lines are not left out
 	one  bool // one column even where two would fit
-	cmp  *diff.Comparison
 	// flagged is how many differences have the label.
 	flagged int
+
+	all, folded *diff.Comparison // nil until the texts have been compared
+	later       []func()         // what was pressed until then
 
 	sheet diff.Sheet
 	boxW  int    // of the box that it was laid out for
@@ -47,22 +50,38 @@ type Diff struct {
 	win   rows.Window
 }
 
-// NewDiff compares two texts.
+// NewDiff is a difference of two texts that have not been compared yet.
 func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 	d := &Diff{st: st, o: o}
 	d.sheet.Annotate(o.Notes, o.Flagged, o.Label)
-	d.compare()
 	return d
 }
 
-func (d *Diff) compare() {
-	d.cmp = diff.CompareNoted(d.o.Old, d.o.New, d.full, d.o.Notes)
-	d.flagged = 0
-	for _, h := range d.cmp.Hunks() {
+// Compare compares the two texts. It changes nothing: what it returns is for Show.
+func (d *Diff) Compare() *diff.Comparison { return diff.Compare(d.o.Old, d.o.New) }
+
+// Show takes the comparison, and does what was pressed until then.
+func (d *Diff) Show(c *diff.Comparison) {
+	d.all, d.folded = c, c.Folded(d.o.Notes...)
+	for _, h := range c.Hunks() {
 		if d.o.Flagged != nil && d.o.Flagged(h) {
 			d.flagged++
 		}
 	}
+	later := d.later
+	d.later = nil
+	for _, do := range later {
+		d.fit(d.boxW)
+		do()
+	}
+}
+
+// cmp is what is drawn; nil until the texts have been compared.
+func (d *Diff) cmp() *diff.Comparison {
+	if d.full {
+		return d.all
+	}
+	return d.folded
 }
 
 // Noted reports whether there are notes.
@@ -70,24 +89,29 @@ func (d *Diff) Noted() bool { return len(d.o.Notes) > 0 }
 
 // NextNote goes to the next (1) or the previous (-1) note.
 func (d *Diff) NextNote(n int) Outcome {
-	if line, ok := d.sheet.NextNote(n, d.win.Top+1); ok { // the line it is on stays above
-		d.win.Top = line - 1
-	}
-	d.win.Clamp(d.sheet.Len())
-	return Stayed{}
+	return d.once(func() {
+		if line, ok := d.sheet.NextNote(n, d.win.Top+1); ok { // the line it is on stays above
+			d.win.Top = line - 1
+		}
+		d.win.Clamp(d.sheet.Len())
+	})
 }
 
 // SetStyles changes the theme.
 func (d *Diff) SetStyles(st *style.Styles) { d.st = st }
 
-// Changes is how many lines were added and taken away.
-func (d *Diff) Changes() (added, taken int) { return d.cmp.Changes() }
-
-// Same reports whether the texts do not differ.
-func (d *Diff) Same() bool { return d.cmp.Same() }
+// once does something with the comparison: now, or when it is there.
+func (d *Diff) once(do func()) Outcome {
+	if d.all == nil {
+		d.later = append(d.later, do)
+	} else {
+		do()
+	}
+	return Stayed{}
+}
 
 // Move scrolls by n rows.
-func (d *Diff) Move(n int) Outcome { d.win.Scroll(n, d.sheet.Len()); return Stayed{} }
+func (d *Diff) Move(n int) Outcome { return d.once(func() { d.win.Scroll(n, d.sheet.Len()) }) }
 
 // Page scrolls by n pages.
 func (d *Diff) Page(n int) Outcome { return d.Move(n * d.win.Page()) }
@@ -103,18 +127,17 @@ func (d *Diff) End() Outcome { return d.Move(1 << 30) }
 
 // Hunk goes to the next (1) or the previous (-1) difference.
 func (d *Diff) Hunk(n int) Outcome {
-	if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
-		d.win.Top = line - 1
-	}
-	d.win.Clamp(d.sheet.Len())
-	return Stayed{}
+	return d.once(func() {
+		if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
+			d.win.Top = line - 1
+		}
+		d.win.Clamp(d.sheet.Len())
+	})
 }
 
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
-	d.full = !d.full
-	d.compare()
-	return Stayed{}
+	return d.once(func() { d.full = !d.full })
 }
 
 // ToggleSplit sets the texts beside each other or one above the other, where there is room
@@ -168,6 +191,9 @@ func (d *Diff) Size(w, h int) (int, int) {
 	bw := min(w, 180)
 	iw, _ := inner(bw, h)
 	d.fit(bw)
+	if d.all == nil { // what takes long to compare is long
+		return bw, h
+	}
 	return bw, min(h, max(8, d.sheet.Len()+1+len(d.note(iw))+marginH))
 }
 
@@ -176,8 +202,11 @@ func (d *Diff) fit(w int) {
 	d.boxW = w
 	iw, _ := inner(w, 0)
 	d.split = w >= sideBySide && !d.one && d.o.Old != ""
+	if d.all == nil {
+		return
+	}
 	keep := d.sheet.Row(d.win.Top) // what is at the top of the window stays there
-	d.sheet.Lay(d.st, d.cmp, iw, d.split)
+	d.sheet.Lay(d.st, d.cmp(), iw, d.split)
 	if d.sheet.Row(d.win.Top) != keep {
 		d.win.Top = d.sheet.Line(keep)
 	}
@@ -196,10 +225,14 @@ func (d *Diff) titles(w int) string {
 }
 
 // counts says how much differs, and how much of it has the label.
-func (d *Diff) counts(added, taken int) string {
+func (d *Diff) counts() string {
+	if d.all == nil {
+		return ""
+	}
+	added, taken := d.all.Changes()
 	s := fmt.Sprintf("+%d -%d", added, taken)
 	if d.flagged > 0 {
-		s = fmt.Sprintf("%d of %d unasked  ", d.flagged, len(d.cmp.Hunks())) + s
+		s = fmt.Sprintf("%d of %d unasked  ", d.flagged, len(d.all.Hunks())) + s
 	}
 	return s
 }
@@ -226,12 +259,14 @@ func (d *Diff) View(w, h int) []string {
 			body = append(body, d.sheet.Draw(r))
 		}
 	}
-	if d.Same() {
+	switch {
+	case d.all == nil:
+		body = append(body, d.st.Muted.Render("The two texts are being compared."))
+	case d.all.Same():
 		body = append(body, d.st.Muted.Render("The two texts are the same."))
 	}
-	added, taken := d.Changes()
 	return box{
-		title: d.o.Title, extra: d.counts(added, taken),
+		title: d.o.Title, extra: d.counts(),
 		foot:   d.or("n/N change  x all lines  s split  esc close"),
 		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
 	}.draw(d.st, body, w, h)

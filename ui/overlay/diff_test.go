@@ -7,8 +7,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
+
+// compared is a difference whose texts have been compared.
+func compared(st *style.Styles, o DiffOptions) *Diff {
+	d := NewDiff(st, o)
+	d.Show(d.Compare())
+	return d
+}
 
 func TestDiffMovesByHunks(t *testing.T) {
 	var old, now []string
@@ -17,7 +25,7 @@ func TestDiffMovesByHunks(t *testing.T) {
 		now = append(now, old[k])
 	}
 	now[50], now[120] = "another fifty", "another one hundred and twenty"
-	d := NewDiff(plainStyles(), DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")})
+	d := compared(plainStyles(), DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")})
 	d.View(80, 10)
 	typed(d, "x")
 	d.View(80, 10)
@@ -33,14 +41,11 @@ func TestDiffMovesByHunks(t *testing.T) {
 	if got := plain(d, 80, 10); !strings.Contains(got, "another fifty") {
 		t.Errorf("N shows\n%s", got)
 	}
-	if a, b := d.Changes(); a != 2 || b != 2 || d.Same() {
-		t.Errorf("%d added, %d taken away", a, b)
+	if got := plain(d, 80, 10); !strings.Contains(got, "+2 -2") || strings.Contains(got, "the same") {
+		t.Errorf("the counts are\n%s", got)
 	}
-	same := NewDiff(plainStyles(), DiffOptions{Old: "a\n", New: "a"})
-	if !same.Same() {
-		t.Error("a line feed at the end is no difference")
-	}
-	if got := plain(same, 60, 10); !strings.Contains(got, "the same") {
+	same := compared(plainStyles(), DiffOptions{Old: "a\n", New: "a"})
+	if got := plain(same, 60, 10); !strings.Contains(got, "the same") { // a line feed at the end is no difference
 		t.Errorf("two equal texts show\n%s", got)
 	}
 }
@@ -57,13 +62,13 @@ func BenchmarkDiff5000Lines(b *testing.B) {
 	}
 	st := viewtest.Styles(viewtest.Looks()[0].Opt)
 	for b.Loop() {
-		NewDiff(st, DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}).View(160, 50)
+		compared(st, DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}).View(160, 50)
 	}
 }
 
 // Split where there is no room for it is said, until another key is pressed.
 func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
-	d := NewDiff(plainStyles(), DiffOptions{Old: "one\n", New: "two\n"})
+	d := compared(plainStyles(), DiffOptions{Old: "one\n", New: "two\n"})
 	d.View(80, 20)
 	d.ToggleSplit()
 	if got := strings.Join(d.View(80, 20), "\n"); !strings.Contains(got, "There is no room") {
@@ -77,12 +82,52 @@ func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
 
 // A first revision has nothing to stand beside it: it takes the whole width.
 func TestAFirstRevisionIsInOneColumn(t *testing.T) {
-	d := NewDiff(plainStyles(), DiffOptions{New: "one\ntwo\n"})
+	d := compared(plainStyles(), DiffOptions{New: "one\ntwo\n"})
 	if got := plain(d, 140, 12); !strings.Contains(got, "1 + one") || strings.Contains(got, " │ ") {
 		t.Errorf("it shows\n%s", got)
 	}
 	d.ToggleSplit()
 	if got := plain(d, 140, 12); !strings.Contains(got, "nothing to set beside it") {
 		t.Errorf("split shows\n%s", got)
+	}
+}
+
+// Until the texts have been compared that is said. What is pressed meanwhile is done then, and
+// closing is done at once.
+func TestADiffThatIsBeingCompared(t *testing.T) {
+	var old, now []string
+	for k := range 2000 {
+		old = append(old, fmt.Sprintf("line %d", k))
+		now = append(now, old[k])
+	}
+	now[300], now[900], now[1500] = "the first", "the second", "the third"
+	o := DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}
+	ready, d := compared(plainStyles(), o), NewDiff(plainStyles(), o)
+	if got := plain(d, 90, 24); !strings.Contains(got, "being compared") || strings.Contains(got, "+0") {
+		t.Errorf("it shows\n%s", got)
+	}
+	ready.View(90, 24)
+	for _, keys := range []string{"x", "nn", "j", "N"} {
+		typed(d, keys)
+		typed(ready, keys)
+		ready.View(90, 24)
+		plain(d, 90, 24)
+	}
+	d.HandleKey(tea.KeyPressMsg{Code: tea.KeyPgDown})
+	ready.HandleKey(tea.KeyPressMsg{Code: tea.KeyPgDown})
+	for _, x := range []*Diff{d, ready} {
+		x.Wheel(3)
+	}
+	if _, h := d.Size(90, 24); h != 24 {
+		t.Errorf("it wants %d lines before it is known how many there are", h)
+	}
+	if out := d.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}); !out.Ends() {
+		t.Error("it does not close")
+	}
+	d.Show(d.Compare())
+	if got, want := plain(d, 90, 24), plain(ready, 90, 24); got != want {
+		t.Errorf("it shows\n%s\nand where the comparison was there before the keys\n%s", got, want)
+	} else if !strings.Contains(want, "line 32") {
+		t.Errorf("the keys lead to\n%s", want)
 	}
 }

@@ -129,7 +129,7 @@ func all(st *style.Styles) map[string]func() Overlay {
 		},
 		"confirm": func() Overlay { return NewConfirm(st, confirmOptions(st)) },
 		"diff": func() Overlay {
-			return NewDiff(st, DiffOptions{
+			return compared(st, DiffOptions{
 				Title: "Plan of \"Match payments to invoices\"", OldTitle: "revision 2, shown to you", NewTitle: "revision 3, now",
 				Old: oldPlan, New: newPlan, Note: "Not accepted: the plan changed while you were reading it.",
 			})

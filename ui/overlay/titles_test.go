@@ -17,7 +17,7 @@ func TestNothingThatAnOverlayIsGivenReachesTheTerminalRaw(t *testing.T) {
 	st := style.New(themes.Bundled()[0], style.Options{Dark: true})
 	const evil = "x\x1b[8m\x1b]0;t\a\u202e\u200by\xff"
 	for name, o := range map[string]Overlay{
-		"diff":    NewDiff(st, DiffOptions{Title: evil, OldTitle: evil, NewTitle: evil, Note: evil, Old: "a" + evil, New: "b" + evil}),
+		"diff":    compared(st, DiffOptions{Title: evil, OldTitle: evil, NewTitle: evil, Note: evil, Old: "a" + evil, New: "b" + evil}),
 		"picker":  NewPicker(st, PickerOptions{Title: evil, Placeholder: evil, Choices: []Choice{{ID: "1", Title: evil, Detail: evil, Glyph: evil}}}),
 		"nothing": NewPicker(st, PickerOptions{Title: evil, Nothing: evil}),
 		"confirm": NewConfirm(st, ConfirmOptions{Title: evil, Summary: evil, Yes: evil, No: evil, Warnings: []string{evil}, Affected: []Affected{{Glyph: evil, Title: evil, Detail: evil}}}),

@@ -188,26 +188,10 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	if row < r.lay.len() {
 		all, total = r.stubs(row)
 	}
-	room := end - x
-	need := 0
-	for _, s := range all {
-		need += 2 + s.width
-	}
-	nameRoom := room
-	if need > 0 {
-		nameRoom = max(min(room, leastName), room-need)
-	}
-	name = text.Truncate(name, nameRoom)
+	name = text.Truncate(name, nameRoom(end-x, text.Width(name), all, total))
 	pieces = append(pieces, piece{x: x, width: text.Width(name), ink: nameInk, text: name, name: true, to: -1})
 	x += text.Width(name)
-	for k, s := range all {
-		left := end - x - 2
-		if rest := total - k - 1; rest > 0 {
-			left -= 2 + len(strconv.Itoa(rest))
-		}
-		if s.width > left {
-			break
-		}
+	for _, s := range all[:fitting(all, total, end-x)] {
 		s.x = x + 2
 		x = s.x + s.width
 		stubs = append(stubs, s)
@@ -223,6 +207,39 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	}
 	pieces = append(append(append([]piece(nil), pieces...), stubs...), word...)
 	return pieces, stubs
+}
+
+// nameRoom is how many of room's cells a name of that width gets beside its stubs: what those
+// leave that fit beside a short name.
+func nameRoom(room, name int, all []piece, total int) int {
+	if total == 0 {
+		return room
+	}
+	short := min(room, name, leastName)
+	n := fitting(all, total, room-short)
+	left := room
+	for _, s := range all[:n] {
+		left -= 2 + s.width
+	}
+	if rest := total - n; rest > 0 {
+		left -= 2 + len(strconv.Itoa(rest))
+	}
+	return max(short, left)
+}
+
+// fitting is how many of the stubs have room in so many cells, with the number of the others.
+func fitting(all []piece, total, room int) int {
+	for k, s := range all {
+		need := 2 + s.width
+		if rest := total - k - 1; rest > 0 {
+			need += 2 + len(strconv.Itoa(rest))
+		}
+		if need > room {
+			return k
+		}
+		room -= 2 + s.width
+	}
+	return len(all)
 }
 
 // stubs are the edges of a row that no line shows: those of a cycle first, then to

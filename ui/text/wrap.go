@@ -3,8 +3,6 @@ package text
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Wrap breaks plain text into lines of at most w cells: at spaces where it can, inside a
@@ -125,7 +123,8 @@ func WrapParts(s string, w int) []Part {
 	start, col := 0, 0
 	brk, brkCol := -1, 0 // after the last blank, and the width up to there
 	for i := 0; i < len(s); {
-		c, cw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		n, cw, _ := next(s[i:])
+		c := s[i : i+n]
 		if col+cw > w && i > start {
 			end := i
 			if brk > start {
@@ -142,7 +141,7 @@ func WrapParts(s string, w int) []Part {
 				start, col = start+1, col-1
 			}
 		}
-		i += len(c)
+		i += n
 		if c == " " && i-1 == start && len(out) > 0 {
 			start = i // blanks at a break belong to no part
 			continue
@@ -164,12 +163,12 @@ func Chop(s string, w int) []string {
 	var out []string
 	start, col := 0, 0
 	for i := 0; i < len(s); {
-		c, cw := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+		n, cw, _ := next(s[i:])
 		if col+cw > w && i > start {
 			out = append(out, s[start:i])
 			start, col = i, 0
 		}
-		i += len(c)
+		i += n
 		col += cw
 	}
 	return append(out, s[start:])

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+)
+
+// Help that a terminal of 80 columns shows is broken between words, and nowhere else.
+func TestHelpFitsATerminal(t *testing.T) {
+	c := at(t, t.TempDir())
+	c.terminal = true
+	root := newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}).root()
+	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for _, path := range append(verbs(root, nil), nil) {
+		out := escapes.ReplaceAllString(c.must(append(slices.Clone(path), "--help")...), "")
+		for line := range strings.Lines(out) {
+			if line = strings.TrimRight(line, " \n"); utf8.RuneCountInString(line) > 80 {
+				t.Errorf("%q --help: a line of %d columns: %s", path, utf8.RuneCountInString(line), line)
+			}
+		}
+		if len(path) == 0 && strings.Count(out, "[--flags]") != 1 {
+			t.Errorf("the list of verbs has their flags:\n%s", out)
+		}
+	}
+}
+
+func TestReflow(t *testing.T) {
+	long := strings.Repeat("words ", 14) + "end"
+	for in, want := range map[string]string{
+		"":                            "",
+		"One line.":                   "One line.",
+		"a\nb":                        "a\nb",
+		long:                          strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end",
+		long + "\nand more.\n\nNext.": strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end and more.\n\nNext.",
+		"From: a\nTo:   b":            "From: a\nTo:   b",
+		"  indented\n  text":          "  indented\n  text",
+	} {
+		if got := reflow(in, helpWidth); got != want {
+			t.Errorf("reflow(%q) is %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The texts of the verbs lose nothing when they are set anew.
+func TestReflowKeepsEveryWord(t *testing.T) {
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if got := reflow(c.Long, helpWidth); !slices.Equal(strings.Fields(got), strings.Fields(c.Long)) {
+			t.Errorf("%s: %q", c.Name(), got)
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newApp(Deps{Getenv: func(string) string { return "" }, Stdout: &strings.Builder{}}).root())
+}

@@ -1,0 +1,454 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+
+	"vespe/model"
+)
+
+// A task that was taken away is in no snapshot any more, and may come back at any time: from
+// another branch, from a backup, with other things in its files than it left with. It is
+// believed then against what the log last knew of it, however long ago that was, as if it had
+// been edited where it lay. So the entry that tells that it went keeps its own files as they
+// were known (fileImage.Kept); whoever goes through the entries remembers them (opIndex), a
+// checkpoint holds them as a small snapshot of their own, and the base the files of those whose
+// entries are no longer kept. Nothing of that is in a store from which no task went.
+//
+// That a task went unseen, while there was no checkpoint to compare with, is found once, before
+// the next checkpoint is written or when a task comes: the log names it and it is not there.
+
+// absence is a task that was taken away, as the log last knew it.
+type absence struct {
+	task        *model.Task
+	from, until uint64 // the entries that told that it went and, if not 0, that it is back
+}
+
+// absences are all of them. They are guarded by what they are in.
+type absences struct {
+	table  *model.Snapshot // those of a checkpoint; nil when there are none
+	recent map[model.UID][]absence
+	whole  bool // every task that the log knows is in the snapshot or here
+}
+
+// absentIn are the tasks that an entry says were taken away, and nil for those that came.
+func (s *Store) absentIn(e *entry) (map[model.UID]*model.Task, error) {
+	var out map[model.UID]*model.Task
+	for i := range e.Ops {
+		if e.Ops[i].Name == model.ExternalEdit {
+			if out == nil {
+				out = map[model.UID]*model.Task{}
+			}
+			out[e.Ops[i].UID] = nil
+		}
+	}
+	if out == nil {
+		return nil, nil
+	}
+	was, went := map[model.UID]images{}, map[model.UID]bool{}
+	for i := range e.Files {
+		f := &e.Files[i]
+		uid, rest, ok := taskOf(f.Path)
+		if _, edited := out[uid]; !ok || !edited || !readByLoad(rest) {
+			continue
+		}
+		if rest == configFile {
+			went[uid] = f.Hash == ""
+		}
+		b, err := s.keptBody(f)
+		if err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			continue // Doctor says so
+		}
+		if path.Ext(rest) == ".md" {
+			b = []byte{}
+		}
+		if b != nil {
+			if was[uid] == nil {
+				was[uid] = images{}
+			}
+			was[uid][rest] = b
+		}
+	}
+	for uid := range out {
+		came, known := went[uid]
+		switch {
+		case !known:
+			delete(out, uid) // it was there before and after
+		case came:
+			out[uid] = laidOver(blank(uid), was[uid])
+		}
+	}
+	return out, nil
+}
+
+// take remembers what an entry tells.
+func (a *absences) take(seq uint64, tasks map[model.UID]*model.Task) {
+	for uid, t := range tasks {
+		list := a.recent[uid]
+		switch {
+		case t != nil:
+			list = append(list, absence{task: t, from: seq})
+		case len(list) > 0:
+			list[len(list)-1].until = seq
+		default:
+			if t = a.inTable(uid); t == nil {
+				continue
+			}
+			list = append(list, absence{task: t, until: seq})
+		}
+		if a.recent == nil {
+			a.recent = map[model.UID][]absence{}
+		}
+		a.recent[uid] = list
+	}
+}
+
+func (a *absences) inTable(uid model.UID) *model.Task {
+	if a.table == nil {
+		return nil
+	}
+	t, _ := a.table.Task(uid)
+	return t
+}
+
+// of is a task as it was when it went last; nil where it never did. Whoever asks does not find it
+// in the snapshot: that it is back is an entry that it has not come to.
+func (a *absences) of(uid model.UID) *model.Task {
+	if list := a.recent[uid]; len(list) > 0 {
+		return list[len(list)-1].task
+	}
+	return a.inTable(uid)
+}
+
+// upTo is the tasks that were away after an entry; nil for none.
+func (a *absences) upTo(seq uint64) *model.Snapshot {
+	var added []*model.Task
+	var back []model.UID
+	for uid, list := range a.recent {
+		var now *model.Task
+		for _, x := range list {
+			if x.from <= seq && (x.until == 0 || x.until > seq) {
+				now = x.task
+			}
+		}
+		if now == nil {
+			back = append(back, uid)
+		} else {
+			added = append(added, now)
+		}
+	}
+	snap := a.table
+	if snap == nil {
+		if len(added) == 0 {
+			return nil
+		}
+		return model.NewSnapshot(model.Input{Tasks: added})
+	}
+	if len(added) > 0 {
+		snap = snap.With(snap.Seq(), snap.Head(), added, nil)
+	}
+	if len(back) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: back})
+	}
+	if snap.Len() == 0 {
+		return nil
+	}
+	return snap
+}
+
+// isAway says whether the log knows that a task is away.
+func (a *absences) isAway(uid model.UID) bool {
+	if list := a.recent[uid]; len(list) > 0 {
+		return list[len(list)-1].until == 0
+	}
+	return a.inTable(uid) != nil
+}
+
+// packAbsent is the tasks that were away after an entry, for a checkpoint. whole: those are all.
+func (x *opIndex) packAbsent(seq uint64) (pack []byte, whole bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if snap := x.absent.upTo(seq); snap != nil {
+		pack = snap.Pack()
+	}
+	return pack, x.absent.whole
+}
+
+// beforeItWent is what the log last knew of a task that it was told of that it went: blank where it
+// was not.
+func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err == nil {
+		err = s.indexOps(context.Background(), last)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ops.mu.Lock()
+	defer s.ops.mu.Unlock()
+	if t := s.ops.absent.of(uid); t != nil {
+		return t, nil
+	}
+	return blank(uid), nil
+}
+
+// unseen is a task of which nothing was known, as the log last knew it, where that was not told that
+// it went; else nil. The caller holds looking.
+func (s *Store) unseen(uid model.UID) (*model.Task, error) {
+	snap, at := s.kept()
+	if snap == nil {
+		return nil, nil
+	}
+	if err := s.indexOps(context.Background(), at.seq); err != nil {
+		return nil, err
+	}
+	lost, err := s.seekAbsent(context.Background(), snap, at.seq)
+	if err != nil {
+		return nil, err
+	}
+	s.wentUnseen(lost)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.edits[uid]; e.gone {
+		return e.was, nil
+	}
+	return nil, nil
+}
+
+// seekAbsent looks, unless it is known already, for tasks that the log knows and that are not in a
+// snapshot as of the entry last, though nobody told that they went.
+func (s *Store) seekAbsent(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
+	x := &s.ops
+	x.mu.Lock()
+	whole := x.absent.whole
+	x.mu.Unlock()
+	if whole || last == 0 {
+		return nil, nil
+	}
+	named, err := s.namedInLog(ctx, last)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(named, func(uid model.UID, _ bool) bool {
+		if _, there := s.known(snap, uid); there || !uid.Valid() {
+			return true
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.absent.isAway(uid)
+	})
+	return s.lastLogged(ctx, named, last)
+}
+
+// wentUnseen remembers tasks that seekAbsent has found: the next transaction tells of them.
+func (s *Store) wentUnseen(tasks []*model.Task) {
+	for _, t := range tasks {
+		if in, err := s.fs.Stat(taskDir(t.UID)); err == nil && in.Type != fs.ModeDir {
+			continue // a load tells of what is there instead
+		}
+		s.setGone(t)
+	}
+	s.ops.mu.Lock()
+	defer s.ops.mu.Unlock()
+	s.ops.absent.whole = true
+}
+
+// knowAbsent sees to it that all tasks that went are known.
+func (s *Store) knowAbsent(ctx context.Context) error {
+	snap, at := s.kept()
+	if snap == nil {
+		return errBehind
+	}
+	if err := s.indexOps(ctx, at.seq); err != nil {
+		return err
+	}
+	lost, err := s.seekAbsent(ctx, snap, at.seq)
+	if err != nil {
+		return err
+	}
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if _, now := s.kept(); now != at {
+		return nil // the next one does
+	}
+	s.wentUnseen(lost)
+	return nil
+}
+
+// namedInLog are the tasks that the log, up to an entry, has written anything of.
+func (s *Store) namedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
+	b, err := s.openBase()
+	if err != nil {
+		return nil, err
+	}
+	named := map[model.UID]bool{}
+	if err := b.paths.each(func(name string, _ lastImage) {
+		if uid, _, ok := taskOf(name); ok && !named[uid] {
+			named[uid] = true
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if last <= b.seq {
+		return named, nil
+	}
+	heads, err := s.heads(ctx, b.seq+1, last, true)
+	if err != nil {
+		return nil, err
+	}
+	for i := range heads {
+		for _, uid := range heads[i].uids {
+			named[uid] = true
+		}
+	}
+	return named, nil
+}
+
+// lastLogged are tasks as the entries up to one last had them: what these did not write was not
+// there, but for the identity.
+func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last uint64) ([]*model.Task, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	over := map[model.UID]images{}
+	add := func(name string, body func() ([]byte, error)) error {
+		uid, rest, ok := taskOf(name)
+		if !ok || !wanted[uid] || !readByLoad(rest) {
+			return nil
+		}
+		if over[uid] == nil {
+			over[uid] = images{}
+		}
+		if _, newer := over[uid][rest]; newer {
+			return nil
+		}
+		b, err := body()
+		if err != nil && isTransient(err) {
+			return err
+		}
+		if err == nil {
+			over[uid][rest] = b
+		}
+		return nil
+	}
+	b, err := s.openBase()
+	if err != nil {
+		return nil, err
+	}
+	for seq := last; seq > b.seq; seq-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, _, err := s.readEntry(seq)
+		if err != nil {
+			if isTransient(err) {
+				return nil, err
+			}
+			continue // Doctor says so
+		}
+		for i := range e.Files {
+			f := &e.Files[i]
+			if err := add(f.Path, func() ([]byte, error) {
+				if f.Hash == "" {
+					return nil, nil
+				}
+				return s.bodyOf(f)
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	past := fold{s: s, files: map[string]pastFile{}, whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{}}
+	if err := past.begin(b.base); err != nil {
+		return nil, err
+	}
+	for name, file := range past.files {
+		if err := add(name, func() ([]byte, error) {
+			if file.body == nil && file.hash != "" {
+				return []byte{}, nil // a document
+			}
+			return file.body, nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	var out []*model.Task
+	for uid := range wanted {
+		t := laidOver(blank(uid), over[uid]).Clone()
+		t.Config.UID = uid
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// absentTable is the own files of tasks that were away, as the base keeps them: as files of the
+// past are (pastWriter), each with its body.
+type absentTable []byte
+
+func encodeAbsent(tasks map[model.UID]*model.Task) (absentTable, error) {
+	if len(tasks) == 0 {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	w, err := newPastWriter(&out)
+	if err != nil {
+		return nil, err
+	}
+	for _, uid := range slices.Sorted(maps.Keys(tasks)) {
+		for _, name := range markedFiles {
+			if b := ownBody(tasks[uid], name); b != nil {
+				if err := w.put(taskFile(uid, name), 0, b, ""); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	err = w.close()
+	return out.Bytes(), err
+}
+
+// ownBody is one of a task's own files: nil when it is not there, and nothing for a document.
+func ownBody(t *model.Task, name string) []byte {
+	if name == docFile(model.Objective) && t.HasObjective || name == docFile(model.Plan) && t.HasPlan {
+		return []byte{}
+	}
+	for _, f := range ownFiles(t) {
+		if f.name == name {
+			return f.body
+		}
+	}
+	return nil
+}
+
+func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
+	if len(t) == 0 {
+		return nil, nil
+	}
+	files := map[string]pastFile{}
+	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
+		return nil, &baseError{damaged("the tasks that were away: %v", err)}
+	}
+	over := map[model.UID]images{}
+	for name, f := range files {
+		if uid, rest, ok := taskOf(name); ok {
+			if over[uid] == nil {
+				over[uid] = images{}
+			}
+			over[uid][rest] = f.body
+		}
+	}
+	out := map[model.UID]*model.Task{}
+	for uid, files := range over {
+		out[uid] = laidOver(blank(uid), files)
+	}
+	return out, nil
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"errors"
+
+	"vespe/model"
+)
+
+// Others write while a store is audited. What a newer entry wrote is not what the log said when it
+// was read, and what was compacted is not there any more: nobody is to blame for that. So the chain
+// is walked anew where it was compacted meanwhile, and once the files were compared it is followed
+// to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
+// nothing more comes.
+
+// chain walks the log and remembers what each file was last made.
+func (d *auditor) chain() error {
+	before := len(d.problems)
+	for range maxEdited {
+		err := d.walk()
+		if !errors.Is(err, errCompacted) {
+			return err
+		}
+		d.problems = d.problems[:before]
+		d.seen, d.broken, d.contained = Verification{}, false, false
+	}
+	return errRestless
+}
+
+// files holds all files against the log. mutable is how bad it is when one that may change was
+// changed past vespe.
+func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
+	before := len(d.problems)
+	if err := d.compare(snap, mutable); err != nil {
+		return err
+	}
+	counted := d.seen
+	for range maxChases {
+		named, err := d.catchUp()
+		if err != nil {
+			return err
+		}
+		d.only = map[string]bool{}
+		about := func(p model.Problem) bool {
+			of := p.Path
+			if p.UID != "" {
+				of = string(p.UID)
+			}
+			if named[of] {
+				d.only[of] = true
+			}
+			return named[of]
+		}
+		if d.problems = append(d.problems[:before:before], without(d.problems[before:], about)...); len(d.only) == 0 {
+			d.seen.Files, d.seen.Objects, d.seen.Approvals = counted.Files, counted.Objects, counted.Approvals
+			d.only, d.seen.Unlogged = nil, 0
+			for name := range d.foreign {
+				if _, logged := d.last[name]; !logged {
+					d.seen.Unlogged++
+				}
+			}
+			return nil
+		}
+		if err := d.compare(snap, mutable); err != nil {
+			return err
+		}
+	}
+	return errRestless
+}
+
+func (d *auditor) compare(snap *model.Snapshot, mutable model.Severity) error {
+	for _, step := range []func() error{
+		d.findPending,
+		func() error { return d.projections(mutable) },
+		d.objects,
+		func() error { return d.approvals(snap) },
+		func() error { return d.strangers(snap) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passesOver says whether a file is not asked about this time.
+func (d *auditor) passesOver(name string) bool {
+	return d.only != nil && !d.only[topicOf(name)]
+}
+
+// topicOf is what a problem of a file is about: its task, or the file itself.
+func topicOf(name string) string {
+	if uid, _, ok := taskOf(name); ok {
+		return string(uid)
+	}
+	return shown(name)
+}
+
+// findPending remembers the files of the last entry, unless it is known to be projected: whoever
+// committed it may just be writing them.
+func (d *auditor) findPending() error {
+	d.pending = nil
+	if d.seen.Last == 0 || d.s.readHint().seq >= d.seen.Last {
+		return nil
+	}
+	e, _, err := d.s.readEntry(d.seen.Last)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil // that it cannot be read is a problem already, or the next walk's
+	}
+	d.pending = map[string]*fileImage{}
+	for i := range e.Files {
+		if f := &e.Files[i]; !f.Edited {
+			d.pending[f.Path] = f
+		}
+	}
+	return nil
+}
+
+// isPending says whether a file is what it was before the last entry, which is not known to be
+// projected.
+func (d *auditor) isPending(name, hash string) bool {
+	f := d.pending[name]
+	return f != nil && f.Was == hash
+}
+
+// catchUp follows the chain to its end, and says what the entries since are about.
+func (d *auditor) catchUp() (named map[string]bool, err error) {
+	last, err := d.s.tail(d.seen.Last)
+	if err != nil {
+		return nil, err
+	}
+	named = map[string]bool{}
+	for seq := d.seen.Last + 1; seq <= last; seq++ {
+		if err := d.ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, head, err := d.link(false, seq, d.seen.Head, seq)
+		if errors.Is(err, errCompacted) {
+			return nil, errRestless
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.seen.Last, d.seen.Head = seq, head
+		d.seen.First = max(d.seen.First, 1)
+		if e == nil {
+			continue
+		}
+		d.sawEntry(head)
+		d.images(e)
+		for i := range e.Files {
+			named[topicOf(e.Files[i].Path)] = true
+		}
+	}
+	return named, nil
+}
+
+// isUnrecorded says whether a document is one of which no revision was ever made, as of a task that
+// came with it: then it is read as it is, whoever writes it.
+func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
+	_, rest, _ := taskOf(name)
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if rest != docFile(doc) {
+			continue
+		}
+		b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+		if err != nil {
+			return false
+		}
+		st, ps := model.DecodeStatus(name, b)
+		return !hasError(ps) && currentOf(&st, doc).n == 0
+	}
+	return false
+}

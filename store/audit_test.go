@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// audited is what Verify, or Doctor, finds while act happens just before its nth call of the file
+// system; done says that there is no such call.
+func audited(t *testing.T, root string, doctor bool, n int, act func()) (found []model.Problem, done bool) {
+	t.Helper()
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (FS, error) {
+		fsys, err := OpenFS(root)
+		f = &faultFS{FS: fsys, late: true, act: act}
+		return readFaultFS{f}, err
+	}
+	s := open(t, root, opt)
+	f.calls, f.at = 0, n
+	if doctor {
+		found, err := s.Doctor(context.Background())
+		if err != nil {
+			t.Fatalf("at call %d: %v", n, err)
+		}
+		return found, f.calls < n
+	}
+	v, err := s.Verify(context.Background(), "")
+	if err != nil {
+		t.Fatalf("at call %d: %v", n, err)
+	}
+	return v.Problems, f.calls < n
+}
+
+// TestAuditsBesideWriters: whatever others do meanwhile, and whenever, nothing is said to be wrong.
+func TestAuditsBesideWriters(t *testing.T) {
+	first := newStore(t)
+	uid := planned(t, first, "one")
+	for range 3 {
+		create(t, first, "more", "x\n")
+	}
+	for name, c := range map[string]struct {
+		fs  func(root string) (FS, error)
+		act func(ctx context.Context, s *Store) error
+	}{
+		"plan": {nil, func(ctx context.Context, s *Store) error {
+			_, err := s.Do(ctx, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another\n"})
+			return err
+		}},
+		"accept": {nil, func(ctx context.Context, s *Store) error {
+			_, err := s.Do(ctx, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			return err
+		}},
+		"new": {nil, func(ctx context.Context, s *Store) error {
+			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
+			return err
+		}},
+		"compacted": {nil, func(ctx context.Context, s *Store) error {
+			_, err := s.GC(ctx, GCOptions{})
+			return err
+		}},
+		"committed and not projected": {func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			return &unprojectedFS{FS: fsys}, err
+		}, func(ctx context.Context, s *Store) error {
+			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
+			return err
+		}},
+	} {
+		for word, doctor := range map[string]bool{"verify": false, "doctor": true} {
+			t.Run(name+"/"+word, func(t *testing.T) {
+				acted := 0
+				for n := 1; ; n += 3 {
+					root := cloneStore(t, first)
+					found, done := audited(t, root, doctor, n, func() {
+						// Doctor holds the lock for a moment.
+						ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+						defer cancel()
+						s, err := Open(root, Options{Rand: entropy(7), FS: c.fs})
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						s.gcLeast = 1
+						if c.act(ctx, s) == nil {
+							acted++
+						}
+						_ = s.Close()
+					})
+					for _, p := range found {
+						if p.Code == "leftover" && c.fs != nil {
+							continue // it is one: of the writer that could not go on
+						}
+						t.Errorf("at call %d: %s: %s", n, p.Path, p.Reason)
+					}
+					if t.Failed() {
+						return
+					}
+					if done {
+						if acted < n/6 {
+							t.Errorf("of %d times it was done %d", n, acted)
+						}
+						return
+					}
+				}
+			})
+		}
+	}
+}

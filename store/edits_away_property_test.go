@@ -1,0 +1,209 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+)
+
+// wanderers are tasks that are moved away and back, in a store that goes on meanwhile.
+type wanderers struct {
+	t      *testing.T
+	rt     *rapid.T
+	s      *Store
+	uids   []model.UID
+	logged map[model.UID]string // its status.json, as the log last had it
+	n      int
+}
+
+func (w *wanderers) aside(uid model.UID) string { return w.s.Root() + "/aside-" + string(uid) }
+
+func (w *wanderers) isAway(uid model.UID) bool {
+	_, err := os.Stat(w.aside(uid))
+	return err == nil
+}
+
+func (w *wanderers) must(err error) {
+	w.rt.Helper()
+	if err != nil {
+		w.rt.Fatal(err)
+	}
+}
+
+func (w *wanderers) load() *model.Snapshot {
+	w.rt.Helper()
+	snap, err := w.s.Load(w.t.Context(), nil)
+	w.must(err)
+	return snap
+}
+
+// settle takes everything over, and remembers what the log has then.
+func (w *wanderers) settle() {
+	w.rt.Helper()
+	w.load()
+	_, err := w.s.ImportEdits(w.t.Context(), nil)
+	w.must(err)
+	for _, uid := range w.uids {
+		if !w.isAway(uid) {
+			b, err := os.ReadFile(vespe(w.s, taskFile(uid, statusFile)))
+			w.must(err)
+			w.logged[uid] = string(b)
+		}
+	}
+}
+
+// work fires a transition of a task; it may be refused.
+func (w *wanderers) work(uid model.UID) {
+	w.n++
+	_, err := w.s.Do(w.t.Context(), model.Op{
+		UID: uid, Actor: ann, Reason: rapid.SampledFrom([]string{"hitl: which?", "later"}).Draw(w.rt, "reason"),
+		Text: fmt.Sprintf("text %d\n", w.n), NewName: fmt.Sprintf("renamed %d", w.n), Run: "run",
+		Name: rapid.SampledFrom([]model.Name{
+			model.AcceptPlan, model.AcceptPlan, model.Pause, model.Pause, model.Resume, model.Start, model.WorkCompleted,
+			model.ReviewAccepted, model.DefinePlan, model.RenameTask, model.UndoVerdict, model.Replan,
+		}).Draw(w.rt, "transition"),
+	})
+	var r *model.Refusal
+	if err != nil && !errors.As(err, &r) {
+		w.rt.Fatal(err)
+	}
+	w.settle()
+}
+
+// forge writes into the status.json of a task that is away.
+func (w *wanderers) forge(uid model.UID) {
+	w.n++
+	st, _ := model.DecodeStatus(statusFile, []byte(w.logged[uid]))
+	mallory := &model.AcceptedPlan{PlanRevision: st.PlanRevision, By: "human:mallory", At: st.LastUpdatedAt}
+	switch rapid.IntRange(0, 5).Draw(w.rt, "forgery") {
+	case 0:
+		st.AcceptedPlan = mallory
+	case 1:
+		st.IsPaused, st.PauseReason = false, ""
+	case 2:
+		st.CurrentState, st.Review = model.Completed, &model.Review{Of: "work", Verdict: "accepted", By: "human:mallory"}
+	case 3:
+		st.IsPaused, st.PauseReason, st.AcceptedPlan, st.CurrentState = false, "", mallory, model.Working
+	case 4:
+		st.Progress = fmt.Sprint(w.n)
+	case 5: // as it left
+		w.must(os.WriteFile(w.aside(uid)+"/"+statusFile, []byte(w.logged[uid]), 0o644))
+		return
+	}
+	w.must(os.WriteFile(w.aside(uid)+"/"+statusFile, model.EncodeStatus(st), 0o644))
+}
+
+// back brings a task back, and compares what it is taken for with what the log last had.
+func (w *wanderers) back(uid model.UID) {
+	w.must(os.Rename(w.aside(uid), vespe(w.s, taskDir(uid))))
+	now, err := os.ReadFile(vespe(w.s, taskFile(uid, statusFile)))
+	w.must(err)
+	was, _ := model.DecodeStatus(statusFile, []byte(w.logged[uid]))
+	w.compare("as it came", uid, was, string(now) == w.logged[uid])
+	w.settle()
+	w.compare("taken over", uid, was, string(now) == w.logged[uid])
+}
+
+func (w *wanderers) compare(when string, uid model.UID, was model.StatusFile, same bool) {
+	w.rt.Helper()
+	t, ok := w.load().Task(uid)
+	if !ok {
+		w.rt.Fatalf("%s: %s is not there", when, uid)
+	}
+	st := t.Status
+	if same && string(model.EncodeStatus(st)) != w.logged[uid] {
+		w.rt.Fatalf("%s: it came as it left, and is %s, not %s", when, model.EncodeStatus(st), w.logged[uid])
+	}
+	if a := st.AcceptedPlan; a != nil && (was.AcceptedPlan == nil || a.By != was.AcceptedPlan.By || a.PlanHash != was.AcceptedPlan.PlanHash) {
+		w.rt.Fatalf("%s: an acceptance by %s counts that vespe was not given", when, a.By)
+	}
+	if r := st.Review; r != nil && r.Verdict == "accepted" && (was.Review == nil || r.By != was.Review.By) {
+		w.rt.Fatalf("%s: a review by %s counts that vespe was not given", when, r.By)
+	}
+	final := st.CurrentState == model.Completed || st.CurrentState == model.Failed || st.CurrentState == model.Aborted
+	if was.PauseKind() == "hitl" && st.PauseKind() != "hitl" && !final {
+		w.rt.Fatalf("%s: a question is answered that nobody answered: %s", when, model.EncodeStatus(st))
+	}
+}
+
+// restart is another process.
+func (w *wanderers) restart(cold bool) {
+	w.must(w.s.Close())
+	if cold {
+		removeSnapshots(w.t, w.s)
+	}
+	opt := testOptions()
+	opt.Rand, opt.Now = entropy(uint64(100+w.n)), w.s.opt.Now
+	s, err := Open(w.s.Root(), opt)
+	w.must(err)
+	s.gcLeast = 3
+	w.s = s
+	w.n++
+}
+
+// Whatever goes on while tasks are away, what they are taken for when they come back is what the
+// log last had of them: verdicts in them count if they left with them, and no question is lost.
+func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		root, err := os.MkdirTemp(fastDir(t), "store")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s, err := Init(root, testOptions())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s.gcLeast = 3
+		w := &wanderers{t: t, rt: rt, s: s, logged: map[model.UID]string{}}
+		defer func() { _ = w.s.Close() }()
+		for i := range 3 {
+			w.uids = append(w.uids, planned(t, s, fmt.Sprint("task ", i)))
+		}
+		w.settle()
+		for range rapid.IntRange(5, 30).Draw(rt, "steps") {
+			uid := rapid.SampledFrom(w.uids).Draw(rt, "task")
+			away := w.isAway(uid)
+			switch kind := rapid.IntRange(0, 9).Draw(rt, "step"); {
+			case kind <= 3 && !away:
+				w.work(uid)
+			case kind <= 5 && !away:
+				w.must(os.Rename(vespe(w.s, taskDir(uid)), w.aside(uid)))
+				if rapid.Bool().Draw(rt, "seen") {
+					w.load()
+				}
+			case kind <= 3:
+				w.forge(uid)
+			case kind <= 5:
+				w.back(uid)
+			case kind <= 7:
+				w.restart(kind == 7)
+				w.load()
+			default:
+				if _, err := w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		for _, uid := range w.uids {
+			if w.isAway(uid) {
+				w.back(uid)
+			}
+		}
+		w.settle()
+		ps, err := w.s.Doctor(t.Context())
+		w.must(err)
+		for _, p := range ps {
+			// Of an approval from before a gc while its task was away the log knows nothing any more.
+			if p.Code != "not-believed" || !strings.Contains(p.Path, "/"+approvalsDir+"/") {
+				rt.Fatalf("doctor: %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,399 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"vespe/model"
+)
+
+// away is a store with a task that was taken away, of which the log is told.
+type away struct {
+	s     *Store
+	uid   model.UID
+	other model.UID
+	aside string
+}
+
+func takenAway(t *testing.T, ops ...model.Op) *away {
+	t.Helper()
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	s.gcLeast = 5
+	w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
+	for _, op := range ops {
+		op.UID, op.Actor = w.uid, ann
+		do(t, s, op)
+	}
+	w.goes(t)
+	do(t, s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, NewName: "renamed"})
+	if tells := externalOps(t, s, w.uid); tells != 1 {
+		t.Fatalf("the log was told %d times that it went", tells)
+	}
+	return w
+}
+
+// externalOps is how many external edits of a task the log holds.
+func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
+	t.Helper()
+	seqs, err := s.listLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seq := range seqs {
+		e, _, err := s.readEntry(seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range e.Ops {
+			if op.Name == model.ExternalEdit && op.UID == uid {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (w *away) goes(t *testing.T) {
+	t.Helper()
+	if err := os.Rename(vespe(w.s, taskDir(w.uid)), w.aside); err != nil {
+		t.Fatal(err)
+	}
+	load(t, w.s)
+}
+
+func (w *away) comesBack(t *testing.T) {
+	t.Helper()
+	checkpointed(t, w.s)
+	if err := os.Rename(w.aside, vespe(w.s, taskDir(w.uid))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// work lets the log grow by n entries.
+func (w *away) work(t *testing.T, n int) {
+	t.Helper()
+	for i := range n {
+		do(t, w.s, model.Op{Name: model.RenameTask, UID: w.other, Actor: ann, NewName: fmt.Sprint("renamed ", i)})
+	}
+}
+
+// meanwhile are things that happen to a store while a task is away.
+func meanwhile() map[string]func(t *testing.T, w *away) {
+	gc := func(t *testing.T, w *away) {
+		t.Helper()
+		w.work(t, 10)
+		if r, err := w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil || r.Entries == 0 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	cold := func(t *testing.T, w *away) {
+		t.Helper()
+		closed(t, w.s)
+		removeSnapshots(t, w.s)
+		w.s = open(t, w.s.Root(), testOptions())
+		w.s.opt.Rand = entropy(3)
+		w.s.uids.rand = w.s.opt.Rand
+		w.s.gcLeast = 5
+		load(t, w.s)
+	}
+	return map[string]func(t *testing.T, w *away){
+		"nothing":                func(*testing.T, *away) {},
+		"many entries":           func(t *testing.T, w *away) { t.Helper(); w.work(t, 530) },
+		"gc":                     gc,
+		"gc twice":               func(t *testing.T, w *away) { t.Helper(); gc(t, w); gc(t, w) },
+		"no checkpoint":          cold,
+		"gc, and no checkpoint":  func(t *testing.T, w *away) { t.Helper(); gc(t, w); cold(t, w) },
+		"no checkpoint, then gc": func(t *testing.T, w *away) { t.Helper(); cold(t, w); gc(t, w); cold(t, w) },
+	}
+}
+
+// seenBy are the processes that look at a store: who was there, and who comes.
+func (w *away) seenBy(t *testing.T, look func(t *testing.T, who string, s *Store)) {
+	t.Helper()
+	n := open(t, w.s.Root(), testOptions())
+	look(t, "who was there", w.s)
+	look(t, "who comes", n)
+}
+
+// An acceptance counts again when its task comes back as the log last wrote it, however long it
+// was away.
+func TestAnAcceptanceComesBack(t *testing.T) {
+	for name, happens := range meanwhile() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			happens(t, w)
+			w.comesBack(t)
+			w.seenBy(t, func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				snap := load(t, s)
+				if task(t, snap, w.uid).Status.AcceptedPlan == nil {
+					t.Errorf("%s: it is not accepted any more", who)
+				}
+				if p, found := findProblem(snap.Problems(), "not-believed", statusFile); found {
+					t.Errorf("%s: %+v", who, p)
+				}
+			})
+			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			w.seenBy(t, func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				if task(t, load(t, s), w.uid).Status.AcceptedPlan == nil || len(s.Edited()) > 0 {
+					t.Errorf("%s: it is not accepted once the log knows it again; edited %v", who, s.Edited())
+				}
+			})
+			wantClean(t, w.s)
+		})
+	}
+}
+
+// A question that a task waits for is not answered by having its directory away for a while.
+func TestAQuestionComesBack(t *testing.T) {
+	for name, happens := range meanwhile() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := takenAway(t, model.Op{Name: model.Pause, Reason: "hitl: which one?"})
+			happens(t, w)
+			path := w.aside + "/" + statusFile
+			st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+			st.IsPaused, st.PauseReason = false, ""
+			write(t, path, string(model.EncodeStatus(st)))
+			w.comesBack(t)
+			w.seenBy(t, func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				snap := load(t, s)
+				if got := task(t, snap, w.uid).Status; got.PauseKind() != "hitl" || !strings.Contains(got.PauseReason, "which one?") {
+					t.Errorf("%s: it is paused %v for %q", who, got.IsPaused, got.PauseReason)
+				}
+				wantProblem(t, snap.Problems(), "not-believed", statusFile)
+			})
+			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			w.seenBy(t, func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				if task(t, load(t, s), w.uid).Status.PauseKind() != "hitl" {
+					t.Errorf("%s: it is not paused once the log knows it again", who)
+				}
+			})
+			wantClean(t, w.s)
+		})
+	}
+}
+
+// A verdict that somebody wrote into a task while it was away does not count, and what was
+// accepted is changed by what was written then.
+func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
+	for name, c := range map[string]struct {
+		forge func(st *model.StatusFile)
+		want  func(st *model.StatusFile) bool
+	}{
+		"another acceptance": {
+			func(st *model.StatusFile) { st.AcceptedPlan.By = "human:mallory" },
+			func(st *model.StatusFile) bool { return st.AcceptedPlan == nil },
+		},
+		"a review": {
+			func(st *model.StatusFile) {
+				st.CurrentState = model.Completed
+				st.Review = &model.Review{Of: "work", Verdict: "accepted", By: "human:mallory"}
+			},
+			func(st *model.StatusFile) bool { return st.Review == nil },
+		},
+		"an undo": {
+			func(st *model.StatusFile) { st.Undo.By = "human:mallory" },
+			func(st *model.StatusFile) bool { return st.Undo == nil && st.AcceptedPlan != nil },
+		},
+		"progress": {
+			func(st *model.StatusFile) { st.Progress = "half" },
+			func(st *model.StatusFile) bool { return st.AcceptedPlan != nil && st.Progress == "half" },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			path := w.aside + "/" + statusFile
+			st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+			c.forge(&st)
+			write(t, path, string(model.EncodeStatus(st)))
+			w.comesBack(t)
+			check := func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				if got := task(t, load(t, s), w.uid).Status; !c.want(&got) {
+					t.Errorf("%s: read as %+v", who, got)
+				}
+			}
+			w.seenBy(t, check)
+			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			w.seenBy(t, check)
+			wantClean(t, w.s)
+		})
+	}
+}
+
+// What was accepted is compared with what came back: a plan or criteria that were written while
+// it was away make it changed, and an older copy of it does not count its revisions back.
+func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
+	for name, edit := range map[string]func(t *testing.T, dir string){
+		"plan": func(t *testing.T, dir string) { t.Helper(); write(t, dir+"/plan.md", "another\n") },
+		"criteria": func(t *testing.T, dir string) {
+			t.Helper()
+			write(t, dir+"/spec.json", `{"acceptance_criteria": ["more"]}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := takenAway(t, model.Op{Name: model.AcceptPlan})
+			edit(t, w.aside)
+			w.comesBack(t)
+			load(t, w.s)
+			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			got := task(t, load(t, w.s), w.uid).Status
+			if got.AcceptedPlan == nil || len(got.ChangedBecause) == 0 {
+				t.Errorf("accepted %v, changed because %v", got.AcceptedPlan, got.ChangedBecause)
+			}
+			wantClean(t, w.s)
+		})
+	}
+	t.Run("an older copy", func(t *testing.T) {
+		w := takenAway(t, model.Op{Name: model.AcceptPlan}, model.Op{Name: model.RenameTask, NewName: "x"})
+		path := w.aside + "/" + statusFile
+		st, _ := model.DecodeStatus(statusFile, []byte(read(t, path)))
+		was := st.Revision
+		st.Revision, st.AcceptedPlan, st.Undo, st.CurrentState = 2, nil, nil, model.PlanDefined
+		write(t, path, string(model.EncodeStatus(st)))
+		w.comesBack(t)
+		load(t, w.s)
+		if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := task(t, load(t, w.s), w.uid).Status; got.Revision <= was || got.AcceptedPlan != nil {
+			t.Errorf("it was at revision %d and is at %d, accepted %v", was, got.Revision, got.AcceptedPlan)
+		}
+		wantClean(t, w.s)
+	})
+}
+
+// A task that went while nobody knew what the store was, for want of a checkpoint, is told of as
+// well, and believed against what the log wrote for it.
+func TestATaskThatWentUnseen(t *testing.T) {
+	for name, compacted := range map[string]bool{"log": false, "base": true} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Init(fastDir(t), testOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.gcLeast = 2
+			w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: w.uid, Actor: ann}, model.Op{Name: model.Pause, UID: w.uid, Actor: ann, Reason: "hitl: why?"})
+			if compacted {
+				w.work(t, 5)
+				if _, err := s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			closed(t, s)
+			removeSnapshots(t, s)
+			if err := os.Rename(vespe(s, taskDir(w.uid)), w.aside); err != nil {
+				t.Fatal(err)
+			}
+			w.s = open(t, s.Root(), testOptions())
+			load(t, w.s)
+			path := w.aside + "/" + statusFile
+			write(t, path, strings.Replace(read(t, path), "hitl: why?", "", 1))
+			w.comesBack(t)
+			w.seenBy(t, func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				if got := task(t, load(t, s), w.uid).Status; got.AcceptedPlan == nil || got.PauseKind() != "hitl" {
+					t.Errorf("%s: read as %+v", who, got)
+				}
+			})
+		})
+	}
+}
+
+// unanswering is a file system that does not answer what is asked of a name.
+type unanswering struct {
+	FS
+	name           string
+	stat, writable bool
+}
+
+func (u *unanswering) fails(asked bool, name string) error {
+	if !asked || name != u.name {
+		return nil
+	}
+	return &os.PathError{Op: "look at", Path: name, Err: unix.EIO}
+}
+
+func (u *unanswering) Stat(name string) (Info, error) {
+	if err := u.fails(u.stat, name); err != nil {
+		return Info{}, err
+	}
+	return u.FS.Stat(name)
+}
+
+func (u *unanswering) Writable(name string) error {
+	if err := u.fails(u.writable, name); err != nil {
+		return err
+	}
+	return u.FS.Writable(name)
+}
+
+// That it cannot be told whether a task is still away holds up nobody who works on another: it is
+// told to the log when it can be.
+func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
+	for _, stat := range []bool{true, false} {
+		s := newStore(t)
+		uid, other := planned(t, s, "one"), planned(t, s, "other")
+		checkpointed(t, s)
+		n := open(t, s.Root(), testOptions())
+		if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+			t.Fatal(err)
+		}
+		load(t, n)
+		broken := &unanswering{n.fs, taskDir(uid), stat, !stat}
+		n.fs = broken
+		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
+		if tells := externalOps(t, s, uid); n.isEdited(uid) != stat || tells > 0 == stat {
+			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
+		}
+		broken.name = ""
+		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed again"})
+		if n.isEdited(uid) || externalOps(t, s, uid) != 1 {
+			t.Error("it is not told that the task went")
+		}
+	}
+}
+
+// What was found of tasks goes with the log that it was found beside.
+func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
+	s := newStore(t)
+	uid, doc, late := planned(t, s, "one"), planned(t, s, "two"), planned(t, s, "three")
+	checkpointed(t, s)
+	write(t, vespe(s, taskFile(uid, specFile)), `{"description": "by hand"}`)
+	write(t, vespe(s, taskFile(doc, "plan.md")), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
+	load(t, s)
+	s.noticeStale(late, []string{taskFile(late, specFile)})
+	if len(s.Edited()) != 1 || len(s.conflicted()) != 1 {
+		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.conflicted())
+	}
+	clean(t, s)
+	if _, err := s.agreeAlone(); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Edited())+len(s.conflicted())+len(s.staleTasks()) > 0 {
+		t.Errorf("edited are %v, conflicts %v, stale %v, of a log that is gone", s.Edited(), s.conflicted(), s.staleTasks())
+	}
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+
+	"vespe/model"
+)
+
+// momentFS does something just before the nth of its calls.
+type momentFS struct {
+	FS
+	n    int // counts down
+	busy bool
+	act  func()
+}
+
+func (f *momentFS) moment() {
+	if f.busy {
+		return
+	}
+	if f.n--; f.n == 0 {
+		f.busy = true
+		f.act()
+		f.busy = false
+	}
+}
+
+func (f *momentFS) ReadFile(name string, limit int64) ([]byte, error) {
+	f.moment()
+	return f.FS.ReadFile(name, limit)
+}
+
+func (f *momentFS) Stat(name string) (Info, error) {
+	f.moment()
+	return f.FS.Stat(name)
+}
+
+func (f *momentFS) OpenDir(name string) (Dir, error) {
+	f.moment()
+	return f.FS.OpenDir(name)
+}
+
+func (f *momentFS) Create(name string) (File, error) {
+	f.moment()
+	return f.FS.Create(name)
+}
+
+func (f *momentFS) Link(a, b string) error {
+	f.moment()
+	return f.FS.Link(a, b)
+}
+
+func (f *momentFS) Rename(a, b string) error {
+	f.moment()
+	return f.FS.Rename(a, b)
+}
+
+func (f *momentFS) Exchange(a, b string) error {
+	f.moment()
+	return f.FS.Exchange(a, b)
+}
+
+func (f *momentFS) Remove(name string) error {
+	f.moment()
+	return f.FS.Remove(name)
+}
+
+// What is written while an edit is taken over, and seen by somebody else in the process before that is
+// done, is an edit too: of a task that was there as of one that came.
+func TestEditedWhileAnEditIsTakenOver(t *testing.T) {
+	for _, came := range []bool{false, true} {
+		for _, name := range []string{specFile, "plan.md"} {
+			t.Run(fmt.Sprint(name, " came ", came), func(t *testing.T) {
+				for n := 1; !t.Failed(); n++ {
+					if !editedMeanwhile(t, name, came, n) {
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+func editedMeanwhile(t *testing.T, name string, came bool, n int) (reached bool) {
+	t.Helper()
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	if came {
+		uid = "tsk-brought"
+		brought(t, s, uid, `{"current_state": "plan_defined"}`)
+	}
+	path := vespe(s, taskFile(uid, name))
+	body := func(word string) string {
+		if name == specFile {
+			return `{"description": "` + word + `"}`
+		}
+		return word
+	}
+	write(t, path, body("first"))
+	load(t, s)
+	plain := s.fs
+	s.fs = &momentFS{FS: plain, n: n, act: func() {
+		reached = true
+		write(t, path, body("second, and longer"))
+		if !s.looking.TryLock() {
+			return // nobody could look right now
+		}
+		s.looking.Unlock()
+		if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.fs = plain
+	load(t, s)
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	other := open(t, s.Root(), testOptions())
+	load(t, other)
+	if e := other.Edited(); len(e) > 0 {
+		t.Errorf("at call %d: a new process finds edits in %v", n, e)
+	}
+	if _, lines := verified(t, s, ""); len(lines) > 0 {
+		t.Errorf("at call %d: %q", n, lines)
+	}
+	return reached
+}

@@ -1,0 +1,271 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
+// with. But the log has: a verdict in the status.json of a task is believed at a first look only
+// where the log last made the file so, or never wrote it, as after a clone.
+
+// logged is what the log last made the status.json of a task.
+type logged struct {
+	seq   uint64 // the entry; 0 where only the base knows
+	hash  string // "": it was taken away
+	given string // what vespe itself last wrote there; "" for nothing
+}
+
+// firstLook compares tasks that hold verdicts with the log, and returns those that differ as the
+// log knows them.
+func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
+	uids := map[model.UID]bool{}
+	for _, t := range tasks {
+		if holdsVerdict(t) {
+			uids[t.UID] = true
+		}
+	}
+	if len(uids) == 0 || last == 0 {
+		return nil, nil
+	}
+	known, err := s.lastStatuses(ctx, uids, last)
+	if err != nil {
+		return nil, err
+	}
+	for _, now := range tasks {
+		l, ok := known[now.UID]
+		if !ok {
+			continue
+		}
+		same, err := s.isAsLogged(now, l)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			continue
+		}
+		t, err := s.asLogged(now, l)
+		if err != nil {
+			return nil, err
+		}
+		if !sameFiles(t, now) {
+			was = append(was, t)
+		}
+	}
+	return was, nil
+}
+
+// isAsLogged says whether a task's status is what the log wrote. What vespe writes has one form, so
+// the task tells, whatever has become of the file since it was read; what came as a whole, and was
+// left as it was, may have another.
+func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
+	hash := model.HashBytes(model.EncodeStatus(t.Status))
+	if hash == l.hash || hash == l.given {
+		return true, nil
+	}
+	hash, err := s.hashOf(taskFile(t.UID, statusFile))
+	if err != nil && !isAboutFile(err) {
+		return false, err
+	}
+	return hash != "" && (hash == l.hash || hash == l.given), nil
+}
+
+// keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
+// believed but for tasks that the log knows otherwise, which are given as it knows them.
+func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	known := s.knownTo(ctx, snap, at, doubted)
+	s.mu.Lock()
+	s.names, s.unswept = names, false
+	newest := s.snap == nil || s.tip.seq <= at.seq
+	if newest {
+		s.unsettled = unsettled{}
+	}
+	s.mu.Unlock()
+	if newest && len(known) > 0 {
+		tasks := make([]*model.Task, len(known))
+		for i, was := range known {
+			now, _ := snap.Task(was.UID)
+			var err error
+			if tasks[i], err = s.compared(was, now); err != nil {
+				return nil, err
+			}
+		}
+		snap = snap.With(at.seq, at.head, tasks, nil)
+	}
+	return s.keep(snap, at), nil
+}
+
+// knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
+// the log has them: those of doubted, and those that the current snapshot tells of. What was found
+// to be an edit must not become what is known because everything was read anew.
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) []*model.Task {
+	old, there := s.kept()
+	if old != nil && there.seq < at.seq {
+		if _, err := s.advance(ctx, old, there, at.seq); err == nil {
+			old, there = s.kept()
+		}
+	}
+	if old == nil || there != at {
+		return doubted // it is of another log, or cannot be brought up to this entry
+	}
+	known := slices.Clone(doubted)
+	for i := range snap.Len() {
+		now := snap.At(i)
+		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
+			continue
+		}
+		if was := s.knownOrBlank(old, now.UID); !isBlank(was) && !sameFiles(was, now) {
+			known = append(known, was)
+		}
+	}
+	return known
+}
+
+func holdsVerdict(t *model.Task) bool {
+	return t.Status.AcceptedPlan != nil || t.Status.Review != nil || t.Status.Undo != nil
+}
+
+// asLogged is a task with the status that the log last gave it; without any verdict where its
+// bytes are no longer kept.
+func (s *Store) asLogged(now *model.Task, l logged) (*model.Task, error) {
+	if l.hash == "" {
+		return blank(now.UID), nil
+	}
+	name := taskFile(now.UID, statusFile)
+	if l.seq > 0 {
+		e, _, err := s.readEntry(l.seq)
+		if err != nil {
+			return nil, err
+		}
+		for i := range e.Files {
+			if f := &e.Files[i]; f.Path == name {
+				if b, err := s.bodyOf(f); err == nil {
+					return laidOver(now, images{statusFile: b}), nil
+				}
+			}
+		}
+	}
+	was := now.Clone()
+	was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
+	return was, nil
+}
+
+// scanAtOnce is how many entries are read before it is asked whether more are needed.
+const scanAtOnce = 256
+
+// lastStatuses goes back through the log, and to its base, as far as it takes to find the tasks. Those
+// that an entry may have written that cannot be read are left out, like those that none wrote.
+func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last uint64) (map[model.UID]logged, error) {
+	found := map[model.UID]logged{}
+	left := maps.Clone(uids)
+	for hi := last; hi > 0 && len(left) > 0; {
+		n := min(hi, scanAtOnce)
+		parts, errs := s.scanStatuses(ctx, left, hi, n)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for i := range n {
+			seq := hi - i
+			switch err := errs[i]; {
+			case missing(err) && s.wasCompacted(seq):
+				return found, s.lastInBase(uids, found)
+			case err != nil && isTransient(err):
+				return nil, err
+			case err != nil:
+				return found, nil //nolint:nilerr // Doctor says so
+			}
+			for uid, f := range parts[i] {
+				l, seen := found[uid]
+				if !seen {
+					l = logged{seq: seq, hash: f.Hash}
+				}
+				if l.given == "" && !f.Edited {
+					l.given = f.Hash
+					delete(left, uid)
+				}
+				found[uid] = l
+			}
+		}
+		hi -= n
+	}
+	return found, nil
+}
+
+// scanStatuses is what n entries down from one wrote to the status.json of tasks.
+func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from, n uint64) (parts []map[model.UID]scannedFile, errs []error) {
+	parts, errs = make([]map[model.UID]scannedFile, n), make([]error, n)
+	_ = sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
+		log, err := s.fs.OpenDir(logDir)
+		if err != nil {
+			errs[i] = err
+			return nil
+		}
+		defer log.Close()
+		parts[i] = map[model.UID]scannedFile{}
+		if !mayWrite(log, from-uint64(i), uids) { //nolint:gosec // it counts up from 0
+			return nil
+		}
+		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
+			if uid, rest, ok := taskOf(f.Path); ok && rest == statusFile && uids[uid] {
+				parts[i][uid] = f
+			}
+		})
+		return nil
+	})
+	return parts, errs
+}
+
+// mayWrite says whether an entry may write the status.json of one of the tasks. Looking for the name
+// takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
+// than what was found.
+func mayWrite(log Dir, seq uint64, uids map[model.UID]bool) bool {
+	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
+		return true // too large to be looked through like this, or torn: whoever decodes it says so
+	}
+	for {
+		at := bytes.Index(b, []byte("/"+statusFile+`"`))
+		if at < 0 {
+			return false
+		}
+		uid := b[bytes.LastIndexByte(b[:at], '/')+1 : at]
+		if uids[model.UID(uid)] {
+			return true
+		}
+		b = b[at+1:]
+	}
+}
+
+// lastInBase adds what only the base knows.
+func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged) error {
+	b, err := s.openBase()
+	if err != nil {
+		var damage *baseError
+		if errors.As(err, &damage) {
+			return nil // Doctor says so
+		}
+		return err
+	}
+	return b.paths.each(func(path string, im lastImage) {
+		uid, rest, ok := taskOf(path)
+		if !ok || rest != statusFile || !uids[uid] {
+			return
+		}
+		l, seen := found[uid]
+		if !seen {
+			l.hash = im.hash
+		}
+		if l.given == "" {
+			l.given = im.hash
+		}
+		found[uid] = l
+	})
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// The oldest entry goes first, and the names of the others are those that a search from any of
+// them meets: a writer without a lock tells a number that is free because it went by the one before.
+func TestGCRemovesTheOldestFirst(t *testing.T) {
+	s, _ := longStore(t, 20)
+	f := &faultFS{FS: s.fs}
+	s.fs = f
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var gone []string
+	for _, call := range f.trace {
+		if name, ok := strings.CutPrefix(call, "remove "+logDir+"/0"); ok {
+			gone = append(gone, name)
+		}
+	}
+	if len(gone) != 15 || !slices.IsSorted(gone) {
+		t.Errorf("entries went in the order %q", gone)
+	}
+}
+
+// What was replaced past vespe and does not fit into its entry stays as long as the entry; what no
+// entry names stays while somebody may be about to name it.
+func TestGCKeepsBodiesInUse(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	status := vespe(s, taskFile(uid, statusFile))
+	form := read(t, status) + strings.Repeat(" ", 2*maxInline)
+	write(t, status, form)
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	kept := vespe(s, objectFile(model.HashBytes([]byte(form))))
+	loose := vespe(s, objectFile(model.HashBytes([]byte("young"))))
+	write(t, loose, "young")
+	for _, aged := range []bool{false, true} {
+		if aged {
+			old := time.Now().Add(-2 * gcLeftover)
+			for _, name := range []string{kept, loose} {
+				if err := os.Chtimes(name, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, kept); got != form {
+			t.Errorf("old %v: what was replaced is %.20q", aged, got)
+		}
+		if _, err := os.Stat(loose); (err != nil) != aged {
+			t.Errorf("old %v: what nobody names: %v", aged, err)
+		}
+	}
+}
+
+// A task that was taken away leaves nothing in the base, and verify does not ask for it.
+func TestGCForgetsTasksThatWent(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	create(t, s, "two", "x\n")
+	load(t, s)
+	if err := os.RemoveAll(vespe(s, taskDir(uid))); err != nil {
+		t.Fatal(err)
+	}
+	load(t, s)
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, "three", "x\n")
+	s.gcLeast = 1
+	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.openBase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.paths.each(func(path string, _ lastImage) {
+		if of, _, _ := taskOf(path); of == uid {
+			t.Errorf("the base knows %s", path)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, lines := verified(t, s, ""); len(lines) > 0 {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"vespe/model"
+)
+
+// against is what the verdicts and pauses in a task's files are held against: what the log knows
+// of it; of one that comes as a whole, what it last knew. Where a file is byte for byte what
+// the log last wrote there, all in it was given to vespe, also where that is not what is known: a
+// process without a checkpoint may have looked while git had set the file back.
+func (s *Store) against(was, now *model.Task) (*model.Task, error) {
+	if isBlank(was) {
+		return s.beforeItWent(now.UID)
+	}
+	if st := &now.Status; st.AcceptedPlan == nil && st.Review == nil && st.Undo == nil {
+		return was, nil
+	}
+	if _, refused := model.Believed(was, now); len(refused) == 0 {
+		return was, nil
+	}
+	hash, err := s.hashOf(taskFile(now.UID, statusFile))
+	if err != nil {
+		if !isAboutFile(err) {
+			return nil, err
+		}
+		return was, nil
+	}
+	logged, err := s.lastStatus(now.UID)
+	if err != nil || hash == "" || logged != hash {
+		return was, err
+	}
+	return now, nil
+}
+
+// statuses says which entry was the last to name a task, of those that were looked through: from
+// the last entry down to one. Where one file is other than it should be, hundreds mostly are.
+type statuses struct {
+	mu     sync.Mutex
+	last   uint64 // the last entry when they were looked through
+	down   uint64 // and the oldest that was
+	newest map[model.UID]uint64
+}
+
+// forget drops everything: it was of another log.
+func (x *statuses) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last, x.down, x.newest = 0, 0, nil
+}
+
+// manyHeads is how many heads of entries are read at a time.
+const manyHeads = 256
+
+// named is the last entry that names a task; 0 where none that is kept does. It needs mu.
+func (x *statuses) named(s *Store, uid model.UID, floor uint64) (uint64, error) {
+	for x.newest[uid] == 0 && x.down > floor+1 {
+		first := max(floor+1, x.down-min(x.down, manyHeads))
+		heads, err := s.heads(context.Background(), first, x.down-1, true)
+		if err != nil {
+			return 0, err
+		}
+		for i, h := range slices.Backward(heads) {
+			for _, named := range h.uids {
+				if x.newest[named] == 0 {
+					x.newest[named] = first + uint64(i)
+				}
+			}
+		}
+		x.down = first
+	}
+	return x.newest[uid], nil
+}
+
+// lastStatus is the hash of what the log last wrote to a task's status.json; "" where it does not
+// say.
+func (s *Store) lastStatus(uid model.UID) (string, error) {
+	x := &s.statuses
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err != nil || last == 0 {
+		return "", err
+	}
+	b, err := s.openBase()
+	if err != nil {
+		return "", err
+	}
+	if x.last != last {
+		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
+	}
+	seq, err := x.named(s, uid, b.seq)
+	if err != nil {
+		return "", removed(err)
+	}
+	if hash, known, err := s.statusAt(uid, seq, b.seq); known || err != nil {
+		return hash, err
+	}
+	hash, name := "", taskFile(uid, statusFile)
+	err = b.paths.each(func(path string, im lastImage) {
+		if path == name {
+			hash = im.hash
+		}
+	})
+	return hash, err
+}
+
+// statusAt is the hash of what the entry from, or the last one before it, wrote to a task's
+// status.json. known is also that nobody knows, because of an entry that cannot be read.
+func (s *Store) statusAt(uid model.UID, from, floor uint64) (hash string, known bool, err error) {
+	log, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return "", true, removed(err)
+	}
+	defer log.Close()
+	name := taskFile(uid, statusFile)
+	for seq := from; seq > floor; seq-- {
+		if h, err := headIn(log, seq, true); err != nil || !slices.Contains(h.uids, uid) {
+			if err != nil {
+				return "", true, err
+			}
+			continue
+		}
+		_, err := scanEntry(context.Background(), log, seq, func(f scannedFile) {
+			if f.Path == name {
+				hash, known = f.Hash, true
+			}
+		})
+		if err != nil && !isTransient(err) {
+			return "", true, nil
+		}
+		if known || err != nil {
+			return hash, true, err
+		}
+	}
+	return "", false, nil
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"path"
+
+	"vespe/model"
+)
+
+// hashWhole is up to which size a file is read as a whole to be hashed. That is quicker, and
+// nearly every file is smaller.
+const hashWhole = 1 << 20
+
+// hashOf is the hash of a file's bytes; "" when it is absent. However large the file is, little
+// of it is in memory.
+func (s *Store) hashOf(name string) (string, error) {
+	b, err := s.fs.ReadFile(name, hashWhole)
+	var large *TooLargeError
+	switch {
+	case err == nil:
+		return model.HashBytes(b), nil
+	case errors.As(err, &large):
+		return s.hashLarge(name)
+	case missing(err):
+		return "", nil
+	}
+	return "", err
+}
+
+func (s *Store) hashLarge(name string) (string, error) {
+	d, err := s.fs.OpenDir(path.Dir(name))
+	if err == nil {
+		defer d.Close()
+		var f model.ResultFile
+		if f, err = hashFile(d, path.Base(name), maxObject); err == nil {
+			return f.Hash, nil
+		}
+	}
+	if missing(err) {
+		return "", nil
+	}
+	return "", err
+}
+
+// hashFile reads a file piece by piece. Path is for the caller to say.
+func hashFile(d Dir, name string, limit int64) (model.ResultFile, error) {
+	r, _, err := d.Open(name, limit)
+	if err != nil {
+		return model.ResultFile{}, err
+	}
+	defer r.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, r)
+	return model.ResultFile{Size: n, Hash: hashPrefix + hex.EncodeToString(h.Sum(nil))}, err
+}
+
+// readHashed reads a file that has a hash; nil when it has another, or cannot be read for good.
+func (s *Store) readHashed(name, hash string) ([]byte, error) {
+	b, err := s.fs.ReadFile(name, hashWhole)
+	var large *TooLargeError
+	if errors.As(err, &large) {
+		var now string
+		if now, err = s.hashLarge(name); err == nil && now == hash {
+			b, err = s.fs.ReadFile(name, maxObject)
+		}
+	}
+	switch {
+	case err != nil && isTransient(err):
+		return nil, err
+	case err != nil || b == nil || model.HashBytes(b) != hash:
+		return nil, nil //nolint:nilerr // it does not have those bytes, whatever keeps it from being read
+	}
+	return b, nil
+}

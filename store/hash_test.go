@@ -1,0 +1,88 @@
+package store
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// What compares files with the log holds none of them as a whole: one that somebody made very
+// large costs time, and no memory.
+func TestLargeFilesAreComparedInPieces(t *testing.T) {
+	const size, most = 200 << 20, 40 << 20
+	s, uid := decided(t)
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"})
+	var large []string
+	for _, name := range []string{"plan.md", "status.json", "persistent/revisions/plan-0001.md", "result/summary.md"} {
+		large = append(large, taskFile(uid, name))
+	}
+	approvals, err := filepath.Glob(vespe(s, taskFile(uid, approvalsDir+"/*.json")))
+	if err != nil || len(approvals) != 1 {
+		t.Fatalf("approvals %q %v", approvals, err)
+	}
+	large = append(large, taskFile(uid, approvalsDir+"/"+filepath.Base(approvals[0])))
+	if err := filepath.WalkDir(vespe(s, objectsDir), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			large = append(large, objectsDir+strings.TrimPrefix(path, vespe(s, objectsDir)))
+		}
+		return err
+	}); err != nil || len(large) != 6 {
+		t.Fatalf("there is no body in objects/: %q %v", large, err)
+	}
+	for name, look := range map[string]func() []string{
+		"doctor": func() []string {
+			ps, err := s.Doctor(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out []string
+			for _, p := range ps {
+				out = append(out, p.Path)
+			}
+			return out
+		},
+		"verify": func() []string { _, lines := verified(t, s, ""); return lines },
+		"repairs": func() (out []string) {
+			rs, err := s.Fix(t.Context(), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range rs {
+				out = append(out, r.Path)
+			}
+			return out
+		},
+	} {
+		for _, file := range large {
+			t.Run(name+"/"+file, func(t *testing.T) {
+				path := vespe(s, file)
+				body, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Truncate(path, size); err != nil {
+					t.Fatal(err)
+				}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				found := look()
+				runtime.ReadMemStats(&after)
+				if n := after.TotalAlloc - before.TotalAlloc; n > most {
+					t.Errorf("%d MB were allocated", n>>20)
+				}
+				is := strings.Contains(strings.Join(found, "\n"), file)
+				if judge := strings.HasSuffix(file, "/plan.md") || strings.HasSuffix(file, "/summary.md"); is == (judge && name == "repairs") {
+					t.Errorf("what is said is %q", found)
+				}
+				if err := os.WriteFile(path, body, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// Approvals name the store that they were given in, so a store whose store.json is taken away must
+// not become another: then none of them would hold any more.
+
+// hasLog says whether the store has a log at all.
+func (s *Store) hasLog() bool {
+	last, err := s.tail(0)
+	return err == nil && last > 0
+}
+
+// formerID is the identity that a store without store.json had: as the newest checkpoint knows it,
+// else the last approval in the log, else one that came with the files. "" where nobody knows.
+func (s *Store) formerID() (string, error) {
+	if id, err := s.idOfCheckpoint(); id != "" || err != nil {
+		return id, err
+	}
+	last, err := s.tail(0)
+	if err != nil {
+		return "", err
+	}
+	floor, err := s.floor(false)
+	if err != nil {
+		floor = 0 // the base cannot be read: entries are missed where they end
+	}
+	for seq := last; seq > floor; seq-- {
+		e, _, err := s.readEntry(seq)
+		if missing(err) {
+			break
+		}
+		if err != nil {
+			if isTransient(err) {
+				return "", err
+			}
+			continue // Doctor says so
+		}
+		for i := range e.Files {
+			if f := &e.Files[i]; isApproval(f.Path) && f.body != nil {
+				if a, err := model.DecodeApproval(f.body); err == nil && a.StoreID != "" {
+					return a.StoreID, nil
+				}
+			}
+		}
+	}
+	return s.idOfFiles()
+}
+
+func (s *Store) idOfCheckpoint() (string, error) {
+	seqs, err := s.listCheckpoints()
+	if err != nil {
+		return "", err
+	}
+	for _, seq := range slices.Backward(seqs) {
+		b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
+		if err != nil {
+			if isTransient(err) {
+				return "", err
+			}
+			continue
+		}
+		_, sections, err := parseSections(b, checkpointMagic)
+		if err != nil || len(sections) <= ckPack {
+			continue
+		}
+		packed, err := sections[ckPack].checked()
+		if err != nil {
+			continue
+		}
+		if snap, err := model.Unpack(packed); err == nil && snap.StoreID() != "" {
+			return snap.StoreID(), nil
+		}
+	}
+	return "", nil
+}
+
+// idOfFiles is the identity in the first approval that lies beside a task.
+func (s *Store) idOfFiles() (string, error) {
+	uids, _, err := s.listTasks()
+	if err != nil {
+		return "", err
+	}
+	for _, uid := range uids {
+		dir, err := s.fs.OpenDir(taskFile(uid, approvalsDir))
+		if err != nil {
+			if isTransient(err) {
+				return "", err
+			}
+			continue
+		}
+		es, err := dir.Entries()
+		_ = dir.Close() // only read from
+		if err != nil {
+			return "", err
+		}
+		for _, e := range es {
+			name := taskFile(uid, approvalsDir+"/"+e.Name)
+			if !isApproval(name) {
+				continue
+			}
+			b, err := s.fs.ReadFile(name, maxJSON)
+			if err != nil {
+				if isTransient(err) {
+					return "", err
+				}
+				continue
+			}
+			if a, err := model.DecodeApproval(b); err == nil && a.StoreID != "" {
+				return a.StoreID, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// isApproval says whether a file is an approval of a task.
+func isApproval(name string) bool {
+	_, rest, ok := taskOf(name)
+	return ok && path.Dir(rest) == approvalsDir && strings.HasSuffix(rest, ".json") && !strings.Contains(rest, theirsMark)
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// A store whose store.json was taken away stays the store that its approvals were given in.
+func TestAStoreKeepsItsIdentity(t *testing.T) {
+	for name, spoil := range map[string]func(*testing.T, *Store){
+		"a checkpoint knows it": func(*testing.T, *Store) {},
+		"the log knows it":      withoutCheckpoint,
+		"an approval knows it": func(t *testing.T, s *Store) {
+			t.Helper()
+			for _, dir := range []string{logDir, cacheDir} {
+				if err := os.RemoveAll(vespe(s, dir)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+	} {
+		for _, fix := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				s, uid := decided(t)
+				id := s.ID()
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				spoil(t, s)
+				if err := os.Remove(vespe(s, storeFile)); err != nil {
+					t.Fatal(err)
+				}
+				s = open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(77)})
+				if fix {
+					did, err := s.Fix(t.Context(), false)
+					if err != nil || len(did) > 1 || len(did) == 1 && did[0].Path != shown(storeFile) {
+						t.Fatalf("did %+v, %v", did, err)
+					}
+				}
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+				if s.ID() != id {
+					t.Errorf("it was %s and is %s", id, s.ID())
+				}
+				v, err := open(t, s.Root(), testOptions()).Verify(t.Context(), "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, found := findProblem(v.Problems, "approval-differs", ".json"); found {
+					t.Errorf("%+v", p)
+				}
+			})
+		}
+	}
+}
+
+// A file where debts are noted keeps nobody from reading; who writes is told what to do.
+func TestAFileInThePlaceOfDebts(t *testing.T) {
+	for _, checkpoint := range []bool{true, false} {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !checkpoint {
+			withoutCheckpoint(t, s)
+		}
+		if err := os.RemoveAll(vespe(s, owedDir)); err != nil {
+			t.Fatal(err)
+		}
+		write(t, vespe(s, owedDir), "in the way\n")
+		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"}
+		s = open(t, s.Root(), testOptions())
+		snap := load(t, s)
+		task(t, snap, uid)
+		wantProblem(t, snap.Problems(), "not-regular", owedDir)
+		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
+			t.Errorf("writing: %v", err)
+		}
+		ps, err := s.Doctor(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantProblem(t, ps, "not-regular", owedDir)
+		did, err := s.Fix(t.Context(), false)
+		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
+			t.Fatalf("did %+v, %v", did, err)
+		}
+		do(t, s, rename)
+		wantClean(t, s)
+		healthy(t, s)
+	}
+}

@@ -1,0 +1,482 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
+)
+
+// Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
+// writing. Mending makes it again where its bytes are to be had, which its hash tells. Where they are
+// not, it is moved aside, and what the files say beyond the log is taken over like what somebody
+// wrote past vespe: nothing of it is lost, and no verdict in it counts.
+
+// errUnmended ends a dry run: what comes after mending cannot be told before it.
+var errUnmended = errors.New("the end of the log cannot be read")
+
+// strayed is a task whose files say more than the log does.
+type strayed struct{ was, now *model.Task }
+
+// mendTail makes the last entry one that can be read. What fails for another reason than the bytes
+// of the entry is for those who read it next to tell.
+func (f *fixer) mendTail() error {
+	if err := f.clearOwed(); err != nil {
+		return err
+	}
+	if f.dryRun && len(f.done) > 0 {
+		return errUnmended
+	}
+	last, err := f.s.tail(0)
+	if err != nil || last == 0 {
+		return err
+	}
+	floor, err := f.s.floor(true)
+	if err != nil {
+		return nil //nolint:nilerr // the base cannot be read: recovery says so
+	}
+	var lost []uint64
+	at := tip{seq: last}
+	for ; at.seq > floor; at.seq-- {
+		b, damage := f.s.entryBytes(at.seq)
+		if damage == nil {
+			at.head = model.HashBytes(b)
+			break
+		}
+		var body *brokenEntry
+		if !errors.As(damage, &body) {
+			return nil
+		}
+		made := f.s.rebuilt(at.seq, b)
+		if made == nil {
+			lost = append(lost, at.seq)
+			continue
+		}
+		if err := f.replaceEntry(at.seq, made); err != nil {
+			return err
+		}
+		at.head = model.HashBytes(made)
+		break
+	}
+	if len(lost) > 0 {
+		if at.seq == floor && floor > 0 {
+			return nil // there always are entries after a base
+		}
+		if err := f.dropEntries(at, lost); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(f.done) == 0:
+		return nil
+	case f.dryRun:
+		return errUnmended
+	}
+	f.s.looking.Lock()
+	defer f.s.looking.Unlock()
+	f.s.disown()
+	f.s.top.Store(0)
+	return f.s.lookAtDebts()
+}
+
+// clearOwed moves what lies where debts are noted aside.
+func (f *fixer) clearOwed() error {
+	if len(f.s.owedProblem()) == 0 {
+		return nil
+	}
+	r := Repair{Path: shown(owedDir), What: "moved aside: a directory of vespe's own belongs there", Kept: shown(owedDir) + theirsMark + "…"}
+	if !f.dryRun {
+		p := &projection{s: f.s}
+		if err := p.moveAside(owedDir, owedDir); err != nil {
+			return err
+		}
+		r.Kept = shown(p.kept[0])
+		if err := f.s.syncDir(logDir); err != nil {
+			return err
+		}
+	}
+	f.done = append(f.done, r)
+	return nil
+}
+
+// brokenEntry is an entry that will not be readable by itself.
+type brokenEntry struct{ err error }
+
+func (e *brokenEntry) Error() string { return e.err.Error() }
+func (e *brokenEntry) Unwrap() error { return e.err }
+
+// entryBytes are those of an entry, and *brokenEntry when they are none.
+func (s *Store) entryBytes(seq uint64) ([]byte, error) {
+	b, err := s.fs.ReadFile(entryFile(seq), maxEntry)
+	if err != nil {
+		var notPlain *NotRegularError
+		var large *TooLargeError
+		if errors.As(err, &notPlain) || errors.As(err, &large) {
+			err = &brokenEntry{err}
+		}
+		return nil, err
+	}
+	if _, err = decodeEntry(b, seq); err != nil {
+		var newer *newerError
+		if !errors.As(err, &newer) {
+			err = &brokenEntry{err}
+		}
+	}
+	return b, err
+}
+
+// dropEntries moves the entries after one aside. First it is durable that this one is projected, as
+// it was before others followed it: else whoever comes next would take what these wrote back.
+func (f *fixer) dropEntries(to tip, lost []uint64) error {
+	s := f.s
+	f.lost = slices.Min(lost)
+	if !f.dryRun && to.seq > 0 {
+		if err := s.writeHint(to); err != nil {
+			return err
+		}
+	}
+	for _, seq := range lost { // the last first: a number that is free has none after it
+		name := entryFile(seq)
+		r := Repair{Path: shown(name), What: "moved aside: it cannot be read, and its bytes are nowhere else", Kept: shown(name) + theirsMark + "…"}
+		if !f.dryRun {
+			p := &projection{s: s, seq: seq}
+			if err := p.moveAside(name, name); err != nil {
+				return err
+			}
+			r.Kept = shown(p.kept[0])
+			if err := s.forgetDebts(seq); err != nil {
+				return err
+			}
+			if err := removed(s.fs.Remove(checkpointFile(seq))); err != nil {
+				return err
+			}
+		}
+		f.done = append(f.done, r)
+	}
+	if f.dryRun {
+		return nil
+	}
+	return s.syncDir(logDir)
+}
+
+// writeHint is the durable form of what markProjected leaves to chance.
+func (s *Store) writeHint(at tip) error {
+	in, err := s.fs.Stat(entryFile(at.seq))
+	if err != nil {
+		return err
+	}
+	tmp := s.tmpName("f")
+	if err := s.writeFile(tmp, hint{at, in.Size, in.ModTime.UnixNano(), 0}.encode(), true); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, projectedTip); err != nil {
+		return err
+	}
+	return s.syncDir(cacheDir)
+}
+
+// forgetDebts drops what is owed of an entry that is none any more.
+func (s *Store) forgetDebts(seq uint64) error {
+	ds, err := s.debts()
+	if err != nil {
+		return nil //nolint:nilerr // who reads it next says so
+	}
+	for _, d := range ds {
+		if d.seq == seq {
+			if err := removed(s.fs.Remove(d.file())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replaceEntry puts an entry in the place of its damaged self, which is kept.
+func (f *fixer) replaceEntry(seq uint64, body []byte) error {
+	s, name := f.s, entryFile(seq)
+	r := Repair{Path: shown(name), What: "made again: its hash is known, and files hold what it had lost", Kept: shown(name) + theirsMark + "…"}
+	if !f.dryRun {
+		p := &projection{s: s, seq: seq}
+		now, err := s.hashOf(name)
+		if err != nil {
+			return err
+		}
+		if err := p.keepAside(name, now); err != nil {
+			return err
+		}
+		r.Kept = shown(p.kept[0])
+		tmp := s.tmpName("f")
+		if err := s.writeFile(tmp, body, true); err != nil {
+			return err
+		}
+		if err := s.fs.Rename(tmp, name); err != nil {
+			return err
+		}
+		if err := s.syncDir(logDir); err != nil {
+			return err
+		}
+	}
+	f.done = append(f.done, r)
+	return nil
+}
+
+// rebuilt is an entry as it was before it was damaged; nil where that cannot be told for sure.
+func (s *Store) rebuilt(seq uint64, b []byte) []byte {
+	head := s.notedHead(seq)
+	e, torn := decodeDamaged(b)
+	if e == nil || torn && head == "" {
+		return nil
+	}
+	for i := range e.Files {
+		f := &e.Files[i]
+		var body []byte
+		switch {
+		case f.Body != nil && model.HashBytes([]byte(*f.Body)) != f.Hash, torn && i == len(e.Files)-1 && f.Body == nil && f.Hash != "":
+			if !validHash(f.Hash) || checkTarget(f.Path) != nil {
+				return nil
+			}
+			var err error
+			if body, err = s.bytesOf(f.Path, f.Hash); err != nil || body == nil {
+				return nil
+			}
+		default:
+			continue
+		}
+		if f.Body = nil; len(body) <= maxInline && utf8.Valid(body) {
+			text := string(body)
+			f.Body = &text
+		}
+	}
+	var out bytes.Buffer
+	if encodeEntry(&out, e) != nil {
+		return nil
+	}
+	if _, err := decodeEntry(out.Bytes(), seq); err != nil {
+		return nil
+	}
+	if head == "" {
+		if prev, err := s.headBefore(seq); err != nil || prev != e.Prev {
+			return nil
+		}
+	} else if model.HashBytes(out.Bytes()) != head {
+		return nil
+	}
+	return out.Bytes()
+}
+
+// headBefore is the hash of the entry before one.
+func (s *Store) headBefore(seq uint64) (string, error) {
+	if floor, err := s.floor(false); err != nil || seq == floor+1 {
+		b, err := s.openBase()
+		return b.head, err
+	}
+	_, head, err := s.readEntry(seq - 1)
+	return head, err
+}
+
+// notedHead is what the hash of an entry was when somebody noted it; "" where nobody did.
+func (s *Store) notedHead(seq uint64) string {
+	if b, err := s.fs.ReadFile(projectedTip, hintLength); err == nil {
+		if h := parseHint(string(b)); h.seq == seq {
+			return h.head
+		}
+	}
+	b, err := s.fs.ReadFile(checkpointFile(seq), maxCheckpoint)
+	if err != nil {
+		return ""
+	}
+	head, _, err := parseSections(b, checkpointMagic)
+	if err != nil {
+		return ""
+	}
+	if c, err := parseCheckpoint(head); err == nil && c.seq == seq {
+		return c.head
+	}
+	return ""
+}
+
+// decodeDamaged is as much of an entry as can be read; nil for nothing. torn says that it ends
+// before its end.
+func decodeDamaged(b []byte) (e *entry, torn bool) {
+	e = &entry{}
+	if json.Unmarshal(b, e) == nil {
+		return e, false
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	whole := int64(0) // up to here nothing is begun that is not ended, but for objects and lists
+	var open []byte
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			break
+		}
+		kind, n := d.StackIndex(d.StackDepth())
+		if kind == '{' && n%2 == 1 {
+			continue // a name without its value
+		}
+		whole, open = d.InputOffset(), open[:0]
+		for i := d.StackDepth(); i > 0; i-- {
+			switch k, _ := d.StackIndex(i); k {
+			case '{':
+				open = append(open, '}')
+			case '[':
+				open = append(open, ']')
+			}
+		}
+	}
+	e = &entry{}
+	if whole == 0 || json.Unmarshal(slices.Concat(b[:whole], open), e) != nil {
+		return nil, true
+	}
+	return e, true
+}
+
+// stray finds the tasks whose files say more than the log does, once entries of it are lost.
+func (f *fixer) stray() error {
+	if f.lost == 0 || f.broken {
+		return nil
+	}
+	uids, _, err := f.s.listTasks()
+	if err != nil {
+		return err
+	}
+	dir, err := f.s.openTasks()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for _, uid := range uids {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		touched, err := f.lostEvents(uid)
+		if err != nil {
+			return err
+		}
+		now, err := f.s.readTask(dir, uid, nil)
+		if err != nil {
+			return err
+		}
+		if now == nil {
+			continue
+		}
+		was, err := f.beforeLost(now, touched)
+		if err != nil {
+			return err
+		}
+		if was == nil || sameFiles(was, now) && !touched {
+			continue
+		}
+		f.strayed = append(f.strayed, strayed{was, now})
+		f.done = append(f.done, Repair{UID: uid, Path: shown(taskDir(uid)), What: "taken over as it is in its files: the log no longer holds what was written there last"})
+	}
+	return nil
+}
+
+// beforeLost is a task as the log still knows it; nil where it never wrote it, nor did what is lost.
+func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
+	over, known := images{}, false
+	for _, rest := range markedFiles {
+		name := taskFile(now.UID, rest)
+		image, logged := f.last[name]
+		known = known || logged
+		if !logged || image.hash == "" {
+			if logged || f.made[now.UID] {
+				over[rest] = nil
+			}
+			continue
+		}
+		if path.Ext(rest) != ".json" {
+			over[rest] = []byte{}
+			continue
+		}
+		b, err := f.body(name, image)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			over[rest] = b
+		}
+	}
+	if !known {
+		if touched {
+			return blank(now.UID), nil
+		}
+		return nil, nil
+	}
+	was := laidOver(now, over).Clone()
+	if _, bytes := over[statusFile]; !bytes {
+		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
+	}
+	return was, nil
+}
+
+// lostEvents moves the events aside that only entries tell of that are lost: another of their number
+// will be there. any says that there were some, so that the task is one that they wrote.
+func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
+	d, err := f.s.fs.OpenDir(taskFile(uid, persistentDir))
+	if err != nil {
+		if isAboutFile(err) {
+			err = nil
+		}
+		return false, err
+	}
+	es, err := d.Entries()
+	_ = d.Close() // only read from
+	if err != nil {
+		return false, err
+	}
+	for _, e := range es {
+		name := taskFile(uid, persistentDir+"/"+e.Name)
+		if _, logged := f.last[name]; logged || e.Type != 0 || !strings.HasSuffix(e.Name, ".json") {
+			continue
+		}
+		b, err := f.s.fs.ReadFile(name, maxJSON)
+		if err != nil {
+			if isAboutFile(err) {
+				continue
+			}
+			return touched, err
+		}
+		ev, ps := model.DecodeEvent(shown(name), b)
+		if hasError(ps) || ev.Seq < f.lost {
+			continue
+		}
+		touched = true
+		p := &projection{s: f.s, seq: f.lost}
+		if err := p.moveAside(name, name); err != nil {
+			if errors.Is(err, fs.ErrPermission) {
+				continue // Doctor says what it is
+			}
+			return touched, err
+		}
+		f.done = append(f.done, Repair{UID: uid, Path: shown(name), What: "moved aside: it tells of what the log has lost", Kept: shown(p.kept[0])})
+	}
+	return touched, nil
+}
+
+// takeOver puts tasks that have strayed from the log into the current snapshot, as somebody's edits.
+func (s *Store) takeOver(found []strayed) error {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	snap, at := s.kept()
+	if snap == nil || len(found) == 0 {
+		return nil
+	}
+	tasks := make([]*model.Task, len(found))
+	for i, x := range found {
+		var err error
+		if tasks[i], err = s.compared(x.was, x.now); err != nil {
+			return err
+		}
+	}
+	s.keep(snap.With(at.seq, at.head, tasks, nil), at)
+	return nil
+}

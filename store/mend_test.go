@@ -1,0 +1,234 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// spoilLast makes the last entry unreadable.
+func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64, body string) {
+	t.Helper()
+	seq, err := open(t, s.Root(), testOptions()).tail(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := vespe(s, entryFile(seq))
+	body = read(t, name)
+	if spoilt := how(body); spoilt != "directory" {
+		write(t, name, spoilt)
+		return seq, body
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(name, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return seq, body
+}
+
+func half(body string) string    { return body[:len(body)/2] }
+func garbage(body string) string { return strings.Repeat("\x00", len(body)) }
+
+// A last entry that cannot be read, and that nobody can make again, goes; what it has left in files
+// is taken over as an edit: nothing of it is lost, no approval counts, and writing goes on.
+func TestFixMovesABrokenLastEntryAside(t *testing.T) {
+	last := map[string]func(*testing.T, *Store, model.UID) model.UID{
+		"a plan": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			t.Helper()
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"})
+			return uid
+		},
+		"an approval": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			t.Helper()
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			return uid
+		},
+		"a name": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			t.Helper()
+			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "another"})
+			return uid
+		},
+		"a task": func(t *testing.T, s *Store, _ model.UID) model.UID {
+			t.Helper()
+			return create(t, s, "a third", "its objective\n")
+		},
+		"a task that is accepted": func(t *testing.T, s *Store, _ model.UID) model.UID {
+			t.Helper()
+			uid := s.NewUID()
+			do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: uid, Name: "a third", Objective: "its objective\n"}},
+				model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "its plan\n"}, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			return uid
+		},
+	}
+	for what, op := range last {
+		for how, spoil := range map[string]func(string) string{
+			"half": half, "garbage": garbage, "nothing": func(string) string { return "" }, "a directory": func(string) string { return "directory" },
+		} {
+			for _, checkpoint := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s, %s, checkpoint=%v", what, how, checkpoint), func(t *testing.T) {
+					s := newStore(t)
+					uid, other := planned(t, s, "one"), planned(t, s, "other")
+					do(t, s, model.Op{Name: model.AcceptPlan, UID: other, Actor: ann})
+					uid = op(t, s, uid)
+					if err := s.Close(); err != nil {
+						t.Fatal(err)
+					}
+					if !checkpoint {
+						withoutCheckpoint(t, s)
+					}
+					mends(t, s, uid, other, spoil)
+				})
+			}
+		}
+	}
+}
+
+func mends(t *testing.T, s *Store, uid, other model.UID, spoil func(string) string) {
+	t.Helper()
+	seq, _ := spoilLast(t, s, spoil)
+	s = open(t, s.Root(), testOptions())
+	kept := map[string]string{}
+	for _, name := range []string{"plan.md", "objective.md", configFile} {
+		if b, err := os.ReadFile(vespe(s, taskFile(uid, name))); err == nil {
+			kept[name] = string(b)
+		}
+	}
+	rename := model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "goes on"}
+	if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe doctor --fix`") {
+		t.Errorf("before: %v", err)
+	}
+	before := tree(t, s.Root())
+	if would, err := s.Fix(t.Context(), true); err != nil || len(would) != 1 || tree(t, s.Root()) != before {
+		t.Errorf("a dry run: %+v, %v", would, err)
+	}
+	did, err := s.Fix(t.Context(), false)
+	if err != nil || len(did) < 2 || !strings.Contains(did[0].Kept, theirsMark) {
+		t.Fatalf("did %+v, %v", did, err)
+	}
+	if _, err := os.Stat(s.Root() + "/" + did[0].Kept); err != nil {
+		t.Error(err)
+	}
+	now, _, err := s.readEntry(seq)
+	if err != nil || now.Ops[0].Name != model.ExternalEdit {
+		t.Fatalf("entry %d is %+v, %v", seq, now, err)
+	}
+	for name, was := range kept {
+		if got := read(t, vespe(s, taskFile(uid, name))); got != was {
+			t.Errorf("%s is %q, and was %q", name, got, was)
+		}
+	}
+	do(t, s, rename)
+	for name, r := range map[string]*Store{"the same": s, "another": open(t, s.Root(), testOptions())} {
+		snap := load(t, r)
+		if task(t, snap, uid).Status.AcceptedPlan != nil {
+			t.Errorf("%s process believes an approval that the log does not hold", name)
+		}
+		if task(t, snap, other).Status.AcceptedPlan == nil {
+			t.Errorf("%s process has lost another approval", name)
+		}
+		if e := r.Edited(); len(e) > 0 {
+			t.Errorf("%s process finds edits in %v", name, e)
+		}
+	}
+	projectionHolds(t, s)
+	ps, err := s.Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if p.Severity == model.Error {
+			t.Errorf("afterwards: %+v", p)
+		}
+	}
+	if again, err := s.Fix(t.Context(), false); err != nil || len(again) > 0 {
+		t.Errorf("a second time: %+v, %v", again, err)
+	}
+}
+
+// Where its hash is known, and its bytes are elsewhere, a last entry is made again.
+func TestFixMakesALastEntryAgain(t *testing.T) {
+	for how, spoil := range map[string]func(string) string{
+		"a body":        func(b string) string { return strings.Replace(b, "the second plan", "the sekond plan", 1) },
+		"its end":       func(b string) string { return b[:len(b)-4] },
+		"its last body": func(b string) string { return b[:strings.LastIndex(b, `"body"`)+40] },
+	} {
+		for _, checkpoint := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, checkpoint=%v", how, checkpoint), func(t *testing.T) {
+				s := newStore(t)
+				uid := planned(t, s, "one")
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"},
+					model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if !checkpoint {
+					withoutCheckpoint(t, s)
+				}
+				seq, body := spoilLast(t, s, spoil)
+				s = open(t, s.Root(), testOptions())
+				did, err := s.Fix(t.Context(), false)
+				if err != nil || len(did) != 1 {
+					t.Fatalf("did %+v, %v", did, err)
+				}
+				if got := read(t, vespe(s, entryFile(seq))); got != body {
+					t.Errorf("it is\n%s", got)
+				}
+				if task(t, load(t, s), uid).Status.AcceptedPlan == nil {
+					t.Error("the approval is lost")
+				}
+				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+				wantClean(t, s)
+				healthy(t, s)
+			})
+		}
+	}
+}
+
+// Whoever is killed while the end of the log is mended leaves what the next one mends.
+func TestEveryStepOfMendingMayFail(t *testing.T) {
+	template := newStore(t)
+	uid := planned(t, template, "one")
+	do(t, template, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	if err := template.Close(); err != nil {
+		t.Fatal(err)
+	}
+	spoilLast(t, template, half)
+	for k := 1; ; k++ {
+		root := cloneStore(t, template)
+		var f *faultFS
+		opt := testOptions()
+		opt.Rand = nil
+		opt.FS = func(root string) (FS, error) {
+			fsys, err := OpenFS(root)
+			f = &faultFS{FS: fsys, at: k, dead: true, err: errDead}
+			return f, err
+		}
+		s := open(t, root, opt)
+		_, _ = s.Fix(t.Context(), false)
+		ended := f.calls < k
+		n := open(t, root, testOptions())
+		if _, err := n.Fix(t.Context(), false); err != nil {
+			t.Fatalf("killed at call %d: %v", k, err)
+		}
+		if got := read(t, vespe(n, taskFile(uid, "plan.md"))); got != "the second plan\n" {
+			t.Fatalf("killed at call %d: the plan is %q", k, got)
+		}
+		snap := load(t, n)
+		if task(t, snap, uid).Status.AcceptedPlan != nil {
+			t.Fatalf("killed at call %d: an approval is believed that the log does not hold", k)
+		}
+		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "goes on"})
+		if ended {
+			if k < 10 {
+				t.Fatalf("it has only %d calls", k-1)
+			}
+			return
+		}
+	}
+}

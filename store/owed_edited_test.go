@@ -1,0 +1,109 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vespe/model"
+)
+
+// What somebody writes into a file while it is owed is an edit: paying leaves it where it is, and it is
+// taken over like any other.
+func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	q := &seal{uid: uid}
+	w := open(t, s.Root(), q.options())
+	load(t, w)
+	q.onEntry.Store(true)
+	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+	wantCode(t, err, model.CodeNotDurable)
+	plan := vespe(s, taskFile(uid, "plan.md"))
+	write(t, plan, "by hand\n") // the file may be written where its directory may not
+	q.open()
+	n := open(t, s.Root(), testOptions())
+	load(t, n)
+	if got := read(t, plan); got != "by hand\n" {
+		t.Errorf("plan.md is %q", got)
+	}
+	if kept := globs(t, s, taskFile(uid, "plan.md*")); len(kept) != 1 {
+		t.Errorf("there are %v", kept)
+	}
+	if ds, err := n.debts(); err != nil || len(ds) > 0 {
+		t.Errorf("still owed is %v, %v", ds, err)
+	}
+	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for rev, want := range map[int]string{2: "another plan\n", 3: "by hand\n"} {
+		if c, err := n.Revision(t.Context(), uid, model.Plan, rev); err != nil || string(c.Body) != want {
+			t.Errorf("revision %d is %q, %v", rev, c.Body, err)
+		}
+	}
+	wantClean(t, n)
+}
+
+// Only a directory that refuses makes a task owed. A disk that is full or fails is no matter of one
+// task: nothing follows until the next to come has written all of it.
+func TestAFailingDiskOwesNothing(t *testing.T) {
+	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EDQUOT, syscall.EMFILE} {
+		t.Run(errno.Error(), func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			opt := testOptions()
+			opt.Rand = nil
+			opt.FS = func(root string) (FS, error) {
+				f, err := OpenFS(root)
+				return &exchangeFS{f, uid, errno}, err
+			}
+			w := open(t, s.Root(), opt)
+			load(t, w)
+			a, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all its files") {
+				t.Errorf("%q, %v", a.Warnings, err)
+			}
+			if ds, err := w.debts(); err != nil || len(ds) > 0 {
+				t.Errorf("owed is %v, %v", ds, err)
+			}
+			n := open(t, s.Root(), testOptions())
+			load(t, n)
+			if got := read(t, vespe(s, taskFile(uid, "plan.md"))); got != "another plan\n" {
+				t.Errorf("plan.md is %q", got)
+			}
+			wantClean(t, n)
+			projectionHolds(t, n)
+		})
+	}
+}
+
+// exchangeFS is a disk that fails where a task's files are put in place.
+type exchangeFS struct {
+	FS
+	uid model.UID
+	err error
+}
+
+func (f *exchangeFS) fails(name string) error {
+	if strings.HasPrefix(name, taskDir(f.uid)+"/") {
+		return &os.PathError{Op: "rename", Path: name, Err: f.err}
+	}
+	return nil
+}
+
+func (f *exchangeFS) Exchange(a, b string) error {
+	return cmpErr(f.fails(b), func() error { return f.FS.Exchange(a, b) })
+}
+
+func (f *exchangeFS) Rename(a, b string) error {
+	return cmpErr(f.fails(b), func() error { return f.FS.Rename(a, b) })
+}
+
+func cmpErr(err error, otherwise func() error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise()
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vespe/model"
+)
+
+// A task that is taken away while its files are written can be brought back: nothing was made in its
+// place, and what was written is seen then, or said to be set back.
+func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
+	reached := true
+	for n := 1; reached && !t.Failed(); n++ {
+		s, err := Init(fastDir(t), testOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := planned(t, s, "one")
+		load(t, s)
+		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		plain := s.fs
+		reached = false
+		s.fs = &momentFS{FS: plain, n: n, act: func() {
+			reached = true
+			if err := os.Rename(dir, away); err != nil {
+				t.Error(err)
+			}
+		}}
+		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+		s.fs = plain
+		if reached {
+			if err := os.Rename(away, dir); err != nil {
+				t.Errorf("at call %d: %v", n, err)
+			}
+		}
+		load(t, s)
+		if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+			t.Errorf("at call %d: %v", n, err)
+		}
+		task(t, load(t, s), uid)
+		_ = s.Close()
+	}
+}
