@@ -100,7 +100,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, keys
 	app := ui.New(ctx, ui.Deps{
 		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
-		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
+		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
 	if o.NoColor {

@@ -14,6 +14,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/themes"
+	"vespe/ui"
 )
 
 // settings is what a person has set for the workbench, in their own configuration
@@ -25,6 +26,7 @@ type settings struct {
 	dark   *bool // nil: the terminal is asked
 	mouse  bool
 	ascii  bool
+	notify ui.Notify
 	wrong  []string // what was not understood and left as it is by default
 }
 
@@ -34,6 +36,7 @@ type settingsFile struct {
 	Background string // "dark", "light" or "auto"
 	Mouse      *bool
 	ASCII      bool
+	Notify     string // "off", "bell" or "osc9"
 }
 
 // loadSettings reads config.toml, keys.toml and themes/*.toml of
@@ -55,6 +58,14 @@ func loadSettings(getenv func(string) string) settings {
 	}
 	if file.Mouse != nil {
 		s.mouse = *file.Mouse
+	}
+	switch file.Notify {
+	case "", string(ui.NotifyOff):
+		s.notify = ui.NotifyOff
+	case string(ui.NotifyBell), string(ui.NotifyOSC9):
+		s.notify = ui.Notify(file.Notify)
+	default:
+		s.complain("config.toml: notify is %q; it may be off, bell or osc9", file.Notify)
 	}
 	s.ascii = file.ASCII || getenv("TERM") == "linux"
 	if file.Theme != "" && !s.choose(file.Theme) {
@@ -113,6 +124,7 @@ var forms = map[string]string{
 	"background": `"dark", "light" or "auto"`,
 	"mouse":      "true or false",
 	"ascii":      "true or false",
+	"notify":     `"off", "bell" or "osc9"`,
 	"approvals":  "a table: see the README",
 	"hitl":       "a table: see the README",
 	"cli":        "a table: see the README",
@@ -150,6 +162,8 @@ func (s *settings) decode(path string, b []byte, file *settingsFile) {
 			if on, ok = value.(bool); ok {
 				file.Mouse = &on
 			}
+		case "notify":
+			file.Notify, ok = value.(string)
 		case "ascii":
 			file.ASCII, ok = value.(bool)
 		default:

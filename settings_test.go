@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/themes"
+	"vespe/ui"
 )
 
 func withConfig(t *testing.T, files map[string]string) func(string) string {
@@ -32,20 +33,20 @@ func withConfig(t *testing.T, files map[string]string) func(string) string {
 
 func TestSettingsWithoutAFile(t *testing.T) {
 	s := loadSettings(withConfig(t, nil))
-	if len(s.wrong) > 0 || s.theme.Name != "vespe" || s.dark != nil || !s.mouse || s.ascii {
+	if len(s.wrong) > 0 || s.theme.Name != "vespe" || s.dark != nil || !s.mouse || s.ascii || s.notify != ui.NotifyOff {
 		t.Fatalf("%+v", s)
 	}
 }
 
 func TestSettings(t *testing.T) {
 	s := loadSettings(withConfig(t, map[string]string{
-		"config.toml": "theme = \"contrast\"\nbackground = \"light\"\nmouse = false\nascii = true\n",
+		"config.toml": "theme = \"contrast\"\nbackground = \"light\"\nmouse = false\nascii = true\nnotify = \"osc9\"\n",
 		"keys.toml":   "[keys]\ntask.accept = \"ctrl+a\"\n",
 	}))
 	if len(s.wrong) > 0 {
 		t.Fatal(s.wrong)
 	}
-	if s.theme.Name != "contrast" || s.dark == nil || *s.dark || s.mouse || !s.ascii {
+	if s.theme.Name != "contrast" || s.dark == nil || *s.dark || s.mouse || !s.ascii || s.notify != ui.NotifyOSC9 {
 		t.Fatalf("%+v", s)
 	}
 	if got := s.keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+a" {
@@ -143,7 +144,7 @@ func TestOwnThemes(t *testing.T) {
 func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 	const rest = "\nascii = true\n"
 	for name, c := range map[string]struct{ file, body, want string }{
-		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "themes is not known; there are approvals, ascii, background, cli, hitl, mouse, theme"},
+		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "themes is not known; there are approvals, ascii, background, cli, hitl, mouse, notify, theme"},
 		"bad type":       {"config.toml", "\nmouse = 3" + rest, "line 2: mouse is 3; it may be true or false"},
 		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},
 		"bad background": {"config.toml", "background = \"blue\"" + rest, "dark, light or auto"},

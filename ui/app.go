@@ -70,6 +70,7 @@ type App struct {
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
 	lastKey   string
+	announcer announcer
 	notices   notices
 	actions   map[keymap.Action]handler
 }
@@ -244,6 +245,9 @@ func (a *App) say(text string) tea.Cmd {
 // remark shows a line that is no success for a while.
 func (a *App) remark(text string) tea.Cmd {
 	id := a.notices.add(notice{level: remark, text: text, at: a.deps.Now()})
+	if v := a.asking(); v != nil { // it hides the last rows
+		v.box.Say(capital(text))
+	}
 	a.relayout()
 	return a.fx.expire(id)
 }
@@ -253,6 +257,9 @@ func (a *App) remark(text string) tea.Cmd {
 func (a *App) fail(n notice) tea.Cmd {
 	n.level, n.at = failure, a.deps.Now()
 	a.notices.add(n)
+	if v := a.asking(); v != nil {
+		v.box.Say(n.line())
+	}
 	a.relayout()
 	return nil
 }
@@ -376,7 +383,7 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
 		a.snap = nil
 	}
-	cmd := a.adopt(m.snap)
+	cmd := tea.Batch(a.adopt(m.snap), a.announce(false))
 	if again != notAgain {
 		return tea.Batch(cmd, a.read(again))
 	}
@@ -396,7 +403,8 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 		a.redoAsked()
 		changed = true
 	}
-	cmds := []tea.Cmd{a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
+	announced := a.announce(false)
+	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)

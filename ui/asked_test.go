@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui"
 	"vespe/ui/uitest"
 )
 
@@ -63,6 +64,18 @@ func open(d *uitest.Driver, title string) {
 func run(t *testing.T, s *asking, f func(d *uitest.Driver)) {
 	t.Helper()
 	uitest.Run(t, uitest.Options{Store: s.Store}, f)
+}
+
+// until waits for something to come on the screen, and no longer.
+func until(d *uitest.Driver, text string) *uitest.Driver {
+	d.T.Helper()
+	for range 40 {
+		if strings.Contains(d.Screen(), text) {
+			return d
+		}
+		d.Sleep(50 * time.Millisecond)
+	}
+	return d.See(text)
 }
 
 func TestARequestIsShownWhole(t *testing.T) {
@@ -195,5 +208,90 @@ func TestEditInAForm(t *testing.T) {
 		if got, want := string(q.Answer.Args), `{"command": "rm -r build/x", "n": 1.5, "force": true}`; got != want {
 			t.Errorf("edited to %s, want %s", got, want)
 		}
+	})
+}
+
+// What is nested is edited as JSON in the person's editor; what is no object is kept, and opened
+// again by the same key.
+func TestEditInTheEditor(t *testing.T) {
+	n := action()
+	n.Args = []byte(`{"steps": [{"run": "make"}], "n": 1}`)
+	s := ask(n)
+	var given []string
+	write := "{\"steps\": ["
+	ed := &uitest.Editor{Write: func(body string) (string, error) {
+		given = append(given, body)
+		return write, nil
+	}}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Editor = ed }}, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("no JSON object", "your text is kept")
+		s.state(t, model.RequestPending)
+		write = `{"steps": [{"run": "make test"}], "n": 1}`
+		d.Press(keymap.RequestEdit).Sleep(time.Second).See("Approve with other arguments", `steps: [{"run":"make test"}]`).Hidden("n: 1")
+		d.Press(keymap.ConfirmYes)
+		if q := s.state(t, model.RequestEdited); string(q.Answer.Args) != write {
+			t.Errorf("edited to %s", q.Answer.Args)
+		}
+		if len(given) != 2 || !strings.Contains(given[0], "\"run\": \"make\"\n") || given[1] != "{\"steps\": [" {
+			t.Errorf("the editor was given %q", given)
+		}
+		if len(ed.Kept) > 0 {
+			t.Errorf("copies were left: %v", ed.Kept)
+		}
+		d.Press(keymap.Back)
+	})
+}
+
+// What a request does not allow, and who may not decide, is said.
+func TestOnlyWhatIsAllowedIsOffered(t *testing.T) {
+	n := action()
+	n.Allow = []string{"accept", "deny"}
+	s := ask(n)
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).See("y approve", "x deny").Hidden("e edit", "r respond")
+		d.Press(keymap.RequestEdit).See("takes only accept, deny, defer").Press(keymap.RequestRespond).See("takes only accept, deny, defer")
+		s.state(t, model.RequestPending)
+	})
+	s = ask(action())
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: asRobot}, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Hidden("y approve").Press(keymap.RequestAccept).See("Approve: ")
+		s.state(t, model.RequestPending)
+	})
+	s = ask(action())
+	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true, Change: func(d *ui.Deps) { d.ReadOnly = "it is on a CD" }}, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestAccept).See("Approve: it is on a CD")
+	})
+}
+
+// High risk, and what has not been on screen whole, is asked about once more; the safe answer
+// has the focus.
+func TestDoubtsAreAskedAbout(t *testing.T) {
+	risky, long := action(), action()
+	risky.Risk = model.RiskHigh
+	long.Detail = strings.Repeat("More of it.\n\n", 60)
+	for name, c := range map[string]struct {
+		n    model.NewRequest
+		says string
+	}{"risk": {risky, "it is of high risk"}, "length": {long, "of the request has been on screen"}} {
+		t.Run(name, func(t *testing.T) {
+			s := ask(c.n)
+			run(t, s, func(d *uitest.Driver) {
+				open(d, "Remove the old")
+				d.Sleep(look).Press(keymap.RequestAccept).See(c.says).Press(keymap.ConfirmPress)
+				s.state(t, model.RequestPending)
+				d.Press(keymap.RequestAccept, keymap.ConfirmYes)
+				s.state(t, model.RequestAccepted)
+			})
+		})
+	}
+	s := ask(long)
+	run(t, s, func(d *uitest.Driver) { // read to the end, it is not
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.RequestAccept)
+		s.state(t, model.RequestAccepted)
 	})
 }

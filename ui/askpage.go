@@ -88,8 +88,12 @@ func (s *askSheet) quoted(ink style.Ink, words string) {
 // exact adds a text of others as it is, blanks and all.
 func (s *askSheet) exact(ink style.Ink, body string) {
 	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
-		for _, l := range text.Chop(line, s.w-2) {
-			s.add(s.bar() + ink.Render(l))
+		for i, l := range text.Chop(line, s.w-2) {
+			bar := s.bar()
+			if i > 0 { // the line goes on
+				bar = s.st.Faint.Render(map[bool]string{true: ":", false: "┆"}[s.st.Options.ASCII]) + " "
+			}
+			s.add(bar + ink.Render(l))
 		}
 	}
 }
@@ -157,21 +161,28 @@ func (s *askSheet) facts() {
 	case e.IsZero():
 		s.fact("expires", st.Muted, "never")
 	case q.StateAt(now) == model.RequestExpired:
-		s.fact("expired", st.Warn, stamp(e, now)+": that answered nothing, and it still waits")
+		s.fact("expired", st.Warn, stamp(e, now)+": nobody has answered, and it still waits")
 	case q.IsOpen():
-		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; that would answer nothing")
+		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; unanswered, it waits on")
 	default:
 		s.fact("expires", st.Muted, stamp(e, now))
 	}
-	s.fact("id", st.Faint, strings.TrimSpace(q.ID+"  "+strings.TrimPrefix("key "+q.Key, "key ")))
+	id := q.ID
+	if q.Key != "" {
+		id += ", key " + q.Key
+	}
+	s.fact("id", st.Faint, id)
 }
 
 func stamp(t, now time.Time) string { return t.In(now.Location()).Format("2 Jan 2006 15:04") }
 
 // span is a time to come, as Age says times gone.
 func span(d time.Duration) string {
-	if d < time.Minute {
+	switch {
+	case d < time.Minute:
 		return "less than a minute"
+	case d >= time.Hour && d < 24*time.Hour:
+		return fmt.Sprintf("%dh %dm", d/time.Hour, d%time.Hour/time.Minute)
 	}
 	return model.Age(d)
 }
@@ -226,6 +237,9 @@ func (s *askSheet) answers() {
 			continue
 		}
 		label := s.a.deps.Keymap.Label(c.action)
+		if c.decision == model.DecideChoose && len(q.Options) <= len(s.a.chooseKeys()) {
+			label = s.a.optionKeys(s.v)
+		}
 		if why := s.a.noDecision(s.v, c.decision); why == "" {
 			can = append(can, strings.TrimSpace(label+" "+c.does))
 		} else if c.decision != model.DecideChoose {

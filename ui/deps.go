@@ -117,6 +117,7 @@ type Deps struct {
 	NoColor   bool
 	ASCII     bool
 	Mouse     bool
+	Notify    Notify // of what comes into the inbox; off when it is none of the ways
 	Name      string // of the store
 	// Settings is what of the person's settings was not understood: it is told at the start.
 	Settings []string

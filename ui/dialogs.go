@@ -229,6 +229,12 @@ func (a *App) dialogSpace(d *dialog) rect {
 	room := max(1, h-1)
 	if d.place == atBottom {
 		over := rect{0, 0, w, room}
+		if under := a.askUnder(d); under != nil {
+			over = a.dialogSpace(under)
+			dw, dh := d.box.Size(over.W, over.H)
+			dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
+			return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}
+		}
 		if r := a.screen.layout.Right; r.W >= sheetWidth && !a.screen.layout.Stacked {
 			over = r
 		}
@@ -252,9 +258,18 @@ func (a *App) dialogSpace(d *dialog) rect {
 	return rect{x, y, dw, dh}
 }
 
+// askUnder is the request that a dialog lies on; nil when it lies on none.
+func (a *App) askUnder(d *dialog) *dialog {
+	i := slices.Index(a.dialogs, d)
+	if i < 1 || a.dialogs[i-1].ask == nil {
+		return nil
+	}
+	return a.dialogs[i-1]
+}
+
 // drawDialogs lays the dialogs over a frame.
 func (a *App) drawDialogs(lines []string) []string {
-	if d := a.top(); d != nil && d.place == inMiddle {
+	if slices.ContainsFunc(a.dialogs, func(d *dialog) bool { return d.place == inMiddle }) {
 		foot := lines[len(lines)-1] // the keys of the dialog
 		if a.dimmed == nil || a.dimmedFrom != lines[1] || len(a.dimmed) != len(lines) {
 			a.dimmed, a.dimmedFrom = overlay.Dim(lines, a.st), lines[1]

@@ -185,6 +185,9 @@ func (a *App) hints() []hint {
 		if h, ok := a.actions[s.Action]; ok && a.top() == nil && (own[s.Action] || h.off(a) != "") {
 			continue // some have their own place; what cannot be done is in the palette, with its reason
 		}
+		if s.Action == keymap.RequestAccept && a.top() == nil && len(a.panes.asks) == 0 {
+			continue // it would only open the request
+		}
 		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
@@ -283,6 +286,9 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "keep as a draft"
 	} else if d != nil && d.about != "" && s.Action == keymap.ConfirmYes {
 		return "accept"
+	}
+	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.top() == nil && n > 0 {
+		return fmt.Sprintf("approve %d", n)
 	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"context"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,6 +24,7 @@ func FuzzApp(f *testing.F) {
 		seed = append(seed, 0, byte(i), 1, byte('a'+i%26))
 	}
 	f.Add(seed)
+	f.Add([]byte("\x0c\x03\x0c\x07\x06\x0bjcabc\x0a\x0bX\x0c\x11\x06)dn)\x0aa\x06y\x0bMabc\x0a"))
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 600 {
 			script = script[:600]
@@ -71,8 +73,35 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 			d.Key("enter")
 		case k == 10:
 			d.Key("esc")
+		case k == 11: // in the plan, on one of its comments
+			d.Press(keymap.TabPlan, keymap.FocusNext, keymap.CommentNext)
+		case k == 12:
+			commented(s, next())
 		default:
 			d.Type(string(rune(k)))
 		}
 	}
+}
+
+// commented lets somebody comment on the plan, and every fourth time an agent answer with another.
+func commented(s *uitest.Small, n int) {
+	do := func(op model.Op) { _, _ = s.DoAll(context.Background(), []model.Op{op}) } // it may be refused: nothing happens then
+	c, err := s.Content(context.Background(), s.Plan, model.Plan)
+	if err != nil {
+		return
+	}
+	do(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Comments: []model.NewComment{
+		{Kind: model.CommentKinds()[n%3], Blocking: n%5 == 0, Place: model.PlaceAt(c.Body, n%7, n%9), Text: "remark \x1b[31m"},
+	}})
+	f, err := s.Review(context.Background(), s.Plan, 0)
+	if n%4 != 0 || err != nil || f == nil {
+		return
+	}
+	var answers []model.CommentAnswer
+	for _, c := range f.Comments {
+		if c.State == model.CommentOpen {
+			answers = append(answers, model.CommentAnswer{Comment: c.ID, Resolution: model.Resolutions()[n%3], Text: "as it says"})
+		}
+	}
+	do(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: string(c.Body) + string(rune('a'+n%26)) + "\n", Answers: answers})
 }

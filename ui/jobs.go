@@ -64,7 +64,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		return a.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
-	cmds = append(cmds, a.adopt(m.applied.Snapshot))
+	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
 	if ch := m.applied.Change; ch != nil {
 		cmds = append(cmds, a.succeeded(j, ch.Summary))
 		if j.select_ && len(ch.Tasks) > 0 {

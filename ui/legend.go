@@ -47,6 +47,14 @@ func statusMeans(st model.Status) string {
 	return ""
 }
 
+// commentBar stands beside comments and the lines that they mean.
+func (a *App) commentBar() string {
+	if a.deps.ASCII {
+		return "|"
+	}
+	return "▎"
+}
+
 // legend explains the signs of the screen.
 func (a *App) legend() overlay.Section {
 	st := a.st
@@ -69,6 +77,17 @@ func (a *App) legend() overlay.Section {
 	add(st.Muted, g.Folded+" "+g.Unfolded, "subtasks", "Folded and unfolded.")
 	add(st.Marker, g.Selected, "selected", "Verdicts apply to all that are selected.")
 	add(st.Info, g.Arrow+"4", "in the inbox", "How many unfinished tasks wait behind it.")
+	for _, c := range []struct {
+		ink         style.Ink
+		title, help string
+	}{
+		{st.Bad, "blocking comment", "Beside the lines that it means: the plan is not accepted before it is settled."},
+		{st.Warn, "open comment", "Beside the lines that it means: nobody has answered it, or it was declined."},
+		{st.Good, "answered comment", "Beside the lines that it means: it waits for you to resolve it."},
+		{st.Violet, "draft", "A comment of yours that was not sent."},
+	} {
+		add(c.ink, a.commentBar(), c.title, c.help)
+	}
 	for _, who := range []struct {
 		actor       model.Actor
 		title, help string

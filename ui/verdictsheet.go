@@ -30,10 +30,7 @@ func (a *App) factRow(label, says string) overlay.Affected {
 func (a *App) commentRows(s *sheet) []overlay.Affected {
 	var open, blocking, answered int
 	var rows []overlay.Affected
-	bar := "▎"
-	if a.deps.ASCII {
-		bar = "|"
-	}
+	bar := a.commentBar()
 	row := func(ink style.Ink, lead, says string) {
 		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(firstLine(says))})
 	}

@@ -34,6 +34,17 @@ func (s *sheet) requests(t *model.Task) {
 	}
 }
 
+// askedTitles are the titles of what holds the task, as its pause joins them.
+func (s *sheet) askedTitles(t *model.Task) string {
+	var titles []string
+	for _, r := range s.d.snap.Requests() {
+		if r.TaskUID == t.UID && r.IsOpen() && r.Holds() {
+			titles = append(titles, strings.TrimSpace(r.Title))
+		}
+	}
+	return strings.Join(titles, "; ")
+}
+
 // request are the rows of one: what is asked, the beginning of the detail, who asks.
 func (s *sheet) request(r *model.Request) {
 	st, d := s.d.st, s.d
@@ -53,7 +64,11 @@ func (s *sheet) request(r *model.Request) {
 		const most = 3
 		body := s.wrapped(st.Muted, r.Detail, s.w-4)
 		if len(body) > most {
-			body = append(body[:most], st.Muted.Render(st.Glyph.Ellipsis))
+			body = body[:most]
+			for len(body) > 1 && strings.TrimSpace(text.Strip(body[len(body)-1])) == "" {
+				body = body[:len(body)-1]
+			}
+			body = append(body, st.Muted.Render(st.Glyph.Ellipsis))
 		}
 		for _, l := range body {
 			lines = append(lines, text.Spaces(4)+l)

@@ -215,6 +215,9 @@ func (s *sheet) troubles(t *model.Task) {
 	for _, p := range []struct{ kind, say string }{{"hitl", "Waits for a person"}, {"other", "Paused"}} {
 		if t.Status.IsPaused && t.Status.PauseKind() == p.kind {
 			reason := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
+			if p.kind == "hitl" && reason != "" && reason == s.askedTitles(t) {
+				continue // each has its rows below
+			}
 			s.head(p.say, "")
 			if reason == "" {
 				reason = "No reason was given."

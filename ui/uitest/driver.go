@@ -281,6 +281,13 @@ func (d *Driver) Copied() []string {
 	return out
 }
 
+// Written is everything that the program has sent to the terminal. It needs the renderer.
+func (d *Driver) Written() string {
+	d.T.Helper()
+	d.Sleep(reading) // what is written comes with the next frame
+	return d.out.String()
+}
+
 // View is the last view of the program.
 func (d *Driver) View() tea.View {
 	d.eye.mu.Lock()

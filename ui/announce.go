@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/text"
+)
+
+// Notify is how the terminal is told that something waits for the person.
+type Notify string
+
+// The ways.
+const (
+	NotifyOff  Notify = "off"
+	NotifyBell Notify = "bell" // BEL: a sound, or whatever the terminal makes of it
+	NotifyOSC9 Notify = "osc9" // a notification of the desktop, where the terminal knows OSC 9
+)
+
+// announceRest is the least time between two announcements.
+const announceRest = 10 * time.Second
+
+// announceMost is how many characters of a title are announced.
+const announceMost = 100
+
+// waitsKey is what makes an item of the inbox the same in two snapshots.
+type waitsKey struct {
+	kind    model.InboxKind
+	uid     model.UID
+	request string
+	problem model.Problem
+}
+
+// announcer knows what waits, to tell of what is new.
+type announcer struct {
+	known   map[waitsKey]bool // nil: nothing has been looked at yet
+	of      *model.Snapshot
+	expires time.Time // when the next request does
+	last    time.Time // of the last announcement
+	news    []string  // titles that have not been announced
+}
+
+// announce tells of what has come into the inbox since it was last asked. What was there when the
+// store was first read is no news, nor is what the person's own operation put there.
+func (a *App) announce(own bool) tea.Cmd {
+	if a.deps.Notify != NotifyBell && a.deps.Notify != NotifyOSC9 || a.snap == nil || a.early {
+		return nil
+	}
+	n, now := &a.announcer, a.deps.Now()
+	if n.of != a.snap || !n.expires.IsZero() && !now.Before(n.expires) {
+		n.look(a.snap, now, own)
+	}
+	if len(n.news) == 0 || !n.last.IsZero() && now.Sub(n.last) < announceRest {
+		return nil
+	}
+	say := n.news[len(n.news)-1]
+	if more := len(n.news) - 1; more > 0 {
+		say = fmt.Sprintf("%s, and %d more", say, more)
+	}
+	n.last, n.news = now, nil
+	if a.deps.Notify == NotifyBell {
+		return tea.Raw("\a")
+	}
+	// A title that began with a digit and a semicolon would be another command of OSC 9.
+	return tea.Raw("\x1b]9;vespe: " + say + "\a")
+}
+
+// look compares what waits with what was known.
+func (n *announcer) look(s *model.Snapshot, now time.Time, own bool) {
+	first, was := n.known == nil, n.known
+	n.known, n.of, n.expires = map[waitsKey]bool{}, s, time.Time{}
+	items := s.InboxAt(now)
+	for i := range items {
+		it := &items[i]
+		if it.Kind.IsParked() {
+			continue
+		}
+		if e := it.Expires; it.Kind == model.InboxWaiting && !e.IsZero() && (n.expires.IsZero() || e.Before(n.expires)) {
+			n.expires = e
+		}
+		key := waitsKey{kind: it.Kind, request: it.Request}
+		if it.Task >= 0 {
+			key.uid = s.UID(int(it.Task))
+		}
+		if it.Problem >= 0 {
+			key.problem = s.Problems()[it.Problem]
+		}
+		n.known[key] = true
+		if !first && !own && !was[key] {
+			n.news = append(n.news, announced(it))
+		}
+	}
+}
+
+// announced is an item in a few plain words.
+func announced(it *model.InboxItem) string {
+	what := map[model.InboxKind]string{
+		model.InboxPlan: "a plan to review", model.InboxWork: "work to review", model.InboxWaiting: "a request",
+		model.InboxExpired: "a request has expired", model.InboxStale: "an approval of another text",
+		model.InboxChanged: "a task has changed", model.InboxEscalation: "an escalation", model.InboxProblem: "a problem",
+	}[it.Kind]
+	if what == "" {
+		what = it.Kind.String()
+	}
+	return what + ": " + text.Truncate(text.SafeLine(it.Title), announceMost)
+}
