@@ -34,7 +34,7 @@ func (a *app) askVerb(t model.Transition) *cobra.Command {
 			"one that there is: what was killed while it waited asks the same again, and gets the answer.\n" +
 			"That its time is over (--expires) is never an answer: it still waits, in a group of its own.",
 		Example: "  vespe ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
-			"  vespe ask 3f9a1c --kind action --title \"Drop the table\" --args '{\"sql\":\"DROP TABLE t\"}' --risk high --key drop",
+			"  vespe ask 3f9a1c --kind action --title \"Drop it\" --args '{\"sql\":\"DROP\"}'",
 		GroupID: "life", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
 	flags := c.Flags()

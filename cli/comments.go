@@ -33,12 +33,12 @@ func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "what it is about: plan or objective")
 		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan is not accepted before it is settled")
 	case model.DefinePlan, model.AnswerComments:
-		c.Flags().StringVar(&f.answers, "answers", "", `a JSON file, or - for standard input: [{"comment":"c41d09e","resolution":"addressed|declined|answered","text":"…"}]`)
+		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments, as a JSON list of comment, resolution (addressed, declined, answered) and text; a file, or -")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {
 			c.Flags().StringArrayVar(&f.without, "without", nil, "leave a section out, by its heading, or a subtask, by its uid or name; may be repeated")
 		}
-		c.Flags().StringVar(&f.comments, "comments", "", `send comments along, from a JSON file or -: [{"line":"12-14","kind":"change","blocking":true,"text":"…"}]`)
+		c.Flags().StringVar(&f.comments, "comments", "", "send comments along, as a JSON list of text, line, kind, doc and blocking; a file, or -")
 	}
 }
 

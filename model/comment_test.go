@@ -127,8 +127,10 @@ func TestNextPlanAnswers(t *testing.T) {
 		}
 	}
 	next.Answers = []model.CommentAnswer{
-		{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: "a.txt"}, {Comment: said[1].ID, Resolution: model.CommentDeclined, Text: "no room"},
-		{Comment: said[2].ID, Resolution: model.CommentAddressed}, {Comment: said[3].ID, Resolution: model.CommentAnswered, Text: "yes"},
+		{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: "a.txt"},
+		{Comment: said[1].ID, Resolution: model.CommentDeclined, Text: "no room"},
+		{Comment: said[2].ID, Resolution: model.CommentAddressed},
+		{Comment: said[3].ID, Resolution: model.CommentAnswered, Text: "yes"},
 	}
 	for name, bad := range map[string]model.CommentAnswer{
 		"declined without a reason": {Comment: said[1].ID, Resolution: model.CommentDeclined},

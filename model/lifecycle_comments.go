@@ -39,7 +39,7 @@ func commentRows() []Transition {
 			From: anyOpen, FromText: "any not final, with a plan", ToText: "same", Who: WhoAny,
 			Args:   []Arg{{Name: "text", Kind: ArgText, Required: true, Help: "the comment, as Markdown"}},
 			Effect: "Adds a comment to the plan's review. One that blocks keeps the plan from being accepted until it is settled; only a person's can.",
-			Help:   "Comment on a plan, or on lines of it", Example: `comment 3f9a1c --line 12 --kind change --blocking "the old file must stay readable"`,
+			Help:   "Comment on a plan, or on lines of it", Example: `comment 3f9a1c --line 12 --kind change "the old file must stay"`,
 			effect: doComment,
 		}, needReviewable, needSettled, needSeen(Objective, Plan), needWords, needCommentable),
 		lifecycleRow(Transition{
