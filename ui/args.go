@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -68,7 +69,7 @@ func argMembers(args []byte) ([]argField, error) {
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	if _, err := dec.ReadToken(); err == nil {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errNoObject // something follows it
 	}
 	return out, nil

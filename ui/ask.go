@@ -242,7 +242,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Picker, keymap.Confirm}
+	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Request, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm}
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
 	} else {

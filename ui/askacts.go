@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 func requestHandlers() map[keymap.Action]handler {
@@ -328,6 +329,11 @@ func (a *App) approveSeveral() tea.Cmd {
 			where += ", " + a.name(q.TaskUID)
 		}
 		rows = append(rows, overlay.Affected{Glyph: "?", Ink: a.st.Accent, Title: q.Title, Detail: where})
+		if q.Args != nil {
+			for _, l := range text.Chop(text.SafeLine(compactArg(q.Args)), argRowWidth) {
+				rows = append(rows, overlay.Affected{Glyph: " ", Title: "  " + l})
+			}
+		}
 	}
 	if len(seen) == 1 {
 		return a.openRequest(seen[0].ID)

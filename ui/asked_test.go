@@ -295,3 +295,16 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 		s.state(t, model.RequestAccepted)
 	})
 }
+
+// A second click on a request opens it; a click on another of the same task does not.
+func TestARequestOpensByTheMouse(t *testing.T) {
+	s := ask(action())
+	s.ask(model.NewRequest{Title: "Which port?"})
+	run(t, s, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox)
+		x, y := d.Find("Remove the old")
+		_, other := d.Find("Which port?")
+		d.Click(x, y).Hidden("asked by  ").Click(x, other).Hidden("asked by  ").Click(x, y).Click(x, y).See("asked by  ")
+		d.Press(keymap.RequestClose)
+	})
+}

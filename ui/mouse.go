@@ -99,6 +99,7 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		return nil
 	}
 	before := a.selected()
+	was, _ := a.request()
 	row := false
 	switch a.panes.view {
 	case viewTree:
@@ -108,8 +109,11 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	case viewGraph:
 		row = a.panes.graph.Click(x, y) == rail.HitRow
 	}
-	if row && before != "" && before == a.selected() {
-		a.focus(true) // a second click opens
+	switch is, onRequest := a.request(); { // a second click opens
+	case row && onRequest && is.ID == was.ID:
+		return a.openRequest(is.ID)
+	case row && !onRequest && before != "" && before == a.selected():
+		a.focus(true)
 	}
 	return a.onMoved()
 }

@@ -229,3 +229,43 @@ func BenchmarkKeypress(b *testing.B) {
 	}
 	viewtest.Ratio(b, press(400), press(100_000))
 }
+
+// A request that expires moves to a group of its own, and the cursor goes with it; what was put
+// off is listed.
+func TestExpiryAndWhatIsPutOff(t *testing.T) {
+	now := viewtest.Now()
+	seeds := viewtest.Project()
+	in := model.Input{StoreID: "test", Requests: []model.Request{
+		{ID: "r1", Kind: "question", Title: "one", State: "pending", CreatedAt: now.Add(-2 * time.Hour)},
+		{ID: "r2", Kind: "question", Title: "two", State: "pending", CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(time.Minute)},
+	}}
+	for k, s := range seeds {
+		task := s.Task(k)
+		if task.Status.CurrentState == model.PlanDefined {
+			task.Status.Review = &model.Review{Of: "plan", Revision: task.Status.PlanRevision, Verdict: model.VerdictDeferred}
+		}
+		in.Tasks = append(in.Tasks, task)
+	}
+	b := New(plainStyles())
+	b.SetNow(now)
+	b.SetClock(now)
+	b.SetSnapshot(model.NewSnapshot(in))
+	b.View(100, 40)
+	b.SearchType("two")
+	b.SearchAccept()
+	if b.SetClock(now.Add(59 * time.Second)) {
+		t.Error("it expired too soon")
+	}
+	if !b.SetClock(now.Add(time.Minute)) || b.SetClock(now.Add(2*time.Minute)) {
+		t.Error("it did not expire once")
+	}
+	if it, _ := b.Item(); it.Request != "r2" || it.Kind != model.InboxExpired {
+		t.Errorf("the cursor is on %+v", it)
+	}
+	got := plain(b, 100, 40)
+	for _, want := range []string{"Expired, not answered  1", "Put off"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not there:\n%s", want, got)
+		}
+	}
+}

@@ -28,3 +28,20 @@ func TestWrapPartsLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+// Chop leaves out nothing, blanks neither.
+func TestChop(t *testing.T) {
+	for _, s := range []string{"", "a", "  a   b  ", "世界世界世", strings.Repeat("ab ", 40), "e\u0301e\u0301e\u0301"} {
+		for w := 1; w < 9; w++ {
+			parts := Chop(Safe(s), w)
+			if got := strings.Join(parts, ""); got != Safe(s) {
+				t.Errorf("%q in %d becomes %q", s, w, got)
+			}
+			for _, p := range parts {
+				if Width(p) > max(w, 2) {
+					t.Errorf("%q is wider than %d", p, w)
+				}
+			}
+		}
+	}
+}

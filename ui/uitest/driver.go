@@ -44,8 +44,26 @@ type Driver struct {
 	opt  Options
 	p    *tea.Program
 	done chan error
-	out  bytes.Buffer
+	out  output
 	eye  *eye
+}
+
+// output is what the renderer writes, on a goroutine of its own.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
 }
 
 // eye sees every frame of the program.
