@@ -213,15 +213,19 @@ func (s *Store) unlessCleaned(err error) error {
 }
 
 // settle makes what a transaction did the current snapshot. What others of this process
-// have found meanwhile in other tasks stays.
+// have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
+// beyond, all is known from that: what the transaction began with is older.
 func (s *Store) settle(t *transaction, base, at tip, projected bool) *model.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	from, there := s.kept()
+	if from != nil && there.seq >= at.seq {
+		return from
+	}
 	if from == nil || there != base {
 		from = t.snapshot
 	}
-	s.takenOver(t)
+	s.takenOver(t, from)
 	return s.keep(s.after(t, from, at, projected), at)
 }
 

@@ -260,14 +260,18 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if snap, err = s.asAsked(snap, at, ops); err != nil {
+		seen := s.see(snap, at, subjects)
+		if seen.snap, err = s.asAsked(seen.snap, at, ops); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		all, before, imported, err := s.withEdits(ctx, snap, ops, subjects)
+		all, before, imported, err := s.withEdits(ctx, seen, ops, subjects)
+		if errors.Is(err, errShifted) {
+			continue
+		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		t, err := s.compute(ctx, snap, all, before)
+		t, err := s.compute(ctx, seen.snap, all, before)
 		if err != nil {
 			return nil, warnings, err
 		}
@@ -276,7 +280,9 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		more, err := s.moreEdited(subjects, imported)
+		now := s.see(snap, at, slices.Concat(subjects, imported))
+		moved = moved || !seen.agrees(now, subjects, imported)
+		more, err := s.moreEdited(now, subjects, imported)
 		if err == nil && !more {
 			more, err = s.isWrittenOn(t)
 		}
@@ -333,57 +339,6 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 		}
 	}
 	return out
-}
-
-// lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
-// snapshot.
-func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	if now, there := s.kept(); now != nil && there == at {
-		snap = now // others of this process may have looked meanwhile
-	}
-	was := snap
-	if snap, err = s.ruled(snap); err != nil {
-		return nil, false, err
-	}
-	edited, gone, err := s.edited(snap, uids)
-	if err != nil {
-		return nil, false, err
-	}
-	if len(edited)+len(gone) == 0 && snap == was {
-		return snap, false, nil
-	}
-	if len(edited) > 0 {
-		snap = snap.With(at.seq, at.head, edited, nil)
-	}
-	if len(gone) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: gone})
-	}
-	return s.keep(snap, at), true, nil
-}
-
-// lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
-func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
-	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
-		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
-			_, err = s.noticeDocs(snap, ops[i].UID)
-		}
-		return about(ops[i].UID, err)
-	})
-}
-
-// moreEdited says whether there are edits beside those that are taken over, which are sorted.
-func (s *Store) moreEdited(uids, imported []model.UID) (bool, error) {
-	for _, uid := range uids {
-		if _, taken := slices.BinarySearch(imported, uid); taken {
-			continue
-		}
-		if x, err := s.external(uid); err != nil || len(x.Files) > 0 {
-			return true, about(uid, err)
-		}
-	}
-	return false, nil
 }
 
 // isSetBack says whether files of tasks have to be written again first.

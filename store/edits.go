@@ -244,6 +244,8 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, e
 			docs = append(docs, d.doc)
 		}
 	}
+	s.looking.Lock() // else what is shown and what is known to be edited may be of two moments
+	defer s.looking.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.snap == nil {
@@ -364,7 +366,7 @@ func (s *Store) isEdited(uid model.UID) bool {
 
 // takenOver forgets edits that are in the log now. What somebody else in this process has found
 // meanwhile is another one, of what the log knows now, and is looked at again.
-func (s *Store) takenOver(t *transaction) {
+func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
 		if x := t.ops[i].External; x != nil {
@@ -382,12 +384,20 @@ func (s *Store) takenOver(t *transaction) {
 	for uid, was := range known {
 		e, ok := s.edits[uid]
 		delete(s.edits, uid)
-		switch x := taken[uid]; {
+		x := taken[uid]
+		if back, shown := from.Task(uid); x != nil && x.Gone && shown && !ok {
+			e, ok = edit{now: back}, true // it came back as it was known, but the log has it gone now
+		}
+		switch {
 		case !ok || was == nil || x != nil && x.Gone == e.gone && (e.gone || sameFiles(e.now, x.Now)):
 		case e.gone:
 			s.putEdit(edit{was: was, now: was, gone: true})
 		default:
-			s.putEdit(edit{was: was, now: e.now, docs: e.docs})
+			n := edit{was: was, now: e.now, docs: e.docs}
+			if x != nil && x.Gone {
+				n.against = x.Was
+			}
+			s.putEdit(n)
 		}
 	}
 }

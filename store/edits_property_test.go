@@ -273,7 +273,7 @@ func (w *writers) converges() {
 		}
 		for _, uid := range s.Edited() {
 			if t, ok := snap.Task(uid); ok && !hasError(t.Problems) {
-				x, err := s.external(uid)
+				x, err := s.externalOf(s.edits, uid)
 				w.rt.Fatalf("%s is still edited: %+v %v", uid, x, err)
 			} else if !ok {
 				w.rt.Fatalf("%s is still being taken away", uid)

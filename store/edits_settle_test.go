@@ -61,7 +61,7 @@ func (v *village) converges() {
 		}
 		v.do(err)
 		for _, uid := range s.Edited() {
-			x, err := s.external(uid)
+			x, err := s.externalOf(s.edits, uid)
 			names := []string{}
 			for _, f := range x.Files {
 				names = append(names, f.Name)

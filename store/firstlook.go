@@ -81,7 +81,7 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	known := s.knownTo(ctx, snap, at, doubted)
+	known, gone := s.knownTo(ctx, snap, at, doubted)
 	s.mu.Lock()
 	s.names, s.unswept = names, false
 	newest := s.snap == nil || s.tip.seq <= at.seq
@@ -100,13 +100,19 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, na
 		}
 		snap = snap.With(at.seq, at.head, tasks, nil)
 	}
+	if newest {
+		for _, was := range gone {
+			s.setGone(was)
+		}
+	}
 	return s.keep(snap, at), nil
 }
 
 // knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
-// to be an edit must not become what is known because everything was read anew.
-func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) []*model.Task {
+// to be an edit must not become what is known because everything was read anew. gone are those that
+// it knows and that were not there when everything was read.
+func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubted []*model.Task) (known, gone []*model.Task) {
 	old, there := s.kept()
 	if old != nil && there.seq < at.seq {
 		if _, err := s.advance(ctx, old, there, at.seq); err == nil {
@@ -114,11 +120,13 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubt
 		}
 	}
 	if old == nil || there != at {
-		return doubted // it is of another log, or cannot be brought up to this entry
+		return doubted, nil // it is of another log, or cannot be brought up to this entry
 	}
-	known := slices.Clone(doubted)
-	for i := range snap.Len() {
+	known = slices.Clone(doubted)
+	uids := make([]model.UID, snap.Len())
+	for i := range uids {
 		now := snap.At(i)
+		uids[i] = now.UID
 		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
 			continue
 		}
@@ -126,7 +134,21 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubt
 			known = append(known, was)
 		}
 	}
-	return known
+	for _, uid := range differentNames(old, uids) {
+		if _, there := snap.Index(uid); !there {
+			if was := s.knownOrBlank(old, uid); !isBlank(was) {
+				gone = append(gone, was)
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid, e := range s.edits {
+		if _, there := snap.Index(uid); e.gone && !there {
+			gone = append(gone, e.was)
+		}
+	}
+	return known, gone
 }
 
 func holdsVerdict(t *model.Task) bool {

@@ -134,7 +134,7 @@ func (s *Store) canImport(uid model.UID) bool {
 // edited, and completes those that are among the operations already, without those that
 // have nothing to take over. first is the first of the operations in all, imported are these
 // tasks.
-func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
+func (s *Store) withEdits(ctx context.Context, seen prospect, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
 	asked := map[model.UID]int{}
 	all, uids = slices.Clone(ops), slices.Clone(uids)
 	for i := range ops {
@@ -144,12 +144,12 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 		}
 	}
 	// That a task has gone is nobody's to tell but whoever comes next.
-	besides := slices.DeleteFunc(s.goneTasks(), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	besides := slices.DeleteFunc(seen.goneTasks(s.owed.Load()), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var edits []*model.External
 	var paths []string
 	settled := map[model.UID]bool{} // nothing of them is edited, or not any more
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, besides)))) {
-		x, err := s.external(uid)
+		x, err := s.externalOf(seen.edits, uid)
 		if err != nil && slices.Contains(besides, uid) {
 			continue // it cannot be told now whether it is back
 		}
@@ -188,7 +188,7 @@ func (s *Store) withEdits(ctx context.Context, snap *model.Snapshot, ops []model
 			continue
 		}
 		before = append(before, op)
-		seenBefore(snap, all, uid, edits[k])
+		seenBefore(seen.snap, all, uid, edits[k])
 	}
 	first = len(before)
 	return append(before, slices.DeleteFunc(all, nothing)...), first, imported, nil
@@ -238,12 +238,13 @@ func editor(uid model.UID, x *model.External, head map[string]string) model.Acto
 	return systemGit
 }
 
-// external is the difference between what the log knows of a task and its files now. It
+// errShifted: a file is not what was found to be edited any more.
+var errShifted = errors.New("someone is editing the files of the task")
+
+// externalOf is the difference between what the log knows of a task and its files now. It
 // has no files where nothing was edited, or nothing of it can be taken over.
-func (s *Store) external(uid model.UID) (*model.External, error) {
-	s.mu.Lock()
-	e, ok := s.edits[uid]
-	s.mu.Unlock()
+func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (*model.External, error) {
+	e, ok := edits[uid]
 	if !ok || !e.importable() {
 		return &model.External{}, nil
 	}
@@ -263,7 +264,7 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		if f.body != nil {
 			old = model.HashBytes(f.body)
 		}
-		if err := s.addEdit(x, uid, f.name, old); err != nil {
+		if err := s.addEdit(x, f.name, old); err != nil {
 			return nil, err
 		}
 	}
@@ -285,7 +286,7 @@ func (s *Store) external(uid model.UID) (*model.External, error) {
 		case err != nil && !isAboutFile(err) && !errors.Is(err, model.ErrNoContent):
 			return nil, err
 		}
-		if err := s.addEdit(x, uid, docFile(d.doc), old); err != nil {
+		if err := s.addEdit(x, docFile(d.doc), old); err != nil {
 			return nil, err
 		}
 	}
@@ -316,21 +317,42 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 	return false, nil
 }
 
-// addEdit adds a file as it is now.
-func (s *Store) addEdit(x *model.External, uid model.UID, name, old string) error {
+// addEdit adds a file as it is now. What it says must be what was weighed: only the bytes go into the
+// log, and count there as what vespe knows.
+func (s *Store) addEdit(x *model.External, name, old string) error {
+	uid := x.Now.UID
 	b, err := s.fs.ReadFile(taskFile(uid, name), maxDocument)
 	switch {
 	case missing(err):
-		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old})
+		b = nil
 	case err != nil && isAboutFile(err):
-		// It is a problem of the task, and nothing of it can be taken over yet.
+		if path.Ext(name) == ".json" {
+			return errShifted // it was read when it was found
+		}
+		return nil // it is a problem of the task, and nothing of it can be taken over yet
 	case err != nil:
 		return fmt.Errorf("read what was edited: %w", err)
-	default:
-		if b == nil {
-			b = []byte{}
-		}
-		x.Files = append(x.Files, model.FileEdit{Name: name, Old: old, New: model.HashBytes(b), Body: b})
+	case b == nil:
+		b = []byte{}
 	}
+	if !isInTask(x.Now, name, b) {
+		return errShifted
+	}
+	f := model.FileEdit{Name: name, Old: old, Body: b}
+	if b != nil {
+		f.New = model.HashBytes(b)
+	}
+	x.Files = append(x.Files, f)
 	return nil
+}
+
+// isInTask says whether one of a task's own files means what the task has of it; of a document, only
+// whether it is there.
+func isInTask(t *model.Task, name string, b []byte) bool {
+	n := laidOver(t, images{name: b})
+	if n != t && n.Status.CurrentState == "" {
+		n.Status.CurrentState = model.Created // as whoever reads the task has it
+	}
+	was, now := ownBody(t, name), ownBody(n, name)
+	return (was == nil) == (now == nil) && bytes.Equal(was, now)
 }

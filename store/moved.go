@@ -64,19 +64,6 @@ func (s *Store) setGone(was *model.Task) {
 	s.putEdit(edit{was: was, now: was, gone: true})
 }
 
-// goneTasks are tasks that were taken away and that the log does not know to be, as many as one
-// transaction tells. What is owed to a task must be forgotten or paid first.
-func (s *Store) goneTasks() (uids []model.UID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for uid, e := range s.edits {
-		if _, owed := s.owed.Load().of(uid); e.gone && !owed && len(uids) < importAtOnce {
-			uids = append(uids, uid)
-		}
-	}
-	return uids
-}
-
 // taken is what is to be known of a task that was taken away.
 func (s *Store) taken(was *model.Task) (*model.External, error) {
 	if _, err := s.fs.Stat(taskDir(was.UID)); !missing(err) {

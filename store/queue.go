@@ -398,7 +398,10 @@ func (s *Store) asAsked(snap *model.Snapshot, at tip, ops []model.Op) (*model.Sn
 	}
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	return s.keep(snap.With(at.seq, at.head, nil, now), at), nil
+	if kept, there := s.kept(); kept != nil && there == at { // others of this process may have looked meanwhile
+		s.keep(kept.With(at.seq, at.head, nil, now), at)
+	}
+	return snap.With(at.seq, at.head, nil, now), nil
 }
 
 // brought takes over the files of requests that were there before the log was, as a clone brings

@@ -46,3 +46,36 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 		})
 	}
 }
+
+// A task that was away when everything was read is one that the log still knows.
+func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
+	for name, noticed := range map[string]bool{"noticed before": true, "noticed by nobody": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			load(t, s)
+			path, aside := vespe(s, taskDir(uid)), vespe(s, "tmp/aside")
+			if err := os.Rename(path, aside); err != nil {
+				t.Fatal(err)
+			}
+			if noticed {
+				if _, err := s.Freshen(t.Context(), []model.UID{uid}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.load(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Edited(); len(got) != 1 || got[0] != uid {
+				t.Errorf("edited are %v", got)
+			}
+			if err := os.Rename(aside, path); err != nil {
+				t.Fatal(err)
+			}
+			wantInStep(t, s, "back")
+			if n := importedBy(t, s)[uid]; n != 0 {
+				t.Errorf("the log was told %d times of a task that is as it was", n)
+			}
+		})
+	}
+}

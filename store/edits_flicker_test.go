@@ -1,0 +1,159 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"vespe/model"
+)
+
+// flickerFS does something just before the nth of its calls, and something else before the one after,
+// as long as nothing is committed.
+type flickerFS struct {
+	FS
+	n           int // counts down
+	busy        bool
+	first, then func()
+}
+
+func (f *flickerFS) moment() {
+	if f.busy {
+		return
+	}
+	f.busy = true
+	switch f.n--; f.n {
+	case 0:
+		f.first()
+	case -1:
+		f.then()
+	}
+	f.busy = false
+}
+
+func (f *flickerFS) ReadFile(name string, limit int64) ([]byte, error) {
+	f.moment()
+	return f.FS.ReadFile(name, limit)
+}
+
+func (f *flickerFS) Stat(name string) (Info, error) {
+	f.moment()
+	return f.FS.Stat(name)
+}
+
+func (f *flickerFS) OpenDir(name string) (Dir, error) {
+	f.moment()
+	return f.FS.OpenDir(name)
+}
+
+func (f *flickerFS) Link(a, b string) error {
+	if f.n == 0 {
+		f.moment()
+	}
+	f.busy = true
+	return f.FS.Link(a, b)
+}
+
+// What the log is told of an edit is what was found, also where the files are others for a moment:
+// a directory that is moved aside and back takes nothing with it.
+func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
+	for n := 1; !t.Failed(); n++ {
+		s, err := Init(fastDir(t), testOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := planned(t, s, "one")
+		checkpointed(t, s)
+		write(t, vespe(s, taskFile(uid, specFile)), `{"description": "by hand"}`)
+		load(t, s)
+		path, aside := vespe(s, taskDir(uid)), vespe(s, "tmp/aside")
+		rename := func(from, to string) func() {
+			return func() {
+				if err := os.Rename(from, to); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		plain, f := s.fs, &flickerFS{FS: s.fs, n: n, first: rename(path, aside), then: rename(aside, path)}
+		s.fs = f
+		_, err = s.ImportEdits(t.Context(), nil)
+		s.fs = plain
+		if f.n == 0 {
+			f.then()
+		}
+		if err != nil {
+			t.Logf("at call %d: %v", n, err)
+		}
+		wantInStep(t, s, fmt.Sprint("at call ", n))
+		closed(t, s)
+		if f.n > 0 {
+			return
+		}
+	}
+}
+
+// Of a task that came, the log is told what was found and weighed: not a verdict that somebody wrote
+// into it since, also where another in the process has seen that already.
+func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
+	for n := 1; !t.Failed(); n++ {
+		s, err := Init(fastDir(t), testOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned(t, s, "one")
+		checkpointed(t, s)
+		const uid = model.UID("tsk-brought")
+		brought(t, s, uid, `{"current_state": "plan_defined"}`)
+		load(t, s)
+		plain, reached := s.fs, false
+		s.fs = &momentFS{FS: plain, n: n, act: func() {
+			reached = true
+			write(t, vespe(s, taskFile(uid, statusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
+			if !s.looking.TryLock() {
+				return // nobody could look right now
+			}
+			s.looking.Unlock()
+			if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
+				t.Error(err)
+			}
+		}}
+		_, err = s.ImportEdits(t.Context(), nil)
+		s.fs = plain
+		if err != nil {
+			t.Logf("at call %d: %v", n, err)
+		}
+		wantInStep(t, s, fmt.Sprint("at call ", n))
+		closed(t, s)
+		if !reached {
+			return
+		}
+	}
+}
+
+// wantInStep takes over what is edited, and wants nothing to be left, nor a verdict to be believed, here
+// as in a new process with a checkpoint and without.
+func wantInStep(t *testing.T, s *Store, when string) {
+	t.Helper()
+	load(t, s)
+	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
+		t.Fatal(when, err)
+	}
+	snap := load(t, s)
+	if left := s.Edited(); len(left) > 0 {
+		t.Errorf("%s: still edited are %v", when, left)
+	}
+	for i := range snap.Len() {
+		if a := snap.At(i).Status.AcceptedPlan; a != nil {
+			t.Errorf("%s: an acceptance by %s counts", when, a.By)
+		}
+	}
+	other := open(t, s.Root(), testOptions())
+	same(t, when+": a new process", dump(snap), dump(load(t, other)))
+	if left := other.Edited(); len(left) > 0 {
+		t.Errorf("%s: a new process finds edits in %v", when, left)
+	}
+	closed(t, other)
+	if _, lines := verified(t, s, ""); len(lines) > 0 {
+		t.Errorf("%s: %q", when, lines)
+	}
+}

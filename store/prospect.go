@@ -1,0 +1,135 @@
+package store
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+
+	"vespe/model"
+)
+
+// Others of this process look while a transaction is computed, and each of them may change what is
+// shown of a task and what is known to be edited in it. So it is computed from both as they were at
+// one moment, and holds only while they are that.
+
+// prospect is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
+type prospect struct {
+	snap  *model.Snapshot
+	edits map[model.UID]edit
+}
+
+// see is the current snapshot, where that is as of an entry, else the one that is given.
+func (s *Store) see(snap *model.Snapshot, at tip, uids []model.UID) prospect {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if now, there := s.kept(); now != nil && there == at {
+		snap = now
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := prospect{snap, map[model.UID]edit{}}
+	for uid, e := range s.edits {
+		if e.gone {
+			v.edits[uid] = e
+		}
+	}
+	for _, uid := range uids {
+		if e, ok := s.edits[uid]; ok {
+			v.edits[uid] = e
+		}
+	}
+	return v
+}
+
+// agrees says whether what was computed of some tasks, with the edits of others, holds later, too.
+func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
+	same := func(uid model.UID) bool {
+		was, before := v.edits[uid]
+		e, after := now.edits[uid]
+		return before == after && (!before || was.gone == e.gone && slices.Equal(was.docs, e.docs) &&
+			sameFiles(was.was, e.was) && sameFiles(was.now, e.now))
+	}
+	for _, uid := range imported {
+		if !same(uid) {
+			return false
+		}
+	}
+	if v.snap == now.snap {
+		return true // what was found to be edited besides is asked for apart
+	}
+	for _, uid := range uids {
+		was, before := v.snap.Task(uid)
+		t, after := now.snap.Task(uid)
+		if before != after || before && !sameTask(was, t) {
+			return false
+		}
+	}
+	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy())
+}
+
+// goneTasks are tasks that were taken away and that the log does not know to be, as many as one
+// transaction tells. What is owed to a task must be forgotten or paid first.
+func (v prospect) goneTasks(debts *owed) (uids []model.UID) {
+	for _, uid := range slices.Sorted(maps.Keys(v.edits)) {
+		if _, owed := debts.of(uid); v.edits[uid].gone && !owed && len(uids) < importAtOnce {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
+// snapshot.
+func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if now, there := s.kept(); now != nil && there == at {
+		snap = now // others of this process may have looked meanwhile
+	}
+	was := snap
+	if snap, err = s.ruled(snap); err != nil {
+		return nil, false, err
+	}
+	edited, gone, err := s.edited(snap, uids)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(edited)+len(gone) == 0 && snap == was {
+		return snap, false, nil
+	}
+	if len(edited) > 0 {
+		snap = snap.With(at.seq, at.head, edited, nil)
+	}
+	if len(gone) > 0 {
+		snap = snap.Amend(model.Amendment{Gone: gone})
+	}
+	return s.keep(snap, at), true, nil
+}
+
+// lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
+func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
+	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
+		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
+			_, err = s.noticeDocs(snap, ops[i].UID)
+		}
+		return about(ops[i].UID, err)
+	})
+}
+
+// moreEdited says whether there are edits beside those that are taken over, which are sorted.
+func (s *Store) moreEdited(now prospect, uids, imported []model.UID) (bool, error) {
+	for _, uid := range uids {
+		if _, taken := slices.BinarySearch(imported, uid); taken {
+			continue
+		}
+		x, err := s.externalOf(now.edits, uid)
+		if errors.Is(err, errShifted) {
+			return true, nil
+		}
+		if err != nil || len(x.Files) > 0 {
+			return true, about(uid, err)
+		}
+	}
+	return false, nil
+}

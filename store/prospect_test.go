@@ -1,0 +1,84 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// linkedFS does something just before an entry is committed, or once it is and not projected yet.
+type linkedFS struct {
+	FS
+	before, after func()
+}
+
+func (f *linkedFS) Link(a, b string) error {
+	once := func(act *func()) {
+		if do := *act; do != nil && strings.HasPrefix(b, logDir+"/") {
+			*act = nil
+			do()
+		}
+	}
+	once(&f.before)
+	err := f.FS.Link(a, b)
+	once(&f.after)
+	return err
+}
+
+// What another of the process has found between a commit and its end stays known, when that one has
+// gone on to the entry before its writer did: here that an edit is none any more, until it is made again.
+func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
+	s := newStore(t)
+	uid, other := planned(t, s, "one"), planned(t, s, "other")
+	spec := vespe(s, taskFile(other, specFile))
+	checkpointed(t, s)
+	write(t, spec, `{"description": "by hand"}`)
+	load(t, s)
+	if err := os.Remove(spec); err != nil {
+		t.Fatal(err)
+	}
+	plain := s.fs
+	s.fs = &linkedFS{FS: plain, after: func() {
+		if _, err := s.Freshen(t.Context(), []model.UID{other}); err != nil {
+			t.Error(err)
+		}
+		write(t, spec, `{"description": "by hand"}`)
+	}}
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	s.fs = plain
+	wantInStep(t, s, "in the end")
+	if n := importedBy(t, s)[other]; n != 1 {
+		t.Errorf("the log was told %d times of the edit", n)
+	}
+}
+
+// A task that is back, as it was known, before the log was told that it went has come anew: what the
+// log says is that it is away.
+func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
+	s := newStore(t)
+	uid, other := planned(t, s, "one"), planned(t, s, "other")
+	path, aside := vespe(s, taskDir(other)), vespe(s, "tmp/aside")
+	rename := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Error(err)
+		}
+	}
+	checkpointed(t, s)
+	rename(path, aside)
+	load(t, s)
+	plain := s.fs
+	s.fs = &linkedFS{FS: plain, before: func() {
+		rename(aside, path)
+		if _, err := s.Freshen(t.Context(), []model.UID{other}); err != nil {
+			t.Error(err)
+		}
+	}}
+	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+	s.fs = plain
+	if got := s.Edited(); len(got) != 1 || got[0] != other {
+		t.Errorf("edited are %v", got)
+	}
+	wantInStep(t, s, "in the end")
+}
