@@ -157,3 +157,46 @@ func wantInStep(t *testing.T, s *Store, when string) {
 		t.Errorf("%s: %q", when, lines)
 	}
 }
+
+// A verdict that was read does not count because the file is, a moment later, what the log last wrote:
+// neither for who compares with what is known, nor at a first look.
+func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
+	for name, look := range map[string]func(*Store, model.UID) (*model.Snapshot, error){
+		"known":        func(s *Store, uid model.UID) (*model.Snapshot, error) { return s.Freshen(t.Context(), []model.UID{uid}) },
+		"a first look": func(s *Store, _ model.UID) (*model.Snapshot, error) { return s.load(t.Context(), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for n, reached := 1, true; reached && !t.Failed(); n++ {
+				s, err := Init(fastDir(t), testOptions())
+				if err != nil {
+					t.Fatal(err)
+				}
+				uid := planned(t, s, "one")
+				path := vespe(s, taskFile(uid, statusFile))
+				was := read(t, path)
+				if name == "known" {
+					load(t, s)
+				} else {
+					closed(t, s)
+					s = open(t, s.Root(), testOptions())
+				}
+				forge(t, s, uid)
+				plain := s.fs
+				reached = false
+				s.fs = &momentFS{FS: plain, n: n, act: func() {
+					reached = true
+					write(t, path, was)
+				}}
+				snap, err := look(s, uid)
+				s.fs = plain
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a := task(t, snap, uid).Status.AcceptedPlan; a != nil {
+					t.Errorf("at call %d: an acceptance by %s counts", n, a.By)
+				}
+				closed(t, s)
+			}
+		})
+	}
+}

@@ -69,8 +69,8 @@ func (s *Store) isAsLogged(t *model.Task, l logged) (bool, error) {
 	if hash == l.hash || hash == l.given {
 		return true, nil
 	}
-	hash, err := s.hashOf(taskFile(t.UID, statusFile))
-	if err != nil && !isAboutFile(err) {
+	hash, err := s.statusHash(t)
+	if err != nil {
 		return false, err
 	}
 	return hash != "" && (hash == l.hash || hash == l.given), nil

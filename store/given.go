@@ -22,18 +22,34 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if _, refused := model.Believed(was, now); len(refused) == 0 {
 		return was, nil
 	}
-	hash, err := s.hashOf(taskFile(now.UID, statusFile))
+	hash, err := s.statusHash(now)
 	if err != nil {
-		if !isAboutFile(err) {
-			return nil, err
-		}
-		return was, nil
+		return nil, err
 	}
 	logged, err := s.lastStatus(now.UID)
 	if err != nil || hash == "" || logged != hash {
 		return was, err
 	}
 	return now, nil
+}
+
+// statusHash is the hash of the status.json that a task was read from; "" where another may stand there
+// by now, or none that can be read: what that was given says nothing of the task.
+func (s *Store) statusHash(t *model.Task) (string, error) {
+	b, err := s.fs.ReadFile(taskFile(t.UID, statusFile), maxJSON)
+	if err != nil {
+		if isAboutFile(err) {
+			err = nil
+		}
+		return "", err
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	if !isInTask(t, statusFile, b) {
+		return "", nil
+	}
+	return model.HashBytes(b), nil
 }
 
 // statuses says which entry was the last to name a task, of those that were looked through: from
