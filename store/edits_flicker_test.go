@@ -162,7 +162,9 @@ func wantInStep(t *testing.T, s *Store, when string) {
 // neither for who compares with what is known, nor at a first look.
 func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 	for name, look := range map[string]func(*Store, model.UID) (*model.Snapshot, error){
-		"known":        func(s *Store, uid model.UID) (*model.Snapshot, error) { return s.Freshen(t.Context(), []model.UID{uid}) },
+		"known": func(s *Store, uid model.UID) (*model.Snapshot, error) {
+			return s.Freshen(t.Context(), []model.UID{uid})
+		},
 		"a first look": func(s *Store, _ model.UID) (*model.Snapshot, error) { return s.load(t.Context(), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
