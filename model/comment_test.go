@@ -344,3 +344,15 @@ func TestAcceptedInPart(t *testing.T) {
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
 	d.do(model.Op{Name: model.Start, UID: child, Actor: agent}) // as before
 }
+
+// A verdict that comes back with an undone replan stands in the review file again.
+func TestVerdictComesBackWithReplan(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("subject", "")
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: ann, Text: "x"})
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	if f := d.review(uid); f.Verdict != model.VerdictAccepted {
+		t.Errorf("the review file says %q", f.Verdict)
+	}
+}

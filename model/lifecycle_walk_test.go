@@ -410,6 +410,9 @@ func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
 		was := before[uid]
 		if verdict.Name == model.AnswerRequest { // the books of it are kept, as of others
 			was.Status.LastUpdatedAt = now.Status.LastUpdatedAt
+			if len(was.Status.SubtaskUIDs) == 0 { // where it came from to wait for those that have ended
+				was.Status.PreviousState = now.Status.PreviousState
+			}
 		}
 		was.Status.Comments = now.Status.Comments // what was said stays said
 		if uid != verdict.UID && was.Status.Progress != now.Status.Progress {

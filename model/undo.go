@@ -185,9 +185,10 @@ func orSomebody(a Actor) Actor {
 	return a
 }
 
-// unjudge takes a verdict that was taken back out of the plan's review file.
+// unjudge makes the verdict in the plan's review file the one that stands after a verdict was
+// taken back: none, or one that a replan had taken away.
 func (s *step) unjudge(t *Task, verdict Name) *Refusal {
-	if !slices.Contains([]Name{AcceptPlan, RejectPlan, QuestionPlan, DeferPlan}, verdict) {
+	if !slices.Contains([]Name{AcceptPlan, RejectPlan, QuestionPlan, DeferPlan}, verdict) && t.Status.Comments == nil {
 		return nil
 	}
 	plan, _, r := s.doc(t, Plan)
