@@ -192,8 +192,10 @@ func TestVerdictWithComments(t *testing.T) {
 		op   model.Op
 		want string
 	}{
-		{model.Op{Name: model.AcceptPlan}, model.VerdictAccepted}, {model.Op{Name: model.RejectPlan}, model.VerdictRejected},
-		{model.Op{Name: model.QuestionPlan, Reason: "which file?"}, model.VerdictAsked}, {model.Op{Name: model.DeferPlan}, model.VerdictDeferred},
+		{model.Op{Name: model.AcceptPlan}, model.VerdictAccepted},
+		{model.Op{Name: model.RejectPlan}, model.VerdictRejected},
+		{model.Op{Name: model.QuestionPlan, Reason: "which file?"}, model.VerdictAsked},
+		{model.Op{Name: model.DeferPlan}, model.VerdictDeferred},
 	} {
 		t.Run(string(c.op.Name), func(t *testing.T) {
 			d := newDesk(t)
