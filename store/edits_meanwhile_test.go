@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"vespe/model"
@@ -10,18 +11,23 @@ import (
 // momentFS does something just before the nth of its calls.
 type momentFS struct {
 	FS
-	n    int // counts down
+	mu   sync.Mutex // some calls are made side by side
+	n    int        // counts down
 	busy bool
 	act  func()
 }
 
 func (f *momentFS) moment() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.busy {
 		return
 	}
 	if f.n--; f.n == 0 {
 		f.busy = true
+		f.mu.Unlock()
 		f.act()
+		f.mu.Lock()
 		f.busy = false
 	}
 }
