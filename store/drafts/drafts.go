@@ -4,22 +4,20 @@
 package drafts
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/store/statedir"
 )
 
 const (
@@ -37,14 +35,10 @@ type file struct {
 	Unknown jsontext.Value `json:",unknown"`
 }
 
-// Open is $XDG_STATE_HOME/vespe/drafts (~/.local/state/vespe/drafts). A path that is not absolute
-// is none: it would lead into the repository that vespe is started in.
+// Open is drafts/ in the person's state directory.
 func Open(getenv func(string) string) *Keeper {
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return &Keeper{filepath.Join(dir, "vespe", "drafts")}
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return &Keeper{filepath.Join(home, ".local", "state", "vespe", "drafts")}
+	if dir := statedir.Path(getenv); dir != "" {
+		return &Keeper{filepath.Join(dir, "drafts")}
 	}
 	return &Keeper{}
 }
@@ -86,18 +80,11 @@ func (k *Keeper) Keep(store string, uid model.UID, put []model.Draft, drop []str
 		return errors.New("there is no place to keep it: HOME and XDG_STATE_HOME are not set")
 	}
 	name := k.Path(store, uid)
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	lock, err := os.OpenFile(filepath.Join(k.dir, "lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	unlock, err := statedir.Lock(k.dir)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
+	defer unlock()
 	f, err := read(name)
 	if err != nil {
 		return err
@@ -117,59 +104,17 @@ func (k *Keeper) Keep(store string, uid model.UID, put []model.Draft, drop []str
 		}
 		return nil
 	}
-	var buf bytes.Buffer
-	if err := json.MarshalWrite(&buf, f, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return err
-	}
-	buf.WriteByte('\n')
-	return replace(dir, name, buf.Bytes())
+	return at(name).Write(f)
 }
 
-// read is a file as it is; one that is not there has nothing in it. One that cannot be read is
-// left where it is.
-func read(name string) (file, error) {
-	var f file
-	in, err := os.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, nil
-	case err != nil:
-		return f, err
-	case !in.Mode().IsRegular():
-		return f, fmt.Errorf("%s is no plain file", name)
-	case in.Size() > maxFile:
-		return f, fmt.Errorf("%s has %d bytes", name, in.Size())
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return f, err
-	}
-	if err := json.Unmarshal(b, &f, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return file{}, fmt.Errorf("%s: %w", name, err)
-	}
-	if f.Format > format {
-		return file{}, fmt.Errorf("%s has format %d and this vespe reads format %d: update vespe", name, f.Format, format)
+func at(name string) statedir.File {
+	return statedir.File{Name: name, MaxBytes: maxFile, Format: format, Options: []json.Options{jsontext.AllowInvalidUTF8(true)}}
+}
+
+// read is a file as it is; one that is not there has nothing in it.
+func read(name string) (f file, err error) {
+	if err := at(name).Read(&f); err != nil {
+		return file{}, err
 	}
 	return f, nil
-}
-
-// replace writes a file aside, durably, and moves it into place.
-func replace(dir, name string, body []byte) error {
-	tmp, err := os.CreateTemp(dir, ".draft-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(body)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

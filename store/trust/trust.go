@@ -6,7 +6,6 @@
 package trust
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,8 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"vespe/store/statedir"
 )
 
 const (
@@ -46,16 +44,9 @@ type Registry struct {
 	uid uint32
 }
 
-// Open is the registry of $XDG_STATE_HOME/vespe (~/.local/state/vespe). A path that is not
-// absolute is none: it would lead into the repository that vespe is started in.
+// Open is the registry in the person's state directory.
 func Open(getenv func(string) string) *Registry {
-	r := &Registry{uid: uint32(os.Geteuid())} //nolint:gosec // an uid has 32 bits
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		r.dir = filepath.Join(dir, "vespe")
-	} else if home := getenv("HOME"); filepath.IsAbs(home) {
-		r.dir = filepath.Join(home, ".local", "state", "vespe")
-	}
-	return r
+	return &Registry{dir: statedir.Path(getenv), uid: uint32(os.Geteuid())} //nolint:gosec // an uid has 32 bits
 }
 
 // Path is the file; "" where there is no state directory.
@@ -166,36 +157,27 @@ func (r *Registry) usable(root string) error {
 	return nil
 }
 
-// read is the list as it is. A file that someone else could have written is an error.
-func (r *Registry) read() (file, error) {
-	f := file{Format: format}
-	in, err := os.Lstat(r.Path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return f, nil
-	}
-	if err != nil {
-		return f, err
-	}
+func (r *Registry) file() statedir.File {
+	return statedir.File{Name: r.Path(), MaxBytes: maxFile, Format: format, Believe: r.believe}
+}
+
+// believe refuses a file that someone else could have written.
+func (r *Registry) believe(in fs.FileInfo) error {
 	st, _ := in.Sys().(*syscall.Stat_t)
 	switch {
-	case !in.Mode().IsRegular():
-		return f, fmt.Errorf("%s is no plain file", r.Path())
 	case st != nil && st.Uid != r.uid:
-		return f, fmt.Errorf("%s belongs to another user", r.Path())
+		return fmt.Errorf("%s belongs to another user", r.Path())
 	case in.Mode().Perm()&0o022 != 0:
-		return f, fmt.Errorf("%s can be written by others: chmod 600 it, after a look at what it says", r.Path())
-	case in.Size() > maxFile:
-		return f, fmt.Errorf("%s has %d bytes", r.Path(), in.Size())
+		return fmt.Errorf("%s can be written by others: chmod 600 it, after a look at what it says", r.Path())
 	}
-	b, err := os.ReadFile(r.Path())
-	if err != nil {
-		return f, err
-	}
-	if err := json.Unmarshal(b, &f); err != nil {
-		return file{}, fmt.Errorf("%s: %w", r.Path(), err)
-	}
-	if f.Format > format {
-		return file{}, fmt.Errorf("%s has format %d and this vespe reads format %d: update vespe", r.Path(), f.Format, format)
+	return nil
+}
+
+// read is the list as it is.
+func (r *Registry) read() (file, error) {
+	f := file{Format: format}
+	if err := r.file().Read(&f); err != nil {
+		return file{}, err
 	}
 	return f, nil
 }
@@ -205,44 +187,16 @@ func (r *Registry) change(root string, edit func([]Store) []Store) error {
 	if err := r.usable(root); root != "" && err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
-		return err
-	}
-	lock, err := os.OpenFile(filepath.Join(r.dir, "lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	unlock, err := statedir.Lock(r.dir)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil && !errors.Is(err, syscall.ENOTSUP) {
-		return err
-	}
+	defer unlock()
 	f, err := r.read()
 	if err != nil {
 		return err
 	}
 	f.Format, f.Stores = format, edit(f.Stores)
 	slices.SortFunc(f.Stores, func(a, b Store) int { return strings.Compare(a.Root, b.Root) })
-	var buf bytes.Buffer
-	if err := json.MarshalWrite(&buf, f, jsontext.WithIndent("  ")); err != nil {
-		return err
-	}
-	buf.WriteByte('\n')
-	return replace(r.dir, r.Path(), buf.Bytes())
-}
-
-// replace writes a file aside, durably, and moves it into place.
-func replace(dir, name string, body []byte) error {
-	tmp, err := os.CreateTemp(dir, ".trusted-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(body)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return r.file().Write(f)
 }
