@@ -76,6 +76,8 @@ const (
 	CommentNext    Action = "comment.next"
 	CommentPrev    Action = "comment.previous"
 	LineRange      Action = "comment.range"
+	ChangeNext     Action = "change.next"
+	ChangePrev     Action = "change.previous"
 	Contents       Action = "view.contents"
 )
 

@@ -124,6 +124,8 @@ func commentActions() []Spec {
 		d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X"),
 		d(CommentNext, "next comment", "Go to the next comment.", "", 29, ")"),
 		d(CommentPrev, "previous comment", "Go to the comment before.", "", 0, "("),
+		d(ChangeNext, "next change", "Go to the next change of the plan since the revision that you decided on last.", "", 28, "J"),
+		d(ChangePrev, "previous change", "Go to the change before.", "", 0, "K"),
 		d(CommentFold, "fold comment", "Fold the comment under the cursor to one row, or unfold it.", "", 0, "z a"),
 		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M"),
 		d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R"),
@@ -278,8 +280,8 @@ func overlayActions() []Spec {
 	}
 	return []Spec{
 		o(Pager, PagerClose, "close", "Close what is open.", 90, "q", "esc", "ctrl+c"),
-		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]"),
-		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "["),
+		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]", "J"),
+		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "[", "K"),
 		o(Pager, DiffAll, "all lines", "Show the lines of a diff that are equal, too.", 12, "x"),
 		o(Pager, DiffSplit, "split", "Set the two texts of a diff beside each other, or into one column.", 13, "s"),
 		o(Pager, DiffChoose, "revisions", "Choose the two revisions that a diff compares.", 14, "r"),

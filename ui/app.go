@@ -209,6 +209,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onKeep()
 	case keptMsg:
 		return a.onKept(m)
+	case planChangesMsg:
+		return a.onPlanChanges(m)
 	case comparedMsg:
 		return a.onCompared(m)
 	case appliedMsg:

@@ -190,8 +190,8 @@ func (e effects) readSheet(w wanted) *sheet {
 	}
 	if s.plan != nil {
 		base := w.base
-		if n := decidedBy(s.history, e.actor, w.latest); n > 0 {
-			base = n
+		if s.decided = decidedBy(s.history, e.actor, w.latest); s.decided > 0 {
+			base = s.decided
 		}
 		if s.plan.Revision == 0 && base == 0 { // edited past vespe: compare with what was recorded last
 			base = w.latest

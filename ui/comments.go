@@ -36,6 +36,8 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
 		keymap.CommentsFold:   fold(true),
 		keymap.CommentsUnfold: fold(false),
+		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
+		keymap.ChangePrev:     {do: func(a *App) tea.Cmd { return a.nextChange(-1) }, off: (*App).noChange},
 		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
 	}
 }

@@ -46,8 +46,14 @@
 // verdictsheet.go) previews the acceptance on the snapshot and says what becomes of the
 // tasks that it reaches.
 //
+// The gutter of the plan marks what changed since the last revision that this actor decided on:
+// + added, ~ changed, - where something is gone, and ! beside what no comment asked for. The
+// comparison is made behind the first frame (changed.go). Where there is no such revision nothing
+// is marked, and the key says so.
+//
 // Tabs keep the keys ] and [, so comments are gone through with ) and (, headings with } and
-// {, and changes with n and N in a difference, where ] and [ do the same.
+// {, and changes with J and K, in the plan as in a difference; there n and N, and ] and [, do
+// the same.
 //
 // # How a request is answered
 //
@@ -92,7 +98,8 @@
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
 //     jobs.go: transitions
 //   - comments.go, drafts.go: comments on lines, and what was typed and not sent
-//   - revisions.go, plandiff.go: what revisions changed, and what was said about them
+//   - revisions.go, plandiff.go: what revisions changed, and what was said about them; changed.go:
+//     the same in the gutter of the plan
 //   - verdicts.go: which verdict undo takes back, and whom an action is for
 //   - create.go, edit.go: new tasks, dependencies, names; texts in the person's editor
 //   - quiet.go: the moment without a key before a question takes an answer

@@ -81,5 +81,5 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	a.panes.setSheet(s)
 	a.readDrafts(s)
 	a.showTalk()
-	return tea.Batch(note, a.onTab())
+	return tea.Batch(note, a.markChanges(s), a.onTab())
 }

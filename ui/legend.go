@@ -2,6 +2,7 @@ package ui
 
 import (
 	"vespe/model"
+	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
@@ -87,6 +88,9 @@ func (a *App) legend() overlay.Section {
 		{st.Violet, "draft", "A comment of yours that was not sent."},
 	} {
 		add(c.ink, a.commentBar(), c.title, c.help)
+	}
+	for _, s := range detail.ChangeSigns(st) {
+		add(s.Ink, s.Sign, s.Title, s.Help)
 	}
 	for _, who := range []struct {
 		actor       model.Actor

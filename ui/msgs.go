@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/ui/detail"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
 )
@@ -60,11 +61,13 @@ type sheet struct {
 	objective *model.Content // nil: there is none
 	plan      *model.Content
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
-	bound  map[string]string
-	base   *model.Content    // the plan revision to compare with, when there is another
-	review *model.ReviewFile // what was said about the plan; nil for nothing
-	drafts []model.Draft     // as they lie on disk
-	writes int               // typed.writes when it was asked for
+	bound map[string]string
+	base  *model.Content // the plan revision to compare with, when there is another
+	// decided is the last revision before the latest that this actor decided on; 0 for none.
+	decided int
+	review  *model.ReviewFile // what was said about the plan; nil for nothing
+	drafts  []model.Draft     // as they lie on disk
+	writes  int               // typed.writes when it was asked for
 	// baseReview is what was said about base; nil for nothing.
 	baseReview *model.ReviewFile
 	between    []*model.ReviewFile // of the revisions since, the newest first
@@ -133,6 +136,13 @@ type changesMsg struct {
 type comparedMsg struct {
 	box *overlay.Diff
 	cmp *diff.Comparison
+}
+
+// planChangesMsg is what differs between the plan of a sheet and the last revision that this actor
+// decided on.
+type planChangesMsg struct {
+	sheet   *sheet
+	changes *detail.Changes
 }
 
 type revisionChange struct {

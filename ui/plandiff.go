@@ -151,7 +151,7 @@ func (a *App) latestPlan(uid model.UID) int {
 // decidedName names the revision that a plan is compared with.
 func (a *App) decidedName(s *sheet) string {
 	name := revisionName(s.base)
-	if s.base.Revision > 0 && s.base.Revision == decidedBy(s.history, a.deps.Actor, a.latestPlan(s.uid)) {
+	if s.isDecided() {
 		name += ", the last you decided on"
 	}
 	return name

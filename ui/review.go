@@ -334,9 +334,8 @@ func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 		if s.base == nil || s.plan == nil {
 			return a.remark("there is no earlier revision to compare with")
 		}
-		p := &planDiff{uid: s.uid, old: s.base, now: s.plan, oldReview: s.baseReview, nowReview: s.review, between: s.between, latest: a.latestPlan(s.uid)}
 		return a.openDiff(diffInput{
-			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: p,
+			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: a.planOf(s),
 			oldName: a.decidedName(s), nowName: revisionName(s.plan), then: then,
 		})
 	})

@@ -13,6 +13,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
 
@@ -47,7 +48,7 @@ func reviewed(uid model.UID, lines, comments int) *sheet {
 		}
 		return f
 	}
-	return &sheet{uid: uid, plan: content(2, now), base: content(1, old), baseReview: file(1, old), review: file(2, now)}
+	return &sheet{uid: uid, plan: content(2, now), base: content(1, old), decided: 1, baseReview: file(1, old), review: file(2, now)}
 }
 
 // onPlan is a workbench with the plan tab of a task in the right pane.
@@ -90,7 +91,10 @@ func BenchmarkReview(b *testing.B) {
 			a.View()
 			start := time.Now()
 			a.showDiff()
-			a.drawn = nil
+			if d := a.top(); d != nil {
+				box := d.box.(*overlay.Diff)
+				a.Update(comparedMsg{box, box.Compare()})
+			}
 			if v := a.View(); a.top() == nil || !strings.Contains(text.Strip(v.Content), "and its end") {
 				b.Fatal("no difference")
 			}
@@ -106,11 +110,15 @@ func BenchmarkReview(b *testing.B) {
 		b.ReportMetric(0, "ns/op")
 	})
 	for name, keys := range map[string][]tea.KeyPressMsg{
-		"scroll": {{Code: 'j', Text: "j"}}, "page": {{Code: tea.KeyPgDown}}, "comment": {{Code: ')', Text: ")"}},
+		"scroll": {{Code: 'j', Text: "j"}}, "page": {{Code: tea.KeyPgDown}}, "comment": {{Code: ')', Text: ")"}}, "change": {{Code: 'J', Text: "J"}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			a, uid := onPlan(b)
 			a.Update(sheetMsg{a.asked, reviewed(uid, 5000, 1000)})
+			a.Update(a.markChanges(a.sheet)())
+			if a.panes.detail.Changes() == nil {
+				b.Fatal("no marks")
+			}
 			a.View()
 			var all []time.Duration
 			for b.Loop() {

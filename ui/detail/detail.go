@@ -93,6 +93,7 @@ func (d *Detail) SetStyles(st *style.Styles) {
 		if doc := d.docs[i].doc; doc != nil {
 			doc.SetStyles(st)
 		}
+		d.docs[i].changed = false
 	}
 	d.renote()
 	if f := d.results.open; f != nil && f.doc != nil {

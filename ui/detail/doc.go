@@ -19,6 +19,7 @@
 //	layout.go     its building blocks
 //	docpane.go    objective and plan, and what empty places say
 //	comments.go   what is said about them, between their lines; commentdraw.go how it looks
+//	changes.go    what changed since an earlier revision, in the gutter
 //	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes

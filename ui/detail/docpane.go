@@ -23,6 +23,9 @@ type docPane struct {
 
 	noted bool   // doc has the comments between its lines
 	notes []note // in the order in which they stand
+
+	changes *Changes // since an earlier revision; nil: it was compared with none
+	changed bool     // doc has their signs
 }
 
 // set takes a document as read. The same bytes leave the view as it is; other bytes keep
@@ -46,6 +49,7 @@ func (p *docPane) set(c *model.Content, err error) {
 func (p *docPane) ready(d *Detail) *markdown.Doc {
 	if p.parsed || p.content == nil {
 		d.note(p)
+		d.markChanges(p)
 		return p.doc
 	}
 	line, at := 0, 0
@@ -60,8 +64,9 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 	p.doc.SetSize(d.docRoom())
 	p.doc.SetCursor(true)
 	p.doc.SetFocused(d.focused)
-	p.noted = false
+	p.noted, p.changed = false, false
 	d.note(p)
+	d.markChanges(p)
 	if line > 0 {
 		p.doc.ScrollTo(line)
 	}
@@ -148,6 +153,9 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 			flag = "!"
 		}
 		right = append(right, headPart{st.HiddenText.Render(fmt.Sprintf("%s %d hidden", flag, p.hidden)), 0})
+	}
+	if part, ok := d.changeCount(p); ok {
+		right = append(right, part)
 	}
 	right = append(right, d.talkCounts(p)...)
 	if d.raw {

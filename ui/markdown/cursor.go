@@ -227,7 +227,7 @@ func (d *Doc) CursorRow(y int) bool {
 }
 
 // gutterText is what stands before a row: the number of the line that begins on it, or that
-// the cursor is on, and a mark.
+// the cursor is on, what changed in it, and a mark.
 func (d *Doc) gutterText(unit, row int, s slot) string {
 	g := d.gutter()
 	if g == 0 {
@@ -239,7 +239,7 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 	n, sgr := 0, d.look.number
 	switch {
 	case s.kind == slotInset:
-		return d.gutterOf(0, g, sgr, d.insets[s.inset].Mark)
+		return d.gutterOf(0, g, sgr, Mark{}, d.insets[s.inset].Mark)
 	case here:
 		n, sgr = d.cursor.line, d.look.here
 	case s.kind == slotRow:
@@ -256,7 +256,11 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 			}
 		}
 	}
-	return d.gutterOf(n, g, sgr, mark)
+	change := d.changeOn(unit, row, s)
+	if mark.Glyph == "" {
+		mark = change.Flag
+	}
+	return d.gutterOf(n, g, sgr, change.Sign, mark)
 }
 
 // lastBefore is the last source line that the row before a row of a unit shows.

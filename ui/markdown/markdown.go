@@ -30,6 +30,7 @@ type Doc struct {
 	insetRows map[string][]string // as drawn at the current width
 	insetGen  int
 	marks     map[int]Mark
+	changes   map[int]ChangeMark
 
 	memo    []string
 	memoKey memoKey
@@ -256,8 +257,8 @@ func (d *Doc) gutter() int {
 	return n
 }
 
-// gutterOf draws the gutter: a number, 0 for none, and with a cursor a mark.
-func (d *Doc) gutterOf(n, g int, sgr string, m Mark) string {
+// gutterOf draws the gutter: a number, 0 for none, and with a cursor the sign of a change and a mark.
+func (d *Doc) gutterOf(n, g int, sgr string, sign, m Mark) string {
 	var b strings.Builder
 	s := ""
 	if n > 0 {
@@ -267,7 +268,12 @@ func (d *Doc) gutterOf(n, g int, sgr string, m Mark) string {
 		writeSpan(&b, deco(sgr, text.PadLeft(s, g-1)+" "))
 		return b.String()
 	}
-	writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)+" "))
+	if sign.Glyph == "" {
+		writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)+" "))
+	} else {
+		writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)))
+		writeSpan(&b, deco(sign.SGR, sign.Glyph))
+	}
 	if m.Glyph == "" {
 		m.Glyph = " "
 	}

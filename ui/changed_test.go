@@ -1,0 +1,98 @@
+package ui_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+var gutterSigns = regexp.MustCompile(`│ +\d+([^\d\s]*)[^│]*$`)
+
+// gutterOf is what stands between the number of a line of the plan and its text.
+func gutterOf(d *uitest.Driver, text string) string {
+	d.T.Helper()
+	line := d.Line(lineOf(d, text))
+	found := gutterSigns.FindStringSubmatch(line[:strings.Index(line, text)])
+	if found == nil {
+		d.T.Fatalf("there is no gutter in %q", line)
+	}
+	return strings.ReplaceAll(found[1], "▎", "|")
+}
+
+// The plan itself shows what changed since the revision that this reviewer decided on: what is
+// new, what is another, where something is gone, and what of it no comment asked for.
+func TestChangesInTheGutterOfAPlan(t *testing.T) {
+	s := uitest.NewSmall()
+	one := "# Plan\n\nRead the code.\n\nWrite the test.\n\nMake it pass.\n\nShip it.\n\nTell them.\n\nGo home.\n\nSleep.\n\nWake up.\n"
+	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one})
+	two := strings.NewReplacer("Write the test.", "Write the test, with examples.", "Tell them.\n\n", "", "Wake up.\n", "Wake up.\n\nDelete the old lexer.\n").Replace(one)
+	rejected(t, s.Store, s.Plan, []model.NewComment{{Kind: model.Demand, Place: place(t, one, "Write"), Text: "say which"}}, []string{"done"}, two)
+	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.See("3 changes, 2 unasked")
+		for text, want := range map[string]string{
+			"Read the code.": "", "Write the test, with": "~|", "Go home.": "", "Delete the old lexer.": "+!",
+		} {
+			if got := gutterOf(d, text); got != want {
+				t.Errorf("beside %q stands %q, want %q\n%s", text, got, want, d.Screen())
+			}
+		}
+		if gap := d.Line(lineOf(d, "Go home.") - 1); !strings.Contains(gap, "-!") {
+			t.Errorf("where something is gone stands %q\n%s", gap, d.Screen())
+		}
+		d.Press(keymap.ChangeNext).See("change 1/3").Hidden("1/3, unasked")
+		d.Press(keymap.ChangeNext).See("change 2/3, 2 lines gone, unasked")
+		d.Press(keymap.ChangeNext).See("change 3/3, unasked").Press(keymap.Comment).See("Delete the old lexer").Press(keymap.ComposeLeave)
+		d.Press(keymap.ChangeNext).See("change 1/3").Press(keymap.ChangePrev).See("change 3/3")
+		d.Press(keymap.ChangePrev, keymap.ChangePrev).See("change 1/3")
+		d.Press(keymap.Raw).See("change 1/3").Press(keymap.ChangeNext).See("change 2/3")
+		// In the difference the same keys go through the same changes.
+		d.Press(keymap.Raw, keymap.Diff).See("the last you decided on").Key("J").Key("J").See("Delete the old lexer").Press(keymap.PagerClose)
+	})
+}
+
+// Where nothing is marked the key says why.
+func TestWhyNoChangeIsMarked(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	show := func(want ...string) {
+		t.Helper()
+		uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
+			reading(d, "lexer tokens")
+			d.Press(keymap.ChangeNext).See(want...).Hidden(", unasked")
+			if got := gutterOf(d, "Write the test"); got != "" {
+				t.Errorf("beside the text stands %q", got)
+			}
+		})
+	}
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.TabObjective, keymap.ChangeNext).See("changes are marked in the plan")
+	})
+	show("this is the first revision")
+	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+	show("you have decided on no earlier revision", "d shows what changed last")
+	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+	show("nothing changed since revision 2, the last you decided on")
+}
+
+// The marks follow the plan while it is open.
+func TestChangesFollowThePlan(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Reject).Type("no").Press(keymap.ComposeSend)
+		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: one + "4. More.\n"})
+		d.Sleep(1500*time.Millisecond).See("More.", "1 change")
+		if got := gutterOf(d, "More."); got != "+" {
+			t.Errorf("beside what is new stands %q\n%s", got, d.Screen())
+		}
+	})
+}
