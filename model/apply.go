@@ -60,7 +60,8 @@ type step struct {
 	head    string // what is done: `accept plan of "X"`
 	clauses []string
 	details Extra
-	quiet   bool // nothing had to be done
+	made    []Comment // that the step brought
+	quiet   bool      // nothing had to be done
 }
 
 // fire checks a row's guards and runs its effect.

@@ -55,6 +55,10 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		Objective: doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
 		DependsOn: t.DependsOn, Dependencies: map[string]string{}, Reason: s.op.Reason,
 		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: s.op.Excluded,
+		Comments: ApprovedComments{Hash: HashComments(s.made)},
+	}
+	for i := range s.made {
+		a.Comments.IDs = append(a.Comments.IDs, s.made[i].ID)
 	}
 	for _, h := range t.Status.ParentContentHashes {
 		a.Dependencies[h.Key] = h.Hash
@@ -63,6 +67,9 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		a.Spec = HashBytes(EncodeSpec(t.Spec))
 	}
 	a.Terms.Spec, a.Terms.Policy = EncodeSpec(t.Spec.Terms()), EncodePolicy(s.policy.Terms())
+	if _, judged := a.Bound[BoundResult]; judged {
+		a.Result = s.resultFiles(t)
+	}
 	if a.Signature = s.op.Signature; a.Signature != "" && s.op.Seen != nil {
 		a.SeenHead = s.op.Seen.Head
 	}

@@ -249,7 +249,7 @@ func (a *Approval) differs(storeID string, t *Task) string {
 
 // SignedOp is the statement that a person signs for an operation which writes an approval, and what
 // the signature has to be put into (Op.Signature). false: the operation writes none. The operation
-// needs its id, its time, its actor and what was seen.
+// needs its id, its time, its actor and what was seen, and its comments the places where they will stand (Placed).
 func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 	verdict, writes := approvalVerdicts[op.Name]
 	if !writes || op.Seen == nil {
@@ -259,6 +259,7 @@ func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, Time: FormatTime(op.At), Nonce: op.ID,
 		Objective: ApprovedDoc{Hash: op.Seen.ObjectiveHash}, Plan: ApprovedDoc{Hash: op.Seen.PlanHash},
 		Bound: op.Seen.Bound, SeenHead: op.Seen.Head, Reason: op.Reason, Excluded: op.Excluded,
+		Comments: ApprovedComments{Hash: saidWith(op)},
 	}
 	return a.Statement(), true
 }

@@ -16,8 +16,8 @@ const (
 	// ApprovalNamespace is what an approval is signed for: no signature for anything else
 	// counts as one.
 	ApprovalNamespace = "vespe-approval@v1"
-	// maxTerms bounds the terms that an approval repeats, in bytes. Larger ones are known by
-	// their hash alone.
+	// maxTerms bounds each of the terms that an approval repeats, and its list of the result's
+	// files, in bytes. What is larger is known by its hash alone.
 	maxTerms = 256 << 10
 )
 
@@ -68,6 +68,7 @@ type Approval struct {
 	Policy       string            `json:"policy"`       // of all of the store's config.json in vespe's form
 	Reason       string            `json:"reason"`
 	Excluded     []string          `json:"excluded"` // of the plan, that was not accepted with it
+	Comments     ApprovedComments  `json:"comments"` // that were sent along
 
 	// Bound are the hashes of what was bound besides the two texts, by file (Bound). Absent:
 	// an older vespe wrote it.
@@ -77,8 +78,11 @@ type Approval struct {
 		Spec   jsontext.Value `json:"spec.json"`
 		Policy jsontext.Value `json:"config.json"`
 	} `json:"terms"`
-	Signature string `json:"signature"` // of Statement, armored as ssh-keygen writes it; "" for none
-	SeenHead  string `json:"seen_head"` // hash of the entry of the log that was the last when it was shown
+	// Result are the files of the result by path, where it was what was judged and they are not too
+	// many (ResultFiles).
+	Result    map[string]string `json:"result"`
+	Signature string            `json:"signature"` // of Statement, armored as ssh-keygen writes it; "" for none
+	SeenHead  string            `json:"seen_head"` // hash of the entry of the log that was the last when it was shown
 }
 
 // ApprovedDoc names the revision that was approved; its Revision is 0 where there was none.
@@ -125,6 +129,9 @@ func (a *Approval) encode() []byte {
 	if len(a.Excluded) > 0 {
 		fields = append(fields, ListField("excluded", a.Excluded))
 	}
+	if a.Comments.Hash != "" {
+		fields = append(fields, ObjectField("comments", Extra{ListField("ids", a.Comments.IDs), TextField("sha256", a.Comments.Hash)}))
+	}
 	var terms Extra
 	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}} {
 		if len(t.Value) > 0 && len(t.Value) <= maxTerms {
@@ -132,6 +139,9 @@ func (a *Approval) encode() []byte {
 		}
 	}
 	fields = append(fields, ObjectField("terms", terms))
+	if result := ObjectField("result", sortedFields(a.Result)); len(a.Result) > 0 && len(result.Value) <= maxTerms {
+		fields = append(fields, result)
+	}
 	if a.Signature != "" {
 		fields = append(fields, TextField("seen_head", a.SeenHead), TextField("signature", a.Signature))
 	}
@@ -148,8 +158,8 @@ func sortedFields(m map[string]string) Extra {
 }
 
 // Statement is what a person signs: one form of everything that the approval says, save what
-// is only known when it is written (revisions, the last entry of the log) and the level, which
-// follows from the signature.
+// is only known when it is written (revisions, the last entry of the log, the ids of comments) and the
+// level, which follows from the signature.
 func (a *Approval) Statement() []byte {
 	fields := Extra{
 		TextField("type", ApprovalNamespace),
@@ -167,6 +177,9 @@ func (a *Approval) Statement() []byte {
 	}
 	if len(a.Excluded) > 0 {
 		fields = append(fields, ListField("excluded", a.Excluded))
+	}
+	if a.Comments.Hash != "" {
+		fields = append(fields, TextField("comments", a.Comments.Hash))
 	}
 	return EncodeFields(fields)
 }

@@ -153,10 +153,8 @@ func (s *step) comment(t *Task, objective, plan Content, list []NewComment) *Ref
 	s.onRevision(d, t, plan)
 	var ids []string
 	for _, n := range list {
-		c := Comment{
-			ID: d.newID(s.op.ID, len(d.file.Comments)), Kind: n.kind(), Blocking: n.Blocking, Doc: n.doc(), Text: strings.TrimSpace(n.Text),
-			By: s.op.Actor, At: s.op.At, Since: d.file.Revision, State: CommentOpen,
-		}
+		c := n.made()
+		c.ID, c.By, c.At, c.Since = d.newID(s.op.ID, len(d.file.Comments)), s.op.Actor, s.op.At, d.file.Revision
 		body := plan
 		if c.Doc == Objective {
 			body = objective
@@ -165,6 +163,7 @@ func (s *step) comment(t *Task, objective, plan Content, list []NewComment) *Ref
 			return r
 		}
 		d.add(c)
+		s.made = append(s.made, c)
 		ids = append(ids, c.ID)
 	}
 	s.say(plural(len(list), "comment", "comments"))

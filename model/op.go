@@ -266,3 +266,8 @@ type Numbering interface {
 	LastRevision(UID, Doc) int
 	LastApproval(UID) int
 }
+
+// Listing is what a World may know besides: the files of results, each with its hash.
+type Listing interface {
+	ResultFiles(UID) ([]ResultFile, error)
+}

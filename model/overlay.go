@@ -241,15 +241,27 @@ func (o *Overlay) Content(uid UID, d Doc) (Content, error) {
 
 // ResultHash is the hash of result/, as the changes left it.
 func (o *Overlay) ResultHash(uid UID) (string, error) {
+	if _, ok := o.results[uid]; !ok {
+		return o.base.ResultHash(uid)
+	}
+	list, err := o.ResultFiles(uid)
+	return HashResult(list), err
+}
+
+// ResultFiles are the files of result/, as the changes left them.
+func (o *Overlay) ResultFiles(uid UID) ([]ResultFile, error) {
 	files, ok := o.results[uid]
 	if !ok {
-		return o.base.ResultHash(uid)
+		if w, ok := o.base.(Listing); ok {
+			return w.ResultFiles(uid)
+		}
+		return nil, ErrNoContent
 	}
 	list := make([]ResultFile, 0, len(files))
 	for name, body := range files {
 		list = append(list, ResultFile{Path: name, Size: int64(len(body)), Hash: HashBytes(body)})
 	}
-	return HashResult(list), nil
+	return list, nil
 }
 
 // ResultFile is one file under result/, as the changes left it.

@@ -37,8 +37,8 @@ type readDoc struct {
 }
 
 type readResult struct {
-	hash string
-	err  error
+	files []model.ResultFile
+	err   error
 }
 
 // mostKept bounds the bodies that a world keeps, in bytes. What does not fit is read again, and
@@ -55,6 +55,7 @@ var (
 
 	_ model.Strictness = world{}
 	_ model.Approvals  = world{}
+	_ model.Listing    = world{}
 )
 
 // Content is today's bytes of a document. ErrNoContent only where the task is not known to
@@ -104,15 +105,21 @@ func (e unreadError) Unwrap() error        { return e.error }
 
 // ResultHash is the hash of result/ as it is now.
 func (w world) ResultHash(uid model.UID) (string, error) {
+	files, err := w.ResultFiles(uid)
+	if err != nil {
+		return "", err
+	}
+	return model.HashResult(files), nil
+}
+
+// ResultFiles are the files of result/ as they are now.
+func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		files, err := w.s.settledView().results(uid)
-		if is.err = err; err == nil {
-			is.hash = model.HashResult(files)
-		}
+		is.files, is.err = w.s.settledView().results(uid)
 		w.once.results[uid] = is
 	}
-	return is.hash, is.err
+	return is.files, is.err
 }
 
 // ResultFile reads one file under result/.

@@ -83,6 +83,33 @@ func TestAnApprovalIsSigned(t *testing.T) {
 	})
 }
 
+// What was typed goes along with the verdict, and into what is signed: where it will stand, also when it
+// was typed on a plan that was another.
+func TestWhatIsSaidAlongIsSigned(t *testing.T) {
+	s, k, keys := uitest.NewSmall(), &uitest.Drafts{}, &signer{}
+	before := model.PlaceAt([]byte("# Plan\n\n2. Write the test\n"), 3, 3)
+	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Doc: model.Plan, Place: before, Text: "which test?"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	change := func(d *ui.Deps) { d.Keys, d.Drafts = keys, k }
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: change}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.See("which test?").Press(keymap.Accept, keymap.ConfirmYes)
+		p := task(t, s.Store, s.Plan).Status.AcceptedPlan
+		if p == nil || len(keys.signed) != 1 {
+			t.Fatalf("%+v %q", p, keys.signed)
+		}
+		b, err := s.ApprovalBody(s.Plan, p.Approval)
+		is, failed := model.DecodeApproval(b)
+		if err != nil || failed != nil || is.Comments.Hash == "" || string(is.Statement()) != string(keys.signed[0]) {
+			t.Fatalf("written\n%s\nand signed\n%s", is.Statement(), keys.signed[0])
+		}
+		if said, ok := review(t, s.Store, s.Plan).Approved(is.Comments); !ok || len(said) != 1 || said[0].Place.From == 3 {
+			t.Errorf("%+v", said)
+		}
+	})
+}
+
 // A task that is not what was approved shows how it differs from that.
 func TestTheDifferenceToWhatWasApproved(t *testing.T) {
 	s := uitest.NewSmall()

@@ -97,6 +97,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 		}
 		if takesComments(op.Name) {
 			op.Comments = model.DraftComments(a.typed.of(uid))
+			op.Comments = model.Placed(world, &op)
 		}
 		preview := op
 		if preview.Reason == "" {

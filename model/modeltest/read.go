@@ -33,6 +33,8 @@ func (u unlocked) ResultHash(uid model.UID) (string, error) {
 	return model.HashResult(u.results(uid)), nil
 }
 
+func (u unlocked) ResultFiles(uid model.UID) ([]model.ResultFile, error) { return u.results(uid), nil }
+
 func (u unlocked) results(uid model.UID) []model.ResultFile {
 	var out []model.ResultFile
 	dir := resultDir(uid)

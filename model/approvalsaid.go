@@ -1,0 +1,88 @@
+package model
+
+import "strings"
+
+// ApprovedComments are the comments that a person sent along with an approval. Their words are in the
+// review file of the plan; the hash binds them.
+type ApprovedComments struct {
+	IDs  []string `json:"ids"`
+	Hash string   `json:"sha256"` // HashComments of them as they were made
+}
+
+// HashComments is the hash of what comments say and of where, in one form; "" of none. What others
+// make of a comment afterwards, its state and its replies, is not in it. Nor are the lines that it is
+// about, where they are those of the document: an approval binds that.
+func HashComments(list []Comment) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var said []byte
+	for i := range list {
+		c := &list[i]
+		fields := Extra{
+			TextField("kind", string(c.Kind)),
+			boolField("blocking", c.Blocking),
+			TextField("doc", string(c.Doc)),
+			IntField("from", c.Place.From),
+			IntField("to", max(c.Place.From, c.Place.To)),
+			TextField("text", c.Text),
+		}
+		if c.Place.Fate != "" {
+			fields = append(fields, TextField("fate", c.Place.Fate), ListField("quote", c.Place.Quote))
+		}
+		said = append(said, EncodeFields(fields)...)
+	}
+	return HashBytes(said)
+}
+
+// made is the comment as it will stand, but for its id, its place and what tells its time and author.
+func (n *NewComment) made() Comment {
+	return Comment{Kind: n.kind(), Blocking: n.Blocking, Doc: n.doc(), Place: n.Place, Text: strings.TrimSpace(n.Text), State: CommentOpen}
+}
+
+// saidWith is the hash of the comments that an operation sends along with an approval.
+func saidWith(op *Op) string {
+	if op.Name != AcceptPlan {
+		return ""
+	}
+	var list []Comment
+	for i := range op.Comments {
+		list = append(list, op.Comments[i].made())
+	}
+	return HashComments(list)
+}
+
+// Placed are comments at the places where they will stand in the documents of w. One whose lines are not
+// there stays as it is: whoever sends it is told.
+func Placed(w World, op *Op) []NewComment {
+	x := &tx{m: lifecycle, w: w, op: *op, policy: w.Policy(), trial: true}
+	s := x.step(x.op, "")
+	out := make([]NewComment, len(op.Comments))
+	for i, n := range op.Comments {
+		out[i] = n
+		if s.task == nil {
+			continue
+		}
+		c, known, r := s.doc(s.task, n.doc())
+		if r != nil || !known {
+			continue
+		}
+		if p, r := s.placed(n.Place, c); r == nil {
+			out[i].Place = p
+		}
+	}
+	return out
+}
+
+// Approved are the comments of the file that were sent along with an approval, in its order. ok is
+// false where they are not what was approved.
+func (f *ReviewFile) Approved(said ApprovedComments) (list []Comment, ok bool) {
+	for _, id := range said.IDs {
+		c := f.Find(id)
+		if c == nil {
+			return list, false
+		}
+		list = append(list, *c)
+	}
+	return list, HashComments(list) == said.Hash
+}

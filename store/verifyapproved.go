@@ -1,0 +1,186 @@
+package store
+
+import (
+	"path"
+	"strings"
+
+	"vespe/model"
+)
+
+// approvals looks whether each approval is one that the log wrote, and whether what it
+// approved is still what it says.
+func (d *auditor) approvals(snap *model.Snapshot) error {
+	for i := range snap.Len() {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		uid := snap.UID(i)
+		if d.passesOver(taskFile(uid, approvalsDir)) {
+			continue
+		}
+		dir, err := d.s.fs.OpenDir(taskFile(uid, approvalsDir))
+		if err != nil {
+			if isTransient(err) {
+				return err
+			}
+			continue // there are none, or a load has said what is there instead
+		}
+		es, err := dir.Entries()
+		_ = dir.Close()
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			if e.Type == 0 && strings.HasSuffix(e.Name, ".json") && !strings.Contains(e.Name, theirsMark) {
+				if err := d.approval(uid, taskFile(uid, approvalsDir+"/"+e.Name)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *auditor) approval(uid model.UID, name string) error {
+	b, err := d.s.fs.ReadFile(name, maxJSON)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil // changed under our eyes, or reported as a file that cannot be read
+	}
+	d.seen.Approvals++
+	image, logged := d.last[name]
+	if !logged && !d.broken {
+		if d.foreign == nil {
+			d.foreign = map[string]bool{}
+		}
+		d.foreign[name] = true
+		if _, known := d.last[taskFile(uid, configFile)]; known {
+			d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with", "was not written by vespe here: it does not count")
+		}
+	}
+	a, err := model.DecodeApproval(b)
+	if err != nil {
+		d.add(model.Error, uid, name, "bad-json", "restore it from git", "cannot be read: %v", err)
+		return nil
+	}
+	if logged && image.hash != model.HashBytes(b) {
+		return nil // projections has said so
+	}
+	if id := d.s.storeID(); logged && a.StoreID != "" && id != "" && a.StoreID != id {
+		d.add(model.Error, uid, name, "approval-differs", "restore "+shown(storeFile)+" from git or a backup",
+			"was given in the store %s, and this one says that it is %s", a.StoreID, id)
+	}
+	if a.Task != uid {
+		d.add(model.Error, uid, name, "approval-differs", "it was copied: remove it", "approves the task %q", a.Task)
+	}
+	if logged && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
+		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
+			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
+	}
+	for _, step := range []func(model.UID, string, model.Approval) error{d.approvedTexts, d.approvedComments, d.approvedResult} {
+		if err := step(uid, name, a); err != nil {
+			return err
+		}
+	}
+	d.signature(uid, name, a)
+	return nil
+}
+
+// signature says how far an approval is to be believed. What cannot be checked is a claim.
+func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
+	var is model.Attested
+	if by := d.s.opt.Attestor; by != nil {
+		is = by.Attest(a)
+	} else if a.Signature != "" {
+		is.Why = "nobody here knows keys"
+	}
+	switch {
+	case is.False:
+		d.add(model.Error, uid, name, "signature-false", "do not trust it: let a person accept anew", "has a signature that is false: %s", is.Why)
+	case is.Why != "":
+		d.add(model.Warning, uid, name, "signature-unknown", "name the key in your allowed signers if you know whose it is", "counts as %s only: %s", is.Level, is.Why)
+	}
+	d.seen.Levels[is.Level]++
+}
+
+// approvedTexts looks whether what was approved is still kept as it was.
+func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) error {
+	for doc, said := range map[model.Doc]model.ApprovedDoc{model.Objective: a.Objective, model.Plan: a.Plan} {
+		if said.Revision == 0 {
+			continue
+		}
+		r, err := d.s.revision(uid, doc, said.Revision)
+		if err != nil && isTransient(err) {
+			return err
+		}
+		if err != nil || r.Hash != said.Hash {
+			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(revisionFile(doc, said.Revision))+" from git, or with `vespe doctor --fix`",
+				"approves a revision %d of the %s with other bytes than are there", said.Revision, doc)
+		}
+	}
+	return nil
+}
+
+// approvedComments looks whether what was said along with an approval is still kept as it was said.
+func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval) error {
+	if a.Comments.Hash == "" && len(a.Comments.IDs) == 0 {
+		return nil
+	}
+	file := reviewFile(uid, a.Plan.Revision)
+	b, err := d.s.fs.ReadFile(file, maxJSON)
+	if err != nil && isTransient(err) {
+		return err
+	}
+	if err == nil {
+		if f, err := model.DecodeReviewFile(b); err == nil {
+			if _, same := f.Approved(a.Comments); same {
+				return nil
+			}
+		}
+	}
+	d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(file)+" from git",
+		"was given with other comments than %s says", shown(file))
+	return nil
+}
+
+// approvedResult looks whether the result of reviewed work is still what was accepted.
+func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) error {
+	if a.Bound == nil || d.foreign[name] {
+		return nil
+	}
+	b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil // a load has said so
+	}
+	if st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b); hasError(ps) || !a.Stands(&st) {
+		return nil
+	}
+	now, err := d.s.settledView().results(uid)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		p := fileProblem(shown(taskFile(uid, resultDir)), err)
+		p.UID = uid
+		d.problems = append(d.problems, p)
+		return nil
+	}
+	for _, c := range a.ResultSince(now) {
+		file := path.Join(taskFile(uid, resultDir), c.File)
+		d.add(model.Error, uid, file, "result-differs", "restore it from git, or let a person look at the work again",
+			"is not what %s accepted with %s: it was %s, and is %s", a.Approver, path.Base(name), orGone(c.Old), orGone(c.New))
+	}
+	return nil
+}
+
+func orGone(hash string) string {
+	if hash == "" {
+		return "not there"
+	}
+	return hash
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// reviewed is a task whose work a person has accepted, with a summary and a report as its result.
+func reviewed(t *testing.T, s *Store) model.UID {
+	t.Helper()
+	uid := planned(t, s, "work")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Comments: []model.NewComment{
+		{Place: model.Place{From: 1, To: 1}, Text: "mind the encoding"}, {Kind: model.Question, Text: "and the locale?"},
+	}}, model.Op{Name: model.Start, UID: uid, Actor: robot})
+	write(t, vespe(s, taskFile(uid, "result/report.md")), "# Report\n")
+	write(t, vespe(s, taskFile(uid, "result/deep/data.bin")), "\x00\xff")
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done"}, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	return uid
+}
+
+// What a person accepted is what is there: each file of the result, and what they said along with it.
+func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
+	report, data := model.HashBytes([]byte("# Report\n")), model.HashBytes([]byte("\x00\xff"))
+	for name, tt := range map[string]struct {
+		spoil func(t *testing.T, s *Store, uid model.UID)
+		want  []string // of each problem its code and path, and what its reason says
+		says  string
+	}{
+		"nothing": {spoil: func(*testing.T, *Store, model.UID) {}},
+		"a file that was changed": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			write(t, vespe(s, taskFile(uid, "result/report.md")), "# Another\n")
+		}, want: []string{"error result-differs TASK/result/report.md"}, says: "it was " + report + ", and is " + model.HashBytes([]byte("# Another\n"))},
+		"a file that came": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			write(t, vespe(s, taskFile(uid, "result/more.md")), "more")
+		}, want: []string{"error result-differs TASK/result/more.md"}, says: "it was not there, and is " + model.HashBytes([]byte("more"))},
+		"a file that went": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			if err := os.Remove(vespe(s, taskFile(uid, "result/deep/data.bin"))); err != nil {
+				t.Fatal(err)
+			}
+		}, want: []string{"error result-differs TASK/result/deep/data.bin"}, says: "it was " + data + ", and is not there"},
+		"a result without a hash": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			file := vespe(s, taskFile(uid, "result/report.md"))
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("deep/data.bin", file); err != nil {
+				t.Fatal(err)
+			}
+		}, want: []string{"error not-regular TASK/result"}, says: "symbolic link"},
+		"after the review was taken back": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			write(t, vespe(s, taskFile(uid, "result/report.md")), "# Another\n")
+		}},
+		"other words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			file := vespe(s, reviewFile(uid, 1))
+			write(t, file, strings.Replace(read(t, file), "mind the encoding", "ignore the encoding", 1))
+		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/0003-accept.json"}, says: "other comments than"},
+		"no words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			if err := os.Remove(vespe(s, reviewFile(uid, 1))); err != nil {
+				t.Fatal(err)
+			}
+		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/0003-accept.json"}, says: "other comments than"},
+		"words that were answered": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			f, err := s.Review(t.Context(), uid, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann},
+				model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid := reviewed(t, s)
+			tt.spoil(t, s, uid)
+			v, lines := verified(t, s, "")
+			for i := range tt.want {
+				tt.want[i] = strings.ReplaceAll(tt.want[i], "TASK", taskDir(uid))
+			}
+			slices.Sort(lines)
+			slices.Sort(tt.want)
+			if !slices.Equal(lines, tt.want) {
+				t.Errorf("found %q, want %q", lines, tt.want)
+			}
+			if !slices.ContainsFunc(v.Problems, func(p model.Problem) bool { return strings.Contains(p.Reason, tt.says) }) && tt.says != "" {
+				t.Errorf("nothing says %q: %+v", tt.says, v.Problems)
+			}
+		})
+	}
+}
+
+// An approval of an older vespe lists no files of the result, and one of a result of very many files
+// does not either: that it is another is known all the same.
+func TestAResultThatIsNotListed(t *testing.T) {
+	s := newStore(t)
+	uid := reviewed(t, s)
+	name := globName(t, s, taskFile(uid, "approvals/*-review-accepted.json"))
+	var a model.Approval
+	if err := json.Unmarshal([]byte(read(t, vespe(s, name))), &a); err != nil || len(a.Result) != 2 {
+		t.Fatalf("%v %+v", err, a.Result)
+	}
+	for _, list := range []map[string]string{nil, {"report.md": a.Result["report.md"]}} {
+		a.Result = list
+		if got := a.ResultSince(nil); len(got) != 1 || got[0].File != "" || got[0].Old != a.Bound[model.BoundResult] || got[0].New != "" {
+			t.Errorf("%+v", got)
+		}
+	}
+}
