@@ -136,10 +136,13 @@ type reviewObject struct {
 	By       string          `json:"by,omitempty"`
 	At       *time.Time      `json:"at,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
-	Fetched  *readObject     `json:"fetched,omitempty"` // who read the verdict first
+	Excluded []string        `json:"excluded,omitempty"` // of the plan, that was not accepted with it: headings, and uids of subtasks
+	Fetched  *readObject     `json:"fetched,omitempty"`  // who read the verdict first
 	Open     int             `json:"open"`
 	Blocking int             `json:"blocking"`
 	Comments []commentObject `json:"comments"`
+
+	leftOutWords []string // what Excluded says, for people
 }
 
 type readObject struct {
@@ -251,6 +254,9 @@ func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot
 	if b := t.Status.Comments; b != nil && b.Revision == f.Revision {
 		o.Open, o.Blocking = b.Open, b.Blocking
 	}
+	if o.leftOutWords = leftOutOf(snap, t, f.Revision); o.leftOutWords != nil {
+		o.Excluded = t.Status.AcceptedPlan.Excluded
+	}
 	for _, c := range f.Comments {
 		o.Comments = append(o.Comments, commentOf(c))
 	}
@@ -330,6 +336,9 @@ func (o *reviewObject) print(w io.Writer) {
 	if o.Reason != "" {
 		fmt.Fprintf(w, "  %s\n", indented(o.Reason))
 	}
+	if out := o.leftOut(); out != "" {
+		fmt.Fprintf(w, "\n%s", out)
+	}
 	for i := range o.Comments {
 		c := &o.Comments[i]
 		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), visible.Line(c.By))
@@ -357,6 +366,9 @@ func (o *reviewObject) markdown() string {
 	fmt.Fprintf(&b, "# Review of %q\n\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
 	if o.Reason != "" {
 		fmt.Fprintf(&b, "\n%s\n", visible.String(o.Reason))
+	}
+	if out := o.leftOut(); out != "" {
+		fmt.Fprintf(&b, "\n%s", out)
 	}
 	for i := range o.Comments {
 		c := &o.Comments[i]

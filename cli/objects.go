@@ -67,6 +67,7 @@ type taskObject struct {
 	ObjectiveRevision int             `json:"objective_revision"`
 	PlanRevision      int             `json:"plan_revision"`
 	PlanAccepted      bool            `json:"plan_accepted"`
+	Excluded          []string        `json:"excluded,omitempty"` // of the accepted plan: headings, and uids of subtasks
 	Revision          int             `json:"revision"`
 	Leaves            progressObject  `json:"leaves"`
 	Problems          []problemObject `json:"problems,omitempty"`
@@ -159,6 +160,9 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
 		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil,
 		Revision: st.Revision, Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
+	}
+	if st.AcceptedPlan != nil {
+		o.Excluded = st.AcceptedPlan.Excluded
 	}
 	if t.Spec != nil {
 		o.Priority, o.Labels = string(t.Spec.Priority), t.Spec.Labels

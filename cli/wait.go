@@ -355,9 +355,10 @@ func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapsho
 	return r
 }
 
-// reviewed is the outcome in words; where comments came with a verdict, the whole review.
+// reviewed is the outcome in words; where comments came with a verdict, or parts were left out, the
+// whole review.
 func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) string {
-	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments) > 0 {
+	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments)+len(r.Excluded) > 0 {
 		return r.markdown()
 	}
 	return o.text

@@ -202,6 +202,10 @@ const (
 	ConfirmReject  Action = "confirm.reject"
 	ConfirmAsk     Action = "confirm.ask"
 	ConfirmDefer   Action = "confirm.defer"
+	ConfirmParts   Action = "confirm.parts"
 	ConfirmOther   Action = "confirm.other"
 	ConfirmPress   Action = "confirm.press"
+	PartsToggle    Action = "parts.toggle"
+	PartsDone      Action = "parts.done"
+	PartsCancel    Action = "parts.cancel"
 )

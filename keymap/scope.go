@@ -21,6 +21,7 @@ const (
 	Form    Scope = "form"    // several lines with a name each: arguments
 	Picker  Scope = "picker"  // a list with a line of text: palette, help, themes, tasks
 	Confirm Scope = "confirm" // a question with a yes and a no
+	Parts   Scope = "parts"   // a list of parts, some of which may be left out
 )
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
@@ -42,7 +43,8 @@ func Chains() [][]Scope {
 		{Compose},
 		{Form},
 		{Picker},
-		{Confirm},
+		{Confirm, Move},
+		{Parts, Move},
 	}
 }
 
@@ -58,7 +60,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 }
 
 // Title is the scope in words, for help.
@@ -96,6 +98,8 @@ func (s Scope) Title() string {
 		return "in a list to choose from"
 	case Confirm:
 		return "answering a question"
+	case Parts:
+		return "choosing parts"
 	}
 	return string(s)
 }

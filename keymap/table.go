@@ -260,9 +260,9 @@ func appActions() []Spec {
 	back := g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", 0, "esc")
 	back.Hidden = true
 	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
-	help.Scopes = []Scope{Global, Pager, Request}
+	help.Scopes = []Scope{Global, Pager, Request, Confirm, Parts}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", 0, "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm}
+	suspend.Scopes = []Scope{Global, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", 0, "L"),
@@ -317,8 +317,12 @@ func overlayActions() []Spec {
 		o(Confirm, ConfirmReject, "reject", "Send the plan back instead, with a reason.", 12, "r"),
 		o(Confirm, ConfirmAsk, "ask", "Ask instead of deciding.", 13, "Q"),
 		o(Confirm, ConfirmDefer, "defer", "Put the plan off instead.", 16, "Z"),
+		o(Confirm, ConfirmParts, "parts", "Choose what of a plan is accepted: list its sections and subtasks, to leave some out.", 17, "p"),
 		o(Confirm, ConfirmNo, "no", "Leave it; nothing happens.", 20, "n", "esc", "q", "ctrl+c"),
 		o(Confirm, ConfirmOther, "other button", "Move to the other button; the safe one has the focus first.", 0, "tab", "shift+tab", "left", "right", "h", "l"),
 		o(Confirm, ConfirmPress, "press", "Press the button with the focus.", 30, "enter"),
+		o(Parts, PartsToggle, "leave out", "Leave the part out, with all that belongs to it, or take it back in.", 10, "space", "x"),
+		o(Parts, PartsDone, "done", "Go back to the sheet with the parts that are marked.", 11, "enter"),
+		o(Parts, PartsCancel, "cancel", "Go back to the sheet; nothing is left out that was not.", 20, "esc", "q", "ctrl+c"),
 	}
 }

@@ -92,7 +92,10 @@
 // the first until every open comment is answered.
 //
 // Parts. accept_plan may leave sections and subtasks out (Op.Excluded). They are named in the
-// approval; a subtask that is left out is paused as "excluded: …", and only a person resumes it.
+// approval; a subtask that is left out is paused as "excluded: …", and only a person resumes it. A
+// section reaches to the next heading of its level or above (Sections), so that those below it are
+// left out with it (LeftOut), and one title that two sections have means both. All of a plan is not
+// left out: that is a rejection.
 //
 // Read. fetch_verdict and fetch_answer write down that whoever it is for has read it. It takes no
 // right to undo; whoever takes it back is told.
@@ -203,6 +206,7 @@
 //	guards.go guards_rows.go            conditions: shared, and of single rows
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
+//	sections.go                         the sections of a text, and which of them are left out
 //	terms.go approvalcheck.go approvalfile.go approvalsince.go  what an acceptance binds to
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start

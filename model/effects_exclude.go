@@ -15,7 +15,7 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for what is left out: a sec
 	if r != nil {
 		return r
 	}
-	headings := Headings(string(plan.Body))
+	sections := Sections(string(plan.Body))
 	for i, what := range s.op.Excluded {
 		switch child, isTask := s.w.Task(UID(what)); {
 		case slices.Contains(s.op.Excluded[:i], what):
@@ -25,12 +25,35 @@ var needExcludable = check{GuardInfo{GuardExcluded, "for what is left out: a sec
 		case isTask && child.ended():
 			return s.refuse(CodeRefused, GuardExcluded, quoted(child)+" "+endedHow(child), "it can be left out no more")
 		case isTask, !known || plan.Hash == "":
-		case !slices.Contains(headings, what):
+		case !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }):
 			return s.refuse(CodeInvalid, GuardExcluded, "its plan has no section "+quote(what), "name a heading as it is written, or the uid of a subtask")
 		}
 	}
+	if known && plan.Hash != "" && allLeftOut(string(plan.Body), sections, s.op.Excluded) {
+		return s.refuse(CodeRefused, GuardExcluded, "this leaves out all of its plan", "accept a part of it, or reject it")
+	}
 	return nil
 }}
+
+// allLeftOut reports whether nothing is left of a text but blank lines.
+func allLeftOut(text string, sections []Section, titles []string) bool {
+	out := LeftOut(sections, titles)
+	n, some := 0, false
+	for line := range strings.Lines(text) {
+		if n++; strings.TrimSpace(line) == "" {
+			continue
+		}
+		some = true
+		covered := false
+		for i, s := range sections {
+			covered = covered || out[i] && s.From <= n && n <= s.To
+		}
+		if !covered {
+			return false
+		}
+	}
+	return some
+}
 
 // exclude pauses the subtasks that an acceptance leaves out.
 func (s *step) exclude(t *Task) {
@@ -48,48 +71,4 @@ func (s *step) exclude(t *Task) {
 		s.say(plural(n, "part of it is", "parts of it are") + " left out")
 		s.detail(ListField("excluded", s.op.Excluded))
 	}
-}
-
-// Headings are the headings of a Markdown text as they are written, without their marks: those
-// that begin with # (CommonMark: ATX headings), outside of fenced code.
-func Headings(text string) (out []string) {
-	fence := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		inner := strings.TrimLeft(line, " ")
-		if len(line)-len(inner) > 3 {
-			continue
-		}
-		if mark := fenceOf(inner); fence == "" && mark != "" {
-			fence = mark
-			continue
-		} else if fence != "" {
-			if strings.HasPrefix(mark, fence) && strings.Trim(inner, string(fence[0])+" ") == "" {
-				fence = ""
-			}
-			continue
-		}
-		title := strings.TrimLeft(inner, "#")
-		if n := len(inner) - len(title); n == 0 || n > 6 || title != "" && title[0] != ' ' && title[0] != '\t' {
-			continue
-		}
-		title = strings.TrimSpace(title)
-		if cut := strings.TrimRight(title, "#"); cut == "" || strings.HasSuffix(cut, " ") {
-			title = strings.TrimSpace(cut)
-		}
-		if title != "" {
-			out = append(out, title)
-		}
-	}
-	return out
-}
-
-// fenceOf is the row of backquotes or tildes that opens or closes fenced code.
-func fenceOf(line string) string {
-	for _, c := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 && (c == "~" || !strings.Contains(line[n:], "`")) {
-			return line[:n]
-		}
-	}
-	return ""
 }

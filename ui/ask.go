@@ -29,6 +29,7 @@ type confirmInput struct {
 	plans               []*sheet  // or, when there are several, all of them
 	objective           *model.Content
 	withNotes           func(*App) tea.Cmd
+	parts               func(*App, *dialog) tea.Cmd
 	foot                string // the keys that lead elsewhere
 	done                func(*App) tea.Cmd
 }
@@ -38,7 +39,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}
@@ -242,7 +243,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Request, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm}
+	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Request, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts}
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
 	} else {

@@ -47,6 +47,8 @@ type dialog struct {
 	ask *asked
 	// objective is that of the one task that a sheet is about.
 	objective *model.Content
+	// parts lists what of the plan of a sheet may be left out; nil where it is about no plan.
+	parts func(*App, *dialog) tea.Cmd
 }
 
 // lacks reports whether an action of the dialog's scope has nothing to act on in it.
@@ -65,6 +67,8 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
 		return d.withNotes == nil
+	case keymap.ConfirmParts:
+		return d.parts == nil
 	case keymap.DiffChoose:
 		return d.compares == nil || d.compares.latest < 2
 	case keymap.NoteNext, keymap.NotePrev:
@@ -166,7 +170,8 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
-		keymap.ConfirmNotes: char('w'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
+		keymap.ConfirmNotes: char('w'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
+		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'), keymap.DiffChoose: char('r'), keymap.NoteNext: char(')'), keymap.NotePrev: char('('),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
@@ -193,6 +198,11 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return a.readOne(d), true
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
 		return a.otherVerdict(d, action), true
+	case keymap.ConfirmParts:
+		if a.lacks(d, action) {
+			return nil, true
+		}
+		return d.parts(a, d), true
 	case keymap.DiffChoose:
 		return a.chooseRevisions(d), true
 	}
@@ -203,7 +213,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	switch d.scope {
-	case keymap.Confirm, keymap.Pager, keymap.Request:
+	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Parts:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

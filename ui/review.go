@@ -130,7 +130,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky) })
+		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky, nil) })
 	}))
 }
 
@@ -151,14 +151,15 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-func (a *App) openReview(sheets []*sheet, left int, risky []string) tea.Cmd {
+// openReview opens the sheet. excluded is what the acceptance of one plan leaves out.
+func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string) tea.Cmd {
 	byUID := map[model.UID]*sheet{}
 	var uids []model.UID
 	for _, s := range sheets {
 		byUID[s.uid] = s
 		uids = append(uids, s.uid)
 	}
-	p, err := a.propose(model.Op{Name: model.AcceptPlan}, uids, byUID)
+	p, err := a.propose(model.Op{Name: model.AcceptPlan, Excluded: excluded}, uids, byUID)
 	if err != nil {
 		return a.refusedPreview(model.AcceptPlan, err, byUID)
 	}
@@ -195,8 +196,14 @@ func (a *App) openReview(sheets []*sheet, left int, risky []string) tea.Cmd {
 		},
 	}
 	if about != "" {
-		in.affected = slices.Concat(a.commentRows(sheets[0]), a.specRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
+		in.affected = slices.Concat(a.leftOutRows(sheets[0], excluded), a.commentRows(sheets[0]), a.specRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
 		in.foot = a.otherVerdicts()
+		if len(a.partsOf(sheets[0])) > 1 { // all of it cannot be left out
+			in.parts = func(a *App, d *dialog) tea.Cmd { return a.chooseParts(d, sheets, excluded) }
+			if hint := a.keyHint(keymap.ConfirmParts, "parts"); hint != "" {
+				in.foot = strings.TrimSpace(in.foot + "  " + hint)
+			}
+		}
 		in.withNotes = func(a *App) tea.Cmd {
 			row, _ := model.Lookup(model.AcceptPlan)
 			arg, _ := asks(row)

@@ -95,6 +95,7 @@ func (d *Detail) note(p *docPane) {
 		}
 	}
 	slices.SortStableFunc(p.notes, func(a, b note) int { return a.under - b.under })
+	insets = append(d.markLeftOut(p, marks), insets...)
 	p.doc.SetInsets(insets, marks)
 }
 

@@ -159,6 +159,7 @@ func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
 	} else if d.moved(s) {
 		d.docs[0].stale, d.docs[1].stale = true, true
 		d.history.stale, d.results.stale = true, true
+		d.renote() // what was left out of a plan is marked in it
 	}
 	d.snap, d.idx = s, -1
 	if s != nil {

@@ -20,6 +20,7 @@
 //	docpane.go    objective and plan, and what empty places say
 //	comments.go   what is said about them, between their lines; commentdraw.go how it looks
 //	changes.go    what changed since an earlier revision, in the gutter
+//	leftout.go    what an acceptance left out of a plan
 //	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes

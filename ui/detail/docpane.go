@@ -218,7 +218,11 @@ func (d *Detail) decided(p *docPane) []string {
 		who := text.SafeLine(a.By.Name())
 		switch {
 		case a.PlanHash == p.content.Hash:
-			return []string{st.Good.Render("accepted by " + who)}
+			out := []string{st.Good.Render("accepted by " + who)}
+			if n := len(a.Excluded); n > 0 {
+				out = append(out, st.Warn.Render(plural(n, "part")+" left out"))
+			}
+			return out
 		case a.PlanRevision > 0:
 			return []string{st.Warn.Render(fmt.Sprintf("%s accepted revision %d, this is another text", who, a.PlanRevision))}
 		}

@@ -35,6 +35,7 @@ func (s *sheet) facts(t *model.Task) {
 			ink, body = st.Warn, body+", not the newest"
 		}
 		f.put("Accepted", ink, body+by(actor(a.By), d.ago(a.At)))
+		d.putWithout(f, a)
 	}
 	if r := t.Status.Review; r != nil {
 		ink := st.Good

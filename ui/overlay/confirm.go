@@ -75,6 +75,9 @@ func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
 // Void draws the yes as one that would be refused by now.
 func (c *Confirm) Void() { c.void = true }
 
+// Voided reports whether a yes would be refused by now.
+func (c *Confirm) Voided() bool { return c.void }
+
 // Hold says whether the question waits until it takes an answer; its buttons say so.
 func (c *Confirm) Hold(on bool) { c.off = on }
 
@@ -123,6 +126,10 @@ func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
 		return c.Page(-1)
 	case "pgdown", "ctrl+d":
 		return c.Page(1)
+	case "home":
+		return c.Move(-len(c.o.Affected))
+	case "end":
+		return c.Move(len(c.o.Affected))
 	}
 	return Ignored{}
 }

@@ -26,4 +26,5 @@
 //	log.go      Log: messages with their times
 //	paper.go    Paper: something long to read and to decide about
 //	form.go     Form: several lines, each with a name
+//	checklist.go  Checklist: parts of something, some of which may be left out
 package overlay

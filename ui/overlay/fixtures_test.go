@@ -127,6 +127,12 @@ func all(st *style.Styles) map[string]func() Overlay {
 			typed(c, "ctrl+s")
 			return c
 		},
+		"checklist": func() Overlay {
+			c := checks()
+			c.SetStyles(st)
+			typed(c, "j", "space")
+			return c
+		},
 		"confirm": func() Overlay { return NewConfirm(st, confirmOptions(st)) },
 		"diff": func() Overlay {
 			return compared(st, DiffOptions{

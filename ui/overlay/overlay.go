@@ -54,6 +54,8 @@ type (
 	Stepped struct{ D int }
 	// Confirmed: yes.
 	Confirmed struct{}
+	// Checked is what a Checklist leaves out, by ID.
+	Checked struct{ Out []string }
 )
 
 // Ends implements Outcome.
@@ -89,6 +91,9 @@ func (Stepped) Ends() bool { return false }
 // Ends implements Outcome.
 func (Confirmed) Ends() bool { return true }
 
+// Ends implements Outcome.
+func (Checked) Ends() bool { return true }
+
 // The interface is complete for each of them.
 var (
 	_ Overlay = (*Palette)(nil)
@@ -102,4 +107,5 @@ var (
 	_ Overlay = (*Log)(nil)
 	_ Overlay = (*Paper)(nil)
 	_ Overlay = (*Form)(nil)
+	_ Overlay = (*Checklist)(nil)
 )

@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// partsOf are the parts of a plan that may be left out of its acceptance: its sections, and the
+// subtasks that have not ended.
+func (a *App) partsOf(s *sheet) []overlay.Check {
+	if s.plan == nil {
+		return nil
+	}
+	var out []overlay.Check
+	head := "Sections of the plan, each with those below it"
+	top := 6
+	sections := model.Sections(string(s.plan.Body))
+	for _, sec := range sections {
+		top = min(top, sec.Level)
+	}
+	for i, sec := range sections {
+		c := overlay.Check{
+			ID: sec.Title, Title: sec.Title, Depth: sec.Level - top, Inside: -1, Head: head,
+			Detail: lineRange(sec.From, sec.To),
+		}
+		for k := i - 1; k >= 0 && c.Inside < 0; k-- {
+			if sections[k].To >= sec.To {
+				c.Inside = k
+			}
+		}
+		out, head = append(out, c), ""
+	}
+	i, ok := a.snap.Index(s.uid)
+	if !ok {
+		return out
+	}
+	head = "Subtasks; those that are left out are paused until a person resumes them"
+	for _, k := range a.snap.Children(i) {
+		t, st := a.snap.At(int(k)), a.snap.Status(int(k))
+		if hasEnded(t) {
+			continue
+		}
+		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: st.String(), Inside: -1, Head: head}
+		c.Glyph, c.Ink = a.st.Status(st)
+		out, head = append(out, c), ""
+	}
+	return out
+}
+
+// hasEnded reports whether a task can be left out no more.
+func hasEnded(t *model.Task) bool {
+	switch t.Status.CurrentState {
+	case model.Completed, model.Failed, model.Aborted:
+		return true
+	}
+	return false
+}
+
+func lineRange(from, to int) string {
+	return linesOf(model.Place{From: from, To: to})
+}
+
+// chooseParts lists the parts of the plan that a sheet accepts. The sheet for what was chosen takes the
+// place of the one that was there, with the bytes of that one.
+func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd {
+	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{
+		Title: "What of the plan of " + a.name(sheets[0].uid) + " is accepted", Rows: a.partsOf(sheets[0]), Out: excluded,
+	})
+	box.SetHints(strings.Join([]string{
+		a.keyHint(keymap.PartsToggle, "leave out or take in"), a.keyHint(keymap.PartsDone, "done"), a.keyHint(keymap.PartsCancel, "cancel"),
+	}, "  "))
+	return a.push(&dialog{box: box, scope: keymap.Parts, place: d.place, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		chosen, ok := out.(overlay.Checked)
+		if !ok || slices.Equal(chosen.Out, excluded) {
+			return nil
+		}
+		was, _ := d.box.(*overlay.Confirm)
+		above := len(a.dialogs)
+		cmd := a.openReview(sheets, 0, nil, chosen.Out)
+		if len(a.dialogs) == above {
+			return cmd // it is refused: what was there stays
+		}
+		a.drop(d)
+		if was != nil && was.Voided() {
+			a.warnSheet(sheets[0].uid)
+		}
+		return cmd
+	}})
+}
+
+// leftOutRows name what an acceptance leaves out.
+func (a *App) leftOutRows(s *sheet, excluded []string) []overlay.Affected {
+	if len(excluded) == 0 {
+		return nil
+	}
+	row := a.factRow("left out", fmt.Sprintf("%s not accepted", are(len(excluded), "part")))
+	row.Glyph, row.Ink = a.st.Glyph.Warning, a.st.Warn
+	rows := []overlay.Affected{row}
+	sections := model.Sections(string(s.plan.Body))
+	out := model.LeftOut(sections, excluded)
+	for _, what := range excluded {
+		r := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Warn, Title: safeLine(what)}
+		if t, ok := a.snap.Task(model.UID(what)); ok {
+			r.Title, r.Detail = a.name(t.UID), "subtask, is paused"
+			rows = append(rows, r)
+			continue
+		}
+		var at []string
+		last := 0
+		for i, sec := range sections {
+			switch {
+			case sec.Title == what:
+				at = append(at, lineRange(sec.From, sec.To))
+				last = max(last, sec.To)
+			case out[i] && sec.From <= last:
+				at = append(at, "with "+sec.Title)
+			}
+		}
+		r.Detail = safeLine(listed(at, 4))
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// are is "1 part is", "2 parts are".
+func are(n int, what string) string {
+	if n == 1 {
+		return plural(n, what) + " is"
+	}
+	return plural(n, what) + " are"
+}

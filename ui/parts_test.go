@@ -1,0 +1,131 @@
+package ui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+const partedPlan = `# Plan
+
+Words before.
+
+## Read the code
+
+Look around.
+
+### Take notes
+
+On paper.
+
+## Delete the old store
+
+At once.
+`
+
+// parted is a store with a plan of several sections that has a subtask that is done and two that are not.
+func parted(t *testing.T) (s *uitest.Small, uid, child model.UID) {
+	t.Helper()
+	s = uitest.NewSmall()
+	uid = s.Task("parted plan", s.Root)
+	s.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: partedPlan},
+	)
+	child = s.Planned("needless part", uid)
+	s.Planned("needed part", uid)
+	gone := s.Planned("given up part", uid)
+	s.Must(model.Op{Name: model.Abort, UID: gone, Actor: uitest.Ann, Reason: "not wanted"})
+	return s, uid, child
+}
+
+// A person leaves sections and subtasks of a plan out, sees on the sheet what that means, and accepts
+// the rest. What was left out is said wherever the plan is looked at.
+func TestAcceptAPlanInPart(t *testing.T) {
+	s, uid, child := parted(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
+		goTo(d, "parted plan")
+		d.Press(keymap.Accept).See("p parts").Hidden("left out").Press(keymap.ConfirmParts)
+		d.See("What of the plan of parted plan is accepted", "6 of 6", "[x] Plan", "[x]   Read the code", "[x]     Take notes", "[x]   Delete the old store", "needless part", "needed part")
+		if strings.Contains(d.Screen(), "[x] "+"✗ given up") || strings.Count(d.Screen(), "[x]") != 6 {
+			t.Fatalf("not six parts:\n%s", d.Screen())
+		}
+		// A section goes with those below it, which cannot be taken back by themselves.
+		d.Press(keymap.MoveDown, keymap.PartsToggle).See("[ ]   Read the code  left out", "[ ]     Take notes  left out", "[x]   Delete", "4 of 6")
+		d.Press(keymap.MoveDown, keymap.PartsToggle).See("It is part of Read the code, which is left out").See("[ ]     Take notes")
+		d.Press(keymap.MoveUp, keymap.PartsToggle).See("[x]   Read the code", "[x]     Take notes", "6 of 6").Hidden("It is part of")
+		d.Press(keymap.MoveBottom, keymap.MoveUp, keymap.PartsToggle, keymap.MoveUp, keymap.PartsToggle).See("[ ]   Delete the old store", "4 of 6")
+		d.Press(keymap.PartsDone).See("left out", "2 parts are not accepted", "Delete the old store", "lines 13-15", "needless part", "subtask, is paused", "sha256-")
+		// Giving the list up changes nothing.
+		d.Press(keymap.ConfirmParts).See("[ ]   Delete the old store").Press(keymap.PartsToggle, keymap.PartsCancel).See("2 parts are not accepted")
+		d.Press(keymap.ConfirmYes).See("2 parts of it are left out")
+		p := task(t, s.Store, uid).Status.AcceptedPlan
+		if p == nil || !slices.Equal(p.Excluded, []string{"Delete the old store", string(child)}) {
+			t.Fatalf("accepted %+v", p)
+		}
+		if st := task(t, s.Store, child).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") {
+			t.Errorf("the subtask is %+v", st)
+		}
+		d.Press(keymap.TabOverview).See("Without", "Delete the old store", "subtask needless part")
+		d.Press(keymap.TabPlan).See("2 parts left out", "not accepted: ann left this section out")
+		for marked, isOut := range map[string]bool{"Delete the old store": true, "At once.": true, "Look around.": false} {
+			_, y := d.Find(marked)
+			if strings.Contains(d.Line(y), "✗") != isOut {
+				t.Errorf("the gutter beside %q: %s", marked, d.Line(y))
+			}
+		}
+		d.Press(keymap.TabHistory, keymap.FocusNext, keymap.MoveTop, keymap.Open).See("Delete the old store")
+	})
+}
+
+// All of a plan cannot be left out, and the sheet stays as it was.
+func TestLeavingEverythingOutIsRefused(t *testing.T) {
+	s, uid, _ := parted(t)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parted plan")
+		d.Press(keymap.Accept, keymap.ConfirmParts, keymap.PartsToggle, keymap.PartsDone).See("this leaves out all of its plan", "reject it").Press(keymap.ConfirmNo)
+		d.Press(keymap.Back)
+		if p := task(t, s.Store, uid).Status.AcceptedPlan; p != nil {
+			t.Fatalf("accepted %+v", p)
+		}
+	})
+}
+
+// A plan that is rewritten while its parts are listed is not accepted in part either.
+func TestPartsOfAPlanThatChanged(t *testing.T) {
+	s, uid, _ := parted(t)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parted plan")
+		d.Press(keymap.TabPlan, keymap.Accept, keymap.ConfirmParts)
+		s.Edit(uid, model.Plan, strings.Replace(partedPlan, "At once.", "And the backups.", 1))
+		d.Sleep(1100*time.Millisecond).Press(keymap.MoveBottom, keymap.MoveUp, keymap.MoveUp, keymap.PartsToggle, keymap.PartsDone)
+		d.See("1 part is not accepted", "the plan changed while this was open")
+		d.Press(keymap.ConfirmYes).See("changed meanwhile", "And the backups").Press(keymap.PagerClose)
+		if p := task(t, s.Store, uid).Status.AcceptedPlan; p != nil {
+			t.Fatalf("accepted %+v", p)
+		}
+	})
+}
+
+// What is accepted in part with a few words has the words and the parts, and without colours the
+// marks say what is in.
+func TestPartsWithNotes(t *testing.T) {
+	s, uid, _ := parted(t)
+	o := uitest.Options{Store: s.Store, W: 80, H: 24, Change: func(d *ui.Deps) { d.NoColor, d.ASCII = true, true }}
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		goTo(d, "parted plan")
+		d.Press(keymap.Accept, keymap.ConfirmParts, keymap.MoveDown, keymap.PartsToggle).See("[x] Plan", "[ ]   Read the code", "[ ]     Take notes")
+		d.Press(keymap.PartsDone, keymap.ConfirmNotes).Type("the rest is fine").Press(keymap.ComposeSend)
+		p := task(t, s.Store, uid).Status
+		if p.AcceptedPlan == nil || !slices.Equal(p.AcceptedPlan.Excluded, []string{"Read the code"}) || p.Review.Reason != "the rest is fine" {
+			t.Fatalf("%+v %+v", p.AcceptedPlan, p.Review)
+		}
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Zoom).See("not accepted: ann left this section out", "not accepted, as the section that it is part of")
+	})
+}
