@@ -230,6 +230,8 @@ func (p *projection) refuses(name string, err error) bool {
 	if err == nil || !ok || missing(err) || !isAboutFile(err) || errors.Is(err, errOvertaken) {
 		return false
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.refused == nil {
 		p.refused = map[model.UID]bool{}
 	}

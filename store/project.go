@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"vespe/model"
 )
@@ -22,7 +23,8 @@ type projection struct {
 	s        *Store
 	seq      uint64
 	files    []*fileImage    // in their order
-	whole    bool            // sync once for all instead of once a file
+	whole    bool            // sync once for all instead of once a file, and write them side by side
+	mu       sync.Mutex      // guards what follows
 	made     map[string]bool // directories that are known to be there
 	dirs     map[string]bool // directories with new names in them
 	old      []string        // temporary names of what was replaced as expected, to be removed
@@ -45,6 +47,7 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refu
 	if err = p.run(); errors.Is(err, errOvertaken) {
 		err = nil
 	}
+	slices.Sort(p.warnings) // whichever file was first
 	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err
 }
 
@@ -71,26 +74,8 @@ func (p *projection) run() error {
 	if err := p.settleAll(fresh); err != nil {
 		return err
 	}
-	for i, f := range rest {
-		if uid, _, _ := taskOf(f.Path); p.refused[uid] {
-			p.drop(tmps[i])
-			continue
-		}
-		if tmps[i] == "" {
-			if tmps[i], err = p.temp(f); err != nil {
-				return err
-			}
-		}
-		if err := p.place(tmps[i], f); p.refuses(f.Path, err) {
-			p.drop(tmps[i])
-		} else if err != nil {
-			for _, tmp := range tmps[i:] {
-				if errors.Is(err, errOvertaken) {
-					p.drop(tmp)
-				}
-			}
-			return err
-		}
+	if err := p.placeAll(tmps, rest); err != nil {
+		return err
 	}
 	if p.whole {
 		if err := someAtOnce(true, len(p.old), func(i int) error { return removed(p.s.fs.Remove(p.old[i])) }); err != nil {
@@ -112,6 +97,51 @@ func (p *projection) run() error {
 		if err := p.s.syncDir(d); err != nil && !missing(err) && !p.refuses(d+"/.", err) {
 			return err
 		}
+	}
+	return nil
+}
+
+// placeAll moves files into place: those of a rank side by side when they are many, and none of
+// the next before. tmps are their temporary names, "" where there is none yet.
+func (p *projection) placeAll(tmps []string, files []*fileImage) error {
+	for at := 0; at < len(files); {
+		end := at + 1
+		for end < len(files) && rank(files[end].Path) == rank(files[at].Path) {
+			end++
+		}
+		err := someAtOnce(p.whole, end-at, func(i int) error { return p.placeOne(&tmps[at+i], files[at+i]) })
+		if errors.Is(err, errOvertaken) { // whoever came after wrote these
+			for _, tmp := range tmps[at:] {
+				p.drop(tmp)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		at = end
+	}
+	return nil
+}
+
+// placeOne writes one file, unless its task refuses to be written.
+func (p *projection) placeOne(tmp *string, f *fileImage) (err error) {
+	uid, _, _ := taskOf(f.Path)
+	p.mu.Lock()
+	refused := p.refused[uid]
+	p.mu.Unlock()
+	if refused {
+		p.drop(*tmp)
+		return nil
+	}
+	if *tmp == "" {
+		if *tmp, err = p.temp(f); err != nil {
+			return err
+		}
+	}
+	if err := p.place(*tmp, f); p.refuses(f.Path, err) {
+		p.drop(*tmp)
+	} else if err != nil {
+		return err
 	}
 	return nil
 }
@@ -376,9 +406,14 @@ func (p *projection) place(tmp string, f *fileImage) error {
 		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
 			return removed(p.s.fs.Remove(tmp))
 		}
+		p.mu.Lock()
 		p.made[taskDir(uid)] = true
+		p.mu.Unlock()
 	}
-	if err := p.parents(f.Path, p.made); missing(err) {
+	p.mu.Lock()
+	err = p.parents(f.Path, p.made)
+	p.mu.Unlock()
+	if missing(err) {
 		return removed(p.s.fs.Remove(tmp))
 	} else if err != nil {
 		return err
@@ -401,7 +436,9 @@ func (p *projection) afterExchange(tmp string, f *fileImage, expected string) er
 	}
 	if err == nil && (got == expected || got == f.Hash) {
 		if p.whole {
+			p.mu.Lock()
 			p.old = append(p.old, tmp)
+			p.mu.Unlock()
 			return nil
 		}
 		return removed(p.s.fs.Remove(tmp))
@@ -496,6 +533,8 @@ func (p *projection) asideName(name string, i int) string {
 }
 
 func (p *projection) warnAside(name, aside string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.kept = append(p.kept, aside)
 	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
 }
