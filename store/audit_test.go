@@ -62,10 +62,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 			_, err := s.GC(ctx, GCOptions{})
 			return err
 		}},
-		"committed and not projected": {func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			return &unprojectedFS{FS: fsys}, err
-		}, func(ctx context.Context, s *Store) error {
+		"committed and not projected": {func(root string) (FS, error) { return unprojected().system(root) }, func(ctx context.Context, s *Store) error {
 			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "new", Objective: "x\n"}})
 			return err
 		}},

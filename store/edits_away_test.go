@@ -323,34 +323,6 @@ func TestATaskThatWentUnseen(t *testing.T) {
 	}
 }
 
-// unanswering is a file system that does not answer what is asked of a name.
-type unanswering struct {
-	FS
-	name           string
-	stat, writable bool
-}
-
-func (u *unanswering) fails(asked bool, name string) error {
-	if !asked || name != u.name {
-		return nil
-	}
-	return &os.PathError{Op: "look at", Path: name, Err: unix.EIO}
-}
-
-func (u *unanswering) Stat(name string) (Info, error) {
-	if err := u.fails(u.stat, name); err != nil {
-		return Info{}, err
-	}
-	return u.FS.Stat(name)
-}
-
-func (u *unanswering) Writable(name string) error {
-	if err := u.fails(u.writable, name); err != nil {
-		return err
-	}
-	return u.FS.Writable(name)
-}
-
 // That it cannot be told whether a task is still away holds up nobody who works on another: it is
 // told to the log when it can be.
 func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
@@ -363,13 +335,17 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		load(t, n)
-		broken := &unanswering{n.fs, taskDir(uid), stat, !stat}
+		asked := callStat
+		if !stat {
+			asked = callAccess
+		}
+		broken := &hookFS{FS: n.fs, before: refusing(taskDir(uid), unix.EIO, asked)}
 		n.fs = broken
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed"})
 		if tells := externalOps(t, s, uid); n.isEdited(uid) != stat || tells > 0 == stat {
 			t.Errorf("told %d times that the task went, which cannot be seen: %v", tells, stat)
 		}
-		broken.name = ""
+		broken.before = nil
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "renamed again"})
 		if n.isEdited(uid) || externalOps(t, s, uid) != 1 {
 			t.Error("it is not told that the task went")

@@ -8,52 +8,6 @@ import (
 	"vespe/model"
 )
 
-// flickerFS does something just before the nth of its calls, and something else before the one after,
-// as long as nothing is committed.
-type flickerFS struct {
-	FS
-	n           int // counts down
-	busy        bool
-	first, then func()
-}
-
-func (f *flickerFS) moment() {
-	if f.busy {
-		return
-	}
-	f.busy = true
-	switch f.n--; f.n {
-	case 0:
-		f.first()
-	case -1:
-		f.then()
-	}
-	f.busy = false
-}
-
-func (f *flickerFS) ReadFile(name string, limit int64) ([]byte, error) {
-	f.moment()
-	return f.FS.ReadFile(name, limit)
-}
-
-func (f *flickerFS) Stat(name string) (Info, error) {
-	f.moment()
-	return f.FS.Stat(name)
-}
-
-func (f *flickerFS) OpenDir(name string) (Dir, error) {
-	f.moment()
-	return f.FS.OpenDir(name)
-}
-
-func (f *flickerFS) Link(a, b string) error {
-	if f.n == 0 {
-		f.moment()
-	}
-	f.busy = true
-	return f.FS.Link(a, b)
-}
-
 // What the log is told of an edit is what was found, also where the files are others for a moment:
 // a directory that is moved aside and back takes nothing with it.
 func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
@@ -74,19 +28,25 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 				}
 			}
 		}
-		plain, f := s.fs, &flickerFS{FS: s.fs, n: n, first: rename(path, aside), then: rename(aside, path)}
-		s.fs = f
+		plain, m := s.fs, &moments{n: n, acts: []func(){rename(path, aside), rename(aside, path)}}
+		s.fs = &hookFS{FS: s.fs, before: func(call, name string) error {
+			switch call {
+			case callRead, callStat, callOpen:
+				return m.before(call, name)
+			case callLink:
+				m.end()
+			}
+			return nil
+		}}
 		_, err = s.ImportEdits(t.Context(), nil)
 		s.fs = plain
-		if f.n == 0 {
-			f.then()
-		}
+		m.end()
 		if err != nil {
 			t.Logf("at call %d: %v", n, err)
 		}
 		wantInStep(t, s, fmt.Sprint("at call ", n))
 		closed(t, s)
-		if f.n > 0 {
+		if !m.reached() {
 			return
 		}
 	}
@@ -105,9 +65,8 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		const uid = model.UID("tsk-brought")
 		brought(t, s, uid, `{"current_state": "plan_defined"}`)
 		load(t, s)
-		plain, reached := s.fs, false
-		s.fs = &momentFS{FS: plain, n: n, act: func() {
-			reached = true
+		plain := s.fs
+		fsys, reached := atCall(plain, n, func() {
 			write(t, vespe(s, taskFile(uid, statusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
 			if !s.looking.TryLock() {
 				return // nobody could look right now
@@ -116,7 +75,8 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 			if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
 				t.Error(err)
 			}
-		}}
+		})
+		s.fs = fsys
 		_, err = s.ImportEdits(t.Context(), nil)
 		s.fs = plain
 		if err != nil {
@@ -124,7 +84,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		}
 		wantInStep(t, s, fmt.Sprint("at call ", n))
 		closed(t, s)
-		if !reached {
+		if !reached() {
 			return
 		}
 	}
@@ -184,13 +144,11 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 				}
 				forge(t, s, uid)
 				plain := s.fs
-				reached = false
-				s.fs = &momentFS{FS: plain, n: n, act: func() {
-					reached = true
-					write(t, path, was)
-				}}
+				fsys, came := atCall(plain, n, func() { write(t, path, was) })
+				s.fs = fsys
 				snap, err := look(s, uid)
 				s.fs = plain
+				reached = came()
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,75 +2,10 @@ package store
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"vespe/model"
 )
-
-// momentFS does something just before the nth of its calls.
-type momentFS struct {
-	FS
-	mu   sync.Mutex // some calls are made side by side
-	n    int        // counts down
-	busy bool
-	act  func()
-}
-
-func (f *momentFS) moment() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.busy {
-		return
-	}
-	if f.n--; f.n == 0 {
-		f.busy = true
-		f.mu.Unlock()
-		f.act()
-		f.mu.Lock()
-		f.busy = false
-	}
-}
-
-func (f *momentFS) ReadFile(name string, limit int64) ([]byte, error) {
-	f.moment()
-	return f.FS.ReadFile(name, limit)
-}
-
-func (f *momentFS) Stat(name string) (Info, error) {
-	f.moment()
-	return f.FS.Stat(name)
-}
-
-func (f *momentFS) OpenDir(name string) (Dir, error) {
-	f.moment()
-	return f.FS.OpenDir(name)
-}
-
-func (f *momentFS) Create(name string) (File, error) {
-	f.moment()
-	return f.FS.Create(name)
-}
-
-func (f *momentFS) Link(a, b string) error {
-	f.moment()
-	return f.FS.Link(a, b)
-}
-
-func (f *momentFS) Rename(a, b string) error {
-	f.moment()
-	return f.FS.Rename(a, b)
-}
-
-func (f *momentFS) Exchange(a, b string) error {
-	f.moment()
-	return f.FS.Exchange(a, b)
-}
-
-func (f *momentFS) Remove(name string) error {
-	f.moment()
-	return f.FS.Remove(name)
-}
 
 // What is written while an edit is taken over, and seen by somebody else in the process before that is
 // done, is an edit too: of a task that was there as of one that came.
@@ -88,7 +23,7 @@ func TestEditedWhileAnEditIsTakenOver(t *testing.T) {
 	}
 }
 
-func editedMeanwhile(t *testing.T, name string, came bool, n int) (reached bool) {
+func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 	t.Helper()
 	s, err := Init(fastDir(t), testOptions())
 	if err != nil {
@@ -111,8 +46,7 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) (reached bool)
 	write(t, path, body("first"))
 	load(t, s)
 	plain := s.fs
-	s.fs = &momentFS{FS: plain, n: n, act: func() {
-		reached = true
+	fsys, reached := atCall(plain, n, func() {
 		write(t, path, body("second, and longer"))
 		if !s.looking.TryLock() {
 			return // nobody could look right now
@@ -121,7 +55,8 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) (reached bool)
 		if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
 			t.Error(err)
 		}
-	}}
+	})
+	s.fs = fsys
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -138,5 +73,5 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) (reached bool)
 	if _, lines := verified(t, s, ""); len(lines) > 0 {
 		t.Errorf("at call %d: %q", n, lines)
 	}
-	return reached
+	return reached()
 }

@@ -22,19 +22,6 @@ func oversized(t testing.TB, path string) {
 	}
 }
 
-// deniedFS is a store in which one file may not be read.
-type deniedFS struct {
-	FS
-	name string
-}
-
-func (f *deniedFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if name == f.name {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-	}
-	return f.FS.ReadFile(name, limit)
-}
-
 // takenOverBeside edits a task by hand and expects that to be taken over, whatever is wrong
 // with others.
 func takenOverBeside(t *testing.T, s *Store, uid model.UID) {
@@ -77,7 +64,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			if c.large {
 				oversized(t, vespe(s, name))
 			} else {
-				s.fs = &deniedFS{s.fs, name}
+				s.fs = &hookFS{FS: s.fs, before: refusing(name, fs.ErrPermission, callRead)}
 				if err := os.Chmod(vespe(s, name), 0); err != nil { // root may read it all the same
 					t.Fatal(err)
 				}
@@ -169,7 +156,7 @@ func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{dep}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	load(t, s)
-	s.fs = &guardedFS{s.fs, taskDir(uid)}
+	s.fs = &hookFS{FS: s.fs, before: refusing(taskDir(uid), fs.ErrPermission, callAccess)}
 	write(t, vespe(s, taskFile(dep, "plan.md")), "by hand too\n") // marks the other as changed
 	write(t, vespe(s, taskFile(last, "plan.md")), "by hand too\n")
 	takenOverBeside(t, s, other)

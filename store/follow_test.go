@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,14 +153,19 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			last := uids[len(uids)-1]
 			away := t.TempDir() + "/away"
 			r := open(t, s.Root(), testOptions())
-			full := &fullFS{FS: r.fs}
-			r.fs = full
+			var full atomic.Bool // no file descriptors are left
+			r.fs = &hookFS{FS: r.fs, before: func(call, name string) error {
+				if full.Load() && (call == callOpen || call == callRead) {
+					return &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
+				}
+				return nil
+			}}
 			load(t, r)
 			ctx, cancel := context.WithCancel(t.Context())
 			t.Cleanup(cancel)
 			r.Follow(ctx, opt)
 			until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
-			full.on.Store(true)
+			full.Store(true)
 			write(t, vespe(s, taskFile(last, specFile)), `{"description": "by hand"}`)
 			if err := os.Rename(vespe(s, taskDir(uids[0])), away); err != nil {
 				t.Fatal(err)
@@ -172,7 +176,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			full.on.Store(false)
+			full.Store(false)
 			until(t, r, "the edit that could not be read", func(snap *model.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, last).Spec
 				return sp != nil && sp.Description == "by hand"
@@ -184,26 +188,6 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
 		})
 	}
-}
-
-// fullFS is a file system with no file descriptors left, while on.
-type fullFS struct {
-	FS
-	on atomic.Bool
-}
-
-func (f *fullFS) OpenDir(name string) (Dir, error) {
-	if f.on.Load() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
-	}
-	return f.FS.OpenDir(name)
-}
-
-func (f *fullFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if f.on.Load() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
-	}
-	return f.FS.ReadFile(name, limit)
 }
 
 // An edit is taken over once its files have looked the same for a second, whatever the system
@@ -299,47 +283,31 @@ func TestFollowReadOnly(t *testing.T) {
 func TestFollowSaysWhatIsStale(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "one", "x\n")
-	r, err := Open(s.Root(), Options{FS: func(string) (FS, error) { return &unlisted{FS: s.fs}, nil }})
+	var broken atomic.Bool
+	r, err := Open(s.Root(), Options{FS: func(string) (FS, error) {
+		return &hookFS{FS: s.fs, before: func(call, name string) error {
+			if broken.Load() && call == callOpen && name == logDir {
+				return errors.New("stale file handle")
+			}
+			return nil
+		}}, nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	load(t, r)
-	broken := r.fs.(*unlisted)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer func() { cancel(); r.background.Wait() }()
 	r.Follow(ctx, silent(1000))
-	broken.set(errors.New("stale file handle"))
+	broken.Store(true)
 	for {
 		u, _ := r.Wait(t.Context(), 5*time.Second)
 		if strings.Contains(u.Stale, "stale file handle") {
 			break
 		}
 	}
-	broken.set(nil)
+	broken.Store(false)
 	until(t, r, "end of it", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
-}
-
-// unlisted is a file system that fails to say what is in the log.
-type unlisted struct {
-	FS
-	mu  sync.Mutex
-	err error
-}
-
-func (u *unlisted) set(err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.err = err
-}
-
-func (u *unlisted) OpenDir(name string) (Dir, error) {
-	u.mu.Lock()
-	err := u.err
-	u.mu.Unlock()
-	if err != nil && name == logDir {
-		return nil, err
-	}
-	return u.FS.OpenDir(name)
 }
 
 // A store that is followed can be closed before the context of that has ended.

@@ -8,23 +8,6 @@ import (
 	"vespe/model"
 )
 
-// betweenFS does something when a file is about to be read for the nth time.
-type betweenFS struct {
-	FS
-	name string
-	n    int
-	act  func()
-}
-
-func (f *betweenFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if name == f.name && f.n > 0 {
-		if f.n--; f.n == 0 {
-			f.act()
-		}
-	}
-	return f.FS.ReadFile(name, limit)
-}
-
 // holders are the files beside the log that hold a text.
 func holders(t testing.TB, s *Store, text string) (names []string) {
 	t.Helper()
@@ -72,14 +55,20 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 				s := newStore(t)
 				uid := planned(t, s, "one")
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "old"}}})
-				f := &betweenFS{FS: s.fs, name: taskFile(uid, name), n: n}
-				f.act = func() { write(t, vespe(s, taskFile(uid, name)), c.body) }
-				s.fs = f
+				left := n
+				s.fs = &hookFS{FS: s.fs, before: only(callRead, func(read string) {
+					if read != taskFile(uid, name) {
+						return
+					}
+					if left--; left == 0 {
+						write(t, vespe(s, read), c.body)
+					}
+				})}
 				a, err := s.Do(t.Context(), c.op(uid))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if done = f.n > 0; done {
+				if done = left > 0; done {
 					return // it is not read as often
 				}
 				load(t, s)

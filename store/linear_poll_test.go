@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 	"time"
@@ -12,35 +11,16 @@ import (
 	"vespe/model"
 )
 
-// readerFS is the file system of a reader: it must not ask for the lock, nor write.
-type readerFS struct {
-	FS
-	complain func(format string, args ...any)
-}
-
-func (f readerFS) TryLock(name string) (io.Closer, error) {
-	f.complain("a reader took %s", name)
-	return f.FS.TryLock(name)
-}
-
-func (f readerFS) Create(name string) (File, error) {
-	f.complain("a reader made %s", name)
-	return f.FS.Create(name)
-}
-
-func (f readerFS) Overwrite(name string, b []byte) error {
-	f.complain("a reader wrote %s", name)
-	return f.FS.Overwrite(name, b)
-}
-
-func (f readerFS) Rename(a, b string) error {
-	f.complain("a reader renamed %s", a)
-	return f.FS.Rename(a, b)
-}
-
-func (f readerFS) Remove(name string) error {
-	f.complain("a reader removed %s", name)
-	return f.FS.Remove(name)
+// reader is a file system of somebody who reads: it must not ask for the lock, nor write.
+func reader(plain FS, complain func(format string, args ...any)) FS {
+	return &hookFS{FS: plain, before: func(call, name string) error {
+		switch call {
+		case callRead, callMap, callOpen, callStat, callAccess:
+		default:
+			complain("a reader did %s of %s", call, name)
+		}
+		return nil
+	}}
 }
 
 // pollers read a store in several ways, for as long as others write to it.
@@ -102,7 +82,7 @@ func (p *pollers) open(readOnly bool) *Store {
 	opt := Options{ReadOnly: readOnly, FS: func(root string) (FS, error) {
 		f, err := linFS(p.r.mode)(root)
 		if readOnly {
-			f = readerFS{f, p.r.t.Errorf}
+			f = reader(f, p.r.t.Errorf)
 		}
 		return f, err
 	}}

@@ -55,10 +55,12 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			uid := planned(t, s, "one")
 			opt := testOptions()
 			opt.Rand = nil
-			opt.FS = func(root string) (FS, error) {
-				f, err := OpenFS(root)
-				return &exchangeFS{f, uid, errno}, err
-			}
+			opt.FS = (&hookFS{before: func(call, name string) error {
+				if (call == callExchange || call == callRename) && strings.HasPrefix(name, taskDir(uid)+"/") {
+					return &os.PathError{Op: call, Path: name, Err: errno}
+				}
+				return nil
+			}}).system
 			w := open(t, s.Root(), opt)
 			load(t, w)
 			a, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
@@ -77,33 +79,4 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			projectionHolds(t, n)
 		})
 	}
-}
-
-// exchangeFS is a disk that fails where a task's files are put in place.
-type exchangeFS struct {
-	FS
-	uid model.UID
-	err error
-}
-
-func (f *exchangeFS) fails(name string) error {
-	if strings.HasPrefix(name, taskDir(f.uid)+"/") {
-		return &os.PathError{Op: "rename", Path: name, Err: f.err}
-	}
-	return nil
-}
-
-func (f *exchangeFS) Exchange(a, b string) error {
-	return cmpErr(f.fails(b), func() error { return f.FS.Exchange(a, b) })
-}
-
-func (f *exchangeFS) Rename(a, b string) error {
-	return cmpErr(f.fails(b), func() error { return f.FS.Rename(a, b) })
-}
-
-func cmpErr(err error, otherwise func() error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise()
 }

@@ -219,13 +219,16 @@ func (nopCloser) Close() error { return nil }
 
 func (noLockFS) TryLock(string) (io.Closer, error) { return nopCloser{}, nil }
 
+// unlocked is the system's file system without locks, for Options.FS.
+func unlocked(root string) (FS, error) {
+	f, err := OpenFS(root)
+	return noLockFS{f}, err
+}
+
 // TestTheLogNeverForks: also without a working lock, numbers are given once, each entry
 // follows from the one before, and whatever was acknowledged is among them.
 func TestTheLogNeverForks(t *testing.T) {
-	opt := Options{FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return noLockFS{f}, err
-	}}
+	opt := Options{FS: unlocked}
 	s := newStore(t)
 	shared := create(t, s, "shared", "x\n")
 	var wg sync.WaitGroup

@@ -21,16 +21,15 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 		load(t, s)
 		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
 		plain := s.fs
-		reached = false
-		s.fs = &momentFS{FS: plain, n: n, act: func() {
-			reached = true
+		fsys, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
 			}
-		}}
+		})
+		s.fs = fsys
 		_, _ = s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
 		s.fs = plain
-		if reached {
+		if reached = came(); reached {
 			if err := os.Rename(away, dir); err != nil {
 				t.Errorf("at call %d: %v", n, err)
 			}

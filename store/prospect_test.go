@@ -8,25 +8,6 @@ import (
 	"vespe/model"
 )
 
-// linkedFS does something just before an entry is committed, or once it is and not projected yet.
-type linkedFS struct {
-	FS
-	before, after func()
-}
-
-func (f *linkedFS) Link(a, b string) error {
-	once := func(act *func()) {
-		if do := *act; do != nil && strings.HasPrefix(b, logDir+"/") {
-			*act = nil
-			do()
-		}
-	}
-	once(&f.before)
-	err := f.FS.Link(a, b)
-	once(&f.after)
-	return err
-}
-
 // What another of the process has found between a commit and its end stays known, when that one has
 // gone on to the entry before its writer did: here that an edit is none any more, until it is made again.
 func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
@@ -40,7 +21,12 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := s.fs
-	s.fs = &linkedFS{FS: plain, after: func() {
+	first := true
+	s.fs = &hookFS{FS: plain, after: func(call, name string) {
+		if !first || call != callLink || !strings.HasPrefix(name, logDir+"/") {
+			return
+		}
+		first = false
 		if _, err := s.Freshen(t.Context(), []model.UID{other}); err != nil {
 			t.Error(err)
 		}
@@ -69,12 +55,17 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	rename(path, aside)
 	load(t, s)
 	plain := s.fs
-	s.fs = &linkedFS{FS: plain, before: func() {
+	first := true
+	s.fs = &hookFS{FS: plain, before: only(callLink, func(name string) {
+		if !first || !strings.HasPrefix(name, logDir+"/") {
+			return
+		}
+		first = false
 		rename(aside, path)
 		if _, err := s.Freshen(t.Context(), []model.UID{other}); err != nil {
 			t.Error(err)
 		}
-	}}
+	})}
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
 	s.fs = plain
 	if got := s.Edited(); len(got) != 1 || got[0] != other {

@@ -62,25 +62,17 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 	}
 }
 
-// strayFS puts a file where a new task's directory is about to be moved to.
-type strayFS struct {
-	FS
-	put func(dir string)
-}
-
-func (f *strayFS) Rename(a, b string) error {
-	if strings.HasPrefix(a, tmpDir+"/task-") && f.put != nil {
-		f.put(b)
-		f.put = nil
-	}
-	return f.FS.Rename(a, b)
-}
-
 // A file that somebody puts where a new task's directory is to be is moved aside: the store
 // could not go on otherwise.
 func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
-	s.fs = &strayFS{s.fs, func(dir string) { write(t, vespe(s, dir), "somebody's") }}
+	put := false
+	s.fs = &hookFS{FS: s.fs, before: only(callRename, func(name string) {
+		if !put && strings.HasPrefix(name, tasksDir+"/") {
+			put = true
+			write(t, vespe(s, name), "somebody's")
+		}
+	})}
 	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one"}})
 	if err != nil || len(a.Warnings) != 1 {
 		t.Fatalf("%v, %q", err, a.Warnings)

@@ -124,22 +124,9 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 	})
 }
 
-// editingFS lets others write a file in the moment before it is replaced.
-type editingFS struct {
-	FS
-	before func(name string)
-}
-
-func (f *editingFS) Exchange(a, b string) error { f.before(b); return f.FS.Exchange(a, b) }
-
 func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
-	var f *editingFS
-	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		fsys, err := OpenFS(root)
-		f = &editingFS{FS: fsys, before: func(string) {}}
-		return f, err
-	}
+	f, opt := &hookFS{}, testOptions()
+	opt.FS = f.system
 	s, err := Init(t.TempDir(), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -147,11 +134,11 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	defer s.Close()
 	uid := planned(t, s, "one")
 	plan := vespe(s, taskFile(uid, "plan.md"))
-	f.before = func(name string) {
+	f.before = only(callExchange, func(name string) {
 		if strings.HasSuffix(name, "plan.md") {
 			write(t, plan, "saved just now\n")
 		}
-	}
+	})
 	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
 		t.Fatalf("%v, warnings %q", err, a.Warnings)
@@ -245,21 +232,6 @@ func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
 	read(t, vespe(s, "tmp/other"))
 }
 
-// racingFS lets someone else commit just before each of the first links.
-type racingFS struct {
-	FS
-	race func()
-	left int
-}
-
-func (f *racingFS) Link(a, b string) error {
-	if strings.HasPrefix(b, "log/") && f.left > 0 {
-		f.left--
-		f.race()
-	}
-	return f.FS.Link(a, b)
-}
-
 // TestALostRaceIsRunAgain: who finds the number taken starts again from what the other
 // wrote.
 func TestALostRaceIsRunAgain(t *testing.T) {
@@ -271,20 +243,17 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 		})
 		return err
 	}
-	noLock := open(t, other.Root(), Options{FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return noLockFS{f}, err
-	}})
-	f := &racingFS{left: 2}
-	f.race = func() {
-		if err := label(noLock, fmt.Sprintf("theirs%d", f.left)); err != nil {
-			t.Error(err)
+	noLock := open(t, other.Root(), Options{FS: unlocked})
+	left := 2 // of the first commits, each of which somebody else comes before
+	f := &hookFS{before: only(callLink, func(name string) {
+		if strings.HasPrefix(name, "log/") && left > 0 {
+			left--
+			if err := label(noLock, fmt.Sprintf("theirs%d", left)); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	s := open(t, other.Root(), Options{FS: func(root string) (fsys FS, err error) {
-		f.FS, err = OpenFS(root)
-		return f, err
-	}})
+	})}
+	s := open(t, other.Root(), Options{FS: f.system})
 	if err := label(s, "ours"); err != nil {
 		t.Fatal(err)
 	}
@@ -296,32 +265,19 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	healthy(t, other)
 }
 
-// hintFS lets something happen once the hint has been read.
-type hintFS struct {
-	noLockFS
-	then func()
-}
-
-func (f *hintFS) ReadFile(name string, limit int64) ([]byte, error) {
-	b, err := f.FS.ReadFile(name, limit)
-	if do := f.then; name == projectedTip && do != nil {
-		f.then = nil
-		do()
-	}
-	return b, err
-}
-
 // TestNothingFollowsWhatIsNotProjected: where locks do not work, someone may commit and die
 // after the last entry was found to be projected. That entry is finished, too, before another
 // comes after it: later nobody would.
 func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "x\n")
-	died := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return &unprojectedFS{FS: noLockFS{f}}, err
-	}})
-	f := &hintFS{then: func() {
+	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
+	came := false
+	f := &hookFS{after: func(call, name string) {
+		if came || call != callRead || name != projectedTip {
+			return
+		}
+		came = true
 		a, err := died.DoAll(t.Context(), []model.Op{
 			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
 			{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{"tsk-new"}},
@@ -330,30 +286,13 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 			t.Errorf("a transaction that could not be projected: %v %q", err, a.Warnings)
 		}
 	}}
-	next := open(t, s.Root(), Options{FS: func(root string) (fsys FS, err error) {
-		f.FS, err = OpenFS(root)
-		return f, err
-	}})
+	next := open(t, s.Root(), Options{FS: f.unlocked})
 	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
-	if f.then != nil {
+	if !came {
 		t.Fatal("nobody came in between")
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)
-}
-
-// eventFS lets something happen before it looks for the file of a new event.
-type eventFS struct {
-	noLockFS
-	first func()
-}
-
-func (f *eventFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if do := f.first; do != nil && strings.HasSuffix(name, "_set.json") {
-		f.first = nil
-		do()
-	}
-	return f.FS.ReadFile(name, limit)
 }
 
 // TestARefusalForWhatCameSince: where locks do not work, the files of a newer entry may be in
@@ -367,13 +306,16 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}})
 	}
 	other := open(t, s.Root(), Options{Now: now})
-	f := &eventFS{first: func() { label(other, "theirs") }}
-	ours := open(t, s.Root(), Options{Now: now, FS: func(root string) (fsys FS, err error) {
-		f.FS, err = OpenFS(root)
-		return f, err
-	}})
+	came := false
+	f := &hookFS{before: only(callRead, func(name string) {
+		if !came && strings.HasSuffix(name, "_set.json") { // before it looks for the file of a new event
+			came = true
+			label(other, "theirs")
+		}
+	})}
+	ours := open(t, s.Root(), Options{Now: now, FS: f.unlocked})
 	label(ours, "ours")
-	if f.first != nil {
+	if !came {
 		t.Fatal("nobody came in between")
 	}
 	if got := task(t, load(t, open(t, s.Root(), Options{})), uid).Spec.Labels; !slices.Equal(got, []string{"theirs", "ours"}) {
@@ -420,28 +362,12 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	}
 }
 
-// guardedFS is a store in which one directory may not be written to.
-type guardedFS struct {
-	FS
-	dir string
-}
-
-func (f *guardedFS) Writable(name string) error {
-	if name == f.dir {
-		return &fs.PathError{Op: "write to", Path: name, Err: fs.ErrPermission}
-	}
-	return f.FS.Writable(name)
-}
-
 // TestADirectoryThatCannotBeWritten refuses what would be written there, before anything is
 // committed, and nothing else.
 func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	s := newStore(t)
 	fixed, other := create(t, s, "fixed", ""), create(t, s, "other", "")
-	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return &guardedFS{f, taskDir(fixed)}, err
-	}})
+	guarded := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2), FS: (&hookFS{before: refusing(taskDir(fixed), fs.ErrPermission, callAccess)}).system})
 	_, err := guarded.Do(t.Context(), model.Op{Name: model.RenameTask, UID: fixed, Actor: ann, NewName: "x"})
 	var r *model.Refusal
 	if !errors.As(err, &r) || r.Guard != guardWritable || r.UID != fixed || !errors.Is(err, fs.ErrPermission) {

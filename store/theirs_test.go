@@ -60,12 +60,7 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 			s, uid, other := furnished(t)
 			op := rewriting(uid, other)[name]
 			path := vespe(s, taskFile(op.UID, name))
-			var f *unprojectedFS
-			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: func(root string) (fsys FS, err error) {
-				f = &unprojectedFS{}
-				f.FS, err = OpenFS(root)
-				return f, err
-			}})
+			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: unprojected().system})
 			if a, err := r.Do(t.Context(), op); err != nil || len(a.Warnings) == 0 {
 				t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
 			}
@@ -76,15 +71,12 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 			s, uid, other := furnished(t)
 			op := rewriting(uid, other)[name]
 			path := vespe(s, taskFile(op.UID, name))
-			f := &editingFS{before: func(n string) {
+			f := &hookFS{before: only(callExchange, func(n string) {
 				if n == taskFile(op.UID, name) {
 					write(t, path, foreign)
 				}
-			}}
-			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: func(root string) (fsys FS, err error) {
-				f.FS, err = OpenFS(root)
-				return f, err
-			}})
+			})}
+			r := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(9), FS: f.system})
 			a, err := r.Do(t.Context(), op)
 			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], theirsMark) {
 				t.Fatalf("%v, warnings %q", err, a.Warnings)
@@ -94,77 +86,45 @@ func TestBytesWrittenMeanwhileAreKeptBeside(t *testing.T) {
 	}
 }
 
-// unprojectedFS can write nothing any more once an entry is committed.
-type unprojectedFS struct {
-	FS
-	committed bool
+// lateWriter is stopped just before it replaces a file, while others go on without a lock, and killed
+// before it notes that it is done.
+type lateWriter struct {
+	hookFS
+	held func() // what happens then, once
 }
 
-func (f *unprojectedFS) Link(a, b string) error {
-	err := f.FS.Link(a, b)
-	f.committed = f.committed || err == nil && strings.HasPrefix(b, logDir)
-	return err
-}
-
-func (f *unprojectedFS) Create(name string) (File, error) {
-	if f.committed {
-		return nil, errors.New("cannot write")
+func newLateWriter(name string, noExchange bool) *lateWriter {
+	f := &lateWriter{}
+	f.hookFS.before = func(call, n string) error {
+		switch {
+		case call == callOverwrite:
+			return errDead
+		case call == callExchange && noExchange:
+			return errors.ErrUnsupported
+		case (call == callExchange || call == callRename) && n == name && f.held != nil:
+			do := f.held
+			f.held = nil
+			do()
+		}
+		return nil
 	}
-	return f.FS.Create(name)
+	return f
 }
-
-// lateFS stops a writer just before it replaces a file, while others go on without a lock.
-type lateFS struct {
-	noLockFS
-	name       string
-	before     func()
-	noExchange bool
-}
-
-func (f *lateFS) wait(name string) {
-	if name == f.name && f.before != nil {
-		do := f.before
-		f.before = nil
-		do()
-	}
-}
-
-func (f *lateFS) Exchange(a, b string) error {
-	if f.noExchange {
-		return errors.ErrUnsupported
-	}
-	f.wait(b)
-	return f.FS.Exchange(a, b)
-}
-
-func (f *lateFS) Rename(a, b string) error {
-	f.wait(b)
-	return f.FS.Rename(a, b)
-}
-
-// Overwrite fails: the writer was killed before it noted that it was done.
-func (f *lateFS) Overwrite(string, []byte) error { return errors.New("killed") }
 
 // late is a store in which one writer, held up before it replaced a file, came after
 // another, where locks do not work. The other's transaction is what counts.
 func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.Op), noExchange bool) (s *Store, uid model.UID) {
 	t.Helper()
 	s, uid, _ = furnished(t)
-	f := &lateFS{name: taskFile(uid, name), noExchange: noExchange}
-	with := func(fs func(FS) FS) *Store {
-		return open(t, s.Root(), Options{FS: func(root string) (FS, error) {
-			fsys, err := OpenFS(root)
-			return fs(fsys), err
-		}})
-	}
+	f := newLateWriter(taskFile(uid, name), noExchange)
 	slowOp, quickOp := ops(uid)
-	slow := with(func(fsys FS) FS { f.FS = fsys; return f })
-	quick := with(func(fsys FS) FS { return noLockFS{fsys} })
-	f.before = func() { do(t, quick, quickOp) }
+	slow := open(t, s.Root(), Options{FS: f.unlocked})
+	quick := open(t, s.Root(), Options{FS: unlocked})
+	f.held = func() { do(t, quick, quickOp) }
 	if _, err := slow.Do(t.Context(), slowOp); err != nil {
 		t.Fatal(err)
 	}
-	if f.before != nil {
+	if f.held != nil {
 		t.Fatal("nobody came in between")
 	}
 	return s, uid
@@ -173,10 +133,7 @@ func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.
 // withoutLocks are options of a process on a file system without locks.
 func withoutLocks() Options {
 	opt := testOptions()
-	opt.FS = func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return noLockFS{f}, err
-	}
+	opt.FS = unlocked
 	return opt
 }
 
@@ -211,10 +168,7 @@ func TestALateWriterPutsBackWhatItReplaced(t *testing.T) {
 // nothing of it is kept beside, and the file is what the last of them wrote.
 func TestLateWritersAreNobodysEdit(t *testing.T) {
 	other := func(t *testing.T, root string) *Store {
-		return open(t, root, Options{FS: func(root string) (FS, error) {
-			f, err := OpenFS(root)
-			return noLockFS{f}, err
-		}})
+		return open(t, root, Options{FS: unlocked})
 	}
 	label := func(t *testing.T, s *Store, uid model.UID) {
 		t.Helper()
@@ -238,22 +192,18 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, uid, _ := furnished(t)
 			checkpointed(t, s)
-			f := &lateFS{name: taskFile(uid, statusFile)}
-			slow := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
-				fsys, err := OpenFS(root)
-				f.FS = fsys
-				return f, err
-			}})
+			f := newLateWriter(taskFile(uid, statusFile), false)
+			slow := open(t, s.Root(), Options{FS: f.unlocked})
 			next := 0
 			var before func()
 			before = func() {
 				step := steps[next]
 				if next++; next < len(steps) {
-					f.before = before
+					f.held = before
 				}
 				step(t, other(t, s.Root()), uid)
 			}
-			f.before = before
+			f.held = before
 			label(t, slow, uid)
 			if next < len(steps) {
 				t.Fatal("the writer was not held up")
@@ -279,10 +229,7 @@ func TestWhatALateWriterSetBackIsNotKept(t *testing.T) {
 	was := read(t, path)
 	slow, quick := pauseThenResume(uid)
 	do(t, s, slow)
-	killed := open(t, s.Root(), Options{FS: func(root string) (FS, error) {
-		f, err := OpenFS(root)
-		return &unprojectedFS{FS: noLockFS{f}}, err
-	}})
+	killed := open(t, s.Root(), Options{FS: unprojected().unlocked})
 	if a, err := killed.Do(t.Context(), quick); err != nil || len(a.Warnings) == 0 {
 		t.Fatalf("%v, %q", err, a.Warnings)
 	}
