@@ -42,6 +42,7 @@ func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
 // status.json says of the acceptance. So it is in the process that wrote them, and in one that
 // knows nothing but the files.
 func TestEveryBoundByteIsLookedAtBeforeAStart(t *testing.T) {
+	t.Parallel()
 	s, err := Init(fastDir(t), testOptions())
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,10 @@ func swapped(path, body string) error {
 // record says; what it approves is kept; and what was approved and edited after does not start.
 //
 // Here some of the races are run; TestTortureApprovals runs ten thousand.
-func TestNoApprovalOfUnseenBytes(t *testing.T) { testUnseen(t, 1200) }
+func TestNoApprovalOfUnseenBytes(t *testing.T) {
+	t.Parallel()
+	testUnseen(t, 1200)
+}
 
 func testUnseen(t *testing.T, races int) {
 	const stores = 8 // side by side
@@ -170,6 +173,7 @@ func checkApproved(t *testing.T, s *Store, uid model.UID, a model.Applied, seen 
 // Two people decide on the same plan at the same moment, from what each had on the screen: one of
 // them does, and the other is told who did.
 func TestTwoPeopleDecideAtOnce(t *testing.T) {
+	t.Parallel()
 	const bob = model.Actor("human:bob")
 	for i := range 40 {
 		s := newStore(t)

@@ -139,6 +139,7 @@ func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 
 // Whatever was done to a store, also past vespe: looking at now is looking at it.
 func TestLookingAtNow(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		c := newClock()
 		s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})

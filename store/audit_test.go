@@ -37,6 +37,7 @@ func audited(t *testing.T, root string, doctor bool, n int, act func()) (found [
 
 // TestAuditsBesideWriters: whatever others do meanwhile, and whenever, nothing is said to be wrong.
 func TestAuditsBesideWriters(t *testing.T) {
+	t.Parallel()
 	first := newStore(t)
 	uid := planned(t, first, "one")
 	for range 3 {

@@ -56,6 +56,7 @@ func powerControls() []powerControl {
 // TestPowerCutIsNoticed leaves out each kind of sync: a check that finds nothing then would
 // find nothing ever. There is no sync that is not among them.
 func TestPowerCutIsNoticed(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	kinds := map[string]bool{}
 	in := map[string][]powerCase{}
@@ -164,6 +165,7 @@ func (run *crashRun) statusFirst() *crashRun {
 // other files of its task, for whoever reads only these. For those who ask vespe it would not
 // matter: they see the log.
 func TestStatusComesLast(t *testing.T) {
+	t.Parallel()
 	for _, c := range powerCases() {
 		run := recordRun(t, c, nil)
 		if err := run.statusLast(); err != nil {
@@ -193,6 +195,7 @@ func initRun(t *testing.T, d *disk) error {
 // TestPowerCutInInit: what is left of a store that was being made is a store, or becomes one
 // when it is made again.
 func TestPowerCutInInit(t *testing.T) {
+	t.Parallel()
 	check := func(d *disk, least bool) error {
 		if _, err := d.Stat(RootMarker); missing(err) {
 			if least {

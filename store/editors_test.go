@@ -136,6 +136,7 @@ func savings() []saving {
 // Whatever vespe does to a task between any two steps of a program that saves its plan, what
 // the person saved is kept, and so is what vespe was given; and all settles.
 func TestATransitionInTheMiddleOfASave(t *testing.T) {
+	t.Parallel()
 	const saved = "# What I wrote\n\nword by word, over an hour\n"
 	for _, save := range savings() {
 		t.Run(save.name, func(t *testing.T) {

@@ -151,6 +151,7 @@ func (w *wanderers) restart(cold bool) {
 // Whatever goes on while tasks are away, what they are taken for when they come back is what the
 // log last had of them: verdicts in them count if they left with them, and no question is lost.
 func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		root, err := os.MkdirTemp(fastDir(t), "store")
 		if err != nil {

@@ -127,6 +127,7 @@ func (w *away) seenBy(t *testing.T, look func(t *testing.T, who string, s *Store
 // An acceptance counts again when its task comes back as the log last wrote it, however long it
 // was away.
 func TestAnAcceptanceComesBack(t *testing.T) {
+	t.Parallel()
 	for name, happens := range meanwhile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,6 +160,7 @@ func TestAnAcceptanceComesBack(t *testing.T) {
 
 // A question that a task waits for is not answered by having its directory away for a while.
 func TestAQuestionComesBack(t *testing.T) {
+	t.Parallel()
 	for name, happens := range meanwhile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

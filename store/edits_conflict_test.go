@@ -20,6 +20,7 @@ func both(body string) string {
 // doctor, beside a checkpoint and without one; it stays as it is, and everybody else's work
 // goes on.
 func TestConflictMarksInEveryFile(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{
 		configFile, statusFile, dependenciesFile, specFile, "plan.md", "objective.md", "revision", "event", "request", "policy",
 	} {

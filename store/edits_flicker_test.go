@@ -11,6 +11,7 @@ import (
 // What the log is told of an edit is what was found, also where the files are others for a moment:
 // a directory that is moved aside and back takes nothing with it.
 func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
+	t.Parallel()
 	for n := 1; !t.Failed(); n++ {
 		s, err := Init(fastDir(t), testOptions())
 		if err != nil {
@@ -55,6 +56,7 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 // Of a task that came, the log is told what was found and weighed: not a verdict that somebody wrote
 // into it since, also where another in the process has seen that already.
 func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
+	t.Parallel()
 	for n := 1; !t.Failed(); n++ {
 		s, err := Init(fastDir(t), testOptions())
 		if err != nil {
@@ -121,6 +123,7 @@ func wantInStep(t *testing.T, s *Store, when string) {
 // A verdict that was read does not count because the file is, a moment later, what the log last wrote:
 // neither for who compares with what is known, nor at a first look.
 func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
+	t.Parallel()
 	for name, look := range map[string]func(*Store, model.UID) (*model.Snapshot, error){
 		"known": func(s *Store, uid model.UID) (*model.Snapshot, error) {
 			return s.Freshen(t.Context(), []model.UID{uid})

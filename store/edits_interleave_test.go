@@ -403,11 +403,13 @@ func (v *village) believes(s *Store) {
 // that the store knew, no verdict counts that it was not given, no number goes back, nothing
 // is told that did not happen, and everything is settled by whoever takes it over first.
 func TestEditsInterleaved(t *testing.T) {
+	t.Parallel()
 	interleaved(t, func() *seal { return nil })
 }
 
 // The same where the directory of one task or another refuses to be written for a while.
 func TestEditsInterleavedWithPermissions(t *testing.T) {
+	t.Parallel()
 	interleaved(t, func() *seal { return &seal{} })
 }
 

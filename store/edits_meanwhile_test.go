@@ -10,6 +10,7 @@ import (
 // What is written while an edit is taken over, and seen by somebody else in the process before that is
 // done, is an edit too: of a task that was there as of one that came.
 func TestEditedWhileAnEditIsTakenOver(t *testing.T) {
+	t.Parallel()
 	for _, came := range []bool{false, true} {
 		for _, name := range []string{specFile, "plan.md"} {
 			t.Run(fmt.Sprint(name, " came ", came), func(t *testing.T) {

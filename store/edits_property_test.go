@@ -183,6 +183,7 @@ func (w *writers) found() map[string]bool {
 // bytes that vespe replaced in a file of a task is somewhere in the tree or the log, and no
 // verdict counts that was not given to vespe.
 func TestNobodysBytesAreLost(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		root, err := os.MkdirTemp(fastDir(t), "store")
 		if err != nil {

@@ -172,6 +172,7 @@ func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
 // Who follows a store sees such a problem come and go, and is not told that it cannot be
 // followed.
 func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	a, b := planned(t, s, "a"), planned(t, s, "b")
 	r := following(t, s, FollowOptions{})

@@ -129,7 +129,10 @@ func isReading(call string) bool {
 //
 // Here only the calls of one transaction fail with each of the errors, and those that only read
 // with one each; TestTortureEveryCallMayFail has them all.
-func TestEveryCallMayFail(t *testing.T) { testEveryCallMayFail(t, false) }
+func TestEveryCallMayFail(t *testing.T) {
+	t.Parallel()
+	testEveryCallMayFail(t, false)
+}
 
 func testEveryCallMayFail(t *testing.T, thorough bool) {
 	for n, sc := range scenarios() {
@@ -313,6 +316,7 @@ func (b *breaker) fail(k int, errno syscall.Errno) {
 
 // TestNoSyncIsAskedTwice has each fsync of a directory fail, and goes on in the same process.
 func TestNoSyncIsAskedTwice(t *testing.T) {
+	t.Parallel()
 	for k := 1; ; k++ {
 		f := &faultFS{}
 		opt := testOptions()

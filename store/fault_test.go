@@ -221,6 +221,7 @@ func faults() []fault {
 // acknowledged or when the error said that it is committed; and repeating it with the same
 // ids gives it once.
 func TestEveryStepMayFail(t *testing.T) {
+	t.Parallel()
 	for _, sc := range scenarios() {
 		for _, ft := range faults() {
 			t.Run(sc.name+"/"+ft.name, func(t *testing.T) {

@@ -25,6 +25,7 @@ func withoutCheckpoint(t *testing.T, s *Store) {
 
 // Who has no checkpoint has the log: no verdict in a file that it wrote otherwise is believed.
 func TestVerdictsAreComparedWithTheLog(t *testing.T) {
+	t.Parallel()
 	for name, between := range map[string]func(t *testing.T, s *Store){
 		"at once": func(*testing.T, *Store) {},
 		"the log goes on": func(t *testing.T, s *Store) {

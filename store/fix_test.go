@@ -27,6 +27,7 @@ func everyByte(t *testing.T, s *Store) map[string]bool {
 }
 
 func TestFixRepairsWhatIsMechanical(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(*testing.T, *Store, string){
 		"a revision":                damage("TASK/persistent/revisions/plan-0001.md", "forged\n"),
 		"a revision that is gone":   damage("TASK/persistent/revisions/plan-0001.md", ""),

@@ -90,6 +90,7 @@ func ways() map[string]FollowOptions {
 
 // Another process's transactions and edits past vespe are seen, whatever the system tells.
 func TestFollow(t *testing.T) {
+	t.Parallel()
 	for name, opt := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,6 +139,7 @@ func TestATransactionGoesByTodaysPolicy(t *testing.T) {
 
 // What could not be looked at is looked at again, and until then it is said to be stale.
 func TestFollowForgetsNothingThatFailed(t *testing.T) {
+	t.Parallel()
 	for name, opt := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -281,6 +283,7 @@ func TestFollowReadOnly(t *testing.T) {
 
 // Where the store cannot be looked at any more, Stale says so, and takes it back.
 func TestFollowSaysWhatIsStale(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	create(t, s, "one", "x\n")
 	var broken atomic.Bool

@@ -76,6 +76,7 @@ func TestFollowWatchesWhatCameBack(t *testing.T) {
 
 // As many tasks as before may be others.
 func TestFollowWatchesWhatTookAPlace(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	one := planned(t, s, "one")
 	w := newNoted()
@@ -96,6 +97,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 // Who loads the store compares its files once everything is watched: what is written
 // meanwhile is told.
 func TestLoadComparesWhatIsWatched(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	ops := make([]model.Op, 3*watchStep)
 	for i := range ops {

@@ -26,6 +26,7 @@ func newer(t testing.TB, s *Store) {
 // A store of a newer format opens for reading, and nothing whatever is written to it: by no
 // method, on no way of opening and closing it, whatever is unfinished or missing in it.
 func TestNewerFormatsAreOnlyRead(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, s *Store){
 		"as it is": func(*testing.T, *Store) {},
 		"a clone, without machinery": func(t *testing.T, s *Store) {

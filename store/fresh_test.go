@@ -113,6 +113,7 @@ func (d *slowDir) OpenDir(name string) (Dir, error) {
 // TestPartialWhileLoading: what was read is there while the rest is not, and nothing is
 // partial before and after.
 func TestPartialWhileLoading(t *testing.T) {
+	t.Parallel()
 	s := filled(t, fastDir(t), 400)
 	opt := testOptions()
 	f := &slowFS{at: string(importOp(399).UID), reached: make(chan struct{}), goOn: make(chan struct{})}

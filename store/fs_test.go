@@ -202,6 +202,7 @@ func TestFSStaysInside(t *testing.T) {
 func errorOf[T any](_ T, err error) error { return err }
 
 func TestDirectoriesOfAnySize(t *testing.T) {
+	t.Parallel()
 	eachFS(t, func(t *testing.T, f FS, dir string) {
 		if err := f.Mkdir("d"); err != nil {
 			t.Fatal(err)

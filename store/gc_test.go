@@ -225,6 +225,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 
 // TestADamagedBaseIsReported and the tasks are there all the same.
 func TestADamagedBaseIsReported(t *testing.T) {
+	t.Parallel()
 	s, _ := longStore(t, 12)
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -276,6 +277,7 @@ func inGap(whole string, i int) bool {
 // TestEveryStepOfGCMayFail: however it ends, the tasks and the operations are there, and
 // the next GC does the rest.
 func TestEveryStepOfGCMayFail(t *testing.T) {
+	t.Parallel()
 	for _, ft := range faults() {
 		t.Run(ft.name, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 
 // What benchmarks measure are the files that transactions write.
 func TestGeneratedFilesAreThoseOfTransactions(t *testing.T) {
+	t.Parallel()
 	const n = 300
 	ops := storetest.Project(n)
 	s, err := Init(fastDir(t), Options{})

@@ -25,6 +25,7 @@ func attempt(t testing.TB, s *Store, name string) []string {
 }
 
 func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		want  string
 		spoil func(t *testing.T, s *Store, env []string)
@@ -78,6 +79,7 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 }
 
 func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
@@ -112,6 +114,7 @@ func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
 }
 
 func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, model.GitOff, "sha1")
@@ -146,6 +149,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 }
 
 func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
@@ -170,6 +174,7 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 }
 
 func TestSingleObjectsBecomeOnePack(t *testing.T) {
+	t.Parallel()
 	s, env := gitStore(t, model.GitRef, "sha1")
 	s.git.pack = 50
 	uid := planned(t, s, "one")
@@ -191,6 +196,7 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 }
 
 func TestManyWritersMakeOneHistory(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		for _, locks := range []bool{true, false} {
 			t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {

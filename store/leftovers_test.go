@@ -9,6 +9,7 @@ import (
 
 // What others put into tmp/ is not vespe's to remove, nor what may be in use.
 func TestOnlyOwnLeftoversGo(t *testing.T) {
+	t.Parallel()
 	const random = "0123456789abcdef01234567"
 	s, _ := decided(t)
 	old := time.Now().Add(-2 * gcLeftover)

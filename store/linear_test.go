@@ -379,6 +379,12 @@ func testLinearizableIsNoticed(t *testing.T, clients, each, groups int) {
 // as if it had been done one by one, each between its call and its answer. That holds with the
 // lock, without it, and when processes are killed at random: what they were about has happened
 // as a whole before they were gone, or never does, and repeating it does it once.
-func TestLinearizable(t *testing.T) { testLinearizable(t, 6, 40, 2) }
+func TestLinearizable(t *testing.T) {
+	t.Parallel()
+	testLinearizable(t, 6, 40, 2)
+}
 
-func TestLinearizableIsNoticed(t *testing.T) { testLinearizableIsNoticed(t, 6, 40, 2) }
+func TestLinearizableIsNoticed(t *testing.T) {
+	t.Parallel()
+	testLinearizableIsNoticed(t, 6, 40, 2)
+}

@@ -88,6 +88,7 @@ func waiting(ctx context.Context, t *testing.T, s *Store, n int) {
 // TestStoppedWaiter: one that is first to be given the lock and goes no further keeps nobody from
 // writing, and one that died leaves nothing behind.
 func TestStoppedWaiter(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
 	const first, dead = cacheDir + "/" + waitPrefix + "00000000000000000002-ab", cacheDir + "/" + waitPrefix + "00000000000000000001-ab"

@@ -37,6 +37,7 @@ func garbage(body string) string { return strings.Repeat("\x00", len(body)) }
 // A last entry that cannot be read, and that nobody can make again, goes; what it has left in files
 // is taken over as an edit: nothing of it is lost, no approval counts, and writing goes on.
 func TestFixMovesABrokenLastEntryAside(t *testing.T) {
+	t.Parallel()
 	last := map[string]func(*testing.T, *Store, model.UID) model.UID{
 		"a plan": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			t.Helper()
@@ -191,6 +192,7 @@ func TestFixMakesALastEntryAgain(t *testing.T) {
 
 // Whoever is killed while the end of the log is mended leaves what the next one mends.
 func TestEveryStepOfMendingMayFail(t *testing.T) {
+	t.Parallel()
 	template := newStore(t)
 	uid := planned(t, template, "one")
 	do(t, template, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "the second plan\n"},

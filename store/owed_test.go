@@ -16,6 +16,7 @@ import (
 // committed, holds up nobody who works on another; the transition counts for every reader;
 // and once the directory can be written its files follow.
 func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	for _, warm := range []bool{true, false} {
 		for _, hidden := range []bool{false, true} {
 			t.Run(fmt.Sprintf("checkpoint=%v, hidden=%v", warm, hidden), func(t *testing.T) {
@@ -276,6 +277,7 @@ func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
 // transaction is there as a whole or not at all, the others go on, and in the end the files
 // are what the log says.
 func TestEveryStepOfOwingMayFail(t *testing.T) {
+	t.Parallel()
 	template, err := Init(fastDir(t), testOptions())
 	if err != nil {
 		t.Fatal(err)

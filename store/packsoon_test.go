@@ -41,6 +41,7 @@ func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
 // What is mapped stays so: a process that lives on does not map every checkpoint that it
 // writes.
 func TestCheckpointsAreNotAllMapped(t *testing.T) {
+	t.Parallel()
 	s, ops, maps := large(t, checkpointTasks)
 	load(t, s)
 	s.background.Wait()
@@ -73,6 +74,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 // However often a good part of all tasks changes, a process has mapped no more than the files
 // that it began with.
 func TestMappingsAreFew(t *testing.T) {
+	t.Parallel()
 	s, ops, maps := large(t, checkpointTasks)
 	load(t, s)
 	s.background.Wait() // it writes a checkpoint of the same name as the first below
@@ -100,6 +102,7 @@ func TestMappingsAreFew(t *testing.T) {
 
 // A store that changes while it is packed is packed all the same, and shows the change.
 func TestPackedWhileItChanges(t *testing.T) {
+	t.Parallel()
 	s, ops, _ := large(t, checkpointTasks)
 	whole, err := s.load(t.Context(), nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 // A task that is taken away while its files are written can be brought back: nothing was made in its
 // place, and what was written is seen then, or said to be set back.
 func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
+	t.Parallel()
 	reached := true
 	for n := 1; reached && !t.Failed(); n++ {
 		s, err := Init(fastDir(t), testOptions())

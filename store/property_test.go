@@ -15,6 +15,7 @@ import (
 // TestRandomOperationsReopenAsTheyWere fires random operations, sensible or not, from two
 // openings of one store in turn. After each, the snapshot in memory is what the files say.
 func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
+	t.Parallel()
 	names := []model.Name{
 		model.DefineObjective, model.DefinePlan, model.AcceptPlan, model.RejectPlan, model.Start, model.WorkCompleted,
 		model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume,

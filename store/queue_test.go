@@ -249,6 +249,7 @@ func TestRequestsOfAClone(t *testing.T) {
 
 // What the log knows of requests survives its compaction.
 func TestForgedAnswersAfterGC(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	id, old := asked(t, s, uid, "clean"), asked(t, s, uid, "old")
@@ -276,6 +277,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 
 // An answer that was given twice at once is given once.
 func TestTwoAnswersAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	for n := range 20 {
@@ -314,6 +316,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 }
 
 func TestAwait(t *testing.T) {
+	t.Parallel()
 	for name, watch := range map[string]func() (watcher, error){
 		"watched": newSystemWatcher, "blind": func() (watcher, error) { return deafWatcher{}, nil },
 	} {

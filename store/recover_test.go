@@ -19,6 +19,7 @@ import (
 // TestRecoveryMayFailToo kills a writer in the middle of projecting, and then every step
 // of the recovery.
 func TestRecoveryMayFailToo(t *testing.T) {
+	t.Parallel()
 	template, err := Init(fastDir(t), testOptions())
 	if err != nil {
 		t.Fatal(err)

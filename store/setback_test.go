@@ -49,6 +49,7 @@ func labelled(uid model.UID, id, label string) model.Op {
 // TestLogSetBack: log/ becomes an older one, or another, under a process that lives on. What
 // it is told to do then is there for everyone, and once, and the log has no gap.
 func TestLogSetBack(t *testing.T) {
+	t.Parallel()
 	type world struct {
 		s    *Store // lives on
 		a    model.UID
@@ -148,6 +149,7 @@ func anew(t *testing.T, s *Store) (n *Store, uid model.UID) {
 
 // Whoever follows a store sees that another was made in its place.
 func TestAStoreMadeAnewIsSeen(t *testing.T) {
+	t.Parallel()
 	for name, opt := range ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

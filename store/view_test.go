@@ -60,6 +60,7 @@ func everything(t *testing.T, s *Store, snap *model.Snapshot) string {
 // TestReadersSeeWhatIsCommitted cuts transactions off at each call after the commit. Readers see
 // documents, revisions, results and events of the transaction with its tasks.
 func TestReadersSeeWhatIsCommitted(t *testing.T) {
+	t.Parallel()
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
