@@ -212,7 +212,7 @@
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top
-//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_git.go event.go
+//	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_words.go event.go
 //	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each
 //	words.go vocab.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status

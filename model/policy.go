@@ -42,24 +42,25 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 				break
 			}
 			p.MaxAttempts = n
-		case "git":
-			if wrong := gitMistake(m.val); wrong != "" {
-				r.spoiled = true
-				r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and nothing becomes a commit")
-			}
-			r.keep(&m)
-		case "hitl":
-			if wrong := hitlMistake(m.val); wrong != "" {
-				r.spoiled = true
-				r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and a person is asked before every start")
-			}
-			r.keep(&m)
+		case gitWord.object:
+			r.within(&m, &gitWord)
+		case hitlWord.object:
+			r.within(&m, &hitlWord)
 		default:
 			r.unknown(&m, policyKeys)
 		}
 	}
 	p.Extra = r.kept(policyKeys)
 	return p, r.problems
+}
+
+// within keeps an object of which one key is a rule.
+func (r *reader) within(m *members, w *policyWord) {
+	if wrong := w.mistake(m.val); wrong != "" {
+		r.spoiled = true
+		r.problem(m.at, Warning, "wrong-type", wrong, "correct it; until then it is kept, and "+w.until)
+	}
+	r.keep(m)
 }
 
 // word reads one of two words.

@@ -101,3 +101,29 @@ func TestPolicyGitMode(t *testing.T) {
 		}
 	}
 }
+
+func TestPolicyHITLStart(t *testing.T) {
+	for body, want := range map[string]string{
+		`{}`:                                RiskNever,
+		`{"hitl": null}`:                    RiskNever,
+		`{"hitl": {"start": null, "x": 1}}`: RiskNever,
+		`{"hitl": {"start": "never"}}`:      RiskNever,
+		`{"hitl": {"start": "medium"}}`:     RiskMedium,
+	} {
+		p, problems := decodePolicy([]byte(body))
+		noProblems(t, problems)
+		if got := p.HITLStart(); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	for body, says := range map[string]string{
+		`{"hitl": "high"}`:              `hitl is "high"; it must be an object such as {"start": "high"}`,
+		`{"hitl": {"start": "always"}}`: `hitl.start is "always"; it must be "low", "medium", "high" or "never"`,
+		`{"hitl": {"start": 1}}`:        `hitl.start is 1; it must be "low", "medium", "high" or "never"`,
+	} {
+		p, problems := decodePolicy([]byte(body))
+		if len(problems) != 1 || problems[0].Reason != says || p.HITLStart() != RiskLow {
+			t.Errorf("%s: %s, problems %+v", body, p.HITLStart(), problems)
+		}
+	}
+}
