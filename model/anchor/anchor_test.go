@@ -54,6 +54,12 @@ func TestFind(t *testing.T) {
 		{"edited, and text above", "2. Match it", "", "x\ny\nz\n" + strings.Replace(plan, "invoice number in the text", "number in the text", 1), Edited, "2. Match it by number", 1},
 		{"the line is gone", "2. Match it", "", strings.Replace(plan, match+"\n", "", 1), Lost, "3. Report", 0},
 		{"other text in its place", "2. Match it", "", strings.Replace(plan, match, "2. Send a letter to everybody.", 1), Lost, "2. Send", 0},
+		{"much of it is other text, in its place", "2. Match it", "", strings.Replace(plan, match, "2. Match it to orders, and to what was sent back with them.", 1), Edited, "2. Match it to", 1},
+		{"the same, with a line more", "2. Match it", "", strings.Replace(plan, match, "2. Match it to orders, and to what was sent back with them.\n   Then wait.", 1), Lost, "2. Match", 0},
+		{
+			"two lines edited side by side", "3. Report", "",
+			strings.NewReplacer(match, "2. Match it to orders, and to what was sent back.", "3. Report what was not matched.", "3. Report nothing that somebody has seen before.").Replace(plan), Edited, "3. Report nothing", 1,
+		},
 		{"the line is elsewhere", "2. Match it", "", strings.Replace(plan, match+"\n", "", 1) + match + "\n", Moved, match, 1},
 		{"a range shifted", "1. Parse each", "3. Report", "a\n" + plan, Kept, "1. Parse each", 3},
 		{"a range, one line of it edited", "1. Parse each", "3. Report", strings.Replace(plan, "Match it by invoice", "Match it by order", 1), Edited, "1. Parse each", 3},

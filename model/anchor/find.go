@@ -8,6 +8,7 @@ import (
 // Limits of the search by likeness.
 const (
 	alike      = 0.6  // of the words of the quoted lines that a changed place must have
+	inPlace    = 0.2  // the same, where the place is that of the quoted lines in as many others
 	mostLikely = 2000 // places that are looked at
 )
 
@@ -90,7 +91,9 @@ func (f *Finder) rewritten(a Anchor) (Place, bool) {
 		if p, ok := f.moved(a); ok {
 			return p, true // as a whole it is somewhere else, and this is other text
 		}
-		if from, to, ok := f.likest(a, e.ReplStart, e.ReplEnd); ok {
+		from, to, like := f.likest(a, e.ReplStart, e.ReplEnd)
+		isThere := e.End-e.Start == e.ReplEnd-e.ReplStart && from-e.ReplStart == a.From-1-e.Start
+		if like >= alike || isThere && like >= inPlace {
 			return Place{from + 1, to + 1, Edited}, true
 		}
 	}
@@ -105,7 +108,7 @@ func (f *Finder) search(a Anchor, near int) Place {
 		}
 		return p
 	}
-	if from, to, ok := f.likest(a, 0, len(f.now)); ok {
+	if from, to, like := f.likest(a, 0, len(f.now)); like >= alike {
 		return Place{from + 1, to + 1, Edited}
 	}
 	return Place{From: near + 1, To: near, Fate: Lost}
@@ -156,16 +159,16 @@ func (f *Finder) fit(a Anchor, from int) int {
 	return n
 }
 
-// likest is the stretch of as many lines between two that is most like the quotation, when
-// it is alike enough and no other is as much so.
-func (f *Finder) likest(a Anchor, begin, end int) (from, to int, ok bool) {
+// likest is the stretch of as many lines between two that is most like the quotation, and how
+// much so; not at all when another is as much.
+func (f *Finder) likest(a Anchor, begin, end int) (from, to int, like float64) {
 	want := counted(a.Quote)
 	total := 0
 	for _, n := range want {
 		total += n
 	}
 	if total == 0 || end-begin > mostLikely {
-		return 0, 0, false
+		return 0, 0, 0
 	}
 	best, ties := 0.0, 0
 	size := min(len(a.Quote), end-begin)
@@ -177,7 +180,10 @@ func (f *Finder) likest(a Anchor, begin, end int) (from, to int, ok bool) {
 			ties++
 		}
 	}
-	return from, from + size - 1, best >= alike && ties == 1
+	if ties > 1 {
+		best = 0
+	}
+	return from, from + size - 1, best
 }
 
 // likeness is the share of words that two texts have in common, as the Sørensen–Dice
