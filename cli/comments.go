@@ -372,7 +372,7 @@ func (o *reviewObject) markdown() string {
 	}
 	for i := range o.Comments {
 		c := &o.Comments[i]
-		fmt.Fprintf(&b, "\n## %s: %s (%s)\n\n", c.ID, visible.Line(c.about()), c.State)
+		fmt.Fprintf(&b, "\n## %s: %s, %s\n\n", c.ID, visible.Line(c.about()), c.State)
 		for _, l := range c.Quote {
 			fmt.Fprintf(&b, "> %s\n", visible.Line(l))
 		}

@@ -100,14 +100,24 @@ func (d *discussion) settle(c *Comment, r Reply) {
 // newID is an id that no comment of the discussion has. It comes from the operation's own, so
 // that two clones hardly ever give the same.
 func (d *discussion) newID(op string, n int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", op, n))
-	digits := hex.EncodeToString(sum[:])
-	for k := 6; ; k += 2 {
-		if id := "c" + digits[:k]; d.file.Find(id) == nil || k+2 > len(digits) {
+	whole := commentID(op, n)
+	for k := shortComment; ; k += 2 {
+		if id := whole[:k]; d.file.Find(id) == nil || k+2 > len(whole) {
 			return id
 		}
 	}
 }
+
+const shortComment = len("c") + 6
+
+func commentID(op string, n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", op, n))
+	return "c" + hex.EncodeToString(sum[:])
+}
+
+// CommentID is the id of the nth comment, from 0, that an operation with an id makes in a
+// discussion that has none yet.
+func CommentID(op string, n int) string { return commentID(op, n)[:shortComment] }
 
 // saveDiscussions writes the review files that the operation changed, and what status.json
 // says about them.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -185,6 +186,61 @@ func (s *story) accept(by model.Actor, keys ...string) {
 
 func (s *story) reject(by model.Actor, key, reason string) {
 	s.do(by, model.RejectPlan, key, func(op *model.Op) { op.Reason = reason })
+}
+
+// remark is a comment of the story: on the line of the plan that has some words.
+type remark struct {
+	kind     model.CommentKind
+	blocking bool
+	line     string
+	says     string
+}
+
+// comment rejects the plan that was written last for a task, with comments on its lines. What
+// comes of them is told by revise.
+func (s *story) comment(by model.Actor, key, reason string, remarks ...remark) {
+	s.do(by, model.RejectPlan, key, func(op *model.Op) {
+		op.ID, op.Reason = "demo-comments-"+key, reason
+		lines := strings.Split(s.planned(op.UID), "\n")
+		for _, r := range remarks {
+			n := 1 + slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, r.line) })
+			if n == 0 {
+				s.fail("the plan of %q has no line %q", key, r.line)
+				continue
+			}
+			op.Comments = append(op.Comments, model.NewComment{Kind: r.kind, Blocking: r.blocking, Place: model.PlaceAt([]byte(s.planned(op.UID)), n, n), Text: r.says})
+		}
+	})
+}
+
+// planned is the last plan of a task.
+func (s *story) planned(uid model.UID) string {
+	for _, op := range slices.Backward(s.ops) {
+		if op.UID == uid && op.Name == model.DefinePlan {
+			return op.Text
+		}
+	}
+	return ""
+}
+
+// reply is what became of a remark.
+type reply struct {
+	how  model.CommentState
+	says string
+}
+
+// revise is a plan that answers the remarks of the last one, in their order.
+func (s *story) revise(by model.Actor, key, body string, replies ...reply) {
+	s.do(by, model.DefinePlan, key, func(op *model.Op) {
+		op.Text = s.text(key, "plan", body)
+		for i, r := range replies {
+			op.Answers = append(op.Answers, model.CommentAnswer{Comment: model.CommentID("demo-comments-"+key, i), Resolution: r.how, Text: r.says})
+		}
+	})
+}
+
+func (s *story) ask(by model.Actor, key string, q model.NewRequest) {
+	s.do(by, model.Ask, key, func(op *model.Op) { op.Ask = &q })
 }
 
 func (s *story) start(by model.Actor, key string) { s.do(by, model.Start, key, nil) }

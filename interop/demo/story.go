@@ -134,7 +134,10 @@ func (s *story) trouble() {
 	s.plan(claude, "rounding", "")
 	s.accept(ann, "rounding")
 	s.start(claude, "rounding")
-	s.because(claude, model.Pause, "rounding", "hitl: round half to even (as banks do) or half away from zero (as people expect)?")
+	s.ask(claude, "rounding", model.NewRequest{
+		Kind: model.KindChoice, Title: "Which way do we round?", Options: []string{"half to even", "half away from zero"}, Risk: model.RiskHigh,
+		Detail: "2.345 EUR is 2.34 or 2.35.\n\n- **half to even** is what banks do: over many postings it favours nobody.\n- **half away from zero** is what people expect of a single bill.\n\nThe plan's third step waits for this; the first two are done.",
+	})
 	s.create(codex, "fuzz", "Fuzz every parser", "An hour each, corpus checked in.", task{parent: "import", after: []string{"csv", "ofx"}, goal: "test", labels: []string{"quality"}})
 	s.plan(codex, "fuzz", "# Plan\n\nOne target for each parser; the property is that decode and encode agree on what decodes.")
 	s.accept(raj, "fuzz")
@@ -189,10 +192,27 @@ func (s *story) today(now time.Time) {
 	s.finish(codex, ann, "errors", "# Plan\n\nCarry positions from the tokeniser; test each message against its line.", "All 26 messages carry file and line.")
 	s.create(raj, "backup", "Back up before an upgrade", "A new version keeps a copy of the journal before it first writes to it.", task{parent: "core", after: []string{"journal"}, goal: "feature", labels: []string{"storage"}})
 	s.plan(claude, "backup", "# Plan\n\nHard-link the journal to `journal.v<old>` on the first write by a new version; say so once.")
+	s.do(claude, model.DefinePlan, "currency", func(op *model.Op) { op.Text = s.text("currency", "plan1", "") })
+	s.comment(
+		ann, "currency", "The direction is right. Not with floats.",
+		remark{model.Demand, true, "float64", "Two people who convert the same amount must get the same cents. No floats, anywhere."},
+		remark{model.Question, false, "parse `@`", "My bank's statements give the total, not the price of one. How is that written?"},
+		remark{model.Demand, false, "Rates from the future", "Could it look a missing rate up instead of refusing?"},
+	)
 	s.now = now.Add(-95 * time.Minute)
 	s.plan(claude, "networth", "# Plan\n\n1. First sample: the month of the first posting.\n2. A test with a journal that begins on the 31st.\n\nOtherwise as before.")
-	s.plan(claude, "currency", "")
+	s.revise(
+		claude, "currency", "",
+		reply{model.CommentAddressed, "The rate is a fraction of integers now, and a property says what that is worth."},
+		reply{model.CommentAnswered, "With `@@`; it is in the second step."},
+		reply{model.CommentDeclined, "The objective says never. Fetching is a task of its own, Fetch prices."},
+	)
 	s.plan(ann, "release", "")
 	s.accept(ann, "release")
 	s.start(codex, "locale")
+	s.ask(codex, "man", model.NewRequest{
+		Kind: model.KindAction, Title: "Install mandoc, to check the page", Risk: model.RiskMedium, ExpiresAt: now.Add(20 * time.Hour).UTC().Truncate(time.Second),
+		Args:   []byte(`{"argv": ["sudo", "apt-get", "install", "--yes", "mandoc"], "cwd": "."}`),
+		Detail: "`mandoc -T lint` finds what `man` shows without a word: macros that do not exist, columns past the edge. Without it the test of the page can only look for names.",
+	})
 }
