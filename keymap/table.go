@@ -95,6 +95,9 @@ func reviewActions() []Spec {
 	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
 		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Review", Footer: footer}
 	}
+	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
+	send := t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S")
+	comment.Scopes, send.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager}
 	undo := t(Undo, "undo", "Take back the last verdict or answer, as long as nothing has built on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
 	return []Spec{
@@ -106,8 +109,8 @@ func reviewActions() []Spec {
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
 		undo,
-		t(Comment, "comment", "Comment on the line or the range under the cursor of a text, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c"),
-		t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S"),
+		comment,
+		send,
 	}
 }
 
@@ -118,10 +121,15 @@ func commentActions() []Spec {
 	}
 	lines := d(LineRange, "mark lines", "Mark lines from here to where the cursor goes, to comment on them.", "", 17, "v")
 	lines.Shadows = []Action{SelectRange}
+	answer := d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M")
+	settle := d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X")
+	for _, s := range []*Spec{&lines, &answer, &settle} {
+		s.Scopes = []Scope{Detail, Pager} // beside the lines of a difference, too
+	}
 	return []Spec{
 		lines,
-		d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M"),
-		d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X"),
+		answer,
+		settle,
 		d(CommentNext, "next comment", "Go to the next comment.", "", 29, ")"),
 		d(CommentPrev, "previous comment", "Go to the comment before.", "", 0, "("),
 		d(ChangeNext, "next change", "Go to the next change of the plan since the revision that you decided on last.", "", 28, "J"),

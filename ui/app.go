@@ -56,6 +56,7 @@ type App struct {
 	// swapped is the plan that was on screen before another took its place under the
 	// reader's eyes; nil when none did, or when the difference has been looked at.
 	swapped  *model.Content
+	talkThen *model.ReviewFile    // what had been said about it
 	shown    map[model.UID]*sheet // whose bytes the last acceptance was made from
 	verdicts []verdict            // of this session, oldest first
 	awaited  awaited

@@ -26,7 +26,7 @@ func commentHandlers() map[keymap.Action]handler {
 		}
 	}
 	return map[keymap.Action]handler{
-		keymap.Comment:        {do: (*App).comment, off: (*App).noComment},
+		keymap.Comment:        {do: (*App).comment, off: (*App).noNewComment},
 		keymap.CommentsSend:   {do: (*App).sendDrafts, off: (*App).noDrafts},
 		keymap.LineRange:      {do: (*App).markLines, off: (*App).noLines},
 		keymap.CommentAnswer:  {do: (*App).answerComment, off: (*App).noAnswer},
@@ -57,6 +57,9 @@ func (a *App) onLines() bool {
 }
 
 func (a *App) noLines() string {
+	if d := a.planShown(); d != nil {
+		return noPick(d)
+	}
 	if _, ok := a.current(); !ok && !a.onLines() {
 		return errNoTask.Error()
 	}
@@ -66,6 +69,10 @@ func (a *App) noLines() string {
 // markLines begins a range of lines. Where there is no text the key selects tasks, as it does
 // elsewhere.
 func (a *App) markLines() tea.Cmd {
+	if d := a.planShown(); d != nil {
+		d.box.(*overlay.Diff).MarkLines()
+		return nil
+	}
 	if !a.onLines() {
 		return a.selectRange()
 	}
@@ -80,16 +87,33 @@ func (a *App) noFold() string {
 	return ""
 }
 
-// onNote is the comment or the draft under the cursor, where the detail has the keys.
+// onNote is the comment or the draft under the cursor, where the detail or the difference of a plan
+// has the keys.
 func (a *App) onNote() (*model.Comment, *model.Draft) {
+	if d := a.planShown(); d != nil {
+		return a.noteInDiff(d)
+	}
 	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
 		return nil, nil
 	}
 	return a.panes.detail.OnNote()
 }
 
+// noNewComment is noComment, and in a difference whether there is a line to comment on.
+func (a *App) noNewComment() string {
+	if d := a.planShown(); d != nil {
+		if why := noPick(d); why != "" {
+			return why
+		}
+	}
+	return a.noComment()
+}
+
 func (a *App) noComment() string {
 	t, ok := a.current()
+	if d := a.planShown(); d != nil {
+		t, ok = a.snap.Task(d.compares.uid)
+	}
 	if !ok {
 		return errNoTask.Error()
 	}
@@ -99,9 +123,12 @@ func (a *App) noComment() string {
 // comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
 // where no text has it. On a draft it goes on with that.
 func (a *App) comment() tea.Cmd {
+	if d := a.planShown(); d != nil {
+		return a.commentInDiff(d)
+	}
 	uid := a.selected()
 	if _, d := a.onNote(); d != nil {
-		return a.composeComment(uid, *d)
+		return a.composeComment(uid, *d, "")
 	}
 	t, _ := a.current()
 	d := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
@@ -112,7 +139,7 @@ func (a *App) comment() tea.Cmd {
 		}
 	}
 	a.panes.detail.Unmark()
-	return a.composeComment(uid, d)
+	return a.composeComment(uid, d, "")
 }
 
 // aboutLines names the lines of a comment, and quotes the first.
@@ -132,15 +159,16 @@ func aboutLines(d *model.Draft) string {
 // linesOf names the lines of a place in the signs that every terminal has.
 func linesOf(p model.Place) string { return strings.ReplaceAll(p.Lines(), "–", "-") }
 
-// composeComment lets a person write a comment. It is a draft from the first letter on.
-func (a *App) composeComment(uid model.UID, d model.Draft) tea.Cmd {
+// composeComment lets a person write a comment. It is a draft from the first letter on that they
+// add to what it begins with.
+func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd {
 	kinds := make([]string, 0, 3)
 	for _, k := range model.CommentKinds() {
 		kinds = append(kinds, string(k))
 	}
 	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
 		Title: "Comment on " + a.name(uid), Note: aboutLines(&d), Placeholder: "what you want to say",
-		Value: d.Text, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
+		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
 		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
 	})
@@ -148,10 +176,16 @@ func (a *App) composeComment(uid model.UID, d model.Draft) tea.Cmd {
 	take := func(a *App) tea.Cmd {
 		kind, blocking := box.Chosen()
 		d.Text, d.Kind, d.Blocking = box.Draft(), model.CommentKinds()[kind], blocking
+		if begin != "" && strings.TrimSpace(d.Text) == strings.TrimSpace(begin) {
+			d.Text = ""
+		}
 		return a.putDraft(uid, d)
 	}
 	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		kept := take(a)
+		if out.Ends() {
+			a.renote(d.ID)
+		}
 		if !out.Ends() || strings.TrimSpace(d.Text) == "" {
 			return kept
 		}
@@ -169,11 +203,10 @@ func (a *App) orKey(action keymap.Action, what string) string {
 }
 
 func (a *App) noDrafts() string {
-	t, ok := a.current()
-	if !ok {
-		return errNoTask.Error()
-	}
-	if len(a.typed.of(t.UID)) == 0 {
+	if len(a.typed.of(a.talked())) == 0 {
+		if _, ok := a.current(); !ok {
+			return errNoTask.Error()
+		}
 		return "there is no comment here that was not sent"
 	}
 	return a.noComment()
@@ -181,7 +214,7 @@ func (a *App) noDrafts() string {
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
-	uid := a.selected()
+	uid := a.talked()
 	return a.fire(job{ops: []model.Op{{
 		ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor, Comments: model.DraftComments(a.typed.of(uid)),
 	}}})
@@ -195,13 +228,14 @@ func (a *App) noAnswer() string {
 	if c.Settled() {
 		return "it is " + string(c.State) + " already" + a.orKey(keymap.CommentSettle, "changes that")
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.selected(), Actor: a.deps.Actor}))
+	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
 }
 
 // answerComment lets a person answer the comment under the cursor.
 func (a *App) answerComment() tea.Cmd {
 	c, _ := a.onNote()
-	uid, id, key := a.selected(), c.ID, wordsKey{name: model.AnswerComments, uid: a.selected()}
+	uid := a.talked()
+	id, key := c.ID, wordsKey{name: model.AnswerComments, uid: uid}
 	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
 	kinds := make([]string, len(states))
 	for i, s := range states {
@@ -245,19 +279,23 @@ func (a *App) noSettle() string {
 	case c == nil:
 		return noCommentHere
 	}
-	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.selected(), Actor: a.deps.Actor, Comment: c.ID}))
+	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Comment: c.ID}))
 }
 
 // settleComment resolves the comment under the cursor, or opens it again. A draft is thrown away,
 // after a question: nobody else has it.
 func (a *App) settleComment() tea.Cmd {
 	c, d := a.onNote()
-	uid := a.selected()
+	uid := a.talked()
 	if d != nil {
 		id := d.ID
 		return a.openConfirm(confirmInput{
 			title: "Throw the draft away", summary: "It was not sent, and nobody else has it: " + safeLine(firstLine(d.Text)), yes: "Throw away", danger: true, bottom: true,
-			done: func(a *App) tea.Cmd { return a.dropDrafts([]draftID{{uid, id}}) },
+			done: func(a *App) tea.Cmd {
+				dropped := a.dropDrafts([]draftID{{uid, id}})
+				a.renote("")
+				return dropped
+			},
 		})
 	}
 	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Comment: c.ID}}})

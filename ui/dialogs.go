@@ -71,6 +71,13 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.parts == nil
 	case keymap.DiffChoose:
 		return d.compares == nil || d.compares.latest < 2
+	case keymap.Comment, keymap.LineRange:
+		return d.compares == nil
+	case keymap.CommentsSend:
+		return d.compares == nil || len(a.typed.of(d.compares.uid)) == 0
+	case keymap.CommentAnswer, keymap.CommentSettle:
+		c, draft := a.onNote()
+		return d.compares == nil || c == nil && (draft == nil || action == keymap.CommentAnswer)
 	case keymap.NoteNext, keymap.NotePrev:
 		box, isDiff := d.box.(*overlay.Diff)
 		return !isDiff || !box.Noted()
@@ -187,6 +194,13 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 			return a.run(action), true
 		}
 	}
+	switch action {
+	case keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
+		if d.compares == nil {
+			return nil, false
+		}
+		return a.run(action), true
+	}
 	key, ok := a.dialogKeys[action]
 	if !ok {
 		return nil, false
@@ -239,7 +253,7 @@ func (a *App) dialogSpace(d *dialog) rect {
 	room := max(1, h-1)
 	if d.place == atBottom {
 		over := rect{0, 0, w, room}
-		if under := a.askUnder(d); under != nil {
+		if under := a.pageUnder(d); under != nil {
 			over = a.dialogSpace(under)
 			dw, dh := d.box.Size(over.W, over.H)
 			dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
@@ -268,10 +282,11 @@ func (a *App) dialogSpace(d *dialog) rect {
 	return rect{x, y, dw, dh}
 }
 
-// askUnder is the request that a dialog lies on; nil when it lies on none.
-func (a *App) askUnder(d *dialog) *dialog {
+// pageUnder is the request or the difference of a plan that a dialog lies on; nil when it lies on
+// none.
+func (a *App) pageUnder(d *dialog) *dialog {
 	i := slices.Index(a.dialogs, d)
-	if i < 1 || a.dialogs[i-1].ask == nil {
+	if i < 1 || a.dialogs[i-1].ask == nil && a.dialogs[i-1].compares == nil {
 		return nil
 	}
 	return a.dialogs[i-1]

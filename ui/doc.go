@@ -42,7 +42,11 @@
 // The difference compares with the revision that this actor decided on last, as the task's
 // history says (revisions.go). Comments stand on the side of the text that they were made
 // on, with the answers that later reviews hold; a change is labelled as unasked when no
-// comment touches its lines on either side (plandiff.go). The sheet (review.go,
+// comment touches its lines on either side (plandiff.go). It has a cursor, so that what can be said
+// on the text can be said there (talkdiff.go): a comment is anchored to the lines of the later
+// revision. One on lines that are gone is anchored to the nearest line with words that is left,
+// first above them, and begins with them as a quotation: the plan that it is about has them no
+// more. A range that has lines of both is about those of the later one. The sheet (review.go,
 // verdictsheet.go) previews the acceptance on the snapshot and says what becomes of the
 // tasks that it reaches.
 //
@@ -97,6 +101,7 @@
 //   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
 //     jobs.go: transitions
+//   - talkdiff.go: comments beside the lines of a difference
 //   - comments.go, drafts.go: comments on lines, and what was typed and not sent
 //   - revisions.go, plandiff.go: what revisions changed, and what was said about them; changed.go:
 //     the same in the gutter of the plan

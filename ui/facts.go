@@ -72,7 +72,7 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	var note tea.Cmd
 	if old := a.sheet; old != nil && old.uid == s.uid && old.plan != nil && s.plan != nil && old.plan.Hash != s.plan.Hash {
 		if a.swapped == nil && !a.mine[s.plan.Hash] {
-			a.swapped = old.plan
+			a.swapped, a.talkThen = old.plan, old.review
 			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
 			a.warnSheet(s.uid)
 		}
@@ -81,5 +81,6 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	a.panes.setSheet(s)
 	a.readDrafts(s)
 	a.showTalk()
+	a.freshTalk(s)
 	return tea.Batch(note, a.markChanges(s), a.onTab())
 }

@@ -27,6 +27,9 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	box.SetHints("") // the last row has them
+	if in.plan != nil {
+		box.Lines()
+	}
 	pushed := a.push(&dialog{box: box, scope: keymap.Pager, compares: in.plan, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if out.Ends() && in.then != nil {
 			return in.then(a)

@@ -77,7 +77,7 @@ func (p *planDiff) notes(a *App) []diff.Note {
 		}
 		said := *p.later(c)
 		said.Place.Fate = "" // both texts are there to see it
-		out = append(out, diff.Note{Old: old, Line: max(1, at.To), Draw: func(w int) []string { return a.panes.detail.DrawComment(&said, w) }})
+		out = append(out, diff.Note{ID: c.ID, Old: old, Line: max(1, at.To), Draw: func(w int) []string { return a.panes.detail.DrawComment(&said, w) }})
 	}
 	for _, c := range planComments(p.oldReview) {
 		if !c.Place.Lost() {
@@ -87,17 +87,16 @@ func (p *planDiff) notes(a *App) []diff.Note {
 	for i, f := range p.since() {
 		for _, c := range planComments(f) {
 			if !shown[c.ID] {
-				add(c, p.onNew(c, i > 0 || p.nowReview == nil), false)
+				add(c, p.onNew(c.Place, i > 0 || p.nowReview == nil), false)
 			}
 		}
 	}
-	return out
+	return append(out, p.draftNotes(a)...)
 }
 
 // onNew is where a comment is in the later of the two texts. stray: its place is by the lines of a
 // revision between them.
-func (p *planDiff) onNew(c *model.Comment, stray bool) model.Place {
-	at := c.Place
+func (p *planDiff) onNew(at model.Place, stray bool) model.Place {
 	if !stray || at.Lost() {
 		return at
 	}
@@ -124,7 +123,7 @@ func (p *planDiff) unasked() func(diff.Hunk) bool {
 	}
 	for i, f := range p.since() {
 		for _, c := range planComments(f) {
-			if at := p.onNew(c, i > 0 || p.nowReview == nil); !at.Lost() && (c.Since < p.now.Revision || p.now.Revision == 0) {
+			if at := p.onNew(c.Place, i > 0 || p.nowReview == nil); !at.Lost() && (c.Since < p.now.Revision || p.now.Revision == 0) {
 				news = append(news, at)
 			}
 		}

@@ -336,6 +336,7 @@ func (a *App) showDiffThen(then func(*App) tea.Cmd) tea.Cmd {
 			return a.openDiff(diffInput{
 				title: "The plan of " + a.name(s.uid) + " changed while it was on screen",
 				old:   old.Body, now: s.plan.Body, oldName: revisionName(old), nowName: revisionName(s.plan), then: then,
+				plan: &planDiff{uid: s.uid, old: old, now: s.plan, oldReview: a.talkThen, nowReview: s.review, latest: a.latestPlan(s.uid)},
 			})
 		}
 		if s.base == nil || s.plan == nil {

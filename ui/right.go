@@ -82,7 +82,7 @@ func (a *App) openHere() tea.Cmd {
 		return a.openRequest(id)
 	}
 	if _, d := a.onNote(); d != nil && a.noComment() == "" {
-		return a.composeComment(a.selected(), *d)
+		return a.composeComment(a.selected(), *d, "")
 	}
 	if a.panes.detail.Open() {
 		return a.onTab()

@@ -26,8 +26,17 @@ func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
 // DrawComment draws a comment whole, in rows of at most w cells, as between the lines of a
 // document.
 func (d *Detail) DrawComment(c *model.Comment, w int) []string {
-	bar := CommentInk(d.st, c).Render(d.bar())
-	out := d.drawWhole(&note{comment: c, place: c.Place}, w-1)
+	return d.drawAlone(&note{comment: c, place: c.Place}, w)
+}
+
+// DrawDraft is DrawComment for one that was not sent.
+func (d *Detail) DrawDraft(t *model.Draft, w int) []string {
+	return d.drawAlone(&note{draft: t, place: t.Place}, w)
+}
+
+func (d *Detail) drawAlone(n *note, w int) []string {
+	bar := d.noteInk(n).Render(d.bar())
+	out := d.drawWhole(n, w-1)
 	for i := range out {
 		out[i] = bar + out[i]
 	}

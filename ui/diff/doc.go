@@ -4,5 +4,7 @@
 //
 //	compare.go  Comparison: rows that are equal, changed, on one side only; gaps
 //	notes.go    what stands under lines of either text, and labels over differences
+//	changes.go  Change: a difference as the new text alone shows it
+//	pick.go     Spot, Picked: what a reader's cursor is on, and the lines that are chosen
 //	sheet.go    Sheet: the rows wrapped for a width, in one column or two
 package diff

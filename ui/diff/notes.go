@@ -8,6 +8,7 @@ import (
 
 // Note stands under a line of one of the two texts.
 type Note struct {
+	ID   string
 	Old  bool
 	Line int // from 1
 	// Draw draws it in rows of at most w cells.
@@ -48,7 +49,7 @@ func (d *Sheet) noteLines(r int, old bool) {
 	}
 	for _, i := range d.notes[key] {
 		for y, s := range d.list[i].Draw(d.noteRoom()) {
-			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, note: s, head: y == 0, left: old})
+			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, note: s, head: y == 0, left: old, id: d.list[i].ID})
 		}
 	}
 }

@@ -26,16 +26,22 @@ type Sheet struct {
 	notes   map[[2]int][]int // side and line → indices in list
 	flagged func(Hunk) bool
 	label   string
+	marked  [2]int // lines, from 1; 0 for none
 }
 
 // Lay lays a comparison out, with the two texts beside each other or in one column. It costs
 // one pass over the texts; where nothing has changed it costs nothing.
 func (d *Sheet) Lay(st *style.Styles, cmp *Comparison, w int, split bool) {
 	d.st = st
-	if cmp != d.cmp || w != d.width || split != d.split || d.lines == nil {
+	if !d.IsLaid(cmp, w, split) {
 		d.cmp = cmp
 		d.layout(w, split)
 	}
+}
+
+// IsLaid reports whether a comparison has been laid out so.
+func (d *Sheet) IsLaid(cmp *Comparison, w int, split bool) bool {
+	return cmp == d.cmp && w == d.width && split == d.split && d.lines != nil
 }
 
 // Len is how many lines there are.
@@ -87,6 +93,7 @@ type sheetLine struct {
 
 	note    string // a row of a note
 	head    bool   // its first
+	id      string // of the note
 	left    bool   // it is on the old text
 	isLabel bool
 }
@@ -213,16 +220,17 @@ func (d *Sheet) Draw(line int) string {
 	}
 	if d.split {
 		half := (w - 3) / 2
-		d.half(l, row, at.old, true, n, half)
+		on := d.isMarked(line)
+		d.half(l, row, at.old, true, n, half, on && row.new.no == 0)
 		l.Add(d.st.Border, " "+d.bar()+" ")
-		d.half(l, row, at.new, false, n, w-half-3)
+		d.half(l, row, at.new, false, n, w-half-3, on)
 		return l.String()
 	}
 	switch {
 	case at.old.From >= 0:
 		d.number(l, row.old.no, n, at.old.From == 0)
 		l.Space(n + 1)
-		d.text(l, row, at.old, true, l.Left())
+		d.text(l, row, at.old, true, l.Left(), d.isMarked(line))
 	default:
 		if row.kind == equal {
 			d.number(l, row.old.no, n, at.new.From == 0)
@@ -231,7 +239,7 @@ func (d *Sheet) Draw(line int) string {
 		}
 		l.Space(1)
 		d.number(l, row.new.no, n, at.new.From == 0)
-		d.text(l, row, at.new, false, l.Left())
+		d.text(l, row, at.new, false, l.Left(), d.isMarked(line))
 	}
 	return l.String()
 }
@@ -243,6 +251,13 @@ func (d *Sheet) bar() string {
 	return "│"
 }
 
+func (d *Sheet) markBar() string {
+	if d.st.Options.ASCII {
+		return "|"
+	}
+	return "▎"
+}
+
 func (d *Sheet) number(l *rows.Line, no, n int, show bool) {
 	if !show || no == 0 {
 		l.Space(n)
@@ -252,7 +267,7 @@ func (d *Sheet) number(l *rows.Line, no, n int, show bool) {
 }
 
 // half draws one side of a row in exactly w cells.
-func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int) {
+func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int, on bool) {
 	end := l.Used() + w
 	if p.From >= 0 {
 		no := row.new.no
@@ -260,13 +275,14 @@ func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int
 			no = row.old.no
 		}
 		d.number(l, no, n, p.From == 0)
-		d.text(l, row, p, old, w-n)
+		d.text(l, row, p, old, w-n, on)
 	}
 	l.To(end)
 }
 
-// text draws the sign and a part of the text, with the words that differ marked.
-func (d *Sheet) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int) {
+// text draws the sign and a part of the text, with the words that differ marked, and a bar before
+// it where the line is.
+func (d *Sheet) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int, on bool) {
 	s, ink, word, sign := row.new, d.st.DiffAdd, d.st.DiffAddWord, "+"
 	if old {
 		s, ink, word, sign = row.old, d.st.DiffDel, d.st.DiffDelWord, "-"
@@ -275,7 +291,12 @@ func (d *Sheet) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int) {
 		ink, word, sign = d.st.Muted, d.st.Muted, " "
 	}
 	from := l.Used()
-	l.Add(style.Ink{}, " ").Add(ink, sign+" ")
+	if on {
+		l.Add(d.st.Marker, d.markBar())
+	} else {
+		l.Add(style.Ink{}, " ")
+	}
+	l.Add(ink, sign+" ")
 	body := s.text[p.From:p.To]
 	room := max(0, w-3)
 	if text.Width(body) > room { // a single cluster wider than the line

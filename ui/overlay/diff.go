@@ -48,6 +48,8 @@ type Diff struct {
 	say   string // why the last key did nothing
 	split bool
 	win   rows.Window
+	cur   diffCursor
+	top   int // rows of the last View above the first line
 }
 
 // NewDiff is a difference of two texts that have not been compared yet.
@@ -90,10 +92,9 @@ func (d *Diff) Noted() bool { return len(d.o.Notes) > 0 }
 // NextNote goes to the next (1) or the previous (-1) note.
 func (d *Diff) NextNote(n int) Outcome {
 	return d.once(func() {
-		if line, ok := d.sheet.NextNote(n, d.win.Top+1); ok { // the line it is on stays above
-			d.win.Top = line - 1
+		if line, ok := d.sheet.NextNote(n, d.here()); ok { // the line it is on stays above
+			d.goTo(line)
 		}
-		d.win.Clamp(d.sheet.Len())
 	})
 }
 
@@ -110,28 +111,39 @@ func (d *Diff) once(do func()) Outcome {
 	return Stayed{}
 }
 
-// Move scrolls by n rows.
-func (d *Diff) Move(n int) Outcome { return d.once(func() { d.win.Scroll(n, d.sheet.Len()) }) }
+// Move scrolls by n rows, or moves the cursor.
+func (d *Diff) Move(n int) Outcome {
+	return d.once(func() {
+		if d.cur.on {
+			d.moveCursor(n)
+			return
+		}
+		d.win.Scroll(n, d.sheet.Len())
+	})
+}
 
 // Page scrolls by n pages.
-func (d *Diff) Page(n int) Outcome { return d.Move(n * d.win.Page()) }
+func (d *Diff) Page(n int) Outcome { return d.once(func() { d.leap(n * d.win.Page()) }) }
 
 // HalfPage scrolls by n half pages.
-func (d *Diff) HalfPage(n int) Outcome { return d.Move(n * max(1, d.win.Page()/2)) }
+func (d *Diff) HalfPage(n int) Outcome { return d.once(func() { d.leap(n * max(1, d.win.Page()/2)) }) }
 
 // Home goes to the beginning.
-func (d *Diff) Home() Outcome { return d.Move(-1 << 30) }
+func (d *Diff) Home() Outcome { return d.once(func() { d.leap(-1 << 30) }) }
 
 // End goes to the end.
-func (d *Diff) End() Outcome { return d.Move(1 << 30) }
+func (d *Diff) End() Outcome { return d.once(func() { d.leap(1 << 30) }) }
 
 // Hunk goes to the next (1) or the previous (-1) difference.
 func (d *Diff) Hunk(n int) Outcome {
 	return d.once(func() {
-		if line, ok := d.sheet.Hunk(n, d.win.Top+1); ok { // one line of context stays above
-			d.win.Top = line - 1
+		from := d.here()
+		if d.cur.on && n < 0 {
+			from = d.sheet.Line(d.sheet.Row(from)) // a label may stand above
 		}
-		d.win.Clamp(d.sheet.Len())
+		if line, ok := d.sheet.Hunk(n, from); ok {
+			d.goTo(line)
+		}
 	})
 }
 
@@ -159,6 +171,10 @@ func (d *Diff) ToggleSplit() Outcome {
 func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
 	d.say = ""
 	switch k.String() {
+	case "esc", "q":
+		if d.Unmark() {
+			return Stayed{}
+		}
 	case "n", "]":
 		return d.Hunk(1)
 	case "N", "p", "[":
@@ -181,10 +197,20 @@ func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
 func (d *Diff) HandlePaste(string) Outcome { return Ignored{} }
 
 // Click implements Overlay.
-func (d *Diff) Click(int, int) Outcome { return Stayed{} }
+func (d *Diff) Click(_, y int) Outcome {
+	if line := d.win.Top + y - d.top; d.cur.on && y >= d.top && line < d.sheet.Len() {
+		d.settle(line, -1)
+	}
+	return Stayed{}
+}
 
 // Wheel implements Overlay.
-func (d *Diff) Wheel(n int) Outcome { return d.Move(n) }
+func (d *Diff) Wheel(n int) Outcome {
+	return d.once(func() {
+		d.win.Scroll(n, d.sheet.Len())
+		d.inView()
+	})
+}
 
 // Size implements Overlay.
 func (d *Diff) Size(w, h int) (int, int) {
@@ -205,8 +231,17 @@ func (d *Diff) fit(w int) {
 	if d.all == nil {
 		return
 	}
-	keep := d.sheet.Row(d.win.Top) // what is at the top of the window stays there
+	if d.sheet.IsLaid(d.cmp(), iw, d.split) {
+		d.sheet.Lay(d.st, d.cmp(), iw, d.split) // the theme may be another
+		return
+	}
+	keep, row := d.sheet.Row(d.win.Top), d.cur.at-d.win.Top // what is at the top of the window stays there
 	d.sheet.Lay(d.st, d.cmp(), iw, d.split)
+	if d.cur.on { // or what the cursor is on
+		d.relaid()
+		d.win.Put(d.cur.at, row, d.sheet.Len())
+		return
+	}
 	if d.sheet.Row(d.win.Top) != keep {
 		d.win.Top = d.sheet.Line(keep)
 	}
@@ -252,11 +287,14 @@ func (d *Diff) View(w, h int) []string {
 	d.fit(w)
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))
+	if d.top = 1 + len(body); d.cur.on {
+		d.win.Resize(room, d.cur.at, d.sheet.Len())
+	}
 	d.win.Height = room
 	d.win.Clamp(d.sheet.Len())
 	for y := range room {
 		if r := d.win.Top + y; r < d.sheet.Len() {
-			body = append(body, d.sheet.Draw(r))
+			body = append(body, d.underCursor(r, d.sheet.Draw(r), iw))
 		}
 	}
 	switch {

@@ -1,0 +1,197 @@
+package overlay
+
+import (
+	"vespe/ui/diff"
+	"vespe/ui/text"
+)
+
+// diffCursor is the line of a Diff that a reader is at, where its lines can be chosen.
+type diffCursor struct {
+	on    bool
+	at    int       // line of the sheet
+	spot  diff.Spot // what it shows
+	begun bool      // a range begins at from
+	from  diff.Spot
+}
+
+// Lines lets the lines of a difference be chosen: it has a cursor then.
+func (d *Diff) Lines() { d.cur.on = true }
+
+// settle puts the cursor on the line nearest to one, seen in a direction.
+func (d *Diff) settle(line, n int) {
+	if d.cur.at = d.sheet.Stop(line, n); d.cur.at >= 0 {
+		d.cur.spot, _ = d.sheet.Spot(d.cur.at)
+	}
+	d.remark()
+}
+
+// relaid puts the cursor where it was after the sheet has been laid out anew.
+func (d *Diff) relaid() {
+	if d.cur.spot == (diff.Spot{}) {
+		d.settle(0, 1)
+		return
+	}
+	line := d.sheet.Find(d.cur.spot)
+	if d.cur.spot.Note != "" && !d.sheet.Shows(line, d.cur.spot) { // it is gone
+		d.settle(d.cur.at, -1)
+		return
+	}
+	d.settle(max(0, line), 1)
+}
+
+// remark shows the range of lines.
+func (d *Diff) remark() {
+	if !d.cur.begun {
+		d.sheet.Mark(-1, -1)
+		return
+	}
+	d.sheet.Mark(d.sheet.Find(d.cur.from), d.cur.at)
+}
+
+// moveCursor moves the cursor by n lines at which it can stop. At an end the window moves on to
+// what stands beyond.
+func (d *Diff) moveCursor(n int) {
+	step := 1
+	if n < 0 {
+		step = -1
+	}
+	line := d.cur.at
+	for ; n != 0; n -= step {
+		next := line + step
+		for next >= 0 && next < d.sheet.Len() {
+			if _, ok := d.sheet.Spot(next); ok {
+				break
+			}
+			next += step
+		}
+		if next < 0 || next >= d.sheet.Len() {
+			d.settle(line, step)
+			d.win.Follow(d.cur.at, d.sheet.Len())
+			d.win.Scroll(n, d.sheet.Len())
+			d.inView()
+			return
+		}
+		line = next
+	}
+	d.settle(line, step)
+	d.win.Follow(d.cur.at, d.sheet.Len())
+}
+
+// leap moves window and cursor by n lines.
+func (d *Diff) leap(n int) {
+	if !d.cur.on {
+		d.win.Scroll(n, d.sheet.Len())
+		return
+	}
+	way := 1
+	if n < 0 {
+		way = -1
+	}
+	at := max(0, min(d.cur.at+n, d.sheet.Len()-1)) // n may be as large as it gets
+	d.win.Scroll(n, d.sheet.Len())
+	d.settle(at, way)
+	d.win.Follow(d.cur.at, d.sheet.Len())
+}
+
+// inView brings the cursor into the window.
+func (d *Diff) inView() {
+	if !d.cur.on || d.cur.at < 0 || d.win.Sees(d.cur.at) {
+		return
+	}
+	from, to := d.win.Span(d.sheet.Len())
+	if d.cur.at < from {
+		d.settle(from, 1)
+	} else {
+		d.settle(to-1, -1)
+	}
+}
+
+// goTo puts the cursor on the first line from one on where it can stop, and the one before that
+// at the top of the window.
+func (d *Diff) goTo(line int) {
+	d.win.Top = line - 1
+	d.win.Clamp(d.sheet.Len())
+	if d.cur.on {
+		d.settle(line, 1)
+	}
+}
+
+// here is the line that the next difference or note is looked for from.
+func (d *Diff) here() int {
+	if !d.cur.on {
+		return d.win.Top + 1 // one line of context stays above
+	}
+	return d.cur.at
+}
+
+// MarkLines begins a range of lines at the cursor, or gives up the one that was begun.
+func (d *Diff) MarkLines() {
+	d.once(func() {
+		d.cur.begun = !d.cur.begun
+		d.cur.from = d.cur.spot
+		d.remark()
+	})
+}
+
+// Unmark gives up the range of lines; false when there is none.
+func (d *Diff) Unmark() bool {
+	was := d.cur.begun
+	d.cur.begun = false
+	d.remark()
+	return was
+}
+
+// Note is the id of the note that the cursor is on; "" for none.
+func (d *Diff) Note() string { return d.cur.spot.Note }
+
+// Picked are the lines that the cursor is on, or that are marked; ok is false where there are none.
+func (d *Diff) Picked() (p diff.Picked, ok bool) {
+	if d.all == nil || !d.cur.on || d.cur.at < 0 {
+		return p, false
+	}
+	from := d.cur.at
+	if d.cur.begun {
+		from = d.sheet.Find(d.cur.from)
+	}
+	p = d.sheet.Pick(from, d.cur.at)
+	return p, p.From > 0 || len(p.Gone) > 0
+}
+
+// SetNotes puts other notes beside the lines. What the cursor is on stays.
+func (d *Diff) SetNotes(notes []diff.Note) {
+	d.o.Notes = notes
+	d.sheet.Annotate(notes, d.o.Flagged, d.o.Label)
+	if d.all != nil {
+		d.folded = d.all.Folded(notes...)
+	}
+	d.fit(d.boxW)
+}
+
+// GoToNote puts the cursor on a note, where there is one with the id.
+func (d *Diff) GoToNote(id string) {
+	d.once(func() {
+		want := diff.Spot{Note: id}
+		if line := d.sheet.Find(want); d.cur.on && d.sheet.Shows(line, want) {
+			d.settle(line, 1)
+			d.win.Follow(d.cur.at, d.sheet.Len())
+		}
+	})
+}
+
+// Reveal brings the cursor into the upper part of the window, so that something can lie over the
+// rest of it.
+func (d *Diff) Reveal() {
+	d.once(func() {
+		if third := d.win.Page() / 3; d.cur.on && d.cur.at-d.win.Top > third {
+			d.win.Top = d.cur.at - third
+		}
+	})
+}
+
+// underCursor draws a line with the cursor on it.
+func (d *Diff) underCursor(line int, s string, w int) string {
+	if !d.cur.on || line != d.cur.at {
+		return s
+	}
+	return text.Paint(text.Pad(s, w), w, d.st.Select.Open())
+}

@@ -1,0 +1,104 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vespe/ui/diff"
+)
+
+// withLines is a difference in which lines can be chosen.
+func withLines(o DiffOptions, w, h int) *Diff {
+	d := NewDiff(plainStyles(), o)
+	d.Lines()
+	d.Show(d.Compare())
+	d.View(w, h)
+	return d
+}
+
+// Every line of both texts that is on the sheet is stopped at, there and back, in one column and in
+// two, and the cursor is always in the window; whatever is chosen is of the texts.
+func TestTheCursorOfADifference(t *testing.T) {
+	line := rapid.SampledFrom([]string{"", "one", "two words", "two other words", "three words here", "- a list", "## head", strings.Repeat("long and longer ", 12)})
+	rapid.Check(t, func(r *rapid.T) {
+		old, now := rapid.SliceOfN(line, 0, 20).Draw(r, "old"), rapid.SliceOfN(line, 1, 20).Draw(r, "new")
+		w, h := rapid.SampledFrom([]int{40, 80, 130}).Draw(r, "width"), rapid.IntRange(6, 30).Draw(r, "height")
+		note := diff.Note{ID: "n", Old: rapid.Bool().Draw(r, "old side"), Line: 1, Draw: func(int) []string { return []string{"said", "more"} }}
+		d := withLines(DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n"), Notes: []diff.Note{note}}, w, h)
+		if rapid.Bool().Draw(r, "all lines") {
+			d.ToggleFull()
+			d.View(w, h)
+		}
+		var down, up []diff.Spot
+		at := func(list *[]diff.Spot) bool {
+			d.View(w, h)
+			if d.sheet.Len() > 0 && !d.win.Sees(d.cur.at) {
+				r.Fatalf("the cursor on line %d is not in the window from %d on", d.cur.at, d.win.Top)
+			}
+			if n := len(*list); n > 0 && (*list)[n-1] == d.cur.spot {
+				return false
+			}
+			*list = append(*list, d.cur.spot)
+			if p, ok := d.Picked(); ok {
+				if p.From > 0 && (p.To < p.From || p.To > len(now)) || p.From == 0 && p.Under > len(now) {
+					r.Fatalf("on %+v is chosen %+v", d.cur.spot, p)
+				}
+				for _, l := range p.Gone {
+					if !slices.Contains(old, l) {
+						r.Fatalf("%q is not in the old text", l)
+					}
+				}
+			}
+			return true
+		}
+		for d.Home(); at(&down); d.Move(1) {
+		}
+		for d.End(); at(&up); d.Move(-1) {
+		}
+		slices.Reverse(up)
+		if !slices.Equal(up, down) {
+			r.Fatalf("down it stops at %v, up at %v", down, up)
+		}
+		for i := range d.sheet.Len() {
+			if s, ok := d.sheet.Spot(i); ok && !slices.Contains(down, s) {
+				r.Fatalf("%+v is not stopped at", s)
+			}
+		}
+	})
+}
+
+// What the cursor is on stays under it while the box gets another width, another number of columns,
+// all lines and other notes.
+func TestTheCursorOfADifferenceStays(t *testing.T) {
+	var old, now []string
+	for k := range 60 {
+		old = append(old, fmt.Sprintf("line %d, with so many words that it needs another row where the box is narrow", k))
+		now = append(now, old[k])
+	}
+	now[30] = "line 30, with so many other words that it needs another row where the box is narrow"
+	d := withLines(DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}, 130, 30)
+	d.Hunk(1)
+	d.Move(2)
+	want, _ := d.Picked()
+	if want.From != 33 {
+		t.Fatalf("it is on %+v", want)
+	}
+	for _, do := range []func(){
+		func() { d.View(60, 30) },
+		func() { d.ToggleFull() },
+		func() { d.SetNotes([]diff.Note{{ID: "n", Line: 20, Draw: func(int) []string { return []string{"a", "b", "c"} }}}) },
+		func() { d.View(150, 12) },
+		func() { d.ToggleSplit() },
+		func() { d.View(70, 40) },
+	} {
+		do()
+		d.View(max(60, d.boxW), 20)
+		if got, _ := d.Picked(); got.From != want.From || !d.win.Sees(d.cur.at) {
+			t.Fatalf("it is on %+v, %v in the window", got, d.win.Sees(d.cur.at))
+		}
+	}
+}
