@@ -287,7 +287,7 @@ func overlayActions() []Spec {
 		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Group: "Overlays", Footer: footer, Hidden: true}
 	}
 	return []Spec{
-		o(Pager, PagerClose, "close", "Close what is open.", 90, "q", "esc", "ctrl+c"),
+		o(Pager, PagerClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
 		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]", "J"),
 		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "[", "K"),
 		o(Pager, DiffAll, "all lines", "Show the lines of a diff that are equal, too.", 12, "x"),

@@ -141,7 +141,7 @@ func TestACommentInADifferenceOfThen(t *testing.T) {
 		d.Press(keymap.Diff)
 		toLine(d, "Delete the old lexer.")
 		s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Text: "A preamble.\n\n" + two})
-		d.Type("why that?").Sleep(1500*time.Millisecond).Press(keymap.ComposeSend).See("why that?").Press(keymap.PagerClose)
+		d.Type("why that?").Sleep(1500 * time.Millisecond).Press(keymap.ComposeSend).See("why that?").Press(keymap.PagerClose)
 		d.See("A preamble.", "why that?")
 		if lineOf(d, "draft comment") != lineOf(d, "Delete the old lexer")+1 {
 			t.Errorf("it does not stand under its line\n%s", d.Screen())

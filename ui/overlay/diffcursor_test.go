@@ -90,7 +90,9 @@ func TestTheCursorOfADifferenceStays(t *testing.T) {
 	for _, do := range []func(){
 		func() { d.View(60, 30) },
 		func() { d.ToggleFull() },
-		func() { d.SetNotes([]diff.Note{{ID: "n", Line: 20, Draw: func(int) []string { return []string{"a", "b", "c"} }}}) },
+		func() {
+			d.SetNotes([]diff.Note{{ID: "n", Line: 20, Draw: func(int) []string { return []string{"a", "b", "c"} }}})
+		},
 		func() { d.View(150, 12) },
 		func() { d.ToggleSplit() },
 		func() { d.View(70, 40) },
