@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -80,5 +81,79 @@ func closed(t *testing.T, s *Store) {
 	t.Helper()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A task that the log knows to be changed is so no more for anybody who looks when git has set all of
+// its files back to what was accepted; and it is while one of them is still another.
+func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		edit func(t *testing.T, s *Store, uid, dep model.UID)
+		back []string // of what was edited, besides status.json; TASK and DEP
+	}{
+		"the plan": {func(t *testing.T, s *Store, uid, _ model.UID) {
+			write(t, vespe(s, taskFile(uid, "plan.md")), "by hand\n")
+			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
+		}, []string{"TASK/plan.md"}},
+		"the spec": {func(t *testing.T, s *Store, uid, _ model.UID) {
+			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "description", Value: "other"}}})
+		}, []string{"TASK/spec.json"}},
+		"the policy": {func(t *testing.T, s *Store, uid, _ model.UID) {
+			write(t, vespe(s, policyFile), "{\"max_attempts\": 9}\n")
+			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
+		}, []string{policyFile}},
+		"the approval": {func(t *testing.T, s *Store, uid, _ model.UID) {
+			write(t, vespe(s, globName(t, s, taskFile(uid, "approvals/*.json"))), "{}\n")
+			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
+		}, []string{"TASK/approvals/*.json"}},
+		"a plan that it depends on": {func(t *testing.T, s *Store, uid, dep model.UID) {
+			write(t, vespe(s, taskFile(dep, "plan.md")), "by hand\n")
+			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
+		}, []string{"DEP/plan.md"}},
+		"a result that it depends on": {func(t *testing.T, s *Store, uid, dep model.UID) {
+			write(t, vespe(s, taskFile(dep, "result/summary.md")), "by hand\n")
+			do(t, s, model.Op{Name: model.Check, UID: uid, Actor: ann})
+		}, []string{"DEP/result/summary.md"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid, dep := approvedTask(t, s)
+			files := map[string]string{}
+			for _, pattern := range append(tt.back, "TASK/status.json") {
+				file := globName(t, s, strings.NewReplacer("TASK", taskDir(uid), "DEP", taskDir(dep)).Replace(pattern))
+				files[file] = read(t, vespe(s, file))
+			}
+			look := func() (*model.Task, []model.Problem) {
+				t.Helper()
+				s := open(t, s.Root(), testOptions())
+				defer closed(t, s)
+				snap := load(t, s)
+				today, err := s.AllToday(t.Context(), snap)
+				if err != nil {
+					t.Fatal(err)
+				}
+				it := task(t, today, uid).Clone()
+				it.Status.ChangedBecause = today.Changes(it)
+				return it, today.Problems()
+			}
+			tt.edit(t, s, uid, dep)
+			closed(t, s)
+			if is, _ := look(); len(is.Status.ChangedBecause) == 0 {
+				t.Fatal("it is not changed by that")
+			}
+			status := taskFile(uid, statusFile)
+			write(t, vespe(s, status), files[status])
+			if is, ps := look(); len(is.Status.ChangedBecause) == 0 {
+				t.Errorf("it is not changed while one file is another: %v", ps)
+			}
+			for file, body := range files {
+				write(t, vespe(s, file), body)
+			}
+			if is, ps := look(); len(is.Status.ChangedBecause) > 0 || len(ps) > 0 {
+				t.Errorf("it is changed by %v, with %v", is.Status.ChangedBecause, ps)
+			}
+			s = open(t, s.Root(), testOptions())
+			do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
+		})
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"vespe/model"
@@ -48,6 +49,38 @@ func (s *Store) statusHash(t *model.Task) (string, error) {
 	}
 	if !isInTask(t, statusFile, b) {
 		return "", nil
+	}
+	return model.HashBytes(b), nil
+}
+
+// markedHash is the hash of what a mark of a task names, by the name that it has there; "" where it is
+// not there, or cannot be told.
+func (s *Store) markedHash(uid model.UID, file string) (string, error) {
+	v := s.settledView()
+	var b []byte
+	id, name, ofOther := strings.Cut(file, "/")
+	other := model.UID(id)
+	var err error
+	switch {
+	case !ofOther:
+		b, err = v.readFile(taskFile(uid, file), maxDocument)
+	case id == approvalsDir:
+		b, err = v.approvalFile(uid, name)
+	case !other.Valid():
+		return "", nil
+	case name == resultDir:
+		var files []model.ResultFile
+		if files, err = v.results(other); err == nil {
+			return model.HashResult(files), nil
+		}
+	default:
+		b, err = v.readFile(taskFile(other, name), maxDocument)
+	}
+	switch {
+	case err != nil && isTransient(err):
+		return "", err
+	case err != nil:
+		return "", nil //nolint:nilerr // then the mark stays
 	}
 	return model.HashBytes(b), nil
 }
