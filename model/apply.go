@@ -28,6 +28,7 @@ type tx struct {
 	order    []UID // of touched, the subject first
 	files    []FileChange
 	requests []Request
+	closed   []UndoRequest // of them, those that became superseded
 	talks    map[UID]*discussion
 	events   []Event
 	warnings []string

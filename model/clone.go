@@ -47,6 +47,7 @@ func (s StatusFile) Clone() StatusFile {
 		for i := range u.Tasks {
 			u.Tasks[i].Before = bytes.Clone(u.Tasks[i].Before)
 		}
+		u.Requests = slices.Clone(u.Requests)
 		s.Undo = &u
 	}
 	s.Answered = slices.Clone(s.Answered)

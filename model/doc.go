@@ -161,8 +161,8 @@
 // Expiry is the clock's (StateAt, InboxAt), never stored, and never an answer. An answer can be
 // taken back while its task has it in `answered`: every operation that moves the task takes that
 // away, and writes into the answer who it was. Undo takes back the last answer, else the last
-// verdict. What was asked about a task that ends is superseded, and taking back the review that
-// ended it does not bring it back.
+// verdict. What was asked about a task that ends is superseded; taking back the review that ended it
+// lets it wait again, as it did.
 //
 // Consent. start by anybody but a person, of a task whose spec, policy or user asks for it
 // (NeedsConsent), files a request in place of the run (Change.Waits), with the hash of the

@@ -264,6 +264,7 @@ func heldPause(st *StatusFile, before, after string) (pause string, changed bool
 
 // close makes a request superseded: nobody needs to decide on it any more.
 func (x *tx) close(r Request) {
+	x.closed = append(x.closed, UndoRequest{r.ID, r.State})
 	r = r.Clone()
 	r.State = RequestSuperseded
 	if r.Holds() {

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -114,5 +115,20 @@ func (k *walker) holdRequest(r *model.Request) {
 		k.Fatalf("%s can be taken back: %+v", r.ID, r.Answer)
 	case r.IsOpen() && !system && !st.IsPaused && st.CurrentState != model.Completed:
 		k.Fatalf("%s waits, and its task is not paused", r.ID)
+	}
+}
+
+// sameRequests: once a verdict was taken back, what waited for a person before it waits again, what did
+// not does not, and the answers are what they were.
+func (k *walker) sameRequests(verdict model.Op, before []model.Request) {
+	for _, now := range k.w.Requests() {
+		i := slices.IndexFunc(before, func(r model.Request) bool { return r.ID == now.ID })
+		switch {
+		case i < 0 && now.IsOpen():
+			k.Fatalf("undo of %s: %q came with it, and still waits", verdict.Name, now.Title)
+		case i < 0, now.ID == verdict.Request: // an answer that is taken back was, before it, perhaps put off
+		case !reflect.DeepEqual(model.EncodeRequest(before[i]), model.EncodeRequest(now)):
+			k.Fatalf("undo of %s: what was\n%s\nis\n%s", verdict.Name, model.EncodeRequest(before[i]), model.EncodeRequest(now))
+		}
 	}
 }

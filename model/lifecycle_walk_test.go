@@ -221,7 +221,7 @@ func (k *walker) step() {
 	k.compare(op, c, before)
 	k.hold()
 	if row, ok := model.Lookup(op.Name); ok && row.Verdict && op.Actor.Kind() == model.Human && rapid.Bool().Draw(k.T, "undo at once") {
-		k.undo(op, before)
+		k.undo(op, before, requests)
 	}
 }
 
@@ -393,7 +393,7 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 
 // undo takes a verdict back at once: everything is as before, but revisions, what was
 // recorded of outside edits, and progress, which is counted anew.
-func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
+func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task, asked []model.Request) {
 	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil && verdict.Name != model.AnswerRequest {
 		k.Fatalf("%s left no right to undo", verdict.Name)
 	}
@@ -429,5 +429,6 @@ func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task) {
 			k.Fatalf("undo of %s: %s: %s", verdict.Name, uid, why)
 		}
 	}
+	k.sameRequests(verdict, asked)
 	k.hold()
 }

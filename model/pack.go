@@ -23,7 +23,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 3
+	packVersion = 4
 	packHead    = 16 // bytes before the first section
 )
 

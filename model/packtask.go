@@ -163,6 +163,10 @@ func (c *coder) status(f *StatusFile) {
 			c.num(&t.Revision)
 			c.raw(&t.Before)
 		})
+		each(c, &u.Requests, func(q *UndoRequest) {
+			word(c, &q.ID)
+			word(c, &q.State)
+		})
 	})
 	c.num(&f.Revision)
 	c.extra(&f.Extra)

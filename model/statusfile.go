@@ -411,6 +411,14 @@ func (r *reader) undo(m *members, dst **Undo) {
 			for e := in.inside(); e.element() && !sub.spoiled; {
 				sub.undoTask(&e, &u)
 			}
+		case "requests":
+			if in.val[0] != '[' {
+				sub.wrong(&in, "a list")
+				break
+			}
+			for e := in.inside(); e.element() && !sub.spoiled; {
+				sub.undoRequest(&e, &u)
+			}
 		default:
 			sub.dropped(&in)
 		}
@@ -443,6 +451,25 @@ func (r *reader) undoTask(m *members, u *Undo) {
 		}
 	}
 	u.Tasks = append(u.Tasks, t)
+}
+
+func (r *reader) undoRequest(m *members, u *Undo) {
+	if m.val[0] != '{' {
+		r.wrong(m, "a list of objects only")
+		return
+	}
+	var q UndoRequest
+	for in := m.inside(); in.next(); {
+		switch string(in.bare()) {
+		case "id":
+			readText(r, &in, &q.ID)
+		case "state":
+			readText(r, &in, &q.State)
+		default:
+			r.dropped(&in)
+		}
+	}
+	u.Requests = append(u.Requests, q)
 }
 
 // canonical is a value formatted as a file of its own.

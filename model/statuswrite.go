@@ -150,5 +150,17 @@ func (w *writer) undo(u *Undo) {
 		w.close('}')
 	}
 	w.close(']')
+	if len(u.Requests) > 0 {
+		w.name("requests")
+		w.open('[')
+		for _, r := range u.Requests {
+			w.item()
+			w.open('{')
+			w.text("id", r.ID, true)
+			w.text("state", r.State, true)
+			w.close('}')
+		}
+		w.close(']')
+	}
 	w.endNested('}', outer)
 }

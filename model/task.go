@@ -216,7 +216,11 @@ type Undo struct {
 	By         Actor
 	At         time.Time
 	Tasks      []UndoTask
+	Requests   []UndoRequest // that the verdict superseded
 }
+
+// UndoRequest is a request that a verdict superseded, with its state before.
+type UndoRequest struct{ ID, State string }
 
 // UndoTask is one task that a verdict changed.
 type UndoTask struct {

@@ -20,7 +20,7 @@ func (x *tx) settleUndo() {
 	if !ok {
 		return
 	}
-	u := &Undo{Transition: x.op.Name, By: x.op.Actor, At: x.op.At}
+	u := &Undo{Transition: x.op.Name, By: x.op.Actor, At: x.op.At, Requests: x.closed}
 	for _, uid := range x.order {
 		h := x.touched[uid]
 		if !h.judged || h.before == nil {
@@ -46,7 +46,7 @@ func (x *tx) carryUndo(h *touch) {
 	if u := h.task.Status.Undo; u != nil {
 		for i := range u.Tasks {
 			if e := &u.Tasks[i]; e.UID == uid && e.Revision == was {
-				e.Revision, e.Before = is, booksBefore(h, e.Before, h.task.Status.Progress)
+				e.Revision, e.Before = is, x.booksBefore(h, u, e.Before, h.task.Status.Progress)
 			}
 		}
 	}
@@ -59,8 +59,9 @@ func (x *tx) carryUndo(h *touch) {
 		if i < 0 {
 			continue
 		}
-		e := &x.note(c).Status.Undo.Tasks[i]
-		e.Revision, e.Before = is, booksBefore(h, e.Before, x.progressBefore(uid, child))
+		u := x.note(c).Status.Undo
+		e := &u.Tasks[i]
+		e.Revision, e.Before = is, x.booksBefore(h, u, e.Before, x.progressBefore(uid, child))
 	}
 }
 
@@ -77,7 +78,7 @@ func (x *tx) progressBefore(parent UID, child *Task) string {
 // booksBefore is what undo restores of a task whose books were kept since the verdict: the
 // same, with what they say now. A hash counts only for a task that was accepted then, and
 // never replaces the one that it was accepted with.
-func booksBefore(h *touch, before []byte, progress string) []byte {
+func (x *tx) booksBefore(h *touch, u *Undo, before []byte, progress string) []byte {
 	newPause := h.orig.Status.IsPaused != h.task.Status.IsPaused || h.orig.Status.PauseReason != h.task.Status.PauseReason
 	newAnswers := !slices.Equal(h.orig.Status.Answered, h.task.Status.Answered)
 	newProgress := h.orig.Status.Progress != h.task.Status.Progress
@@ -93,7 +94,7 @@ func booksBefore(h *touch, before []byte, progress string) []byte {
 		st.Progress = progress
 	}
 	if newPause {
-		st.IsPaused, st.PauseReason = h.task.Status.IsPaused, h.task.Status.PauseReason
+		st.IsPaused, st.PauseReason = x.pauseWith(h.task, u.Requests)
 	}
 	if newAnswers {
 		st.Answered = booksAnswered(h, st.Answered)
@@ -106,6 +107,22 @@ func booksBefore(h *touch, before []byte, progress string) []byte {
 		}
 	}
 	return EncodeStatus(st)
+}
+
+// pauseWith is the pause of a task as it would be if requests waited that are superseded.
+func (x *tx) pauseWith(t *Task, reopened []UndoRequest) (paused bool, reason string) {
+	var all []Request
+	for _, r := range x.w.Requests() {
+		again := r.State == RequestSuperseded && slices.ContainsFunc(reopened, func(u UndoRequest) bool { return u.ID == r.ID })
+		if r.TaskUID == t.UID && r.Holds() && (r.IsOpen() || again) {
+			all = append(all, r)
+		}
+	}
+	before, after := heldTitles(x.openOn(t.UID)), heldTitles(all)
+	if pause, changed := heldPause(&t.Status, before, after); before != after && changed && pause != "" {
+		return true, pause
+	}
+	return t.Status.IsPaused, t.Status.PauseReason
 }
 
 // booksAnswered are the answers that nothing came of before the verdict, with those since.
@@ -205,6 +222,29 @@ func (s *step) unjudge(t *Task, verdict Name) *Refusal {
 	return nil
 }
 
+// reopen lets requests wait again that a verdict has superseded. One that was asked anew since, under
+// the same key, stays what it is: the new one waits. The pauses of their tasks are in the files that are
+// put back.
+func (s *step) reopen(list []UndoRequest) {
+	for _, was := range list {
+		q, ok := s.requestOf(was.ID)
+		if !ok || q.State != RequestSuperseded || !isOpenState(was.State) || s.askedAnew(&q) {
+			continue
+		}
+		q = q.Clone()
+		q.State = was.State
+		s.put(q)
+		s.also("it waits for an answer again: " + quote(q.Title))
+	}
+}
+
+// askedAnew says whether another request under the same key waits.
+func (x *tx) askedAnew(q *Request) bool {
+	return q.Key != "" && slices.ContainsFunc(x.w.Requests(), func(r Request) bool {
+		return r.ID != q.ID && r.TaskUID == q.TaskUID && r.Key == q.Key && r.Holds() == q.Holds() && r.IsOpen()
+	})
+}
+
 // doUndo puts back the status files from before the verdict; only their revision counts on.
 // The approval, the review and the events stay, and the event of this operation says
 // that they were taken back.
@@ -225,6 +265,7 @@ func doUndo(s *step) *Refusal {
 			s.writeRun(t, nil) // it is not over after all
 		}
 	}
+	s.reopen(u.Requests)
 	t, _ := s.w.Task(s.op.UID)
 	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
 		return r

@@ -1,0 +1,91 @@
+package model_test
+
+import (
+	"reflect"
+	"testing"
+
+	"vespe/model"
+)
+
+// What was asked about a task that a verdict ended waits again when the verdict is taken back: all of
+// it, as it waited.
+func TestUndoOfAReviewBringsBackWhatWasAsked(t *testing.T) {
+	d := newDesk(t)
+	uid := d.completed("subject", "")
+	pending := d.asks(uid, model.NewRequest{Title: "may I publish it?", Key: "publish"})
+	deferred := d.asks(uid, model.NewRequest{Title: "and where?"})
+	answered := d.asks(uid, model.NewRequest{Title: "when?"})
+	d.do(answer(deferred, model.Answering{Decision: model.DecideDefer}))
+	d.do(answer(answered, model.Answering{Decision: model.DecideRespond, Text: "now"}))
+	before, was := d.task(uid).Clone(), d.w.Requests()
+
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	d.wantRequest(pending, model.RequestSuperseded)
+	d.wantRequest(deferred, model.RequestSuperseded)
+	d.wantPause(uid, "")
+	c := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	d.wantSummary(c, "may I publish it?", "and where?")
+	if now := d.w.Requests(); !reflect.DeepEqual(was, now) {
+		t.Errorf("it was\n%+v\nand is\n%+v", was, now)
+	}
+	now := d.task(uid).Clone()
+	now.Status.Revision = before.Status.Revision
+	if !reflect.DeepEqual(before.Status, now.Status) {
+		t.Errorf("it was\n%+v\nand is\n%+v", before.Status, now.Status)
+	}
+	d.do(answer(pending, model.Answering{Decision: model.DecideRespond, Text: "yes"}))
+	d.do(answer(deferred, model.Answering{Decision: model.DecideRespond, Text: "here"}))
+	d.wantPause(uid, "")
+}
+
+// So does a consent that a new plan made needless. What was asked since the verdict is not forgotten
+// over that.
+func TestUndoOfAReplanBringsBackAConsent(t *testing.T) {
+	for name, tt := range map[string]struct {
+		meanwhile func(d *desk, uid model.UID)
+		pause     string
+	}{
+		"at once": {func(*desk, model.UID) {}, "hitl: start \"subject\""},
+		"while another question waits": {
+			func(d *desk, uid model.UID) { d.asks(uid, model.NewRequest{}) },
+			"hitl: start \"subject\"; which port?",
+		},
+		"after another was answered, and that taken back": {func(d *desk, uid model.UID) {
+			d.do(answer(d.asks(uid, model.NewRequest{}), model.Answering{Decision: model.DecideRespond, Text: "80"}))
+			d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+		}, "hitl: start \"subject\"; which port?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			uid := d.accepted("subject", "")
+			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}})
+			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
+			id := d.do(model.Op{Name: model.Start, UID: uid, Actor: agent}).Request
+			q := d.wantRequest(id, model.RequestPending)
+			d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"})
+			d.wantRequest(id, model.RequestSuperseded)
+			tt.meanwhile(d, uid)
+			d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			if now := d.wantRequest(id, model.RequestPending); !reflect.DeepEqual(q, now) {
+				t.Errorf("it was %+v and is %+v", q, now)
+			}
+			if got := d.task(uid).Status; !got.IsPaused || got.PauseReason != tt.pause {
+				t.Errorf("it is paused by %q, want %q", got.PauseReason, tt.pause)
+			}
+		})
+	}
+}
+
+// Where another clone has asked the same meanwhile, that waits, and not both.
+func TestUndoDoesNotAskTwice(t *testing.T) {
+	d := newDesk(t)
+	uid := d.completed("subject", "")
+	id := d.asks(uid, model.NewRequest{Key: "publish"})
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	other := d.request(id)
+	other.ID, other.State = "req-of-another-clone", model.RequestPending
+	d.w.PutRequest(other)
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	d.wantRequest(id, model.RequestSuperseded)
+	d.wantRequest(other.ID, model.RequestPending)
+}
