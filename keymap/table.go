@@ -202,7 +202,7 @@ func viewActions() []Spec {
 		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "View"}
 	}
 	open := Spec{
-		Action: Open, Title: "open", Help: "Open the task on the right and go there; on an open text, zoom.",
+		Action: Open, Title: "open", Help: "Open the task on the right and go there, from the inbox to what waits to be read; on an open text, zoom.",
 		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
 	}
 	raw := g(Raw, "raw text", "Show the text as it is in the file, or rendered.", "m")

@@ -279,7 +279,26 @@ func (a *App) open() tea.Cmd {
 		return cmd
 	}
 	a.focus(true)
+	if t, ok := a.waitingTab(); ok && a.panes.detail.Tab() == detail.Overview {
+		return a.showTab(t)
+	}
 	return nil
+}
+
+// waitingTab is the tab with what the item under the inbox's cursor waits to be read.
+func (a *App) waitingTab() (detail.Tab, bool) {
+	if a.panes.view != viewInbox {
+		return 0, false
+	}
+	item, ok := a.panes.inbox.Item()
+	switch {
+	case !ok:
+	case item.Kind == model.InboxPlan:
+		return detail.Plan, true
+	case item.Kind == model.InboxWork:
+		return detail.Result, true
+	}
+	return 0, false
 }
 
 func (a *App) toggleZoom() tea.Cmd {

@@ -121,3 +121,28 @@ func TestActionsWithoutATaskAreQuiet(t *testing.T) {
 		d.Press(keymap.Accept).See("Accept: there is no task under the cursor")
 	})
 }
+
+// Going to an item of the inbox shows what it waits for somebody to read; a tab that the person
+// chose before stays.
+func TestOpeningAnItemShowsWhatToRead(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		to := func(uid model.UID) {
+			d.Press(keymap.ViewInbox, keymap.MoveTop)
+			for name := task(t, s.Store, uid).Config.Name; !strings.Contains(d.Line(0), name); {
+				before := d.Line(0)
+				if d.Press(keymap.MoveDown); d.Line(0) == before {
+					t.Fatalf("%q is not in the inbox", name)
+				}
+			}
+		}
+		to(s.Plan)
+		d.Press(keymap.Open).See("plan, revision 1")
+		d.Press(keymap.TabOverview)
+		to(s.Work)
+		d.Press(keymap.Open).See("done: grammar notes")
+		d.Press(keymap.TabHistory)
+		to(s.Plan)
+		d.Press(keymap.Open).Hidden("plan, revision 1")
+	})
+}
