@@ -63,11 +63,7 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 	if f.timeout < 0 || f.timeout > 0 && !f.wait {
 		return usagef("--timeout is for --wait, and not below 0")
 	}
-	actor, err := a.actor()
-	if err != nil {
-		return err
-	}
-	s, snap, err := a.load(ctx)
+	actor, s, snap, err := a.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,28 +72,17 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 		return err
 	}
 	op := f.op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Ask: n})
-	if f.dryRun {
-		return a.preview(ctx, s, snap, op)
-	}
-	applied, err := s.Do(ctx, op)
-	if err != nil {
-		return err
-	}
-	a.wrote = true
-	id := applied.Change.Request
-	if id == "" && op.ID != "" { // an entry that is no longer kept
-		id = model.NewRequestID(uid, n.Key, op.ID)
-	}
-	if f.wait {
-		a.printWarnings(warningsOf(applied))
-		return a.wait(ctx, s, id, f.timeout)
-	}
-	if !a.json {
-		fmt.Fprintln(a.Stdout, id+"  "+visible.Line(applied.Change.Summary))
-		a.printWarnings(warningsOf(applied))
-		return nil
-	}
-	return a.report(applied, uid)
+	return a.doAnd(ctx, s, snap, op, f.dryRun, func(applied model.Applied) error {
+		id := applied.Change.Request
+		if id == "" && op.ID != "" { // an entry that is no longer kept
+			id = model.NewRequestID(uid, n.Key, op.ID)
+		}
+		if f.wait {
+			a.printWarnings(warningsOf(applied))
+			return a.wait(ctx, s, id, f.timeout)
+		}
+		return a.reportMade(applied, uid, id+"  "+visible.Line(applied.Change.Summary))
+	})
 }
 
 // newRequest is what the flags say.
@@ -189,11 +174,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 	if f.args != "" {
 		by.Args = []byte(strings.TrimSpace(f.args))
 	}
-	actor, err := a.actor()
-	if err != nil {
-		return err
-	}
-	s, snap, err := a.load(ctx)
+	actor, s, snap, err := a.begin(ctx)
 	if err != nil {
 		return err
 	}

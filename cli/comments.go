@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"vespe/model"
-	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -125,56 +122,6 @@ func (a *app) readJSON(name, what string, into any) error {
 	return nil
 }
 
-// reviewObject is everything that was said about a plan.
-type reviewObject struct {
-	UID      string          `json:"uid"`
-	Name     string          `json:"name"`
-	Status   string          `json:"status"`
-	Revision int             `json:"revision"`
-	PlanHash string          `json:"plan_hash"`
-	Verdict  string          `json:"verdict"` // "" while there is none
-	By       string          `json:"by,omitempty"`
-	At       *time.Time      `json:"at,omitempty"`
-	Reason   string          `json:"reason,omitempty"`
-	Excluded []string        `json:"excluded,omitempty"` // of the plan, that was not accepted with it: headings, and uids of subtasks
-	Fetched  *readObject     `json:"fetched,omitempty"`  // who read the verdict first
-	Open     int             `json:"open"`
-	Blocking int             `json:"blocking"`
-	Comments []commentObject `json:"comments"`
-
-	leftOutWords []string // what Excluded says, for people
-}
-
-type readObject struct {
-	By string    `json:"by"`
-	At time.Time `json:"at"`
-}
-
-type commentObject struct {
-	ID       string        `json:"id"`
-	Kind     string        `json:"kind"`
-	Blocking bool          `json:"blocking"`
-	State    string        `json:"state"`
-	Doc      string        `json:"doc"`
-	From     int           `json:"from,omitempty"` // lines of this revision
-	To       int           `json:"to,omitempty"`
-	Fate     string        `json:"fate,omitempty"` // what became of the lines since the comment was made
-	Quote    []string      `json:"quote,omitempty"`
-	Text     string        `json:"text"`
-	By       string        `json:"by"`
-	At       time.Time     `json:"at"`
-	Since    int           `json:"since"`
-	Replies  []replyObject `json:"replies"`
-}
-
-type replyObject struct {
-	State    string    `json:"state"`
-	Text     string    `json:"text,omitempty"`
-	By       string    `json:"by"`
-	At       time.Time `json:"at"`
-	Revision int       `json:"revision"`
-}
-
 func (a *app) reviewVerb() *cobra.Command {
 	var md bool
 	var revision int
@@ -224,170 +171,14 @@ func (a *app) review(ctx context.Context, name string, revision int, md bool) er
 	return nil
 }
 
-func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, revision int) (*reviewObject, error) {
-	i, _ := snap.Index(uid)
-	t := snap.At(i)
-	f, err := s.Review(ctx, uid, revision)
-	if err != nil {
-		return nil, err
-	}
-	if f == nil && revision != 0 {
-		return nil, &model.Refusal{
-			Code: model.CodeNotFound, Op: "review", UID: uid, Task: t.Config.Name,
-			Why: fmt.Sprintf("nobody has said anything about revision %d of its plan", revision), Hint: "leave --revision out for the last",
-		}
-	}
-	o := &reviewObject{UID: string(uid), Name: t.Config.Name, Status: snap.Status(i).String(), Revision: t.Status.PlanRevision, Comments: []commentObject{}}
-	if f == nil {
-		f = &model.ReviewFile{Revision: t.Status.PlanRevision}
-		if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == f.Revision {
-			f.Verdict, f.By, f.At, f.Reason = v.Verdict, v.By, v.At, v.Reason
-		}
-	}
-	o.Revision, o.PlanHash, o.Verdict, o.By, o.Reason = f.Revision, f.PlanHash, f.Verdict, string(f.By), f.Reason
-	if !f.At.IsZero() {
-		o.At = &f.At
-	}
-	if v := t.Status.Review; v != nil && v.FetchedBy != "" && v.Revision == f.Revision {
-		o.Fetched = &readObject{string(v.FetchedBy), v.FetchedAt}
-	}
-	if b := t.Status.Comments; b != nil && b.Revision == f.Revision {
-		o.Open, o.Blocking = b.Open, b.Blocking
-	}
-	if o.leftOutWords = leftOutOf(snap, t, f.Revision); o.leftOutWords != nil {
-		o.Excluded = t.Status.AcceptedPlan.Excluded
-	}
-	for _, c := range f.Comments {
-		o.Comments = append(o.Comments, commentOf(c))
-	}
-	slices.SortStableFunc(o.Comments, func(a, b commentObject) int { return a.From - b.From })
-	return o, nil
-}
-
-func commentOf(c model.Comment) commentObject {
-	o := commentObject{
-		ID: c.ID, Kind: string(c.Kind), Blocking: c.Blocking, State: string(c.State), Doc: string(c.Doc),
-		From: c.Place.From, To: c.Place.To, Fate: c.Place.Fate, Quote: c.Place.Quote,
-		Text: c.Text, By: string(c.By), At: c.At, Since: c.Since, Replies: []replyObject{},
-	}
-	for _, r := range c.Replies {
-		o.Replies = append(o.Replies, replyObject{State: string(r.State), Text: r.Text, By: string(r.By), At: r.At, Revision: r.Revision})
-	}
-	return o
-}
-
-// fetchedVerdict marks the verdict on a task as read, when an agent reads it. That it cannot be
-// is worth a warning, not the verdict.
+// fetchedVerdict marks the verdict on a task as read, when an agent reads it.
 func (a *app) fetchedVerdict(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) *model.Snapshot {
 	t, ok := snap.Task(uid)
-	actor, err := a.actor()
-	if err != nil || !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" || actor.Kind() != model.Agent && actor.Kind() != model.MCPClient {
+	if !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" {
 		return snap
 	}
-	applied, err := s.Do(ctx, model.Op{Name: model.FetchVerdict, UID: uid, Actor: actor})
-	if err != nil {
-		fmt.Fprintln(a.Stderr, "warning: that the verdict was read could not be written down: "+visible.Line(explain(err)))
-		return snap
+	if applied, ok := a.fetch(ctx, s, "verdict", model.Op{Name: model.FetchVerdict, UID: uid}); ok {
+		return applied.Snapshot
 	}
-	return applied.Snapshot
-}
-
-// heading is the verdict in one line.
-func (o *reviewObject) heading() string {
-	line := fmt.Sprintf("Revision %d: ", o.Revision)
-	if o.Verdict == "" {
-		line += "not decided"
-	} else {
-		line += o.Verdict + " by " + o.By
-	}
-	if o.Fetched != nil {
-		line += fmt.Sprintf("; %s read it, %s", o.Fetched.By, o.Fetched.At.UTC().Format("2006-01-02 15:04"))
-	}
-	if o.Open > 0 {
-		line += fmt.Sprintf("; %d of %d comments open", o.Open, len(o.Comments))
-	}
-	if o.Blocking > 0 {
-		line += fmt.Sprintf(", %d blocking", o.Blocking)
-	}
-	return line
-}
-
-// about is the kind of a comment and the lines that it is about.
-func (c *commentObject) about() string {
-	what := c.Kind
-	if c.Blocking {
-		what += ", blocking"
-	}
-	p := model.Place{From: c.From, To: c.To}
-	if lines := p.Lines(); lines != "" {
-		what += ", " + lines
-		if c.Fate != "" && c.Fate != "kept" {
-			what += " (" + c.Fate + ")"
-		}
-	}
-	if c.Doc == string(model.Objective) {
-		what += " of the objective"
-	}
-	return what
-}
-
-func (o *reviewObject) print(w io.Writer) {
-	fmt.Fprintf(w, "%s\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
-	if o.Reason != "" {
-		fmt.Fprintf(w, "  %s\n", indented(o.Reason))
-	}
-	if out := o.leftOut(); out != "" {
-		fmt.Fprintf(w, "\n%s", out)
-	}
-	for i := range o.Comments {
-		c := &o.Comments[i]
-		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), visible.Line(c.By))
-		for _, l := range c.Quote[:min(len(c.Quote), 3)] {
-			fmt.Fprintf(w, "  | %s\n", visible.Line(l))
-		}
-		fmt.Fprintf(w, "  %s\n", indented(c.Text))
-		for _, r := range c.Replies {
-			text := r.State
-			if r.Text != "" {
-				text += ": " + r.Text
-			}
-			fmt.Fprintf(w, "  → %s, revision %d, %s\n", visible.Line(r.By), r.Revision, indented(text))
-		}
-	}
-}
-
-func indented(text string) string {
-	return strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n  ")
-}
-
-// markdown is the review as text for an agent: what was decided, and what it has to answer.
-func (o *reviewObject) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Review of %q\n\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
-	if o.Reason != "" {
-		fmt.Fprintf(&b, "\n%s\n", visible.String(o.Reason))
-	}
-	if out := o.leftOut(); out != "" {
-		fmt.Fprintf(&b, "\n%s", out)
-	}
-	for i := range o.Comments {
-		c := &o.Comments[i]
-		fmt.Fprintf(&b, "\n## %s: %s, %s\n\n", c.ID, visible.Line(c.about()), c.State)
-		for _, l := range c.Quote {
-			fmt.Fprintf(&b, "> %s\n", visible.Line(l))
-		}
-		if len(c.Quote) > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s\n", visible.String(c.Text))
-		for _, r := range c.Replies {
-			fmt.Fprintf(&b, "\n%s by %s: %s\n", r.State, visible.Line(r.By), visible.String(r.Text))
-		}
-	}
-	if o.Open > 0 {
-		fmt.Fprintf(&b, "\nThe next plan has to answer each open comment:\n\n"+
-			"    vespe define-plan %s --file plan.md --answers answers.json\n\n"+
-			"where answers.json is [{\"comment\": \"<id>\", \"resolution\": \"addressed|declined|answered\", \"text\": \"<what was done, or why not>\"}, …]\n", o.UID)
-	}
-	return b.String()
+	return snap
 }

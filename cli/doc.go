@@ -41,10 +41,12 @@
 //   - stores.go: init, demo, import, version, verbs; gc.go: gc; doctor.go: doctor, verify
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
-//   - views.go: ls, tree, show, next, inbox; look.go: what they are made from;
-//     at.go: the tasks as they were
+//   - views.go: ls, tree, next, inbox; show.go: show; look.go: what they are made from;
+//     at.go: the tasks as they were; diff.go: what became of a plan since
+//   - ask.go: ask, answer, requests; wait.go: wait; comments.go: comments on plans, review
+//   - approval.go: what a verdict binds to, and its signature
 //   - history.go: history of a task, what its revisions changed (unified.go); feed.go: of the whole store, and followed
-//   - objects.go: the JSON objects
-//   - plain.go: tree and inbox as text
+//   - objects.go: the JSON objects; requestobject.go, reviewobject.go: those of requests and reviews, also as text
+//   - plain.go: tree, inbox and problems as text
 //   - complete.go: what shells are offered
 package cli

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -85,11 +84,7 @@ func parsePriority(text string) (model.Priority, error) {
 }
 
 func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depends []string, f opFlags) error {
-	actor, err := a.actor()
-	if err != nil {
-		return err
-	}
-	s, snap, err := a.load(ctx)
+	actor, s, snap, err := a.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,27 +98,16 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 	}
 	n.UID = s.NewUID()
 	op := f.op(model.Op{Name: model.CreateTask, UID: n.UID, Actor: actor, New: n})
-	if f.dryRun {
-		if n.Phases {
-			n.PhaseUIDs = [3]model.UID{s.NewUID(), s.NewUID(), s.NewUID()}
+	if f.dryRun && n.Phases {
+		n.PhaseUIDs = [3]model.UID{s.NewUID(), s.NewUID(), s.NewUID()}
+	}
+	return named(a.doAnd(ctx, s, snap, op, f.dryRun, func(applied model.Applied) error {
+		uid := n.UID
+		if c := applied.Change; c != nil && len(c.Tasks) > 0 {
+			uid = c.Tasks[0].UID // of the first call, when this one repeats it
 		}
-		return named(a.preview(ctx, s, snap, op), n.Name)
-	}
-	applied, err := s.Do(ctx, op)
-	if err != nil {
-		return named(err, n.Name)
-	}
-	a.wrote = true
-	uid := n.UID
-	if c := applied.Change; c != nil && len(c.Tasks) > 0 {
-		uid = c.Tasks[0].UID // of the first call, when this one repeats it
-	}
-	if a.json {
-		return a.report(applied, uid)
-	}
-	fmt.Fprintln(a.Stdout, uid)
-	a.printWarnings(warningsOf(applied))
-	return nil
+		return a.reportMade(applied, uid, string(uid))
+	}), n.Name)
 }
 
 // named lets a refusal call a task that was not made by its name: nobody knows its uid.
@@ -158,11 +142,7 @@ func findAll(snap *model.Snapshot, refs []string) ([]model.UID, error) {
 
 // edit fires one edit on the task that ref names.
 func (a *app) edit(ctx context.Context, ref string, f opFlags, fill func(*model.Snapshot, *model.Op) error) error {
-	actor, err := a.actor()
-	if err != nil {
-		return err
-	}
-	s, snap, err := a.load(ctx)
+	actor, s, snap, err := a.begin(ctx)
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,29 @@ func (r *revisionFlag) Set(text string) error {
 	return nil
 }
 
+// begin is what a verb that writes begins with: who acts, and the store as it is.
+func (a *app) begin(ctx context.Context) (actor model.Actor, s *store.Store, snap *model.Snapshot, err error) {
+	if actor, err = a.actor(); err == nil {
+		s, snap, err = a.load(ctx)
+	}
+	return actor, s, snap, err
+}
+
 // do fires one operation and prints the outcome, or what it would be.
 func (a *app) do(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool) error {
+	return a.doAnd(ctx, s, snap, op, dryRun, func(applied model.Applied) error {
+		if err := a.report(applied, op.UID); err != nil {
+			return err
+		}
+		if c := applied.Change; c != nil && c.Waits {
+			return &shown{exitPending}
+		}
+		return nil
+	})
+}
+
+// doAnd fires one operation and goes on with the outcome, or prints what it would be.
+func (a *app) doAnd(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool, then func(model.Applied) error) error {
 	if dryRun {
 		return a.preview(ctx, s, snap, op)
 	}
@@ -59,13 +80,30 @@ func (a *app) do(ctx context.Context, s *store.Store, snap *model.Snapshot, op m
 		return err
 	}
 	a.wrote = true
-	if err := a.report(applied, op.UID); err != nil {
-		return err
+	return then(applied)
+}
+
+// reportMade prints the name of what was made, alone in its line; with --json everything.
+func (a *app) reportMade(applied model.Applied, uid model.UID, line string) error {
+	if a.json {
+		return a.report(applied, uid)
 	}
-	if c := applied.Change; c != nil && c.Waits {
-		return &shown{exitPending}
-	}
+	fmt.Fprintln(a.Stdout, line)
+	a.printWarnings(warningsOf(applied))
 	return nil
+}
+
+// fetch marks what an agent reads as read. That it cannot be is worth a warning, not what was read.
+func (a *app) fetch(ctx context.Context, s *store.Store, what string, op model.Op) (applied model.Applied, ok bool) {
+	actor, err := a.actor()
+	if err != nil || actor.Kind() != model.Agent && actor.Kind() != model.MCPClient {
+		return applied, false
+	}
+	op.Actor = actor
+	if applied, err = s.Do(ctx, op); err != nil {
+		fmt.Fprintln(a.Stderr, "warning: that the "+what+" was read could not be written down: "+visible.Line(explain(err)))
+	}
+	return applied, err == nil
 }
 
 // repeated answers a call whose task is not found any more, because what it asked for is done

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -202,4 +203,26 @@ func title(t *model.Task) string {
 		return string(t.UID)
 	}
 	return visible.Line(t.Config.Name)
+}
+
+func (a *app) printProblems(ps []model.Problem) { writeProblems(a.Stdout, ps) }
+
+func writeProblems(w io.Writer, ps []model.Problem) {
+	for _, p := range ps {
+		place := p.Path
+		if place == "" {
+			place = "store"
+		}
+		if p.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, p.Line)
+		}
+		severity := "warning"
+		if p.Severity == model.Error {
+			severity = "problem"
+		}
+		fmt.Fprintf(w, "%s: %s: %s [%s]\n", visible.Line(place), severity, visible.Line(p.Reason), visible.Line(p.Code))
+		if p.Hint != "" {
+			fmt.Fprintf(w, "  %s\n", visible.Line(p.Hint))
+		}
+	}
 }

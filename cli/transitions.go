@@ -123,11 +123,7 @@ func argOf(t model.Transition, kind model.ArgKind) (model.Arg, bool) {
 
 // fire does one transition and prints what came of it.
 func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []string) error {
-	actor, err := a.actor()
-	if err != nil {
-		return err
-	}
-	s, snap, err := a.load(ctx)
+	actor, s, snap, err := a.begin(ctx)
 	if err != nil {
 		return err
 	}

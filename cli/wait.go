@@ -364,15 +364,13 @@ func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot
 	return o.text
 }
 
-// fetched marks an answer as read by an agent. That it cannot be is worth a warning, not the answer.
+// fetched marks an answer as read, when an agent reads it.
 func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request) *model.Request {
-	actor, err := a.actor()
-	if err != nil || actor.Kind() != model.Agent && actor.Kind() != model.MCPClient || q.Answer == nil || q.Answer.FetchedBy != "" {
+	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		return q
 	}
-	applied, err := s.Do(ctx, model.Op{Name: model.FetchAnswer, UID: knownUID(snap, q.TaskUID), Actor: actor, Request: q.ID})
-	if err != nil {
-		fmt.Fprintln(a.Stderr, "warning: that the answer was read could not be written down: "+visible.Line(explain(err)))
+	applied, ok := a.fetch(ctx, s, "answer", model.Op{Name: model.FetchAnswer, UID: knownUID(snap, q.TaskUID), Request: q.ID})
+	if !ok {
 		return q
 	}
 	for _, now := range applied.Change.Requests {

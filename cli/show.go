@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) showVerb() *cobra.Command {
+	return a.view(&cobra.Command{
+		Use: "show UID", Short: "One task: status, why, dependencies, objective, plan, result",
+		Example: "  vespe show 3f9a1c\n  vespe show \"Parse config\" --json",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return around(snap, i), a.show(ctx, s, snap, i)
+	})
+}
+
+// around is a task and those that are named beside it.
+func around(snap *model.Snapshot, i int) []model.UID {
+	t := snap.At(i)
+	uids := append([]model.UID{t.UID}, t.DependsOn...)
+	if t.Config.ParentUID != "" {
+		uids = append(uids, t.Config.ParentUID)
+	}
+	uids = append(uids, uidsOf(snap, snap.Dependants(i))...)
+	for _, r := range snap.Why(i) {
+		if r.UID != "" {
+			uids = append(uids, r.UID)
+		}
+	}
+	return uids
+}
+
+// documents is where `show` takes from what is in no snapshot.
+type documents interface {
+	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
+	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
+	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
+}
+
+// approvals is where `show` takes approvals from; what was long ago has none.
+type approvals interface {
+	ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error)
+}
+
+func approvalsFrom(s documents) approvals {
+	from, _ := s.(approvals)
+	return from
+}
+
+// summaryName is the result file that says what was done. One of more than summaryMost bytes
+// is in the list of files only: it is read there.
+const (
+	summaryName = "summary.md"
+	summaryMost = 256 << 10
+)
+
+// shownObject is `show --json`.
+type shownObject struct {
+	Task       taskObject      `json:"task"`
+	Why        []reasonObject  `json:"why,omitempty"`
+	Children   []string        `json:"children"`
+	Dependants []string        `json:"dependants"`
+	Objective  *documentObject `json:"objective,omitempty"`
+	Plan       *documentObject `json:"plan,omitempty"`
+	Result     []resultObject  `json:"result,omitempty"`
+	Approval   *approvalObject `json:"approval,omitempty"`
+	Summary    string          `json:"summary,omitempty"` // the text of result/summary.md
+
+	problems []model.Problem // of the task, and of what could not be read now
+}
+
+type resultObject struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	Hash string `json:"hash"`
+}
+
+func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int) error {
+	t := snap.At(i)
+	obj := shownObject{Task: taskOf(snap, i), Children: indexUIDs(snap, snap.Children(i)), Dependants: indexUIDs(snap, snap.Dependants(i))}
+	for _, r := range snap.Why(i) {
+		obj.Why = append(obj.Why, reasonObject{string(r.UID), r.Name, r.Status.String(), r.Text, r.Depth})
+	}
+	obj.problems = slices.Clone(snap.ProblemsOf(i))
+	for _, d := range []struct {
+		doc model.Doc
+		to  **documentObject
+	}{{model.Objective, &obj.Objective}, {model.Plan, &obj.Plan}} {
+		var err error
+		if *d.to, err = document(ctx, s, t.UID, d.doc); err != nil {
+			obj.unreadable(t.UID, string(d.doc)+".md", err)
+		}
+	}
+	results, err := s.Results(ctx, t.UID)
+	if err != nil {
+		obj.unreadable(t.UID, "result", err)
+	}
+	for _, r := range results {
+		obj.Result = append(obj.Result, resultObject{r.Path, r.Size, r.Hash})
+		if r.Path != summaryName || r.Size > summaryMost {
+			continue
+		}
+		summary, err := s.ReadResult(ctx, t.UID, r.Path, summaryMost)
+		if err != nil {
+			obj.unreadable(t.UID, "result/"+r.Path, err)
+		}
+		obj.Summary = string(summary)
+	}
+	if p, from := t.Status.AcceptedPlan, approvalsFrom(s); p != nil && from != nil && p.Approval != "" {
+		switch b, err := from.ApprovalFile(ctx, t.UID, p.Approval); {
+		case err == nil:
+			obj.Approval = a.approvalOf(p.Approval, b)
+		default:
+			obj.unreadable(t.UID, "approvals/"+p.Approval, err)
+		}
+	}
+	obj.Task.Problems = problemObjects(obj.problems)
+	if a.json {
+		return writeJSON(a.Stdout, obj)
+	}
+	a.printTask(snap, i, obj)
+	return nil
+}
+
+// unreadable makes what cannot be read a problem: the rest is shown all the same.
+func (o *shownObject) unreadable(uid model.UID, file string, err error) {
+	path := ".vespe/tasks/" + string(uid) + "/" + file
+	if slices.ContainsFunc(o.problems, func(p model.Problem) bool { return p.Path == path }) {
+		return
+	}
+	o.problems = append(o.problems, model.Problem{
+		UID: uid, Path: path, Severity: model.Error, Code: "unreadable", Reason: explain(err), Hint: "see `vespe doctor`",
+	})
+}
+
+func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*documentObject, error) {
+	c, err := s.Content(ctx, uid, doc)
+	if errors.Is(err, model.ErrNoContent) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &documentObject{c.Revision, c.Hash, string(c.Body)}, nil
+}
+
+// printTask prints one task for people. Documents are printed as they are written, with
+// what a terminal would obey or hide made visible: no rendering leaves anything out.
+func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
+	t := snap.At(i)
+	w := a.Stdout
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "  %s %s\n", pad(name, 12), visible.Line(value))
+		}
+	}
+	fmt.Fprintf(w, "%s  %s\n", title(t), a.statusText(snap.Status(i)))
+	row("uid", string(t.UID))
+	row("state", string(t.Status.CurrentState))
+	if p, ok := snap.Task(t.Config.ParentUID); ok {
+		row("parent", p.Config.Name+"  "+p.UID.Short())
+	} else if t.Config.ParentUID != "" {
+		row("parent", string(t.Config.ParentUID)+"  (there is no such task)")
+	}
+	if t.Spec != nil {
+		row("priority", string(t.Spec.Priority))
+		row("labels", strings.Join(t.Spec.Labels, ", "))
+		row("risk", t.Spec.Risk)
+		row("description", t.Spec.Description)
+	}
+	if !t.Config.CreatedAt.IsZero() {
+		row("created", t.Config.CreatedAt.UTC().Format("2006-01-02 15:04")+" by "+string(t.Config.CreatedBy))
+	}
+	if n := obj.Task.Leaves; len(obj.Children) > 0 {
+		row("progress", fmt.Sprintf("%d of %d", n.Done, n.Total))
+	}
+	row("paused", t.Status.PauseReason)
+	row("error", t.Status.ErrorDetails)
+	if p := t.Status.AcceptedPlan; p != nil {
+		row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
+		for _, what := range p.Excluded {
+			if child, ok := snap.Task(model.UID(what)); ok {
+				what = child.Config.Name
+			}
+			row("without", what)
+		}
+	}
+	if obj.Approval != nil {
+		row("approval", obj.Approval.line())
+	}
+	if r := t.Status.Review; r != nil {
+		row("review", strings.TrimSpace(r.Of+" "+r.Verdict+" by "+string(r.By)+"  "+r.Reason))
+	}
+	for _, c := range snap.Changes(t) {
+		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), shortHash(c.Old), shortHash(c.New)))
+	}
+	for _, d := range t.DependsOn {
+		row("depends on", a.reference(snap, d))
+	}
+	for _, d := range obj.Dependants {
+		row("needed by", a.reference(snap, model.UID(d)))
+	}
+	for _, r := range obj.Why {
+		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
+	}
+	if t.Spec != nil {
+		for _, c := range t.Spec.AcceptanceCriteria {
+			row("criterion", strings.TrimSpace(c.Text+"  "+c.State))
+		}
+	}
+	for _, r := range obj.Result {
+		row("result", fmt.Sprintf("%s  %d bytes", r.Path, r.Size))
+	}
+	a.printProblems(obj.problems)
+	for _, d := range []struct {
+		title string
+		doc   *documentObject
+	}{{"Objective", obj.Objective}, {"Plan", obj.Plan}} {
+		if d.doc != nil {
+			revision := fmt.Sprintf("revision %d", d.doc.Revision)
+			if d.doc.Revision == 0 {
+				revision = "edited by hand, no revision yet"
+			}
+			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
+		}
+	}
+	if obj.Summary != "" {
+		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
+	}
+}
+
+func (a *app) reference(snap *model.Snapshot, uid model.UID) string {
+	i, ok := snap.Index(uid)
+	if !ok {
+		return string(uid) + "  (there is no such task)"
+	}
+	return title(snap.At(i)) + "  " + snap.Status(i).String() + "  " + uid.Short()
+}
