@@ -73,7 +73,7 @@ func TestReadmeSettings(t *testing.T) {
 			t.Errorf("the README shows no %s", name)
 		}
 	}
-	s := loadSettings(withConfig(t, files))
+	s := loadConfig(withConfig(t, files)).settings()
 	if len(s.wrong) > 0 {
 		t.Fatal(s.wrong)
 	}

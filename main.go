@@ -40,7 +40,8 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
 		return 1
 	}
-	own := loadOwnRules(os.Getenv)
+	config := loadConfig(os.Getenv)
+	own := config.ownRules()
 	keys := own.keys()
 	return cli.Main(context.Background(), cli.Deps{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -54,7 +55,7 @@ func run() int {
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
-			return workbench(ctx, s, o, keys)
+			return workbench(ctx, s, o, config.settings(), keys)
 		},
 	})
 }
@@ -88,8 +89,7 @@ func versionString() string {
 }
 
 // workbench runs the terminal program on a store until the person leaves it.
-func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, keys *signing.Keys) error {
-	set := loadSettings(os.Getenv)
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set settings, keys *signing.Keys) error {
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"vespe/model"
 	"vespe/signing"
@@ -29,26 +28,16 @@ type ownRules struct {
 	wrong        []string // what was not understood
 }
 
-// loadOwnRules reads them. What is not understood of [approvals] makes every approval fail: a
-// word that was written wrong must not mean that nothing is asked for.
-func loadOwnRules(getenv func(string) string) ownRules {
-	dir := configDir(getenv)
-	if dir == "" {
-		return ownRules{}
-	}
-	path := filepath.Join(dir, "config.toml")
-	b, err := readOptional(path)
-	var said map[string]any
-	if err == nil {
-		err = toml.Unmarshal(b, &said)
-	}
-	if err != nil {
-		return ownRules{signing: signing.Config{Err: fmt.Errorf("%s: %w", path, err)}} // the workbench says so, too
+// ownRules are what config.toml says of approvals. What is not understood of [approvals] makes every
+// approval fail: a word that was written wrong must not mean that nothing is asked for.
+func (c *config) ownRules() ownRules {
+	if err := cmp.Or(c.unread, c.unparsed); err != nil {
+		return ownRules{signing: signing.Config{Err: fmt.Errorf("%s: %w", c.path(), err)}} // the workbench says so, too
 	}
 	own := ownRules{}
-	own.read(said, dir, getenv("HOME"))
+	own.read(c.said, c.dir, c.getenv("HOME"))
 	if len(own.wrong) > 0 {
-		own.signing.Err = errors.New(path + ": " + strings.Join(own.wrong, "; "))
+		own.signing.Err = errors.New(c.path() + ": " + strings.Join(own.wrong, "; "))
 	}
 	return own
 }

@@ -39,14 +39,14 @@ type settingsFile struct {
 	Notify     string // "off", "bell" or "osc9"
 }
 
-// loadSettings reads config.toml, keys.toml and themes/*.toml of
-// $XDG_CONFIG_HOME/vespe (~/.config/vespe). Files that are not there are no error; what in
-// them is not understood is in wrong, and everything else counts.
-func loadSettings(getenv func(string) string) settings {
+// settings are what config.toml says of the workbench, with keys.toml and themes/*.toml beside it.
+// Files that are not there are no error; what in them is not understood is in wrong, and everything
+// else counts.
+func (c *config) settings() settings {
 	s := settings{keymap: keymap.Default(), themes: themes.Bundled(), mouse: true}
 	var file settingsFile
-	if dir := configDir(getenv); dir != "" {
-		s.read(dir, &file)
+	if c.dir != "" {
+		s.read(c, &file)
 	}
 	switch file.Background {
 	case "", "auto":
@@ -67,7 +67,7 @@ func loadSettings(getenv func(string) string) settings {
 	default:
 		s.complain("config.toml: notify is %q; it may be off, bell or osc9", file.Notify)
 	}
-	s.ascii = file.ASCII || getenv("TERM") == "linux"
+	s.ascii = file.ASCII || c.getenv("TERM") == "linux"
 	if file.Theme != "" && !s.choose(file.Theme) {
 		var names []string
 		for _, t := range s.themes {
@@ -95,13 +95,9 @@ func (s *settings) choose(name string) bool {
 	return i >= 0
 }
 
-func (s *settings) read(dir string, file *settingsFile) {
-	if b, err := readOptional(filepath.Join(dir, "config.toml")); err != nil {
-		s.complain("%v", err)
-	} else {
-		s.decode(filepath.Join(dir, "config.toml"), b, file)
-	}
-	path := filepath.Join(dir, "keys.toml")
+func (s *settings) read(c *config, file *settingsFile) {
+	s.decode(c, file)
+	path := filepath.Join(c.dir, "keys.toml")
 	b, err := readOptional(path)
 	if err == nil {
 		var keys map[keymap.Action][]string
@@ -115,7 +111,7 @@ func (s *settings) read(dir string, file *settingsFile) {
 	if err != nil {
 		s.complain("%s: %v", path, err)
 	}
-	s.readThemes(filepath.Join(dir, "themes"))
+	s.readThemes(filepath.Join(c.dir, "themes"))
 }
 
 // forms are what config.toml may say.
@@ -130,27 +126,26 @@ var forms = map[string]string{
 	"cli":        "a table: see the README",
 }
 
-// decode reads config.toml key by key, so that one that is wrong takes none of the others.
-func (s *settings) decode(path string, b []byte, file *settingsFile) {
-	var said map[string]any
-	if err := toml.Unmarshal(b, &said); err != nil {
-		var bad *toml.DecodeError
-		if errors.As(err, &bad) {
-			line, _ := bad.Position()
-			s.complain("%s: line %d: %v; none of the file counts", path, line, err)
-			return
+// decode takes config.toml key by key, so that one that is wrong takes none of the others.
+func (s *settings) decode(c *config, file *settingsFile) {
+	path := c.path()
+	var bad *toml.DecodeError
+	switch {
+	case c.unread != nil:
+		s.complain("%v", c.unread)
+	case errors.As(c.unparsed, &bad):
+		line, _ := bad.Position()
+		s.complain("%s: line %d: %v; none of the file counts", path, line, c.unparsed)
+	case c.unparsed != nil:
+		s.complain("%s: %v; none of the file counts", path, c.unparsed)
+	default:
+		for _, wrong := range c.ownRules().wrong {
+			s.complain("%s: %s", path, wrong)
 		}
-		s.complain("%s: %v; none of the file counts", path, err)
-		return
 	}
-	var own ownRules
-	own.read(said, filepath.Dir(path), "")
-	for _, wrong := range own.wrong {
-		s.complain("%s: %s", path, wrong)
-	}
-	for _, key := range slices.Sorted(maps.Keys(said)) {
+	for _, key := range slices.Sorted(maps.Keys(c.said)) {
 		ok := true
-		switch value := said[key]; key {
+		switch value := c.said[key]; key {
 		case "approvals", "hitl", "cli": // what is wrong there is said of all of them together
 			continue
 		case "theme":
@@ -170,7 +165,7 @@ func (s *settings) decode(path string, b []byte, file *settingsFile) {
 			s.complain("%s: %s is not known; there are %s", path, key, strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 		}
 		if !ok {
-			s.complain("%s: line %d: %s is %v; it may be %s", path, lineOf(b, key), key, said[key], forms[key])
+			s.complain("%s: line %d: %s is %v; it may be %s", path, lineOf(c.body, key), key, c.said[key], forms[key])
 		}
 	}
 }
@@ -216,26 +211,6 @@ func (s *settings) readThemes(dir string) {
 			s.themes = append(s.themes, t)
 		}
 	}
-}
-
-func readOptional(path string) ([]byte, error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return b, err
-}
-
-// configDir is "" where there is none. A path that is not absolute is none: it would lead
-// into the repository that vespe is started in.
-func configDir(getenv func(string) string) string {
-	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "vespe")
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".config", "vespe")
-	}
-	return ""
 }
 
 // storeName is what the header calls a store that has no name of its own: its directory.

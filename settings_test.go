@@ -32,17 +32,17 @@ func withConfig(t *testing.T, files map[string]string) func(string) string {
 }
 
 func TestSettingsWithoutAFile(t *testing.T) {
-	s := loadSettings(withConfig(t, nil))
+	s := loadConfig(withConfig(t, nil)).settings()
 	if len(s.wrong) > 0 || s.theme.Name != "vespe" || s.dark != nil || !s.mouse || s.ascii || s.notify != ui.NotifyOff {
 		t.Fatalf("%+v", s)
 	}
 }
 
 func TestSettings(t *testing.T) {
-	s := loadSettings(withConfig(t, map[string]string{
+	s := loadConfig(withConfig(t, map[string]string{
 		"config.toml": "theme = \"contrast\"\nbackground = \"light\"\nmouse = false\nascii = true\nnotify = \"osc9\"\n",
 		"keys.toml":   "[keys]\ntask.accept = \"ctrl+a\"\n",
-	}))
+	})).settings()
 	if len(s.wrong) > 0 {
 		t.Fatal(s.wrong)
 	}
@@ -63,7 +63,7 @@ func TestSettingsFromHome(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("mouse = false\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := loadSettings(func(k string) string { return map[string]string{"HOME": home, "TERM": "linux"}[k] })
+	s := loadConfig(func(k string) string { return map[string]string{"HOME": home, "TERM": "linux"}[k] }).settings()
 	if len(s.wrong) > 0 || s.mouse {
 		t.Errorf("~/.config/vespe was not read: %+v", s)
 	}
@@ -85,12 +85,12 @@ func TestSettingsOnlyFromTheirOwnDirectory(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME"} {
-		s := loadSettings(func(k string) string {
+		s := loadConfig(func(k string) string {
 			if k == name {
 				return "."
 			}
 			return ""
-		})
+		}).settings()
 		if len(s.wrong) > 0 || s.ascii {
 			t.Errorf("$%s = \".\": the settings of the working directory were read (%v)", name, s.wrong)
 		}
@@ -119,12 +119,12 @@ func TestOwnThemes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := loadSettings(func(k string) string {
+	s := loadConfig(func(k string) string {
 		if k == "XDG_CONFIG_HOME" {
 			return dir
 		}
 		return ""
-	})
+	}).settings()
 	if len(s.wrong) > 0 {
 		t.Fatal(s.wrong)
 	}
@@ -148,12 +148,12 @@ func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 		"bad type":       {"config.toml", "\nmouse = 3" + rest, "line 2: mouse is 3; it may be true or false"},
 		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},
 		"bad background": {"config.toml", "background = \"blue\"" + rest, "dark, light or auto"},
-		"no TOML":        {"config.toml", "mouse = \n", "line 1: "},
+		"no TOML":        {"config.toml", "ascii = true\nmouse = \n", "line 2: "},
 		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "task.accept"},
 		"clash":          {"keys.toml", "[keys]\ntask.accept = \"r\"\n", "keys.toml"},
 		"bad theme file": {"themes/x.toml", "name = 1\n", "x.toml"},
 	} {
-		s := loadSettings(withConfig(t, map[string]string{c.file: c.body}))
+		s := loadConfig(withConfig(t, map[string]string{c.file: c.body})).settings()
 		if len(s.wrong) != 1 || !strings.Contains(s.wrong[0], c.want) {
 			t.Errorf("%s: %q; want %q", name, s.wrong, c.want)
 		}
@@ -163,5 +163,18 @@ func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 		if got := s.keymap.Keys(keymap.Accept); len(got) == 0 || got[0] != keymap.Default().Keys(keymap.Accept)[0] {
 			t.Errorf("%s: accept has the keys %q", name, got)
 		}
+	}
+}
+
+// A file that cannot be read lets no approval pass, and the workbench says so.
+func TestAConfigThatCannotBeRead(t *testing.T) {
+	getenv := withConfig(t, map[string]string{"config.toml/x": ""})
+	c := loadConfig(getenv)
+	path := filepath.Join(getenv("XDG_CONFIG_HOME"), "vespe", "config.toml")
+	if err := c.ownRules().signing.Err; err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+		t.Errorf("approvals: %v", err)
+	}
+	if s := c.settings(); len(s.wrong) != 1 || !strings.Contains(s.wrong[0], path) || s.theme.Name != themes.Default {
+		t.Errorf("settings: %q", s.wrong)
 	}
 }
