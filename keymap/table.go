@@ -43,11 +43,32 @@ func Actions() []Spec {
 	return out
 }
 
-func moveActions() []Spec {
-	in := []Scope{Move}
-	m := func(a Action, title, help string, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: in, Group: "Move", Hidden: true}
+// listed makes rows of one group and one scope that the palette lists, and the footer does not.
+func listed(group string, scope Scope) func(a Action, title, help string, keys ...string) Spec {
+	return func(a Action, title, help string, keys ...string) Spec {
+		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Group: group}
 	}
+}
+
+// firing makes rows that fire transitions, or have a place in the footer.
+func firing(group string, scope Scope) func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+	row := listed(group, scope)
+	return func(a Action, title, help, transition string, footer int, keys ...string) Spec {
+		s := row(a, title, help, keys...)
+		s.Transition, s.Footer = transition, footer
+		return s
+	}
+}
+
+// hidden is a row that only makes sense as a key.
+func hidden(s Spec) Spec {
+	s.Hidden = true
+	return s
+}
+
+func moveActions() []Spec {
+	row, d := listed("Move", Move), listed("Move", Detail)
+	m := func(a Action, title, help string, keys ...string) Spec { return hidden(row(a, title, help, keys...)) }
 	return []Spec{
 		m(MoveDown, "down", "Move down by one row.", "j", "down"),
 		m(MoveUp, "up", "Move up by one row.", "k", "up"),
@@ -57,44 +78,40 @@ func moveActions() []Spec {
 		m(MoveHalfUp, "half page up", "Move up by half a page.", "ctrl+u"),
 		m(MovePageDown, "page down", "Move down by a page.", "pgdown", "ctrl+f"),
 		m(MovePageUp, "page up", "Move up by a page.", "pgup", "ctrl+b"),
-		{Action: HeadingNext, Title: "next heading", Help: "Go to the next heading of the text.", Keys: []string{"}"}, Scopes: []Scope{Detail}, Group: "Move"},
-		{Action: HeadingPrev, Title: "previous heading", Help: "Go to the heading before.", Keys: []string{"{"}, Scopes: []Scope{Detail}, Group: "Move"},
+		d(HeadingNext, "next heading", "Go to the next heading of the text.", "}"),
+		d(HeadingPrev, "previous heading", "Go to the heading before.", "{"),
 	}
 }
 
 func jumpActions() []Spec {
-	tree, task := []Scope{Tree}, []Scope{Task}
-	graph := func(a Action, title, help string, footer int, hidden bool, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Graph}, Group: "Move", Footer: footer, Hidden: hidden}
-	}
+	tree, task := listed("Move", Tree), listed("Move", Task)
+	graph := firing("Move", Graph)
 	return []Spec{
-		{Action: FoldOrParent, Title: "fold", Help: "Fold the task, or go to its parent when it is folded.", Keys: []string{"h", "left"}, Scopes: tree, Group: "Move", Hidden: true},
-		{Action: UnfoldOrChild, Title: "unfold", Help: "Unfold the task, or go to its first subtask when it is unfolded.", Keys: []string{"l", "right"}, Scopes: tree, Group: "Move", Hidden: true},
-		{Action: FoldToggle, Title: "toggle fold", Help: "Fold or unfold the task.", Keys: []string{"z a"}, Scopes: tree, Group: "Move"},
-		{Action: FoldAll, Title: "fold all", Help: "Fold every task.", Keys: []string{"z M"}, Scopes: tree, Group: "Move"},
-		{Action: UnfoldAll, Title: "unfold all", Help: "Unfold every task.", Keys: []string{"z R"}, Scopes: tree, Group: "Move"},
-		{Action: FoldLevel1, Title: "unfold 1 level", Help: "Show the tasks at the top and their subtasks.", Keys: []string{"z 1"}, Scopes: tree, Group: "Move"},
-		{Action: FoldLevel2, Title: "unfold 2 levels", Help: "Show two levels of subtasks.", Keys: []string{"z 2"}, Scopes: tree, Group: "Move"},
-		{Action: FoldLevel3, Title: "unfold 3 levels", Help: "Show three levels of subtasks.", Keys: []string{"z 3"}, Scopes: tree, Group: "Move"},
-		{Action: JumpParent, Title: "go to parent", Help: "Go to the parent task.", Keys: []string{"g p"}, Scopes: task, Group: "Move"},
-		{Action: JumpChild, Title: "go to subtask", Help: "Go to a subtask; with several, choose one.", Keys: []string{"g c"}, Scopes: task, Group: "Move"},
-		{Action: JumpDependency, Title: "go to dependency", Help: "Go to a task that this one depends on; with several, choose one.", Keys: []string{"g d"}, Scopes: task, Group: "Move"},
-		{Action: JumpDependant, Title: "go to dependant", Help: "Go to a task that depends on this one; with several, choose one.", Keys: []string{"g D"}, Scopes: task, Group: "Move"},
-		{Action: JumpBack, Title: "jump back", Help: "Go back to where the last jump came from.", Keys: []string{"ctrl+o", "backspace"}, Scopes: []Scope{Global}, Group: "Move"},
-		graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", 16, true, "h", "left"),
-		graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", 17, true, "l", "right"),
-		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", 18, false, "J"),
-		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", 0, false, "K"),
-		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", 27, false, "."),
-		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", 28, false, "H"),
-		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", 0, false, "z a"),
+		hidden(tree(FoldOrParent, "fold", "Fold the task, or go to its parent when it is folded.", "h", "left")),
+		hidden(tree(UnfoldOrChild, "unfold", "Unfold the task, or go to its first subtask when it is unfolded.", "l", "right")),
+		tree(FoldToggle, "toggle fold", "Fold or unfold the task.", "z a"),
+		tree(FoldAll, "fold all", "Fold every task.", "z M"),
+		tree(UnfoldAll, "unfold all", "Unfold every task.", "z R"),
+		tree(FoldLevel1, "unfold 1 level", "Show the tasks at the top and their subtasks.", "z 1"),
+		tree(FoldLevel2, "unfold 2 levels", "Show two levels of subtasks.", "z 2"),
+		tree(FoldLevel3, "unfold 3 levels", "Show three levels of subtasks.", "z 3"),
+		task(JumpParent, "go to parent", "Go to the parent task.", "g p"),
+		task(JumpChild, "go to subtask", "Go to a subtask; with several, choose one.", "g c"),
+		task(JumpDependency, "go to dependency", "Go to a task that this one depends on; with several, choose one.", "g d"),
+		task(JumpDependant, "go to dependant", "Go to a task that depends on this one; with several, choose one.", "g D"),
+		listed("Move", Global)(JumpBack, "jump back", "Go back to where the last jump came from.", "ctrl+o", "backspace"),
+		hidden(graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", "", 16, "h", "left")),
+		hidden(graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", "", 17, "l", "right")),
+		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", "", 18, "J"),
+		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", "", 0, "K"),
+		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", "", 27, "."),
+		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", "", 28, "H"),
+		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", "", 0, "z a"),
 	}
 }
 
 func reviewActions() []Spec {
-	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Review", Footer: footer}
-	}
+	t := firing("Review", Task)
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
 	send := t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S")
 	comment.Scopes, send.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager}
@@ -116,9 +133,7 @@ func reviewActions() []Spec {
 
 // commentActions work where a text has the cursor.
 func commentActions() []Spec {
-	d := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Detail}, Transition: transition, Group: "Review", Footer: footer}
-	}
+	d := firing("Review", Detail)
 	lines := d(LineRange, "mark lines", "Mark lines from here to where the cursor goes, to comment on them.", "", 17, "v")
 	lines.Shadows = []Action{SelectRange}
 	answer := d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M")
@@ -143,15 +158,11 @@ func commentActions() []Spec {
 
 // requestActions decide on what was asked.
 func requestActions() []Spec {
-	r := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Request}, Transition: transition, Group: "Review", Footer: footer}
-	}
+	r := firing("Review", Request)
 	open := r(RequestOpen, "what was asked", "Open what the task waits for an answer to; with several, choose one.", "", 14, "g r")
 	open.Scopes = []Scope{Task}
 	accept := r(RequestAccept, "approve", "Let it be done as it stands there. In the inbox: open the request, or approve all that are selected, where each is of low risk.", "answer", 10, "y")
 	accept.Scopes = []Scope{Request, Inbox}
-	closing := r(RequestClose, "close", "Close the request; nothing happens.", "", 90, "q", "esc", "ctrl+c")
-	closing.Hidden = true
 	return []Spec{
 		open,
 		accept,
@@ -163,14 +174,12 @@ func requestActions() []Spec {
 		r(RequestDefer, "defer", "Put it off; it waits on.", "answer", 16, "Z"),
 		r(RequestDiff, "what changed", "Show how the request differs from what was on screen.", "", 9, "d"),
 		r(RequestTask, "go to task", "Close the request and go to the task that it is about.", "", 30, "t"),
-		closing,
+		hidden(r(RequestClose, "close", "Close the request; nothing happens.", "", 90, "q", "esc", "ctrl+c")),
 	}
 }
 
 func lifecycleActions() []Spec {
-	t := func(a Action, title, help, transition string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Transition: transition, Group: "Lifecycle", Footer: footer}
-	}
+	t := firing("Lifecycle", Task)
 	return []Spec{
 		t(Start, "start", "Start the work on an accepted plan.", "start", 20, "s"),
 		t(Done, "done", "Record that the work is finished, with a summary.", "work_completed", 21, "D"),
@@ -183,24 +192,20 @@ func lifecycleActions() []Spec {
 }
 
 func createActions() []Spec {
-	t := func(a Action, title, help, transition string, footer int, scope Scope, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Transition: transition, Group: "Create", Footer: footer}
-	}
+	t := firing("Create", Task)
 	return []Spec{
-		t(New, "new", "Make a new task beside this one.", "", 30, Global, "n"),
-		t(NewSubtask, "subtask", "Make a subtask; a working task then waits for it.", "spawn_subtask", 31, Task, "N"),
-		t(EditObjective, "edit objective", "Write the objective in your editor.", "define_objective", 24, Task, "e"),
-		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 23, Task, "E"),
-		t(Rename, "rename", "Change the task's name.", "", 0, Task, "f2", "i"),
-		t(AddDependency, "add dependency", "Make the task wait for another; a cycle is refused and shown.", "", 0, Task, "b"),
-		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, Task, "B"),
+		firing("Create", Global)(New, "new", "Make a new task beside this one.", "", 30, "n"),
+		t(NewSubtask, "subtask", "Make a subtask; a working task then waits for it.", "spawn_subtask", 31, "N"),
+		t(EditObjective, "edit objective", "Write the objective in your editor.", "define_objective", 24, "e"),
+		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 23, "E"),
+		t(Rename, "rename", "Change the task's name.", "", 0, "f2", "i"),
+		t(AddDependency, "add dependency", "Make the task wait for another; a cycle is refused and shown.", "", 0, "b"),
+		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, "B"),
 	}
 }
 
 func viewActions() []Spec {
-	g := func(a Action, title, help string, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "View"}
-	}
+	g := listed("View", Global)
 	open := Spec{
 		Action: Open, Title: "open", Help: "Open the task on the right and go there, from the inbox to what waits to be read; on an open text, zoom.",
 		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
@@ -248,9 +253,7 @@ func findActions() []Spec {
 }
 
 func selectActions() []Spec {
-	t := func(a Action, title, help string, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Task}, Group: "Select"}
-	}
+	t := listed("Select", Task)
 	return []Spec{
 		t(Select, "select", "Select the task, or leave it out; verdicts then apply to all that are selected.", "space"),
 		t(SelectRange, "select range", "Select from here to where the cursor goes.", "v"),
@@ -262,29 +265,27 @@ func selectActions() []Spec {
 }
 
 func appActions() []Spec {
-	g := func(a Action, title, help string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{Global}, Group: "App", Footer: footer}
-	}
-	back := g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", 0, "esc")
-	back.Hidden = true
-	help := g(Help, "help", "List the keys that work here; type to search.", 81, "?", "f1")
+	g := listed("App", Global)
+	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
+	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
+	help.Footer = 81
 	help.Scopes = []Scope{Global, Pager, Request, Confirm, Parts}
-	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", 0, "ctrl+z")
+	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
 	suspend.Scopes = []Scope{Global, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 	return []Spec{
 		help,
-		g(Log, "log", "Show the messages and errors of this session.", 0, "L"),
-		g(Refresh, "refresh", "Read the store again.", 0, "ctrl+r"),
+		g(Log, "log", "Show the messages and errors of this session.", "L"),
+		g(Refresh, "refresh", "Read the store again.", "ctrl+r"),
 		back,
-		g(Quit, "quit", "Go back; at the top, quit.", 90, "q"),
-		g(Exit, "quit now", "Quit from anywhere; asked about only where a text was not sent.", 0, "ctrl+c"),
+		firing("App", Global)(Quit, "quit", "Go back; at the top, quit.", "", 90, "q"),
+		g(Exit, "quit now", "Quit from anywhere; asked about only where a text was not sent.", "ctrl+c"),
 		suspend,
 	}
 }
 
 func overlayActions() []Spec {
 	o := func(scope Scope, a Action, title, help string, footer int, keys ...string) Spec {
-		return Spec{Action: a, Title: title, Help: help, Keys: keys, Scopes: []Scope{scope}, Group: "Overlays", Footer: footer, Hidden: true}
+		return hidden(firing("Overlays", scope)(a, title, help, "", footer, keys...))
 	}
 	return []Spec{
 		o(Pager, PagerClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
