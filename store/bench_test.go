@@ -120,6 +120,47 @@ func benchLoad(b *testing.B, s *Store, n int) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// BenchmarkFirstLook is the first load of a process that has a log and no checkpoint, which compares
+// the verdicts of the files with the log: against a bare parallel read of the tasks' files, and of
+// those and the entries.
+func BenchmarkFirstLook(b *testing.B) {
+	const n, entries = 10_000, 20_000
+	dir := fastDir(b)
+	s := generated(b, dir, n)
+	b.Cleanup(func() { _ = storetest.Remove(dir) })
+	for i := range entries {
+		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % n), Actor: ann, NewName: fmt.Sprint("name ", i)})
+	}
+	removeCheckpoints(b, s)
+	tasks, err := filepath.Glob(vespe(s, "tasks/*/*.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	log, err := filepath.Glob(vespe(s, "log/0*"))
+	if err != nil || len(log) < entries {
+		b.Fatal(len(log), err)
+	}
+	var bare, both, loaded []time.Duration
+	for b.Loop() {
+		t0 := time.Now()
+		bareRead(b, tasks)
+		t1 := time.Now()
+		bareRead(b, log)
+		t2 := time.Now()
+		r := open(b, s.Root(), Options{ReadOnly: true})
+		if snap, err := r.Load(b.Context(), nil); err != nil || snap.Len() != n {
+			b.Fatal(snap.Len(), err)
+		}
+		t3 := time.Now()
+		_ = r.Close()
+		bare, both, loaded = append(bare, t1.Sub(t0)), append(both, t2.Sub(t0)), append(loaded, t3.Sub(t2))
+	}
+	b.ReportMetric(ms(quarter(loaded)), "load-ms")
+	b.ReportMetric(float64(quarter(loaded))/float64(quarter(bare)), "load/tasks")
+	b.ReportMetric(float64(quarter(loaded))/float64(quarter(both)), "load/bare≤1.5")
+	b.ReportMetric(0, "ns/op")
+}
+
 // quarter is the time that a quarter of the others stay below: what else the machine does
 // adds to the times above it.
 func quarter(list []time.Duration) time.Duration {

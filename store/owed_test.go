@@ -43,7 +43,7 @@ func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
 }
 
 // removeCheckpoints makes the next process read every file.
-func removeCheckpoints(t *testing.T, s *Store) {
+func removeCheckpoints(t testing.TB, s *Store) {
 	t.Helper()
 	es, err := os.ReadDir(vespe(s, logDir))
 	if err != nil {
