@@ -15,7 +15,7 @@ import (
 func (a *app) diffVerb() *cobra.Command {
 	var approved bool
 	c := &cobra.Command{
-		Use: "diff UID", Short: "What changed of a plan, or of everything since it was approved",
+		Use: "diff UID", Short: "What changed of a plan, or of all since its approval",
 		Long: "What the plan says now against the revision before it, as unified diff. With --approved it compares\n" +
 			"everything that an acceptance binds to with what was approved: objective, plan, spec.json,\n" +
 			"dependencies.json, the project's config.json, and the texts and results of dependencies. Of a file whose\n" +

@@ -111,7 +111,7 @@ func errorsIn(ps []model.Problem) int {
 func (a *app) verifyVerb() *cobra.Command {
 	var contains string
 	c := &cobra.Command{
-		Use: "verify", Short: "Hold every file and approval against the log and its chain of hashes",
+		Use: "verify", Short: "Check every file and approval against the log",
 		Long: "Check that the store is what its log says: each entry follows from the one before, each body\n" +
 			"has the bytes that it is named for, each file is as the log last wrote it, each approval was\n" +
 			"given here and approves what is there. The exit code is 1 when anything differs; an edit by hand\n" +

@@ -178,7 +178,7 @@ func (a *app) setVerb() *cobra.Command {
 	var f opFlags
 	c := &cobra.Command{
 		Use:   "set UID KEY=VALUE…",
-		Short: "Set fields of spec.json: priority, labels, risk, acceptance_criteria, …",
+		Short: "Set fields of spec.json: priority, labels, risk, …",
 		Long: "Set fields of spec.json. KEY=VALUE replaces, KEY+=VALUE adds to a list, KEY-=VALUE\n" +
 			"takes from it. Lists are separated by commas; \\, is a comma inside a value, and a JSON\n" +
 			"list is taken too. An empty value clears the field.\n\nKeys: " + wrapped(model.SpecKeys(), 80, 6) + ".",

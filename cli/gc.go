@@ -14,7 +14,7 @@ func (a *app) gcVerb() *cobra.Command {
 	var keep string
 	var dryRun bool
 	c := &cobra.Command{
-		Use: "gc", Short: "Compact the log: old entries, bodies that only they had, leftovers",
+		Use: "gc", Short: "Compact the log: old entries, their bodies, leftovers",
 		Long: "Old entries of the log are replaced by a base that knows what they did to each file. The\n" +
 			"tasks, their history and their revisions stay as they are, and no operation can be\n" +
 			"repeated by its old id. `vespe at` stays exact from the base on; for a time before it tasks are\n" +

@@ -29,6 +29,20 @@ func TestHelpFitsATerminal(t *testing.T) {
 	}
 }
 
+// The list of verbs fits where nothing breaks its lines, too.
+func TestTheListOfVerbsIsNarrow(t *testing.T) {
+	c := at(t, t.TempDir())
+	out := c.must("--help")
+	if strings.Count(out, "\n") < 40 {
+		t.Fatalf("that is no list of verbs:\n%s", out)
+	}
+	for line := range strings.Lines(out) {
+		if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 {
+			t.Errorf("a line of %d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+}
+
 func TestReflow(t *testing.T) {
 	long := strings.Repeat("words ", 14) + "end"
 	for in, want := range map[string]string{

@@ -52,7 +52,7 @@ func (a *app) notice(s *store.Store) {
 func (a *app) trustVerb() *cobra.Command {
 	var revoke, list bool
 	c := &cobra.Command{
-		Use: "trust [DIR]", Short: "Let vespe run git for a store, and write to one that someone else owns",
+		Use: "trust [DIR]", Short: "Let vespe run git for a store, or write to another user's",
 		Long: "Until a store is trusted nothing in it makes vespe start a program, and a store that someone\n" +
 			"else owns is only read. A store that was made here by init or demo is trusted. What is\n" +
 			"trusted is a directory with one store_id: another clone is another store. The list is kept\n" +

@@ -19,8 +19,11 @@ func graphHandlers() map[keymap.Action]handler {
 	}
 	graph := func(do func(*App) tea.Cmd) handler {
 		return handler{do: do, off: func(a *App) string {
-			if a.panes.view != viewGraph {
+			switch {
+			case a.panes.view != viewGraph:
 				return "it works in the graph"
+			case a.snap == nil || a.snap.Len() == 0:
+				return "there are no tasks"
 			}
 			return ""
 		}}
