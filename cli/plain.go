@@ -205,6 +205,15 @@ func title(t *model.Task) string {
 	return visible.Line(t.Config.Name)
 }
 
+// fieldsTo prints names and values beside each other, one in a line; what has no value is left out.
+func fieldsTo(w io.Writer) func(name, value string) {
+	return func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "  %s %s\n", pad(name, 12), visible.Line(value))
+		}
+	}
+}
+
 func (a *app) printProblems(ps []model.Problem) { writeProblems(a.Stdout, ps) }
 
 func writeProblems(w io.Writer, ps []model.Problem) {

@@ -72,11 +72,7 @@ func requestOf(snap *model.Snapshot, q *model.Request, now time.Time) requestObj
 
 // printRequest prints a request whole: nothing that a person decides on is cut or hidden.
 func printRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.Time) {
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "  %s %s\n", pad(name, 12), visible.Line(value))
-		}
-	}
+	row := fieldsTo(w)
 	stamp := func(t time.Time) string {
 		if t.IsZero() {
 			return ""

@@ -162,13 +162,30 @@ func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*
 // printTask prints one task for people. Documents are printed as they are written, with
 // what a terminal would obey or hide made visible: no rendering leaves anything out.
 func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
-	t := snap.At(i)
+	a.printFields(snap, i, obj)
+	a.printProblems(obj.problems)
 	w := a.Stdout
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "  %s %s\n", pad(name, 12), visible.Line(value))
+	for _, d := range []struct {
+		title string
+		doc   *documentObject
+	}{{"Objective", obj.Objective}, {"Plan", obj.Plan}} {
+		if d.doc != nil {
+			revision := fmt.Sprintf("revision %d", d.doc.Revision)
+			if d.doc.Revision == 0 {
+				revision = "edited by hand, no revision yet"
+			}
+			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
 	}
+	if obj.Summary != "" {
+		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
+	}
+}
+
+// printFields prints what one line each says of a task.
+func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
+	t, w := snap.At(i), a.Stdout
+	row := fieldsTo(w)
 	fmt.Fprintf(w, "%s  %s\n", title(t), a.statusText(snap.Status(i)))
 	row("uid", string(t.UID))
 	row("state", string(t.Status.CurrentState))
@@ -225,22 +242,6 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	}
 	for _, r := range obj.Result {
 		row("result", fmt.Sprintf("%s  %d bytes", r.Path, r.Size))
-	}
-	a.printProblems(obj.problems)
-	for _, d := range []struct {
-		title string
-		doc   *documentObject
-	}{{"Objective", obj.Objective}, {"Plan", obj.Plan}} {
-		if d.doc != nil {
-			revision := fmt.Sprintf("revision %d", d.doc.Revision)
-			if d.doc.Revision == 0 {
-				revision = "edited by hand, no revision yet"
-			}
-			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
-		}
-	}
-	if obj.Summary != "" {
-		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
 	}
 }
 

@@ -209,6 +209,7 @@
 //	sections.go                         the sections of a text, and which of them are left out
 //	terms.go approvalcheck.go approvalfile.go approvalsince.go  what an acceptance binds to
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
+//	discussion.go guards_comments.go effects_comments.go  comments on plans: their file, conditions, what rows do
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top

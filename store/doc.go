@@ -175,11 +175,12 @@
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went
 //	log.go         entries: form, checks, finding the last
 //	do.go          Do, DoAll: the order of the steps, repeated ids
-//	change.go      operations merged to one change, and the files that it writes
+//	change.go      operations merged to one change; images.go: the files that it writes
 //	lock.go        the lock, and the queue for it
 //	commit.go      giving an entry its number
 //	owed.go        tasks that refuse to be written
-//	project.go     writing the files of an entry; recover.go: finishing that
+//	project.go     writing the files of an entry; newdir.go: those of a new task, aside and then whole;
+//	               place.go: one over what may be somebody's; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
 //	               piece.go: from events, where the log has gone

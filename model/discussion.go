@@ -1,0 +1,148 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
+// revisions of documents.
+type Reviewed interface {
+	// ReviewFile is the bytes of reviews/plan-NNNN.json that hash so, wherever they are kept.
+	// ErrNoContent means that this world has no bytes.
+	ReviewFile(uid UID, revision int, hash string) ([]byte, error)
+	// Revision is a recorded revision of a document.
+	Revision(UID, Doc, int) ([]byte, error)
+}
+
+// discussion is the review file of a task's plan while an operation works on it.
+type discussion struct {
+	file  *ReviewFile
+	book  CommentBook // what its counts are; exact as long as the file is known
+	blind bool        // this world has no bytes: only what the operation brings is in file
+	dirty bool
+}
+
+func reviewPath(uid UID, revision int) string {
+	return taskFile(uid, fmt.Sprintf("reviews/plan-%04d.json", revision))
+}
+
+// discussion is the comments on a task's plan as they are now; without any it is empty.
+func (x *tx) discussion(t *Task) (*discussion, *Refusal) {
+	if d, ok := x.talks[t.UID]; ok {
+		return d, nil
+	}
+	d := &discussion{file: &ReviewFile{Revision: t.Status.PlanRevision}}
+	d.file.judged(t.Status.Review)
+	if b := t.Status.Comments; b != nil {
+		d.book = *b
+		d.file.Revision = b.Revision
+		body, err := x.reviewFile(t.UID, b)
+		switch {
+		case errors.Is(err, ErrNoContent):
+			d.blind = true
+		case err == nil:
+			if d.file, err = DecodeReviewFile(body); err == nil {
+				d.book = *d.file.book(b.Hash)
+				d.book.Extra = b.Extra
+				break
+			}
+			fallthrough
+		default:
+			return nil, x.refuseReview(t, b.Revision, err)
+		}
+	}
+	if x.talks == nil {
+		x.talks = map[UID]*discussion{}
+	}
+	x.talks[t.UID] = d
+	return d, nil
+}
+
+func (x *tx) reviewFile(uid UID, b *CommentBook) ([]byte, error) {
+	if w, ok := x.w.(Reviewed); ok {
+		return w.ReviewFile(uid, b.Revision, b.Hash)
+	}
+	return nil, ErrNoContent
+}
+
+func (x *tx) refuseReview(t *Task, revision int, err error) *Refusal {
+	return &Refusal{
+		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
+		Why:  fmt.Sprintf("the comments in %s cannot be read: %v", reviewPath(t.UID, revision), err),
+		Hint: "restore the file from git or a backup; `vespe doctor` says what else is wrong",
+	}
+}
+
+// add puts a comment into the discussion.
+func (d *discussion) add(c Comment) {
+	d.file.Comments = append(d.file.Comments, c)
+	d.book.count(&c, 1)
+	d.dirty = true
+}
+
+// settle gives a comment another state.
+func (d *discussion) settle(c *Comment, r Reply) {
+	d.book.count(c, -1)
+	c.State = r.State
+	c.Replies = append(c.Replies, r)
+	d.book.count(c, 1)
+	d.dirty = true
+}
+
+// newID is an id that no comment of the discussion has. It comes from the operation's own, so
+// that two clones hardly ever give the same.
+func (d *discussion) newID(op string, n int) string {
+	whole := commentID(op, n)
+	for k := shortComment; ; k += 2 {
+		if id := whole[:k]; d.file.Find(id) == nil || k+2 > len(whole) {
+			return id
+		}
+	}
+}
+
+// saveDiscussions writes the review files that the operation changed, and what status.json
+// says about them.
+func (x *tx) saveDiscussions() {
+	for _, uid := range slices.Clone(x.order) {
+		d, ok := x.talks[uid]
+		if !ok || !d.dirty {
+			continue
+		}
+		d.dirty = false
+		b := d.book
+		b.Revision, b.Hash = d.file.Revision, ""
+		if !d.blind {
+			body := EncodeReviewFile(d.file)
+			b.Hash = HashBytes(body)
+			x.write(reviewPath(uid, d.file.Revision), body, false)
+		}
+		t := x.note(uid)
+		t.Status.Comments = nil
+		if d.blind || len(d.file.Comments) > 0 {
+			t.Status.Comments = &b
+		}
+	}
+}
+
+// judged puts the last verdict into the file, where it is about this revision.
+func (f *ReviewFile) judged(v *Review) {
+	f.Verdict, f.By, f.At, f.Reason = "", "", noTime, ""
+	if v != nil && v.Of == "plan" && v.Revision == f.Revision {
+		f.Verdict, f.By, f.At, f.Reason = v.Verdict, v.By, v.At, v.Reason
+	}
+}
+
+const shortComment = len("c") + 6
+
+func commentID(op string, n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", op, n))
+	return "c" + hex.EncodeToString(sum[:])
+}
+
+// CommentID is the id of the nth comment, from 0, that an operation with an id makes in a
+// discussion that has none yet.
+func CommentID(op string, n int) string { return commentID(op, n)[:shortComment] }

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// needAnswerable refuses answers to comments that are not there, and answers that say nothing.
+var needAnswerable = check{GuardInfo{GuardComment, "answers that say something, each to a comment that is open"}, func(s *step) *Refusal {
+	if len(s.op.Answers) == 0 {
+		return nil
+	}
+	d, r := s.discussion(s.task)
+	if r != nil {
+		return r
+	}
+	seen := map[string]bool{}
+	for _, a := range s.op.Answers {
+		bad := func(why, hint string) *Refusal {
+			return s.refuse(CodeInvalid, GuardComment, fmt.Sprintf("the answer to %s %s", quote(a.Comment), why), hint)
+		}
+		c := d.file.Find(a.Comment)
+		switch {
+		case seen[a.Comment]:
+			return bad("is there twice", "keep one of the two")
+		case !slices.Contains(Resolutions(), a.Resolution):
+			return bad(fmt.Sprintf("says %s", quote(string(a.Resolution))), "say addressed, declined or answered")
+		case !utf8.ValidString(a.Text) || len(a.Text) > maxNote:
+			return bad("is not valid UTF-8, or too long", fmt.Sprintf("use at most %d bytes of UTF-8", maxNote))
+		case a.Resolution != CommentAddressed && strings.TrimSpace(a.Text) == "":
+			return bad("is "+string(a.Resolution)+" without a word", "say why, or what the answer is")
+		case d.blind:
+		case c == nil:
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("there is no comment %s on its plan", quote(a.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
+		case c.Settled():
+			return bad("comes late: it is "+string(c.State), "leave it out")
+		}
+		seen[a.Comment] = true
+	}
+	return nil
+}}
+
+// needAnswers keeps an agent from handing in another plan without a word to what it was told. A
+// person who rewrites a plan carries the comments over.
+var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each open comment"}, func(s *step) *Refusal {
+	b := s.task.Status.Comments
+	if b == nil || b.Open == 0 || s.op.Actor.Kind() == Human || s.op.Actor.Kind() == System {
+		return nil
+	}
+	if s.trial {
+		return nil
+	}
+	d, r := s.discussion(s.task)
+	if r != nil {
+		return r
+	}
+	var without []string
+	for i := range d.file.Comments {
+		c := &d.file.Comments[i]
+		answered := slices.ContainsFunc(s.op.Answers, func(a CommentAnswer) bool { return a.Comment == c.ID })
+		if c.State == CommentOpen && c.By.Kind() == Human && !answered {
+			without = append(without, fmt.Sprintf("%s (%s)", c.ID, quote(firstLine(c.Text))))
+		}
+	}
+	n := len(without)
+	if d.blind {
+		n = b.Open - len(s.op.Answers)
+	}
+	if n <= 0 {
+		return nil
+	}
+	why := fmt.Sprintf("%s without an answer", plural(n, "open comment is", "open comments are"))
+	if len(without) > 0 {
+		why += ": " + strings.Join(without[:min(len(without), 3)], ", ")
+		if len(without) > 3 {
+			why += fmt.Sprintf(" and %d more", len(without)-3)
+		}
+	}
+	return s.refuse(CodeRefused, GuardAnswers, why,
+		"answer each with --answers FILE: addressed, declined with a reason, or answered; `vespe review "+s.task.UID.Short()+" --json` lists them")
+}}
+
+// needCommentable refuses comments that say nothing, and those that nobody may make so.
+var needCommentable = check{GuardInfo{GuardComment, "comments that say something, about lines that are there"}, func(s *step) *Refusal {
+	for _, n := range s.op.Comments {
+		bad := func(why, hint string) *Refusal { return s.refuse(CodeInvalid, GuardComment, why, hint) }
+		switch {
+		case !slices.Contains(CommentKinds(), n.kind()):
+			return bad(fmt.Sprintf("there are no comments of the kind %s", quote(string(n.Kind))), "say comment, question or change")
+		case n.doc() != Plan && n.doc() != Objective:
+			return bad(fmt.Sprintf("there is no document %s", quote(string(n.Doc))), "comment on the plan or the objective")
+		case strings.TrimSpace(n.Text) == "":
+			return bad("the comment is blank", "write something")
+		case !utf8.ValidString(n.Text) || len(n.Text) > maxNote:
+			return bad("the comment is not valid UTF-8, or too long", fmt.Sprintf("use at most %d bytes of UTF-8", maxNote))
+		case n.Blocking && s.op.Actor.Kind() != Human:
+			return s.refuse(CodeDenied, GuardComment, "only a person's comment can hold the acceptance of a plan", "leave the comment open without that")
+		case len(n.Place.Quote)+len(n.Place.Before)+len(n.Place.After) > maxQuote:
+			return bad("the comment quotes too many lines", "comment on fewer lines")
+		}
+	}
+	return nil
+}}
+
+// needUnblocked keeps a plan from being accepted over a comment that blocks.
+var needUnblocked = check{GuardInfo{GuardUnblocked, "no blocking comment that is not settled"}, func(s *step) *Refusal {
+	for _, n := range s.op.Comments {
+		if n.Blocking {
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, which is being sent with it, blocks", quote(firstLine(n.Text))),
+				"send it without blocking, or reject the plan with it")
+		}
+	}
+	d, r := s.discussion(s.task)
+	if r != nil || d.book.Blocking == 0 {
+		return r
+	}
+	why := plural(d.book.Blocking, "blocking comment is", "blocking comments are") + " not settled"
+	n := 0
+	for i := range d.file.Comments {
+		c := &d.file.Comments[i]
+		if !c.holds() || c.By.Kind() != Human {
+			continue
+		}
+		if n++; n == 1 {
+			why = fmt.Sprintf("the comment %s by %s blocks: %s", c.ID, c.By, quote(firstLine(c.Text)))
+			if c.State == CommentDeclined {
+				why += ", and it was declined"
+			}
+		}
+	}
+	if n > 1 {
+		why += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return s.refuse(CodeRefused, GuardUnblocked, why, "resolve it, or reject the plan")
+}}
+
+var needReviewable = check{GuardInfo{GuardPlan, "a plan"}, func(s *step) *Refusal {
+	if s.task.HasPlan || s.task.Status.PlanRevision > 0 {
+		return nil
+	}
+	return s.refuse(CodeRefused, GuardPlan, "there is no plan to comment on", "define a plan first")
+}}
+
+// needComment finds the comment that a step is about.
+func needComment(what string, states ...CommentState) check {
+	return check{GuardInfo{GuardComment, what}, func(s *step) *Refusal {
+		if s.task.Status.Comments == nil {
+			return s.refuse(CodeRefused, GuardComment, "nobody has commented on its plan", "nothing needs to be done")
+		}
+		if s.trial && s.op.Comment == "" {
+			return nil
+		}
+		d, r := s.discussion(s.task)
+		if r != nil || d.blind {
+			return r
+		}
+		c := d.file.Find(s.op.Comment)
+		switch {
+		case c == nil:
+			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("there is no comment %s on its plan", quote(s.op.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
+		case !slices.Contains(states, c.State):
+			return s.refuse(CodeRefused, GuardComment, fmt.Sprintf("the comment %s is %s already", c.ID, c.State), "nothing needs to be done")
+		}
+		return nil
+	}}
+}

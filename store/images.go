@@ -1,0 +1,370 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+// files is every file that the transaction writes as entry number seq, each with what it
+// replaces. Files that already hold their new bytes are left out.
+func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
+	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
+	c := t.change
+	for i, task := range c.Tasks {
+		touched := c.Touched[i]
+		if touched.Config {
+			im.add(taskFile(task.UID, configFile), model.EncodeConfig(task.Config), false)
+		}
+		if touched.Dependencies {
+			im.add(taskFile(task.UID, dependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
+		}
+		if touched.Spec && task.Spec != nil {
+			im.add(taskFile(task.UID, specFile), model.EncodeSpec(task.Spec), false)
+		}
+		if touched.Status {
+			im.add(taskFile(task.UID, statusFile), model.EncodeStatus(task.Status), false)
+		}
+	}
+	for _, f := range c.Files {
+		if f.Edited {
+			im.edited(f, t.gone(f.Path))
+			continue
+		}
+		im.add(f.Path, f.Body, f.Immutable)
+	}
+	im.brought(t, seq)
+	for _, r := range c.Requests {
+		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
+	}
+	im.events(c.Events, seq)
+	im.keepUnknown()
+	if im.err == nil {
+		im.err = im.writable()
+	}
+	return im.files, im.err
+}
+
+// writable refuses what could be committed but not be brought to its files: the next
+// transaction, of whichever task, would have to wait until it can.
+func (im *imager) writable() error {
+	files := make([]*fileImage, 0, len(im.files))
+	refused := func(uid model.UID, dir string, err error) error {
+		f := fail(model.CodeRefused, guardWritable, nil, err, "give yourself the permission to write there; nothing was changed", "%s cannot be written to", shown(dir))
+		f.Refusal.UID = uid
+		return about(uid, f)
+	}
+	for i := range im.files {
+		f := &im.files[i]
+		if f.Hash == "" {
+			continue // it was taken away, and is not written
+		}
+		files = append(files, f)
+		uid, _, _ := taskOf(f.Path)
+		if _, ok := im.s.owed.Load().of(uid); ok && !f.Edited {
+			return refused(uid, taskDir(uid), nil) // nor may it be before it is paid
+		}
+	}
+	if err := im.s.anyUnwritable(files); err != nil {
+		uid, _, _ := taskOf(err.dir + "/.")
+		return refused(uid, err.dir, err.err)
+	}
+	return nil
+}
+
+type imager struct {
+	s     *Store
+	snap  *model.Snapshot    // before the transaction
+	dirs  map[model.UID]bool // whether a task has a directory
+	files []fileImage
+	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
+	err   error
+}
+
+// add is a no-op after the first error.
+func (im *imager) add(name string, body []byte, immutable bool) {
+	if im.err != nil {
+		return
+	}
+	if err := checkTarget(name); err != nil {
+		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "use another name; nothing was changed", "a file cannot be written")
+		return
+	}
+	uid, rest, isTask := taskOf(name)
+	if isTask {
+		defer func() { im.err = about(uid, im.err) }()
+	}
+	if limit := readLimit(name); len(body) > limit {
+		im.err = fail(model.CodeRefused, guardFiles, nil, nil, "shorten it; nothing was changed",
+			"%s would have %d bytes; at most %d are read back", shown(name), len(body), limit)
+		return
+	}
+	f := fileImage{Path: name, Hash: model.HashBytes(body), Immutable: immutable, body: body}
+	if f.body == nil {
+		f.body = []byte{}
+	}
+	if isTask && strings.HasPrefix(rest, editsDir+"/") {
+		f.Path = im.unused(name, f.Hash)
+	}
+	if !isTask || im.has(uid) {
+		im.replaces(&f)
+	}
+	switch {
+	case im.err != nil:
+		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", shown(name))
+		return
+	case f.Was == f.Hash:
+		return
+	case immutable && f.Was != "":
+		im.err = fail(model.CodeConflict, guardFiles, nil, nil, "move that file away, then repeat",
+			"%s is there already with other bytes, and it may never be rewritten", shown(name))
+		return
+	}
+	im.files = append(im.files, f)
+}
+
+// unused is a name for bytes of an edit: one that nobody has given to others.
+func (im *imager) unused(name, hash string) string {
+	for i := 1; i < maxTries; i++ {
+		numbered := numberedEdit(name, i)
+		if there, err := im.s.hashOf(numbered); err == nil && (there == "" || there == hash) {
+			return numbered
+		}
+	}
+	return name
+}
+
+// replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
+// but these.
+func (im *imager) replaces(f *fileImage) {
+	b, err := im.s.fs.ReadFile(f.Path, maxObject)
+	if missing(err) {
+		return
+	}
+	if im.err = err; err != nil {
+		return
+	}
+	f.Was = model.HashBytes(b)
+	switch {
+	case f.Was == f.Hash:
+	case !im.isKnown(f.Path, f.Was):
+		f.replaced = b
+		f.Theirs, im.err = im.isTheirs(f.Path, b)
+	case im.isUnlogged(f.Path):
+		f.replaced = b
+	}
+}
+
+// isTheirs says whether bytes that the log does not know, and nobody took over, say what nobody
+// but their writer knows: they were written since the transaction was computed, or it is on too
+// many tasks to look at the documents of each.
+func (im *imager) isTheirs(name string, b []byte) (bool, error) {
+	uid, rest, isTask := taskOf(name)
+	t, known := im.s.known(im.snap, uid)
+	if shown, ok := im.snap.Task(uid); known && isBlank(t) && ok {
+		t = shown // it came as a whole
+	}
+	switch {
+	case isTask && strings.HasPrefix(rest, reviewsDir+"/"):
+		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments.Revision), nil
+	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
+		return false, nil
+	case !isTask:
+		r, _ := model.DecodeRequest(shown(name), b)
+		for _, q := range im.snap.Requests() {
+			if requestFile(q.ID) == name {
+				r.ID = q.ID
+				return !bytes.Equal(model.EncodeRequest(r), model.EncodeRequest(q)), nil
+			}
+		}
+		return true, nil
+	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
+		return false, nil
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.isRevision(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+		return false, nil
+	}
+	in, err := im.s.fs.Stat(name)
+	if err != nil {
+		return true, nil //nolint:nilerr // whoever writes it is not done; it is looked at once more then
+	}
+	late, err := im.s.isLate(name, model.HashBytes(b), in.ModTime)
+	return !late, err
+}
+
+// isKnown says whether bytes are what the log wrote into a file, as far as the snapshot
+// tells.
+func (im *imager) isKnown(name, hash string) bool {
+	uid, rest, ok := taskOf(name)
+	t, known := im.s.known(im.snap, uid)
+	if !ok || !known {
+		return false
+	}
+	if rest == docFile(model.Objective) || rest == docFile(model.Plan) {
+		doc := model.Doc(strings.TrimSuffix(rest, ".md"))
+		n := t.Status.PlanRevision
+		if doc == model.Objective {
+			n = t.Status.ObjectiveRevision
+		}
+		r, err := im.s.revision(uid, doc, n)
+		return err == nil && r.Hash == hash
+	}
+	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c.Revision) {
+		return hash == c.Hash
+	}
+	for _, f := range ownFiles(t) {
+		if f.name == rest && f.body != nil {
+			return model.HashBytes(f.body) == hash
+		}
+	}
+	return false
+}
+
+// isRevision says whether any revision of a document has these bytes: those of a task that came
+// as a whole are not the log's.
+func (im *imager) isRevision(uid model.UID, doc model.Doc, b []byte) bool {
+	for n := newWorld(im.snap, im.s).LastRevision(uid, doc); n > 0; n-- {
+		if r, err := im.s.revision(uid, doc, n); err == nil && bytes.Equal(r.Body, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepUnknown sees to it that replaced bytes that nothing else holds are in the log.
+func (im *imager) keepUnknown() {
+	written := map[string]bool{}
+	for i := range im.files {
+		written[im.files[i].Hash] = true
+	}
+	for i := range im.files {
+		if f := &im.files[i]; f.Hash != "" && written[f.Was] {
+			f.replaced, f.Theirs = nil, false
+		}
+	}
+}
+
+// edited adds a file that somebody else wrote, or took away: it is not written, the log
+// only learns of its bytes. gone is the task when it went as a whole: what is known of it has to
+// be kept, for when it comes back.
+func (im *imager) edited(f model.FileChange, gone *model.Task) {
+	if im.err != nil {
+		return
+	}
+	if err := checkTarget(f.Path); err != nil {
+		im.err = fail(model.CodeInvalid, guardFiles, nil, err, "nothing was changed", "an edit cannot be taken over")
+		return
+	}
+	rewritten := slices.ContainsFunc(im.files, func(g fileImage) bool { return g.Path == f.Path })
+	switch {
+	case f.Body == nil && rewritten:
+		return
+	case f.Body == nil:
+		file := fileImage{Path: f.Path, Was: f.Was, Edited: true}
+		if gone != nil && f.Was != "" {
+			_, rest, _ := taskOf(f.Path)
+			file.replaced = ownBody(gone, rest)
+		}
+		im.files = append(im.files, file)
+		return
+	case rewritten:
+		// It is written anew by the same transaction: the bytes are kept beside it.
+		uid, rest, _ := taskOf(f.Path)
+		if path.Ext(rest) == ".json" {
+			im.add(editFile(uid, rest, model.HashBytes(f.Body)), f.Body, true)
+		}
+		return // a document is a revision already
+	}
+	im.files = append(im.files, fileImage{Path: f.Path, Was: f.Was, Hash: model.HashBytes(f.Body), Edited: true, body: f.Body})
+}
+
+// has says whether a task has a directory; a stray error is met again when it is written.
+func (im *imager) has(uid model.UID) bool {
+	has, seen := im.dirs[uid]
+	if !seen && im.err == nil {
+		_, err := im.s.fs.Stat(taskDir(uid))
+		has = !errors.Is(err, fs.ErrNotExist)
+		im.dirs[uid] = has
+	}
+	return has
+}
+
+// events names and adds the events, task by task.
+func (im *imager) events(events []model.Event, seq uint64) {
+	byTask := map[model.UID][]*model.Event{}
+	var order []model.UID
+	for i := range events {
+		e := &events[i]
+		e.Seq = seq
+		if byTask[e.UID] == nil {
+			order = append(order, e.UID)
+		}
+		byTask[e.UID] = append(byTask[e.UID], e)
+	}
+	for _, uid := range order {
+		if im.err != nil {
+			return
+		}
+		nameEvents(byTask[uid], nil)
+		if !im.later(uid, byTask[uid]) {
+			taken, err := im.taken(uid)
+			if err != nil {
+				im.err = err
+				return
+			}
+			nameEvents(byTask[uid], taken)
+		}
+		for _, e := range byTask[uid] {
+			im.add(taskFile(uid, persistentDir+"/"+e.File), model.EncodeEvent(*e), true)
+		}
+	}
+}
+
+// later reports whether events are certain to come after those that a task has, so that
+// its persistent/, which only ever grows, need not be listed: they are newer than its last
+// change, and nobody else made files of their names.
+func (im *imager) later(uid model.UID, events []*model.Event) bool {
+	was, known := im.snap.Task(uid)
+	if !known || !im.has(uid) {
+		return false
+	}
+	last := was.Status.LastUpdatedAt.Truncate(time.Millisecond)
+	for _, e := range events {
+		if !e.At.Truncate(time.Millisecond).After(last) {
+			return false
+		}
+		if _, err := im.s.fs.Stat(taskFile(uid, persistentDir+"/"+e.File)); !missing(err) {
+			return false
+		}
+	}
+	return true
+}
+
+// taken is the names in a task's persistent/.
+func (im *imager) taken(uid model.UID) ([]string, error) {
+	if !im.has(uid) {
+		return nil, nil
+	}
+	d, err := im.s.fs.OpenDir(taskFile(uid, persistentDir))
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(es))
+	for i, e := range es {
+		names[i] = e.Name
+	}
+	return names, nil
+}

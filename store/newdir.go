@@ -1,0 +1,155 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+
+	"vespe/model"
+)
+
+// newTask is a task directory that is built aside and then moved into place whole.
+type newTask struct {
+	uid   model.UID
+	tmp   string
+	files []*fileImage
+}
+
+// split separates the files of tasks that have no directory yet from the others. Those of a
+// task that had one are for nobody: somebody took it away, and half of it must not lie where it
+// is to come back to.
+func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
+	tasks, gone, makes := map[model.UID]*newTask{}, map[model.UID]bool{}, map[model.UID]bool{}
+	for _, f := range p.files {
+		if uid, rest, ok := taskOf(f.Path); ok && rest == configFile && f.Was == "" {
+			makes[uid] = true
+		}
+	}
+	for _, f := range p.files {
+		uid, _, ok := taskOf(f.Path)
+		if !ok {
+			rest = append(rest, f)
+			continue
+		}
+		n, seen := tasks[uid]
+		if !seen {
+			_, err := p.s.fs.Stat(taskDir(uid))
+			switch {
+			case missing(err):
+				n = &newTask{uid: uid}
+				if gone[uid] = !makes[uid]; !gone[uid] {
+					fresh = append(fresh, n)
+				}
+			case err != nil:
+				return nil, nil, err
+			}
+			tasks[uid] = n
+		}
+		switch {
+		case n == nil:
+			rest = append(rest, f)
+		case !gone[uid]:
+			n.files = append(n.files, f)
+		default:
+			if _, err := p.s.bodyOf(f); err != nil {
+				return nil, nil, err // what cannot be read is not known to be done
+			}
+		}
+	}
+	return fresh, rest, nil
+}
+
+// buildAll writes the new directories under tmp/, side by side when there are many.
+func (p *projection) buildAll(fresh []*newTask) error {
+	return someAtOnce(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
+}
+
+func (p *projection) build(n *newTask) error {
+	for _, f := range n.files { // first: what is not there leaves no directory behind
+		if _, err := p.s.bodyOf(f); err != nil {
+			return err
+		}
+	}
+	tmp := p.s.tmpName("task")
+	if err := p.s.fs.Mkdir(tmp); err != nil {
+		return err
+	}
+	n.tmp = tmp
+	made := map[string]bool{tmp: true}
+	for _, f := range n.files {
+		_, rest, _ := taskOf(f.Path)
+		name := tmp + "/" + rest
+		if err := p.parents(name, made); err != nil {
+			return err
+		}
+		body, err := p.s.bodyOf(f)
+		if err != nil {
+			return err
+		}
+		if err := p.s.writeFile(name, body, !p.whole); err != nil {
+			return err
+		}
+	}
+	if p.whole {
+		return nil
+	}
+	for _, d := range sortedKeys(made) {
+		if err := p.s.syncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleAll moves new tasks into place. If until then every name in tasks/ was the log's,
+// it is so afterwards too: then nobody needs to list them to know.
+func (p *projection) settleAll(fresh []*newTask) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	before := p.s.namesTime()
+	for _, n := range fresh {
+		if err := p.settle(n); err != nil {
+			return err
+		}
+	}
+	after := p.s.namesTime()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if p.s.names != before {
+		after = 0
+	}
+	p.s.names = after
+	return nil
+}
+
+// namesTime is the mtime of tasks/; 0 when there is none.
+func (s *Store) namesTime() int64 {
+	in, err := s.fs.Stat(tasksDir)
+	if err != nil {
+		return 0
+	}
+	return in.ModTime.UnixNano()
+}
+
+// settle moves a new task's directory into place. If someone made one meanwhile, the
+// files go into it one by one.
+func (p *projection) settle(n *newTask) error {
+	err := p.s.fs.Rename(n.tmp, taskDir(n.uid))
+	if err == nil {
+		return nil
+	}
+	in, serr := p.s.fs.Stat(taskDir(n.uid))
+	if serr != nil {
+		return err
+	}
+	if in.Type != fs.ModeDir { // nobody could go on until it is away
+		return errors.Join(p.moveAside(taskDir(n.uid), taskDir(n.uid)), p.s.fs.Rename(n.tmp, taskDir(n.uid)))
+	}
+	for _, f := range n.files {
+		_, rest, _ := taskOf(f.Path)
+		if err := p.place(n.tmp+"/"+rest, f); err != nil {
+			return err
+		}
+	}
+	return nil // the emptied directory under tmp/ is for Doctor to report
+}

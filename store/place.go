@@ -1,0 +1,212 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// errOvertaken: a newer entry was committed, so whoever did that has projected this one
+// before. Nothing of it may be written any more.
+var errOvertaken = errors.New("a newer transaction is written already")
+
+// overtaken says whether there is a newer entry. Under a lock that works there never is.
+func (p *projection) overtaken() error {
+	_, err := p.s.fs.Stat(entryFile(p.seq + 1))
+	switch {
+	case err == nil:
+		return errOvertaken
+	case missing(err):
+		return nil
+	}
+	return err
+}
+
+// place moves a temporary file over its target, which is looked at once more just before:
+// bytes that this entry did not expect are kept beside it. Someone may write it in the very
+// moment between looking and moving; it is exchanged, so that what was really replaced can
+// be looked at too.
+func (p *projection) place(tmp string, f *fileImage) error {
+	now, err := p.s.hashOf(f.Path)
+	var notPlain *NotRegularError
+	var tooLarge *TooLargeError
+	switch {
+	case errors.As(err, &notPlain), errors.As(err, &tooLarge):
+		if err := p.moveAside(f.Path, f.Path); err != nil {
+			return err
+		}
+		now = ""
+	case err != nil:
+		return err
+	case now == f.Hash:
+		return removed(p.s.fs.Remove(tmp))
+	}
+	if now != "" || isOwn(f.Path) {
+		if err := p.overtaken(); err != nil {
+			return err
+		}
+	}
+	if now != "" && (now != f.Was || f.Theirs) {
+		late := false
+		if now != f.Was {
+			if late, err = p.isLate(f.Path, f.Path, now); err != nil {
+				return err
+			}
+		}
+		if !late {
+			if err := p.keepAside(f.Path, now); err != nil {
+				return err
+			}
+		}
+	}
+	if now != "" {
+		err := p.s.fs.Exchange(tmp, f.Path)
+		if err == nil {
+			return p.afterExchange(tmp, f, now)
+		}
+		if !errors.Is(err, errors.ErrUnsupported) && !missing(err) {
+			return err
+		}
+	}
+	err = p.s.fs.Rename(tmp, f.Path)
+	if !missing(err) {
+		return err
+	}
+	// Nearly always the directories are there, so they are made when they are missed: but for that of
+	// a task, which somebody has taken away just now, and may bring back.
+	if uid, _, ok := taskOf(f.Path); ok {
+		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
+			return removed(p.s.fs.Remove(tmp))
+		}
+		p.mu.Lock()
+		p.made[taskDir(uid)] = true
+		p.mu.Unlock()
+	}
+	p.mu.Lock()
+	err = p.parents(f.Path, p.made)
+	p.mu.Unlock()
+	if missing(err) {
+		return removed(p.s.fs.Remove(tmp))
+	} else if err != nil {
+		return err
+	}
+	return p.s.fs.Rename(tmp, f.Path)
+}
+
+// isOwn: one of a task's own files, which others may be writing right now.
+func isOwn(name string) bool {
+	_, rest, ok := taskOf(name)
+	return ok && readByLoad(rest)
+}
+
+// afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
+// was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
+func (p *projection) afterExchange(tmp string, f *fileImage, expected string) error {
+	got, err := p.s.hashOf(tmp)
+	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
+		got, err = p.s.hashOf(tmp)
+	}
+	if err == nil && (got == expected || got == f.Hash) {
+		if p.whole {
+			p.mu.Lock()
+			p.old = append(p.old, tmp)
+			p.mu.Unlock()
+			return nil
+		}
+		return removed(p.s.fs.Remove(tmp))
+	}
+	if !errors.Is(p.overtaken(), errOvertaken) {
+		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
+			return removed(p.s.fs.Remove(tmp))
+		}
+		return p.moveAside(tmp, f.Path)
+	}
+	// Others may replace what is put back, too: then that is put back, until what comes out is
+	// what was put in before.
+	placed := f.Hash
+	for i := 0; i < maxPutBacks && placed != ""; i++ {
+		if err := p.s.fs.Exchange(tmp, f.Path); err != nil {
+			return errors.Join(err, p.moveAside(tmp, f.Path))
+		}
+		out, err := p.s.hashOf(tmp)
+		if err == nil && out == placed {
+			return errors.Join(removed(p.s.fs.Remove(tmp)), errOvertaken)
+		}
+		placed, got = got, out // "" where it cannot be read: that is not exchanged again
+	}
+	return errors.Join(p.moveAside(tmp, f.Path), errOvertaken)
+}
+
+const maxPutBacks = 100
+
+// isLate says whether bytes of a file, which are called at now, are those of a late writer.
+func (p *projection) isLate(at, name, hash string) (bool, error) {
+	in, err := p.s.fs.Stat(at)
+	if missing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return p.s.isLate(name, hash, in.ModTime)
+}
+
+// keepAside copies foreign bytes, so that they survive being replaced. A second name for
+// the same file would do as well, until one looks at it: a file with two names is not read.
+func (p *projection) keepAside(name, hash string) error {
+	body, err := p.s.fs.ReadFile(name, maxObject)
+	if missing(err) {
+		return nil // taken away since it was looked at
+	}
+	if err != nil {
+		return err
+	}
+	for i := 1; ; i++ {
+		aside := p.asideName(name, i)
+		err := p.s.writeNew(aside, body)
+		switch {
+		case err == nil:
+			p.warnAside(name, aside)
+			return nil
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+		// Kept already, by a projection that did not come to its end.
+		if there, err := p.s.hashOf(aside); err == nil && there == hash {
+			p.warnAside(name, aside)
+			return nil
+		}
+	}
+}
+
+// moveAside moves what is called from to the name that bytes of name are kept under.
+func (p *projection) moveAside(from, name string) error {
+	for i := 1; ; i++ {
+		aside := p.asideName(name, i)
+		if _, err := p.s.fs.Stat(aside); err == nil {
+			continue
+		} else if !missing(err) {
+			return err
+		}
+		if err := p.s.fs.Rename(from, aside); err != nil {
+			return err
+		}
+		p.warnAside(name, aside)
+		return nil
+	}
+}
+
+func (p *projection) asideName(name string, i int) string {
+	aside := fmt.Sprintf("%s%s%d", name, theirsMark, p.seq)
+	if i > 1 {
+		aside += fmt.Sprintf("-%d", i)
+	}
+	return aside
+}
+
+func (p *projection) warnAside(name, aside string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = append(p.kept, aside)
+	p.warnings = append(p.warnings, fmt.Sprintf("%s had been changed by someone else; what they wrote is kept in %s", shown(name), shown(aside)))
+}
