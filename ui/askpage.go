@@ -35,11 +35,11 @@ type askSheet struct {
 func (a *App) askLines(v *asked, w int) []string {
 	s := &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
 	s.title()
+	s.options()
 	s.facts()
 	s.answers()
 	s.detail()
 	s.args()
-	s.options()
 	s.before()
 	s.behind()
 	for i := range s.out {
@@ -107,7 +107,6 @@ func (s *askSheet) title() {
 		title = "(no title)"
 	}
 	s.quoted(s.st.Bold, title)
-	s.add("")
 }
 
 const askLabel = 10
@@ -144,7 +143,7 @@ func (s *askSheet) facts() {
 	if risk == "" {
 		risk = "not said"
 	}
-	s.fact("kind", st.Text, q.Kind)
+	s.add("")
 	s.fact("risk", ink, risk)
 	s.fact("asked by", st.Text, detail.Who(q.CreatedBy)+s.when(q.CreatedAt))
 	if q.TaskUID != "" {

@@ -212,7 +212,7 @@ func (s *story) today(now time.Time) {
 	s.start(codex, "locale")
 	s.ask(codex, "man", model.NewRequest{
 		Kind: model.KindAction, Title: "Install mandoc, to check the page", Risk: model.RiskMedium, ExpiresAt: now.Add(20 * time.Hour).UTC().Truncate(time.Second),
-		Args:   []byte(`{"argv": ["sudo", "apt-get", "install", "--yes", "mandoc"], "cwd": "."}`),
+		Args:   []byte(`{"command": "sudo apt-get install --yes mandoc", "cwd": "."}`),
 		Detail: "`mandoc -T lint` finds what `man` shows without a word: macros that do not exist, columns past the edge. Without it the test of the page can only look for names.",
 	})
 }
