@@ -210,6 +210,18 @@ type Attestor interface {
 	Required(risk string) (Level, error)
 }
 
+// StandingApprovals are the files that the verdicts which stand on a task were written to, by their paths
+// in its directory, with their hashes. The hash is "" where an older vespe did not note it.
+func StandingApprovals(st *StatusFile) (files []ContentHash) {
+	if a := st.AcceptedPlan; a != nil && a.Approval != "" {
+		files = append(files, ContentHash{approvalsDir + a.Approval, a.ApprovalHash})
+	}
+	if r := st.Review; r != nil && r.Approval != "" {
+		files = append(files, ContentHash{approvalsDir + r.Approval, r.ApprovalHash})
+	}
+	return files
+}
+
 // ApprovalName is the name of the approval that a path below .vespe is of.
 func ApprovalName(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, "tasks/")

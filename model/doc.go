@@ -211,6 +211,7 @@
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	discussion.go guards_comments.go effects_comments.go  comments on plans: their file, conditions, what rows do
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
+//	approval*.go terms.go               approvals: what they bind, say and are held against
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_words.go event.go

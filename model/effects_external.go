@@ -115,7 +115,7 @@ func sameUndo(a, b *Undo) bool {
 
 func sameReview(a, b *Review) bool {
 	return a != nil && a.Of == b.Of && a.Verdict == b.Verdict && a.By == b.By && a.At.Equal(b.At) &&
-		a.Reason == b.Reason && a.Revision == b.Revision
+		a.Reason == b.Reason && a.Revision == b.Revision && a.Approval == b.Approval && a.ApprovalHash == b.ApprovalHash
 }
 
 // doExternalEdit records what was written past vespe: documents become revisions, the

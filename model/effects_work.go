@@ -115,9 +115,11 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	s.writeReview(t, plan.Hash)
-	if _, _, _, r := s.writeApproval(t, objective, plan); r != nil {
+	_, file, hash, r := s.writeApproval(t, objective, plan)
+	if r != nil {
 		return r
 	}
+	t.Status.Review.Approval, t.Status.Review.ApprovalHash = file, hash
 	s.say("done")
 	return nil
 }

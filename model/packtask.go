@@ -141,6 +141,8 @@ func (c *coder) status(f *StatusFile) {
 		c.time(&r.At)
 		word(c, &r.Reason)
 		c.num(&r.Revision)
+		word(c, &r.Approval)
+		word(c, &r.ApprovalHash)
 		word(c, &r.FetchedBy)
 		c.time(&r.FetchedAt)
 		c.extra(&r.Extra)

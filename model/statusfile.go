@@ -347,6 +347,10 @@ func (r *reader) review(m *members, dst **Review) {
 			readText(&sub, &in, &v.Reason)
 		case "revision":
 			sub.int(&in, &v.Revision)
+		case "approval":
+			readText(&sub, &in, &v.Approval)
+		case "approval_hash":
+			readText(&sub, &in, &v.ApprovalHash)
 		case "fetched_by":
 			readText(&sub, &in, &v.FetchedBy)
 		case "fetched_at":

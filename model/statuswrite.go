@@ -6,7 +6,7 @@ var (
 		"approval_hash", "excluded", "spec_hash", "dependencies_hash", "policy_hash",
 	}
 	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
-	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision", "fetched_by", "fetched_at"}
+	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision", "approval", "approval_hash", "fetched_by", "fetched_at"}
 )
 
 // EncodeStatus writes status.json. These keys are always there, because every system that
@@ -108,6 +108,8 @@ func (w *writer) review(v *Review) {
 	w.time("at", v.At, false)
 	w.text("reason", v.Reason, false)
 	w.int("revision", v.Revision, false)
+	w.text("approval", v.Approval, false)
+	w.text("approval_hash", v.ApprovalHash, false)
 	w.text("fetched_by", string(v.FetchedBy), false)
 	w.time("fetched_at", v.FetchedAt, false)
 	w.rest(reviewKeys)

@@ -201,6 +201,9 @@ type Review struct {
 	At       time.Time
 	Reason   string
 	Revision int // the plan revision that was judged
+	// The file under approvals/ of accepted work, and its hash; an older vespe wrote neither.
+	Approval     string
+	ApprovalHash string
 	// Who read the verdict first of those that it is for, and when (FetchVerdict); nobody yet
 	// when empty.
 	FetchedBy Actor

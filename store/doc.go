@@ -78,7 +78,7 @@
 //
 // Editors, agents and git write the tasks' files too. What the log knows of a task is in the
 // snapshot, by way of the checkpoint and the entries since; a sweep stats the files of
-// tasks and reads those that look other than when they were last known (marks). A task that
+// tasks, their approvals among them, and reads those that look other than when they were last known (marks). A task that
 // says something else than the log is shown as its files say, except verdicts in them
 // (model.Believed), and is kept in mind as it was. The next transaction that changes it, or
 // ImportEdits, puts an external_edit before everything else: documents become revisions, the
@@ -192,6 +192,7 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
+//	tampered.go    approvals that are not what was given; verifyapproved.go: what they are held against
 //	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
 //	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there

@@ -20,7 +20,7 @@ import (
 // the current snapshot, and goes with the log that that is of.
 type unsettled struct {
 	edits     map[model.UID]edit            // written past vespe
-	conflicts map[model.UID][]model.Problem // documents with both sides of a merge, or that cannot be read
+	conflicts map[model.UID][]model.Problem // documents with both sides of a merge, or that cannot be read; approvals that are others
 	stale     map[model.UID][]string        // files that a late writer set back
 }
 
@@ -226,8 +226,15 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, e
 		return false, nil
 	}
 	known, _ := s.known(snap, uid)
+	v, err := s.view() // the approval may be in an entry that is being projected
+	if err != nil {
+		return false, err
+	}
+	conflicts, err := v.tampered(t)
+	if err != nil {
+		return false, err
+	}
 	var docs []model.Doc
-	var conflicts []model.Problem
 	compared := true
 	for _, d := range []struct {
 		doc model.Doc
@@ -259,7 +266,10 @@ func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, e
 	if !edited {
 		e = edit{was: now, now: now}
 	}
-	if !ok || e.was.Status.ObjectiveRevision != known.Status.ObjectiveRevision || e.was.Status.PlanRevision != known.Status.PlanRevision {
+	if !ok || !slices.Equal(model.StandingApprovals(&t.Status), model.StandingApprovals(&now.Status)) {
+		return false, nil
+	}
+	if e.was.Status.ObjectiveRevision != known.Status.ObjectiveRevision || e.was.Status.PlanRevision != known.Status.PlanRevision {
 		return false, nil
 	}
 	delete(s.conflicts, uid)
@@ -321,7 +331,7 @@ func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	return []model.Problem{p}
 }
 
-// conflicted are the documents with both sides of a merge in them.
+// conflicted are the documents with both sides of a merge in them, and the approvals that are others.
 func (s *Store) conflicted() []model.Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,9 +351,10 @@ func (s *Store) tellConflicts() {
 		return
 	}
 	now := s.conflicted()
-	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !isAboutDoc(p) })
+	ours := func(p model.Problem) bool { return isAboutDoc(p) || isAboutApproval(p) }
+	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !ours(p) })
 	if !slices.Equal(told, now) {
-		now = append(without(snap.StoreProblems(), isAboutDoc), now...)
+		now = append(without(snap.StoreProblems(), ours), now...)
 		s.keep(snap.Amend(model.Amendment{Problems: &now}), at)
 	}
 }

@@ -321,7 +321,7 @@ func (f *follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 		if err != nil {
 			return err
 		}
-		uids = slices.Concat(uids, moved, f.unwatched(), f.piece(snap))
+		uids = slices.Concat(uids, moved, f.onScreen(), s.tamperedTasks(), f.piece(snap))
 	}
 	uids = append(uids, s.Edited()...)
 	slices.Sort(uids)

@@ -69,6 +69,19 @@ func (f *follower) unwatched() (uids []model.UID) {
 	return uids
 }
 
+// onScreen are the tasks that somebody looks at. The watches on their directories tell nothing of what is
+// below these, as their approvals are.
+func (f *follower) onScreen() (uids []model.UID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, uid := range f.seen {
+		if _, ok := f.roster.number(uid); ok {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
 // watchAll returns once every directory of a task is watched, as far as the system has
 // watches. A sweep of all tasks that begins then need not be repeated for them: undone is
 // to be called when it fails.

@@ -189,7 +189,7 @@ func (p *pollers) readUnderLock() {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s := &Store{fs: f}
+	s := &Store{fs: f, uids: uidSource{rand: entropy(9)}} // others may wait for the lock: it stands in line
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.more.Broadcast)()

@@ -88,7 +88,7 @@ func (m *marks) encode(snap *model.Snapshot) []byte {
 	return out
 }
 
-// markedFiles are the files of a task that a mark is made of.
+// markedFiles are the files of a task that a mark is made of, besides its approvals.
 var markedFiles = [...]string{configFile, statusFile, dependenciesFile, specFile, "objective.md", "plan.md"}
 
 // racy is how young a file may not be for its mark to be trusted: within the grain of the
@@ -119,17 +119,58 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 		if err != nil || in.Type&^fs.ModeType != 0 {
 			return 0
 		}
-		// A time that is yet to come is no sign of youth: the next write gives it another. But it
-		// must be yet to come now; who is held up here meets files that were written since.
-		if now.Sub(in.ModTime) < racy && time.Since(in.ModTime) > -racy {
+		if isYoung(in, now) {
 			return 0
 		}
 		add(uint64(i + 1))
-		add(uint64(in.Type))
-		add(uint64(in.Size))
-		add(in.Ino)
-		add(uint64(in.ModTime.UnixNano()))
-		add(uint64(in.Changed.UnixNano()))
+		addLooks(in, add)
+	}
+	if !markApprovals(d, now, add) {
+		return 0
 	}
 	return max(sum, 1)
+}
+
+// markedApprovals is how many approvals of a task, the newest, a mark is made of.
+const markedApprovals = 16
+
+// markApprovals adds the looks of a task's approvals; false where they are too young to say anything. A
+// task without any costs one question.
+func markApprovals(task Dir, now time.Time, add func(uint64)) bool {
+	if _, err := task.Stat(approvalsDir); err != nil {
+		return true
+	}
+	d, err := task.OpenDir(approvalsDir)
+	if err != nil {
+		return true // a load tells what is there instead
+	}
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return false
+	}
+	add(uint64(len(es)))
+	for _, e := range es[max(0, len(es)-markedApprovals):] {
+		in, err := d.Stat(e.Name)
+		if err != nil || isYoung(in, now) {
+			return false
+		}
+		addLooks(in, add)
+	}
+	return true
+}
+
+// isYoung says whether a file may be written again and look the same. A time that is yet to come is no
+// sign of youth: the next write gives it another. But it must be yet to come now; who is held up here
+// meets files that were written since.
+func isYoung(in Info, now time.Time) bool {
+	return now.Sub(in.ModTime) < racy && time.Since(in.ModTime) > -racy
+}
+
+func addLooks(in Info, add func(uint64)) {
+	add(uint64(in.Type))
+	add(uint64(in.Size))
+	add(in.Ino)
+	add(uint64(in.ModTime.UnixNano()))
+	add(uint64(in.Changed.UnixNano()))
 }

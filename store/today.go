@@ -29,10 +29,15 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 	}
 	var mu sync.Mutex
 	var changed []*model.Task
+	var wrong []model.Problem
 	err = sideBySide(ctx, len(uids), func(i int) error {
 		t, ok := snap.Task(uids[i])
 		if !ok {
 			return nil
+		}
+		ps, err := v.tampered(t)
+		if err != nil {
+			return err
 		}
 		now, err := model.Marked(t, func(file string) (string, error) {
 			b, err := v.readFile(taskFile(t.UID, file), maxDocument)
@@ -41,21 +46,27 @@ func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UI
 			}
 			return model.HashBytes(b), err
 		})
-		if err != nil {
-			if isAboutFile(err) || errors.Is(err, fs.ErrPermission) {
-				return nil // a problem of the task, which the load has named
-			}
+		switch {
+		case err != nil && (isAboutFile(err) || errors.Is(err, fs.ErrPermission)):
+			now = t // a problem of the task, which the load has named
+		case err != nil:
 			return err
 		}
-		if now != t {
+		if now != t || len(ps) > 0 {
 			mu.Lock()
-			changed = append(changed, now)
+			wrong = append(wrong, ps...)
+			if now != t {
+				changed = append(changed, now)
+			}
 			mu.Unlock()
 		}
 		return nil
 	})
-	if err != nil || len(changed) == 0 {
+	if err != nil {
 		return snap, err
+	}
+	if snap = withTampered(snap, wrong); len(changed) == 0 {
+		return snap, nil
 	}
 	return snap.With(snap.Seq(), snap.Head(), changed, nil), nil
 }

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"slices"
+
+	"vespe/model"
+)
+
+// The approvals that the verdicts on a task were written to never change. One that is gone, or that
+// somebody has put another in the place of, is found where a task is looked at for edits, and is a
+// problem of the task before anybody builds on it.
+
+// codeApproval is the code of a problem of an approval that is not what was given.
+const codeApproval = "approval-differs"
+
+// tampered is what is wrong with the approvals of a task.
+func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
+	for _, f := range model.StandingApprovals(&t.Status) {
+		b, err := v.approvalFile(t.UID, path.Base(f.Key))
+		p := model.Problem{
+			UID: t.UID, Path: shown(taskFile(t.UID, f.Key)), Severity: model.Error, Code: codeApproval,
+			Hint: "restore it from git, or with `vespe doctor --fix`; nothing that it approves is believed until then",
+		}
+		switch {
+		case errors.Is(err, model.ErrNoContent):
+			p.Reason = "is gone: nothing tells any more what was approved"
+		case errors.Is(err, model.ErrUnread):
+			p.Reason = "cannot be read: " + err.Error()
+		case err != nil:
+			return nil, err
+		case f.Hash == "" || f.Hash == model.HashBytes(b):
+			continue
+		default:
+			p.Reason = "is not the approval that was given: somebody has written other bytes there"
+		}
+		ps = append(ps, p)
+	}
+	return ps, nil
+}
+
+// isAboutApproval says whether a problem is one of tampered.
+func isAboutApproval(p model.Problem) bool { return p.UID != "" && p.Code == codeApproval }
+
+// mostTampered is how many tasks with such a problem are looked at again each time.
+const mostTampered = 64
+
+// tamperedTasks are tasks whose approvals were found not to be what was given: that they are put right
+// again, nobody tells.
+func (s *Store) tamperedTasks() []model.UID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var uids []model.UID
+	for _, uid := range slices.Sorted(maps.Keys(s.conflicts)) {
+		if len(uids) < mostTampered && slices.ContainsFunc(s.conflicts[uid], isAboutApproval) {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// withTampered is a snapshot with the problems of the approvals of some tasks, for showing.
+func withTampered(snap *model.Snapshot, found []model.Problem) *model.Snapshot {
+	now := snap.StoreProblems()
+	for _, p := range found {
+		if !slices.ContainsFunc(now, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code }) {
+			now = append(slices.Clone(now), p)
+		}
+	}
+	if len(now) == len(snap.StoreProblems()) {
+		return snap
+	}
+	return snap.Amend(model.Amendment{Problems: &now})
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// tamperings are what somebody may do to an approval.
+func tamperings(t *testing.T) map[string]func(path, other string) {
+	done := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return map[string]func(path, other string){
+		"edited":            func(path, _ string) { write(t, path, read(t, path)+"\n") },
+		"level raised":      func(path, _ string) { write(t, path, strings.Replace(read(t, path), `"level": 0`, `"level": 2`, 1)) },
+		"removed":           func(path, _ string) { done(os.Remove(path)) },
+		"replaced":          func(path, other string) { done(os.Rename(other, path)) },
+		"put over":          func(path, other string) { write(t, path, read(t, other)) },
+		"a directory there": func(path, _ string) { done(os.Remove(path)); done(os.Mkdir(path, 0o700)) },
+	}
+}
+
+// An approval that is not what was given is a problem of its task for whoever looks, before anybody
+// builds on it, and none any more when it is put right: of plans and of finished work, in a process
+// that lives on as in one that comes.
+func TestATamperedApprovalIsSeen(t *testing.T) {
+	for name, tamper := range tamperings(t) {
+		for _, work := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				s := newStore(t)
+				uid := reviewed(t, s)
+				plan := planned(t, s, "plan")
+				do(t, s, model.Op{Name: model.AcceptPlan, UID: plan, Actor: ann})
+				file, other := globName(t, s, taskFile(plan, "approvals/*-accept.json")), globName(t, s, taskFile(uid, "approvals/*-review-accepted.json"))
+				if work {
+					file, other = other, file
+				}
+				own := read(t, vespe(s, file))
+				lives := following(t, s, FollowOptions{})
+				lives.Watch([]model.UID{plan, uid})
+				tamper(vespe(s, file), vespe(s, other))
+
+				is := func(snap *model.Snapshot) bool {
+					return slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool {
+						return p.Code == codeApproval && p.Path == shown(file) && p.Severity == model.Error && p.UID != ""
+					})
+				}
+				inInbox := func(snap *model.Snapshot) bool {
+					return slices.ContainsFunc(snap.Inbox(), func(i model.InboxItem) bool {
+						return i.Kind == model.InboxProblem && strings.HasPrefix(i.Title, "approvals/") && i.Task >= 0
+					})
+				}
+				until(t, lives, "problem", func(snap *model.Snapshot, _ model.Update) bool { return is(snap) && inInbox(snap) })
+				looked := func() *model.Snapshot {
+					comes := open(t, s.Root(), testOptions())
+					snap, err := comes.AllToday(t.Context(), load(t, comes))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return snap
+				}
+				if snap := looked(); !is(snap) || !inInbox(snap) {
+					t.Errorf("who comes sees %+v", snap.Problems())
+				}
+				if _, lines := verified(t, open(t, s.Root(), testOptions()), ""); !slices.ContainsFunc(lines, func(l string) bool {
+					return strings.HasPrefix(l, "error") && strings.HasSuffix(l, file)
+				}) {
+					t.Errorf("verify finds %q", lines)
+				}
+				_ = os.Remove(vespe(s, file))
+				write(t, vespe(s, file), own)
+				until(t, lives, "end of the problem", func(snap *model.Snapshot, _ model.Update) bool { return !is(snap) })
+				if snap := looked(); is(snap) {
+					t.Errorf("put right, it is %+v", snap.Problems())
+				}
+			})
+		}
+	}
+}
+
+// While a transaction is not written out yet, its approval is no problem.
+func TestAnApprovalThatIsComing(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	opt := testOptions()
+	opt.ReadOnly = true // it writes nothing out itself
+	r := open(t, s.Root(), opt)
+	load(t, r)
+	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
+	if a, err := died.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}); err != nil || len(a.Warnings) == 0 {
+		t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
+	}
+	if err := r.sweep(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(vespe(s, taskFile(uid, approvalsDir))); err == nil {
+		t.Fatal("it is written out")
+	}
+	snap, _ := r.kept()
+	if task(t, snap, uid).Status.AcceptedPlan == nil || len(snap.Problems()) > 0 {
+		t.Errorf("it is %+v, with %v", task(t, snap, uid).Status, snap.Problems())
+	}
+}
