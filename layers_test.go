@@ -21,8 +21,9 @@ type layer struct {
 
 var layers = []layer{
 	{dir: "model", forbid: []string{"os", "path/filepath", "charm.land/bubbletea/v2"}},
-	{dir: "keymap", forbid: []string{"os", "charm.land/bubbletea/v2"}},
-	{dir: "themes", forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "tomltext", forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "keymap", ours: []string{"tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "themes", ours: []string{"tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil"}},

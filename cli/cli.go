@@ -345,11 +345,23 @@ func (a *app) open() (*store.Store, error) {
 // load opens the store and reads it, as far as it must be known before something is
 // written: the store looks at the files of the tasks concerned by itself then.
 func (a *app) load(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+	return a.openAnd(func(s *store.Store) (*model.Snapshot, error) {
+		snap, _, err := a.snapshot(ctx, s, false)
+		return snap, err
+	})
+}
+
+// loadFiles opens the store and reads every file of it.
+func (a *app) loadFiles(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+	return a.openAnd(func(s *store.Store) (*model.Snapshot, error) { return s.Load(ctx, nil) })
+}
+
+func (a *app) openAnd(read func(*store.Store) (*model.Snapshot, error)) (*store.Store, *model.Snapshot, error) {
 	s, err := a.open()
 	if err != nil {
 		return nil, nil, err
 	}
-	snap, _, err := a.snapshot(ctx, s, false)
+	snap, err := read(s)
 	if err != nil {
 		return nil, nil, err
 	}

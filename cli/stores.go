@@ -193,11 +193,7 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	issues, problems := beads.Parse(name, in)
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	s, err := a.open()
-	if err != nil {
-		return err
-	}
-	snap, err := s.Load(ctx, nil)
+	s, snap, err := a.loadFiles(ctx)
 	if err != nil {
 		return err
 	}

@@ -25,11 +25,7 @@ const watchWait = time.Minute
 func (a *app) watch(ctx context.Context, args []string, run viewFunc) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	s, err := a.open()
-	if err != nil {
-		return err
-	}
-	snap, err := s.Load(ctx, nil)
+	s, snap, err := a.loadFiles(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"vespe/tomltext"
 )
 
 // ParseError is something wrong with the [keys] table of a configuration.
@@ -44,7 +46,7 @@ func Parse(src []byte) (map[Action][]string, error) {
 	table := ""
 	for p.NextExpression() {
 		e := p.Expression()
-		key, line := keyOf(&p, e)
+		key, line := tomltext.Key(&p, e)
 		if e.Kind != unstable.KeyValue {
 			table = key
 			if h := hint(key, []string{"keys"}); key != "keys" && !strings.HasPrefix(key, "keys.") && h != "" {
@@ -78,7 +80,7 @@ func Parse(src []byte) (map[Action][]string, error) {
 	var bad *unstable.ParserError
 	switch err := p.Error(); {
 	case errors.As(err, &bad):
-		return nil, &ParseError{lineOf(&p, bad.Highlight), bad.Message}
+		return nil, &ParseError{tomltext.Line(&p, bad.Highlight), bad.Message}
 	case err != nil:
 		return nil, &ParseError{0, err.Error()}
 	}
@@ -112,26 +114,4 @@ func values(v *unstable.Node) ([]string, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
-}
-
-// keyOf joins the parts of an expression's key with dots.
-func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
-	var parts []string
-	for it := e.Key(); it.Next(); {
-		n := it.Node()
-		if line == 0 {
-			line = p.Shape(n.Raw).Start.Line
-		}
-		parts = append(parts, string(n.Data))
-	}
-	return strings.Join(parts, "."), line
-}
-
-// lineOf finds the line of a part of the source; 0 when it is no part of it.
-func lineOf(p *unstable.Parser, part []byte) int {
-	off := cap(p.Data()) - cap(part)
-	if part == nil || off < 0 || off+len(part) > len(p.Data()) {
-		return 0
-	}
-	return p.Shape(p.Range(part)).Start.Line
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vespe/tomltext"
 )
 
 // namedKeys are the keys with a name instead of a character, as Bubble Tea spells them.
@@ -193,34 +195,9 @@ func keyLabel(key string) string {
 
 // hint suggests the known word nearest to a mistyped one, as "; did you mean …?".
 func hint(word string, known []string) string {
-	best, at := "", len(word)/2+1
-	for _, k := range known {
-		if d := distance(word, k); d < at {
-			best, at = k, d
-		}
-	}
+	best := tomltext.Nearest(word, known, len(word)/2)
 	if best == "" {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance is Levenshtein's, over bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diag, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diag+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -177,40 +177,32 @@ func setMaxAttempts(sp *Spec, a Assignment) (string, string) {
 
 // setCriteria keeps state and evidence of the criteria that stay.
 func setCriteria(sp *Spec, a Assignment) (string, string) {
-	items, why := splitList(a.Value)
-	old := sp.AcceptanceCriteria
-	texts := make([]string, len(old))
-	for i, c := range old {
-		texts[i] = c.Text
-	}
-	sp.AcceptanceCriteria = nil
-	for _, text := range combine(texts, items, a.Mode) {
-		c := Criterion{Text: text}
-		if i := slices.Index(texts, text); i >= 0 {
-			c = old[i]
-		}
-		sp.AcceptanceCriteria = append(sp.AcceptanceCriteria, c)
-	}
-	return why, "separate the criteria with commas (`\\,` is a comma inside one), or write a JSON list"
+	return setTexts(&sp.AcceptanceCriteria, a, "criteria", func(c *Criterion) *string { return &c.Text })
 }
 
 // setSteps keeps what is done of the steps that stay.
 func setSteps(sp *Spec, a Assignment) (string, string) {
-	items, why := splitList(a.Value)
-	old := sp.Steps
+	return setTexts(&sp.Steps, a, "steps", func(s *Step) *string { return &s.Step })
+}
+
+// setTexts changes which items a list has by their texts. One that stays keeps what else it says.
+func setTexts[T any](list *[]T, a Assignment, what string, text func(*T) *string) (string, string) {
+	words, why := splitList(a.Value)
+	old := *list
 	texts := make([]string, len(old))
-	for i, c := range old {
-		texts[i] = c.Step
+	for i := range old {
+		texts[i] = *text(&old[i])
 	}
-	sp.Steps = nil
-	for _, text := range combine(texts, items, a.Mode) {
-		c := Step{Step: text}
-		if i := slices.Index(texts, text); i >= 0 {
-			c = old[i]
+	*list = nil
+	for _, word := range combine(texts, words, a.Mode) {
+		var item T
+		if i := slices.Index(texts, word); i >= 0 {
+			item = old[i]
 		}
-		sp.Steps = append(sp.Steps, c)
+		*text(&item) = word
+		*list = append(*list, item)
 	}
-	return why, "separate the steps with commas (`\\,` is a comma inside one), or write a JSON list"
+	return why, "separate the " + what + " with commas (`\\,` is a comma inside one), or write a JSON list"
 }
 
 // setVerify takes commands as lists of arguments: words without a shell, so that quotes

@@ -279,18 +279,7 @@ func (g *growing) rollUp() {
 			})
 			continue
 		}
-		was, had := old.status[i], old.share(i)
-		if was == is && had == has {
-			continue
-		}
-		n.total[was]--
-		n.total[is]++
-		n.carry(rolled, i, func(r *rollup) {
-			r.counts[was]--
-			r.counts[is]++
-			r.done += has.done - had.done
-			r.leaves += has.leaves - had.leaves
-		})
+		n.recount(old, rolled, i)
 	}
 	n.rolled = rolled.pages
 }

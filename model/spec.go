@@ -123,86 +123,66 @@ func (r *reader) risk(m *members, dst *string) {
 
 // criteria reads strings and objects, mixed as they come.
 func (r *reader) criteria(m *members, dst *[]Criterion) {
-	switch m.val[0] {
-	case 'n':
-		return
-	case '"':
-		*dst = []Criterion{{Text: unquote(m.val)}}
-		return
-	case '[':
-	default:
-		r.wrong(m, "a list of criteria")
-		return
-	}
-	var out []Criterion
-	sub := reader{path: r.path, src: r.src}
-	for e := m.inside(); e.element() && !sub.spoiled; {
-		var c Criterion
-		switch e.val[0] {
-		case '"':
-			c.Text = unquote(e.val)
-		case '{':
-			sub.extra = nil
-			for in := e.inside(); in.next(); {
-				switch string(in.bare()) {
-				case "text":
-					readText(&sub, &in, &c.Text)
-				case "state":
-					readText(&sub, &in, &c.State)
-				case "evidence":
-					readText(&sub, &in, &c.Evidence)
-				default:
-					sub.unknown(&in, criterionKeys)
-				}
-			}
-			c.Extra = sub.extra
+	readItems(r, m, dst, "a list of criteria", func(text string) Criterion { return Criterion{Text: text} }, func(sub *reader, in *members, c *Criterion) {
+		switch string(in.bare()) {
+		case "text":
+			readText(sub, in, &c.Text)
+		case "state":
+			readText(sub, in, &c.State)
+		case "evidence":
+			readText(sub, in, &c.Evidence)
 		default:
-			sub.wrong(&e, "a list of strings and objects only")
+			sub.unknown(in, criterionKeys)
 		}
-		out = append(out, c)
-	}
-	if r.join(m, &sub) {
-		*dst = out
-	}
+		c.Extra = sub.extra
+	})
 }
 
 // steps reads objects, and strings as steps that are not done.
 func (r *reader) steps(m *members, dst *[]Step) {
+	readItems(r, m, dst, "a list of steps", func(text string) Step { return Step{Step: text} }, func(sub *reader, in *members, s *Step) {
+		switch string(in.bare()) {
+		case "step":
+			readText(sub, in, &s.Step)
+		case "done":
+			sub.bool(in, &s.Done)
+		default:
+			sub.unknown(in, stepKeys)
+		}
+		s.Extra = sub.extra
+	})
+}
+
+// readItems reads a list of strings and objects, mixed as they come, or one string. key takes one
+// member of an object.
+func readItems[T any](r *reader, m *members, dst *[]T, want string, of func(text string) T, key func(sub *reader, in *members, item *T)) {
 	switch m.val[0] {
 	case 'n':
 		return
 	case '"':
-		*dst = []Step{{Step: unquote(m.val)}}
+		*dst = []T{of(unquote(m.val))}
 		return
 	case '[':
 	default:
-		r.wrong(m, "a list of steps")
+		r.wrong(m, want)
 		return
 	}
-	var out []Step
+	var out []T
 	sub := reader{path: r.path, src: r.src}
 	for e := m.inside(); e.element() && !sub.spoiled; {
-		var s Step
+		var item T
 		switch e.val[0] {
 		case '"':
-			s.Step = unquote(e.val)
+			item = of(unquote(e.val))
 		case '{':
 			sub.extra = nil
 			for in := e.inside(); in.next(); {
-				switch string(in.bare()) {
-				case "step":
-					readText(&sub, &in, &s.Step)
-				case "done":
-					sub.bool(&in, &s.Done)
-				default:
-					sub.unknown(&in, stepKeys)
-				}
+				key(&sub, &in, &item)
 			}
-			s.Extra = sub.extra
 		default:
 			sub.wrong(&e, "a list of strings and objects only")
 		}
-		out = append(out, s)
+		out = append(out, item)
 	}
 	if r.join(m, &sub) {
 		*dst = out

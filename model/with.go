@@ -299,8 +299,14 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 
 // restate derives task i anew and carries what is different up the tree.
 func (n *Snapshot) restate(old *Snapshot, rolled *editor[rollup], i int32) {
-	was, is := old.status[i], n.deriveAt(i)
-	n.status[i] = is
+	n.status[i] = n.deriveAt(i)
+	n.recount(old, rolled, i)
+}
+
+// recount takes what task i counted as in old out of the totals and of those above it, and puts in
+// what it counts as now.
+func (n *Snapshot) recount(old *Snapshot, rolled *editor[rollup], i int32) {
+	was, is := old.status[i], n.status[i]
 	had, has := old.share(i), n.share(i)
 	if was == is && had == has {
 		return

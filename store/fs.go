@@ -106,6 +106,16 @@ type Info struct {
 	Changed time.Time // also by what leaves ModTime alone, or sets it; zero where no system tells
 }
 
+// entries lists a directory under .vespe, sorted by name.
+func (s *Store) entries(name string) ([]Entry, error) {
+	d, err := s.fs.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Entries()
+}
+
 // ErrLocked is returned by TryLock when someone else holds the lock.
 var ErrLocked = errors.New("locked by another process")
 

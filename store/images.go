@@ -350,16 +350,8 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	if !im.has(uid) {
 		return nil, nil
 	}
-	d, err := im.s.fs.OpenDir(taskFile(uid, persistentDir))
-	if missing(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
+	es, err := im.s.entries(taskFile(uid, persistentDir))
+	if err != nil && !missing(err) {
 		return nil, err
 	}
 	names := make([]string, len(es))

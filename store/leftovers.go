@@ -57,15 +57,11 @@ func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
 var emptyHash = model.HashBytes(nil)
 
 func (s *Store) leftovers() ([]Entry, error) {
-	d, err := s.fs.OpenDir(tmpDir)
+	es, err := s.entries(tmpDir)
 	if missing(err) {
-		return nil, nil
+		err = nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Entries()
+	return es, err
 }
 
 // leftovers removes what interrupted writers left in tmp/. Whoever holds the lock knows that
@@ -122,12 +118,7 @@ func (s *Store) isOld(name string) bool {
 // upTree calls visit for everything in a directory and then for itself; for a file only that.
 func (s *Store) upTree(name string, kind fs.FileMode, depth int, visit func(name string) error) error {
 	if kind == fs.ModeDir && depth <= maxResultDepth {
-		d, err := s.fs.OpenDir(name)
-		if err != nil {
-			return err
-		}
-		es, err := d.Entries()
-		_ = d.Close() // only read from
+		es, err := s.entries(name)
 		if err != nil {
 			return err
 		}

@@ -187,7 +187,7 @@ func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
 
 // listTasks is the uids in tasks/, and what is there that is no task.
 func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	d, err := s.fs.OpenDir(tasksDir)
+	es, err := s.entries(tasksDir)
 	if missing(err) {
 		last, err := s.tail(0)
 		if err != nil || last == 0 {
@@ -199,11 +199,6 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 		if p, ok := s.notTheStores(tasksDir, err); ok {
 			return nil, p, nil
 		}
-		return nil, nil, err
-	}
-	defer d.Close()
-	es, err := d.Entries()
-	if err != nil {
 		return nil, nil, err
 	}
 	var ps []model.Problem

@@ -423,15 +423,11 @@ func (s *Store) listLog() ([]uint64, error) {
 
 // logEntries is everything in log/, by name.
 func (s *Store) logEntries() ([]Entry, error) {
-	d, err := s.fs.OpenDir(logDir)
+	es, err := s.entries(logDir)
 	if missing(err) {
-		return nil, nil
+		err = nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Entries()
+	return es, err
 }
 
 // readEntry reads an entry and the hash of its bytes.

@@ -421,16 +421,11 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number
 // will be there. any says that there were some, so that the task is one that they wrote.
 func (f *fixer) lostEvents(uid model.UID) (touched bool, err error) {
-	d, err := f.s.fs.OpenDir(taskFile(uid, persistentDir))
+	es, err := f.s.entries(taskFile(uid, persistentDir))
 	if err != nil {
 		if isAboutFile(err) {
 			err = nil
 		}
-		return false, err
-	}
-	es, err := d.Entries()
-	_ = d.Close() // only read from
-	if err != nil {
 		return false, err
 	}
 	for _, e := range es {

@@ -43,16 +43,11 @@ func parseDebt(name string) (debt, bool) {
 
 // debts are what is owed, the oldest first.
 func (s *Store) debts() ([]debt, error) {
-	d, err := s.fs.OpenDir(owedDir)
+	es, err := s.entries(owedDir)
 	var notPlain *NotRegularError
 	if missing(err) || errors.As(err, &notPlain) { // readers go on; writers ask (owedUsable)
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	es, err := d.Entries()
 	if err != nil {
 		return nil, err
 	}

@@ -123,18 +123,14 @@ func byElements(a, b string) int {
 func (v view) eventFiles(uid model.UID) ([]string, error) {
 	dir := taskFile(uid, persistentDir)
 	pending := v.below(dir)
-	d, err := v.s.fs.OpenDir(dir)
+	es, err := v.s.entries(dir)
 	if err != nil && !missing(err) {
 		return nil, err
 	}
-	var es []Entry
-	if err == nil {
-		defer d.Close()
-		if es, err = d.Entries(); err != nil {
-			return nil, err
+	if err != nil {
+		if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(pending) == 0 {
+			return nil, errNoTask
 		}
-	} else if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(pending) == 0 {
-		return nil, errNoTask
 	}
 	for _, e := range es {
 		pending = append(pending, e.Name)

@@ -152,12 +152,7 @@ func (w world) LastApproval(uid model.UID) int {
 // not see, because the directory cannot be read, is met again when a file is to be written
 // that is there already.
 func (s *Store) highest(dir string, number func(name string) (int, bool)) int {
-	d, err := s.fs.OpenDir(dir)
-	if err != nil {
-		return 0
-	}
-	defer d.Close()
-	es, err := d.Entries()
+	es, err := s.entries(dir)
 	if err != nil {
 		return 0
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"vespe/tomltext"
 )
 
 // ParseError is something wrong with a theme file.
@@ -73,7 +75,7 @@ func scan(src []byte, tables map[string]map[string]setting) error {
 	table := ""
 	for p.NextExpression() {
 		e := p.Expression()
-		key, line := keyOf(&p, e)
+		key, line := tomltext.Key(&p, e)
 		if e.Kind == unstable.Table {
 			if _, ok := tables[key]; !ok || key == "" {
 				return &ParseError{line, fmt.Sprintf("unknown table [%s]", key), "a theme has [dark] and [light]"}
@@ -102,33 +104,11 @@ func scan(src []byte, tables map[string]map[string]setting) error {
 	var bad *unstable.ParserError
 	switch err := p.Error(); {
 	case errors.As(err, &bad):
-		return &ParseError{lineOf(&p, bad.Highlight), bad.Message, ""}
+		return &ParseError{tomltext.Line(&p, bad.Highlight), bad.Message, ""}
 	case err != nil:
 		return &ParseError{0, err.Error(), ""}
 	}
 	return nil
-}
-
-// keyOf joins the parts of an expression's key with dots.
-func keyOf(p *unstable.Parser, e *unstable.Node) (key string, line int) {
-	var parts []string
-	for it := e.Key(); it.Next(); {
-		n := it.Node()
-		if line == 0 {
-			line = p.Shape(n.Raw).Start.Line
-		}
-		parts = append(parts, string(n.Data))
-	}
-	return strings.Join(parts, "."), line
-}
-
-// lineOf finds the line of a part of the source; 0 when it is no part of it.
-func lineOf(p *unstable.Parser, part []byte) int {
-	off := cap(p.Data()) - cap(part)
-	if part == nil || off < 0 || off+len(part) > len(p.Data()) {
-		return 0
-	}
-	return p.Shape(p.Range(part)).Start.Line
 }
 
 // fill resolves one palette: colours, names of other tokens, defaults.
@@ -188,34 +168,9 @@ func resolve(t Token, mode string, set map[string]setting, byName map[string]fie
 
 // suggest names the known word nearest to a mistyped one.
 func suggest(word string, known []string) string {
-	best, at := "", len(word)/2+2
-	for _, k := range known {
-		if d := distance(word, k); d < at {
-			best, at = k, d
-		}
-	}
+	best := tomltext.Nearest(word, known, len(word)/2+1)
 	if best == "" {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %q?", best)
-}
-
-// distance is Levenshtein's, over bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diag, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diag+cost)
-		}
-	}
-	return row[len(b)]
 }
