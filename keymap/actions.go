@@ -184,6 +184,7 @@ const (
 	ComposeLeave   Action = "compose.leave"
 	ComposeKind    Action = "compose.kind"
 	ComposeBlock   Action = "compose.blocking"
+	ComposeDiscard Action = "compose.discard"
 	FormSend       Action = "form.send"
 	FormLeave      Action = "form.leave"
 	FormNext       Action = "form.next"

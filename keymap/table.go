@@ -287,6 +287,8 @@ func overlayActions() []Spec {
 	o := func(scope Scope, a Action, title, help string, footer int, keys ...string) Spec {
 		return hidden(firing("Overlays", scope)(a, title, help, "", footer, keys...))
 	}
+	discard := o(Compose, ComposeDiscard, "throw away", "Throw away what was typed, after a question; nobody else has it.", 21, "ctrl+g")
+	discard.Scopes = []Scope{Compose, Form}
 	return []Spec{
 		o(Pager, PagerClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
 		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]", "J"),
@@ -309,6 +311,7 @@ func overlayActions() []Spec {
 		o(Compose, ComposeLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
 		o(Compose, ComposeKind, "kind", "Make it a comment, a question, or a demand for a change.", 11, "tab"),
 		o(Compose, ComposeBlock, "blocking", "Let the comment keep the plan from being accepted, or not.", 12, "ctrl+x"),
+		discard,
 		o(Form, FormSend, "done", "Take what the fields say.", 10, "ctrl+s", "alt+enter", "ctrl+enter"),
 		o(Form, FormLeave, "leave, keep text", "Close it; nothing happens, and the text is there when it is opened again.", 20, "esc", "ctrl+c"),
 		o(Form, FormNext, "next field", "Go to the next field.", 11, "tab", "down", "enter"),

@@ -3,11 +3,20 @@ package model
 import "time"
 
 // Draft is what somebody has typed and not sent: a comment, which is nobody else's until a verdict
-// takes it along, or the words of a verdict. Its place is that of the bytes that were on the
+// takes it along, or the words of something else: a verdict, an answer. Its place is that of the bytes that were on the
 // screen.
 type Draft struct {
-	ID       string      `json:"id"`
-	For      Name        `json:"for,omitempty"` // no comment, but the words for this operation
+	ID  string `json:"id"`
+	For Name   `json:"for,omitempty"` // no comment, but the words for this operation
+	// Request is what it answers with Decision, Answers the comment that it settles as Resolution.
+	Request    string       `json:"request,omitempty"`
+	Decision   Decision     `json:"decision,omitempty"`
+	Answers    string       `json:"answers,omitempty"`
+	Resolution CommentState `json:"resolution,omitempty"`
+	// Of is the ContentHash of the request whose arguments were changed: each as it was typed in
+	// Fields, or all of them as JSON in Text.
+	Of       string      `json:"of,omitempty"`
+	Fields   []string    `json:"fields,omitempty"`
 	Kind     CommentKind `json:"kind,omitempty"`
 	Blocking bool        `json:"blocking,omitempty"`
 	Doc      Doc         `json:"doc,omitempty"`

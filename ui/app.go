@@ -66,7 +66,6 @@ type App struct {
 	drafts   map[draftKey]*draft
 	typed    typed
 	words    map[wordsKey]string // texts for transitions, not sent or not taken yet
-	argTexts map[string]argText  // arguments of requests that were changed and not sent, by id
 	// differing are requests as an answer was meant for, which ask something else by now.
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
@@ -212,6 +211,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onKept(m)
 	case planChangesMsg:
 		return a.onPlanChanges(m)
+	case draftsMsg:
+		return a.onDrafts(m)
 	case comparedMsg:
 		return a.onCompared(m)
 	case appliedMsg:

@@ -230,22 +230,13 @@ func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
 	if d == model.DecideRespond {
 		title, help = "Answer", "what you say"
 	}
-	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Value: a.words[key], Required: true,
+	return a.openWords(key, overlay.ComposeOptions{
+		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Required: true,
+	}, func(_ *overlay.Compose, text string) job {
+		op := a.answerOp(&asked{q: seen}, model.Answering{Decision: d, Text: text})
+		op.ID = a.deps.NewID()
+		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
 	})
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
-	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		switch out := out.(type) {
-		case overlay.Cancelled:
-			return a.keepWords(key, box.Draft())
-		case overlay.Sent:
-			a.words[key] = out.Text // until the store has taken it
-			op := a.answerOp(&asked{q: seen}, model.Answering{Decision: d, Text: strings.TrimSpace(out.Text)})
-			op.ID = a.deps.NewID()
-			return a.fire(job{ops: []model.Op{op}, asked: []model.Request{seen}, words: &key})
-		}
-		return nil
-	}})
 }
 
 // chooseKeys are the keys that choose an option by its number.

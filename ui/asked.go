@@ -75,7 +75,7 @@ func (a *App) openRequest(id string) tea.Cmd {
 	v.box.SetHints("") // the last row has them
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&dialog{box: v.box, scope: keymap.Request, ask: v, on: nothing})
-	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look())
+	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look(), a.readWords(v.q.TaskUID))
 }
 
 func (a *App) askTitle(q *model.Request) string {

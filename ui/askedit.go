@@ -19,8 +19,8 @@ const argRowWidth = 56
 // editArgs lets the person change the arguments: in a form where nothing is nested in them,
 // elsewhere in their editor. Nothing is sent before they have seen what differs.
 func (a *App) editArgs(v *asked) tea.Cmd {
-	if kept, ok := a.argTexts[v.q.ID]; ok && kept.of == v.q.ContentHash() && kept.body != nil {
-		return a.editArgText(v, kept.body)
+	if kept, ok := a.typedArgs(v); ok && len(kept.Fields) == 0 {
+		return a.editArgText(v, []byte(kept.Text))
 	}
 	fields, flat := flatArgs(v.q.Args)
 	for i := range fields {
@@ -32,23 +32,32 @@ func (a *App) editArgs(v *asked) tea.Cmd {
 	return a.editArgForm(v, fields)
 }
 
-// argText is what a person made of the arguments of a request, and has not sent.
-type argText struct {
-	of     string   // the ContentHash of the request
-	values []string // in the form
-	body   []byte   // in the editor; nil: there was a form
+// argsKey names what a person makes of the arguments of a request.
+func argsKey(q *model.Request) wordsKey {
+	return wordsKey{name: model.AnswerRequest, uid: q.TaskUID, request: q.ID, decision: model.DecideEdit}
 }
 
-func (a *App) keepArgs(id string, t argText) {
-	if a.argTexts == nil {
-		a.argTexts = map[string]argText{}
+// typedArgs are the arguments of a request that were changed and not sent; not those of what it
+// asked before it changed.
+func (a *App) typedArgs(v *asked) (model.Draft, bool) {
+	kept, ok := a.typed.find(argsKey(&v.q))
+	return kept, ok && kept.Of == v.q.ContentHash()
+}
+
+// keepArgs keeps what was made of the arguments; nothing where they are what was asked for.
+func (a *App) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
+	key := argsKey(q)
+	if !changed {
+		return a.dropWords(key)
 	}
-	a.argTexts[id] = t
+	kept := key.draft(t.Text)
+	kept.Of, kept.Fields = q.ContentHash(), t.Fields
+	return a.putWords(key, kept)
 }
 
 func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
-	kept, ok := a.argTexts[v.q.ID]
-	ok = ok && kept.of == v.q.ContentHash() && len(kept.values) == len(fields)
+	kept, ok := a.typedArgs(v)
+	ok = ok && len(kept.Fields) == len(fields)
 	var list []overlay.FormField
 	for i := range fields {
 		f := &fields[i]
@@ -57,45 +66,56 @@ func (a *App) editArgForm(v *asked, fields []argField) tea.Cmd {
 			return err
 		}}
 		if ok {
-			d.Value = kept.values[i]
+			d.Value = kept.Fields[i]
 		}
 		list = append(list, d)
 	}
-	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: "Asked: " + v.q.Title, Fields: list})
+	box := overlay.NewForm(a.st, overlay.FormOptions{Title: "Other arguments", Note: a.draftNote("Asked: "+v.q.Title, ok), Fields: list})
 	box.SetHints(a.keyHint(keymap.FormSend, "done") + "   " + a.keyHint(keymap.FormLeave, "leave, keep text"))
 	seen := *v
 	seen.q = v.q.Clone()
-	return a.push(&dialog{box: box, scope: keymap.Form, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if out.Ends() {
-			a.keepArgs(seen.q.ID, argText{of: seen.q.ContentHash(), values: box.Values()})
+	d := &dialog{box: box, scope: keymap.Form, place: atBottom, words: &typing{key: argsKey(&seen.q)}}
+	d.discard = func(a *App) tea.Cmd { return a.dropWords(argsKey(&seen.q)) }
+	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
+		typed := box.Values()
+		changed := false
+		for i := range fields {
+			changed = changed || typed[i] != fields[i].text
 		}
+		keep := a.keepArgs(&seen.q, model.Draft{Fields: typed}, changed)
 		if _, ok := out.(overlay.Sent); !ok {
-			return nil
+			return keep
 		}
-		values := make([][]byte, len(fields))
-		for i, s := range box.Values() {
-			var err error
-			if values[i], err = fields[i].typed(s); err != nil {
-				return a.fail(notice{text: "The arguments could not be written", why: err.Error()})
-			}
-		}
-		args, err := joinArgs(fields, values)
-		if err != nil {
+		return tea.Batch(keep, a.sendForm(&seen, fields, typed))
+	}
+	return tea.Batch(a.push(d), a.readWords(v.q.TaskUID))
+}
+
+// sendForm sends the arguments that were typed into a form.
+func (a *App) sendForm(v *asked, fields []argField, typed []string) tea.Cmd {
+	values := make([][]byte, len(fields))
+	for i, s := range typed {
+		var err error
+		if values[i], err = fields[i].typed(s); err != nil {
 			return a.fail(notice{text: "The arguments could not be written", why: err.Error()})
 		}
-		return a.sendArgs(&seen, args)
-	}})
+	}
+	args, err := joinArgs(fields, values)
+	if err != nil {
+		return a.fail(notice{text: "The arguments could not be written", why: err.Error()})
+	}
+	return a.sendArgs(v, args)
 }
 
 // sendArgs shows what differs between the arguments and those that were asked for, and asks for
 // a yes.
 func (a *App) sendArgs(v *asked, args []byte) tea.Cmd {
 	if sameArgs(v.q.Args, args) {
-		delete(a.argTexts, v.q.ID)
+		dropped := a.dropWords(argsKey(&v.q))
 		if now := a.asking(); now != nil {
 			now.box.Say("Nothing was changed" + a.orKey(keymap.RequestAccept, "approves it as it is"))
 		}
-		return nil
+		return dropped
 	}
 	return a.decide(v, model.Answering{Decision: model.DecideEdit, Args: args})
 }
@@ -117,18 +137,19 @@ func (a *App) editArgText(v *asked, body []byte) tea.Cmd {
 // again by the same key.
 func (a *App) onArgsEdited(v *asked, m editedMsg) tea.Cmd {
 	const again = "your text is kept: edit again to go on with it"
+	var keep tea.Cmd
 	if m.body != nil && !bytes.Equal(bytes.TrimSpace(m.body), bytes.TrimSpace(m.draft.base)) {
-		a.keepArgs(v.q.ID, argText{of: v.q.ContentHash(), body: m.body})
+		keep = a.keepArgs(&v.q, model.Draft{Text: string(m.body)}, true)
 	}
 	if m.err != nil {
-		return a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy lies at "+m.session.Path())})
+		return tea.Batch(keep, a.fail(notice{text: "The editor failed", why: m.err.Error(), hint: joinHints(again, "its copy lies at "+m.session.Path())}))
 	}
 	discard := a.fx.discardEdit(m.session)
 	args := bytes.TrimSpace(m.body)
 	if _, err := argMembers(args); err != nil {
-		return tea.Batch(discard, a.fail(notice{text: "The arguments are no JSON object", why: err.Error(), hint: again}))
+		return tea.Batch(keep, discard, a.fail(notice{text: "The arguments are no JSON object", why: err.Error(), hint: again}))
 	}
-	return tea.Batch(discard, a.sendArgs(v, args))
+	return tea.Batch(keep, discard, a.sendArgs(v, args))
 }
 
 // argRows are the members that differ between two objects.

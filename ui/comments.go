@@ -181,7 +181,13 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		}
 		return a.putDraft(uid, d)
 	}
-	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	shown := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, blocks: true}
+	shown.discard = func(a *App) tea.Cmd {
+		dropped := a.dropDrafts([]draftID{{uid, d.ID}})
+		a.renote("")
+		return dropped
+	}
+	shown.on = func(a *App, out overlay.Outcome) tea.Cmd {
 		kept := take(a)
 		if out.Ends() {
 			a.renote(d.ID)
@@ -191,7 +197,8 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		}
 		a.panes.detail.GoToNote(d.ID)
 		return tea.Batch(kept, a.remark("a draft: it goes along with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
-	}})
+	}
+	return a.push(shown)
 }
 
 // orKey is "; KEY what", or nothing when the action has no key.
@@ -234,33 +241,22 @@ func (a *App) noAnswer() string {
 // answerComment lets a person answer the comment under the cursor.
 func (a *App) answerComment() tea.Cmd {
 	c, _ := a.onNote()
-	uid := a.talked()
-	id, key := c.ID, wordsKey{name: model.AnswerComments, uid: uid}
+	uid, id := a.talked(), c.ID
 	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
 	kinds := make([]string, len(states))
 	for i, s := range states {
 		kinds[i] = string(s)
 	}
-	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
+	return a.openWords(wordsKey{name: model.AnswerComments, uid: uid, comment: id}, overlay.ComposeOptions{
 		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(firstLine(c.Text))), Placeholder: "what you answer",
-		Value: a.words[key], Required: true, Kinds: kinds,
-		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
+		Required: true, Kinds: kinds, Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
+	}, func(box *overlay.Compose, text string) job {
+		kind, _ := box.Chosen()
+		return job{ops: []model.Op{{
+			ID: a.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: a.deps.Actor,
+			Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: text}},
+		}}}
 	})
-	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
-	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, comments: true, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		switch out := out.(type) {
-		case overlay.Cancelled:
-			return a.keepWords(key, box.Draft())
-		case overlay.Sent:
-			kind, _ := box.Chosen()
-			a.words[key] = out.Text
-			return a.fire(job{words: &key, ops: []model.Op{{
-				ID: a.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: a.deps.Actor,
-				Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: strings.TrimSpace(out.Text)}},
-			}}})
-		}
-		return nil
-	}})
 }
 
 // settling is the transition that settles a comment, or opens it again.

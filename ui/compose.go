@@ -18,9 +18,21 @@ import (
 type wordsKey struct {
 	name model.Name
 	uid  model.UID
-	// request and decision are those of an answer.
+	// request and decision are those of an answer; comment is one that is answered.
 	request  string
 	decision model.Decision
+	comment  string
+}
+
+// id is the id of the draft that holds the words.
+func (k wordsKey) id() string {
+	id := "words-" + string(k.name)
+	for _, part := range []string{k.request, string(k.decision), k.comment} {
+		if part != "" {
+			id += "-" + part
+		}
+	}
+	return id
 }
 
 // takesWords reports whether what a transition asks for deserves more than a line: what a
@@ -33,8 +45,7 @@ func takesWords(name model.Name) bool {
 	return false
 }
 
-// compose asks for a text of several lines. One that is not sent, or not taken by the
-// store, is kept and offered again.
+// compose asks for a text of several lines.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{name: p.name, uid: p.ops[0].UID}
 	notes := append(affectedLines(p.affected), p.notes...)
@@ -45,22 +56,64 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 			notes = append([]string{"Asked: " + question}, notes...)
 		}
 	}
-	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: title, Note: strings.Join(append([]string{p.summary}, notes...), "\n"),
-		Placeholder: arg.Help, Value: cmp.Or(a.words[key], a.typed.words(key)), Required: arg.Required,
-	})
+	return a.openWords(key, overlay.ComposeOptions{
+		Title: title, Note: strings.Join(append([]string{p.summary}, notes...), "\n"), Placeholder: arg.Help, Required: arg.Required,
+	}, func(_ *overlay.Compose, text string) job { return job{ops: p.with(text, arg)} })
+}
+
+// typing is a text that is being typed for something: a draft from the first letter on.
+type typing struct {
+	key wordsKey
+	box *overlay.Compose // nil: it is a form
+}
+
+// openWords asks for words. They are on disk a moment after each key; what is not sent, or not
+// taken by the store, is offered again by the same key, here and in the next program.
+func (a *App) openWords(key wordsKey, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
+	kept, _ := a.typed.find(key)
+	o.Value = cmp.Or(a.words[key], kept.Text)
+	o.Note = a.draftNote(o.Note, o.Value != "")
+	for i, k := range o.Kinds {
+		if kept.Resolution != "" && k == string(kept.Resolution) {
+			o.Kind = i
+		}
+	}
+	box := overlay.NewCompose(a.st, o)
 	box.SetHints(fmt.Sprintf("%s   %s", a.keyHint(keymap.ComposeSend, "send"), a.keyHint(keymap.ComposeLeave, "leave, keep text")))
-	return a.push(&dialog{box: box, scope: keymap.Compose, place: atBottom, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		kept := a.putWords(key, box.Draft())
+	keep := func(a *App) tea.Cmd {
+		t := key.draft(box.Draft())
+		if kind, _ := box.Chosen(); kind < len(o.Kinds) {
+			t.Resolution = model.CommentState(o.Kinds[kind])
+		}
+		return a.putWords(key, t)
+	}
+	d := &dialog{box: box, scope: keymap.Compose, place: atBottom, comments: len(o.Kinds) > 0, words: &typing{key, box}}
+	d.discard = func(a *App) tea.Cmd {
+		delete(a.words, key)
+		return a.dropWords(key)
+	}
+	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
+		kept := keep(a)
 		switch out := out.(type) {
 		case overlay.Cancelled:
 			return tea.Batch(kept, a.keepWords(key, box.Draft()))
 		case overlay.Sent:
 			a.words[key] = out.Text // until the store has taken it
-			return tea.Batch(kept, a.fire(job{ops: p.with(strings.TrimSpace(out.Text), arg), words: &key}))
+			j := send(box, strings.TrimSpace(out.Text))
+			j.words = &key
+			return tea.Batch(kept, a.fire(j))
 		}
 		return kept
-	}})
+	}
+	return tea.Batch(a.push(d), a.readWords(key.uid))
+}
+
+// draftNote is a note above something that is typed, which says where it goes on with a draft.
+func (a *App) draftNote(note string, isDraft bool) string {
+	if !isDraft {
+		return note
+	}
+	return strings.TrimSuffix("Your draft: it was not sent"+a.orKey(keymap.ComposeDiscard, "throws it away")+".\n"+note, "\n")
 }
 
 // keepWords keeps what was typed for the next time.
@@ -71,6 +124,27 @@ func (a *App) keepWords(key wordsKey, typed string) tea.Cmd {
 	}
 	a.words[key] = typed
 	return a.remark("your text is kept: the same key goes on with it")
+}
+
+// discardTyped throws away what is being typed, after a question: nobody else has it.
+func (a *App) discardTyped(d *dialog) tea.Cmd {
+	if d.discard == nil {
+		return nil
+	}
+	summary := "It was not sent, and nobody else has it."
+	if box, ok := d.box.(*overlay.Compose); ok {
+		if strings.TrimSpace(box.Draft()) == "" {
+			return nil
+		}
+		summary = "It was not sent, and nobody else has it: " + safeLine(firstLine(box.Draft()))
+	}
+	return a.openConfirm(confirmInput{
+		title: "Throw the draft away", summary: summary, yes: "Throw away", danger: true, bottom: true,
+		done: func(a *App) tea.Cmd {
+			a.drop(d)
+			return d.discard(a)
+		},
+	})
 }
 
 // wordsLines name the texts that were not sent.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,6 +44,10 @@ type dialog struct {
 	plans []*sheet
 	// comments: what is typed in it is a comment of some kind; blocks: it may block.
 	comments, blocks bool
+	// words is the text that is typed in it; nil where it is none that is kept so. discard throws
+	// it away; nil: there is no draft.
+	words   *typing
+	discard func(*App) tea.Cmd
 	// ask is the request that is open in it.
 	ask *asked
 	// objective is that of the one task that a sheet is about.
@@ -63,6 +68,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.about == "" || d.about != a.followed || a.noDiff() != ""
 	case keymap.ConfirmRead:
 		return len(d.plans) == 0 && d.objective == nil
+	case keymap.ComposeDiscard:
+		box, isText := d.box.(*overlay.Compose)
+		return d.discard == nil || isText && strings.TrimSpace(box.Draft()) == ""
 	case keymap.ComposeKind, keymap.ComposeBlock:
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
@@ -171,7 +179,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	return map[keymap.Action]tea.KeyPressMsg{
 		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
-		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'),
+		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
 		keymap.RequestClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
@@ -206,6 +214,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return nil, false
 	}
 	switch action {
+	case keymap.ComposeDiscard:
+		return a.discardTyped(d), true
 	case keymap.ConfirmDiff:
 		return a.diffOfSheet(d), true
 	case keymap.ConfirmRead:
@@ -254,7 +264,9 @@ func (a *App) dialogSpace(d *dialog) rect {
 	if d.place == atBottom {
 		over := rect{0, 0, w, room}
 		if under := a.pageUnder(d); under != nil {
-			over = a.dialogSpace(under)
+			if over = a.dialogSpace(under); under.compares != nil {
+				over.H = room - over.Y // below it, where it leaves room
+			}
 			dw, dh := d.box.Size(over.W, over.H)
 			dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
 			return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}

@@ -37,7 +37,10 @@
 // anchored to the bytes on screen with their quotation. While it is typed it is a
 // model.Draft of the App (drafts.go): shown in its place, and written by the Drafts that main
 // gives, one writing at a time and at most one every keepAfter. A verdict takes the drafts of
-// its task along (propose.go), and only what the store has taken is forgotten.
+// its task along (propose.go), and only what the store has taken is forgotten. Every other text of
+// several lines is kept the same way, under an id that is always the same for the same purpose
+// (wordsKey in compose.go): reasons, notes, answers to comments and requests, changed arguments.
+// Nothing of these is written before it is known what lies there already.
 //
 // The difference compares with the revision that this actor decided on last, as the task's
 // history says (revisions.go). Comments stand on the side of the text that they were made

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,45 +49,127 @@ func (t *typed) of(uid model.UID) []model.Draft {
 	return out
 }
 
-// words are what was typed for a transition of a task; "" for nothing.
-func (t *typed) words(key wordsKey) string {
+// find is what was typed for something; false for nothing.
+func (t *typed) find(key wordsKey) (model.Draft, bool) {
+	id := key.id()
 	for _, d := range t.drafts[key.uid] {
-		if d.ID == key.id() {
-			return d.Text
+		if d.ID == id {
+			return d, true
 		}
 	}
-	return ""
+	return model.Draft{}, false
 }
 
-// id is the id of the draft that holds the words.
-func (k wordsKey) id() string { return "words-" + string(k.name) }
+// draft is the draft that holds words.
+func (k wordsKey) draft(text string) model.Draft {
+	return model.Draft{ID: k.id(), For: k.name, Request: k.request, Decision: k.decision, Answers: k.comment, Text: text}
+}
 
-// putWords keeps what is typed for a transition, as it is now.
-func (a *App) putWords(key wordsKey, text string) tea.Cmd {
-	if a.typed.words(key) == text {
+// putWords keeps what is typed for something, as it is now.
+func (a *App) putWords(key wordsKey, t model.Draft) tea.Cmd {
+	t.At = a.deps.Now().UTC()
+	if old, ok := a.typed.find(key); ok {
+		t.At = old.At
+	}
+	return a.putDraft(key.uid, t)
+}
+
+// dropWords forgets what was typed for something.
+func (a *App) dropWords(key wordsKey) tea.Cmd {
+	if _, ok := a.typed.find(key); !ok {
 		return nil
 	}
-	return a.putDraft(key.uid, model.Draft{ID: key.id(), For: key.name, Text: text, At: a.deps.Now().UTC()})
+	return a.dropDrafts([]draftID{{key.uid, key.id()}})
 }
 
-// readDrafts takes the drafts of a task as they lie on disk. What has been typed since, here, stays.
-func (a *App) readDrafts(s *sheet) {
+// dropAnswers forgets what was typed for a request: it has been answered.
+func (a *App) dropAnswers(q *model.Request) tea.Cmd {
+	var ids []draftID
+	for _, d := range a.typed.drafts[q.TaskUID] {
+		if d.Request == q.ID {
+			ids = append(ids, draftID{q.TaskUID, d.ID})
+		}
+	}
+	return a.dropDrafts(ids)
+}
+
+// readWords reads the drafts of a task, or of the requests that are about none, when nobody has yet.
+func (a *App) readWords(uid model.UID) tea.Cmd {
+	if a.deps.Drafts == nil || a.typed.known[uid] {
+		return nil
+	}
+	return a.fx.readDrafts(uid, a.typed.writes)
+}
+
+// draftsMsg are the drafts of a task, read.
+type draftsMsg struct {
+	uid    model.UID
+	drafts []model.Draft
+	writes int // typed.writes when it was asked for
+	err    error
+}
+
+func (e effects) readDrafts(uid model.UID, writes int) tea.Cmd {
+	return func() tea.Msg {
+		list, err := e.drafts.Drafts(e.store.StoreID(), uid)
+		return draftsMsg{uid, list, writes, err}
+	}
+}
+
+// onDrafts takes the drafts of a task, and shows what they add to what is being typed.
+func (a *App) onDrafts(m draftsMsg) tea.Cmd {
+	t := &a.typed
+	if t.known[m.uid] && (m.err != nil || m.writes != t.writes) {
+		return nil
+	}
+	if m.err != nil { // that it cannot be written either is said when that is tried
+		t.know(m.uid)
+		return a.keepMore()
+	}
+	t.read(m.uid, m.drafts)
+	for _, d := range a.dialogs {
+		if w := d.words; w != nil && w.box != nil && w.key.uid == m.uid {
+			if kept, ok := t.find(w.key); ok && kept.Text != w.box.Draft() {
+				w.box.Put(kept.Text)
+			}
+		}
+	}
+	for key := range a.words {
+		if kept, ok := t.find(key); ok && key.uid == m.uid {
+			a.words[key] = kept.Text
+		}
+	}
+	if a.sheet != nil && a.sheet.uid == m.uid {
+		a.showTalk()
+	}
+	return a.keepMore()
+}
+
+// takeDrafts takes the drafts of a task as they lie on disk. What has been typed since, here, stays:
+// what was read before something was written has comments that were sent.
+func (a *App) takeDrafts(s *sheet) tea.Cmd {
 	if a.deps.Drafts == nil || s.errs.drafts != nil {
-		return // what is here is all that is known
+		return nil // what is here is all that is known
 	}
-	if a.typed.known[s.uid] && s.writes != a.typed.writes {
-		return // it was read before what has been written since: a comment that was sent would be back
-	}
-	a.typed.read(s.uid, s.drafts)
+	return a.onDrafts(draftsMsg{uid: s.uid, drafts: s.drafts, writes: s.writes})
 }
 
+// read takes the drafts of a task as they lie on disk. Words that are typed before that was known go
+// on after those that were there.
 func (t *typed) read(uid model.UID, kept []model.Draft) {
+	first := !t.known[uid]
 	var out []model.Draft
 	for _, d := range kept {
-		if u, ok := t.dirty[draftID{uid, d.ID}]; ok {
-			if u.gone {
-				continue
-			}
+		u, ok := t.dirty[draftID{uid, d.ID}]
+		switch {
+		case ok && first && d.For != "" && u.gone: // nobody had seen it
+			delete(t.dirty, u.id)
+		case ok && u.gone:
+			continue
+		case ok && first && d.For != "" && d.Text != "" && d.Text != u.draft.Text:
+			u.draft.Text = d.Text + "\n" + u.draft.Text
+			d = u.draft
+		case ok:
 			d = u.draft
 		}
 		out = append(out, d)
@@ -96,11 +179,16 @@ func (t *typed) read(uid model.UID, kept []model.Draft) {
 			out = append(out, d)
 		}
 	}
+	t.know(uid)
+	t.set(uid, out)
+}
+
+// know says that the drafts of a task have been read.
+func (t *typed) know(uid model.UID) {
 	if t.known == nil {
 		t.known = map[model.UID]bool{}
 	}
 	t.known[uid] = true
-	t.set(uid, out)
 }
 
 func (t *typed) set(uid model.UID, list []model.Draft) {
@@ -132,7 +220,7 @@ func (t *typed) sentWith(ops []model.Op) []draftID {
 func (a *App) putDraft(uid model.UID, d model.Draft) tea.Cmd {
 	list := slices.Clone(a.typed.drafts[uid])
 	i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID })
-	blank := strings.TrimSpace(d.Text) == ""
+	blank := strings.TrimSpace(d.Text) == "" && len(d.Fields) == 0
 	switch {
 	case blank && i < 0:
 		return nil
@@ -151,7 +239,7 @@ func (a *App) putDraft(uid model.UID, d model.Draft) tea.Cmd {
 }
 
 func same2(a, b model.Draft) bool {
-	return a.Text == b.Text && a.Kind == b.Kind && a.Blocking == b.Blocking
+	return a.Text == b.Text && a.Kind == b.Kind && a.Blocking == b.Blocking && a.Resolution == b.Resolution && a.Of == b.Of && slices.Equal(a.Fields, b.Fields)
 }
 
 // dropDrafts forgets drafts: they were sent, or thrown away.
@@ -191,11 +279,33 @@ func (a *App) keepSoon(u unsaved) tea.Cmd {
 func (a *App) onKeep() tea.Cmd {
 	t := &a.typed
 	t.waiting = false
-	if len(t.dirty) == 0 {
+	var list []unsaved
+	for _, u := range t.unsaved() {
+		if u.isReady(t) {
+			list = append(list, u)
+		}
+	}
+	if len(list) == 0 {
 		return nil
 	}
 	t.saving = true
-	return a.fx.keepDrafts(t.unsaved())
+	return a.fx.keepDrafts(list)
+}
+
+// isReady reports whether a draft can be written: words have the same place every time, and what
+// lies there is read first.
+func (u *unsaved) isReady(t *typed) bool {
+	return t.known[u.id.uid] || !u.gone && u.draft.For == ""
+}
+
+// keepMore lets what is not written yet be written a moment later.
+func (a *App) keepMore() tea.Cmd {
+	t := &a.typed
+	if t.waiting || t.saving || !slices.ContainsFunc(t.unsaved(), func(u unsaved) bool { return u.isReady(t) }) {
+		return nil
+	}
+	t.waiting = true
+	return a.fx.keep()
 }
 
 func (t *typed) unsaved() []unsaved {
@@ -208,7 +318,7 @@ func (t *typed) unsaved() []unsaved {
 }
 
 // keepFailed is the text by which failures of keeping drafts are known.
-const keepFailed = "Your comments are not kept on disk"
+const keepFailed = "What you type is not kept on disk"
 
 // onKept forgets what is on disk by now, and goes on with what was typed meanwhile.
 func (a *App) onKept(m keptMsg) tea.Cmd {
@@ -224,16 +334,18 @@ func (a *App) onKept(m keptMsg) tea.Cmd {
 		return a.fail(notice{lasts: true, text: keepFailed, why: m.err.Error(), hint: "they are lost when vespe ends: send them, or see to the directory and type on"})
 	}
 	a.notices.dismissLike(keepFailed)
-	if len(t.dirty) == 0 {
-		return nil
-	}
-	t.waiting = true
-	return a.fx.keep()
+	return a.keepMore()
 }
 
 // KeepDrafts writes what was typed in the last moment before the program ended. It is not to be
 // called while it runs.
 func (a *App) KeepDrafts() {
+	for _, u := range a.typed.unsaved() {
+		if !u.isReady(&a.typed) {
+			list, err := a.deps.Drafts.Drafts(u.store, u.id.uid)
+			a.onDrafts(draftsMsg{u.id.uid, list, a.typed.writes, err})
+		}
+	}
 	for _, u := range a.typed.unsaved() {
 		if a.fx.keepOne(u) == nil {
 			delete(a.typed.dirty, u.id)
@@ -247,7 +359,7 @@ func (a *App) unkept() []string {
 	for _, u := range a.typed.unsaved() {
 		if !u.gone {
 			if u.draft.For != "" {
-				out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor kept: %s", a.title(u.draft.For), u.id.uid, u.draft.Text))
+				out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor kept: %s", a.title(u.draft.For), u.id.uid, cmp.Or(u.draft.Text, strings.Join(u.draft.Fields, ", "))))
 				continue
 			}
 			out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor kept: %s", u.draft.Doc, u.id.uid, u.draft.Text))

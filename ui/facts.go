@@ -79,8 +79,8 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	}
 	a.sheet = s
 	a.panes.setSheet(s)
-	a.readDrafts(s)
+	kept := a.takeDrafts(s)
 	a.showTalk()
 	a.freshTalk(s)
-	return tea.Batch(note, a.markChanges(s), a.onTab())
+	return tea.Batch(note, kept, a.markChanges(s), a.onTab())
 }

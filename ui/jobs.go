@@ -84,12 +84,12 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.decided(j.ops)
 	a.closeAsked(j.ops)
 	for _, q := range j.asked {
-		delete(a.argTexts, q.ID)
+		cmds = append(cmds, a.dropAnswers(&q))
 	}
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)
-		cmds = append(cmds, a.putWords(*j.words, ""))
+		cmds = append(cmds, a.dropWords(*j.words))
 	}
 	cmds = append(cmds, a.dropDrafts(j.sent))
 	if j.draft != nil {

@@ -101,10 +101,11 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen
-		a.readDrafts(s)
 		if s.uid == a.followed {
-			cmd = a.setSheet(s)
+			cmd = tea.Batch(cmd, a.setSheet(s))
+			continue
 		}
+		cmd = tea.Batch(cmd, a.takeDrafts(s))
 	}
 	return tea.Batch(cmd, then(a, m.sheets))
 }

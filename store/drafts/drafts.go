@@ -1,5 +1,5 @@
-// Package drafts keeps what a person has typed and not sent: comments on plans, in the person's
-// own state directory, one file a task. They are nobody else's business, so they never lie in a
+// Package drafts keeps what a person has typed and not sent: comments on plans, reasons, answers,
+// in the person's own state directory, one file a task. They are nobody else's business, so they never lie in a
 // store, which other people and agents read.
 package drafts
 
@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	format  = 1
+	format  = 2        // 1: without what is typed for requests and comments
 	maxFile = 16 << 20 // bytes
 )
 
@@ -32,7 +32,7 @@ type file struct {
 	Format int           `json:"format"`
 	Drafts []model.Draft `json:"drafts"`
 
-	Unknown jsontext.Value `json:",unknown"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // Open is drafts/ in the person's state directory.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -135,5 +136,40 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	none := Open(func(string) string { return "" })
 	if err := none.Keep("store", uid, []model.Draft{draft("a", "x")}, nil); err == nil || none.Path("store", uid) != "" {
 		t.Errorf("without a home it is kept at %q: %v", none.Path("store", uid), err)
+	}
+}
+
+// A file of the format before opens, and what it has stays when something is added.
+func TestTheFormatBefore(t *testing.T) {
+	k := keeper(t)
+	if err := k.Keep("store", uid, []model.Draft{draft("a", "x")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	name := k.Path("store", uid)
+	const before = `{
+  "format": 1,
+  "drafts": [
+    {"id": "d-1", "kind": "question", "blocking": true, "doc": "plan", "place": {"from": 2, "to": 2, "quote": ["two"]}, "text": "why?", "revision": 3, "at": "2026-01-02T03:04:05Z"},
+    {"id": "words-reject_plan", "for": "reject_plan", "text": "not yet", "at": "2026-01-02T03:04:05Z"}
+  ],
+  "later": {"kept": true}
+}
+`
+	if err := os.WriteFile(name, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, k); got != "d-1=why? words-reject_plan=not yet" {
+		t.Errorf("it has %s", got)
+	}
+	answer := model.Draft{ID: "words-answer-r", For: model.AnswerRequest, Request: "r", Decision: model.DecideEdit, Of: "sha256-00", Fields: []string{"", "1x"}}
+	if err := k.Keep("store", uid, []model.Draft{answer}, nil); err != nil {
+		t.Fatal(err)
+	}
+	ds, err := k.Drafts("store", uid)
+	if err != nil || len(ds) != 3 || !reflect.DeepEqual(ds[2], answer) || ds[0].Place.Quote[0] != "two" || ds[1].For != model.RejectPlan {
+		t.Errorf("it has %+v, %v", ds, err)
+	}
+	if b, err := os.ReadFile(name); err != nil || !strings.Contains(string(b), `"later"`) || !strings.Contains(string(b), `"format": 2`) {
+		t.Errorf("it is %s, %v", b, err)
 	}
 }

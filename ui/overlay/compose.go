@@ -72,6 +72,9 @@ func (c *Compose) Chosen() (kind int, blocking bool) { return c.o.Kind, c.o.CanB
 // Draft is the text as it stands: what to keep when it is closed.
 func (c *Compose) Draft() string { return c.area.Value() }
 
+// Put puts another text in its place.
+func (c *Compose) Put(s string) { c.area.SetValue(visible.String(s)) }
+
 // SetError shows an error beneath the text until it changes.
 func (c *Compose) SetError(s string) { c.err = s }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"vespe/model"
 	"vespe/ui"
@@ -51,7 +52,8 @@ func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 
 // Drafts keeps drafts in memory, as a state directory would across programs.
 type Drafts struct {
-	Fail error // of every Keep
+	Fail error         // of every Keep
+	Slow time.Duration // that reading takes
 
 	mu    sync.Mutex
 	kept  map[model.UID][]model.Draft
@@ -62,6 +64,9 @@ var _ ui.Drafts = (*Drafts)(nil)
 
 // Drafts implements ui.Drafts.
 func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
+	if k.Slow > 0 {
+		time.Sleep(k.Slow) // by the clock of the bubble
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Clone(k.kept[uid]), nil

@@ -1,0 +1,200 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+// keptOf are the texts that are kept for a task, without comments.
+func keptOf(t *testing.T, k *uitest.Drafts, uid model.UID) string {
+	t.Helper()
+	list, err := k.Drafts("", uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, d := range list {
+		if d.For == "" {
+			t.Errorf("a comment is kept: %+v", d)
+		}
+		out = append(out, strings.Join(append([]string{d.Text}, d.Fields...), "|"))
+	}
+	return strings.Join(out, "; ")
+}
+
+const isDraft = "Your draft: it was not sent"
+
+// Each text that a person types at length is kept while it is typed, is there in the next program,
+// and is forgotten once the store has taken it.
+func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
+	type desk struct {
+		s   *asking
+		uid model.UID
+	}
+	plan := func(t *testing.T) desk {
+		s := &asking{Small: uitest.NewSmall()}
+		return desk{s, s.Plan}
+	}
+	commented := func(t *testing.T) desk {
+		d := plan(t)
+		one := uitest.PlanText("lexer tokens")
+		d.s.Must(model.Op{Name: model.AddComment, UID: d.uid, Actor: "human:bob", Comments: []model.NewComment{
+			{Place: place(t, one, "1. Read"), Text: "the first"}, {Place: place(t, one, "2. Write"), Text: "the second"},
+		}})
+		return d
+	}
+	request := func(t *testing.T) desk {
+		s := ask(action())
+		return desk{s, s.Run}
+	}
+	onRequest := func(d *uitest.Driver) { open(d, "Remove the old"); d.Sleep(look) }
+	onPlan := func(d *uitest.Driver) { reading(d, "lexer tokens") }
+	for name, c := range map[string]struct {
+		desk func(*testing.T) desk
+		to   func(*uitest.Driver)
+		keys []keymap.Action
+		sent func(*testing.T, desk) string
+	}{
+		"rejection": {plan, onPlan, []keymap.Action{keymap.Reject}, func(t *testing.T, d desk) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
+		"question":  {plan, onPlan, []keymap.Action{keymap.AskPlan}, func(t *testing.T, d desk) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
+		"acceptance": {plan, onPlan, []keymap.Action{keymap.Accept, keymap.ConfirmNotes}, func(t *testing.T, d desk) string {
+			events, _, _ := d.s.History(t.Context(), d.uid)
+			return events[len(events)-1].Reason
+		}},
+		"answer": {commented, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
+			c := review(t, d.s.Store, d.uid).Comments
+			if len(c[0].Replies) > 0 || len(c[1].Replies) == 0 || c[1].State != model.CommentAddressed {
+				return ""
+			}
+			return c[1].Replies[0].Text
+		}},
+		"denial":   {request, onRequest, []keymap.Action{keymap.RequestDeny}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestDenied).Answer.Text }},
+		"response": {request, onRequest, []keymap.Action{keymap.RequestRespond}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestResponded).Answer.Text }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, one := &uitest.Drafts{}, c.desk(t)
+			uitest.Run(t, uitest.Options{Store: one.s.Store, Change: with(k)}, func(d *uitest.Driver) {
+				c.to(d)
+				d.Press(c.keys...).Hidden(isDraft)
+				if name == "answer" {
+					d.Press(keymap.ComposeKind)
+				}
+				d.Type("half of").Sleep(time.Second)
+			})
+			if got := keptOf(t, k, one.uid); got != "half of" {
+				t.Fatalf("kept %q", got)
+			}
+			uitest.Run(t, uitest.Options{Store: one.s.Store, Change: with(k)}, func(d *uitest.Driver) {
+				c.to(d)
+				if name == "answer" { // another comment is answered with other words
+					d.Press(keymap.CommentNext, keymap.CommentAnswer).Hidden("half of").Press(keymap.ComposeLeave).Press(keymap.MoveTop)
+				}
+				d.Press(c.keys...).See(isDraft, "half of").Type(" it").Press(keymap.ComposeSend).Sleep(time.Second)
+			})
+			if got := c.sent(t, one); got != "half of it" {
+				t.Errorf("sent %q", got)
+			}
+			if got := keptOf(t, k, one.uid); got != "" {
+				t.Errorf("still kept: %q", got)
+			}
+		})
+	}
+}
+
+// Arguments that are half changed are there again: those of a form as they were typed, whether they
+// are right or not.
+func TestChangedArgumentsOutliveTheProgram(t *testing.T) {
+	s, k := ask(action()), &uitest.Drafts{}
+	opts := uitest.Options{Store: s.Store, Change: with(k)}
+	uitest.Run(t, opts, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).Hidden(isDraft).Type("/x").Press(keymap.FormNext).Type("x").Sleep(time.Second)
+	})
+	if got := keptOf(t, k, s.Run); got != "|rm -r build/x|1.0x|true" {
+		t.Fatalf("kept %q", got)
+	}
+	uitest.Run(t, opts, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).See(isDraft, "rm -r build/x", "1.0x")
+		d.Press(keymap.ComposeDiscard).See("nobody else has it").Press(keymap.ConfirmNo).See("1.0x")
+		d.Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("Other arguments").Sleep(time.Second)
+		if got := keptOf(t, k, s.Run); got != "" {
+			t.Errorf("kept %q", got)
+		}
+		d.Press(keymap.RequestEdit).Hidden(isDraft, "build/x").Type("/y").Press(keymap.FormSend).See("Approve with other").Press(keymap.ConfirmNo)
+		d.Press(keymap.RequestEdit).See(isDraft, "rm -r build/y").Press(keymap.FormLeave)
+		// An answer of another kind leaves nothing behind.
+		d.Press(keymap.RequestDeny).Type("no").Press(keymap.ComposeSend).Sleep(time.Second)
+		s.state(t, model.RequestDenied)
+		if got := keptOf(t, k, s.Run); got != "" {
+			t.Errorf("kept %q", got)
+		}
+	})
+}
+
+// What was written in the editor, too, and only for what was asked then.
+func TestArgumentsOfTheEditorOutliveTheProgram(t *testing.T) {
+	n := action()
+	n.Args, n.Key = []byte(`{"steps": [{"run": "make"}]}`), "k"
+	s, k := ask(n), &uitest.Drafts{}
+	var given []string
+	ed := &uitest.Editor{Write: func(body string) (string, error) {
+		given = append(given, body)
+		return `{"steps": [`, nil
+	}}
+	opts := uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Drafts, d.Editor = k, ed }}
+	for range 2 {
+		uitest.Run(t, opts, func(d *uitest.Driver) {
+			open(d, "Remove the old")
+			d.Sleep(look).Press(keymap.RequestEdit).Sleep(time.Second).See("no JSON object").Press(keymap.RequestClose, keymap.Back)
+		})
+	}
+	if len(given) != 2 || given[1] != `{"steps": [` || keptOf(t, k, s.Run) != given[1] {
+		t.Errorf("the editor was given %q, and kept is %q", given, keptOf(t, k, s.Run))
+	}
+}
+
+// A text is thrown away by a key, after a question; nothing is asked about where there is none.
+func TestATextIsThrownAway(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Reject, keymap.ComposeDiscard).Hidden("Throw").Type("never").Press(keymap.ComposeLeave)
+		d.Press(keymap.Reject).See(isDraft, "never").Press(keymap.ComposeDiscard).See("nobody else has it: never").Press(keymap.ConfirmYes).Hidden("Reject plan")
+		d.Press(keymap.Reject).Hidden("never", isDraft).Press(keymap.ComposeLeave)
+		d.Press(keymap.Comment).Type("a comment").Press(keymap.ComposeDiscard, keymap.ConfirmYes).Hidden("a comment", "1 draft").Sleep(time.Second)
+		if got, _ := k.Drafts("", s.Plan); len(got) != 0 {
+			t.Errorf("kept %+v", got)
+		}
+	})
+}
+
+// Who types before what was kept has been read loses neither.
+func TestADraftThatIsReadLate(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	if err := k.Keep("", s.Plan, []model.Draft{{ID: "words-reject_plan", For: model.RejectPlan, Text: "from last time"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	k.Slow = 3 * time.Second
+	opts := uitest.Options{Store: s.Store, Change: with(k)}
+	uitest.Run(t, opts, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).Hidden("from last time").Type("and now").Sleep(5*time.Second).See("from last time", "and now")
+	})
+	if got := keptOf(t, k, s.Plan); got != "from last time\nand now" {
+		t.Errorf("kept %q", got)
+	}
+	uitest.Run(t, opts, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Reject).Hidden("from last time").Sleep(5 * time.Second).See("from last time").Press(keymap.ComposeSend).Sleep(5 * time.Second)
+		if got := keptOf(t, k, s.Plan); got != "" {
+			t.Errorf("kept %q", got)
+		}
+	})
+}
