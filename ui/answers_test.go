@@ -45,7 +45,7 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 	}{
 		"the path in the header": {[]string{a.where(120)}, 2},
 		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
-		"a request":              {a.askLines(&asked{q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}, 100), 7},
+		"a request":              {a.askLines(&asked{q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}, 100), 6},
 		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
 		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},
 	} {
