@@ -207,11 +207,10 @@
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
 //	sections.go                         the sections of a text, and which of them are left out
-//	terms.go approvalcheck.go approvalfile.go approvalsince.go  what an acceptance binds to
+//	terms.go approval*.go unmarked.go   what an acceptance binds to, says and is held against
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	discussion.go guards_comments.go effects_comments.go  comments on plans: their file, conditions, what rows do
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
-//	approval*.go terms.go               approvals: what they bind, say and are held against
 //	edits*.go                           create, rename, dependencies, set, import
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_words.go event.go

@@ -96,9 +96,8 @@
 // operations (opIndex), in checkpoints and in the base, and takes nothing where there are none.
 //
 // Without a checkpoint of its own (the first process after a clone, or after somebody removed
-// it) files are believed as they are. Verdicts in a status.json that the log has written are
-// compared with what it last wrote there; others are believed, too: there is nothing to compare
-// them with. Before such a process writes a checkpoint it looks in the heads of all
+// it) files are believed as they are, but for a status.json that the log has written: it is compared with
+// what was last written there, and is an edit where it differs. Before such a process writes a checkpoint it looks in the heads of all
 // entries for tasks that went unseen.
 //
 // Follow watches log/ and the tasks' directories and calls the sweep; its watches are hints,

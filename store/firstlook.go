@@ -7,13 +7,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"vespe/model"
 )
 
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
-// with. But the log has: a verdict in the status.json of a task is believed at a first look only
-// where the log last made the file so, or never wrote it, as after a clone.
+// with. But the log has: what the status.json of a task says is what is known of the task at a first look only
+// where the log last made the file so, or never wrote it, as after a clone. Else it is an edit, in
+// which no verdict counts, and no answer to what the task is paused for.
 
 // logged is what the log last made the status.json of a task.
 type logged struct {
@@ -22,35 +24,37 @@ type logged struct {
 	given string // what vespe itself last wrote there; "" for nothing
 }
 
-// firstLook compares tasks that hold verdicts with the log, and returns those that differ as the
-// log knows them.
+// firstLook compares tasks with the log, and returns those that differ as the log knows them.
 func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
-	uids := map[model.UID]bool{}
+	uids := make(map[model.UID]bool, len(tasks))
 	for _, t := range tasks {
-		if holdsVerdict(t) {
-			uids[t.UID] = true
-		}
+		uids[t.UID] = true
 	}
 	if len(uids) == 0 || last == 0 {
 		return nil, nil
 	}
-	known, err := s.lastStatuses(ctx, uids, last)
+	known, err := s.lastStatuses(ctx, uids, last, true)
 	if err != nil {
 		return nil, err
 	}
-	for _, now := range tasks {
-		l, ok := known[now.UID]
+	differs := make([]bool, len(tasks))
+	if err := sideBySide(ctx, len(tasks), func(i int) error {
+		l, ok := known[tasks[i].UID]
 		if !ok {
+			return nil
+		}
+		same, err := s.isAsLogged(tasks[i], l)
+		differs[i] = !same
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	past := sync.OnceValues(s.pastFiles)
+	for i, now := range tasks {
+		if !differs[i] {
 			continue
 		}
-		same, err := s.isAsLogged(now, l)
-		if err != nil {
-			return nil, err
-		}
-		if same {
-			continue
-		}
-		t, err := s.asLogged(now, l)
+		t, err := s.asLogged(now, known[now.UID], past)
 		if err != nil {
 			return nil, err
 		}
@@ -151,13 +155,9 @@ func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at tip, doubt
 	return known, gone
 }
 
-func holdsVerdict(t *model.Task) bool {
-	return t.Status.AcceptedPlan != nil || t.Status.Review != nil || t.Status.Undo != nil
-}
-
 // asLogged is a task with the status that the log last gave it; without any verdict where its
-// bytes are no longer kept.
-func (s *Store) asLogged(now *model.Task, l logged) (*model.Task, error) {
+// bytes are no longer kept. past are the files as compaction left them.
+func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]pastFile, error)) (*model.Task, error) {
 	if l.hash == "" {
 		return blank(now.UID), nil
 	}
@@ -175,21 +175,47 @@ func (s *Store) asLogged(now *model.Task, l logged) (*model.Task, error) {
 			}
 		}
 	}
+	if l.seq == 0 {
+		files, err := past()
+		if err != nil {
+			return nil, err
+		}
+		if f := files[name]; f.body != nil && f.hash == l.hash {
+			return laidOver(now, images{statusFile: f.body}), nil
+		}
+	}
 	was := now.Clone()
 	was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	return was, nil
 }
 
-// scanAtOnce is how many entries are read before it is asked whether more are needed.
+// pastFiles are the files as compaction left them; none where it has left nothing.
+func (s *Store) pastFiles() (map[string]pastFile, error) {
+	b, err := s.openBase()
+	if err != nil {
+		var damage *baseError
+		if errors.As(err, &damage) {
+			err = nil // Doctor says so
+		}
+		return nil, err
+	}
+	f := newFold(s)
+	return f.files, f.begin(b.base)
+}
+
+// scanAtOnce is how many entries are read, at most, before it is asked whether more are needed.
 const scanAtOnce = 256
 
-// lastStatuses goes back through the log, and to its base, as far as it takes to find the tasks. Those
-// that an entry may have written that cannot be read are left out, like those that none wrote.
-func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last uint64) (map[model.UID]logged, error) {
+// lastStatuses goes back through the log from an entry, and to its base, as far as it takes to find the
+// tasks, and, where that is asked, what vespe itself gave them. Those that an entry may have written that
+// cannot be read are left out, like those that none wrote.
+func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last uint64, given bool) (map[model.UID]logged, error) {
 	found := map[model.UID]logged{}
 	left := maps.Clone(uids)
+	step := uint64(1) // who knows where to begin is mostly right
 	for hi := last; hi > 0 && len(left) > 0; {
-		n := min(hi, scanAtOnce)
+		n := min(hi, step)
+		step = min(4*step, scanAtOnce)
 		parts, errs := s.scanStatuses(ctx, left, hi, n)
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -211,6 +237,8 @@ func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last 
 				}
 				if l.given == "" && !f.Edited {
 					l.given = f.Hash
+				}
+				if l.given != "" || !given {
 					delete(left, uid)
 				}
 				found[uid] = l

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -90,6 +91,84 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 			}
 		})
 	}
+}
+
+// So it is with what a task waits for: a question that somebody wrote out of a file is still open, whether
+// or not there is any verdict in the file, and a pause that was written into one is an edit like others.
+func TestPausesAreComparedWithTheLog(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(path string) error
+		gc   bool
+	}{
+		"the pause is written out": {edit: func(path string) error {
+			return replaceIn(path, "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false")
+		}},
+		"the file is gone": {edit: os.Remove},
+		"compacted": {gc: true, edit: func(path string) error {
+			return replaceIn(path, "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			asked, paused := create(t, s, "asked", "x\n"), create(t, s, "paused", "x\n")
+			do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Ask: &model.NewRequest{Title: "which port?"}})
+			create(t, s, "other", "x\n")
+			if c.gc {
+				s.gcLeast = 1
+				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			closed(t, s)
+			if err := c.edit(vespe(s, taskFile(asked, statusFile))); err != nil {
+				t.Fatal(err)
+			}
+			if err := replaceIn(vespe(s, taskFile(paused, statusFile)), "\"is_paused\": false", "\"is_paused\": true,\n  \"pause_reason\": \"hitl: wait\""); err != nil {
+				t.Fatal(err)
+			}
+			withoutCheckpoint(t, s)
+			for range 2 { // with the checkpoint of the first, too
+				r := open(t, s.Root(), testOptions())
+				snap := load(t, r)
+				if st := task(t, snap, asked).Status; !st.IsPaused || st.PauseReason != "hitl: which port?" {
+					t.Errorf("it is %+v", st)
+				}
+				wantProblem(t, snap.Problems(), "not-believed", statusFile)
+				if _, err := r.Do(t.Context(), model.Op{Name: model.Resume, UID: asked, Actor: robot}); err == nil {
+					t.Error("an agent went on with it")
+				}
+				if e := r.Edited(); len(e) != 2 {
+					t.Errorf("edited are %v", e)
+				}
+				closed(t, r)
+			}
+			r := open(t, s.Root(), testOptions())
+			load(t, r)
+			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			for uid, want := range map[model.UID]string{asked: "hitl: which port?", paused: "hitl: wait"} {
+				if st := task(t, load(t, r), uid).Status; st.PauseReason != want {
+					t.Errorf("taken over, it is %+v", st)
+				}
+				events, _, err := r.History(t.Context(), uid)
+				if err != nil || events[len(events)-1].Name != model.ExternalEdit {
+					t.Errorf("nobody is told: %+v, %v", events, err)
+				}
+			}
+		})
+	}
+}
+
+func replaceIn(path, old, by string) error {
+	b, err := os.ReadFile(path)
+	if err == nil && !strings.Contains(string(b), old) {
+		err = fmt.Errorf("%s has no %s: %s", path, old, b)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(b), old, by, 1)), 0o600)
 }
 
 // What the log never wrote is believed at a first look, as after a clone.

@@ -72,10 +72,8 @@ func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, 
 	if err != nil {
 		return nil, err
 	}
-	f := &fold{
-		s: s, when: when, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]images{},
-		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
-	}
+	f := newFold(s)
+	f.when = when
 	if err := f.run(ctx, seq); err != nil {
 		return nil, err
 	}
@@ -83,6 +81,13 @@ func (s *Store) foldTo(ctx context.Context, when time.Time, seq uint64) (*fold, 
 		return nil, err
 	}
 	return f, f.complete(ctx, now)
+}
+
+func newFold(s *Store) *fold {
+	return &fold{
+		s: s, files: map[string]pastFile{}, before: map[string]replaced{}, tasks: map[model.UID]images{},
+		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
+	}
 }
 
 // run folds the entries until seq, from the base on where there is one.

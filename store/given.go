@@ -146,45 +146,6 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	if err != nil {
 		return "", removed(err)
 	}
-	if hash, known, err := s.statusAt(uid, seq, b.seq); known || err != nil {
-		return hash, err
-	}
-	hash, name := "", taskFile(uid, statusFile)
-	err = b.paths.each(func(path string, im lastImage) {
-		if path == name {
-			hash = im.hash
-		}
-	})
-	return hash, err
-}
-
-// statusAt is the hash of what the entry from, or the last one before it, wrote to a task's
-// status.json. known is also that nobody knows, because of an entry that cannot be read.
-func (s *Store) statusAt(uid model.UID, from, floor uint64) (hash string, known bool, err error) {
-	log, err := s.fs.OpenDir(logDir)
-	if err != nil {
-		return "", true, removed(err)
-	}
-	defer log.Close()
-	name := taskFile(uid, statusFile)
-	for seq := from; seq > floor; seq-- {
-		if h, err := headIn(log, seq, true); err != nil || !slices.Contains(h.uids, uid) {
-			if err != nil {
-				return "", true, err
-			}
-			continue
-		}
-		_, err := scanEntry(context.Background(), log, seq, func(f scannedFile) {
-			if f.Path == name {
-				hash, known = f.Hash, true
-			}
-		})
-		if err != nil && !isTransient(err) {
-			return "", true, nil
-		}
-		if known || err != nil {
-			return hash, true, err
-		}
-	}
-	return "", false, nil
+	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.seq), false)
+	return found[uid].hash, err
 }
