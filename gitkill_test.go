@@ -68,31 +68,37 @@ func TestKilledWhileGitRecords(t *testing.T) {
 			if out := run(vespe, "set", "A", "labels+=last"); strings.Contains(out, "warning") {
 				t.Errorf("it ends with %s", out)
 			}
-			ref := map[string]string{"ref": "refs/vespe/history", "branch": "main"}[mode]
-			last := 0
-			for _, text := range strings.Fields(run("git", "log", "--reverse", "--format=%(trailers:key=Vespe-Seq,valueonly)", ref)) {
-				n, err := strconv.Atoi(text)
-				if err != nil || n != last+1 && last+n > 0 {
-					t.Fatalf("entry %s follows entry %d", text, last)
-				}
-				last = n
-			}
-			logged, err := filepath.Glob(filepath.Join(dir, ".vespe", "log", "*.json"))
-			if err != nil || last != len(logged) {
-				t.Fatalf("%d of %d entries are recorded: %v", last, len(logged), err)
-			}
-			run("git", "fsck", "--strict")
-			for _, name := range []string{"index.lock", "vespe-index-*"} {
-				if left, err := filepath.Glob(filepath.Join(dir, ".git", name)); err != nil || len(left) > 0 {
-					t.Errorf("left behind: %v %v", left, err)
-				}
-			}
-			if mode == "branch" {
-				if out := run("git", "status", "--porcelain"); out != "" {
-					t.Errorf("the status is\n%s", out)
-				}
-			}
+			recordedWhole(t, dir, mode, run)
 			t.Logf("%d of %d were killed", killed, rounds)
 		})
+	}
+}
+
+// recordedWhole expects every entry of the log as a commit, in order, and nothing left lying about.
+func recordedWhole(t *testing.T, dir, mode string, run func(name string, args ...string) string) {
+	t.Helper()
+	ref := map[string]string{"ref": "refs/vespe/history", "branch": "main"}[mode]
+	last := 0
+	for _, text := range strings.Fields(run("git", "log", "--reverse", "--format=%(trailers:key=Vespe-Seq,valueonly)", ref)) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n != last+1 && last+n > 0 {
+			t.Fatalf("entry %s follows entry %d", text, last)
+		}
+		last = n
+	}
+	logged, err := filepath.Glob(filepath.Join(dir, ".vespe", "log", "*.json"))
+	if err != nil || last != len(logged) {
+		t.Fatalf("%d of %d entries are recorded: %v", last, len(logged), err)
+	}
+	run("git", "fsck", "--strict")
+	for _, name := range []string{"index.lock", "vespe-index-*"} {
+		if left, err := filepath.Glob(filepath.Join(dir, ".git", name)); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
+		}
+	}
+	if mode == "branch" {
+		if out := run("git", "status", "--porcelain"); out != "" {
+			t.Errorf("the status is\n%s", out)
+		}
 	}
 }

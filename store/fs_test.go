@@ -52,7 +52,7 @@ func put(t *testing.T, f FS, name, body string) {
 }
 
 func TestFSDoesWhatItSays(t *testing.T) {
-	eachFS(t, func(t *testing.T, f FS, dir string) {
+	eachFS(t, func(t *testing.T, f FS, _ string) {
 		for _, d := range []string{"tasks", "tasks/a", "tmp"} {
 			if err := f.Mkdir(d); err != nil {
 				t.Fatal(err)
@@ -121,6 +121,11 @@ func TestFSDoesWhatItSays(t *testing.T) {
 				t.Errorf("%s: %v", absent, err)
 			}
 		}
+	})
+}
+
+func TestFSWritesHintsAndReadsBeside(t *testing.T) {
+	eachFS(t, func(t *testing.T, f FS, dir string) {
 		for range 2 {
 			if err := f.Overwrite("hint", []byte("12345")); err != nil {
 				t.Fatal(err)

@@ -131,34 +131,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 	done := make(chan struct{})
 	go func() { wg.Wait(); close(done) }()
 
-	loads := map[string]*Store{"load": open(t, s.Root(), Options{}), "refresh": open(t, s.Root(), Options{}), "read-only": open(t, s.Root(), Options{ReadOnly: true})}
-	last := map[string]*model.Snapshot{}
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
-		}
-		for how, r := range loads {
-			snap, err := r.Load(ctx, nil)
-			if how == "refresh" && err == nil {
-				snap, err = r.Refresh(ctx)
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", how, err)
-			}
-			if len(snap.Problems()) > 0 {
-				t.Fatalf("%s: problems %+v", how, snap.Problems())
-			}
-			if before := last[how]; before != nil {
-				a, b := task(t, before, shared).Status.Revision, task(t, snap, shared).Status.Revision
-				if b < a || snap.Seq() < before.Seq() || snap.Seq() > before.Seq() == (b == a) {
-					t.Fatalf("%s: from revision %d at %d to revision %d at %d", how, a, before.Seq(), b, snap.Seq())
-				}
-			}
-			last[how] = snap
-		}
-	}
+	readUntil(t, s, shared, done)
 
 	final := open(t, s.Root(), Options{})
 	snap := load(t, final)
@@ -189,6 +162,40 @@ func TestProcessesLoseNothing(t *testing.T) {
 	for _, p := range ps {
 		if p.Code != "leftover" { // of the killed ones
 			t.Errorf("doctor: %+v", p)
+		}
+	}
+}
+
+// readUntil reads a store in several ways until done, and expects that what is seen of a task never
+// goes back.
+func readUntil(t *testing.T, s *Store, shared model.UID, done <-chan struct{}) {
+	t.Helper()
+	loads := map[string]*Store{"load": open(t, s.Root(), Options{}), "refresh": open(t, s.Root(), Options{}), "read-only": open(t, s.Root(), Options{ReadOnly: true})}
+	last := map[string]*model.Snapshot{}
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		for how, r := range loads {
+			snap, err := r.Load(t.Context(), nil)
+			if how == "refresh" && err == nil {
+				snap, err = r.Refresh(t.Context())
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", how, err)
+			}
+			if len(snap.Problems()) > 0 {
+				t.Fatalf("%s: problems %+v", how, snap.Problems())
+			}
+			if before := last[how]; before != nil {
+				a, b := task(t, before, shared).Status.Revision, task(t, snap, shared).Status.Revision
+				if b < a || snap.Seq() < before.Seq() || snap.Seq() > before.Seq() == (b == a) {
+					t.Fatalf("%s: from revision %d at %d to revision %d at %d", how, a, before.Seq(), b, snap.Seq())
+				}
+			}
+			last[how] = snap
 		}
 	}
 }

@@ -16,12 +16,6 @@ import (
 // openings of one store in turn. After each, the snapshot in memory is what the files say.
 func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 	t.Parallel()
-	names := []model.Name{
-		model.DefineObjective, model.DefinePlan, model.AcceptPlan, model.RejectPlan, model.Start, model.WorkCompleted,
-		model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume,
-		model.Abort, model.Check, model.Revalidate, model.Replan, model.UndoVerdict,
-		model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.CreateTask,
-	}
 	rapid.Check(t, func(rt *rapid.T) {
 		root, err := os.MkdirTemp(fastDir(t), "store")
 		if err != nil {
@@ -46,26 +40,7 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 			if rapid.Bool().Draw(rt, "which") {
 				s = b
 			}
-			var ops []model.Op
-			for range rapid.IntRange(1, 3).Draw(rt, "together") {
-				op := model.Op{
-					Name:  rapid.SampledFrom(names).Draw(rt, "name"),
-					UID:   rapid.SampledFrom(uids).Draw(rt, "uid"),
-					Actor: rapid.SampledFrom([]model.Actor{ann, robot}).Draw(rt, "actor"),
-					Text:  fmt.Sprintf("text %d\n", i), Reason: "because", NewName: fmt.Sprintf("name %d", i),
-					Deps: []model.UID{rapid.SampledFrom(uids).Draw(rt, "dep")},
-					Set:  []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '+'}},
-				}
-				if i < 4 || op.Name == model.CreateTask {
-					op.Name = model.CreateTask
-					n := &model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
-					if rapid.Bool().Draw(rt, "nested") {
-						n.Parent = op.Deps[0]
-					}
-					op.New = n
-				}
-				ops = append(ops, op)
-			}
+			ops := drawnOps(rt, uids, i)
 			got, err := s.DoAll(context.Background(), ops)
 			var r *model.Refusal
 			if err != nil && !errors.As(err, &r) {
@@ -106,4 +81,34 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 			}
 		}
 	})
+}
+
+// drawnOps are operations that are fired together, the ith to be so; the first ones make tasks.
+func drawnOps(rt *rapid.T, uids []model.UID, i int) (ops []model.Op) {
+	names := []model.Name{
+		model.DefineObjective, model.DefinePlan, model.AcceptPlan, model.RejectPlan, model.Start, model.WorkCompleted,
+		model.ReviewAccepted, model.ReviewRejected, model.RaiseError, model.Retry, model.Pause, model.Resume,
+		model.Abort, model.Check, model.Revalidate, model.Replan, model.UndoVerdict,
+		model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.CreateTask,
+	}
+	for range rapid.IntRange(1, 3).Draw(rt, "together") {
+		op := model.Op{
+			Name:  rapid.SampledFrom(names).Draw(rt, "name"),
+			UID:   rapid.SampledFrom(uids).Draw(rt, "uid"),
+			Actor: rapid.SampledFrom([]model.Actor{ann, robot}).Draw(rt, "actor"),
+			Text:  fmt.Sprintf("text %d\n", i), Reason: "because", NewName: fmt.Sprintf("name %d", i),
+			Deps: []model.UID{rapid.SampledFrom(uids).Draw(rt, "dep")},
+			Set:  []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '+'}},
+		}
+		if i < 4 || op.Name == model.CreateTask {
+			op.Name = model.CreateTask
+			n := &model.NewTask{UID: op.UID, Name: fmt.Sprintf("task %d", i), Objective: op.Text}
+			if rapid.Bool().Draw(rt, "nested") {
+				n.Parent = op.Deps[0]
+			}
+			op.New = n
+		}
+		ops = append(ops, op)
+	}
+	return ops
 }

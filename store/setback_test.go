@@ -97,38 +97,43 @@ func TestLogSetBack(t *testing.T) {
 				do(t, s, labelled(w.a, "", "four"))
 				load(t, s)
 				tt.setBack(t, w)
-
-				if looks {
-					if _, err := s.Refresh(context.Background()); err != nil {
-						t.Fatal(err)
-					}
-					same(t, "what the process sees", dump(load(t, open(t, s.root, testOptions()))), dump(load(t, s)))
-				}
-				op := labelled(w.a, "told-once", "acked")
-				ap := do(t, s, op)
-				opt := testOptions()
-				opt.Rand = entropy(8)
-				n := open(t, s.root, opt)
-				snap := load(t, n)
-				if snap.Seq() != ap.Seq {
-					t.Errorf("a new process is at entry %d, the acknowledged one is %d", snap.Seq(), ap.Seq)
-				}
-				labels := fmt.Sprint(task(t, snap, w.a).Spec.Labels)
-				if again := do(t, n, op); !again.Replayed || again.Seq != ap.Seq {
-					t.Errorf("repeated it is entry %d (replayed %v), it was %d", again.Seq, again.Replayed, ap.Seq)
-				}
-				if got := fmt.Sprint(task(t, load(t, s), w.a).Spec.Labels); got != labels {
-					t.Errorf("the process sees %s, another %s", got, labels)
-				}
-				create(t, s, "b", "x\n")
-				create(t, n, "c", "x\n")
-				for _, p := range chainProblems(t, n) {
-					t.Errorf("doctor: %+v", p)
-				}
-				same(t, "both", dump(load(t, n)), dump(load(t, s)))
+				goesOn(t, s, w.a, looks)
 			})
 		}
 	}
+}
+
+// goesOn expects a process whose log was set back to go on with the log that there is, and others with it.
+func goesOn(t *testing.T, s *Store, a model.UID, looks bool) {
+	t.Helper()
+	if looks {
+		if _, err := s.Refresh(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "what the process sees", dump(load(t, open(t, s.root, testOptions()))), dump(load(t, s)))
+	}
+	op := labelled(a, "told-once", "acked")
+	ap := do(t, s, op)
+	opt := testOptions()
+	opt.Rand = entropy(8)
+	n := open(t, s.root, opt)
+	snap := load(t, n)
+	if snap.Seq() != ap.Seq {
+		t.Errorf("a new process is at entry %d, the acknowledged one is %d", snap.Seq(), ap.Seq)
+	}
+	labels := fmt.Sprint(task(t, snap, a).Spec.Labels)
+	if again := do(t, n, op); !again.Replayed || again.Seq != ap.Seq {
+		t.Errorf("repeated it is entry %d (replayed %v), it was %d", again.Seq, again.Replayed, ap.Seq)
+	}
+	if got := fmt.Sprint(task(t, load(t, s), a).Spec.Labels); got != labels {
+		t.Errorf("the process sees %s, another %s", got, labels)
+	}
+	create(t, s, "b", "x\n")
+	create(t, n, "c", "x\n")
+	for _, p := range chainProblems(t, n) {
+		t.Errorf("doctor: %+v", p)
+	}
+	same(t, "both", dump(load(t, n)), dump(load(t, s)))
 }
 
 // anew takes a whole store away and makes another in its place, with as many entries.
