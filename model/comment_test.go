@@ -347,6 +347,30 @@ func TestAcceptedInPart(t *testing.T) {
 	d.do(model.Op{Name: model.Start, UID: child, Actor: agent}) // as before
 }
 
+// A subtask that is paused already is left out all the same: what it waited for does not let it go on.
+func TestLeftOutWhileItWaits(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parent", "")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: "# Plan\n"})
+	asking, waiting := d.running("asking", uid), d.running("waiting", uid)
+	id := d.asks(asking, model.NewRequest{})
+	below := d.running("below", waiting)
+	d.wantPause(asking, "hitl")
+	d.wantPause(waiting, "subtasks")
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(asking), string(waiting)}})
+	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
+	d.do(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Text: "done"})
+	for _, child := range []model.UID{asking, waiting} {
+		if st := d.task(child).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") {
+			t.Errorf("%s goes on: %q", child, st.PauseReason)
+		}
+	}
+	d.do(model.Op{Name: model.Resume, UID: asking, Actor: ann})
+	if d.task(asking).Status.IsPaused {
+		t.Error("nothing holds it any more")
+	}
+}
+
 // A verdict that comes back with an undone replan stands in the review file again.
 func TestVerdictComesBackWithReplan(t *testing.T) {
 	d := newDesk(t)

@@ -55,17 +55,24 @@ func allLeftOut(text string, sections []Section, titles []string) bool {
 	return some
 }
 
-// exclude pauses the subtasks that an acceptance leaves out.
+// exclude pauses the subtasks that an acceptance leaves out. What they waited for before does not let
+// them go on: a pause for a request or for subtasks comes back when a person resumes them.
 func (s *step) exclude(t *Task) {
 	for _, what := range s.op.Excluded {
-		if child, isTask := s.w.Task(UID(what)); isTask && child.Config.ParentUID == t.UID && !child.Status.IsPaused {
-			c := s.edit(child.UID)
-			c.Status.IsPaused, c.Status.PauseReason = true, excludedReason+"the plan of "+quoted(t)+" was accepted without it"
-			s.emit(Event{
-				Name: Pause, UID: c.UID, Actor: s.op.Actor, Cause: t.UID, From: c.Status.CurrentState, To: c.Status.CurrentState,
-				Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: it was left out of the plan of %s", quoted(c), quoted(t)),
-			})
+		child, isTask := s.w.Task(UID(what))
+		if !isTask || child.Config.ParentUID != t.UID || child.Status.IsPaused && strings.HasPrefix(child.Status.PauseReason, excludedReason) {
+			continue
 		}
+		c := s.edit(child.UID)
+		reason := excludedReason + "the plan of " + quoted(t) + " was accepted without it"
+		if was := c.Status.PauseReason; c.Status.IsPaused && was != "" {
+			reason += "; it was paused before: " + was
+		}
+		c.Status.IsPaused, c.Status.PauseReason = true, reason
+		s.emit(Event{
+			Name: Pause, UID: c.UID, Actor: s.op.Actor, Cause: t.UID, From: c.Status.CurrentState, To: c.Status.CurrentState,
+			Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: it was left out of the plan of %s", quoted(c), quoted(t)),
+		})
 	}
 	if n := len(s.op.Excluded); n > 0 {
 		s.say(plural(n, "part of it is", "parts of it are") + " left out")
