@@ -64,6 +64,15 @@ const (
 	Defer      Action = "task.defer"
 )
 
+// Reviewing a task and those below it at once.
+const (
+	Changeset      Action = "changeset.review"
+	ChangesetNext  Action = "changeset.next"
+	ChangesetPrev  Action = "changeset.previous"
+	ChangesetOpen  Action = "changeset.open"
+	ChangesetClose Action = "changeset.close"
+)
+
 // Saying something about lines of a text.
 const (
 	Comment        Action = "comment.write"

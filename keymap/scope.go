@@ -5,23 +5,24 @@ type Scope string
 
 // The scopes. A chain of them is active at a time: see Chains.
 const (
-	Global  Scope = "global"  // everywhere but in overlays that take text
-	Move    Scope = "move"    // everything that has a cursor or scrolls
-	Task    Scope = "task"    // a task is under the cursor or on the right
-	Tree    Scope = "tree"    // left: the tree
-	Inbox   Scope = "inbox"   // left: what waits for a person
-	Graph   Scope = "graph"   // left: the graph
-	Detail  Scope = "detail"  // right: the task's tabs
-	Matches Scope = "matches" // a search has matches: outermost of the inner scopes
-	Pager   Scope = "pager"   // an overlay to read: diff, log
-	Request Scope = "request" // an overlay: what was asked, whole
-	Search  Scope = "search"  // the search line
-	Prompt  Scope = "prompt"  // a line of text: reason, name, filter
-	Compose Scope = "compose" // a text of several lines: a reason, a summary
-	Form    Scope = "form"    // several lines with a name each: arguments
-	Picker  Scope = "picker"  // a list with a line of text: palette, help, themes, tasks
-	Confirm Scope = "confirm" // a question with a yes and a no
-	Parts   Scope = "parts"   // a list of parts, some of which may be left out
+	Global   Scope = "global"    // everywhere but in overlays that take text
+	Move     Scope = "move"      // everything that has a cursor or scrolls
+	Task     Scope = "task"      // a task is under the cursor or on the right
+	Tree     Scope = "tree"      // left: the tree
+	Inbox    Scope = "inbox"     // left: what waits for a person
+	Graph    Scope = "graph"     // left: the graph
+	Detail   Scope = "detail"    // right: the task's tabs
+	Matches  Scope = "matches"   // a search has matches: outermost of the inner scopes
+	Pager    Scope = "pager"     // an overlay to read: diff, log
+	Request  Scope = "request"   // an overlay: what was asked, whole
+	Together Scope = "changeset" // an overlay: the texts of a task and of those below it
+	Search   Scope = "search"    // the search line
+	Prompt   Scope = "prompt"    // a line of text: reason, name, filter
+	Compose  Scope = "compose"   // a text of several lines: a reason, a summary
+	Form     Scope = "form"      // several lines with a name each: arguments
+	Picker   Scope = "picker"    // a list with a line of text: palette, help, themes, tasks
+	Confirm  Scope = "confirm"   // a question with a yes and a no
+	Parts    Scope = "parts"     // a list of parts, some of which may be left out
 )
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
@@ -38,6 +39,7 @@ func Chains() [][]Scope {
 		{Matches, Detail, Task, Move, Global},
 		{Pager, Move},
 		{Request, Move},
+		{Together, Move},
 		{Search},
 		{Prompt},
 		{Compose},
@@ -60,7 +62,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 }
 
 // Title is the scope in words, for help.
@@ -86,6 +88,8 @@ func (s Scope) Title() string {
 		return "in a diff or the log"
 	case Request:
 		return "in a request"
+	case Together:
+		return "in a changeset"
 	case Search:
 		return "typing a search"
 	case Prompt:

@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), reviewActions(), commentActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -66,6 +66,12 @@ func hidden(s Spec) Spec {
 	return s
 }
 
+// together is a row whose keys work in a changeset, too.
+func together(s Spec) Spec {
+	s.Scopes = append(s.Scopes, Together)
+	return s
+}
+
 func moveActions() []Spec {
 	row, d := listed("Move", Move), listed("Move", Detail)
 	m := func(a Action, title, help string, keys ...string) Spec { return hidden(row(a, title, help, keys...)) }
@@ -78,8 +84,8 @@ func moveActions() []Spec {
 		m(MoveHalfUp, "half page up", "Move up by half a page.", "ctrl+u"),
 		m(MovePageDown, "page down", "Move down by a page.", "pgdown", "ctrl+f"),
 		m(MovePageUp, "page up", "Move up by a page.", "pgup", "ctrl+b"),
-		d(HeadingNext, "next heading", "Go to the next heading of the text.", "}"),
-		d(HeadingPrev, "previous heading", "Go to the heading before.", "{"),
+		together(d(HeadingNext, "next heading", "Go to the next heading of the text.", "}")),
+		together(d(HeadingPrev, "previous heading", "Go to the heading before.", "{")),
 	}
 }
 
@@ -114,15 +120,15 @@ func reviewActions() []Spec {
 	t := firing("Review", Task)
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
 	send := t(CommentsSend, "send comments", "Send the comments that were not sent, without a verdict.", "", 18, "S")
-	comment.Scopes, send.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager}
+	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
 	undo := t(Undo, "undo", "Take back the last verdict or answer, as long as nothing has built on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
 	return []Spec{
-		t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"),
-		t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r"),
-		t(AskPlan, "ask", "Ask before deciding on the plan; it is in the inbox again once that is answered.", "question_plan", 12, "Q"),
-		t(Defer, "defer", "Put the plan off; nothing decides it but a person.", "defer_plan", 19, "Z"),
-		t(Diff, "diff", "Show what changed since the plan revision that you decided on last; in the history what that event changed.", "", 14, "d"),
+		together(t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a")),
+		together(t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r")),
+		together(t(AskPlan, "ask", "Ask before deciding on the plan; it is in the inbox again once that is answered.", "question_plan", 12, "Q")),
+		together(t(Defer, "defer", "Put the plan off; nothing decides it but a person.", "defer_plan", 19, "Z")),
+		together(t(Diff, "diff", "Show what changed since the plan revision that you decided on last; in the history what that event changed.", "", 14, "d")),
 		t(Revalidate, "revalidate", "Say that the task holds although what it was accepted with has changed.", "revalidate", 13, "V"),
 		t(Replan, "replan", "Send the task back for a new plan; its acceptance is void.", "replan", 60, "P"),
 		undo,
@@ -139,20 +145,35 @@ func commentActions() []Spec {
 	answer := d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M")
 	settle := d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X")
 	for _, s := range []*Spec{&lines, &answer, &settle} {
-		s.Scopes = []Scope{Detail, Pager} // beside the lines of a difference, too
+		s.Scopes = []Scope{Detail, Pager, Together} // beside the lines of a difference, too
 	}
 	return []Spec{
 		lines,
 		answer,
 		settle,
-		d(CommentNext, "next comment", "Go to the next comment.", "", 29, ")"),
-		d(CommentPrev, "previous comment", "Go to the comment before.", "", 0, "("),
+		together(d(CommentNext, "next comment", "Go to the next comment.", "", 29, ")")),
+		together(d(CommentPrev, "previous comment", "Go to the comment before.", "", 0, "(")),
 		d(ChangeNext, "next change", "Go to the next change of the plan since the revision that you decided on last.", "", 28, "J"),
 		d(ChangePrev, "previous change", "Go to the change before.", "", 0, "K"),
-		d(CommentFold, "fold comment", "Fold the comment under the cursor to one row, or unfold it.", "", 0, "z a"),
-		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M"),
-		d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R"),
-		d(Contents, "contents", "List the headings of the text, to go to one.", "", 0, "g h"),
+		together(d(CommentFold, "fold comment", "Fold the comment under the cursor to one row, or unfold it.", "", 0, "z a")),
+		together(d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M")),
+		together(d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R")),
+		together(d(Contents, "contents", "List the headings of the text, to go to one.", "", 0, "g h")),
+	}
+}
+
+// changesetActions are those of a task and of those below it, reviewed at once.
+func changesetActions() []Spec {
+	in := firing("Review", Together)
+	t := func(a Action, title, help string, footer int, keys ...string) Spec {
+		return hidden(in(a, title, help, "", footer, keys...))
+	}
+	return []Spec{
+		firing("Review", Task)(Changeset, "changeset", "Review the plan of a task and those of its subtasks as one changeset: one page, one verdict.", "", 15, "g s"),
+		t(ChangesetNext, "next task", "Go to the next task of the changeset whose plan is part of it.", 20, "J", "]"),
+		t(ChangesetPrev, "previous task", "Go to the beginning of the task, and then to the one before.", 0, "K", "["),
+		t(ChangesetOpen, "go to task", "Leave the changeset and go to the task under the cursor; on a comment, fold it; on a draft, write on.", 31, "enter"),
+		t(ChangesetClose, "close", "Close the changeset; nothing happens, and what was read of it stays read.", 90, "q", "esc", "ctrl+c"),
 	}
 }
 
@@ -211,7 +232,7 @@ func viewActions() []Spec {
 		Keys: []string{"enter"}, Scopes: []Scope{Task}, Group: "View", Footer: 26,
 	}
 	raw := g(Raw, "raw text", "Show the text as it is in the file, or rendered.", "m")
-	raw.Scopes = []Scope{Global, Request}
+	raw.Scopes = []Scope{Global, Request, Together}
 	footer := func(s Spec, place int) Spec {
 		s.Footer = place
 		return s
@@ -234,7 +255,7 @@ func viewActions() []Spec {
 			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, outside the workbench.",
 			Keys: []string{"o"}, Scopes: []Scope{Task}, Group: "View",
 		},
-		g(Zoom, "zoom", "Give the whole screen to one pane, and back.", "+"),
+		together(g(Zoom, "zoom", "Give the whole screen to one pane, and back.", "+")),
 		g(Layout, "layout", "Set the panes side by side or one above the other.", "w"),
 		g(Narrower, "left narrower", "Make the left pane narrower.", "<"),
 		g(Wider, "left wider", "Make the left pane wider.", ">"),
@@ -269,9 +290,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
 	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Request, Confirm, Parts}
+	help.Scopes = []Scope{Global, Pager, Request, Together, Confirm, Parts}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	suspend.Scopes = []Scope{Global, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", "L"),

@@ -120,7 +120,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.CopyPath:         onTask((*App).copyPath),
 		keymap.CopyText:         onTask((*App).copyShown),
 	}
-	for _, part := range []map[keymap.Action]handler{commentHandlers(), requestHandlers()} {
+	for _, part := range []map[keymap.Action]handler{commentHandlers(), changesetHandlers(), requestHandlers()} {
 		for action, h := range part {
 			out[action] = h
 		}

@@ -65,7 +65,9 @@ type App struct {
 	mine     map[string]bool // hashes of the plans that were written from here
 	drafts   map[draftKey]*draft
 	typed    typed
-	words    map[wordsKey]string // texts for transitions, not sent or not taken yet
+	// lastTogether is the changeset that was open last: what was read of it stays read.
+	lastTogether *changeset
+	words        map[wordsKey]string // texts for transitions, not sent or not taken yet
 	// differing are requests as an answer was meant for, which ask something else by now.
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
@@ -193,6 +195,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onSlowSheet(m)
 	case sheetMsg:
 		return a.onSheet(m)
+	case changesetMsg:
+		return a.onChangeset(m)
 	case sinceMsg:
 		return a.onSince(m)
 	case sheetsMsg:
@@ -408,7 +412,7 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 		changed = true
 	}
 	announced := a.announce(false)
-	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.fx.poll(a.panes.left().InView())}
+	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.lookTogether(), a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -465,7 +469,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	}
 	a.snap = s
 	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
-	asked := a.refreshAsked()
+	asked := tea.Batch(a.refreshAsked(), a.followTogether())
 	if cmd := a.onMoved(); cmd != nil {
 		return tea.Batch(asked, cmd)
 	}

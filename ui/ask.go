@@ -30,7 +30,9 @@ type confirmInput struct {
 	objective           *model.Content
 	withNotes           func(*App) tea.Cmd
 	parts               func(*App, *dialog) tea.Cmd
-	foot                string // the keys that lead elsewhere
+	others              func(*App, keymap.Action) tea.Cmd
+	replaces            *dialog // the sheet in whose place it comes
+	foot                string  // the keys that lead elsewhere
 	done                func(*App) tea.Cmd
 }
 
@@ -39,7 +41,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}
@@ -48,7 +50,22 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	if in.bottom {
 		d.place = atBottom
 	}
+	if was := in.replaces; was != nil {
+		for _, says := range was.changed {
+			d.outdated(says)
+		}
+		a.drop(was)
+	}
 	return a.push(d)
+}
+
+// outdated says in a sheet that what stands there cannot be accepted any more.
+func (d *dialog) outdated(says string) {
+	if box, ok := d.box.(*overlay.Confirm); ok {
+		box.Warn(says)
+		box.Void()
+		d.changed = append(d.changed, says)
+	}
 }
 
 // promptInput is a line to be typed: a reason, a name.
@@ -243,7 +260,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Request, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts}
+	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Detail, keymap.Request, keymap.Together, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts}
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
 	} else {

@@ -364,12 +364,16 @@ func (a *App) optionKeys(v *asked) string {
 	return keymap.KeyLabel(keys[0]) + "-" + keymap.KeyLabel(keys[len(keys)-1])
 }
 
-// toggleRaw shows texts as they were written, or rendered: of the request that is open, or of
-// the task on the right.
+// toggleRaw shows texts as they were written, or rendered: of the request or the changeset that is
+// open, or of the task on the right.
 func (a *App) toggleRaw() tea.Cmd {
 	if v := a.asking(); v != nil {
 		v.raw = !v.raw
 		v.box.Redo()
+		return nil
+	}
+	if c := a.reviewing(); c != nil {
+		c.page.ToggleRaw()
 		return nil
 	}
 	a.panes.detail.ToggleRaw()

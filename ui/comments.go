@@ -15,13 +15,13 @@ import (
 func commentHandlers() map[keymap.Action]handler {
 	fold := func(on bool) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { a.panes.detail.FoldNotes(on); return nil },
+			do:  func(a *App) tea.Cmd { a.reader().FoldNotes(on); return nil },
 			off: (*App).noNotes,
 		}
 	}
 	next := func(n int) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { a.panes.detail.NextNote(n); return nil },
+			do:  func(a *App) tea.Cmd { a.reader().NextNote(n); return nil },
 			off: (*App).noNotes,
 		}
 	}
@@ -33,7 +33,7 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.CommentSettle:  {do: (*App).settleComment, off: (*App).noSettle},
 		keymap.CommentNext:    next(1),
 		keymap.CommentPrev:    next(-1),
-		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
+		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.reader().FoldNote(); return nil }, off: (*App).noFold},
 		keymap.CommentsFold:   fold(true),
 		keymap.CommentsUnfold: fold(false),
 		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
@@ -42,18 +42,38 @@ func commentHandlers() map[keymap.Action]handler {
 	}
 }
 
+// reader is a text with comments between its lines: that of the detail, or those of a changeset.
+type reader interface {
+	Lines() (c *model.Content, from, to int, ok bool)
+	MarkLines()
+	Unmark()
+	OnNote() (*model.Comment, *model.Draft)
+	FoldNote() bool
+	FoldNotes(on bool)
+	Notes() int
+	NextNote(n int) bool
+}
+
+// reader is the one that has the keys.
+func (a *App) reader() reader {
+	if c := a.reviewing(); c != nil {
+		return c.page
+	}
+	return a.panes.detail
+}
+
 const noCommentHere = "there is no comment under the cursor"
 
 func (a *App) noNotes() string {
-	if a.panes.detail.Notes() == 0 {
+	if a.reader().Notes() == 0 {
 		return "there is no comment on this text"
 	}
 	return ""
 }
 
 func (a *App) onLines() bool {
-	_, _, _, ok := a.panes.detail.Lines()
-	return a.panes.right && ok
+	_, _, _, ok := a.reader().Lines()
+	return ok && (a.panes.right || a.reviewing() != nil)
 }
 
 func (a *App) noLines() string {
@@ -73,15 +93,17 @@ func (a *App) markLines() tea.Cmd {
 		d.box.(*overlay.Diff).MarkLines()
 		return nil
 	}
-	if !a.onLines() {
+	switch {
+	case a.onLines():
+		a.reader().MarkLines()
+	case a.reviewing() == nil:
 		return a.selectRange()
 	}
-	a.panes.detail.MarkLines()
 	return nil
 }
 
 func (a *App) noFold() string {
-	if c, _ := a.panes.detail.OnNote(); c == nil {
+	if c, _ := a.reader().OnNote(); c == nil {
 		return noCommentHere
 	}
 	return ""
@@ -92,6 +114,9 @@ func (a *App) noFold() string {
 func (a *App) onNote() (*model.Comment, *model.Draft) {
 	if d := a.planShown(); d != nil {
 		return a.noteInDiff(d)
+	}
+	if c := a.reviewing(); c != nil {
+		return c.page.OnNote()
 	}
 	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
 		return nil, nil
@@ -110,10 +135,10 @@ func (a *App) noNewComment() string {
 }
 
 func (a *App) noComment() string {
-	t, ok := a.current()
-	if d := a.planShown(); d != nil {
-		t, ok = a.snap.Task(d.compares.uid)
+	if a.snap == nil {
+		return errNoTask.Error()
 	}
+	t, ok := a.snap.Task(a.talked())
 	if !ok {
 		return errNoTask.Error()
 	}
@@ -126,19 +151,19 @@ func (a *App) comment() tea.Cmd {
 	if d := a.planShown(); d != nil {
 		return a.commentInDiff(d)
 	}
-	uid := a.selected()
+	uid := a.talked()
 	if _, d := a.onNote(); d != nil {
 		return a.composeComment(uid, *d, "")
 	}
-	t, _ := a.current()
+	t, _ := a.snap.Task(uid)
 	d := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
-	if c, from, to, ok := a.panes.detail.Lines(); ok && a.panes.right {
+	if c, from, to, ok := a.reader().Lines(); ok && a.onLines() {
 		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
 		if d.Doc == "" {
 			d.Doc, _ = a.shownDoc()
 		}
 	}
-	a.panes.detail.Unmark()
+	a.reader().Unmark()
 	return a.composeComment(uid, d, "")
 }
 
@@ -195,7 +220,11 @@ func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd
 		if !out.Ends() || strings.TrimSpace(d.Text) == "" {
 			return kept
 		}
-		a.panes.detail.GoToNote(d.ID)
+		if c := a.reviewing(); c != nil {
+			c.page.GoToNote(uid, d.ID)
+		} else {
+			a.panes.detail.GoToNote(d.ID)
+		}
 		return tea.Batch(kept, a.remark("a draft: it goes along with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
 	}
 	return a.push(shown)

@@ -19,6 +19,7 @@ const (
 	inMiddle place = iota // over the frame, which is dimmed
 	atBottom              // above the footer: what it is about can still be read
 	onFooter              // in the last row
+	onRight               // in the place of the detail, or of both panes where that is small
 )
 
 // dialog is an overlay on the stack with what its outcomes mean here. The one on top owns
@@ -52,6 +53,13 @@ type dialog struct {
 	ask *asked
 	// objective is that of the one task that a sheet is about.
 	objective *model.Content
+	// together is the changeset that is open in it.
+	together *changeset
+	// changed is what a sheet says of plans that are not there any more as it shows them.
+	changed []string
+	// others gives another verdict than the one that a sheet for several asks about; nil: that is on
+	// the task that it is about.
+	others func(*App, keymap.Action) tea.Cmd
 	// parts lists what of the plan of a sheet may be left out; nil where it is about no plan.
 	parts func(*App, *dialog) tea.Cmd
 }
@@ -60,6 +68,9 @@ type dialog struct {
 func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	if d.ask != nil {
 		return a.lacksAsked(d.ask, action)
+	}
+	if d.together != nil {
+		return a.lacksTogether(d.together, action)
 	}
 	switch action {
 	case keymap.PickerChoose:
@@ -181,7 +192,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
-		keymap.RequestClose: esc,
+		keymap.RequestClose: esc, keymap.ChangesetClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
@@ -200,6 +211,11 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		d.ask.box.Say("")
 		if spec, _ := a.deps.Keymap.Spec(action); slices.Contains(spec.Scopes, keymap.Request) && action != keymap.RequestClose {
 			return a.run(action), true
+		}
+	}
+	if d.together != nil {
+		if cmd, ok := a.changesetAct(d, action); ok {
+			return cmd, true
 		}
 	}
 	switch action {
@@ -237,7 +253,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	switch d.scope {
-	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Parts:
+	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Together, keymap.Parts:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))
@@ -259,6 +275,13 @@ func (a *App) dialogSpace(d *dialog) rect {
 	if d.place == onFooter {
 		_, dh := d.box.Size(w, h)
 		return rect{0, h - dh, w, dh}
+	}
+	if d.place == onRight {
+		r := a.screen.layout.Right
+		if d.together.zoomed || r.W < sheetWidth || a.screen.layout.Stacked {
+			r = rect{0, 1, w, max(1, a.screen.layout.Footer.Y-1)}
+		}
+		return r
 	}
 	room := max(1, h-1)
 	if d.place == atBottom {
@@ -294,11 +317,14 @@ func (a *App) dialogSpace(d *dialog) rect {
 	return rect{x, y, dw, dh}
 }
 
-// pageUnder is the request or the difference of a plan that a dialog lies on; nil when it lies on
+// pageUnder is the request, the difference of a plan or the changeset that a dialog lies on; nil when it lies on
 // none.
 func (a *App) pageUnder(d *dialog) *dialog {
 	i := slices.Index(a.dialogs, d)
-	if i < 1 || a.dialogs[i-1].ask == nil && a.dialogs[i-1].compares == nil {
+	for d.scope == keymap.Parts && i > 0 && a.dialogs[i-1].scope == keymap.Confirm {
+		i-- // it lies where its sheet lies
+	}
+	if i < 1 || a.dialogs[i-1].ask == nil && a.dialogs[i-1].compares == nil && a.dialogs[i-1].together == nil {
 		return nil
 	}
 	return a.dialogs[i-1]

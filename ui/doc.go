@@ -62,6 +62,26 @@
 // {, and changes with J and K, in the plan as in a difference; there n and N, and ] and [, do
 // the same.
 //
+// # How a task and those below it are reviewed at once
+//
+// A changeset is one page over the right pane: the objective and the plan of a task, and of every
+// one below it whose plan waits for a verdict, each under a head; of the others a line that says
+// why they are not part of it. The page is a stack of documents (ui/markdown: Stack) of which only
+// those near the window are parsed. Each task in it is a detail.Detail of its own, so that
+// comments, drafts and ranges of lines are those of its tabs, and what is typed goes to the task
+// whose text the cursor is in (detail.Changeset, changeset.go).
+//
+// The page knows which rows of each plan have been in the window with nothing over them. A plan of
+// more than low risk is accepted with others only when all of it has. Other bytes of a plan are
+// unread again.
+//
+// The verdict is one sheet with the bytes of every plan and what all of them together set off
+// (changesetsheet.go). One transaction accepts all, parents first, or none: each operation binds
+// to the bytes on the page. A guard that refuses one of them voids the sheet; nothing is left out
+// but what the person leaves out, which the acceptance of its parent then excludes. Sections are
+// left out in the same list (parts.go). A rejection, a question and a deferral go to all of them
+// with one text.
+//
 // # How a request is answered
 //
 // A request is opened whole, in a dialog of its own scope. No key decides on it before it has
@@ -105,6 +125,8 @@
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
 //     jobs.go: transitions
 //   - talkdiff.go: comments beside the lines of a difference
+//   - parts.go: what an acceptance leaves out
+//   - changeset.go, changesetread.go, changesetsheet.go: a task and those below it, reviewed at once
 //   - comments.go, drafts.go: comments on lines, and what was typed and not sent
 //   - revisions.go, plandiff.go: what revisions changed, and what was said about them; changed.go:
 //     the same in the gutter of the plan

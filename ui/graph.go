@@ -87,7 +87,7 @@ func (a *App) hideDone() tea.Cmd {
 
 // heading goes to another heading of the text on the right.
 func (a *App) heading(d int) tea.Cmd {
-	if a.panes.detail.NextHeading(d) {
+	if c := a.reviewing(); c != nil && c.page.NextHeading(d) || c == nil && a.panes.detail.NextHeading(d) {
 		return nil
 	}
 	if d > 0 {

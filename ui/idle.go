@@ -30,7 +30,11 @@ func (a *App) onIdle(m idleMsg) tea.Cmd {
 	if m.gen != a.ahead {
 		return nil
 	}
-	more := a.panes.detail.Prerender(aheadParts)
+	ahead := a.panes.detail.Prerender
+	if c := a.changesetOpen(); c != nil {
+		ahead = c.page.Prerender
+	}
+	more := ahead(aheadParts)
 	a.undrawn.Store(more)
 	if !more {
 		return nil

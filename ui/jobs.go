@@ -86,6 +86,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	for _, q := range j.asked {
 		cmds = append(cmds, a.dropAnswers(&q))
 	}
+	a.decidedTogether()
 	cmds = append(cmds, a.back(j.ops))
 	if j.words != nil {
 		delete(a.words, *j.words)

@@ -15,6 +15,26 @@ import (
 // partsOf are the parts of a plan that may be left out of its acceptance: its sections, and the
 // subtasks that have not ended.
 func (a *App) partsOf(s *sheet) []overlay.Check {
+	out := sectionParts(s)
+	i, ok := a.snap.Index(s.uid)
+	if !ok {
+		return out
+	}
+	head := "Subtasks; those that are left out are paused until a person resumes them"
+	for _, k := range a.snap.Children(i) {
+		t, st := a.snap.At(int(k)), a.snap.Status(int(k))
+		if hasEnded(t) {
+			continue
+		}
+		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: st.String(), Inside: -1, Head: head}
+		c.Glyph, c.Ink = a.st.Status(st)
+		out, head = append(out, c), ""
+	}
+	return out
+}
+
+// sectionParts are the sections of the plan of a sheet.
+func sectionParts(s *sheet) []overlay.Check {
 	if s.plan == nil {
 		return nil
 	}
@@ -37,20 +57,6 @@ func (a *App) partsOf(s *sheet) []overlay.Check {
 		}
 		out, head = append(out, c), ""
 	}
-	i, ok := a.snap.Index(s.uid)
-	if !ok {
-		return out
-	}
-	head = "Subtasks; those that are left out are paused until a person resumes them"
-	for _, k := range a.snap.Children(i) {
-		t, st := a.snap.At(int(k)), a.snap.Status(int(k))
-		if hasEnded(t) {
-			continue
-		}
-		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: st.String(), Inside: -1, Head: head}
-		c.Glyph, c.Ink = a.st.Status(st)
-		out, head = append(out, c), ""
-	}
 	return out
 }
 
@@ -67,31 +73,26 @@ func lineRange(from, to int) string {
 	return linesOf(model.Place{From: from, To: to})
 }
 
-// chooseParts lists the parts of the plan that a sheet accepts. The sheet for what was chosen takes the
-// place of the one that was there, with the bytes of that one.
+// chooseParts lists the parts of the plan that a sheet accepts.
 func (a *App) chooseParts(d *dialog, sheets []*sheet, excluded []string) tea.Cmd {
-	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{
-		Title: "What of the plan of " + a.name(sheets[0].uid) + " is accepted", Rows: a.partsOf(sheets[0]), Out: excluded,
+	return a.chooseFrom("What of the plan of "+a.name(sheets[0].uid)+" is accepted", d, a.partsOf(sheets[0]), excluded, func(a *App, out []string) tea.Cmd {
+		return a.openReview(sheets, 0, nil, out, d)
 	})
+}
+
+// chooseFrom lists parts of what a sheet accepts, to leave some out. then opens the sheet for what was
+// chosen in the place of the one that was there; it accepts the bytes of that one.
+func (a *App) chooseFrom(title string, d *dialog, parts []overlay.Check, left []string, then func(*App, []string) tea.Cmd) tea.Cmd {
+	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: title, Rows: parts, Out: left})
 	box.SetHints(strings.Join([]string{
 		a.keyHint(keymap.PartsToggle, "leave out or take in"), a.keyHint(keymap.PartsDone, "done"), a.keyHint(keymap.PartsCancel, "cancel"),
 	}, "  "))
 	return a.push(&dialog{box: box, scope: keymap.Parts, place: d.place, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		chosen, ok := out.(overlay.Checked)
-		if !ok || slices.Equal(chosen.Out, excluded) {
+		if !ok || slices.Equal(chosen.Out, left) {
 			return nil
 		}
-		was, _ := d.box.(*overlay.Confirm)
-		above := len(a.dialogs)
-		cmd := a.openReview(sheets, 0, nil, chosen.Out)
-		if len(a.dialogs) == above {
-			return cmd // it is refused: what was there stays
-		}
-		a.drop(d)
-		if was != nil && was.Voided() {
-			a.warnSheet(sheets[0].uid)
-		}
-		return cmd
+		return then(a, chosen.Out)
 	}})
 }
 

@@ -83,6 +83,11 @@ func (a *App) writable(op model.Op) error {
 // propose prepares the operation for every target and previews it. Targets that the
 // operation is refused for are left out; when all are, the first refusal is the error.
 func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*sheet) (proposal, error) {
+	return a.proposeEach(base, targets, sheets, func(*model.Op) {})
+}
+
+// proposeEach is propose with what is particular to the operation on each target.
+func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.UID]*sheet, with func(*model.Op)) (proposal, error) {
 	p := proposal{name: base.Name}
 	if a.deps.ReadOnly != "" && len(targets) > 0 {
 		return p, a.allowed(model.Op{Name: base.Name, UID: targets[0]})
@@ -92,6 +97,7 @@ func (a *App) propose(base model.Op, targets []model.UID, sheets map[model.UID]*
 	for _, uid := range targets {
 		op := base
 		op.UID, op.Actor = uid, a.deps.Actor
+		with(&op)
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 		}

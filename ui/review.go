@@ -10,7 +10,6 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
-	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
 
@@ -131,7 +130,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky, nil) })
+		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky, nil, nil) })
 	}))
 }
 
@@ -152,8 +151,9 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-// openReview opens the sheet. excluded is what the acceptance of one plan leaves out.
-func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string) tea.Cmd {
+// openReview opens the sheet. excluded is what the acceptance of one plan leaves out; replaces is the
+// sheet in whose place it comes.
+func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, replaces *dialog) tea.Cmd {
 	byUID := map[model.UID]*sheet{}
 	var uids []model.UID
 	for _, s := range sheets {
@@ -189,7 +189,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string) te
 	}
 	in := confirmInput{
 		about: about, plans: several, objective: objective,
-		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes,
+		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes, replaces: replaces,
 		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
 		done: func(a *App) tea.Cmd {
 			a.shown = byUID
@@ -432,10 +432,9 @@ func (a *App) draftLines() []string {
 // warnSheet says in an open sheet that the plan it would accept is not there any more.
 func (a *App) warnSheet(uid model.UID) {
 	for _, d := range a.dialogs {
-		if box, ok := d.box.(*overlay.Confirm); ok && d.about == uid {
-			box.Warn("the plan changed while this was open, and what stands here cannot be accepted any more: " +
+		if d.about == uid {
+			d.outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " +
 				a.keyHint(keymap.ConfirmDiff, "shows how"))
-			box.Void()
 		}
 	}
 }

@@ -95,6 +95,7 @@ func (a *App) showTalk() {
 	if s := a.sheet; s != nil {
 		a.panes.detail.SetReview(s.uid, s.review, a.typed.of(s.uid), s.errs.review)
 	}
+	a.talkTogether()
 }
 
 // setSheet hands the detail what has been read.
@@ -155,6 +156,9 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 
 // shownDoc is the document that the detail shows, if it shows one.
 func (a *App) shownDoc() (model.Doc, bool) {
+	if c := a.reviewing(); c != nil {
+		return c.page.ShownDoc()
+	}
 	switch a.panes.detail.Tab() {
 	case detail.Objective:
 		return model.Objective, true

@@ -20,10 +20,13 @@ func (a *App) planShown() *dialog {
 }
 
 // talked is the task that a comment is about: that of the difference which has the keys, or the
-// one under the cursor.
+// one under the cursor, in a changeset that of its page.
 func (a *App) talked() model.UID {
 	if d := a.planShown(); d != nil {
 		return d.compares.uid
+	}
+	if c := a.reviewing(); c != nil {
+		return c.page.Current()
 	}
 	return a.selected()
 }

@@ -143,6 +143,18 @@ func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
 // blastRows say what a verdict sets off: which tasks become something else, which approvals end,
 // and who has been waiting.
 func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
+	out := a.becomes(p)
+	if behind := a.behind(s.uid); behind > 0 {
+		out = append(out, a.factRow("behind it", plural(behind, "unfinished task")+" in all"))
+	}
+	if e := lastPlanned(s.history); e != nil && e.Actor.Kind() != model.Human {
+		out = append(out, a.factRow("waiting", e.Actor.Name()+", who handed the plan in"))
+	}
+	return out
+}
+
+// becomes are the tasks that a proposal makes something else of, or whose approval it ends.
+func (a *App) becomes(p *proposal) []overlay.Affected {
 	after := a.snap.With(a.snap.Seq()+1, a.snap.Head(), p.after, nil)
 	var out []overlay.Affected
 	for _, uid := range a.reached(p) {
@@ -165,12 +177,6 @@ func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
 			row.Detail += ", its approval is void"
 		}
 		out = append(out, row)
-	}
-	if behind := a.behind(s.uid); behind > 0 {
-		out = append(out, a.factRow("behind it", plural(behind, "unfinished task")+" in all"))
-	}
-	if e := lastPlanned(s.history); e != nil && e.Actor.Kind() != model.Human {
-		out = append(out, a.factRow("waiting", e.Actor.Name()+", who handed the plan in"))
 	}
 	return out
 }
@@ -250,6 +256,9 @@ func (a *App) otherVerdict(d *dialog, action keymap.Action) tea.Cmd {
 	}
 	fires := map[keymap.Action]keymap.Action{
 		keymap.ConfirmReject: keymap.Reject, keymap.ConfirmAsk: keymap.AskPlan, keymap.ConfirmDefer: keymap.Defer,
+	}
+	if d.others != nil {
+		return d.others(a, fires[action])
 	}
 	spec, _ := a.deps.Keymap.Spec(fires[action])
 	return a.beginWith(spec, []model.UID{d.about})

@@ -21,6 +21,8 @@
 //	comments.go   what is said about them, between their lines; commentdraw.go how it looks
 //	changes.go    what changed since an earlier revision, in the gutter
 //	leftout.go    what an acceptance left out of a plan
+//	changeset.go  the texts of a task and of those below it on one page; changesethead.go what
+//	              stands above them, changesetmove.go moving among them
 //	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes

@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/detail"
+)
+
+// changesetMsg are texts of a changeset, read.
+type changesetMsg struct {
+	c      *changeset
+	gen    int
+	sheets []*sheet
+	looked bool // it is the answer to a look at the texts
+}
+
+// readChangeset reads the texts of a changeset that have not been read as they are by now.
+func (a *App) readChangeset(c *changeset) tea.Cmd {
+	var list []wanted
+	for i, m := range c.page.Members() {
+		t, ok := a.snap.Task(m.UID)
+		if !ok || !m.In && i > 0 {
+			continue
+		}
+		if at, asked := c.asked[m.UID]; !asked || at != t.Status.Revision {
+			c.asked[m.UID] = t.Status.Revision
+			list = append(list, a.wanted(m.UID))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	c.gen++
+	return a.fx.changeset(c, list)
+}
+
+// changeset reads the texts of tasks, as far as they can be read.
+func (e effects) changeset(c *changeset, tasks []wanted) tea.Cmd {
+	gen := c.gen
+	return func() tea.Msg {
+		m := changesetMsg{c: c, gen: gen}
+		for _, w := range tasks {
+			m.sheets = append(m.sheets, e.readSheet(w))
+		}
+		return m
+	}
+}
+
+// lookTogether looks at the texts of a changeset that is open, and reads those that are others: an
+// editor or an agent may write them without a word to the store.
+func (a *App) lookTogether() tea.Cmd {
+	c := a.changesetOpen()
+	if c == nil || c.looking || a.snap == nil {
+		return nil
+	}
+	c.looking = true
+	var list []wanted
+	var old []*sheet
+	for _, m := range c.page.Members() {
+		if s := c.sheets[m.UID]; s != nil {
+			list, old = append(list, a.wanted(m.UID)), append(old, s)
+		}
+	}
+	e, gen := a.fx, c.gen
+	return func() tea.Msg {
+		m := changesetMsg{c: c, gen: gen, looked: true}
+		for i, w := range list {
+			objective, err1 := e.content(w.uid, model.Objective)
+			plan, err2 := e.content(w.uid, model.Plan)
+			if err1 == nil && err2 == nil && (!same(objective, old[i].objective) || !same(plan, old[i].plan)) {
+				m.sheets = append(m.sheets, e.readSheet(w))
+			}
+		}
+		return m
+	}
+}
+
+// onChangeset puts texts that have been read on the page. A plan that is another than the one that was
+// there has not been read, and a sheet with it can accept nothing any more.
+func (a *App) onChangeset(m changesetMsg) tea.Cmd {
+	c := m.c
+	if m.looked {
+		c.looking = false
+	}
+	var changed []string
+	var cmds []tea.Cmd
+	for _, s := range m.sheets {
+		old := c.sheets[s.uid]
+		if old != nil && s.revision < old.revision {
+			continue
+		}
+		c.sheets[s.uid] = s
+		cmds = append(cmds, a.takeDrafts(s))
+		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.of(s.uid), s.err)
+		if old == nil || old.err != nil || s.err != nil || a.snap == nil {
+			continue
+		}
+		if !sameBytes(old.plan, s.plan) || !sameBytes(old.objective, s.objective) {
+			a.warnTogether(s.uid)
+			if s.plan == nil || !a.mine[s.plan.Hash] {
+				changed = append(changed, a.name(s.uid))
+			}
+		}
+	}
+	cmds = append(cmds, a.aheadTogether(c))
+	if len(changed) == 0 || a.changesetOpen() != c {
+		return tea.Batch(cmds...)
+	}
+	return tea.Batch(append(cmds, a.remark("changed while it was on screen: "+listed(changed, 3)))...)
+}
+
+func sameBytes(a, b *model.Content) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Hash == b.Hash
+}
+
+// aheadTogether draws what is below on the page while the keyboard is still.
+func (a *App) aheadTogether(c *changeset) tea.Cmd {
+	if a.changesetOpen() != c {
+		return nil
+	}
+	a.ahead++
+	a.undrawn.Store(true)
+	return a.fx.idle(a.ahead, idleAfter)
+}
+
+// followTogether brings a changeset that is open to the snapshot.
+func (a *App) followTogether() tea.Cmd {
+	c := a.changesetOpen()
+	if c == nil {
+		return nil
+	}
+	c.page.Update(a.snap, a.membersOf(c.page.Root()))
+	return tea.Batch(a.readChangeset(c), a.lookTogether())
+}
+
+// talkTogether hands a changeset that is open what has been typed.
+func (a *App) talkTogether() {
+	c := a.changesetOpen()
+	if c == nil {
+		return
+	}
+	for uid, s := range c.sheets {
+		c.page.SetReview(uid, s.review, a.typed.of(uid))
+	}
+}
+
+// decidedTogether closes a changeset of which nothing is left to decide.
+func (a *App) decidedTogether() {
+	for _, d := range a.dialogs {
+		if c := d.together; c != nil && !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
+			a.drop(d)
+			return
+		}
+	}
+}
+
+// inView are the tasks on the screen.
+func (a *App) inView() []model.UID {
+	out := a.panes.left().InView()
+	if c := a.changesetOpen(); c != nil {
+		out = slices.Clone(out)
+		for uid := range c.sheets {
+			out = append(out, uid)
+		}
+	}
+	return out
+}
