@@ -88,6 +88,7 @@ const (
 	ChangeNext     Action = "change.next"
 	ChangePrev     Action = "change.previous"
 	Contents       Action = "view.contents"
+	ContentsPane   Action = "view.contents-pane"
 )
 
 // Deciding on what was asked.

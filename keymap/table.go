@@ -158,7 +158,8 @@ func commentActions() []Spec {
 		together(d(CommentFold, "fold comment", "Fold the comment under the cursor to one row, or unfold it.", "", 0, "z a")),
 		together(d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0, "z M")),
 		together(d(CommentsUnfold, "unfold comments", "Show every comment whole.", "", 0, "z R")),
-		together(d(Contents, "contents", "List the headings of the text, to go to one.", "", 0, "g h")),
+		together(d(Contents, "contents", "List the headings of the text, with how much of each has been on screen, to go to one.", "", 0, "g h")),
+		d(ContentsPane, "contents beside", "Set the headings beside the text, or take them away; where the pane is wide they are there.", "", 0, "g H"),
 	}
 }
 

@@ -38,6 +38,7 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.CommentsUnfold: fold(false),
 		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
 		keymap.ChangePrev:     {do: func(a *App) tea.Cmd { return a.nextChange(-1) }, off: (*App).noChange},
+		keymap.ContentsPane:   {do: func(a *App) tea.Cmd { a.panes.detail.ToggleContents(); return nil }, off: func(a *App) string { return a.panes.detail.NoContents() }},
 		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
 	}
 }
@@ -348,14 +349,14 @@ func (a *App) openContents() tea.Cmd {
 	}
 	var choices []overlay.Choice
 	current := ""
-	for _, h := range list {
+	for i, h := range list {
 		id := fmt.Sprint(h.Line)
 		if h.Line <= line {
 			current = id
 		}
 		choices = append(choices, overlay.Choice{
 			ID: id, Title: strings.Repeat("  ", max(0, h.Level-1)) + safeLine(h.Text),
-			Detail: fmt.Sprintf("line %d  %d%%", h.Line, 100*(h.Line-1)/max(1, lines)),
+			Detail: fmt.Sprintf("line %d  %d%%  %s", h.Line, 100*(h.Line-1)/max(1, lines), a.panes.detail.ReadOf(i)),
 		})
 	}
 	title := "Contents"

@@ -42,6 +42,11 @@
 // (wordsKey in compose.go): reasons, notes, answers to comments and requests, changed arguments.
 // Nothing of these is written before it is known what lies there already.
 //
+// How much of a text has been read is counted in lines that were on screen, not by how far down
+// somebody has been: who jumps to the end has not read it (ui/markdown/seen.go). It stands above
+// the text, beside each heading in its contents, and in the sheet for its acceptance. The contents
+// stand beside the text where the pane leaves room for them.
+//
 // The difference compares with the revision that this actor decided on last, as the task's
 // history says (revisions.go). Comments stand on the side of the text that they were made
 // on, with the answers that later reviews hold; a change is labelled as unasked when no

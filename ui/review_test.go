@@ -209,7 +209,11 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("% of the plan has been on screen", "1 passage that its rendering does not show", "o objective")
 		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
-		d.Press(keymap.MoveBottom, keymap.Accept).Hidden("has been on screen").See("1 passage")
+		d.Press(keymap.MoveBottom, keymap.Accept).See("% of the plan has been on screen").Press(keymap.ConfirmNo, keymap.MoveTop)
+		for range 30 {
+			d.Press(keymap.MovePageDown)
+		}
+		d.See("all read").Press(keymap.Accept).Hidden("has been on screen").See("1 passage")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens"))
 		d.Sleep(1100 * time.Millisecond).See("the plan changed while this was open").Press(keymap.ConfirmNo)
 	})

@@ -67,6 +67,7 @@ type Detail struct {
 	docs      [2]docPane
 	talk      talk
 	cache     *markdown.Cache
+	contents  contents
 	raw       bool
 	over      page
 	overLinks []model.UID    // of the overview's stops; "" for one that leads to a request

@@ -403,7 +403,12 @@ func TestSearchInPages(t *testing.T) {
 			t.Errorf("%s: at %d of %d", tab, at, total)
 		}
 		d.SearchCancel()
-		if !slices.Equal(before, d.View(100, 14)) {
+		text := before // what has been read stays read
+		now := d.View(100, 14)
+		if tab == Plan {
+			text, now = text[1:], now[1:]
+		}
+		if !slices.Equal(text, now) {
 			t.Errorf("%s: cancelling does not go back:\n%s", tab, strings.Join(d.View(100, 14), "\n"))
 		}
 		if n := d.SearchType("nowhere at all"); n != 0 {

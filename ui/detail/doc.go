@@ -19,6 +19,7 @@
 //	layout.go     its building blocks
 //	docpane.go    objective and plan, and what empty places say
 //	comments.go   what is said about them, between their lines; commentdraw.go how it looks
+//	contents.go   headings beside a text, and what of it has been on screen
 //	changes.go    what changed since an earlier revision, in the gutter
 //	leftout.go    what an acceptance left out of a plan
 //	changeset.go  the texts of a task and of those below it on one page; changesethead.go what

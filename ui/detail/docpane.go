@@ -19,10 +19,11 @@ type docPane struct {
 	parsed  bool // doc is of content
 	doc     *markdown.Doc
 	hidden  int // passages that rendering would not show
-	most    int // how far it has been on screen, in percent
 
 	noted bool   // doc has the comments between its lines
 	notes []note // in the order in which they stand
+
+	heads []markdown.Heading
 
 	changes *Changes // since an earlier revision; nil: it was compared with none
 	changed bool     // doc has their signs
@@ -41,7 +42,7 @@ func (p *docPane) set(c *model.Content, err error) {
 	case c == nil:
 		p.doc, p.parsed = nil, true
 	case !same:
-		p.parsed, p.most = false, 0
+		p.parsed = false
 	}
 }
 
@@ -60,8 +61,10 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 		at, _ = p.doc.Cursor()
 	}
 	p.doc, p.parsed = markdown.NewWith(p.content.Body, d.st, d.cache), true
+	p.doc.SetSeen(d.seenOf(p.content))
 	p.doc.SetRaw(d.raw)
-	p.doc.SetSize(d.docRoom())
+	p.heads = p.doc.Headings()
+	p.doc.SetSize(d.docRoom(p))
 	p.doc.SetCursor(true)
 	p.doc.SetFocused(d.focused)
 	p.noted, p.changed = false, false
@@ -80,10 +83,10 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 // docSize is the room of a document: a margin on both sides, a line about it above.
 func (d *Detail) docSize() (w, h int) { return max(1, d.w-2), max(1, d.h-d.headRows()) }
 
-// docRoom is that of a document with a gutter, which is its left margin.
-func (d *Detail) docRoom() (w, h int) {
+// docRoom is that of a document with a gutter, which is its left margin, beside its contents.
+func (d *Detail) docRoom(p *docPane) (w, h int) {
 	w, h = d.docSize()
-	return min(w+1, d.w), h
+	return min(w+1, d.w) - d.contentsWidth(p), h
 }
 
 // headRows is how many rows stand above a document.
@@ -107,21 +110,25 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	case p.doc.Empty():
 		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine(editAction(which), "write it"))
 	}
+	w, h := d.docRoom(p)
+	rows := p.doc.View(w, h) // what is above it tells what has been on screen by now
 	var out []string
 	if n := d.headRows(); n > 0 {
 		out = append(out, d.docHead(p, which), text.Spaces(d.w))
 	}
-	w, h := d.docRoom()
-	for _, l := range p.doc.View(w, h) {
+	beside := d.contentsRows(p, d.w-w-1, h)
+	for y, l := range rows {
+		if y < len(beside) {
+			l += beside[y]
+		}
 		out = append(out, l+" ")
 	}
-	p.most = max(p.most, p.doc.Percent())
 	return text.Fit(out, d.w, d.h)
 }
 
-// Read is how far a document has been on screen, in percent, and how many of its passages
-// rendering does not show. One that fits the pane counts as read. ok is false when there is
-// none.
+// Read is how much of a document has been on screen, in percent of its lines, and how many of its
+// passages rendering does not show. One that fits the pane counts as read. ok is false when there
+// is none.
 func (d *Detail) Read(doc model.Doc) (percent, hidden int, ok bool) {
 	p := &d.docs[0]
 	if doc == model.Plan {
@@ -132,9 +139,9 @@ func (d *Detail) Read(doc model.Doc) (percent, hidden int, ok bool) {
 		return 0, 0, false
 	}
 	if m.AtTop() && m.AtBottom() {
-		p.most = 100
+		return 100, p.hidden, true
 	}
-	return p.most, p.hidden, true
+	return m.ReadPercent(), p.hidden, true
 }
 
 // docHead is the line about a document: which revision it is and what was decided on it.
@@ -162,7 +169,7 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 		right = append(right, headPart{st.Muted.Render("raw"), 4})
 	}
 	if pc := p.doc.Percent(); !p.doc.AtTop() || !p.doc.AtBottom() {
-		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("%d%%", pc)), 5})
+		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("%d%%", pc)), 6}, d.readPart(p))
 	}
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	lead := strings.Join(left, dot)

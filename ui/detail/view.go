@@ -42,7 +42,7 @@ func (d *Detail) resize(w, h int) {
 	d.w, d.h = w, h
 	for i := range d.docs {
 		if doc := d.docs[i].doc; doc != nil {
-			doc.SetSize(d.docRoom())
+			doc.SetSize(d.docRoom(&d.docs[i]))
 		}
 	}
 }
@@ -259,8 +259,11 @@ const (
 
 // Click puts the cursor where the mouse is, in cells from the pane's corner. again reports
 // that the cursor was there already.
-func (d *Detail) Click(_, y int) (hit Hit, again bool) {
+func (d *Detail) Click(x, y int) (hit Hit, again bool) {
 	if p := d.docOnTab(); p != nil && p.ready(d) != nil {
+		if d.clickContents(p, x, y-d.headRows()) {
+			return HitNone, false
+		}
 		line, id := p.doc.Cursor()
 		if y -= d.headRows(); y < 0 || !p.doc.CursorRow(y) {
 			return HitNone, false

@@ -42,7 +42,8 @@
 //	cache.go     rendered units
 //	look.go      what everything is drawn with
 //	flow.go      the window on units of unknown heights
-//	stack.go, stackmove.go  several documents in one window; seen.go what of each has been in it
+//	stack.go, stackmove.go  several documents in one window
+//	seen.go      what of a document has been on screen
 //	changes.go   signs of what changed, in the gutter
 //	search.go    search, in rendered text and in source
 //	markdown.go  Doc: what the workbench uses

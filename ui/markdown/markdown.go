@@ -31,6 +31,7 @@ type Doc struct {
 	insetGen  int
 	marks     map[int]Mark
 	changes   map[int]ChangeMark
+	seen      *Seen
 
 	memo    []string
 	memoKey memoKey
@@ -114,6 +115,7 @@ func (d *Doc) SetSize(w, h int) {
 	if w != d.w {
 		d.warm, d.near = 0, nil
 		d.insetRows = map[string][]string{}
+		d.forgetParts()
 	}
 	narrower := w != d.w
 	d.w, d.h = w, h
@@ -155,11 +157,15 @@ func (d *Doc) draw(f *flow) []string {
 	row := f.row
 	for i := f.unit; i < f.n && len(out) < d.h; i++ {
 		lines := d.composed(i)
-		for _, s := range lines[min(row, len(lines)):] {
+		from, was := min(row, len(lines)), len(out)
+		for _, s := range lines[from:] {
 			if len(out) == d.h {
 				break
 			}
 			out = append(out, s)
+		}
+		if d.seen != nil {
+			d.seen.add(d, i, from, from+len(out)-was, len(lines))
 		}
 		row = 0
 	}
@@ -349,6 +355,7 @@ func (d *Doc) SetRaw(raw bool) {
 	top := d.AtTop()
 	at, _ := d.Cursor()
 	d.raw = raw
+	d.forgetParts()
 	d.insetRows = map[string][]string{}
 	if top {
 		d.Top()

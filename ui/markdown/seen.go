@@ -1,8 +1,8 @@
 package markdown
 
-// seen is what of a document has been on the screen: units as they are rendered, lines of its source,
-// and of others some rows.
-type seen struct {
+// Seen is what of a document has been on the screen: units as they are rendered, lines of its source,
+// and of others some rows. It may outlive the Doc, for another one of the same text.
+type Seen struct {
 	units, lines []bool
 	parts        map[int]stretch // of which some rows have been seen, as they are drawn now
 	known        int             // the last percent
@@ -13,7 +13,7 @@ type seen struct {
 type stretch struct{ lo, hi int }
 
 // add notes that rows from to to of a unit of n rows are on the screen.
-func (k *seen) add(d *Doc, unit, from, to, n int) {
+func (k *Seen) add(d *Doc, unit, from, to, n int) {
 	if k.units == nil {
 		k.units, k.lines = make([]bool, d.flows[0].n), make([]bool, d.flows[1].n)
 	}
@@ -42,10 +42,10 @@ func (k *seen) add(d *Doc, unit, from, to, n int) {
 }
 
 // forget forgets what has been seen in part: the rows are others now.
-func (k *seen) forget() { k.parts = nil }
+func (k *Seen) forget() { k.parts = nil }
 
 // has reports whether a unit has been seen, rendered or as its source.
-func (k *seen) has(d *Doc, unit int) bool {
+func (k *Seen) has(d *Doc, unit int) bool {
 	if k.units[unit] {
 		return true
 	}
@@ -59,7 +59,7 @@ func (k *seen) has(d *Doc, unit int) bool {
 }
 
 // percent is how many of the lines that show anything have been seen; 100 only for all of them.
-func (k *seen) percent(d *Doc) int {
+func (k *Seen) percent(d *Doc) int {
 	if !k.dirty {
 		return k.known
 	}
@@ -76,4 +76,54 @@ func (k *seen) percent(d *Doc) int {
 		k.known = 100 * have / max(1, total)
 	}
 	return k.known
+}
+
+// SetSeen says what of the text has been on screen before, and where to note what is from now on.
+func (d *Doc) SetSeen(s *Seen) {
+	s.forget()
+	d.seen, d.memo = s, nil
+}
+
+// forgetParts forgets what of units has been seen in part: their rows are others now.
+func (d *Doc) forgetParts() {
+	if d.seen != nil {
+		d.seen.forget()
+	}
+}
+
+// ReadPercent is how much of the text has been on screen, in percent of its lines: 100 when all of
+// it has.
+func (d *Doc) ReadPercent() int {
+	switch {
+	case d.Empty():
+		return 100
+	case d.seen == nil:
+		return 0
+	}
+	return d.seen.percent(d)
+}
+
+// ReadOf is the same for what begins on the lines from a to b.
+func (d *Doc) ReadOf(a, b int) int {
+	if d.seen == nil || d.seen.units == nil {
+		return 0
+	}
+	total, have := 0, 0
+	for i := d.flows[0].unitAt(a); i < len(d.doc.units); i++ {
+		first, last := d.flows[0].lines(i)
+		if first > b {
+			break
+		}
+		if first < a {
+			continue
+		}
+		total += last - first + 1
+		if d.seen.has(d, i) {
+			have += last - first + 1
+		}
+	}
+	if have >= total {
+		return 100
+	}
+	return 100 * have / total
 }

@@ -32,7 +32,7 @@ type stacked struct {
 	doc  *Doc
 	made bool
 	head int // how many rows the head has at the width
-	seen seen
+	seen Seen
 }
 
 // spot is a row: of a unit of a part, or of its head, which is unit -1.
@@ -226,7 +226,7 @@ func (s *Stack) Keep(part int, do func()) {
 // Drop forgets a document: another text takes its place, of which nothing has been seen.
 func (s *Stack) Drop(part int) {
 	p := s.parts[part]
-	p.doc, p.made, p.seen, p.head = nil, false, seen{}, 0
+	p.doc, p.made, p.seen, p.head = nil, false, Seen{}, 0
 	if s.at.part == part {
 		s.at.unit, s.at.row = min(s.at.unit, s.units(part)-1), 0
 	}
