@@ -220,3 +220,37 @@ func FuzzParseSignature(f *testing.F) {
 		}
 	})
 }
+
+// When an approval says that it was given is the person's own word, which the signature binds: a key counts
+// for the time that it was good for, and one that was taken out of the allowed signers for none.
+func TestTheTimeOfAnApproval(t *testing.T) {
+	anns, other := key(t, "ann"), key(t, "other")
+	at := func(when string) model.Approval {
+		a := approval()
+		a.Time = when
+		sig, err := New(Config{Key: anns}, os.Environ()).Sign(t.Context(), a.Statement())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Signature = sig
+		return a
+	}
+	limited := signers(t, `human:ann valid-after="20260201",valid-before="20260401" `+public(t, anns))
+	for name, tt := range map[string]struct {
+		a       model.Approval
+		allowed string
+		level   model.Level
+	}{
+		"in time":                 {at("2026-03-01T09:00:00Z"), limited, model.LevelSigned},
+		"before":                  {at("2026-01-31T09:00:00Z"), limited, model.LevelClaimed},
+		"after":                   {at("2026-04-02T09:00:00Z"), limited, model.LevelClaimed},
+		"of no time":              {at("yesterday"), limited, model.LevelClaimed},
+		"a key that was removed":  {at("2026-03-01T09:00:00Z"), signers(t, "human:ann "+public(t, other)), model.LevelClaimed},
+		"a key that was revoked":  {at("2026-03-01T09:00:00Z"), signers(t, "# human:ann "+public(t, anns)), model.LevelClaimed},
+		"everybody's, of the key": {at("2026-03-01T09:00:00Z"), signers(t, "* "+public(t, anns)), model.LevelSigned},
+	} {
+		if got := New(Config{AllowedSigners: tt.allowed}, os.Environ()).Attest(tt.a); got.Level != tt.level || got.False {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// taskFilesOf is a copy of a task's directory.
+func taskFilesOf(t *testing.T, s *Store, uid model.UID) (dir string) {
+	t.Helper()
+	dir = fastDir(t)
+	copyOver(t, vespe(s, taskDir(uid)), dir)
+	return dir
+}
+
+func copyOver(t *testing.T, from, to string) {
+	t.Helper()
+	if err := copyNamed(from, to, func(name string) string { return name }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seals are keys of a test: what is signed with them is the statement and a word that others do not know.
+type seals struct{}
+
+func (seals) of(statement []byte) string {
+	return model.HashBytes(append([]byte("secret"), statement...))
+}
+
+func (k seals) Attest(a model.Approval) model.Attested {
+	switch a.Signature {
+	case "":
+		return model.Attested{}
+	case k.of(a.Statement()):
+		return model.Attested{Level: model.LevelSigned}
+	}
+	return model.Attested{False: true, Why: "it is of something else"}
+}
+
+func (seals) Required(string) (model.Level, error) { return model.LevelSigned, nil }
+
+// acceptSealed accepts a plan as a person with a key does.
+func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
+	t.Helper()
+	seen, _ := sight(t, s, uid, model.AcceptPlan)
+	op := model.Op{ID: "by-" + by.Name(), Name: model.AcceptPlan, UID: uid, Actor: by, At: s.now(), Seen: seen}
+	statement, _ := model.SignedOp(s.StoreID(), &op)
+	op.Signature = seals{}.of(statement)
+	do(t, s, op)
+}
+
+// Whoever can write the files of a store has a person's approvals at hand, genuine ones, and may put them
+// where they were never given: nothing starts by them, for the process that wrote them and for one that
+// comes and knows nothing but the files and the log. That one believes a task that the log never named, as
+// after a clone: there it takes a signature.
+func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
+	again := func(t *testing.T, s *Store, uid model.UID) {
+		t.Helper()
+		do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"},
+			model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+	}
+	for name, attack := range map[string]func(t *testing.T, s *Store, uid model.UID) (target model.UID){
+		"all of an older revision, after another was rejected": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			was := taskFilesOf(t, s, uid)
+			again(t, s, uid)
+			do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
+			copyOver(t, was, vespe(s, taskDir(uid)))
+			return uid
+		},
+		"all of an older revision, while another waits": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			was := taskFilesOf(t, s, uid)
+			again(t, s, uid)
+			copyOver(t, was, vespe(s, taskDir(uid)))
+			return uid
+		},
+		"one that was taken back": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			was := taskFilesOf(t, s, uid)
+			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			copyOver(t, was, vespe(s, taskDir(uid)))
+			return uid
+		},
+		"of another task, with its files": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			other := planned(t, s, "other")
+			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
+			own := strings.ReplaceAll(read(t, vespe(s, taskFile(other, configFile))), string(uid), string(other))
+			write(t, vespe(s, taskFile(other, configFile)), own)
+			return other
+		},
+		"of another task, made out to this one": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			other := planned(t, s, "other")
+			approval := globName(t, s, taskFile(uid, "approvals/*-accept.json"))
+			mine := strings.ReplaceAll(read(t, vespe(s, approval)), string(uid), string(other))
+			status := read(t, vespe(s, taskFile(uid, statusFile)))
+			status = strings.ReplaceAll(status, model.HashBytes([]byte(read(t, vespe(s, approval)))), model.HashBytes([]byte(mine)))
+			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
+			write(t, vespe(s, taskFile(other, approvalsDir+"/"+filepath.Base(approval))), mine)
+			write(t, vespe(s, taskFile(other, statusFile)), status)
+			write(t, vespe(s, taskFile(other, configFile)), strings.ReplaceAll(read(t, vespe(s, taskFile(other, configFile))), string(uid), string(other)))
+			return other
+		},
+		"a new task that is a copy": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			const other = model.UID("tsk-copied")
+			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
+			approval := vespe(s, taskFile(other, "approvals/0003-accept.json"))
+			given := read(t, approval)
+			for _, file := range []string{configFile, statusFile, "approvals/0003-accept.json"} {
+				path := vespe(s, taskFile(other, file))
+				body := strings.ReplaceAll(read(t, path), string(uid), string(other))
+				write(t, path, strings.ReplaceAll(body, model.HashBytes([]byte(given)), model.HashBytes([]byte(strings.ReplaceAll(given, string(uid), string(other))))))
+			}
+			return other
+		},
+		"of another store": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			from, err := Init(fastDir(t), Options{Now: newClock().now, Rand: entropy(99)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs := planned(t, from, "theirs")
+			acceptSealed(t, from, theirs, ann)
+			copyOver(t, vespe(from, taskDir(theirs)), vespe(s, taskDir(theirs)))
+			return theirs
+		},
+		"the first of two": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			status := read(t, vespe(s, taskFile(uid, statusFile)))
+			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			acceptSealed(t, s, uid, "human:bob")
+			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			write(t, vespe(s, taskFile(uid, statusFile)), status)
+			return uid
+		},
+		"a review file that says accepted": func(t *testing.T, s *Store, uid model.UID) model.UID {
+			again(t, s, uid)
+			write(t, vespe(s, reviewFile(uid, 2)), "{\"revision\": 2, \"plan_hash\": \""+model.HashBytes([]byte("another plan\n"))+"\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
+			return uid
+		},
+	} {
+		for _, signed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, signed %v", name, signed), func(t *testing.T) {
+				opt := testOptions()
+				s, err := Init(fastDir(t), opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				uid := planned(t, s, "one")
+				acceptSealed(t, s, uid, ann)
+				target := attack(t, s, uid)
+				closed(t, s)
+				if signed {
+					opt.Attestor = seals{}
+				}
+				copied := filepath.Join(fastDir(t), "copy") // its checkpoint is not used: it is bound to where it lies
+				copyOver(t, s.Root(), copied)
+				for _, root := range []string{s.Root(), copied} {
+					comes := open(t, root, opt)
+					if root == copied && !signed && strings.HasPrefix(string(target), "tsk-copied") {
+						continue
+					}
+					_, err := comes.Do(t.Context(), model.Op{Name: model.Start, UID: target, Actor: robot})
+					var r *model.Refusal
+					if !errors.As(err, &r) {
+						t.Errorf("started in %s: %v", root, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The genuine one starts, with everything as it was given.
+func TestASealedApprovalStarts(t *testing.T) {
+	opt := testOptions()
+	opt.Attestor = seals{}
+	s, err := Init(fastDir(t), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	if _, err := s.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}); err == nil {
+		t.Error("an acceptance without a signature is enough")
+	}
+	acceptSealed(t, s, uid, ann)
+	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
+}
+
+// An agent that writes the answer to its own question, or a person's word on its work, has neither.
+func TestAnAgentThatAnswersItself(t *testing.T) {
+	s := newStore(t)
+	uid, work := planned(t, s, "risky"), planned(t, s, "work")
+	do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.AcceptPlan, UID: work, Actor: ann},
+		model.Op{Name: model.Start, UID: work, Actor: robot}, model.Op{Name: model.WorkCompleted, UID: work, Actor: robot, Text: "done"})
+	id := do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot}).Change.Request
+	closed(t, s)
+
+	write(t, vespe(s, requestFile(id)), claimed(requestIn(t, load(t, open(t, s.Root(), testOptions())), id)))
+	status := vespe(s, taskFile(uid, statusFile))
+	if err := replaceIn(status, "\"is_paused\": true", "\"is_paused\": false"); err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceIn(vespe(s, taskFile(work, statusFile)), "\n  \"revision\":", "\n  \"review\": {\"of\": \"work\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"at\": \"2026-03-01T09:00:01Z\", \"revision\": 1},\n  \"revision\":"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, taskFile(work, "reviews/work-0001.json")), "{\"revision\": 1, \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
+	for _, checkpoint := range []bool{true, false} {
+		if !checkpoint {
+			withoutCheckpoint(t, s)
+		}
+		comes := open(t, s.Root(), testOptions())
+		snap := load(t, comes)
+		if i, _ := snap.Index(work); snap.Status(i) != model.StatusReviewWork {
+			t.Errorf("with a checkpoint %v: its work is %s", checkpoint, snap.Status(i))
+		}
+		if _, err := comes.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot}); err == nil {
+			t.Errorf("with a checkpoint %v: it started", checkpoint)
+		}
+	}
+}
