@@ -209,10 +209,22 @@ func (s *story) today(now time.Time) {
 	)
 	s.plan(ann, "release", "")
 	s.accept(ann, "release")
+	s.changeset()
 	s.start(codex, "locale")
 	s.ask(codex, "man", model.NewRequest{
 		Kind: model.KindAction, Title: "Install mandoc, to check the page", Risk: model.RiskMedium, ExpiresAt: now.Add(20 * time.Hour).UTC().Truncate(time.Second),
 		Args:   []byte(`{"command": "sudo apt-get install --yes mandoc", "cwd": "."}`),
 		Detail: "`mandoc -T lint` finds what `man` shows without a word: macros that do not exist, columns past the edge. Without it the test of the page can only look for names.",
 	})
+}
+
+// changeset is a plan that came with the tasks that it is split into, each with a plan of its own.
+func (s *story) changeset() {
+	s.plan(codex, "query", "# Plan\n\nOne grammar for every report's filter, in three tasks.\n\n1. The grammar, with a parser that never panics.\n2. Evaluation over postings, in one pass.\n3. Errors that point at the word.\n\n## Not now\n\nSorting and grouping: reports do that already.")
+	s.create(codex, "grammar", "Grammar and parser", "A grammar that fits on a page, and a parser for it by hand.", task{parent: "query", goal: "feature", labels: []string{"reports"}, creates: []string{"query/parse.go", "query/parse_test.go"}, criteria: []string{"The grammar is in docs/query.md, and tested against the parser"}})
+	s.create(codex, "evaluate", "Evaluate over postings", "A query of a year's postings takes no longer than reading them.", task{parent: "query", after: []string{"grammar"}, goal: "feature", labels: []string{"reports"}, creates: []string{"query/eval.go"}, risk: "medium"})
+	s.create(codex, "pointing", "Errors that point at the word", "`amont > 50`: the line, a caret below the word, and the field that was meant.", task{parent: "query", after: []string{"grammar"}, priority: model.Low, goal: "feature", labels: []string{"reports", "cli"}})
+	s.plan(codex, "grammar", "# Plan\n\n- recursive descent, one function for each rule\n- `and` binds closer than `or`; parentheses as usual\n- fuzzed for an hour\n\n| rule | example |\n|---|---|\n| field | `account:Food` |\n| compare | `amount > 50` |\n| span | `month:2025-03` |")
+	s.plan(codex, "evaluate", "# Plan\n\nCompile the tree to a closure once; call it for each posting. No index before a measurement asks for one.")
+	s.plan(codex, "pointing", "# Plan\n\nTokens keep their columns. The nearest field name by edit distance is proposed when it is closer than three.")
 }
