@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // The calls of a hookFS.
@@ -28,7 +29,8 @@ const (
 )
 
 // hookFS lets something happen before and after each call of another file system. Of two names a
-// call is told by the second, the one that is made or replaced.
+// call is told by the second, the one that is made or replaced. Calls are made side by side: what
+// happens looks at the call and the name before anything that it has in common with others.
 type hookFS struct {
 	FS
 	before func(call, name string) error // an error is the call's answer; nil does nothing
@@ -184,14 +186,16 @@ func (m *moments) reached() bool {
 
 // unprojected can write nothing any more once an entry is committed.
 func unprojected() *hookFS {
-	committed := false
+	var committed atomic.Bool
 	return &hookFS{before: func(call, _ string) error {
-		if committed && call == callCreate {
+		if call == callCreate && committed.Load() {
 			return errDead
 		}
 		return nil
 	}, after: func(call, name string) {
-		committed = committed || call == callLink && strings.HasPrefix(name, logDir)
+		if call == callLink && strings.HasPrefix(name, logDir) {
+			committed.Store(true)
+		}
 	}}
 }
 

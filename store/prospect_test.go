@@ -23,7 +23,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	plain := s.fs
 	first := true
 	s.fs = &hookFS{FS: plain, after: func(call, name string) {
-		if !first || call != callLink || !strings.HasPrefix(name, logDir+"/") {
+		if call != callLink || !strings.HasPrefix(name, logDir+"/") || !first {
 			return
 		}
 		first = false
@@ -57,7 +57,7 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	plain := s.fs
 	first := true
 	s.fs = &hookFS{FS: plain, before: only(callLink, func(name string) {
-		if !first || !strings.HasPrefix(name, logDir+"/") {
+		if !strings.HasPrefix(name, logDir+"/") || !first {
 			return
 		}
 		first = false

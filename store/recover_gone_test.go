@@ -68,7 +68,7 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
 	put := false
 	s.fs = &hookFS{FS: s.fs, before: only(callRename, func(name string) {
-		if !put && strings.HasPrefix(name, tasksDir+"/") {
+		if strings.HasPrefix(name, tasksDir+"/") && !put {
 			put = true
 			write(t, vespe(s, name), "somebody's")
 		}

@@ -126,7 +126,13 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 }
 
 func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
-	f, opt := &hookFS{}, testOptions()
+	plan := "" // once there is one
+	f := &hookFS{before: only(callExchange, func(name string) {
+		if strings.HasSuffix(name, "plan.md") && plan != "" {
+			write(t, plan, "saved just now\n")
+		}
+	})}
+	opt := testOptions()
 	opt.FS = f.system
 	s, err := Init(t.TempDir(), opt)
 	if err != nil {
@@ -134,12 +140,7 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	}
 	defer s.Close()
 	uid := planned(t, s, "one")
-	plan := vespe(s, taskFile(uid, "plan.md"))
-	f.before = only(callExchange, func(name string) {
-		if strings.HasSuffix(name, "plan.md") {
-			write(t, plan, "saved just now\n")
-		}
-	})
+	plan = vespe(s, taskFile(uid, "plan.md"))
 	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "second\n"})
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
 		t.Fatalf("%v, warnings %q", err, a.Warnings)
@@ -275,7 +276,7 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
 	came := false
 	f := &hookFS{after: func(call, name string) {
-		if came || call != callRead || name != projectedTip {
+		if call != callRead || name != projectedTip || came {
 			return
 		}
 		came = true
@@ -309,7 +310,7 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 	other := open(t, s.Root(), Options{Now: now})
 	came := false
 	f := &hookFS{before: only(callRead, func(name string) {
-		if !came && strings.HasSuffix(name, "_set.json") { // before it looks for the file of a new event
+		if strings.HasSuffix(name, "_set.json") && !came { // before it looks for the file of a new event
 			came = true
 			label(other, "theirs")
 		}
