@@ -181,18 +181,18 @@ func TestADraftThatIsReadLate(t *testing.T) {
 	if err := k.Keep("", s.Plan, []model.Draft{{ID: "words-reject_plan", For: model.RejectPlan, Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	k.Slow = 3 * time.Second
+	k.Slow = time.Second
 	opts := uitest.Options{Store: s.Store, Change: with(k)}
 	uitest.Run(t, opts, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Reject).Hidden("from last time").Type("and now").Sleep(5*time.Second).See("from last time", "and now")
+		d.Press(keymap.Reject).Hidden("from last time").Type("and now").Sleep(1500*time.Millisecond).See("from last time", "and now")
 	})
 	if got := keptOf(t, k, s.Plan); got != "from last time\nand now" {
 		t.Errorf("kept %q", got)
 	}
 	uitest.Run(t, opts, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Reject).Hidden("from last time").Sleep(5 * time.Second).See("from last time").Press(keymap.ComposeSend).Sleep(5 * time.Second)
+		d.Press(keymap.Reject).Hidden("from last time").Sleep(1500 * time.Millisecond).See("from last time").Press(keymap.ComposeSend).Sleep(1500 * time.Millisecond)
 		if got := keptOf(t, k, s.Plan); got != "" {
 			t.Errorf("kept %q", got)
 		}

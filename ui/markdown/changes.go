@@ -25,12 +25,11 @@ func (d *Doc) changeOn(unit, row int, s slot) ChangeMark {
 	from, to := f.sourceOf(unit, row)
 	first, _ := f.lines(unit)
 	slots := f.laid(unit).slots
-	before := 0
 	switch {
 	case s.kind == slotGap:
 		to = min(to, first-1)
 	case row == 0 || slots[row-1].kind != slotGap:
-		if before = d.lastBefore(unit, s.at); before > 0 {
+		if before := d.lastBefore(unit, s.at); before > 0 {
 			from = min(from, before+1)
 		}
 	}
