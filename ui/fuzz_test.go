@@ -25,6 +25,7 @@ func FuzzApp(f *testing.F) {
 	}
 	f.Add(seed)
 	f.Add([]byte("\x0c\x03\x0c\x07\x06\x0bjcabc\x0a\x0bX\x0c\x11\x06)dn)\x0aa\x06y\x0bMabc\x0a"))
+	f.Add([]byte("\x0djjJjjcabc\x0a\x06\x07\x04)+mJK}}vjG(zMzRap \x09\x06y\x09\x02\x30\x20\x0drno\x0a\x0dghabc\x09aw"))
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 600 {
 			script = script[:600]
@@ -77,6 +78,8 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 			d.Press(keymap.TabPlan, keymap.FocusNext, keymap.CommentNext)
 		case k == 12:
 			commented(s, next())
+		case k == 13: // in the changeset of the parent of the plan
+			d.Press(keymap.MoveTop, keymap.Changeset)
 		default:
 			d.Type(string(rune(k)))
 		}
