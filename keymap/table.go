@@ -174,7 +174,7 @@ func changesetActions() []Spec {
 		t(ChangesetNext, "next task", "Go to the next task of the changeset whose plan is part of it.", 20, "J", "]"),
 		t(ChangesetPrev, "previous task", "Go to the beginning of the task, and then to the one before.", 0, "K", "["),
 		t(ChangesetOpen, "go to task", "Leave the changeset and go to the task under the cursor; on a comment, fold it; on a draft, write on.", 31, "enter"),
-		t(ChangesetClose, "close", "Close the changeset; nothing happens, and what was read of it stays read.", 90, "q", "esc", "ctrl+c"),
+		t(ChangesetClose, "close", "Close the changeset; nothing happens, and what was read of it stays read.", 14, "q", "esc", "ctrl+c"),
 	}
 }
 
