@@ -123,27 +123,31 @@ func (a *app) readJSON(name, what string, into any) error {
 }
 
 func (a *app) reviewVerb() *cobra.Command {
-	var md bool
+	var md, tree bool
 	var revision int
 	c := &cobra.Command{
 		Use:   "review UID",
 		Short: "What was said about a plan: comments, answers and the verdict",
 		Long: "What was said about a task's plan: the verdict, and every comment with the lines that it is\n" +
-			"about and its answers. --md is text to hand to an agent.",
-		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --json\n  vespe review 3f9a1c --revision 2 --md",
+			"about and its answers. --md is text to hand to an agent, --tree says the same of all its subtasks.",
+		Example: "  vespe review 3f9a1c\n  vespe review 3f9a1c --tree --json\n  vespe review 3f9a1c --revision 2 --md",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.review(cmd.Context(), args[0], revision, md)
+			return a.review(cmd.Context(), args[0], revision, md, tree)
 		},
 	}
 	c.Flags().BoolVar(&md, "md", false, "as Markdown")
+	c.Flags().BoolVar(&tree, "tree", false, "of the task and of all below it")
 	c.Flags().IntVar(&revision, "revision", 0, "of an earlier revision of the plan")
 	return c
 }
 
-func (a *app) review(ctx context.Context, name string, revision int, md bool) error {
-	if md && a.json {
+func (a *app) review(ctx context.Context, name string, revision int, md, tree bool) error {
+	switch {
+	case md && a.json:
 		return usagef("choose one of --md and --json")
+	case tree && revision != 0:
+		return usagef("--revision is of one plan: leave out --tree")
 	}
 	s, snap, err := a.load(ctx)
 	if err != nil {
@@ -152,6 +156,9 @@ func (a *app) review(ctx context.Context, name string, revision int, md bool) er
 	uid, err := snap.Find(name)
 	if err != nil {
 		return err
+	}
+	if tree {
+		return a.reviewTree(ctx, s, snap, uid, md)
 	}
 	if revision == 0 && s.ReadOnly() == "" {
 		snap = a.fetchedVerdict(ctx, s, snap, uid)

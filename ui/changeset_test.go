@@ -79,6 +79,10 @@ func TestReviewAsOneChangeset(t *testing.T) {
 			t.Errorf("%d transactions", seq-before)
 		}
 		d.See("Accepted the plan of 4 tasks")
+		d.Press(keymap.Undo).See("4 tasks").Press(keymap.PromptSubmit)
+		if got := f.accepted(t); len(got) > 0 {
+			t.Errorf("still accepted: %q", got)
+		}
 	})
 }
 

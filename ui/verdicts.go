@@ -18,11 +18,12 @@ const keptVerdicts = 50
 type verdict struct {
 	uids     []model.UID
 	requests []string
+	together bool // it was one verdict, on a changeset
 }
 
 // decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	var now verdict
+	now := verdict{together: a.changesetOpen() != nil}
 	for _, op := range ops {
 		row, ok := model.Lookup(op.Name)
 		switch {
@@ -50,9 +51,15 @@ func (a *App) decided(ops []model.Op) {
 // lastVerdict is what is taken back: the tasks that the action would apply to
 // anyway, when one of them has a verdict that can be; otherwise the tasks or the requests of the
 // last verdict of this session that still can be. A verdict given from the inbox takes its row
-// away, and the cursor goes on.
+// away, and the cursor goes on. That on a changeset is taken back whole while it is the last, from any of
+// its tasks.
 func (a *App) lastVerdict() verdict {
 	here := a.targets()
+	if n := len(a.verdicts); n > 0 && a.verdicts[n-1].together && len(here) == 1 && slices.Contains(a.verdicts[n-1].uids, here[0]) {
+		if all := a.undoable(a.verdicts[n-1].uids); slices.Contains(all, here[0]) {
+			return verdict{uids: all}
+		}
+	}
 	if len(a.undoable(here)) > 0 {
 		return verdict{uids: here}
 	}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// treeReviewObject is what was said about the plans of a task and of those below it.
+type treeReviewObject struct {
+	UID   string             `json:"uid"`
+	Name  string             `json:"name"`
+	Tasks []memberReviewJSON `json:"tasks"` // parents first
+}
+
+type memberReviewJSON struct {
+	*reviewObject
+	ParentUID string `json:"parent_uid,omitempty"`
+	Depth     int    `json:"depth"` // below the task that was named
+}
+
+// reviewTree prints what was said about the plans of a task and of those below it.
+func (a *app) reviewTree(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, md bool) error {
+	i, _ := snap.Index(uid)
+	out := treeReviewObject{UID: string(uid), Name: snap.At(i).Config.Name}
+	var add func(i, depth int) error
+	add = func(i, depth int) error {
+		t, now := snap.At(i), snap
+		if s.ReadOnly() == "" {
+			now = a.fetchedVerdict(ctx, s, snap, t.UID)
+		}
+		o, err := a.reviewOf(ctx, s, now, t.UID, 0)
+		if err != nil {
+			return err
+		}
+		out.Tasks = append(out.Tasks, memberReviewJSON{o, string(t.Config.ParentUID), depth})
+		for _, k := range snap.Children(i) {
+			if err := add(int(k), depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := add(i, 0); err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.Stdout, out)
+	}
+	for n, m := range out.Tasks {
+		if n > 0 {
+			fmt.Fprintln(a.Stdout)
+		}
+		switch {
+		case m.Revision == 0:
+			lead := ""
+			if md {
+				lead = "# "
+			}
+			fmt.Fprintf(a.Stdout, "%s%s: %s, no plan yet\n", lead, visible.Line(m.Name), m.Status)
+		case md:
+			fmt.Fprint(a.Stdout, m.markdown())
+		default:
+			m.print(a.Stdout)
+		}
+	}
+	return nil
+}
