@@ -12,6 +12,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // changeset is a task and those below it that are reviewed at once: one page with their texts, and
@@ -368,7 +369,7 @@ func (b *changesetBox) View(w, h int) []string {
 			}
 		}
 	}
-	return b.a.st.Frame(style.Frame{
-		Title: "Changeset of " + b.a.name(p.Root()), Extra: fmt.Sprintf("%d of %s read", read, plural(in, "plan")), Focused: true,
-	}, body, w, h)
+	extra := fmt.Sprintf("%d of %s read", read, plural(in, "plan"))
+	title := text.Truncate(safeLine("Changeset of "+b.a.name(p.Root())), max(9, w-len(extra)-10))
+	return b.a.st.Frame(style.Frame{Title: title, Extra: extra, Focused: true}, body, w, h)
 }

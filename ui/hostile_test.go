@@ -144,6 +144,10 @@ func hostileInput() model.Input {
 			if kind != 1 {
 				t.Problems = nil
 			}
+			if i == 2 { // its plan waits for a verdict, as part of a changeset
+				t.Config.ParentUID = uid(0, 0)
+				t.Status.IsPaused = false
+			}
 			if i > 2 {
 				t.Config.ParentUID = uid(i-2, kind)
 				t.DependsOn = append(t.DependsOn, in.Tasks[0].UID)
@@ -190,6 +194,7 @@ func TestHostileTextStaysText(t *testing.T) {
 				for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewInbox} {
 					lookThrough(d, view)
 				}
+				lookTogether(d)
 				d.Press(keymap.ViewTree, keymap.MoveTop, keymap.EditPlan).Sleep(2 * time.Second)
 				s.FailWith(func(string) error { return fmt.Errorf("err %s", hostile) })
 				d.Press(keymap.Refresh).Sleep(3 * time.Second)
@@ -199,6 +204,25 @@ func TestHostileTextStaysText(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// lookTogether opens a changeset, and what can be opened on it.
+func lookTogether(d *uitest.Driver) {
+	for _, action := range []keymap.Action{
+		keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Defer, keymap.Contents, keymap.Help, keymap.Diff, keymap.Comment, keymap.CommentAnswer,
+		keymap.CommentSettle, keymap.Raw, keymap.Raw, keymap.CommentsFold, keymap.CommentsUnfold, keymap.Zoom, keymap.Zoom,
+	} {
+		d.Press(keymap.ViewTree, keymap.MoveTop, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.Changeset).Sleep(time.Second)
+		d.See("Changeset of", "read").Key("pgdown", "pgdown", "pgdown", "G", "g", "g")
+		d.Press(keymap.CommentNext, action).Sleep(300 * time.Millisecond)
+		if action == keymap.Accept {
+			d.Press(keymap.ConfirmParts).Key("space", "pgdown", "space", "enter").Sleep(300 * time.Millisecond)
+			d.Press(keymap.ConfirmYes).Sleep(300 * time.Millisecond)
+		}
+		for range 5 {
+			d.Key("esc").Sleep(10 * time.Millisecond)
+		}
 	}
 }
 
