@@ -110,23 +110,54 @@ func BenchmarkReview(b *testing.B) {
 		b.ReportMetric(float64(l)/float64(s), "5000/50")
 		b.ReportMetric(0, "ns/op")
 	})
-	for name, keys := range map[string][]tea.KeyPressMsg{
-		"scroll": {{Code: 'j', Text: "j"}}, "page": {{Code: tea.KeyPgDown}}, "comment": {{Code: ')', Text: ")"}}, "change": {{Code: 'J', Text: "J"}},
+	onSheet := func(b *testing.B) *App {
+		a, uid := onPlan(b)
+		a.Update(sheetMsg{a.asked, reviewed(uid, 5000, 1000)})
+		a.Update(a.markChanges(a.sheet)())
+		if a.panes.detail.Changes() == nil {
+			b.Fatal("no marks")
+		}
+		a.View()
+		return a
+	}
+	onDiff := func(b *testing.B) *App {
+		a := onSheet(b)
+		a.showDiff()
+		box := a.top().box.(*overlay.Diff)
+		a.Update(comparedMsg{box, box.Compare()})
+		box.ToggleFull()
+		a.View()
+		return a
+	}
+	char := func(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+	for _, c := range []struct {
+		name string
+		open func(*testing.B) *App
+		key  tea.KeyPressMsg
+	}{
+		{"scroll", onSheet, char('j')},
+		{"page", onSheet, tea.KeyPressMsg{Code: tea.KeyPgDown}},
+		{"comment", onSheet, char(')')},
+		{"change", onSheet, char('J')},
+		{"type", func(b *testing.B) *App {
+			a := onSheet(b)
+			d := model.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.plan.Body, 3, 3), Text: "y"}
+			a.composeComment(a.sheet.uid, d, "")
+			return a
+		}, char('x')},
+		{"difference-scroll", onDiff, char('j')},
+		{"difference-comment", onDiff, char(')')},
 	} {
-		b.Run(name, func(b *testing.B) {
-			a, uid := onPlan(b)
-			a.Update(sheetMsg{a.asked, reviewed(uid, 5000, 1000)})
-			a.Update(a.markChanges(a.sheet)())
-			if a.panes.detail.Changes() == nil {
-				b.Fatal("no marks")
-			}
-			a.View()
+		b.Run(c.name, func(b *testing.B) {
+			a := c.open(b)
 			var all []time.Duration
 			for b.Loop() {
-				a.act(keymap.MoveTop)
+				if c.name != "type" {
+					a.act(keymap.MoveTop)
+				}
 				for range 300 {
 					start := time.Now()
-					a.Update(keys[0])
+					a.Update(c.key)
 					a.View()
 					all = append(all, time.Since(start))
 				}
