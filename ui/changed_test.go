@@ -96,3 +96,20 @@ func TestChangesFollowThePlan(t *testing.T) {
 		}
 	})
 }
+
+// A text that was edited past vespe is compared with the revision that was decided on, too, also
+// where that is the latest.
+func TestChangesOfATextWithoutARevision(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	s.Must(model.Op{Name: model.QuestionPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "how?"})
+	s.Edit(s.Plan, model.Plan, one+"4. More.\n")
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.See("edited outside vespe", "1 change").Press(keymap.ChangeNext).See("change 1/1")
+		if got := gutterOf(d, "More."); got != "+" {
+			t.Errorf("beside what is new stands %q\n%s", got, d.Screen())
+		}
+		d.Press(keymap.Diff).See("revision 1, the last you decided on", "the file as it is now").Press(keymap.PagerClose)
+	})
+}

@@ -190,7 +190,11 @@ func (e effects) readSheet(w wanted) *sheet {
 	}
 	if s.plan != nil {
 		base := w.base
-		if s.decided = decidedBy(s.history, e.actor, w.latest); s.decided > 0 {
+		before := w.latest
+		if s.plan.Revision == 0 { // no revision yet: the latest one is an earlier text
+			before++
+		}
+		if s.decided = decidedBy(s.history, e.actor, before); s.decided > 0 {
 			base = s.decided
 		}
 		if s.plan.Revision == 0 && base == 0 { // edited past vespe: compare with what was recorded last

@@ -63,7 +63,7 @@ type sheet struct {
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
 	bound map[string]string
 	base  *model.Content // the plan revision to compare with, when there is another
-	// decided is the last revision before the latest that this actor decided on; 0 for none.
+	// decided is the last revision before that of the plan that this actor decided on; 0 for none.
 	decided int
 	review  *model.ReviewFile // what was said about the plan; nil for nothing
 	drafts  []model.Draft     // as they lie on disk
