@@ -104,3 +104,35 @@ func TestTheCursorOfADifferenceStays(t *testing.T) {
 		}
 	}
 }
+
+// The mouse puts the cursor on a line, and the wheel takes it along at the edge of the window.
+func TestTheMouseInADifference(t *testing.T) {
+	var old, now []string
+	for k := range 60 {
+		old = append(old, fmt.Sprintf("line %d", k+1))
+		now = append(now, old[k])
+	}
+	now[30] = "another"
+	d := withLines(DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}, 100, 20)
+	d.ToggleFull()
+	d.Home()
+	rows := strings.Split(plain(d, 100, 20), "\n")
+	for y, l := range rows {
+		if !strings.Contains(l, "line 7") {
+			continue
+		}
+		d.Click(20, y)
+		if p, _ := d.Picked(); p.From != 7 {
+			t.Errorf("a click on %q is on %+v", l, p)
+		}
+	}
+	d.Click(20, 0)
+	if p, _ := d.Picked(); p.From != 7 {
+		t.Errorf("a click on the border is on %+v", p)
+	}
+	d.Wheel(20)
+	plain(d, 100, 20)
+	if p, _ := d.Picked(); p.From <= 7 || !d.win.Sees(d.cur.at) {
+		t.Errorf("after the wheel it is on %+v", p)
+	}
+}
