@@ -115,6 +115,7 @@ func TestTheMouseInADifference(t *testing.T) {
 	now[30] = "another"
 	d := withLines(DiffOptions{Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}, 100, 20)
 	d.ToggleFull()
+	d.View(100, 20)
 	d.Home()
 	rows := strings.Split(plain(d, 100, 20), "\n")
 	for y, l := range rows {
