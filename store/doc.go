@@ -72,7 +72,8 @@
 // Where a task's directory refuses to be written, everything else is projected, and an empty
 // file in log/owed says which entry is owed to which task. That transaction ends with
 // CodeNotDurable, the others go on, readers take the task's files from the entry, and whoever
-// comes once the directory can be written writes them.
+// comes once the directory can be written writes them. Of a task whose directory was aside just then the
+// name of the file there ends in .away, and who writes next writes what its history lacks.
 //
 // # What is written past vespe
 //
@@ -177,7 +178,7 @@
 //	change.go      operations merged to one change; images.go: the files that it writes
 //	lock.go        the lock, and the queue for it
 //	commit.go      giving an entry its number
-//	owed.go        tasks that refuse to be written
+//	owed.go        tasks that refuse to be written; away.go: that were not there just then
 //	project.go     writing the files of an entry; newdir.go: those of a new task, aside and then whole;
 //	               place.go: one over what may be somebody's; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go

@@ -189,6 +189,17 @@ func (s *Store) forgetDebts(seq uint64) error {
 	if err != nil {
 		return nil //nolint:nilerr // who reads it next says so
 	}
+	as, err := s.aways()
+	if err != nil {
+		return nil //nolint:nilerr // the same
+	}
+	for _, m := range as {
+		if m.seq == seq {
+			if err := removed(s.fs.Remove(m.file())); err != nil {
+				return err
+			}
+		}
+	}
 	for _, d := range ds {
 		if d.seq == seq {
 			if err := removed(s.fs.Remove(d.file())); err != nil {

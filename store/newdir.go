@@ -50,6 +50,7 @@ func (p *projection) split() (fresh []*newTask, rest []*fileImage, err error) {
 		case !gone[uid]:
 			n.files = append(n.files, f)
 		default:
+			p.isAway(f.Path)
 			if _, err := p.s.bodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}

@@ -271,9 +271,13 @@ func (s *Store) payDebts(last uint64) (paid []model.UID, warnings []string, err 
 	if err := s.owedUsable(); err != nil {
 		return nil, nil, err
 	}
+	paid, warnings, err = s.writeMissed(last)
+	if err != nil {
+		return paid, warnings, err
+	}
 	ds, err := s.debts()
 	if err != nil || len(ds) == 0 && s.owed.Load() == nil {
-		return nil, nil, err
+		return paid, warnings, err
 	}
 	stuck := map[model.UID]bool{}
 	for _, d := range ds {

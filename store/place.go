@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"vespe/model"
 )
 
 // errOvertaken: a newer entry was committed, so whoever did that has projected this one
@@ -76,6 +78,7 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	// a task, which somebody has taken away just now, and may bring back.
 	if uid, _, ok := taskOf(f.Path); ok {
 		if _, err := p.s.fs.Stat(taskDir(uid)); missing(err) {
+			p.isAway(f.Path)
 			return removed(p.s.fs.Remove(tmp))
 		}
 		p.mu.Lock()
@@ -86,11 +89,28 @@ func (p *projection) place(tmp string, f *fileImage) error {
 	err = p.parents(f.Path, p.made)
 	p.mu.Unlock()
 	if missing(err) {
+		p.isAway(f.Path)
 		return removed(p.s.fs.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
-	return p.s.fs.Rename(tmp, f.Path)
+	if err = p.s.fs.Rename(tmp, f.Path); missing(err) {
+		p.isAway(f.Path)
+	}
+	return err
+}
+
+// isAway remembers that the directory of the task that a file is of is not there.
+func (p *projection) isAway(name string) {
+	uid, _, ok := taskOf(name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away == nil {
+		p.away = map[model.UID]bool{}
+	}
+	if ok {
+		p.away[uid] = true
+	}
 }
 
 // isOwn: one of a task's own files, which others may be writing right now.

@@ -30,6 +30,7 @@ type projection struct {
 	warnings []string
 	kept     []string           // where foreign bytes were put
 	refused  map[model.UID]bool // tasks whose directories cannot be written
+	away     map[model.UID]bool // tasks whose directories are not there
 }
 
 // project writes files of an entry. Without an error everything is durable then, the names
@@ -45,6 +46,9 @@ func (s *Store) project(seq uint64, files []*fileImage) (warnings []string, refu
 	}
 	if err = p.run(); errors.Is(err, errOvertaken) {
 		err = nil
+	}
+	if err == nil {
+		s.noteAway(seq, slices.Sorted(maps.Keys(p.away)))
 	}
 	slices.Sort(p.warnings) // whichever file was first
 	return p.warnings, slices.Sorted(maps.Keys(p.refused)), err

@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -41,5 +42,57 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 		}
 		task(t, load(t, s), uid)
 		_ = s.Close()
+	}
+}
+
+// What was not written of an entry because the task's directory was aside is written once it is back, by
+// whoever writes next: its history lacks nothing, and what somebody wrote meanwhile stays.
+func TestWhatATaskMissedIsWritten(t *testing.T) {
+	t.Parallel()
+	missed := 0
+	for reached, n := true, 1; reached && !t.Failed(); n++ {
+		s, err := Init(fastDir(t), testOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := planned(t, s, "one")
+		load(t, s)
+		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		plain := s.fs
+		fsys, came := atCall(plain, n, func() {
+			if err := os.Rename(dir, away); err != nil {
+				t.Error(err)
+			}
+		})
+		s.fs = fsys
+		a, err := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "another plan\n"})
+		s.fs = plain
+		if reached = came(); !reached || err != nil || a.Seq == 0 {
+			_ = s.Close()
+			continue // it came after that, or before: then nothing was committed
+		}
+		create(t, s, "while it is away", "")
+		if err := os.Rename(away, dir); err != nil {
+			t.Fatal(err)
+		}
+		if as, err := s.aways(); err == nil && len(as) > 0 {
+			missed++
+		}
+		closed(t, s)
+		next := open(t, s.Root(), testOptions())
+		create(t, next, "another", "")
+		if as, err := next.aways(); err != nil || len(as) > 0 {
+			t.Errorf("at call %d: %v is owed to it still, %v", n, as, err)
+		}
+		_, lines := verified(t, next, "")
+		for _, line := range lines {
+			if strings.Contains(line, persistentDir+"/") {
+				t.Errorf("at call %d: %s", n, line)
+			}
+		}
+		closed(t, next)
+	}
+	if missed == 0 {
+		t.Error("nothing was ever missed")
 	}
 }
