@@ -40,6 +40,7 @@ func Chains() [][]Scope {
 		{Pager, Move},
 		{Request, Move},
 		{Together, Move},
+		{Matches, Together, Move},
 		{Search},
 		{Prompt},
 		{Compose},

@@ -266,7 +266,7 @@ func viewActions() []Spec {
 
 func findActions() []Spec {
 	return []Spec{
-		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global}, Group: "Find", Footer: 40},
+		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global, Together}, Group: "Find", Footer: 40},
 		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New}, Group: "Find", Footer: 14, Hidden: true},
 		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 15, Hidden: true},
 		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 41},

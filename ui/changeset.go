@@ -191,7 +191,7 @@ func (a *App) changesetAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return a.contentsTogether(c), true
 	}
 	spec, _ := a.deps.Keymap.Spec(action)
-	if slices.Contains(spec.Scopes, keymap.Together) && action != keymap.ChangesetClose {
+	if (slices.Contains(spec.Scopes, keymap.Together) || slices.Contains(spec.Scopes, keymap.Matches)) && action != keymap.ChangesetClose {
 		return a.run(action), true
 	}
 	return nil, false
@@ -328,8 +328,12 @@ func (b *changesetBox) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	p := b.c.page
 	switch k.String() {
 	case "esc":
-		if p.Marking() { // the range goes first
+		switch { // what is under way goes first
+		case p.Marking():
 			p.Unmark()
+			return overlay.Stayed{}
+		case b.a.find.in == searcher(p):
+			b.a.searchEnd()
 			return overlay.Stayed{}
 		}
 		return overlay.Cancelled{}

@@ -231,6 +231,26 @@ func TestCommentsOnAChangeset(t *testing.T) {
 	})
 }
 
+// A search goes through the texts of all tasks, and what it began from is come back to.
+func TestSearchInAChangeset(t *testing.T) {
+	f := newFamily(t)
+	f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\n" + strings.Repeat("A step.\n\n", 40) + "The needle.\n"})
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset, keymap.SearchStart).Type("make it pass").See("match 1 of 3", "top of it").Press(keymap.SearchKeep)
+		d.Press(keymap.SearchNext).See("match 2 of 3", "first child").Press(keymap.SearchNext).See("match 3 of 3", "second child")
+		d.Press(keymap.SearchNext).See("match 1 of 3, around the end", "top of it").Press(keymap.SearchPrev).See("match 3 of 3")
+		d.Press(keymap.ChangesetClose).See("Changeset of") // the search goes first
+		d.Press(keymap.ChangesetNext, keymap.SearchStart).Type("needle").See("The needle.", "match 1 of 1").Press(keymap.SearchCancel).Hidden("The needle.")
+		d.Press(keymap.SearchStart).Type("needle").Press(keymap.SearchKeep).See("The needle.")
+		d.Press(keymap.Comment).See("Comment on grandchild", "line 83 of the plan: The needle.").Press(keymap.ComposeLeave)
+		// Another text takes the place of the one that had the match.
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\nNothing.\n"})
+		d.Sleep(1100 * time.Millisecond).Press(keymap.SearchNext).See("no match")
+		d.Press(keymap.ChangesetClose, keymap.ChangesetOpen).Hidden("Changeset of").Press(keymap.Back)
+	})
+}
+
 // A comment that blocks one plan keeps all from being accepted, until that one is left out.
 func TestABlockingCommentKeepsAChangeset(t *testing.T) {
 	f := newFamily(t)

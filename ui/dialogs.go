@@ -135,6 +135,9 @@ func (a *App) push(d *dialog) tea.Cmd {
 // drop takes a dialog off the stack, wherever it lies.
 func (a *App) drop(d *dialog) {
 	a.dimmed = nil
+	if d.together != nil && a.find.in == searcher(d.together.page) {
+		a.searchEnd()
+	}
 	for i, o := range a.dialogs {
 		if o == d {
 			a.dialogs = append(a.dialogs[:i:i], a.dialogs[i+1:]...)

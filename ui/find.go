@@ -170,13 +170,21 @@ func (a *App) clearFilter() bool {
 	return true
 }
 
+// searcher is what a search that begins now looks through.
+func (a *App) searcher() searcher {
+	if c := a.reviewing(); c != nil {
+		return c.page
+	}
+	return a.panes.searcher()
+}
+
 // searchStart opens the search line for the pane with the cursor.
 func (a *App) searchStart() tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is being read")
 	}
 	a.searchEnd()
-	in := a.panes.searcher()
+	in := a.searcher()
 	a.find.in, a.find.typing, a.find.query = in, true, ""
 	in.SearchStart()
 	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})

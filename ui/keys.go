@@ -14,7 +14,11 @@ import (
 // scopes are those in which keys are looked up now, inner first.
 func (a *App) scopes() []keymap.Scope {
 	if d := a.top(); d != nil {
-		return keymap.ChainFor(d.scope)
+		chain := keymap.ChainFor(d.scope)
+		if d.together != nil && a.find.stepping() {
+			chain = append([]keymap.Scope{keymap.Matches}, chain...)
+		}
+		return chain
 	}
 	chain := keymap.ChainFor(a.panes.scope())
 	if a.find.stepping() {

@@ -35,6 +35,7 @@ type Changeset struct {
 	raw     bool
 	focused bool
 	w, h    int
+	find    csFind
 }
 
 type member struct {
@@ -53,7 +54,7 @@ type csPart struct {
 
 // NewChangeset makes an empty page.
 func NewChangeset(st *style.Styles) *Changeset {
-	return &Changeset{st: st, cache: markdown.NewCache(), stack: markdown.NewStack(nil), w: 80, h: 20}
+	return &Changeset{find: csFind{at: -1}, st: st, cache: markdown.NewCache(), stack: markdown.NewStack(nil), w: 80, h: 20}
 }
 
 // shown reports whether a member has its texts on the page: the first has, to say what it is about.
@@ -108,6 +109,7 @@ func (c *Changeset) Update(snap *model.Snapshot, list []Member) {
 		c.stack.Resume(to, oldParts)
 	}
 	c.renote(nil)
+	c.searchAgain()
 }
 
 func (c *Changeset) part(m *member, tab Tab) markdown.StackPart {
@@ -151,6 +153,7 @@ func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *m
 		}
 	}
 	c.renote(m)
+	c.searchAgain()
 }
 
 // SetReview hands over what is said about the texts of a task.

@@ -23,7 +23,8 @@
 //	changes.go    what changed since an earlier revision, in the gutter
 //	leftout.go    what an acceptance left out of a plan
 //	changeset.go  the texts of a task and of those below it on one page; changesethead.go what
-//	              stands above them, changesetmove.go moving among them
+//	              stands above them, changesetmove.go moving among them,
+//	              changesetfind.go the search in them
 //	history.go    events; revision.go what their revisions changed
 //	result.go     result files
 //	format.go     times, actors, sizes

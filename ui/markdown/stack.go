@@ -350,6 +350,32 @@ func (s *Stack) Prerender(budget int) (more bool) {
 	return false
 }
 
+// StackPlace is where a stack stands.
+type StackPlace struct{ at, cur spot }
+
+// Place returns where the stack stands, for Return.
+func (s *Stack) Place() StackPlace {
+	if len(s.parts) == 0 {
+		return StackPlace{}
+	}
+	return StackPlace{s.at, s.spot()}
+}
+
+// Return goes back to a place.
+func (s *Stack) Return(p StackPlace) {
+	if p.cur.part >= len(s.parts) || p.at.part >= len(s.parts) {
+		return
+	}
+	p.cur.unit = min(p.cur.unit, s.units(p.cur.part)-1)
+	s.put(p.cur)
+	s.at = p.at
+	s.clamp()
+	s.follow()
+}
+
+// DocOf is the document of a part; nil for none.
+func (s *Stack) DocOf(part int) *Doc { return s.doc(part) }
+
 // Read is how much of a part's document has been in the window, in percent; 100 where there is none.
 func (s *Stack) Read(part int) int {
 	p := s.parts[part]
