@@ -45,6 +45,7 @@
 //	stack.go, stackmove.go  several documents in one window
 //	seen.go      what of a document has been on screen
 //	changes.go   signs of what changed, in the gutter
+//	headings.go  the headings, and going from one to the next
 //	search.go    search, in rendered text and in source
 //	markdown.go  Doc: what the workbench uses
 package markdown

@@ -49,13 +49,6 @@ type memoKey struct {
 	insets          int
 }
 
-// Heading is one heading of a document.
-type Heading struct {
-	Level int // 1 to 6
-	Text  string
-	Line  int // 1-based source line
-}
-
 // NewWith parses a document; nothing is rendered before it is seen. Parsing costs about
 // 40 ms a megabyte. src is not kept. The cache may be one that other documents use too.
 func NewWith(src []byte, st *style.Styles, c *Cache) *Doc {
@@ -407,45 +400,6 @@ func (d *Doc) Lines() int { return d.doc.src.lines() }
 
 // Empty reports whether there is nothing to show.
 func (d *Doc) Empty() bool { return len(d.doc.units) == 0 }
-
-// Headings lists the headings in order.
-func (d *Doc) Headings() []Heading {
-	var out []Heading
-	for i := range d.doc.units {
-		u := &d.doc.units[i]
-		if u.kind == kindHeading {
-			d.doc.prepare(u, d.look.flag)
-			out = append(out, Heading{u.level, u.leaf.plain, u.first})
-		}
-	}
-	return out
-}
-
-// NextHeading brings the next heading below the top of the window to its top, or the one
-// above when dir is negative. It reports whether the window has moved.
-func (d *Doc) NextHeading(dir int) bool {
-	top, _ := d.SourceAt(0)
-	if at, _ := d.Cursor(); at > 0 {
-		top = at
-	}
-	best := 0
-	for _, h := range d.Headings() {
-		if dir > 0 && h.Line > top {
-			best = h.Line
-			break
-		}
-		if dir < 0 && h.Line < top {
-			best = h.Line
-		}
-	}
-	if best == 0 {
-		return false
-	}
-	f := d.flow()
-	unit, row, at := f.unit, f.row, d.cursor
-	d.ScrollTo(best)
-	return f.unit != unit || f.row != row || d.cursor != at
-}
 
 // Hidden lists the source lines that a rendering would not show and that are flagged here.
 // It looks at the whole document once.
