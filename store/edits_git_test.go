@@ -95,7 +95,6 @@ func newRepo(t *testing.T) *repo {
 // TestGitConverges: whatever git does with .vespe, what a new process then finds is told,
 // verdicts do not come from it, and another look finds nothing. Work goes on.
 func TestGitConverges(t *testing.T) {
-	t.Parallel()
 	for _, tt := range slices.Concat(checkouts(), joins(), stashes(), resets()) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRepo(t)

@@ -11,7 +11,6 @@ import (
 
 // A file that can be executed stays one, whoever recorded it first.
 func TestFilesStayExecutable(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, historyRef}} {
 		for _, start := range []bool{true, false} {
 			t.Run(c.mode+map[bool]string{true: " from the start", false: " later"}[start], func(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 
 // A process may die at any moment between taking the lock of the index and giving it back.
 func TestADeadProcessLeavesNoLock(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ moved, unlocked, empty bool }{
 		{}, {moved: true}, {unlocked: true}, {moved: true, unlocked: true}, {empty: true}, {moved: true, empty: true},
 	} {
@@ -111,7 +110,6 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 // The git that is to move the branch may do so late: after whoever started it is dead, and
 // another process is at the same work. Nothing may look changed for it.
 func TestABranchThatIsMovedLate(t *testing.T) {
-	t.Parallel()
 	for _, more := range []bool{false, true} { // has the other process more to record?
 		t.Run(fmt.Sprint(more), func(t *testing.T) {
 			s, env := gitStore(t, model.GitBranch, "sha1")

@@ -11,7 +11,6 @@ import (
 )
 
 func TestAFailureOfGitIsAWarning(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, dir string) (mend func())
 		want  string
@@ -68,7 +67,6 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 }
 
 func TestALongPauseIsCaughtUpAtOnce(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")

@@ -58,7 +58,6 @@ func traps(t *testing.T, s *Store, env []string) (sprung func() []string) {
 }
 
 func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
@@ -114,7 +113,6 @@ func spyGit(t *testing.T, env []string, dir string) (with []string, runs func() 
 }
 
 func TestAnUntrustedStoreRunsNothing(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			made, env := gitStore(t, mode, "sha1")

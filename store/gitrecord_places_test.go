@@ -10,7 +10,6 @@ import (
 )
 
 func TestWhereTheStoreLies(t *testing.T) {
-	t.Parallel()
 	t.Run("in a directory with a strange name", func(t *testing.T) {
 		top, env := gitRepo(t, "sha1")
 		write(t, filepath.Join(top, "code.txt"), "code\n")

@@ -25,7 +25,6 @@ func attempt(t testing.TB, s *Store, name string) []string {
 }
 
 func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		want  string
 		spoil func(t *testing.T, s *Store, env []string)
@@ -79,7 +78,6 @@ func TestAHistoryOfAnotherLogIsLeftAlone(t *testing.T) {
 }
 
 func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
@@ -114,7 +112,6 @@ func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
 }
 
 func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, model.GitOff, "sha1")
@@ -149,7 +146,6 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 }
 
 func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
@@ -174,7 +170,6 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 }
 
 func TestSingleObjectsBecomeOnePack(t *testing.T) {
-	t.Parallel()
 	s, env := gitStore(t, model.GitRef, "sha1")
 	s.git.pack = 50
 	uid := planned(t, s, "one")
@@ -196,7 +191,6 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 }
 
 func TestManyWritersMakeOneHistory(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{model.GitRef, model.GitBranch} {
 		for _, locks := range []bool{true, false} {
 			t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {

@@ -81,7 +81,6 @@ func seqs(t testing.TB, s *Store, env []string, ref string) string {
 }
 
 func TestHistoryIsRecordedOnARef(t *testing.T) {
-	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			s, env := gitStore(t, model.GitRef, format)
@@ -123,7 +122,6 @@ func worktree(t testing.TB, s *Store, env []string) string {
 }
 
 func TestHistoryIsRecordedOnTheBranch(t *testing.T) {
-	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			s, env := gitStore(t, model.GitBranch, format)
@@ -154,7 +152,6 @@ func TestHistoryIsRecordedOnTheBranch(t *testing.T) {
 }
 
 func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
-	t.Parallel()
 	s, env := gitStore(t, model.GitBranch, "sha1")
 	planned(t, s, "one")
 	lock := filepath.Join(s.Root(), ".git", "index.lock")

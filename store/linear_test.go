@@ -380,11 +380,9 @@ func testLinearizableIsNoticed(t *testing.T, clients, each, groups int) {
 // lock, without it, and when processes are killed at random: what they were about has happened
 // as a whole before they were gone, or never does, and repeating it does it once.
 func TestLinearizable(t *testing.T) {
-	t.Parallel()
 	testLinearizable(t, 6, 40, 2)
 }
 
 func TestLinearizableIsNoticed(t *testing.T) {
-	t.Parallel()
 	testLinearizableIsNoticed(t, 6, 40, 2)
 }

@@ -19,6 +19,8 @@ import (
 // workerEnv makes the test binary a writer: "<root> <name> <operations> <shared uid>".
 const workerEnv = "VESPE_STORE_TEST_WORKER"
 
+// A test that starts processes, of git or its own, is not run beside others: from fork to exec a child
+// holds the locks of every store that is open in this process, and who only tries a lock finds it taken.
 func TestMain(m *testing.M) {
 	if job := os.Getenv(workerEnv); job != "" {
 		if err := work(job); err != nil {
@@ -101,7 +103,6 @@ func startWorker(t *testing.T, s *Store, name string, n int, shared model.UID) (
 // TestProcessesLoseNothing lets processes write at once, kills some in the middle, and
 // reads all the while.
 func TestProcessesLoseNothing(t *testing.T) {
-	t.Parallel()
 	const workers, each = 4, 30
 	s := newStore(t)
 	shared := create(t, s, "shared", "x\n")
