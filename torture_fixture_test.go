@@ -109,6 +109,7 @@ func called(dir string, args ...string) outcome {
 	code := cli.Main(context.Background(), cli.Deps{
 		Args: append([]string{"-C", dir}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 		Getenv: func(name string) string { return env[name] }, Dir: dir, Now: time.Now, Rand: rand.Reader, Version: "test",
+		VerdictsFromScripts: true, // as the configuration of these tests says
 	})
 	return outcome{code, out.String(), errs.String()}
 }
