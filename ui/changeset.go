@@ -364,15 +364,7 @@ func (b *changesetBox) View(w, h int) []string {
 	p := b.c.page
 	p.SetNow(b.a.deps.Now())
 	body := p.View(max(0, w-2), max(0, h-2), b.a.reviewing() == b.c)
-	in, read := 0, 0
-	for _, m := range p.Members() {
-		if m.In {
-			in++
-			if p.Read(m.UID) == 100 {
-				read++
-			}
-		}
-	}
+	in, read := p.Counts()
 	extra := fmt.Sprintf("%d of %s read", read, plural(in, "plan"))
 	title := text.Truncate(safeLine("Changeset of "+b.a.name(p.Root())), max(9, w-len(extra)-10))
 	return b.a.st.Frame(style.Frame{Title: title, Extra: extra, Focused: true}, body, w, h)

@@ -86,6 +86,20 @@ func TestReviewAsOneChangeset(t *testing.T) {
 	})
 }
 
+// It is opened from wherever the parent is: the tree, the inbox, its plan.
+func TestAChangesetIsOpenedFromEverywhere(t *testing.T) {
+	f := newFamily(t)
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Changeset).See("Changeset of top of it").Press(keymap.ChangesetClose)
+		d.Press(keymap.ViewInbox)
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset).See("Changeset of top of it").Press(keymap.ChangesetClose)
+		d.Press(keymap.Palette).Type("changeset").See("changeset", "gs").Key("enter").See("Changeset of top of it")
+		d.Press(keymap.Help).See("next task", "Go to the next task of the changeset").Key("esc").See("Changeset of top of it")
+	})
+}
+
 // What was not on the screen is said, and a plan of more than low risk is not accepted unread.
 func TestAnUnreadRiskyPlanKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 	f := newFamily(t)

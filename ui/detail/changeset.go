@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"slices"
 	"time"
 
 	"vespe/model"
@@ -29,6 +28,7 @@ type Changeset struct {
 	now     time.Time
 	snap    *model.Snapshot
 	members []*member
+	byUID   map[model.UID]*member
 	spots   []csPart
 	stack   *markdown.Stack
 	cache   *markdown.Cache
@@ -41,7 +41,9 @@ type Changeset struct {
 type member struct {
 	Member
 	d      *Detail
-	first  int // its first part
+	first  int  // its first part
+	whole  bool // its texts are on the page
+	apart  bool // it is a line below texts
 	loaded bool
 	gone   error // why its texts could not be read
 }
@@ -63,33 +65,37 @@ func (c *Changeset) shown(m *member) bool { return m.In || m == c.members[0] }
 // Update takes a snapshot and the tasks that the changeset has in it, parents first. What has been
 // read of a text stays read.
 func (c *Changeset) Update(snap *model.Snapshot, list []Member) {
-	old, oldParts, oldSpots := c.members, c.stack, c.spots
+	old, oldParts := c.byUID, c.stack
 	at, _ := c.at()
-	c.snap, c.members = snap, nil
+	var from csPart // what the cursor is in
+	if at >= 0 {
+		from = c.spots[at]
+	}
+	c.snap, c.members, c.byUID = snap, nil, map[model.UID]*member{}
 	for _, in := range list {
-		i := slices.IndexFunc(old, func(m *member) bool { return m.UID == in.UID })
 		m := &member{Member: in}
-		if i >= 0 {
-			m.d, m.loaded, m.gone = old[i].d, old[i].loaded, old[i].gone
+		if was := old[in.UID]; was != nil {
+			m.d, m.loaded, m.gone = was.d, was.loaded, was.gone
 		}
 		if m.d == nil {
 			m.d = New(c.st)
 			m.d.cache, m.d.now, m.d.raw = c.cache, c.now, c.raw
 		}
 		m.d.SetTask(snap, in.UID)
-		c.members = append(c.members, m)
+		c.members, c.byUID[in.UID] = append(c.members, m), m
 	}
 	c.spots = nil
 	var parts []markdown.StackPart
-	for _, m := range c.members {
-		m.first = len(parts)
+	for i, m := range c.members {
+		m.first, m.whole = len(parts), c.shown(m)
+		m.apart = !m.whole && c.members[max(0, i-1)].whole
 		tabs := []Tab{Overview}
-		if c.shown(m) {
+		if m.whole {
 			tabs = []Tab{Objective, Plan}
 		}
 		for _, tab := range tabs {
 			c.spots = append(c.spots, csPart{m, tab})
-			parts = append(parts, c.part(m, tab))
+			parts = append(parts, c.stackPart(m, tab))
 		}
 	}
 	c.stack = markdown.NewStack(parts)
@@ -97,11 +103,11 @@ func (c *Changeset) Update(snap *model.Snapshot, list []Member) {
 	c.resize()
 	to := -1
 	for i, s := range c.spots {
-		was := slices.IndexFunc(oldSpots, func(o csPart) bool { return o.m.UID == s.m.UID && o.tab == s.tab })
+		was := old[s.m.UID].part(s.tab)
 		if was >= 0 {
 			c.stack.Take(i, oldParts, was)
 		}
-		if was >= 0 && was == at {
+		if was >= 0 && from.m != nil && from.m.UID == s.m.UID && from.tab == s.tab {
 			to = i
 		}
 	}
@@ -112,7 +118,7 @@ func (c *Changeset) Update(snap *model.Snapshot, list []Member) {
 	c.searchAgain()
 }
 
-func (c *Changeset) part(m *member, tab Tab) markdown.StackPart {
+func (c *Changeset) stackPart(m *member, tab Tab) markdown.StackPart {
 	p := markdown.StackPart{Head: func(w int, cursor bool) []string { return c.head(m, tab, w, cursor) }}
 	if tab == Overview {
 		return p
@@ -148,7 +154,7 @@ func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *m
 		}
 		same := p.content != nil && now != nil && p.content.Hash == now.Hash
 		m.d.SetContent(uid, doc, now, err)
-		if i := c.partOf(m, tab); i >= 0 && !same {
+		if i := m.part(tab); i >= 0 && !same {
 			c.stack.Drop(i)
 		}
 	}
@@ -177,18 +183,17 @@ func (c *Changeset) renote(only *member) {
 	c.stack.Redo()
 }
 
-func (c *Changeset) member(uid model.UID) *member {
-	for _, m := range c.members {
-		if m.UID == uid {
-			return m
-		}
-	}
-	return nil
-}
+func (c *Changeset) member(uid model.UID) *member { return c.byUID[uid] }
 
-// partOf is the part of the stack that a document is in; -1 for none.
-func (c *Changeset) partOf(m *member, tab Tab) int {
-	return slices.IndexFunc(c.spots, func(s csPart) bool { return s.m == m && s.tab == tab })
+// part is the part of the stack that a document of a member is in, or its line; -1 for none.
+func (m *member) part(tab Tab) int {
+	switch {
+	case m == nil, m.whole == (tab == Overview):
+		return -1
+	case tab == Plan:
+		return m.first + 1
+	}
+	return m.first
 }
 
 // Root is the task that the changeset is of; "" for none.
@@ -208,13 +213,26 @@ func (c *Changeset) Members() []Member {
 	return out
 }
 
+// Counts are how many plans wait for a verdict, and how many of them have been on the screen whole.
+func (c *Changeset) Counts() (in, read int) {
+	for _, m := range c.members {
+		if m.In {
+			in++
+			if c.read(m) == 100 {
+				read++
+			}
+		}
+	}
+	return in, read
+}
+
 // Read is how much of the plan of a task has been on the screen, in percent.
 func (c *Changeset) Read(uid model.UID) int {
-	m := c.member(uid)
-	if m == nil {
-		return 0
-	}
-	i := c.partOf(m, Plan)
+	return c.read(c.member(uid))
+}
+
+func (c *Changeset) read(m *member) int {
+	i := m.part(Plan)
 	if i < 0 || !m.loaded {
 		return 0
 	}

@@ -2,7 +2,6 @@ package detail
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"vespe/model"
@@ -15,7 +14,7 @@ func (c *Changeset) head(m *member, tab Tab, w int, cursor bool) []string {
 	at := 0
 	switch tab {
 	case Overview:
-		if i := slices.Index(c.members, m); i > 0 && c.shown(c.members[i-1]) {
+		if m.apart {
 			out, at = append(out, ""), 1
 		}
 		out = append(out, c.lineOf(m, w))

@@ -297,7 +297,7 @@ func (c *Changeset) GoToLine(uid model.UID, line int) {
 	if m == nil {
 		return
 	}
-	i := c.partOf(m, Plan)
+	i := m.part(Plan)
 	c.moving(func() {
 		if p := m.doc(Plan); i >= 0 && p.content != nil {
 			c.stack.To(i) // made, with the size of the page
