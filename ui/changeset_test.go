@@ -245,6 +245,46 @@ func TestCommentsOnAChangeset(t *testing.T) {
 	})
 }
 
+// What changed in one of the plans since it was decided on is a key away, and is commented on there; a
+// question goes to all, which wait on.
+func TestDifferenceAndQuestionInAChangeset(t *testing.T) {
+	f := newFamily(t)
+	f.Must(
+		model.Op{Name: model.AddComment, UID: f.first, Actor: uitest.Ann, Comments: []model.NewComment{{Text: "how long?", Place: model.Place{From: 5, To: 5}}}},
+		model.Op{Name: model.RejectPlan, UID: f.first, Actor: uitest.Ann, Reason: "more"},
+	)
+	f.Must(model.Op{
+		Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: uitest.PlanText("first child") + "4. Measure it.\n",
+		Answers: []model.CommentAnswer{{Comment: commentsOf(t, f.Store, f.first)[0].ID, Resolution: model.CommentAnswered, Text: "a day"}},
+	})
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 50}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset, keymap.Diff).See("no earlier revision of this plan")
+		d.Press(keymap.ChangesetNext).See("1 comment").Press(keymap.Diff).See("Plan of first child", "revision 1", "revision 2", "+ 4. Measure it")
+		d.Press(keymap.Comment).See("Comment on first child").Type("with what?").Press(keymap.ComposeSend)
+		d.See("how long?", "a day").Press(keymap.NoteNext, keymap.CommentSettle).See("resolved").Press(keymap.PagerClose)
+		d.See("Changeset of top of it", "1 draft").Press(keymap.MoveBottom, keymap.CommentPrev, keymap.CommentFold).See("with what?", "a day")
+		d.Press(keymap.AskPlan).See("4 tasks").Type("when will it be done?").Press(keymap.ComposeSend).See("Changeset of top of it")
+		for _, uid := range []model.UID{f.top, f.first, f.second, f.below} {
+			if st := task(t, f.Store, uid).Status; st.Review == nil || st.Review.Verdict != model.VerdictAsked || st.Review.Reason != "when will it be done?" {
+				t.Errorf("%s: %+v", uid, st.Review)
+			}
+		}
+		if got := commentsOf(t, f.Store, f.first); len(got) < 2 || got[0].State != model.CommentResolved {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func commentsOf(t *testing.T, s *uitest.Store, uid model.UID) []model.Comment {
+	t.Helper()
+	r, err := s.Review(t.Context(), uid, 0)
+	if err != nil || r == nil {
+		t.Fatalf("no review of %s: %v", uid, err)
+	}
+	return r.Comments
+}
+
 // A search goes through the texts of all tasks, and what it began from is come back to.
 func TestSearchInAChangeset(t *testing.T) {
 	f := newFamily(t)

@@ -49,7 +49,11 @@ func (a *App) noteInDiff(d *dialog) (*model.Comment, *model.Draft) {
 	if i := slices.IndexFunc(drafts, func(t model.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
-	if s := a.sheet; s != nil && s.uid == d.compares.uid && s.review != nil {
+	s := a.sheet
+	if c := a.changesetOpen(); c != nil {
+		s = c.sheets[d.compares.uid]
+	}
+	if s != nil && s.uid == d.compares.uid && s.review != nil {
 		return s.review.Find(id), nil
 	}
 	return nil, nil
