@@ -181,7 +181,7 @@ func TestAChangesetOfWhichOnePlanChanged(t *testing.T) {
 					d.See("grandchild changed while this was open", "Accept all")
 				}
 				before := f.Snapshot().Seq()
-				d.Press(keymap.ConfirmYes).See("changed meanwhile", "+ 4. Delete the production database")
+				d.Press(keymap.ConfirmYes).See("changed meanwhile", "nothing was done to any of the 4", "+ 4. Delete the production database")
 				if got := f.accepted(t); len(got) > 0 {
 					t.Fatalf("accepted %q", got)
 				}

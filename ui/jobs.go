@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -120,6 +121,9 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	var r *model.Refusal
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd
+	if len(j.ops) > 1 && isRefusal {
+		n.why += fmt.Sprintf("; nothing was done to any of the %d", len(j.ops))
+	}
 	if j.draft != nil {
 		n.hint = joinHints(n.hint, "your text is kept: edit again to go on with it")
 		if j.draft.path != "" {
