@@ -92,6 +92,7 @@ func (r *linearRun) startWorker() *linWorker {
 		panic(err)
 	}
 	w.out = bufio.NewScanner(out)
+	w.out.Buffer(nil, 1<<24) // what is wrong with a broken store may be long
 	if err := w.cmd.Start(); err != nil {
 		panic(err)
 	}
