@@ -169,7 +169,7 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 		right = append(right, headPart{st.Muted.Render("raw"), 4})
 	}
 	if pc := p.doc.Percent(); !p.doc.AtTop() || !p.doc.AtBottom() {
-		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("%d%%", pc)), 6}, d.readPart(p))
+		right = append(right, headPart{st.Faint.Render(fmt.Sprintf("at %d%%", pc)), 6}, d.readPart(p))
 	}
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	lead := strings.Join(left, dot)
