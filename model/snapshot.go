@@ -403,6 +403,11 @@ func (s *Snapshot) Status(i int) Status { return s.status[i] }
 // Counts is how many tasks of each status the subtree of task i has, itself included.
 func (s *Snapshot) Counts(i int) Counts { return s.rollupAt(int32(i)).counts }
 
+// Below reports whether a task below task i has a status.
+func (s *Snapshot) Below(i int, status Status) bool {
+	return slices.ContainsFunc(s.Children(i), func(k int32) bool { return s.rollupAt(k).counts[status] > 0 })
+}
+
 // Total is how many tasks of each status the store has.
 func (s *Snapshot) Total() Counts { return s.total }
 

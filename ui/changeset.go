@@ -61,17 +61,10 @@ func (a *App) noChangeset() string {
 		return errNoTask.Error()
 	case len(a.snap.Children(i)) == 0:
 		return "the task has no subtasks"
-	case !a.anyBelow(i):
+	case !a.snap.Below(i, model.StatusReviewPlan):
 		return "no subtask of it has a plan that waits for a verdict"
 	}
 	return ""
-}
-
-// anyBelow reports whether a plan of a task below task i waits for a verdict.
-func (a *App) anyBelow(i int) bool {
-	return slices.ContainsFunc(a.snap.Children(i), func(k int32) bool {
-		return a.snap.Counts(int(k))[model.StatusReviewPlan] > 0
-	})
 }
 
 // membersOf are the tasks of a changeset: a task and all below it, parents first.

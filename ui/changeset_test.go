@@ -58,7 +58,7 @@ func TestReviewAsOneChangeset(t *testing.T) {
 	f.risk(f.second, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.See("gs changeset").Press(keymap.Changeset)
+		d.See("gs changeset", "gs review with its subtasks").Press(keymap.Changeset)
 		d.See("Changeset of top of it", "of 4 plans read", "── ◇ top of it", "Make top of it work.", "Plan for top of it", f.top.Short(), "plan revision 1")
 		d.Press(keymap.ChangesetNext).See("first child", "Make first child work.", f.first.Short())
 		d.Press(keymap.ChangesetNext).See("second child", "high risk", "Plan for second child")
@@ -332,7 +332,7 @@ func TestChangesetOnASmallScreen(t *testing.T) {
 	f := newFamily(t)
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 60, H: 16}, func(d *uitest.Driver) {
 		goTo(d, "grandchild")
-		d.Press(keymap.Changeset).See("Changeset: the task has no subtasks")
+		d.Hidden("review with its subtasks").Press(keymap.Changeset).See("Changeset: the task has no subtasks")
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Changeset of top of it").Hidden("1 tree")
 		d.Resize(31, 9).Resize(120, 40).See("1 tree").Press(keymap.Zoom).Hidden("1 tree").Press(keymap.Zoom, keymap.Raw).See("# Plan for top of it")
