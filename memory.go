@@ -32,15 +32,16 @@ func newThrift(getenv func(string) string) *thrift {
 }
 
 // rest is called about once a second. It does something once enough was allocated and no
-// more is.
-func (t *thrift) rest() {
+// more is, and says so.
+func (t *thrift) rest() bool {
 	now := t.total()
 	still := now-t.seen < leastActivity
 	if t.seen = now; !still || now-t.allocated < leastGarbage {
-		return
+		return false
 	}
 	debug.FreeOSMemory()
 	t.allocated = t.total()
+	return true
 }
 
 func (t *thrift) total() uint64 {

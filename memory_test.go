@@ -26,11 +26,15 @@ func TestThriftGivesMemoryBack(t *testing.T) {
 	if collected() != before {
 		t.Error("memory was given back while somebody was at work")
 	}
-	th.rest()
+	if !th.rest() {
+		t.Error("memory was given back without a word")
+	}
 	if got := collected() - before; got != 1 {
 		t.Errorf("memory was given back %d times, want once", got)
 	}
-	th.rest()
+	if th.rest() {
+		t.Error("it says that memory was given back")
+	}
 	if got := collected() - before; got != 1 {
 		t.Errorf("memory was given back %d times, want once", got)
 	}

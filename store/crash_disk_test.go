@@ -327,6 +327,7 @@ func (d *disk) ReadFile(name string, limit int64) ([]byte, error) {
 }
 
 func (d *disk) Map(name string, limit int64) ([]byte, error) { return d.ReadFile(name, limit) }
+func (d *disk) Release()                                     {}
 func (d *disk) ReadBeside(name string, _ int64) ([]byte, error) {
 	return nil, diskError("read", name, fs.ErrNotExist)
 }

@@ -30,9 +30,11 @@ const (
 
 // FollowOptions inject what following takes from outside. The zero value is right.
 type FollowOptions struct {
-	LookOnly bool                    // take over no edits: for who only looks on
-	Rest     func()                  // is called about once a second, between two looks; may be nil
-	watch    func() (watcher, error) // newSystemWatcher when nil
+	LookOnly bool // take over no edits: for who only looks on
+	// Rest is called about once a second, between two looks, and says whether memory is to be given
+	// back; may be nil.
+	Rest  func() bool
+	watch func() (watcher, error) // newSystemWatcher when nil
 }
 
 // follower is a store being followed.
@@ -40,7 +42,7 @@ type follower struct {
 	s    *Store
 	w    watcher
 	only bool          // LookOnly
-	rest func()        // Rest
+	rest func() bool   // Rest
 	news chan struct{} // room for one: there is something for Wait
 
 	asked chan chan<- struct{} // closed once every directory is watched
@@ -282,8 +284,8 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	}
 	if timed {
 		s.packSoon()
-		if f.rest != nil {
-			f.rest()
+		if f.rest != nil && f.rest() {
+			s.fs.Release()
 		}
 	}
 	after, now := s.kept()

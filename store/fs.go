@@ -27,6 +27,8 @@ type FS interface {
 	// Map is ReadFile for large files that are only ever replaced as a whole: the bytes may
 	// be the file itself, so they must not be changed, and are there for good.
 	Map(name string, limit int64) ([]byte, error)
+	// Release gives back the memory of what Map has given; what is looked at again is read again.
+	Release()
 	// OpenDir opens a directory to read in it, without walking its name again each time.
 	OpenDir(name string) (Dir, error)
 	// Stat says what a name is, without following or opening it.

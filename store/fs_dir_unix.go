@@ -167,10 +167,11 @@ func readAt(dir int, base, name string, limit int64, known bool) ([]byte, error)
 // mapLeast is the size from which mapping a file is cheaper than reading it.
 const mapLeast = 1 << 20
 
-func mapAt(dir int, base, name string, limit int64) ([]byte, error) {
+// mapAt also says whether the bytes are the file itself.
+func mapAt(dir int, base, name string, limit int64) (b []byte, isFile bool, err error) {
 	fd, in, err := openAt(dir, base, name, limit, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer unix.Close(fd)
 	// Who may cut a mapped file off in place may end this process; a copy is only a copy.
@@ -179,17 +180,17 @@ func mapAt(dir int, base, name string, limit int64) ([]byte, error) {
 		for n := 0; n < len(b); {
 			m, err := retry(func() (int, error) { return unix.Read(fd, b[n:]) })
 			if err != nil {
-				return nil, wrap("read", name, err)
+				return nil, false, wrap("read", name, err)
 			}
 			if m == 0 {
-				return b[:n], nil
+				return b[:n], false, nil
 			}
 			n += m
 		}
-		return b, nil
+		return b, false, nil
 	}
-	b, err := unix.Mmap(fd, 0, int(in.Size), unix.PROT_READ, unix.MAP_PRIVATE)
-	return b, wrap("map", name, err)
+	b, err = unix.Mmap(fd, 0, int(in.Size), unix.PROT_READ, unix.MAP_PRIVATE)
+	return b, err == nil, wrap("map", name, err)
 }
 
 func statAt(dir int, base string) (Info, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +24,9 @@ type osFS struct {
 	name       string      // of the root
 	walk       atomic.Bool // openat2 is missing or forbidden: walk element by element
 	closed     atomic.Bool
+
+	mu   sync.Mutex // guards maps
+	maps [][]byte   // that are files
 }
 
 // OpenFS opens the .vespe of a root directory. A .vespe that is a symbolic link is refused.
@@ -190,11 +194,25 @@ func (f *osFS) ReadFile(name string, limit int64) (b []byte, err error) {
 }
 
 func (f *osFS) Map(name string, limit int64) (b []byte, err error) {
+	var isFile bool
 	err = f.at("map", name, func(dir int, base string) error {
-		b, err = mapAt(dir, base, name, limit)
+		b, isFile, err = mapAt(dir, base, name, limit)
 		return err
 	})
+	if isFile {
+		f.mu.Lock()
+		f.maps = append(f.maps, b)
+		f.mu.Unlock()
+	}
 	return b, err
+}
+
+func (f *osFS) Release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, b := range f.maps {
+		_ = unix.Madvise(b, unix.MADV_DONTNEED) // advice: nothing is lost but memory that stays
+	}
 }
 
 func (f *osFS) ReadBeside(name string, limit int64) ([]byte, error) {
