@@ -136,6 +136,22 @@ func (f *ReviewFile) judged(v *Review) {
 	}
 }
 
+// Judge puts the verdict into the file that status.json knows of its revision, which goes before what
+// the file says. Of an older revision it knows none.
+func (f *ReviewFile) Judge(st *StatusFile) {
+	p := st.AcceptedPlan
+	switch v := st.Review; {
+	case v != nil && v.Of == "plan" && v.Revision == f.Revision:
+		f.judged(v)
+	case p != nil && p.PlanRevision == f.Revision:
+		if f.Verdict != "accepted" || f.By != p.By || !f.At.Equal(p.At) {
+			f.Verdict, f.By, f.At, f.Reason = "accepted", p.By, p.At, ""
+		}
+	case f.Revision == st.PlanRevision:
+		f.judged(nil)
+	}
+}
+
 const shortComment = len("c") + 6
 
 func commentID(op string, n int) string {

@@ -1,15 +1,21 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"vespe/model"
 )
 
 // Review is what was said about a revision of a task's plan; 0 is the one that status.json
 // speaks of. It is nil where nobody has said anything. A file that somebody else has written
-// over is not read: the log has what vespe wrote.
+// over, or removed, is not read: the log has what vespe wrote, and what status.json says of a
+// verdict on it goes before what the file says. Only of what no entry of the log ever wrote, as
+// in a clone, the file itself is believed.
 func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error) {
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
@@ -18,33 +24,123 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if err != nil {
 		return nil, err
 	}
-	var known *model.CommentBook
+	b, err := v.readFile(taskFile(uid, statusFile), maxJSON)
+	if err != nil {
+		return nil, removed(err)
+	}
+	st, _ := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
 	if revision == 0 {
-		b, err := v.readFile(taskFile(uid, statusFile), maxJSON)
-		if err != nil {
-			return nil, removed(err)
-		}
-		st, _ := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
-		if known = st.Comments; known == nil {
+		if st.Comments == nil {
 			return nil, nil
 		}
-		revision = known.Revision
+		revision = st.Comments.Revision
 	}
-	name := reviewFile(uid, revision)
-	var body []byte
-	if known != nil {
-		body, err = s.loggedReview(uid, revision, known.Hash)
-	} else if body, err = v.readFile(name, maxJSON); missing(err) {
-		return nil, nil
-	}
-	if err != nil {
+	body, err := s.reviewBytes(ctx, v, uid, revision, st.Comments)
+	if body == nil || err != nil {
 		return nil, err
 	}
 	f, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(name), err)
+		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, revision)), err)
 	}
+	f.Judge(&st)
 	return f, nil
+}
+
+// reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.
+func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
+	if known != nil && known.Revision == revision {
+		return s.loggedReview(uid, revision, known.Hash)
+	}
+	hash, logged, err := s.reviewHash(ctx, uid, revision)
+	switch {
+	case err != nil:
+		return nil, err
+	case logged && hash == "":
+		return nil, nil
+	case logged:
+		return s.loggedReview(uid, revision, hash)
+	}
+	body, err := v.readFile(reviewFile(uid, revision), maxJSON)
+	if missing(err) {
+		return nil, nil
+	}
+	return body, err
+}
+
+// reviewHash is the hash of the review of a revision that the log wrote last. logged is false where the
+// log does not reach back to the beginning of the revision, and has none: then it cannot tell.
+func (s *Store) reviewHash(ctx context.Context, uid model.UID, revision int) (hash string, logged bool, err error) {
+	name, begins := reviewFile(uid, revision), taskFile(uid, revisionFile(model.Plan, revision))
+	last, err := s.tail(0)
+	if err != nil {
+		return "", false, err
+	}
+	dir, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return "", false, err
+	}
+	defer dir.Close()
+	var edited string // written past vespe, and taken over
+	for seq := last; seq > 0; seq-- {
+		if !mayWriteFiles(dir, seq, name, begins) {
+			continue
+		}
+		began := false
+		_, err := scanEntry(ctx, dir, seq, func(f scannedFile) {
+			switch {
+			case f.Path == name && !f.Edited:
+				hash = f.Hash
+			case f.Path == name && edited == "":
+				edited = f.Hash
+			case f.Path == begins && !f.Edited:
+				began = true
+			}
+		})
+		switch {
+		case missing(err) && s.wasCompacted(seq):
+			if hash, err = s.reviewInBase(name); hash == "" {
+				hash = edited
+			}
+			return hash, hash != "", err
+		case err != nil && (isTransient(err) || ctx.Err() != nil):
+			return "", false, err
+		case err != nil:
+			return edited, edited != "", nil //nolint:nilerr // Doctor says so
+		case hash != "":
+			return hash, true, nil
+		case began:
+			return edited, true, nil
+		}
+	}
+	return edited, edited != "", nil
+}
+
+// mayWriteFiles says whether an entry may write one of some files.
+func mayWriteFiles(log Dir, seq uint64, names ...string) bool {
+	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
+	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
+		return true // as in mayWrite
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return bytes.Contains(b, []byte(`"`+name+`"`)) })
+}
+
+// reviewInBase is the hash of a file that the log's base has; "" for none.
+func (s *Store) reviewInBase(name string) (hash string, err error) {
+	b, err := s.openBase()
+	if err != nil {
+		var damage *baseError
+		if errors.As(err, &damage) {
+			return "", nil // Doctor says so
+		}
+		return "", err
+	}
+	err = b.paths.each(func(path string, im lastImage) {
+		if path == name {
+			hash = im.hash
+		}
+	})
+	return hash, err
 }
 
 func reviewFile(uid model.UID, revision int) string {

@@ -2,6 +2,9 @@ package store
 
 import (
 	"errors"
+	"os"
+	"reflect"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -50,6 +53,63 @@ func TestAReviewFileOfSomebodyElse(t *testing.T) {
 	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: f.Comments[0].ID})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	projectionHolds(t, s)
+}
+
+// Nor does one of an earlier revision, or of one that is decided: whoever asks for it by its number
+// gets what vespe wrote, in the words that were said.
+func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
+	for name, forge := range map[string]func(t *testing.T, file string){
+		"another verdict": func(t *testing.T, file string) {
+			write(t, file, strings.ReplaceAll(read(t, file), `"rejected"`, `"accepted"`))
+		},
+		"other words": func(t *testing.T, file string) {
+			write(t, file, strings.ReplaceAll(read(t, file), "keep the old one", "go on"))
+		},
+		"removed": func(t *testing.T, file string) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"nonsense": func(t *testing.T, file string) { write(t, file, "{") },
+	} {
+		for _, later := range []string{"", "later", "compacted"} {
+			t.Run(name+" "+later, func(t *testing.T) {
+				s := newStore(t)
+				uid := commented(t, s)
+				do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
+				if later != "" {
+					f, err := s.Review(t.Context(), uid, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n", Answers: []model.CommentAnswer{{Comment: f.Comments[0].ID, Resolution: model.CommentAddressed, Text: "done"}}})
+				}
+				want, err := s.Review(t.Context(), uid, 1)
+				if err != nil || want.Verdict != "rejected" || len(want.Comments) != 1 {
+					t.Fatalf("it was %+v, %v", want, err)
+				}
+				if later == "compacted" {
+					for range 150 {
+						do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "x"}}})
+					}
+					if _, err := s.GC(t.Context(), GCOptions{Keep: 1}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				forge(t, vespe(s, reviewFile(uid, 1)))
+				got, err := s.Review(t.Context(), uid, 1)
+				if later == "compacted" {
+					if err == nil && !reflect.DeepEqual(got, want) {
+						t.Errorf("it is believed: %+v", got)
+					}
+					return
+				}
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("it is read as %+v, %v, want %+v", got, err, want)
+				}
+			})
+		}
+	}
 }
 
 // status.json by hand takes no comment away that blocks.
