@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 					}
 				}
 				forge(t, vespe(s, reviewFile(uid, 1)))
+				tellsOfReview(t, s, uid, later == "")
 				got, err := s.Review(t.Context(), uid, 1)
 				if later == "compacted" {
 					if err == nil && !reflect.DeepEqual(got, want) {
@@ -152,6 +154,22 @@ func TestCommentsFollowAnEdit(t *testing.T) {
 	}
 	if old, err := s.Review(t.Context(), uid, 1); err != nil || old.Revision != 1 || len(old.Comments) != 1 {
 		t.Errorf("the review of revision 1 is %+v, %v", old, err)
+	}
+}
+
+// tellsOfReview looks whether lists and the inbox name a review file that is not what vespe wrote.
+func tellsOfReview(t *testing.T, s *Store, uid model.UID, want bool) {
+	t.Helper()
+	snap, err := s.AllToday(t.Context(), load(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool { return p.Code == codeReview && p.UID == uid })
+	shown := slices.ContainsFunc(snap.Inbox(), func(i model.InboxItem) bool {
+		return i.Kind == model.InboxProblem && strings.HasPrefix(i.Title, "reviews/")
+	})
+	if named != want || shown != want {
+		t.Errorf("a problem names it: %v, the inbox: %v, want %v", named, shown, want)
 	}
 }
 

@@ -16,7 +16,10 @@ import (
 // codeApproval is the code of a problem of an approval that is not what was given.
 const codeApproval = "approval-differs"
 
-// tampered is what is wrong with the approvals of a task.
+// codeReview is that of a review file which is not what vespe wrote.
+const codeReview = "review-differs"
+
+// tampered is what is wrong with the approvals of a task, and with what was said about its plan.
 func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 	for _, f := range model.StandingApprovals(&t.Status) {
 		b, err := v.approvalFile(t.UID, path.Base(f.Key))
@@ -38,11 +41,45 @@ func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 		}
 		ps = append(ps, p)
 	}
-	return ps, nil
+	p, err := v.tamperedReview(t)
+	if err != nil || p == nil {
+		return ps, err
+	}
+	return append(ps, *p), nil
+}
+
+// tamperedReview is what is wrong with the file of what was said about a task's plan; nil for nothing.
+// What vespe wrote there is read wherever it is kept, but whoever opens the file reads something else.
+func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
+	known := t.Status.Comments
+	if known == nil || known.Hash == "" {
+		return nil, nil
+	}
+	name := reviewFile(t.UID, known.Revision)
+	b, err := v.readFile(name, maxJSON)
+	p := &model.Problem{
+		UID: t.UID, Path: shown(name), Severity: model.Error, Code: codeReview,
+		Hint: "`vespe review` says what was written; restore it from git, or with `vespe doctor --fix`",
+	}
+	switch {
+	case missing(err):
+		p.Reason = "is gone: what was said about the plan is in the log only"
+	case err != nil && isAboutFile(err):
+		p.Reason = "cannot be read: " + err.Error()
+	case err != nil:
+		return nil, err
+	case known.Hash == model.HashBytes(b):
+		return nil, nil
+	default:
+		p.Reason = "is not what was said about the plan: somebody has written other bytes there, which count for nothing"
+	}
+	return p, nil
 }
 
 // isAboutApproval says whether a problem is one of tampered.
-func isAboutApproval(p model.Problem) bool { return p.UID != "" && p.Code == codeApproval }
+func isAboutApproval(p model.Problem) bool {
+	return p.UID != "" && (p.Code == codeApproval || p.Code == codeReview)
+}
 
 // mostTampered is how many tasks with such a problem are looked at again each time.
 const mostTampered = 64
