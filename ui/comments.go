@@ -252,9 +252,9 @@ func (a *App) noDrafts() string {
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
 	uid := a.talked()
-	return a.fire(job{ops: []model.Op{{
-		ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor, Comments: model.DraftComments(a.typed.of(uid)),
-	}}})
+	op := model.Op{ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor}
+	a.typed.goesWith(&op)
+	return a.fire(job{ops: []model.Op{op}})
 }
 
 func (a *App) noAnswer() string {

@@ -31,7 +31,8 @@ type unsaved struct {
 type typed struct {
 	drafts  map[model.UID][]model.Draft
 	dirty   map[draftID]*unsaved
-	known   map[model.UID]bool // whose drafts have been read
+	known   map[model.UID]bool       // whose drafts have been read
+	going   map[string][]model.Draft // those that operations which have been proposed send, by their ids
 	edits   int
 	writes  int  // how often what was typed has been written
 	waiting bool // a keepMsg is under way
@@ -202,18 +203,50 @@ func (t *typed) set(uid model.UID, list []model.Draft) {
 	t.drafts[uid] = list
 }
 
+// sent is a draft that goes along with an operation, as it was when that was proposed.
+type sent struct {
+	uid   model.UID
+	draft model.Draft
+}
+
+// goesWith hands an operation that has its id the drafts of its task, and notes which these are: by
+// the time that it is fired there may be others, which another terminal has written.
+func (t *typed) goesWith(op *model.Op) {
+	list := t.of(op.UID)
+	op.Comments = model.DraftComments(list)
+	if len(list) == 0 {
+		return
+	}
+	if t.going == nil {
+		t.going = map[string][]model.Draft{}
+	}
+	t.going[op.ID] = list
+}
+
 // sentWith are the drafts that operations send.
-func (t *typed) sentWith(ops []model.Op) []draftID {
-	var out []draftID
+func (t *typed) sentWith(ops []model.Op) []sent {
+	var out []sent
 	for _, op := range ops {
-		if len(op.Comments) == 0 {
-			continue
-		}
-		for _, d := range t.of(op.UID) {
-			out = append(out, draftID{op.UID, d.ID})
+		if len(op.Comments) > 0 {
+			for _, d := range t.going[op.ID] {
+				out = append(out, sent{op.UID, d})
+			}
 		}
 	}
 	return out
+}
+
+// dropSent forgets drafts that were sent; one that is another by now stays.
+func (a *App) dropSent(list []sent) tea.Cmd {
+	var ids []draftID
+	for _, s := range list {
+		if slices.ContainsFunc(a.typed.of(s.uid), func(d model.Draft) bool {
+			return d.ID == s.draft.ID && same2(d, s.draft) && d.Doc == s.draft.Doc
+		}) {
+			ids = append(ids, draftID{s.uid, s.draft.ID})
+		}
+	}
+	return a.dropDrafts(ids)
 }
 
 // putDraft keeps a draft as it is now; a blank one is forgotten.

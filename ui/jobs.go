@@ -15,7 +15,7 @@ type job struct {
 	draft   *draft          // the text that it defines, when it came from the editor
 	session EditSession     // the editor's copy of that text
 	words   *wordsKey       // the text in it, which is kept until the store has taken it
-	sent    []draftID       // the drafts that it sends
+	sent    []sent          // the drafts that it sends
 	asked   []model.Request // what it answers, as it was on the screen
 	select_ bool            // put the cursor on the task that it makes
 	shown   bool            // slow enough to be shown as pending
@@ -93,7 +93,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		delete(a.words, *j.words)
 		cmds = append(cmds, a.dropWords(*j.words))
 	}
-	cmds = append(cmds, a.dropDrafts(j.sent))
+	cmds = append(cmds, a.dropSent(j.sent))
 	if j.draft != nil {
 		delete(a.drafts, j.draft.key())
 		cmds = append(cmds, a.fx.discardEdit(j.session))

@@ -96,13 +96,13 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 	var names []string
 	for _, uid := range targets {
 		op := base
-		op.UID, op.Actor = uid, a.deps.Actor
+		op.ID, op.UID, op.Actor = a.deps.NewID(), uid, a.deps.Actor
 		with(&op)
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
 		}
 		if takesComments(op.Name) {
-			op.Comments = model.DraftComments(a.typed.of(uid))
+			a.typed.goesWith(&op)
 			op.Comments = model.Placed(world, &op)
 		}
 		preview := op
@@ -117,7 +117,6 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 			p.left = append(p.left, err)
 			continue
 		}
-		op.ID = a.deps.NewID()
 		p.ops = append(p.ops, op)
 		names = append(names, a.name(uid))
 		p.notes = append(p.notes, ch.Warnings...)
