@@ -174,7 +174,7 @@ func (a *App) changesetAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	case keymap.Accept:
 		return a.acceptTogether(c), true
 	case keymap.Reject, keymap.AskPlan, keymap.Defer:
-		return a.verdictTogether(action, c.included(nil), c), true
+		return a.verdictTogether(action, c.included(nil), c.sheets), true
 	case keymap.Diff:
 		return a.diffTogether(c), true
 	case keymap.Zoom:
@@ -265,7 +265,7 @@ func (a *App) contentsTogether(c *changeset) tea.Cmd {
 		lead := strings.Repeat("  ", m.Depth)
 		row := overlay.Choice{ID: string(m.UID), Title: lead + a.name(m.UID), Detail: "not part of the verdict"}
 		if m.In {
-			row.Detail = fmt.Sprintf("%d%% of the plan read", c.page.Read(m.UID))
+			row.Detail = fmt.Sprintf("%d%% of it read", c.page.Read(m.UID))
 		}
 		choices = append(choices, row)
 		if s.plan == nil {

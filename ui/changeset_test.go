@@ -103,10 +103,11 @@ func TestAChangesetIsOpenedFromEverywhere(t *testing.T) {
 // What was not on the screen is said, and a plan of more than low risk is not accepted unread.
 func TestAnUnreadRiskyPlanKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 	f := newFamily(t)
+	harmless(f.Store, f.top, f.first, f.second)
 	f.risk(f.below, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 140, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and only 0% of its plan", "not read whole", "nothing of it can be accepted")
+		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and only 0% of its objective and plan", "not read whole", "nothing of it can be accepted")
 		d.Press(keymap.ConfirmYes).See("nothing was accepted", "grandchild has high risk").Press(keymap.ChangesetClose)
 		d.Press(keymap.Back)
 		if got := f.accepted(t); len(got) > 0 {
@@ -336,7 +337,7 @@ func TestChangesetOnASmallScreen(t *testing.T) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Changeset of top of it").Hidden("1 tree")
 		d.Resize(31, 9).Resize(120, 40).See("1 tree").Press(keymap.Zoom).Hidden("1 tree").Press(keymap.Zoom, keymap.Raw).See("# Plan for top of it")
-		d.Press(keymap.Raw, keymap.Contents).See("of the plan read", "second child").Type("grandchild").Key("enter").See(f.below.Short())
+		d.Press(keymap.Raw, keymap.Contents).See("% of it read", "second child").Type("grandchild").Key("enter").See(f.below.Short())
 		d.Press(keymap.ChangesetOpen).Hidden("Changeset of").See("grandchild").Press(keymap.Back)
 	})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 			a.shown = byUID
 			return a.compose(p, arg)
 		},
-		others: func(a *App, action keymap.Action) tea.Cmd { return a.verdictTogether(action, uids, c) },
+		others: func(a *App, action keymap.Action) tea.Cmd { return a.verdictTogether(action, uids, byUID) },
 		parts:  func(a *App, d *dialog) tea.Cmd { return a.chooseTogether(c, d, byUID, left) },
 	}
 	if hint := a.keyHint(keymap.ConfirmParts, "parts"); hint != "" {
@@ -133,9 +134,8 @@ func (a *App) unreadTogether(c *changeset, uids []model.UID) (blocked, notes []s
 		if n == 100 {
 			continue
 		}
-		t, ok := a.snap.Task(uid)
-		if ok && t.Spec != nil && risky(t.Spec.Risk) {
-			blocked = append(blocked, fmt.Sprintf("%s has %s risk, and only %d%% of its plan has been on screen", a.name(uid), safeLine(t.Spec.Risk), n))
+		if risk := a.riskOf(uid); risky(risk) {
+			blocked = append(blocked, fmt.Sprintf("%s has %s, and only %d%% of its objective and plan has been on screen", a.name(uid), riskWords(risk), n))
 			continue
 		}
 		unread = append(unread, fmt.Sprintf("%s (%d%%)", a.name(uid), n))
@@ -176,7 +176,7 @@ func (a *App) planRows(c *changeset, sheets []*sheet) []overlay.Affected {
 		var says []string
 		if t, ok := a.snap.Task(s.uid); ok {
 			if t.Spec != nil && t.Spec.Risk != "" {
-				says = append(says, t.Spec.Risk+" risk")
+				says = append(says, riskWords(t.Spec.Risk))
 				if risky(t.Spec.Risk) {
 					row.Glyph, row.Ink = a.st.Glyph.Warning, a.st.Warn
 				}
@@ -200,8 +200,25 @@ func (a *App) planRows(c *changeset, sheets []*sheet) []overlay.Affected {
 				out = append(out, overlay.Affected{Glyph: " ", Ink: a.st.Faint, Title: "  " + labelled(string(doc.Doc)), Detail: contentLine(doc)})
 			}
 		}
+		out = append(out, a.termsOf(s.uid)...)
 	}
 	return out
+}
+
+// termsOf are what a plan of several is agreed to with beside its texts.
+func (a *App) termsOf(uid model.UID) []overlay.Affected {
+	t, ok := a.snap.Task(uid)
+	if !ok {
+		return nil
+	}
+	rows := a.termRows(t.Spec)
+	if deps := a.dependencyLine(uid); deps != "" {
+		rows = append(rows, a.factRow("needs", deps))
+	}
+	for i := range rows {
+		rows[i].Glyph, rows[i].Ink, rows[i].Title = " ", a.st.Faint, "  "+rows[i].Title
+	}
+	return rows
 }
 
 // blastTogether says what a verdict on a changeset sets off.
@@ -229,10 +246,9 @@ func (a *App) blastTogether(p *proposal, sheets []*sheet) []overlay.Affected {
 func (a *App) riskiest(sheets []*sheet) model.UID {
 	best, rank := sheets[0].uid, -1
 	for _, s := range sheets {
-		if t, ok := a.snap.Task(s.uid); ok && t.Spec != nil {
-			if n := slices.Index([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, strings.ToLower(t.Spec.Risk)); n > rank {
-				best, rank = s.uid, n
-			}
+		risk := cmp.Or(strings.ToLower(a.riskOf(s.uid)), model.RiskMedium)
+		if n := slices.Index([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, risk); n > rank {
+			best, rank = s.uid, n
 		}
 	}
 	return best
@@ -310,10 +326,11 @@ func (a *App) taskPart(m detail.Member, s *sheet) overlay.Check {
 	return row
 }
 
-// verdictTogether gives another verdict than an acceptance: with one text, to all of some tasks.
-func (a *App) verdictTogether(action keymap.Action, uids []model.UID, c *changeset) tea.Cmd {
+// verdictTogether gives another verdict than an acceptance: with one text, to all of some tasks, on the
+// bytes that from has of them.
+func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[model.UID]*sheet) tea.Cmd {
 	names := map[keymap.Action]model.Name{keymap.Reject: model.RejectPlan, keymap.AskPlan: model.QuestionPlan, keymap.Defer: model.DeferPlan}
-	sheets, ok := sheetsOf(c.sheets, uids)
+	sheets, ok := sheetsOf(from, uids)
 	if !ok {
 		return a.remark("the plans are still being read")
 	}

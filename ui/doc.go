@@ -76,12 +76,12 @@
 // comments, drafts and ranges of lines are those of its tabs, and what is typed goes to the task
 // whose text the cursor is in (detail.Changeset, changeset.go).
 //
-// The page knows which rows of each plan have been in the window with nothing over them. A plan of
-// more than low risk is accepted with others only when all of it has. Other bytes of a plan are
-// unread again.
+// The page knows which rows of each objective and plan have been in the window with nothing over
+// them. A plan of more than low risk is accepted with others only when all of both has; a risk that
+// nobody named counts as medium. Other bytes of a text are unread again.
 //
-// The verdict is one sheet with the bytes of every plan and what all of them together set off
-// (changesetsheet.go). One transaction accepts all, parents first, or none: each operation binds
+// The verdict is one sheet with the bytes and the terms of every plan and what all of them together
+// set off (changesetsheet.go). One transaction accepts all, parents first, or none: each operation binds
 // to the bytes on the page. A guard that refuses one of them voids the sheet; nothing is left out
 // but what the person leaves out, which the acceptance of its parent then excludes. Sections are
 // left out in the same list (parts.go). A rejection, a question and a deferral go to all of them

@@ -39,7 +39,7 @@ func TestALateSheetDoesNotOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := uitest.NewSmall()
-			s.Planned("parser tables", s.Root)
+			harmless(s.Store, s.Plan, s.Planned("parser tables", s.Root))
 			uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
 				selectTwo(d, s)
 				goOn(d)
@@ -55,7 +55,7 @@ func TestALateSheetDoesNotOpen(t *testing.T) {
 
 func TestASheetThatIsAwaitedComes(t *testing.T) {
 	s := uitest.NewSmall()
-	s.Planned("parser tables", s.Root)
+	harmless(s.Store, s.Plan, s.Planned("parser tables", s.Root))
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		selectTwo(d, s)
 		d.Sleep(5 * time.Second).See("sha256-").Press(keymap.ConfirmNo)
@@ -112,6 +112,7 @@ func TestAcceptingASelectedTaskShowsItsPlan(t *testing.T) {
 func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
+	harmless(s.Store, s.Plan, other)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Select)
@@ -143,6 +144,7 @@ func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 func TestASelectionIsAcceptedAsTheSheetReadIt(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
+	harmless(s.Store, s.Plan, other)
 	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Select)

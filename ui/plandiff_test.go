@@ -165,7 +165,7 @@ func TestAcceptWithUnsentComments(t *testing.T) {
 		onLine(d, "Make it pass")
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
 		d.Press(keymap.Accept).See("1 open, 1 of yours not sent", "accepting sends what you have not sent along as notes: 1 comment", "an earlier one", "keep it short",
-			"risk", "high", "3 new (a.go, b.go and 1 more)", "1: it is fast", "lexer tokens  becomes ready", "robot, who handed the plan in", "behind it", "w with notes")
+			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes ready", "robot, who handed the plan in", "behind it", "w with notes")
 		d.Press(keymap.ConfirmYes)
 		f := review(t, s.Store, s.Plan)
 		if f.Verdict != model.VerdictAccepted || len(f.Comments) != 2 || f.Comments[1].Text != "keep it short" {

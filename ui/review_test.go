@@ -116,6 +116,7 @@ func TestReviewOfWork(t *testing.T) {
 func TestVerdictOnASelection(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
+	harmless(s.Store, s.Plan, other)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Select)
@@ -223,7 +224,7 @@ func TestTheSheetSaysWhatWasNotSeen(t *testing.T) {
 func TestALongMessageLeavesTheKeys(t *testing.T) {
 	s := uitest.NewSmall()
 	for _, name := range []string{"parser tables of the second kind", "parser tables of the third kind", "parser tables of the fourth kind"} {
-		s.Planned(name, s.Root)
+		harmless(s.Store, s.Planned(name, s.Root))
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		for _, name := range []string{"the second kind", "the third kind", "the fourth kind"} {

@@ -69,11 +69,7 @@ func (a *App) levelLine(uid model.UID) string {
 	if keys.CanSign() {
 		line = "signed with your key"
 	}
-	risk := ""
-	if t, ok := a.snap.Task(uid); ok && t.Spec != nil {
-		risk = t.Spec.Risk
-	}
-	switch need, err := keys.Required(risk); {
+	switch need, err := keys.Required(a.riskOf(uid)); {
 	case err != nil:
 		line += "; " + err.Error()
 	case need > model.LevelClaimed:

@@ -56,6 +56,7 @@ func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
 func TestUndoTakesBackAWholeSelection(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
+	harmless(s.Store, s.Plan, other)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
 		d.Press(keymap.SelectRange).See("2 selected").Press(keymap.Accept).Sleep(300 * time.Millisecond).Press(keymap.ConfirmYes)

@@ -32,7 +32,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	var rows []overlay.Affected
 	bar := a.commentBar()
 	row := func(ink style.Ink, lead, says string) {
-		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(firstLine(says))})
+		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(firstLine(says)), One: true})
 	}
 	if s.review != nil {
 		for i := range s.review.Comments {
@@ -84,8 +84,8 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	return append([]overlay.Affected{a.factRow("comments", strings.Join(parts, ", "))}, rows...)
 }
 
-// specRows say what a plan is about beside its text: its risk, the files it means to touch and
-// what it has to fulfil.
+// specRows say what a plan is about beside its text: its risk, the files it means to touch, what
+// it has to fulfil and to keep to. It is agreed to with the plan, so nothing of it is cut.
 func (a *App) specRows(uid model.UID) []overlay.Affected {
 	t, ok := a.snap.Task(uid)
 	if !ok || t.Spec == nil {
@@ -100,30 +100,65 @@ func (a *App) specRows(uid model.UID) []overlay.Affected {
 		}
 		out = append(out, r)
 	}
+	return append(out, a.termRows(sp)...)
+}
+
+// termRows are the terms of a task that a person can read.
+func (a *App) termRows(sp *model.Spec) []overlay.Affected {
+	if sp == nil {
+		return nil
+	}
+	var out []overlay.Affected
 	var files []string
 	for _, f := range []struct {
 		what string
 		list []string
 	}{{"new", sp.FilesToCreate}, {"changed", sp.FilesToModify}, {"tests", sp.TestFiles}} {
 		if len(f.list) > 0 {
-			files = append(files, fmt.Sprintf("%d %s (%s)", len(f.list), f.what, listed(f.list, 2)))
+			files = append(files, fmt.Sprintf("%d %s (%s)", len(f.list), f.what, strings.Join(f.list, ", ")))
 		}
 	}
 	if len(files) > 0 {
 		out = append(out, a.factRow("files", strings.Join(files, ", ")))
 	}
-	if n := len(sp.AcceptanceCriteria); n > 0 {
-		var texts []string
-		for _, c := range sp.AcceptanceCriteria {
-			texts = append(texts, firstLine(c.Text))
+	each := func(label string, list []string) {
+		for _, says := range list {
+			out = append(out, a.factRow(label, strings.Join(strings.Fields(says), " ")))
+			label = ""
 		}
-		out = append(out, a.factRow("criteria", fmt.Sprintf("%d: %s", n, listed(texts, 2))))
 	}
+	var criteria, checks []string
+	for _, c := range sp.AcceptanceCriteria {
+		criteria = append(criteria, c.Text)
+	}
+	for _, argv := range sp.Verify {
+		checks = append(checks, strings.Join(argv, " "))
+	}
+	each("criteria", criteria)
+	each("limits", sp.Constraints)
+	each("checks", checks)
 	return out
 }
 
-// risky reports whether a task is decided about by itself, never with others at once.
-func risky(risk string) bool { return risk != "" && !strings.EqualFold(risk, "low") }
+// risky reports whether a task is decided about by itself, never with others at once. A risk that
+// nobody named counts as medium.
+func risky(risk string) bool { return !strings.EqualFold(risk, model.RiskLow) }
+
+// riskOf is the risk of a task.
+func (a *App) riskOf(uid model.UID) string {
+	if t, ok := a.snap.Task(uid); ok && t.Spec != nil {
+		return t.Spec.Risk
+	}
+	return ""
+}
+
+// riskWords are "high risk", or that nobody named one.
+func riskWords(risk string) string {
+	if risk == "" {
+		return "no named risk, which counts as medium"
+	}
+	return safeLine(risk) + " risk"
+}
 
 // alone takes the tasks out of a selection whose plans are not to be accepted with others.
 func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
@@ -131,8 +166,8 @@ func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
 		return uids, nil
 	}
 	for _, uid := range uids {
-		if t, ok := a.snap.Task(uid); ok && t.Spec != nil && risky(t.Spec.Risk) {
-			names = append(names, fmt.Sprintf("%s (%s risk)", a.name(uid), t.Spec.Risk))
+		if risk := a.riskOf(uid); risky(risk) {
+			names = append(names, fmt.Sprintf("%s (%s)", a.name(uid), riskWords(risk)))
 			continue
 		}
 		rest = append(rest, uid)

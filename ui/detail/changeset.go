@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"bytes"
 	"time"
 
 	"vespe/model"
@@ -213,7 +214,8 @@ func (c *Changeset) Members() []Member {
 	return out
 }
 
-// Counts are how many plans wait for a verdict, and how many of them have been on the screen whole.
+// Counts are how many plans wait for a verdict, and how many of them have been on the screen whole,
+// with their objectives.
 func (c *Changeset) Counts() (in, read int) {
 	for _, m := range c.members {
 		if m.In {
@@ -226,17 +228,29 @@ func (c *Changeset) Counts() (in, read int) {
 	return in, read
 }
 
-// Read is how much of the plan of a task has been on the screen, in percent.
+// Read is how much of the objective and the plan of a task has been on the screen, in percent of their
+// lines; 100 only for all of both.
 func (c *Changeset) Read(uid model.UID) int {
 	return c.read(c.member(uid))
 }
 
 func (c *Changeset) read(m *member) int {
-	i := m.part(Plan)
-	if i < 0 || !m.loaded {
+	if m.part(Plan) < 0 || !m.loaded {
 		return 0
 	}
-	return c.stack.Read(i)
+	all, read, whole := 0, 0, true
+	for _, tab := range []Tab{Objective, Plan} {
+		p := m.doc(tab)
+		if p.content == nil {
+			continue
+		}
+		n, lines := c.stack.Read(m.part(tab)), 1+bytes.Count(p.content.Body, []byte("\n"))
+		all, read, whole = all+lines, read+n*lines, whole && n == 100
+	}
+	if whole {
+		return 100
+	}
+	return min(99, read/max(1, all))
 }
 
 // SetStyles changes theme or profile.

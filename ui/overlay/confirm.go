@@ -1,8 +1,6 @@
 package overlay
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/rows"
@@ -15,7 +13,8 @@ type Affected struct {
 	Glyph  string // one cell; "" for none
 	Ink    style.Ink
 	Title  string
-	Detail string // faint
+	Detail string // faint; on as many rows as it needs
+	One    bool   // one row is enough: the rest of it is cut
 }
 
 // ConfirmOptions say what a Confirm asks.
@@ -46,8 +45,11 @@ type Confirm struct {
 	// void: a yes would be refused by now.
 	void bool
 	win  rows.Window
-	at   [4]int // columns of the buttons in the last View: no from, to, yes from, to
-	row  int    // their line
+	// list is what is affected, a row each, in the width of listW.
+	list  []string
+	listW int
+	at    [4]int // columns of the buttons in the last View: no from, to, yes from, to
+	row   int    // their line
 }
 
 // NewConfirm makes a question.
@@ -67,7 +69,7 @@ func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
 }
 
 // SetStyles changes the theme.
-func (c *Confirm) SetStyles(st *style.Styles) { c.st = st }
+func (c *Confirm) SetStyles(st *style.Styles) { c.st, c.listW = st, 0 }
 
 // Warn adds a warning to those that stand above the buttons.
 func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
@@ -99,7 +101,7 @@ func (c *Confirm) Press() Outcome {
 }
 
 // Move scrolls what is affected by d rows.
-func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.o.Affected)); return Stayed{} }
+func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.list)); return Stayed{} }
 
 // Page scrolls by n pages.
 func (c *Confirm) Page(n int) Outcome { return c.Move(n * c.win.Page()) }
@@ -124,9 +126,9 @@ func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "pgdown", "ctrl+d":
 		return c.Page(1)
 	case "home":
-		return c.Move(-len(c.o.Affected))
+		return c.Move(-len(c.list))
 	case "end":
-		return c.Move(len(c.o.Affected))
+		return c.Move(len(c.list))
 	}
 	return Ignored{}
 }
@@ -167,7 +169,7 @@ func (c *Confirm) Size(w, h int) (int, int) {
 	bw := min(w, 72)
 	iw, _ := inner(bw, h)
 	n := len(c.head(iw)) + 2
-	if k := len(c.o.Affected); k > 0 {
+	if k := len(c.rows(iw)); k > 0 {
 		n += 1 + min(k, max(12, h/2))
 	}
 	return bw, min(h, n+marginH)
@@ -180,15 +182,14 @@ func (c *Confirm) View(w, h int) []string {
 	if most := max(1, ih-2); len(body) > most { // the buttons are always there
 		body = body[:most]
 	}
-	extra := ""
 	scroll := style.Scroll{}
-	if n := len(c.o.Affected); n > 0 {
-		extra = strconv.Itoa(n)
+	list := c.rows(iw)
+	if n := len(list); n > 0 {
 		if room := ih - len(body) - 3; room > 0 {
 			c.win.Resize(min(room, n), c.win.Top, n)
 			body = append(body, "")
 			for k := c.win.Top; k < n && k < c.win.Top+room; k++ {
-				body = append(body, c.affected(&c.o.Affected[k], iw))
+				body = append(body, list[k])
 			}
 			scroll = style.Scroll{Top: c.win.Top, Visible: min(room, n), Total: n}
 		}
@@ -196,20 +197,56 @@ func (c *Confirm) View(w, h int) []string {
 	body = fitLines(body, iw, max(0, ih-1))
 	c.row = 1 + len(body)
 	body = append(body, c.buttons(iw))
-	return box{title: c.o.Title, extra: extra, foot: c.o.Foot, scroll: scroll}.draw(c.st, body, w, h)
+	return box{title: c.o.Title, foot: c.o.Foot, scroll: scroll}.draw(c.st, body, w, h)
 }
 
-func (c *Confirm) affected(a *Affected, w int) string {
+// rows are what is affected, in w columns.
+func (c *Confirm) rows(w int) []string {
+	if c.listW != w {
+		c.list, c.listW = nil, w
+		for i := range c.o.Affected {
+			c.list = append(c.list, c.affected(&c.o.Affected[i], w)...)
+		}
+	}
+	return c.list
+}
+
+// leastDetail is from how many columns on a detail goes on beside its title.
+const leastDetail = 20
+
+func (c *Confirm) affected(a *Affected, w int) []string {
 	l := oneLine(w)
 	if a.Glyph != "" {
 		l.Add(a.Ink, text.Truncate(text.SafeLine(a.Glyph), 1)).Space(1)
 	}
-	title := text.SafeLine(a.Title)
-	l.Add(c.st.Text, title)
-	if a.Detail != "" && l.Left() > 6 {
-		l.Space(2).Add(c.st.Faint, text.SafeLine(a.Detail))
+	l.Add(c.st.Text, text.SafeLine(a.Title))
+	detail := text.SafeLine(a.Detail)
+	at, room := l.Used()+2, l.Left()-2
+	switch {
+	case detail == "":
+		return []string{l.String()}
+	case a.One || text.Width(detail) <= room:
+		if l.Left() > 6 {
+			l.Space(2).Add(c.st.Faint, detail)
+		}
+		return []string{l.String()}
 	}
-	return l.String()
+	var out []string
+	beside := room >= leastDetail
+	if !beside { // below its title
+		out = append(out, l.String())
+		at = min(4, w/4)
+	}
+	for k, part := range text.Wrap(detail, max(1, w-at)) {
+		if k > 0 || !beside {
+			l = oneLine(w)
+			l.Space(at)
+		} else {
+			l.Space(2)
+		}
+		out = append(out, l.Add(c.st.Faint, part).String())
+	}
+	return out
 }
 
 // buttons draws the safe answer first. The one with the focus is reversed.

@@ -1,0 +1,146 @@
+package ui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// harmless makes tasks ones of low risk, whose plans are accepted together though nobody read them.
+func harmless(s *uitest.Store, uids ...model.UID) {
+	for _, uid := range uids {
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}})
+	}
+}
+
+// A draft of another terminal that comes while a sheet is open is not in what the sheet sends, and stays.
+func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Comment).Type("first of mine").Press(keymap.ComposeSend).Sleep(time.Second)
+		d.Press(keymap.Accept).Sleep(time.Second).See("1 comment")
+		_ = k.Keep("", s.Plan, []model.Draft{{ID: "d-other", Kind: model.Remark, Doc: model.Plan, Revision: 1, Text: "from the other terminal"}}, nil)
+		s.Must(model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Robot, Set: []model.Assignment{{Key: "labels", Value: "x"}}})
+		d.Sleep(2 * time.Second)
+		d.Press(keymap.ConfirmYes).Sleep(2 * time.Second)
+	})
+	var sent, kept []string
+	for _, c := range review(t, s.Store, s.Plan).Comments {
+		sent = append(sent, c.Text)
+	}
+	list, _ := k.Drafts("", s.Plan)
+	for _, d := range list {
+		kept = append(kept, d.Text)
+	}
+	if !slices.Equal(sent, []string{"first of mine"}) || !slices.Equal(kept, []string{"from the other terminal"}) {
+		t.Errorf("sent %q, kept %q", sent, kept)
+	}
+}
+
+// The terms of a subtask are in the sheet that accepts it with others: all of them.
+func TestAChangesetShowsTheTermsOfEachPlan(t *testing.T) {
+	f := newFamily(t)
+	set := func(k, v string) {
+		f.Must(model.Op{Name: model.SetFields, UID: f.below, Actor: uitest.Robot, Set: []model.Assignment{{Key: k, Value: v, Mode: '='}}})
+	}
+	set("files_to_modify", "a.go,b.go,c.go,/etc/shadow")
+	set("acceptance_criteria", "it builds,it runs,all tables are dropped")
+	set("constraints", "keep the format,no new package,may push to main")
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset)
+		readAll(d)
+		d.Press(keymap.Accept).Sleep(time.Second)
+		var seen string
+		for range 12 {
+			seen += d.Screen()
+			d.Press(keymap.MovePageDown).Sleep(time.Second)
+		}
+		for _, w := range []string{"/etc/shadow", "all tables are dropped", "may push to main"} {
+			if !strings.Contains(seen, w) {
+				t.Errorf("%q was on no screen; the last was\n%s", w, d.Screen())
+			}
+		}
+	})
+}
+
+// A plan whose risk nobody named counts as one of medium risk: it is not accepted unread with others.
+func TestPlansOfUnnamedRiskAreReadBeforeTheyAreAccepted(t *testing.T) {
+	f := newFamily(t)
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset, keymap.Accept, keymap.ConfirmYes).See("nothing was accepted", "counts as medium").Press(keymap.ChangesetClose, keymap.Back)
+		if got := f.accepted(t); len(got) > 0 {
+			t.Errorf("accepted unread: %q", got)
+		}
+	})
+	s := uitest.NewSmall()
+	one, two := s.Planned("one of them", ""), s.Planned("two of them", "")
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "one of them")
+		d.Press(keymap.Select)
+		goTo(d, "two of them")
+		d.Press(keymap.Select, keymap.Accept).See("these are decided one by one", "one of them", "counts as medium").Press(keymap.Back)
+		for _, uid := range []model.UID{one, two} {
+			if task(t, s.Store, uid).Status.AcceptedPlan != nil {
+				t.Errorf("%s was accepted unread", uid)
+			}
+		}
+	})
+}
+
+// The objective is part of what has to be read before a plan of some risk is accepted with others.
+func TestAnUnreadObjectiveKeepsTheChangesetFromBeingAccepted(t *testing.T) {
+	f := newFamily(t)
+	for _, uid := range []model.UID{f.top, f.first, f.second} {
+		f.risk(uid, "low")
+	}
+	f.Must(
+		model.Op{Name: model.RejectPlan, UID: f.below, Actor: uitest.Ann, Reason: "more"},
+		model.Op{Name: model.DefineObjective, UID: f.below, Actor: uitest.Robot, Text: "# O\n\n" + strings.Repeat("A line.\n\n", 60) + "drop it all.\n\n" + strings.Repeat("A line.\n\n", 60)},
+		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Plan\n\nOne.\n"},
+	)
+	f.risk(f.below, "high")
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset, keymap.MoveBottom, keymap.Accept, keymap.ConfirmYes).See("nothing was accepted", "grandchild has high risk")
+		if got := f.accepted(t); len(got) > 0 {
+			t.Fatalf("accepted %q", got)
+		}
+		d.Press(keymap.ChangesetClose, keymap.Back, keymap.Changeset)
+		readAll(d)
+		d.Press(keymap.MoveTop)
+		for range 60 {
+			d.Press(keymap.MovePageDown)
+		}
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		if got := f.accepted(t); len(got) != 4 {
+			t.Fatalf("all was on the screen, and accepted is %q:\n%s", got, d.Screen())
+		}
+	})
+}
+
+// A sheet whose plan was rewritten behind it rejects no bytes that nobody saw.
+func TestAVoidedSheetRejectsOnlyWhatItShows(t *testing.T) {
+	f := newFamily(t)
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset)
+		readAll(d)
+		d.Press(keymap.MoveTop, keymap.Accept)
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Text: "# Another\n\nAn UNSEEN step.\n"})
+		d.Sleep(1500 * time.Millisecond).See("grandchild changed while this was open").Hidden("UNSEEN")
+		d.Press(keymap.ConfirmReject).Hidden("UNSEEN").Type("no").Press(keymap.ComposeSend).Sleep(time.Second)
+		st := task(t, f.Store, f.below).Status
+		if st.Review != nil && st.Review.Verdict == model.VerdictRejected && st.Review.Revision == 2 {
+			t.Errorf("revision 2 was rejected, which was on no screen: %+v", st.Review)
+		}
+		d.See("changed meanwhile", "UNSEEN")
+	})
+}
