@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,21 +18,7 @@ import (
 func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
 	c := t.change
-	for i, task := range c.Tasks {
-		touched := c.Touched[i]
-		if touched.Config {
-			im.add(taskFile(task.UID, configFile), model.EncodeConfig(task.Config), false)
-		}
-		if touched.Dependencies {
-			im.add(taskFile(task.UID, dependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
-		}
-		if touched.Spec && task.Spec != nil {
-			im.add(taskFile(task.UID, specFile), model.EncodeSpec(task.Spec), false)
-		}
-		if touched.Status {
-			im.add(taskFile(task.UID, statusFile), model.EncodeStatus(task.Status), false)
-		}
-	}
+	im.each(len(c.Tasks), func(im *imager, i int) { im.own(c.Tasks[i], c.Touched[i]) })
 	for _, f := range c.Files {
 		if f.Edited {
 			im.edited(f, t.gone(f.Path))
@@ -49,6 +36,43 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 		im.err = im.writable()
 	}
 	return im.files, im.err
+}
+
+// each does something for each of n tasks, side by side when they are many; what comes of them is in
+// their order.
+func (im *imager) each(n int, do func(im *imager, i int)) {
+	if im.err != nil {
+		return
+	}
+	subs := make([]imager, n)
+	_ = someAtOnce(n > im.s.many, n, func(i int) error {
+		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
+		do(&subs[i], i)
+		return subs[i].err
+	}) // it is in one of them
+	for i := range subs {
+		if im.err == nil {
+			im.err = subs[i].err
+		}
+		im.files = append(im.files, subs[i].files...)
+		maps.Copy(im.dirs, subs[i].dirs)
+	}
+}
+
+// own adds the files of a task that a transaction touches.
+func (im *imager) own(task *model.Task, touched model.Touched) {
+	if touched.Config {
+		im.add(taskFile(task.UID, configFile), model.EncodeConfig(task.Config), false)
+	}
+	if touched.Dependencies {
+		im.add(taskFile(task.UID, dependenciesFile), model.EncodeDependencies(task.DependsOn, task.DepsExtra), false)
+	}
+	if touched.Spec && task.Spec != nil {
+		im.add(taskFile(task.UID, specFile), model.EncodeSpec(task.Spec), false)
+	}
+	if touched.Status {
+		im.add(taskFile(task.UID, statusFile), model.EncodeStatus(task.Status), false)
+	}
 }
 
 // writable refuses what could be committed but not be brought to its files: the next
@@ -306,10 +330,8 @@ func (im *imager) events(events []model.Event, seq uint64) {
 		}
 		byTask[e.UID] = append(byTask[e.UID], e)
 	}
-	for _, uid := range order {
-		if im.err != nil {
-			return
-		}
+	im.each(len(order), func(im *imager, i int) {
+		uid := order[i]
 		nameEvents(byTask[uid], nil)
 		if !im.later(uid, byTask[uid]) {
 			taken, err := im.taken(uid)
@@ -322,7 +344,7 @@ func (im *imager) events(events []model.Event, seq uint64) {
 		for _, e := range byTask[uid] {
 			im.add(taskFile(uid, persistentDir+"/"+e.File), model.EncodeEvent(*e), true)
 		}
-	}
+	})
 }
 
 // later reports whether events are certain to come after those that a task has, so that

@@ -372,17 +372,29 @@ func (s *Store) notEdited(files []*fileImage) (out []*fileImage, err error) {
 
 // anyUnwritable is why one of files could not be written; nil when all can be.
 func (s *Store) anyUnwritable(files []*fileImage) *unwritableError {
+	var dirs []string
 	asked := map[string]bool{}
 	for _, f := range files {
-		for dir := path.Dir(f.Path); !asked[dir]; dir = path.Dir(dir) {
+		if dir := path.Dir(f.Path); !asked[dir] {
 			asked[dir] = true
+			dirs = append(dirs, dir)
+		}
+	}
+	refused := make([]*unwritableError, len(dirs))
+	_ = someAtOnce(len(dirs) > s.many, len(dirs), func(i int) error {
+		for dir := dirs[i]; ; dir = path.Dir(dir) {
 			err := s.fs.Writable(dir)
-			if err == nil {
-				break
+			if !missing(err) || dir == "." { // else it is made in the one above
+				if err != nil {
+					refused[i] = &unwritableError{dir, err}
+				}
+				return err
 			}
-			if !missing(err) { // else it is made in the one above
-				return &unwritableError{dir, err}
-			}
+		}
+	}) // it is in refused
+	for _, r := range refused {
+		if r != nil {
+			return r
 		}
 	}
 	return nil
