@@ -39,6 +39,7 @@ func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	}
 	if t, ok := snap.Task(op.UID); ok {
 		seen.Verdict = model.VerdictOn(t)
+		op.Excluded = model.Excluded(op, t)
 	}
 	op.Seen = seen
 	return nil

@@ -54,7 +54,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		Time: FormatTime(s.op.At), Nonce: s.op.ID, Head: s.w.Head(),
 		Objective: doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
 		DependsOn: t.DependsOn, Dependencies: map[string]string{}, Reason: s.op.Reason,
-		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: s.op.Excluded,
+		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: Excluded(&s.op, s.task),
 		Comments: ApprovedComments{Hash: HashComments(s.made)},
 	}
 	for i := range s.made {

@@ -234,6 +234,8 @@ func (a *Approval) differs(storeID string, t *Task) string {
 		return fmt.Sprintf("was given by %s at %s, and status.json says otherwise", a.Approver, a.Time)
 	case a.Objective != ApprovedDoc{p.ObjectiveRevision, p.ObjectiveHash}, a.Plan != ApprovedDoc{p.PlanRevision, p.PlanHash}:
 		return "approves another objective or plan than status.json says"
+	case !slices.Equal(a.Excluded, p.Excluded):
+		return "leaves out other parts than status.json says"
 	case a.Bound == nil && p.SpecHash == "": // an older vespe accepted
 		return ""
 	case p.ApprovalHash == "", a.Bound[specFile] != p.SpecHash, a.Bound[dependenciesFile] != p.DependenciesHash, a.Bound[policyFile] != p.PolicyHash:
@@ -247,9 +249,21 @@ func (a *Approval) differs(storeID string, t *Task) string {
 	return ""
 }
 
+// Excluded is what of the plan the approval of an operation on t leaves out: revalidate makes an
+// acceptance hold again as it was given, and never more of the plan than that.
+func Excluded(op *Op, t *Task) []string {
+	if op.Name != Revalidate {
+		return op.Excluded
+	}
+	if t == nil || t.Status.AcceptedPlan == nil {
+		return nil
+	}
+	return t.Status.AcceptedPlan.Excluded
+}
+
 // SignedOp is the statement that a person signs for an operation which writes an approval, and what
 // the signature has to be put into (Op.Signature). false: the operation writes none. The operation
-// needs its id, its time, its actor and what was seen, and its comments the places where they will stand (Placed).
+// needs its id, its time, its actor and what was seen, and its comments the places where they will stand (Placed), and that which revalidates what it leaves out (Excluded).
 func SignedOp(storeID string, op *Op) (statement []byte, writes bool) {
 	verdict, writes := approvalVerdicts[op.Name]
 	if !writes || op.Seen == nil {

@@ -74,8 +74,69 @@ func (s *step) exclude(t *Task) {
 			Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: it was left out of the plan of %s", quoted(c), quoted(t)),
 		})
 	}
-	if n := len(s.op.Excluded); n > 0 {
-		s.say(plural(n, "part of it is", "parts of it are") + " left out")
-		s.detail(ListField("excluded", s.op.Excluded))
+	s.sayLeftOut("left out", "", s.op.Excluded)
+}
+
+// sayLeftOut names what of a plan is not accepted, and warns of sections that a text has no more; the
+// text may be "" where that is known.
+func (s *step) sayLeftOut(how, text string, parts []string) {
+	if len(parts) == 0 {
+		return
 	}
+	s.say(fmt.Sprintf("%s: %s", plural(len(parts), "part of it is "+how, "parts of it are "+how), s.partNames(parts)))
+	s.detail(ListField("excluded", parts))
+	if text == "" {
+		return
+	}
+	sections := Sections(text)
+	for _, what := range parts {
+		_, isTask := s.w.Task(UID(what))
+		if !isTask && !slices.ContainsFunc(sections, func(o Section) bool { return o.Title == what }) {
+			s.warnings = append(s.warnings, fmt.Sprintf("the acceptance leaves out %s, and its plan has no such section any more", quote(what)))
+		}
+	}
+}
+
+// sayTakenIn warns of what the acceptance that stood left out and this one does not.
+func (s *step) sayTakenIn(t *Task) {
+	a := t.Status.AcceptedPlan
+	if a == nil {
+		return
+	}
+	in := slices.DeleteFunc(slices.Clone(a.Excluded), func(what string) bool { return slices.Contains(s.op.Excluded, what) })
+	if len(in) > 0 {
+		s.warnings = append(s.warnings, "the acceptance before it left out what this one accepts: "+s.partNames(in))
+	}
+}
+
+// sameParts refuses to make an acceptance hold again that leaves out other parts than its approval does.
+func (s *step) sameParts(t *Task) *Refusal {
+	body, known, r := s.approval(t)
+	if r != nil || !known || body == nil {
+		return r
+	}
+	a, err := DecodeApproval(body)
+	if err != nil || slices.Equal(a.Excluded, t.Status.AcceptedPlan.Excluded) {
+		return nil // one that cannot be read is what it is revalidated for
+	}
+	return s.refuse(CodeConflict, GuardApproval, approvalsDir+t.Status.AcceptedPlan.Approval+" leaves out other parts than status.json says",
+		"restore status.json from git, or replan it")
+}
+
+// partNames are sections and subtasks as the object of a sentence.
+func (x *tx) partNames(parts []string) string {
+	const most = 5
+	var words []string
+	for i, what := range parts {
+		if i == most {
+			words = append(words, fmt.Sprintf("%d more", len(parts)-i))
+			break
+		}
+		if t, ok := x.w.Task(UID(what)); ok {
+			words = append(words, "the subtask "+quoted(t))
+			continue
+		}
+		words = append(words, "the section "+quote(what))
+	}
+	return listing(words)
 }

@@ -161,6 +161,7 @@ func doAcceptPlan(s *step) *Refusal {
 	st.ChangedBecause = nil
 	st.RetryCount = 0
 	st.ErrorDetails = ""
+	s.sayTakenIn(t)
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
@@ -304,10 +305,14 @@ func doRevalidate(s *step) *Refusal {
 		return r
 	}
 	t.Status.ParentContentHashes = hashes
+	if r := s.sameParts(t); r != nil {
+		return r
+	}
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
 	s.say("its plan holds with what is there today")
+	s.sayLeftOut("still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
 	return nil
 }
 

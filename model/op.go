@@ -91,7 +91,7 @@ type Op struct {
 	Comments []NewComment    // comment, and the verdicts on a plan, which send them along
 	Answers  []CommentAnswer // answer_comments, define_plan
 	// Excluded is what of a plan accept_plan leaves out: headings of its sections, and uids of
-	// subtasks, which are paused.
+	// subtasks, which are paused. revalidate leaves out what the acceptance does (Excluded).
 	Excluded []string
 	Comment  string // resolve_comment, reopen_comment: its id
 

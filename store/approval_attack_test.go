@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,6 +187,52 @@ func TestASealedApprovalStarts(t *testing.T) {
 	}
 	acceptSealed(t, s, uid, ann)
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot})
+}
+
+// What a person left out stays left out in a clone, which believes status.json and the signature: one that
+// says less is not what was signed.
+func TestASealedApprovalInPart(t *testing.T) {
+	c := newClock()
+	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(7), Attestor: seals{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "# Plan\n\n## Now\n\n## Later\n"})
+	give := func(op model.Op) {
+		t.Helper()
+		op.ID, op.UID, op.Actor, op.At = string(op.Name), uid, ann, s.now()
+		op.Seen, _ = sight(t, s, uid, op.Name)
+		op.Excluded = model.Excluded(&op, task(t, load(t, s), uid))
+		statement, _ := model.SignedOp(s.StoreID(), &op)
+		op.Signature = seals{}.of(statement)
+		do(t, s, op)
+	}
+	give(model.Op{Name: model.AcceptPlan, Excluded: []string{"Later"}})
+	write(t, vespe(s, taskFile(uid, "plan.md")), "# Plan\n\n## Now\n\nat once\n\n## Later\n")
+	do(t, s, model.Op{Name: model.Check, UID: uid, Actor: robot})
+	give(model.Op{Name: model.Revalidate})
+	n := cloned(t, s, c, 8)
+	n.opt.Attestor = seals{}
+	status := vespe(n, taskFile(uid, statusFile))
+	whole := read(t, status)
+	less := strings.Replace(whole, ",\n    \"excluded\": [\n      \"Later\"\n    ]", "", 1)
+	if less == whole {
+		t.Fatalf("nothing is left out in %s", whole)
+	}
+	write(t, status, less)
+	_, err = n.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+	if r := wantCode(t, err, model.CodeConflict); r.Guard != model.GuardApproval {
+		t.Errorf("refused by %s: %v", r.Guard, err)
+	}
+	if _, lines := verified(t, n, ""); !slices.ContainsFunc(lines, func(l string) bool {
+		return strings.HasPrefix(l, "error approval-differs") && strings.HasSuffix(l, "-revalidate.json")
+	}) {
+		t.Errorf("verify finds %q", lines)
+	}
+	write(t, status, whole)
+	do(t, n, model.Op{Name: model.Start, UID: uid, Actor: robot})
 }
 
 // An agent that writes the answer to its own question, or a person's word on its work, has neither.

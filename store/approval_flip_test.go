@@ -30,7 +30,8 @@ func approvedTask(t *testing.T, s *Store) (uid, dep model.UID) {
 			{Key: "verify", Value: "go test ./..."},
 			{Key: "context.why", Value: "because"},
 		}})
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "# Plan\n\n## Now\n\n## Later\n"},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{"Later"}})
 	if a := task(t, load(t, s), uid); a.Status.CurrentState != model.Working || a.Status.AcceptedPlan.ApprovalHash == "" {
 		t.Fatalf("%+v", a.Status)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -79,7 +80,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		d.add(model.Error, uid, name, "log-broken", "the log is not the one that it was given in: compare with a backup",
 			"was given after an entry of the log with the hash %.16s…, and there is none", a.Head)
 	}
-	for _, step := range []func(model.UID, string, model.Approval) error{d.approvedTexts, d.approvedComments, d.approvedResult} {
+	for _, step := range []func(model.UID, string, model.Approval) error{d.approvedTexts, d.approvedParts, d.approvedComments, d.approvedResult} {
 		if err := step(uid, name, a); err != nil {
 			return err
 		}
@@ -119,6 +120,23 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(revisionFile(doc, said.Revision))+" from git, or with `vespe doctor --fix`",
 				"approves a revision %d of the %s with other bytes than are there", said.Revision, doc)
 		}
+	}
+	return nil
+}
+
+// approvedParts looks whether status.json leaves out what the approval of its acceptance does.
+func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
+	b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+	if err != nil {
+		if isTransient(err) {
+			return err
+		}
+		return nil // a load has said so
+	}
+	st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	if p := st.AcceptedPlan; !hasError(ps) && p != nil && p.Approval == path.Base(name) && !slices.Equal(p.Excluded, a.Excluded) {
+		d.add(model.Error, uid, name, "approval-differs", "restore "+statusFile+" from git, or with `vespe doctor --fix`",
+			"leaves out other parts of the plan than %s says", statusFile)
 	}
 	return nil
 }

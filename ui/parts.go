@@ -33,6 +33,37 @@ func (a *App) partsOf(s *sheet) []overlay.Check {
 	return out
 }
 
+// leftBefore is what the acceptance that stands on a task leaves out and can be left out again: a plan
+// that is accepted anew is, until a person says otherwise, accepted without it. Of several plans it is
+// nothing: their sheet says what each takes in.
+func (a *App) leftBefore(sheets []*sheet) []string {
+	if len(sheets) != 1 {
+		return nil
+	}
+	t, ok := a.snap.Task(sheets[0].uid)
+	if !ok || t.Status.AcceptedPlan == nil {
+		return nil
+	}
+	parts := a.partsOf(sheets[0])
+	return slices.DeleteFunc(slices.Clone(t.Status.AcceptedPlan.Excluded), func(what string) bool {
+		return !slices.ContainsFunc(parts, func(c overlay.Check) bool { return c.ID == what })
+	})
+}
+
+// leftBeforeTogether is leftBefore of the plans of a changeset, as its parts are named.
+func (a *App) leftBeforeTogether(sheets []*sheet) []string {
+	var out []string
+	for _, s := range sheets {
+		for _, what := range a.leftBefore([]*sheet{s}) {
+			if _, isTask := a.snap.Task(model.UID(what)); !isTask {
+				what = partOf(s.uid, what)
+			}
+			out = append(out, what)
+		}
+	}
+	return out
+}
+
 // sectionParts are the sections of the plan of a sheet.
 func sectionParts(s *sheet) []overlay.Check {
 	if s.plan == nil {

@@ -100,6 +100,9 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		with(&op)
 		if s, ok := sheets[uid]; ok {
 			op.Seen = a.seen(op.Name, s)
+			if t, known := a.snap.Task(uid); known {
+				op.Excluded = model.Excluded(&op, t)
+			}
 		}
 		if takesComments(op.Name) {
 			a.typed.goesWith(&op)

@@ -130,7 +130,9 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
 	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openReview(sheets, left, risky, nil, nil) })
+		return a.bound(model.AcceptPlan, sheets, func(a *App, sheets []*sheet) tea.Cmd {
+			return a.openReview(sheets, left, risky, a.leftBefore(sheets), nil)
+		})
 	}))
 }
 
