@@ -359,7 +359,8 @@ func TestLeftOutWhileItWaits(t *testing.T) {
 	d.wantPause(waiting, "subtasks")
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(asking), string(waiting)}})
 	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
-	d.do(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Text: "done"})
+	d.refused(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Text: "done"}, model.GuardNotPaused, model.CodeRefused)
+	d.abort(below)
 	for _, child := range []model.UID{asking, waiting} {
 		if st := d.task(child).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") {
 			t.Errorf("%s goes on: %q", child, st.PauseReason)

@@ -55,27 +55,152 @@ func allLeftOut(text string, sections []Section, titles []string) bool {
 	return some
 }
 
-// exclude pauses the subtasks that an acceptance leaves out. What they waited for before does not let
-// them go on: a pause for a request or for subtasks comes back when a person resumes them.
+// exclude pauses the subtasks that an acceptance leaves out, with all below them, and lets those go on
+// that only an acceptance before it had left out. What they waited for before does not let them go on: a
+// pause for a request or for subtasks comes back when a person resumes them.
 func (s *step) exclude(t *Task) {
-	for _, what := range s.op.Excluded {
-		child, isTask := s.w.Task(UID(what))
-		if !isTask || child.Config.ParentUID != t.UID || child.Status.IsPaused && strings.HasPrefix(child.Status.PauseReason, excludedReason) {
-			continue
+	var in []string
+	for _, uid := range s.w.ChildUIDs(t.UID) {
+		child, ok := s.w.Task(uid)
+		switch out := slices.Contains(s.op.Excluded, string(uid)); {
+		case !ok || uid == t.UID || child.unreadable():
+		case out && !child.leftOut():
+			s.leaveOut(child, outOf+quoted(t)+outOfIt)
+			s.leaveOutBelow(child)
+		case !out && child.leftOut() && strings.HasPrefix(child.Status.PauseReason, outOf):
+			s.takeIn(s.edit(uid))
+			s.takeInBelow(child)
+			in = append(in, string(uid))
 		}
-		c := s.edit(child.UID)
-		reason := excludedReason + "the plan of " + quoted(t) + " was accepted without it"
-		if was := c.Status.PauseReason; c.Status.IsPaused && was != "" {
-			reason += "; it was paused before: " + was
-		}
-		c.Status.IsPaused, c.Status.PauseReason = true, reason
-		s.emit(Event{
-			Name: Pause, UID: c.UID, Actor: s.op.Actor, Cause: t.UID, From: c.Status.CurrentState, To: c.Status.CurrentState,
-			Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: it was left out of the plan of %s", quoted(c), quoted(t)),
-		})
+	}
+	if len(in) > 0 {
+		s.say("left out no more: " + s.partNames(in))
 	}
 	s.sayLeftOut("left out", "", s.op.Excluded)
 }
+
+// What the pause of a task says that was left out, or is below one that was.
+const (
+	outOf     = excludedReason + "the plan of "
+	outOfIt   = " was accepted without it"
+	outWith   = excludedReason + "it is part of "
+	outBefore = "; it was paused before: "
+)
+
+// leftOut reports that the task is paused because a person has left it out of a plan, or one above it.
+func (t *Task) leftOut() bool {
+	return t.Status.IsPaused && strings.HasPrefix(t.Status.PauseReason, excludedReason)
+}
+
+func (s *step) leaveOut(child *Task, reason string) {
+	c := s.edit(child.UID)
+	if was := c.Status.PauseReason; c.Status.IsPaused && was != "" {
+		reason += outBefore + was
+	}
+	c.Status.IsPaused, c.Status.PauseReason = true, reason
+	s.emit(Event{
+		Name: Pause, UID: c.UID, Actor: s.op.Actor, Cause: s.op.UID, From: c.Status.CurrentState, To: c.Status.CurrentState,
+		Reason: c.Status.PauseReason, Summary: fmt.Sprintf("pause %s: %s", quoted(c), strings.TrimPrefix(reason, excludedReason)),
+	})
+}
+
+// leaveOutBelow pauses what is open below a task that was left out, down to what was left out by itself.
+func (s *step) leaveOutBelow(t *Task) {
+	s.below(t, func(c *Task) bool {
+		if c.leftOut() {
+			return false
+		}
+		if !c.ended() && !c.unreadable() {
+			s.leaveOut(c, outWith+quoted(t)+", which was left out")
+		}
+		return true
+	})
+}
+
+// takeInBelow lets go on what was paused because the task above it was left out.
+func (s *step) takeInBelow(t *Task) {
+	s.below(t, func(c *Task) bool {
+		with := strings.HasPrefix(c.Status.PauseReason, outWith)
+		if c.leftOut() && with && !c.unreadable() {
+			s.takeIn(s.edit(c.UID))
+		}
+		return !c.leftOut() || with
+	})
+}
+
+// below visits what is below a task, and of a branch no more where visit says so.
+func (s *step) below(t *Task, visit func(*Task) bool) {
+	seen := map[UID]bool{t.UID: true}
+	for todo := []UID{t.UID}; len(todo) > 0; {
+		at := todo[0]
+		todo = todo[1:]
+		for _, uid := range s.w.ChildUIDs(at) {
+			c, ok := s.w.Task(uid)
+			if !ok || seen[uid] {
+				continue
+			}
+			if seen[uid] = true; visit(c) {
+				todo = append(todo, uid)
+			}
+		}
+	}
+}
+
+// takeIn takes back the pause of a task that was left out. What still holds it comes back: open subtasks,
+// a question that waits, or what it was paused for before.
+func (s *step) takeIn(t *Task) {
+	st := &t.Status
+	_, before, _ := strings.Cut(st.PauseReason, outBefore)
+	unpause(t)
+	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
+	was := StatusFile{IsPaused: before != "", PauseReason: before}
+	switch held := heldTitles(s.openOn(t.UID)); {
+	case was.PauseKind() == "other":
+		st.IsPaused, st.PauseReason = true, before
+	case held != "":
+		st.IsPaused, st.PauseReason = true, "hitl: "+held
+	case was.PauseKind() == "hitl" && !s.askedBefore(t.UID, before):
+		st.IsPaused, st.PauseReason = true, before
+	case len(st.SubtaskUIDs) > 0:
+		st.IsPaused, st.PauseReason = true, "subtasks"
+	}
+	e := Event{
+		Name: Resume, UID: t.UID, Actor: s.op.Actor, Cause: s.op.UID, From: st.CurrentState, To: st.CurrentState,
+		Summary: fmt.Sprintf("resume %s: it is left out no more", quoted(t)),
+	}
+	if st.IsPaused {
+		e.Summary += ", and stays " + pausedHow(t)
+	}
+	s.emit(e)
+}
+
+// askedBefore reports that a pause was for a request which nobody waits for any more.
+func (x *tx) askedBefore(uid UID, pause string) bool {
+	return slices.ContainsFunc(x.w.Requests(), func(q Request) bool {
+		return q.TaskUID == uid && q.Holds() && !q.IsOpen() && q.Title != "" && strings.Contains(pause, strings.TrimSpace(q.Title))
+	})
+}
+
+// needTakenIn refuses to go on with a task below one that a person has left out, also where it came
+// there afterwards.
+var needTakenIn = check{GuardInfo{GuardNotPaused, "no task above it that was left out of a plan"}, func(s *step) *Refusal {
+	if s.op.Name == Resume && !s.task.leftOut() {
+		return nil // an answer to what it asks
+	}
+	for t, seen := s.task, map[UID]bool{}; !seen[t.UID]; {
+		seen[t.UID] = true
+		above, ok := s.w.Task(t.Config.ParentUID)
+		if !ok {
+			return nil
+		}
+		if above.leftOut() {
+			return s.refuse(CodeRefused, GuardNotPaused, fmt.Sprintf("it is part of %s, which is %s", quoted(above), pausedHow(above)),
+				"a person can resume "+quoted(above))
+		}
+		t = above
+	}
+	return nil
+}}
 
 // sayLeftOut names what of a plan is not accepted, and warns of sections that a text has no more; the
 // text may be "" where that is known.

@@ -265,6 +265,9 @@ func doResume(s *step) *Refusal {
 	}
 	t := s.edit(s.op.UID)
 	st := &t.Status
+	if t.leftOut() {
+		s.takeInBelow(t)
+	}
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
 	if len(st.SubtaskUIDs) > 0 {
 		st.PauseReason = "subtasks"

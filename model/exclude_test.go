@@ -99,3 +99,115 @@ func TestPartsOfTheApprovalAndOfTheStatusAreTheSame(t *testing.T) {
 		d.refused(model.Op{Name: model.Revalidate, UID: uid}, model.GuardApproval, model.CodeConflict)
 	}
 }
+
+// What is below a subtask that is left out waits like it, also what comes there later, and goes on with
+// it: as it was, save for what ended meanwhile.
+func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parent", "")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	child := d.planned("child", uid)
+	ready, running, held := d.accepted("ready", child), d.running("running", child), d.accepted("held", child)
+	deep, asking, asked := d.accepted("deep", ready), d.running("asking", child), d.running("asked", child)
+	own := d.accepted("own", child)
+	done, waiting := d.completed("done", child), d.planned("waiting", child)
+	d.do(model.Op{Name: model.Pause, UID: held, Reason: "until the release"})
+	d.do(model.Op{Name: model.Pause, UID: asking, Reason: "hitl: which one?"})
+	id := d.asks(asked, model.NewRequest{})
+	below := []model.UID{ready, running, held, deep, asking, asked, waiting, own}
+	accept := model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}}
+	d.do(accept)
+	for _, b := range append(below, child) {
+		if st := d.task(b).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") || d.status(b) != "paused" {
+			t.Errorf("%q is %s: %q", d.task(b).Config.Name, d.status(b), st.PauseReason)
+		}
+	}
+	if r := d.refused(model.Op{Name: model.Start, UID: deep, Actor: agent}, model.GuardNotPaused, model.CodeRefused); !strings.Contains(r.Why, "which was left out") {
+		t.Errorf("why: %s", r.Why)
+	}
+	d.refused(model.Op{Name: model.WorkCompleted, UID: running, Actor: agent, Text: "x"}, model.GuardNotPaused, model.CodeRefused)
+	d.refused(model.Op{Name: model.Resume, UID: deep, Actor: ann}, model.GuardNotPaused, model.CodeRefused)
+	if d.task(done).Status.IsPaused {
+		t.Error("what has ended is paused")
+	}
+	late := d.accepted("late", child)
+	if r := d.refused(model.Op{Name: model.Start, UID: late, Actor: agent}, model.GuardNotPaused, model.CodeRefused); !strings.Contains(r.Why, `it is part of "child", which is paused`) {
+		t.Errorf("why: %s", r.Why)
+	}
+	snap := d.w.Snapshot()
+	i, _ := snap.Index(late)
+	if slices.Contains(snap.Next(-1), int32(i)) {
+		t.Error("what cannot be started is offered")
+	}
+	if why := snap.Why(i); len(why) != 1 || !strings.Contains(why[0].Text, `part of "child"`) {
+		t.Errorf("why: %+v", why)
+	}
+	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
+	d.do(model.Op{Name: model.Resume, UID: child, Actor: ann})
+	for b, want := range map[model.UID]string{
+		ready: "subtasks", running: "", held: "until the release", deep: "", asking: "hitl: which one?", asked: "", waiting: "", own: "", late: "",
+	} {
+		if got := d.task(b).Status.PauseReason; got != want || d.task(b).Status.IsPaused != (want != "") {
+			t.Errorf("%q is paused as %q, want %q", d.task(b).Config.Name, got, want)
+		}
+	}
+	d.do(model.Op{Name: model.Start, UID: deep, Actor: agent})
+	d.do(model.Op{Name: model.Start, UID: late, Actor: agent})
+}
+
+// A later acceptance takes in what it does not leave out: what only the one before had paused goes on, and
+// what a person paused or left out of another plan does not. Taking that acceptance back pauses it again.
+func TestALaterAcceptanceTakesIn(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parent", "")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	kept, child, waits, held := d.accepted("kept", uid), d.create("child", uid), d.running("waits", uid), d.accepted("held", uid)
+	d.do(model.Op{Name: model.DefinePlan, UID: child, Text: twoSections})
+	inner, deep := d.accepted("inner", child), d.accepted("deep", child)
+	lowest := d.accepted("lowest", inner)
+	d.running("below", waits)
+	d.do(model.Op{Name: model.AcceptPlan, UID: child, Excluded: []string{string(inner)}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(kept), string(child), string(waits)}})
+	d.do(model.Op{Name: model.Pause, UID: held, Reason: "excluded: from the release"})
+	if got := d.task(waits).Status.PauseReason; got != `excluded: the plan of "parent" was accepted without it; it was paused before: subtasks` {
+		t.Errorf("its pause is %q", got)
+	}
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "more"})
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections + "more\n"})
+	before := d.task(child).Status.PauseReason
+	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(kept)}})
+	d.wantSummary(c, `left out no more: the subtask "child" and the subtask "waits"`)
+	for b, want := range map[model.UID]string{
+		kept: `excluded: the plan of "parent" was accepted without it`, child: "", deep: "", waits: "subtasks",
+		held: "excluded: from the release", inner: `excluded: the plan of "child" was accepted without it; it was paused before: subtasks`,
+		lowest: `excluded: it is part of "inner", which was left out`,
+	} {
+		if got := d.task(b).Status.PauseReason; got != want || d.task(b).Status.IsPaused != (want != "") {
+			t.Errorf("%q is paused as %q, want %q", d.task(b).Config.Name, got, want)
+		}
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	if got := d.task(child).Status.PauseReason; got != before || !d.task(deep).Status.IsPaused {
+		t.Errorf("taken back it is paused as %q, want %q", got, before)
+	}
+}
+
+// What has ended can be left out no more, nor anything twice.
+func TestWhatCannotBeLeftOut(t *testing.T) {
+	d := newDesk(t)
+	uid := d.create("parent", "")
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+	done, given, open := d.completed("done", uid), d.planned("given up", uid), d.planned("open", uid)
+	d.abort(given)
+	for _, ended := range []model.UID{done, given} {
+		if r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{string(ended)}}, model.GuardExcluded, model.CodeRefused); r.Hint != "it can be left out no more" {
+			t.Errorf("hint %q", r.Hint)
+		}
+	}
+	for _, twice := range []string{"Two", string(open)} {
+		r := d.refused(model.Op{Name: model.AcceptPlan, UID: uid, Excluded: []string{twice, twice}}, model.GuardExcluded, model.CodeInvalid)
+		if !strings.Contains(r.Why, "is left out twice") {
+			t.Errorf("why %q", r.Why)
+		}
+	}
+}

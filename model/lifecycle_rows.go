@@ -56,7 +56,7 @@ func planRows() []Transition {
 			To: []State{Working, PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
 			Who:     WhoHuman,
 			Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "a note that goes into the approval"}},
-			Effect:  "Binds the acceptance to today's objective and plan, writes an approval and records what the dependencies were. Sections and subtasks that are left out are named in it; such a subtask is paused until a person resumes it. Attempts start again from none.",
+			Effect:  "Binds the acceptance to today's objective and plan, writes an approval and records what the dependencies were. Sections and subtasks that are left out are named in it; such a subtask is paused, with all below it, until a person resumes it or a later acceptance takes it in. Attempts start again from none.",
 			Verdict: true,
 			Help:    "Let the work begin by this plan", Example: "accept-plan 3f9a1c",
 			stateHints: map[State]string{Working: "its plan was accepted already; replan it to change that"},
@@ -90,7 +90,7 @@ func workRows() []Transition {
 			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted. Where the task's risk asks for a person, an agent's start asks one instead.",
 			Help:   "Begin a run", Example: "start 3f9a1c --worker agent:claude",
 			effect: doStart,
-		}, needAccepted, needConsent, needDeps, needNotPaused, needUnchanged, needNoRun, needApproval, needRunName),
+		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
 			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
 			From: []State{Working}, FromText: "working",
@@ -99,7 +99,7 @@ func workRows() []Transition {
 			Effect: "Closes the run and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
 			Help:   "Report the work as done", Example: `work-completed 3f9a1c "Settings are read from one file"`,
 			effect: doWorkCompleted,
-		}, needNotPaused, needNoSubtask, needOwnRun, check{
+		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, check{
 			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed"}, phaseAllowed,
 		}),
 		lifecycleRow(Transition{
@@ -192,7 +192,7 @@ func treeRows() []Transition {
 			Effect: "Takes the pause back; the reason is the answer to a question, also to the only request that the task waits for. With subtasks still open it goes on waiting for them.",
 			Help:   "Let the task go on, with an answer", Example: `resume 3f9a1c -m "round half to even"`,
 			effect: doResume,
-		}, needPaused, needNoWait, needResumeAnswer),
+		}, needPaused, needTakenIn, needNoWait, needResumeAnswer),
 		askRow(), answerRow(),
 		lifecycleRow(Transition{
 			Name: Abort, Title: "Abort", phrase: "abort",

@@ -46,7 +46,7 @@ func (s *Snapshot) findReady() []int32 {
 	var list []nextKey
 	var chains []int32
 	for i, st := range s.status {
-		if st != StatusReady {
+		if st != StatusReady || s.leftOutAbove(int32(i)) >= 0 {
 			continue
 		}
 		if chains == nil {
@@ -68,6 +68,17 @@ func (s *Snapshot) findReady() []int32 {
 		out[k] = list[k].at
 	}
 	return out
+}
+
+// leftOutAbove is the nearest task above task i that was left out of a plan, so that i cannot be
+// started; -1 for none.
+func (s *Snapshot) leftOutAbove(i int32) int32 {
+	for p := s.tree.parent[i]; p >= 0; p = s.tree.parent[p] {
+		if own := s.own[p]; (own == StatusPaused || own == StatusChanged) && s.tasks.peek(p).leftOut() {
+			return p
+		}
+	}
+	return noParent
 }
 
 // byAge puts the older first and an unknown time last.

@@ -35,7 +35,8 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
-// excludedReason begins the pause of a task that a person left out of its parent's plan.
+// excludedReason begins the pause of a task that a person left out of its parent's plan, or that is
+// below one.
 const excludedReason = "excluded: "
 
 // WaitsForPerson reports that only a person resumes the task: it asks one, or one has left it out

@@ -24,8 +24,15 @@ const (
 // Why explains what task i waits for, down to the root causes: for a blocked task each
 // dependency that holds it back, and in turn what holds those back; for one that waits
 // for its subtasks, those; for any other the one thing that moves it on. Each task is
-// told once. nil for a task that waits for nothing: ready, running, or ended.
+// told once. nil for a task that waits for nothing: ready, running, or ended. One that is below a task
+// which was left out of a plan waits for that.
 func (s *Snapshot) Why(i int) []Reason {
+	if p := s.leftOutAbove(int32(i)); p >= 0 && s.status[i] == StatusReady {
+		return []Reason{{
+			UID: s.tasks.uid(p), Name: s.title(p), Status: s.status[p],
+			Text: fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), s.waitsFor(p)),
+		}}
+	}
 	switch s.status[i] {
 	case StatusReady, StatusRunning, StatusDone, StatusAborted, StatusFailed:
 		return nil

@@ -129,3 +129,31 @@ func TestPartsWithNotes(t *testing.T) {
 		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Zoom).See("not accepted: ann left this section out", "not accepted, as the section that it is part of")
 	})
 }
+
+// A plan that was accepted in part and has changed since is accepted anew without the same parts, unless a
+// person takes them in; that it holds as it is says what stays left out.
+func TestPartsOfTheAcceptanceBefore(t *testing.T) {
+	for _, again := range []keymap.Action{keymap.Accept, keymap.Revalidate} {
+		s, uid, child := parted(t)
+		before := s.Task("before", s.Root)
+		s.Must(model.Op{Name: model.AddDependency, UID: uid, Actor: uitest.Ann, Deps: []model.UID{before}})
+		s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Excluded: []string{"Delete the old store", string(child)}})
+		s.Edit(uid, model.Plan, strings.Replace(partedPlan, "Look around.", "Look about.", 1))
+		s.Must(model.Op{Name: model.Check, UID: uid, Actor: uitest.Ann})
+		uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
+			goTo(d, "parted plan")
+			d.Press(again)
+			if again == keymap.Accept {
+				d.See("2 parts are not accepted", "lines 13-15").Press(keymap.ConfirmParts).See("[ ]   Delete the old store", "4 of 6").Press(keymap.PartsCancel)
+			} else {
+				d.See("parts of it are still left out", "Delete the old store", "needless part")
+			}
+			d.Press(keymap.ConfirmYes)
+			p := task(t, s.Store, uid).Status.AcceptedPlan
+			if p == nil || !strings.Contains(p.Approval, map[keymap.Action]string{keymap.Accept: "-accept", keymap.Revalidate: "-revalidate"}[again]) ||
+				!slices.Equal(p.Excluded, []string{"Delete the old store", string(child)}) {
+				t.Fatalf("accepted %+v", p)
+			}
+		})
+	}
+}
