@@ -142,7 +142,7 @@ func commentActions() []Spec {
 	d := firing("Review", Detail)
 	lines := d(LineRange, "mark lines", "Mark lines from here to where the cursor goes, to comment on them.", "", 17, "v")
 	lines.Shadows = []Action{SelectRange}
-	answer := d(CommentAnswer, "answer", "Answer the comment under the cursor.", "answer_comments", 15, "M")
+	answer := d(CommentAnswer, "answer", "Answer the comment under the cursor; one that has an answer is replied to, which opens it again.", "answer_comments,reopen_comment", 15, "M")
 	settle := d(CommentSettle, "resolve/reopen", "Resolve the comment under the cursor, or open it again; throw away one that is not sent.", "resolve_comment,reopen_comment", 16, "X")
 	for _, s := range []*Spec{&lines, &answer, &settle} {
 		s.Scopes = []Scope{Detail, Pager, Together} // beside the lines of a difference, too

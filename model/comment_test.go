@@ -169,6 +169,31 @@ func TestNextPlanAnswers(t *testing.T) {
 	}
 }
 
+// What a person says to an answer opens the comment again: the agent has to answer it once more.
+func TestReplyOpensAgain(t *testing.T) {
+	d := newDesk(t)
+	uid, said := d.commented(model.NewComment{Kind: model.Question, Text: "which?"})
+	answer := func(by model.Actor, text string) model.Op {
+		return model.Op{Name: model.AnswerComments, UID: uid, Actor: by, Answers: []model.CommentAnswer{
+			{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: text},
+		}}
+	}
+	d.do(answer(agent, "a.txt"))
+	r := d.refused(answer(ann, "why that?"), model.GuardComment, model.CodeInvalid)
+	if !strings.Contains(r.Hint, "vespe reopen-comment ") || !strings.Contains(r.Hint, said[0].ID) {
+		t.Errorf("the hint is %q", r.Hint)
+	}
+	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Comment: said[0].ID, Reason: "why that?"})
+	if b := d.task(uid).Status.Comments; b.Open != 1 {
+		t.Errorf("%d are open", b.Open)
+	}
+	r = d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"}, model.GuardAnswers, model.CodeRefused)
+	if !strings.Contains(r.Why, said[0].ID) {
+		t.Errorf("it does not name it: %s", r.Why)
+	}
+	d.do(answer(agent, "it is the first"))
+}
+
 // A person who rewrites the plan leaves the comments open.
 func TestPersonCarriesCommentsOver(t *testing.T) {
 	d := newDesk(t)

@@ -35,7 +35,11 @@ var needAnswerable = check{GuardInfo{GuardComment, "answers that say something, 
 		case c == nil:
 			return s.refuse(CodeNotFound, GuardComment, fmt.Sprintf("there is no comment %s on its plan", quote(a.Comment)), "`vespe review "+s.task.UID.Short()+"` lists them")
 		case c.Settled():
-			return bad("comes late: it is "+string(c.State), "leave it out")
+			hint := "leave it out"
+			if s.op.Actor.Kind() == Human {
+				hint = fmt.Sprintf("`vespe reopen-comment %s %s -m \"…\"` replies, and opens it again", s.task.UID.Short(), c.ID)
+			}
+			return bad("comes late: it is "+string(c.State), hint)
 		}
 		seen[a.Comment] = true
 	}

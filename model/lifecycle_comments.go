@@ -61,8 +61,8 @@ func commentRows() []Transition {
 			Name: ReopenComment, Title: "Reopen comment", phrase: "reopen a comment on the plan of",
 			From: anyOpen, FromText: "any not final, with comments", ToText: "same", Who: WhoHuman,
 			Args:   []Arg{idArg, {Name: "reason", Kind: ArgReason, Help: "what is still missing"}},
-			Effect: "Opens a comment that was answered or resolved: the next revision has to answer it.",
-			Help:   "Say that a comment is not settled after all", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
+			Effect: "Opens a comment that was answered or resolved, with a reply where a reason is given: the next revision has to answer it.",
+			Help:   "Reply to an answer: the comment is not settled after all", Example: `reopen-comment 3f9a1c c41d09e -m "only half of it"`,
 			effect: doReopenComment,
 		}, needComment("a comment that is answered or resolved", CommentAddressed, CommentDeclined, CommentAnswered, CommentResolved)),
 	}

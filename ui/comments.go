@@ -262,15 +262,32 @@ func (a *App) noAnswer() string {
 	if c == nil {
 		return noCommentHere
 	}
-	if c.Settled() {
-		return "it is " + string(c.State) + " already" + a.orKey(keymap.CommentSettle, "changes that")
+	if c.State != model.CommentOpen {
+		return a.whyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Comment: c.ID}))
 	}
 	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
+}
+
+// replyComment lets a person say something to a comment that has its answer: that opens it again.
+func (a *App) replyComment(c *model.Comment) tea.Cmd {
+	uid, id := a.talked(), c.ID
+	said := fmt.Sprintf("It is %s.", c.State)
+	if n := len(c.Replies); n > 0 && c.Replies[n-1].Text != "" {
+		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(firstLine(c.Replies[n-1].Text)))
+	}
+	return a.openWords(wordsKey{name: model.ReopenComment, uid: uid, comment: id}, overlay.ComposeOptions{
+		Title: "Reply to " + id, Note: said + "\nYour reply opens it again: the next revision has to answer it.", Placeholder: "what is still missing", Required: true,
+	}, func(_ *overlay.Compose, text string) job {
+		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Comment: id, Reason: text}}}
+	})
 }
 
 // answerComment lets a person answer the comment under the cursor.
 func (a *App) answerComment() tea.Cmd {
 	c, _ := a.onNote()
+	if c.State != model.CommentOpen {
+		return a.replyComment(c)
+	}
 	uid, id := a.talked(), c.ID
 	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
 	kinds := make([]string, len(states))

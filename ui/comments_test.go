@@ -91,7 +91,12 @@ func TestARangeAndItsComment(t *testing.T) {
 		d.Press(keymap.CommentsUnfold, keymap.CommentSettle).See("comment, open", "opened again by ann")
 		d.Press(keymap.CommentAnswer).See("Answer c", "too little", "answered", "addressed", "declined").Type("never mind").Press(keymap.ComposeSend)
 		d.See("comment, answered", "never mind", "answered by ann", "1 answered")
-		d.Press(keymap.CommentAnswer).See("it is answered already")
+		// What a person says to an answer opens the comment again.
+		d.Sleep(6*time.Second).See("reply").Press(keymap.CommentAnswer).See("Reply to c", "ann: never mind", "opens it again").Type("but why?").Press(keymap.ComposeSend)
+		d.See("comment, open", "but why?", "opened again by ann", "1 open").Hidden("1 answered")
+		if b := task(t, s.Store, s.Plan).Status.Comments; b == nil || b.Open != 1 {
+			t.Errorf("the book says %+v", b)
+		}
 	})
 }
 

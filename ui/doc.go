@@ -42,6 +42,11 @@
 // (wordsKey in compose.go): reasons, notes, answers to comments and requests, changed arguments.
 // Nothing of these is written before it is known what lies there already.
 //
+// What a person says to a comment that has its answer opens it again (reopen_comment with the words
+// as its reason), so that the agent has to answer once more. After a verdict the right pane keeps its
+// task as long as it has the focus: the inbox holds its row, which waits for nobody then, until
+// the cursor leaves it (ui/inbox, hold.go). The next key would else decide on another plan.
+//
 // How much of a text has been read is counted in lines that were on screen, not by how far down
 // somebody has been: who jumps to the end has not read it (ui/markdown/seen.go). It stands above
 // the text, beside each heading in its contents, and in the sheet for its acceptance. The contents

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/keymap"
+	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -289,6 +290,11 @@ func (a *App) hintTitle(s keymap.Spec) string {
 	}
 	if n := len(a.panes.asks); s.Action == keymap.RequestAccept && a.top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)
+	}
+	if c, d := a.onNote(); s.Action == keymap.CommentSettle && d != nil {
+		return "throw away"
+	} else if s.Action == keymap.CommentAnswer && c != nil && c.State != model.CommentOpen {
+		return "reply"
 	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {

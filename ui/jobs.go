@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -65,7 +66,9 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		return a.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
+	a.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it goes on
 	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
+	a.panes.staying = false
 	if ch := m.applied.Change; ch != nil {
 		cmds = append(cmds, a.succeeded(j, ch.Summary))
 		if j.select_ && len(ch.Tasks) > 0 {

@@ -87,6 +87,7 @@ type panes struct {
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
+	staying bool // nothing that happens now takes the cursor off its task
 	ranging ranging
 	asks    map[string]bool // the requests that are selected
 	stamp   [views]*model.Snapshot
@@ -147,6 +148,7 @@ func (p *panes) update(v leftView) {
 		return
 	}
 	p.stamp[v] = p.snap
+	p.inbox.SetStay(p.right || p.staying)
 	p.of(v).SetSnapshot(p.snap)
 }
 

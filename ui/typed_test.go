@@ -53,6 +53,13 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 		s := ask(action())
 		return desk{s, s.Run}
 	}
+	answered := func(t *testing.T) desk {
+		d := commented(t)
+		d.s.Must(model.Op{Name: model.AnswerComments, UID: d.uid, Actor: uitest.Robot, Answers: []model.CommentAnswer{
+			{Comment: review(t, d.s.Store, d.uid).Comments[0].ID, Resolution: model.CommentAnswered, Text: "so"},
+		}})
+		return d
+	}
 	onRequest := func(d *uitest.Driver) { open(d, "Remove the old"); d.Sleep(look) }
 	onPlan := func(d *uitest.Driver) { reading(d, "lexer tokens") }
 	for name, c := range map[string]struct {
@@ -73,6 +80,10 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 				return ""
 			}
 			return c[1].Replies[0].Text
+		}},
+		"reply": {answered, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
+			r := review(t, d.s.Store, d.uid).Comments[0].Replies
+			return r[len(r)-1].Text
 		}},
 		"denial":   {request, onRequest, []keymap.Action{keymap.RequestDeny}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestDenied).Answer.Text }},
 		"response": {request, onRequest, []keymap.Action{keymap.RequestRespond}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestResponded).Answer.Text }},

@@ -144,6 +144,9 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	it := &b.items[b.rows[r]]
 	glyph, ink, words := b.want(it)
+	if b.rows[r] == b.held {
+		ink, words = b.st.Muted, "done"
+	}
 	l.Space(1).Add(ink, glyph).Space(1)
 	if w >= showWanted {
 		l.Add(ink, text.Pad(words, wantWidth)).Space(2)
@@ -183,7 +186,11 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	title = text.Truncate(title, room)
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.find.Query()))
 	room -= text.Width(title)
-	if crumb := b.breadcrumb(it); crumb != "" && room > 8 {
+	crumb := b.breadcrumb(it)
+	if b.rows[r] == b.held {
+		crumb = "waits for nobody now"
+	}
+	if crumb != "" && room > 8 {
 		l.Space(2).AddMax(b.st.Faint, crumb, room-2)
 	}
 	l.To(w - right)

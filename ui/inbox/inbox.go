@@ -27,6 +27,8 @@ type Inbox struct {
 	count [kinds]int
 	rows  []int32 // an index into items, or ^kind for a header
 	cur   int     // never on a header
+	held  int32   // the item of a task that has left the inbox under the cursor; -1 for none
+	stay  bool
 	win   rows.Window
 	find  rows.Finder
 
@@ -39,7 +41,7 @@ type Inbox struct {
 const kinds = int(model.InboxAsked) + 1
 
 // New makes an empty inbox.
-func New(st *style.Styles) *Inbox { return &Inbox{st: st, focused: true, dirty: true} }
+func New(st *style.Styles) *Inbox { return &Inbox{st: st, focused: true, dirty: true, held: -1} }
 
 // SetStyles changes the theme.
 func (b *Inbox) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
@@ -135,12 +137,17 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 		return
 	}
 	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.cur
+	var keep *model.InboxItem
+	if b.stay || b.onHeld() {
+		keep = b.leaving(s)
+	}
 	hold, offset := b.win.Anchor(cur)
 	if hold+1 < len(oldRows) && oldRows[hold] < 0 { // a header is no item
 		hold, offset = hold+1, offset+1
 	}
 	b.snap = s
 	b.flatten()
+	b.hold(keep, cur)
 	b.find.Forget()
 	b.cur = 0
 	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {
@@ -158,6 +165,9 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 			return row, ok
 		}
 		b.cur = nearest(cur, len(oldRows), place, min(cur, len(b.rows)-1))
+		if _, same := place(cur); keep != nil && !same {
+			b.cur = b.rowOf(s.UID(int(keep.Task)))
+		}
 		if hold != cur && hold < len(oldRows) {
 			row := nearest(hold, len(oldRows), place, b.cur)
 			b.settle(1)
@@ -190,7 +200,7 @@ func nearest(r, n int, place func(int) (int, bool), fallback int) int {
 func (b *Inbox) flatten() {
 	all := b.snap.InboxAt(b.clock)
 	b.total, b.next = len(all), time.Time{}
-	b.items, b.rows, b.count = nil, nil, [kinds]int{}
+	b.items, b.rows, b.count, b.held = nil, nil, [kinds]int{}, -1
 	for k := range all {
 		if it := &all[k]; b.test == nil || it.Task < 0 || b.test(b.snap, int(it.Task)) {
 			if int(it.Kind) >= kinds {
@@ -223,10 +233,18 @@ func (b *Inbox) settle(d int) {
 }
 
 // Len is the number of items.
-func (b *Inbox) Len() int { return len(b.items) }
+func (b *Inbox) Len() int {
+	n, _ := b.Counted()
+	return n
+}
 
 // Counted is how many items the filter leaves, of how many.
-func (b *Inbox) Counted() (shown, total int) { return len(b.items), b.total }
+func (b *Inbox) Counted() (shown, total int) {
+	if b.held >= 0 {
+		return len(b.items) - 1, b.total
+	}
+	return len(b.items), b.total
+}
 
 // Item is the item under the cursor.
 func (b *Inbox) Item() (model.InboxItem, bool) {

@@ -8,7 +8,7 @@ import (
 )
 
 func (b *Inbox) moveTo(r, d int) {
-	b.cur = r
+	b.cur = b.release(r)
 	b.settle(d)
 	b.dirty = true
 	b.win.Follow(b.cur, len(b.rows))

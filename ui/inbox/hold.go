@@ -1,0 +1,80 @@
+package inbox
+
+import (
+	"slices"
+
+	"vespe/model"
+)
+
+// SetStay says whether the cursor stays on its task when that moves to another kind, or leaves the
+// inbox: whoever reads it elsewhere must not find another one in its place. The row of a task that
+// has left goes when the cursor does.
+func (b *Inbox) SetStay(on bool) { b.stay = on }
+
+func (b *Inbox) onHeld() bool {
+	return b.held >= 0 && b.cur < len(b.rows) && b.rows[b.cur] == b.held
+}
+
+// leaving is the item under the cursor as it is in another snapshot; nil when its task is not there.
+func (b *Inbox) leaving(s *model.Snapshot) *model.InboxItem {
+	uid, ok := b.Selected()
+	if !ok {
+		return nil
+	}
+	i, ok := s.Index(uid)
+	if !ok {
+		return nil
+	}
+	it, _ := b.Item()
+	it.Task = int32(i)
+	return &it
+}
+
+// hold makes sure that there is a row of a task: where none is left, one that says so, in the place
+// of the last.
+func (b *Inbox) hold(it *model.InboxItem, was int) {
+	if it == nil || b.rowOfKey(keyOf(b.snap, it)) >= 0 || b.rowOf(b.snap.UID(int(it.Task))) >= 0 {
+		return
+	}
+	it.Request, it.Title, it.Behind, it.Problem = "", "", 0, -1
+	head := slices.Index(b.rows, ^int32(it.Kind))
+	if head < 0 { // its kind has gone along
+		head = slices.IndexFunc(b.rows, func(row int32) bool { return row < ^int32(it.Kind) })
+		if head < 0 {
+			head = len(b.rows)
+		}
+		b.rows = slices.Insert(b.rows, head, ^int32(it.Kind))
+	}
+	at := head + 1
+	for at < was && at < len(b.rows) && b.rows[at] >= 0 {
+		at++
+	}
+	b.held = int32(len(b.items))
+	b.items = append(b.items, *it)
+	b.rows = slices.Insert(b.rows, at, b.held)
+}
+
+// release takes the row of a task that has left away, for a cursor that goes to row r. It returns
+// where that is then.
+func (b *Inbox) release(r int) int {
+	if b.held < 0 || b.find.Typing() || r < len(b.rows) && r >= 0 && b.rows[r] == b.held {
+		return r
+	}
+	at := slices.Index(b.rows, b.held)
+	from, n := at, 1
+	if at > 0 && b.rows[at-1] < 0 && (at+1 == len(b.rows) || b.rows[at+1] < 0) {
+		from, n = at-1, 2 // with the head that it alone was under
+	}
+	b.rows = slices.Delete(b.rows, from, from+n)
+	b.items, b.held = b.items[:b.held], -1 // it is the last item
+	b.find.Forget()
+	if r > from {
+		r = max(from, r-n)
+	}
+	return r
+}
+
+// rowOfKey is the row of an item; -1 when there is none.
+func (b *Inbox) rowOfKey(k key) int {
+	return slices.IndexFunc(b.rows, func(it int32) bool { return it >= 0 && keyOf(b.snap, &b.items[it]) == k })
+}
