@@ -74,6 +74,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 		"review_accepted", "review_rejected", "error", "retry", "spawn_subtask", "pause", "resume",
 		"abort", "check", "revalidate", "replan", "undo", "question_plan", "defer_plan", "comment",
 		"answer_comments", "resolve_comment", "reopen_comment",
+		"reopen_comment", // by replying to an answer, too
 		"answer", "answer", "answer", "answer", "answer", "answer", "answer",
 	}
 	var got []string

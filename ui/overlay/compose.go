@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -224,30 +225,56 @@ func (c *Compose) lines(w, room int) []string {
 	cursorRow := 0
 	for k, line := range strings.Split(c.area.Value(), "\n") {
 		whole := text.SafeLine(line)
-		from, to := -1, -1
-		if k == c.area.Line() {
-			runes := []rune(line)
-			if from, to = len(whole), len(whole); c.area.Column() < len(runes) {
-				from, to = clusterAt(whole, len(text.SafeLine(string(runes[:c.area.Column()]))))
+		parts := text.WrapParts(whole, w)
+		if k != c.area.Line() {
+			for _, p := range parts {
+				out = append(out, oneLine(w).Add(c.st.Input, whole[p.From:p.To]).String())
 			}
-			if from == to {
-				whole += " " // the cursor after the last character
-				to++
-			}
+			continue
 		}
-		for _, p := range text.WrapParts(whole, w) {
-			l := oneLine(w)
-			if from >= p.From && (from < p.To || to > p.To && to == len(whole)) {
-				cursorRow = len(out)
-				l.Add(c.st.Input, whole[p.From:min(from, p.To)]).Add(cursorInk(c.st), whole[from:to]).Add(c.st.Input, whole[to:max(to, p.To)])
-			} else {
-				l.Add(c.st.Input, whole[p.From:p.To])
-			}
-			out = append(out, l.String())
+		from, to := len(whole), len(whole)
+		if runes := []rune(line); c.area.Column() < len(runes) {
+			from, to = clusterAt(whole, len(text.SafeLine(string(runes[:c.area.Column()]))))
 		}
+		rows, at := c.cursorRows(whole, parts, from, to, w)
+		cursorRow = len(out) + at
+		out = append(out, rows...)
 	}
 	c.win.Resize(room, cursorRow, len(out))
 	c.win.Follow(cursorRow, len(out))
 	out, _ = window(out, c.win.Top, room)
 	return fitLines(out, w, room)
+}
+
+// cursorRows draws the parts of the line that the cursor is on: over its bytes from up to to, or
+// after the last one. It has one row, also where the blanks that it is on were left out at a break;
+// one more is made where the line's last row is full.
+func (c *Compose) cursorRows(whole string, parts []text.Part, from, to, w int) (out []string, row int) {
+	for row+1 < len(parts) && parts[row+1].From <= from {
+		row++
+	}
+	p := parts[row]
+	gap := max(0, from-p.To) // blanks that were left out
+	full := text.Width(whole[p.From:min(from, p.To)])+gap+max(1, text.Width(whole[from:to])) > w
+	if full {
+		row++
+	}
+	for k, p := range parts {
+		l := oneLine(w)
+		switch {
+		case k != row:
+			l.Add(c.st.Input, whole[p.From:p.To])
+		case full: // it stands before what it is not on
+			_, end := clusterAt(whole, p.From)
+			l.Add(cursorInk(c.st), cmp.Or(whole[p.From:end], " ")).Add(c.st.Input, whole[end:max(end, p.To)])
+		default:
+			l.Add(c.st.Input, whole[p.From:min(from, p.To)]).Add(c.st.Input, text.Spaces(gap))
+			l.Add(cursorInk(c.st), cmp.Or(whole[from:to], " ")).Add(c.st.Input, whole[to:max(to, p.To)])
+		}
+		out = append(out, l.String())
+	}
+	if row == len(parts) {
+		out = append(out, oneLine(w).Add(cursorInk(c.st), " ").String())
+	}
+	return out, row
 }
