@@ -118,7 +118,11 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	for _, wrong := range d.Settings {
-		a.notices.add(notice{level: failure, at: d.Now(), text: "A setting was not understood, and its default counts", why: wrong})
+		n := notice{level: failure, at: d.Now(), text: "A setting was not understood, and its default counts", why: wrong}
+		if a.unruled() != nil {
+			n.text, n.hint = "A setting was not understood", "nothing can be accepted while it is one of approvals; of any other its default counts"
+		}
+		a.notices.add(n)
 	}
 	if d.ReadOnly != "" {
 		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})

@@ -33,10 +33,15 @@ type confirmInput struct {
 	others              func(*App, keymap.Action) tea.Cmd
 	replaces            *dialog // the sheet in whose place it comes
 	foot                string  // the keys that lead elsewhere
+	accepts             bool    // its yes is an approval
 	done                func(*App) tea.Cmd
 }
 
 func (a *App) openConfirm(in confirmInput) tea.Cmd {
+	unruled := a.unruled()
+	if in.accepts && unruled != nil {
+		in.notes = append([]string{"nothing can be accepted, because what an approval needs is not known: " + unruled.Error()}, in.notes...)
+	}
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
@@ -47,6 +52,9 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		}
 		return nil
 	}}
+	if in.accepts && unruled != nil {
+		box.Void()
+	}
 	if in.bottom {
 		d.place = atBottom
 	}

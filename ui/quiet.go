@@ -53,5 +53,11 @@ func (a *App) holdsBack(action keymap.Action) bool {
 		spec, _ := a.deps.Keymap.Spec(action)
 		return spec.Transition == string(model.AnswerRequest) && a.isFresh(d.ask)
 	}
-	return d != nil && d.wait != 0 && action != keymap.ConfirmNo
+	if d == nil || action == keymap.ConfirmNo {
+		return false
+	}
+	if box, ok := d.box.(*overlay.Confirm); ok && box.Voided() && (action == keymap.ConfirmYes || action == keymap.ConfirmNotes) {
+		return true
+	}
+	return d.wait != 0
 }

@@ -192,7 +192,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 	in := confirmInput{
 		about: about, plans: several, objective: objective,
 		title: a.title(model.AcceptPlan), summary: p.summary, notes: notes, replaces: replaces,
-		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true,
+		affected: append(a.reviewRows(sheets), p.affected...), yes: "Accept", bottom: true, accepts: true,
 		done: func(a *App) tea.Cmd {
 			a.shown = byUID
 			return a.fire(job{ops: p.ops})

@@ -59,6 +59,16 @@ func termsRows(bound map[string]string, add func(title, detail string)) {
 	}
 }
 
+// unruled is why nobody knows what an approval needs, so that nothing can be accepted; nil where that is
+// known.
+func (a *App) unruled() error {
+	if a.deps.Keys == nil {
+		return nil
+	}
+	_, err := a.deps.Keys.Required("")
+	return err
+}
+
 // levelLine says how sure the approval will be, and what the person asks for.
 func (a *App) levelLine(uid model.UID) string {
 	keys := a.deps.Keys

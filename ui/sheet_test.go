@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui"
 	"vespe/ui/uitest"
 )
 
@@ -17,6 +19,9 @@ func harmless(s *uitest.Store, uids ...model.UID) {
 		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}})
 	}
 }
+
+// greyed reports whether a key and what it does stand in one ink: that of what cannot be done.
+func greyed(d *uitest.Driver, hint string) bool { return strings.Contains(d.View().Content, hint) }
 
 // A draft of another terminal that comes while a sheet is open is not in what the sheet sends, and stays.
 func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
@@ -142,5 +147,64 @@ func TestAVoidedSheetRejectsOnlyWhatItShows(t *testing.T) {
 			t.Errorf("revision 2 was rejected, which was on no screen: %+v", st.Review)
 		}
 		d.See("changed meanwhile", "UNSEEN")
+	})
+}
+
+// A sheet that can accept nothing any more offers its yes nowhere.
+func TestAVoidSheetDoesNotOfferItsYes(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		off := func() bool { return greyed(d, "y accept") }
+		d.Press(keymap.Accept).Sleep(time.Second)
+		if off() {
+			t.Fatalf("the yes is grey, though it would be taken\n%s", d.Screen())
+		}
+		s.Edit(s.Plan, model.Plan, "# Another\n")
+		d.Sleep(1500 * time.Millisecond).See("the plan changed while this was open")
+		if !off() {
+			t.Errorf("the bar still offers the yes\n%s", d.Screen())
+		}
+		d.Press(keymap.ConfirmNo)
+	})
+}
+
+// A draft that blocks is thrown away by the key that resolves a comment, and that is what is said of it.
+func TestADraftThatBlocksIsThrownAway(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k), W: 160, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Comment).Type("not so").Press(keymap.ComposeBlock, keymap.ComposeSend).Sleep(time.Second)
+		d.Press(keymap.Accept).See("blocks", "X on the comment throws it away").Hidden("resolves it").Press(keymap.Back)
+		d.Press(keymap.CommentNext).See("X throw away").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
+		d.Press(keymap.Accept, keymap.ConfirmYes)
+		if !accepted(t, s) {
+			t.Errorf("not accepted\n%s", d.Screen())
+		}
+	})
+}
+
+// unruly is keys whose rules were not understood.
+type unruly struct{ signer }
+
+func (k *unruly) Required(string) (model.Level, error) {
+	return 0, errors.New(`config.toml: approvals.required is singed for high; it may be claimed, signed or touched`)
+}
+
+// While nobody knows what an approval needs, nothing is offered to be accepted, and the reason is whole.
+func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
+		d.Keys, d.Settings = &unruly{}, []string{"approvals.required is singed"}
+	}}, func(d *uitest.Driver) {
+		d.See("A setting was not understood", "nothing can be accepted while").Hidden("and its default counts").Press(keymap.Back)
+		for _, name := range []string{"lexer tokens", "grammar notes"} {
+			goTo(d, name)
+			d.Press(keymap.Accept).Sleep(time.Second).See("nothing can be accepted", "singed for high", "signed or touched")
+			if !greyed(d, "y Accept") || !greyed(d, "y accept") && !greyed(d, "y yes") {
+				t.Errorf("%s: the yes is offered\n%s", name, d.Screen())
+			}
+			d.Press(keymap.ConfirmNo)
+		}
 	})
 }

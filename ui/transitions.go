@@ -102,7 +102,8 @@ func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	return a.openConfirm(confirmInput{
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
 		yes: a.title(p.name), danger: row.Dangerous, affected: append(rows, p.affected...), bottom: row.Verdict,
-		done: func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
+		accepts: p.name == model.ReviewAccepted,
+		done:    func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
 }
 

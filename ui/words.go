@@ -59,6 +59,12 @@ func (a *App) inWords(err error) error {
 
 // sayBlocking names the comment that holds a plan, and the keys that settle it.
 func (a *App) sayBlocking(r *model.Refusal) {
+	settles := "on the comment resolves it"
+	for _, d := range a.typed.of(r.UID) {
+		if d.Blocking { // it is the one that the refusal names
+			settles = "on the comment throws it away"
+		}
+	}
 	if s := a.sheet; s != nil && s.uid == r.UID && s.review != nil {
 		n := 0
 		for i := range s.review.Comments {
@@ -74,7 +80,7 @@ func (a *App) sayBlocking(r *model.Refusal) {
 			r.Why += fmt.Sprintf(" (and %d more)", n-1)
 		}
 	}
-	if settle := a.keyHint(keymap.CommentSettle, "on the comment resolves it"); settle != "" {
+	if settle := a.keyHint(keymap.CommentSettle, settles); settle != "" {
 		r.Hint = settle + a.orKey(keymap.Reject, "rejects the plan")
 	}
 }

@@ -77,6 +77,9 @@ func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
 // Void draws the yes as one that would be refused by now.
 func (c *Confirm) Void() { c.void = true }
 
+// Voided reports whether a yes would be refused.
+func (c *Confirm) Voided() bool { return c.void }
+
 // Hold says whether the question waits until it takes an answer; its buttons say so.
 func (c *Confirm) Hold(on bool) { c.off = on }
 
