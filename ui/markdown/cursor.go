@@ -247,20 +247,42 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 			n = max(a, before+1)
 		}
 	}
-	var mark Mark
-	if s.kind == slotRow {
-		for l := a; l <= b && mark.Glyph == ""; l++ {
-			mark = d.marks[l]
-			if mark.Glyph == "" && d.marked[0] > 0 && l >= d.marked[0] && l <= d.marked[1] {
-				mark = Mark{d.look.quoteBar, d.look.here}
-			}
-		}
-	}
+	mark := d.markOn(unit, s, a, b)
 	change := d.changeOn(unit, row, s)
 	if mark.Glyph == "" {
 		mark = change.Flag
 	}
 	return d.gutterOf(n, g, sgr, change.Sign, mark)
+}
+
+// markOn is the mark beside a row that shows the lines a to b: that of the first with one. A gap has
+// that of its blank lines; one that stands for none goes on with what is on both sides of it.
+func (d *Doc) markOn(unit int, s slot, a, b int) Mark {
+	if s.kind == slotGap {
+		first, _ := d.flow().lines(unit)
+		if b = min(b, first-1); b < a {
+			above, below := d.markOf(d.lastBefore(unit, 0)), d.markOf(first)
+			if above == below {
+				return below
+			}
+			return Mark{}
+		}
+	}
+	for l := a; l <= b; l++ {
+		if m := d.markOf(l); m.Glyph != "" {
+			return m
+		}
+	}
+	return Mark{}
+}
+
+// markOf is the mark of a source line.
+func (d *Doc) markOf(line int) Mark {
+	m := d.marks[line]
+	if m.Glyph == "" && d.marked[0] > 0 && line >= d.marked[0] && line <= d.marked[1] {
+		return Mark{d.look.quoteBar, d.look.here}
+	}
+	return m
 }
 
 // lastBefore is the last source line that the row before a row of a unit shows.

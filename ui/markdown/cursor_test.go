@@ -199,3 +199,47 @@ func TestTheLineOfAJoinedRow(t *testing.T) {
 		d.CursorBy(1)
 	}
 }
+
+// What is said on a blank line stands under it, its mark beside the gap that stands for the line, and
+// a range that has one is marked without a break. When it goes, the cursor is on its line.
+func TestInsetOnABlankLine(t *testing.T) {
+	d := reading(t, []byte("# Plan\n\nOne line.\n\nAnother one.\n\n## More\nat once\n"), 60, 30)
+	list := []Inset{{ID: "c", Under: 4, Draw: func(int) []string { return []string{"said", "more of it"} }}}
+	marks := map[int]Mark{}
+	for l := 3; l <= 8; l++ {
+		marks[l] = Mark{Glyph: "*"}
+	}
+	rowsOf := func() (out []string) {
+		for _, l := range d.View(60, 30) {
+			out = append(out, strings.TrimRight(text.Strip(l), " "))
+		}
+		return out
+	}
+	d.SetInsets(list, marks)
+	got := rowsOf()
+	one := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, "One line") })
+	said := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, "said") })
+	another := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, "Another one") })
+	end := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, "at once") })
+	if said != one+2 || another != said+2 {
+		t.Errorf("it stands in row %d, the lines around it in %d and %d:\n%s", said, one, another, strings.Join(got, "\n"))
+	}
+	for y := one; y <= end; y++ {
+		if y != said && y != said+1 && !strings.Contains(got[y], "*") {
+			t.Errorf("row %d has no mark: %q\n%s", y, got[y], strings.Join(got, "\n"))
+		}
+	}
+	if !d.CursorToInset("c") {
+		t.Fatal("no inset")
+	}
+	if line, id := d.Cursor(); line != 4 || id != "c" {
+		t.Errorf("on it the cursor is on %d, %q", line, id)
+	}
+	d.SetInsets(nil, nil)
+	if line, id := d.Cursor(); line != 4 || id != "" {
+		t.Errorf("when it has gone, the cursor is on %d, %q", line, id)
+	}
+	if y := slices.IndexFunc(rowsOf(), func(s string) bool { return strings.TrimSpace(s) == "4" }); y != one+1 {
+		t.Errorf("the cursor's row is %d:\n%s", y, strings.Join(rowsOf(), "\n"))
+	}
+}

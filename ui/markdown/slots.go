@@ -66,6 +66,9 @@ func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 	if d.cursor.unit, d.cursor.row = d.locate(cur); first {
 		d.Top()
 	}
+	if d.cursor.on {
+		d.settleLine()
+	}
 	d.follow()
 }
 
@@ -74,6 +77,7 @@ type ref struct {
 	unit, at int
 	kind     slotKind
 	inset    string
+	under    int // the line that the inset stands under
 }
 
 func (d *Doc) ref(unit, row int) ref {
@@ -87,12 +91,12 @@ func (d *Doc) ref(unit, row int) ref {
 	}
 	r := ref{unit: unit, kind: slots[row].kind, at: slots[row].at}
 	if r.kind == slotInset {
-		r.inset = d.insets[slots[row].inset].ID
+		r.inset, r.under = d.insets[slots[row].inset].ID, slots[row].under
 	}
 	return r
 }
 
-// locate is where a row is by now: an inset that is gone, at the row before it.
+// locate is where a row is by now: an inset that is gone, at the line that it stood under.
 func (d *Doc) locate(r ref) (unit, row int) {
 	f := d.flow()
 	if r.unit >= f.n {
@@ -102,7 +106,7 @@ func (d *Doc) locate(r ref) (unit, row int) {
 		if u, at, ok := d.insetAt(r.inset); ok {
 			return u, min(at+r.at, f.height(u)-1)
 		}
-		return r.unit, max(0, min(r.at, f.height(r.unit)-1))
+		return f.find(max(1, r.under))
 	}
 	for i, s := range f.laid(r.unit).slots {
 		if s.kind == r.kind && s.at == r.at {
@@ -129,14 +133,22 @@ func (d *Doc) insetAt(id string) (unit, row int, ok bool) {
 }
 
 // unitOf is the unit that what stands under a line belongs to: the last that begins there or
-// before, so that there is one for every line.
+// before, with the blank lines that the gap before it stands for. There is one for every line.
 func (d *Doc) unitOf(line int) int {
 	f := d.flow()
-	n := sort.Search(f.n, func(i int) bool {
-		a, _ := f.lines(i)
-		return a > line
-	})
+	n := sort.Search(f.n, func(i int) bool { return d.begins(i) > line })
 	return max(0, n-1)
+}
+
+// begins is the first line of a unit, with those of the gap before it.
+func (d *Doc) begins(i int) int {
+	f := d.flow()
+	a, _ := f.lines(i)
+	if i == 0 || d.raw || !d.gapOf(i) {
+		return a
+	}
+	before, b := f.lines(i - 1)
+	return max(before, min(a, b+1))
 }
 
 // between are the insets that belong to a unit, as indices.
@@ -149,13 +161,11 @@ func (d *Doc) between(i int) (lo, hi int) {
 		return sort.Search(len(d.insets), func(k int) bool { return d.insets[k].Under >= line })
 	}
 	if i > 0 {
-		a, _ := f.lines(i)
-		lo = under(a)
+		lo = under(d.begins(i))
 	}
 	hi = len(d.insets)
 	if i+1 < f.n {
-		a, _ := f.lines(i + 1)
-		hi = max(lo, under(a))
+		hi = max(lo, under(d.begins(i+1)))
 	}
 	return lo, hi
 }
@@ -176,6 +186,10 @@ func (d *Doc) layOut(i int, rows []line, gap bool) laid {
 	}
 	if gap {
 		slots = append(slots, slot{kind: slotGap})
+		for i > 0 && lo < hi && d.insets[lo].Under < first {
+			put(lo)
+			lo++
+		}
 	}
 	for y := range rows {
 		slots = append(slots, slot{at: y})
