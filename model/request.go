@@ -157,6 +157,13 @@ func (q *Request) Allowed() []Decision {
 	return out
 }
 
+// TakesWords reports that all that is wanted is an answer in words: nothing is to be allowed, and
+// nothing chosen.
+func (q *Request) TakesWords() bool {
+	allowed := q.Allowed()
+	return len(q.Options) == 0 && slices.Contains(allowed, DecideRespond) && !slices.Contains(allowed, DecideAccept)
+}
+
 // ContentHash is the hash of what a request asks, whatever its state: what a person has to
 // have seen.
 func (q *Request) ContentHash() string {

@@ -130,14 +130,28 @@ func taskHandlers() map[keymap.Action]handler {
 			continue
 		}
 		out[spec.Action] = handler{
-			do: func(a *App) tea.Cmd { return a.begin(spec) },
+			do: func(a *App) tea.Cmd {
+				if a.opens(spec.Action) {
+					return a.openAskOf()
+				}
+				return a.begin(spec)
+			},
 			off: func(a *App) string {
+				if a.opens(spec.Action) {
+					return ""
+				}
 				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
 				return a.whyNot(err)
 			},
 		}
 	}
 	return out
+}
+
+// opens reports whether an action opens what the task waits for: it is what goes on when that is
+// answered, and words are not all that is asked for.
+func (a *App) opens(action keymap.Action) bool {
+	return action == keymap.Pause && len(a.panes.selection()) == 0 && a.mustOpen(a.selected())
 }
 
 // editing is the handler that opens a document in the person's editor.

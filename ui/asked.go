@@ -254,6 +254,14 @@ func (a *App) openAskOf() tea.Cmd {
 	return a.choose("What was asked about "+a.name(a.selected()), choices, (*App).openRequest)
 }
 
+// mustOpen reports whether what a task waits for has to be opened to be answered: there is more
+// than one request, or one that takes more than words.
+func (a *App) mustOpen(uid model.UID) bool {
+	list := a.asksOf(uid)
+	_, waits := a.waitsForAnswer(uid)
+	return waits && (len(list) > 1 || len(list) == 1 && !list[0].TakesWords())
+}
+
 // choose lets the person take one of a few.
 func (a *App) choose(title string, choices []overlay.Choice, then func(*App, string) tea.Cmd) tea.Cmd {
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: "type to search", Choices: choices})

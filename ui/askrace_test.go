@@ -148,6 +148,18 @@ func openOnOverview(d *uitest.Driver, title string) {
 	d.Press(keymap.Open).See("asked by  ")
 }
 
+// Where words are not all that is asked for, or more than one thing is, the key that answers opens
+// what was asked.
+func TestTheKeyThatAnswersOpens(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		goTo(d, "error messages")
+		d.See("what was asked").Hidden("p answer").Press(keymap.Pause).See("asked by  ").Press(keymap.RequestClose)
+		s.ask(model.NewRequest{Title: "Which port?"})
+		d.Sleep(2*time.Second).Hidden("p answer").Press(keymap.Pause).Type("port").Press(keymap.PickerChoose).See("asked by  ", "Which port?")
+	})
+}
+
 // What a task waits for opens from the task, and leads back to it.
 func TestARequestOpensFromItsTask(t *testing.T) {
 	s := ask(action())

@@ -189,6 +189,9 @@ func (a *App) hints() []hint {
 		if s.Action == keymap.RequestAccept && a.top() == nil && len(a.panes.asks) == 0 {
 			continue // it would only open the request
 		}
+		if a.top() == nil && a.opens(s.Action) {
+			continue // what was asked has its own
+		}
 		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)

@@ -132,9 +132,11 @@ func saidBelow(st model.Status) bool {
 	return false
 }
 
+// hint is an action and what it does here.
+type hint struct{ action, title string }
+
 // hints are the keys that move a task on from where it is.
 func (s *sheet) hints(t *model.Task) string {
-	type hint struct{ action, title string }
 	var list []hint
 	switch s.d.snap.Status(s.d.idx) {
 	case model.StatusReviewPlan:
@@ -155,7 +157,7 @@ func (s *sheet) hints(t *model.Task) string {
 	case model.StatusPaused:
 		list = []hint{{"task.pause", "resume"}}
 	case model.StatusWaiting:
-		list = []hint{{"request.open", "what was asked"}, {"task.pause", "answer"}}
+		list = s.answering(t)
 	case model.StatusCreated:
 		list = []hint{{"task.edit-objective", "write the objective"}}
 	case model.StatusPlanning, model.StatusReplan:
@@ -178,6 +180,25 @@ func (s *sheet) hints(t *model.Task) string {
 		return ""
 	}
 	return "  " + s.d.st.Hints(hs, s.w-2)
+}
+
+// answering are the keys for a task that waits for answers. Words are all that a single question
+// takes; anything else has to be opened.
+func (s *sheet) answering(t *model.Task) []hint {
+	var open []model.Request
+	for _, r := range s.d.snap.Requests() {
+		if r.TaskUID == t.UID && r.IsOpen() {
+			open = append(open, r)
+		}
+	}
+	words := hint{"task.pause", "answer"}
+	switch {
+	case len(open) == 0:
+		return []hint{words}
+	case len(open) == 1 && open[0].TakesWords():
+		return []hint{{"request.open", "what was asked"}, words}
+	}
+	return []hint{{"request.open", "what was asked"}}
 }
 
 // troubles are what is wrong: problems of the files, an error, and what has changed.
