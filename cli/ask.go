@@ -47,7 +47,7 @@ func (a *app) askVerb(t model.Transition) *cobra.Command {
 	flags.StringVar(&f.risk, "risk", "", "low, medium or high")
 	flags.StringVar(&f.expires, "expires", "", "until when an answer is of use: 2h, 3d, or a time as in RFC 3339")
 	flags.StringVar(&f.key, "key", "", "the same key is the same request")
-	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as `vespe wait` does")
+	flags.BoolVar(&f.wait, "wait", false, "wait for the answer, as vespe wait does")
 	flags.DurationVar(&f.timeout, "timeout", 0, "with --wait: no longer than this; 0 is for ever")
 	f.add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.ask(cmd.Context(), f, args[0]) }

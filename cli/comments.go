@@ -30,6 +30,11 @@ func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 		c.Flags().StringVar(&f.doc, "doc", string(model.Plan), "what it is about: plan or objective")
 		c.Flags().BoolVar(&f.blocking, "blocking", false, "the plan is not accepted before it is settled")
 	case model.DefinePlan, model.AnswerComments:
+		if name == model.DefinePlan {
+			c.Example += "\n  vespe define-plan 3f9a1c --file plan.md --answers answers.json"
+		}
+		c.Long += "\n\nThe file of --answers says what was done about each comment:\n\n" +
+			`  [{"comment": "c1a2b3c", "resolution": "addressed", "text": "see step 2"}]`
 		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments, as a JSON list of comment, resolution (addressed, declined, answered) and text; a file, or -")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {

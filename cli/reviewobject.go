@@ -154,6 +154,17 @@ func (c *commentObject) about() string {
 	return what
 }
 
+// mostQuoted is how many lines that a comment is about are printed: --md and --json have all.
+const mostQuoted = 3
+
+// lines says how many more there are.
+func lines(n int) string {
+	if n == 1 {
+		return "1 more line"
+	}
+	return fmt.Sprintf("%d more lines", n)
+}
+
 func (o *reviewObject) print(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
 	if o.Reason != "" {
@@ -165,8 +176,11 @@ func (o *reviewObject) print(w io.Writer) {
 	for i := range o.Comments {
 		c := &o.Comments[i]
 		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), visible.Line(c.By))
-		for _, l := range c.Quote[:min(len(c.Quote), 3)] {
+		for _, l := range c.Quote[:min(len(c.Quote), mostQuoted)] {
 			fmt.Fprintf(w, "  | %s\n", visible.Line(l))
+		}
+		if more := len(c.Quote) - mostQuoted; more > 0 {
+			fmt.Fprintf(w, "  | … %s\n", lines(more))
 		}
 		fmt.Fprintf(w, "  %s\n", indented(c.Text))
 		for _, r := range c.Replies {

@@ -26,12 +26,17 @@ func (a *app) waitVerb() *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use: "wait REQUEST|UID", Short: "Wait for a person's answer, or for the verdict on a plan",
-		Long: "Wait until a request is answered, and print the answer. For a task: until one of the requests about it that\n" +
-			"wait is answered (at once, when one was that nobody has read yet); where there is none, until there is a\n" +
-			"verdict on the plan that stood when the waiting began.\n\n" +
+		Long: "Wait until a request is answered, and print the answer. For a task: the newest answer about it that no agent has\n" +
+			"read yet, at once; where there is none, until one of the requests about it that wait is answered; where\n" +
+			"nothing waits, until there is a verdict on the plan that stood when the waiting began. Which of them it\n" +
+			"was is said on standard error, and is in the object of --json: a request with its id, or the verdict on\n" +
+			"a revision of the plan. An agent that reads an answer has it once: the next call for the task goes on to\n" +
+			"what is next. The id of a request gives the same answer however often.\n\n" +
 			"Exit codes: 0 accepted, edited, answered or chosen, with the answer on standard output · 6 denied, or the plan\n" +
-			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer ·\n" +
-			"4 superseded: a newer plan was made, the task has ended, or its cause has gone.\n\n" +
+			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer, nor\n" +
+			"is a plan that was asked about once every question is answered · 4 superseded: a newer plan was made, the\n" +
+			"task has ended, its cause has gone; or changed: the plan was accepted, and it, what it was accepted with or\n" +
+			"its approval is not what it was since, so that it may not be started.\n\n" +
 			"Nothing is kept by waiting: killed and called again, it finds the answer. It waits on while the store is moved\n" +
 			"away, and any number may wait. That an agent has read the answer is written down.",
 		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",
@@ -71,6 +76,7 @@ func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
 		return awaited{}, terr
 	}
 	w := awaited{uid: uid}
+	var unread *model.Request // the newest answer that nobody has read
 	all := snap.Requests()
 	for i := range all {
 		q := &all[i]
@@ -79,9 +85,13 @@ func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
 		}
 		if q.IsOpen() {
 			w.requests = append(w.requests, q.ID)
-		} else if a := q.Answer; a != nil && a.FetchedBy == "" && a.ActedBy == "" {
-			return awaited{requests: []string{q.ID}}, nil
+		} else if a := q.Answer; a != nil && a.FetchedBy == "" && a.ActedBy == "" && (unread == nil || a.At.After(unread.Answer.At)) {
+			unread = q
 		}
+	}
+	if unread != nil {
+		w.requests = []string{unread.ID}
+		return w, nil
 	}
 	if len(w.requests) > 0 {
 		return w, nil
@@ -109,7 +119,7 @@ type verdictObject struct {
 	UID      string     `json:"uid"`
 	Name     string     `json:"name,omitempty"`
 	Revision int        `json:"plan_revision"`
-	State    string     `json:"state"` // pending, accepted, rejected, asked, deferred, superseded
+	State    string     `json:"state"` // pending, accepted, rejected, asked, deferred, superseded, changed
 	By       string     `json:"by,omitempty"`
 	At       *time.Time `json:"at,omitempty"`
 	Text     string     `json:"text,omitempty"`
@@ -124,12 +134,44 @@ func (w *awaited) in(snap *model.Snapshot) (o outcome, done bool) {
 }
 
 // named says for people what is waited for.
-func (w *awaited) named(snap *model.Snapshot, o outcome) string {
-	if q := o.request; q != nil {
-		return fmt.Sprintf("an answer to %q (%s)", visible.Line(q.Title), visible.Line(q.ID))
+func (w *awaited) named(snap *model.Snapshot) string {
+	if len(w.requests) == 0 {
+		t, _ := snap.Task(w.uid)
+		return fmt.Sprintf("the verdict on plan %d of %q", w.revision, title(t))
 	}
-	t, _ := snap.Task(w.uid)
-	return fmt.Sprintf("the verdict on plan %d of %q", w.revision, title(t))
+	var open []model.Request
+	for _, q := range snap.Requests() {
+		if slices.Contains(w.requests, q.ID) {
+			open = append(open, q)
+		}
+	}
+	if len(open) > 1 {
+		return fmt.Sprintf("an answer to one of %d requests: %s", len(open), requestTitles(open))
+	}
+	return "an answer to " + requestTitles(open)
+}
+
+// requestTitles are requests in words, with the ids that name them.
+func requestTitles(all []model.Request) string {
+	var words []string
+	for i := range all {
+		words = append(words, fmt.Sprintf("%q (%s)", visible.Line(all[i].Title), visible.Line(all[i].ID)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// decided says for people whose task is waited for which of its decisions came; "" where they named
+// the one request themselves.
+func (w *awaited) decided(o outcome) string {
+	switch q := o.request; {
+	case w.uid == "" || o.code == exitPending:
+		return ""
+	case q != nil && q.Answer != nil:
+		return fmt.Sprintf("the answer to %s, %s by %s:", requestTitles([]model.Request{*q}), visible.Line(q.State), visible.Line(string(q.Answer.By)))
+	case q != nil:
+		return "about " + requestTitles([]model.Request{*q}) + ":"
+	}
+	return fmt.Sprintf("the verdict on plan %d of %q:", o.verdict.Revision, visible.Line(o.verdict.Name))
 }
 
 func (w *awaited) requestIn(snap *model.Snapshot) (o outcome, done bool) {
@@ -176,48 +218,6 @@ func answerText(q *model.Request) string {
 	return strings.Join(lines, "\n")
 }
 
-func (w *awaited) planIn(snap *model.Snapshot) (o outcome, done bool) {
-	o.verdict = verdictObject{UID: string(w.uid), Revision: w.revision, State: model.RequestPending}
-	over := func(text string) (outcome, bool) {
-		o.code, o.text, o.verdict.State = exitConflict, "superseded: "+text, model.RequestSuperseded
-		return o, true
-	}
-	t, ok := snap.Task(w.uid)
-	if !ok {
-		return over("the task is gone")
-	}
-	o.verdict.Name = t.Config.Name
-	st := &t.Status
-	if r := st.Review; r != nil && r.Of == "plan" && r.Revision == w.revision {
-		o.verdict.State, o.verdict.By, o.verdict.At, o.verdict.Text = r.Verdict, string(r.By), timeOrNil(r.At), r.Reason
-		o.text = r.Reason
-	}
-	if p := st.AcceptedPlan; p != nil && p.PlanRevision == w.revision {
-		if o.verdict.State != model.RequestAccepted {
-			o.verdict.By, o.verdict.At, o.verdict.Text, o.text = string(p.By), timeOrNil(p.At), "", ""
-		}
-		o.verdict.State = model.RequestAccepted
-	}
-	switch o.verdict.State {
-	case model.RequestAccepted:
-		if o.text == "" {
-			o.text = o.verdict.State
-		}
-		return o, true
-	case "rejected", "asked":
-		o.code = exitDenied
-		return o, true
-	}
-	switch {
-	case st.PlanRevision != w.revision:
-		return over(fmt.Sprintf("revision %d of the plan is there", st.PlanRevision))
-	case st.CurrentState == model.Failed, st.CurrentState == model.Aborted, st.CurrentState == model.Replanned:
-		return over("the task is " + string(st.CurrentState))
-	}
-	o.code = exitPending
-	return o, false
-}
-
 // wait waits for what a reference says, and prints what came of it.
 func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time.Duration) error {
 	ctx, stop := interruptible(ctx)
@@ -239,10 +239,16 @@ func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time
 	for told := false; ; told = true {
 		o, done := w.in(snap)
 		if done {
+			if o, err = a.stillHolds(ctx, s, snap, o); err != nil {
+				return err
+			}
+			if of := w.decided(o); of != "" && !a.json {
+				fmt.Fprintln(a.Stderr, of)
+			}
 			return a.came(ctx, s, snap, o)
 		}
 		if !told {
-			fmt.Fprintln(a.Stderr, "waiting for "+w.named(snap, o))
+			fmt.Fprintln(a.Stderr, "waiting for "+w.named(snap))
 		}
 		s, snap, err = a.next(waiting, s, snap)
 		switch {
@@ -340,28 +346,6 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 		return nil
 	}
 	return &shown{o.code}
-}
-
-// reviewFor is the review that a verdict on a plan came with, with all comments; nil where there
-// is none, or it cannot be read.
-func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) *reviewObject {
-	if o.request != nil || o.code == exitConflict || o.code == exitPending || o.verdict.Revision == 0 {
-		return nil
-	}
-	r, err := a.reviewOf(ctx, s, snap, model.UID(o.verdict.UID), o.verdict.Revision)
-	if err != nil {
-		return nil
-	}
-	return r
-}
-
-// reviewed is the outcome in words; where comments came with a verdict, or parts were left out, the
-// whole review.
-func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) string {
-	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments)+len(r.Excluded) > 0 {
-		return r.markdown()
-	}
-	return o.text
 }
 
 // fetched marks an answer as read, when an agent reads it.

@@ -101,11 +101,11 @@ func (s *step) target() (Request, *Refusal) {
 	case 1:
 		return open[0], nil
 	}
-	ids := make([]string, len(open))
+	named := make([]string, len(open))
 	for i := range open {
-		ids[i] = open[i].ID
+		named[i] = open[i].ID + " " + quote(firstLine(open[i].Title))
 	}
-	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("%d requests wait about it", len(open)), "name one: "+strings.Join(ids, ", "))
+	return Request{}, s.refuse(CodeAmbiguous, GuardRequest, fmt.Sprintf("%d requests wait about it", len(open)), "name one: "+strings.Join(named, ", "))
 }
 
 func (s *step) checkTarget() *Refusal {

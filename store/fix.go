@@ -182,6 +182,21 @@ type fixer struct {
 	strayed []strayed
 }
 
+// isForgedReview says whether a file of what was said about a plan was written by somebody else, and
+// status.json does not speak of it: then nobody is going to take it over.
+func (f *fixer) isForgedReview(name, hash string) bool {
+	uid, rest, ok := taskOf(name)
+	if !ok || !strings.HasPrefix(rest, reviewsDir+"/") {
+		return false
+	}
+	b, err := f.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
+	if err != nil {
+		return false
+	}
+	st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
+	return !hasError(ps) && (st.Comments == nil || st.Comments.Hash != hash)
+}
+
 // files writes those again that are not what they must be.
 func (f *fixer) files() error {
 	for _, name := range slices.Sorted(keysOf(f.last)) {
@@ -210,6 +225,7 @@ func (f *fixer) files() error {
 		case err == nil && now == image.hash:
 			continue
 		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
+		case err == nil && now != "" && f.isForgedReview(name, now):
 		case err == nil && now == "":
 			if !image.isRestored(name) {
 				continue

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"vespe/model"
 )
@@ -79,7 +80,7 @@ func goneHint(name string, image lastImage) string {
 // isRestored: Fix writes the file again when it is gone. A task can be without the others.
 func (i lastImage) isRestored(name string) bool {
 	_, rest, _ := taskOf(name)
-	return i.immutable || rest == configFile || rest == statusFile
+	return i.immutable || rest == configFile || rest == statusFile || strings.HasPrefix(rest, reviewsDir+"/")
 }
 
 // noTasks is what to say where tasks/ is missing: it is there from the first transaction on.

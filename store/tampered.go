@@ -13,8 +13,8 @@ import (
 // somebody has put another in the place of, is found where a task is looked at for edits, and is a
 // problem of the task before anybody builds on it.
 
-// codeApproval is the code of a problem of an approval that is not what was given.
-const codeApproval = "approval-differs"
+// CodeApproval is the code of a problem of an approval that is not what was given.
+const CodeApproval = "approval-differs"
 
 // codeReview is that of a review file which is not what vespe wrote.
 const codeReview = "review-differs"
@@ -24,7 +24,7 @@ func (v view) tampered(t *model.Task) (ps []model.Problem, err error) {
 	for _, f := range model.StandingApprovals(&t.Status) {
 		b, err := v.approvalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
-			UID: t.UID, Path: shown(taskFile(t.UID, f.Key)), Severity: model.Error, Code: codeApproval,
+			UID: t.UID, Path: shown(taskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,
 			Hint: "restore it from git, or with `vespe doctor --fix`; nothing that it approves is believed until then",
 		}
 		switch {
@@ -78,7 +78,7 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 
 // isAboutApproval says whether a problem is one of tampered.
 func isAboutApproval(p model.Problem) bool {
-	return p.UID != "" && (p.Code == codeApproval || p.Code == codeReview)
+	return p.UID != "" && (p.Code == CodeApproval || p.Code == codeReview)
 }
 
 // mostTampered is how many tasks with such a problem are looked at again each time.

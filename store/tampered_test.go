@@ -49,7 +49,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 
 				is := func(snap *model.Snapshot) bool {
 					return slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool {
-						return p.Code == codeApproval && p.Path == shown(file) && p.Severity == model.Error && p.UID != ""
+						return p.Code == CodeApproval && p.Path == shown(file) && p.Severity == model.Error && p.UID != ""
 					})
 				}
 				inInbox := func(snap *model.Snapshot) bool {

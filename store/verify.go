@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"vespe/model"
 )
@@ -246,6 +247,8 @@ func (d *auditor) projections(mutable model.Severity) error {
 		case !image.immutable && d.isUnrecorded(uid, name):
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
+		case strings.HasPrefix(name, taskFile(uid, reviewsDir)+"/"):
+			d.add(mutable, uid, name, codeForeign, "`vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it, which is what counts")
 		default:
 			d.add(mutable, uid, name, codeForeign, "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
 		}
