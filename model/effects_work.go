@@ -110,6 +110,7 @@ func doReviewAccepted(s *step) *Refusal {
 	if r != nil {
 		return r
 	}
+	s.warnOfWork(s.task)
 	t := s.edit(s.op.UID)
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
@@ -122,6 +123,29 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.Review.Approval, t.Status.Review.ApprovalHash = file, hash
 	s.say("done")
 	return nil
+}
+
+// warnOfWork says what a person may not know who judges finished work: that it was done while the plan
+// was not the accepted one, and what of the plan was not to be done.
+func (s *step) warnOfWork(t *Task) {
+	a := t.Status.AcceptedPlan
+	if a == nil {
+		return
+	}
+	if reasons, r := s.stalenessOf(t); r == nil && len(reasons) > 0 {
+		var files []string
+		for i, c := range reasons {
+			if i == 5 {
+				files = append(files, fmt.Sprintf("%d more", len(reasons)-i))
+				break
+			}
+			files = append(files, FileOf(s.w, c.File))
+		}
+		s.warnings = append(s.warnings, "what was accepted has changed since, and the work may be of either: "+strings.Join(files, ", "))
+	}
+	if len(a.Excluded) > 0 {
+		s.warnings = append(s.warnings, "the plan was accepted without "+s.partNames(a.Excluded))
+	}
 }
 
 func doReviewRejected(s *step) *Refusal {

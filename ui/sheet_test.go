@@ -208,3 +208,16 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 		}
 	})
 }
+
+// Whoever accepts finished work is told that the plan is not the accepted one any more, and what of it was
+// not accepted.
+func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
+	s := uitest.NewSmall()
+	s.EditTask(s.Work, func(x *model.Task) { x.Status.AcceptedPlan.Excluded = []string{"Cleanup"} })
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "grammar notes")
+		d.Press(keymap.Accept).See("the plan was accepted without", "Cleanup").Hidden("has changed since").Press(keymap.ConfirmNo)
+		s.Edit(s.Work, model.Plan, "# Another\n")
+		d.Sleep(1500*time.Millisecond).Press(keymap.Accept).See("what was accepted has changed since", "plan.md").Press(keymap.ConfirmNo)
+	})
+}

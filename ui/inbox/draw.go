@@ -92,7 +92,7 @@ func heading(k model.InboxKind) string {
 	case model.InboxExpired:
 		return "Expired, not answered"
 	case model.InboxStale:
-		return "Approvals of other texts"
+		return "Stale: edited since accepted"
 	case model.InboxDeferred:
 		return "Put off"
 	case model.InboxAsked:
