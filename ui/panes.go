@@ -353,7 +353,7 @@ func (a *App) drawLeft(r rect) []string {
 		return nil
 	}
 	l := a.panes.left()
-	f := style.Frame{Tabs: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right}
+	f := style.Frame{Tabs: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right && a.changesetOpen() == nil}
 	if a.snap == nil {
 		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
 	}

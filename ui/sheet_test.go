@@ -221,3 +221,25 @@ func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
 		d.Sleep(1500*time.Millisecond).Press(keymap.Accept).See("what was accepted has changed since", "plan.md").Press(keymap.ConfirmNo)
 	})
 }
+
+// Only one pane looks as if it had the keys while a changeset is open.
+func TestAChangesetAloneHasTheFocus(t *testing.T) {
+	f := newFamily(t)
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		border := func() string {
+			line := strings.Split(d.View().Content, "\n")[1]
+			at := strings.Index(line, "╭")
+			return line[:at]
+		}
+		had := border()
+		d.Press(keymap.Changeset)
+		if border() == had {
+			t.Errorf("the tree looks focused under the changeset\n%s", d.Screen())
+		}
+		d.Press(keymap.ChangesetClose)
+		if border() != had {
+			t.Errorf("the tree has the focus again, and does not look it\n%s", d.Screen())
+		}
+	})
+}

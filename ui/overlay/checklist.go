@@ -180,9 +180,18 @@ func (c *Checklist) Click(_, y int) Outcome {
 // Wheel implements Overlay.
 func (c *Checklist) Wheel(d int) Outcome { c.win.Scroll(d, c.height()); return Stayed{} }
 
+// rowRoom is what a row takes beside its title and its detail: borders, cursor, mark, glyph, and that
+// it is left out.
+const rowRoom = 28
+
 // Size implements Overlay.
 func (c *Checklist) Size(w, h int) (int, int) {
-	return min(w, 76), min(h, max(7, min(h*3/4, c.height()+4)))
+	bw := 76
+	for i := range c.o.Rows { // a row has its whole detail where the screen has room for it
+		r := &c.o.Rows[i]
+		bw = max(bw, rowRoom+2*r.Depth+text.Width(text.SafeLine(r.Title))+text.Width(text.SafeLine(r.Detail)))
+	}
+	return min(w, bw), min(h, max(7, min(h*3/4, c.height()+4)))
 }
 
 // View implements Overlay.
@@ -211,7 +220,7 @@ func (c *Checklist) View(w, h int) []string {
 	}
 	body = append(fitLines(body, iw, room), said...)
 	return box{
-		title: c.o.Title, extra: fmt.Sprintf("%d of %d", in, len(c.o.Rows)), foot: c.or("space in or out  enter done  esc cancel"),
+		title: c.o.Title, extra: fmt.Sprintf("%d of %d taken in", in, len(c.o.Rows)), foot: c.or("space in or out  enter done  esc cancel"),
 		scroll: style.Scroll{Top: c.win.Top, Visible: c.win.Height, Total: c.height()},
 	}.draw(c.st, body, w, h)
 }
