@@ -269,6 +269,10 @@ const sheetWidth = 60
 // what it is about.
 const leastCompose = 9
 
+// leastStrip is how many columns of a page have to be free beside what lies on it: fewer show nothing
+// that could be read.
+const leastStrip = 20
+
 // nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
 const nearlyAll = 5
 
@@ -295,7 +299,15 @@ func (a *App) dialogSpace(d *dialog) rect {
 			}
 			dw, dh := d.box.Size(over.W, over.H)
 			dw, dh = max(1, min(dw, over.W)), max(1, min(dh, over.H))
-			return rect{over.X + over.W - dw, over.Y + over.H - dh, dw, dh}
+			if over.W-dw < leastStrip {
+				dw = over.W
+			}
+			y := over.H - dh
+			if _, typing := d.box.(*overlay.Compose); typing && under.together != nil {
+				from, to := under.together.page.CursorAt()
+				y, dh = besideLine(1+from, 1+to, over.H, dh)
+			}
+			return rect{over.X + over.W - dw, over.Y + y, dw, dh}
 		}
 		if r := a.screen.layout.Right; r.W >= sheetWidth && !a.screen.layout.Stacked {
 			over = r
@@ -318,6 +330,19 @@ func (a *App) dialogSpace(d *dialog) rect {
 	}
 	x, y := overlay.Center(w, room, dw, dh)
 	return rect{x, y, dw, dh}
+}
+
+// besideLine is where a text box of dh rows lies over a page of h without hiding the rows that it is
+// about: below them or, where this leaves more room, above.
+func besideLine(from, to, h, dh int) (y, rows int) {
+	below, above := h-1-to, from
+	switch {
+	case below >= dh || max(below, above) < leastCompose:
+		return h - dh, dh
+	case below >= above:
+		return h - below, below
+	}
+	return 0, min(dh, above)
 }
 
 // pageUnder is the request, the difference of a plan or the changeset that a dialog lies on; nil when it lies on

@@ -243,3 +243,35 @@ func TestAChangesetAloneHasTheFocus(t *testing.T) {
 		}
 	})
 }
+
+// What is typed about a line of a changeset does not lie on it, and no strip of cut text stands beside a
+// sheet.
+func TestAChangesetOnASmallScreenStaysReadable(t *testing.T) {
+	f := newFamily(t)
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset)
+		seen := map[string]bool{}
+		for range 40 {
+			d.Press(keymap.MoveDown, keymap.Comment).See("Comment on")
+			_, y := d.Find("On line ")
+			if y < 0 {
+				d.Press(keymap.ComposeLeave)
+				continue // it is on no line
+			}
+			_, line, _ := strings.Cut(d.Line(y), ": ")
+			line = strings.TrimSpace(strings.TrimRight(strings.TrimPrefix(line, "# "), "│ "))
+			if seen[line] = true; strings.Count(d.Screen(), line) < 2 {
+				t.Errorf("%q is hidden by what is typed about it\n%s", line, d.Screen())
+			}
+			d.Press(keymap.ComposeLeave)
+		}
+		if len(seen) < 10 {
+			t.Fatalf("of all lines only %v were commented on", seen)
+		}
+		d.Press(keymap.Accept)
+		if x, _ := d.Find("╭─ Accept 4 plans"); x != 0 {
+			t.Errorf("the sheet begins in column %d\n%s", x, d.Screen())
+		}
+	})
+}

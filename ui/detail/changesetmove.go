@@ -77,6 +77,9 @@ func (c *Changeset) Page(n int) { c.moving(func() { c.stack.Leap(n * max(1, c.h-
 // Wheel scrolls the window by rows.
 func (c *Changeset) Wheel(n int) { c.moving(func() { c.stack.ScrollBy(n) }) }
 
+// CursorAt are the rows of the page from the first of what the cursor is in to that which it is on.
+func (c *Changeset) CursorAt() (from, to int) { return c.stack.CursorAt() }
+
 // Click puts the cursor on a row of the page.
 func (c *Changeset) Click(y int) { c.moving(func() { c.stack.CursorRow(y) }) }
 

@@ -162,6 +162,16 @@ func (s *Stack) Show(part int) {
 	s.follow()
 }
 
+// CursorAt are the rows of the window from the first of what the cursor is in to that which it is on.
+func (s *Stack) CursorAt() (from, to int) {
+	if len(s.parts) == 0 {
+		return 0, 0
+	}
+	at := s.spot()
+	to = s.below(s.at, at, s.h)
+	return max(0, to-at.row), to
+}
+
 // CursorRow puts the cursor on a row of the window; false below the end.
 func (s *Stack) CursorRow(y int) bool {
 	if y < 0 || y >= s.h || len(s.parts) == 0 || y > s.below(s.at, s.last(), s.h) {
