@@ -38,19 +38,16 @@ func (f *commentFlags) add(c *cobra.Command, name model.Name) {
 		c.Flags().StringVar(&f.answers, "answers", "", "answers to comments, as a JSON list of comment, resolution (addressed, declined, answered) and text; a file, or -")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {
-			c.Flags().StringArrayVar(&f.without, "without", nil, "leave a section out, by its heading, or a subtask, by its uid or name; may be repeated")
+			c.Flags().StringArrayVar(&f.without, "without", nil, "leave a section out, by its heading, or a subtask, by its uid or name; section:NAME and task:NAME where both have it; may be repeated")
 		}
 		c.Flags().StringVar(&f.comments, "comments", "", "send comments along, as a JSON list of text, line, kind, doc and blocking; a file, or -")
 	}
 }
 
 // fill puts what the flags say into an operation.
-func (f *commentFlags) fill(a *app, snap *model.Snapshot, op *model.Op) error {
-	for _, what := range f.without {
-		if uid, err := snap.Find(what); err == nil {
-			what = string(uid)
-		}
-		op.Excluded = append(op.Excluded, what)
+func (f *commentFlags) fill(ctx context.Context, a *app, s *store.Store, snap *model.Snapshot, op *model.Op) (err error) {
+	if op.Excluded, err = leftOutParts(ctx, s, snap, op.UID, f.without); err != nil {
+		return err
 	}
 	switch {
 	case op.Name == model.AddComment:

@@ -161,7 +161,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	if err := a.words(t, f, rest, &op); err != nil {
 		return err
 	}
-	if err := f.fill(a, snap, &op); err != nil {
+	if err := f.fill(ctx, a, s, snap, &op); err != nil {
 		return err
 	}
 	if f.worker != "" {
