@@ -105,6 +105,7 @@ type inboxObject struct {
 	Since   *time.Time `json:"since,omitempty"`
 	Expires *time.Time `json:"expires,omitempty"`
 	Behind  int        `json:"behind"`
+	Agents  int        `json:"agents,omitempty"` // that wait for it
 }
 
 type eventObject struct {

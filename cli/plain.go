@@ -162,6 +162,9 @@ func (a *app) printInbox(snap *model.Snapshot) {
 		if item.Behind > 0 {
 			line += fmt.Sprintf("  %d behind it", item.Behind)
 		}
+		if item.Agents > 0 {
+			line += fmt.Sprintf("  agents waiting: %d", item.Agents)
+		}
 		fmt.Fprintln(a.Stdout, line)
 	}
 }
@@ -179,7 +182,7 @@ func (a *app) inboxOf(snap *model.Snapshot) []inboxObject {
 	for _, item := range snap.InboxAt(a.Now()) {
 		o := inboxObject{
 			Kind: item.Kind.String(), Request: item.Request, Title: item.Title,
-			Since: timeOrNil(item.Since), Expires: timeOrNil(item.Expires), Behind: item.Behind,
+			Since: timeOrNil(item.Since), Expires: timeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents,
 		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))

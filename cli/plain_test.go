@@ -67,7 +67,7 @@ func TestObjectKeys(t *testing.T) {
 		{progressObject{}, "done total"},
 		{problemObject{}, "uid path line severity code reason hint"},
 		{treeObject{}, "depth children"},
-		{inboxObject{}, "kind uid name request title reason since behind"},
+		{inboxObject{}, "kind uid name request title reason since behind agents"},
 		{eventObject{}, "event at actor from to reason summary op_id seq cause details file"},
 		{reasonObject{}, "uid name status text depth"},
 		{documentObject{}, "revision hash text"},

@@ -146,12 +146,13 @@
 // Other acceptance criteria make an accepted task changed; removing a dependency takes its
 // hashes away, never the mark.
 //
-// Undo. A verdict (accept_plan, reject_plan, review_accepted, review_rejected, revalidate,
-// replan, by a person) keeps in `undo` of its task what every task that it moved was
+// Undo. A verdict (accept_plan, reject_plan, question_plan, defer_plan, review_accepted,
+// review_rejected, revalidate, replan, by a person) keeps in `undo` of its task what every task that it moved was
 // before, and at which revision it left them. It can be taken back while all are at that
 // revision. Bookkeeping (progress, recorded hashes, rename, set) counts a revision up but
 // takes the right along. Undo restores the files exactly, save `revision`; approvals, reviews
-// and events stay, and an event says what was taken back.
+// and events stay, and an event says what was taken back. What was said is not taken back: a comment stays,
+// and resolve_comment is answered by reopen_comment.
 //
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
 // the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "

@@ -50,6 +50,7 @@ type InboxItem struct {
 	Since   time.Time // zero when unknown
 	Expires time.Time // when the request does; zero: never
 	Behind  int       // unfinished tasks that wait for it, directly or not; at most MaxBehind
+	Agents  int       // that wait for it: who asked, and who is at work on it or on one of those
 }
 
 // MaxBehind is where InboxItem.Behind stops counting.
@@ -61,7 +62,7 @@ const MaxBehind = 999
 const behindBudget = 2_000_000
 
 // Inbox is everything that waits for a person: by kind, and in each by what a delay costs, which
-// is priority × what waits behind it × age. Do not modify it.
+// is priority × the tasks and agents that wait behind it × age. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // InboxAt is Inbox with the requests that have expired by then as a kind of their own. They are
@@ -209,7 +210,7 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 	}
 }
 
-// costOfDelay is the weight of the priority × what waits × age in hours. Ages are counted to the
+// costOfDelay is the weight of the priority × the tasks and agents that wait × age in hours. Ages are counted to the
 // latest item, not to the clock: the order stays until something happens. Where it is not known
 // since when, it is since the first.
 func (s *Snapshot) costOfDelay(item *InboxItem, first, latest time.Time) float64 {
@@ -222,19 +223,29 @@ func (s *Snapshot) costOfDelay(item *InboxItem, first, latest time.Time) float64
 	if since.IsZero() {
 		since = first
 	}
-	return weights[min(rank, len(weights)-1)] * float64(1+item.Behind) * (1 + latest.Sub(since).Hours())
+	return weights[min(rank, len(weights)-1)] * float64(1+item.Behind+item.Agents) * (1 + latest.Sub(since).Hours())
 }
 
-// countBehind fills in Behind.
+// countBehind fills in Behind and Agents.
 func (s *Snapshot) countBehind(items []InboxItem, budget int) {
 	if len(items) == 0 {
 		return
 	}
+	asked := map[string]*Request{}
+	for i := range s.requests {
+		asked[s.requests[i].ID] = &s.requests[i]
+	}
 	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: budget}
 	for k := range items {
-		if items[k].Task >= 0 {
-			items[k].Behind = c.count(items[k].Task, int32(k)+1)
+		item := &items[k]
+		c.agents = c.agents[:0]
+		if q := asked[item.Request]; q != nil && q.Holds() {
+			c.waits(q.CreatedBy)
 		}
+		if item.Task >= 0 {
+			item.Behind = c.count(item.Task, int32(k)+1)
+		}
+		item.Agents = len(c.agents)
 	}
 }
 
@@ -243,7 +254,22 @@ type behindCounter struct {
 	s      *Snapshot
 	mark   []int32 // the last walk that came by
 	queue  []int32
+	agents []Actor // that wait
 	budget int
+}
+
+func (c *behindCounter) waits(a Actor) {
+	if k := a.Kind(); (k == Agent || k == MCPClient) && len(c.agents) < MaxBehind && !slices.Contains(c.agents, a) {
+		c.agents = append(c.agents, a)
+	}
+}
+
+// worker counts who is at work on task v. Only a task that has been started has anybody.
+func (c *behindCounter) worker(v int32) {
+	switch c.s.own[v] {
+	case StatusRunning, StatusWaiting, StatusSubtasks, StatusPaused, StatusChanged:
+		c.waits(c.s.tasks.head(v).assigned)
+	}
 }
 
 // count is the number of unfinished tasks that wait for task i, by way of dependencies
@@ -254,6 +280,7 @@ func (c *behindCounter) count(i, walk int32) int {
 	if !s.unfinished(i) {
 		return 0 // what depends on it may go on
 	}
+	c.worker(i)
 	if c.budget <= 0 {
 		return min(int(s.graph.in.degree(i)), MaxBehind)
 	}
@@ -263,6 +290,7 @@ func (c *behindCounter) count(i, walk int32) int {
 		if c.mark[v] != walk && s.unfinished(v) {
 			c.mark[v] = walk
 			c.queue = append(c.queue, v)
+			c.worker(v)
 		}
 	}
 	for k := 0; k < len(c.queue) && len(c.queue) <= MaxBehind; k++ {

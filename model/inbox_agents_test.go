@@ -1,0 +1,49 @@
+package model
+
+import (
+	"slices"
+	"testing"
+)
+
+// What agents wait for comes before what only tasks wait for: whoever asked, and each who is at work on a
+// task that waits, once.
+func TestWaitingAgentsAreACostOfDelay(t *testing.T) {
+	by := func(a Actor) func(*Task) { return func(t *Task) { t.Status.AssignedAgentUID = a } }
+	kid := node("kid", inState(PlanDefined, since(3)))
+	kid.Config.ParentUID = "parent"
+	s := NewSnapshot(Input{
+		Tasks: []*Task{
+			node("alone", inState(PlanDefined, since(3))),
+			node("needed", inState(PlanDefined, since(3))), node("after", inState(Created), "needed"),
+			kid,
+			node("parent", inState(Working, accepted, paused("subtasks"), by("agent:claude"), func(t *Task) { t.Status.SubtaskUIDs = []UID{"kid"} })),
+			node("other", inState(Working, accepted, paused("hitl: x"), by("agent:other")), "parent"),
+			node("idle", inState(Created, by("agent:idle")), "parent"),
+			node("mine", inState(Working, accepted, paused("later"), by("human:ann")), "parent"),
+			node("asking", inState(Working, accepted, paused("hitl: y"), by("agent:claude"))),
+		},
+		Requests: []Request{
+			{ID: "r1", TaskUID: "asking", Kind: KindQuestion, State: RequestPending, Title: "asked", CreatedAt: at(3), CreatedBy: "agent:claude"},
+			{ID: "r2", TaskUID: "asking", Kind: KindQuestion, State: RequestPending, Title: "by another", CreatedAt: at(3), CreatedBy: "agent:third"},
+			{ID: "r3", Kind: KindQuestion, State: RequestPending, Title: "of a person", CreatedAt: at(3), CreatedBy: "human:ann"},
+			{ID: "r4", Kind: KindQuestion, State: RequestPending, Title: "of nothing", CreatedAt: at(3), CreatedBy: "agent:claude"},
+		},
+	})
+	got, order := map[string]int{}, []string{}
+	for _, item := range s.Inbox() {
+		got[item.Title] = item.Agents
+		order = append(order, item.Title)
+	}
+	for title, want := range map[string]int{"KID": 2, "NEEDED": 0, "ALONE": 0, "asked": 1, "by another": 2, "of a person": 0, "of nothing": 1} {
+		if got[title] != want {
+			t.Errorf("%d agents wait for %q, want %d", got[title], title, want)
+		}
+	}
+	if want := []string{"KID", "NEEDED", "ALONE", "by another"}; !slices.Equal(order[:4], want) {
+		t.Errorf("the order is %q, want %q", order, want)
+	}
+	with, without := InboxItem{Task: -1, Behind: 1, Agents: 1, Since: at(3)}, InboxItem{Task: -1, Behind: 1, Since: at(3)}
+	if s.costOfDelay(&with, at(3), at(3)) <= s.costOfDelay(&without, at(3), at(3)) {
+		t.Error("an agent that waits costs nothing")
+	}
+}
