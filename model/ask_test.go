@@ -173,7 +173,7 @@ func TestSeveralRequestsHoldATask(t *testing.T) {
 	if got, want := d.task(uid).Status.PauseReason, "hitl: second?"; got != want {
 		t.Errorf("it is paused for %q, want %q", got, want)
 	}
-	d.wantSummary(d.do(answer(second, model.Answering{Decision: model.DecideDeny, Text: "two"})), "second?", "it goes on")
+	d.wantSummary(d.do(answer(second, model.Answering{Decision: model.DecideDeny, Text: "two"})), "second?", "it goes on without that")
 	d.wantPause(uid, "")
 	d.complete(uid, "done")
 }

@@ -127,6 +127,22 @@ func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 	return 0, false
 }
 
+// StatusWord is what a task's status is called where a person reads it: a plan that somebody has put
+// off, or asked about, does not wait for whoever looks at it.
+func (s *Snapshot) StatusWord(i int) string {
+	st := s.Status(i)
+	if st != StatusReviewPlan {
+		return st.String()
+	}
+	switch kind, _ := s.inboxKind(int32(i), st); kind {
+	case InboxAsked:
+		return "asked back"
+	case InboxDeferred:
+		return "put off"
+	}
+	return st.String()
+}
+
 // isOwnFile reports that a ChangeReason is about a file of the task itself.
 func isOwnFile(file string, uid UID) bool {
 	of, _, inTask := strings.Cut(file, "/")

@@ -174,6 +174,12 @@ func (s *Snapshot) waitsFor(i int32) string {
 		if st.CurrentState == Working {
 			return "is working, but nobody accepted its plan here: accept it, or replan it"
 		}
+		switch kind, _ := s.inboxKind(i, StatusReviewPlan); kind {
+		case InboxAsked:
+			return "waits for answers to what a person asked about its plan"
+		case InboxDeferred:
+			return "waits for a person who has put its plan off"
+		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
 		return "waits for a person to review its work"

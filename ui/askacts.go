@@ -172,7 +172,7 @@ func (a *App) noApprove() string {
 	_, on := a.request()
 	switch {
 	case len(a.panes.asks) > 0:
-		return ""
+		return notTogether(a.selectedAsks())
 	case !on:
 		return "there is no request under the cursor"
 	case a.deps.Now().Sub(a.arrived) < lookTime:
@@ -306,9 +306,6 @@ func (a *App) approveSeveral() tea.Cmd {
 	for _, q := range a.selectedAsks() {
 		v := &asked{q: q}
 		why := a.noDecision(v, model.DecideAccept)
-		if why == "" && q.Risk != model.RiskLow {
-			why = askRisk(&q) + ": only what is of low risk can be approved together"
-		}
 		if why != "" {
 			return a.remark(fmt.Sprintf("approve: %q, %s", q.Title, why))
 		}
@@ -338,6 +335,16 @@ func (a *App) approveSeveral() tea.Cmd {
 		affected: append(rows, p.affected...), yes: "Approve all", bottom: true,
 		done: func(a *App) tea.Cmd { return a.fire(job{ops: ops, asked: seen}) },
 	})
+}
+
+// notTogether says why requests cannot be approved at once; "" when they can be.
+func notTogether(list []model.Request) string {
+	for i := range list {
+		if q := &list[i]; len(list) > 1 && q.Risk != model.RiskLow {
+			return fmt.Sprintf("%q, %s: only what is of low risk can be approved together", safeLine(q.Title), askRisk(q))
+		}
+	}
+	return ""
 }
 
 // selectedAsks are the requests that are selected and still wait, in the order of the inbox.

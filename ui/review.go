@@ -235,7 +235,7 @@ func (a *App) readNotes(uid model.UID) []string {
 			out = append(out, note)
 		}
 		if ok && doc == model.Plan && percent < 100 {
-			out = append(out, fmt.Sprintf("only %d%% of the plan has been on screen", percent))
+			out = append(out, fmt.Sprintf("only %d%% of the plan has been on screen since vespe was opened here", percent))
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"strings"
 	"testing"
 
 	"vespe/keymap"
@@ -48,5 +49,54 @@ func TestSendingKeepsTheCursor(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveBottom, keymap.TabPlan).See("Plan for first plan")
 		d.Press(keymap.Comment).Type("one word").Press(keymap.ComposeSend, keymap.CommentsSend).See("Plan for first plan")
+	})
+}
+
+// A plan that somebody asked about waits for the answer, and not for whoever looks at it.
+func TestAskedBackIsNotToBeReviewed(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.See("review plan").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
+		d.Hidden("review plan").See("asked back", "Waits for answers to what a person asked about its plan")
+		d.Press(keymap.Defer).Type("later").Press(keymap.PromptSubmit).See("put off", "Waits for a person who has put its plan off")
+	})
+}
+
+// What is of high risk says so before it is opened, and what cannot be approved together is not offered.
+func TestHighRiskInTheInbox(t *testing.T) {
+	s := &asking{Small: uitest.NewSmall()}
+	for _, title := range []string{"first thing", "second thing"} {
+		n := action()
+		n.Title, n.Risk = title, model.RiskLow
+		s.ask(n)
+	}
+	n := action()
+	n.Title, n.Risk = "third thing", model.RiskHigh
+	s.ask(n)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox)
+		onRow := func(title string) {
+			d.Press(keymap.MoveTop)
+			for range 12 {
+				if _, y := d.Find("▌"); strings.Contains(d.Line(y), title) {
+					break
+				}
+				d.Press(keymap.MoveDown)
+			}
+		}
+		if _, y := d.Find("third thing"); !strings.Contains(d.Line(y), "high") {
+			t.Errorf("its row is %q", d.Line(y))
+		}
+		if _, y := d.Find("first thing"); strings.Contains(d.Line(y), "high") {
+			t.Errorf("the row of another is %q", d.Line(y))
+		}
+		onRow("first thing")
+		d.Press(keymap.Select)
+		onRow("second thing")
+		d.Press(keymap.Select).See("approve 2")
+		onRow("third thing")
+		d.Press(keymap.Select).See("3 selected").Hidden("approve 3")
+		d.Press(keymap.RequestAccept).See("only what is of low risk", "third thing")
 	})
 }

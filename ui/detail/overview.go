@@ -52,7 +52,11 @@ func (s *sheet) title(t *model.Task) {
 	}
 	s.prose(st.Heading, d.name(int32(d.idx)), 0)
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
-	parts := []string{st.Badge(d.snap.Status(d.idx))}
+	badge := st.Badge(d.snap.Status(d.idx))
+	if word := d.snap.StatusWord(d.idx); word != d.snap.Status(d.idx).String() {
+		badge = st.StatusGlyph(d.snap.Status(d.idx)) + " " + st.Muted.Render(word)
+	}
+	parts := []string{badge}
 	if t.Spec != nil && t.Spec.Priority != "" {
 		ink := st.Muted
 		if t.Spec.Priority.Rank() < 2 {

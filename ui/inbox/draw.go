@@ -139,8 +139,8 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 	return glyph, ink, "problem"
 }
 
-// drawItem draws: glyph, what is wanted, title, where it is; at the right edge how many
-// tasks wait behind it and since when it waits.
+// drawItem draws: glyph, what is wanted, title, where it is; at the right edge whether its risk is
+// high, how many tasks wait behind it and since when it waits.
 func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	it := &b.items[b.rows[r]]
 	glyph, ink, words := b.want(it)
@@ -163,15 +163,18 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 			behind = "blocks " + n
 		}
 	}
-	right := 2 + text.Width(age)
-	if behind != "" {
-		right += 2 + text.Width(behind)
+	risk := ""
+	if b.isHigh(it) {
+		if risk = "high!"; w >= showBlocks {
+			risk = "high risk"
+		}
 	}
-	if l.Left()-right < leastTitle {
-		right, behind = 2+text.Width(age), ""
-	}
-	if l.Left()-right < leastTitle {
-		right, age = 0, ""
+	right := gap(age) + gap(behind) + gap(risk)
+	for _, least := range []*string{&behind, &age, &risk} { // the first gives way first
+		if l.Left()-right < leastTitle {
+			right -= gap(*least)
+			*least = ""
+		}
 	}
 	room := max(0, l.Left()-right)
 	title := b.title(it)
@@ -194,12 +197,23 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		l.Space(2).AddMax(b.st.Faint, crumb, room-2)
 	}
 	l.To(w - right)
+	if risk != "" {
+		l.Space(2).Add(b.st.Bad, risk)
+	}
 	if behind != "" {
 		l.Space(2).Add(b.st.Info, behind)
 	}
 	if age != "" {
 		l.Space(2).Add(b.st.Muted, age)
 	}
+}
+
+// gap is the width of something at the right edge, with what stands before it.
+func gap(s string) int {
+	if s == "" {
+		return 0
+	}
+	return 2 + text.Width(s)
 }
 
 // title is what an item is called: by its task's name when it is a problem of one, for that

@@ -23,6 +23,7 @@ type Inbox struct {
 
 	snap  *model.Snapshot
 	items []model.InboxItem // those that the filter leaves
+	high  map[string]bool   // the requests of high risk
 	total int               // without the filter
 	count [kinds]int
 	rows  []int32 // an index into items, or ^kind for a header
@@ -216,6 +217,24 @@ func (b *Inbox) flatten() {
 			b.items = append(b.items, *it)
 		}
 	}
+	b.high = map[string]bool{}
+	for _, q := range b.snap.Requests() {
+		if q.Risk == model.RiskHigh {
+			b.high[q.ID] = true
+		}
+	}
+}
+
+// isHigh reports that what an item asks to be decided on is of high risk.
+func (b *Inbox) isHigh(it *model.InboxItem) bool {
+	switch {
+	case it.Request != "":
+		return b.high[it.Request]
+	case it.Task < 0 || it.Kind != model.InboxPlan && it.Kind != model.InboxDeferred && it.Kind != model.InboxAsked:
+		return false
+	}
+	spec := b.snap.At(int(it.Task)).Spec
+	return spec != nil && spec.Risk == model.RiskHigh
 }
 
 // settle moves the cursor off a header, in direction d if it can.
