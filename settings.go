@@ -109,7 +109,7 @@ func (s *settings) read(c *config, file *settingsFile) {
 		}
 	}
 	if err != nil {
-		s.complain("%s: %v", path, err)
+		s.complain("%s: %v; until that is mended none of its keys counts", path, err)
 	}
 	s.readThemes(filepath.Join(c.dir, "themes"))
 }

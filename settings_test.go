@@ -149,7 +149,7 @@ func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},
 		"bad background": {"config.toml", "background = \"blue\"" + rest, "dark, light or auto"},
 		"no TOML":        {"config.toml", "ascii = true\nmouse = \n", "line 2: "},
-		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "task.accept"},
+		"unknown action": {"keys.toml", "[keys]\ntask.acept = \"a\"\n", "task.accept\"?; until that is mended none of its keys counts"},
 		"clash":          {"keys.toml", "[keys]\ntask.accept = \"r\"\n", "keys.toml"},
 		"bad theme file": {"themes/x.toml", "name = 1\n", "x.toml"},
 	} {

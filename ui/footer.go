@@ -201,6 +201,12 @@ func (a *App) hints() []hint {
 		}
 		out = append(out, h)
 	}
+	if n, ok := a.notices.fading(); ok && n.level == success && a.top() == nil { // what has just been done can be taken back
+		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
+			undo := out[k]
+			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)
+		}
+	}
 	return out
 }
 

@@ -135,6 +135,9 @@ func (a *App) goBack() tea.Cmd {
 		return nil
 	case a.clearSelection():
 		return nil
+	case a.panes.right && a.notices.dropRemark(): // it is read before the pane is left
+		a.relayout()
+		return nil
 	case a.panes.right && a.panes.detail.Back():
 		return nil
 	case a.screen.zoom != zoomNone:

@@ -87,6 +87,15 @@ func (ns *notices) dropFading() {
 	ns.live = kept
 }
 
+// dropRemark takes what fades and tells why nothing was done off the screen; false without one.
+func (ns *notices) dropRemark() bool {
+	n, ok := ns.fading()
+	if ok = ok && n.level == remark; ok {
+		ns.dropFading()
+	}
+	return ok
+}
+
 // expire takes one fading notice off the screen.
 func (ns *notices) expire(id int) {
 	for i, n := range ns.live {

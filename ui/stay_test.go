@@ -3,6 +3,7 @@ package ui_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -59,7 +60,7 @@ func TestAskedBackIsNotToBeReviewed(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.See("review plan").Press(keymap.AskPlan).Type("why?").Press(keymap.ComposeSend)
 		d.Hidden("review plan").See("asked back", "Waits for answers to what a person asked about its plan")
-		d.Press(keymap.Defer).Type("later").Press(keymap.PromptSubmit).See("put off", "Waits for a person who has put its plan off")
+		d.Press(keymap.Defer).Sleep(time.Second).Press(keymap.ConfirmYes).See("put off", "Waits for a person who has put its plan off")
 	})
 }
 
@@ -99,4 +100,40 @@ func TestHighRiskInTheInbox(t *testing.T) {
 		d.Press(keymap.Select).See("3 selected").Hidden("approve 3")
 		d.Press(keymap.RequestAccept).See("only what is of low risk", "third thing")
 	})
+}
+
+// What tells why nothing was done is read before its pane is left.
+func TestEscapeReadsARemarkFirst(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.CommentNext).See("no comment").Press(keymap.Back).Hidden("no comment")
+		d.Press(keymap.MoveDown).See("Plan for lexer tokens").Press(keymap.Back, keymap.MoveDown).Hidden("Plan for lexer tokens")
+	})
+}
+
+// A draft that blocks is what holds the plan: the keys that help are those of a draft.
+func TestABlockingDraftIsNamed(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		onLine(d, "Write the test")
+		d.Press(keymap.Comment, keymap.ComposeBlock).Type("which test?").Press(keymap.ComposeSend).Sleep(6*time.Second)
+		d.See("throw away").Hidden("resolve/reopen")
+		d.Press(keymap.Accept).See("which is being sent with it, blocks", "X on the comment throws it away", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
+	})
+}
+
+// What a verdict has just done can be taken back: the key stands beside what it says, however narrow
+// the terminal is.
+func TestUndoStandsBesideWhatWasDone(t *testing.T) {
+	for _, w := range []int{80, 120} {
+		s := ask(action())
+		uitest.Run(t, uitest.Options{Store: s.Store, W: w, H: 24}, func(d *uitest.Driver) {
+			goTo(d, "grammar notes")
+			d.Press(keymap.Accept, keymap.ConfirmYes).See("Accepted the work", "u undo")
+			goTo(d, "error messages")
+			d.Press(keymap.RequestOpen).Sleep(look).Press(keymap.RequestDeny).Type("no").Press(keymap.ComposeSend).See("Denied", "u undo")
+		})
+	}
 }

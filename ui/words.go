@@ -62,7 +62,7 @@ func (a *App) sayBlocking(r *model.Refusal) {
 	settles := "on the comment resolves it"
 	for _, d := range a.typed.of(r.UID) {
 		if d.Blocking { // it is the one that the refusal names
-			settles = "on the comment throws it away"
+			settles = "on the comment throws it away" + a.orKey(keymap.Open, "there opens it again") + a.orKey(keymap.ComposeBlock, "in its box lets it not block")
 		}
 	}
 	if s := a.sheet; s != nil && s.uid == r.UID && s.review != nil {
