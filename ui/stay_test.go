@@ -118,7 +118,7 @@ func TestABlockingDraftIsNamed(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		onLine(d, "Write the test")
-		d.Press(keymap.Comment, keymap.ComposeBlock).Type("which test?").Press(keymap.ComposeSend).Sleep(6*time.Second)
+		d.Press(keymap.Comment, keymap.ComposeBlock).Type("which test?").Press(keymap.ComposeSend).Sleep(6 * time.Second)
 		d.See("throw away").Hidden("resolve/reopen")
 		d.Press(keymap.Accept).See("which is being sent with it, blocks", "X on the comment throws it away", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
 	})

@@ -16,7 +16,7 @@ func signs(d *Doc, w int) (rows []int, seen string) {
 		g := text.Strip(l)
 		if i := strings.IndexAny(g[:min(len(g), d.gutter())], "+~-"); i >= 0 {
 			rows = append(rows, y)
-			seen = g[i:d.gutter()]
+			seen = strings.TrimSuffix(g[i:d.gutter()], " ")
 		}
 	}
 	return rows, seen

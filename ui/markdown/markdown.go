@@ -248,7 +248,7 @@ func (d *Doc) gutter() int {
 	}
 	n := max(3, len(strconv.Itoa(d.doc.src.lines()))) + 1
 	if d.cursor.on {
-		n++
+		n += 2
 	}
 	if d.w < n+8 {
 		return 0
@@ -256,7 +256,8 @@ func (d *Doc) gutter() int {
 	return n
 }
 
-// gutterOf draws the gutter: a number, 0 for none, and with a cursor the sign of a change and a mark.
+// gutterOf draws the gutter: a number, 0 for none, and with a cursor the sign of a change, a mark and
+// a blank, so that none of them reads as part of the text.
 func (d *Doc) gutterOf(n, g int, sgr string, sign, m Mark) string {
 	var b strings.Builder
 	s := ""
@@ -268,15 +269,16 @@ func (d *Doc) gutterOf(n, g int, sgr string, sign, m Mark) string {
 		return b.String()
 	}
 	if sign.Glyph == "" {
-		writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)+" "))
+		writeSpan(&b, deco(sgr, text.PadLeft(s, g-3)+" "))
 	} else {
-		writeSpan(&b, deco(sgr, text.PadLeft(s, g-2)))
+		writeSpan(&b, deco(sgr, text.PadLeft(s, g-3)))
 		writeSpan(&b, deco(sign.SGR, sign.Glyph))
 	}
 	if m.Glyph == "" {
 		m.Glyph = " "
 	}
 	writeSpan(&b, deco(m.SGR, m.Glyph))
+	b.WriteString(" ")
 	return b.String()
 }
 
