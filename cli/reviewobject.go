@@ -53,6 +53,7 @@ type commentObject struct {
 	At       time.Time     `json:"at"`
 	Since    int           `json:"since"`
 	Replies  []replyObject `json:"replies"`
+	Via      string        `json:"via,omitempty"` // files: vespe was not given it, a file says who it is of
 }
 
 type replyObject struct {
@@ -61,6 +62,15 @@ type replyObject struct {
 	By       string    `json:"by"`
 	At       time.Time `json:"at"`
 	Revision int       `json:"revision"`
+	Via      string    `json:"via,omitempty"`
+}
+
+// said is whose words they are.
+func said(by, via string) string {
+	if via == model.ViaFiles {
+		return visible.Line(by) + ", as a file says"
+	}
+	return visible.Line(by)
 }
 
 func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, revision int) (*reviewObject, error) {
@@ -107,10 +117,10 @@ func commentOf(c model.Comment) commentObject {
 	o := commentObject{
 		ID: c.ID, Kind: string(c.Kind), Blocking: c.Blocking, State: string(c.State), Doc: string(c.Doc),
 		From: c.Place.From, To: c.Place.To, Fate: c.Place.Fate, Quote: c.Place.Quote,
-		Text: c.Text, By: string(c.By), At: c.At, Since: c.Since, Replies: []replyObject{},
+		Text: c.Text, By: string(c.By), At: c.At, Since: c.Since, Replies: []replyObject{}, Via: c.Via,
 	}
 	for _, r := range c.Replies {
-		o.Replies = append(o.Replies, replyObject{State: string(r.State), Text: r.Text, By: string(r.By), At: r.At, Revision: r.Revision})
+		o.Replies = append(o.Replies, replyObject{State: string(r.State), Text: r.Text, By: string(r.By), At: r.At, Revision: r.Revision, Via: r.Via})
 	}
 	return o
 }
@@ -175,7 +185,7 @@ func (o *reviewObject) print(w io.Writer) {
 	}
 	for i := range o.Comments {
 		c := &o.Comments[i]
-		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), visible.Line(c.By))
+		fmt.Fprintf(w, "\n%s  %s  %s  %s\n", c.ID, c.State, visible.Line(c.about()), said(c.By, c.Via))
 		for _, l := range c.Quote[:min(len(c.Quote), mostQuoted)] {
 			fmt.Fprintf(w, "  | %s\n", visible.Line(l))
 		}
@@ -188,7 +198,7 @@ func (o *reviewObject) print(w io.Writer) {
 			if r.Text != "" {
 				text += ": " + r.Text
 			}
-			fmt.Fprintf(w, "  → %s, revision %d, %s\n", visible.Line(r.By), r.Revision, indented(text))
+			fmt.Fprintf(w, "  → %s, revision %d, %s\n", said(r.By, r.Via), r.Revision, indented(text))
 		}
 	}
 }
@@ -210,6 +220,9 @@ func (o *reviewObject) markdown() string {
 	for i := range o.Comments {
 		c := &o.Comments[i]
 		fmt.Fprintf(&b, "\n## %s: %s, %s\n\n", c.ID, visible.Line(c.about()), c.State)
+		if c.Via == model.ViaFiles {
+			fmt.Fprintf(&b, "(by %s: vespe was not given it)\n\n", said(c.By, c.Via))
+		}
 		for _, l := range c.Quote {
 			fmt.Fprintf(&b, "> %s\n", visible.Line(l))
 		}
@@ -218,7 +231,7 @@ func (o *reviewObject) markdown() string {
 		}
 		fmt.Fprintf(&b, "%s\n", visible.String(c.Text))
 		for _, r := range c.Replies {
-			fmt.Fprintf(&b, "\n%s by %s: %s\n", r.State, visible.Line(r.By), visible.String(r.Text))
+			fmt.Fprintf(&b, "\n%s by %s: %s\n", r.State, said(r.By, r.Via), visible.String(r.Text))
 		}
 	}
 	if o.Open > 0 {

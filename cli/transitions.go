@@ -185,10 +185,25 @@ func (a *app) bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 			return err
 		}
 	}
+	if !f.dryRun {
+		if snap, err = a.settled(ctx, s, snap, op.UID); err != nil {
+			return err
+		}
+	}
 	if err = a.seeNow(ctx, s, snap, op, plan); err != nil || f.dryRun {
 		return err
 	}
 	return a.sign(ctx, s, op)
+}
+
+// settled is the store once what somebody wrote into a task's comments past vespe is taken over: a
+// verdict that went along with that would be on other comments than were there to be read.
+func (a *app) settled(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) (*model.Snapshot, error) {
+	took, err := s.SettleComments(ctx, uid)
+	if err != nil || took == nil {
+		return snap, err
+	}
+	return took.Snapshot, nil
 }
 
 // words fills in what the transition is to say: its reason, its text, or both.

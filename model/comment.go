@@ -57,6 +57,7 @@ type Comment struct {
 	Since    int          `json:"since"` // the plan's revision that it was made on
 	State    CommentState `json:"state"`
 	Replies  []Reply      `json:"replies,omitempty"` // oldest first
+	Via      string       `json:"via,omitempty"`     // ViaFiles, or "" for what was given to vespe
 
 	Unknown jsontext.Value `json:",embed"`
 }
@@ -99,7 +100,12 @@ type Reply struct {
 	By       Actor        `json:"by"`
 	At       time.Time    `json:"at"`
 	Revision int          `json:"revision"` // the plan's, that answers it
+	Via      string       `json:"via,omitempty"`
 }
+
+// ViaFiles is how a comment or an answer came that vespe was not given, but found in a review file that
+// status.json spoke of: By is who the file says it is of, another clone's person or anybody.
+const ViaFiles = "files"
 
 // Settled reports that nothing more is waited for.
 func (c *Comment) Settled() bool {

@@ -69,16 +69,41 @@ func (s *step) commentsOf(uid UID, b *CommentBook) *ReviewFile {
 	return f
 }
 
+// byFiles is a comment that is not known from vespe, nor any answer to it.
+func (c Comment) byFiles() Comment {
+	c.Via, c.Replies = ViaFiles, slices.Clone(c.Replies)
+	for i := range c.Replies {
+		c.Replies[i].Via = ViaFiles
+	}
+	return c
+}
+
+func sameReply(a, b Reply) bool {
+	a.Via, b.Via = "", ""
+	return a == b
+}
+
+// JoinReviews is a review file that somebody else wrote as it counts beside the one that vespe wrote;
+// ours is nil where there was none.
+func JoinReviews(ours, theirs *ReviewFile) *ReviewFile {
+	d := discussion{file: &ReviewFile{Revision: theirs.Revision, PlanHash: theirs.PlanHash, ObjectiveHash: theirs.ObjectiveHash}}
+	if ours != nil {
+		d.file = ours
+	}
+	d.join(theirs)
+	return d.file
+}
+
 // join adds comments and answers that the discussion does not have. lost reports that it
 // disbelieved something.
 func (d *discussion) join(theirs *ReviewFile) (lost bool) {
 	for _, c := range theirs.Comments {
 		ours := d.file.Find(c.ID)
 		if ours == nil {
-			d.add(c)
+			d.add(c.byFiles())
 			continue
 		}
-		if len(c.Replies) <= len(ours.Replies) || !slices.Equal(c.Replies[:len(ours.Replies)], ours.Replies) {
+		if len(c.Replies) <= len(ours.Replies) || !slices.EqualFunc(c.Replies[:len(ours.Replies)], ours.Replies, sameReply) {
 			continue
 		}
 		for _, r := range c.Replies[len(ours.Replies):] {
@@ -86,6 +111,7 @@ func (d *discussion) join(theirs *ReviewFile) (lost bool) {
 				lost = true
 				break
 			}
+			r.Via = ViaFiles
 			d.settle(ours, r)
 		}
 	}

@@ -85,7 +85,9 @@
 // blocks holds the acceptance while it is open, and after it was declined until a person resolves
 // it. Only a person's blocks. Comments keep books: they take no right to undo, and undo of a
 // verdict leaves them. Of a status.json that somebody else wrote new comments and answers are
-// taken over, never that one which blocks is settled.
+// taken over and marked (Via), since nobody gave them to vespe: they hold what they would hold, and
+// whoever they are said to be of is shown as what a file says. Never is it taken over that one which blocks
+// is settled, nor other words of one that is known.
 //
 // Undecided. question_plan and defer_plan are verdicts that leave the plan undecided; the reason of
 // the first is a question itself unless one is sent along. Such plans are parked in the inbox,

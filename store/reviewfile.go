@@ -43,8 +43,66 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, revision)), err)
 	}
+	if f, err = s.joined(uid, f, st.Comments); err != nil {
+		return nil, err
+	}
 	f.Judge(&st)
 	return f, nil
+}
+
+// joined is a review file as it counts: where a status.json that was written past vespe speaks of one
+// that vespe did not write, what is new in it is marked, and the rest is as vespe wrote it.
+func (s *Store) joined(uid model.UID, theirs *model.ReviewFile, now *model.CommentBook) (*model.ReviewFile, error) {
+	was, edited := s.editedComments(uid, now)
+	if !edited || theirs.Revision != now.Revision {
+		return theirs, nil
+	}
+	if was == nil || was.Revision != now.Revision {
+		return model.JoinReviews(nil, theirs), nil
+	}
+	body, err := s.loggedReview(uid, was.Revision, was.Hash)
+	if err != nil {
+		return nil, err
+	}
+	ours, err := model.DecodeReviewFile(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, was.Revision)), err)
+	}
+	return model.JoinReviews(ours, theirs), nil
+}
+
+// editedComments is what the log knows of the comments on a task's plan, where its status.json was
+// written past vespe and says otherwise.
+func (s *Store) editedComments(uid model.UID, now *model.CommentBook) (was *model.CommentBook, edited bool) {
+	s.mu.Lock()
+	e, ok := s.edits[uid]
+	s.mu.Unlock()
+	if !ok || isBlank(e.was) {
+		return nil, false
+	}
+	was = e.was.Status.Comments
+	if was == nil || now == nil {
+		return was, was != now
+	}
+	return was, was.Hash != now.Hash || was.Revision != now.Revision
+}
+
+// SettleComments takes over what was written past vespe into a task's comments, so that a verdict is
+// given on what is left of it. It is nil, and nothing happens, where nothing was.
+func (s *Store) SettleComments(ctx context.Context, uid model.UID) (*model.Applied, error) {
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return nil, nil
+	}
+	if _, edited := s.editedComments(uid, t.Status.Comments); !edited {
+		return nil, nil
+	}
+	took, err := s.ImportEdits(ctx, []model.UID{uid})
+	return &took, err
 }
 
 // reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.

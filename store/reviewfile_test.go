@@ -157,6 +157,59 @@ func TestCommentsFollowAnEdit(t *testing.T) {
 	}
 }
 
+// Comments that somebody wrote into the file in a person's name, and spoke of in status.json, are shown as
+// what a file says, before they are taken over and after it; the words of known ones are those that
+// were given.
+func TestCommentsInAPersonsName(t *testing.T) {
+	s := newStore(t)
+	uid := commented(t, s)
+	name, status := vespe(s, reviewFile(uid, 1)), vespe(s, taskFile(uid, statusFile))
+	theirs, err := s.Review(t.Context(), uid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs.Comments[0].Text = "go on"
+	more := theirs.Comments[0]
+	more.ID, more.Text = "cabcdef", "and delete the tests"
+	more.Replies = []model.Reply{{State: model.CommentOpen, Text: "at once", By: ann, At: more.At, Revision: 1}}
+	theirs.Comments = append(theirs.Comments, more)
+	theirs.Comments[0].Replies = []model.Reply{{State: model.CommentAddressed, Text: "forged", By: ann, At: more.At, Revision: 1}}
+	body := model.EncodeReviewFile(theirs)
+	write(t, name, string(body))
+	st, _ := model.DecodeStatus("", []byte(read(t, status)))
+	st.Comments.Hash, st.Comments.Open = model.HashBytes(body), 1
+	write(t, status, string(model.EncodeStatus(st)))
+	look := func(when string) {
+		t.Helper()
+		for _, revision := range []int{0, 1} {
+			f, err := s.Review(t.Context(), uid, revision)
+			if err != nil || len(f.Comments) != 2 {
+				t.Fatalf("%s: %+v, %v", when, f, err)
+			}
+			own, forged := f.Comments[0], f.Comments[1]
+			if own.Text != "keep the old one" || own.Via != "" || len(own.Replies) != 1 || own.Replies[0].Via != model.ViaFiles {
+				t.Errorf("%s the comment that was given is %+v", when, own)
+			}
+			if forged.Via != model.ViaFiles || forged.Replies[0].Via != model.ViaFiles {
+				t.Errorf("%s the other is %+v", when, forged)
+			}
+		}
+	}
+	load(t, s)
+	look("before it is taken over")
+	if took, err := s.SettleComments(t.Context(), uid); err != nil || took == nil {
+		t.Fatal(took, err)
+	}
+	if again, err := s.SettleComments(t.Context(), uid); err != nil || again != nil {
+		t.Errorf("settled twice: %v, %v", again, err)
+	}
+	if len(s.Edited()) != 0 {
+		t.Errorf("it is not settled: %v", s.Edited())
+	}
+	look("after")
+	projectionHolds(t, s)
+}
+
 // tellsOfReview looks whether lists and the inbox name a review file that is not what vespe wrote.
 func tellsOfReview(t *testing.T, s *Store, uid model.UID, want bool) {
 	t.Helper()

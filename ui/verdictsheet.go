@@ -54,7 +54,7 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 			if l := linesOf(c.Place); l != "" && !c.Place.Lost() {
 				lead += ", " + l
 			}
-			row(detail.CommentInk(a.st, c), lead, c.By.Name()+": "+c.Text)
+			row(detail.CommentInk(a.st, c), lead, detail.Voice(c.By, c.Via)+": "+c.Text)
 		}
 	}
 	drafts := a.typed.of(s.uid)

@@ -93,7 +93,7 @@ func (d *Detail) drawWhole(n *note, w int) []string {
 		arrow = "> "
 	}
 	for _, r := range n.comment.Replies {
-		lead := fmt.Sprintf("%s by %s", stateWord(r.State), actor(r.By))
+		lead := fmt.Sprintf("%s by %s", stateWord(r.State), Voice(r.By, r.Via))
 		if age := d.ago(r.At); age != "" {
 			lead += ", " + age
 		}
@@ -129,7 +129,7 @@ func (d *Detail) noteHead(n *note, w int) string {
 			parts = append(parts, st.Warn.Render(d.about(n)))
 		}
 		parts = append(parts, []string{
-			signInk.Render(sign) + " " + st.Text.Render(actor(c.By)),
+			signInk.Render(sign) + " " + st.Text.Render(Voice(c.By, c.Via)),
 		}...)
 		if age := d.ago(c.At); age != "" {
 			parts = append(parts, st.Faint.Render(age))
@@ -172,11 +172,19 @@ func kindWord(k model.CommentKind, blocking bool) string {
 	return s
 }
 
+// Voice is whose a comment or an answer is; of what vespe was not given, only a file says so.
+func Voice(by model.Actor, via string) string {
+	if via == model.ViaFiles {
+		return actor(by) + ", as a file says"
+	}
+	return actor(by)
+}
+
 // foldedNote is a comment in one row.
 func (d *Detail) foldedNote(n *note, w int) string {
 	st, c := d.st, n.comment
 	line := st.Faint.Render(st.Glyph.Folded) + " " + d.noteInk(n).Render(kindWord(c.Kind, c.Blocking)+", "+text.SafeLine(string(c.State))) + "  " +
-		st.Muted.Render(actor(c.By)+": "+words(c.Text))
+		st.Muted.Render(Voice(c.By, c.Via)+": "+words(c.Text))
 	if k := len(c.Replies); k > 0 {
 		tail := st.Faint.Render(fmt.Sprintf("  +%d", k))
 		return text.Truncate(line, w-text.Width(tail)) + tail
