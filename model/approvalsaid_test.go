@@ -38,8 +38,12 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		func(_ *model.Op, n *model.NewComment) { n.Place = model.Place{} },
 		func(_ *model.Op, n *model.NewComment) { n.Place.Fate = "moved" },
 		func(_ *model.Op, n *model.NewComment) { n.Place.Fate = "lost" },
-		func(_ *model.Op, n *model.NewComment) { n.Place.Fate, n.Place.Quote = "lost", []string{"1. read the file"} },
-		func(_ *model.Op, n *model.NewComment) { n.Place.Fate, n.Place.Quote = "lost", []string{"2. write the file"} },
+		func(_ *model.Op, n *model.NewComment) {
+			n.Place.Fate, n.Place.Quote = "lost", []string{"1. read the file"}
+		},
+		func(_ *model.Op, n *model.NewComment) {
+			n.Place.Fate, n.Place.Quote = "lost", []string{"2. write the file"}
+		},
 		func(_ *model.Op, n *model.NewComment) { n.Blocking = true },
 		func(_ *model.Op, n *model.NewComment) { n.Doc = model.Objective },
 		func(op *model.Op, _ *model.NewComment) { op.Comments = op.Comments[:1] },
