@@ -44,16 +44,16 @@ func leftOutPart(snap *model.Snapshot, uid model.UID, sections []model.Section, 
 	}
 	name, wantsTask := strings.CutPrefix(what, taskPart)
 	name = strings.TrimSpace(name)
-	task, err := subtaskNamed(snap, uid, name)
+	task, noTask := subtaskNamed(snap, uid, name)
 	if wantsTask {
-		return string(task), err
+		return string(task), noTask
 	}
 	isSection := slices.ContainsFunc(sections, func(o model.Section) bool { return o.Title == what })
 	t, isTask := snap.Task(task)
 	switch {
-	case err != nil, isSection && t.Config.ParentUID != uid:
+	case !isTask, isSection && t.Config.ParentUID != uid:
 		return what, nil
-	case isSection && isTask:
+	case isSection:
 		return "", usagef("%q is a section of the plan, and a subtask (%s): write %s%s or %s%s", what, task, sectionPart, what, taskPart, what)
 	}
 	return string(task), nil

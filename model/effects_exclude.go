@@ -234,18 +234,24 @@ func (s *step) sayTakenIn(t *Task) {
 	}
 }
 
-// sameParts refuses to make an acceptance hold again that leaves out other parts than its approval does.
+// sameParts refuses to make an acceptance hold again that leaves out other parts than its approval does,
+// and warns where that is not there to be asked.
 func (s *step) sameParts(t *Task) *Refusal {
+	p := t.Status.AcceptedPlan
 	body, known, r := s.approval(t)
-	if r != nil || !known || body == nil {
+	if r != nil || !known || p.Approval == "" {
 		return r
 	}
 	a, err := DecodeApproval(body)
-	if err != nil || slices.Equal(a.Excluded, t.Status.AcceptedPlan.Excluded) {
-		return nil // one that cannot be read is what it is revalidated for
+	switch {
+	case body == nil, err != nil, p.ApprovalHash != "" && p.ApprovalHash != HashBytes(body):
+		s.warnings = append(s.warnings, "the approval that was given is not there any more: what it left out is what status.json says, "+
+			orWord(s.partNames(p.Excluded), "nothing"))
+	case !slices.Equal(a.Excluded, p.Excluded):
+		return s.refuse(CodeConflict, GuardApproval, approvalsDir+p.Approval+" leaves out other parts than status.json says",
+			"restore status.json from git, or replan it")
 	}
-	return s.refuse(CodeConflict, GuardApproval, approvalsDir+t.Status.AcceptedPlan.Approval+" leaves out other parts than status.json says",
-		"restore status.json from git, or replan it")
+	return nil
 }
 
 // partNames are sections and subtasks as the object of a sentence.

@@ -96,7 +96,14 @@ func TestPartsOfTheApprovalAndOfTheStatusAreTheSame(t *testing.T) {
 		}
 		d.w.Edit(uid, model.Plan, twoSections+"more\n")
 		d.do(model.Op{Name: model.Check, UID: uid})
-		d.refused(model.Op{Name: model.Revalidate, UID: uid}, model.GuardApproval, model.CodeConflict)
+		again := model.Op{Name: model.Revalidate, UID: uid}
+		d.refused(again, model.GuardApproval, model.CodeConflict)
+		task = d.task(uid).Clone()
+		task.Status.AcceptedPlan.ApprovalHash = model.HashBytes([]byte("another"))
+		d.w.Put(task)
+		if got, want := warnings(d.do(again)), "what it left out is what status.json says, "; !strings.Contains(got, want) || strings.HasSuffix(got, want+"nothing") != (other == nil) {
+			t.Errorf("without %q: warnings %q", other, got)
+		}
 	}
 }
 
