@@ -375,6 +375,9 @@ func (s *askSheet) options() {
 	}
 }
 
+// agoWidth is the room for how long before a request something happened.
+const agoWidth = 13
+
 // before is what who asks did just before.
 func (s *askSheet) before() {
 	if s.q.TaskUID == "" {
@@ -407,13 +410,12 @@ func (s *askSheet) before() {
 		if e.Reason != "" {
 			line += ": " + e.Reason
 		}
-		age := text.Pad(model.Age(s.q.CreatedAt.Sub(e.At)), 5)
-		for _, l := range text.Wrap(text.SafeLine(line), max(4, s.w-5)) {
+		age := text.Pad(model.Age(s.q.CreatedAt.Sub(e.At))+" earlier", agoWidth)
+		for _, l := range text.Wrap(text.SafeLine(line), max(4, s.w-agoWidth)) {
 			s.add(s.st.Faint.Render(age) + s.st.Text.Render(l))
-			age = text.Spaces(5)
+			age = text.Spaces(agoWidth)
 		}
 	}
-	s.add(s.st.Faint.Render(text.Truncate("(how long before it asked)", s.w)))
 }
 
 // askBehind is how many of those who wait are named.

@@ -61,6 +61,9 @@ func (a *App) acceptTogether(c *changeset) tea.Cmd {
 	})
 }
 
+// mostBlocked is how many plans a sheet names that cannot be accepted.
+const mostBlocked = 4
+
 // openTogether opens the sheet for plans that are accepted in one transaction, without those parts that
 // are left out. byUID are the bytes that it accepts; replaces is the sheet in whose place it comes.
 func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []string, replaces *dialog) tea.Cmd {
@@ -76,6 +79,9 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 	blocked, notes := a.unreadTogether(c, uids)
 	for _, err := range p.left {
 		blocked = append(blocked, a.refused(a.title(model.AcceptPlan), err).line())
+	}
+	if over := len(blocked) - mostBlocked; over > 0 {
+		blocked = append(blocked[:mostBlocked:mostBlocked], fmt.Sprintf("and %s more cannot be accepted so", plural(over, "plan")))
 	}
 	if len(blocked) > 0 {
 		notes = append(blocked, notes...)
@@ -321,7 +327,7 @@ func (a *App) taskPart(m detail.Member, s *sheet) overlay.Check {
 		row.Detail = a.snap.Status(i).String()
 	}
 	if s != nil && s.plan != nil && m.In {
-		row.Detail = contentLine(s.plan)
+		row.Detail = revisionName(s.plan) + ", " + plural(lineCount(s.plan.Body), "line")
 	}
 	return row
 }
