@@ -52,7 +52,7 @@ func writesApproval(name model.Name) bool {
 }
 
 // sign signs the approval that an operation writes, where the person has a key for it.
-func (a *app) sign(ctx context.Context, s *store.Store, op *model.Op) error {
+func (a *app) sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op) error {
 	if a.Keys == nil || !a.Keys.CanSign() || op.Seen == nil {
 		return nil
 	}
@@ -67,8 +67,12 @@ func (a *app) sign(ctx context.Context, s *store.Store, op *model.Op) error {
 	statement, _ := model.SignedOp(s.StoreID(), op)
 	sig, err := a.Keys.Sign(ctx, statement)
 	if err != nil {
+		name := ""
+		if t, ok := snap.Task(op.UID); ok {
+			name = t.Config.Name
+		}
 		return &model.Refusal{
-			Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: model.GuardLevel, Why: err.Error(),
+			Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: name, Guard: model.GuardLevel, Why: err.Error(),
 			Hint: "nothing was changed: see to the key, then repeat",
 		}
 	}

@@ -193,7 +193,7 @@ func (a *app) bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 	if err = a.seeNow(ctx, s, snap, op, plan); err != nil || f.dryRun {
 		return err
 	}
-	return a.sign(ctx, s, op)
+	return a.sign(ctx, s, snap, op)
 }
 
 // settled is the store once what somebody wrote into a task's comments past vespe is taken over: a

@@ -300,10 +300,13 @@ func (s *step) attested(t *Task, a Approval) (Level, *Refusal) {
 	if is.False {
 		return LevelClaimed, s.refuse(CodeConflict, GuardLevel, "the signature is not of what would be approved: "+is.Why, "look at it again, then decide")
 	}
+	if r := s.refuseLevel(t, by, is); r != nil { // it says why itself
+		return is.Level, r
+	}
 	if is.Why != "" {
 		s.warnings = append(s.warnings, "the signature counts as "+is.Level.String()+" only: "+is.Why)
 	}
-	return is.Level, s.refuseLevel(t, by, is)
+	return is.Level, nil
 }
 
 // checkLevel asks again how far to believe an approval, with the keys and the wishes of today.

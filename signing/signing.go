@@ -3,12 +3,14 @@ package signing
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"vespe/model"
@@ -38,6 +40,8 @@ type Keys struct {
 	// Terminal lets ssh-keygen ask on the terminal, for the passphrase of a key.
 	Terminal bool
 	program  string
+	mu       sync.Mutex
+	own      []byte // the key that signed last: it is the person's
 }
 
 // New is Keys of a configuration; environ is the person's environment, for the agent of their keys.
@@ -62,12 +66,43 @@ func (k *Keys) Sign(ctx context.Context, statement []byte) (string, error) {
 	defer cancel()
 	out, err := k.run(ctx, k.Terminal, statement, "-Y", "sign", "-q", "-n", model.ApprovalNamespace, "-f", k.conf.Key)
 	if err != nil {
-		return "", fmt.Errorf("it could not be signed with %s: %w", k.conf.Key, err)
+		return "", fmt.Errorf("it could not be signed with %s: %w", k.conf.Key, k.noKey(err))
 	}
-	if _, err := parseSignature(string(out)); err != nil {
+	sig, err := parseSignature(string(out))
+	if err != nil {
 		return "", fmt.Errorf("ssh-keygen made no signature: %w", err)
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.own = sig.public
 	return string(out), nil
+}
+
+// noKey says of a key that its passphrase is missing, in place of what ssh-keygen says of it.
+func (k *Keys) noKey(err error) error {
+	var said *saidError
+	switch {
+	case !errors.As(err, &said) || !strings.Contains(said.said, "passphrase"):
+		return err
+	case k.Terminal:
+		return fmt.Errorf("that was not its passphrase; ssh-agent keeps a key open: ssh-add %s", k.conf.Key)
+	}
+	return fmt.Errorf("it has a passphrase, which can be typed for ssh-agent only: run ssh-add %s, then repeat", k.conf.Key)
+}
+
+// name is how a person lets the key of a signature count for an approver. It is said of their own key
+// only: nobody is to be talked into believing another's.
+func (k *Keys) name(sig signature, approver model.Actor) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.own) == 0 || !bytes.Equal(k.own, sig.public) {
+		return ""
+	}
+	where := "add this line to it"
+	if k.conf.AllowedSigners == "" {
+		where = "put this line into a file that allowed_signers in [approvals] of your config.toml names"
+	}
+	return fmt.Sprintf("; it is your key: %s: %s %s %s", where, approver, sig.keyType, base64.StdEncoding.EncodeToString(sig.public))
 }
 
 // Attest implements model.Attestor.
@@ -102,10 +137,18 @@ func (k *Keys) Attest(a model.Approval) model.Attested {
 	case k.conf.Err != nil:
 		return claim("whose keys count is not known: " + k.conf.Err.Error())
 	case k.conf.AllowedSigners == "":
-		return claim("you have named no allowed signers")
+		return claim("you have named no allowed signers" + k.name(sig, a.Approver))
+	}
+	if _, err := os.Stat(k.conf.AllowedSigners); err != nil {
+		return claim(fmt.Sprintf("your allowed signers cannot be read: %v%s", err, k.name(sig, a.Approver)))
 	}
 	if err := k.allowed(ctx, a, statement, file); err != nil {
-		return claim(fmt.Sprintf("%s is not among your allowed signers as %s: %v", sig.key(), a.Approver, err))
+		why := fmt.Sprintf("%s does not name %s for %s, or not for this and at that time", k.conf.AllowedSigners, sig.key(), a.Approver)
+		var said *saidError
+		if !errors.As(err, &said) || strings.TrimSpace(said.said) != notVerified {
+			why += " (" + err.Error() + ")"
+		}
+		return claim(why + k.name(sig, a.Approver))
 	}
 	level := model.LevelSigned
 	if sig.touched() {
@@ -113,6 +156,9 @@ func (k *Keys) Attest(a model.Approval) model.Attested {
 	}
 	return model.Attested{Level: level, Signer: sig.key()}
 }
+
+// notVerified is what ssh-keygen says where the signers name the key for nobody of that name.
+const notVerified = "Could not verify signature."
 
 // allowed asks whether the allowed signers name the key for the approver, at the time of the
 // approval: a key that was exchanged since was good then.

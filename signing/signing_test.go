@@ -254,3 +254,59 @@ func TestTheTimeOfAnApproval(t *testing.T) {
 		}
 	}
 }
+
+// Who signed with a key that they have not named is told the line that names it; nobody is told so of a
+// key that is not theirs.
+func TestTheLineThatNamesAKeyIsSaid(t *testing.T) {
+	anns, bobs := key(t, "ann"), key(t, "bob")
+	file := signers(t, "human:bob "+public(t, bobs))
+	gone := filepath.Join(t.TempDir(), "none")
+	for allowed, where := range map[string]string{"": "allowed_signers in [approvals]", file: file, gone: gone} {
+		keys := New(Config{Key: anns, AllowedSigners: allowed}, os.Environ())
+		a := approval()
+		sig, err := keys.Sign(t.Context(), a.Statement())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Signature = sig
+		line := "human:ann " + public(t, anns)
+		got := keys.Attest(a)
+		if !strings.Contains(got.Why, line) || !strings.Contains(got.Why, where) || strings.Contains(got.Why, "verify") {
+			t.Errorf("%q: %s", allowed, got.Why)
+		}
+		if other := New(Config{Key: bobs, AllowedSigners: allowed}, os.Environ()).Attest(a); strings.Contains(other.Why, "AAAA") {
+			t.Errorf("%q: bob is told to name ann's key: %s", allowed, other.Why)
+		}
+		if allowed != file {
+			continue
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(b, line+"\n"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := keys.Attest(a); got.Level != model.LevelSigned {
+			t.Errorf("with the line that was said: %+v", got)
+		}
+	}
+}
+
+// A key with a passphrase is named, with what opens it.
+func TestAPassphraseIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var environ []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "SSH_A") {
+			environ = append(environ, kv)
+		}
+	}
+	_, err := New(Config{Key: file}, environ).Sign(t.Context(), []byte("x"))
+	if err == nil || !strings.Contains(err.Error(), "ssh-add "+file) || strings.Contains(err.Error(), "supplied") {
+		t.Errorf("it said: %v", err)
+	}
+}

@@ -45,6 +45,9 @@ func (a *App) inWords(err error) error {
 		return err
 	}
 	said := *r
+	if said.Task == "" { // whoever refused it had no snapshot
+		said.Task = a.name(r.UID)
+	}
 	st := &a.snap.At(i).Status
 	switch {
 	case r.Guard == model.GuardState:
