@@ -57,7 +57,7 @@ func (a *App) acceptTogether(c *changeset) tea.Cmd {
 		for _, s := range sheets {
 			byUID[s.uid] = s
 		}
-		return a.openTogether(c, byUID, a.leftBeforeTogether(sheets), nil)
+		return a.openTogether(c, byUID, nil, nil)
 	})
 }
 

@@ -50,20 +50,6 @@ func (a *App) leftBefore(sheets []*sheet) []string {
 	})
 }
 
-// leftBeforeTogether is leftBefore of the plans of a changeset, as its parts are named.
-func (a *App) leftBeforeTogether(sheets []*sheet) []string {
-	var out []string
-	for _, s := range sheets {
-		for _, what := range a.leftBefore([]*sheet{s}) {
-			if _, isTask := a.snap.Task(model.UID(what)); !isTask {
-				what = partOf(s.uid, what)
-			}
-			out = append(out, what)
-		}
-	}
-	return out
-}
-
 // sectionParts are the sections of the plan of a sheet.
 func sectionParts(s *sheet) []overlay.Check {
 	if s.plan == nil {

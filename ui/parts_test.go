@@ -157,3 +157,21 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 		})
 	}
 }
+
+// A new plan that is accepted whole takes in what the acceptance before it left out: the sheet says who
+// goes on.
+func TestALaterPlanTakesIn(t *testing.T) {
+	s, uid, child := parted(t)
+	s.Must(
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann, Excluded: []string{string(child)}},
+		model.Op{Name: model.Replan, UID: uid, Actor: uitest.Ann, Reason: "more"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: partedPlan + "More.\n"},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
+		goTo(d, "parted plan")
+		d.Press(keymap.Accept).See("left out no more", "needless part", "becomes review plan").Press(keymap.ConfirmYes)
+		if st := task(t, s.Store, child).Status; st.IsPaused {
+			t.Fatalf("it is paused: %q", st.PauseReason)
+		}
+	})
+}
