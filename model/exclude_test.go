@@ -218,3 +218,27 @@ func TestWhatCannotBeLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// A comment on a task that an acceptance has left out, or on one below it, takes no right to undo.
+func TestACommentBelowALeftOutTaskKeepsUndo(t *testing.T) {
+	for _, deep := range []bool{false, true} {
+		d := newDesk(t)
+		uid := d.create("parent", "")
+		d.do(model.Op{Name: model.DefinePlan, UID: uid, Text: twoSections})
+		child := d.planned("child", uid)
+		about := child
+		if deep {
+			about = d.planned("deep", d.planned("middle", child))
+		}
+		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}})
+		d.do(model.Op{Name: model.AddComment, UID: about, Actor: ann, Text: "x"})
+		d.do(model.Op{Name: model.RenameTask, UID: about, Actor: ann, NewName: "another"})
+		d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+		if st := d.task(about).Status; st.IsPaused || st.Comments == nil || st.Comments.Open != 1 {
+			t.Errorf("taken back it is %+v", st)
+		}
+		d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Excluded: []string{string(child)}})
+		d.do(model.Op{Name: model.DefinePlan, UID: about, Text: "another\n", Answers: []model.CommentAnswer{{Comment: d.review(about).Comments[0].ID, Resolution: model.CommentAddressed, Text: "y"}}})
+		d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)
+	}
+}

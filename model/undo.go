@@ -39,8 +39,8 @@ func (x *tx) settleUndo() {
 }
 
 // carryUndo lets rights to undo that name a task at its old revision name it at its new
-// one. They are the task's own and those of its children: a verdict on a child is the
-// only one that moves another task.
+// one. They are the task's own, those of its children, a verdict on which moves it, and those of the
+// tasks above it, the acceptance of which may have left it out.
 func (x *tx) carryUndo(h *touch) {
 	uid, was, is := h.task.UID, h.orig.Status.Revision, h.task.Status.Revision
 	if u := h.task.Status.Undo; u != nil {
@@ -50,12 +50,25 @@ func (x *tx) carryUndo(h *touch) {
 			}
 		}
 	}
+	above := h.task.Config.ParentUID
+	for seen := map[UID]bool{uid: true}; above != "" && !seen[above]; {
+		seen[above] = true
+		p, ok := x.w.Task(above)
+		if !ok {
+			break
+		}
+		above = p.Config.ParentUID
+		if i := p.undoes(uid, was); i >= 0 {
+			u := x.note(p.UID).Status.Undo
+			u.Tasks[i].Revision, u.Tasks[i].Before = is, x.booksBefore(h, u, u.Tasks[i].Before, h.task.Status.Progress)
+		}
+	}
 	for _, c := range x.w.ChildUIDs(uid) {
 		child, ok := x.w.Task(c)
 		if !ok || c == uid || child.Status.Undo == nil || child.unreadable() {
 			continue
 		}
-		i := slices.IndexFunc(child.Status.Undo.Tasks, func(e UndoTask) bool { return e.UID == uid && e.Revision == was })
+		i := child.undoes(uid, was)
 		if i < 0 {
 			continue
 		}
@@ -63,6 +76,14 @@ func (x *tx) carryUndo(h *touch) {
 		e := &u.Tasks[i]
 		e.Revision, e.Before = is, x.booksBefore(h, u, e.Before, x.progressBefore(uid, child))
 	}
+}
+
+// undoes is where the right to undo of t names another task at a revision; -1 where it does not.
+func (t *Task) undoes(uid UID, revision int) int {
+	if t.Status.Undo == nil || t.unreadable() {
+		return -1
+	}
+	return slices.IndexFunc(t.Status.Undo.Tasks, func(e UndoTask) bool { return e.UID == uid && e.Revision == revision })
 }
 
 // progressBefore is the progress of a parent with the child counted as it was before the
