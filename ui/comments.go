@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 func commentHandlers() map[keymap.Action]handler {
@@ -168,18 +169,30 @@ func (a *App) comment() tea.Cmd {
 	return a.composeComment(uid, d, "")
 }
 
-// aboutLines names the lines of a comment, and quotes the first.
+// quotedLines is how many lines of a range are quoted above the box for a comment.
+const quotedLines = 4
+
+// quotedWidth is how much of each fits the box in one row.
+const quotedWidth = 66
+
+// aboutLines names the lines of a comment, and quotes them: of many the first, and how many more
+// there are.
 func aboutLines(d *model.Draft) string {
 	if d.Place.IsZero() {
 		return fmt.Sprintf("On the %s as a whole.", d.Doc)
 	}
-	first := ""
-	for _, q := range d.Place.Quote {
-		if first = strings.TrimSpace(q); first != "" {
-			break
-		}
+	about := fmt.Sprintf("On %s of the %s:", linesOf(d.Place), d.Doc)
+	quote := d.Place.Quote
+	if len(quote) == 1 {
+		return about + " " + safeLine(strings.TrimSpace(quote[0]))
 	}
-	return fmt.Sprintf("On %s of the %s: %s", linesOf(d.Place), d.Doc, safeLine(first))
+	for i, q := range quote {
+		if i == quotedLines-1 && len(quote) > quotedLines {
+			return about + fmt.Sprintf("\nand %s more", plural(len(quote)-i, "line"))
+		}
+		about += "\n" + strings.TrimRight("> "+text.Truncate(safeLine(q), quotedWidth), " ")
+	}
+	return about
 }
 
 // linesOf names the lines of a place in the signs that every terminal has.

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,7 +84,7 @@ func TestARangeAndItsComment(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		onLine(d, "Read the code")
-		d.Press(keymap.LineRange, keymap.MoveDown, keymap.MoveDown, keymap.Comment).See("On lines 3-5 of the plan")
+		d.Press(keymap.LineRange, keymap.MoveDown, keymap.MoveDown, keymap.Comment).See("On lines 3-5 of the plan:", "> 1. Read the code.", "> 2. Write the test.", "> 3. Make it pass.")
 		d.Type("too little").Press(keymap.ComposeSend, keymap.CommentsSend).See("comment, open", "lines 3-5")
 		d.Press(keymap.CommentNext, keymap.CommentFold).See("ann: too little").Hidden("lines 3-5")
 		d.Press(keymap.Open).See("lines 3-5")
@@ -97,6 +98,18 @@ func TestARangeAndItsComment(t *testing.T) {
 		if b := task(t, s.Store, s.Plan).Status.Comments; b == nil || b.Open != 1 {
 			t.Errorf("the book says %+v", b)
 		}
+	})
+}
+
+// Of a long range the box quotes the first lines, and says how many more there are.
+func TestALongRangeIsQuotedInPart(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Edit(s.Plan, model.Plan, "# Long\n\n- one\n- two\n\n- three\n- four\n- five\n")
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		onLine(d, "one")
+		d.Press(keymap.LineRange).Press(slices.Repeat([]keymap.Action{keymap.MoveDown}, 5)...).Press(keymap.Comment)
+		d.See("On lines 3-8 of the plan:", "> - one").Resize(120, 40).See("On lines 3-8 of the plan:", "> - one", "> - two", "and 3 lines more")
 	})
 }
 

@@ -152,14 +152,16 @@ func (p *panes) update(v leftView) {
 	p.of(v).SetSnapshot(p.snap)
 }
 
-// show changes the left view; the cursor stays on its task when the view has it.
+// show changes the left view; the cursor stays on its task when the view has it. An inbox that does
+// not have it begins with what waiting costs most.
 func (p *panes) show(v leftView) {
 	uid, ok := p.left().Selected()
+	other := p.view != v
 	p.view = v
 	p.left().SetFilter(p.test)
 	p.refresh()
-	if ok {
-		p.left().Jump(uid)
+	if (!ok || !p.left().Jump(uid)) && other && v == viewInbox {
+		p.left().Home()
 	}
 	p.focus(p.right)
 }

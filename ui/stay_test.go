@@ -137,3 +137,23 @@ func TestUndoStandsBesideWhatWasDone(t *testing.T) {
 		})
 	}
 }
+
+// The inbox opens on the task that one comes from, and where that does not wait, on what waits first.
+func TestTheInboxOpensOnWhatWaits(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		at := func(name string) {
+			t.Helper()
+			if _, y := d.Find("▌"); !strings.Contains(d.Line(y), name) {
+				t.Errorf("the cursor is on %q, want %s", d.Line(y), name)
+			}
+		}
+		goTo(d, "grammar notes")
+		d.Press(keymap.ViewInbox)
+		at("grammar notes")
+		d.Press(keymap.ViewTree)
+		goTo(d, "idea for later")
+		d.Press(keymap.ViewInbox)
+		at("lexer tokens")
+	})
+}

@@ -193,8 +193,13 @@ func (c *Compose) View(w, h int) []string {
 	iw, ih := inner(w, h)
 	var body []string
 	pick := c.chooser(iw)
-	if note := wrapped(c.st.Muted, c.o.Note, iw); len(note) > 0 && len(note)+len(pick)+3 <= ih {
-		body = append(note, "")
+	if note := wrapped(c.st.Muted, c.o.Note, iw); len(note) > 0 {
+		if room := max(0, ih-len(pick)-3); len(note) > room { // its beginning is what matters most
+			note = note[:room]
+		}
+		if len(note) > 0 {
+			body = append(note, "")
+		}
 	}
 	if len(body)+len(pick)+2 <= ih {
 		body = append(body, pick...)
