@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -35,5 +36,20 @@ func TestSeenLines(t *testing.T) {
 	d.View(80, 10)
 	if got := d.ReadPercent(); first == 0 || got <= first || got > 4*first || d.ReadOf(1, 5) != 100 || d.ReadOf(30, 40) != 0 {
 		t.Errorf("at the top %d%% has been seen, at the end %d%%, of the beginning %d%%, of the middle %d%%", first, got, d.ReadOf(1, 5), d.ReadOf(30, 40))
+	}
+}
+
+// Two stretches of one long passage that do not meet are not all that is between them.
+func TestWhatIsBetweenTwoStretchesIsNotSeen(t *testing.T) {
+	d := reading(t, []byte(strings.Repeat("word ", 400)), 60, 10)
+	d.SetSeen(&Seen{})
+	d.seen.add(d, 0, 0, 5, 30)
+	d.seen.add(d, 0, 20, 30, 30)
+	if d.ReadPercent() == 100 {
+		t.Error("rows 5 to 19 were on no screen, and count as read")
+	}
+	d.seen.add(d, 0, 0, 21, 30)
+	if d.ReadPercent() != 100 {
+		t.Error("all of it was on the screen, and does not count as read")
 	}
 }
