@@ -65,6 +65,17 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/0003-accept.json"}, says: "other comments than"},
+		"a copy that vespe did not give, of another result": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/*-review-accepted.json")), taskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
+				a["bound"].(map[string]any)[model.BoundResult] = model.HashBytes([]byte("another"))
+				delete(a, "result")
+			})
+		}, want: []string{"warning not-believed TASK/approvals/0099-review-accepted.json"}},
+		"a copy that names comments, and not what they say": {spoil: func(t *testing.T, s *Store, uid model.UID) {
+			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/*-accept.json")), taskFile(uid, "approvals/0099-accept.json"), func(a map[string]any) {
+				delete(a["comments"].(map[string]any), "sha256")
+			})
+		}, want: []string{"warning not-believed TASK/approvals/0099-accept.json", "error approval-differs TASK/approvals/0099-accept.json"}, says: "other comments than"},
 		"words that were answered": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			f, err := s.Review(t.Context(), uid, 1)
 			if err != nil {
@@ -92,6 +103,21 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// copyApproval puts a copy of an approval there under another name, changed.
+func copyApproval(t *testing.T, s *Store, from, to string, change func(map[string]any)) {
+	t.Helper()
+	var a map[string]any
+	if err := json.Unmarshal([]byte(read(t, vespe(s, from))), &a); err != nil {
+		t.Fatal(err)
+	}
+	change(a)
+	b, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, to), string(b))
 }
 
 // An approval of an older vespe lists no files of the result, and one of a result of very many files

@@ -34,6 +34,22 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// A link in the place of the lock leads nobody to make, or to hold, a file elsewhere.
+func TestTheLockFollowsNoLink(t *testing.T) {
+	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "theirs")
+	if err := os.Symlink(other, filepath.Join(dir, "lock")); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := Lock(dir)
+	if err == nil {
+		unlock()
+		t.Error("it is taken")
+	}
+	if _, err := os.Lstat(other); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file elsewhere is made: %v", err)
+	}
+}
+
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	f := noteAt(filepath.Join(t.TempDir(), "a", "b", "note.json"))
 	got := note{Says: []string{"nothing"}}

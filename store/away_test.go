@@ -1,0 +1,123 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vespe/model"
+)
+
+// behind is a store with a task to which an entry gave a second comment and a second revision of its plan
+// before, and that has neither: it was away. older and newer are what its review file was before the entry and
+// after it.
+func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer string) {
+	t.Helper()
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	uid = commented(t, s)
+	review := vespe(s, reviewFile(uid, 1))
+	older = read(t, review)
+	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "and the other"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer = read(t, review)
+	if older == newer {
+		t.Fatal("the entry wrote no review")
+	}
+	write(t, review, older)
+	s.noteAway(a.Seq, []model.UID{uid})
+	return s, uid, a.Seq, older, newer
+}
+
+// What a task missed is written only where that is what nobody has touched since: not over what somebody
+// wrote, and not where a later entry is about the task.
+func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before func(t *testing.T, s *Store, uid model.UID, seq uint64)
+		want   func(older, newer string) string
+	}{
+		"nobody touched it": {want: func(_, newer string) string { return newer }},
+		"somebody wrote there": {
+			before: func(t *testing.T, s *Store, uid model.UID, _ uint64) {
+				write(t, vespe(s, reviewFile(uid, 1)), "theirs\n")
+			},
+			want: func(string, string) string { return "theirs\n" },
+		},
+		"a later entry is about it": {
+			before: func(t *testing.T, s *Store, uid model.UID, seq uint64) {
+				if err := s.fs.Remove((missedEntry{seq, uid}).file()); err != nil {
+					t.Fatal(err)
+				}
+				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "high"}}})
+				s.noteAway(seq, []model.UID{uid})
+			},
+			want: func(older, _ string) string { return older },
+		},
+		"it refuses to be written": {
+			before: func(_ *testing.T, s *Store, uid model.UID, _ uint64) {
+				q := &seal{uid: uid}
+				q.closed.Store(true)
+				s.fs = &sealedFS{s.fs, q}
+			},
+			want: func(older, _ string) string { return older },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, uid, seq, older, newer := behind(t)
+			if tt.before != nil {
+				tt.before(t, s, uid, seq)
+			}
+			last, err := s.tail(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, warnings, err := s.writeMissed(last); err != nil || len(warnings) > 0 {
+				t.Errorf("it says %q, %v", warnings, err)
+			}
+			if got := read(t, vespe(s, reviewFile(uid, 1))); got != tt.want(older, newer) {
+				t.Errorf("the file says %q", got)
+			}
+			if as, err := s.aways(); err != nil || len(as) > 0 {
+				t.Errorf("%v is owed to it still, %v", as, err)
+			}
+		})
+	}
+}
+
+// A task that goes again while what it missed is written has it still to come.
+func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
+	for reached, n := true, 1; reached && !t.Failed(); n++ {
+		s, uid, _, _, newer := behind(t)
+		dir, away := vespe(s, taskDir(uid)), filepath.Join(s.Root(), "away")
+		plain := s.fs
+		fsys, came := atCall(plain, n, func() {
+			if err := os.Rename(dir, away); err != nil {
+				t.Error(err)
+			}
+		})
+		s.fs = fsys
+		last, err := s.tail(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = s.writeMissed(last)
+		s.fs = plain
+		if reached = came(); !reached {
+			continue
+		}
+		if err := os.Rename(away, dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.writeMissed(last); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, vespe(s, reviewFile(uid, 1))); got != newer {
+			t.Errorf("at call %d: it has %q", n, got)
+		}
+	}
+}
