@@ -48,7 +48,8 @@
 // the cursor leaves it (ui/inbox, hold.go). The next key would else decide on another plan.
 //
 // How much of a text has been read is counted in lines that were on screen, not by how far down
-// somebody has been: who jumps to the end has not read it (ui/markdown/seen.go). It stands above
+// somebody has been: who jumps to the end has not read it (ui/markdown/seen.go). It is forgotten with the
+// program, and the sheet says since when it counts. It stands above
 // the text, beside each heading in its contents, and in the sheet for its acceptance. The contents
 // stand beside the text where the pane leaves room for them.
 //
