@@ -175,22 +175,25 @@ const quotedLines = 4
 // quotedWidth is how much of each fits the box in one row.
 const quotedWidth = 66
 
-// aboutLines names the lines of a comment, and quotes them: of many the first, and how many more
-// there are.
+// aboutLines names the lines of a comment, and quotes those with words: of many the first, and how
+// many more there are.
 func aboutLines(d *model.Draft) string {
 	if d.Place.IsZero() {
 		return fmt.Sprintf("On the %s as a whole.", d.Doc)
 	}
 	about := fmt.Sprintf("On %s of the %s:", linesOf(d.Place), d.Doc)
-	quote := d.Place.Quote
-	if len(quote) == 1 {
+	quote := slices.DeleteFunc(slices.Clone(d.Place.Quote), func(q string) bool { return strings.TrimSpace(q) == "" })
+	switch len(quote) {
+	case 0:
+		return about
+	case 1:
 		return about + " " + safeLine(strings.TrimSpace(quote[0]))
 	}
 	for i, q := range quote {
 		if i == quotedLines-1 && len(quote) > quotedLines {
 			return about + fmt.Sprintf("\nand %s more", plural(len(quote)-i, "line"))
 		}
-		about += "\n" + strings.TrimRight("> "+text.Truncate(safeLine(q), quotedWidth), " ")
+		about += "\n> " + text.Truncate(safeLine(q), quotedWidth)
 	}
 	return about
 }

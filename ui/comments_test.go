@@ -109,7 +109,7 @@ func TestALongRangeIsQuotedInPart(t *testing.T) {
 		reading(d, "lexer tokens")
 		onLine(d, "one")
 		d.Press(keymap.LineRange).Press(slices.Repeat([]keymap.Action{keymap.MoveDown}, 5)...).Press(keymap.Comment)
-		d.See("On lines 3-8 of the plan:", "> - one").Resize(120, 40).See("On lines 3-8 of the plan:", "> - one", "> - two", "and 3 lines more")
+		d.See("On lines 3-8 of the plan:", "> - one").Resize(120, 40).See("On lines 3-8 of the plan:", "> - one", "> - two", "> - three", "and 2 lines more")
 	})
 }
 

@@ -44,7 +44,7 @@
 //
 // What a person says to a comment that has its answer opens it again (reopen_comment with the words
 // as its reason), so that the agent has to answer once more. After a verdict the right pane keeps its
-// task as long as it has the focus: the inbox holds its row, which waits for nobody then, until
+// task as long as it has the focus: the inbox holds its row, which says that it does not wait any more, until
 // the cursor leaves it (ui/inbox, hold.go). The next key would else decide on another plan.
 //
 // How much of a text has been read is counted in lines that were on screen, not by how far down

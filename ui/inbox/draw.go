@@ -144,14 +144,18 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	it := &b.items[b.rows[r]]
 	glyph, ink, words := b.want(it)
-	if b.rows[r] == b.held {
-		ink, words = b.st.Muted, "done"
+	held := b.rows[r] == b.held
+	if held {
+		ink, words = b.st.Muted, "not waiting"
 	}
 	l.Space(1).Add(ink, glyph).Space(1)
 	if w >= showWanted {
 		l.Add(ink, text.Pad(words, wantWidth)).Space(2)
 	}
 	age := text.PadLeft(Age(b.now, it.Since), 4) + " "
+	if held {
+		age = ""
+	}
 	behind := ""
 	if it.Behind > 0 {
 		n := strconv.Itoa(it.Behind)
@@ -164,7 +168,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		}
 	}
 	risk := ""
-	if b.isHigh(it) {
+	if b.isHigh(it) && !held {
 		if risk = "high!"; w >= showBlocks {
 			risk = "high risk"
 		}
@@ -186,12 +190,15 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 			nameInk = b.st.Bold
 		}
 	}
+	if held {
+		nameInk = b.st.Muted
+	}
 	title = text.Truncate(title, room)
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.find.Query()))
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
-	if b.rows[r] == b.held {
-		crumb = "waits for nobody now"
+	if held {
+		crumb = "not waiting any more"
 	}
 	if crumb != "" && room > 8 {
 		l.Space(2).AddMax(b.st.Faint, crumb, room-2)

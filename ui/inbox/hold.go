@@ -30,7 +30,7 @@ func (b *Inbox) leaving(s *model.Snapshot) *model.InboxItem {
 	return &it
 }
 
-// hold makes sure that there is a row of a task: where none is left, one that says so, in the place
+// hold makes sure that there is a row of a task: where none is left, one that says that it waits for nothing, in the place
 // of the last.
 func (b *Inbox) hold(it *model.InboxItem, was int) {
 	if it == nil || b.rowOfKey(keyOf(b.snap, it)) >= 0 || b.rowOf(b.snap.UID(int(it.Task))) >= 0 {
