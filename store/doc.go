@@ -192,7 +192,8 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
-//	tampered.go    approvals that are not what was given; verifyapproved.go: what they are held against
+//	reviewfile.go  what was said about a plan, as vespe wrote it, and what only a file says
+//	tampered.go    approvals and reviews that are not what was given; verifyapproved.go: what they are held against
 //	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
 //	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there
