@@ -197,7 +197,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.find.Query()))
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
-	if held {
+	if held && w < showWanted {
 		crumb = "not waiting any more"
 	}
 	if crumb != "" && room > 8 {
