@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +84,26 @@ func TestATaskIsTakenAway(t *testing.T) {
 			verifiedWhole(t, s)
 			healthy(t, s)
 		})
+	}
+}
+
+// Who writes the same into a file again, after vespe has written it anew, is taken over again: the bytes
+// are kept from the first time, so nothing is put beside the file for somebody to compare.
+func TestTheSameEditTwice(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	for range 2 {
+		write(t, vespe(s, taskFile(uid, statusFile)), `{"current_state": "created"}`+"\n")
+		load(t, s)
+		a, err := s.ImportEdits(t.Context(), nil)
+		if err != nil || a.Change == nil {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		if ps := task(t, load(t, s), uid).Problems; len(ps) > 0 {
+			t.Errorf("problems: %+v", ps)
+		}
+	}
+	if es, err := os.ReadDir(vespe(s, taskDir(uid))); err != nil || slices.ContainsFunc(es, func(e os.DirEntry) bool { return strings.Contains(e.Name(), theirsMark) }) {
+		t.Errorf("%v, %v", es, err)
 	}
 }

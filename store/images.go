@@ -107,6 +107,7 @@ type imager struct {
 	snap  *model.Snapshot    // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []fileImage
+	kept  []string   // hashes of edits whose bytes an earlier transaction kept already
 	began *time.Time // when the log did; nil: it was not asked for yet, zero: nobody knows
 	err   error
 }
@@ -144,6 +145,9 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 		im.err = fail(model.CodeRefused, guardFiles, nil, im.err, "repair it first; nothing was changed", "%s cannot be replaced", shown(name))
 		return
 	case f.Was == f.Hash:
+		if isTask && strings.HasPrefix(rest, editsDir+"/") {
+			im.kept = append(im.kept, f.Hash)
+		}
 		return
 	case immutable && f.Was != "":
 		im.err = fail(model.CodeConflict, guardFiles, nil, nil, "move that file away, then repeat",
@@ -263,6 +267,9 @@ func (im *imager) isRevision(uid model.UID, doc model.Doc, b []byte) bool {
 // keepUnknown sees to it that replaced bytes that nothing else holds are in the log.
 func (im *imager) keepUnknown() {
 	written := map[string]bool{}
+	for _, hash := range im.kept {
+		written[hash] = true
+	}
 	for i := range im.files {
 		written[im.files[i].Hash] = true
 	}
