@@ -226,6 +226,7 @@
 //	pages.go adjacency.go                            what snapshots share
 //	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
+//	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
 // Package modeltest is an in-memory store over Apply for tests.

@@ -1,0 +1,303 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+)
+
+// foldAt is where tasks are folded: the dependencies (up) or the dependants of a task; of is
+// -1 for those of a set without an edge in it (up), and for the rest of a set that is too large.
+type foldAt struct {
+	of int32
+	up bool
+}
+
+func (f foldAt) key(s *Snapshot) string {
+	switch {
+	case f.of < 0 && f.up:
+		return aloneKey
+	case f.of < 0:
+		return restKey
+	case f.up:
+		return foldUpKey + string(s.tasks.uid(f.of))
+	}
+	return foldDownKey + string(s.tasks.uid(f.of))
+}
+
+func (f foldAt) compare(g foldAt) int {
+	if f.of == g.of && f.up != g.up {
+		if f.up {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(f.of, g.of)
+}
+
+// reach finds the tasks of a map.
+type reach struct {
+	s      *Snapshot
+	q      MapQuery
+	in     map[int32]bool // reached, those of folded groups too
+	list   []int32        // the same
+	out    map[int32]bool // left out by Show
+	single int            // of list: those with a node of their own
+	held   map[foldAt][]int32
+	heldAt []foldAt // the keys of held, in order
+
+	all   []int32 // of a set: its tasks
+	inSet bits
+}
+
+func (r *reach) shows(i int32) bool {
+	if r.q.Show == nil || r.q.Show(int(i)) {
+		return true
+	}
+	r.out[i] = true
+	return false
+}
+
+func (r *reach) take(i int32, single bool) {
+	if r.in[i] {
+		return
+	}
+	r.in[i] = true
+	r.list = append(r.list, i)
+	if single {
+		r.single++
+	}
+}
+
+func (r *reach) hold(at foldAt, tasks []int32) {
+	if len(tasks) == 0 {
+		return
+	}
+	if r.held[at] == nil {
+		r.heldAt = append(r.heldAt, at)
+	}
+	r.held[at] = append(r.held[at], tasks...)
+}
+
+// ranked orders tasks by how much a map wants to show them: those that it showed, those that
+// are not over, by uid.
+func (r *reach) ranked(tasks []int32) []int32 {
+	rank := make(map[int32]int, len(tasks))
+	for _, i := range tasks {
+		k := 0
+		if r.q.Stay != nil && r.q.Stay(r.s.tasks.uid(i)) {
+			k = -2
+		}
+		if st := r.s.status[i]; st == StatusDone || st == StatusAborted {
+			k++
+		}
+		rank[i] = k
+	}
+	slices.SortFunc(tasks, func(a, b int32) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b)) })
+	return tasks
+}
+
+// limit is how many of so many siblings are shown one by one. A fold of one would save nothing.
+func (r *reach) limit(at foldAt, n, usual int) int {
+	usual += r.q.More[at.key(r.s)]
+	if n <= usual+1 {
+		usual = n
+	}
+	return min(n, usual, max(0, r.q.Most-r.single))
+}
+
+// front is how far a walk in one direction has come.
+type front struct {
+	up    bool
+	tasks []int32
+	seen  map[int32]bool
+}
+
+// walk goes from a task along dependencies, both ways in step, so that neither takes all the
+// room.
+func (r *reach) walk(root int32) {
+	group, _ := r.folded(root)
+	r.take(root, group == "")
+	var fronts []*front
+	for _, up := range []bool{true, false} {
+		if up && r.q.Extent != MapDownstream || !up && (r.q.Extent == MapAround || r.q.Extent == MapDownstream) {
+			fronts = append(fronts, &front{up, []int32{root}, map[int32]bool{root: true}})
+		}
+	}
+	for d := 0; r.q.Radius == 0 || d < r.q.Radius; d++ {
+		more := false
+		for _, f := range fronts {
+			r.step(f)
+			more = more || len(f.tasks) > 0
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+func (r *reach) step(f *front) {
+	var next []int32
+	for _, v := range f.tasks {
+		var fresh []int32
+		for _, w := range r.neighbours(v, f.up) {
+			switch group, _ := r.folded(w); {
+			case f.seen[w] || !r.shows(w):
+				continue
+			case group != "" || r.in[w]:
+				r.take(w, false)
+			default:
+				fresh = append(fresh, w)
+				continue
+			}
+			f.seen[w] = true
+			next = append(next, w)
+		}
+		r.some(foldAt{v, f.up}, fresh, r.q.Siblings)
+		for _, w := range fresh {
+			if r.in[w] {
+				f.seen[w] = true
+				next = append(next, w)
+			}
+		}
+	}
+	slices.Sort(next)
+	f.tasks = next
+}
+
+func (r *reach) neighbours(v int32, up bool) []int32 {
+	switch {
+	case r.q.Extent == MapBlocked:
+		return r.s.blockers(v)
+	case up:
+		return r.s.graph.out.of(v)
+	}
+	return r.s.graph.in.of(v)
+}
+
+// blockers are the tasks that hold task i back now: dependencies that are not met, and
+// subtasks that it waits for.
+func (s *Snapshot) blockers(i int32) []int32 {
+	var out []int32
+	if s.unmet[i] > 0 && s.unfinished(i) {
+		for _, d := range s.graph.out.of(i) {
+			if s.facts[d]&isMet == 0 {
+				out = append(out, d)
+			}
+		}
+	}
+	for _, c := range s.awaited(i) {
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// awaited are the subtasks that task i waits for: those that status.json names, or when it
+// names none, the children whose work is not done.
+func (s *Snapshot) awaited(i int32) []int32 {
+	if s.status[i] != StatusSubtasks {
+		return nil
+	}
+	uids := s.tasks.task(i).Status.SubtaskUIDs
+	if len(uids) == 0 {
+		uids = s.uids(s.tree.kids.of(i))
+	}
+	var out []int32
+	for _, uid := range uids {
+		if c, ok := s.lookup(uid); ok && s.unfinished(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// set takes the tasks of a set. What hangs by one edge only is folded beside its neighbour
+// where there is much of it, and so is what has no edge at all; of what is left a set that is
+// still too large shows those that were shown, and those that are not over.
+func (r *reach) set(tasks []int32, root int32) {
+	r.member(tasks, root)
+	var linked, alone []int32
+	leaves := map[foldAt][]int32{}
+	var owners []foldAt
+	for _, i := range r.all {
+		if group, _ := r.folded(i); group != "" || i == root {
+			r.take(i, group == "")
+			continue
+		}
+		switch n, only := r.degree(i, 2); {
+		case n == 0:
+			alone = append(alone, i)
+		case n == 1 && r.isHub(only.of):
+			if leaves[only] == nil {
+				owners = append(owners, only)
+			}
+			leaves[only] = append(leaves[only], i)
+		default:
+			linked = append(linked, i)
+		}
+	}
+	linked = r.ranked(linked)
+	n := r.limit(foldAt{-1, false}, len(linked), len(linked))
+	r.takeAll(linked[:n])
+	rest := linked[n:]
+	slices.SortFunc(owners, foldAt.compare)
+	for _, at := range owners {
+		if !r.in[at.of] {
+			rest = append(rest, leaves[at]...)
+			continue
+		}
+		r.some(at, leaves[at], r.q.Siblings)
+	}
+	r.some(foldAt{-1, true}, alone, manyAlone)
+	r.hold(foldAt{-1, false}, rest)
+}
+
+// member makes the list of what the set has and may show.
+func (r *reach) member(tasks []int32, root int32) {
+	for _, i := range tasks {
+		if (i == root || r.shows(i)) && r.inSet.set(i, true) {
+			r.all = append(r.all, i)
+		}
+	}
+}
+
+// some takes as many of the tasks as may be shown one by one, and folds the others.
+func (r *reach) some(at foldAt, tasks []int32, usual int) {
+	tasks = r.ranked(tasks)
+	n := r.limit(at, len(tasks), usual)
+	r.takeAll(tasks[:n])
+	r.hold(at, tasks[n:])
+}
+
+func (r *reach) takeAll(tasks []int32) {
+	for _, i := range tasks {
+		r.take(i, true)
+	}
+}
+
+// degree counts the edges of task i inside of the set, up to most, and says where the last of
+// them leads, seen from its other end.
+func (r *reach) degree(i int32, most int) (n int, last foldAt) {
+	for _, up := range []bool{true, false} {
+		rows := &r.s.graph.in
+		if up {
+			rows = &r.s.graph.out
+		}
+		for _, w := range rows.of(i) {
+			if !r.inSet.has(w) {
+				continue
+			}
+			if n, last = n+1, (foldAt{w, !up}); n == most {
+				return n, last
+			}
+		}
+	}
+	return n, last
+}
+
+// isHub reports whether a task of the set has several edges in it.
+func (r *reach) isHub(i int32) bool {
+	n, _ := r.degree(i, 2)
+	return n > 1
+}
