@@ -1,7 +1,7 @@
 // Package model is what vespe knows about tasks: their files as values, the lifecycle as
 // one table, and a snapshot of a whole store with everything that is derived from it. It
 // is pure. It reads no disk and no clock, and imports nothing of ours but
-// vespe/model/visible and vespe/model/anchor, so that the store, the workbench and the CLI can all ask it the
+// vespe/model/visible, vespe/model/anchor and vespe/model/complexity, so that the store, the workbench and the CLI can all ask it the
 // same questions and get the same answers.
 //
 // # Values
@@ -227,6 +227,7 @@
 //	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
+//	complexity.go                       how much work a task is, and by which limits
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
 // Package modeltest is an in-memory store over Apply for tests.

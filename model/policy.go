@@ -46,6 +46,8 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			r.within(&m, &gitWord)
 		case hitlWord.object:
 			r.within(&m, &hitlWord)
+		case sizeLimits:
+			r.limits(&m)
 		default:
 			r.unknown(&m, policyKeys)
 		}

@@ -9,7 +9,7 @@ import "slices"
 //
 //   - of spec.json priority, labels, milestone_id, estimated_complexity and external, whether a
 //     step is done, and the state and the evidence of a criterion;
-//   - of config.json name, description, git and integrations.
+//   - of config.json name, description, git, integrations and task_size_limits, which are guidance.
 //
 // A key that vespe does not know is a term: nobody can say that it does not matter.
 
@@ -20,7 +20,7 @@ const (
 )
 
 // unboundPolicy are the unknown keys of config.json that are no terms.
-var unboundPolicy = []string{"git", "integrations"}
+var unboundPolicy = []string{"git", "integrations", sizeLimits}
 
 // Terms are the parts of a spec that an acceptance binds to. It is never nil, and shares
 // with s.
