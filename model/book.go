@@ -84,6 +84,15 @@ func (b *book) rank(i int32) int {
 	return int(b.recs.rank[b.record(i)])
 }
 
+// times is how long task i should take and what a run of it took, in seconds; see effort.go.
+func (b *book) times(i int32) (planned, taken uint32) {
+	if t := b.value(i); t != nil {
+		return t.plannedSeconds(), t.takenSeconds()
+	}
+	k := b.record(i)
+	return b.recs.planned[k], b.recs.taken[k]
+}
+
 // born is when the task was created.
 func (b *book) born(i int32) time.Time {
 	if t := b.value(i); t == nil {
@@ -305,6 +314,8 @@ type records struct {
 	born, since []int64 // nanoseconds since 1970; see nanos
 	ends        []uint64
 	body        []byte
+
+	planned, taken []uint32 // seconds
 
 	decoded atomic.Pointer[decoded]
 }

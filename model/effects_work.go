@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 func doStart(s *step) *Refusal {
@@ -49,8 +50,17 @@ func (s *step) endRun(t *Task, outcome string) {
 		TextField("outcome", outcome),
 	})
 	s.detail(TextField("run", st.CurrentRun))
-	st.CurrentRun = ""
-	st.RunStartedAt = noTime
+	st.EndRun(s.op.At)
+}
+
+// EndRun closes the live run in s and counts what it took, where it is known when it began: a
+// started second counts as one, and a clock that went back as none.
+func (s *StatusFile) EndRun(at time.Time) {
+	if s.CurrentRun != "" && !s.RunStartedAt.IsZero() {
+		s.Runs++
+		s.RunSeconds += int(max(0, at.Sub(s.RunStartedAt)+time.Second-1) / time.Second)
+	}
+	s.CurrentRun, s.RunStartedAt = "", noTime
 }
 
 // clearFlags is what every end of a task does.

@@ -16,14 +16,15 @@ import (
 //	and bytes, padded to 8: meta (coder) · ends of uids uint32[n] · uids · parents int32[n]
 //	as newTree takes them · ends of dependency rows int32[n+1] · dependencies int32[] ·
 //	dependencies on nothing (coder) · tasks that name themselves int32[] · statuses of
-//	their own uint8[n] · facts uint8[n] · priority ranks uint8[n] · creation int64[n] · last
-//	change int64[n], nanoseconds since 1970 · ends of records uint64[n] · records
+//	their own uint8[n] · facts uint8[n] · priority ranks uint8[n] · planned and taken times
+//	uint32[n] each, seconds · creation int64[n] · last change int64[n], nanoseconds since
+//	1970 · ends of records uint64[n] · records
 //
 // The same snapshot always gives the same bytes. They are for this machine and this
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 4
+	packVersion = 5
 	packHead    = 16 // bytes before the first section
 )
 
@@ -70,6 +71,7 @@ func (s *Snapshot) Pack() []byte {
 		ends            = make([]uint64, n)
 		born, since     = make([]int64, n), make([]int64, n)
 		uids, rank      = make([]byte, 0, 40*n), make([]byte, n)
+		planned, taken  = make([]uint32, n), make([]uint32, n)
 		records         = coder{write: true, b: make([]byte, 0, s.tasks.packedSize())}
 		own, facts      = make([]byte, n), make([]byte, n)
 		dangle          = coder{write: true}
@@ -81,6 +83,7 @@ func (s *Snapshot) Pack() []byte {
 		uids = append(uids, s.tasks.uid(i)...)
 		uidEnds[i] = uint32(len(uids))
 		own[i], facts[i] = byte(s.own[i]), byte(s.facts[i])
+		planned[i], taken[i] = s.tasks.times(i)
 		if t := s.tasks.value(i); t != nil {
 			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.LastUpdatedAt)
 			records.task(t)
@@ -114,6 +117,8 @@ func (s *Snapshot) Pack() []byte {
 	w.bytes(own)
 	w.bytes(facts)
 	w.bytes(rank)
+	column(&w, planned)
+	column(&w, taken)
 	column(&w, born)
 	column(&w, since)
 	column(&w, ends)
@@ -159,6 +164,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	g.selves = readColumn[int32](&r, -1)
 	own, facts := r.bytes(r.n), r.bytes(r.n)
 	recs.rank = r.bytes(r.n)
+	recs.planned, recs.taken = readColumn[uint32](&r, r.n), readColumn[uint32](&r, r.n)
 	recs.born, recs.since = readColumn[int64](&r, r.n), readColumn[int64](&r, r.n)
 	recs.ends = readColumn[uint64](&r, r.n)
 	recs.body = r.bytes(-1)

@@ -112,6 +112,8 @@ func (c *coder) status(f *StatusFile) {
 	c.num(&f.RetryCount)
 	word(c, &f.CurrentRun)
 	c.time(&f.RunStartedAt)
+	c.num(&f.Runs)
+	c.num(&f.RunSeconds)
 	each(c, &f.ChangedBecause, func(r *ChangeReason) {
 		word(c, &r.File)
 		word(c, &r.Old)

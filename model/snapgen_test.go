@@ -64,6 +64,12 @@ func genTask(rt *rapid.T, uid UID) *Task {
 	}
 	if flag("spec") {
 		t.Spec = &Spec{Priority: rapid.SampledFrom([]Priority{"", Critical, High, Low}).Draw(rt, "priority")}
+		for k := range rapid.IntRange(0, 5).Draw(rt, "files") {
+			t.Spec.FilesToModify = append(t.Spec.FilesToModify, fmt.Sprintf("f%d.go", k))
+		}
+	}
+	if flag("was run") {
+		st.Runs, st.RunSeconds = rapid.IntRange(1, 3).Draw(rt, "runs"), rapid.IntRange(0, 500).Draw(rt, "seconds")
 	}
 	return t
 }
@@ -138,6 +144,10 @@ type picture struct {
 	Inbox      []InboxItem
 	Requests   []Request
 	Found      []string
+	Slots      []slot
+	Behind     []int64
+	Schedule   Schedule
+	Deadlocks  []Deadlock
 }
 
 // tasksOf is every task of a snapshot.
@@ -157,6 +167,9 @@ func pictureOf(s *Snapshot) picture {
 		Components: s.Components(), Chains: s.chains(), Next: s.Next(-1),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}
+	c := s.Schedule()
+	p.Slots, p.Behind, p.Deadlocks = c.slot, c.behind, s.Deadlocks()
+	p.Schedule = Schedule{Total: c.Total, Path: c.Path, Open: c.Open, Stuck: c.Stuck, Scale: c.Scale, Known: c.Known}
 	for i := range s.Len() {
 		p.Rolled = append(p.Rolled, s.rollupAt(int32(i)))
 		p.Worst = append(p.Worst, s.Worst(i))

@@ -50,6 +50,8 @@ type Snapshot struct {
 	// What only some callers need is made on first use.
 	components  func() []int32
 	chains      func() []int32
+	schedule    func() *Schedule
+	deadlocks   func() []Deadlock
 	ready       func() []int32
 	allProblems func() problemList
 	unread      func() []int32
@@ -144,6 +146,8 @@ func (s *Snapshot) lazy() {
 // lazyStatus sets those of them that depend on more than the edges.
 func (s *Snapshot) lazyStatus() {
 	s.chains = sync.OnceValue(s.findChains)
+	s.schedule = sync.OnceValue(s.findSchedule)
+	s.deadlocks = sync.OnceValue(s.findDeadlocks)
 	s.ready = sync.OnceValue(s.findReady)
 	s.allProblems = sync.OnceValue(s.findProblems)
 	s.unread = sync.OnceValue(s.findUnread)

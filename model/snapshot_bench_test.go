@@ -194,6 +194,8 @@ func BenchmarkLazy(b *testing.B) {
 		{"next", func(s *Snapshot) int { return len(s.Next(10)) }},
 		{"inbox", func(s *Snapshot) int { return len(s.Inbox()) }},
 		{"problems", func(s *Snapshot) int { return len(s.Problems()) }},
+		{"schedule", func(s *Snapshot) int { return s.Schedule().Open }},
+		{"deadlocks", func(s *Snapshot) int { return len(s.Deadlocks()) }},
 		{"components", func(s *Snapshot) int { return len(s.Components()) }},
 	}
 	for _, n := range benchSizes {

@@ -11,7 +11,7 @@ import (
 var statusKeys = []string{
 	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason",
 	"previous_state", "subtask_uids", "error_details", "retry_count", "assigned_agent_uid", "current_run",
-	"run_started_at", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
+	"run_started_at", "runs", "run_seconds", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
 	"comments", "undo", "revision",
 }
 
@@ -98,6 +98,10 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		readText(r, m, &s.CurrentRun)
 	case "run_started_at":
 		r.time(m, &s.RunStartedAt)
+	case "runs":
+		r.int(m, &s.Runs)
+	case "run_seconds":
+		r.int(m, &s.RunSeconds)
 	case "changed_because":
 		r.changes(m, &s.ChangedBecause)
 	case "plan_revision":

@@ -21,7 +21,7 @@ func fullStatus() StatusFile {
 		CurrentState: Working, LastUpdatedAt: at, Progress: "3/7",
 		ParentContentHashes: []ContentHash{{"tsk-b_objective", hashOf("1")}, {"tsk-b_plan", hashOf("2")}},
 		IsPaused:            true, PauseReason: "subtasks", PreviousState: Working, SubtaskUIDs: []UID{"tsk-c", "tsk-d"},
-		ErrorDetails: "disk full\nretry", RetryCount: 2, AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at,
+		ErrorDetails: "disk full\nretry", RetryCount: 2, AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at, Runs: 2, RunSeconds: 90,
 		ChangedBecause: []ChangeReason{{"tsk-b/plan.md", hashOf("2"), hashOf("3")}, {File: "spec.json"}},
 		PlanRevision:   3, ObjectiveRevision: 1,
 		AcceptedPlan: &AcceptedPlan{
@@ -65,6 +65,8 @@ const goldenStatus = `{
   "assigned_agent_uid": "agent:claude",
   "current_run": "run-1",
   "run_started_at": "2026-01-02T03:04:05.678Z",
+  "runs": 2,
+  "run_seconds": 90,
   "changed_because": [
     {
       "file": "tsk-b/plan.md",

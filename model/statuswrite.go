@@ -29,6 +29,8 @@ func EncodeStatus(s StatusFile) []byte {
 	w.text("assigned_agent_uid", string(s.AssignedAgentUID), false)
 	w.text("current_run", s.CurrentRun, false)
 	w.time("run_started_at", s.RunStartedAt, false)
+	w.int("runs", s.Runs, false)
+	w.int("run_seconds", s.RunSeconds, false)
 	w.changes(s.ChangedBecause)
 	w.int("plan_revision", s.PlanRevision, false)
 	w.int("objective_revision", s.ObjectiveRevision, false)
