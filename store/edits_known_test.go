@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -226,4 +227,39 @@ func holds(t *testing.T, s *Store, body string) bool {
 		}
 	}
 	return false
+}
+
+// Files that are again as they were before somebody edited them look as they did then, to the file
+// system too. What was found of the edit is gone with it.
+func TestAnEditThatWasTakenBack(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range markedFiles {
+		if err := removedOS(os.Chtimes(vespe(s, taskFile(uid, name)), old, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkpointed(t, s)
+	load(t, s) // the task looks as it is known
+	if s.marks.of(uid) == 0 {
+		t.Fatal("nothing is remembered of how the task looks")
+	}
+	spec := vespe(s, taskFile(uid, specFile))
+	for _, body := range []string{"<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n", `{"description": "by hand"}`} {
+		write(t, spec, body)
+		if load(t, s); !slices.Equal(s.Edited(), []model.UID{uid}) {
+			t.Fatalf("edited are %v", s.Edited())
+		}
+		if err := os.Remove(spec); err != nil {
+			t.Fatal(err)
+		}
+		snap := load(t, s)
+		if len(s.Edited()) > 0 {
+			t.Errorf("edited are still %v", s.Edited())
+		}
+		if ps := snap.Problems(); len(ps) > 0 {
+			t.Errorf("problems %+v", ps)
+		}
+	}
 }

@@ -93,7 +93,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	defer d.Close()
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
-	debts := s.owed.Load()
+	debts, found := s.owed.Load(), s.found()
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -107,7 +107,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 				// Files have the time of the system, whatever the store's clock is.
 				now[i] = markOf(d, uids[i], time.Now())
 				_, owed := debts.of(uids[i])
-				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !owed
+				same[i] = now[i] != 0 && now[i] == s.marks.of(uids[i]) && !owed && !found[uids[i]]
 				meter.add(1)
 			}
 		})
@@ -123,6 +123,25 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 		}
 	}
 	return list, stamps, nil
+}
+
+// found are the tasks that something was found of that the log does not say. Such a task is read
+// again however it looks: its mark is of when it was as the log has it, and files that are put back, or
+// taken away again, look as they did then.
+func (s *Store) found() map[model.UID]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make(map[model.UID]bool, len(s.edits))
+	for uid := range s.edits {
+		out[uid] = true
+	}
+	for uid := range s.conflicts {
+		out[uid] = true
+	}
+	for uid := range s.stale {
+		out[uid] = true
+	}
+	return out
 }
 
 // loadSwept is Load where there is a checkpoint, or a snapshot already, to compare with.
