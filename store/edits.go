@@ -81,6 +81,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 
 // compared is noticed where all is known of the task.
 func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
+	s.unmark(was, now)
 	if sameFiles(was, now) {
 		s.setEdit(was, now, was)
 		return now, nil // with what is to be said of it beside its files
@@ -110,6 +111,14 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 		})
 	}
 	return believed, nil
+}
+
+// unmark forgets how a task looked that is not what it was, or cannot be read, whoever has noticed: it may
+// look so again. The next sweep reads it, and knows better.
+func (s *Store) unmark(was, now *model.Task) {
+	if (hasError(now.Problems) || !sameFiles(was, now)) && s.marks.of(now.UID) != 0 {
+		s.marks.set(now.UID, 0)
+	}
 }
 
 // setEdit remembers the files of a task, whose documents are noticed apart.

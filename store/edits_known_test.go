@@ -263,3 +263,31 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 		}
 	}
 }
+
+// The same where somebody else writes of the task in between: it is then read apart from any sweep.
+func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	old := time.Now().Add(-time.Hour)
+	for _, name := range markedFiles {
+		if err := removedOS(os.Chtimes(vespe(s, taskFile(uid, name)), old, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkpointed(t, s)
+	load(t, s)
+	spec := vespe(s, taskFile(uid, specFile))
+	write(t, spec, "<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n")
+	snap, err := s.Freshen(t.Context(), []model.UID{uid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantProblem(t, snap.Problems(), "merge-conflict", specFile)
+	s.forgetEdit(uid)
+	if err := os.Remove(spec); err != nil {
+		t.Fatal(err)
+	}
+	if ps := load(t, s).Problems(); len(ps) > 0 {
+		t.Errorf("problems %+v", ps)
+	}
+}

@@ -105,6 +105,9 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at tip, na
 		snap = snap.With(at.seq, at.head, tasks, nil)
 	}
 	if newest {
+		for _, now := range flawed(snap) {
+			s.unmark(now, now)
+		}
 		for _, was := range gone {
 			s.setGone(was)
 		}
