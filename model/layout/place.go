@@ -1,0 +1,196 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+)
+
+// placer gives every vertex its rows. A node takes as many as lines enter it, with its label in the
+// middle; a bend takes one.
+type placer struct {
+	p      *proper
+	y      []int // by vertex: its first row
+	height []int
+	label  []int // by vertex: how far below y its label and its line to the right stand
+	entry  []int // by link of next: in which of its end's rows it enters
+}
+
+// want is a row that a line would be straight in, and how much that counts.
+type want struct{ row, weight int }
+
+// place is the rows of all vertices, from 0 on, none of which is empty in all columns.
+func place(p *proper) *placer {
+	n := len(p.rank)
+	s := &placer{p: p, y: make([]int, n), height: make([]int, n), label: make([]int, n)}
+	p.sortLinks()
+	for v := range n {
+		s.height[v] = max(1, len(p.prev.of(v)))
+		s.label[v] = (s.height[v] - 1) / 2
+	}
+	s.entry = make([]int, len(p.next.to))
+	fill := make([]int, n)
+	for _, layer := range p.layers {
+		y := 0
+		for _, v := range layer {
+			s.y[v] = y
+			y += s.height[v]
+			for k := p.next.off[v]; k < p.next.off[v+1]; k++ {
+				w := p.next.to[k]
+				s.entry[k] = fill[w]
+				fill[w]++
+			}
+		}
+	}
+	for k := range 12 {
+		s.sweep(k%2 == 0, k >= 8)
+	}
+	s.closeRows()
+	return s
+}
+
+// sortLinks sorts what each vertex is linked with by place. Which link is which is lost.
+func (p *proper) sortLinks() {
+	for _, l := range []*rows{&p.prev, &p.next} {
+		for v := range p.rank {
+			slices.SortFunc(l.of(v), func(a, b int) int { return p.pos[a] - p.pos[b] })
+		}
+	}
+}
+
+// exit is the row of a vertex's line to the right.
+func (s *placer) exit(v int) int { return s.y[v] + s.label[v] }
+
+// straight is how much it counts that the line between two vertices is straight: most within a
+// long one (Gansner et al. 1993).
+func (s *placer) straight(a, b int) int {
+	switch bends := max(0, min(1, a-s.p.real+1)) + max(0, min(1, b-s.p.real+1)); bends {
+	case 0:
+		return 1
+	case 1:
+		return 2
+	default:
+		return 8
+	}
+}
+
+// sweep places column after column by the rows of the ones before, or the ones after, or both.
+func (s *placer) sweep(rightwards, both bool) {
+	for i := range s.p.layers {
+		r := i
+		if !rightwards {
+			r = len(s.p.layers) - 1 - i
+		}
+		s.settle(s.p.layers[r], rightwards || both, !rightwards || both)
+	}
+}
+
+func (s *placer) wantsOf(v int, left, right bool) []want {
+	p := s.p
+	var out []want
+	if left {
+		for j, u := range p.prev.of(v) {
+			out = append(out, want{s.exit(u) - j, s.straight(u, v)})
+		}
+	}
+	if right {
+		for k := p.next.off[v]; k < p.next.off[v+1]; k++ {
+			w := p.next.to[k]
+			out = append(out, want{s.y[w] + s.entry[k] - s.label[v], s.straight(v, w)})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, want{s.y[v], 1})
+	}
+	slices.SortFunc(out, func(a, b want) int { return cmp.Compare(a.row, b.row) })
+	return out
+}
+
+// block is vertices that stand without a row between them, at the median of what they want.
+type block struct {
+	first, end int // in the column
+	row, size  int
+	wants      []want // as if for the first vertex, sorted
+}
+
+// settle places one column: blocks that would overlap become one.
+func (s *placer) settle(layer []int, left, right bool) {
+	var stack []block
+	for i, v := range layer {
+		b := block{first: i, end: i + 1, size: s.height[v], wants: s.wantsOf(v, left, right)}
+		b.row = middle(b.wants)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.row+top.size <= b.row {
+				break
+			}
+			for k := range b.wants {
+				b.wants[k].row -= top.size
+			}
+			b.wants = mergeWants(top.wants, b.wants)
+			b.first, b.size = top.first, top.size+b.size
+			b.row = middle(b.wants)
+			stack = stack[:len(stack)-1]
+		}
+		stack = append(stack, b)
+	}
+	for _, b := range stack {
+		y := b.row
+		for _, v := range layer[b.first:b.end] {
+			s.y[v] = y
+			y += s.height[v]
+		}
+	}
+}
+
+func mergeWants(a, b []want) []want {
+	out := make([]want, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].row <= b[0].row {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// middle is the weighted median of rows.
+func middle(wants []want) int {
+	total := 0
+	for _, w := range wants {
+		total += w.weight
+	}
+	half := 0
+	for _, w := range wants {
+		if half += w.weight; 2*half >= total {
+			return w.row
+		}
+	}
+	return 0
+}
+
+// closeRows takes away the rows in which nothing stands, and begins at 0.
+func (s *placer) closeRows() {
+	if len(s.y) == 0 {
+		return
+	}
+	least, most := s.y[0], s.y[0]
+	for v, y := range s.y {
+		least, most = min(least, y), max(most, y+s.height[v])
+	}
+	used := make([]bool, most-least)
+	for v, y := range s.y {
+		for k := range s.height[v] {
+			used[y-least+k] = true
+		}
+	}
+	row, rows := make([]int, len(used)), 0
+	for k, u := range used {
+		if row[k] = rows; u {
+			rows++
+		}
+	}
+	for v, y := range s.y {
+		s.y[v] = row[y-least]
+	}
+}
