@@ -112,6 +112,14 @@ func (c *Comment) Settled() bool {
 	return c.State != CommentOpen && !c.holds()
 }
 
+// OfPerson reports that a person waits for its answer: it is theirs, or one of them opened it again.
+func (c *Comment) OfPerson() bool {
+	if n := len(c.Replies); n > 0 && c.State == CommentOpen && c.Replies[n-1].By.Kind() == Human {
+		return true
+	}
+	return c.By.Kind() == Human
+}
+
 // holds reports that it keeps the plan from being accepted: a demand that was declined does so
 // until a person agrees.
 func (c *Comment) holds() bool {
@@ -138,9 +146,9 @@ type ReviewFile struct {
 type CommentBook struct {
 	Revision  int    // of the plan: the review file that they are in
 	Hash      string // of that file, as vespe wrote it
-	Open      int    // of people, that nobody has answered
+	Open      int    // of people, or opened again by one, that nobody has answered
 	Blocking  int    // of people, that keep the plan from being accepted
-	Questions int    // of agents, that nobody has answered
+	Questions int    // of agents, that nobody has said anything to
 	Extra     Extra
 }
 
@@ -185,7 +193,7 @@ func (f *ReviewFile) book(hash string) *CommentBook {
 
 // count adds a comment n times.
 func (b *CommentBook) count(c *Comment, n int) {
-	if c.By.Kind() != Human {
+	if !c.OfPerson() {
 		if c.State == CommentOpen && c.Kind == Question {
 			b.Questions += n
 		}

@@ -194,6 +194,37 @@ func TestReplyOpensAgain(t *testing.T) {
 	d.do(answer(agent, "it is the first"))
 }
 
+// So does what a person says to a comment of an agent: it is a person's from then on who waits for the answer.
+func TestReplyToAnAgentsComment(t *testing.T) {
+	d := newDesk(t)
+	uid, _ := d.commented(model.NewComment{Text: "a word"})
+	d.do(model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Answers: []model.CommentAnswer{
+		{Comment: d.review(uid).Comments[0].ID, Resolution: model.CommentAddressed},
+	}})
+	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: agent, Comments: []model.NewComment{{Kind: model.Question, Text: "which file?"}}})
+	own := d.review(uid).Comments[1].ID
+	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 1 {
+		t.Errorf("before: %+v", b)
+	}
+	answer := model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Answers: []model.CommentAnswer{
+		{Comment: own, Resolution: model.CommentAnswered, Text: "I take the first"},
+	}}
+	d.do(answer)
+	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Comment: own, Reason: "no, the second: why not?"})
+	if b := d.task(uid).Status.Comments; b.Open != 1 || b.Questions != 0 || b.Blocking != 0 {
+		t.Errorf("opened again: %+v", b)
+	}
+	r := d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"}, model.GuardAnswers, model.CodeRefused)
+	if !strings.Contains(r.Why, own) {
+		t.Errorf("it does not name it: %s", r.Why)
+	}
+	d.do(answer)
+	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 0 {
+		t.Errorf("answered: %+v", b)
+	}
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Text: "# Another\n"})
+}
+
 // A person who rewrites the plan leaves the comments open.
 func TestPersonCarriesCommentsOver(t *testing.T) {
 	d := newDesk(t)

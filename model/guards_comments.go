@@ -64,7 +64,7 @@ var needAnswers = check{GuardInfo{GuardAnswers, "for an agent: an answer to each
 	for i := range d.file.Comments {
 		c := &d.file.Comments[i]
 		answered := slices.ContainsFunc(s.op.Answers, func(a CommentAnswer) bool { return a.Comment == c.ID })
-		if c.State == CommentOpen && c.By.Kind() == Human && !answered {
+		if c.State == CommentOpen && c.OfPerson() && !answered {
 			without = append(without, fmt.Sprintf("%s (%s)", c.ID, quote(firstLine(c.Text))))
 		}
 	}
