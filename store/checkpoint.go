@@ -24,10 +24,11 @@ const (
 
 // The sections of a checkpoint, in their order.
 const (
-	ckPack   = iota // model.Snapshot.Pack
-	ckMarks         // marks.encode
-	ckOps           // opTable
-	ckAbsent        // model.Snapshot.Pack of the tasks that are away; empty for none
+	ckPack    = iota // model.Snapshot.Pack
+	ckMarks          // marks.encode
+	ckOps            // opTable
+	ckAbsent         // model.Snapshot.Pack of the tasks that are away; empty for none
+	ckReviews        // reviewTable
 	ckSections
 )
 
@@ -117,9 +118,10 @@ type opened struct {
 	snap  *model.Snapshot
 	marks []byte
 
-	ops    section
-	absent section
-	older  bool // it has no such section: nothing is known of tasks that are away
+	ops     section
+	absent  section
+	reviews section // none in a checkpoint of an older vespe
+	older   bool    // it has no such section: nothing is known of tasks that are away
 }
 
 // openCheckpoint reads one file and believes it only if everything fits.
@@ -149,7 +151,7 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(sections); n != ckAbsent && n != ckSections {
+	if n := len(sections); n < ckAbsent || n > ckSections {
 		return nil, damaged("it has %d sections", n)
 	}
 	packed, err := sections[ckPack].checked()
@@ -159,6 +161,9 @@ func (s *Store) openCheckpoint(seq uint64) (*opened, error) {
 	o := &opened{checkpoint: c, ops: sections[ckOps], older: len(sections) == ckAbsent}
 	if !o.older {
 		o.absent = sections[ckAbsent]
+	}
+	if len(sections) > ckReviews {
+		o.reviews = sections[ckReviews]
 	}
 	if o.marks, err = sections[ckMarks].checked(); err != nil {
 		return nil, err
@@ -363,6 +368,9 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	if !known {
 		return errBehind
 	}
+	if err := s.indexReviews(ctx, at.seq); err != nil {
+		return err
+	}
 	tmp := s.tmpName("checkpoint")
 	head := func(in Info) []byte {
 		c.dev, c.ino = in.Dev, in.Ino
@@ -370,6 +378,7 @@ func (s *Store) writeCheckpoint(ctx context.Context) error {
 	}
 	sections := [][]byte{
 		ckPack: written.Pack(), ckMarks: s.marks.encode(written), ckOps: s.ops.upTo(at.seq), ckAbsent: absent,
+		ckReviews: s.reviews.pack(at.seq),
 	}
 	if err := s.writeSections(tmp, checkpointMagic, head, sections, false); err != nil {
 		return err

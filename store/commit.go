@@ -37,6 +37,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	if absent, err := s.absentIn(e); err == nil { // else it is read when it is needed
 		s.ops.add(e, absent)
 	}
+	s.reviews.add(e)
 
 	files := make([]*fileImage, len(e.Files))
 	for i := range e.Files {

@@ -119,7 +119,7 @@
 // # Checkpoints
 //
 // log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), the operations
-// up to it and the tasks that were away. It is a cache: unsynced, found damaged by its checksums, bound by device and
+// up to it, the tasks that were away, and what the log wrote to the reviews of plans. It is a cache: unsynced, found damaged by its checksums, bound by device and
 // inode to the files it was made of, so that one that was copied is not used, and removed
 // without loss. Warm takes it and the entries since. Whether a task's directory came or went
 // is told by the mtime of tasks/; cache/projected keeps the mtime that the log itself has
@@ -192,7 +192,8 @@
 //	today.go       accepted tasks whose documents are others now, for showing
 //	doctor.go      everything that is wrong, changing nothing
 //	strangers.go   what lies where only vespe writes, and it did not write
-//	reviewfile.go  what was said about a plan, as vespe wrote it, and what only a file says
+//	reviewfile.go  what was said about a plan, as vespe wrote it, and what only a file says;
+//	               reviewindex.go: which entry that is in
 //	tampered.go    approvals and reviews that are not what was given; verifyapproved.go: what they are held against
 //	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
 //	               mend.go: of the end of the log

@@ -86,6 +86,7 @@ type Store struct {
 	// writing serialises transactions and recoveries of this process.
 	writing turn
 	ops     opIndex
+	reviews reviewIndex
 	// ready says that the directories of the machinery were seen.
 	ready atomic.Bool
 	syncs syncs

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"vespe/model"
 )
@@ -43,7 +40,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, revision)), err)
 	}
-	if f, err = s.joined(uid, f, st.Comments); err != nil {
+	if f, err = s.joined(ctx, uid, f, st.Comments); err != nil {
 		return nil, err
 	}
 	f.Judge(&st)
@@ -52,7 +49,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 
 // joined is a review file as it counts: where a status.json that was written past vespe speaks of one
 // that vespe did not write, what is new in it is marked, and the rest is as vespe wrote it.
-func (s *Store) joined(uid model.UID, theirs *model.ReviewFile, now *model.CommentBook) (*model.ReviewFile, error) {
+func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewFile, now *model.CommentBook) (*model.ReviewFile, error) {
 	was, edited := s.editedComments(uid, now)
 	if !edited || theirs.Revision != now.Revision {
 		return theirs, nil
@@ -60,7 +57,7 @@ func (s *Store) joined(uid model.UID, theirs *model.ReviewFile, now *model.Comme
 	if was == nil || was.Revision != now.Revision {
 		return model.JoinReviews(nil, theirs), nil
 	}
-	body, err := s.loggedReview(uid, was.Revision, was.Hash)
+	body, err := s.loggedReview(ctx, uid, was.Revision, was.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +105,7 @@ func (s *Store) SettleComments(ctx context.Context, uid model.UID) (*model.Appli
 // reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.
 func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
 	if known != nil && known.Revision == revision {
-		return s.loggedReview(uid, revision, known.Hash)
+		return s.loggedReview(ctx, uid, revision, known.Hash)
 	}
 	hash, logged, err := s.reviewHash(ctx, uid, revision)
 	switch {
@@ -117,7 +114,7 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 	case logged && hash == "":
 		return nil, nil
 	case logged:
-		return s.loggedReview(uid, revision, hash)
+		return s.loggedReview(ctx, uid, revision, hash)
 	}
 	body, err := v.readFile(reviewFile(uid, revision), maxJSON)
 	if missing(err) {
@@ -129,20 +126,46 @@ func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision
 // reviewHash is the hash of the review of a revision that the log wrote last. logged is false where the
 // log does not reach back to the beginning of the revision, and has none: then it cannot tell.
 func (s *Store) reviewHash(ctx context.Context, uid model.UID, revision int) (hash string, logged bool, err error) {
-	name, begins := reviewFile(uid, revision), taskFile(uid, revisionFile(model.Plan, revision))
 	last, err := s.tail(0)
 	if err != nil {
 		return "", false, err
 	}
+	name := reviewFile(uid, revision)
+	im, sure, err := s.indexedReview(ctx, name, last)
+	if err != nil {
+		return "", false, err
+	}
+	floor, err := s.floor(false)
+	switch {
+	case err != nil:
+		return "", false, err
+	case im.seq > 0 && !im.edited:
+		return im.said(), true, nil
+	case im.seq == 0 && sure:
+		if floor > 0 {
+			if hash, err = s.reviewInBase(name); hash != "" || err != nil {
+				return hash, hash != "", err
+			}
+		}
+		if _, err := s.fs.Stat(name); missing(err) {
+			return "", false, nil // nor is there anything else that could be read
+		}
+	}
+	return s.findReview(ctx, uid, revision, last)
+}
+
+// findReview looks for it through the log, the newest entry first.
+func (s *Store) findReview(ctx context.Context, uid model.UID, revision int, last uint64) (hash string, logged bool, err error) {
+	name, begins := reviewFile(uid, revision), taskFile(uid, revisionFile(model.Plan, revision))
 	dir, err := s.fs.OpenDir(logDir)
 	if err != nil {
 		return "", false, err
 	}
 	defer dir.Close()
 	var edited string // written past vespe, and taken over
-	for seq := last; seq > 0; seq-- {
-		if !mayWriteFiles(dir, seq, name, begins) {
-			continue
+	for seq, err := range s.entriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
+		if err != nil {
+			return "", false, err
 		}
 		began := false
 		_, err := scanEntry(ctx, dir, seq, func(f scannedFile) {
@@ -174,15 +197,6 @@ func (s *Store) reviewHash(ctx context.Context, uid model.UID, revision int) (ha
 	return edited, edited != "", nil
 }
 
-// mayWriteFiles says whether an entry may write one of some files.
-func mayWriteFiles(log Dir, seq uint64, names ...string) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
-	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
-		return true // as in mayWrite
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return bytes.Contains(b, []byte(`"`+name+`"`)) })
-}
-
 // reviewInBase is the hash of a file that the log's base has; "" for none.
 func (s *Store) reviewInBase(name string) (hash string, err error) {
 	b, err := s.openBase()
@@ -211,12 +225,12 @@ func (s *Store) ReviewFile(ctx context.Context, uid model.UID, revision int, has
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
 	}
-	return s.loggedReview(uid, revision, hash)
+	return s.loggedReview(ctx, uid, revision, hash)
 }
 
 // ReviewFile is the bytes of a review file that hash so.
 func (w world) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
-	return w.s.loggedReview(uid, revision, hash)
+	return w.s.loggedReview(context.Background(), uid, revision, hash)
 }
 
 // Revision is a recorded revision of a document.
@@ -225,7 +239,7 @@ func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 	return c.Body, err
 }
 
-func (s *Store) loggedReview(uid model.UID, revision int, hash string) ([]byte, error) {
+func (s *Store) loggedReview(ctx context.Context, uid model.UID, revision int, hash string) ([]byte, error) {
 	name := reviewFile(uid, revision)
 	if b, err := s.bytesOf(name, hash); b != nil || err != nil {
 		return b, err
@@ -234,19 +248,45 @@ func (s *Store) loggedReview(uid model.UID, revision int, hash string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	for seq := last; seq > 0; seq-- {
-		e, _, err := s.readEntry(seq)
+	if im, _, err := s.indexedReview(ctx, name, last); err == nil && im.said() == hash {
+		if b, is, err := s.bodyIn(im.seq, name, hash); is {
+			return b, err
+		}
+	}
+	dir, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	for seq, err := range s.entriesWith(ctx, dir, last, `"`+name+`"`) {
+		if err != nil {
+			return nil, err
+		}
+		b, is, err := s.bodyIn(seq, name, hash)
+		if is {
+			return b, err
+		}
 		if err != nil {
 			if isTransient(err) {
 				return nil, err
 			}
 			break // what is older was folded into the log's base, which has the bytes as objects
 		}
-		for i := range e.Files {
-			if f := &e.Files[i]; f.Path == name && f.Hash == hash {
-				return s.bodyOf(f)
-			}
-		}
 	}
 	return nil, fmt.Errorf("%s is not what vespe wrote, and the log does not have that any more", shown(name))
+}
+
+// bodyIn is what an entry wrote to a file; is says that it did, and that it hashes so.
+func (s *Store) bodyIn(seq uint64, name, hash string) (body []byte, is bool, err error) {
+	e, _, err := s.readEntry(seq)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range e.Files {
+		if f := &e.Files[i]; f.Path == name && f.Hash == hash {
+			body, err = s.bodyOf(f)
+			return body, true, err
+		}
+	}
+	return nil, false, nil
 }

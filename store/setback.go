@@ -97,6 +97,7 @@ func (s *Store) disown() {
 	s.queue.forget()
 	s.owed.Store(nil)
 	s.ops.forget()
+	s.reviews.forget()
 	s.ready.Store(false)
 }
 

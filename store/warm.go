@@ -110,6 +110,7 @@ func (s *Store) startOps(o *opened) {
 		}
 	}
 	s.ops.start(table, absent, o.seq)
+	s.reviews.start(o.reviews, o.seq)
 }
 
 // follows says whether the entry after at names at as the one before it.

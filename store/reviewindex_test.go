@@ -1,0 +1,300 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// reviewsAgree compares what is known of the reviews of a plan's revisions with what a search through the
+// log finds.
+func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions int) {
+	t.Helper()
+	for n := 1; n <= revisions; n++ {
+		hash, logged, err := s.reviewHash(t.Context(), uid, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := s.tail(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantLogged, err := s.findReview(t.Context(), uid, n, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Where there is no file, whether the log goes back to the beginning makes no difference.
+		_, gone := os.Stat(vespe(s, reviewFile(uid, n)))
+		if hash != want || logged != wantLogged && (hash != "" || gone == nil) {
+			t.Errorf("%s, revision %d: %.15q, %v, want %.15q, %v", when, n, hash, logged, want, wantLogged)
+		}
+	}
+}
+
+// What the log wrote to reviews is known after every entry, by who wrote them, who reads along, who begins
+// with a checkpoint and who has none, also past an edit by files, and past entries that are no longer kept.
+func TestReviewsAreKnown(t *testing.T) {
+	s, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	s.gcLeast = 5
+	uid := commented(t, s)
+	reader := open(t, s.Root(), testOptions())
+	load(t, reader)
+	sleeper := open(t, s.Root(), testOptions())
+	load(t, sleeper)
+	revisions := 1
+	reviewsAgree(t, "at first", sleeper, uid, revisions)
+	agree := func(when string) {
+		t.Helper()
+		fresh := open(t, s.Root(), testOptions())
+		load(t, fresh)
+		for name, r := range map[string]*Store{"the writer": s, "a reader": reader, "a new one": fresh} {
+			reviewsAgree(t, name+" "+when, r, uid, revisions+1)
+		}
+	}
+	step := func(op model.Op) {
+		t.Helper()
+		op.UID = uid
+		do(t, s, op)
+		agree("after " + string(op.Name))
+	}
+	rounds := func() {
+		t.Helper()
+		for i := range 3 {
+			step(model.Op{Name: model.DefinePlan, Actor: ann, Text: fmt.Sprintf("# plan %d\n", revisions+1)})
+			revisions++
+			if i == 1 {
+				continue // nobody says anything about that one
+			}
+			step(model.Op{Name: model.RejectPlan, Actor: ann, Reason: "no"})
+			step(model.Op{Name: model.UndoVerdict, Actor: ann})
+		}
+	}
+	rounds()
+	editedReview(t, s, uid)
+	agree("after an edit by files")
+	write(t, vespe(s, reviewFile(uid, 2)), "{}")
+	write(t, vespe(s, reviewFile(uid, revisions+1)), "{}")
+	agree("beside forged files")
+	load(t, s)
+	if err := s.writeCheckpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	agree("after a checkpoint")
+	rounds()
+	if r, err := s.GC(t.Context(), GCOptions{Keep: 1}); err != nil || r.Entries == 0 {
+		t.Fatal(r, err)
+	}
+	agree("after compaction")
+	reviewsAgree(t, "who slept", sleeper, uid, revisions+1)
+	if err := os.Remove(vespe(s, reviewFile(uid, 3))); err != nil {
+		t.Fatal(err)
+	}
+	agree("with a file that is gone")
+	for _, name := range globs(t, s, "log/snap-*") {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agree("without a checkpoint")
+	rounds()
+	last, err := s.tail(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range globs(t, s, "log/snap-*") {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, vespe(s, entryFile(last-1)), "{")
+	reviewsAgree(t, "with an entry that cannot be read", open(t, s.Root(), testOptions()), uid, revisions+1)
+}
+
+// editedReview lets somebody write a comment into a task's review past vespe, and takes it over.
+func editedReview(t *testing.T, s *Store, uid model.UID) {
+	t.Helper()
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Comments = append(f.Comments, model.Comment{ID: "cabcdef", Kind: model.Remark, Doc: model.Plan, Text: "by files", By: ann, Since: f.Revision, State: model.CommentOpen})
+	body := model.EncodeReviewFile(f)
+	status := vespe(s, taskFile(uid, statusFile))
+	st, _ := model.DecodeStatus("", []byte(read(t, status)))
+	st.Comments.Hash, st.Comments.Open = model.HashBytes(body), st.Comments.Open+1
+	write(t, vespe(s, reviewFile(uid, f.Revision)), string(body))
+	write(t, status, string(model.EncodeStatus(st)))
+	load(t, s)
+	if took, err := s.SettleComments(t.Context(), uid); err != nil || took == nil {
+		t.Fatal(took, err)
+	}
+}
+
+// A checkpoint whose table is damaged, or of an older vespe, tells nothing, and nothing wrong.
+func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
+	for name, damage := range map[string]func(sections [][]byte) [][]byte{
+		"cut off":      func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][:len(all[ckReviews])-1]; return all },
+		"without head": func(all [][]byte) [][]byte { all[ckReviews] = all[ckReviews][len(reviewsBegin):]; return all },
+		"empty":        func(all [][]byte) [][]byte { all[ckReviews] = nil; return all },
+		"older":        func(all [][]byte) [][]byte { return all[:ckReviews] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			uid := commented(t, s)
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
+			load(t, s)
+			if err := s.writeCheckpoint(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(vespe(s, reviewFile(uid, 1))); err != nil {
+				t.Fatal(err)
+			}
+			last, err := s.tail(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := checkpointFile(last)
+			b := []byte(read(t, vespe(s, file)))
+			_, sections, err := parseSections(b, checkpointMagic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var bodies [][]byte
+			for _, sec := range sections {
+				bodies = append(bodies, append([]byte(nil), sec.body...))
+			}
+			c, err := parseCheckpoint(headOf(t, b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			head := func(in Info) []byte { c.dev, c.ino = in.Dev, in.Ino; return c.encode() }
+			if err := s.writeSections("tmp/again", checkpointMagic, head, damage(bodies), false); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(s.Root(), Name, "tmp/again"), vespe(s, file)); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, s.Root(), testOptions())
+			if o, ps := r.findCheckpoint(); o == nil || o.seq != last || len(ps) > 0 {
+				t.Fatalf("the checkpoint is not used: %v", ps)
+			}
+			load(t, r)
+			reviewsAgree(t, name, r, uid, 2)
+			if f, err := r.Review(t.Context(), uid, 1); err != nil || len(f.Comments) != 1 {
+				t.Errorf("the review is %+v, %v", f, err)
+			}
+		})
+	}
+}
+
+func headOf(t *testing.T, b []byte) []byte {
+	t.Helper()
+	head, _, err := parseSections(b, checkpointMagic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
+}
+
+// Of entries that are gone again, as after a power cut, nothing is known, also where others have their
+// numbers.
+func TestReviewsOfALogThatWasSetBack(t *testing.T) {
+	s := newStore(t)
+	uid, other := commented(t, s), create(t, s, "other", "")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Text: "# another\n"})
+	last, err := s.tail(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reviewsAgree(t, "before", s, uid, 2)
+	b := s.reviews.pack(last - 1)
+	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, entryFile(last))) {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reviewsAgree(t, "set back", s, uid, 2)
+	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, NewName: "x"})
+	if now, err := s.tail(0); err != nil || now < last {
+		t.Fatal(now, err)
+	}
+	load(t, s)
+	reviewsAgree(t, "with another entry", s, uid, 2)
+	x := open(t, s.Root(), testOptions())
+	x.reviews.start(section{b, checksum(b)}, last-1)
+	reviewsAgree(t, "with a table of before", x, uid, 2)
+}
+
+// What is kept of what entries wrote says the same as going through them.
+func TestReviewIndexAgreesWithASearch(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	name, begins := reviewFile("tsk-"+model.UID(strings.Repeat("0", 32)), 7), taskFile("tsk-"+model.UID(strings.Repeat("0", 32)), revisionFile(model.Plan, 7))
+	if review, is := reviewOfPath(begins); review != name || !is {
+		t.Fatalf("%s is of %s", begins, review)
+	}
+	for range 2000 {
+		var entries [][]scannedFile
+		for range 1 + random.IntN(6) {
+			var files []scannedFile
+			for range random.IntN(3) {
+				f := scannedFile{Path: name, Hash: model.HashBytes(binary.AppendUvarint(nil, random.Uint64())), Edited: random.IntN(3) == 0}
+				switch random.IntN(5) {
+				case 0:
+					f.Path = begins
+				case 1:
+					f.Hash = ""
+				}
+				if !slices.ContainsFunc(files, func(o scannedFile) bool { return o.Path == f.Path && o.Edited == f.Edited }) {
+					files = append(files, f)
+				}
+			}
+			entries = append(entries, files)
+		}
+		var x reviewIndex
+		x.reset(0)
+		for i, files := range entries {
+			x.take(uint64(i+1), files)
+		}
+		im, _ := x.of(reviewKeyOf(name))
+		want, edited := backwards(entries, name, begins)
+		if im.said() != want || im.edited != (edited && want != "") {
+			t.Fatalf("of %+v it knows %+v, want %.15s, %v", entries, im, want, edited)
+		}
+	}
+}
+
+// backwards is the newest hash of a file that entries since its beginning have, if need be of an edit.
+func backwards(entries [][]scannedFile, name, begins string) (hash string, edited bool) {
+	var last string
+	for _, files := range slices.Backward(entries) {
+		began := false
+		for _, f := range files {
+			switch {
+			case f.Path == name && !f.Edited && f.Hash != "":
+				hash = f.Hash
+			case f.Path == name && f.Edited && f.Hash != "" && last == "":
+				last = f.Hash
+			case f.Path == begins && !f.Edited:
+				began = true
+			}
+		}
+		if hash != "" {
+			return hash, false
+		}
+		if began {
+			break
+		}
+	}
+	return last, true
+}
