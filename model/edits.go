@@ -43,6 +43,10 @@ func editRows() []Transition {
 			checks: []check{needActor, {GuardInfo{GuardImport, "a task without approvals"}, (*step).checkImport}}, effect: doImport,
 		},
 		{
+			Name: SplitTask, Title: "Split", phrase: "split", Who: WhoAny,
+			checks: with(needNotFinal, needSplittable), effect: doSplit,
+		},
+		{
 			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,
 			checks: []check{needActor, needAnswer}, effect: doFetch,
 		},

@@ -64,6 +64,7 @@ const (
 	GuardAnswers      Guard = "answers"          // every open comment is answered
 	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
+	GuardSplit        Guard = "split"            // parts that hold all of the work, each something of it
 )
 
 // check is a guard with the function that runs it. The function returns nil when the

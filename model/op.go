@@ -44,6 +44,7 @@ const (
 	RemoveDependency Name = "remove_dependency"
 	SetFields        Name = "set"
 	ImportTask       Name = "import"
+	SplitTask        Name = "split"
 	FetchAnswer      Name = "fetch_answer"
 	FetchVerdict     Name = "fetch_verdict"
 )
@@ -100,6 +101,7 @@ type Op struct {
 	NewName string       // rename
 	Set     []Assignment // set
 	Import  *Imported    // import
+	Split   *Splitting   // split
 
 	External *External // external_edit
 }

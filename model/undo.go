@@ -168,6 +168,9 @@ func undoable(s *step) *Refusal {
 	if q, ok := s.undoAnswer(); ok {
 		return s.undoableAnswer(q)
 	}
+	if parts := s.lastSplit(); len(parts) > 0 {
+		return s.undoableSplit(parts)
+	}
 	u := s.task.Status.Undo
 	if u == nil {
 		return s.refuse(CodeRefused, GuardUndo, consumed(s.task), "decide anew: reject, replan or abort it")
@@ -273,6 +276,9 @@ func doUndo(s *step) *Refusal {
 	if q, ok := s.undoAnswer(); ok {
 		s.takeBackAnswer(q)
 		return nil
+	}
+	if parts := s.lastSplit(); len(parts) > 0 {
+		return s.takeBackSplit(parts)
 	}
 	u, read := s.task.Status.Undo, s.task.Status.Review
 	wasEnded := s.task.ended()

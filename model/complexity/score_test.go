@@ -131,7 +131,7 @@ func documented() Work {
 	return Work{
 		Title: "Ledger workflow", Story: "As a clerk I want postings to be parallel, if needed",
 		Criteria: []string{
-			"Accounts of models are stored exactly", "Postings should balance to the last cent",
+			"Accounts of models are stored exactly", "Debits should balance to the last cent",
 			"Schemata of models are checked on reading", "The list of views shows the newest first",
 		},
 		Create: []string{"data/models/account.go", "data/models/posting.go", "logic/services/post.go", "logic/services/balance.go", "web/views/list.go", "app/controllers/list.go"},

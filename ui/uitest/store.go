@@ -291,6 +291,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		if op.At.IsZero() {
 			op.At = s.now()
 		}
+		op.Split = op.Split.WithUIDs(s.newUID)
 		if op.New != nil && op.New.UID == "" {
 			n := *op.New
 			n.UID = s.newUID()

@@ -1,0 +1,431 @@
+package complexity
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Way is how work is cut into pieces.
+type Way string
+
+// The ways.
+const (
+	ByFiles    Way = "files"    // directories stay whole
+	ByLayers   Way = "layers"   // data, business, presentation, infrastructure, other
+	ByCriteria Way = "criteria" // the acceptance criteria are dealt out
+)
+
+// Ways are all of them, in the order in which they are offered.
+func Ways() []Way { return []Way{ByFiles, ByLayers, ByCriteria} }
+
+const (
+	filesPerPiece    = 4 // a directory with more stays whole
+	criteriaPerPiece = 3
+)
+
+// splitLayers say which layer a file goes to. Its first that has a word of the path is taken; handlers
+// are business here, though the score has them in the presentation.
+var splitLayers = []struct {
+	layer string
+	words []string
+}{
+	{layerData, []string{"models", "repositories", "entities", "schemas", "db"}},
+	{layerBusiness, []string{"services", "core", "domain", "logic", "handlers"}},
+	{layerPresentation, []string{"views", "controllers", "api", "routes", "endpoints"}},
+	{layerInfrastructure, []string{"utils", "config", "helpers", "common"}},
+	{layerOther, nil},
+}
+
+// Piece is one part of a piece of work.
+type Piece struct {
+	Focus    string // what it is about, in a few words: "src/models", "data layer", "part 2"
+	Create   []string
+	Modify   []string
+	Tests    []string
+	Criteria []int // which of the criteria, from 0, ascending
+}
+
+// Files are those to create, then those to modify.
+func (p *Piece) Files() []string { return slices.Concat(p.Create, p.Modify) }
+
+// IsEmpty says whether there is nothing to do in p. Test files alone are nothing.
+func (p *Piece) IsEmpty() bool { return len(p.Create)+len(p.Modify)+len(p.Criteria) == 0 }
+
+// Work is the piece as work of its own, with the user story of the whole.
+func (p *Piece) Work(whole Work, title string) Work {
+	w := Work{Title: title, Story: whole.Story, Create: p.Create, Modify: p.Modify, Tests: p.Tests}
+	for _, c := range p.Criteria {
+		if c >= 0 && c < len(whole.Criteria) {
+			w.Criteria = append(w.Criteria, whole.Criteria[c])
+		}
+	}
+	return w
+}
+
+// Letter is the name of piece i, from 0: a to z, then aa, ab and so on.
+func Letter(i int) string {
+	out := ""
+	for i++; i > 0; i = (i - 1) / 26 {
+		out = string(rune('a'+(i-1)%26)) + out
+	}
+	return out
+}
+
+// PieceTitle is the name of piece i of work with that title.
+func PieceTitle(title string, i int, focus string) string {
+	title, focus = shortened(title, 120), shortened(focus, 60)
+	if focus == "" {
+		return title + " (" + Letter(i) + ")"
+	}
+	return title + " (" + Letter(i) + ": " + focus + ")"
+}
+
+// shortened is a text of at most so many characters.
+func shortened(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return strings.TrimSpace(string(r[:most-1])) + "…"
+	}
+	return text
+}
+
+// Suggest is the way that fits what makes most of the score: files when it is their number, layers when
+// it is their coupling, else the criteria. Ties go in this order. Number and coupling have to be
+// 2½ and 1½ at the least; below that it is files.
+func Suggest(s Score) Way {
+	top := FileScope
+	for _, f := range []Factor{CrossFileDeps, Semantic, Uncertainty} {
+		if s.Parts[f].Points > s.Parts[top].Points {
+			top = f
+		}
+	}
+	switch top {
+	case CrossFileDeps:
+		if s.Parts[top].Points >= 1.5 {
+			return ByLayers
+		}
+	case Semantic, Uncertainty:
+		return ByCriteria
+	}
+	return ByFiles
+}
+
+// Undivided says why a way gives no two pieces.
+type Undivided struct {
+	Way Way
+	Why string // "all files are in one directory: src"
+}
+
+func (u *Undivided) Error() string { return "no split by " + string(u.Way) + ": " + u.Why }
+
+// Divide proposes at least two pieces, none of them empty; each file and each criterion is in just one.
+// A criterion goes with the files that its words name; the others are dealt out in turn. The order
+// of the pieces is the order in which they are meant to be done. The error is always an *Undivided.
+func Divide(w Work, by Way) ([]Piece, error) {
+	var pieces []Piece
+	var why string
+	switch by {
+	case ByFiles:
+		pieces, why = byFiles(&w)
+	case ByLayers:
+		pieces, why = byLayers(&w)
+	case ByCriteria:
+		pieces, why = byCriteria(&w)
+	default:
+		why = "there is no such way; use files, layers or criteria"
+	}
+	if why != "" {
+		return nil, &Undivided{by, why}
+	}
+	if by != ByCriteria {
+		dealCriteria(&w, pieces)
+	}
+	for _, test := range w.Tests {
+		p := &pieces[homeOf(test, pieces)]
+		p.Tests = append(p.Tests, test)
+	}
+	return pieces, nil
+}
+
+// byFiles fills pieces with directories, in their order, up to filesPerPiece files each.
+func byFiles(w *Work) (pieces []Piece, why string) {
+	in := map[string]int{}
+	for _, f := range w.files() {
+		in[path.Dir(CleanPath(f))]++
+	}
+	var dirs []string
+	for dir := range in {
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	switch len(dirs) {
+	case 0:
+		return nil, "no files are named"
+	case 1:
+		return nil, "all files are in one directory, " + dirs[0] + ", and directories stay whole"
+	}
+	at, names, held := map[string]int{}, [][]string{}, 0
+	for _, dir := range dirs {
+		if len(names) == 0 || held+in[dir] > filesPerPiece {
+			names, held = append(names, nil), 0
+		}
+		last := len(names) - 1
+		at[dir], names[last], held = last, append(names[last], dir), held+in[dir]
+	}
+	if len(names) == 1 {
+		return nil, fmt.Sprintf("its %s fit one part", count(w.Files(), "file"))
+	}
+	pieces = make([]Piece, len(names))
+	for i := range pieces {
+		pieces[i].Focus = focusOf(names[i])
+	}
+	w.sort(pieces, func(f string) int { return at[path.Dir(CleanPath(f))] })
+	return pieces, ""
+}
+
+// focusOf names directories, only the first of many.
+func focusOf(dirs []string) string {
+	name := dirs[0]
+	if name == "." {
+		name = "top directory"
+	}
+	if n := len(dirs) - 1; n > 0 {
+		name += fmt.Sprintf(" and %d more", n)
+	}
+	return name
+}
+
+// sort puts each file into the piece that of names.
+func (w *Work) sort(pieces []Piece, of func(file string) int) {
+	for _, f := range w.Create {
+		p := &pieces[of(f)]
+		p.Create = append(p.Create, f)
+	}
+	for _, f := range w.Modify {
+		p := &pieces[of(f)]
+		p.Modify = append(p.Modify, f)
+	}
+}
+
+// layerOf is the index in splitLayers of a file's layer.
+func layerOf(file string) int {
+	words := pathWords(file)
+	for i, l := range splitLayers {
+		for _, word := range l.words {
+			if slices.Contains(words, word) {
+				return i
+			}
+		}
+	}
+	return len(splitLayers) - 1
+}
+
+func byLayers(w *Work) (pieces []Piece, why string) {
+	if w.Files() == 0 {
+		return nil, "no files are named"
+	}
+	all := make([]Piece, len(splitLayers))
+	for i, l := range splitLayers {
+		all[i].Focus = l.layer + " layer"
+	}
+	all[len(all)-1].Focus = "other files"
+	w.sort(all, layerOf)
+	for _, p := range all {
+		if !p.IsEmpty() {
+			pieces = append(pieces, p)
+		}
+	}
+	if len(pieces) == 1 {
+		if pieces[0].Focus == all[len(all)-1].Focus {
+			return nil, "no path names a layer"
+		}
+		return nil, "all files are in one layer, " + pieces[0].Focus[:len(pieces[0].Focus)-len(" layer")]
+	}
+	return pieces, ""
+}
+
+// byCriteria deals criteria and files out to as many pieces as take criteriaPerPiece each, to two at least.
+func byCriteria(w *Work) (pieces []Piece, why string) {
+	n := len(w.Criteria)
+	if n < 2 {
+		return nil, "it has " + map[bool]string{true: "no acceptance criteria", false: "a single acceptance criterion"}[n == 0]
+	}
+	pieces = make([]Piece, max(2, (n+criteriaPerPiece-1)/criteriaPerPiece))
+	for i := range pieces {
+		pieces[i].Focus = fmt.Sprintf("part %d", i+1)
+	}
+	for i := range w.Criteria {
+		p := &pieces[i%len(pieces)]
+		p.Criteria = append(p.Criteria, i)
+	}
+	for i, f := range w.Create {
+		p := &pieces[i%len(pieces)]
+		p.Create = append(p.Create, f)
+	}
+	for i, f := range w.Modify {
+		p := &pieces[i%len(pieces)]
+		p.Modify = append(p.Modify, f)
+	}
+	return pieces, ""
+}
+
+// dealCriteria gives each criterion to the piece that its words name, and those that name none, or
+// several alike, to the pieces in turn.
+func dealCriteria(w *Work, pieces []Piece) {
+	own := ownWords(pieces)
+	turn := 0
+	for i, c := range w.Criteria {
+		best, most, ties := 0, 0, 0
+		words := stems(wordsOf(c))
+		for k := range pieces {
+			n := 0
+			for word := range own[k] {
+				if words[word] {
+					n++
+				}
+			}
+			switch {
+			case n > most:
+				best, most, ties = k, n, 0
+			case n == most:
+				ties++
+			}
+		}
+		if most == 0 || ties > 0 {
+			best, turn = turn%len(pieces), turn+1
+		}
+		pieces[best].Criteria = append(pieces[best].Criteria, i)
+	}
+}
+
+// ownWords are for each piece the words of its paths that no other piece's paths have.
+func ownWords(pieces []Piece) []map[string]bool {
+	out := make([]map[string]bool, len(pieces))
+	in := map[string]int{}
+	for i := range pieces {
+		var words []string
+		for _, f := range pieces[i].Files() {
+			words = append(words, pathWords(strings.TrimSuffix(f, path.Ext(f)))...)
+		}
+		out[i] = stems(words)
+		for word := range out[i] {
+			in[word]++
+		}
+	}
+	for i := range out {
+		for word := range out[i] {
+			if in[word] > 1 {
+				delete(out[i], word)
+			}
+		}
+	}
+	return out
+}
+
+// stems are words without the s of a plural.
+func stems(words []string) map[string]bool {
+	out := make(map[string]bool, len(words))
+	for _, word := range words {
+		if len(word) > 2 {
+			out[strings.TrimSuffix(word, "s")] = true
+		}
+	}
+	return out
+}
+
+// homeOf is the piece that a test file belongs to: the one with the file itself, with the file that it
+// tests, with a file beside it, or else the last, after which everything is there.
+func homeOf(test string, pieces []Piece) int {
+	clean := CleanPath(test)
+	want := testedBy(clean)
+	for _, is := range []func(file string) bool{
+		func(f string) bool { return f == clean },
+		func(f string) bool {
+			return strings.TrimSuffix(path.Base(f), path.Ext(f)) == want && path.Dir(f) == path.Dir(clean)
+		},
+		func(f string) bool { return strings.TrimSuffix(path.Base(f), path.Ext(f)) == want },
+		func(f string) bool { return path.Dir(f) == path.Dir(clean) },
+	} {
+		for i := range pieces {
+			if slices.ContainsFunc(pieces[i].Files(), func(f string) bool { return is(CleanPath(f)) }) {
+				return i
+			}
+		}
+	}
+	return len(pieces) - 1
+}
+
+// testedBy is the name, without its ending, of the file that a test file tests by the usual customs:
+// x_test, x.test, x.spec, test_x, XTest.
+func testedBy(test string) string {
+	name := strings.TrimSuffix(path.Base(test), path.Ext(test))
+	for _, end := range []string{"_test", ".test", ".spec", "_spec", "Tests", "Test"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	return strings.TrimPrefix(name, "test_")
+}
+
+// Check says what is wrong with pieces of w, in a sentence without its first word's capital; "" when
+// nothing is: at least two, none empty, every file and criterion of the work in just one of them
+// and nothing else.
+func Check(w Work, pieces []Piece) string {
+	if len(pieces) < 2 {
+		return "a split has two parts at least"
+	}
+	for i := range pieces {
+		if pieces[i].IsEmpty() {
+			return "part " + Letter(i) + " has nothing to do"
+		}
+	}
+	lists := []struct {
+		what string
+		of   func(p *Piece) []string
+		want []string
+	}{
+		{"the file to create", func(p *Piece) []string { return p.Create }, w.Create},
+		{"the file to modify", func(p *Piece) []string { return p.Modify }, w.Modify},
+		{"the test file", func(p *Piece) []string { return p.Tests }, w.Tests},
+		{"criterion", (*Piece).criteriaNames, criteriaNames(len(w.Criteria))},
+	}
+	for _, l := range lists {
+		left := map[string]int{}
+		for _, item := range l.want {
+			left[item]++
+		}
+		for i := range pieces {
+			for _, item := range l.of(&pieces[i]) {
+				n, known := left[item]
+				switch {
+				case !known:
+					return fmt.Sprintf("%s %s is none of the task's", l.what, item)
+				case n == 0:
+					return fmt.Sprintf("%s %s is in two parts", l.what, item)
+				}
+				left[item] = n - 1
+			}
+		}
+		for _, item := range l.want {
+			if left[item] > 0 {
+				return fmt.Sprintf("%s %s is in no part", l.what, item)
+			}
+		}
+	}
+	return ""
+}
+
+func (p *Piece) criteriaNames() []string {
+	out := make([]string, len(p.Criteria))
+	for i, c := range p.Criteria {
+		out[i] = fmt.Sprint(c + 1)
+	}
+	return out
+}
+
+func criteriaNames(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprint(i + 1)
+	}
+	return out
+}
