@@ -25,6 +25,7 @@ var onNewer = map[string]struct {
 	"answer":       {args: "OTHER accept", writes: true},
 	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},
+	"board":        {},
 	"demo":         {args: "DIR"}, // opens what is there,
 	"dep add":      {args: "UID OTHER", writes: true},
 	"dep ls":       {args: "UID"},

@@ -14,7 +14,7 @@ import (
 
 func (a *app) viewVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.lsVerb(), a.treeVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
+		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
 		a.diffVerb(), a.historyVerb(), a.atVerb(),
 	}
 }

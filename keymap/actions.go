@@ -46,6 +46,18 @@ const (
 	FoldLevel3    Action = "fold.level-3"
 )
 
+// The board.
+const (
+	ColumnLeft    Action = "board.left"
+	ColumnRight   Action = "board.right"
+	ColumnFold    Action = "board.fold"
+	ColumnsFold   Action = "board.fold-others"
+	ColumnsUnfold Action = "board.unfold-all"
+	CardOn        Action = "board.move-on"
+	CardBack      Action = "board.send-back"
+	CardTo        Action = "board.move-to"
+)
+
 // Judging and working: these fire transitions.
 const (
 	Accept     Action = "task.accept"
@@ -132,6 +144,7 @@ const (
 	ViewTree     Action = "view.tree"
 	ViewInbox    Action = "view.inbox"
 	ViewGraph    Action = "view.graph"
+	ViewBoard    Action = "view.board"
 	FocusNext    Action = "view.focus-next"
 	Open         Action = "view.open"
 	Zoom         Action = "view.zoom"

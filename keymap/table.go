@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), boardActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -113,6 +113,21 @@ func jumpActions() []Spec {
 		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", "", 27, "."),
 		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", "", 28, "H"),
 		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", "", 0, "z a"),
+	}
+}
+
+// boardActions are those of the board. What moves a card fires the one transition that leads there.
+func boardActions() []Spec {
+	m, l := firing("Move", Board), firing("Lifecycle", Board)
+	return []Spec{
+		hidden(m(ColumnLeft, "column left", "Go to the column on the left.", "", 0, "h", "left")),
+		hidden(m(ColumnRight, "column right", "Go to the column on the right.", "", 0, "l", "right")),
+		m(ColumnFold, "fold column", "Fold the column to a strip with its count, or unfold it.", "", 28, "z a"),
+		m(ColumnsFold, "fold other columns", "Fold every column but this one.", "", 0, "z M"),
+		m(ColumnsUnfold, "unfold columns", "Unfold every column.", "", 0, "z R"),
+		l(CardOn, "move on", "Take the card on: accept the plan, start it, finish it, accept the work, or whatever is next; or say why not.", "", 16, ".", "shift+right"),
+		l(CardBack, "send back", "Send the card back: reject the plan or the work, plan anew, or take the verdict back; or say why not.", "", 17, ",", "shift+left"),
+		l(CardTo, "move to", "Choose the column that the card goes to, with the transition that leads there, or the reason why none does.", "", 18, "M"),
 	}
 }
 
@@ -244,6 +259,7 @@ func viewActions() []Spec {
 		footer(g(ViewTree, "tree", "Show the tree of tasks on the left.", "1"), 42), // stands for the three
 		g(ViewInbox, "inbox", "Show what waits for a person on the left.", "2"),
 		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
+		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
 		footer(g(TabNext, "next tab", "Show the next tab on the right.", "]", "ctrl+right"), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab on the right.", "[", "ctrl+left"),
 		g(TabOverview, "overview", "Show the task's overview.", "alt+1"),

@@ -21,7 +21,7 @@ type handler struct {
 func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), boardHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
@@ -188,6 +188,7 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.ViewTree:     view(viewTree),
 		keymap.ViewInbox:    view(viewInbox),
 		keymap.ViewGraph:    view(viewGraph),
+		keymap.ViewBoard:    view(viewBoard),
 		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
 		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
 		keymap.TabOverview:  tab(detail.Overview),
@@ -268,6 +269,9 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	if v := a.asking(); v != nil {
 		v.box.Say(capital(spec.Title) + ": " + why)
 		return nil
+	}
+	if cmd, ok := a.stuckCard(action); ok {
+		return cmd
 	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))

@@ -97,6 +97,7 @@ type screen struct {
 	turn   bool // the layout that the width does not suggest
 	drag   bool
 	grab   tea.Mouse // where the divider was taken, while drag
+	carry  model.UID // the card that the mouse holds; "" for none
 	layout layout
 }
 

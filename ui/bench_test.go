@@ -73,6 +73,7 @@ func BenchmarkKeypress(b *testing.B) {
 		{"tree/page", viewTree, []tea.KeyPressMsg{page, page, back}},
 		{"tree/ends", viewTree, []tea.KeyPressMsg{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}},
 		{"graph/move", viewGraph, []tea.KeyPressMsg{down, down, up}},
+		{"board/move", viewBoard, []tea.KeyPressMsg{down, {Code: 'l', Text: "l"}, up, {Code: 'h', Text: "h"}}},
 		{"graph/page", viewGraph, []tea.KeyPressMsg{page, page, back}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -101,6 +101,15 @@
 // store refuses and the difference is shown. Words and arguments that were typed are kept until
 // the store has taken them.
 //
+// # How a card moves
+//
+// The board has no transitions of its own. A key or the mouse names a column, model.Snapshot.StepTo
+// finds the transition that leads there by previews, and the action that fires it is run as its own
+// key would run it, with the same question (boardview.go). Where there is none, the reason is that of
+// the transition that would have led there.
+//
+// The board lies above the detail on any screen, since columns need the width (layout.go).
+//
 // # How a change of the store reaches the screen
 //
 // A command waits in the store until something has changed, pollEvery at the longest. When
@@ -131,6 +140,7 @@
 //     askacts.go, askedit.go, args.go: what decides on it, and other arguments
 //   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
 //     what tab makes of a filter; selection
+//   - boardview.go: moving cards across the board, which fires the transition that leads there
 //   - graph.go: moving along edges, and what the graph lights up and hides
 //   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,

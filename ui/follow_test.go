@@ -75,7 +75,7 @@ func TestAnIdleWorkbenchDrawsNothing(t *testing.T) {
 func TestAFilterThatNothingPassesSaysSo(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewGraph} {
+		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewBoard, keymap.ViewGraph} {
 			d.Press(v, keymap.FilterStart).Type("zebra").Press(keymap.PromptSubmit)
 			d.See("No task matches zebra", "esc clears the filter")
 			d.Press(keymap.Back).Hidden("zebra")
@@ -331,13 +331,16 @@ func TestAStoreCanBeUsedWhileItIsRead(t *testing.T) {
 func TestTheStoreKnowsWhatIsOnTheScreen(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 12}, func(d *uitest.Driver) {
-		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewInbox} {
+		for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewBoard, keymap.ViewInbox} {
 			for _, move := range []keymap.Action{keymap.MoveTop, keymap.MoveBottom} {
 				d.Press(view, move).Sleep(2500 * time.Millisecond)
 				screen := d.Screen()
-				left := ""
+				left, across := "", 45
+				if view == keymap.ViewBoard { // it lies above
+					across = 100
+				}
 				for line := range strings.Lines(screen[strings.Index(screen, "\n")+1:]) {
-					left += string([]rune(line)[:45]) + "\n"
+					left += string([]rune(line)[:across]) + "\n"
 				}
 				seen := map[model.UID]bool{}
 				for _, uid := range s.Watched() {

@@ -214,7 +214,7 @@ func (a *App) hints() []hint {
 func (a *App) together(h hint) hint {
 	switch h.action {
 	case keymap.ViewTree:
-		first, last := h.Key, a.deps.Keymap.Label(keymap.ViewGraph)
+		first, last := h.Key, a.deps.Keymap.Label(leftView(views-1).action())
 		if len(first) == 1 && len(last) == 1 {
 			h.Key = first + "-" + last
 		} else {

@@ -46,7 +46,7 @@ func (a *App) noOpen() string {
 	_, onTask := a.current()
 	_, onProblem := a.problem()
 	_, onRequest := a.request()
-	if onTask || onProblem || onRequest {
+	if onTask || onProblem || onRequest || a.onStrip() {
 		return ""
 	}
 	return "there is nothing under the cursor"
@@ -59,6 +59,10 @@ func (a *App) openItem() (tea.Cmd, bool) {
 	}
 	if r, ok := a.request(); ok {
 		return a.openRequest(r.ID), true
+	}
+	if a.onStrip() {
+		a.panes.board.ToggleFold()
+		return a.onMoved(), true
 	}
 	return nil, false
 }

@@ -35,6 +35,7 @@ type layoutInput struct {
 	// StackRatio is the same for the upper pane of a stack.
 	StackRatio float64
 	Turn       bool // the person wants the other way than the width suggests
+	Broad      bool // what is on the left needs the width: it lies above the right pane
 	Zoom       zoom
 	Right      bool // the right pane has the focus: what a very small stack shows
 	Foot       int  // rows that the footer wants
@@ -45,7 +46,7 @@ type layout struct {
 	TooSmall bool
 	Stacked  bool
 	Header   rect
-	Left     rect // the tree, the inbox or the graph, with its border
+	Left     rect // the tree or another of the left views, with its border
 	Right    rect // the detail, with its border
 	Footer   rect
 }
@@ -60,7 +61,7 @@ func arrange(in layoutInput) layout {
 	l := layout{
 		Header:  rect{0, 0, in.W, 1},
 		Footer:  rect{0, in.H - foot, in.W, foot},
-		Stacked: in.W < stackBelow != in.Turn,
+		Stacked: (in.W < stackBelow || in.Broad) != in.Turn,
 	}
 	body := rect{0, 1, in.W, in.H - 1 - foot}
 	z := in.Zoom
@@ -79,7 +80,11 @@ func arrange(in layoutInput) layout {
 	case z == zoomRight:
 		l.Right = body
 	case l.Stacked:
-		n := share(body.H, in.StackRatio, defaultStack, minPaneRow)
+		fallback := defaultStack
+		if in.Broad {
+			fallback = broadStack
+		}
+		n := share(body.H, in.StackRatio, fallback, minPaneRow)
 		l.Left = rect{0, body.Y, in.W, n}
 		l.Right = rect{0, body.Y + n, in.W, body.H - n}
 	default:
@@ -94,6 +99,7 @@ func arrange(in layoutInput) layout {
 const (
 	defaultSplit = 0.40
 	defaultStack = 0.42
+	broadStack   = 0.55
 )
 
 func share(total int, ratio, fallback float64, least int) int {

@@ -42,6 +42,7 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 		}
 	case tea.MouseReleaseMsg:
 		a.screen.drag = false
+		return a.dropCard(at)
 	}
 	return nil
 }
@@ -57,6 +58,8 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 	}
 	l := a.screen.layout
 	switch {
+	case l.Left.contains(at.X, at.Y) && a.panes.view == viewBoard:
+		a.panes.board.WheelAt(at.X-l.Left.X-1, by)
 	case l.Left.contains(at.X, at.Y):
 		a.panes.left().Wheel(by)
 	case l.Right.contains(at.X, at.Y):
@@ -108,6 +111,10 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		row = a.panes.inbox.Click(x, y)
 	case viewGraph:
 		row = a.panes.graph.Click(x, y) == rail.HitRow
+	case viewBoard:
+		if row = a.panes.board.Click(x, y); row {
+			a.screen.carry = a.selected()
+		}
 	}
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/board"
 	"vespe/ui/detail"
 	"vespe/ui/inbox"
 	"vespe/ui/outline"
@@ -23,10 +24,11 @@ const (
 	viewTree leftView = iota
 	viewInbox
 	viewGraph
+	viewBoard
 )
 
 // views is the number of left views.
-const views = 3
+const views = 4
 
 func (v leftView) scope() keymap.Scope {
 	switch v {
@@ -34,6 +36,8 @@ func (v leftView) scope() keymap.Scope {
 		return keymap.Inbox
 	case viewGraph:
 		return keymap.Graph
+	case viewBoard:
+		return keymap.Board
 	}
 	return keymap.Tree
 }
@@ -44,6 +48,8 @@ func (v leftView) action() keymap.Action {
 		return keymap.ViewInbox
 	case viewGraph:
 		return keymap.ViewGraph
+	case viewBoard:
+		return keymap.ViewBoard
 	}
 	return keymap.ViewTree
 }
@@ -84,6 +90,7 @@ type panes struct {
 	tree    *outline.Outline
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
+	board   *board.Board
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
@@ -96,7 +103,7 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), detail: detail.New(st)}
+	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), board: board.New(st), detail: detail.New(st)}
 }
 
 func (p *panes) of(v leftView) list {
@@ -105,6 +112,8 @@ func (p *panes) of(v leftView) list {
 		return p.inbox
 	case viewGraph:
 		return p.graph
+	case viewBoard:
+		return p.board
 	}
 	return p.tree
 }
@@ -225,6 +234,7 @@ func (a *App) setEmpty() {
 	a.panes.tree.SetEmpty(say...)
 	a.panes.graph.SetEmpty(say...)
 	a.panes.inbox.SetEmpty(say...)
+	a.panes.board.SetEmpty(say...)
 }
 
 // setUnmatched says in the views what a filter that nothing passes leaves.
@@ -243,6 +253,7 @@ func (a *App) setUnmatched(typed string) {
 // It reports whether something in the inbox has expired.
 func (p *panes) setNow(now time.Time) bool {
 	p.inbox.SetNow(now.Truncate(time.Minute))
+	p.board.SetNow(now.Truncate(time.Minute))
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
 }
@@ -254,6 +265,7 @@ func (a *App) show(v leftView) tea.Cmd {
 	}
 	a.panes.show(v)
 	a.focus(false)
+	a.relayout()
 	return a.onMoved()
 }
 
@@ -344,7 +356,7 @@ func (a *App) nudge(by float64) tea.Cmd {
 func (a *App) relayout() {
 	in := layoutInput{
 		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
-		Foot: a.footerRows(), Turn: a.screen.turn, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
+		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.view == viewBoard, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
 	}
 	a.screen.layout = arrange(in)
 }
@@ -404,6 +416,9 @@ func (a *App) leftExtra() string {
 			return fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total))
 		}
 		return ""
+	}
+	if a.panes.view == viewBoard {
+		return a.boardExtra()
 	}
 	if a.panes.view == viewTree {
 		if n, total, on := a.panes.tree.Filtered(); on {

@@ -130,6 +130,7 @@ func (p *panes) showMarks() {
 	p.inbox.SetMarked(marked)
 	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
 	p.graph.SetMarked(marked)
+	p.board.SetMarked(marked)
 }
 
 // selectRange begins a range at the cursor, or takes the open one into the selection.

@@ -1,0 +1,134 @@
+package model
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestBoardHasEveryTaskOnce(t *testing.T) {
+	if order := BoardOrder(); len(order) != NumStatuses || len(slices.Compact(slices.Sorted(slices.Values(order)))) != NumStatuses {
+		t.Fatalf("the board has the columns %v", order)
+	}
+	s := NewSnapshot(Input{Tasks: benchTasks(2000)})
+	seen := make([]int, s.Len())
+	for st, list := range s.Board(nil) {
+		for _, i := range list {
+			seen[i]++
+			if s.Status(int(i)) != Status(st) {
+				t.Errorf("task %d is %v and in column %v", i, s.Status(int(i)), Status(st))
+			}
+		}
+	}
+	if i := slices.IndexFunc(seen, func(n int) bool { return n != 1 }); i >= 0 {
+		t.Errorf("task %d is on the board %d times", i, seen[i])
+	}
+	ready := s.Board(nil)[StatusReady]
+	next := slices.DeleteFunc(slices.Clone(s.Next(-1)), func(i int32) bool { return !slices.Contains(ready, i) })
+	if len(next) < 10 || !slices.Equal(ready[:len(next)], next) {
+		t.Errorf("what is ready begins with %v, next is %v", ready[:min(9, len(ready))], next[:min(9, len(next))])
+	}
+	done := s.Board(func(_ *Snapshot, i int) bool { return i%2 == 0 })[StatusDone]
+	if len(done) < 10 || !slices.IsSortedFunc(done, func(a, b int32) int { return int(b - a) }) || done[0]%2 != 0 {
+		t.Errorf("what is done begins with %v", done[:min(9, len(done))])
+	}
+}
+
+// What a move says that it leads to is where the transition leads, and there is a reason where
+// there is no move.
+func TestMovesLeadToTheirColumns(t *testing.T) {
+	s := NewSnapshot(Input{Tasks: benchTasks(400)})
+	found := map[Name]int{}
+	for i := range s.Len() {
+		for _, to := range BoardOrder() {
+			m, err := s.StepTo(i, to, "human:ann")
+			var r *Refusal
+			if err != nil {
+				if !errors.As(err, &r) || r.Why == "" || r.UID != s.UID(i) {
+					t.Fatalf("from %v to %v: %#v", s.Status(i), to, err)
+				}
+				continue
+			}
+			found[m.Name]++
+			op := Op{Name: m.Name, UID: s.UID(i), Actor: "human:ann", Text: "x", Reason: "x", Failure: m.Failure}
+			ch, err := Apply(s, op)
+			if err != nil {
+				t.Fatalf("from %v to %v: %v", s.Status(i), to, err)
+			}
+			if got := s.With(1, "", ch.Tasks, ch.Requests).Status(i); got != to || m.To != to {
+				t.Fatalf("%s of a task that is %v leads to %v, said was %v, asked for %v", m.Name, s.Status(i), got, m.To, to)
+			}
+		}
+	}
+	for _, n := range []Name{DefineObjective, Start, ReviewAccepted, ReviewRejected, RaiseError, Retry, Replan, Pause, Abort, WorkCompleted} {
+		if found[n] == 0 {
+			t.Errorf("no move is made by %s: %v", n, found)
+		}
+	}
+}
+
+func TestMovesOnAndBack(t *testing.T) {
+	tasks := map[Status]*Task{}
+	s := NewSnapshot(Input{Tasks: benchTasks(3000)})
+	for i := range s.Len() {
+		if tasks[s.Status(i)] == nil && len(s.DependsOn(i)) == 0 && s.Parent(i) < 0 {
+			tasks[s.Status(i)] = s.At(i)
+		}
+	}
+	for _, c := range []struct {
+		from           Status
+		on, back       Name
+		onWhy, backWhy string // where it is refused
+	}{
+		{StatusCreated, DefineObjective, "", "", "nothing sends it back"},
+		{StatusReady, Start, Replan, "", ""},
+		{StatusReviewWork, ReviewAccepted, ReviewRejected, "", ""},
+		{StatusError, Retry, Replan, "", ""},
+		{StatusDone, "", "", "nothing takes it on", "something has happened to it since"},
+	} {
+		task := tasks[c.from]
+		if task == nil {
+			t.Errorf("no task is %v", c.from)
+			continue
+		}
+		one := NewSnapshot(Input{Tasks: []*Task{task}})
+		for _, way := range []struct {
+			step func(int, Actor) (Move, error)
+			want Name
+			why  string
+		}{{one.StepOn, c.on, c.onWhy}, {one.StepBack, c.back, c.backWhy}} {
+			m, err := way.step(0, "human:ann")
+			switch {
+			case way.want != "" && (err != nil || m.Name != way.want):
+				t.Errorf("from %v: %v, %v, want %s", c.from, m, err, way.want)
+			case way.want == "" && (err == nil || !strings.Contains(err.Error(), way.why)):
+				t.Errorf("from %v: %v, %v, want the reason %q", c.from, m, err, way.why)
+			}
+		}
+	}
+	blocked := -1
+	for i := range s.Len() {
+		if s.Status(i) == StatusBlocked {
+			blocked = i
+		}
+	}
+	var r *Refusal
+	if _, err := s.StepOn(blocked, "human:ann"); !errors.As(err, &r) || r.Guard != GuardDependencies {
+		t.Errorf("a blocked task goes on: %v", err)
+	}
+	if _, err := s.StepTo(blocked, StatusDone, "human:ann"); !errors.As(err, &r) || !strings.Contains(r.Why, `no transition leads from "blocked" to "done"`) {
+		t.Errorf("from blocked to done: %v", err)
+	}
+}
+
+func BenchmarkBoard(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		s := NewSnapshot(Input{Tasks: benchTasks(n)})
+		b.Run(map[int]string{100: "100", 10_000: "10k"}[n], func(b *testing.B) {
+			for b.Loop() {
+				s.Board(nil)
+			}
+		})
+	}
+}

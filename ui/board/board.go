@@ -1,0 +1,298 @@
+package board
+
+import (
+	"slices"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Board is the board view. Build it with New; it is for one goroutine.
+type Board struct {
+	st      *style.Styles
+	focused bool
+	now     time.Time
+	test    func(s *model.Snapshot, i int) bool
+	// What is said when the store has no task, and when nothing passes the filter.
+	empty, unmatched []string
+	marked           func(model.UID) bool
+
+	snap   *model.Snapshot
+	lists  [model.NumStatuses][]int32
+	order  []model.Status // the columns that there are
+	folded [model.NumStatuses]bool
+	win    [model.NumStatuses]rows.Window // in cards
+	col    model.Status                   // the cursor's column, and its card there
+	row    int
+	first  int // the first column in view, in order
+	placed []placed
+	roomy  bool // columns without cards are drawn whole
+	edge   int  // cells at an edge that has columns outside of it
+	cardH  int  // lines of a card, as last drawn
+	height int  // lines of the view, as last drawn
+	find   rows.Finder
+	names  []string // folded, by task; nil until something is searched
+
+	lines []string
+	lineW int
+	dirty bool
+	line  rows.Line
+}
+
+// New makes an empty board.
+func New(st *style.Styles) *Board {
+	return &Board{st: st, focused: true, dirty: true, cardH: 1, col: model.StatusReviewPlan}
+}
+
+// SetStyles changes the theme.
+func (b *Board) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (b *Board) SetFocused(on bool) {
+	if b.focused != on {
+		b.focused, b.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when the store has no task.
+func (b *Board) SetEmpty(lines ...string) { b.empty, b.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (b *Board) SetUnmatched(lines ...string) { b.unmatched, b.dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (b *Board) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test, true }
+
+// SetNow says what time it is, for the ages.
+func (b *Board) SetNow(t time.Time) {
+	if !b.now.Equal(t) {
+		b.now, b.dirty = t, true
+	}
+}
+
+// SetFilter shows only the tasks that pass a test; nil shows all.
+func (b *Board) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && b.test == nil {
+		return
+	}
+	b.test = test
+	if b.snap != nil {
+		b.refresh(b.snap)
+	}
+}
+
+// SetSnapshot shows another moment of the store. The cursor stays on its task, on the same line of
+// the screen; when that is gone, on the nearest card of its column.
+func (b *Board) SetSnapshot(s *model.Snapshot) {
+	if s != b.snap && s != nil {
+		b.refresh(s)
+	}
+}
+
+func (b *Board) refresh(s *model.Snapshot) {
+	first := b.snap == nil
+	uid, on := b.under()
+	line := b.row - b.win[b.col].Top
+	holds := b.holds()
+	b.snap, b.names, b.dirty = s, nil, true
+	b.lists = s.Board(b.test)
+	b.order = b.columns()
+	b.find.Forget()
+	for st := range b.lists {
+		b.keepPlace(model.Status(st), holds[st])
+	}
+	if first {
+		b.begin()
+		return
+	}
+	if on {
+		if st, row, ok := b.place(uid); ok {
+			same := st == b.col
+			b.col, b.row = st, row
+			if same {
+				b.win[st].Put(row, line, len(b.lists[st]))
+			}
+			b.win[st].Follow(row, len(b.lists[st]))
+			b.followColumn()
+			return
+		}
+	}
+	b.settle()
+}
+
+// begin puts the cursor on the first card that waits for a person, else on the first of all.
+func (b *Board) begin() {
+	b.col = model.StatusReviewPlan
+	for _, st := range b.order {
+		if st.NeedsPerson() && len(b.lists[st]) > 0 {
+			b.col = st
+			break
+		}
+	}
+	b.row = 0
+	b.settle()
+}
+
+// columns are those that there are now.
+func (b *Board) columns() []model.Status {
+	return slices.DeleteFunc(model.BoardOrder(), func(st model.Status) bool { return len(b.lists[st]) == 0 && !st.OnBoard() })
+}
+
+// holds are the first cards in view, of each column whose window has moved: they stay where they are.
+func (b *Board) holds() (out [model.NumStatuses][]model.UID) {
+	for st := range b.lists {
+		from, to := b.win[st].Span(len(b.lists[st]))
+		if from == 0 {
+			continue
+		}
+		for _, i := range b.lists[st][from:to] {
+			out[st] = append(out[st], b.snap.UID(int(i)))
+		}
+	}
+	return out
+}
+
+// keepPlace scrolls a column so that the first of some cards that it still has is where it was.
+func (b *Board) keepPlace(st model.Status, hold []model.UID) {
+	for line, uid := range hold {
+		if at, row, ok := b.place(uid); ok && at == st {
+			b.win[st].Put(row, line, len(b.lists[st]))
+			return
+		}
+	}
+	b.win[st].Clamp(len(b.lists[st]))
+}
+
+// place is where the card of a task is.
+func (b *Board) place(uid model.UID) (st model.Status, row int, ok bool) {
+	if b.snap == nil {
+		return 0, 0, false
+	}
+	i, ok := b.snap.Index(uid)
+	if !ok {
+		return 0, 0, false
+	}
+	st = b.snap.Status(i)
+	row = slices.Index(b.lists[st], int32(i))
+	return st, row, row >= 0
+}
+
+// settle puts the cursor on a card that is there: in its column, else in the nearest that has one.
+func (b *Board) settle() {
+	if n := len(b.lists[b.col]); n == 0 {
+		if k := b.nearest(); k >= 0 {
+			b.col, b.row = b.order[k], 0
+		}
+	}
+	b.row = max(0, min(b.row, len(b.lists[b.col])-1))
+	b.win[b.col].Follow(b.row, len(b.lists[b.col]))
+	b.followColumn()
+}
+
+// nearest is the column with cards that is nearest to the cursor's; -1 for none.
+func (b *Board) nearest() int {
+	all := model.BoardOrder()
+	at, best := slices.Index(all, b.col), -1
+	dist := func(st model.Status) int { return max(at-slices.Index(all, st), slices.Index(all, st)-at) }
+	for k, st := range b.order {
+		if len(b.lists[st]) > 0 && (best < 0 || dist(st) < dist(b.order[best])) {
+			best = k
+		}
+	}
+	return best
+}
+
+// Len is the number of cards.
+func (b *Board) Len() int {
+	n := 0
+	for _, list := range b.lists {
+		n += len(list)
+	}
+	return n
+}
+
+// Counted is how many tasks the filter leaves, of how many.
+func (b *Board) Counted() (shown, total int) {
+	if b.snap == nil {
+		return 0, 0
+	}
+	return b.Len(), b.snap.Len()
+}
+
+// Column is the status whose column the cursor is in.
+func (b *Board) Column() model.Status { return b.col }
+
+// OnStrip reports whether the cursor is on a column that is folded.
+func (b *Board) OnStrip() bool { return b.folded[b.col] && len(b.lists[b.col]) > 0 }
+
+// under is the task of the cursor's card, also in a folded column.
+func (b *Board) under() (model.UID, bool) {
+	if b.snap == nil || b.row >= len(b.lists[b.col]) {
+		return "", false
+	}
+	return b.snap.UID(int(b.lists[b.col][b.row])), true
+}
+
+// Selected is the task under the cursor; none in a folded column, where its card is not seen.
+func (b *Board) Selected() (model.UID, bool) {
+	if b.OnStrip() {
+		return "", false
+	}
+	return b.under()
+}
+
+// InView are the tasks of the cards in view.
+func (b *Board) InView() (uids []model.UID) {
+	for _, p := range b.placed {
+		if p.strip {
+			continue
+		}
+		from, to := b.win[p.st].Span(len(b.lists[p.st]))
+		for _, i := range b.lists[p.st][from:to] {
+			uids = append(uids, b.snap.UID(int(i)))
+		}
+	}
+	return uids
+}
+
+// Scroll says where the cursor's column is in the whole of it, for a scrollbar.
+func (b *Board) Scroll() style.Scroll {
+	w := &b.win[b.col]
+	if b.OnStrip() {
+		return style.Scroll{}
+	}
+	return style.Scroll{Top: w.Top, Visible: w.Height, Total: len(b.lists[b.col])}
+}
+
+// Span are the tasks from the card of one to that under the cursor, where both are in one column.
+func (b *Board) Span(from model.UID) []model.UID {
+	st, row, ok := b.place(from)
+	if !ok || st != b.col {
+		return nil
+	}
+	var out []model.UID
+	for r := min(row, b.row); r <= max(row, b.row); r++ {
+		out = append(out, b.snap.UID(int(b.lists[st][r])))
+	}
+	return out
+}
+
+// Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
+func (b *Board) Keep() (restore func()) {
+	uid, on := b.under()
+	folded, win, first := b.folded, b.win, b.first
+	return func() {
+		b.folded, b.first, b.dirty = folded, first, true
+		for st := range win {
+			b.win[st].Top = win[st].Top
+			b.win[st].Clamp(len(b.lists[st]))
+		}
+		if st, row, ok := b.place(uid); on && ok {
+			b.col, b.row = st, row
+			b.win[st].Follow(row, len(b.lists[st]))
+		}
+		b.followColumn()
+	}
+}

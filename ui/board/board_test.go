@@ -1,0 +1,285 @@
+package board
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/viewtest"
+)
+
+func files() viewtest.Files {
+	return viewtest.Files{
+		Read: os.ReadFile, Write: os.WriteFile,
+		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
+	}
+}
+
+func shown(s *model.Snapshot, w, h int) *Board {
+	b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	b.SetNow(viewtest.Now())
+	b.SetSnapshot(s)
+	b.View(w, h)
+	return b
+}
+
+func plain(b *Board, w, h int) string { return ansi.Strip(strings.Join(b.View(w, h), "\n")) }
+
+func TestGolden(t *testing.T) {
+	for _, look := range viewtest.Looks() {
+		for _, size := range []struct {
+			name string
+			w, h int
+		}{{"narrow", 34, 10}, {"pane", 78, 12}, {"wide", 160, 22}, {"tall", 198, 34}} {
+			b := New(viewtest.Styles(look.Opt))
+			b.SetNow(viewtest.Now())
+			b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
+			b.Move(1)
+			b.folded[model.StatusDone] = true
+			files().Golden(t, size.name+"-"+look.Name, b.View(size.w, size.h), size.w, size.h)
+		}
+	}
+}
+
+// The cursor goes from column to column past those without a card, and back on the same way.
+func TestSideGoesPastEmptyColumns(t *testing.T) {
+	b := shown(viewtest.Snapshot(viewtest.Project()), 60, 20)
+	for b.Side(-1) {
+	}
+	var way []model.Status
+	for {
+		if _, ok := b.Selected(); !ok {
+			t.Fatalf("there is no card under the cursor in %v", b.Column())
+		}
+		way = append(way, b.Column())
+		if !strings.Contains(plain(b, 60, 20), b.Column().String()) {
+			t.Errorf("the column %v is not in view:\n%s", b.Column(), plain(b, 60, 20))
+		}
+		if !b.Side(1) {
+			break
+		}
+	}
+	total := b.snap.Total()
+	want := slices.DeleteFunc(model.BoardOrder(), func(st model.Status) bool { return total[st] == 0 })
+	if !slices.Equal(way, want) {
+		t.Errorf("it went through %v, want %v", way, want)
+	}
+}
+
+func TestColumnsFoldToTheirCount(t *testing.T) {
+	s := viewtest.Snapshot(viewtest.Project())
+	b := shown(s, 100, 20)
+	b.Jump(viewtest.UID(2)) // done
+	name := s.Name(2)
+	if got := plain(b, 100, 20); !strings.Contains(got, name) {
+		t.Fatalf("the card is not there:\n%s", got)
+	}
+	if !b.ToggleFold() {
+		t.Error("the column is not folded")
+	}
+	total := s.Total()
+	if got := plain(b, 100, 20); strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("✓%3d", total[model.StatusDone])) {
+		t.Errorf("folded it shows\n%s", got)
+	}
+	if uid, ok := b.Selected(); ok {
+		t.Errorf("a card that is not seen is under the cursor: %s", uid)
+	}
+	b.Move(1)
+	b.FoldOthers() // the cursor's is shown
+	if _, ok := b.Selected(); !ok {
+		t.Error("the cursor's column is folded")
+	}
+	if n := strings.Count(strings.Join(strings.Fields(strings.Split(plain(b, 100, 20), "\n")[0]), " "), "done"); n != 1 {
+		t.Errorf("the head of the column is there %d times", n)
+	}
+	b.UnfoldAll()
+	if slices.Contains(b.folded[:], true) {
+		t.Error("a column is folded")
+	}
+}
+
+// A search looks through all columns, and unfolds the one with the match.
+func TestSearchGoesThroughTheColumns(t *testing.T) {
+	b := shown(viewtest.Snapshot(viewtest.Project()), 80, 20)
+	b.Jump(viewtest.UID(3))
+	b.folded[model.StatusFailed] = true
+	b.SearchStart()
+	if n := b.SearchType("archive"); n != 1 {
+		t.Errorf("%d matches", n)
+	}
+	if uid, ok := b.Selected(); !ok || uid != viewtest.UID(12) {
+		t.Errorf("the cursor is on %q", uid)
+	}
+	b.SearchCancel()
+	if uid, _ := b.Selected(); uid != viewtest.UID(3) {
+		t.Errorf("given up, it is on %q", uid)
+	}
+	b.SearchType("e")
+	b.SearchAccept()
+	_, _, total := b.Searching()
+	seen := map[model.UID]bool{}
+	for range total {
+		uid, _ := b.Selected()
+		seen[uid] = true
+		b.SearchNext(1)
+	}
+	if len(seen) != total || total < 5 {
+		t.Errorf("%d of %d matches were gone to", len(seen), total)
+	}
+}
+
+func TestAClickTakesWhatIsThere(t *testing.T) {
+	b := shown(viewtest.Snapshot(viewtest.Project()), 260, 20)
+	lines := strings.Split(plain(b, 260, 20), "\n")
+	for y, line := range lines {
+		x := strings.Index(line, "Dunning")
+		if x < 0 {
+			continue
+		}
+		x = ansi.StringWidth(line[:x])
+		if !b.Click(x, y) {
+			t.Error("there is no card")
+		}
+		if uid, _ := b.Selected(); uid != viewtest.UID(5) {
+			t.Errorf("the cursor is on %q", uid)
+		}
+		if b.Click(x, 0); !b.OnStrip() {
+			t.Error("a click on the head does not fold it")
+		}
+		b.View(260, 20)
+		if st, _ := b.ColumnAt(b.placed[slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.StatusRunning })].x); st != model.StatusRunning {
+			t.Errorf("the strip is %v", st)
+		}
+		return
+	}
+	t.Fatalf("the card is not in view:\n%s", strings.Join(lines, "\n"))
+}
+
+func TestEmptyPlacesSaySo(t *testing.T) {
+	b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	b.Move(1)
+	b.Side(1)
+	b.SearchType("x")
+	b.SearchNext(1)
+	b.Click(1, 1)
+	if got := strings.TrimSpace(plain(b, 60, 4)); got != "" {
+		t.Errorf("before the first snapshot it says %q", got)
+	}
+	b.SetSnapshot(viewtest.Snapshot(nil))
+	if got := plain(b, 60, 9); !strings.Contains(got, "No tasks yet.") {
+		t.Errorf("empty it shows\n%s", got)
+	}
+	b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
+	b.SetFilter(func(*model.Snapshot, int) bool { return false })
+	if got := plain(b, 60, 9); !strings.Contains(got, "matches the filter") {
+		t.Errorf("filtered away it shows\n%s", got)
+	}
+}
+
+// Whatever others do to the store the cursor stays on its task while that is there, in whatever
+// column, and on its line where the column is the same; the other columns stay where they were
+// scrolled to.
+func TestNothingJumps(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := viewtest.NewWorld(rt)
+		b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+		b.SetSnapshot(w.Snapshot())
+		h := rapid.IntRange(4, 14).Draw(rt, "height")
+		for range rapid.IntRange(1, 8).Draw(rt, "rounds") {
+			b.View(70, h)
+			for range rapid.IntRange(0, 4).Draw(rt, "keys") {
+				d := rapid.IntRange(-9, 9).Draw(rt, "d")
+				switch rapid.IntRange(0, 3).Draw(rt, "key") {
+				case 0:
+					b.WheelAt(rapid.IntRange(0, 69).Draw(rt, "x"), d)
+				case 1:
+					b.Side(d)
+				default:
+					b.Move(d)
+				}
+			}
+			b.View(70, h)
+			uid, had := b.Selected()
+			was, line, seen := b.col, b.row-b.win[b.col].Top, b.win[b.col].Sees(b.row)
+			w.Change(rt)
+			s := w.Snapshot()
+			b.SetSnapshot(s)
+			if err := viewtest.Check(b.View(70, h), 70, h); err != nil {
+				rt.Fatal(err)
+			}
+			if _, there := s.Index(uid); !had || !there {
+				if _, ok := b.Selected(); !ok && b.Len() > 0 {
+					rt.Fatal("the cursor is on no card")
+				}
+				continue
+			}
+			if now, _ := b.Selected(); now != uid {
+				rt.Fatalf("the cursor went from %s to %s\n%s", uid, now, plain(b, 70, h))
+			}
+			n, v := len(b.lists[b.col]), b.win[b.col]
+			off := min(2, (v.Height-1)/2)
+			if b.col == was && seen && line >= off && line < v.Height-off && b.row >= line && b.row-line <= n-v.Height && b.row-v.Top != line {
+				rt.Fatalf("the card was on line %d of its column, and is on %d\n%s", line, b.row-v.Top, plain(b, 70, h))
+			}
+		}
+	})
+}
+
+func TestFramesAreExact(t *testing.T) {
+	snaps := []*model.Snapshot{
+		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(120, 3)), viewtest.Snapshot(nil),
+		viewtest.Snapshot([]viewtest.Seed{{Name: "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", Parent: -1, Status: model.StatusReviewPlan}, {Name: "", Parent: 0, Status: model.StatusWaiting}}),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
+		b := New(viewtest.Styles(look.Opt))
+		b.SetNow(viewtest.Now())
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			d := rapid.IntRange(-9, 9).Draw(t, "d")
+			text := rapid.SampledFrom([]string{"", "a", "plan", "zzz"}).Draw(t, "text")
+			actions := []func(){
+				func() { b.SetSnapshot(rapid.SampledFrom(snaps).Draw(t, "snap")) },
+				func() { b.Move(d) }, func() { b.Page(d) }, func() { b.HalfPage(d) }, b.Home, b.End, func() { b.Side(d) },
+				func() { b.Jump(viewtest.UID(d + 9)) }, func() { b.Wheel(d) }, func() { b.Click(3*d+30, max(0, d)) },
+				func() { b.SetFocused(d > 0) }, b.SearchStart, func() { b.SearchType(text) }, b.SearchAccept,
+				b.SearchCancel, func() { b.SearchNext(d) }, b.SearchClear, func() { b.SetFilter(nil) },
+				func() { b.ToggleFold() }, b.FoldOthers, b.UnfoldAll, func() { b.Keep()() },
+				func() { b.SetFilter(func(_ *model.Snapshot, i int) bool { return i%3 == 0 }) },
+			}
+			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
+			w, h := rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h")
+			if err := viewtest.Check(b.View(w, h), w, h); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := b.under(); !ok && b.Len() > 0 {
+				t.Fatal("the cursor is on no card")
+			}
+		}
+	})
+}
+
+// A key that moves the cursor, with the frame after it, on a board of thousands; and what another
+// snapshot costs.
+func BenchmarkKeypress(b *testing.B) {
+	press := func(n int) func(int) {
+		v := New(viewtest.Styles(style.Options{Dark: true}))
+		v.SetNow(viewtest.Now())
+		v.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 1)))
+		v.View(160, 50)
+		return func(n int) {
+			if n%3 == 0 {
+				v.Side(1 - n%2*2)
+			}
+			v.Move(1 - n%2*2)
+			v.View(160, 50)
+		}
+	}
+	viewtest.Ratio(b, press(400), press(10_000))
+}

@@ -1,0 +1,358 @@
+package board
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// headLines is how many lines of h the heads of the columns take.
+func headLines(h int) int {
+	if h >= headRule {
+		return 2
+	}
+	return 1
+}
+
+// View draws the columns in view: h lines of w cells, which are not to be changed.
+func (b *Board) View(w, h int) []string {
+	if !b.dirty && b.lineW == w && len(b.lines) == h {
+		return b.lines
+	}
+	lines := make([]string, max(0, h))
+	b.height, b.placed = h, b.placed[:0]
+	switch {
+	case b.snap == nil:
+		rows.Notice(lines, w, b.st, nil)
+	case b.Len() == 0 && b.snap.Len() > 0:
+		say := b.unmatched
+		if len(say) == 0 {
+			say = []string{"Nothing here matches the filter."}
+		}
+		rows.Notice(lines, w, b.st, say)
+	case b.Len() == 0:
+		say := b.empty
+		if len(say) == 0 {
+			say = []string{"No tasks yet."}
+		}
+		rows.Notice(lines, w, b.st, say)
+	default:
+		b.draw(lines, w, h)
+	}
+	b.lines, b.lineW, b.dirty = lines, w, false
+	return lines
+}
+
+// fit gives every column's window its height.
+func (b *Board) fit(h int) {
+	b.cardH = 1
+	switch {
+	case h >= threeLines:
+		b.cardH = 3
+	case h >= twoLines:
+		b.cardH = 2
+	}
+	n := max(1, (h-headLines(h))/b.cardH)
+	for st := range b.win {
+		v := &b.win[st]
+		if model.Status(st) == b.col {
+			v.Resize(n, b.row, len(b.lists[st]))
+			continue
+		}
+		v.Height = n
+		v.Clamp(len(b.lists[st]))
+	}
+}
+
+func (b *Board) draw(lines []string, w, h int) {
+	b.fit(h)
+	before, after := b.lay(w)
+	gap := b.st.Border.Render(b.bar())
+	if h <= 0 {
+		return
+	}
+	for y := range lines {
+		var out strings.Builder
+		x := 0
+		to := func(at int) {
+			if at > x {
+				out.WriteString(text.Spaces(at - x))
+				x = at
+			}
+		}
+		if before > 0 && y == 0 && b.edge > 0 {
+			out.WriteString(b.st.Muted.Render(text.Pad(b.st.Glyph.Left+strconv.Itoa(before), b.edge)))
+			x = b.edge
+		}
+		for k, p := range b.placed {
+			if k > 0 {
+				out.WriteString(gap)
+				x++
+			}
+			to(p.x)
+			out.WriteString(b.cell(p, y, h))
+			x += p.w
+		}
+		if after > 0 && y == 0 && b.edge > 0 {
+			to(w - b.edge)
+			out.WriteString(b.st.Muted.Render(text.PadLeft(strconv.Itoa(after)+b.st.Glyph.Right, b.edge)))
+			x = w
+		}
+		to(w)
+		lines[y] = out.String()
+	}
+}
+
+// bar stands between two columns.
+func (b *Board) bar() string {
+	if b.st.Options.ASCII {
+		return "|"
+	}
+	return "│"
+}
+
+// cell is one line of a column.
+func (b *Board) cell(p placed, y, h int) string {
+	head := headLines(h)
+	on := p.st == b.col
+	switch {
+	case y == 0 && p.strip:
+		return b.stripHead(p, on)
+	case y == 0:
+		return b.head(p, on)
+	case y < head:
+		_, ink := b.st.Status(p.st)
+		rule := b.st.Glyph.Rule
+		if on && b.focused {
+			rule = b.st.Glyph.Bar
+		} else {
+			ink = b.st.Border
+		}
+		return ink.Render(strings.Repeat(rule, p.w))
+	case p.strip:
+		return b.stripLine(p, y-head, on)
+	}
+	row, part := b.win[p.st].Top+(y-head)/b.cardH, (y-head)%b.cardH
+	if row >= len(b.lists[p.st]) || (y-head)/b.cardH >= b.win[p.st].Height {
+		return text.Spaces(p.w)
+	}
+	return b.drawCard(p, row, part)
+}
+
+// head is the name of a column and how many cards it has; of the cursor's where the cursor is, too.
+func (b *Board) head(p placed, on bool) string {
+	l := &b.line
+	l.Reset(p.w, style.Ink{})
+	glyph, ink := b.st.Status(p.st)
+	n := text.Count(len(b.lists[p.st]))
+	if on && len(b.lists[p.st]) > b.win[p.st].Height {
+		n = text.Count(b.row+1) + "/" + n
+	}
+	if b.focused && on {
+		l.Add(b.st.Marker, b.st.Glyph.Cursor)
+	} else {
+		l.Space(1)
+	}
+	l.Add(ink, glyph).Space(1).AddMax(ink, p.st.String(), max(0, l.Left()-text.Width(n)-2))
+	l.To(p.w-text.Width(n)-1).Add(b.st.Muted, n)
+	return l.String()
+}
+
+// stripHead is the sign of a column that is drawn as a strip, and its count.
+func (b *Board) stripHead(p placed, on bool) string {
+	l := &b.line
+	l.Reset(p.w, style.Ink{})
+	glyph, ink := b.st.Status(p.st)
+	n := len(b.lists[p.st])
+	count := strconv.Itoa(n)
+	switch {
+	case n >= 100_000:
+		count = ">1k"
+	case n >= 1000:
+		count = strconv.Itoa(n/1000) + "k"
+	}
+	nInk := b.st.Muted
+	if n == 0 {
+		nInk = b.st.Faint
+	}
+	if on && b.focused {
+		nInk = b.st.Bold
+	}
+	l.Add(ink, glyph)
+	l.Add(nInk, text.PadLeft(count, 3))
+	return l.String()
+}
+
+// stripLine has the letters of the name, one below the other.
+func (b *Board) stripLine(p placed, y int, on bool) string {
+	l := &b.line
+	base, ink := style.Ink{}, b.st.Faint
+	if on {
+		base = b.st.SelectDim
+		if ink = b.st.Text; b.focused {
+			base = b.st.Select
+		}
+	}
+	l.Reset(p.w, base)
+	name := p.st.String()
+	if y < len(name) {
+		l.Space(1).Add(ink, name[y:y+1])
+	}
+	return l.String()
+}
+
+// drawCard is one line of a card: its name, on two lines where there is room, and below it what
+// there is to know.
+func (b *Board) drawCard(p placed, row, part int) string {
+	i := b.lists[p.st][row]
+	on := p.st == b.col && row == b.row
+	base := style.Ink{}
+	if on {
+		if base = b.st.SelectDim; b.focused {
+			base = b.st.Select
+		}
+	}
+	l := &b.line
+	l.Reset(p.w, base)
+	t := b.snap.At(int(i))
+	rows.Gutter(l, b.st, on, b.focused, part == 0 && b.marked != nil && b.marked(t.UID))
+	name := b.nameLines(t, p.w-2)
+	switch {
+	case part < len(name):
+		b.drawName(l, p.st, t, name[part], part, on)
+	case part == len(name):
+		l.Space(1)
+		b.drawNote(l, p, int(i))
+	}
+	return l.String()
+}
+
+// nameLines is the name of a task in the lines that a card has for it, w cells each.
+func (b *Board) nameLines(t *model.Task, w int) []string {
+	name := text.SafeLine(t.Config.Name)
+	if name == "" {
+		name = string(t.UID)
+	}
+	if b.cardH < 3 {
+		return []string{name}
+	}
+	sign, _ := b.priority(t)
+	first := text.Wrap(name, max(1, w-text.Width(sign)))[0]
+	rest := strings.TrimSpace(strings.TrimPrefix(name, first))
+	if rest == "" || rest == name {
+		return []string{name}
+	}
+	return []string{first, rest}
+}
+
+func (b *Board) drawName(l *rows.Line, st model.Status, t *model.Task, name string, part int, on bool) {
+	sign, signInk := b.priority(t)
+	if part > 0 {
+		sign = text.Spaces(text.Width(sign))
+	}
+	ink, hit := b.st.Text, b.st.Match
+	switch {
+	case t.Config.Name == "":
+		ink = b.st.Faint
+	case st == model.StatusDone || st == model.StatusAborted:
+		ink = b.st.Muted
+	case on && b.focused:
+		ink = b.st.Bold
+	}
+	if on {
+		hit = b.st.MatchNow
+	}
+	l.Add(signInk, sign).AddMatches(ink, hit, name, rows.Occurrences(name, b.find.Query()))
+}
+
+// priority is the mark of a priority that is not the usual one, with a blank.
+func (b *Board) priority(t *model.Task) (string, style.Ink) {
+	if t.Spec == nil {
+		return "", style.Ink{}
+	}
+	switch t.Spec.Priority {
+	case model.Critical:
+		return "!! ", b.st.Bad
+	case model.High:
+		return "! ", b.st.Warn
+	case model.Low:
+		return b.st.Glyph.Down + " ", b.st.Faint
+	}
+	return "", style.Ink{}
+}
+
+// drawNote says below a card's name what holds it, else where it is in the tree, and at the right
+// edge since when it is as it is.
+func (b *Board) drawNote(l *rows.Line, p placed, i int) {
+	t := b.snap.At(i)
+	age := ""
+	if at := t.Status.LastUpdatedAt; !at.IsZero() && !b.now.IsZero() {
+		age = model.Age(b.now.Sub(at))
+	}
+	room := l.Left() - text.Width(age) - 1
+	l.AddMax(b.st.Faint, text.SafeLine(b.note(p.st, i, t)), max(0, room-1))
+	l.To(p.w-text.Width(age)-1).Add(b.st.Faint, age)
+}
+
+func (b *Board) note(st model.Status, i int, t *model.Task) string {
+	s := &t.Status
+	switch st {
+	case model.StatusBlocked:
+		if name, more := b.blocker(i); name != "" {
+			if more > 0 {
+				return fmt.Sprintf("%s %s +%d", b.st.Glyph.Back, name, more)
+			}
+			return b.st.Glyph.Back + " " + name
+		}
+	case model.StatusWaiting, model.StatusPaused:
+		if why := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.PauseReason, "hitl"), ":")); why != "" {
+			return why
+		}
+	case model.StatusError, model.StatusFailed:
+		if why, _, _ := strings.Cut(strings.TrimSpace(s.ErrorDetails), "\n"); why != "" {
+			return why
+		}
+	case model.StatusRunning:
+		if who := string(s.AssignedAgentUID); who != "" {
+			return strings.TrimPrefix(who, "agent:")
+		}
+	case model.StatusSubtasks:
+		done, total := b.snap.Progress(i)
+		return fmt.Sprintf("%d/%d done", done, total)
+	}
+	if up := b.snap.Parent(i); up >= 0 {
+		return b.snap.Name(int(up))
+	}
+	return t.UID.Short()
+}
+
+// blocker is the name of the first dependency that holds a task back, and how many there are besides.
+func (b *Board) blocker(i int) (string, int) {
+	name, more := "", 0
+	for _, d := range b.snap.DependsOn(i) {
+		if b.snap.Met(int(d)) {
+			continue
+		}
+		if name == "" {
+			name = b.snap.Name(int(d))
+		} else {
+			more++
+		}
+	}
+	return name, more
+}
+
+// Shown says which columns are in view, for the frame.
+func (b *Board) Shown() []model.Status {
+	out := make([]model.Status, len(b.placed))
+	for k, p := range b.placed {
+		out[k] = p.st
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,156 @@
+package board
+
+import (
+	"slices"
+
+	"vespe/model"
+)
+
+func (b *Board) moveTo(row int) {
+	b.dirty = true
+	b.row = max(0, min(row, len(b.lists[b.col])-1))
+	b.win[b.col].Follow(b.row, len(b.lists[b.col]))
+}
+
+// Move moves the cursor by d cards.
+func (b *Board) Move(d int) {
+	if !b.OnStrip() {
+		b.moveTo(b.row + d)
+	}
+}
+
+// Page moves by n pages of what is seen of the column.
+func (b *Board) Page(n int) { b.Move(n * b.win[b.col].Page()) }
+
+// HalfPage moves by n half pages.
+func (b *Board) HalfPage(n int) { b.Move(n * max(1, b.win[b.col].Page()/2)) }
+
+// Home goes to the first card of the column.
+func (b *Board) Home() { b.Move(-len(b.lists[b.col])) }
+
+// End goes to the last card of the column.
+func (b *Board) End() { b.Move(len(b.lists[b.col])) }
+
+// Side goes d columns to the right, past those without cards, to the card on the same line. It
+// reports false at the last one.
+func (b *Board) Side(d int) bool {
+	step := 1
+	if d < 0 {
+		step = -1
+	}
+	at := slices.Index(b.order, b.col)
+	to := at
+	for ; d != 0; d -= step {
+		k := to + step
+		for k >= 0 && k < len(b.order) && len(b.lists[b.order[k]]) == 0 {
+			k += step
+		}
+		if k < 0 || k >= len(b.order) {
+			break
+		}
+		to = k
+	}
+	if to == at || at < 0 {
+		return false
+	}
+	line := b.row - b.win[b.col].Top
+	b.enter(b.order[to], line)
+	return true
+}
+
+// enter puts the cursor into a column, on the card on a line of the screen.
+func (b *Board) enter(st model.Status, line int) {
+	b.col = st
+	b.moveTo(b.win[st].Top + line)
+	b.followColumn()
+}
+
+// Jump puts the cursor on the card of a task; it reports false when there is none. A folded
+// column is unfolded for it.
+func (b *Board) Jump(uid model.UID) bool {
+	st, row, ok := b.place(uid)
+	if !ok {
+		return false
+	}
+	b.folded[st], b.col = false, st
+	b.moveTo(row)
+	b.followColumn()
+	return true
+}
+
+// ToggleFold folds the cursor's column, or unfolds it. It reports whether it is folded now.
+func (b *Board) ToggleFold() bool {
+	if len(b.lists[b.col]) > 0 {
+		b.folded[b.col] = !b.folded[b.col]
+		b.dirty = true
+		b.followColumn()
+	}
+	return b.folded[b.col]
+}
+
+// FoldOthers folds every column but the cursor's.
+func (b *Board) FoldOthers() {
+	for st := range b.folded {
+		b.folded[st] = model.Status(st) != b.col
+	}
+	b.dirty = true
+	b.followColumn()
+}
+
+// UnfoldAll unfolds every column.
+func (b *Board) UnfoldAll() {
+	b.folded = [model.NumStatuses]bool{}
+	b.dirty = true
+	b.followColumn()
+}
+
+// Wheel scrolls the cursor's column by d cards and leaves the cursor where it is.
+func (b *Board) Wheel(d int) { b.wheel(b.col, d) }
+
+// WheelAt scrolls the column at a cell of the view.
+func (b *Board) WheelAt(x, d int) {
+	if st, ok := b.ColumnAt(x); ok {
+		b.wheel(st, d)
+	}
+}
+
+func (b *Board) wheel(st model.Status, d int) {
+	b.dirty = true
+	b.win[st].Scroll(d, len(b.lists[st]))
+}
+
+// ColumnAt is the column at a cell of the view.
+func (b *Board) ColumnAt(x int) (model.Status, bool) {
+	for _, p := range b.placed {
+		if x >= p.x && x < p.x+p.w {
+			return p.st, true
+		}
+	}
+	return 0, false
+}
+
+// Click puts the cursor on the card at a cell of the view, from its top left corner, and reports
+// whether there is one. On the head of a column it folds or unfolds it.
+func (b *Board) Click(x, y int) bool {
+	st, ok := b.ColumnAt(x)
+	if !ok || y < 0 || y >= b.height || len(b.lists[st]) == 0 {
+		return false
+	}
+	if b.folded[st] || y < headLines(b.height) {
+		was := b.col
+		b.col = st
+		b.row = min(b.row, len(b.lists[st])-1)
+		if was != st {
+			b.row = b.win[st].Top
+		}
+		b.ToggleFold()
+		return false
+	}
+	row := b.win[st].Top + (y-headLines(b.height))/max(1, b.cardH)
+	if row >= len(b.lists[st]) || row >= b.win[st].Top+b.win[st].Height {
+		return false
+	}
+	b.col = st
+	b.moveTo(row)
+	return true
+}

@@ -1,0 +1,115 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// A card goes through the columns by one key each, with the question that the transition's own key asks.
+func TestACardGoesAcrossTheBoard(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("lexer tokens", "")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewBoard).See("review plan", "lexer tokens", "ready", "running")
+		d.Press(keymap.CardOn, keymap.ConfirmYes).Status(uid, model.StatusReady)
+		d.Press(keymap.CardOn).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
+		d.Press(keymap.CardOn).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
+		d.Press(keymap.CardBack).See("Reject work").Type("not yet").Press(keymap.ComposeSend).Status(uid, model.StatusReplan)
+		d.Press(keymap.CardBack).See("nothing sends it back from there").Press(keymap.Back)
+		d.Status(uid, model.StatusReplan)
+	})
+}
+
+// The reason why a card stays where it is is the one of the transition that would move it.
+func TestTheBoardSaysWhyNot(t *testing.T) {
+	s := uitest.NewStore()
+	first := s.Planned("lexer tokens", "")
+	second := s.Planned("parser tables", "", first)
+	s.Accept(second)
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewTree)
+		goTo(d, "parser tables")
+		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Start refused for "parser tables"`, "lexer tokens").Press(keymap.Back)
+		d.Press(keymap.CardTo).See("no: no transition leads", "Abort", "done").Type("done").Press(keymap.PickerChoose)
+		d.See(`no transition leads from "blocked" to "done"`).Press(keymap.Back)
+		d.Press(keymap.CardTo).Type("replan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
+		d.Status(second, model.StatusReplan)
+	})
+}
+
+// To fail for good is a move like any other.
+func TestACardMovesToFailed(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Working("lexer tokens", "")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewBoard, keymap.CardTo).Type("failed").Press(keymap.PickerChoose).Type("cannot be done").Press(keymap.ComposeSend)
+		d.Status(uid, model.StatusFailed)
+	})
+}
+
+// The mouse carries a card to another column, and asks what the key asks.
+func TestTheMouseMovesACard(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("lexer tokens", "")
+	s.Accept(uid)
+	s.Working("another one", "")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewBoard)
+		x, y := onBoard(d, "lexer tokens")
+		tx, ty := onBoard(d, "another one")
+		d.Drag(x, y, tx, ty).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning)
+		x, y = onBoard(d, "lexer tokens")
+		d.Drag(x, y, x+2, y+1).Hidden("refused")
+		tx, ty = d.Find("review plan")
+		d.Drag(x, y, tx, ty).See("no transition leads").Press(keymap.Back)
+	})
+}
+
+// The board lies above the detail where the tree lies beside it, and the other way round on demand.
+func TestTheBoardHasTheWidth(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
+		_, beside := d.Find("overview")
+		d.Press(keymap.ViewBoard)
+		if _, below := d.Find("overview"); below <= beside {
+			t.Errorf("the detail is on line %d, as beside the tree", below)
+		}
+		d.Press(keymap.Layout)
+		if _, y := d.Find("overview"); y != beside {
+			t.Errorf("turned, the detail is on line %d", y)
+		}
+	})
+}
+
+// A folded column opens with the key that opens what is under the cursor; it has no task for others.
+func TestAFoldedColumnHasNoTask(t *testing.T) {
+	s := uitest.NewStore()
+	s.Planned("lexer tokens", "")
+	uitest.Run(t, uitest.Options{Store: s, W: 140, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewBoard, keymap.ColumnFold).Hidden("lexer tokens")
+		d.Press(keymap.CardOn).See("the column is folded")
+		d.Press(keymap.Accept).Hidden("Accept plan of")
+		d.Press(keymap.Open).See("lexer tokens")
+		if !strings.Contains(d.Screen(), "lexer tokens") {
+			t.Error("the column is still folded")
+		}
+	})
+}
+
+// onBoard is where a card with a name is on the screen.
+func onBoard(d *uitest.Driver, name string) (x, y int) {
+	d.T.Helper()
+	for y, line := range strings.Split(d.Screen(), "\n") {
+		if at := strings.Index(line, name); at >= 0 && y > 2 {
+			return ansi.StringWidth(line[:at]), y
+		}
+	}
+	d.T.Fatalf("%q is not on the board:\n%s", name, d.Screen())
+	return 0, 0
+}
