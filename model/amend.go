@@ -9,6 +9,8 @@ type Amendment struct {
 	Problems *[]Problem // all those of the store as a whole
 	Requests *[]Request // all of them
 	Policy   *Policy
+	// Milestones is milestones.json.
+	Milestones *Milestones
 }
 
 // Amend is the snapshot with an amendment. Tasks that left cost a few passes over flat slices
@@ -25,6 +27,9 @@ func (s *Snapshot) Amend(a Amendment) *Snapshot {
 	}
 	if gone := n.indexes(a.Gone); len(gone) > 0 {
 		n = n.without(gone)
+	}
+	if a.Milestones != nil {
+		n.stones = *a.Milestones
 	}
 	if a.Policy != nil {
 		n.adopt(*a.Policy)

@@ -33,10 +33,12 @@ type tx struct {
 	events   []Event
 	warnings []string
 
-	root    *step
-	clauses []string // of the summary
-	request string   // Change.Request
-	waits   bool     // Change.Waits
+	root      *step
+	clauses   []string    // of the summary
+	request   string      // Change.Request
+	stones    *Milestones // Change.Milestones
+	milestone string      // Change.Milestone
+	waits     bool        // Change.Waits
 }
 
 // touch is one task that the operation writes.
@@ -105,7 +107,7 @@ func (s *step) perform() *Refusal {
 	if r := s.row.effect(s); r != nil {
 		return r
 	}
-	if s.quiet || isOnRequest(&s.op) && !s.hasHistory() {
+	if s.quiet || (isOnRequest(&s.op) || isOnMilestone(&s.op)) && !s.hasHistory() {
 		s.tx.events = slices.Delete(s.events, at, at+1)
 		return nil
 	}
@@ -245,6 +247,7 @@ func (x *tx) change() *Change {
 	c := &Change{
 		Op: x.op, Files: x.files, Requests: x.requests, Events: x.events,
 		Warnings: x.warnings, Summary: x.summary(), Request: x.request, Waits: x.waits,
+		Milestones: x.stones, Milestone: x.milestone,
 	}
 	for _, uid := range x.order {
 		h := x.touched[uid]

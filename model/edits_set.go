@@ -410,6 +410,7 @@ func doSet(s *step) *Refusal {
 	}
 	t := s.note(s.op.UID)
 	t.Spec = sp
+	s.renamed(was, sp)
 	s.touched[t.UID].files.Spec = true
 	keys := make([]string, 0, len(s.op.Set))
 	for _, a := range s.op.Set {

@@ -63,6 +63,7 @@ const (
 	GuardPlace        Guard = "place"            // lines that the document has
 	GuardAnswers      Guard = "answers"          // every open comment is answered
 	GuardUnblocked    Guard = "unblocked"        // no comment keeps the plan from being accepted
+	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
 	GuardSplit        Guard = "split"            // parts that hold all of the work, each something of it
 )

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,7 +18,7 @@ type machine struct {
 var lifecycle = newMachine()
 
 func newMachine() *machine {
-	m := &machine{rows: tableRows(), edits: editRows(), at: map[Name]*Transition{}}
+	m := &machine{rows: tableRows(), edits: slices.Concat(editRows(), milestoneRows()), at: map[Name]*Transition{}}
 	for _, list := range [][]Transition{m.rows, m.edits} {
 		for i := range list {
 			row := &list[i]
@@ -42,7 +43,7 @@ func (m *machine) row(n Name) *Transition { return m.at[n] }
 // In a world without bytes (a Snapshot) the result is a preview: the Summary and the
 // list of tasks are right, hashes are left empty, and guards on bytes are passed over.
 //
-// A Change without Tasks and Requests means that the operation was allowed and had nothing to do.
+// A Change without Tasks, Requests and Milestones means that the operation was allowed and had nothing to do.
 func Apply(w World, op Op) (*Change, error) {
 	op.At = op.At.UTC().Truncate(time.Millisecond) // what files keep of a time
 	x := &tx{m: lifecycle, w: w, op: op, policy: w.Policy(), touched: map[UID]*touch{}}

@@ -170,6 +170,13 @@ func (c *candidate) matchValue(key, v string) bool {
 		return c.matchIs(v)
 	case "has":
 		return c.matchHas(v)
+	case "milestone":
+		k := c.s.milestones().of[c.i]
+		if k < 0 {
+			return v == NoMilestone
+		}
+		m := &c.s.milestones().list[k]
+		return strings.EqualFold(m.ID, v) || strings.EqualFold(m.Name, v)
 	case "label":
 		return slices.ContainsFunc(c.s.tasks.searched(c.i).labels, func(l string) bool {
 			return strings.EqualFold(l, v)

@@ -96,6 +96,8 @@ type Op struct {
 	Excluded []string
 	Comment  string // resolve_comment, reopen_comment: its id
 
+	Milestone *MilestoneEdit // the edits of milestones
+
 	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency
 	NewName string       // rename
@@ -221,11 +223,14 @@ type Change struct {
 	Touched  []Touched // which files of each of Tasks changed, same order
 	Files    []FileChange
 	Requests []Request
-	Events   []Event // the operation's own first, then what it set off
-	Summary  string  // one line: what happened, or in a preview what will happen
-	Request  string  // id of the request that it filed, found or was about; "" for none
-	Waits    bool    // start: a person has to allow it first, and was asked (Request)
-	Warnings []string
+	// Milestones is milestones.json after the operation; nil: it is as it was.
+	Milestones *Milestones
+	Events     []Event // the operation's own first, then what it set off
+	Summary    string  // one line: what happened, or in a preview what will happen
+	Request    string  // id of the request that it filed, found or was about; "" for none
+	Milestone  string  // id of the milestone that it was about; "" for none
+	Waits      bool    // start: a person has to allow it first, and was asked (Request)
+	Warnings   []string
 }
 
 // Touched says which of a task's own files changed.

@@ -18,6 +18,7 @@ type Overlay struct {
 	approved map[string][]byte         // approvals by path
 	reviews  map[string][]byte         // review files, by path
 	requests []Request                 // newer than the base's, known by ID
+	stones   *Milestones               // as the changes left them; nil: as the base has them
 }
 
 type docKey struct {
@@ -44,6 +45,9 @@ func (o *Overlay) Absorb(c *Change) {
 	}
 	for _, r := range c.Requests {
 		o.putRequest(r)
+	}
+	if c.Milestones != nil {
+		o.stones = c.Milestones
 	}
 }
 
@@ -295,6 +299,37 @@ func (o *Overlay) Revision(uid UID, d Doc, n int) ([]byte, error) {
 		return w.Revision(uid, d, n)
 	}
 	return nil, ErrNoContent
+}
+
+// MilestoneFile is milestones.json as the changes left it.
+func (o *Overlay) MilestoneFile() Milestones {
+	if o.stones != nil {
+		return *o.stones
+	}
+	if w, ok := o.base.(Milestoned); ok {
+		return w.MilestoneFile()
+	}
+	return Milestones{}
+}
+
+// NamedIn are the tasks whose spec.json names a milestone, as the changes left them.
+func (o *Overlay) NamedIn(milestone string) []UID {
+	names := func(t *Task) bool { return t.Spec != nil && t.Spec.MilestoneID == milestone }
+	var out []UID
+	if w, ok := o.base.(Milestoned); ok {
+		for _, uid := range w.NamedIn(milestone) {
+			if t, ok := o.tasks[uid]; !ok || names(t) {
+				out = append(out, uid)
+			}
+		}
+	}
+	for uid, t := range o.tasks {
+		if names(t) && !slices.Contains(out, uid) {
+			out = append(out, uid)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // StoreID is the base's.

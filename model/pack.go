@@ -136,6 +136,7 @@ func (s *Snapshot) meta(c *coder, flags *uint64) {
 	word(c, &s.storeID)
 	word(c, &s.head)
 	c.policy(&s.policy)
+	c.milestones(&s.stones)
 	each(c, &s.problems, c.problem)
 	each(c, &s.requests, c.request)
 }

@@ -34,7 +34,7 @@ func (c *coder) task(t *Task) {
 	opt(c, &t.Spec, func(s *Spec) {
 		if !c.write {
 			s.Description, s.Labels = spec.Description, spec.Labels
-			s.GoalType, s.Priority = h.goal, h.priority
+			s.GoalType, s.Priority, s.MilestoneID = h.goal, h.priority, h.milestone
 		}
 		c.spec(s)
 	})
@@ -69,11 +69,12 @@ type head struct {
 	parent       UID
 	verdict      string // on the plan as it is, as in Review; "" while there is none
 	open         bool   // people's comments on the plan are not answered
+	milestone    string // what spec.json names
 }
 
 // head is what filters look at of a task with a specification.
 func (t *Task) head(spec *Spec) head {
-	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, goal: spec.GoalType, priority: spec.Priority, parent: t.Config.ParentUID}
+	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, goal: spec.GoalType, priority: spec.Priority, parent: t.Config.ParentUID, milestone: spec.MilestoneID}
 	if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == t.Status.PlanRevision {
 		h.verdict = v.Verdict
 	}
@@ -89,6 +90,7 @@ func (c *coder) head(h *head) {
 	word(c, &h.parent)
 	word(c, &h.verdict)
 	c.flag(&h.open)
+	word(c, &h.milestone)
 }
 
 func (c *coder) config(f *Config) {
@@ -199,7 +201,6 @@ func (c *coder) spec(s *Spec) {
 	words(c, &s.FilesToModify)
 	words(c, &s.TestFiles)
 	each(c, &s.Verify, func(argv *[]string) { words(c, argv) })
-	word(c, &s.MilestoneID)
 	c.float(&s.EstimatedComplexity)
 	c.num(&s.MaxAttempts)
 	c.fields(&s.External)
@@ -253,6 +254,24 @@ func (c *coder) answer(a *Answer) {
 	c.time(&a.ActedAt)
 	word(c, &a.ActedWith)
 	c.extra(&a.Extra)
+}
+
+// milestones is the file itself.
+func (c *coder) milestones(m *Milestones) {
+	var file []byte
+	if c.write && (len(m.List) > 0 || len(m.Extra) > 0) {
+		file = EncodeMilestones(*m)
+	}
+	c.raw(&file)
+	broken := m.Broken
+	c.flag(&broken)
+	if !c.write {
+		*m = Milestones{}
+		if file != nil {
+			*m, _ = DecodeMilestones("", file)
+		}
+		m.Broken = broken
+	}
 }
 
 func (c *coder) policy(p *Policy) {

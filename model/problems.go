@@ -41,6 +41,7 @@ func (s *Snapshot) findProblems() problemList {
 	}
 	all = s.treeProblems(all)
 	all = s.graphProblems(all)
+	all = s.milestoneProblems(all)
 	slices.SortStableFunc(all, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))

@@ -21,6 +21,7 @@ import (
 //	priority:  critical high medium low none
 //	by:        who made it or works on it: a name (ann), or a kind and a name (human:ann)
 //	type:      goal_type of spec.json
+//	milestone: the id or the name of the one that it is in, or none
 //	has:       plan objective deps dependants subtasks labels description problem run
 type Filter struct {
 	src   string
@@ -41,7 +42,7 @@ type term struct {
 }
 
 // filterKeys are the keys in the order in which they are explained.
-var filterKeys = []string{"is", "status", "under", "label", "priority", "by", "type", "has"}
+var filterKeys = []string{"is", "status", "under", "label", "priority", "by", "type", "milestone", "has"}
 
 var (
 	filterPriorities = []string{"critical", "high", "medium", "low", "none"}

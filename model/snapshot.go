@@ -16,6 +16,8 @@ type Input struct {
 	Problems []Problem // of the store as a whole; each task brings its own
 	Requests []Request
 	Policy   Policy
+
+	Milestones Milestones
 }
 
 // Counts is how many tasks have each status.
@@ -35,6 +37,7 @@ type Snapshot struct {
 	rules    string    // hash of the policy's terms
 	problems []Problem // of the store
 	requests []Request // by time, then id
+	stones   Milestones
 
 	tasks  book // by uid
 	tree   *tree
@@ -57,6 +60,7 @@ type Snapshot struct {
 	unread      func() []int32
 	inbox       func() []InboxItem
 	inboxLen    func() int
+	milestones  func() *memberships
 }
 
 // rollup is what a subtree adds up to.
@@ -82,6 +86,7 @@ func NewSnapshot(in Input) *Snapshot {
 		policy:   in.Policy,
 		rules:    rulesHash(in.Policy),
 		requests: mergeRequests(nil, in.Requests),
+		stones:   in.Milestones,
 	}
 	var tasks []*Task
 	tasks, s.problems = sortTasks(in.Tasks, in.Problems)
@@ -153,6 +158,7 @@ func (s *Snapshot) lazyStatus() {
 	s.unread = sync.OnceValue(s.findUnread)
 	s.inbox = sync.OnceValue(s.findInbox)
 	s.inboxLen = sync.OnceValue(s.countInbox)
+	s.milestones = sync.OnceValue(s.findMembers)
 }
 
 // sortTasks orders tasks by uid and drops nil ones. Of several with one uid the first

@@ -8,9 +8,15 @@ import (
 
 // FilterValues are the values that the tasks of the store give a key of a filter that has no
 // closed list of them, sorted: names of tasks with subtasks for under:, names of actors for
-// by:, labels, and goal types. It decodes no task.
+// by:, labels, goal types, and milestones. It decodes no task.
 func (s *Snapshot) FilterValues(key string) []string {
 	all := map[string]bool{}
+	if key == "milestone" {
+		all[NoMilestone] = true
+		for _, m := range s.Milestones() {
+			all[m.ID] = true
+		}
+	}
 	for _, part := range inParts(s.tasks.n, func(from, to int) map[string]bool { return s.valuesIn(key, from, to) }) {
 		maps.Copy(all, part)
 	}

@@ -176,6 +176,11 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 	if in.Policy, in.Problems, err = s.pastPolicy(f.files); err != nil {
 		return nil, err
 	}
+	ms, more, err := f.pastMilestones()
+	if err != nil {
+		return nil, err
+	}
+	in.Milestones, in.Problems = ms, append(in.Problems, more...)
 	for name, file := range f.files {
 		if id, ok := strings.CutPrefix(name, requestsDir+"/"); ok && file.body != nil {
 			if r, ps := model.DecodeRequest(shown(name), file.body); !hasError(ps) {

@@ -10,7 +10,7 @@ import (
 	"vespe/model"
 )
 
-// besides is what belongs to no task, as its files say now: policy and requests, and what is
+// besides is what belongs to no task, as its files say now: policy, milestones and requests, and what is
 // wrong with them. It is kept in step with the log while a reading goes on beside it.
 type besides struct {
 	c  chaser
@@ -66,10 +66,13 @@ func (s *Store) amend(at tip, in model.Input, others func(now *model.Snapshot) [
 	if !reflect.DeepEqual(now.Policy(), in.Policy) {
 		a.Policy = &in.Policy
 	}
+	if !sameMilestones(now.MilestoneFile(), in.Milestones) {
+		a.Milestones = &in.Milestones
+	}
 	return s.keep(now.Amend(a), kept)
 }
 
-// lookBeside brings policy and requests up to date with their files.
+// lookBeside brings policy, milestones and requests up to date with their files.
 func (s *Store) lookBeside(ctx context.Context) error {
 	if _, err := s.Refresh(ctx); err != nil {
 		return err
@@ -78,16 +81,20 @@ func (s *Store) lookBeside(ctx context.Context) error {
 	if err == nil {
 		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
-				return isPolicyProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
+				return isPolicyProblem(p) || isMilestonesProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
 			})
 		})
 	}
 	return notCompacted(err) // then the next look reads everything
 }
 
-// ruled is a snapshot with the policy as its file says now: whoever wrote it, a transaction
-// goes by it.
+// ruled is a snapshot with the policy and the milestones as their files say now: whoever wrote
+// them, a transaction goes by them.
 func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
+	snap, err := s.milestonesIn(snap)
+	if err != nil {
+		return nil, err
+	}
 	policy, ps, err := s.readPolicy()
 	if err != nil || reflect.DeepEqual(policy, snap.Policy()) {
 		return snap, err
@@ -100,7 +107,7 @@ func isPolicyProblem(p model.Problem) bool {
 	return p.Path == shown(policyFile) || p.Path == projectConfig
 }
 
-// besideLooks is a number that is another when policy or requests look other to the file
+// besideLooks is a number that is another when policy, milestones or requests look other to the file
 // system than they did.
 func (s *Store) besideLooks() uint64 {
 	h := fnv.New64a()
@@ -114,7 +121,7 @@ func (s *Store) besideLooks() uint64 {
 			_, _ = h.Write(strconv.AppendInt([]byte{0}, v, 36))
 		}
 	}
-	for _, name := range []string{policyFile, storeFile, requestsDir} {
+	for _, name := range []string{policyFile, milestonesFile, storeFile, requestsDir} {
 		in, err := s.fs.Stat(name)
 		add(name, in, err)
 	}

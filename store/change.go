@@ -43,7 +43,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		t.merge(c)
 		if i == t.main {
 			t.change.Op, t.change.Summary = c.Op, c.Summary
-			t.change.Request, t.change.Waits = c.Request, c.Waits
+			t.change.Request, t.change.Waits, t.change.Milestone = c.Request, c.Waits, c.Milestone
 		}
 	}
 	if n := len(ops) - t.main; n > 1 {
@@ -86,13 +86,16 @@ func (t *transaction) merge(c *model.Change) {
 		t.request[r.ID] = len(m.Requests)
 		m.Requests = append(m.Requests, r)
 	}
+	if c.Milestones != nil {
+		m.Milestones = c.Milestones
+	}
 	m.Events = append(m.Events, c.Events...)
 	m.Warnings = append(m.Warnings, c.Warnings...)
 }
 
 // empty: the operations were allowed and had nothing to do.
 func (t *transaction) empty() bool {
-	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0
+	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0 && t.change.Milestones == nil
 }
 
 // edited reads tasks again and returns those that are now to be thought of otherwise than

@@ -20,6 +20,7 @@ type chaser struct {
 	mu       sync.Mutex        // guards problems
 	problems []model.Problem
 	policy   bool // an entry wrote the policy
+	stones   bool // milestones.json
 	// wanted are tasks that are read again though no entry names them: what is different
 	// there was written past vespe.
 	wanted map[model.UID]bool
@@ -234,6 +235,8 @@ func (c *chaser) gather(g *gathered, known func(model.UID) *model.Task) error {
 			}
 		case path == policyFile:
 			c.policy = true
+		case path == milestonesFile:
+			c.stones = true
 		}
 	}
 	return nil
@@ -376,13 +379,22 @@ func (c *chaser) replaceIn(in *model.Input) error {
 		in.Policy, ps, err = c.s.readPolicy()
 		in.Problems = append(in.Problems, ps...)
 	}
+	if c.stones && err == nil {
+		c.stones = false
+		err = c.milestonesInto(in)
+	}
 	return err
 }
 
-// requestsIn is replaceIn for the requests alone.
+// requestsIn is replaceIn for the requests and the milestones alone.
 func (c *chaser) requestsIn(in *model.Input) error {
 	var requests []model.Request
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
+		if path == milestonesFile {
+			if err := c.milestonesInto(in); err != nil {
+				return err
+			}
+		}
 		if !strings.HasPrefix(path, requestsDir+"/") {
 			continue
 		}

@@ -312,7 +312,11 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 			_ = d.Close() // only read from
 		}
 	}
-	return from.With(at.seq, at.head, tasks, t.change.Requests)
+	snap := from.With(at.seq, at.head, tasks, t.change.Requests)
+	if t.change.Milestones != nil {
+		snap = snap.Amend(model.Amendment{Milestones: t.change.Milestones})
+	}
+	return snap
 }
 
 // settled is a task with the flags that say which of its files exist.

@@ -436,6 +436,9 @@ func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Cha
 			r, _ := model.DecodeRequest(shown(f.Path), b)
 			c.Requests = append(c.Requests, r)
 			replayedRequest(c, &op, &r)
+		case f.Path == milestonesFile:
+			ms, _ := model.DecodeMilestones(shown(f.Path), b)
+			c.Milestones = &ms
 		default:
 			c.Files = append(c.Files, model.FileChange{Path: f.Path, Body: b, Immutable: f.Immutable})
 		}

@@ -22,7 +22,7 @@ func both(body string) string {
 func TestConflictMarksInEveryFile(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		configFile, statusFile, dependenciesFile, specFile, "plan.md", "objective.md", "revision", "event", "request", "policy",
+		configFile, statusFile, dependenciesFile, specFile, "plan.md", "objective.md", "revision", "event", "request", "policy", "milestones",
 	} {
 		for _, cold := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, checkpoint=%v", name, !cold), func(t *testing.T) { conflictIn(t, name, cold) })
@@ -37,6 +37,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 		model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Deps: []model.UID{other}})
 	write(t, vespe(s, requestFile("req-1")), string(model.EncodeRequest(model.Request{ID: "req-1", TaskUID: uid, Title: "which?"})))
 	write(t, vespe(s, policyFile), "{\n  \"name\": \"a project\",\n  \"max_attempts\": 3\n}\n")
+	do(t, s, stone("m1", "First"), stone("m2", "Second"))
 	events, _, err := s.History(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +52,8 @@ func conflictIn(t *testing.T, name string, cold bool) {
 		file = requestFile("req-1")
 	case "policy":
 		file = policyFile
+	case "milestones":
+		file = milestonesFile
 	}
 	if checkpointed(t, s); cold {
 		removeCheckpoints(t, s)

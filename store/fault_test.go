@@ -171,6 +171,14 @@ func scenarios() []scenario {
 			do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
 			return []model.Op{{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "It is done.\n"}}
 		}, next},
+		{"milestones", func(t *testing.T, s *Store) []model.Op {
+			uid, name, due := planned(t, s, "one"), "Second", "2026-05-01"
+			do(t, s, stone("m1", "First"), model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m1"}})
+			return []model.Op{
+				{ID: "op", Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Name: &name, Due: &due}},
+				{ID: "op2", Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2"}},
+			}
+		}, next},
 		{"import many", func(_ *testing.T, _ *Store) []model.Op {
 			var ops []model.Op
 			for i := range 3 {

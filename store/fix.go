@@ -265,6 +265,8 @@ func (f *fixer) unreadable(name string) bool {
 	switch {
 	case !ok && name == policyFile:
 		_, ps = model.DecodePolicy(name, b)
+	case !ok && name == milestonesFile:
+		_, ps = model.DecodeMilestones(name, b)
 	case !ok:
 		_, ps = model.DecodeRequest(name, b)
 	case rest == configFile:

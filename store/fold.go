@@ -12,7 +12,7 @@ import (
 	"vespe/model"
 )
 
-// fold is the files of tasks, the requests and the policy as the entries of the log left
+// fold is the files of tasks, the requests, the policy and the milestones as the entries of the log left
 // them, one after the other.
 //
 // The log need not have written all that a task was: a clone has the files and a log of its
@@ -156,7 +156,7 @@ func (f *fold) wants(name string) bool {
 	if ok {
 		f.told[uid] = true
 	}
-	return ok && readByLoad(rest) || name == policyFile || strings.HasPrefix(name, requestsDir+"/")
+	return ok && readByLoad(rest) || name == policyFile || name == milestonesFile || strings.HasPrefix(name, requestsDir+"/")
 }
 
 // keptEntry reads an entry that has to be there.
@@ -222,14 +222,15 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 		for i := range e.Files {
 			im := &e.Files[i]
 			uid, rest, ok := taskOf(im.Path)
-			if _, seen := f.before[im.Path]; !ok || seen || f.whole[uid] || !readByLoad(rest) {
+			_, seen := f.before[im.Path]
+			if seen || im.Path != milestonesFile && (!ok || f.whole[uid] || !readByLoad(rest)) {
 				continue
 			}
 			r := replaced{hash: im.Was, made: !im.Edited}
 			switch {
 			case im.Kept != nil:
 				r.body = []byte(*im.Kept)
-			case im.Was != "" && path.Ext(rest) == ".json":
+			case im.Was != "" && path.Ext(im.Path) == ".json":
 				if r.body, err = f.s.bytesOf(im.Path, im.Was); err != nil {
 					return err
 				}

@@ -115,6 +115,8 @@ func TestFollow(t *testing.T) {
 			}
 			write(t, vespe(s, policyFile), `{"max_attempts": 9}`)
 			until(t, r, "policy", func(snap *model.Snapshot, _ model.Update) bool { return snap.Policy().MaxAttempts == 9 })
+			write(t, vespe(s, milestonesFile), `{"milestones": [{"id": "m1", "name": "by hand"}]}`)
+			until(t, r, "milestones", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Milestones()) == 1 })
 			name := vespe(s, requestsDir+"/q1.json")
 			write(t, name, `{"id":"q1","kind":"question","title":"Which?","state":"pending","created_at":"2026-01-01T00:00:00Z","created_by":"agent:x"}`)
 			until(t, r, "request", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })

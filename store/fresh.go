@@ -107,6 +107,14 @@ func (c *chaser) renew(snap *model.Snapshot, at tip) (*model.Snapshot, error) {
 	if len(a.Gone) > 0 || a.Policy != nil {
 		snap = snap.Amend(a)
 	}
+	if c.stones {
+		c.stones = false
+		ms, ps, err := c.milestones(c.s.readHint().seq)
+		if err != nil {
+			return nil, err
+		}
+		snap = withMilestones(snap, ms, ps)
+	}
 	return snap, nil
 }
 

@@ -145,6 +145,7 @@ func dump(s *model.Snapshot) string {
 	for _, r := range s.Requests() {
 		b.Write(model.EncodeRequest(r))
 	}
+	fmt.Fprintf(&b, "milestones broken=%v %s", s.MilestoneFile().Broken, model.EncodeMilestones(s.MilestoneFile()))
 	for _, p := range s.Problems() {
 		fmt.Fprintf(&b, "problem %+v\n", p)
 	}

@@ -30,6 +30,9 @@ func (s *Store) files(t *transaction, seq uint64) ([]fileImage, error) {
 	for _, r := range c.Requests {
 		im.add(requestFile(r.ID), model.EncodeRequest(r), false)
 	}
+	if c.Milestones != nil {
+		im.add(milestonesFile, model.EncodeMilestones(*c.Milestones), false)
+	}
 	im.events(c.Events, seq)
 	im.keepUnknown()
 	if im.err == nil {
@@ -201,6 +204,9 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	switch {
 	case isTask && strings.HasPrefix(rest, reviewsDir+"/"):
 		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments.Revision), nil
+	case name == milestonesFile:
+		ms, _ := model.DecodeMilestones(shown(name), b)
+		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
 	case isTask && !readByLoad(rest), !isTask && !strings.HasPrefix(name, requestsDir+"/"):
 		return false, nil
 	case !isTask:

@@ -164,6 +164,10 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
+	if in.Milestones, more, err = s.readMilestones(); err != nil {
+		return err
+	}
+	in.Problems = append(in.Problems, more...)
 	in.Problems = append(in.Problems, s.owedProblem()...)
 	if s.storeID() == "" {
 		in.Problems = append(in.Problems, model.Problem{

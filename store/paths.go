@@ -17,18 +17,19 @@ const (
 
 // Names below .vespe.
 const (
-	storeFile    = "store.json"
-	policyFile   = "config.json"
-	ignoreFile   = ".gitignore"
-	lockFile     = "lock"
-	logDir       = "log"
-	objectsDir   = "objects"
-	tmpDir       = "tmp"
-	cacheDir     = "cache"
-	doubtFile    = "cache/doubt"
-	tasksDir     = "tasks"
-	requestsDir  = "hitl_queue"
-	projectedTip = "cache/projected"
+	storeFile      = "store.json"
+	policyFile     = "config.json"
+	ignoreFile     = ".gitignore"
+	milestonesFile = "milestones.json"
+	lockFile       = "lock"
+	logDir         = "log"
+	objectsDir     = "objects"
+	tmpDir         = "tmp"
+	cacheDir       = "cache"
+	doubtFile      = "cache/doubt"
+	tasksDir       = "tasks"
+	requestsDir    = "hitl_queue"
+	projectedTip   = "cache/projected"
 
 	projectConfig = ".project-config.json" // beside .vespe
 )
@@ -101,7 +102,7 @@ func taskOf(name string) (uid model.UID, rest string, ok bool) {
 }
 
 // checkTarget says whether a transaction may write a path: files of tasks and requests,
-// and the policy; never the machinery. It guards against a damaged or hostile log as well
+// the policy and the milestones; never the machinery. It guards against a damaged or hostile log as well
 // as against our own mistakes.
 func checkTarget(name string) error {
 	bad := func(why string) error { return fmt.Errorf("path %q %s", name, why) }
@@ -125,7 +126,7 @@ func checkTarget(name string) error {
 			return bad("names no request")
 		}
 		return nil
-	case policyFile:
+	case policyFile, milestonesFile:
 		return nil
 	}
 	return bad("is not a file that a transaction writes")

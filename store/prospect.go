@@ -65,7 +65,7 @@ func (v prospect) agrees(now prospect, uids, imported []model.UID) bool {
 			return false
 		}
 	}
-	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy())
+	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && sameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
 }
 
 // goneTasks are tasks that were taken away and that the log does not know to be, as many as one

@@ -244,7 +244,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
 		case now == "":
 			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
-		case !image.immutable && d.isUnrecorded(uid, name):
+		case !image.immutable && d.isUnrecorded(uid, name), name == milestonesFile: // it is believed as it is
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
 		case strings.HasPrefix(name, taskFile(uid, reviewsDir)+"/"):

@@ -208,7 +208,7 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		}
 		a.Requests = &requests
 	}
-	return snap.Amend(a), nil
+	return s.milestonesIn(snap.Amend(a))
 }
 
 func isPolicy(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }

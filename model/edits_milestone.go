@@ -1,0 +1,367 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The edits of milestones. The first three are on no task.
+const (
+	CreateMilestone Name = "create_milestone"
+	EditMilestone   Name = "edit_milestone"
+	RemoveMilestone Name = "remove_milestone"
+	AssignMilestone Name = "assign_milestone" // puts a task into a milestone, or takes it out
+)
+
+// MilestoneEdit is what the edits of milestones need. What is nil stays as it is.
+type MilestoneEdit struct {
+	ID          string // assign_milestone: "" takes the task out; create_milestone: made of the name when empty
+	Name        *string
+	Description *string
+	Start, Due  *string // a day as 2006-01-02; "" takes it away
+	Before      *string // the id of the milestone that it is put before; "" puts it last
+}
+
+// Milestoned is what a World may know besides: milestones.json, and which tasks name a
+// milestone in spec.json.
+type Milestoned interface {
+	MilestoneFile() Milestones
+	NamedIn(milestone string) []UID
+}
+
+// isOnMilestone says whether an operation is about a milestone rather than a task.
+func isOnMilestone(op *Op) bool {
+	return op.Name == CreateMilestone || op.Name == EditMilestone || op.Name == RemoveMilestone
+}
+
+func milestoneRows() []Transition {
+	some := check{GuardInfo{GuardMilestone, "a milestone"}, (*step).checkMilestone}
+	fields := check{GuardInfo{GuardValue, "a name that can be shown, and days"}, (*step).checkMilestoneFields}
+	return []Transition{
+		{
+			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Who: WhoAny,
+			checks: []check{needActor, needMilestones, {GuardInfo{GuardMilestone, "an id that no milestone has"}, (*step).checkNewMilestone}, fields},
+			effect: doCreateMilestone,
+		},
+		{
+			Name: EditMilestone, Title: "Edit milestone", phrase: "edit milestone", Who: WhoAny,
+			checks: []check{needActor, needMilestones, some, fields}, effect: doEditMilestone,
+		},
+		{
+			Name: RemoveMilestone, Title: "Remove milestone", phrase: "remove milestone", Who: WhoAny, Dangerous: true,
+			checks: []check{needActor, needMilestones, some}, effect: doRemoveMilestone,
+		},
+		{
+			Name: AssignMilestone, Title: "Assign to milestone", phrase: "assign a milestone to", Who: WhoAny,
+			checks: []check{needTask, needReadable, needActor, needRevision, needMilestones, some}, effect: doAssignMilestone,
+		},
+	}
+}
+
+// milestones is milestones.json as the operation has left it so far.
+func (x *tx) milestones() Milestones {
+	if x.stones != nil {
+		return *x.stones
+	}
+	if w, ok := x.w.(Milestoned); ok {
+		return w.MilestoneFile()
+	}
+	return Milestones{}
+}
+
+// setMilestones makes ms the after-image of milestones.json.
+func (x *tx) setMilestones(ms Milestones) { x.stones = &ms }
+
+var needMilestones = check{GuardInfo{GuardReadable, "a milestones.json that can be read"}, func(s *step) *Refusal {
+	if !s.milestones().Broken {
+		return nil
+	}
+	return s.refuse(CodeRefused, GuardReadable, "milestones.json cannot be read in full, and would lose what cannot",
+		"mend it first; `vespe doctor` says where")
+}}
+
+func (s *step) checkMilestone() *Refusal {
+	e := s.op.Milestone
+	switch {
+	case e == nil && s.trial, e != nil && e.ID == "" && s.op.Name == AssignMilestone:
+		return nil
+	case e == nil || e.ID == "":
+		return s.refuse(CodeUsage, GuardMilestone, "no milestone was given", "say which one")
+	}
+	ms := s.milestones()
+	if ms.Index(e.ID) >= 0 {
+		return nil
+	}
+	_, err := ms.Find(e.ID)
+	r := s.refuse(CodeNotFound, GuardMilestone, "there is no milestone "+quote(e.ID), "")
+	if found, ok := err.(*Refusal); ok { //nolint:errorlint // it is never wrapped
+		r.Hint = found.Hint
+	} else {
+		r.Hint = "its id is written otherwise: `vespe milestone` lists them"
+	}
+	return r
+}
+
+func (s *step) checkNewMilestone() *Refusal {
+	e := s.op.Milestone
+	if e == nil || e.Name == nil {
+		if s.trial {
+			return nil
+		}
+		return s.refuse(CodeUsage, GuardMilestone, "a new milestone needs a name", "give it one")
+	}
+	if e.ID == "" {
+		return nil
+	}
+	if !ValidMilestoneID(e.ID) {
+		return s.refuse(CodeInvalid, GuardMilestone, quote(e.ID)+" cannot be the id of a milestone",
+			`use letters and digits, and inside ".", "_" and "-"; at most 64 of them`)
+	}
+	for _, x := range s.milestones().List {
+		if strings.EqualFold(x.ID, e.ID) {
+			return s.refuse(CodeRefused, GuardMilestone, "there is a milestone "+x.ID+" already: "+quote(x.Name), "use another id")
+		}
+	}
+	return nil
+}
+
+// checkMilestoneFields refuses what could not be read back, and an end before the beginning.
+func (s *step) checkMilestoneFields() *Refusal {
+	e := s.op.Milestone
+	if e == nil {
+		return nil
+	}
+	if e.Name != nil {
+		if r := s.checkName(cleanName(*e.Name)); r != nil {
+			return r
+		}
+	}
+	if e.Description != nil && (!utf8.ValidString(*e.Description) || len(*e.Description) > maxNote) {
+		return s.refuse(CodeInvalid, GuardText, "the description is too long, or not valid UTF-8", "shorten it, or save it as UTF-8")
+	}
+	x := Milestone{}
+	if i := s.milestones().Index(e.ID); i >= 0 {
+		x = s.milestones().List[i]
+	}
+	for _, d := range []struct {
+		text *string
+		day  *Date
+	}{{e.Start, &x.Start}, {e.Due, &x.Due}} {
+		if d.text == nil {
+			continue
+		}
+		day, ok := ParseDate(*d.text)
+		if !ok && strings.TrimSpace(*d.text) != "" {
+			return s.refuse(CodeInvalid, GuardValue, quote(*d.text)+" is no day", "write it like 2026-01-31; nothing takes it away")
+		}
+		*d.day = day
+	}
+	if x.Start != "" && x.Due != "" && x.Due < x.Start {
+		return s.refuse(CodeInvalid, GuardValue, fmt.Sprintf("it would be due on %s, before it starts on %s", x.Due, x.Start), "give it other days")
+	}
+	if e.Before != nil && *e.Before != "" && s.milestones().Index(*e.Before) < 0 {
+		return s.refuse(CodeNotFound, GuardMilestone, "there is no milestone "+quote(*e.Before)+" to put it before", "`vespe milestone` lists them")
+	}
+	return nil
+}
+
+// fill puts what an edit says into a milestone, and returns what is different now.
+func (e *MilestoneEdit) fill(x *Milestone) (changed []string) {
+	set := func(what string, dst *string, to *string, clean func(string) string) {
+		if to == nil {
+			return
+		}
+		if text := clean(*to); text != *dst {
+			*dst = text
+			changed = append(changed, what)
+		}
+	}
+	day := func(what string, dst *Date, to *string) {
+		set(what, (*string)(dst), to, func(s string) string {
+			d, _ := ParseDate(s)
+			return string(d)
+		})
+	}
+	set("name", &x.Name, e.Name, cleanName)
+	set("description", &x.Description, e.Description, strings.TrimSpace)
+	day("start", &x.Start, e.Start)
+	day("due", &x.Due, e.Due)
+	return changed
+}
+
+// placed is a list with the milestone at i put before the one with an id, or last.
+func placed(list []Milestone, i int, before string) []Milestone {
+	x := list[i]
+	if x.ID == before {
+		return list
+	}
+	list = slices.Delete(list, i, i+1)
+	at := slices.IndexFunc(list, func(m Milestone) bool { return m.ID == before })
+	if before == "" || at < 0 {
+		at = len(list)
+	}
+	return slices.Insert(list, at, x)
+}
+
+// called is how a milestone is named in a sentence.
+func (m *Milestone) called() string {
+	if m.Name == "" || m.Name == m.ID {
+		return "milestone " + m.ID
+	}
+	return "milestone " + m.ID + " " + quote(m.Name)
+}
+
+func doCreateMilestone(s *step) *Refusal {
+	e := s.op.Milestone
+	ms := s.milestones().Clone()
+	x := Milestone{ID: e.ID}
+	if x.ID == "" {
+		x.ID = ms.freeID(*e.Name)
+	}
+	e.fill(&x)
+	ms.List = append(ms.List, x)
+	if e.Before != nil {
+		ms.List = placed(ms.List, len(ms.List)-1, *e.Before)
+	}
+	s.setMilestones(ms)
+	s.tx.milestone = x.ID
+	s.head = "create " + x.called()
+	return nil
+}
+
+func doEditMilestone(s *step) *Refusal {
+	e := s.op.Milestone
+	ms := s.milestones().Clone()
+	i := ms.Index(e.ID)
+	s.tx.milestone = e.ID
+	changed := e.fill(&ms.List[i])
+	s.head = "edit " + ms.List[i].called()
+	if e.Before != nil {
+		was := slices.IndexFunc(ms.List, func(m Milestone) bool { return m.ID == e.ID })
+		ms.List = placed(ms.List, i, *e.Before)
+		if ms.Index(e.ID) != was {
+			changed = append(changed, "place")
+		}
+	}
+	if len(changed) == 0 {
+		s.quiet = true
+		s.say("nothing is different")
+		return nil
+	}
+	s.say(strings.Join(changed, ", "))
+	s.setMilestones(ms)
+	return nil
+}
+
+// doRemoveMilestone takes a milestone away; its tasks stay, in none.
+func doRemoveMilestone(s *step) *Refusal {
+	id := s.op.Milestone.ID
+	ms := s.milestones().Clone()
+	i := ms.Index(id)
+	s.tx.milestone = id
+	s.head = "remove " + ms.List[i].called()
+	n := len(ms.List[i].TaskIDs)
+	ms.List = slices.Delete(ms.List, i, i+1)
+	if w, ok := s.w.(Milestoned); ok {
+		for _, uid := range w.NamedIn(id) {
+			t, ok := s.w.Task(uid)
+			if !ok || t.unreadable() {
+				continue
+			}
+			s.unname(uid)
+			n++
+		}
+	}
+	if n > 0 {
+		s.say(plural(n, "task is", "tasks are") + " in none now")
+	}
+	s.setMilestones(ms)
+	return nil
+}
+
+// unname takes the milestone out of a task's spec.json.
+func (x *tx) unname(uid UID) {
+	t := x.note(uid)
+	t.Spec = t.Spec.Clone()
+	t.Spec.MilestoneID = ""
+	x.touched[uid].files.Spec = true
+}
+
+// unlist takes a task out of every milestone's list, and reports whether it was in one.
+func (ms *Milestones) unlist(uid UID) (was bool) {
+	for i := range ms.List {
+		n := len(ms.List[i].TaskIDs)
+		ms.List[i].TaskIDs = slices.DeleteFunc(ms.List[i].TaskIDs, func(u UID) bool { return u == uid })
+		was = was || len(ms.List[i].TaskIDs) < n
+	}
+	return was
+}
+
+// doAssignMilestone puts a task into the list of a milestone. It is in one place only: what its
+// spec.json says goes.
+func doAssignMilestone(s *step) *Refusal {
+	ms := s.milestones().Clone()
+	to := ""
+	if s.op.Milestone != nil {
+		to = s.op.Milestone.ID
+	}
+	named := ""
+	if s.task.Spec != nil {
+		named = s.task.Spec.MilestoneID
+	}
+	was := named
+	if k := ms.Holder(s.op.UID); k >= 0 {
+		was = ms.List[k].ID
+	}
+	s.tx.milestone = to
+	if to == "" {
+		s.head = fmt.Sprintf("take %s out of its milestone", quoted(s.task))
+		if was != "" {
+			s.head = fmt.Sprintf("take %s out of milestone %s", quoted(s.task), was)
+		}
+	} else {
+		s.head = fmt.Sprintf("put %s into %s", quoted(s.task), ms.List[ms.Index(to)].called())
+	}
+	if was == to && (named == "" || named == to) {
+		s.quiet = true
+		s.say("it is there already")
+		if to == "" {
+			s.clauses = []string{"it is in none"}
+		}
+		return nil
+	}
+	listed := ms.unlist(s.op.UID)
+	if to != "" {
+		k := ms.Index(to)
+		ms.List[k].TaskIDs = append(ms.List[k].TaskIDs, s.op.UID)
+	}
+	if listed || to != "" {
+		s.setMilestones(ms)
+	}
+	s.note(s.op.UID)
+	if named != "" {
+		s.unname(s.op.UID)
+	}
+	if was != "" {
+		s.detail(TextField("from", was))
+	}
+	if to != "" {
+		s.detail(TextField("to", to))
+	}
+	return nil
+}
+
+// renamed keeps a task in one milestone when its spec.json comes to name another: it leaves
+// the lists.
+func (s *step) renamed(was, is *Spec) {
+	if was.MilestoneID == is.MilestoneID {
+		return
+	}
+	if ms := s.milestones(); !ms.Broken && ms.Holder(s.op.UID) >= 0 {
+		ms = ms.Clone()
+		ms.unlist(s.op.UID)
+		s.setMilestones(ms)
+	}
+}

@@ -1,0 +1,182 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Milestones is milestones.json: the milestones of a store in their order, which is the
+// order in which they are to be reached.
+type Milestones struct {
+	List  []Milestone
+	Extra Extra
+	// Broken says that part of the file could not be read. Nothing writes it then, because
+	// what cannot be read would be lost.
+	Broken bool
+}
+
+// Milestone is one element of milestones.json. Its status and its progress are those of its
+// tasks (Snapshot.Milestones), and never stored.
+type Milestone struct {
+	ID          string // what tasks name it by: see ValidMilestoneID
+	Name        string
+	Description string
+	Start, Due  Date  // "" where it has none
+	TaskIDs     []UID // the tasks that are in it, beside those whose spec.json says so
+	Extra       Extra
+}
+
+// Date is a day as 2006-01-02, of whatever zone its reader is in; "" is none.
+type Date string
+
+const dateLayout = "2006-01-02"
+
+// ParseDate reads a day, or the day of a time as RFC 3339 has it.
+func ParseDate(s string) (Date, bool) {
+	s = strings.TrimSpace(s)
+	if t, err := time.Parse(dateLayout, s); err == nil {
+		return Date(t.Format(dateLayout)), true
+	}
+	if _, ok := ParseTime(s); ok {
+		return ParseDate(s[:len(dateLayout)])
+	}
+	return "", false
+}
+
+// DateOf is the day that a time is on in its own zone.
+func DateOf(t time.Time) Date { return Date(t.Format(dateLayout)) }
+
+// Days is how many days later than other the day is; 0 where one of them is none.
+func (d Date) Days(other Date) int {
+	a, errA := time.Parse(dateLayout, string(d))
+	b, errB := time.Parse(dateLayout, string(other))
+	if errA != nil || errB != nil {
+		return 0
+	}
+	return int(a.Sub(b).Hours() / 24)
+}
+
+// Plus is the day so many days later.
+func (d Date) Plus(days int) Date {
+	t, err := time.Parse(dateLayout, string(d))
+	if err != nil {
+		return ""
+	}
+	return DateOf(t.AddDate(0, 0, days))
+}
+
+// ValidMilestoneID reports whether s can be the id of a milestone: letters and digits,
+// and inside ".", "_" and "-"; at most 64 of them.
+func ValidMilestoneID(s string) bool {
+	if s == "" || len(s) > 64 || strings.EqualFold(s, NoMilestone) {
+		return false
+	}
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		if !letter && (i == 0 || !strings.ContainsRune("._-", r)) {
+			return false
+		}
+	}
+	return true
+}
+
+// NoMilestone is what filters and verbs call having none. No milestone has it as its id.
+const NoMilestone = "none"
+
+// Clone is a deep copy.
+func (m Milestones) Clone() Milestones {
+	c := m
+	c.Extra = m.Extra.Clone()
+	c.List = slices.Clone(m.List)
+	for i := range c.List {
+		c.List[i].TaskIDs = slices.Clone(c.List[i].TaskIDs)
+		c.List[i].Extra = c.List[i].Extra.Clone()
+	}
+	return c
+}
+
+// Index finds a milestone by its id; -1 when there is none.
+func (m Milestones) Index(id string) int {
+	return slices.IndexFunc(m.List, func(x Milestone) bool { return x.ID == id })
+}
+
+// Find finds a milestone by its id in any case, or by its name; only one that is the only
+// one so called.
+func (m Milestones) Find(ref string) (Milestone, error) {
+	ref = strings.TrimSpace(ref)
+	if i := m.Index(ref); i >= 0 {
+		return m.List[i], nil
+	}
+	found, ids := -1, make([]string, 0, len(m.List))
+	for i, x := range m.List {
+		ids = append(ids, x.ID)
+		if !strings.EqualFold(x.ID, ref) && !strings.EqualFold(x.Name, ref) {
+			continue
+		}
+		if found >= 0 {
+			return Milestone{}, &Refusal{
+				Code: CodeUsage, Guard: GuardMilestone, Why: quote(ref) + " is both " + m.List[found].ID + " and " + x.ID,
+				Hint: "name it by its id",
+			}
+		}
+		found = i
+	}
+	if found >= 0 {
+		return m.List[found], nil
+	}
+	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "there is no milestone " + quote(ref)}
+	switch meant := nearest(strings.ToLower(ref), ids); {
+	case meant != "":
+		r.Hint = "did you mean " + meant + "?"
+	case len(ids) == 0:
+		r.Hint = "`vespe milestone create NAME` makes the first one"
+	default:
+		r.Hint = "there are " + strings.Join(ids, ", ")
+	}
+	return Milestone{}, r
+}
+
+// Holder is the index of the milestone that lists a task; -1 for none. Of several the first
+// counts.
+func (m Milestones) Holder(uid UID) int {
+	return slices.IndexFunc(m.List, func(x Milestone) bool { return slices.Contains(x.TaskIDs, uid) })
+}
+
+// freeID makes an id of a name, which nobody has yet.
+func (m Milestones) freeID(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-") && (unicode.IsSpace(r) || strings.ContainsRune("._-/:,", r)):
+			b.WriteByte('-')
+		}
+	}
+	id := b.String()
+	if len(id) > 40 {
+		id = id[:40]
+	}
+	id = strings.TrimRight(id, "-")
+	if !ValidMilestoneID(id) {
+		id = "m"
+	}
+	taken := func(id string) bool {
+		return slices.ContainsFunc(m.List, func(x Milestone) bool { return strings.EqualFold(x.ID, id) })
+	}
+	if id != "m" && !taken(id) {
+		return id
+	}
+	for n := 1; ; n++ {
+		next := id + strconv.Itoa(n)
+		if id != "m" {
+			next = id + "-" + strconv.Itoa(n+1)
+		}
+		if !taken(next) {
+			return next
+		}
+	}
+}

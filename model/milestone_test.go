@@ -1,0 +1,305 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const stonesPath = ".vespe/milestones.json"
+
+func TestMilestonesRoundTrip(t *testing.T) {
+	src := `{
+  "milestones": [
+    {
+      "id": "M1",
+      "name": "Core",
+      "description": "what all else needs",
+      "start": "2026-01-05",
+      "due": "2026-02-01",
+      "task_ids": [
+        "tsk-a"
+      ],
+      "weight": {"n": 1}
+    },
+    {
+      "id": "m2",
+      "name": "",
+      "due": 7,
+      "task_ids": []
+    }
+  ],
+  "owner": "ann"
+}
+`
+	ms, ps := DecodeMilestones(stonesPath, []byte(src))
+	if got := string(EncodeMilestones(ms)); got != src {
+		t.Errorf("%s", got)
+	}
+	if ms.Broken || len(ps) != 1 || ps[0].Line != 17 || ps[0].Severity != Warning {
+		t.Errorf("%v %+v", ms.Broken, ps)
+	}
+	given, ps := DecodeMilestones(stonesPath, []byte(`{"milestones":[{"id":"a","status":"pending","due":"2026-02-01T23:00:00Z","task_ids":null}]}`))
+	if len(ps) > 0 || given.List[0].Due != "2026-02-01" || strings.Contains(string(EncodeMilestones(given)), "status") {
+		t.Errorf("%+v %+v", given, ps)
+	}
+}
+
+func TestMilestonesThatCannotBeRead(t *testing.T) {
+	for src, code := range map[string]string{
+		`[]`:                                         "wrong-type",
+		`{"milestones": {}}`:                         "wrong-type",
+		`{"milestones": [7]}`:                        "bad-milestone",
+		`{"milestones": [{"name": "x"}]}`:            "bad-milestone",
+		`{"milestones": [{"id": "a b"}]}`:            "bad-milestone",
+		`{"milestones": [{"id": "none"}]}`:           "bad-milestone",
+		`{"milestones": [{"id": "a"}, {"id": "a"}]}`: "bad-milestone",
+		`{"milestones": [{"ID": "a"}]}`:              "misspelt-key",
+		`{"Milestones": []}`:                         "misspelt-key",
+		`{"milestones": [`:                           "bad-json",
+	} {
+		ms, ps := DecodeMilestones(stonesPath, []byte(src))
+		if !ms.Broken || !slices.ContainsFunc(ps, func(p Problem) bool { return p.Code == code && p.Line == 1 && p.Severity == Error }) {
+			t.Errorf("%s: broken=%v %+v", src, ms.Broken, ps)
+		}
+	}
+}
+
+func FuzzDecodeMilestones(f *testing.F) {
+	f.Add([]byte(`{"milestones":[{"id":"a","due":"2026-02-01","task_ids":["x"],"k":[1]}],"z":null}`))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		ms, _ := DecodeMilestones(stonesPath, src)
+		once := EncodeMilestones(ms)
+		again, ps := DecodeMilestones(stonesPath, once)
+		if string(EncodeMilestones(again)) != string(once) {
+			t.Errorf("written twice it is other: %q of %q", once, src)
+		}
+		if !ms.Broken && again.Broken {
+			t.Errorf("%q is broken: %+v", once, ps)
+		}
+	})
+}
+
+// stoneWorld has a task in a milestone by its list, one by its own word, one below that, and one
+// whose milestone nobody has defined.
+func stoneWorld() *Snapshot {
+	listed := node("tsk-aaaa1", inState(Completed, workVerdict("accepted")))
+	named := node("tsk-bbbb1", inState(Working, accepted))
+	named.Spec = &Spec{MilestoneID: "m2"}
+	below := node("tsk-cccc1", inState(PlanDefined))
+	below.Config.ParentUID = "tsk-bbbb1"
+	stray := node("tsk-dddd1", inState(Created))
+	stray.Spec = &Spec{MilestoneID: "typo"}
+	both := node("tsk-eeee1", inState(Aborted))
+	both.Spec = &Spec{MilestoneID: "m2"}
+	none := node("tsk-ffff1", inState(Failed))
+	return NewSnapshot(Input{Tasks: []*Task{listed, named, below, stray, both, none}, Milestones: Milestones{List: []Milestone{
+		{ID: "m1", Name: "First one", TaskIDs: []UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}, Due: "2026-03-01"},
+		{ID: "m2", Name: "Second", TaskIDs: []UID{"tsk-aaaa1"}, Start: "2026-03-01", Due: "2026-03-10"},
+		{ID: "m3"},
+	}}})
+}
+
+// stonesOf is every milestone on a line.
+func stonesOf(s *Snapshot) string {
+	var b strings.Builder
+	for _, m := range s.Milestones() {
+		fmt.Fprintf(&b, "%s %s %d/%d undefined=%v:", m.ID, m.Status, m.Done, m.Total, m.Undefined)
+		for _, i := range m.Tasks {
+			fmt.Fprintf(&b, " %c", s.UID(int(i))[4])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestWhichMilestoneATaskIsIn(t *testing.T) {
+	s := stoneWorld()
+	want := `m1 completed 1/1 undefined=false: a e
+m2 pending 0/1 undefined=false: b c
+m3 pending 0/0 undefined=false:
+typo pending 0/1 undefined=true: d
+`
+	if got := stonesOf(s); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := stonesOf(s.Compact()); got != want {
+		t.Errorf("packed: %s", got)
+	}
+	for src, want := range map[string]string{
+		"milestone:m1": "ae", "milestone:M2": "bc", `milestone:"first one"`: "ae", "milestone:none": "f",
+		"-milestone:none": "abcde", "milestone:typo,m1": "ade", "milestone:m9": "",
+	} {
+		f, err := ParseFilter(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, i := range s.Select(f) {
+			got += string(s.UID(int(i))[4])
+		}
+		if got != want {
+			t.Errorf("%s selects %q, want %q", src, got, want)
+		}
+	}
+	if got := s.FilterValues("milestone"); !slices.Equal(got, []string{"m1", "m2", "m3", "none", "typo"}) {
+		t.Errorf("values: %q", got)
+	}
+	var codes []string
+	for _, p := range s.Problems() {
+		if p.Path == stonesPath {
+			codes = append(codes, p.Code)
+		}
+	}
+	if !slices.Equal(codes, []string{"two-milestones", "two-milestones", "unknown-task"}) {
+		t.Errorf("%q", codes)
+	}
+}
+
+func TestMilestoneStatuses(t *testing.T) {
+	done, failed, runs := inState(Completed, workVerdict("accepted")), inState(Failed), inState(Working, accepted, running)
+	waits, ended := inState(PlanDefined), inState(Aborted)
+	for _, tt := range []struct {
+		tasks []func(*Task)
+		want  MilestoneStatus
+	}{
+		{nil, MilestonePending},
+		{[]func(*Task){waits, waits}, MilestonePending},
+		{[]func(*Task){waits, runs}, MilestoneInProgress},
+		{[]func(*Task){waits, done}, MilestoneInProgress},
+		{[]func(*Task){waits, inState(Errored)}, MilestoneInProgress},
+		{[]func(*Task){done, runs, failed}, MilestoneFailed},
+		{[]func(*Task){done, ended}, MilestoneCompleted},
+		{[]func(*Task){inState(Completed)}, MilestoneCompleted},
+		{[]func(*Task){ended}, MilestonePending},
+	} {
+		in := Input{Milestones: Milestones{List: []Milestone{{ID: "m"}}}}
+		for i, f := range tt.tasks {
+			uid := UID(fmt.Sprintf("tsk-%04d", i))
+			in.Tasks = append(in.Tasks, node(uid, f))
+			in.Milestones.List[0].TaskIDs = append(in.Milestones.List[0].TaskIDs, uid)
+		}
+		if got := NewSnapshot(in).Milestones()[0].Status; got != tt.want {
+			t.Errorf("%d tasks: %s, want %s", len(tt.tasks), got, tt.want)
+		}
+	}
+}
+
+func TestMilestoneDays(t *testing.T) {
+	m := Milestoning{Milestone: Milestone{Start: "2026-03-01", Due: "2026-03-10"}}
+	for today, want := range map[Date]string{
+		"2026-02-27": "-11 0.0", "2026-03-01": "-9 0.1", "2026-03-10": "0 1.0", "2026-03-12": "2 1.0",
+	} {
+		share, _ := m.Elapsed(today)
+		if got := fmt.Sprintf("%d %.1f", m.LateBy(today), share); got != want {
+			t.Errorf("%s: %s, want %s", today, got, want)
+		}
+	}
+	if m.Status = MilestoneCompleted; m.LateBy("2026-04-01") != 0 {
+		t.Error("what is completed is not late")
+	}
+}
+
+func refusedBy(t *testing.T, w World, op Op) *Refusal {
+	t.Helper()
+	_, err := Apply(w, op)
+	var r *Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("%s was not refused: %v", op.Name, err)
+	}
+	return r
+}
+
+func text(s string) *string { return &s }
+
+func TestEditsOfMilestones(t *testing.T) {
+	w := NewOverlay(stoneWorld())
+	step := func(op Op, summary string) *Change {
+		t.Helper()
+		op.Actor = "human:ann"
+		c, err := Apply(w, op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Summary != summary {
+			t.Errorf("%q, want %q", c.Summary, summary)
+		}
+		w.Absorb(c)
+		return c
+	}
+	ids := func() (out []string) {
+		for _, m := range w.MilestoneFile().List {
+			out = append(out, fmt.Sprintf("%s%d", m.ID, len(m.TaskIDs)))
+		}
+		return out
+	}
+	step(Op{Name: CreateMilestone, Milestone: &MilestoneEdit{Name: text("Über: the top, now"), Before: text("m2")}},
+		`create milestone ber-the-top-now "Über: the top, now"`)
+	step(Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m3", Name: text("Third"), Due: text("2026-09-01"), Before: text("m1")}},
+		`edit milestone m3 "Third": name, due, place`)
+	step(Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third": nothing is different`)
+	if got := ids(); !slices.Equal(got, []string{"m30", "m13", "ber-the-top-now0", "m21"}) {
+		t.Errorf("%v", got)
+	}
+	// Listed in two: it is taken out of both.
+	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "m3"}}, `put "TSK-AAAA1" into milestone m3 "Third"`)
+	// Named by its own spec.json: that goes.
+	c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}}, `put "TSK-BBBB1" into milestone m3 "Third"`)
+	if c.Tasks[0].Spec.MilestoneID != "" || !c.Touched[0].Spec || len(c.Events) != 1 || c.Events[0].Name != AssignMilestone {
+		t.Errorf("%+v", c)
+	}
+	if c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}},
+		`put "TSK-BBBB1" into milestone m3 "Third": it is there already`); len(c.Tasks) > 0 || c.Milestones != nil {
+		t.Errorf("%+v", c)
+	}
+	if got := ids(); !slices.Equal(got, []string{"m32", "m12", "ber-the-top-now0", "m20"}) {
+		t.Errorf("%v", got)
+	}
+	// `set` names another: it leaves the list.
+	step(Op{Name: SetFields, UID: "tsk-bbbb1", Set: []Assignment{{Key: "milestone_id", Value: "m2"}}}, `set milestone_id of "TSK-BBBB1"`)
+	if got := ids(); !slices.Equal(got, []string{"m31", "m12", "ber-the-top-now0", "m20"}) {
+		t.Errorf("%v", got)
+	}
+	step(Op{Name: RemoveMilestone, Milestone: &MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second": 2 tasks are in none now`)
+	if got := w.NamedIn("m2"); len(got) > 0 {
+		t.Errorf("still named by %v", got)
+	}
+	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{}}, `take "TSK-AAAA1" out of milestone m3`)
+	step(Op{Name: AssignMilestone, UID: "tsk-dddd1", Milestone: &MilestoneEdit{}}, `take "TSK-DDDD1" out of milestone typo`)
+	if got := ids(); !slices.Equal(got, []string{"m30", "m12", "ber-the-top-now0"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestRefusalsOfMilestones(t *testing.T) {
+	w := stoneWorld()
+	broken := NewOverlay(w)
+	broken.Absorb(&Change{Milestones: &Milestones{Broken: true}})
+	for name, tt := range map[string]struct {
+		w     World
+		op    Op
+		guard Guard
+		hint  string
+	}{
+		"no name":     {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{}}, GuardMilestone, "one"},
+		"bad id":      {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "a/b", Name: text("x")}}, GuardMilestone, "letters"},
+		"taken":       {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "M1", Name: text("x")}}, GuardMilestone, "another"},
+		"bad day":     {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m1", Due: text("31.12.")}}, GuardValue, "2026-01-31"},
+		"backwards":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Due: text("2026-02-01")}}, GuardValue, "other days"},
+		"bad name":    {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Name: text("a\nb")}}, GuardName, "name"},
+		"bad place":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Before: text("m9")}}, GuardMilestone, "lists"},
+		"unknown":     {w, Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "m22"}}, GuardMilestone, "did you mean m2"},
+		"undefined":   {w, Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "typo"}}, GuardMilestone, "m1, m2, m3"},
+		"by its name": {w, Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "Second"}}, GuardMilestone, "id"},
+		"no task":     {w, Op{Name: AssignMilestone, UID: "tsk-zzzz1", Milestone: &MilestoneEdit{ID: "m1"}}, GuardExists, "ls"},
+		"broken":      {broken, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{Name: text("x")}}, GuardReadable, "doctor"},
+	} {
+		tt.op.Actor = "human:ann"
+		r := refusedBy(t, tt.w, tt.op)
+		if r.Guard != tt.guard || !strings.Contains(r.Hint, tt.hint) {
+			t.Errorf("%s: %s %q (%q)", name, r.Guard, r.Why, r.Hint)
+		}
+	}
+}

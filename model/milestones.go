@@ -1,0 +1,214 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Milestoning is a milestone with what follows from its tasks: those that its list or their
+// own spec.json put into it, and what is below them and in no other.
+type Milestoning struct {
+	Milestone
+	// Undefined says that tasks name it and milestones.json does not have it.
+	Undefined bool
+	Tasks     []int32 // in the order of the tree
+	Status    MilestoneStatus
+	Counts    Counts // of Tasks
+	// Done and Total count leaf tasks, as Snapshot.Progress does.
+	Done, Total int
+
+	failed, begun bool
+}
+
+// MilestoneStatus is the derived word for a milestone (DESIGN §8).
+type MilestoneStatus string
+
+// The statuses of a milestone. One that has begun is in progress, also while nothing runs.
+const (
+	MilestonePending    MilestoneStatus = "pending"
+	MilestoneInProgress MilestoneStatus = "in_progress"
+	MilestoneCompleted  MilestoneStatus = "completed"
+	MilestoneFailed     MilestoneStatus = "failed"
+)
+
+// LateBy is by how many days its day has passed; 0 or less: it has not, or all is done. A
+// milestone without a day is never late.
+func (m *Milestoning) LateBy(today Date) int {
+	if m.Due == "" || m.Status == MilestoneCompleted {
+		return 0
+	}
+	return today.Days(m.Due)
+}
+
+// Elapsed is the share of its time that has passed, from 0 to 1; false where it lacks a day.
+func (m *Milestoning) Elapsed(today Date) (float64, bool) {
+	if m.Start == "" || m.Due == "" {
+		return 0, false
+	}
+	all := m.Due.Days(m.Start) + 1 // both days are part of it
+	gone := today.Days(m.Start) + 1
+	return min(max(float64(gone)/float64(max(all, 1)), 0), 1), true
+}
+
+// memberships is which task is in which milestone.
+type memberships struct {
+	of   []int32 // per task the index in list; -1 for none
+	list []Milestoning
+}
+
+// MilestoneFile is milestones.json. Do not modify it.
+func (s *Snapshot) MilestoneFile() Milestones { return s.stones }
+
+// Milestones are those of milestones.json in their order, and behind them by id those that
+// are only named by tasks. Do not modify it.
+func (s *Snapshot) Milestones() []Milestoning { return s.milestones().list }
+
+// MilestoneOf is the index in Milestones of the one that task i is in: the one that lists it,
+// else the one that its spec.json names, else that of the task above it. -1 for none.
+func (s *Snapshot) MilestoneOf(i int) int { return int(s.milestones().of[i]) }
+
+// OwnMilestone is the id of the milestone that task i itself was put into; "" where at most
+// the tasks above it were.
+func (s *Snapshot) OwnMilestone(i int) string {
+	if k := s.stones.Holder(s.UID(i)); k >= 0 {
+		return s.stones.List[k].ID
+	}
+	return s.tasks.head(int32(i)).milestone
+}
+
+// NamedIn are the tasks whose spec.json names a milestone.
+func (s *Snapshot) NamedIn(milestone string) []UID {
+	var out []UID
+	for i := range int32(s.tasks.n) {
+		if s.tasks.head(i).milestone == milestone {
+			out = append(out, s.tasks.uid(i))
+		}
+	}
+	return out
+}
+
+func (s *Snapshot) findMembers() *memberships {
+	m := &memberships{of: make([]int32, s.tasks.n)}
+	at := make(map[string]int32, len(s.stones.List))
+	for k, x := range s.stones.List {
+		m.list = append(m.list, Milestoning{Milestone: x})
+		at[x.ID] = int32(k)
+	}
+	for i := range m.of {
+		m.of[i] = -1
+	}
+	for k, x := range slices.Backward(s.stones.List) { // of several lists the first counts
+		for _, uid := range x.TaskIDs {
+			if i, ok := s.lookup(uid); ok {
+				m.of[i] = int32(k)
+			}
+		}
+	}
+	undefined := map[string][]int32{}
+	for _, part := range inParts(s.tasks.n, func(from, to int) (named []int32) {
+		for i := from; i < to; i++ {
+			if m.of[i] < 0 && s.tasks.head(int32(i)).milestone != "" {
+				named = append(named, int32(i))
+			}
+		}
+		return named
+	}) {
+		for _, i := range part {
+			id := s.tasks.head(i).milestone
+			if k, ok := at[id]; ok {
+				m.of[i] = k
+				continue
+			}
+			undefined[id] = append(undefined[id], i)
+		}
+	}
+	ids := make([]string, 0, len(undefined))
+	for id := range undefined {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, strings.Compare)
+	for _, id := range ids {
+		for _, i := range undefined[id] {
+			m.of[i] = int32(len(m.list))
+		}
+		m.list = append(m.list, Milestoning{Milestone: Milestone{ID: id, Name: id}, Undefined: true})
+	}
+	if len(m.list) == 0 {
+		return m
+	}
+	for _, v := range s.tree.walk() {
+		if p := s.tree.parent[v]; m.of[v] < 0 && p >= 0 {
+			m.of[v] = m.of[p]
+		}
+		if k := m.of[v]; k >= 0 {
+			m.list[k].add(s, v)
+		}
+	}
+	place := s.tree.spans().pos
+	for k := range m.list {
+		slices.SortFunc(m.list[k].Tasks, func(a, b int32) int { return cmp.Compare(place[a], place[b]) })
+		m.list[k].Status = m.list[k].derive()
+	}
+	return m
+}
+
+// add counts a task. Progress is that of leaf tasks.
+func (m *Milestoning) add(s *Snapshot, v int32) {
+	m.Tasks = append(m.Tasks, v)
+	m.Counts[s.status[v]]++
+	own := s.share(v)
+	m.Done += int(own.done)
+	m.Total += int(own.leaves)
+	switch s.status[v] {
+	case StatusFailed:
+		m.failed = true
+	case StatusRunning, StatusSubtasks, StatusError, StatusReviewWork, StatusDone:
+		m.begun = true
+	}
+	m.begun = m.begun || s.facts[v]&(hasRun|isCompleted) != 0
+}
+
+func (m *Milestoning) derive() MilestoneStatus {
+	switch {
+	case m.failed:
+		return MilestoneFailed
+	case m.Total > 0 && m.Done == m.Total:
+		return MilestoneCompleted
+	case m.begun:
+		return MilestoneInProgress
+	}
+	return MilestonePending
+}
+
+// milestoneProblems appends what the lists of milestones.json have wrong. They count before
+// what a task says itself.
+func (s *Snapshot) milestoneProblems(out []Problem) []Problem {
+	first := map[UID]string{}
+	for _, x := range s.stones.List {
+		warn := func(code, reason, hint string) {
+			out = append(out, Problem{Path: milestonesPath, Severity: Warning, Code: code, Reason: "milestone " + x.ID + ": " + reason, Hint: hint})
+		}
+		for _, uid := range x.TaskIDs {
+			i, ok := s.lookup(uid)
+			if !ok {
+				warn("unknown-task", fmt.Sprintf("task_ids names %s, which is not in this store", quoteKey(string(uid))), "restore that task, or take it out of the list")
+				continue
+			}
+			if other := first[uid]; other != "" {
+				warn("two-milestones", fmt.Sprintf("task_ids names %s, which %s lists already; that counts", uid, other), "keep it in one list")
+				continue
+			}
+			first[uid] = x.ID
+			if own := s.tasks.head(i).milestone; own != "" && own != x.ID {
+				warn("two-milestones", fmt.Sprintf("task_ids names %s, whose spec.json says %s; the list counts", uid, quoteKey(own)),
+					"`vespe milestone assign` puts it into one")
+			}
+		}
+	}
+	return out
+}
+
+// milestonesPath is the file as people know it.
+const milestonesPath = ".vespe/milestones.json"

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"bytes"
+
+	"vespe/model"
+)
+
+// milestones.json is believed as it is, whoever wrote it: there is no verdict in it. A
+// transaction writes it by what it says just then, and not at all where part of it cannot be
+// read.
+
+// readMilestones reads milestones.json.
+func (s *Store) readMilestones() (model.Milestones, []model.Problem, error) {
+	b, err := s.fs.ReadFile(milestonesFile, maxJSON)
+	switch {
+	case missing(err):
+		return model.Milestones{}, nil, nil
+	case err != nil && !isAboutFile(err):
+		return model.Milestones{}, nil, err
+	case err != nil:
+		return model.Milestones{Broken: true}, []model.Problem{fileProblem(shown(milestonesFile), err)}, nil
+	}
+	ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+	return ms, ps, nil
+}
+
+func isMilestonesProblem(p model.Problem) bool { return p.Path == shown(milestonesFile) }
+
+// sameMilestones compares what two readings mean.
+func sameMilestones(a, b model.Milestones) bool {
+	return a.Broken == b.Broken && bytes.Equal(model.EncodeMilestones(a), model.EncodeMilestones(b))
+}
+
+// milestonesIn amends a snapshot with milestones.json as it is, where that is another.
+func (s *Store) milestonesIn(snap *model.Snapshot) (*model.Snapshot, error) {
+	ms, ps, err := s.readMilestones()
+	if err != nil {
+		return nil, err
+	}
+	return withMilestones(snap, ms, ps), nil
+}
+
+func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Problem) *model.Snapshot {
+	had := snap.StoreProblems()
+	rest := without(had, isMilestonesProblem)
+	if sameMilestones(ms, snap.MilestoneFile()) && len(had) == len(rest)+len(ps) {
+		return snap
+	}
+	rest = append(rest, ps...)
+	return snap.Amend(model.Amendment{Milestones: &ms, Problems: &rest})
+}
+
+// milestones is milestones.json once every entry that is pending is projected.
+func (c *chaser) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
+	b, use, err := c.after(milestonesFile, projected)
+	switch {
+	case err != nil:
+		return model.Milestones{}, nil, err
+	case !use || b == nil:
+		return c.s.readMilestones()
+	}
+	ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+	return ms, ps, nil
+}
+
+// milestonesInto is milestones for the input of a snapshot.
+func (c *chaser) milestonesInto(in *model.Input) error {
+	ms, ps, err := c.milestones(c.s.readHint().seq)
+	if err == nil {
+		in.Milestones = ms
+		in.Problems = append(without(in.Problems, isMilestonesProblem), ps...)
+	}
+	return err
+}
+
+// pastMilestones is milestones.json as it was: as entries left it, else as the first later
+// one found it, else as it is.
+func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
+	read := func(b []byte) (model.Milestones, []model.Problem, error) {
+		if b == nil {
+			return model.Milestones{}, nil, nil
+		}
+		ms, ps := model.DecodeMilestones(shown(milestonesFile), b)
+		return ms, ps, nil
+	}
+	if file, ok := f.files[milestonesFile]; ok {
+		return read(file.body)
+	}
+	if was, later := f.before[milestonesFile]; later {
+		return read(was.body)
+	}
+	return f.s.readMilestones()
+}

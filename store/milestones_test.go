@@ -1,0 +1,148 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// stone makes a milestone.
+func stone(id, name string) model.Op {
+	return model.Op{Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: id, Name: &name}}
+}
+
+func into(uid model.UID, id string) model.Op {
+	return model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: id}}
+}
+
+// milestoneOf is the id of the milestone that a task is in.
+func milestoneOf(snap *model.Snapshot, uid model.UID) string {
+	i, _ := snap.Index(uid)
+	if k := snap.MilestoneOf(i); k >= 0 {
+		return snap.Milestones()[k].ID
+	}
+	return ""
+}
+
+func TestMilestonesGoThroughTheLog(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
+	due := "2026-05-01"
+	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Due: &due}})
+	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second": due` {
+		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
+	}
+	want := `{
+  "milestones": [
+    {
+      "id": "m1",
+      "name": "First",
+      "task_ids": []
+    },
+    {
+      "id": "m2",
+      "name": "Second",
+      "due": "2026-05-01",
+      "task_ids": [
+        "` + string(uid) + `"
+      ]
+    }
+  ]
+}
+`
+	if got := read(t, vespe(s, milestonesFile)); got != want {
+		t.Errorf("%s", got)
+	}
+	other := open(t, s.Root(), testOptions())
+	if got := milestoneOf(load(t, other), uid); got != "m2" {
+		t.Errorf("another process has it in %q", got)
+	}
+	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2", Due: &due}})
+	if !again.Replayed || again.Change.Milestones == nil || len(again.Change.Milestones.List) != 2 {
+		t.Errorf("replayed: %+v", again)
+	}
+	do(t, other, into(uid, "m1"))
+	if snap, err := s.Refresh(t.Context()); err != nil || milestoneOf(snap, uid) != "m1" {
+		t.Errorf("the first process has it in %q (%v)", milestoneOf(snap, uid), err)
+	}
+	events, _, err := s.History(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `put "one" into milestone m1 "First"` {
+		t.Errorf("the event is %+v", last)
+	}
+	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+}
+
+// Whoever edits milestones.json is believed: a transaction goes on from that, and keeps what it
+// does not know.
+func TestMilestonesByHand(t *testing.T) {
+	s := newStore(t)
+	uid, two := planned(t, s, "one"), planned(t, s, "two")
+	do(t, s, stone("m1", "First"))
+	checkpointed(t, s)
+	write(t, vespe(s, milestonesFile), `{"owner": "ann", "milestones": [{"id": "M9", "goal": {"n": 1}, "task_ids": ["`+string(uid)+`"]}]}`)
+	if got := milestoneOf(load(t, open(t, s.Root(), testOptions())), uid); got != "M9" {
+		t.Errorf("by hand it is in %q", got)
+	}
+	a := do(t, s, into(two, "M9"))
+	if got := milestoneOf(a.Snapshot, two); got != "M9" {
+		t.Errorf("the second is in %q", got)
+	}
+	got := read(t, vespe(s, milestonesFile))
+	for _, kept := range []string{`"owner": "ann"`, `"goal": {"n": 1}`, string(uid), string(two)} {
+		if !strings.Contains(got, kept) {
+			t.Errorf("%s is lost in\n%s", kept, got)
+		}
+	}
+	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+	write(t, vespe(s, milestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"due\": \"soon\"}]}\n")
+	_, err := s.Do(t.Context(), into(two, "m2"))
+	if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardReadable {
+		t.Errorf("refused by %s", r.Guard)
+	}
+	ps := load(t, s).Problems()
+	if p, ok := findProblem(ps, "bad-milestone", milestonesFile); !ok || p.Line != 2 {
+		t.Errorf("the problems are %+v", ps)
+	}
+	if p, ok := findProblem(ps, "wrong-type", milestonesFile); !ok || p.Line != 3 {
+		t.Errorf("the problems are %+v", ps)
+	}
+	do(t, s, model.Op{Name: model.RenameTask, UID: two, Actor: ann, NewName: "goes on"})
+	if err := os.Remove(vespe(s, milestonesFile)); err != nil {
+		t.Fatal(err)
+	}
+	if a := do(t, s, stone("m3", "Third")); len(a.Snapshot.Milestones()) != 1 {
+		t.Errorf("%+v", a.Snapshot.Milestones())
+	}
+}
+
+func TestMilestonesAsTheyWere(t *testing.T) {
+	c := newClock()
+	s := newStore(t)
+	s.opt.Now = c.now
+	uid := planned(t, s, "one")
+	before := c.now()
+	do(t, s, stone("m1", "First"))
+	empty := c.now()
+	do(t, s, into(uid, "m1"))
+	full := c.now()
+	do(t, s, model.Op{Name: model.RemoveMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m1"}})
+	if p := lookBack(t, s, before); len(p.Snapshot.Milestones()) != 0 {
+		t.Errorf("before there was one: %+v", p.Snapshot.Milestones())
+	}
+	if p := lookBack(t, s, empty); len(p.Snapshot.Milestones()) != 1 || milestoneOf(p.Snapshot, uid) != "" {
+		t.Errorf("then: %+v", p.Snapshot.Milestones())
+	}
+	if p := lookBack(t, s, full); milestoneOf(p.Snapshot, uid) != "m1" {
+		t.Errorf("then: %+v", p.Snapshot.Milestones())
+	}
+}
