@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) editVerbs() []*cobra.Command {
-	return []*cobra.Command{a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb()}
+	return []*cobra.Command{a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb()}
 }
 
 func (a *app) newVerb() *cobra.Command {

@@ -194,7 +194,7 @@ func (w bytesWorld) ResultFile(uid model.UID, name string) ([]byte, error) {
 func (a *app) report(applied model.Applied, uid model.UID) error {
 	obj := changeObject{Seq: applied.Seq, Replayed: applied.Replayed, Changed: []string{}}
 	if c := applied.Change; c != nil {
-		obj.OpID, obj.Summary, obj.Changed, obj.Request = c.Op.ID, c.Summary, changedUIDs(c), c.Request
+		obj.OpID, obj.Summary, obj.Changed, obj.Request, obj.Milestone = c.Op.ID, c.Summary, changedUIDs(c), c.Request, c.Milestone
 	}
 	obj.Warnings = warningsOf(applied)
 	if i, ok := applied.Snapshot.Index(uid); ok {

@@ -33,15 +33,16 @@ type changedObject struct {
 }
 
 type changeObject struct {
-	Seq      uint64      `json:"seq,omitempty"`
-	OpID     string      `json:"op_id,omitempty"`
-	Replayed bool        `json:"replayed,omitempty"`
-	DryRun   bool        `json:"dry_run,omitempty"`
-	Summary  string      `json:"summary"`
-	Task     *taskObject `json:"task,omitempty"`
-	Request  string      `json:"request,omitempty"`
-	Changed  []string    `json:"changed"`
-	Warnings []string    `json:"warnings,omitempty"`
+	Seq       uint64      `json:"seq,omitempty"`
+	OpID      string      `json:"op_id,omitempty"`
+	Replayed  bool        `json:"replayed,omitempty"`
+	DryRun    bool        `json:"dry_run,omitempty"`
+	Summary   string      `json:"summary"`
+	Task      *taskObject `json:"task,omitempty"`
+	Request   string      `json:"request,omitempty"`
+	Milestone string      `json:"milestone,omitempty"`
+	Changed   []string    `json:"changed"`
+	Warnings  []string    `json:"warnings,omitempty"`
 
 	Approval *approvalObject `json:"approval,omitempty"`
 }
@@ -55,6 +56,7 @@ type taskObject struct {
 	DependsOn         []string        `json:"depends_on"`
 	Priority          string          `json:"priority,omitempty"`
 	Labels            []string        `json:"labels,omitempty"`
+	Milestone         string          `json:"milestone,omitempty"` // its id
 	CreatedBy         string          `json:"created_by"`
 	CreatedAt         *time.Time      `json:"created_at,omitempty"`
 	UpdatedAt         *time.Time      `json:"updated_at,omitempty"`
@@ -160,7 +162,8 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
 		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
 		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil,
-		Revision: st.Revision, Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
+		Revision: st.Revision, Milestone: s.MilestoneID(i),
+		Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
 	}
 	if st.AcceptedPlan != nil {
 		o.Excluded = st.AcceptedPlan.Excluded

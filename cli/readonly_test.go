@@ -43,6 +43,14 @@ var onNewer = map[string]struct {
 	"ls":           {args: "--fresh"},
 	"new":          {args: "name", writes: true},
 	"next":         {},
+
+	"milestone assign":   {args: "m1 UID", writes: true},
+	"milestone create":   {args: "name", writes: true},
+	"milestone edit":     {args: "m1 --due 2030-01-01", writes: true},
+	"milestone ls":       {},
+	"milestone rm":       {args: "m1", writes: true},
+	"milestone show":     {args: "m1"},
+	"milestone unassign": {args: "UID", writes: true},
 	"requests":     {},
 	"wait":         {args: "OTHER --timeout 1ms"},
 	"rename":       {args: "UID name", writes: true},
@@ -80,6 +88,7 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	c.stdin = "an objective\n"
 	c.must("new", "one", "--objective", "-")
 	c.must("new", "other", "--objective", "-")
+	c.must("milestone", "create", "m1")
 	c.must("define-plan", "one", "a plan")
 	c.must("ask", "other", "--title", "which?")
 	c.must("answer", "other", "respond", "-m", "this")

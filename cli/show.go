@@ -194,6 +194,7 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	} else if t.Config.ParentUID != "" {
 		row("parent", string(t.Config.ParentUID)+"  (there is no such task)")
 	}
+	row("milestone", milestoneLine(snap, i))
 	if t.Spec != nil {
 		row("priority", string(t.Spec.Priority))
 		row("labels", strings.Join(t.Spec.Labels, ", "))

@@ -27,7 +27,7 @@ func (a *app) lsVerb() *cobra.Command {
 		Short: "List tasks, all or those that match a filter",
 		Long: "List tasks in the order they were made.\n\n" +
 			"A filter is words in the name, uid, labels or description, and terms such as is:blocked,\n" +
-			"status:review-plan, under:UID, label:parser, priority:high, by:ann; -is:done leaves out.",
+			"status:review-plan, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done leaves out.",
 		Example: "  vespe ls is:blocked\n  vespe ls under:3f9a1c priority:high -is:done\n  vespe ls --json --limit 50",
 		GroupID: "look", ValidArgsFunction: completeFilter,
 	}

@@ -128,9 +128,13 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 		return m.List[found], nil
 	}
 	r := &Refusal{Code: CodeNotFound, Guard: GuardMilestone, Why: "there is no milestone " + quote(ref)}
-	switch meant := nearest(strings.ToLower(ref), ids); {
-	case meant != "":
-		r.Hint = "did you mean " + meant + "?"
+	lower := make([]string, len(ids))
+	for i, id := range ids {
+		lower[i] = strings.ToLower(id)
+	}
+	switch meant := slices.Index(lower, nearest(strings.ToLower(ref), lower)); {
+	case meant >= 0:
+		r.Hint = "did you mean " + ids[meant] + "?"
 	case len(ids) == 0:
 		r.Hint = "`vespe milestone create NAME` makes the first one"
 	default:

@@ -66,16 +66,39 @@ func (s *Snapshot) MilestoneFile() Milestones { return s.stones }
 func (s *Snapshot) Milestones() []Milestoning { return s.milestones().list }
 
 // MilestoneOf is the index in Milestones of the one that task i is in: the one that lists it,
-// else the one that its spec.json names, else that of the task above it. -1 for none.
+// else the one that its spec.json names, else that of the task above it. -1 for none. The first
+// call looks at every task.
 func (s *Snapshot) MilestoneOf(i int) int { return int(s.milestones().of[i]) }
+
+// MilestoneID is the id of the milestone that task i is in, "" for none; it looks at the tasks
+// above and no others.
+func (s *Snapshot) MilestoneID(i int) string {
+	for v := int32(i); v >= 0; v = s.tree.parent[v] {
+		if id := s.OwnMilestone(int(v)); id != "" {
+			return id
+		}
+	}
+	return ""
+}
 
 // OwnMilestone is the id of the milestone that task i itself was put into; "" where at most
 // the tasks above it were.
 func (s *Snapshot) OwnMilestone(i int) string {
-	if k := s.stones.Holder(s.UID(i)); k >= 0 {
+	if k, ok := s.listed()[s.UID(i)]; ok {
 		return s.stones.List[k].ID
 	}
 	return s.tasks.head(int32(i)).milestone
+}
+
+// findListed is the first milestone that lists each task.
+func (s *Snapshot) findListed() map[UID]int32 {
+	at := map[UID]int32{}
+	for k, x := range slices.Backward(s.stones.List) {
+		for _, uid := range x.TaskIDs {
+			at[uid] = int32(k)
+		}
+	}
+	return at
 }
 
 // NamedIn are the tasks whose spec.json names a milestone.
@@ -99,11 +122,9 @@ func (s *Snapshot) findMembers() *memberships {
 	for i := range m.of {
 		m.of[i] = -1
 	}
-	for k, x := range slices.Backward(s.stones.List) { // of several lists the first counts
-		for _, uid := range x.TaskIDs {
-			if i, ok := s.lookup(uid); ok {
-				m.of[i] = int32(k)
-			}
+	for uid, k := range s.listed() {
+		if i, ok := s.lookup(uid); ok {
+			m.of[i] = k
 		}
 	}
 	undefined := map[string][]int32{}

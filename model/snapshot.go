@@ -61,6 +61,7 @@ type Snapshot struct {
 	inbox       func() []InboxItem
 	inboxLen    func() int
 	milestones  func() *memberships
+	listed      func() map[UID]int32
 }
 
 // rollup is what a subtree adds up to.
@@ -159,6 +160,7 @@ func (s *Snapshot) lazyStatus() {
 	s.inbox = sync.OnceValue(s.findInbox)
 	s.inboxLen = sync.OnceValue(s.countInbox)
 	s.milestones = sync.OnceValue(s.findMembers)
+	s.listed = sync.OnceValue(s.findListed)
 }
 
 // sortTasks orders tasks by uid and drops nil ones. Of several with one uid the first

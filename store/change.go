@@ -22,7 +22,7 @@ type transaction struct {
 // compute applies operations one after the other, each to what the ones before left.
 func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op, main int) (*transaction, error) {
 	t := &transaction{
-		ops: ops, main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
+		ops: slices.Clone(ops), main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
 	over := model.NewOverlay(newWorld(snap, s))
@@ -36,6 +36,9 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		}
 		if err != nil {
 			return nil, err
+		}
+		if ops[i].Name == model.CreateMilestone {
+			t.ops[i].Milestone = &model.MilestoneEdit{ID: c.Milestone} // which may have been left open
 		}
 		if i+1 < len(ops) {
 			over.Absorb(c)

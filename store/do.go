@@ -405,6 +405,9 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 // over the tasks as they are now.
 func (s *Store) changeOf(e *entry, op model.Op, snap *model.Snapshot) *model.Change {
 	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
+	if k := slices.IndexFunc(e.Ops, func(r opRecord) bool { return r.ID == op.ID }); k >= 0 {
+		c.Milestone = e.Ops[k].Milestone
+	}
 	at := map[model.UID]int{}
 	for _, uid := range e.Tasks {
 		t := &model.Task{UID: uid}

@@ -145,7 +145,9 @@ func dump(s *model.Snapshot) string {
 	for _, r := range s.Requests() {
 		b.Write(model.EncodeRequest(r))
 	}
-	fmt.Fprintf(&b, "milestones broken=%v %s", s.MilestoneFile().Broken, model.EncodeMilestones(s.MilestoneFile()))
+	if ms := s.MilestoneFile(); ms.Broken || len(ms.List) > 0 {
+		fmt.Fprintf(&b, "milestones broken=%v %s", ms.Broken, model.EncodeMilestones(ms))
+	}
 	for _, p := range s.Problems() {
 		fmt.Fprintf(&b, "problem %+v\n", p)
 	}

@@ -62,6 +62,7 @@ type opRecord struct {
 	Set       []string    `json:"set,omitzero"` // key=value, key+=value, key-=value
 	Request   string      `json:"request,omitzero"`
 	Decision  string      `json:"decision,omitzero"`
+	Milestone string      `json:"milestone,omitzero"`
 
 	// Of external_edit: the task came as a whole, so all that is known of it is in this entry.
 	Appeared bool `json:"appeared,omitzero"`
@@ -122,6 +123,9 @@ func recordOp(op *model.Op) opRecord {
 	r.Request = op.Request
 	if op.Answer != nil {
 		r.Decision = string(op.Answer.Decision)
+	}
+	if op.Milestone != nil {
+		r.Milestone = op.Milestone.ID
 	}
 	r.Appeared = op.External != nil && op.External.Appeared
 	if op.Seen != nil {
