@@ -111,7 +111,8 @@ func goingStatus(t *Task) Status {
 }
 
 // held is the word for a task whose own is s: unmet says that a dependency of it is not
-// met, cyclic that it is in a cycle, which blocks it whatever it is about to do.
+// met or that it may not begin below what it is part of, cyclic that it is in a cycle, which blocks it
+// whatever it is about to do.
 //
 // `blocked` stands before `running` in DESIGN §4, so a live run does not hide that a
 // dependency has come undone under it.

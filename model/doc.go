@@ -96,8 +96,8 @@
 // Parts. accept_plan may leave sections and subtasks out (Op.Excluded). They are named in the
 // approval; a subtask that is left out is paused as "excluded: …", with all below it, and only a person
 // resumes it, or a later acceptance that takes it in. What held it before holds it again then. Below it
-// nothing starts, also what came there afterwards. revalidate leaves out what the acceptance did
-// (Excluded); an approval and an accepted_plan that leave out different parts start nothing. A
+// nothing starts, also what came there afterwards: what else would be ready there is blocked.
+// revalidate leaves out what the acceptance did (Excluded); an approval and an accepted_plan that leave out different parts start nothing. A
 // section reaches to the next heading of its level or above (Sections), so that those below it are
 // left out with it (LeftOut), and one title that two sections have means both. All of a plan is not
 // left out: that is a rejection.

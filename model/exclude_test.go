@@ -146,8 +146,8 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 	if slices.Contains(snap.Next(-1), int32(i)) {
 		t.Error("what cannot be started is offered")
 	}
-	if why := snap.Why(i); len(why) != 1 || !strings.Contains(why[0].Text, `part of "child"`) {
-		t.Errorf("why: %+v", why)
+	if why := snap.Why(i); d.status(late) != "blocked" || len(why) != 1 || !strings.Contains(why[0].Text, `part of "child", which is paused`) {
+		t.Errorf("it is %s; why: %+v", d.status(late), why)
 	}
 	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
 	d.do(model.Op{Name: model.Resume, UID: child, Actor: ann})
@@ -157,6 +157,9 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 		if got := d.task(b).Status.PauseReason; got != want || d.task(b).Status.IsPaused != (want != "") {
 			t.Errorf("%q is paused as %q, want %q", d.task(b).Config.Name, got, want)
 		}
+	}
+	if d.status(late) != "ready" {
+		t.Errorf("taken in it is %s", d.status(late))
 	}
 	d.do(model.Op{Name: model.Start, UID: deep, Actor: agent})
 	d.do(model.Op{Name: model.Start, UID: late, Actor: agent})

@@ -216,6 +216,9 @@ func (g *growing) statuses() {
 		if int(i) >= old.tasks.n {
 			continue
 		}
+		if (old.facts[i]^n.facts[i])&isLeftOut != 0 {
+			n.eachBelow(i, func(k int32) { concerned[k] = true })
+		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		for _, d := range n.graph.in.of(i) {
 			if was == is || fresh[d] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -39,6 +40,36 @@ func TestGrowingSharesWhatDidNotChange(t *testing.T) {
 	}
 	if !s.SameGraph(s.With(2, "", []*Task{waiting(s, 1500)}, nil).With(3, "", []*Task{s.At(1500)}, nil)) {
 		t.Error("an edge that was taken back made another graph")
+	}
+}
+
+// What is below a task that is left out of a plan, or taken in, is another status, however deep and
+// whatever else changes with it.
+func TestWithStatesWhatIsBelowALeftOutTask(t *testing.T) {
+	parents := []UID{"", "tsk-0", "tsk-1", "tsk-1", "tsk-3", ""}
+	var tasks []*Task
+	for i, parent := range parents {
+		task := &Task{UID: UID(fmt.Sprintf("tsk-%d", i)), HasStatus: true, HasPlan: true, Config: Config{ParentUID: parent}}
+		inState(PlanDefined, accepted)(task)
+		tasks = append(tasks, task)
+	}
+	out := tasks[1].Clone()
+	out.Status.IsPaused, out.Status.PauseReason = true, "excluded: not now"
+	edge := tasks[5].Clone()
+	edge.DependsOn = []UID{"tsk-0"}
+	late := &Task{UID: "tsk-6", HasStatus: true, HasPlan: true, Config: Config{ParentUID: "tsk-4"}}
+	inState(PlanDefined, accepted)(late)
+	s := NewSnapshot(Input{Tasks: tasks})
+	for name, with := range map[string][]*Task{"alone": nil, "with an edge": {edge}, "with one more": {late}} {
+		left := s.With(2, "", append([]*Task{out}, with...), nil)
+		if got := left.Total()[StatusBlocked]; int(got) < 3 {
+			t.Errorf("%s: %d tasks are blocked below it", name, got)
+		}
+		for what, next := range map[string]*Snapshot{"left out": left, "taken in": left.With(3, "", append([]*Task{tasks[1]}, with...), nil)} {
+			if want := NewSnapshot(Input{Tasks: tasksOf(next)}); !slices.Equal(next.status, want.status) || next.Total() != want.Total() || next.Counts(0) != want.Counts(0) {
+				t.Errorf("%s, %s: %v, want %v", name, what, next.status, want.status)
+			}
+		}
 	}
 }
 

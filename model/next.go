@@ -46,7 +46,7 @@ func (s *Snapshot) findReady() []int32 {
 	}
 	var list []nextKey
 	for i, st := range s.status {
-		if st != StatusReady || s.leftOutAbove(int32(i)) >= 0 {
+		if st != StatusReady {
 			continue
 		}
 		at := int32(i)
@@ -71,7 +71,7 @@ func (s *Snapshot) findReady() []int32 {
 // started; -1 for none.
 func (s *Snapshot) leftOutAbove(i int32) int32 {
 	for p := s.tree.parent[i]; p >= 0; p = s.tree.parent[p] {
-		if own := s.own[p]; (own == StatusPaused || own == StatusChanged) && s.tasks.peek(p).leftOut() {
+		if s.facts[p]&isLeftOut != 0 {
 			return p
 		}
 	}

@@ -117,7 +117,8 @@ const (
 	isFlawed                     // it has problems of its own
 	hasPlan
 	hasObjective
-	hasRun // one is under way
+	hasRun    // one is under way
+	isLeftOut // a person left it out of a plan, and nothing below it begins
 )
 
 func (p Policy) facts(t *Task) fact {
@@ -139,6 +140,9 @@ func (p Policy) facts(t *Task) fact {
 	}
 	if t.Status.CurrentRun != "" {
 		f |= hasRun
+	}
+	if t.leftOut() {
+		f |= isLeftOut
 	}
 	return f
 }
@@ -313,7 +317,18 @@ func (s *Snapshot) derive() {
 
 // deriveAt is derive for one task whose unmet is known.
 func (s *Snapshot) deriveAt(i int32) Status {
-	return s.own[i].held(s.unmet[i] > 0, s.graph.inCycle(i))
+	own := s.own[i]
+	stuck := s.unmet[i] > 0 || own == StatusReady && s.leftOutAbove(i) >= 0
+	return own.held(stuck, s.graph.inCycle(i))
+}
+
+// eachBelow calls visit with every task below task i.
+func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
+	for todo := slices.Clone(s.tree.kids.of(i)); len(todo) > 0; {
+		v := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], s.tree.kids.of(v)...)
+		visit(v)
+	}
 }
 
 // rollUp adds the statuses up the tree, children before their parents.

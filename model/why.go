@@ -24,15 +24,8 @@ const (
 // Why explains what task i waits for, down to the root causes: for a blocked task each
 // dependency that holds it back, and in turn what holds those back; for one that waits
 // for its subtasks, those; for any other the one thing that moves it on. Each task is
-// told once. nil for a task that waits for nothing: ready, running, or ended. One that is below a task
-// which was left out of a plan waits for that.
+// told once. nil for a task that waits for nothing: ready, running, or ended.
 func (s *Snapshot) Why(i int) []Reason {
-	if p := s.leftOutAbove(int32(i)); p >= 0 && s.status[i] == StatusReady {
-		return []Reason{{
-			UID: s.tasks.uid(p), Name: s.title(p), Status: s.status[p],
-			Text: fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), s.waitsFor(p)),
-		}}
-	}
 	switch s.status[i] {
 	case StatusReady, StatusRunning, StatusDone, StatusAborted, StatusFailed:
 		return nil
@@ -72,6 +65,10 @@ func (w *why) causes(i int32, depth int) bool {
 
 func (w *why) blockers(i int32, depth int) {
 	s := w.s
+	if p := s.leftOutAbove(i); p >= 0 && !w.told[s.tasks.uid(p)] {
+		w.told[s.tasks.uid(p)] = true
+		w.add(p, fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), s.waitsFor(p)), depth)
+	}
 	if s.graph.inCycle(i) {
 		w.add(i, "in a cycle: "+s.spellCycle(s.graph.cycleThrough(i)), depth)
 		for _, v := range s.graph.cycles[s.graph.ring[i]] {

@@ -274,6 +274,9 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 	for _, i := range at {
 		t := n.tasks.value(i)
 		n.own[i], n.facts[i] = ownStatus(t, n.rules), n.policy.facts(t)
+		if (old.facts[i]^n.facts[i])&isLeftOut != 0 {
+			n.eachBelow(i, func(k int32) { concerned = append(concerned, k) })
+		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		if was == is {
 			continue
