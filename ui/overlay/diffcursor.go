@@ -48,33 +48,44 @@ func (d *Diff) remark() {
 	d.sheet.Mark(d.sheet.Find(d.cur.from), d.cur.at)
 }
 
-// moveCursor moves the cursor by n lines at which it can stop. At an end the window moves on to
-// what stands beyond.
+// stop is the first line from one on, in a direction, at which the cursor can stop; -1, or the number of
+// lines, where there is none.
+func (d *Diff) stop(line, step int) int {
+	for line >= 0 && line < d.sheet.Len() {
+		if _, ok := d.sheet.Spot(line); ok {
+			return line
+		}
+		line += step
+	}
+	return max(-1, min(line, d.sheet.Len()))
+}
+
+// moveCursor moves the cursor by n lines at which it can stop. Where a line is longer than the window,
+// the window goes through its rows first; at an end it moves on to what stands beyond.
 func (d *Diff) moveCursor(n int) {
 	step := 1
 	if n < 0 {
 		step = -1
 	}
-	line := d.cur.at
 	for ; n != 0; n -= step {
-		next := line + step
-		for next >= 0 && next < d.sheet.Len() {
-			if _, ok := d.sheet.Spot(next); ok {
-				break
-			}
-			next += step
-		}
-		if next < 0 || next >= d.sheet.Len() {
-			d.settle(line, step)
+		next := d.stop(d.cur.at+step, step)
+		from, to := d.win.Span(d.sheet.Len())
+		switch {
+		case step > 0 && next > to && d.cur.at < to, step < 0 && d.cur.at < from:
+			d.win.Scroll(step, d.sheet.Len())
+		case step < 0 && next >= 0 && next < from && d.cur.at-next > to-from:
+			d.win.Scroll(step, d.sheet.Len())
+			d.inView()
+		case next >= 0 && next < d.sheet.Len():
+			d.settle(next, step)
+			d.win.Follow(d.stop(d.cur.at+1, 1)-1, d.sheet.Len()) // its last row, if there is room for all
 			d.win.Follow(d.cur.at, d.sheet.Len())
+		default:
 			d.win.Scroll(n, d.sheet.Len())
 			d.inView()
 			return
 		}
-		line = next
 	}
-	d.settle(line, step)
-	d.win.Follow(d.cur.at, d.sheet.Len())
 }
 
 // leap moves window and cursor by n lines.
@@ -83,19 +94,41 @@ func (d *Diff) leap(n int) {
 		d.win.Scroll(n, d.sheet.Len())
 		return
 	}
-	way := 1
+	way, from := 1, d.cur.at
 	if n < 0 {
 		way = -1
 	}
-	at := max(0, min(d.cur.at+n, d.sheet.Len()-1)) // n may be as large as it gets
+	if !d.win.Sees(from) {
+		from = d.win.Top
+	}
+	at := max(0, min(from+n, d.sheet.Len()-1)) // n may be as large as it gets
 	d.win.Scroll(n, d.sheet.Len())
-	d.settle(at, way)
-	d.win.Follow(d.cur.at, d.sheet.Len())
+	if i := d.stop(at, way); d.win.Sees(i) && i < d.sheet.Len() {
+		d.settle(i, way)
+		d.win.Follow(d.cur.at, d.sheet.Len())
+		return
+	}
+	d.settle(max(0, d.stop(at, -way)), -way)
+	d.inView()
+}
+
+// onlyRowsOf is the line of which the window shows other rows than the first, and nothing else; -1 where
+// something begins in it.
+func (d *Diff) onlyRowsOf() int {
+	from, to := d.win.Span(d.sheet.Len())
+	if from == to || d.stop(from, 1) < to {
+		return -1
+	}
+	return d.stop(from, -1)
 }
 
 // inView brings the cursor into the window.
 func (d *Diff) inView() {
 	if !d.cur.on || d.cur.at < 0 || d.win.Sees(d.cur.at) {
+		return
+	}
+	if i := d.onlyRowsOf(); i >= 0 {
+		d.settle(i, 1)
 		return
 	}
 	from, to := d.win.Span(d.sheet.Len())

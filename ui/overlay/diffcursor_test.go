@@ -21,7 +21,8 @@ func withLines(o DiffOptions, w, h int) *Diff {
 }
 
 // Every line of both texts that is on the sheet is stopped at, there and back, in one column and in
-// two, and the cursor is always in the window; whatever is chosen is of the texts.
+// two, and the cursor is always in the window, or before the rows of its line where these are all that is in
+// it; whatever is chosen is of the texts.
 func TestTheCursorOfADifference(t *testing.T) {
 	line := rapid.SampledFrom([]string{"", "one", "two words", "two other words", "three words here", "- a list", "## head", strings.Repeat("long and longer ", 12)})
 	rapid.Check(t, func(r *rapid.T) {
@@ -34,13 +35,16 @@ func TestTheCursorOfADifference(t *testing.T) {
 			d.View(w, h)
 		}
 		var down, up []diff.Spot
+		top := 0
 		at := func(list *[]diff.Spot) bool {
 			d.View(w, h)
-			if d.sheet.Len() > 0 && !d.win.Sees(d.cur.at) {
+			was := top
+			top = d.win.Top
+			if d.sheet.Len() > 0 && !d.win.Sees(d.cur.at) && d.cur.at != d.onlyRowsOf() {
 				r.Fatalf("the cursor on line %d is not in the window from %d on", d.cur.at, d.win.Top)
 			}
 			if n := len(*list); n > 0 && (*list)[n-1] == d.cur.spot {
-				return false
+				return top != was // it goes through the rows of one line
 			}
 			*list = append(*list, d.cur.spot)
 			if p, ok := d.Picked(); ok {
@@ -69,6 +73,44 @@ func TestTheCursorOfADifference(t *testing.T) {
 			}
 		}
 	})
+}
+
+// All rows of a line that is longer than the window are shown, one key after another, there and back, and
+// page by page, in the middle as at the end.
+func TestALineLongerThanTheWindow(t *testing.T) {
+	var words []string
+	for k := range 60 {
+		words = append(words, fmt.Sprintf("word%02d", k))
+	}
+	long := strings.Join(words, " ")
+	for name, text := range map[string]string{"last": "one\n" + long, "in the middle": "one\n" + long + "\ntwo\nthree", "first": long + "\none", "alone": long} {
+		for by, step := range map[string]struct {
+			start, do func(d *Diff)
+		}{
+			"down":     {func(d *Diff) { d.Home() }, func(d *Diff) { d.Move(1) }},
+			"up":       {func(d *Diff) { d.End() }, func(d *Diff) { d.Move(-1) }},
+			"pages":    {func(d *Diff) { d.Home() }, func(d *Diff) { d.HalfPage(1) }},
+			"pages up": {func(d *Diff) { d.End() }, func(d *Diff) { d.Page(-1) }},
+			"wheel":    {func(d *Diff) { d.Home() }, func(d *Diff) { d.Wheel(1) }},
+		} {
+			d := withLines(DiffOptions{New: text}, 40, 6)
+			seen := ""
+			step.start(d)
+			for range 60 {
+				seen += plain(d, 40, 6)
+				step.do(d)
+			}
+			for _, w := range words {
+				if !strings.Contains(seen, w) {
+					t.Errorf("%s, %s: %s is never shown", name, by, w)
+					break
+				}
+			}
+			if p, ok := d.Picked(); !ok || p.From < 1 {
+				t.Errorf("%s, %s: the cursor is on %+v", name, by, p)
+			}
+		}
+	}
 }
 
 // What the cursor is on stays under it while the box gets another width, another number of columns,
