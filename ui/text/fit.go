@@ -105,6 +105,23 @@ func closingOf(s string) string {
 	return st.closing()
 }
 
+// Slice is the cells of a line without styles from one up to, but not, another. A character
+// that is cut in half leaves blanks.
+func Slice(s string, from, to int) string {
+	var b strings.Builder
+	for i, col := 0, 0; i < len(s) && col < to; {
+		n, w, _ := next(s[i:])
+		switch {
+		case col >= from && col+w <= to:
+			b.WriteString(s[i : i+n])
+		case col+w > from:
+			b.WriteString(Spaces(min(col+w, to) - max(col, from)))
+		}
+		i, col = i+n, col+w
+	}
+	return b.String()
+}
+
 // PadLeft is Pad with the text at the right edge.
 func PadLeft(s string, w int) string {
 	s = Truncate(s, w)

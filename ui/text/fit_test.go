@@ -250,3 +250,33 @@ func TestWrapKeepsAHashTogether(t *testing.T) {
 		t.Errorf("another hyphen: %q", got)
 	}
 }
+
+func TestSlice(t *testing.T) {
+	for _, c := range []struct {
+		s        string
+		from, to int
+		want     string
+	}{
+		{"abcdef", 1, 4, "bcd"},
+		{"abc", 0, 9, "abc"},
+		{"abc", 5, 9, ""},
+		{"日本語", 2, 4, "本"},
+		{"日本語", 1, 5, " 本 "},
+		{"日本", 1, 2, " "},
+		{"e\u0301x", 0, 1, "e\u0301"},
+		{"", 0, 3, ""},
+	} {
+		if got := Slice(c.s, c.from, c.to); got != c.want {
+			t.Errorf("%q from %d to %d is %q, want %q", c.s, c.from, c.to, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := SafeLine(rapid.String().Draw(t, "s"))
+		w := Width(s)
+		from := rapid.IntRange(0, w).Draw(t, "from")
+		to := rapid.IntRange(from, w).Draw(t, "to")
+		if got := Width(Slice(s, from, to)); got != to-from {
+			t.Fatalf("%q from %d to %d is %d cells", s, from, to, got)
+		}
+	})
+}
