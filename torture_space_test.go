@@ -135,6 +135,6 @@ var readingVerbs = [][]string{
 	{"inbox"},
 	{"history"},
 	{"history", "Running", "--json"},
-	{"dep", "ls", "Running"},
+	{"dep", "ls", "After"},
 	{"doctor"},
 }

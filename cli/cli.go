@@ -169,7 +169,6 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "store", Title: "Store"},
 	)
 	root.AddCommand(a.viewVerbs()...)
-	root.AddCommand(a.scheduleVerbs()...)
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)

@@ -34,6 +34,31 @@ const (
 	ToggleLoose    Action = "graph.unconnected"
 )
 
+// The map.
+const (
+	MapEnter     Action = "map.enter"
+	MapBack      Action = "map.back"
+	MapFarther   Action = "map.farther"
+	MapNearer    Action = "map.nearer"
+	MapNext      Action = "map.next-extent"
+	MapAround    Action = "map.around"
+	MapUp        Action = "map.upstream"
+	MapDown      Action = "map.downstream"
+	MapBlocked   Action = "map.blocked"
+	MapSubtree   Action = "map.subtree"
+	MapFound     Action = "map.found"
+	MapRedundant Action = "map.redundant"
+	MapFold      Action = "map.fold"
+	MapFoldAll   Action = "map.fold-all"
+	MapUnfold    Action = "map.unfold-all"
+	MapGroups    Action = "map.groups"
+	MapLeft      Action = "map.pan-left"
+	MapRight     Action = "map.pan-right"
+	MapCentre    Action = "map.centre"
+	MapTidy      Action = "map.tidy"
+	MapZoom      Action = "map.zoom"
+)
+
 // Folding the tree.
 const (
 	FoldOrParent  Action = "fold.close-or-parent"
@@ -145,6 +170,7 @@ const (
 	ViewInbox    Action = "view.inbox"
 	ViewGraph    Action = "view.graph"
 	ViewBoard    Action = "view.board"
+	ViewMap      Action = "view.map"
 	FocusNext    Action = "view.focus-next"
 	Open         Action = "view.open"
 	Zoom         Action = "view.zoom"

@@ -12,6 +12,7 @@ const (
 	Inbox    Scope = "inbox"     // left: what waits for a person
 	Graph    Scope = "graph"     // left: the graph
 	Board    Scope = "board"     // left: the board
+	Map      Scope = "map"       // left: the map
 	Detail   Scope = "detail"    // right: the task's tabs
 	Matches  Scope = "matches"   // a search has matches: outermost of the inner scopes
 	Pager    Scope = "pager"     // an overlay to read: diff, log
@@ -34,11 +35,13 @@ func Chains() [][]Scope {
 		{Inbox, Task, Move, Global},
 		{Graph, Task, Move, Global},
 		{Board, Task, Move, Global},
+		{Map, Task, Move, Global},
 		{Detail, Task, Move, Global},
 		{Matches, Tree, Task, Move, Global},
 		{Matches, Inbox, Task, Move, Global},
 		{Matches, Graph, Task, Move, Global},
 		{Matches, Board, Task, Move, Global},
+		{Matches, Map, Task, Move, Global},
 		{Matches, Detail, Task, Move, Global},
 		{Pager, Move},
 		{Request, Move},
@@ -66,7 +69,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Board, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 }
 
 // Title is the scope in words, for help.
@@ -86,6 +89,8 @@ func (s Scope) Title() string {
 		return "in the graph"
 	case Board:
 		return "on the board"
+	case Map:
+		return "in the map"
 	case Detail:
 		return "in the detail pane"
 	case Matches:

@@ -28,14 +28,14 @@ func (s Spec) Transitions() []string {
 
 // Groups lists the headings of the help in their order.
 func Groups() []string {
-	return []string{"Move", "Review", "Lifecycle", "Create", "View", "Find", "Select", "App", "Overlays"}
+	return []string{"Move", "Map", "Review", "Lifecycle", "Create", "View", "Find", "Select", "App", "Overlays"}
 }
 
 // Actions returns the table, as a fresh slice.
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), boardActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), mapActions(), boardActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -69,6 +69,12 @@ func hidden(s Spec) Spec {
 // together is a row whose keys work in a changeset, too.
 func together(s Spec) Spec {
 	s.Scopes = append(s.Scopes, Together)
+	return s
+}
+
+// onMap is a row whose keys work in the map, too.
+func onMap(s Spec) Spec {
+	s.Scopes = append(s.Scopes, Map)
 	return s
 }
 
@@ -106,13 +112,45 @@ func jumpActions() []Spec {
 		task(JumpDependency, "go to dependency", "Go to a task that this one depends on; with several, choose one.", "g d"),
 		task(JumpDependant, "go to dependant", "Go to a task that depends on this one; with several, choose one.", "g D"),
 		listed("Move", Global)(JumpBack, "jump back", "Go back to where the last jump came from.", "ctrl+o", "backspace"),
-		hidden(graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", "", 16, "h", "left")),
-		hidden(graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", "", 17, "l", "right")),
+		onMap(hidden(graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", "", 16, "h", "left"))),
+		onMap(hidden(graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", "", 17, "l", "right"))),
 		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", "", 18, "J"),
 		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", "", 0, "K"),
 		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", "", 27, "."),
-		graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", "", 28, "H"),
+		onMap(graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", "", 28, "H")),
 		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", "", 0, "z a"),
+	}
+}
+
+// mapActions are those of the map.
+func mapActions() []Spec {
+	m := firing("Map", Map)
+	over := func(s Spec, outer ...Action) Spec {
+		s.Shadows = outer
+		return s
+	}
+	return []Spec{
+		over(m(MapEnter, "around it", "Make the map around the task under the cursor, or let out what is folded; on the task that the map is around, open it.", "", 18, "enter"), Open),
+		over(m(MapBack, "map before", "Go back to the map before this one, with its cursor; from the first one, to where the map was opened.", "", 19, "backspace"), JumpBack),
+		over(m(MapFarther, "farther", "Show one edge more around the task; beyond nine, all that it is linked with.", "", 22, "+", "="), Zoom),
+		m(MapNearer, "nearer", "Show one edge less around the task.", "", 0, "-"),
+		m(MapNext, "up/down only", "Show what the task needs and what needs it, only the first, only the second, and both again.", "", 27, "."),
+		m(MapAround, "both ways", "Show what the task needs and what needs it.", "", 0, "O a"),
+		m(MapUp, "upstream only", "Show what the task needs.", "", 0, "O u"),
+		m(MapDown, "downstream only", "Show what needs the task.", "", 0, "O d"),
+		m(MapBlocked, "what blocks it", "Show what holds the task back, down to the causes: dependencies that are not met, and subtasks that it waits for.", "", 0, "O b"),
+		m(MapSubtree, "subtree", "Show the task with all below it; of a task without subtasks, its parent with all below that.", "", 0, "O s"),
+		m(MapFound, "what was found", "Show what the filter selects, or what the search finds in the whole store.", "", 0, "O f"),
+		m(MapRedundant, "redundant edges", "Draw the edges that other ways say, too, or leave them out again.", "", 0, "X"),
+		m(MapFold, "fold group", "Draw the group of the task as one node, or let it out; let more out of a +N.", "", 29, "z a"),
+		m(MapFoldAll, "fold groups", "Draw every group as one node, but those around the task that the map is around.", "", 0, "z M"),
+		m(MapUnfold, "unfold groups", "Let every group out.", "", 0, "z R"),
+		m(MapGroups, "group by", "Group by parent, or by milestone.", "", 0, "z g"),
+		m(MapLeft, "pan left", "Move the window over the map to the left.", "", 0, "z h"),
+		m(MapRight, "pan right", "Move the window over the map to the right.", "", 0, "z l"),
+		m(MapCentre, "centre", "Put the task under the cursor in the middle.", "", 0, "z ."),
+		m(MapTidy, "lay out anew", "Lay the map out for the best look, wherever things stood before.", "", 0, "z t"),
+		m(MapZoom, "whole screen", "Give the whole screen to the map, and back.", "", 23, "z z"),
 	}
 }
 
@@ -260,6 +298,10 @@ func viewActions() []Spec {
 		g(ViewInbox, "inbox", "Show what waits for a person on the left.", "2"),
 		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
 		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
+		{
+			Action: ViewMap, Title: "map", Help: "Show the map of what the task needs and what needs it, and from the map what was there before.",
+			Keys: []string{"g m"}, Scopes: []Scope{Task}, Group: "View", Footer: 29,
+		},
 		footer(g(TabNext, "next tab", "Show the next tab on the right.", "]", "ctrl+right"), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab on the right.", "[", "ctrl+left"),
 		g(TabOverview, "overview", "Show the task's overview.", "alt+1"),

@@ -141,7 +141,8 @@
 //   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
 //     what tab makes of a filter; selection
 //   - boardview.go: moving cards across the board, which fires the transition that leads there
-//   - graph.go: moving along edges, and what the graph lights up and hides
+//   - graph.go: moving along edges, and what the graph lights up and hides; mapview.go: the map, which
+//     is around one task, and the way there and back
 //   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
 //     jobs.go: transitions

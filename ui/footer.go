@@ -192,6 +192,9 @@ func (a *App) hints() []hint {
 		if a.top() == nil && a.opens(s.Action) {
 			continue // what was asked has its own
 		}
+		if s.Action == keymap.ViewMap && a.panes.view != viewGraph && a.panes.view != viewMap {
+			continue // it works everywhere, and belongs to the graph
+		}
 		h := hint{Hint: style.Hint{Key: a.deps.Keymap.Label(s.Action), Title: a.hintTitle(s), Off: a.holdsBack(s.Action)}, action: s.Action}
 		if a.top() == nil {
 			h = a.together(h)
@@ -304,6 +307,14 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "throw away"
 	} else if s.Action == keymap.CommentAnswer && c != nil && c.State != model.CommentOpen {
 		return "reply"
+	}
+	switch s.Action {
+	case keymap.MapEnter:
+		return a.panes.depmap.EnterWord()
+	case keymap.ViewMap:
+		if a.panes.view == viewMap {
+			return "leave the map"
+		}
 	}
 	t, ok := a.current()
 	if s.Action != keymap.Pause || !ok {

@@ -13,8 +13,13 @@ import (
 func graphHandlers() map[keymap.Action]handler {
 	edge := func(r relation, up bool) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { return a.follow(r, up) },
-			off: func(a *App) string { return a.noJump(r) },
+			do: func(a *App) tea.Cmd { return a.follow(r, up) },
+			off: func(a *App) string {
+				if a.panes.view == viewMap { // it shows what is no task, too
+					return a.noLine(r, up)
+				}
+				return a.noJump(r)
+			},
 		}
 	}
 	graph := func(do func(*App) tea.Cmd) handler {
@@ -34,7 +39,7 @@ func graphHandlers() map[keymap.Action]handler {
 		keymap.BranchNext:     {do: func(a *App) tea.Cmd { return a.branch(1) }, off: (*App).noBranch},
 		keymap.BranchPrev:     {do: func(a *App) tea.Cmd { return a.branch(-1) }, off: (*App).noBranch},
 		keymap.LightUp:        graph((*App).lightUp),
-		keymap.HideDone:       graph((*App).hideDone),
+		keymap.HideDone:       {do: (*App).hideDone, off: (*App).noGraph},
 		keymap.ToggleLoose: graph(func(a *App) tea.Cmd {
 			a.panes.graph.ToggleLoose()
 			return a.onMoved()
@@ -46,11 +51,22 @@ func graphHandlers() map[keymap.Action]handler {
 // task.
 func (a *App) follow(r relation, up bool) tea.Cmd {
 	from := a.selected()
-	if !a.panes.graph.Follow(up) {
+	along := a.panes.graph.Follow
+	if a.panes.view == viewMap {
+		along = a.panes.depmap.Follow
+	}
+	if !along(up) {
 		return a.remark(fmt.Sprintf("no %s of the task is shown", r))
 	}
 	a.remember(from)
 	return a.onMoved()
+}
+
+func (a *App) noLine(r relation, up bool) string {
+	if !a.panes.depmap.Leads(up) {
+		return fmt.Sprintf("no %s is shown", r)
+	}
+	return ""
 }
 
 // branch goes to another task that the last step along an edge could have led to.
@@ -77,9 +93,24 @@ func (a *App) lightUp() tea.Cmd {
 	}[a.panes.graph.CycleCone()])
 }
 
+// noGraph says why there is neither graph nor map.
+func (a *App) noGraph() string {
+	switch {
+	case a.panes.view != viewGraph && a.panes.view != viewMap:
+		return "it works in the graph and in the map"
+	case a.snap == nil || a.snap.Len() == 0:
+		return "there are no tasks"
+	}
+	return ""
+}
+
 func (a *App) hideDone() tea.Cmd {
 	note := "done tasks are shown"
-	if a.panes.graph.ToggleDone() {
+	toggle := a.panes.graph.ToggleDone
+	if a.panes.view == viewMap {
+		toggle = a.panes.depmap.ToggleDone
+	}
+	if toggle() {
 		note = "done tasks are hidden"
 	}
 	return tea.Batch(a.onMoved(), a.remark(note))

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/ui/depmap"
 	"vespe/ui/outline"
 	"vespe/ui/rail"
 	"vespe/ui/text"
@@ -53,6 +54,9 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 	case tea.MouseWheelDown:
 	case tea.MouseWheelUp:
 		by = -by
+	case tea.MouseWheelLeft, tea.MouseWheelRight:
+		a.wheelSideways(at)
+		return nil
 	default:
 		return nil
 	}
@@ -66,6 +70,17 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 		a.panes.detail.Wheel(by)
 	}
 	return nil
+}
+
+// wheelSideways scrolls the map, which is all that goes on to the side.
+func (a *App) wheelSideways(at tea.Mouse) {
+	by := wheelRows
+	if at.Button == tea.MouseWheelLeft {
+		by = -by
+	}
+	if a.panes.view == viewMap && a.screen.layout.Left.contains(at.X, at.Y) {
+		a.panes.depmap.WheelSideways(by)
+	}
 }
 
 func (a *App) onClick(at tea.Mouse) tea.Cmd {
@@ -115,6 +130,8 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		if row = a.panes.board.Click(x, y); row {
 			a.screen.carry = a.selected()
 		}
+	case viewMap:
+		row = a.panes.depmap.Click(x, y) == depmap.HitNode
 	}
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
@@ -135,7 +152,7 @@ type viewSpan struct {
 func (a *App) leftTabs(w int) []viewSpan {
 	var out []viewSpan
 	x := 0
-	for v := range leftView(views) {
+	for _, v := range a.titled() {
 		n := text.Width(a.viewTab(v))
 		out = append(out, viewSpan{v, x, x + n})
 		x += n + 2

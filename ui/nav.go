@@ -33,7 +33,8 @@ func (r relation) String() string {
 
 // trail is where jumps came from.
 type trail struct {
-	back []model.UID // the last one is where the next jumpBack leads
+	back    []model.UID // the last one is where the next jumpBack leads
+	mapFrom leftView    // what the map was opened from
 }
 
 // keptJumps is how far back the trail goes.

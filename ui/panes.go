@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/board"
+	"vespe/ui/depmap"
 	"vespe/ui/detail"
 	"vespe/ui/inbox"
 	"vespe/ui/outline"
@@ -24,11 +25,12 @@ const (
 	viewTree leftView = iota
 	viewInbox
 	viewGraph
+	viewMap
 	viewBoard
 )
 
 // views is the number of left views.
-const views = 4
+const views = 5
 
 func (v leftView) scope() keymap.Scope {
 	switch v {
@@ -38,6 +40,8 @@ func (v leftView) scope() keymap.Scope {
 		return keymap.Graph
 	case viewBoard:
 		return keymap.Board
+	case viewMap:
+		return keymap.Map
 	}
 	return keymap.Tree
 }
@@ -50,6 +54,8 @@ func (v leftView) action() keymap.Action {
 		return keymap.ViewGraph
 	case viewBoard:
 		return keymap.ViewBoard
+	case viewMap:
+		return keymap.ViewMap
 	}
 	return keymap.ViewTree
 }
@@ -64,7 +70,7 @@ type scroller interface {
 	Wheel(d int)
 }
 
-// list is what the three left views have in common. Each shows tasks in rows with a
+// list is what the left views have in common. Each shows tasks in rows with a
 // cursor, keeps both when the snapshot changes, and draws only what is in view.
 type list interface {
 	scroller
@@ -91,6 +97,7 @@ type panes struct {
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
 	board   *board.Board
+	depmap  *depmap.Map
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
@@ -103,7 +110,7 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), board: board.New(st), detail: detail.New(st)}
+	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), detail: detail.New(st)}
 }
 
 func (p *panes) of(v leftView) list {
@@ -114,6 +121,8 @@ func (p *panes) of(v leftView) list {
 		return p.graph
 	case viewBoard:
 		return p.board
+	case viewMap:
+		return p.depmap
 	}
 	return p.tree
 }
@@ -233,6 +242,7 @@ func (a *App) setEmpty() {
 	}
 	a.panes.tree.SetEmpty(say...)
 	a.panes.graph.SetEmpty(say...)
+	a.panes.depmap.SetEmpty(say...)
 	a.panes.inbox.SetEmpty(say...)
 	a.panes.board.SetEmpty(say...)
 }
@@ -379,14 +389,26 @@ func (a *App) drawLeft(r rect) []string {
 // leftTitle lists the left views with their keys, the one on screen marked.
 func (a *App) leftTitle(w int) string {
 	out := ""
-	for v := range leftView(views) {
-		out += a.viewTab(v)
-		if v < views-1 {
+	for k, v := range a.titled() {
+		if k > 0 {
 			out += a.st.Faint.Render("  ")
 		}
+		out += a.viewTab(v)
 	}
 	if text.Width(out) > w {
 		return a.viewTab(a.panes.view)
+	}
+	return out
+}
+
+// titled are the views that the title names: the map has the place of the graph, whose other
+// half it is.
+func (a *App) titled() (out []leftView) {
+	for v := range leftView(views) {
+		if v == viewMap && a.panes.view != viewMap || v == viewGraph && a.panes.view == viewMap {
+			continue
+		}
+		out = append(out, v)
 	}
 	return out
 }

@@ -131,6 +131,7 @@ func (p *panes) showMarks() {
 	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
 	p.graph.SetMarked(marked)
 	p.board.SetMarked(marked)
+	p.depmap.SetMarked(marked)
 }
 
 // selectRange begins a range at the cursor, or takes the open one into the selection.

@@ -44,22 +44,6 @@ func asciiGlyphs() glyphs {
 	return glyphs{"|", "-", "|", ".", ".", "+", "+", "+", "+", "->", "<-", "@"}
 }
 
-// apart is a status' glyph as a node: in ASCII some are what lines are made of, and a
-// letter stands for them.
-func (g *glyphs) apart(status string) string {
-	switch status {
-	case "+":
-		return "d" // done
-	case "-":
-		return "b" // blocked
-	case ".":
-		return "c" // created
-	case "|":
-		return "i"
-	}
-	return status
-}
-
 func (g *glyphs) of(a arms) string {
 	if a&through != 0 {
 		return g.cross

@@ -100,8 +100,7 @@ func (r *Rail) drawRow(row, w int) string {
 	dim := !r.inCone(row)
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
-			glyph, ink := r.st.Status(r.snap.Status(int(r.lay.task[row])))
-			glyph = r.marksAt.apart(glyph)
+			glyph, ink := r.st.StatusNode(r.snap.Status(int(r.lay.task[row])))
 			if dim {
 				ink = r.st.Faint
 			}

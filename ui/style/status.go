@@ -24,6 +24,23 @@ func (s *Styles) Status(st model.Status) (glyph string, ink Ink) {
 	return l.glyph, l.ink
 }
 
+// StatusNode is Status for a place among lines: in ASCII some glyphs are what lines are made of,
+// and a letter stands for them.
+func (s *Styles) StatusNode(st model.Status) (glyph string, ink Ink) {
+	glyph, ink = s.Status(st)
+	switch glyph {
+	case "+":
+		glyph = "d" // done
+	case "-":
+		glyph = "b" // blocked
+	case ".":
+		glyph = "c" // created
+	case "|":
+		glyph = "i"
+	}
+	return glyph, ink
+}
+
 // StatusGlyph is the glyph of a status in its ink.
 func (s *Styles) StatusGlyph(st model.Status) string {
 	g, ink := s.Status(st)

@@ -1,0 +1,270 @@
+package depmap
+
+import (
+	"slices"
+
+	"vespe/model"
+	"vespe/model/layout"
+	"vespe/ui/rows"
+)
+
+// query is what the model is asked.
+func (m *Map) query(keep bool) model.MapQuery {
+	q := model.MapQuery{
+		Root: m.ask.root, Show: m.shows(), GroupBy: m.ask.by, Groups: m.ask.groups, More: m.ask.more,
+	}
+	if keep {
+		stays := make(map[model.UID]bool, len(m.uids))
+		for _, uid := range m.uids {
+			stays[uid] = true
+		}
+		q.Stay = func(uid model.UID) bool { return stays[uid] }
+	}
+	if m.Ranged() {
+		q.Radius = m.ask.radius
+	}
+	switch m.ask.mode {
+	case Around:
+		q.Extent = model.MapAround
+	case Upstream:
+		q.Extent = model.MapUpstream
+	case Downstream:
+		q.Extent = model.MapDownstream
+	case Blocked:
+		q.Extent = model.MapBlocked
+	case Subtree:
+		q.Extent = model.MapSubtree
+	case Found:
+		q.Extent, q.Tasks = model.MapTasks, m.found()
+	}
+	return q
+}
+
+// shows is the test that a task has to pass; nil when all do.
+func (m *Map) shows() func(i int) bool {
+	if !m.hideDone && m.test == nil {
+		return nil
+	}
+	s := m.snap
+	return func(i int) bool {
+		if st := s.Status(i); m.hideDone && (st == model.StatusDone || st == model.StatusAborted) {
+			return false
+		}
+		return m.test == nil || m.test(s, i)
+	}
+}
+
+// found are the tasks that the filter selects, or whose names have what was searched for.
+func (m *Map) found() (out []int32) {
+	for i := range m.snap.Len() {
+		if m.ask.text == "" || contains(rows.Fold(m.snap.Name(i)), m.ask.text) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// stand is what must stay where it is on the screen when the map is made anew.
+type stand struct {
+	cur    model.UID // of the node under the cursor
+	key    string
+	around []string // keys of all nodes, the nearest to the cursor first
+	hold   string   // key of the node that stays
+	x, y   int      // its place in the window
+	seen   bool     // the cursor was in the window
+}
+
+func (m *Map) stand() (s stand) {
+	n := m.node()
+	if n == nil {
+		return s
+	}
+	s.cur, s.key = m.uids[m.cur], n.Key
+	at := m.row[m.cur]
+	for d := range len(m.rows) {
+		for _, r := range []int{at + d, at - d} {
+			if r >= 0 && r < len(m.rows) && (d > 0 || r == at) {
+				s.around = append(s.around, m.shown.Nodes[m.rows[r]].Key)
+			}
+		}
+	}
+	p := m.lay.Place(m.cur)
+	s.seen, s.hold = m.sees(p), n.Key
+	if !s.seen {
+		for _, r := range m.rows {
+			if q := m.lay.Place(r); m.sees(q) {
+				p, s.hold = q, m.shown.Nodes[r].Key
+				break
+			}
+		}
+	}
+	s.x, s.y = p.X-m.x, p.Y-m.y
+	return s
+}
+
+// rebuild asks the model again and lays out what it says. keep: what was shown stays shown
+// where there is a choice, and the window stays on it.
+func (m *Map) rebuild(keep bool) {
+	m.dirty, m.names, m.lightFresh = true, nil, false
+	m.find.Forget()
+	if m.snap == nil || m.snap.Len() == 0 {
+		m.shown, m.lay, m.graph, m.at, m.uids, m.rows = nil, nil, layout.Graph{}, nil, nil, nil
+		return
+	}
+	keep = keep && m.shown != nil
+	var was stand
+	if keep {
+		was = m.stand()
+	}
+	m.findRoot()
+	shown := m.snap.Map(m.query(keep))
+	if !keep && m.lay == nil {
+		m.fitNames(shown)
+	}
+	m.lay = m.laid(shown)
+	m.shown = shown
+	m.index()
+	m.settle(was, keep)
+}
+
+// laid is the layout of what is shown, with what it has in common with the last one in its
+// place; that one when it is the same.
+func (m *Map) laid(shown *model.TaskMap) *layout.Layout {
+	g := m.drawing(shown)
+	if m.lay != nil && sameGraph(g, m.graph) {
+		return m.lay
+	}
+	m.graph = g
+	return layout.New(g, layout.Options{Reduce: !m.redundant, Before: m.lay})
+}
+
+// refit lays what is shown out for another width of the window.
+func (m *Map) refit() {
+	was := m.stand()
+	m.fitNames(m.shown)
+	m.lay = m.laid(m.shown)
+	m.index()
+	m.settle(was, true)
+}
+
+// findRoot finds another root when that of the map is not in the store any more.
+func (m *Map) findRoot() {
+	if _, ok := m.snap.Index(m.ask.root); ok {
+		return
+	}
+	if m.node() != nil {
+		list := []model.UID{m.uids[m.cur]}
+		for _, r := range m.rows {
+			list = append(list, m.uids[r])
+		}
+		for _, uid := range list {
+			if _, ok := m.snap.Index(uid); ok {
+				m.ask.root = uid
+				return
+			}
+		}
+	}
+	first := 0
+	if next := m.snap.Next(1); len(next) > 0 {
+		first = int(next[0])
+	}
+	m.ask.root = m.snap.UID(first)
+}
+
+// drawing is what the layout is asked for.
+func (m *Map) drawing(shown *model.TaskMap) layout.Graph {
+	g := layout.Graph{Nodes: make([]layout.Node, len(shown.Nodes)), Edges: make([]layout.Edge, len(shown.Edges))}
+	for k := range shown.Nodes {
+		g.Nodes[k] = layout.Node{ID: shown.Nodes[k].Key, Width: m.labelWidth(&shown.Nodes[k])}
+	}
+	for k, e := range shown.Edges {
+		g.Edges[k] = layout.Edge{From: int(e.From), To: int(e.To)}
+	}
+	return g
+}
+
+func sameGraph(a, b layout.Graph) bool {
+	return slices.Equal(a.Nodes, b.Nodes) && slices.Equal(a.Edges, b.Edges)
+}
+
+// index makes the ways to find a node.
+func (m *Map) index() {
+	n := m.Len()
+	m.at, m.rows, m.row, m.uids = make(map[string]int, n), m.rows[:0], make([]int, n), make([]model.UID, n)
+	for k := range m.shown.Nodes {
+		node := &m.shown.Nodes[k]
+		m.at[node.Key] = k
+		if node.Task >= 0 {
+			m.uids[k] = m.snap.UID(int(node.Task))
+		}
+	}
+	for col := range m.lay.Columns {
+		m.rows = append(m.rows, m.lay.Column(col)...)
+	}
+	for r, k := range m.rows {
+		m.row[k] = r
+	}
+}
+
+// settle puts the cursor and the window where they were.
+func (m *Map) settle(was stand, keep bool) {
+	if m.Len() == 0 {
+		m.cur = 0
+		return
+	}
+	if !keep {
+		m.cur = max(0, m.shown.Root)
+		if m.shown.Root < 0 {
+			m.cur = m.rows[0]
+		}
+		m.centre()
+		return
+	}
+	m.cur = m.heir(was)
+	hold := m.cur
+	if was.hold != was.key {
+		if k, ok := m.at[was.hold]; ok {
+			hold = k
+		}
+	}
+	p := m.lay.Place(hold)
+	m.x, m.y = p.X-was.x, p.Y-was.y
+	m.clamp()
+	if was.seen {
+		m.follow()
+	}
+}
+
+// heir is the node that the cursor goes to: its own, else the group that the task is in now,
+// else the nearest that is left.
+func (m *Map) heir(was stand) int {
+	if k, ok := m.at[was.key]; ok {
+		return k
+	}
+	if i, ok := m.snap.Index(was.cur); ok {
+		if k, ok := m.groupOf(i); ok {
+			return k
+		}
+		if k, ok := m.at[model.TaskKey(was.cur)]; ok { // it headed a group
+			return k
+		}
+	}
+	for _, key := range was.around {
+		if k, ok := m.at[key]; ok {
+			return k
+		}
+	}
+	return max(0, m.shown.Root)
+}
+
+// groupOf is the node of a folded group with task i in it.
+func (m *Map) groupOf(i int) (int, bool) {
+	for k := range m.shown.Nodes {
+		switch n := &m.shown.Nodes[k]; {
+		case n.Kind != model.MapGroup:
+		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && m.snap.GroupOf(i, m.ask.by) == n.Key:
+			return k, true
+		}
+	}
+	return 0, false
+}

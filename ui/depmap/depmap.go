@@ -1,0 +1,170 @@
+package depmap
+
+import (
+	"vespe/model"
+	"vespe/model/layout"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Map is the view. Build it with New; it is for one goroutine.
+type Map struct {
+	st      *style.Styles
+	focused bool
+	empty   []string
+	// unmatched is what is said when nothing passes the filter.
+	unmatched []string
+	marked    func(model.UID) bool
+
+	snap      *model.Snapshot
+	test      func(s *model.Snapshot, i int) bool
+	ask       question
+	hideDone  bool
+	redundant bool // edges that paths of others say are drawn, too
+	trail     []place
+
+	shown *model.TaskMap // nil until there is something to show
+	lay   *layout.Layout
+	graph layout.Graph   // that lay is of
+	at    map[string]int // key → node
+	rows  []int          // nodes by column, each from top to bottom
+	row   []int          // node → its place in rows
+	uids  []model.UID    // of the nodes, "" for none
+	cur   int            // node under the cursor, where shown has any
+
+	w, h       int // of the whole view, as last drawn; 0 before
+	x, y       int // the drawing's cell at the window's corner; less than 0 where it is smaller
+	centred    bool
+	searchX    int // where the window was when the search began
+	wide       int // of names, as last chosen
+	branch     map[turn]string
+	find       rows.Finder
+	names      []string // folded, by row; nil until something is searched
+	lines      []string
+	lineW      int
+	dirty      bool
+	marks      marks
+	line       rows.Line
+	placed     []sign // at the borders, as last drawn
+	light      []lit  // by line
+	lightFresh bool
+}
+
+// turn is a way out of a node: towards its dependencies or its dependants.
+type turn struct {
+	key string
+	up  bool
+}
+
+// New makes an empty map.
+func New(st *style.Styles) *Map {
+	m := &Map{focused: true, branch: map[turn]string{}}
+	m.ask = question{radius: startRadius}
+	m.SetStyles(st)
+	return m
+}
+
+// SetStyles changes the theme.
+func (m *Map) SetStyles(st *style.Styles) {
+	m.st, m.marks, m.dirty = st, marksFor(st.Options.ASCII), true
+}
+
+// SetFocused says whether keys go here.
+func (m *Map) SetFocused(on bool) {
+	if m.focused != on {
+		m.focused, m.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when there is no task.
+func (m *Map) SetEmpty(lines ...string) { m.empty, m.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (m *Map) SetUnmatched(lines ...string) { m.unmatched, m.dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (m *Map) SetMarked(test func(model.UID) bool) { m.marked, m.dirty = test, true }
+
+// SetSnapshot shows another moment of the store. What stays shown stays where it is.
+func (m *Map) SetSnapshot(s *model.Snapshot) {
+	if s == m.snap {
+		return
+	}
+	m.snap, m.dirty = s, true
+	m.rebuild(true)
+}
+
+// SetFilter shows only the tasks that pass a test; nil shows all.
+func (m *Map) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && m.test == nil {
+		return
+	}
+	m.test = test
+	m.rebuild(true)
+}
+
+// Len is the number of nodes.
+func (m *Map) Len() int {
+	if m.shown == nil {
+		return 0
+	}
+	return len(m.shown.Nodes)
+}
+
+// node is the node under the cursor; nil for none.
+func (m *Map) node() *model.MapNode {
+	if m.cur < 0 || m.cur >= m.Len() {
+		return nil
+	}
+	return &m.shown.Nodes[m.cur]
+}
+
+// Selected is the task under the cursor: of a group by parent that parent.
+func (m *Map) Selected() (model.UID, bool) {
+	if n := m.node(); n != nil && n.Task >= 0 {
+		return m.snap.UID(int(n.Task)), true
+	}
+	return "", false
+}
+
+// InView are the tasks of the nodes in the window.
+func (m *Map) InView() (uids []model.UID) {
+	for k := range m.Len() {
+		if n := &m.shown.Nodes[k]; n.Task >= 0 && m.sees(m.lay.Place(k)) {
+			uids = append(uids, m.snap.UID(int(n.Task)))
+		}
+	}
+	return uids
+}
+
+// Span are the tasks of the nodes from that of a task to the cursor, column by column and in
+// each from top to bottom; nil when the map does not show the task by itself.
+func (m *Map) Span(from model.UID) []model.UID {
+	at, ok := m.at[model.TaskKey(from)]
+	if !ok || m.node() == nil {
+		return nil
+	}
+	a, b := m.row[at], m.row[m.cur]
+	var out []model.UID
+	for r := min(a, b); r <= max(a, b); r++ {
+		if n := &m.shown.Nodes[m.rows[r]]; n.Kind == model.MapTask {
+			out = append(out, m.snap.UID(int(n.Task)))
+		}
+	}
+	return out
+}
+
+// Scroll says where the window is in the whole, for a scrollbar.
+func (m *Map) Scroll() style.Scroll {
+	if m.lay == nil {
+		return style.Scroll{}
+	}
+	_, h := m.room()
+	return style.Scroll{Top: max(0, m.y), Visible: h, Total: m.lay.Height}
+}
+
+// Keep remembers what is shown, the cursor and the window, and returns what brings them back.
+func (m *Map) Keep() (restore func()) {
+	p := m.here()
+	return func() { m.goTo(p) }
+}

@@ -1,0 +1,674 @@
+package depmap
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"vespe/model"
+	"vespe/model/layout"
+	"vespe/ui/style"
+	"vespe/ui/viewtest"
+)
+
+func files() viewtest.Files {
+	return viewtest.Files{
+		Read: os.ReadFile, Write: os.WriteFile,
+		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
+	}
+}
+
+func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
+
+// around is a map of some tasks around one of them.
+func around(seeds []viewtest.Seed, root, w, h int) *Map {
+	m := New(plainStyles())
+	m.SetSnapshot(viewtest.Snapshot(seeds))
+	m.Show(viewtest.UID(root))
+	m.View(w, h)
+	return m
+}
+
+func plain(m *Map, w, h int) string { return ansi.Strip(strings.Join(m.View(w, h), "\n")) }
+
+func selected(t *testing.T, m *Map, want int) {
+	t.Helper()
+	if uid, ok := m.Selected(); !ok || uid != viewtest.UID(want) {
+		t.Errorf("the cursor is on %q, want %q\n%s", uid, viewtest.UID(want), plain(m, m.w, m.h))
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, look := range viewtest.Looks() {
+		for _, c := range []struct {
+			name  string
+			seeds []viewtest.Seed
+			root  int
+			w, h  int
+		}{
+			{"project-narrow", viewtest.Project(), 3, 44, 16},
+			{"project-wide", viewtest.Project(), 3, 110, 30},
+			{"cycle", viewtest.Project(), 19, 78, 12},
+			{"large-narrow", viewtest.Large(300, 4), 150, 44, 20},
+			{"large-wide", viewtest.Large(300, 4), 150, 150, 40},
+		} {
+			m := New(viewtest.Styles(look.Opt))
+			m.SetSnapshot(viewtest.Snapshot(c.seeds))
+			m.Show(viewtest.UID(c.root))
+			m.View(c.w, c.h)
+			files().Golden(t, c.name+"-"+look.Name, m.View(c.w, c.h), c.w, c.h)
+		}
+	}
+}
+
+func TestWalkingAlongLines(t *testing.T) {
+	m := around(viewtest.Project(), 3, 110, 30)
+	if !m.Follow(true) {
+		t.Fatal("no dependency")
+	}
+	selected(t, m, 2)
+	m.Follow(false)
+	selected(t, m, 3) // where it came from
+	m.Follow(false)
+	was, _ := m.Selected()
+	m.Move(1)
+	m.Move(-2)
+	m.Move(1)
+	now, _ := m.Selected()
+	if now == was {
+		m.Move(-1)
+		now, _ = m.Selected()
+	}
+	if now == was {
+		t.Fatal("j and k stay in place")
+	}
+	m.Follow(true)
+	selected(t, m, 3)
+	m.Follow(false) // the last branch is that to the other one, which was left by a line
+	if uid, _ := m.Selected(); uid != now {
+		t.Errorf("it went to %q, not back to %q", uid, now)
+	}
+	m.Jump(viewtest.UID(14))
+	if m.Follow(true) || m.Follow(false) {
+		t.Error("a task without edges leads somewhere")
+	}
+}
+
+// The way back brings the earlier neighbourhood, its cursor and its place.
+func TestEnterAndBack(t *testing.T) {
+	m := around(viewtest.Large(300, 4), 150, 70, 14)
+	m.Widen(2)
+	m.Follow(true)
+	m.View(70, 14)
+	frame, at := plain(m, 70, 14), m.ask
+	uid, _ := m.Selected()
+	if !m.Enter() || m.Root() != uid {
+		t.Fatalf("enter did not make the map around %q", uid)
+	}
+	if m.Enter() {
+		t.Error("on its root enter does nothing here: it opens the task")
+	}
+	m.Widen(-3)
+	m.SetMode(Downstream, uid)
+	m.View(70, 14)
+	for m.CanBack() {
+		m.Back()
+	}
+	if got := plain(m, 70, 14); got != frame || m.ask.root != at.root || m.ask.radius != at.radius {
+		t.Errorf("back shows\n%s\nwant\n%s", got, frame)
+	}
+	if m.Back() {
+		t.Error("there is nothing before the first map")
+	}
+}
+
+func TestModes(t *testing.T) {
+	m := around(viewtest.Project(), 16, 120, 30)
+	names := func() (out []string) {
+		for k := range m.shown.Nodes {
+			out = append(out, m.name(&m.shown.Nodes[k]))
+		}
+		slices.Sort(out)
+		return out
+	}
+	say := func(what string, want ...string) {
+		t.Helper()
+		want = slices.Sorted(slices.Values(want))
+		if got := names(); !slices.Equal(got, want) {
+			t.Errorf("%s shows %q, want %q", what, got, want)
+		}
+	}
+	up := []string{
+		"Release 1.0", "Match payments to invoices", "Send by e-mail", "Embed fonts", "Continuous integration",
+		"Parse CAMT.053 files", "Templates in German and 日本語", "Choose a PDF library",
+	}
+	m.SetMode(Upstream, viewtest.UID(16))
+	say("upstream", up...)
+	if !strings.Contains(plain(m, 120, 30), "what Release 1.0 needs") {
+		t.Error(plain(m, 120, 30))
+	}
+	m.Widen(-1)
+	say("upstream by one", up[:5]...)
+	if m.Widen(-1) {
+		t.Error("there is a radius of none")
+	}
+	for range 12 {
+		m.Widen(1)
+	}
+	if m.Radius() != 0 || m.Widen(1) {
+		t.Errorf("without end it is %d", m.Radius())
+	}
+	m.Widen(-1)
+	if m.Radius() != farthest {
+		t.Errorf("and less than that %d", m.Radius())
+	}
+	m.SetMode(Downstream, viewtest.UID(2))
+	say("downstream", "Parse CAMT.053 files", "Match payments to invoices", "Show unmatched payments to a person", "Dunning letters", "Release 1.0")
+	m.SetMode(Blocked, viewtest.UID(4))
+	say("what blocks", "Show unmatched payments to a person", "Match payments to invoices")
+	m.SetMode(Subtree, viewtest.UID(17))
+	say("the subtree", "Release 1.0", "Write the changelog", "Announce")
+	m.ShowFound("customer")
+	say("the search", "Opt-out per customer", "Quotas per customer", "Import of old customers")
+	m.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusReplan })
+	say("the search with a filter", "Import of old customers")
+	m.ShowFound("")
+	say("the filter", "Import of old customers")
+	m.SetFilter(nil)
+	m.SetMode(Around, viewtest.UID(2))
+	m.CycleWay()
+	if m.ask.mode != Upstream {
+		t.Error("both ways, upstream, downstream")
+	}
+}
+
+func TestHidingDone(t *testing.T) {
+	m := around(viewtest.Project(), 3, 110, 30)
+	if !m.ToggleDone() {
+		t.Fatal("not hidden")
+	}
+	if got := plain(m, 110, 30); strings.Contains(got, "Parse CAMT") || !strings.Contains(got, "1 done, hidden") {
+		t.Errorf("what is done is hidden, and that is said:\n%s", got)
+	}
+	selected(t, m, 3)
+	m.ToggleDone()
+	if got := plain(m, 110, 30); !strings.Contains(got, "Parse CAMT") {
+		t.Error(got)
+	}
+}
+
+// hub is a task with n dependants.
+func hub(n int) []viewtest.Seed {
+	seeds := []viewtest.Seed{{Name: "hub", Parent: -1}}
+	for k := range n {
+		seeds = append(seeds, viewtest.Seed{Name: fmt.Sprintf("leaf %d", k+1), Parent: -1, Deps: []int{0}})
+	}
+	return seeds
+}
+
+func TestFoldedSiblingsComeOut(t *testing.T) {
+	m := around(hub(40), 0, 80, 20)
+	if got := plain(m, 80, 20); !strings.Contains(got, "+32") || m.Len() != 10 {
+		t.Fatalf("%d nodes\n%s", m.Len(), got)
+	}
+	m.Follow(false)
+	m.End()
+	if n := m.node(); n.Kind != model.MapFold {
+		m.Home()
+	}
+	for range m.Len() { // the fold is somewhere in the column
+		if m.node().Kind == model.MapFold {
+			break
+		}
+		m.Move(1)
+	}
+	if uid, ok := m.Selected(); ok {
+		t.Fatalf("the fold is the task %q", uid)
+	}
+	if got := plain(m, 80, 20); !strings.Contains(got, "32 more tasks that need hub") {
+		t.Error(got)
+	}
+	m.Follow(true)
+	selected(t, m, 0) // a line leads back from what is no task
+	m.Follow(false)
+	if !m.Enter() || m.Len() != 10+stepMore {
+		t.Errorf("%d nodes after the fold was opened", m.Len())
+	}
+	m.Enter()
+	if m.Len() != 41 {
+		t.Errorf("%d nodes after it was opened again", m.Len())
+	}
+	if _, ok := m.Selected(); !ok {
+		t.Error("the cursor is on nothing")
+	}
+}
+
+func TestGroups(t *testing.T) {
+	m := around(viewtest.Project(), 16, 120, 30)
+	m.SetMode(Upstream, viewtest.UID(16))
+	m.Widen(-1)
+	m.Jump(viewtest.UID(3))
+	if !m.FoldToggle() {
+		t.Fatal("it has a parent")
+	}
+	selected(t, m, 1)
+	if got := plain(m, 120, 30); !strings.Contains(got, "▸◇ Import bank statements 1") {
+		t.Errorf("the group is not drawn:\n%s", got)
+	}
+	m.UnfoldAll()
+	if m.Jump(viewtest.UID(3)); m.Len() != 5 {
+		t.Errorf("%d nodes", m.Len())
+	}
+	if !m.FoldAll() {
+		t.Error("nothing to fold")
+	}
+	if got := plain(m, 120, 30); !strings.Contains(got, "Billing service 3") {
+		t.Errorf("three tasks of one group:\n%s", got)
+	}
+	for k := range m.shown.Nodes {
+		if m.shown.Nodes[k].Kind == model.MapGroup {
+			m.put(k)
+		}
+	}
+	if !m.Enter() || m.Len() != 5 {
+		t.Errorf("%d nodes after the group was let out", m.Len())
+	}
+	if m.UnfoldAll() {
+		t.Error("there is no group left")
+	}
+	m.CycleGrouping()
+	if m.FoldAll() || m.FoldToggle() {
+		t.Error("there are no milestones")
+	}
+}
+
+// Nothing that stays changes its column or its order, and the node under the cursor stays on
+// its cell as long as the window can.
+func TestSnapshotsMoveNothing(t *testing.T) {
+	seeds := viewtest.Large(400, 5)
+	m := around(seeds, 200, 90, 20)
+	m.Widen(1)
+	m.View(90, 20)
+	m.Follow(true)
+	m.View(90, 20)
+	lay := m.lay
+	seeds[200].Status = model.StatusReady
+	m.SetSnapshot(viewtest.Snapshot(seeds))
+	if m.lay != lay {
+		t.Error("the layout was made anew although no edge changed")
+	}
+	uid, _ := m.Selected()
+	before := orders(m)
+	p := m.lay.Place(m.cur)
+	x, y := p.X-m.x, p.Y-m.y
+	seeds = append(seeds, viewtest.Seed{Name: "new", Parent: -1, Deps: []int{200}}, viewtest.Seed{Name: "newer", Parent: -1, Deps: []int{400, 200}})
+	m.SetSnapshot(viewtest.Snapshot(seeds))
+	m.View(90, 20)
+	if got, _ := m.Selected(); got != uid {
+		t.Errorf("the cursor went from %q to %q", uid, got)
+	}
+	if _, ok := m.at[model.TaskKey(viewtest.UID(401))]; !ok {
+		t.Error("the new task is not there")
+	}
+	kept(t, before, orders(m))
+	if p = m.lay.Place(m.cur); p.X-m.x != x || p.Y-m.y != y {
+		t.Errorf("it went from %d,%d to %d,%d on the screen", x, y, p.X-m.x, p.Y-m.y)
+	}
+}
+
+// orders are the keys of each column.
+func orders(m *Map) (out [][]string) {
+	for col := range m.lay.Columns {
+		var keys []string
+		for _, k := range m.lay.Column(col) {
+			keys = append(keys, m.shown.Nodes[k].Key)
+		}
+		out = append(out, keys)
+	}
+	return out
+}
+
+func kept(t testing.TB, before, after [][]string) {
+	at := map[string][2]int{}
+	for c, keys := range after {
+		for r, k := range keys {
+			at[k] = [2]int{c, r}
+		}
+	}
+	pairs := 0
+	for _, keys := range before {
+		for a := range keys {
+			for b := a + 1; b < len(keys); b++ {
+				p, ok := at[keys[a]]
+				q, also := at[keys[b]]
+				if !ok || !also || p[0] != q[0] {
+					continue
+				}
+				if pairs++; p[1] > q[1] {
+					t.Fatalf("%s and %s changed their order", keys[a], keys[b])
+				}
+			}
+		}
+	}
+	if pairs == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// busy is a map that is much larger than its window.
+func busy(w, h int) *Map {
+	seeds := viewtest.Large(600, 8)
+	degree := make([]int, len(seeds))
+	root := 0
+	for k, s := range seeds {
+		for _, d := range s.Deps {
+			degree[k]++
+			degree[d]++
+		}
+	}
+	for k := range degree {
+		if degree[k] > degree[root] {
+			root = k
+		}
+	}
+	m := around(seeds, root, w, h)
+	for range 4 {
+		m.Widen(1)
+	}
+	m.View(w, h)
+	return m
+}
+
+// The window moves only when the cursor would leave it.
+func TestTheWindowFollowsOnlyWhatLeavesIt(t *testing.T) {
+	m := busy(60, 14)
+	m.View(60, 14)
+	rng := rand.New(rand.NewPCG(1, 2))
+	stayed, moved := 0, 0
+	for range 300 {
+		x, y := m.x, m.y
+		switch rng.IntN(4) {
+		case 0:
+			m.Follow(true)
+		case 1:
+			m.Follow(false)
+		default:
+			m.Move(rng.IntN(3) - 1)
+		}
+		p := m.lay.Place(m.cur)
+		w, h := m.room()
+		in := max(0, p.X-offX) >= x && min(m.lay.Width, p.X+p.W+offX) <= x+w &&
+			max(0, p.Y-offY) >= y && min(m.lay.Height, p.Y+1+offY) <= y+h
+		switch {
+		case in && (m.x != x || m.y != y):
+			t.Fatalf("it moved from %d,%d to %d,%d for a node that was in it", x, y, m.x, m.y)
+		case in:
+			stayed++
+		default:
+			moved++
+		}
+		if p.W <= w && (p.X < m.x || p.X+p.W > m.x+w) || p.Y < m.y || p.Y >= m.y+h {
+			t.Fatalf("the node at %v is not in the window at %d,%d of %d,%d", p, m.x, m.y, w, h)
+		}
+	}
+	if stayed < 20 || moved < 20 {
+		t.Errorf("only %d steps in the window, %d beyond", stayed, moved)
+	}
+}
+
+func TestSignsAtTheBorders(t *testing.T) {
+	m := busy(60, 14)
+	if len(m.placed) == 0 {
+		t.Fatalf("it all fits:\n%s", plain(m, 60, 14))
+	}
+	w, h := m.room()
+	b := m.lay.Beyond(layout.Rect{X: m.x, Y: m.y, W: w, H: h})
+	for _, s := range m.placed {
+		n := map[[2]int]layout.Count{{-1, 0}: b.Left, {1, 0}: b.Right, {0, -1}: b.Above, {0, 1}: b.Below}[[2]int{s.dx, s.dy}]
+		want := fmt.Sprint(n.Edges)
+		if n.Edges == 0 {
+			want = plural(n.Nodes, "task")
+		}
+		if !strings.HasSuffix(s.text, want) {
+			t.Errorf("%+v for %+v", s, n)
+		}
+		line := ansi.Strip(m.lines[s.y])
+		if !strings.Contains(line, s.text) {
+			t.Errorf("%q is not in %q", s.text, line)
+		}
+	}
+	s := m.placed[0]
+	x, y := m.x, m.y
+	if hit := m.Click(s.x, s.y); hit != HitBorder || m.x == x && m.y == y {
+		t.Errorf("a click on %+v did %v", s, hit)
+	}
+	if (m.x-x)*s.dx < 0 || (m.y-y)*s.dy < 0 {
+		t.Error("it went the other way")
+	}
+}
+
+func TestClicks(t *testing.T) {
+	m := around(viewtest.Project(), 3, 110, 30)
+	k := m.at[model.TaskKey(viewtest.UID(16))]
+	p := m.lay.Place(k)
+	if hit := m.Click(p.X-m.x+2, p.Y-m.y+1); hit != HitNode {
+		t.Errorf("a click on a label is %v", hit)
+	}
+	selected(t, m, 16)
+	if hit := m.Click(0, 0); hit != HitNothing {
+		t.Errorf("a click on the head is %v", hit)
+	}
+	if m.Click(500, 500) != HitNothing || m.Click(1, 4) != HitNothing {
+		t.Error("a click on nothing does something")
+	}
+}
+
+func TestSearch(t *testing.T) {
+	m := around(viewtest.Project(), 3, 110, 30)
+	if n := m.SearchType("payments"); n != 2 {
+		t.Errorf("%d matches, want 2", n)
+	}
+	m.SearchAccept()
+	a, _ := m.Selected()
+	m.SearchNext(1)
+	if b, _ := m.Selected(); a == b {
+		t.Error("the next match is the same")
+	}
+	if q, at, total := m.Searching(); q != "payments" || at == 0 || total != 2 {
+		t.Errorf("Searching = %q, %d of %d", q, at, total)
+	}
+	m.SearchClear()
+	m.Jump(viewtest.UID(2))
+	m.SearchStart()
+	m.SearchType("release")
+	selected(t, m, 16)
+	m.SearchCancel()
+	selected(t, m, 2)
+}
+
+func TestEmptyPlacesSaySo(t *testing.T) {
+	m := New(plainStyles())
+	if got := strings.TrimSpace(plain(m, 40, 5)); got != "" {
+		t.Errorf("before the first snapshot it says %q", got)
+	}
+	m.Move(1)
+	m.Follow(true)
+	m.Enter()
+	m.Widen(1)
+	m.FoldToggle()
+	m.FoldAll()
+	m.UnfoldAll()
+	m.SearchType("x")
+	m.SearchNext(1)
+	m.Click(1, 1)
+	m.ToggleDone()
+	m.ToggleDone()
+	m.SetSnapshot(viewtest.Snapshot(nil))
+	m.SetEmpty("No tasks yet.", "n makes one.")
+	if got := plain(m, 40, 9); !strings.Contains(got, "n makes one.") {
+		t.Errorf("an empty store shows\n%s", got)
+	}
+	m.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
+	m.ShowFound("nobody has this")
+	if got := plain(m, 40, 9); !strings.Contains(got, "No task was found.") {
+		t.Errorf("without a find it shows\n%s", got)
+	}
+}
+
+// A task that goes leaves the cursor on what is near, and a root that goes the map around that.
+func TestWhatIsGoneIsLeft(t *testing.T) {
+	seeds := viewtest.Project()
+	m := around(seeds, 16, 110, 30)
+	m.Follow(true)
+	near, _ := m.Selected()
+	var tasks []*model.Task
+	for k, s := range seeds {
+		if k != 16 {
+			tasks = append(tasks, s.Task(k))
+		}
+	}
+	m.SetSnapshot(model.NewSnapshot(model.Input{Tasks: tasks}))
+	if uid, _ := m.Selected(); uid != near || m.Root() != near {
+		t.Errorf("the cursor is on %q, the map around %q; it was on %q", uid, m.Root(), near)
+	}
+}
+
+func TestFramesAreExact(t *testing.T) {
+	hostile := []viewtest.Seed{
+		{Name: "👩‍👩‍👧‍👦 ⚠️ हिन्दी", Parent: -1},
+		{Name: "", Parent: -1, Deps: []int{0}},
+		{Name: strings.Repeat("界", 60), Parent: 0, Deps: []int{0, 1}},
+		{Name: "a\tb\x1b[2J", Parent: 0, Deps: []int{0, 4}},
+		{Name: "cycle", Parent: -1, Deps: []int{3, 2}},
+	}
+	snaps := []*model.Snapshot{
+		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(150, 3)), viewtest.Snapshot(hub(60)),
+		viewtest.Snapshot(nil), viewtest.Snapshot(hostile),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
+		m := New(viewtest.Styles(look.Opt))
+		var keep func()
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			act(t, m, snaps, &keep)
+			w, h := rapid.IntRange(1, 210).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h")
+			if err := viewtest.Check(m.View(w, h), w, h); err != nil {
+				t.Fatal(err)
+			}
+			again := slices.Clone(m.lines)
+			m.dirty = true
+			if !slices.Equal(again, m.View(w, h)) {
+				t.Fatal("the frame is not a function of the state")
+			}
+			if _, ok := m.Selected(); m.Len() > 0 && !ok && m.node().Kind == model.MapTask {
+				t.Fatal("the cursor is on no node")
+			}
+		}
+	})
+}
+
+func act(t *rapid.T, m *Map, snaps []*model.Snapshot, keep *func()) {
+	d := rapid.IntRange(-9, 9).Draw(t, "d")
+	uid := viewtest.UID(rapid.IntRange(0, 150).Draw(t, "uid"))
+	text := rapid.SampledFrom([]string{"", "a", "part 1", "界", "zzz", "E"}).Draw(t, "text")
+	actions := []func(){
+		func() { m.SetSnapshot(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")]) },
+		func() { m.Move(d) }, func() { m.Page(d) }, func() { m.HalfPage(d) }, m.Home, m.End,
+		func() { m.Jump(uid) }, func() { m.Show(uid) }, func() { m.Follow(d > 0) }, func() { m.Enter() }, func() { m.Back() },
+		func() { m.Wheel(d) }, func() { m.WheelSideways(d) }, func() { m.Pan(d, 0) }, m.Centre, m.Tidy,
+		func() { m.Click(10*max(0, d), max(0, d)) }, func() { m.SetFocused(d > 0) },
+		func() { m.ToggleDone() }, func() { m.ToggleRedundant() }, func() { m.Widen(d) }, m.CycleWay,
+		func() { m.SetMode(Mode(max(0, d)%int(Found)), m.Root()) }, func() { m.ShowFound(text) },
+		func() { m.FoldToggle() }, func() { m.FoldAll() }, func() { m.UnfoldAll() }, func() { m.CycleGrouping() },
+		m.SearchStart, func() { m.SearchType(text) }, m.SearchAccept, m.SearchCancel, func() { m.SearchNext(d) }, m.SearchClear,
+		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Span(uid) }, func() { m.Scroll() },
+		func() {
+			m.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
+		},
+		func() { *keep = m.Keep() }, func() {
+			if *keep != nil {
+				(*keep)()
+			}
+		},
+	}
+	actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
+}
+
+// Whatever others do to the store, what stays shown keeps its order.
+func TestTheOrderSurvives(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := viewtest.NewWorld(rt)
+		m := New(plainStyles())
+		m.SetSnapshot(w.Snapshot())
+		m.View(80, 20)
+		for range 5 {
+			if m.Len() == 0 {
+				return
+			}
+			before := orders(m)
+			root := m.Root()
+			w.Change(rt)
+			m.SetSnapshot(w.Snapshot())
+			m.View(80, 20)
+			if m.Len() == 0 || m.Root() != root {
+				return
+			}
+			at := map[string][2]int{}
+			for c, keys := range orders(m) {
+				for r, k := range keys {
+					at[k] = [2]int{c, r}
+				}
+			}
+			for _, keys := range before {
+				for a := range keys {
+					for _, b := range keys[a+1:] {
+						p, ok := at[keys[a]]
+						q, also := at[b]
+						if ok && also && p[0] == q[0] && p[1] > q[1] {
+							rt.Fatalf("%s and %s changed their order", keys[a], b)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func benchMap(n int) *Map {
+	m := New(viewtest.Styles(style.Options{Dark: true}))
+	m.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 1)))
+	m.Show(viewtest.UID(n / 2))
+	m.View(100, 50)
+	return m
+}
+
+// A key that moves the cursor, with the frame after it.
+func BenchmarkKeypress(b *testing.B) {
+	press := func(m *Map) func(int) {
+		return func(n int) {
+			m.Follow(n%2 == 0)
+			m.View(100, 50)
+		}
+	}
+	viewtest.Ratio(b, press(benchMap(100)), press(benchMap(100_000)))
+}
+
+// A key that makes the map around another task, and back.
+func BenchmarkEnter(b *testing.B) {
+	press := func(m *Map) func(int) {
+		return func(n int) {
+			m.Follow(n%4 < 2)
+			m.Enter()
+			m.View(100, 50)
+			m.Back()
+			m.View(100, 50)
+		}
+	}
+	viewtest.Ratio(b, press(benchMap(100)), press(benchMap(100_000)))
+}

@@ -1,0 +1,165 @@
+package depmap
+
+import (
+	"strconv"
+
+	"vespe/model"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Cells of a label beside the name: a sign of the cursor, the status and a blank in front of
+// it, and what says that more is hidden behind it.
+const labelExtra = 4
+
+// Cells of a name: as many as let all columns fit into the window, within these bounds. Where
+// even the shortest do not fit there is scrolling anyway, and names get usualName.
+const (
+	longestName  = 32
+	shortestName = 10
+	usualName    = 18
+)
+
+// fitNames chooses the width of names for the window and lays the map out with it. What is
+// shown later keeps it, until the window or the map is another: a map that reached farther
+// would else move as a whole.
+func (m *Map) fitNames(shown *model.TaskMap) {
+	w, _ := m.room()
+	m.wide = longestName
+	if m.w == 0 {
+		return
+	}
+	for m.wide >= shortestName {
+		m.lay = m.laid(shown)
+		over := m.lay.Width - w
+		if over <= 0 {
+			return
+		}
+		m.wide -= (over + m.lay.Columns - 1) / m.lay.Columns
+	}
+	m.wide = usualName
+}
+
+// name is what a node is called in full.
+func (m *Map) name(n *model.MapNode) string {
+	switch {
+	case n.Kind == model.MapFold:
+		return m.foldName(n)
+	case n.Task < 0:
+		return text.SafeLine(n.Name)
+	}
+	name := text.SafeLine(m.snap.Name(int(n.Task)))
+	if name == "" {
+		name = string(m.snap.UID(int(n.Task)))
+	}
+	return name
+}
+
+func (m *Map) foldName(n *model.MapNode) string { return "+" + strconv.Itoa(n.Count) }
+
+// short is the text of a node's label, with the number of tasks that a group stands for.
+func (m *Map) short(n *model.MapNode, room int) string {
+	if n.Kind != model.MapGroup {
+		return text.Truncate(m.name(n), room)
+	}
+	count := " " + text.Count(n.Count)
+	return text.Truncate(m.name(n), max(1, room-text.Width(count))) + count
+}
+
+func (m *Map) labelWidth(n *model.MapNode) int {
+	w := labelExtra + text.Width(m.short(n, m.wide))
+	if n.Kind == model.MapGroup {
+		w++ // its sign
+	}
+	return w
+}
+
+// drawLabel adds the cells from to … of a node's label to the line.
+func (m *Map) drawLabel(k, from, to int) {
+	n := &m.shown.Nodes[k]
+	base := m.base(k)
+	cells := m.label(k, n)
+	at := 0
+	for _, c := range cells {
+		w := text.Width(c.text)
+		a, b := max(from, at), min(to, at+w)
+		if a < b {
+			part := c.text
+			if a > at || b < at+w {
+				part = text.Slice(c.text, a-at, b-at)
+			}
+			ink := c.ink
+			if base.Open() != "" {
+				ink = ink.Over(base)
+			}
+			if c.name {
+				m.addName(ink, k, part)
+			} else {
+				m.line.Add(ink, part)
+			}
+		}
+		at += w
+	}
+	if a := max(from, at); a < to { // a label is never narrower than the layout was told
+		m.line.Add(base, text.Spaces(to-a))
+	}
+}
+
+// span is a part of a label.
+type span struct {
+	ink  style.Ink
+	text string
+	name bool
+}
+
+func (m *Map) label(k int, n *model.MapNode) []span {
+	glyph, ink := m.st.StatusNode(n.Worst)
+	lead, leadInk := " ", m.st.Faint
+	switch {
+	case m.marked != nil && m.uids[k] != "" && m.marked(m.uids[k]):
+		lead, leadInk = m.st.Glyph.Selected, m.st.Marker
+	case k == m.cur && m.focused:
+		lead, leadInk = m.st.Glyph.Cursor, m.st.Marker
+	case k == m.cur:
+		lead = m.st.Glyph.Cursor
+	case n.HiddenUp > 0:
+		lead = m.marks.moreLeft
+	}
+	tail := " "
+	if n.HiddenDown > 0 {
+		tail = m.marks.moreRight
+	}
+	out := []span{{ink: leadInk, text: lead}}
+	if n.Kind == model.MapGroup {
+		out = append(out, span{ink: m.st.Muted, text: m.st.Glyph.Folded})
+	}
+	return append(out, span{ink: ink, text: glyph}, span{text: " "},
+		span{ink: m.nameInk(k, n), text: m.short(n, m.wide), name: true}, span{ink: m.st.Faint, text: tail})
+}
+
+func (m *Map) nameInk(k int, n *model.MapNode) style.Ink {
+	switch {
+	case n.Cycle && n.Kind == model.MapTask:
+		return m.st.EdgeCycle
+	case k == m.shown.Root:
+		return m.st.TitleFocus
+	case n.Kind == model.MapFold:
+		return m.st.Muted
+	case n.Worst == model.StatusDone || n.Worst == model.StatusAborted:
+		return m.st.Muted
+	case k == m.cur && m.focused:
+		return m.st.Bold
+	}
+	return m.st.Text
+}
+
+// base is what lies under the label of the node under the cursor.
+func (m *Map) base(k int) style.Ink {
+	switch {
+	case k != m.cur:
+		return style.Ink{}
+	case m.focused:
+		return m.st.Select
+	}
+	return m.st.SelectDim
+}

@@ -1,0 +1,358 @@
+package depmap
+
+import (
+	"maps"
+
+	"vespe/model"
+	"vespe/model/layout"
+	"vespe/ui/rows"
+)
+
+// Mode is which tasks the map shows.
+type Mode int
+
+// The modes.
+const (
+	Around     Mode = iota // what the task needs, and what needs it
+	Upstream               // what it needs
+	Downstream             // what needs it
+	Blocked                // what holds it back
+	Subtree                // its parent's subtasks, or its own
+	Found                  // what the filter selects, or the search finds
+)
+
+// startRadius is the radius of a new map.
+const startRadius = 2
+
+// farthest is the largest radius; the next one is without end.
+const farthest = 9
+
+// question is what a map shows, but for the tasks that the filter and the toggle leave out.
+type question struct {
+	mode   Mode
+	root   model.UID
+	radius int // 0: without end
+	by     model.MapGrouping
+	groups map[string]bool // that are one node
+	more   map[string]int  // what folds let out
+	text   string          // of Found: what names have, folded; "" for the filter
+}
+
+// place is a map with its cursor and its window, to be brought back.
+type place struct {
+	ask   question
+	cur   string // key
+	x, y  int
+	lay   *layout.Layout
+	graph layout.Graph
+	wide  int // of names, for a window of so many cells
+	w     int
+}
+
+// keptPlaces is how far back the way leads.
+const keptPlaces = 100
+
+func (m *Map) here() place {
+	p := place{ask: m.ask, x: m.x, y: m.y, lay: m.lay, graph: m.graph, wide: m.wide, w: m.w}
+	p.ask.groups, p.ask.more = maps.Clone(m.ask.groups), maps.Clone(m.ask.more)
+	if n := m.node(); n != nil {
+		p.cur = n.Key
+	}
+	return p
+}
+
+// goTo brings an earlier map back, as far as the store still has it.
+func (m *Map) goTo(p place) {
+	if m.snap == nil {
+		m.ask = p.ask
+		return
+	}
+	m.ask, m.lay, m.graph, m.wide = p.ask, p.lay, p.graph, p.wide
+	m.shown = nil
+	m.rebuild(false)
+	if at, ok := m.at[p.cur]; ok {
+		m.cur = at
+	}
+	if p.w != m.w && m.Len() > 0 {
+		m.refit()
+		return
+	}
+	m.x, m.y = p.x, p.y
+	m.clamp()
+	m.follow()
+}
+
+// push remembers the map before it becomes another.
+func (m *Map) push() {
+	if m.shown == nil {
+		return
+	}
+	m.trail = append(m.trail, m.here())
+	if over := len(m.trail) - keptPlaces; over > 0 {
+		m.trail = append([]place(nil), m.trail[over:]...)
+	}
+}
+
+// Back brings the map before this one, with its cursor; false when there is none.
+func (m *Map) Back() bool {
+	for n := len(m.trail); n > 0; n = len(m.trail) {
+		p := m.trail[n-1]
+		m.trail = m.trail[:n-1]
+		if _, ok := m.snap.Index(p.ask.root); ok {
+			m.goTo(p)
+			return true
+		}
+	}
+	return false
+}
+
+// CanBack reports whether Back leads anywhere.
+func (m *Map) CanBack() bool { return len(m.trail) > 0 }
+
+// Root is the task that the map is around.
+func (m *Map) Root() model.UID { return m.ask.root }
+
+// Reroot makes the map around another task; the one before is on the way back.
+func (m *Map) Reroot(uid model.UID) {
+	if uid == m.ask.root && m.shown != nil {
+		return
+	}
+	m.push()
+	m.around(uid)
+}
+
+// around shows the map around a task, and puts the cursor on it.
+func (m *Map) around(uid model.UID) {
+	m.ask.root, m.ask.more = uid, nil
+	if m.ask.mode == Found {
+		m.ask.mode = Around
+	}
+	m.anew()
+}
+
+// anew makes a map in which nothing has to stay, with the cursor on the root.
+func (m *Map) anew() {
+	m.shown, m.lay = nil, nil
+	m.rebuild(false)
+}
+
+// Mode is which tasks are shown.
+func (m *Map) Mode() Mode { return m.ask.mode }
+
+// SetMode shows other tasks, seen from one of them.
+func (m *Map) SetMode(mode Mode, root model.UID) {
+	m.push()
+	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = mode, root, nil, ""
+	m.anew()
+}
+
+// CycleWay goes from both ways to upstream only, downstream only and back; from any other mode
+// to both ways.
+func (m *Map) CycleWay() {
+	next := Around
+	if m.ask.mode < Downstream {
+		next = m.ask.mode + 1
+	}
+	m.SetMode(next, m.ask.root)
+}
+
+// ShowFound shows the tasks that the filter selects and whose names have a text.
+func (m *Map) ShowFound(text string) {
+	root := m.ask.root
+	if uid, ok := m.Selected(); ok {
+		root = uid
+	}
+	m.push()
+	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = Found, root, nil, rows.Fold(text)
+	m.anew()
+}
+
+// Show makes the map around a task, unless its cursor is there; the way back begins here.
+func (m *Map) Show(uid model.UID) {
+	if at, ok := m.Selected(); ok && at == uid {
+		return
+	}
+	m.trail = nil
+	if m.snap == nil {
+		m.ask.root = uid
+		return
+	}
+	m.around(uid)
+}
+
+// Ranged reports whether the radius matters.
+func (m *Map) Ranged() bool { return m.ask.mode <= Downstream }
+
+// Radius is how many edges far the map goes from its root; 0: as far as they lead.
+func (m *Map) Radius() int { return m.ask.radius }
+
+// Widen changes the radius by d; beyond the largest one it is without end. It reports whether
+// it is another now.
+func (m *Map) Widen(d int) bool {
+	was := m.ask.radius
+	switch r := was + d; {
+	case was == 0 && d > 0:
+	case was == 0:
+		m.ask.radius = farthest
+	case r > farthest:
+		m.ask.radius = 0
+	default:
+		m.ask.radius = max(1, r)
+	}
+	if m.ask.radius == was {
+		return false
+	}
+	m.rebuild(true)
+	return true
+}
+
+// ToggleDone hides what is done or aborted, or shows it again; it returns whether it is
+// hidden now.
+func (m *Map) ToggleDone() bool {
+	m.hideDone = !m.hideDone
+	m.rebuild(true)
+	return m.hideDone
+}
+
+// ToggleRedundant draws the edges that paths of others say, or leaves them out again; it
+// returns whether they are drawn now.
+func (m *Map) ToggleRedundant() bool {
+	m.redundant = !m.redundant
+	m.graph = layout.Graph{}
+	m.rebuild(true)
+	return m.redundant
+}
+
+// Tidy lays the map out for the best look, wherever things stood before.
+func (m *Map) Tidy() {
+	at := m.here()
+	m.anew()
+	if k, ok := m.at[at.cur]; ok {
+		m.cur = k
+		m.follow()
+	}
+}
+
+// stepMore is how many more tasks a fold lets out at a time.
+const stepMore = 24
+
+// FoldToggle folds the group of the task under the cursor into one node, lets a folded group
+// out, or lets more tasks out of "+N". It reports whether there was any of these.
+func (m *Map) FoldToggle() bool {
+	n := m.node()
+	if n == nil {
+		return false
+	}
+	switch n.Kind {
+	case model.MapFold:
+		return m.Unfold()
+	case model.MapGroup:
+		return m.Unfold()
+	}
+	key := m.snap.GroupOf(int(n.Task), m.ask.by)
+	if key == "" {
+		return false
+	}
+	m.fold(key)
+	m.rebuild(true)
+	return true
+}
+
+func (m *Map) fold(key string) {
+	groups := maps.Clone(m.ask.groups)
+	if groups == nil {
+		groups = map[string]bool{}
+	}
+	groups[key] = true
+	m.ask.groups = groups
+}
+
+// Unfold lets out what the node under the cursor stands for; false for a task.
+func (m *Map) Unfold() bool {
+	n := m.node()
+	if n == nil || n.Kind == model.MapTask {
+		return false
+	}
+	if n.Kind == model.MapGroup {
+		groups := maps.Clone(m.ask.groups)
+		delete(groups, n.Key)
+		m.ask.groups = groups
+		m.rebuild(true)
+		return true
+	}
+	was := m.at
+	key := n.Key
+	more := maps.Clone(m.ask.more)
+	if more == nil {
+		more = map[string]int{}
+	}
+	more[key] += stepMore
+	m.ask.more = more
+	m.rebuild(true)
+	for _, k := range m.rows { // the cursor goes to what came out, unless the fold is still there
+		if _, old := was[m.shown.Nodes[k].Key]; !old && m.cur != m.at[key] {
+			m.cur = k
+			m.follow()
+			break
+		}
+	}
+	return true
+}
+
+// FoldAll folds every group of which several nodes are shown: with parents those that the map's
+// root is not in. It reports whether there was one.
+func (m *Map) FoldAll() bool {
+	if m.snap == nil {
+		return false
+	}
+	root, ok := m.snap.Index(m.ask.root)
+	if !ok {
+		root = -1
+	}
+	shown := map[string]int{}
+	for _, node := range m.nodes() {
+		if node.Task < 0 {
+			continue
+		}
+		if key := m.snap.GroupAround(int(node.Task), root, m.ask.by); key != "" {
+			if shown[key]++; shown[key] == 2 {
+				m.fold(key)
+			}
+		}
+	}
+	for _, n := range shown {
+		if n > 1 {
+			m.rebuild(true)
+			return true
+		}
+	}
+	return false
+}
+
+// UnfoldAll lets every group out, and reports whether there was one.
+func (m *Map) UnfoldAll() bool {
+	if len(m.ask.groups) == 0 {
+		return false
+	}
+	m.ask.groups = nil
+	m.rebuild(true)
+	return true
+}
+
+// CycleGrouping goes from groups by parent to groups by milestone and back; what was folded by
+// the other is let out.
+func (m *Map) CycleGrouping() model.MapGrouping {
+	if m.ask.by++; m.ask.by > model.MapByMilestone {
+		m.ask.by = model.MapByParent
+	}
+	m.ask.groups = nil
+	m.rebuild(true)
+	return m.ask.by
+}
+
+func (m *Map) nodes() []model.MapNode {
+	if m.shown == nil {
+		return nil
+	}
+	return m.shown.Nodes
+}

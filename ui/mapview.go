@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/depmap"
+)
+
+// mapHandlers are the actions that only the map has, and the way there and back.
+func mapHandlers() map[keymap.Action]handler {
+	mode := func(m depmap.Mode) handler {
+		return onMap(func(a *App) tea.Cmd {
+			uid, ok := a.panes.depmap.Selected()
+			if !ok {
+				uid = a.panes.depmap.Root()
+			}
+			a.panes.depmap.SetMode(m, uid)
+			return a.onMoved()
+		})
+	}
+	radius := func(d int, end string) handler {
+		h := onMap(func(a *App) tea.Cmd {
+			if !a.panes.depmap.Widen(d) {
+				return a.remark(end)
+			}
+			return a.onMoved()
+		})
+		h.off = also(h.off, func(a *App) string {
+			if !a.panes.depmap.Ranged() {
+				return "what is shown has no radius"
+			}
+			return ""
+		})
+		return h
+	}
+	view := func(do func(m *depmap.Map)) handler {
+		return onMap(func(a *App) tea.Cmd { do(a.panes.depmap); return a.onMoved() })
+	}
+	fold := func(do func(m *depmap.Map) bool, none string) handler {
+		return onMap(func(a *App) tea.Cmd {
+			if !do(a.panes.depmap) {
+				return a.remark(none)
+			}
+			return a.onMoved()
+		})
+	}
+	return map[keymap.Action]handler{
+		keymap.ViewMap:      always((*App).toggleMap),
+		keymap.MapEnter:     onMap((*App).mapEnter),
+		keymap.MapBack:      onMap((*App).mapBack),
+		keymap.MapFarther:   radius(1, "it shows all that the task is linked with"),
+		keymap.MapNearer:    radius(-1, "one edge is the least"),
+		keymap.MapNext:      view((*depmap.Map).CycleWay),
+		keymap.MapAround:    mode(depmap.Around),
+		keymap.MapUp:        mode(depmap.Upstream),
+		keymap.MapDown:      mode(depmap.Downstream),
+		keymap.MapBlocked:   mode(depmap.Blocked),
+		keymap.MapSubtree:   mode(depmap.Subtree),
+		keymap.MapFound:     {do: (*App).mapFound, off: also(noMap, (*App).noFound)},
+		keymap.MapRedundant: onMap((*App).mapRedundant),
+		keymap.MapFold:      fold((*depmap.Map).FoldToggle, "the task is in no group"),
+		keymap.MapFoldAll:   fold((*depmap.Map).FoldAll, "there is no group to fold"),
+		keymap.MapUnfold:    fold((*depmap.Map).UnfoldAll, "no group is folded"),
+		keymap.MapGroups:    onMap((*App).mapGroups),
+		keymap.MapLeft:      view(func(m *depmap.Map) { m.Pan(-1, 0) }),
+		keymap.MapRight:     view(func(m *depmap.Map) { m.Pan(1, 0) }),
+		keymap.MapCentre:    view((*depmap.Map).Centre),
+		keymap.MapTidy:      view((*depmap.Map).Tidy),
+		keymap.MapZoom:      onMap((*App).toggleZoom),
+	}
+}
+
+// noMap says why an action of the map does nothing.
+func noMap(a *App) string {
+	switch {
+	case a.panes.view != viewMap:
+		return "it works in the map"
+	case a.snap == nil || a.snap.Len() == 0:
+		return "there are no tasks"
+	}
+	return ""
+}
+
+func onMap(do func(*App) tea.Cmd) handler { return handler{do: do, off: noMap} }
+
+// also is the first reason of two.
+func also(first, then func(*App) string) func(*App) string {
+	return func(a *App) string {
+		if why := first(a); why != "" {
+			return why
+		}
+		return then(a)
+	}
+}
+
+// toggleMap shows the map around the task under the cursor, or what was there before.
+func (a *App) toggleMap() tea.Cmd {
+	if a.panes.view == viewMap {
+		return a.show(a.nav.mapFrom)
+	}
+	a.nav.mapFrom = a.panes.view
+	if uid := a.selected(); uid != "" {
+		a.panes.update(viewMap)
+		a.panes.depmap.Show(uid)
+	}
+	return a.show(viewMap)
+}
+
+// mapEnter goes on from the node under the cursor; from the one that the map is around, to its
+// detail.
+func (a *App) mapEnter() tea.Cmd {
+	if a.panes.depmap.Enter() {
+		return a.onMoved()
+	}
+	return a.open()
+}
+
+// mapBack brings the map before this one, and from the first one what was there before.
+func (a *App) mapBack() tea.Cmd {
+	if !a.panes.depmap.Back() {
+		return a.toggleMap()
+	}
+	return a.onMoved()
+}
+
+func (a *App) mapRedundant() tea.Cmd {
+	note := "edges that other ways say are left out"
+	if a.panes.depmap.ToggleRedundant() {
+		note = "every edge is drawn"
+	}
+	return tea.Batch(a.onMoved(), a.remark(note))
+}
+
+func (a *App) mapGroups() tea.Cmd {
+	note := "groups are tasks with their subtasks"
+	if a.panes.depmap.CycleGrouping() == model.MapByMilestone {
+		note = "groups are milestones"
+	}
+	return tea.Batch(a.onMoved(), a.remark(note))
+}
+
+// mapFound shows what the filter selects, or what the search finds.
+func (a *App) mapFound() tea.Cmd {
+	a.panes.depmap.ShowFound(a.find.query)
+	return a.onMoved()
+}
+
+func (a *App) noFound() string {
+	if a.find.text == "" && a.find.query == "" {
+		return fmt.Sprintf("filter (%s) or search (%s) first", a.deps.Keymap.Label(keymap.FilterStart), a.deps.Keymap.Label(keymap.SearchStart))
+	}
+	return ""
+}

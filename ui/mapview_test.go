@@ -1,0 +1,115 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// chainOf is a store in which each task needs the one before.
+func chainOf(names ...string) *uitest.Store {
+	s := uitest.NewStore()
+	var before []model.UID
+	for _, n := range names {
+		before = []model.UID{s.Task(n, "", before...)}
+	}
+	return s
+}
+
+func TestTheMapIsAroundTheTaskUnderTheCursor(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
+	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "gamma")
+		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "gm map").Hidden("zeta")
+		d.Press(keymap.MapFarther).See("3 edges far", "zeta")
+		d.Press(keymap.MapNearer, keymap.MapNearer).See("1 edge far").Hidden("alpha")
+		d.Press(keymap.EdgeDependant, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
+		d.Press(keymap.MapBack).See("around gamma", "1 edge far", "beta").Hidden("around delta")
+		d.Press(keymap.MapBack).See("3 graph")
+		d.Press(keymap.ViewGraph, keymap.ViewMap, keymap.ViewMap).See("1 tree", "3 graph")
+	})
+}
+
+func TestTheMapShowsOtherTasksByKey(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon")
+	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "gamma")
+		d.Press(keymap.ViewMap, keymap.MapNext).See("what gamma needs").Hidden("epsilon")
+		d.Press(keymap.MapNext).See("what needs gamma").Hidden("alpha")
+		d.Press(keymap.MapNext).See("around gamma")
+		d.Press(keymap.MapUp, keymap.MapBlocked).See("what holds up gamma", "alpha", "beta").Hidden("epsilon")
+		d.Press(keymap.MapDown).See("what needs gamma", "epsilon")
+		d.Press(keymap.MapFound).See("filter (f) or search (/) first")
+		d.Press(keymap.SearchStart).Type("delta").Press(keymap.SearchKeep, keymap.MapFound).See(`tasks with "delta"`)
+	})
+}
+
+// What decides about a task works in the map as in the tree.
+func TestTransitionsWorkInTheMap(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "fuzz targets")
+		d.Press(keymap.ViewMap, keymap.Start, keymap.ConfirmYes)
+		d.Status(s.Ready, model.StatusRunning).See("gm map")
+	})
+}
+
+// A change by another leaves the cursor where it is on the screen.
+func TestTheMapStaysWhereItIs(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon")
+	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "gamma")
+		d.Press(keymap.ViewMap)
+		x, y := d.Find("▌")
+		gamma, _ := s.Snapshot().Find("gamma")
+		for k := range 4 {
+			s.Task(fmt.Sprintf("new %d", k), "", gamma)
+		}
+		d.Sleep(1100 * time.Millisecond).See("new 3")
+		if nx, ny := d.Find("▌"); nx != x || ny != y {
+			t.Errorf("the cursor went from %d,%d to %d,%d\n%s", x, y, nx, ny, d.Screen())
+		}
+	})
+}
+
+func TestTheMapTakesTheMouseAndTheScreen(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon")
+	uitest.Run(t, uitest.Options{Store: s, W: 120, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "gamma")
+		d.Press(keymap.ViewMap, keymap.MapZoom).See("alpha", "epsilon").Hidden("overview")
+		x, y := d.Find("epsilon")
+		if d.Click(x, y); !strings.Contains(d.Line(0), "epsilon") {
+			t.Errorf("a click on five:\n%s", d.Screen())
+		}
+		d.Click(x, y).See("overview")
+	})
+}
+
+func TestTheMapScrollsSideways(t *testing.T) {
+	var names []string
+	for k := range 12 {
+		names = append(names, fmt.Sprintf("a task with a long name %d", k))
+	}
+	s := chainOf(names...)
+	uitest.Run(t, uitest.Options{Store: s, W: 120, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "name 5")
+		d.Press(keymap.ViewMap, keymap.MapFarther, keymap.MapFarther)
+		before := d.Screen()
+		d.Send(tea.MouseWheelMsg{X: 10, Y: 10, Button: tea.MouseWheelRight})
+		if d.Screen() == before {
+			t.Errorf("nothing moved:\n%s", before)
+		}
+		d.Send(tea.MouseWheelMsg{X: 10, Y: 10, Button: tea.MouseWheelLeft})
+		if d.Screen() != before {
+			t.Errorf("not back:\n%s\nwas\n%s", d.Screen(), before)
+		}
+		d.Press(keymap.MapRight, keymap.MapCentre, keymap.MapLeft, keymap.MapTidy)
+	})
+}
