@@ -135,6 +135,6 @@ var readingVerbs = [][]string{
 	{"inbox"},
 	{"history"},
 	{"history", "Running", "--json"},
-	{"dep", "ls", "After"},
+	{"dep", "ls", "Running"},
 	{"doctor"},
 }

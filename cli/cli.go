@@ -169,6 +169,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "store", Title: "Store"},
 	)
 	root.AddCommand(a.viewVerbs()...)
+	root.AddCommand(a.scheduleVerbs()...)
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)

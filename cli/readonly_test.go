@@ -61,6 +61,8 @@ var onNewer = map[string]struct {
 	"verbs":        {},
 	"verify":       {},
 	"version":      {},
+	"waves":        {},
+	"why":          {args: "UID"},
 }
 
 // leaves are the verbs that can be called, by name.

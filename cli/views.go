@@ -14,7 +14,7 @@ import (
 
 func (a *app) viewVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.nextVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
+		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
 		a.diffVerb(), a.historyVerb(), a.atVerb(),
 	}
 }
@@ -163,35 +163,6 @@ func rootsOf(snap *model.Snapshot, args []string) ([]int32, error) {
 	}
 	i, _ := snap.Index(uid)
 	return []int32{int32(i)}, nil
-}
-
-func (a *app) nextVerb() *cobra.Command {
-	var limit int
-	c := &cobra.Command{
-		Use: "next", Short: "What is ready to be worked on, best first",
-		Long:    "Tasks whose plan is accepted and whose dependencies are met: by priority, then by how\nmuch waits behind them, then by age. Nothing ready is no error.",
-		Example: "  vespe next\n  vespe next --limit 5 --json",
-		GroupID: "look", Args: between(0, 0),
-	}
-	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
-	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
-		if limit < 1 {
-			return nil, usagef("--limit is %d; it must be 1 or more", limit)
-		}
-		found := snap.Next(limit)
-		if !a.json && len(found) == 0 {
-			fmt.Fprintln(a.Stdout, "Nothing is ready.")
-			if n := snap.InboxLen(); n > 0 {
-				wait := "wait"
-				if n == 1 {
-					wait = "waits"
-				}
-				fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
-			}
-			return nil, nil
-		}
-		return uidsOf(snap, found), a.printList(snap, found, len(found))
-	})
 }
 
 func (a *app) inboxVerb() *cobra.Command {

@@ -24,3 +24,22 @@ func Age(d time.Duration) string {
 		return fmt.Sprintf("%dy", d/(365*day))
 	}
 }
+
+// Lasting is how long something takes, rounded up to what matters of it: "40s", "12m", "2h05m", "3d4h".
+func Lasting(d time.Duration) string {
+	const day = 24 * time.Hour
+	up := func(unit time.Duration) time.Duration { return (d + unit - 1) / unit * unit }
+	switch {
+	case d <= 0:
+		return "0s"
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", up(time.Second)/time.Second)
+	case up(time.Minute) < time.Hour:
+		return fmt.Sprintf("%dm", up(time.Minute)/time.Minute)
+	case up(time.Minute) < day:
+		d = up(time.Minute)
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	d = up(time.Hour)
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+}

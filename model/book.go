@@ -18,12 +18,13 @@ type book struct {
 	at   []int32      // the record of each task, -1 for none; nil: the first recs.n tasks are the records
 	own  pages[*Task] // nil where the record is the task
 
-	loose int // tasks that are values of their own
+	loose int   // tasks that are values of their own
+	memo  *memo // of these
 }
 
 // newBook is a book of tasks as they are.
 func newBook(tasks []*Task) book {
-	b := book{n: len(tasks), own: newPages[*Task](len(tasks)), loose: len(tasks)}
+	b := book{n: len(tasks), own: newPages[*Task](len(tasks)), loose: len(tasks), memo: new(memo)}
 	for i, t := range tasks {
 		*b.own.at(int32(i)) = t
 	}
@@ -84,13 +85,21 @@ func (b *book) rank(i int32) int {
 	return int(b.recs.rank[b.record(i)])
 }
 
-// times is how long task i should take and what a run of it took, in seconds; see effort.go.
-func (b *book) times(i int32) (planned, taken uint32) {
+// planned is how long task i should take, in seconds (effort.go). It is not known of one
+// whose work is over and that has no taken.
+func (b *book) planned(i int32) uint32 {
 	if t := b.value(i); t != nil {
-		return t.plannedSeconds(), t.takenSeconds()
+		return b.memo.of(t, b.loose)
 	}
-	k := b.record(i)
-	return b.recs.planned[k], b.recs.taken[k]
+	return b.recs.planned[b.record(i)]
+}
+
+// taken is how long a run of task i took, in seconds (effort.go).
+func (b *book) taken(i int32) uint32 {
+	if t := b.value(i); t != nil {
+		return t.takenSeconds()
+	}
+	return b.recs.taken[b.record(i)]
 }
 
 // born is when the task was created.
@@ -205,7 +214,7 @@ func (b *book) packed(p, from *book) (n book, ok bool) {
 	if b.recs != from.recs {
 		return n, false
 	}
-	n = book{n: b.n, recs: p.recs}
+	n = book{n: b.n, recs: p.recs, memo: new(memo)}
 	own := zeroPages[*Task](b.n)
 	edit := own.edit()
 	at := make([]int32, b.n)
@@ -253,7 +262,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 		}
 		return n, nil
 	}
-	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added)), loose: b.loose + len(added)}
+	n = book{n: b.n + len(added), recs: b.recs, own: newPages[*Task](b.n + len(added)), loose: b.loose + len(added), memo: b.memo}
 	if b.recs != nil {
 		n.at = make([]int32, n.n)
 	}
@@ -275,7 +284,7 @@ func (b *book) grown(added []*Task) (n book, moved []int32) {
 
 // without is the book without some tasks, ascending. moved says where an old index has gone.
 func (b *book) without(gone []int32) (n book, moved []int32) {
-	n = book{n: b.n - len(gone), recs: b.recs, own: newPages[*Task](b.n - len(gone))}
+	n = book{n: b.n - len(gone), recs: b.recs, own: newPages[*Task](b.n - len(gone)), memo: b.memo}
 	if b.recs != nil {
 		n.at = make([]int32, n.n)
 	}

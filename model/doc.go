@@ -230,6 +230,7 @@
 //	complexity.go                       how much work a task is, and by which limits
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
 //	board.go                            the board's columns, and the transition that leads from one to another
+//	effort.go schedule.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
 // Package modeltest is an in-memory store over Apply for tests.

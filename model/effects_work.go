@@ -50,13 +50,14 @@ func (s *step) endRun(t *Task, outcome string) {
 		TextField("outcome", outcome),
 	})
 	s.detail(TextField("run", st.CurrentRun))
-	st.EndRun(s.op.At)
+	st.EndRun(s.op.At, outcome == "completed" || outcome == "error" || outcome == "failed")
 }
 
-// EndRun closes the live run in s and counts what it took, where it is known when it began: a
-// started second counts as one, and a clock that went back as none.
-func (s *StatusFile) EndRun(at time.Time) {
-	if s.CurrentRun != "" && !s.RunStartedAt.IsZero() {
+// EndRun closes the live run in s. Where its worker ended it, and not somebody who stopped it, what it
+// took is counted, if it is known when it began: a started second counts as one, and a clock that
+// went back as none.
+func (s *StatusFile) EndRun(at time.Time, byWorker bool) {
+	if byWorker && s.CurrentRun != "" && !s.RunStartedAt.IsZero() {
 		s.Runs++
 		s.RunSeconds += int(max(0, at.Sub(s.RunStartedAt)+time.Second-1) / time.Second)
 	}

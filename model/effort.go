@@ -3,12 +3,19 @@ package model
 import (
 	"math"
 	"slices"
+	"sync"
+
+	"vespe/model/complexity"
 )
 
 // plannedSeconds is how long the work on t should take as its files and its complexity tell
-// (DESIGN §8), in seconds; never less than a minute.
+// (DESIGN §8), in seconds; never less than a minute. It goes by the limits that a store has by
+// default, so that it is a matter of the task alone.
 func (t *Task) plannedSeconds() uint32 {
-	return uint32(clampSeconds(60 * t.plannedMinutes()))
+	if t.Spec == nil || len(t.Spec.FilesToCreate)+len(t.Spec.FilesToModify) < 2 {
+		return 60 // at no level more than the minute that is the least
+	}
+	return uint32(clampSeconds(60 * t.Complexity(complexity.DefaultLimits()).Minutes))
 }
 
 // takenSeconds is what runs of t took: all of them together once it is completed, and one of
@@ -50,8 +57,8 @@ func (s *Snapshot) scale() (factor float64, known int) {
 		if f&isCompleted == 0 {
 			continue
 		}
-		if planned, taken := s.tasks.times(int32(i)); taken > 0 {
-			ratios = append(ratios, float64(taken)/float64(planned))
+		if taken := s.tasks.taken(int32(i)); taken > 0 {
+			ratios = append(ratios, float64(taken)/float64(s.tasks.planned(int32(i))))
 		}
 	}
 	if len(ratios) < fewestRuns {
@@ -62,10 +69,30 @@ func (s *Snapshot) scale() (factor float64, known int) {
 	return (ratios[(n-1)/2] + ratios[n/2]) / 2, n
 }
 
-// plannedMinutes is half a minute a file, and a minute at least.
-func (t *Task) plannedMinutes() float64 {
-	if t.Spec == nil {
-		return 1
+// memo remembers what tasks should take that are values of their own: telling takes far longer than
+// looking at a task, and schedules are made after each transaction. The zero value remembers nothing.
+type memo struct {
+	mu      sync.Mutex
+	planned map[*Task]uint32
+}
+
+// memoSlack is by how much a memo may outgrow the tasks that it is about before it is begun anew.
+const memoSlack = 1024
+
+// of is plannedSeconds of one of the loose tasks of a book.
+func (m *memo) of(t *Task, loose int) uint32 {
+	m.mu.Lock()
+	n, ok := m.planned[t]
+	m.mu.Unlock()
+	if ok {
+		return n
 	}
-	return max(1, 0.5*float64(len(t.Spec.FilesToCreate)+len(t.Spec.FilesToModify)))
+	n = t.plannedSeconds()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.planned == nil || len(m.planned) > 2*loose+memoSlack {
+		m.planned = map[*Task]uint32{}
+	}
+	m.planned[t] = n
+	return n
 }

@@ -83,7 +83,9 @@ func (s *Snapshot) Pack() []byte {
 		uids = append(uids, s.tasks.uid(i)...)
 		uidEnds[i] = uint32(len(uids))
 		own[i], facts[i] = byte(s.own[i]), byte(s.facts[i])
-		planned[i], taken[i] = s.tasks.times(i)
+		if taken[i] = s.tasks.taken(i); taken[i] > 0 || s.unfinished(i) {
+			planned[i] = s.tasks.planned(i)
+		}
 		if t := s.tasks.value(i); t != nil {
 			rank[i], born[i], since[i] = byte(t.priority().Rank()), toNanos(t.Config.CreatedAt), toNanos(t.Status.LastUpdatedAt)
 			records.task(t)
@@ -177,7 +179,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	}
 	recs.decoded.Store(newDecoded(r.n))
 	s := &Snapshot{
-		tasks: book{n: r.n, recs: recs, own: zeroPages[*Task](r.n)},
+		tasks: book{n: r.n, recs: recs, own: zeroPages[*Task](r.n), memo: new(memo)},
 		own:   statusesOf(own), facts: factsOf(facts),
 	}
 	var flags uint64

@@ -202,9 +202,8 @@ func (s *Snapshot) effort(v int32, scale float64) (int64, Source) {
 	if slot := s.tree.inner[v]; slot >= 0 && s.rolled.at(slot).leaves > 0 {
 		return 0, FromNothing
 	}
-	planned, taken := s.tasks.times(v)
-	if taken > 0 {
+	if taken := s.tasks.taken(v); taken > 0 {
 		return int64(taken), FromRuns
 	}
-	return clampSeconds(float64(planned) * scale), FromComplexity
+	return clampSeconds(float64(s.tasks.planned(v)) * scale), FromComplexity
 }

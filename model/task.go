@@ -156,7 +156,7 @@ type StatusFile struct {
 	AssignedAgentUID    Actor
 	CurrentRun          string         // id of the live run; "" when none (vespe's own key `current_run`)
 	RunStartedAt        time.Time      // when CurrentRun began; zero when none (vespe's own key `run_started_at`)
-	Runs                int            // that are over and of which it is known how long they took (vespe's own key `runs`)
+	Runs                int            // that ended with a result or an error, where it is known when they began (vespe's own key `runs`)
 	RunSeconds          int            // what these took together (vespe's own key `run_seconds`)
 	ChangedBecause      []ChangeReason // non-empty: the task is changed (DESIGN §5)
 	PlanRevision        int            // 0 when there has been none

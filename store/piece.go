@@ -163,7 +163,7 @@ func step(st *model.StatusFile, e *model.Event) {
 	}
 	flags(st, e)
 	if e.Name != model.Start && (st.CurrentState != model.Working || e.Name == model.Replan) {
-		st.EndRun(e.At)
+		st.EndRun(e.At, e.Name == model.WorkCompleted || e.Name == model.RaiseError)
 	}
 	if st.CurrentState != model.Errored && st.PauseKind() != "subtasks" {
 		st.PreviousState, st.ErrorDetails = "", ""

@@ -1,0 +1,369 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) scheduleVerbs() []*cobra.Command {
+	return []*cobra.Command{a.nextVerb(), a.wavesVerb(), a.whyVerb()}
+}
+
+func (a *app) nextVerb() *cobra.Command {
+	var limit int
+	var explain bool
+	c := &cobra.Command{
+		Use: "next", Short: "What is ready to be worked on, best first",
+		Long: "Tasks whose plan is accepted and whose dependencies are met: by priority, then by how\n" +
+			"long the longest chain of work takes that begins with it, then by age. With --explain each\n" +
+			"says what counts for its place. Nothing ready is no error: then it says what keeps the rest.",
+		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
+		GroupID: "look", Args: between(0, 0),
+	}
+	c.Flags().IntVar(&limit, "limit", 1, "at most this many")
+	c.Flags().BoolVar(&explain, "explain", false, "say why it is next, and in which place")
+	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		if limit < 1 {
+			return nil, usagef("--limit is %d; it must be 1 or more", limit)
+		}
+		return a.printNext(snap, limit, explain)
+	})
+}
+
+func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.UID, error) {
+	found := snap.Next(limit)
+	if a.json {
+		return uidsOf(snap, found), writeJSON(a.Stdout, nextOf(snap, found, explain))
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(a.Stdout, "Nothing is ready.")
+		if n := snap.InboxLen(); n > 0 {
+			wait := "wait"
+			if n == 1 {
+				wait = "waits"
+			}
+			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
+		}
+		return a.printDeadlocks(snap), nil
+	}
+	if !explain {
+		return uidsOf(snap, found), a.printList(snap, found, len(found))
+	}
+	for _, i := range found {
+		if err := a.printList(snap, []int32{i}, 1); err != nil {
+			return nil, err
+		}
+		st, _ := snap.WhyNext(int(i))
+		for _, line := range append(st.Reasons, snap.Prospects(int(i))...) {
+			fmt.Fprintln(a.Stdout, "        "+visible.Line(line))
+		}
+	}
+	return uidsOf(snap, found), nil
+}
+
+// standingObject is the place of a task among what is ready, and why it has it.
+type standingObject struct {
+	UID     string   `json:"uid"`
+	Place   int      `json:"place"`
+	Of      int      `json:"of"`
+	Reasons []string `json:"reasons"`
+}
+
+func standingOf(snap *model.Snapshot, i int) *standingObject {
+	st, ok := snap.WhyNext(i)
+	if !ok {
+		return nil
+	}
+	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, snap.Prospects(i)...)}
+}
+
+func nextOf(snap *model.Snapshot, found []int32, explain bool) any {
+	out := struct {
+		Tasks     []taskObject      `json:"tasks"`
+		Total     int               `json:"total"`
+		Explain   []*standingObject `json:"explain,omitempty"`
+		Deadlocks []deadlockObject  `json:"deadlocks,omitempty"`
+	}{Tasks: []taskObject{}, Total: len(found)}
+	for _, i := range found {
+		out.Tasks = append(out.Tasks, taskOf(snap, int(i)))
+		if explain {
+			out.Explain = append(out.Explain, standingOf(snap, int(i)))
+		}
+	}
+	if len(found) == 0 {
+		out.Deadlocks = deadlocksOf(snap)
+	}
+	return out
+}
+
+// deadlockObject is a cause for which tasks can never be completed as things are.
+type deadlockObject struct {
+	Kind  string   `json:"kind"`
+	Tasks []string `json:"tasks"`        // the cause; a cycle in its order
+	On    string   `json:"on,omitempty"` // a uid that names no task
+	Held  []string `json:"held"`         // what waits for it directly
+	All   int      `json:"all"`          // what waits for it by whatever way; 999 is that or more
+	Text  string   `json:"text"`
+	Hint  string   `json:"hint"`
+}
+
+func deadlocksOf(snap *model.Snapshot) []deadlockObject {
+	out := []deadlockObject{}
+	for _, d := range snap.Deadlocks() {
+		out = append(out, deadlockObject{
+			string(d.Kind), indexUIDs(snap, d.Tasks), string(d.On), indexUIDs(snap, d.Held), d.All, d.Text, d.Hint,
+		})
+	}
+	return out
+}
+
+// mostCauses is how many deadlocks are told in words.
+const mostCauses = 20
+
+// printDeadlocks says what is stuck and why, and returns whom that was about.
+func (a *app) printDeadlocks(snap *model.Snapshot) []model.UID {
+	list, stuck := snap.Deadlocks(), snap.Schedule().Stuck
+	if stuck == 0 {
+		return nil
+	}
+	verb := "tasks can"
+	if stuck == 1 {
+		verb = "task can"
+	}
+	fmt.Fprintf(a.Stdout, "%d open %s never be completed as things are:\n", stuck, verb)
+	var about []model.UID
+	for k, d := range list {
+		if k == mostCauses {
+			fmt.Fprintf(a.Stdout, "  … %d more causes\n", len(list)-k)
+			break
+		}
+		more := ""
+		if d.More {
+			more = " or more"
+		}
+		fmt.Fprintf(a.Stdout, "  %s\n      holds %d%s; %s\n", visible.Line(d.Text), d.All, more, visible.Line(d.Hint))
+		about = append(about, uidsOf(snap, d.Tasks)...)
+		about = append(about, uidsOf(snap, d.Held)...)
+	}
+	return about
+}
+
+func (a *app) wavesVerb() *cobra.Command {
+	var workers, limit int
+	c := &cobra.Command{
+		Use: "waves", Short: "What can be done side by side, and how long all of it takes",
+		Long: "The open work in waves: the tasks of one wave do not wait for each other and touch none of the\n" +
+			"same files (to create, to modify, tests), so that they can be worked on at once. Plans that wait to\n" +
+			"be reviewed are in it too. How long a task takes is told by its earlier runs, else by its complexity,\n" +
+			"measured by what completed tasks took. A * marks the critical path: what delays it delays everything.",
+		Example: "  vespe waves\n  vespe waves --workers 3 --json",
+		GroupID: "look", Args: between(0, 0),
+	}
+	c.Flags().IntVar(&workers, "workers", 0, "at most this many tasks in one wave; 0 is as many as can help")
+	c.Flags().IntVar(&limit, "limit", 0, "at most this many waves; 0 is all")
+	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		if workers < 0 || limit < 0 {
+			return nil, usagef("--workers and --limit must be 0 or more")
+		}
+		waves := snap.Waves(workers)
+		total := len(waves)
+		if limit > 0 && total > limit {
+			waves = waves[:limit]
+		}
+		var printed []model.UID
+		for _, w := range waves {
+			for _, t := range w.Tasks {
+				printed = append(printed, snap.UID(int(t.Task)))
+			}
+		}
+		if a.json {
+			return printed, writeJSON(a.Stdout, wavesOf(snap, waves, total))
+		}
+		return append(printed, a.printWaves(snap, waves, total)...), nil
+	})
+}
+
+type waveObject struct {
+	Seconds int              `json:"seconds"` // of the longest task in it
+	Tasks   []waveTaskObject `json:"tasks"`
+}
+
+type waveTaskObject struct {
+	UID      string         `json:"uid"`
+	Name     string         `json:"name"`
+	Status   string         `json:"status"`
+	Schedule scheduleObject `json:"schedule"`
+	After    string         `json:"after,omitempty"` // the task of an earlier wave that has
+	File     string         `json:"file,omitempty"`  // this file, too
+}
+
+// scheduleObject is what the schedule says of one open task. Times are seconds from now.
+type scheduleObject struct {
+	Seconds  int    `json:"seconds"` // that it takes itself
+	Source   string `json:"source"`  // runs, complexity or none
+	Start    *int   `json:"start,omitempty"`
+	Finish   *int   `json:"finish,omitempty"`
+	Slack    *int   `json:"slack,omitempty"`
+	Critical bool   `json:"critical"`
+	Stuck    bool   `json:"stuck,omitempty"`
+	Behind   int    `json:"behind"` // seconds of the longest chain that begins with it
+}
+
+func scheduleOf(snap *model.Snapshot, i int) scheduleObject {
+	c := snap.Schedule()
+	effort, how := c.Effort(i)
+	o := scheduleObject{
+		Seconds: int(effort.Seconds()), Source: how.String(), Critical: c.Critical(i), Stuck: c.IsStuck(i), Behind: int(c.Behind(i).Seconds()),
+	}
+	if start, finish, slack, ok := c.Span(i); ok {
+		s, f, l := int(start.Seconds()), int(finish.Seconds()), int(slack.Seconds())
+		o.Start, o.Finish, o.Slack = &s, &f, &l
+	}
+	return o
+}
+
+func wavesOf(snap *model.Snapshot, waves []model.Wave, total int) any {
+	c := snap.Schedule()
+	out := struct {
+		Waves     []waveObject     `json:"waves"`
+		Total     int              `json:"total"`
+		Open      int              `json:"open"`
+		Stuck     int              `json:"stuck"`
+		Seconds   int              `json:"seconds"` // until all is done, with as many workers as can help
+		Scale     float64          `json:"scale"`   // by which estimates from complexity are multiplied
+		Critical  []string         `json:"critical_path"`
+		Deadlocks []deadlockObject `json:"deadlocks"`
+	}{
+		Waves: []waveObject{}, Total: total, Open: c.Open, Stuck: c.Stuck, Seconds: int(c.Total.Seconds()), Scale: c.Scale,
+		Critical: indexUIDs(snap, c.Path), Deadlocks: deadlocksOf(snap),
+	}
+	for _, w := range waves {
+		o := waveObject{Seconds: int(w.Takes.Seconds()), Tasks: []waveTaskObject{}}
+		for _, t := range w.Tasks {
+			i := int(t.Task)
+			x := waveTaskObject{UID: string(snap.UID(i)), Name: snap.Name(i), Status: snap.Status(i).String(), Schedule: scheduleOf(snap, i), File: t.File}
+			if t.With >= 0 {
+				x.After = string(snap.UID(int(t.With)))
+			}
+			o.Tasks = append(o.Tasks, x)
+		}
+		out.Waves = append(out.Waves, o)
+	}
+	return out
+}
+
+func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int) []model.UID {
+	c, w := snap.Schedule(), a.Stdout
+	if total == 0 {
+		if snap.Len() == 0 {
+			fmt.Fprintln(w, a.noTasks())
+			return nil
+		}
+		fmt.Fprintln(w, "No open task can be done.")
+		return a.printDeadlocks(snap)
+	}
+	for k, wave := range waves {
+		fmt.Fprintf(w, "Wave %d, %s:\n", k+1, model.Lasting(wave.Takes))
+		for _, t := range wave.Tasks {
+			i := int(t.Task)
+			status, mark := snap.Status(i), " "
+			if c.Critical(i) {
+				mark = "*"
+			}
+			effort, _ := c.Effort(i)
+			line := mark + " " + snap.UID(i).Short() + "  " + a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13)) + "  " +
+				pad(model.Lasting(effort), 6) + "  " + title(snap.At(i))
+			if t.With >= 0 {
+				line += "  (after " + title(snap.At(int(t.With))) + ", which has " + visible.Line(t.File) + ")"
+			}
+			fmt.Fprintln(w, line)
+		}
+	}
+	if total > len(waves) {
+		fmt.Fprintf(w, "… %d more waves\n", total-len(waves))
+	}
+	fmt.Fprintf(w, "All of it takes %s with as many workers as can help", model.Lasting(c.Total))
+	if c.Scale != 1 {
+		fmt.Fprintf(w, "; estimates × %.3g, as %d completed tasks took", c.Scale, c.Known)
+	}
+	fmt.Fprintln(w, ".")
+	return a.printDeadlocks(snap)
+}
+
+func (a *app) whyVerb() *cobra.Command {
+	return a.view(&cobra.Command{
+		Use: "why UID", Short: "Why a task is blocked, or next, or when it can end",
+		Long: "What a task waits for, as a chain down to the cause, with what would move each step on; of a ready\n" +
+			"task its place among those that are ready; when it could end; and of a changed one what changed.",
+		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return around(snap, i), a.why(snap, i)
+	})
+}
+
+func reasonsOf(list []model.Reason) []reasonObject {
+	out := []reasonObject{}
+	for _, r := range list {
+		out = append(out, reasonObject{string(r.UID), r.Name, r.Status.String(), r.Text, r.Depth})
+	}
+	return out
+}
+
+func (a *app) why(snap *model.Snapshot, i int) error {
+	t := snap.At(i)
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Task     taskObject      `json:"task"`
+			Why      []reasonObject  `json:"why"`
+			Next     *standingObject `json:"next,omitempty"`
+			When     []string        `json:"when"`
+			Schedule scheduleObject  `json:"schedule"`
+		}{taskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, snap.Prospects(i)...), scheduleOf(snap, i)})
+	}
+	w := a.Stdout
+	row := fieldsTo(w)
+	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap.Status(i)), t.UID.Short())
+	for _, r := range snap.Why(i) {
+		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
+	}
+	if st, ok := snap.WhyNext(i); ok {
+		row("next", fmt.Sprintf("it is ready, the %s of %d", ordinal(st.Place), st.Of))
+		for _, line := range st.Reasons {
+			row("", line)
+		}
+	}
+	label := "when"
+	for _, line := range snap.Prospects(i) {
+		row(label, line)
+		label = ""
+	}
+	return nil
+}
+
+// ordinal is 1st, 2nd, 3rd, 4th …
+func ordinal(n int) string {
+	switch {
+	case n%100/10 == 1:
+		return fmt.Sprintf("%dth", n)
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}

@@ -1,0 +1,150 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Standing is the place of a ready task among those that are ready (Next).
+type Standing struct {
+	Place, Of int      // from 1: it is the Place-th of Of
+	Reasons   []string // what counts for its place, sentences without a full stop
+}
+
+// WhyNext explains the place of task i in Next; false where it is not ready, for which Why has the
+// reasons.
+func (s *Snapshot) WhyNext(i int) (Standing, bool) {
+	list := s.ready()
+	k := slices.Index(list, int32(i))
+	if k < 0 {
+		return Standing{}, false
+	}
+	st := Standing{Place: k + 1, Of: len(list)}
+	if p := s.tasks.task(int32(i)).priority(); p != "" {
+		st.Reasons = append(st.Reasons, "its priority is "+plain(string(p)))
+	} else {
+		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
+	}
+	st.Reasons = append(st.Reasons, s.chainWords(int32(i)))
+	if k > 0 {
+		st.Reasons = append(st.Reasons, s.comparison("after", list[k-1], list[k-1], int32(i)))
+	}
+	if k+1 < len(list) {
+		st.Reasons = append(st.Reasons, s.comparison("before", list[k+1], int32(i), list[k+1]))
+	}
+	return st, true
+}
+
+// chainWords is the chain of work behind task v.
+func (s *Snapshot) chainWords(v int32) string {
+	c := s.Schedule()
+	chain := c.chain(v)
+	if len(chain) == 0 {
+		return "nothing waits for it"
+	}
+	const most = 4
+	var names []string
+	for _, d := range chain {
+		if len(names) == most {
+			names = append(names, fmt.Sprintf("%d more", len(chain)-most))
+			break
+		}
+		names = append(names, fmt.Sprintf("%q", plain(s.title(d))))
+	}
+	return fmt.Sprintf("the longest chain that begins with it takes %s; then come %s", Lasting(c.Behind(int(v))), strings.Join(names, " → "))
+}
+
+// chain is the longest chain of open tasks behind task v, without it.
+func (c *Schedule) chain(v int32) []int32 {
+	var out []int32
+	for len(out) < len(c.slot) { // in a cycle it could go on for ever
+		rest := c.behind[v] - (c.slot[v].finish - c.slot[v].start)
+		k := slices.IndexFunc(c.waits.in.of(v), func(d int32) bool {
+			return c.slot[d].open && c.behind[d] == rest
+		})
+		if k < 0 {
+			break
+		}
+		v = c.waits.in.of(v)[k]
+		out = append(out, v)
+	}
+	return out
+}
+
+// comparison says what puts the ready task first before the ready task then, as far as Next goes by it.
+func (s *Snapshot) comparison(where string, other, first, then int32) string {
+	c := s.Schedule()
+	why := "was made first"
+	switch a, b := s.tasks.rank(first), s.tasks.rank(then); {
+	case a != b:
+		why = "has the higher priority"
+	case c.behind[first] != c.behind[then]:
+		why = fmt.Sprintf("has the longer chain behind it (%s against %s)", Lasting(c.Behind(int(first))), Lasting(c.Behind(int(then))))
+	}
+	who := "it"
+	if first == other {
+		who = "that one"
+	}
+	return fmt.Sprintf("it comes %s %q: %s %s", where, plain(s.title(other)), who, why)
+}
+
+// Prospects say when the work on task i could be done, sentences without a full stop: how long it
+// takes and how that is known, what it waits for longest, its slack, or what it is stuck on. nil for
+// one whose work is over.
+func (s *Snapshot) Prospects(i int) []string {
+	c := s.Schedule()
+	if !c.slot[i].open {
+		return nil
+	}
+	var out []string
+	effort, how := c.Effort(i)
+	switch {
+	case how == FromRuns:
+		n := s.At(i).Status.Runs
+		out = append(out, fmt.Sprintf("it takes about %s, as %s of it took", Lasting(effort), plural(n, "run", "runs")))
+	case how == FromComplexity && c.Scale != 1:
+		out = append(out, fmt.Sprintf("it takes about %s by its complexity, and as completed tasks took (× %.3g, %s)",
+			Lasting(effort), c.Scale, plural(c.Known, "task", "tasks")))
+	case how == FromComplexity:
+		out = append(out, fmt.Sprintf("it takes about %s by its complexity", Lasting(effort)))
+	}
+	start, finish, slack, ok := c.Span(i)
+	if !ok {
+		return append(out, s.stuckWords(int32(i)))
+	}
+	if path := c.PathTo(i); len(path) > 1 && start > 0 {
+		before := path[len(path)-2]
+		out = append(out, fmt.Sprintf("it can end in %s at the earliest: %s before it, %q last", Lasting(finish),
+			plural(len(path)-1, "task comes", "tasks come"), plain(s.title(before))))
+	}
+	if slack == 0 {
+		return append(out, "it is on the critical path: what delays it delays the end of everything")
+	}
+	return append(out, fmt.Sprintf("it may be %s late before the end of everything is", Lasting(slack)))
+}
+
+// stuckWords name the first cause that keeps task v from ever being completed.
+func (s *Snapshot) stuckWords(v int32) string {
+	c := s.Schedule()
+	held := map[int32]*Deadlock{}
+	for _, d := range slices.Backward(s.deadlocks()) {
+		for _, h := range d.Held {
+			held[h] = &d
+		}
+	}
+	seen := map[int32]bool{v: true}
+	queue := []int32{v}
+	for k := 0; k < len(queue); k++ { // the nearest cause, by fewest steps
+		if d := held[queue[k]]; d != nil {
+			return "it can never be completed as things are: " + d.Text + "; " + d.Hint
+		}
+		for _, d := range c.waits.out.of(queue[k]) {
+			if c.slot[d].stuck && !seen[d] {
+				seen[d] = true
+				queue = append(queue, d)
+			}
+		}
+	}
+	return "it can never be completed as things are"
+}
