@@ -242,16 +242,22 @@ func scriptCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	return cmd
 }
 
-// scriptTTY is `tty N COMMAND…`: like code, with a terminal of 80 columns as standard
-// input, output and error. What arrives there is in the file tty.
+// scriptTTY is `tty N [-type KEYS] COMMAND…`: like code, with a terminal of 80 columns as standard
+// input, output and error. KEYS are typed there, with enter behind them. What arrives there is in the file tty.
 func scriptTTY(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: tty N COMMAND…")
+		ts.Fatalf("usage: tty N [-type KEYS] COMMAND…")
 	}
-	cmd := scriptCommand(ts, args[1:])
+	command, keys := args[1:], ""
+	if len(args) > 3 && args[1] == "-type" {
+		command, keys = args[3:], args[2]+"\n"
+	}
+	cmd := scriptCommand(ts, command)
 	term, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	ts.Check(err)
 	defer term.Close()
+	_, err = io.WriteString(term, keys)
+	ts.Check(err)
 	var screen bytes.Buffer
 	// Reading ends with an error when the other side is gone.
 	_, _ = io.Copy(&screen, term)

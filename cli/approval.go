@@ -15,8 +15,9 @@ import (
 )
 
 // seeNow reads what a verdict is about, so that it is given on that and on nothing that comes
-// between. plan is the hash of the plan that the caller read before; "" for today's.
-func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, plan string) error {
+// between. plan is the hash of the plan that the caller read before; "" for today's. It answers with
+// the texts that it read, the objective first; one that is not there is empty.
+func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, plan string) (texts []model.Content, err error) {
 	seen := &model.Seen{Head: snap.Head(), PlanHash: plan}
 	for _, d := range []struct {
 		doc  model.Doc
@@ -24,17 +25,17 @@ func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	}{{model.Objective, &seen.ObjectiveHash}, {model.Plan, &seen.PlanHash}} {
 		c, err := s.Content(ctx, op.UID, d.doc)
 		if err != nil && !errors.Is(err, model.ErrNoContent) {
-			return err
+			return nil, err
 		}
 		if *d.hash == "" {
 			*d.hash = c.Hash
 		}
+		texts = append(texts, c)
 	}
 	seen.Bound = map[string]string{}
 	if writesApproval(op.Name) {
-		var err error
 		if seen.Bound, err = s.Bound(ctx, op.Name, op.UID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
@@ -42,7 +43,7 @@ func (a *app) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		op.Excluded = model.Excluded(op, t)
 	}
 	op.Seen = seen
-	return nil
+	return texts, nil
 }
 
 // writesApproval reports that an operation leaves an approval.

@@ -45,7 +45,7 @@
 //   - views.go: ls, tree, inbox; schedule.go: next, waves, why; show.go: show; look.go: what they are made from;
 //     at.go: the tasks as they were; diff.go: what became of a plan since
 //   - ask.go: ask, answer, requests; wait.go, waitplan.go: wait; comments.go: comments on plans, review
-//   - approval.go: what a verdict binds to, and its signature
+//   - approval.go: what a verdict binds to, and its signature; confirm.go: what is asked at a terminal first
 //   - history.go: history of a task, what its revisions changed (unified.go); feed.go: of the whole store, and followed
 //   - objects.go: the JSON objects; requestobject.go, reviewobject.go: those of requests and reviews, also as text
 //   - plain.go: tree, inbox and problems as text

@@ -23,6 +23,7 @@ type call struct {
 	ticks    int // of the clock, which goes on by a second each time it is read
 	terminal bool
 	person   bool      // verdicts need a terminal, as without any settings
+	typed    io.Reader // what is typed at a terminal, in place of stdin
 	out      io.Writer // in place of the buffer that out is read from
 	bench    func(context.Context, *store.Store, WorkbenchOptions) error
 }
@@ -41,8 +42,12 @@ func (c *call) run(args ...string) (code int, out, errs string) {
 	if c.out != nil {
 		w = c.out
 	}
+	var stdin io.Reader = strings.NewReader(c.stdin)
+	if c.typed != nil {
+		stdin = c.typed
+	}
 	code = Main(c.ctx, Deps{
-		Args: args, Stdin: strings.NewReader(c.stdin), Stdout: w, Stderr: &stderr,
+		Args: args, Stdin: stdin, Stdout: w, Stderr: &stderr, StdinTerminal: c.typed != nil, StderrTerminal: c.typed != nil,
 		Getenv: func(k string) string { return c.env[k] }, Dir: c.dir,
 		VerdictsFromScripts: !c.person,
 		IsTerminal:          c.terminal, Now: c.tick, Rand: rand.Reader, Version: "v1.2.3", Workbench: c.bench,

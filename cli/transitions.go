@@ -103,7 +103,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		c.Flags().BoolVar(&f.failure, arg.Name, false, arg.Help)
 	}
 	if t.Name == model.AcceptPlan {
-		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read (show --json prints it); refused when it has changed")
+		c.Flags().StringVar(&f.seen, "seen", "", "hash of the plan that was read (show --json prints it); refused when it has changed. Without it a terminal shows what is accepted, and asks")
 	}
 	f.opFlags.add(c)
 	f.commentFlags.add(c, t.Name)
@@ -190,8 +190,14 @@ func (a *app) bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 			return err
 		}
 	}
-	if err = a.seeNow(ctx, s, snap, op, plan); err != nil || f.dryRun {
+	texts, err := a.seeNow(ctx, s, snap, op, plan)
+	if err != nil || f.dryRun {
 		return err
+	}
+	if op.Name == model.AcceptPlan && f.seen == "" && a.StdinTerminal && a.StderrTerminal {
+		if err = a.confirm(ctx, s, snap, *op, texts); err != nil {
+			return err
+		}
 	}
 	return a.sign(ctx, s, snap, op)
 }

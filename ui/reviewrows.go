@@ -3,9 +3,6 @@ package ui
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"vespe/model"
 	"vespe/ui/overlay"
@@ -40,22 +37,12 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 	return out
 }
 
-// termsRows name what an acceptance binds to beside the texts: the terms by their hashes, and how much
-// of other tasks.
+// termsRows name what an acceptance binds to beside the texts.
 func termsRows(bound map[string]string, add func(title, detail string)) {
-	var own []string
-	others := 0
-	for _, file := range slices.Sorted(maps.Keys(bound)) {
-		if strings.Contains(file, "/") {
-			others++
-			continue
-		}
-		digits := strings.TrimPrefix(bound[file], "sha256-")
-		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
-	}
-	add(labelled("terms"), strings.Join(own, "  "))
-	if others > 0 {
-		add(labelled("others"), plural(others, "text")+" and results of dependencies")
+	terms, others := model.BoundWords(bound)
+	add(labelled("terms"), terms)
+	if others != "" {
+		add(labelled("others"), others)
 	}
 }
 
@@ -71,21 +58,10 @@ func (a *App) unruled() error {
 
 // levelLine says how sure the approval will be, and what the person asks for.
 func (a *App) levelLine(uid model.UID) string {
-	keys := a.deps.Keys
-	line := model.LevelClaimed.String() + ": it is not signed"
-	if keys == nil {
-		return line
+	if a.deps.Keys == nil {
+		return model.LevelWords(nil, "")
 	}
-	if keys.CanSign() {
-		line = "signed with your key"
-	}
-	switch need, err := keys.Required(a.riskOf(uid)); {
-	case err != nil:
-		line += "; " + err.Error()
-	case need > model.LevelClaimed:
-		line += "; it has to be " + need.String()
-	}
-	return safeLine(line)
+	return safeLine(model.LevelWords(a.deps.Keys, a.riskOf(uid)))
 }
 
 // contentLine is a version of a document by revision, length and hash.

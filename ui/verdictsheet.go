@@ -190,57 +190,14 @@ func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
 
 // becomes are the tasks that a proposal makes something else of, or whose approval it ends.
 func (a *App) becomes(p *proposal) []overlay.Affected {
-	after := a.snap.With(a.snap.Seq()+1, a.snap.Head(), p.after, nil)
 	var out []overlay.Affected
-	for _, uid := range a.reached(p) {
-		was, ok1 := a.snap.Index(uid)
-		now, ok2 := after.Index(uid)
-		if !ok1 || !ok2 {
-			continue
-		}
-		from, to := a.snap.Status(was), after.Status(now)
-		voided := a.snap.At(was).Status.AcceptedPlan != nil && after.At(now).Status.AcceptedPlan == nil
-		if from == to && !voided {
-			continue
-		}
-		row := overlay.Affected{Title: a.name(uid), Detail: "stays " + to.String()}
-		row.Glyph, row.Ink = a.st.Status(to)
-		if from != to {
-			row.Detail = "becomes " + to.String()
-		}
-		if voided {
-			row.Detail += ", its approval is void"
-		}
+	for _, turn := range a.snap.Turns(p.after) {
+		row := overlay.Affected{Title: a.name(turn.UID), Detail: turn.Words()}
+		row.Glyph, row.Ink = a.st.Status(turn.To)
 		out = append(out, row)
 	}
 	return out
 }
-
-// reached are the tasks that a proposal changes and those next to them.
-func (a *App) reached(p *proposal) []model.UID {
-	var out []model.UID
-	add := func(uid model.UID) {
-		if uid != "" && !slices.Contains(out, uid) {
-			out = append(out, uid)
-		}
-	}
-	for _, t := range p.after {
-		add(t.UID)
-	}
-	for _, t := range p.after {
-		add(t.Config.ParentUID)
-		for i, uid := range a.snap.DependantUIDs(t.UID) {
-			if i == mostReached {
-				break
-			}
-			add(uid)
-		}
-	}
-	return out
-}
-
-// mostReached is how many tasks beside one a sheet looks at.
-const mostReached = 200
 
 // behind is how many unfinished tasks wait for one, by whatever way.
 func (a *App) behind(uid model.UID) int {

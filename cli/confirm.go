@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// confirm says at a terminal what an acceptance binds to and sets off, and asks whether it is to be. It
+// refuses for whoever does not say yes. texts are what the operation has as seen.
+func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, texts []model.Content) error {
+	task, ok := snap.Task(op.UID)
+	if !ok {
+		return nil // it is the operation that says so
+	}
+	again := op.ID
+	op.ID, op.At = "", a.Now()
+	change, err := model.Apply(a.world(ctx, snap, s), op)
+	if r := (*model.Refusal)(nil); err != nil && (!errors.As(err, &r) || r.Guard != model.GuardUndecided) {
+		if again != "" {
+			return nil // it may be done already
+		}
+		return err
+	}
+	review, err := a.reviewOf(ctx, s, snap, op.UID, 0)
+	if err != nil {
+		return err
+	}
+	w := a.Stderr
+	row := fieldsTo(w)
+	fmt.Fprintf(w, "Accept the plan of %q  %s\n", visible.Line(title(task)), task.UID.Short())
+	for _, c := range texts {
+		row(string(c.Doc), textLine(c))
+	}
+	risk := ""
+	if task.Spec != nil {
+		risk = task.Spec.Risk
+	}
+	row("risk", risk)
+	row("comments", commentsLine(review, len(op.Comments)))
+	terms, others := model.BoundWords(op.Seen.Bound)
+	row("terms", terms)
+	row("others", others)
+	row("approval", a.levelWords(risk))
+	if change != nil {
+		row("then", change.Summary)
+		for _, turn := range snap.Turns(change.Tasks) {
+			if t, ok := snap.Task(turn.UID); ok {
+				row("", fmt.Sprintf("%q %s", title(t), turn.Words()))
+			}
+		}
+	}
+	row("read it", readWith(task, review))
+	if change != nil {
+		a.printWarnings(change.Warnings)
+	}
+	fmt.Fprint(w, "Accept it? y/N ")
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(w)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return &model.Refusal{
+		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
+		Why: "it was not confirmed", Hint: "nothing was changed",
+	}
+}
+
+// readWith are the verbs that show what an acceptance is about.
+func readWith(t *model.Task, review *reviewObject) string {
+	verbs := []string{"show"}
+	if t.Status.PlanRevision > 1 {
+		verbs = append(verbs, "diff")
+	}
+	if len(review.Comments) > 0 {
+		verbs = append(verbs, "review")
+	}
+	for i := range verbs {
+		verbs[i] = "vespe " + verbs[i] + " " + t.UID.Short()
+	}
+	return strings.Join(verbs, ", ")
+}
+
+// textLine is a version of a document by revision, hash and size.
+func textLine(c model.Content) string {
+	if c.Hash == "" {
+		return "there is none"
+	}
+	revision := fmt.Sprintf("revision %d", c.Revision)
+	if c.Revision == 0 {
+		revision = "edited by hand, no revision yet"
+	}
+	n := bytes.Count(c.Body, []byte("\n"))
+	if len(c.Body) > 0 && c.Body[len(c.Body)-1] != '\n' {
+		n++
+	}
+	lines := fmt.Sprintf("%d lines", n)
+	if n == 1 {
+		lines = "1 line"
+	}
+	return fmt.Sprintf("%s  sha256-%s  %s", revision, shortHash(c.Hash), lines)
+}
+
+// commentsLine counts what was said about a plan and is not settled, and what goes along now.
+func commentsLine(o *reviewObject, along int) string {
+	answered := 0
+	for i := range o.Comments {
+		switch model.CommentState(o.Comments[i].State) {
+		case model.CommentOpen, model.CommentResolved:
+		default:
+			answered++
+		}
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{o.Open, "open"}, {answered, "answered but not resolved"}, {along, "sent along"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// levelWords are those of the keys that the person has.
+func (a *app) levelWords(risk string) string {
+	if a.Keys == nil {
+		return model.LevelWords(nil, risk)
+	}
+	return model.LevelWords(a.Keys, risk)
+}

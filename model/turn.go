@@ -1,0 +1,57 @@
+package model
+
+// Turn is what a change makes of one task, as people see it.
+type Turn struct {
+	UID      UID
+	From, To Status
+	Voided   bool // the acceptance of its plan ends
+}
+
+// mostReached is how many dependants of one task are looked at for what becomes of them.
+const mostReached = 200
+
+// Turns are what after-images make of the tasks that they are of, and of the parents and the dependants of
+// these: each whose status is another afterwards, or whose acceptance ends. The tasks of the change
+// come first.
+func (s *Snapshot) Turns(after []*Task) []Turn {
+	next := s.With(s.seq+1, s.head, after, nil)
+	var turns []Turn
+	seen := map[UID]bool{}
+	look := func(uid UID) {
+		was, ok1 := s.lookup(uid)
+		is, ok2 := next.lookup(uid)
+		if seen[uid] || !ok1 || !ok2 {
+			return
+		}
+		seen[uid] = true
+		voided := s.tasks.task(was).Status.AcceptedPlan != nil && next.tasks.task(is).Status.AcceptedPlan == nil
+		if from, to := s.status[was], next.status[is]; from != to || voided {
+			turns = append(turns, Turn{uid, from, to, voided})
+		}
+	}
+	for _, t := range after {
+		look(t.UID)
+	}
+	for _, t := range after {
+		look(t.Config.ParentUID)
+		for i, uid := range s.DependantUIDs(t.UID) {
+			if i == mostReached {
+				break
+			}
+			look(uid)
+		}
+	}
+	return turns
+}
+
+// Words are a turn without the name of its task: "becomes ready".
+func (t Turn) Words() string {
+	words := "becomes " + t.To.String()
+	if t.From == t.To {
+		words = "stays " + t.To.String()
+	}
+	if t.Voided {
+		words += ", its approval is void"
+	}
+	return words
+}
