@@ -37,6 +37,7 @@
 //   - actor.go: who is acting, and where agents are recognised
 //   - transitions.go: verbs made from the table
 //   - edit.go: new, dep, rename, set
+//   - complexity.go, split.go, suggest.go: complexity; split; dependencies that files suggest
 //   - reviewtree.go, leftout.go: reviews of a task and those below it, and what was left out
 //   - fire.go: one operation, done or previewed, and what is printed of it
 //   - stores.go: init, demo, import, version, verbs; gc.go: gc; doctor.go: doctor, verify

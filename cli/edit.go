@@ -11,7 +11,10 @@ import (
 )
 
 func (a *app) editVerbs() []*cobra.Command {
-	return []*cobra.Command{a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb()}
+	return []*cobra.Command{
+		a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(),
+		a.splitVerb(),
+	}
 }
 
 func (a *app) newVerb() *cobra.Command {
@@ -244,7 +247,7 @@ func parseAssignment(text string) (model.Assignment, error) {
 
 func (a *app) depVerb() *cobra.Command {
 	dep := &cobra.Command{
-		Use: "dep", Short: "Add, remove and list dependencies",
+		Use: "dep", Short: "Add, remove, list and suggest dependencies",
 		Example: "  vespe dep add 3f9a1c 77c0de   # 3f9a1c waits for 77c0de",
 		GroupID: "edit", Args: between(0, 0), RunE: a.needsVerb,
 	}
@@ -269,6 +272,7 @@ func (a *app) depVerb() *cobra.Command {
 	dep.AddCommand(
 		change(model.AddDependency, "add UID ON…", "Make a task wait for others; a cycle is refused", "  vespe dep add 3f9a1c 77c0de"),
 		remove,
+		a.suggestVerb(),
 		&cobra.Command{
 			Use: "ls UID", Aliases: []string{"list"}, Short: "What a task waits for, and what waits for it",
 			Example: "  vespe dep ls 3f9a1c",

@@ -63,6 +63,12 @@ var onNewer = map[string]struct {
 	"version":      {},
 	"waves":        {},
 	"why":          {args: "UID"},
+
+	"complexity":           {args: "UID"},
+	"dep suggest":          {},
+	"dep suggest --accept": {writes: true},
+	"split":                {args: "UID"},
+	"split --accept":       {args: "UID", writes: true},
 }
 
 // leaves are the verbs that can be called, by name.
@@ -91,6 +97,8 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	c.must("new", "one", "--objective", "-")
 	c.must("new", "other", "--objective", "-")
 	c.must("milestone", "create", "m1")
+	c.must("set", "one", "files_to_create=a/1,a/2,a/3,b/1,b/2")
+	c.must("set", "other", "files_to_modify=a/1")
 	c.must("define-plan", "one", "a plan")
 	c.must("ask", "other", "--title", "which?")
 	c.must("answer", "other", "respond", "-m", "this")

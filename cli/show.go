@@ -72,6 +72,7 @@ const (
 // shownObject is `show --json`.
 type shownObject struct {
 	Task       taskObject      `json:"task"`
+	Complexity scoreObject     `json:"complexity"`
 	Why        []reasonObject  `json:"why,omitempty"`
 	Children   []string        `json:"children"`
 	Dependants []string        `json:"dependants"`
@@ -92,7 +93,9 @@ type resultObject struct {
 
 func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int) error {
 	t := snap.At(i)
-	obj := shownObject{Task: taskOf(snap, i), Children: indexUIDs(snap, snap.Children(i)), Dependants: indexUIDs(snap, snap.Dependants(i))}
+	limits := snap.Policy().SizeLimits()
+	score := t.Complexity(limits)
+	obj := shownObject{Task: taskOf(snap, i), Complexity: scoreOf(&score, limits), Children: indexUIDs(snap, snap.Children(i)), Dependants: indexUIDs(snap, snap.Dependants(i))}
 	for _, r := range snap.Why(i) {
 		obj.Why = append(obj.Why, reasonObject{string(r.UID), r.Name, r.Status.String(), r.Text, r.Depth})
 	}
@@ -240,6 +243,9 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 		for _, c := range t.Spec.AcceptanceCriteria {
 			row("criterion", strings.TrimSpace(c.Text+"  "+c.State))
 		}
+	}
+	if score := t.Complexity(snap.Policy().SizeLimits()); score.Total > 0 {
+		row("complexity", scoreLine(&score))
 	}
 	for _, r := range obj.Result {
 		row("result", fmt.Sprintf("%s  %d bytes", r.Path, r.Size))

@@ -1,6 +1,11 @@
 package model
 
-import "vespe/model/complexity"
+import (
+	"cmp"
+	"slices"
+
+	"vespe/model/complexity"
+)
 
 // sizeLimits is the key of .vespe/config.json under which the limits of complexity stand, as in
 // {"task_size_limits": {"complexity_threshold": 6}} (DESIGN §8).
@@ -108,3 +113,23 @@ func (t *Task) Work() complexity.Work {
 
 // Complexity is how much work t is, by the limits of its store (Policy.SizeLimits).
 func (t *Task) Complexity(l complexity.Limits) complexity.Score { return complexity.Of(t.Work(), l) }
+
+// ToSplit are the tasks above the threshold with work left and no such task below them, the greatest
+// score first. It costs a look at every task.
+func (s *Snapshot) ToSplit() []int32 {
+	limits := s.policy.SizeLimits()
+	totals := map[int32]float64{}
+	var out []int32
+	for i := range int32(s.tasks.n) {
+		if !s.unfinished(i) || slices.ContainsFunc(s.tree.kids.of(i), s.unfinished) {
+			continue
+		}
+		t := s.tasks.peek(i)
+		if score := t.Complexity(limits); score.Split && !t.unreadable() {
+			totals[i] = score.Total
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(totals[b], totals[a]) })
+	return out
+}

@@ -23,6 +23,19 @@ type NewPart struct {
 	Piece complexity.Piece
 }
 
+// Divide proposes parts of t (complexity.Divide). The error says why there are none.
+func (t *Task) Divide(by complexity.Way) (*Splitting, error) {
+	pieces, err := complexity.Divide(t.Work(), by)
+	if err != nil {
+		return nil, err
+	}
+	s := &Splitting{Parts: make([]NewPart, len(pieces))}
+	for i := range pieces {
+		s.Parts[i].Piece = pieces[i]
+	}
+	return s, nil
+}
+
 // WithUIDs is a copy of s in which each part has a uid. It is nil when s is.
 func (s *Splitting) WithUIDs(newUID func() UID) *Splitting {
 	if s == nil {

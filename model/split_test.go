@@ -26,15 +26,11 @@ func (d *desk) big(uid model.UID) model.UID {
 
 func (d *desk) pieces(uid model.UID, by complexity.Way) *model.Splitting {
 	d.Helper()
-	pieces, err := complexity.Divide(d.task(uid).Work(), by)
+	parts, err := d.task(uid).Divide(by)
 	if err != nil {
 		d.Fatal(err)
 	}
-	out := &model.Splitting{}
-	for _, p := range pieces {
-		out.Parts = append(out.Parts, model.NewPart{Piece: p})
-	}
-	return out
+	return parts
 }
 
 // split splits a task by layers and says which parts came of it.

@@ -184,16 +184,20 @@ func byFiles(w *Work) (pieces []Piece, why string) {
 	return pieces, ""
 }
 
-// focusOf names directories, only the first of many.
+// focusOf names directories, only the first of more than two.
 func focusOf(dirs []string) string {
-	name := dirs[0]
-	if name == "." {
-		name = "top directory"
+	names := slices.Clone(dirs)
+	if i := slices.Index(names, "."); i >= 0 {
+		names[i] = "top directory"
 	}
-	if n := len(dirs) - 1; n > 0 {
-		name += fmt.Sprintf(" and %d more", n)
+	switch n := len(names); n {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	default:
+		return fmt.Sprintf("%s and %d more", names[0], n-1)
 	}
-	return name
 }
 
 // sort puts each file into the piece that of names.

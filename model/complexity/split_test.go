@@ -70,7 +70,7 @@ func TestDivideByFiles(t *testing.T) {
 		Criteria: []string{"first of all things here", "second of all things here", "third of all things here", "fourth of all things here"},
 	}
 	wantPieces(t, w, ByFiles, ""+
-		"a top directory and 1 more: a/1.go a/2.go ~a/3.go ~top.go | a/3_test.go test/1.go | 1\n"+
+		"a top directory and a: a/1.go a/2.go ~a/3.go ~top.go | a/3_test.go test/1.go | 1\n"+
 		"b b: ~b/1.go |  | 2\n"+
 		"c big: big/fa.go big/fb.go big/fc.go big/fd.go big/fe.go big/ff.go | big/fb_test.go | 3\n"+
 		"d c: c/1.go | elsewhere/x_test.go | 4\n")
