@@ -5,77 +5,120 @@ import "slices"
 // reachBudget is how many edges are followed at most to see which turned edges need not be so.
 const reachBudget = 2_000_000
 
-// breakCycles marks edges as Turned so that the others have no cycle. None of them could be left as
-// it was, unless that would take too long to find out.
-func (c *canonical) breakCycles(mem *memory) {
-	if mem != nil {
-		for _, p := range c.pairs {
-			if mem.turned[[2]string{c.id[p.from], c.id[p.to]}] {
-				c.state[p.edge] = Turned
-			}
-		}
-	}
-	out, in := c.rowsOf(Drawn)
-	comp, count := components(c.n, &out)
-	if count < c.n {
-		members := make([][]int, count)
-		for v, k := range comp {
-			members[k] = append(members[k], v)
-		}
-		at := make([]int, c.n)
-		for _, m := range members {
-			if len(m) > 1 {
-				for i, v := range fewBack(m, &out, &in) {
-					at[v] = i
-				}
-			}
-		}
-		for _, p := range c.pairs {
-			if comp[p.from] == comp[p.to] && at[p.from] > at[p.to] {
-				c.state[p.edge] = Turned
-			}
-		}
-	}
-	c.turnBack()
+// breaker finds which edges are to be turned round. An edge has a direction, at first its own, or the
+// other when an earlier layout had turned it. In these directions some edges close cycles; those
+// are the ones to be turned again.
+type breaker struct {
+	c      *canonical
+	flip   []bool // by pair: from To to From, at first
+	closes []bool // by pair: turned again
 }
 
-// turnBack makes turned edges plain again that close no cycle.
-func (c *canonical) turnBack() {
-	budget := reachBudget
-	var out rows
-	stale := true
-	seen := make([]int, c.n)
-	for k, p := range c.pairs {
-		if c.state[p.edge] != Turned || budget <= 0 {
-			continue
+// breakCycles marks edges as Turned so that what is drawn has no cycle. What the memory has as turned
+// stays so while it is in a cycle, mostly.
+func (c *canonical) breakCycles(mem *memory) {
+	b := breaker{c: c, flip: make([]bool, len(c.pairs)), closes: make([]bool, len(c.pairs))}
+	out, in := b.rows()
+	comp, count := components(c.n, &out)
+	if count == c.n {
+		return
+	}
+	if mem != nil && len(mem.turned) > 0 {
+		for k, p := range c.pairs {
+			b.flip[k] = comp[p.from] == comp[p.to] && mem.turned[[2]string{c.id[p.from], c.id[p.to]}]
 		}
-		if stale {
-			out, _ = c.rowsOf(Drawn)
-			stale = false
-		}
-		found := false
-		queue := []int{p.to}
-		seen[p.to] = k + 1
-		for len(queue) > 0 && !found {
-			v := queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
-			for _, w := range out.of(v) {
-				budget--
-				if w == p.from {
-					found = true
-					break
-				}
-				if seen[w] != k+1 {
-					seen[w] = k + 1
-					queue = append(queue, w)
-				}
+		out, in = b.rows()
+		comp, count = components(c.n, &out)
+	}
+	members := make([][]int, count)
+	for v, k := range comp {
+		members[k] = append(members[k], v)
+	}
+	at := make([]int, c.n)
+	for _, m := range members {
+		if len(m) > 1 {
+			for i, v := range fewBack(m, &out, &in) {
+				at[v] = i
 			}
 		}
-		if !found {
-			c.state[p.edge] = Drawn
-			stale = true
+	}
+	for k := range c.pairs {
+		from, to := b.ends(k)
+		b.closes[k] = comp[from] == comp[to] && at[from] > at[to]
+	}
+	b.turnBack()
+	for k, p := range c.pairs {
+		if b.flip[k] != b.closes[k] {
+			c.state[p.edge] = Turned
 		}
 	}
+}
+
+// ends is the direction of an edge at first.
+func (b *breaker) ends(k int) (from, to int) {
+	if p := b.c.pairs[k]; b.flip[k] {
+		return p.to, p.from
+	}
+	return b.c.pairs[k].from, b.c.pairs[k].to
+}
+
+// rows is the edges that close no cycle, forwards and backwards.
+func (b *breaker) rows() (out, in rows) {
+	n, m := b.c.n, len(b.c.pairs)
+	out = newRows(n, m, func(k int) (int, int, bool) {
+		from, to := b.ends(k)
+		return from, to, !b.closes[k]
+	})
+	in = newRows(n, m, func(k int) (int, int, bool) {
+		from, to := b.ends(k)
+		return to, from, !b.closes[k]
+	})
+	return out, in
+}
+
+// turnBack leaves alone what closes no cycle any more. Once nothing is left to leave alone, turning
+// the rest round makes no new cycle; half way it might, so that it is done wholly or not at all.
+func (b *breaker) turnBack() {
+	all := slices.Clone(b.closes)
+	budget := reachBudget
+	out, _ := b.rows()
+	seen := make([]int, b.c.n)
+	for k := range b.closes {
+		if !b.closes[k] {
+			continue
+		}
+		from, to := b.ends(k)
+		if b.reaches(&out, to, from, seen, k+1, &budget) {
+			continue
+		}
+		if budget < 0 {
+			b.closes = all
+			return
+		}
+		b.closes[k] = false
+		out, _ = b.rows()
+	}
+}
+
+// reaches says whether there is a way from one node to another.
+func (b *breaker) reaches(out *rows, from, to int, seen []int, mark int, budget *int) bool {
+	stack := []int{from}
+	seen[from] = mark
+	for len(stack) > 0 && *budget >= 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		*budget -= out.degree(v)
+		for _, w := range out.of(v) {
+			if w == to {
+				return true
+			}
+			if seen[w] != mark {
+				seen[w] = mark
+				stack = append(stack, w)
+			}
+		}
+	}
+	return false
 }
 
 // components numbers the strongly connected components (Tarjan 1972, without recursion).

@@ -64,6 +64,7 @@
 //
 // With Options.Before the nodes that were in that layout keep their columns as far as the edges
 // allow, and two that were in one column and are so again keep their order. What was turned round
-// stays so while it must. Only new nodes and the bends of lines look for better places.
-// A layout without Before is the way to a drawing that is best by itself.
+// stays so while it is in a cycle, where that makes no new one. Only new nodes and the bends of lines
+// look for better places, and where nothing is new, nothing moves. A layout without Before is the way
+// to a drawing that is best by itself.
 package layout

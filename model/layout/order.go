@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// orderBudget is how many steps are spent at most on finding an order; what is left undone then
-// costs beauty only. A step is about a nanosecond.
-const orderBudget = 12_000_000
+// orderBudget is how many steps are spent at most on finding an order, half of them on shaking one;
+// what is left undone then costs beauty only. A step is about a nanosecond.
+const orderBudget = 10_000_000
 
 // wideLayer is the number of vertices in a column above which each one is not compared with every other.
 const wideLayer = 1500
 
-// starts is how many beginnings an order is looked for from.
-const starts = 8
+// shakes is how often another order near the best is tried.
+const shakes = 600
 
 // order puts the vertices of each column in order. With a memory, those that were in one column and
 // are so again keep their order; without, each connected component is ordered by itself, and they
@@ -27,11 +27,8 @@ func (p *proper) order(c *canonical, mem *memory) {
 	for v, k := range p.part {
 		members[k] = append(members[k], v)
 	}
-	for k, m := range members {
-		if k > 0 {
-			o.budget = max(o.budget, orderBudget/10)
-		}
-		o.best(m)
+	for _, m := range members {
+		o.best(m, orderBudget*len(m)/len(p.rank))
 	}
 	p.index()
 }
@@ -50,25 +47,29 @@ type orderer struct {
 	value  []float64
 }
 
-// best appends the members of a component to the columns, in the best order found.
-func (o *orderer) best(members []int) {
-	p := o.p
-	o.layers = make([][]int, len(p.layers))
+// best appends the members of a component to the columns, in the best order found: of one begun from
+// the left and one from the right, the better one, shaken.
+func (o *orderer) best(members []int, budget int) {
+	o.layers = make([][]int, len(o.p.layers))
 	var found [][]int
-	least := 0
-	for k := range starts {
-		o.begin(members, k)
-		o.sweeps()
-		n := o.refine()
-		if found == nil || n < least {
-			found, least = cloneLayers(o.layers), n
-		}
-		if least == 0 || o.budget <= 0 {
+	least := 1
+	for _, fromRight := range []bool{false, true} {
+		if least == 0 {
 			break
 		}
+		o.budget = budget / 4
+		o.begin(members, fromRight)
+		o.sweeps()
+		if n := o.refine(); found == nil || n < least {
+			found, least = cloneLayers(o.layers), n
+		}
 	}
-	for r, layer := range found {
-		p.layers[r] = append(p.layers[r], layer...)
+	o.layers = found
+	o.index()
+	o.budget = budget / 2
+	o.shake(members, least, shakes)
+	for r, layer := range o.layers {
+		o.p.layers[r] = append(o.p.layers[r], layer...)
 	}
 }
 
@@ -80,28 +81,19 @@ func cloneLayers(layers [][]int) [][]int {
 	return out
 }
 
-// begin fills the columns by a walk in depth, which keeps trees together: from the left or from the
-// right, from the first node or from the last.
-func (o *orderer) begin(members []int, kind int) {
+// begin fills the columns by a walk in depth, which keeps trees together.
+func (o *orderer) begin(members []int, fromRight bool) {
 	p := o.p
-	ahead, seen := &p.next, make(map[int]bool, len(members))
-	if kind%2 == 1 {
-		ahead = &p.prev
+	ahead, behind := &p.next, &p.prev
+	if fromRight {
+		ahead, behind = behind, ahead
 	}
-	back := kind/2%2 == 1
+	seen := make(map[int]bool, len(members))
 	for r := range o.layers {
 		o.layers[r] = o.layers[r][:0]
 	}
 	var stack []int
-	for i := range members {
-		root := members[i]
-		if back {
-			root = members[len(members)-1-i]
-		}
-		behind := &p.prev
-		if kind%2 == 1 {
-			behind = &p.next
-		}
+	for _, root := range members {
 		if len(behind.of(root)) > 0 {
 			continue
 		}
@@ -114,13 +106,9 @@ func (o *orderer) begin(members []int, kind int) {
 			}
 			seen[v] = true
 			o.layers[p.rank[v]] = append(o.layers[p.rank[v]], v)
-			to := ahead.of(v)
-			for k := range to {
-				if !back {
-					k = len(to) - 1 - k
-				}
-				if !seen[to[k]] {
-					stack = append(stack, to[k])
+			for _, w := range slices.Backward(ahead.of(v)) {
+				if !seen[w] {
+					stack = append(stack, w)
 				}
 			}
 		}
@@ -290,24 +278,12 @@ func (o *orderer) compare(layer []int) {
 				ends = max(ends, o.p.pos[w]+1)
 			}
 		}
-		o.sum = slices.Grow(o.sum[:0], ends+1)[:ends+1]
 		for j, v := range layer {
 			to := side.of(v)
 			if len(to) == 0 {
 				continue
 			}
-			// sum[x] is how many ends of v lie before x, less how many behind.
-			clear(o.sum)
-			for _, w := range to {
-				x := o.p.pos[w]
-				o.sum[x]++
-				o.sum[x+1]++
-			}
-			run := -len(to)
-			for x := range o.sum {
-				run += o.sum[x]
-				o.sum[x] = run
-			}
+			o.spread(to, ends)
 			for i := range j {
 				d := 0
 				for _, w := range side.of(layer[i]) {
@@ -328,6 +304,22 @@ func (o *orderer) compare(layer []int) {
 				o.prefer[i*n+j], o.prefer[j*n+i] = -never, never
 			}
 		}
+	}
+}
+
+// spread fills sum: by place in the next column, how many of some ends lie before it, less how many
+// behind.
+func (o *orderer) spread(to []int, ends int) {
+	o.sum = slices.Grow(o.sum[:0], ends+1)[:ends+1]
+	clear(o.sum)
+	for _, w := range to {
+		o.sum[o.p.pos[w]]++
+		o.sum[o.p.pos[w]+1]++
+	}
+	run := -len(to)
+	for x, d := range o.sum {
+		run += d
+		o.sum[x] = run
 	}
 }
 

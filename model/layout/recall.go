@@ -6,7 +6,7 @@ import (
 )
 
 // recall orders the columns as the memory has them, and looks for good places for what is new and
-// for the bends. It says no when the memory knows none of the nodes.
+// for the bends; where nothing is new, nothing moves. It says no when the memory knows none of the nodes.
 func (o *orderer) recall(c *canonical, mem *memory) bool {
 	p := o.p
 	n := len(p.rank)
@@ -42,7 +42,13 @@ func (o *orderer) recall(c *canonical, mem *memory) bool {
 		slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(down[a], down[b]) })
 	}
 	o.index()
-	o.refine()
+	if slices.Contains(known, false) {
+		all := make([]int, n)
+		for v := range all {
+			all[v] = v
+		}
+		o.shake(all, o.refine(), shakes)
+	}
 	p.layers = o.layers
 	p.index()
 	return true

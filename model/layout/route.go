@@ -355,7 +355,9 @@ func (r *router) entries(v int) {
 	if !forward {
 		kind = tailArrow
 	}
-	r.sign(label, x, kind, r.newLine(all))
+	whole := r.newLine(all)
+	r.sign(label, x, kind, whole)
+	r.flat(label, x, x+1, whole, tree)
 	var edges []int
 	for y := top; y < label; y++ {
 		edges = append(edges, into[y-top]...)
