@@ -122,12 +122,12 @@ func (r *rows) of(v int) []int    { return r.to[r.off[v]:r.off[v+1]] }
 func (r *rows) edges(v int) []int { return r.via[r.off[v]:r.off[v+1]] }
 func (r *rows) degree(v int) int  { return r.off[v+1] - r.off[v] }
 
-// rowsOf is the pairs of one state as rows, forwards and backwards.
-func (c *canonical) rowsOf(s State) (out, in rows) {
-	ok := func(k int) bool { return c.state[c.pairs[k].edge] == s }
-	out = newRows(c.n, len(c.pairs), func(k int) (int, int, bool) { return c.pairs[k].from, c.pairs[k].to, ok(k) })
-	in = newRows(c.n, len(c.pairs), func(k int) (int, int, bool) { return c.pairs[k].to, c.pairs[k].from, ok(k) })
-	return out, in
+// rowsOf is the pairs of one state as rows.
+func (c *canonical) rowsOf(s State) rows {
+	return newRows(c.n, len(c.pairs), func(k int) (int, int, bool) {
+		p := c.pairs[k]
+		return p.from, p.to, c.state[p.edge] == s
+	})
 }
 
 // topological is the nodes with those before that an edge comes from; false when there is a cycle.

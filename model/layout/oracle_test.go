@@ -25,7 +25,7 @@ func TestComponentsAreThoseOfGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, _ := anyGraph(t)
 		c := newCanonical(g)
-		out, _ := c.rowsOf(Drawn)
+		out := c.rowsOf(Drawn)
 		comp, count := components(c.n, &out)
 		var edges []Edge
 		for _, p := range c.pairs {

@@ -211,7 +211,7 @@ func median(sorted []int) float64 {
 	if above+below == 0 {
 		return float64(sorted[m-1]+sorted[m]) / 2
 	}
-	return (float64(sorted[m-1])*below + float64(sorted[m])*above) / (above + below)
+	return (float64(float64(sorted[m-1])*below) + float64(float64(sorted[m])*above)) / (above + below) // no fused operations: the same everywhere
 }
 
 // refine moves every vertex to its best place given both neighbouring columns, to and fro, until none

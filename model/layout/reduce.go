@@ -6,7 +6,7 @@ import "slices"
 // each node with several followers the nearest are walked first, and nothing is walked that stands
 // behind the last of them in topological order.
 func (c *canonical) reduce() {
-	out, _ := c.rowsOf(Drawn)
+	out := c.rowsOf(Drawn)
 	order, ok := topological(c.n, &out)
 	if !ok {
 		panic("layout: a cycle is left")
