@@ -1,0 +1,40 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// Texts of a changeset that were read before others, and come after them, are not put in their place.
+func TestALateTextOfAChangeset(t *testing.T) {
+	f := newFamily(t)
+	again := func(text string) {
+		f.Must(model.Op{Name: model.DefinePlan, UID: f.first, Actor: uitest.Robot, Text: "# Plan\n\n" + text + "\n"})
+	}
+	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "top of it")
+		d.Press(keymap.Changeset).See("Plan for first child")
+		slow, read := true, 0
+		f.FailWith(func(method string) error {
+			if method == "History" && slow { // its texts have been read by then
+				read++
+				time.Sleep(6 * time.Second)
+			}
+			return nil
+		})
+		again("The first thought.")
+		d.Sleep(1500 * time.Millisecond).See("Plan for first child")
+		if slow = false; read == 0 {
+			t.Fatal("it was not read")
+		}
+		again("The second thought.")
+		d.Sleep(1500*time.Millisecond).See("The second thought.")
+		for range 500 {
+			d.Sleep(10 * time.Millisecond).See("The second thought.").Hidden("The first thought.")
+		}
+	})
+}
