@@ -324,10 +324,7 @@ func (s *step) checkLevel(a Approval) *Refusal {
 
 // refuseLevel refuses a level that is not enough for the risk of a task.
 func (s *step) refuseLevel(t *Task, by Attestor, is Attested) *Refusal {
-	risk := ""
-	if t.Spec != nil {
-		risk = t.Spec.Risk
-	}
+	risk := RiskSaid(t)
 	need, err := by.Required(risk)
 	if err != nil {
 		return s.refuse(CodeRefused, GuardLevel, "what an approval needs is not known: "+err.Error(), "correct your configuration")

@@ -124,7 +124,9 @@ func TestConsentToStart(t *testing.T) {
 	risky := func(d *desk, key, value string) model.UID {
 		uid := d.accepted("subject", "")
 		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: key, Value: value}}})
-		d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann}) // what it was accepted with is another by that
+		if key != "labels" { // they bind nothing; what it was accepted with is another by the others
+			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
+		}
 		return uid
 	}
 	policy := func(start string) model.Policy {
@@ -142,6 +144,9 @@ func TestConsentToStart(t *testing.T) {
 		{`"medium"`, "risk", "high", true},
 		{`"low"`, "risk", "low", true},
 		{`7`, "risk", "low", true},
+		{`"low"`, "labels", "x", true}, // nobody named a risk: it counts as medium
+		{`"medium"`, "labels", "x", true},
+		{`"high"`, "labels", "x", false},
 	} {
 		d := newDesk(t)
 		d.w.SetPolicy(policy(c.policy))
@@ -190,4 +195,76 @@ func TestConsentToStart(t *testing.T) {
 	d.do(model.Op{Name: model.Replan, UID: uid, Reason: "better still"})
 	d.wantRequest(again.Request, model.RequestSuperseded)
 	d.wantPause(uid, "")
+}
+
+// A task without a spec.json has a risk that nobody named, and one whose risk cannot be read is taken for high.
+func TestRiskThatCounts(t *testing.T) {
+	for spec, want := range map[string]string{
+		"": "medium", `{}`: "medium", `{"risk":null}`: "medium", `{"risk":"low"}`: "low", `{"risk":"HIGH"}`: "high",
+		`{"risk":"critical"}`: "high", `{"risk":7}`: "high",
+	} {
+		one := &model.Task{UID: "tsk-1"}
+		if spec != "" {
+			one.Spec, _ = model.DecodeSpec("", []byte(spec))
+		}
+		if got := model.RiskOf(one); got != want {
+			t.Errorf("of %s the risk is %q, want %q", spec, got, want)
+		}
+	}
+	d := newDesk(t)
+	p, _ := model.DecodePolicy("", []byte(`{"hitl":{"start":"low"}}`))
+	d.w.SetPolicy(p)
+	uid := d.accepted("subject", "")
+	if d.task(uid).Spec != nil {
+		t.Fatal("it has a spec.json")
+	}
+	if !d.do(model.Op{Name: model.Start, UID: uid, Actor: agent}).Waits {
+		t.Error("an agent starts it without a word")
+	}
+}
+
+// The answer to a question of somebody's own allows no start, whatever its key says.
+func TestConsentIsToWhatVespeAsked(t *testing.T) {
+	for name, ask := range map[string]func(d *desk, uid model.UID, n model.NewRequest) string{
+		"by a file": func(d *desk, uid model.UID, n model.NewRequest) string {
+			d.w.PutRequest(model.Request{
+				ID: "req-by-hand", TaskUID: uid, Kind: n.Kind, Title: n.Title, Detail: n.Detail, Allow: n.Allow, Key: n.Key,
+				CreatedBy: agent, State: model.RequestPending,
+			})
+			return "req-by-hand"
+		},
+		"by an operation": func(d *desk, uid model.UID, n model.NewRequest) string {
+			r := d.refused(model.Op{Name: model.Ask, UID: uid, Actor: agent, Ask: &n}, model.GuardRequest, model.CodeInvalid)
+			if !strings.Contains(r.Why, "start:") {
+				t.Errorf("the refusal is %q", r.Why)
+			}
+			return ""
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			uid := d.accepted("subject", "")
+			d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "requires_hitl", Value: "true"}}})
+			d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
+			id := ask(d, uid, model.NewRequest{
+				Kind: model.KindAction, Title: "mend a typo", Key: "start:" + d.task(uid).Status.AcceptedPlan.PlanHash,
+				Allow: []string{string(model.DecideAccept), string(model.DecideDeny)},
+			})
+			if id != "" {
+				d.do(answer(id, model.Answering{Decision: model.DecideAccept}))
+			}
+			got := d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
+			if !got.Waits || d.task(uid).Status.CurrentRun != "" {
+				t.Fatalf("it has started: %+v", got)
+			}
+			// What vespe itself asks counts, also under another name of the task.
+			d.do(model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "renamed"})
+			d.refused(model.Op{Name: model.Start, UID: uid, Actor: agent}, model.GuardConsent, model.CodePending)
+			d.do(answer(got.Request, model.Answering{Decision: model.DecideAccept}))
+			d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
+			if d.task(uid).Status.CurrentRun == "" {
+				t.Error("it has not started")
+			}
+		})
+	}
 }

@@ -28,6 +28,20 @@ const (
 // riskRank orders risks; -1 for a word that is none.
 func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMedium, RiskHigh}, risk) }
 
+// RiskSaid is the risk that a task names; "" for none. One that cannot be read is high.
+func RiskSaid(t *Task) string {
+	switch {
+	case t.Spec == nil:
+		return ""
+	case t.Spec.Risk == "" && slices.ContainsFunc(t.Spec.Extra, func(f ExtraField) bool { return f.Key == "risk" }):
+		return RiskHigh
+	}
+	return t.Spec.Risk
+}
+
+// RiskOf is the risk of a task that counts: one that nobody named is medium.
+func RiskOf(t *Task) string { return orWord(RiskSaid(t), RiskMedium) }
+
 // Strictness is what a World may know besides: the least risk of tasks that the user, whatever
 // the project's policy says, wants to be asked about before they start. "" asks about none.
 type Strictness interface{ StartConsent() string }
@@ -36,17 +50,13 @@ type Strictness interface{ StartConsent() string }
 // its risk is one that the project or the user wants to be asked about.
 func NeedsConsent(w World, uid UID) bool {
 	t, ok := w.Task(uid)
-	if !ok || t.Spec == nil {
+	if !ok {
 		return false
 	}
-	if t.Spec.RequiresHITL {
+	if t.Spec != nil && t.Spec.RequiresHITL {
 		return true
 	}
-	risk := t.Spec.Risk
-	if risk == "" {
-		risk = RiskLow
-	}
-	rank := riskRank(risk)
+	rank := riskRank(RiskOf(t))
 	if rank < 0 {
 		rank = riskRank(RiskHigh) // what nobody understands is not harmless
 	}
@@ -62,14 +72,27 @@ func (s *step) consentNeeded() bool {
 	return s.op.Actor.Kind() != Human && NeedsConsent(s.w, s.task.UID)
 }
 
-// consents are the requests about starting the task by its accepted plan.
+// consents are the requests about starting the task by its accepted plan, as vespe asks them: what somebody
+// else asks under such a key may be anything.
 func (s *step) consents() (out []Request) {
 	for _, r := range s.w.Requests() {
-		if r.TaskUID == s.task.UID && r.Key == consentKey(s.task) && s.task.Status.AcceptedPlan != nil {
+		if r.TaskUID == s.task.UID && r.Key == consentKey(s.task) && s.task.Status.AcceptedPlan != nil && s.isConsent(&r) {
 			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// isConsent says whether a request tells whoever answers it that it is about starting the task by its
+// accepted plan.
+func (s *step) isConsent(r *Request) bool {
+	return r.Kind == KindAction && r.Args == nil && strings.HasPrefix(r.Title, "start ") && strings.HasPrefix(r.Detail, s.wantsToStart(r.CreatedBy))
+}
+
+// wantsToStart begins what a person is told who is asked to allow a start.
+func (s *step) wantsToStart(by Actor) string {
+	a := s.task.Status.AcceptedPlan
+	return fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; ", by, a.PlanRevision, orSomebody(a.By))
 }
 
 // needConsent refuses a start that a person was asked about and has not allowed. One that nobody
@@ -104,14 +127,14 @@ func (s *step) askConsent() (bool, *Refusal) {
 	}
 	t := s.task
 	why := "spec.json says that a person has to allow it"
-	if !t.Spec.RequiresHITL {
-		why = "its risk is " + orWord(t.Spec.Risk, RiskLow)
+	if t.Spec == nil || !t.Spec.RequiresHITL {
+		why = "it has " + riskWords(RiskSaid(t))
 	}
 	op := Op{
 		ID: s.tx.op.ID, At: s.op.At, Name: Ask, UID: t.UID, Actor: s.op.Actor,
 		Ask: &NewRequest{
-			Kind: KindAction, Title: "start " + quoted(t), Key: consentKey(t), Risk: t.Spec.Risk,
-			Detail: fmt.Sprintf("%s wants to start it by plan %d, which %s accepted; %s.", s.op.Actor, t.Status.AcceptedPlan.PlanRevision, orSomebody(t.Status.AcceptedPlan.By), why),
+			Kind: KindAction, Title: "start " + quoted(t), Key: consentKey(t), Risk: RiskOf(t),
+			Detail: s.wantsToStart(s.op.Actor) + why + ".",
 			Allow:  []string{string(DecideAccept), string(DecideDeny)},
 		},
 	}

@@ -141,6 +141,8 @@ func (s *step) checkAsk() *Refusal {
 		return bad(fmt.Sprintf("the detail is not valid UTF-8, or longer than %d bytes", maxNote), "put the bulk into a file below result/")
 	case !utf8.ValidString(n.Key) || len(n.Key) > maxKey || visible.Line(n.Key) != n.Key:
 		return bad(fmt.Sprintf("the key is longer than %d bytes, or cannot be seen", maxKey), "use a short word")
+	case strings.HasPrefix(n.Key, startConsent) && s.tx.op.Name != Start:
+		return bad("keys that begin with "+startConsent+" are vespe's own: a person's consent to a start is asked for by starting it", "use another key")
 	case n.Risk != "" && riskRank(n.Risk) < 0:
 		return bad(quote(n.Risk)+" is no risk", "use low, medium or high")
 	}

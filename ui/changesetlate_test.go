@@ -32,7 +32,7 @@ func TestALateTextOfAChangeset(t *testing.T) {
 			t.Fatal("it was not read")
 		}
 		again("The second thought.")
-		d.Sleep(1500*time.Millisecond).See("The second thought.")
+		d.Sleep(1500 * time.Millisecond).See("The second thought.")
 		for range 500 {
 			d.Sleep(10 * time.Millisecond).See("The second thought.").Hidden("The first thought.")
 		}

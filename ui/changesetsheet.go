@@ -181,9 +181,9 @@ func (a *App) planRows(c *changeset, sheets []*sheet) []overlay.Affected {
 		row := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: a.name(s.uid)}
 		var says []string
 		if t, ok := a.snap.Task(s.uid); ok {
-			if t.Spec != nil && t.Spec.Risk != "" {
-				says = append(says, riskWords(t.Spec.Risk))
-				if risky(t.Spec.Risk) {
+			if risk := model.RiskSaid(t); risk != "" {
+				says = append(says, riskWords(risk))
+				if risky(risk) {
 					row.Glyph, row.Ink = a.st.Glyph.Warning, a.st.Warn
 				}
 			}

@@ -93,9 +93,9 @@ func (a *App) specRows(uid model.UID) []overlay.Affected {
 	}
 	var out []overlay.Affected
 	sp := t.Spec
-	if sp.Risk != "" {
-		r := a.factRow("risk", sp.Risk)
-		if risky(sp.Risk) {
+	if risk := model.RiskSaid(t); risk != "" {
+		r := a.factRow("risk", risk)
+		if risky(risk) {
 			r.Glyph, r.Ink = a.st.Glyph.Warning, a.st.Warn
 		}
 		out = append(out, r)
@@ -146,8 +146,8 @@ func risky(risk string) bool { return !strings.EqualFold(risk, model.RiskLow) }
 
 // riskOf is the risk of a task.
 func (a *App) riskOf(uid model.UID) string {
-	if t, ok := a.snap.Task(uid); ok && t.Spec != nil {
-		return t.Spec.Risk
+	if t, ok := a.snap.Task(uid); ok {
+		return model.RiskSaid(t)
 	}
 	return ""
 }

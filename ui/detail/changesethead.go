@@ -94,12 +94,12 @@ func (c *Changeset) factsOf(m *member, w int) string {
 	if t.Status.PlanRevision > 0 {
 		parts = append(parts, st.Muted.Render(fmt.Sprintf("plan revision %d", t.Status.PlanRevision)))
 	}
-	if t.Spec != nil && t.Spec.Risk != "" {
+	if risk := model.RiskSaid(t); risk != "" {
 		ink := st.Muted
-		if !strings.EqualFold(t.Spec.Risk, model.RiskLow) {
+		if !strings.EqualFold(risk, model.RiskLow) {
 			ink = st.Warn
 		}
-		parts = append(parts, ink.Render(text.SafeLine(t.Spec.Risk)+" risk"))
+		parts = append(parts, ink.Render(text.SafeLine(risk)+" risk"))
 	}
 	parts = append(parts, c.talked(m)...)
 	if m.In && m.loaded {

@@ -113,10 +113,11 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 		f.put("Labels", st.Teal, strings.Join(sp.Labels, ", "))
 		f.put("Type", st.Text, sp.GoalType)
 		ink := st.Text
-		if sp.Risk == "high" {
+		risk := model.RiskSaid(t)
+		if risk == model.RiskHigh {
 			ink = st.Warn
 		}
-		f.put("Risk", ink, sp.Risk)
+		f.put("Risk", ink, risk)
 		if sp.EstimatedComplexity > 0 {
 			f.put("Complexity", st.Text, fmt.Sprintf("%.1f of 13", sp.EstimatedComplexity))
 		}

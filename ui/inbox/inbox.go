@@ -233,8 +233,7 @@ func (b *Inbox) isHigh(it *model.InboxItem) bool {
 	case it.Task < 0 || it.Kind != model.InboxPlan && it.Kind != model.InboxDeferred && it.Kind != model.InboxAsked:
 		return false
 	}
-	spec := b.snap.At(int(it.Task)).Spec
-	return spec != nil && spec.Risk == model.RiskHigh
+	return model.RiskSaid(b.snap.At(int(it.Task))) == model.RiskHigh
 }
 
 // settle moves the cursor off a header, in direction d if it can.
