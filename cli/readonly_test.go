@@ -37,6 +37,7 @@ var onNewer = map[string]struct {
 	"help":         {args: "ls"},
 	"history":      {args: "UID"},
 	"review":       {args: "UID"},
+	"impact":       {args: "UID"},
 	"import beads": {args: "FILE", writes: true},
 	"inbox":        {},
 	"init":         {args: "DIR", writes: true},

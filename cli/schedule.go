@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) scheduleVerbs() []*cobra.Command {
-	return []*cobra.Command{a.nextVerb(), a.wavesVerb(), a.whyVerb()}
+	return []*cobra.Command{a.nextVerb(), a.wavesVerb(), a.whyVerb(), a.impactVerb()}
 }
 
 func (a *app) nextVerb() *cobra.Command {

@@ -232,6 +232,7 @@
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck
+//	foresee.go impact.go impactwords.go what an event would do, before it happens
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //
 // Package modeltest is an in-memory store over Apply for tests.

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) impactVerb() *cobra.Command {
+	var events []string
+	c := &cobra.Command{
+		Use: "impact UID [--if EVENT]", Short: "What a change, a verdict or a failure would do",
+		Long: "What an event at a task would do, before it happens: which tasks become something else, whose\n" +
+			"acceptance ends, who is asked, what follows from that in turn, and how long all work takes then.\n" +
+			"Nothing is changed. Without --if it tells of the events that are likely for the task as it is.\n\n" +
+			"Events: " + wrapped(model.ForeseenEvents(), 80, 8) + ".",
+		Example: "  vespe impact 3f9a1c\n  vespe impact 3f9a1c --if failed\n  vespe impact 3f9a1c --if review-rejected --json",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.Flags().StringSliceVar(&events, "if", nil, "the event to ask about; several with commas between them")
+	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(model.ForeseenEvents(), cobra.ShellCompDirectiveNoFileComp))
+	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		asked := events
+		if len(asked) == 0 {
+			asked = snap.Events(i)
+		}
+		var list []*model.Impact
+		for _, text := range asked {
+			event, err := model.ParseEvent(text)
+			if err != nil {
+				return nil, usagef("--if: %s", err)
+			}
+			actor, _ := a.actor()
+			im, err := snap.Foresee(model.Foresee{
+				UID: uid, Event: event, Actor: actor, World: func(n *model.Snapshot) model.World { return a.world(ctx, n, s) },
+			})
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, im)
+		}
+		printed := []model.UID{uid}
+		for _, im := range list {
+			for _, x := range append(im.Tasks, im.Later...) {
+				printed = append(printed, x.UID)
+			}
+		}
+		return printed, a.printImpacts(snap, i, list)
+	})
+}
+
+// impactObject is what one event would do.
+type impactObject struct {
+	Event     string           `json:"event"`
+	Refused   *errorObject     `json:"refused,omitempty"` // it cannot happen as things are
+	Assumed   bool             `json:"assumed,omitempty"` // it cannot happen yet: this is once the task is worked on
+	Summary   string           `json:"summary,omitempty"`
+	Notes     []string         `json:"notes,omitempty"`
+	Tasks     []affectedObject `json:"tasks"`
+	Later     []affectedObject `json:"later"`
+	LaterMore int              `json:"later_more,omitempty"`
+	Requests  []string         `json:"requests,omitempty"` // that would be filed
+	Answered  int              `json:"answered,omitempty"` // pending ones that nobody would have to answer any more
+	Behind    int              `json:"behind"`
+	Agents    []string         `json:"agents,omitempty"`
+	Before    outlookObject    `json:"before"`
+	After     outlookObject    `json:"after"`
+}
+
+type affectedObject struct {
+	UID    string `json:"uid"`
+	Name   string `json:"name"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Voided bool   `json:"voided,omitempty"`
+	Stops  bool   `json:"stops,omitempty"`
+	Steps  int    `json:"steps"`
+	Why    string `json:"why,omitempty"`
+}
+
+type outlookObject struct {
+	Seconds  int      `json:"seconds"`
+	Open     int      `json:"open"`
+	Stuck    int      `json:"stuck"`
+	Critical []string `json:"critical_path"`
+}
+
+func outlookOf(o model.Outlook) outlookObject {
+	return outlookObject{int(o.Total.Seconds()), o.Open, o.Stuck, uidStrings(o.Path)}
+}
+
+func affectedOf(list []model.Affected) []affectedObject {
+	out := []affectedObject{}
+	for _, x := range list {
+		out = append(out, affectedObject{string(x.UID), x.Name, x.From.String(), x.To.String(), x.Voided, x.Stops, x.Steps, x.Why})
+	}
+	return out
+}
+
+func (a *app) impactOf(im *model.Impact) impactObject {
+	o := impactObject{
+		Event: im.Event, Assumed: im.Assumed, Summary: im.Summary, Notes: im.Notes, Tasks: affectedOf(im.Tasks), Later: affectedOf(im.Later),
+		LaterMore: im.LaterMore, Requests: im.Requests, Answered: im.Answered, Behind: im.Behind, Before: outlookOf(im.Before), After: outlookOf(im.After),
+	}
+	for _, actor := range im.Agents {
+		o.Agents = append(o.Agents, string(actor))
+	}
+	if im.Refused != nil {
+		e := errorOf(im.Refused)
+		o.Refused = &e
+	}
+	return o
+}
+
+func (a *app) printImpacts(snap *model.Snapshot, i int, list []*model.Impact) error {
+	if a.json {
+		obj := struct {
+			Task    taskObject     `json:"task"`
+			Impacts []impactObject `json:"impacts"`
+		}{taskOf(snap, i), []impactObject{}}
+		for _, im := range list {
+			obj.Impacts = append(obj.Impacts, a.impactOf(im))
+		}
+		return writeJSON(a.Stdout, obj)
+	}
+	fmt.Fprintf(a.Stdout, "%s  %s  %s\n", title(snap.At(i)), a.statusText(snap.Status(i)), snap.UID(i).Short())
+	for _, im := range list {
+		if im.Refused == nil {
+			for _, line := range im.Around() {
+				fmt.Fprintln(a.Stdout, "  "+visible.Line(line))
+			}
+			break
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.Stdout, "  nothing can be foreseen: its files cannot be read")
+	}
+	for _, im := range list {
+		a.printImpact(snap.UID(i), im)
+	}
+	return nil
+}
+
+// mostAffected is how many tasks are listed of each kind.
+const mostAffected = 20
+
+func (a *app) printImpact(subject model.UID, im *model.Impact) {
+	w := a.Stdout
+	head := im.Title
+	if im.Assumed {
+		head += ", once it is worked on"
+	}
+	fmt.Fprintf(w, "\n%s:\n", strings.ToUpper(head[:1])+head[1:])
+	if im.Refused != nil {
+		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(explain(im.Refused)))
+		return
+	}
+	for _, line := range im.Lines(subject, mostAffected) {
+		fmt.Fprintln(w, "  "+visible.Line(line))
+	}
+}

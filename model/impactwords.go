@@ -1,0 +1,151 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Lines are the impact as sentences without a full stop, at most so many tasks named of each kind. The
+// subject is called "it".
+func (im *Impact) Lines(subject UID, most int) []string {
+	if im.Refused != nil {
+		return nil
+	}
+	out := im.direct(subject, most)
+	out = append(out, im.inTurn(most)...)
+	for _, title := range im.Requests {
+		out = append(out, "a person is asked: "+plain(title))
+	}
+	if im.Answered > 0 {
+		out = append(out, plural(im.Answered, "request waits", "requests wait")+" for an answer no longer")
+	}
+	if im.Before.Stuck != im.After.Stuck {
+		out = append(out, fmt.Sprintf("%s can never be completed then; now %s", plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
+	}
+	if line := im.MovedWords(); line != "" {
+		out = append(out, line)
+	}
+	if len(out) == 0 {
+		return []string{"nothing but its own records would be another"}
+	}
+	return out
+}
+
+// Around are the lines about who waits for the subject, whatever happens.
+func (im *Impact) Around() []string {
+	var out []string
+	if im.Behind > 0 {
+		more := ""
+		if im.Behind >= MaxBehind {
+			more = " or more"
+		}
+		out = append(out, fmt.Sprintf("%s%s for it in all", plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
+	}
+	if len(im.Agents) > 0 {
+		var names []string
+		for _, a := range im.Agents {
+			names = append(names, plain(a.Name()))
+		}
+		out = append(out, "at work on it or on what waits for it: "+strings.Join(names, ", "))
+	}
+	return out
+}
+
+func orNo(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+// direct are the lines about tasks that become something else at once.
+func (im *Impact) direct(subject UID, most int) []string {
+	var out []string
+	for k, a := range im.Tasks {
+		if k == most {
+			return append(out, fmt.Sprintf("and %d more", len(im.Tasks)-k))
+		}
+		who := fmt.Sprintf("%q", plain(a.Name))
+		if a.UID == subject {
+			who = "it"
+		}
+		out = append(out, who+" "+a.Becomes())
+	}
+	return out
+}
+
+// Becomes is what becomes of a task, as the rest of a sentence.
+func (a *Affected) Becomes() string {
+	text := "stays " + a.To.String()
+	switch {
+	case a.Why != "":
+		text = a.Why
+	case a.From != a.To:
+		text = "becomes " + a.To.String()
+	}
+	if a.Voided {
+		text += ", its approval is void"
+	}
+	if a.Stops {
+		text += ", its run ends"
+	}
+	return text
+}
+
+// inTurn are the lines about tasks that follow later, those with the same fate together.
+func (im *Impact) inTurn(most int) []string {
+	var whys []string
+	names := map[string][]string{}
+	for _, a := range im.Later {
+		if _, ok := names[a.Why]; !ok {
+			whys = append(whys, a.Why)
+		}
+		names[a.Why] = append(names[a.Why], fmt.Sprintf("%q", plain(a.Name)))
+	}
+	var out []string
+	for _, why := range whys {
+		list := names[why]
+		text := strings.Join(list[:min(len(list), most)], ", ")
+		if over := len(list) - most; over > 0 {
+			text += fmt.Sprintf(" and %d more", over)
+		}
+		out = append(out, text+": "+why)
+	}
+	if im.LaterMore > 0 {
+		out = append(out, fmt.Sprintf("and %d more", im.LaterMore))
+	}
+	return out
+}
+
+// MovedWords say how the critical path would be another; "" where it would not.
+func (im *Impact) MovedWords() string {
+	if !im.Moved() {
+		return ""
+	}
+	if im.After.Open == 0 {
+		return "nothing is left to be done then"
+	}
+	text := fmt.Sprintf("all open work takes %s then, as now", Lasting(im.After.Total))
+	if im.Before.Total != im.After.Total {
+		text = fmt.Sprintf("all open work takes %s then, now %s", Lasting(im.After.Total), Lasting(im.Before.Total))
+	}
+	if !slices.Equal(im.Before.Path, im.After.Path) && len(im.After.Path) > 0 {
+		text += fmt.Sprintf("; its critical path has %s", plural(len(im.After.Path), "task", "tasks"))
+		if rest := trimmed(im.Before.Path, im.After.Path); rest != "" {
+			text += rest
+		}
+	}
+	return text
+}
+
+// trimmed says how one critical path follows from another.
+func trimmed(was, is []UID) string {
+	switch {
+	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
+		return ", the rest of today's"
+	case len(was) == 0 || !slices.ContainsFunc(is, func(u UID) bool { return slices.Contains(was, u) }):
+		return ", and goes through other tasks"
+	}
+	return ", and is another in part"
+}
