@@ -79,6 +79,8 @@ type app struct {
 
 	past bool // what is printed is how it was
 
+	journal *model.Journal // what happened, as far as it was read
+
 	onScreen atomic.Bool // the workbench is
 }
 

@@ -22,6 +22,7 @@ var onNewer = map[string]struct {
 	args   string
 	writes bool
 }{
+	"activity":     {},
 	"answer":       {args: "OTHER accept", writes: true},
 	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},

@@ -285,7 +285,7 @@ func (k *walker) holdComments(t *model.Task) {
 			k.Fatalf("%s: the id %s is there twice", t.UID, c.ID)
 		}
 		ids[c.ID] = true
-		if reopened := len(c.Replies) > 0 && c.Replies[len(c.Replies)-1].By.Kind() == model.Human; c.State == model.CommentOpen && (reopened || c.By.Kind() == model.Human) {
+		if c.State == model.CommentOpen && c.OfPerson() {
 			open++
 		}
 	}

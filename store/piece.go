@@ -110,9 +110,10 @@ func (p *piecer) documents(t *model.Task) {
 // stateFrom is what events say about a task's state: those until a moment, and where these
 // say nothing those after it.
 func stateFrom(past, later []model.Event) model.StatusFile {
-	st := model.StatusFile{}
+	life := model.Life{}
+	st := &life.Status
 	for i := range past {
-		if step(&st, &past[i]); i == 0 || past[i].OpID == "" || past[i].OpID != past[i-1].OpID {
+		if life.Add(&past[i]); i == 0 || past[i].OpID == "" || past[i].OpID != past[i-1].OpID {
 			st.Revision++
 		}
 	}
@@ -122,86 +123,5 @@ func stateFrom(past, later []model.Event) model.StatusFile {
 	if st.CurrentState == "" {
 		st.CurrentState = model.Created
 	}
-	return st
-}
-
-// step is what an event says that has become of a task's state.
-func step(st *model.StatusFile, e *model.Event) {
-	if e.To != "" {
-		st.CurrentState = e.To
-	}
-	st.LastUpdatedAt = e.At
-	verdict := func(of, word string) *model.Review {
-		return &model.Review{Of: of, Verdict: word, By: e.Actor, At: e.At, Reason: e.Reason, Revision: st.PlanRevision}
-	}
-	switch e.Name {
-	case model.DefineObjective:
-		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("revision"))
-	case model.DefinePlan:
-		st.PlanRevision, st.AcceptedPlan, st.Review = max(st.PlanRevision, e.Number("revision")), nil, nil
-	case model.AcceptPlan:
-		st.PlanRevision = max(st.PlanRevision, e.Number("revision"))
-		st.Review = verdict("plan", "accepted")
-		st.AcceptedPlan = &model.AcceptedPlan{PlanRevision: st.PlanRevision, ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At}
-	case model.RejectPlan:
-		st.AcceptedPlan, st.Review = nil, verdict("plan", "rejected")
-	case model.ReviewAccepted:
-		st.Review = verdict("work", "accepted")
-	case model.ReviewRejected:
-		st.AcceptedPlan, st.Review = nil, verdict("work", "rejected")
-	case model.Replan, model.UndoVerdict:
-		st.AcceptedPlan, st.Review = nil, nil
-	case model.ExternalEdit:
-		st.ObjectiveRevision = max(st.ObjectiveRevision, e.Number("objective_revision"))
-		st.PlanRevision = max(st.PlanRevision, e.Number("plan_revision"))
-	case model.Start:
-		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, model.Actor(e.Text("worker"))
-	case model.WorkCompleted:
-		st.Review = nil
-	case model.RaiseError:
-		st.PreviousState, st.ErrorDetails = e.From, e.Reason
-	}
-	flags(st, e)
-	if e.Name != model.Start && (st.CurrentState != model.Working || e.Name == model.Replan) {
-		st.EndRun(e.At, e.Name == model.WorkCompleted || e.Name == model.RaiseError)
-	}
-	if st.CurrentState != model.Errored && st.PauseKind() != "subtasks" {
-		st.PreviousState, st.ErrorDetails = "", ""
-	}
-}
-
-// flags is what an event says of what holds a task.
-func flags(st *model.StatusFile, e *model.Event) {
-	waits := func(uid model.UID) {
-		if uid != "" && !slices.Contains(st.SubtaskUIDs, uid) {
-			st.SubtaskUIDs = append(st.SubtaskUIDs, uid)
-		}
-		if !st.IsPaused {
-			st.IsPaused, st.PauseReason, st.PreviousState = true, "subtasks", st.CurrentState
-		}
-	}
-	switch e.Name {
-	case model.Pause:
-		st.IsPaused, st.PauseReason = true, e.Reason
-	case model.Resume, model.Retry, model.ReviewAccepted, model.ReviewRejected:
-		st.IsPaused, st.PauseReason = false, ""
-	case model.WorkCompleted, model.Abort:
-		st.IsPaused, st.PauseReason, st.SubtaskUIDs = false, "", nil
-	case model.SpawnSubtask:
-		waits(model.UID(e.Text("subtask")))
-	case model.HandleSubtaskCompletion:
-		st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(uid model.UID) bool { return uid == model.UID(e.Text("subtask")) })
-		if len(st.SubtaskUIDs) == 0 && st.PauseKind() == "subtasks" {
-			st.IsPaused, st.PauseReason = false, ""
-		}
-	case model.Check:
-		if file, was, is := e.Text("file"), e.Text("old"), e.Text("new"); file != "" {
-			st.ChangedBecause = slices.DeleteFunc(st.ChangedBecause, func(c model.ChangeReason) bool { return c.File == file })
-			if was != is {
-				st.ChangedBecause = append(st.ChangedBecause, model.ChangeReason{File: file, Old: was, New: is})
-			}
-		}
-	case model.Revalidate:
-		st.ChangedBecause = nil
-	}
+	return *st
 }

@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// activityObject is an event of the activity feed.
+type activityObject struct {
+	At      time.Time `json:"at"`
+	UID     string    `json:"uid"`
+	Name    string    `json:"name"` // of the task, "" when it has gone
+	Actor   string    `json:"actor"`
+	Channel string    `json:"channel,omitempty"`
+	Event   string    `json:"event"`
+	Kind    string    `json:"kind"`
+	From    string    `json:"from,omitempty"`
+	To      string    `json:"to,omitempty"`
+	Summary string    `json:"summary,omitempty"`
+	Reason  string    `json:"reason,omitempty"` // at most its first 1,000 bytes
+	Seq     uint64    `json:"seq,omitempty"`
+}
+
+type countObject struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// activityOptions are the flags of activity.
+type activityOptions struct {
+	actors, kinds []string
+	since         string
+	limit         int
+	follow        bool
+}
+
+const activityLimit = 50 // events, when nobody says how many
+
+func (a *app) activityVerb() *cobra.Command {
+	var o activityOptions
+	c := &cobra.Command{
+		Use: "activity [FILTER…]", Short: "What happened in the whole store, by actor and kind",
+		Long: "What happened to all tasks, the latest last: unlike history without UID also what lies before the log\n" +
+			"was compacted. Of all tasks, or of those that match a filter as ls has it. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
+			"or the name of an event; an actor is one as history names it, its name alone, or human, agent or system.",
+		Example: "  vespe activity --actor agent --since 2h\n  vespe activity --kind verdict,request under:3f9a1c\n  vespe activity --follow --json",
+		GroupID: "look", ValidArgsFunction: completeFilter,
+	}
+	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only what these did")
+	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
+	c.Flags().StringVar(&o.since, "since", "", "only what happened since then: a time, or how long ago, as at takes it")
+	c.Flags().IntVar(&o.limit, "limit", activityLimit, "at most this many, the last ones; 0 is all")
+	c.Flags().BoolVar(&o.follow, "follow", false, "go on with what happens, until ctrl+c")
+	a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		sieve, since, err := a.sieve(snap, o, args)
+		if err != nil || o.follow {
+			return nil, err
+		}
+		j, err := a.readJournal(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return nil, a.printActivity(snap, j, j.Activity(sieve), since, o.limit)
+	})
+	once := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := once(cmd, args); err != nil || !o.follow {
+			return err
+		}
+		return a.followActivity(cmd.Context(), o, args)
+	}
+	return c
+}
+
+func kindWords() []string {
+	var out []string
+	for k := range model.NumEventKinds {
+		out = append(out, k.String())
+	}
+	return out
+}
+
+// readJournal is what happened in the store; what has been read once is only brought up to date.
+func (a *app) readJournal(ctx context.Context, s *store.Store) (*model.Journal, error) {
+	j, err := s.Journal(ctx, a.journal, nil)
+	if err == nil {
+		a.journal = j
+	}
+	return j, err
+}
+
+// sieve is what the flags and the filter choose.
+func (a *app) sieve(snap *model.Snapshot, o activityOptions, args []string) (model.Sieve, time.Time, error) {
+	s := model.Sieve{Actors: o.actors}
+	if o.limit < 0 {
+		return s, time.Time{}, usagef("--limit is %d; it must be 0 or more", o.limit)
+	}
+	for _, word := range o.kinds {
+		if k, ok := model.ParseEventKind(word); ok {
+			s.Kinds = append(s.Kinds, k)
+			continue
+		}
+		name := model.Name(strings.ReplaceAll(strings.ToLower(word), "-", "_"))
+		if !model.IsEvent(name) {
+			return s, time.Time{}, usagef("--kind is %q; it must be %s, or the name of an event such as accept_plan", word, strings.Join(kindWords(), ", "))
+		}
+		s.Names = append(s.Names, name)
+	}
+	since, err := a.since(o.since)
+	if err != nil {
+		return s, since, err
+	}
+	test, err := filterTest(snap, args)
+	if err == nil && test != nil {
+		s.Tasks = func(uid model.UID) bool {
+			i, ok := snap.Index(uid)
+			return ok && test(snap, i)
+		}
+	}
+	return s, since, err
+}
+
+// since is the time that a flag names; zero for none.
+func (a *app) since(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	seq, when, err := parseWhen(text, a.Now())
+	if err == nil && seq != 0 {
+		err = usagef("--since is an entry of the log; it must be a time, or how long ago")
+	}
+	if next := when.Add(time.Nanosecond); when.Nanosecond() != 0 && next.Hour() == 0 && next.Minute() == 0 && next.Second() == 0 && next.Nanosecond() == 0 {
+		when = next.AddDate(0, 0, -1) // a day is named: from its beginning on
+	}
+	return when, err
+}
+
+func activityOf(snap *model.Snapshot, uid model.UID, m *model.Moment) activityObject {
+	name := ""
+	if t, ok := snap.Task(uid); ok {
+		name = t.Config.Name
+	}
+	return activityObject{
+		At: m.When(), UID: string(uid), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
+		Kind: model.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
+	}
+}
+
+// printActivity prints events, of which found has the newest first.
+func (a *app) printActivity(snap *model.Snapshot, j *model.Journal, found []int32, since time.Time, limit int) error {
+	for k, i := range found {
+		if _, m := j.At(int(i)); m.When().Before(since) {
+			found = found[:k]
+			break
+		}
+	}
+	total := len(found)
+	if limit > 0 && total > limit {
+		found = found[:limit]
+	}
+	objects := make([]activityObject, 0, len(found))
+	for k := len(found) - 1; k >= 0; k-- {
+		c, m := j.At(int(found[k]))
+		objects = append(objects, activityOf(snap, c.UID, m))
+	}
+	if a.json {
+		actors, kinds := []countObject{}, []countObject{}
+		for _, x := range j.Actors() {
+			actors = append(actors, countObject{string(x.Actor), x.N})
+		}
+		for k, n := range j.KindCounts() {
+			kinds = append(kinds, countObject{model.EventKind(k).String(), n})
+		}
+		return writeJSON(a.Stdout, struct {
+			Events []activityObject `json:"events"`
+			Total  int              `json:"total"`
+			Actors []countObject    `json:"actors"`
+			Kinds  []countObject    `json:"kinds"`
+		}{objects, total, actors, kinds})
+	}
+	for i := range objects {
+		a.printEvent(&objects[i])
+	}
+	switch {
+	case j.Len() == 0:
+		fmt.Fprintln(a.Stdout, "Nothing has happened yet.")
+	case total == 0:
+		fmt.Fprintln(a.Stdout, "Nothing of the kind has happened.")
+	}
+	return nil
+}
+
+func (a *app) printEvent(o *activityObject) {
+	text := o.Summary
+	if o.Reason != "" && !strings.Contains(text, o.Reason) {
+		text += ": " + o.Reason
+	}
+	line := strings.Join([]string{
+		o.At.Format("2006-01-02 15:04:05"), pad(model.UID(o.UID).Short(), 8), pad(visible.Line(o.Actor), 20), pad(visible.Line(o.Event), 16), visible.Line(text),
+	}, "  ")
+	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
+}
+
+// followActivity prints what passes, and then what happens.
+func (a *app) followActivity(ctx context.Context, o activityOptions, args []string) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	s, snap, err := a.loadFiles(ctx)
+	if err != nil {
+		return err
+	}
+	s.Follow(ctx, store.FollowOptions{LookOnly: true})
+	told, first := uint64(0), true
+	for {
+		sieve, since, err := a.sieve(snap, o, args)
+		if err != nil {
+			return err
+		}
+		j, err := a.readJournal(ctx, s)
+		if err == nil {
+			found := j.Activity(sieve)
+			for k, i := range found {
+				if _, m := j.At(int(i)); first && (m.When().Before(since) || o.limit > 0 && k == o.limit) {
+					found = found[:k]
+					break
+				}
+			}
+			for k := len(found) - 1; k >= 0; k-- {
+				c, m := j.At(int(found[k]))
+				if first || m.Seq() > told {
+					if err := a.tellEvent(activityOf(snap, c.UID, m)); err != nil {
+						return err
+					}
+				}
+			}
+			told, first = j.Head(), false
+			if err := a.out.Flush(); err != nil {
+				return err
+			}
+			if _, err = s.Wait(ctx, watchWait); err == nil {
+				snap, err = s.Refresh(ctx)
+			}
+		}
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// tellEvent prints an event for a reader that takes one line, or one object on a line, at a time.
+func (a *app) tellEvent(o activityObject) error {
+	if !a.json {
+		a.printEvent(&o)
+		return nil
+	}
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, escapeHidden(string(b)))
+	return err
+}

@@ -1,0 +1,208 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unique"
+)
+
+// Journal is what happened in a whole store: the events of all its tasks, without their details. It
+// never changes; With makes the next one. Sizes are of memory: about a hundred bytes an event, and its
+// words.
+type Journal struct {
+	head  uint64
+	tasks []*Chronicle // by uid
+	order []entry      // of all, by time
+}
+
+// Chronicle is what happened to one task.
+type Chronicle struct {
+	UID     UID
+	Moments []Moment // in the order in which they happened
+	Stages  []Stage  // the same as statuses
+	Unread  int      // event files that could not be read
+}
+
+// Moment is one event in short.
+type Moment struct {
+	at, seq                        int64
+	actor, name, channel, from, to unique.Handle[string]
+	Summary                        string // one line
+	Reason                         string // at most maxWords bytes
+}
+
+// Stage is a time that a task had one status by itself, from a moment to the next stage. Blocked is
+// no such status: see Chronicle.Spans.
+type Stage struct {
+	At     time.Time
+	Status Status
+	Moment int // index of the moment that began it
+}
+
+// entry is a place in a Journal.
+type entry struct {
+	of *Chronicle
+	k  int32
+}
+
+const maxWords = 1000 // bytes of a reason that are kept
+
+// When is the time of the event.
+func (m *Moment) When() time.Time { return time.UnixMilli(m.at).UTC() }
+
+// Seq is the log's entry; 0 where none wrote it.
+func (m *Moment) Seq() uint64 { return uint64(m.seq) }
+
+// Actor is who did it.
+func (m *Moment) Actor() Actor { return Actor(m.actor.Value()) }
+
+// Name is what happened.
+func (m *Moment) Name() Name { return Name(m.name.Value()) }
+
+// Channel is the way it came in.
+func (m *Moment) Channel() string { return m.channel.Value() }
+
+// From is the state before, "" where it is not told.
+func (m *Moment) From() State { return State(m.from.Value()) }
+
+// To is the state afterwards.
+func (m *Moment) To() State { return State(m.to.Value()) }
+
+// NewChronicle makes what is kept of a task's events, which are in the order in which they happened.
+func NewChronicle(uid UID, events []Event) *Chronicle {
+	c := &Chronicle{UID: uid, Moments: make([]Moment, len(events))}
+	var life Life
+	var words strings.Builder // one piece of memory for all words of a task
+	for i := range events {
+		words.WriteString(events[i].Summary)
+		words.WriteString(cutWords(events[i].Reason))
+	}
+	rest := words.String()
+	take := func(n int) string {
+		s := rest[:n]
+		rest = rest[n:]
+		return s
+	}
+	for i := range events {
+		e := &events[i]
+		c.Moments[i] = Moment{
+			at: e.At.UnixMilli(), seq: int64(e.Seq),
+			actor: unique.Make(string(e.Actor)), name: unique.Make(string(e.Name)), channel: unique.Make(e.Channel),
+			from: unique.Make(string(e.From)), to: unique.Make(string(e.To)),
+			Summary: take(len(e.Summary)), Reason: take(len(cutWords(e.Reason))),
+		}
+		life.Add(e)
+		if w := life.Word(); len(c.Stages) == 0 || c.Stages[len(c.Stages)-1].Status != w {
+			c.Stages = append(c.Stages, Stage{At: c.Moments[i].When(), Status: w, Moment: i})
+		}
+	}
+	return c
+}
+
+// cutWords is the beginning of a text that is not kept whole.
+func cutWords(s string) string {
+	if len(s) <= maxWords {
+		return s
+	}
+	n := maxWords
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// NewJournal makes a journal of what happened up to an entry of the log.
+func NewJournal(head uint64, tasks []*Chronicle) *Journal {
+	j := &Journal{head: head, tasks: slices.Clone(tasks)}
+	slices.SortFunc(j.tasks, func(a, b *Chronicle) int { return cmp.Compare(a.UID, b.UID) })
+	j.order = orderOf(j.tasks)
+	return j
+}
+
+func orderOf(tasks []*Chronicle) []entry {
+	n := 0
+	for _, c := range tasks {
+		n += len(c.Moments)
+	}
+	out := make([]entry, 0, n)
+	for _, c := range tasks {
+		for k := range c.Moments {
+			out = append(out, entry{c, int32(k)})
+		}
+	}
+	slices.SortFunc(out, byMoment)
+	return out
+}
+
+// byMoment orders events by time, then as the log has them, then by task; those of a task that have
+// the same time stay in its order.
+func byMoment(a, b entry) int {
+	x, y := &a.of.Moments[a.k], &b.of.Moments[b.k]
+	return cmp.Or(
+		cmp.Compare(x.at, y.at), cmp.Compare(x.seq, y.seq),
+		cmp.Compare(a.of.UID, b.of.UID), cmp.Compare(a.k, b.k),
+	)
+}
+
+// With is the journal with other chronicles of some tasks, new ones among them, and without those of
+// tasks that have gone.
+func (j *Journal) With(head uint64, changed []*Chronicle, gone []UID) *Journal {
+	out := make(map[UID]bool, len(changed)+len(gone))
+	for _, uid := range gone {
+		out[uid] = true
+	}
+	for _, c := range changed {
+		out[c.UID] = true
+	}
+	next := &Journal{head: head, tasks: make([]*Chronicle, 0, len(j.tasks)+len(changed))}
+	for _, c := range j.tasks {
+		if !out[c.UID] {
+			next.tasks = append(next.tasks, c)
+		}
+	}
+	next.tasks = append(next.tasks, changed...)
+	slices.SortFunc(next.tasks, func(a, b *Chronicle) int { return cmp.Compare(a.UID, b.UID) })
+	fresh := orderOf(changed)
+	next.order = make([]entry, 0, len(j.order)+len(fresh))
+	for _, e := range j.order {
+		if out[e.of.UID] {
+			continue
+		}
+		for len(fresh) > 0 && byMoment(fresh[0], e) < 0 {
+			next.order, fresh = append(next.order, fresh[0]), fresh[1:]
+		}
+		next.order = append(next.order, e)
+	}
+	next.order = append(next.order, fresh...)
+	return next
+}
+
+// Head is the entry of the log up to which it is.
+func (j *Journal) Head() uint64 { return j.head }
+
+// Len is the number of events.
+func (j *Journal) Len() int { return len(j.order) }
+
+// At is event i, 0 ≤ i < Len, the oldest first, and whose it is. Do not modify them.
+func (j *Journal) At(i int) (*Chronicle, *Moment) {
+	e := j.order[i]
+	return e.of, &e.of.Moments[e.k]
+}
+
+// Index is which of the task's moments event i is.
+func (j *Journal) Index(i int) int { return int(j.order[i].k) }
+
+// Tasks are the tasks that anything happened to, by uid. Do not modify them.
+func (j *Journal) Tasks() []*Chronicle { return j.tasks }
+
+// Of is what happened to one task; nil for nothing. Do not modify it.
+func (j *Journal) Of(uid UID) *Chronicle {
+	i, ok := slices.BinarySearchFunc(j.tasks, uid, func(c *Chronicle, uid UID) int { return cmp.Compare(c.UID, uid) })
+	if !ok {
+		return nil
+	}
+	return j.tasks[i]
+}

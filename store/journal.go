@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"vespe/model"
+)
+
+// Journal is what happened to all tasks up to now, from the event files of each: the log tells only
+// of what was not compacted, and these are what lasts. With one that is known already only the tasks
+// are read again that later entries of the log name, or that came or went; so it costs what happened
+// since. progress, in tasks, may be nil; it is called from one goroutine at a time.
+//
+// An event file that cannot be read is left out, and counted in the task's chronicle; History says
+// what is wrong with it.
+func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
+	head, err := s.Head(ctx) // before reading: what comes meanwhile is read again next time
+	if err != nil {
+		return nil, err
+	}
+	uids, _, err := s.listTasks()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(uids)
+	touched, ok, err := s.touchedSince(ctx, was, head)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		all, err := s.chronicles(ctx, uids, progress)
+		return model.NewJournal(head, all), err
+	}
+	var gone []model.UID
+	known := make(map[model.UID]bool, len(uids))
+	for _, c := range was.Tasks() {
+		known[c.UID] = true
+		if _, there := slices.BinarySearch(uids, c.UID); !there {
+			gone = append(gone, c.UID)
+		}
+	}
+	var again []model.UID
+	for _, uid := range uids {
+		if touched[uid] || !known[uid] {
+			again = append(again, uid)
+		}
+	}
+	if len(again)+len(gone) == 0 && head == was.Head() {
+		return was, nil
+	}
+	changed, err := s.chronicles(ctx, again, progress)
+	if err != nil {
+		return nil, err
+	}
+	return was.With(head, changed, gone), nil
+}
+
+// touchedSince are the tasks that something happened to after a journal was made; false when that
+// cannot be told, because the log was compacted since or is another one.
+func (s *Store) touchedSince(ctx context.Context, was *model.Journal, head uint64) (map[model.UID]bool, bool, error) {
+	if was == nil || head < was.Head() || head > was.Head() && s.wasCompacted(was.Head()+1) {
+		return nil, false, nil
+	}
+	f, err := s.Events(ctx, was.Head(), 0)
+	if err != nil || len(f.Problems) > 0 {
+		return nil, false, err
+	}
+	touched := map[model.UID]bool{}
+	for i := range f.Events {
+		touched[f.Events[i].UID] = true
+	}
+	return touched, true, nil
+}
+
+// chronicles reads the events of tasks, several at once. One whose directory has gone is left out.
+func (s *Store) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*model.Chronicle, error) {
+	out := make([]*model.Chronicle, len(uids))
+	meter := newMeter(progress, len(uids))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, readers)
+	for w := range min(readers, len(uids)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(uids) {
+					return
+				}
+				c, err := s.chronicle(ctx, uids[i])
+				if err != nil {
+					errs[w] = err
+					next.Store(int64(len(uids)))
+					return
+				}
+				out[i] = c
+				meter.add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	meter.finish()
+	return slices.DeleteFunc(out, func(c *model.Chronicle) bool { return c == nil }), nil
+}
+
+func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle, error) {
+	events, problems, err := s.History(ctx, uid)
+	if f := (*Failure)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := model.NewChronicle(uid, events)
+	for _, p := range problems {
+		if p.Severity == model.Error {
+			c.Unread++
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vespe/model"
+	"vespe/store/storetest"
+)
+
+// A journal that is brought up to date is the one that is read anew, whatever happened: transitions,
+// edits by hand, tasks that came and went, and a log that was compacted.
+func TestJournalKeepsUp(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	var j *model.Journal
+	same := func(what string) {
+		t.Helper()
+		var err error
+		if j, err = s.Journal(ctx, j, nil); err != nil {
+			t.Fatal(what, err)
+		}
+		whole, err := s.Journal(ctx, nil, nil)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		if whole.Len() != j.Len() || whole.Head() != j.Head() || len(whole.Tasks()) != len(j.Tasks()) {
+			t.Fatalf("%s: %d events of %d tasks at %d, read anew %d of %d at %d", what,
+				j.Len(), len(j.Tasks()), j.Head(), whole.Len(), len(whole.Tasks()), whole.Head())
+		}
+		for i := range whole.Len() {
+			ca, a := whole.At(i)
+			cb, b := j.At(i)
+			if ca.UID != cb.UID || *a != *b {
+				t.Fatalf("%s: event %d is %s %v, read anew %s %v", what, i, cb.UID, b, ca.UID, a)
+			}
+		}
+	}
+	same("empty")
+	one, two := create(t, s, "one", ""), create(t, s, "two", "")
+	same("two tasks")
+	do := func(op model.Op) {
+		t.Helper()
+		op.Actor = "human:ann"
+		if _, err := s.Do(ctx, op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(model.Op{Name: model.DefineObjective, UID: one, Text: "do it\n"})
+	do(model.Op{Name: model.DefinePlan, UID: one, Text: "like this\n"})
+	do(model.Op{Name: model.AcceptPlan, UID: one})
+	same("accepted")
+	if got := len(j.Of(one).Moments); got != 4 {
+		t.Errorf("%d moments", got)
+	}
+	if st := j.Of(one).Stages; len(st) != 4 || st[3].Status != model.StatusReady {
+		t.Errorf("its stages are %v", st)
+	}
+	if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	do(model.Op{Name: model.RenameTask, UID: two, NewName: "another"})
+	same("edited")
+	if len(j.Activity(model.Sieve{Kinds: []model.EventKind{model.KindEdit}})) != 1 {
+		t.Error("the edit is not among the events")
+	}
+	if err := os.RemoveAll(filepath.Join(s.Root(), Name, "tasks", string(two))); err != nil {
+		t.Fatal(err)
+	}
+	same("gone")
+	for range 130 { // the log keeps a hundred entries
+		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}})
+		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}})
+	}
+	if _, err := s.GC(ctx, GCOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	same("compacted")
+}
+
+// BenchmarkJournal is reading what happened to 10,000 tasks, and bringing it up to date.
+func BenchmarkJournal(b *testing.B) {
+	const n = 10_000
+	dir, err := os.MkdirTemp("/dev/shm", "vespe-journal-")
+	if err != nil {
+		b.Skip("there is no file system in memory: ", err)
+	}
+	defer storetest.Remove(dir)
+	s, err := Init(dir, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := storetest.Write(filepath.Join(dir, Name), storetest.Project(n), 0); err != nil {
+		b.Fatal(err)
+	}
+	if err := storetest.WriteLives(filepath.Join(dir, Name), n); err != nil {
+		b.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := s.Load(ctx, nil); err != nil {
+		b.Fatal(err)
+	}
+	var j *model.Journal
+	var whole, more time.Duration
+	rounds := 0
+	for b.Loop() {
+		start := time.Now()
+		if j, err = s.Journal(ctx, nil, nil); err != nil {
+			b.Fatal(err)
+		}
+		whole += time.Since(start)
+		if _, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: storetest.UID(rounds), NewName: "another", Actor: "human:ann"}); err != nil {
+			b.Fatal(err)
+		}
+		start = time.Now()
+		next, err := s.Journal(ctx, j, nil)
+		if err != nil || next.Len() != j.Len()+1 {
+			b.Fatal(next.Len(), j.Len(), err)
+		}
+		more += time.Since(start)
+		rounds++
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(j.Len()), "events")
+	b.ReportMetric(float64(whole.Milliseconds())/float64(rounds), "ms-whole")
+	b.ReportMetric(float64(more.Microseconds())/float64(rounds)/1000, "ms-update")
+	b.ReportMetric(float64(more)/float64(whole), "update/whole≤0.1")
+}
