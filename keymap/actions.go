@@ -83,6 +83,21 @@ const (
 	CardTo        Action = "board.move-to"
 )
 
+// Milestones.
+const (
+	MilestoneNew     Action = "milestone.new"
+	MilestoneEdit    Action = "milestone.edit"
+	MilestoneRemove  Action = "milestone.remove"
+	MilestoneAssign  Action = "milestone.assign"
+	MilestoneUp      Action = "milestone.up"
+	MilestoneDown    Action = "milestone.down"
+	MilestoneFold    Action = "milestone.fold"
+	MilestoneUnfold  Action = "milestone.unfold"
+	MilestoneToggle  Action = "milestone.toggle-fold"
+	MilestonesFold   Action = "milestone.fold-all"
+	MilestonesUnfold Action = "milestone.unfold-all"
+)
+
 // Judging and working: these fire transitions.
 const (
 	Accept     Action = "task.accept"
@@ -166,28 +181,29 @@ const (
 
 // What is on the screen.
 const (
-	ViewTree     Action = "view.tree"
-	ViewInbox    Action = "view.inbox"
-	ViewGraph    Action = "view.graph"
-	ViewBoard    Action = "view.board"
-	ViewMap      Action = "view.map"
-	FocusNext    Action = "view.focus-next"
-	Open         Action = "view.open"
-	Zoom         Action = "view.zoom"
-	TabNext      Action = "tab.next"
-	TabPrev      Action = "tab.previous"
-	TabOverview  Action = "tab.overview"
-	TabObjective Action = "tab.objective"
-	TabPlan      Action = "tab.plan"
-	TabHistory   Action = "tab.history"
-	TabResult    Action = "tab.result"
-	Raw          Action = "view.raw"
-	Diff         Action = "view.diff"
-	OpenFile     Action = "view.open-file"
-	Layout       Action = "view.layout"
-	Narrower     Action = "view.narrower"
-	Wider        Action = "view.wider"
-	ThemePicker  Action = "view.theme"
+	ViewTree       Action = "view.tree"
+	ViewInbox      Action = "view.inbox"
+	ViewGraph      Action = "view.graph"
+	ViewBoard      Action = "view.board"
+	ViewMilestones Action = "view.milestones"
+	ViewMap        Action = "view.map"
+	FocusNext      Action = "view.focus-next"
+	Open           Action = "view.open"
+	Zoom           Action = "view.zoom"
+	TabNext        Action = "tab.next"
+	TabPrev        Action = "tab.previous"
+	TabOverview    Action = "tab.overview"
+	TabObjective   Action = "tab.objective"
+	TabPlan        Action = "tab.plan"
+	TabHistory     Action = "tab.history"
+	TabResult      Action = "tab.result"
+	Raw            Action = "view.raw"
+	Diff           Action = "view.diff"
+	OpenFile       Action = "view.open-file"
+	Layout         Action = "view.layout"
+	Narrower       Action = "view.narrower"
+	Wider          Action = "view.wider"
+	ThemePicker    Action = "view.theme"
 )
 
 // Finding.

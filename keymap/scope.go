@@ -5,26 +5,27 @@ type Scope string
 
 // The scopes. A chain of them is active at a time: see Chains.
 const (
-	Global   Scope = "global"    // everywhere but in overlays that take text
-	Move     Scope = "move"      // everything that has a cursor or scrolls
-	Task     Scope = "task"      // a task is under the cursor or on the right
-	Tree     Scope = "tree"      // left: the tree
-	Inbox    Scope = "inbox"     // left: what waits for a person
-	Graph    Scope = "graph"     // left: the graph
-	Board    Scope = "board"     // left: the board
-	Map      Scope = "map"       // left: the map
-	Detail   Scope = "detail"    // right: the task's tabs
-	Matches  Scope = "matches"   // a search has matches: outermost of the inner scopes
-	Pager    Scope = "pager"     // an overlay to read: diff, log
-	Request  Scope = "request"   // an overlay: what was asked, whole
-	Together Scope = "changeset" // an overlay: the texts of a task and of those below it
-	Search   Scope = "search"    // the search line
-	Prompt   Scope = "prompt"    // a line of text: reason, name, filter
-	Compose  Scope = "compose"   // a text of several lines: a reason, a summary
-	Form     Scope = "form"      // several lines with a name each: arguments
-	Picker   Scope = "picker"    // a list with a line of text: palette, help, themes, tasks
-	Confirm  Scope = "confirm"   // a question with a yes and a no
-	Parts    Scope = "parts"     // a list of parts, some of which may be left out
+	Global     Scope = "global"     // everywhere but in overlays that take text
+	Move       Scope = "move"       // everything that has a cursor or scrolls
+	Task       Scope = "task"       // a task is under the cursor or on the right
+	Tree       Scope = "tree"       // left: the tree
+	Inbox      Scope = "inbox"      // left: what waits for a person
+	Graph      Scope = "graph"      // left: the graph
+	Board      Scope = "board"      // left: the board
+	Milestones Scope = "milestones" // left: the milestones
+	Map        Scope = "map"        // left: the map
+	Detail     Scope = "detail"     // right: the task's tabs
+	Matches    Scope = "matches"    // a search has matches: outermost of the inner scopes
+	Pager      Scope = "pager"      // an overlay to read: diff, log
+	Request    Scope = "request"    // an overlay: what was asked, whole
+	Together   Scope = "changeset"  // an overlay: the texts of a task and of those below it
+	Search     Scope = "search"     // the search line
+	Prompt     Scope = "prompt"     // a line of text: reason, name, filter
+	Compose    Scope = "compose"    // a text of several lines: a reason, a summary
+	Form       Scope = "form"       // several lines with a name each: arguments
+	Picker     Scope = "picker"     // a list with a line of text: palette, help, themes, tasks
+	Confirm    Scope = "confirm"    // a question with a yes and a no
+	Parts      Scope = "parts"      // a list of parts, some of which may be left out
 )
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
@@ -35,12 +36,14 @@ func Chains() [][]Scope {
 		{Inbox, Task, Move, Global},
 		{Graph, Task, Move, Global},
 		{Board, Task, Move, Global},
+		{Milestones, Task, Move, Global},
 		{Map, Task, Move, Global},
 		{Detail, Task, Move, Global},
 		{Matches, Tree, Task, Move, Global},
 		{Matches, Inbox, Task, Move, Global},
 		{Matches, Graph, Task, Move, Global},
 		{Matches, Board, Task, Move, Global},
+		{Matches, Milestones, Task, Move, Global},
 		{Matches, Map, Task, Move, Global},
 		{Matches, Detail, Task, Move, Global},
 		{Pager, Move},
@@ -69,7 +72,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 }
 
 // Title is the scope in words, for help.
@@ -89,6 +92,8 @@ func (s Scope) Title() string {
 		return "in the graph"
 	case Board:
 		return "on the board"
+	case Milestones:
+		return "in the milestones"
 	case Map:
 		return "in the map"
 	case Detail:

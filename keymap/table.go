@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), mapActions(), boardActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), mapActions(), boardActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -169,6 +169,28 @@ func boardActions() []Spec {
 	}
 }
 
+// milestoneActions are those of the milestones; a task is put into one from anywhere.
+func milestoneActions() []Spec {
+	m, c := firing("Move", Milestones), firing("Create", Milestones)
+	shadowing := func(s Spec, of ...Action) Spec {
+		s.Shadows = of
+		return s
+	}
+	return []Spec{
+		hidden(m(MilestoneFold, "fold", "Fold the milestone, or go to it from one of its tasks.", "", 0, "h", "left")),
+		hidden(m(MilestoneUnfold, "unfold", "Unfold the milestone, or go to its first task.", "", 0, "l", "right")),
+		m(MilestoneToggle, "toggle fold", "Show the tasks of the milestone, or fold them.", "", 0, "z a"),
+		m(MilestonesFold, "fold milestones", "Fold every milestone.", "", 0, "z M"),
+		m(MilestonesUnfold, "unfold milestones", "Show the tasks of every milestone.", "", 0, "z R"),
+		shadowing(c(MilestoneNew, "new milestone", "Make a milestone: its name, what it is about, its days.", "", 30, "n"), New),
+		shadowing(c(MilestoneEdit, "edit", "Change the name, the description or the days of the milestone; on a task, write its objective.", "", 24, "e"), EditObjective),
+		c(MilestoneRemove, "remove milestone", "Remove the milestone; its tasks stay, in none.", "", 0, "X"),
+		c(MilestoneDown, "milestone down", "Put the milestone behind the next one: the order is that in which they are to be reached.", "", 0, "J"),
+		c(MilestoneUp, "milestone up", "Put the milestone before the one above.", "", 0, "K"),
+		firing("Create", Task)(MilestoneAssign, "into milestone", "Put the task, or all that are selected, into a milestone, or take them out of theirs.", "", 0, "I"),
+	}
+}
+
 func reviewActions() []Spec {
 	t := firing("Review", Task)
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
@@ -298,6 +320,7 @@ func viewActions() []Spec {
 		g(ViewInbox, "inbox", "Show what waits for a person on the left.", "2"),
 		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
 		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
+		g(ViewMilestones, "milestones", "Show the milestones on the left, with their progress and their days.", "5"),
 		{
 			Action: ViewMap, Title: "map", Help: "Show the map of what the task needs and what needs it, and from the map what was there before.",
 			Keys: []string{"g m"}, Scopes: []Scope{Task}, Group: "View", Footer: 29,
@@ -325,7 +348,7 @@ func viewActions() []Spec {
 func findActions() []Spec {
 	return []Spec{
 		{Action: SearchStart, Title: "search", Help: "Search as you type, in the pane with the cursor.", Keys: []string{"/"}, Scopes: []Scope{Global, Together}, Group: "Find", Footer: 40},
-		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New}, Group: "Find", Footer: 14, Hidden: true},
+		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New, MilestoneNew}, Group: "Find", Footer: 14, Hidden: true},
 		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 15, Hidden: true},
 		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 41},
 		{Action: Palette, Title: "palette", Help: "List every action; a disabled one says why.", Keys: []string{":", "ctrl+p"}, Scopes: []Scope{Global}, Group: "Find", Footer: 80, Hidden: true},

@@ -317,19 +317,16 @@ func doAssignMilestone(s *step) *Refusal {
 	}
 	s.tx.milestone = to
 	if to == "" {
-		s.head = fmt.Sprintf("take %s out of its milestone", quoted(s.task))
+		s.head = "unassign " + quoted(s.task)
 		if was != "" {
-			s.head = fmt.Sprintf("take %s out of milestone %s", quoted(s.task), was)
+			s.head += " from milestone " + was
 		}
 	} else {
-		s.head = fmt.Sprintf("put %s into %s", quoted(s.task), ms.List[ms.Index(to)].called())
+		s.head = fmt.Sprintf("assign %s to %s", quoted(s.task), ms.List[ms.Index(to)].called())
 	}
 	if was == to && (named == "" || named == to) {
 		s.quiet = true
-		s.say("it is there already")
-		if to == "" {
-			s.clauses = []string{"it is in none"}
-		}
+		s.say(map[bool]string{true: "it is in no milestone", false: "it is in it already"}[to == ""])
 		return nil
 	}
 	listed := ms.unlist(s.op.UID)

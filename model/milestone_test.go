@@ -244,14 +244,14 @@ func TestEditsOfMilestones(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	// Listed in two: it is taken out of both.
-	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "m3"}}, `put "TSK-AAAA1" into milestone m3 "Third"`)
+	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{ID: "m3"}}, `assign "TSK-AAAA1" to milestone m3 "Third"`)
 	// Named by its own spec.json: that goes.
-	c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}}, `put "TSK-BBBB1" into milestone m3 "Third"`)
+	c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}}, `assign "TSK-BBBB1" to milestone m3 "Third"`)
 	if c.Tasks[0].Spec.MilestoneID != "" || !c.Touched[0].Spec || len(c.Events) != 1 || c.Events[0].Name != AssignMilestone {
 		t.Errorf("%+v", c)
 	}
 	if c := step(Op{Name: AssignMilestone, UID: "tsk-bbbb1", Milestone: &MilestoneEdit{ID: "m3"}},
-		`put "TSK-BBBB1" into milestone m3 "Third": it is there already`); len(c.Tasks) > 0 || c.Milestones != nil {
+		`assign "TSK-BBBB1" to milestone m3 "Third": it is in it already`); len(c.Tasks) > 0 || c.Milestones != nil {
 		t.Errorf("%+v", c)
 	}
 	if got := ids(); !slices.Equal(got, []string{"m32", "m12", "ber-the-top-now0", "m20"}) {
@@ -266,8 +266,8 @@ func TestEditsOfMilestones(t *testing.T) {
 	if got := w.NamedIn("m2"); len(got) > 0 {
 		t.Errorf("still named by %v", got)
 	}
-	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{}}, `take "TSK-AAAA1" out of milestone m3`)
-	step(Op{Name: AssignMilestone, UID: "tsk-dddd1", Milestone: &MilestoneEdit{}}, `take "TSK-DDDD1" out of milestone typo`)
+	step(Op{Name: AssignMilestone, UID: "tsk-aaaa1", Milestone: &MilestoneEdit{}}, `unassign "TSK-AAAA1" from milestone m3`)
+	step(Op{Name: AssignMilestone, UID: "tsk-dddd1", Milestone: &MilestoneEdit{}}, `unassign "TSK-DDDD1" from milestone typo`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m12", "ber-the-top-now0"}) {
 		t.Errorf("%v", got)
 	}

@@ -72,7 +72,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `put "one" into milestone m1 "First"` {
+	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `assign "one" to milestone m1 "First"` {
 		t.Errorf("the event is %+v", last)
 	}
 	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {

@@ -21,7 +21,7 @@ type handler struct {
 func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), milestoneHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
@@ -183,25 +183,26 @@ func viewHandlers() map[keymap.Action]handler {
 		return always(func(a *App) tea.Cmd { return a.showTab(t) })
 	}
 	return map[keymap.Action]handler{
-		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
-		keymap.FocusNext:    always((*App).focusNext),
-		keymap.ViewTree:     view(viewTree),
-		keymap.ViewInbox:    view(viewInbox),
-		keymap.ViewGraph:    view(viewGraph),
-		keymap.ViewBoard:    view(viewBoard),
-		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
-		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
-		keymap.TabOverview:  tab(detail.Overview),
-		keymap.TabObjective: tab(detail.Objective),
-		keymap.TabPlan:      tab(detail.Plan),
-		keymap.TabHistory:   tab(detail.History),
-		keymap.TabResult:    tab(detail.Result),
-		keymap.Raw:          always((*App).toggleRaw),
-		keymap.Zoom:         always((*App).toggleZoom),
-		keymap.Layout:       always((*App).toggleLayout),
-		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
-		keymap.Wider:        always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
-		keymap.ThemePicker:  always((*App).pickTheme),
+		keymap.Open:           {do: (*App).open, off: (*App).noOpen},
+		keymap.FocusNext:      always((*App).focusNext),
+		keymap.ViewTree:       view(viewTree),
+		keymap.ViewInbox:      view(viewInbox),
+		keymap.ViewGraph:      view(viewGraph),
+		keymap.ViewBoard:      view(viewBoard),
+		keymap.ViewMilestones: view(viewMilestones),
+		keymap.TabNext:        always(func(a *App) tea.Cmd { return a.nextTab(1) }),
+		keymap.TabPrev:        always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
+		keymap.TabOverview:    tab(detail.Overview),
+		keymap.TabObjective:   tab(detail.Objective),
+		keymap.TabPlan:        tab(detail.Plan),
+		keymap.TabHistory:     tab(detail.History),
+		keymap.TabResult:      tab(detail.Result),
+		keymap.Raw:            always((*App).toggleRaw),
+		keymap.Zoom:           always((*App).toggleZoom),
+		keymap.Layout:         always((*App).toggleLayout),
+		keymap.Narrower:       always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
+		keymap.Wider:          always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
+		keymap.ThemePicker:    always((*App).pickTheme),
 	}
 }
 

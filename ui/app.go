@@ -66,8 +66,9 @@ type App struct {
 	drafts   map[draftKey]*draft
 	typed    typed
 	// lastTogether is the changeset that was open last: what was read of it stays read.
-	lastTogether *changeset
-	words        map[wordsKey]string // texts for transitions, not sent or not taken yet
+	lastTogether   *changeset
+	milestoneForms map[string]milestoneForm // what was typed and not taken yet, by id; "" for a new one
+	words          map[wordsKey]string      // texts for transitions, not sent or not taken yet
 	// differing are requests as an answer was meant for, which ask something else by now.
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
@@ -105,7 +106,7 @@ type screen struct {
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
 		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, actor: d.Actor, now: d.Now}, dark: true,
-		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{},
+		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
 		a.dark = *d.Dark

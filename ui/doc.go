@@ -140,6 +140,7 @@
 //     askacts.go, askedit.go, args.go: what decides on it, and other arguments
 //   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
 //     what tab makes of a filter; selection
+//   - milestonesview.go: milestones made, edited, assigned, and read on the right
 //   - boardview.go: moving cards across the board, which fires the transition that leads there
 //   - graph.go: moving along edges, and what the graph lights up and hides; mapview.go: the map, which
 //     is around one task, and the way there and back

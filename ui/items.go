@@ -46,7 +46,7 @@ func (a *App) noOpen() string {
 	_, onTask := a.current()
 	_, onProblem := a.problem()
 	_, onRequest := a.request()
-	if onTask || onProblem || onRequest || a.onStrip() {
+	if onTask || onProblem || onRequest || a.onStrip() || a.onStoneHead() {
 		return ""
 	}
 	return "there is nothing under the cursor"
@@ -59,6 +59,10 @@ func (a *App) openItem() (tea.Cmd, bool) {
 	}
 	if r, ok := a.request(); ok {
 		return a.openRequest(r.ID), true
+	}
+	if a.onStoneHead() {
+		a.panes.stones.Toggle()
+		return a.onMoved(), true
 	}
 	if a.onStrip() {
 		a.panes.board.ToggleFold()

@@ -12,14 +12,15 @@ import (
 
 // job is a set of operations that the store has been asked for and has not answered yet.
 type job struct {
-	ops     []model.Op
-	draft   *draft          // the text that it defines, when it came from the editor
-	session EditSession     // the editor's copy of that text
-	words   *wordsKey       // the text in it, which is kept until the store has taken it
-	sent    []sent          // the drafts that it sends
-	asked   []model.Request // what it answers, as it was on the screen
-	select_ bool            // put the cursor on the task that it makes
-	shown   bool            // slow enough to be shown as pending
+	ops       []model.Op
+	draft     *draft          // the text that it defines, when it came from the editor
+	session   EditSession     // the editor's copy of that text
+	words     *wordsKey       // the text in it, which is kept until the store has taken it
+	milestone *string         // the form that it was made of: its id, "" for a new one
+	sent      []sent          // the drafts that it sends
+	asked     []model.Request // what it answers, as it was on the screen
+	select_   bool            // put the cursor on the task that it makes
+	shown     bool            // slow enough to be shown as pending
 }
 
 // fire asks the store for the job's operations. The tasks are marked as pending once the
@@ -71,6 +72,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.panes.staying = false
 	if ch := m.applied.Change; ch != nil {
 		cmds = append(cmds, a.succeeded(j, ch.Summary))
+		a.milestoneDone(j, ch)
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}

@@ -133,6 +133,9 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	case viewMap:
 		row = a.panes.depmap.Click(x, y) == depmap.HitNode
 	}
+	if a.panes.view == viewMilestones {
+		row = a.panes.stones.Click(x, y) && !a.panes.stones.OnHead()
+	}
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
 		return a.openRequest(is.ID)
@@ -146,21 +149,29 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 type viewSpan struct {
 	view     leftView
 	from, to int
+	short    bool // by its key alone
 }
 
-// leftTabs are the places of the views' names, as leftTitle draws them.
+// leftTabs are the places of the views' names in w cells: all of them, else the keys of those that
+// are not on screen, with the name of the inbox where that fits, else the one on screen.
 func (a *App) leftTabs(w int) []viewSpan {
-	var out []viewSpan
-	x := 0
-	for _, v := range a.titled() {
-		n := text.Width(a.viewTab(v))
-		out = append(out, viewSpan{v, x, x + n})
-		x += n + 2
+	for _, short := range []func(leftView) bool{
+		func(leftView) bool { return false },
+		func(v leftView) bool { return v != viewInbox },
+		func(leftView) bool { return true },
+	} {
+		var out []viewSpan
+		x := 0
+		for _, v := range a.titled() {
+			n := text.Width(a.viewTab(v, short(v)))
+			out = append(out, viewSpan{v, x, x + n, short(v)})
+			x += n + 2
+		}
+		if x-2 <= w {
+			return out
+		}
 	}
-	if x-2 > w {
-		return []viewSpan{{a.panes.view, 0, text.Width(a.viewTab(a.panes.view))}}
-	}
-	return out
+	return []viewSpan{{a.panes.view, 0, text.Width(a.viewTab(a.panes.view, false)), false}}
 }
 
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +13,7 @@ import (
 	"vespe/ui/depmap"
 	"vespe/ui/detail"
 	"vespe/ui/inbox"
+	"vespe/ui/milestones"
 	"vespe/ui/outline"
 	"vespe/ui/rail"
 	"vespe/ui/style"
@@ -27,10 +29,11 @@ const (
 	viewGraph
 	viewMap
 	viewBoard
+	viewMilestones
 )
 
 // views is the number of left views.
-const views = 5
+const views = 6
 
 func (v leftView) scope() keymap.Scope {
 	switch v {
@@ -40,6 +43,8 @@ func (v leftView) scope() keymap.Scope {
 		return keymap.Graph
 	case viewBoard:
 		return keymap.Board
+	case viewMilestones:
+		return keymap.Milestones
 	case viewMap:
 		return keymap.Map
 	}
@@ -54,6 +59,8 @@ func (v leftView) action() keymap.Action {
 		return keymap.ViewGraph
 	case viewBoard:
 		return keymap.ViewBoard
+	case viewMilestones:
+		return keymap.ViewMilestones
 	case viewMap:
 		return keymap.ViewMap
 	}
@@ -97,6 +104,7 @@ type panes struct {
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
 	board   *board.Board
+	stones  *milestones.View
 	depmap  *depmap.Map
 	detail  *detail.Detail
 	view    leftView
@@ -110,7 +118,7 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), detail: detail.New(st)}
+	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), stones: milestones.New(st), detail: detail.New(st)}
 }
 
 func (p *panes) of(v leftView) list {
@@ -121,6 +129,8 @@ func (p *panes) of(v leftView) list {
 		return p.graph
 	case viewBoard:
 		return p.board
+	case viewMilestones:
+		return p.stones
 	case viewMap:
 		return p.depmap
 	}
@@ -178,7 +188,11 @@ func (p *panes) show(v leftView) {
 	p.view = v
 	p.left().SetFilter(p.test)
 	p.refresh()
-	if (!ok || !p.left().Jump(uid)) && other && v == viewInbox {
+	if v == viewMilestones {
+		if ok && other {
+			p.stones.Near(uid)
+		}
+	} else if (!ok || !p.left().Jump(uid)) && other && v == viewInbox {
 		p.left().Home()
 	}
 	p.focus(p.right)
@@ -245,6 +259,7 @@ func (a *App) setEmpty() {
 	a.panes.depmap.SetEmpty(say...)
 	a.panes.inbox.SetEmpty(say...)
 	a.panes.board.SetEmpty(say...)
+	a.panes.stones.SetEmpty("There are no milestones yet.", a.keyHint(keymap.MilestoneNew, "makes the first one"), a.keyHint(keymap.MilestoneAssign, "puts a task into one"))
 }
 
 // setUnmatched says in the views what a filter that nothing passes leaves.
@@ -264,6 +279,7 @@ func (a *App) setUnmatched(typed string) {
 func (p *panes) setNow(now time.Time) bool {
 	p.inbox.SetNow(now.Truncate(time.Minute))
 	p.board.SetNow(now.Truncate(time.Minute))
+	p.stones.SetNow(now)
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
 }
@@ -388,17 +404,11 @@ func (a *App) drawLeft(r rect) []string {
 
 // leftTitle lists the left views with their keys, the one on screen marked.
 func (a *App) leftTitle(w int) string {
-	out := ""
-	for k, v := range a.titled() {
-		if k > 0 {
-			out += a.st.Faint.Render("  ")
-		}
-		out += a.viewTab(v)
+	var out []string
+	for _, t := range a.leftTabs(w) {
+		out = append(out, a.viewTab(t.view, t.short))
 	}
-	if text.Width(out) > w {
-		return a.viewTab(a.panes.view)
-	}
-	return out
+	return strings.Join(out, a.st.Faint.Render("  "))
 }
 
 // titled are the views that the title names: the map has the place of the graph, whose other
@@ -413,7 +423,11 @@ func (a *App) titled() (out []leftView) {
 	return out
 }
 
-func (a *App) viewTab(v leftView) string {
+// viewTab is the key and the name of a view; of a short one that is not on screen the key alone.
+func (a *App) viewTab(v leftView, short bool) string {
+	if key := a.deps.Keymap.Label(v.action()); short && v != a.panes.view && key != "" {
+		return a.st.Tab.Render(key)
+	}
 	spec, _ := a.deps.Keymap.Spec(v.action())
 	label := spec.Title
 	if v == viewInbox && a.snap != nil {
@@ -441,6 +455,9 @@ func (a *App) leftExtra() string {
 	}
 	if a.panes.view == viewBoard {
 		return a.boardExtra()
+	}
+	if a.panes.view == viewMilestones {
+		return a.milestonesExtra()
 	}
 	if a.panes.view == viewTree {
 		if n, total, on := a.panes.tree.Filtered(); on {

@@ -31,6 +31,10 @@ func (a *App) drawRight(r rect) []string {
 		}
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
+	if m, ok := a.milestone(); ok {
+		body = text.Fit(a.milestoneLines(m, max(1, r.W-4), max(0, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		return a.st.Frame(style.Frame{Title: "milestone", Focused: a.panes.right}, body, r.W, r.H)
+	}
 	return a.st.Frame(style.Frame{
 		Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
 	}, body, r.W, r.H)

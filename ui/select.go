@@ -131,6 +131,7 @@ func (p *panes) showMarks() {
 	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
 	p.graph.SetMarked(marked)
 	p.board.SetMarked(marked)
+	p.stones.SetMarked(marked)
 	p.depmap.SetMarked(marked)
 }
 
@@ -164,7 +165,7 @@ func (a *App) ofSelection(ops []model.Op) bool {
 		if op.Request != "" {
 			return a.panes.asks[op.Request]
 		}
-		if _, ok := model.Lookup(op.Name); ok && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
+		if _, ok := model.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
 			return true
 		}
 	}

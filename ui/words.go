@@ -112,6 +112,8 @@ func reported() [][2]string {
 		{"reject work of ", "Rejected the work of "},
 		{"report error of ", "Reported an error of "},
 		{"retry ", "Retried "},
+		{"assign ", "Assigned "},
+		{"unassign ", "Unassigned "},
 		{"spawn a subtask of ", "Spawned a subtask of "},
 		{"pause ", "Paused "},
 		{"resume ", "Resumed "},

@@ -121,15 +121,28 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 		if sp.EstimatedComplexity > 0 {
 			f.put("Complexity", st.Text, fmt.Sprintf("%.1f of 13", sp.EstimatedComplexity))
 		}
-		f.put("Milestone", st.Text, sp.MilestoneID)
 		f.put("Requester", st.Text, sp.Requester)
 		f.put("Source", st.Text, sp.Source)
 	}
+	f.put("Milestone", st.Text, s.milestone(t.UID))
 	f.put("Created", st.Text, strings.TrimPrefix(by(d.ago(t.Config.CreatedAt), actor(t.Config.CreatedBy)), ", "))
 	if !t.Status.LastUpdatedAt.Equal(t.Config.CreatedAt) {
 		f.put("Updated", st.Text, d.ago(t.Status.LastUpdatedAt))
 	}
 	f.draw("Id", st.Faint.Render(text.SafeLine(string(t.UID))))
+}
+
+// milestone is the name of the one that a task is in; "" for none.
+func (s *sheet) milestone(uid model.UID) string {
+	i, ok := s.d.snap.Index(uid)
+	if !ok {
+		return ""
+	}
+	id := s.d.snap.MilestoneID(i)
+	if ms := s.d.snap.MilestoneFile(); ms.Index(id) >= 0 && ms.List[ms.Index(id)].Name != "" {
+		return ms.List[ms.Index(id)].Name
+	}
+	return id
 }
 
 // external are the ids and dates under which other tools know the task, with a column of

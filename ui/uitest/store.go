@@ -305,6 +305,9 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 			files[f.Path] = f.Body
 		}
 		snap = snap.With(s.last+1, fmt.Sprintf("sha256-%064x", s.last+1), ch.Tasks, ch.Requests)
+		if ch.Milestones != nil {
+			snap = snap.Amend(model.Amendment{Milestones: ch.Milestones})
+		}
 		if i == 0 {
 			all = *ch
 			continue

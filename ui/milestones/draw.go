@@ -1,0 +1,309 @@
+package milestones
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+const (
+	foldFrom   = 1 // column of the sign of a fold
+	taskFrom   = 5 // … of the sign of a task's status
+	maxDepth   = 6 // of the indent
+	leastName  = 12
+	showDays   = 96 // columns from which on both days stand beside the bar
+	showWords  = 64 // … and the words of a task's status
+	statusWide = len("review plan")
+	farOff     = 100 // days from which on the day says more than their number
+)
+
+const looseTitle = "In no milestone"
+
+// barWidth is how many cells a bar of progress has in a view of w.
+func barWidth(w int) int {
+	switch {
+	case w >= 110:
+		return 24
+	case w >= 70:
+		return 16
+	case w >= 46:
+		return 10
+	case w >= 34:
+		return 5
+	}
+	return 0
+}
+
+// View draws the rows in view: h lines of w cells, which are not to be changed.
+func (v *View) View(w, h int) []string {
+	if !v.dirty && v.lineW == w && len(v.lines) == h {
+		return v.lines
+	}
+	if h != v.win.Height && h > 0 {
+		v.win.Resize(h, v.cur, len(v.rows))
+	}
+	lines := make([]string, max(0, h))
+	switch {
+	case v.snap == nil:
+		rows.Notice(lines, w, v.st, nil)
+	case len(v.list) == 0:
+		rows.Notice(lines, w, v.st, v.empty)
+	case len(v.rows) == 0:
+		say := v.unmatched
+		if len(say) == 0 {
+			say = []string{"Nothing here matches the filter."}
+		}
+		rows.Notice(lines, w, v.st, slices.Clone(say))
+	default:
+		c := v.columns(w)
+		for y := range lines {
+			if r := v.win.Top + y; r < len(v.rows) {
+				lines[y] = v.drawRow(r, w, c)
+			} else {
+				lines[y] = text.Spaces(w)
+			}
+		}
+	}
+	v.lines, v.lineW, v.dirty = lines, w, false
+	return lines
+}
+
+// columns are the widths of what stands at the right edge, the same in every row.
+type columns struct{ bar, count, due int }
+
+func (v *View) columns(w int) columns {
+	c := columns{bar: barWidth(w)}
+	for k := range v.list {
+		c.count = max(c.count, text.Width(countOf(&v.list[k])))
+		words, _ := v.due(&v.list[k], w)
+		c.due = max(c.due, text.Width(words))
+	}
+	for _, least := range []*int{&c.bar, &c.count, &c.due} { // the first gives way first
+		if w-taskFrom-c.width() < leastName {
+			*least = 0
+		}
+	}
+	return c
+}
+
+func (c columns) width() int {
+	sum := 1
+	for _, n := range []int{c.bar, c.count, c.due} {
+		if n > 0 {
+			sum += n + 2
+		}
+	}
+	return sum
+}
+
+func countOf(m *model.Milestoning) string {
+	return fmt.Sprintf("%s/%s", text.Count(m.Done), text.Count(m.Total))
+}
+
+func (v *View) drawRow(r, w int, c columns) string {
+	l := &v.line
+	base := style.Ink{}
+	if r == v.cur {
+		base = v.st.SelectDim
+		if v.focused {
+			base = v.st.Select
+		}
+	}
+	l.Reset(w, base)
+	x := v.rows[r]
+	marked := x.task >= 0 && v.marked != nil && v.marked(v.snap.UID(int(x.task)))
+	rows.Gutter(l, v.st, r == v.cur, v.focused, marked)
+	switch {
+	case x.task >= 0:
+		v.drawTask(l, r, w)
+	case x.stone < 0:
+		v.drawLoose(l, r)
+	default:
+		v.drawMilestone(l, r, w, c)
+	}
+	return l.String()
+}
+
+// fold adds the sign of whether a row is unfolded.
+func (v *View) foldSign(l *rows.Line, id string, holds bool) {
+	sign := v.st.Glyph.Folded
+	switch {
+	case !holds:
+		sign = " "
+	case v.open[id]:
+		sign = v.st.Glyph.Unfolded
+	}
+	l.Add(v.st.Muted, sign).To(foldFrom + 2)
+}
+
+// title adds a name with the matches of the search in it.
+func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) {
+	hit := v.st.Match
+	if r == v.cur {
+		hit = v.st.MatchNow
+	}
+	name = text.Truncate(name, max(0, room))
+	l.AddMatches(ink, hit, name, rows.Occurrences(name, v.find.Query()))
+}
+
+func (v *View) drawMilestone(l *rows.Line, r, w int, c columns) {
+	m := &v.list[v.rows[r].stone]
+	v.foldSign(l, m.ID, len(m.Tasks) > 0)
+	glyph, ink := v.st.Status(Status(m))
+	l.Add(ink, glyph).Space(1)
+	name := text.SafeLine(m.Name)
+	if name == "" {
+		name = text.SafeLine(m.ID)
+	}
+	room := w - l.Used() - c.width()
+	nameInk := v.st.Bold
+	if m.Undefined {
+		nameInk = v.st.Muted
+	}
+	v.title(l, r, nameInk, name, room)
+	if room -= text.Width(name); m.Undefined && room > 4 {
+		l.Space(2).AddMax(v.st.Faint, "not defined", room-2)
+	}
+	l.To(w - c.width())
+	if c.bar > 0 {
+		l.Space(2)
+		v.bar(l, m, c.bar)
+	}
+	if c.count > 0 {
+		l.Space(2).Add(v.st.Muted, text.PadLeft(countOf(m), c.count))
+	}
+	if c.due > 0 {
+		words, ink := v.due(m, w)
+		l.Space(2).Add(ink, text.PadLeft(words, c.due))
+	}
+}
+
+// Status is the status of a task that looks like that of a milestone.
+func Status(m *model.Milestoning) model.Status {
+	switch m.Status {
+	case model.MilestoneCompleted:
+		return model.StatusDone
+	case model.MilestoneFailed:
+		return model.StatusFailed
+	case model.MilestoneInProgress:
+		return model.StatusRunning
+	}
+	return model.StatusCreated
+}
+
+// bar draws progress; where the milestone has both days, a sign stands where it would be if
+// the work went as evenly as the time.
+func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
+	full := 0
+	if m.Total > 0 {
+		full = m.Done * w / m.Total
+		if full == 0 && m.Done > 0 {
+			full = 1
+		}
+	}
+	ink := v.st.Accent
+	switch m.Status {
+	case model.MilestoneCompleted:
+		ink = v.st.Good
+	case model.MilestoneFailed:
+		ink = v.st.Bad
+	}
+	mark := -1
+	if share, ok := m.Elapsed(v.today); ok && share > 0 && m.Status != model.MilestoneCompleted {
+		mark = min(int(share*float64(w)), w-1)
+	}
+	part := func(from, to int) {
+		l.Add(ink, strings.Repeat(v.st.Glyph.Bar, max(0, min(to, full)-from)))
+		l.Add(v.st.Border, strings.Repeat(v.st.Glyph.BarEmpty, max(0, to-max(from, full))))
+	}
+	if mark < 0 {
+		part(0, w)
+		return
+	}
+	sign, now := "│", v.st.Muted
+	if v.st.Options.ASCII {
+		sign = "|"
+	}
+	if mark >= full {
+		now = v.st.Warn
+	}
+	part(0, mark)
+	l.Add(now, sign)
+	part(mark+1, w)
+}
+
+// due says when a milestone is due, or that it is late.
+func (v *View) due(m *model.Milestoning, w int) (string, style.Ink) {
+	words, ink := Due(v.st, m, v.today)
+	if w >= showDays && m.Due != "" {
+		days := string(m.Due)
+		if m.Start != "" {
+			days = string(m.Start) + " " + v.st.Glyph.Arrow + " " + days
+		}
+		if words == string(m.Due) {
+			words = ""
+		}
+		words = days + "  " + text.PadLeft(words, 9)
+	}
+	return words, ink
+}
+
+// Due says in a few words when a milestone is due, or that it is late.
+func Due(st *style.Styles, m *model.Milestoning, today model.Date) (string, style.Ink) {
+	if m.Due == "" {
+		if m.Status == model.MilestoneCompleted {
+			return "done", st.Good
+		}
+		return "", st.Muted
+	}
+	late := m.LateBy(today)
+	switch {
+	case m.Status == model.MilestoneCompleted:
+		return "done", st.Good
+	case late > 0:
+		return text.Count(late) + " d late", st.Bad
+	case late == 0:
+		return "today", st.Warn
+	case m.Status == model.MilestoneFailed:
+		return "failed", st.Bad
+	}
+	ink := st.Muted
+	if share, ok := m.Elapsed(today); ok && m.Total > 0 && share > float64(m.Done)/float64(m.Total) {
+		ink = st.Warn
+	}
+	if -late >= farOff {
+		return string(m.Due), ink
+	}
+	return "in " + text.Count(-late) + " d", ink
+}
+
+func (v *View) drawLoose(l *rows.Line, r int) {
+	v.foldSign(l, looseID, true)
+	l.Space(2)
+	v.title(l, r, v.st.Muted, looseTitle, l.Left()-8)
+	l.Space(2).Add(v.st.Faint, text.Count(v.loose))
+}
+
+func (v *View) drawTask(l *rows.Line, r, w int) {
+	x := v.rows[r]
+	status := v.snap.Status(int(x.task))
+	glyph, ink := v.st.Status(status)
+	l.To(taskFrom+2*min(int(x.depth), maxDepth)).Add(ink, glyph).Space(1)
+	room := l.Left() - 1
+	if w >= showWords {
+		room -= statusWide + 2
+	}
+	nameInk := v.st.Text
+	if !status.Open() {
+		nameInk = v.st.Muted
+	}
+	v.title(l, r, nameInk, text.SafeLine(v.snap.Name(int(x.task))), room)
+	if w >= showWords {
+		l.To(w-statusWide-1).Add(ink, status.String())
+	}
+}

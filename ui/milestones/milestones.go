@@ -1,0 +1,137 @@
+package milestones
+
+import (
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// View is the view of milestones. Build it with New; it is for one goroutine.
+type View struct {
+	st      *style.Styles
+	focused bool
+	today   model.Date
+	test    func(s *model.Snapshot, i int) bool
+	// What is said when there is no milestone, when the store has no task either, and when
+	// nothing passes the filter.
+	empty, unmatched []string
+	marked           func(model.UID) bool
+
+	snap  *model.Snapshot
+	list  []model.Milestoning
+	loose int // tasks in no milestone that the filter leaves
+	rows  []row
+	open  map[string]bool // ids of what is unfolded; looseID for what is in none
+	cur   int
+	win   rows.Window
+	find  rows.Finder
+
+	lines []string
+	lineW int
+	dirty bool
+	line  rows.Line
+}
+
+// New makes an empty view.
+func New(st *style.Styles) *View {
+	return &View{st: st, focused: true, dirty: true, open: map[string]bool{}}
+}
+
+// SetStyles changes the theme.
+func (v *View) SetStyles(st *style.Styles) { v.st, v.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (v *View) SetFocused(on bool) {
+	if v.focused != on {
+		v.focused, v.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when there is no milestone.
+func (v *View) SetEmpty(lines ...string) { v.empty, v.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (v *View) SetUnmatched(lines ...string) { v.unmatched, v.dirty = lines, true }
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (v *View) SetMarked(test func(model.UID) bool) { v.marked, v.dirty = test, true }
+
+// SetNow says what time it is, for what is late.
+func (v *View) SetNow(t time.Time) {
+	if today := model.DateOf(t); today != v.today {
+		v.today, v.dirty = today, true
+	}
+}
+
+// SetFilter shows only the tasks that pass a test, and the milestones that have such; nil
+// shows all.
+func (v *View) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && v.test == nil {
+		return
+	}
+	v.test = test
+	v.refresh(v.snap)
+}
+
+// SetSnapshot shows another moment of the store. The cursor stays on its milestone or task, on
+// the same line of the screen; when that is gone, on the one nearest to it.
+func (v *View) SetSnapshot(s *model.Snapshot) {
+	if s != v.snap {
+		v.refresh(s)
+	}
+}
+
+// Milestone is the milestone under the cursor; false on a task, and on what is in none.
+func (v *View) Milestone() (*model.Milestoning, bool) {
+	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 || v.rows[v.cur].stone < 0 {
+		return nil, false
+	}
+	return &v.list[v.rows[v.cur].stone], true
+}
+
+// Around is the milestone under the cursor, or that of the task under it.
+func (v *View) Around() (*model.Milestoning, bool) {
+	if v.cur >= len(v.rows) || v.rows[v.cur].stone < 0 {
+		return nil, false
+	}
+	return &v.list[v.rows[v.cur].stone], true
+}
+
+// OnHead reports whether the cursor is on a row that folds.
+func (v *View) OnHead() bool { return v.cur < len(v.rows) && v.rows[v.cur].task < 0 }
+
+// Selected is the task under the cursor.
+func (v *View) Selected() (model.UID, bool) {
+	if v.cur >= len(v.rows) || v.rows[v.cur].task < 0 {
+		return "", false
+	}
+	return v.snap.UID(int(v.rows[v.cur].task)), true
+}
+
+// InView are the tasks of the rows in view.
+func (v *View) InView() (uids []model.UID) {
+	from, to := v.win.Span(len(v.rows))
+	for _, r := range v.rows[from:to] {
+		if r.task >= 0 {
+			uids = append(uids, v.snap.UID(int(r.task)))
+		}
+	}
+	return uids
+}
+
+// Counted is how many milestones there are, and how many of them are late.
+func (v *View) Counted() (all, late int) {
+	for k := range v.list {
+		if v.list[k].LateBy(v.today) > 0 {
+			late++
+		}
+	}
+	return len(v.list), late
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (v *View) Scroll() style.Scroll {
+	return style.Scroll{Top: v.win.Top, Visible: v.win.Height, Total: len(v.rows)}
+}

@@ -1,0 +1,306 @@
+package milestones
+
+import (
+	"vespe/model"
+	"vespe/ui/rows"
+)
+
+func (v *View) moveTo(r int) {
+	v.cur = max(0, min(r, len(v.rows)-1))
+	v.dirty = true
+	v.win.Follow(v.cur, len(v.rows))
+}
+
+// Move moves the cursor by d rows.
+func (v *View) Move(d int) { v.moveTo(v.cur + d) }
+
+// Page moves by n pages of what is seen.
+func (v *View) Page(n int) { v.moveTo(v.cur + n*v.win.Page()) }
+
+// HalfPage moves by n half pages.
+func (v *View) HalfPage(n int) { v.moveTo(v.cur + n*max(1, v.win.Page()/2)) }
+
+// Home goes to the first row.
+func (v *View) Home() { v.moveTo(0) }
+
+// End goes to the last row.
+func (v *View) End() { v.moveTo(len(v.rows) - 1) }
+
+// Wheel scrolls by d rows and leaves the cursor where it is.
+func (v *View) Wheel(d int) {
+	v.dirty = true
+	v.win.Scroll(d, len(v.rows))
+}
+
+// Click puts the cursor on the row at a cell of the view, from its top left corner; it reports
+// false when there is none. On the sign of a fold it folds or unfolds.
+func (v *View) Click(x, y int) bool {
+	r := v.win.Top + y
+	if x < 0 || y < 0 || r >= len(v.rows) || v.win.Height > 0 && y >= v.win.Height {
+		return false
+	}
+	v.moveTo(r)
+	if v.OnHead() && x >= foldFrom && x <= foldFrom+1 {
+		v.Toggle()
+		return false
+	}
+	return true
+}
+
+// fold folds or unfolds what the row of a milestone holds.
+func (v *View) fold(id string, open bool) {
+	if v.open[id] == open {
+		return
+	}
+	v.open[id] = open
+	if v.snap == nil {
+		return
+	}
+	at := v.cur
+	if at < len(v.rows) {
+		at = v.headOf(at)
+	}
+	top := v.win.Top
+	v.flatten()
+	v.find.Forget()
+	v.win.Top = top
+	v.moveTo(at)
+}
+
+// headOf is the row of the milestone that a row belongs to.
+func (v *View) headOf(r int) int {
+	for r > 0 && v.rows[r].task >= 0 {
+		r--
+	}
+	return r
+}
+
+// Toggle folds or unfolds the milestone under the cursor, or that of the task under it.
+func (v *View) Toggle() {
+	if v.cur < len(v.rows) {
+		id := v.id(v.rows[v.cur])
+		v.fold(id, !v.open[id])
+	}
+}
+
+// Left goes from a task to its milestone, and folds that.
+func (v *View) Left() {
+	switch {
+	case v.cur >= len(v.rows):
+	case v.rows[v.cur].task >= 0:
+		v.moveTo(v.headOf(v.cur))
+	default:
+		v.fold(v.id(v.rows[v.cur]), false)
+	}
+}
+
+// Right unfolds a milestone, and goes to its first task.
+func (v *View) Right() {
+	if v.cur >= len(v.rows) || v.rows[v.cur].task >= 0 {
+		return
+	}
+	if id := v.id(v.rows[v.cur]); !v.open[id] {
+		v.fold(id, true)
+	} else if v.cur+1 < len(v.rows) && v.rows[v.cur+1].task >= 0 {
+		v.moveTo(v.cur + 1)
+	}
+}
+
+// FoldAll folds every milestone.
+func (v *View) FoldAll() { v.foldEach(false) }
+
+// UnfoldAll shows the tasks of every milestone, and not of what is in none.
+func (v *View) UnfoldAll() { v.foldEach(true) }
+
+func (v *View) foldEach(open bool) {
+	if v.cur >= len(v.rows) {
+		return
+	}
+	at, onTask := v.keyOf(v.rows[v.headOf(v.cur)]), v.rows[v.cur].task >= 0
+	var uid model.UID
+	if onTask && open {
+		uid, _ = v.Selected()
+	}
+	for k := range v.list {
+		v.open[v.list[k].ID] = open
+	}
+	if !open {
+		v.open[looseID] = false
+	}
+	v.flatten()
+	v.find.Forget()
+	for i, r := range v.rows {
+		if k := v.keyOf(r); uid != "" && k.uid == uid || uid == "" && k == at {
+			v.moveTo(i)
+			return
+		}
+	}
+	v.moveTo(0)
+}
+
+// Jump puts the cursor on a task, and unfolds its milestone; it reports false when the filter
+// hides it.
+func (v *View) Jump(uid model.UID) bool {
+	if v.snap == nil || len(v.list) == 0 {
+		return false
+	}
+	i, ok := v.snap.Index(uid)
+	if !ok || v.test != nil && !v.test(v.snap, i) {
+		return false
+	}
+	if v.rowOf(uid) < 0 {
+		id := looseID
+		if k := v.snap.MilestoneOf(i); k >= 0 {
+			id = v.list[k].ID
+		}
+		v.open[id] = true
+		v.flatten()
+		v.find.Forget()
+	}
+	r := v.rowOf(uid)
+	if r < 0 {
+		return false
+	}
+	v.moveTo(r)
+	return true
+}
+
+// JumpTo puts the cursor on a milestone; it reports false when there is none of that id.
+func (v *View) JumpTo(id string) bool {
+	for i, r := range v.rows {
+		if r.task < 0 && v.id(r) == id && id != looseID {
+			v.moveTo(i)
+			return true
+		}
+	}
+	return false
+}
+
+func (v *View) folded(r int) string {
+	x := v.rows[r]
+	switch {
+	case x.task >= 0:
+		return rows.Fold(v.snap.Name(int(x.task)))
+	case x.stone < 0:
+		return rows.Fold(looseTitle)
+	}
+	return rows.Fold(v.list[x.stone].Name + " " + v.list[x.stone].ID)
+}
+
+// SearchStart begins a search: from here, and back to here when it is cancelled.
+func (v *View) SearchStart() {
+	v.find.Start(v.cur, v.win.Top)
+	v.dirty = true
+}
+
+// SearchType looks for another text in what is shown and goes to its first match at or after
+// the place where the search began. It returns the number of matches.
+func (v *View) SearchType(query string) int {
+	if !v.find.Typing() {
+		v.SearchStart()
+	}
+	at, total, ok := v.find.Type(query, len(v.rows), v.folded)
+	v.moveTo(at)
+	if !ok {
+		_, v.win.Top = v.find.Origin()
+		v.win.Clamp(len(v.rows))
+	}
+	return total
+}
+
+// SearchAccept ends typing and stays at the match.
+func (v *View) SearchAccept() { v.find.Accept(); v.dirty = true }
+
+// SearchCancel ends the search and goes back to where it began.
+func (v *View) SearchCancel() {
+	if v.find.Typing() {
+		at, top := v.find.Origin()
+		v.moveTo(at)
+		v.win.Top = top
+		v.win.Clamp(len(v.rows))
+	}
+	v.SearchClear()
+}
+
+// SearchClear ends the search and its highlights; the cursor stays.
+func (v *View) SearchClear() { v.find.Clear(); v.dirty = true }
+
+// SearchNext goes to the next match (1) or the previous one (-1), around the end if it must.
+// ok is false when nothing matches.
+func (v *View) SearchNext(d int) (wrapped, ok bool) {
+	at, wrapped, ok := v.find.Next(d, v.cur, len(v.rows), v.folded)
+	if ok {
+		v.moveTo(at)
+	}
+	return wrapped, ok
+}
+
+// Searching is what is looked for, and which of how many matches the cursor is on.
+func (v *View) Searching() (query string, at, total int) {
+	at, total = v.find.At(v.cur, len(v.rows), v.folded)
+	return v.find.Query(), at, total
+}
+
+// Span are the tasks from that of a row to the cursor, in the order of the rows; nil when the
+// view does not show it.
+func (v *View) Span(from model.UID) []model.UID {
+	at := v.rowOf(from)
+	if at < 0 {
+		return nil
+	}
+	var out []model.UID
+	for r := min(at, v.cur); r <= max(at, v.cur); r++ {
+		if v.rows[r].task >= 0 {
+			out = append(out, v.snap.UID(int(v.rows[r].task)))
+		}
+	}
+	return out
+}
+
+// Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
+func (v *View) Keep() (restore func()) {
+	var was key
+	on := v.cur < len(v.rows)
+	if on {
+		was = v.keyOf(v.rows[v.cur])
+	}
+	offset := v.cur - v.win.Top
+	open := map[string]bool{}
+	for id, is := range v.open {
+		open[id] = is
+	}
+	return func() {
+		v.open = open
+		if v.snap == nil {
+			return
+		}
+		v.flatten()
+		v.find.Forget()
+		v.dirty = true
+		for i, r := range v.rows {
+			if on && v.keyOf(r) == was {
+				v.cur = i
+				v.win.Top = i - offset
+				v.win.Clamp(len(v.rows))
+				return
+			}
+		}
+		v.moveTo(v.cur)
+	}
+}
+
+// Near puts the cursor on a task where it is shown, else on its milestone.
+func (v *View) Near(uid model.UID) {
+	if v.snap == nil || len(v.list) == 0 {
+		return
+	}
+	if r := v.rowOf(uid); r >= 0 {
+		v.moveTo(r)
+		return
+	}
+	if i, ok := v.snap.Index(uid); ok {
+		if k := v.snap.MilestoneOf(i); k >= 0 {
+			v.JumpTo(v.list[k].ID)
+		}
+	}
+}

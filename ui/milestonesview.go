@@ -1,0 +1,386 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/milestones"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// milestoneHandlers are the actions of milestones.
+func milestoneHandlers() map[keymap.Action]handler {
+	here := func(do func(*App)) handler {
+		return handler{do: func(a *App) tea.Cmd { do(a); return a.onMoved() }, off: (*App).noMilestones}
+	}
+	on := func(do func(*App, *model.Milestoning) tea.Cmd) handler {
+		return handler{
+			do: func(a *App) tea.Cmd {
+				m, _ := a.milestone()
+				return do(a, m)
+			},
+			off: (*App).noMilestone,
+		}
+	}
+	objective := editing(model.Objective, model.DefineObjective)
+	edit := on((*App).editMilestone)
+	return map[keymap.Action]handler{
+		keymap.MilestoneFold:    here(func(a *App) { a.panes.stones.Left() }),
+		keymap.MilestoneUnfold:  here(func(a *App) { a.panes.stones.Right() }),
+		keymap.MilestoneToggle:  here(func(a *App) { a.panes.stones.Toggle() }),
+		keymap.MilestonesFold:   here(func(a *App) { a.panes.stones.FoldAll() }),
+		keymap.MilestonesUnfold: here(func(a *App) { a.panes.stones.UnfoldAll() }),
+		keymap.MilestoneNew: {do: (*App).newMilestone, off: func(a *App) string {
+			return a.whyNot(a.allowed(model.Op{Name: model.CreateMilestone, Actor: a.deps.Actor}))
+		}},
+		keymap.MilestoneEdit: {
+			do: func(a *App) tea.Cmd {
+				if a.selected() != "" {
+					return objective.do(a)
+				}
+				return edit.do(a)
+			},
+			off: func(a *App) string {
+				if a.selected() != "" {
+					return objective.off(a)
+				}
+				return edit.off(a)
+			},
+		},
+		keymap.MilestoneRemove: on((*App).removeMilestone),
+		keymap.MilestoneDown:   on(func(a *App, m *model.Milestoning) tea.Cmd { return a.placeMilestone(m, 1) }),
+		keymap.MilestoneUp:     on(func(a *App, m *model.Milestoning) tea.Cmd { return a.placeMilestone(m, -1) }),
+		keymap.MilestoneAssign: {do: (*App).assignMilestone, off: (*App).noAssign},
+	}
+}
+
+func (a *App) noMilestones() string {
+	switch {
+	case a.panes.view != viewMilestones:
+		return "it works in the milestones"
+	case a.snap == nil || len(a.snap.Milestones()) == 0:
+		return "there are no milestones"
+	}
+	return ""
+}
+
+// milestone is the one under the cursor of the milestones.
+func (a *App) milestone() (*model.Milestoning, bool) {
+	if a.snap == nil || a.panes.view != viewMilestones {
+		return nil, false
+	}
+	return a.panes.stones.Milestone()
+}
+
+// noMilestone says why there is no milestone to change.
+func (a *App) noMilestone() string {
+	if why := a.noMilestones(); why != "" {
+		return why
+	}
+	m, ok := a.milestone()
+	switch {
+	case !ok:
+		return "there is no milestone under the cursor"
+	case m.Undefined:
+		return fmt.Sprintf("%s is in no list of milestones: only tasks name it", text.SafeLine(m.ID))
+	}
+	return a.whyNot(a.allowed(model.Op{Name: model.EditMilestone, Actor: a.deps.Actor, Milestone: &model.MilestoneEdit{ID: m.ID}}))
+}
+
+// onStoneHead reports whether the cursor of the left pane is on a row of the milestones that folds.
+func (a *App) onStoneHead() bool {
+	return a.snap != nil && !a.panes.right && a.panes.view == viewMilestones && a.panes.stones.OnHead()
+}
+
+// milestonesExtra says how many milestones are late.
+func (a *App) milestonesExtra() string {
+	all, late := a.panes.stones.Counted()
+	switch {
+	case all == 0:
+		return ""
+	case late > 0:
+		return fmt.Sprintf("%s · %s late", plural(all, "milestone"), text.Count(late))
+	}
+	return plural(all, "milestone")
+}
+
+// milestoneForm is what the fields of the form for a milestone hold: name, description, start, due.
+type milestoneForm [4]string
+
+func (a *App) newMilestone() tea.Cmd {
+	return a.askMilestone("", "New milestone", milestoneForm{})
+}
+
+func (a *App) editMilestone(m *model.Milestoning) tea.Cmd {
+	return a.askMilestone(m.ID, "Edit milestone "+m.ID, milestoneForm{m.Name, m.Description, string(m.Start), string(m.Due)})
+}
+
+// askMilestone opens the form of a milestone; id is "" for a new one. What was typed is kept until
+// the store has it.
+func (a *App) askMilestone(id, title string, was milestoneForm) tea.Cmd {
+	values := was
+	kept, isDraft := a.milestoneForms[id]
+	if isDraft {
+		values = kept
+	}
+	var box *overlay.Form
+	day := func(s string) error {
+		if _, ok := model.ParseDate(s); !ok && strings.TrimSpace(s) != "" {
+			return sentence("Write a day like 2026-01-31, or nothing.")
+		}
+		return nil
+	}
+	fields := make([]overlay.FormField, len(values))
+	for i, label := range []string{"Name", "About", "Start", "Due"} {
+		fields[i] = overlay.FormField{Label: label, Value: values[i]}
+	}
+	fields[0].Check = func(s string) error {
+		if strings.TrimSpace(s) == "" {
+			return errBlank("name")
+		}
+		return nil
+	}
+	fields[2].Note, fields[2].Check = "day", day
+	fields[3].Note = "day"
+	fields[3].Check = func(s string) error {
+		if err := day(s); err != nil {
+			return err
+		}
+		return plainRefusal(a.tryMilestone(milestoneOp(id, was, milestoneForm(box.Values()))))
+	}
+	box = overlay.NewForm(a.st, overlay.FormOptions{Title: title, Note: a.draftNote("Days are written like 2026-01-31; either may be left out.", isDraft), Fields: fields})
+	box.SetHints(a.keyHint(keymap.FormSend, "done") + "   " + a.keyHint(keymap.FormLeave, "leave, keep text"))
+	d := &dialog{box: box, scope: keymap.Form, place: atBottom}
+	d.on = func(a *App, out overlay.Outcome) tea.Cmd {
+		typed := milestoneForm(box.Values())
+		delete(a.milestoneForms, id)
+		op := milestoneOp(id, was, typed)
+		if op.Name == "" {
+			return nil
+		}
+		a.milestoneForms[id] = typed
+		if _, ok := out.(overlay.Sent); !ok {
+			return nil
+		}
+		return a.fireMilestone(op, id)
+	}
+	return a.push(d)
+}
+
+// milestoneOp is what a form asks for; without a name where nothing is different.
+func milestoneOp(id string, was, typed milestoneForm) model.Op {
+	e := &model.MilestoneEdit{ID: id}
+	some := false
+	for i, to := range []**string{&e.Name, &e.Description, &e.Start, &e.Due} {
+		if value := strings.TrimSpace(typed[i]); value != was[i] {
+			*to, some = &value, true
+		}
+	}
+	switch {
+	case !some:
+		return model.Op{}
+	case id == "":
+		return model.Op{Name: model.CreateMilestone, Milestone: e}
+	}
+	return model.Op{Name: model.EditMilestone, Milestone: e}
+}
+
+// tryMilestone previews an edit of a milestone.
+func (a *App) tryMilestone(op model.Op) error {
+	if op.Name == "" {
+		return nil
+	}
+	op.Actor = a.deps.Actor
+	if err := a.writable(op); err != nil {
+		return err
+	}
+	_, err := model.Apply(a.snap, op)
+	return err
+}
+
+// fireMilestone fires what a form asks for; the form is forgotten once the store has it.
+func (a *App) fireMilestone(op model.Op, form string) tea.Cmd {
+	if err := a.tryMilestone(op); err != nil {
+		return a.fail(a.refused(a.title(op.Name), err))
+	}
+	op.ID, op.Actor = a.deps.NewID(), a.deps.Actor
+	return a.fire(job{ops: []model.Op{op}, milestone: &form})
+}
+
+// milestoneDone forgets the form that a job was made of, and goes to what it made.
+func (a *App) milestoneDone(j *job, ch *model.Change) {
+	if j.milestone == nil {
+		return
+	}
+	delete(a.milestoneForms, *j.milestone)
+	if *j.milestone == "" && ch != nil && a.panes.view == viewMilestones {
+		a.panes.stones.JumpTo(ch.Milestone)
+	}
+}
+
+func (a *App) removeMilestone(m *model.Milestoning) tea.Cmd {
+	op := model.Op{Name: model.RemoveMilestone, Actor: a.deps.Actor, Milestone: &model.MilestoneEdit{ID: m.ID}}
+	ch, err := model.Apply(a.snap, op)
+	if err != nil {
+		return a.fail(a.refused(a.title(op.Name), err))
+	}
+	in := confirmInput{title: a.title(op.Name), summary: capital(ch.Summary) + ".", yes: "Remove", danger: true, bottom: true}
+	in.done = func(a *App) tea.Cmd { return a.fireEdit(op) }
+	return a.openConfirm(in)
+}
+
+// placeMilestone moves a milestone by one place.
+func (a *App) placeMilestone(m *model.Milestoning, d int) tea.Cmd {
+	list := a.snap.MilestoneFile().List
+	at := a.snap.MilestoneFile().Index(m.ID)
+	to := at + d
+	if to < 0 || to >= len(list) {
+		return a.remark(map[int]string{-1: "it is the first", 1: "it is the last"}[d])
+	}
+	before := ""
+	switch {
+	case d < 0:
+		before = list[to].ID
+	case to+1 < len(list):
+		before = list[to+1].ID
+	}
+	return a.fireEdit(model.Op{Name: model.EditMilestone, Milestone: &model.MilestoneEdit{ID: m.ID, Before: &before}})
+}
+
+// noAssign says why nothing can be put into a milestone.
+func (a *App) noAssign() string {
+	targets := a.targets()
+	if len(targets) == 0 {
+		return "there is no task under the cursor"
+	}
+	return a.whyNot(a.allowed(model.Op{Name: model.AssignMilestone, UID: targets[0], Actor: a.deps.Actor}))
+}
+
+// assignMilestone lets the person choose the milestone for the task under the cursor, or for those
+// that are selected.
+func (a *App) assignMilestone() tea.Cmd {
+	targets := a.targets()
+	list := a.snap.Milestones()
+	title := fmt.Sprintf("Put %q into…", a.name(targets[0]))
+	if len(targets) > 1 {
+		title = fmt.Sprintf("Put %d tasks into…", len(targets))
+	}
+	current, some := "", false
+	var choices []overlay.Choice
+	for _, uid := range targets {
+		if i, ok := a.snap.Index(uid); ok && a.snap.OwnMilestone(i) != "" {
+			current, some = a.snap.OwnMilestone(i), true
+		}
+	}
+	for k := range list {
+		m := &list[k]
+		if m.Undefined {
+			continue
+		}
+		c := overlay.Choice{ID: m.ID, Title: m.Name, Detail: fmt.Sprintf("%d/%d  %s", m.Done, m.Total, m.ID)}
+		if c.Title == "" {
+			c.Title = m.ID
+		}
+		c.Glyph, c.Ink = a.st.Status(milestones.Status(m))
+		choices = append(choices, c)
+	}
+	if len(choices) == 0 && !some {
+		return tea.Batch(a.show(viewMilestones), a.remark("there is no milestone yet; make one first"))
+	}
+	if some {
+		choices = append(choices, overlay.Choice{ID: "\x00", Title: "In no milestone", Detail: "takes it out"})
+	}
+	if len(targets) > 1 {
+		current = ""
+	}
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{
+		Title: title, Placeholder: "type a name", Choices: choices, Current: current, Nothing: "No milestone has such a name.",
+	})
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		p, ok := out.(overlay.Picked)
+		if !ok {
+			return nil
+		}
+		return a.fireAssign(targets, strings.Trim(p.ID, "\x00"))
+	}})
+}
+
+func (a *App) fireAssign(targets []model.UID, id string) tea.Cmd {
+	p, err := a.propose(model.Op{Name: model.AssignMilestone, Milestone: &model.MilestoneEdit{ID: id}}, targets, nil)
+	if errors.Is(err, errNoTask) {
+		return nil
+	}
+	if err != nil {
+		return a.fail(a.refused(a.title(model.AssignMilestone), err))
+	}
+	return a.fire(job{ops: p.ops})
+}
+
+// milestoneLines say all that is known of a milestone, in w cells and at most h lines.
+func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
+	st := a.st
+	var out []string
+	add := func(line string) { out = append(out, " "+line) }
+	add("")
+	for _, l := range text.Wrap(text.SafeLine(m.Name), w) {
+		add(st.Bold.Render(l))
+	}
+	glyph, ink := st.Status(milestones.Status(m))
+	status := ink.Render(glyph + " " + strings.ReplaceAll(string(m.Status), "_", " "))
+	if words, ink := milestones.Due(st, m, model.DateOf(a.deps.Now())); words != "" && words != string(m.Status) && words != "done" {
+		status += st.Faint.Render("  ") + ink.Render(words)
+	}
+	add(status)
+	add("")
+	add(st.Progress(m.Done, m.Total, max(4, min(w-12, 40))) + st.Muted.Render(fmt.Sprintf("  %d of %d", m.Done, m.Total)))
+	add("")
+	field := func(label, value string) {
+		for i, l := range text.Wrap(text.SafeLine(value), max(1, w-8)) {
+			if i > 0 {
+				label = ""
+			}
+			add(st.Muted.Render(text.Pad(label, 8)) + st.Text.Render(l))
+		}
+	}
+	field("id", m.ID)
+	for _, f := range [][2]string{{"start", string(m.Start)}, {"due", string(m.Due)}, {"about", m.Description}} {
+		if f[1] != "" {
+			field(f[0], f[1])
+		}
+	}
+	if m.Undefined {
+		field("", "Tasks name it, and milestones.json does not have it.")
+	}
+	add("")
+	for i := range model.NumStatuses {
+		if n := m.Counts[i]; n > 0 {
+			glyph, ink := st.Status(model.Status(i))
+			add(ink.Render(glyph+" "+text.Pad(model.Status(i).String(), 12)) + st.Muted.Render(text.PadLeft(text.Count(int(n)), 4)))
+		}
+	}
+	first := true
+	for _, i := range m.Tasks {
+		status := a.snap.Status(int(i))
+		if !status.Open() || len(a.snap.Children(int(i))) > 0 {
+			continue
+		}
+		if len(out) >= h-2 {
+			break
+		}
+		if first {
+			add("")
+			add(st.HeadingMinor.Render("Still open"))
+			first = false
+		}
+		glyph, ink := st.Status(status)
+		name := text.Truncate(text.SafeLine(a.snap.Name(int(i))), max(8, min(w-18, 48)))
+		add("  " + ink.Render(glyph) + " " + text.Pad(st.Text.Render(name), max(8, min(w-18, 48))) + "  " + ink.Render(status.String()))
+	}
+	return out[:min(len(out), max(0, h))]
+}

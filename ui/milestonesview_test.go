@@ -1,0 +1,117 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// stones is the small store with two milestones, of which one is late.
+func stones(t *testing.T) *uitest.Small {
+	t.Helper()
+	s := uitest.NewSmall()
+	beta, later, due, end := "Public beta", "Later", "1999-12-01", "2000-03-31"
+	for _, op := range []model.Op{
+		{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "beta", Name: &beta, Due: &due}},
+		{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "later", Name: &later, Due: &end}},
+		{Name: model.AssignMilestone, UID: s.Root, Milestone: &model.MilestoneEdit{ID: "beta"}},
+	} {
+		op.Actor = uitest.Ann
+		if _, err := s.Do(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func TestMilestonesShowProgressAndWhatIsLate(t *testing.T) {
+	s := stones(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewMilestones, keymap.MoveTop).See("Public beta", "1/4", "d late", "Later", "0/0", "In no milestone", "Still open", "lexer tokens")
+		d.Press(keymap.Open).See("fuzz targets").Press(keymap.MoveDown).See("Build the parser")
+		d.Press(keymap.MilestoneFold, keymap.MilestoneFold).Press(keymap.MoveDown).See("2000-03-31")
+		if strings.Contains(d.Screen(), "fuzz targets") {
+			t.Error("its tasks are shown")
+		}
+		d.Press(keymap.MilestonesUnfold).See("error messages").Press(keymap.MilestonesFold).Hidden("error messages")
+		d.Resize(80, 24).See("Public beta", "d late").Resize(40, 12).See("Public beta")
+	})
+}
+
+func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewMilestones).See("There are no milestones yet", "n makes the first one")
+		d.Press(keymap.MilestoneNew).Type("Public beta").Press(keymap.FormNext).Type("For the first users").Press(keymap.FormNext, keymap.FormNext).Type("soon")
+		d.Press(keymap.FormSend).See("Write a day like 2026-01-31").Press(keymap.FormLeave)
+		d.Press(keymap.MilestoneNew).See("Public beta", "soon") // what was typed is kept
+		d.Press(keymap.FormLeave)
+		name := "Second"
+		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Milestone: &model.MilestoneEdit{Name: &name}}); err != nil {
+			t.Fatal(err)
+		}
+		d.Sleep(2 * time.Second).See("Second").Press(keymap.MoveTop)
+		d.Press(keymap.MilestoneEdit).See("Edit milestone second").Press(keymap.FormNext, keymap.FormNext, keymap.FormNext).Type("2026-04-01").Press(keymap.FormSend)
+		d.See("2026-04-01")
+		d.Press(keymap.MilestoneNew).Press(keymap.FormPrev)
+		for range "soon" {
+			d.Key("backspace")
+		}
+		d.Type("2026-03-01").Press(keymap.FormSend).See(`Created milestone public-beta`, "2026-03-01", "For the first users")
+		d.Press(keymap.MilestoneUp)
+		if list := s.Snapshot().MilestoneFile().List; len(list) != 2 || list[0].ID != "public-beta" {
+			t.Errorf("the order is %+v", list)
+		}
+		d.Press(keymap.MilestoneUp).See("it is the first").Press(keymap.MilestoneDown)
+		if list := s.Snapshot().MilestoneFile().List; list[1].ID != "public-beta" {
+			t.Errorf("the order is %+v", list)
+		}
+		d.Press(keymap.MilestoneRemove).See("Remove milestone").Sleep(time.Second).Press(keymap.ConfirmYes)
+		if list := s.Snapshot().MilestoneFile().List; len(list) != 1 {
+			t.Errorf("left are %+v", list)
+		}
+	})
+}
+
+func TestTasksArePutIntoAMilestoneFromAnywhere(t *testing.T) {
+	s := stones(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "release")
+		d.Press(keymap.MilestoneAssign).See("Public beta", "Later").Type("later").Press(keymap.PickerChoose)
+		d.See(`Assigned "release" to milestone later`, "Milestone", "Later")
+		goTo(d, "idea for later")
+		d.Press(keymap.Select, keymap.MoveUp, keymap.Select, keymap.MilestoneAssign).See("Put 2 tasks into").Type("beta").Press(keymap.PickerChoose)
+		snap := s.Snapshot()
+		for uid, want := range map[model.UID]string{s.Blocked: "beta", s.Empty: "beta", s.Run: "beta"} {
+			if i, _ := snap.Index(uid); snap.MilestoneID(i) != want {
+				t.Errorf("%s is in %q, want %q", snap.Name(i), snap.MilestoneID(i), want)
+			}
+		}
+		goTo(d, "release")
+		d.Press(keymap.MilestoneAssign).Type("no mile").Press(keymap.PickerChoose).See("from milestone beta")
+		d.Press(keymap.FilterStart).Type("milestone:beta -is:done").Press(keymap.PromptSubmit).See("idea for later").Hidden("blocked")
+	})
+}
+
+// In the view of milestones tasks are worked on as anywhere, and a change on disk moves nothing.
+func TestTheMilestonesStayWhereTheyAre(t *testing.T) {
+	s := stones(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestoneUnfold, keymap.MilestoneUnfold, keymap.MoveDown).See("a accept")
+		_, before := d.Find("lexer tokens")
+		first := "Before all"
+		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Milestone: &model.MilestoneEdit{Name: &first, Before: new("beta")}}); err != nil {
+			t.Fatal(err)
+		}
+		d.Sleep(2*time.Second).See("Before all", "lexer tokens")
+		if _, now := d.Find("lexer tokens"); now != before && now != before+1 {
+			t.Errorf("it was in line %d and is in %d", before, now)
+		}
+		d.Press(keymap.Reject).See("Reject plan", "lexer tokens").Press(keymap.ComposeLeave)
+		d.Press(keymap.SearchStart).Type("later").Press(keymap.SearchKeep).See("Later")
+	})
+}
