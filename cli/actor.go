@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"vespe/model"
@@ -35,7 +36,8 @@ func (a *app) agentHere() string {
 }
 
 // actor says who acts: --as, then VESPE_ACTOR, then the agent whose environment this
-// is, then the person at the keyboard: by the environment, or else by the account.
+// is, then the person at the keyboard: by the environment, or else by the account. A VESPE_ACTOR that is
+// a person's came into an agent's environment with everything else of theirs, and does not count there.
 func (a *app) actor() (model.Actor, error) {
 	for _, from := range []struct{ name, text string }{{"--as", a.as}, {"VESPE_ACTOR", a.Getenv("VESPE_ACTOR")}} {
 		if from.text == "" {
@@ -44,6 +46,9 @@ func (a *app) actor() (model.Actor, error) {
 		actor, err := model.ParseActor(from.text)
 		if err != nil {
 			return "", usagef("%s: %s", from.name, err)
+		}
+		if actor.Kind() == model.Human && from.name != "--as" && a.agentHere() != "" && !a.VerdictsInsideAgents {
+			continue
 		}
 		return actor, nil
 	}
@@ -67,6 +72,23 @@ func agentActor(name string) (model.Actor, error) {
 	actor, err := model.ParseActor(model.Agent + ":" + name)
 	if err != nil { // $VESPE_AGENT, which anybody may write
 		return "", usagef("%s", err)
+	}
+	return actor, nil
+}
+
+// writer is who acts in what writes. What happens in a known agent's environment is never a person's, whose
+// comments would be believed, and whose plans leave comments without an answer.
+func (a *app) writer() (model.Actor, error) {
+	actor, err := a.actor()
+	if err != nil || actor.Kind() != model.Human || a.VerdictsInsideAgents {
+		return actor, err
+	}
+	if name := a.agentHere(); name != "" {
+		return "", &model.Refusal{
+			Code: model.CodeDenied, Guard: "person",
+			Why:  fmt.Sprintf("this is %s's environment, and only a person acts as %s", name, actor),
+			Hint: "leave --as out, or name an agent with it",
+		}
 	}
 	return actor, nil
 }

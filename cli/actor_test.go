@@ -27,6 +27,8 @@ func TestActor(t *testing.T) {
 		{name: "an agent's environment", env: map[string]string{"USER": "ann", "CLAUDECODE": "1"}, want: "agent:claude-code"},
 		{name: "any agent", env: map[string]string{"USER": "ann", "VESPE_AGENT": "mine"}, want: "agent:mine"},
 		{name: "the variable before the environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "agent:x"},
+		{name: "a person's variable in an agent's environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "human:ann"}, want: "agent:claude-code"},
+		{name: "a person's variable", env: map[string]string{"USER": "raj", "VESPE_ACTOR": "human:ann"}, want: "human:ann"},
 		{name: "the flag before all", as: "system:ci", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "system:ci"},
 		{name: "no kind", as: "ann", bad: true},
 		{name: "no such kind", as: "robot:ann", bad: true},

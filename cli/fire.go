@@ -51,7 +51,7 @@ func (r *revisionFlag) Set(text string) error {
 
 // begin is what a verb that writes begins with: who acts, and the store as it is.
 func (a *app) begin(ctx context.Context) (actor model.Actor, s *store.Store, snap *model.Snapshot, err error) {
-	if actor, err = a.actor(); err == nil {
+	if actor, err = a.writer(); err == nil {
 		s, snap, err = a.load(ctx)
 	}
 	return actor, s, snap, err

@@ -177,7 +177,7 @@ func (a *app) importVerb() *cobra.Command {
 }
 
 func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
-	actor, err := a.actor()
+	actor, err := a.writer()
 	if err != nil {
 		return err
 	}
