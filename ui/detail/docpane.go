@@ -91,10 +91,25 @@ func (d *Detail) docRoom(p *docPane) (w, h int) {
 
 // headRows is how many rows stand above a document.
 func (d *Detail) headRows() int {
-	if d.h < 8 {
+	switch {
+	case d.h < 8:
 		return 0
+	case d.h >= 12 && d.saidLine() != "":
+		return 3
 	}
 	return 2
+}
+
+// saidLine is what was said with the last verdict, above the plan; "" for nothing. The overview and the
+// history have the whole of it.
+func (d *Detail) saidLine() string {
+	p := &d.docs[1]
+	if d.tab != Plan || !d.history.hasSaid || p.content == nil {
+		return ""
+	}
+	said := &d.history.said
+	line := d.st.Muted.Render(text.SafeLine(said.Words(p.content.Revision))+":") + " " + d.st.Text.Render(words(said.Reason))
+	return " " + text.Pad(text.Truncate(line, max(0, d.w-2)), max(0, d.w-1))
 }
 
 // docView draws a document tab.
@@ -114,7 +129,13 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	rows := p.doc.View(w, h) // what is above it tells what has been on screen by now
 	var out []string
 	if n := d.headRows(); n > 0 {
-		out = append(out, d.docHead(p, which), text.Spaces(d.w))
+		out = append(out, d.docHead(p, which))
+		if says := d.saidLine(); says != "" {
+			out = append(out, says)
+		}
+		if len(out) < n {
+			out = append(out, text.Spaces(d.w))
+		}
 	}
 	beside := d.contentsRows(p, d.w-w-1, h)
 	for y, l := range rows {

@@ -15,6 +15,8 @@ import (
 type historyPane struct {
 	loaded, stale bool
 	events        []model.Event
+	said          model.Said // the last verdict that says why
+	hasSaid       bool
 	problems      []model.Problem
 	err           error
 	open          map[string]bool // unfolded events, by file
@@ -32,6 +34,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 	if p.page.cur >= 0 && p.page.cur < len(p.events) {
 		was = eventKey(&p.events[p.page.cur])
 	}
+	p.said, p.hasSaid = model.LastSaid(events)
 	p.events = slices.Clone(events)
 	slices.Reverse(p.events)
 	p.problems = problems

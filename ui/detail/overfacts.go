@@ -49,6 +49,9 @@ func (s *sheet) facts(t *model.Task) {
 		body := what + " " + words(r.Verdict) + by(actor(r.By), d.ago(r.At))
 		f.put("Review", ink, body)
 		f.put("", st.Text, r.Reason)
+	} else if said := &d.history.said; d.history.hasSaid {
+		f.put("Last said", st.Warn, said.Words(0)+by("", d.ago(said.At)))
+		f.put("", st.Text, said.Reason)
 	}
 	s.running(t, f)
 	s.identity(t, f)

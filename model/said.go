@@ -1,0 +1,66 @@
+package model
+
+import "fmt"
+
+// Said is the verdict on a task that stands last, and the plan that was there when it was given.
+type Said struct {
+	*Event
+	Revision int // of the plan; 0 where that is not known
+}
+
+// LastSaid is the last verdict in a history, oldest first, that was not taken back. ok is false where there
+// is none, where it says no more than what it decided, and where its words are comments.
+func LastSaid(history []Event) (last Said, ok bool) {
+	var standing []Said
+	plan := 0
+	for i := range history {
+		e := &history[i]
+		for _, r := range e.Recorded() {
+			if r.Doc == Plan {
+				plan = r.N
+			}
+		}
+		row, _ := Lookup(e.Name)
+		switch {
+		case e.Cause != "":
+		case row.Verdict && e.Name != AnswerRequest:
+			standing = append(standing, Said{e, plan})
+		case e.Name == UndoVerdict && !e.has("request") && len(standing) > 0:
+			standing = standing[:len(standing)-1]
+		}
+	}
+	if len(standing) == 0 {
+		return last, false
+	}
+	last = standing[len(standing)-1]
+	return last, last.Reason != "" && last.Name != QuestionPlan
+}
+
+// has reports whether an event has a detail.
+func (e *Event) has(key string) bool {
+	for i := range e.Details {
+		if e.Details[i].Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// Words are whose words they are, for the line before them, to somebody who looks at that revision of the plan:
+// "ann rejected revision 2".
+func (s Said) Words(revision int) string {
+	who := s.Actor.Name()
+	switch {
+	case s.Name == Replan:
+		return who + " asked for another plan"
+	case s.Name == ReviewRejected:
+		return who + " sent the work back"
+	case s.Revision == 0 || s.Revision == revision:
+		return who
+	}
+	verb := map[Name]string{RejectPlan: "rejected", AcceptPlan: "accepted", DeferPlan: "put off", Revalidate: "kept"}[s.Name]
+	if verb == "" {
+		return who
+	}
+	return fmt.Sprintf("%s %s revision %d", who, verb, s.Revision)
+}
