@@ -47,7 +47,7 @@ func TestChangesInTheGutterOfAPlan(t *testing.T) {
 		}
 		d.Press(keymap.ChangeNext).See("change 1/3").Hidden("1/3, unasked")
 		d.Press(keymap.ChangeNext).See("change 2/3, 2 lines gone, unasked")
-		d.Press(keymap.ChangeNext).See("change 3/3, unasked").Press(keymap.Comment).See("Delete the old lexer").Press(keymap.ComposeLeave)
+		d.Press(keymap.ChangeNext).See("change 3/3, unasked").Press(keymap.Comment).See("On line 17 of the plan: Delete the old lexer").Press(keymap.ComposeLeave)
 		d.Press(keymap.ChangeNext).See("change 1/3").Press(keymap.ChangePrev).See("change 3/3")
 		d.Press(keymap.ChangePrev, keymap.ChangePrev).See("change 1/3")
 		d.Press(keymap.Raw).See("change 1/3").Press(keymap.ChangeNext).See("change 2/3")

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"bytes"
 	"fmt"
 
 	"vespe/model"
@@ -163,22 +164,32 @@ func (d *Detail) NextChange(n int) bool {
 	defer d.moveMark()
 	list := p.changes.List
 	line, _ := p.doc.Cursor()
-	if n > 0 {
-		for i := range list {
-			if list[i].From > line {
-				p.doc.CursorTo(list[i].From)
-				return true
-			}
-		}
-		p.doc.CursorTo(list[0].From)
-		return true
+	to := p.changeLine(&list[0])
+	if n < 0 {
+		to = p.changeLine(&list[len(list)-1])
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].From < line {
-			p.doc.CursorTo(list[i].From)
-			return true
+	for k := range list {
+		i := k
+		if n < 0 {
+			i = len(list) - 1 - k
+		}
+		if at := p.changeLine(&list[i]); (at-line)*n > 0 {
+			to = at
+			break
 		}
 	}
-	p.doc.CursorTo(list[len(list)-1].From)
+	p.doc.CursorTo(to)
 	return true
+}
+
+// changeLine is where the cursor goes to for a change: its first line that says something, as what is
+// said there is about that line.
+func (p *docPane) changeLine(c *Change) int {
+	lines := bytes.Split(p.content.Body, []byte("\n"))
+	for n := c.From; n <= c.To && n <= len(lines); n++ {
+		if len(bytes.TrimSpace(lines[n-1])) > 0 {
+			return n
+		}
+	}
+	return c.From
 }
