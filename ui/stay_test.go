@@ -40,6 +40,20 @@ func TestTheRightPaneStaysOnItsTask(t *testing.T) {
 	})
 }
 
+// The row that stays names its task once, however wide it is.
+func TestTheHeldRowNamesItsTaskOnce(t *testing.T) {
+	for _, w := range []int{80, 120, 200} {
+		s := uitest.NewStore()
+		s.Planned("first plan", "")
+		uitest.Run(t, uitest.Options{Store: s, W: w, H: 40}, func(d *uitest.Driver) {
+			d.Press(keymap.ViewInbox, keymap.Open, keymap.Accept, keymap.ConfirmYes).See("not waiting")
+			if row := d.Line(lineOf(d, "not waiting")); strings.Count(row, "first plan") != 1 {
+				t.Errorf("at %d columns: %s", w, row)
+			}
+		})
+	}
+}
+
 // What is sent without a verdict keeps the cursor of the inbox, too.
 func TestSendingKeepsTheCursor(t *testing.T) {
 	s := uitest.NewStore()

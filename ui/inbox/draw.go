@@ -242,7 +242,7 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 		return ""
 	}
 	var parts []string
-	if name := b.name(it); name != it.Title {
+	if name := b.name(it); text.SafeLine(name) != b.title(it) {
 		parts = append(parts, text.SafeLine(name))
 	}
 	for p := b.snap.Parent(int(it.Task)); p >= 0 && len(parts) < 6; p = b.snap.Parent(int(p)) {
