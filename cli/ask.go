@@ -103,7 +103,9 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 	case "-":
 		n.Detail, err = a.readAll("detail")
 	default:
-		n.Detail, err = a.readFile(f.detail)
+		if n.Detail, err = a.readFile(f.detail); err != nil {
+			err = usagef("--detail names a file, or - for standard input: %s", err)
+		}
 	}
 	if err == nil && f.expires != "" {
 		n.ExpiresAt, err = expiry(f.expires, a.Now())
