@@ -226,7 +226,7 @@
 //	pages.go adjacency.go                            what snapshots share
 //	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
-//	turn.go                             what a change would make of the tasks around it
+//	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	complexity.go                       how much work a task is, and by which limits
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck

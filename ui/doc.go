@@ -64,6 +64,9 @@
 // verdictsheet.go) previews the acceptance on the snapshot and says what becomes of the
 // tasks that it reaches.
 //
+// What was said with the last verdict stands above the plan in one line, whole in the overview
+// (model.LastSaid): whoever sent a plan back compares the next revision with it.
+//
 // The gutter of the plan marks what changed since the last revision that this actor decided on:
 // + added, ~ changed, - where something is gone, and ! beside what no comment asked for. The
 // comparison is made behind the first frame (changed.go). Where there is no such revision nothing
