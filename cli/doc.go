@@ -43,6 +43,7 @@
 //   - stores.go: init, demo, import, version, verbs; gc.go: gc; doctor.go: doctor, verify
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
+//   - graph.go: graph as text and JSON; graphfiles.go: as DOT, Mermaid and SVG
 //   - views.go: ls, tree, inbox; schedule.go: next, waves, why; impact.go: impact; show.go: show; look.go: what they are made from;
 //     at.go: the tasks as they were; diff.go: what became of a plan since
 //   - ask.go: ask, answer, requests; wait.go, waitplan.go: wait; comments.go: comments on plans, review

@@ -58,6 +58,7 @@ var onNewer = map[string]struct {
 	"rename":             {args: "UID name", writes: true},
 	"set":                {args: "UID priority=high", writes: true},
 	"show":               {args: "UID"},
+	"graph":              {args: "UID"},
 	"tree":               {},
 	"trust":              {}, // is remembered elsewhere
 	"verbs":              {},

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/graph"
+	"gonum.org/v1/gonum/graph/encoding"
+	"gonum.org/v1/gonum/graph/encoding/dot"
+	"gonum.org/v1/gonum/graph/simple"
+)
+
+// hostileNames mean something in one format or another.
+func hostileNames() []string {
+	return []string{
+		`x"]; attack -> here; "`, `\N\l\`, `end`, `subgraph`, `--> n0`, `%%{init: {"securityLevel":"loose"}}%%`,
+		`<script>alert(1)</script>`, `]]></title><script/>`, `&lt;b&gt; &#34;`, "`**md**`", `#quot;#35;`, `n0[(x)] --- n1{y}`,
+		`click n0 call f()`, `a|b|c`, `javascript:alert(1)`, `世界 🎉`, `http://example.org`,
+	}
+}
+
+// hostileStore has a chain of tasks with such names, each depending on the one before.
+func hostileStore(t *testing.T) (*call, []string) {
+	c := fresh(t)
+	var uids []string
+	for _, name := range hostileNames() {
+		args := []string{"new", "--", name}
+		if n := len(uids); n > 0 {
+			args = []string{"new", "--depends", uids[n-1], "--", name}
+		}
+		var done struct {
+			Task struct {
+				UID string `json:"uid"`
+			} `json:"task"`
+		}
+		if code := c.object(&done, args...); code != exitOK {
+			t.Fatalf("new %q: exit code %d", name, code)
+		}
+		uids = append(uids, done.Task.UID)
+	}
+	// A name that vespe would not give, but a file may have.
+	path := filepath.Join(c.dir, ".vespe", "tasks", uids[1], "config.json")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.Replace(b, []byte(`"name": "`), []byte(`"name": "\u202e\u001b[31m\n\ufffe\"; x -> y; `), 1)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c, uids
+}
+
+// dotNode is a node that the parser of DOT has read.
+type dotNode struct {
+	simple.Node
+	id    string
+	attrs map[string]string
+}
+
+func (n *dotNode) SetDOTID(id string)                      { n.id = id }
+func (n *dotNode) SetAttribute(a encoding.Attribute) error { n.attrs[a.Key] = a.Value; return nil }
+
+type dotGraph struct{ *simple.DirectedGraph }
+
+func (g dotGraph) NewNode() graph.Node {
+	return &dotNode{Node: simple.Node(g.DirectedGraph.NewNode().ID()), attrs: map[string]string{}}
+}
+
+func TestHostileNamesStayNames(t *testing.T) {
+	c, uids := hostileStore(t)
+	t.Run("dot", func(t *testing.T) {
+		g := dotGraph{simple.NewDirectedGraph()}
+		out := c.must("graph", "--format", "dot")
+		if err := dot.Unmarshal([]byte(out), g); err != nil {
+			t.Fatalf("%v in\n%s", err, out)
+		}
+		if n, m := g.Nodes().Len(), g.Edges().Len(); n != len(uids) || m != len(uids)-1 {
+			t.Fatalf("%d nodes and %d edges were read, of %d and %d in\n%s", n, m, len(uids), len(uids)-1, out)
+		}
+		for nodes := g.Nodes(); nodes.Next(); {
+			n := nodes.Node().(*dotNode)
+			if !slices.Contains(uids, strings.Trim(n.id, `"`)) {
+				t.Errorf("a node %q is no task", n.id)
+			}
+			for key := range n.attrs {
+				if !slices.Contains([]string{"label", "tooltip", "color", "penwidth"}, key) {
+					t.Errorf("node %q has an attribute %q", n.id, key)
+				}
+			}
+		}
+		if !strings.Contains(out, `\\N\\l\\`) || !strings.Contains(out, `\"; x -> y; `) {
+			t.Errorf("a name is not there, or not escaped:\n%s", out)
+		}
+	})
+	t.Run("mermaid", func(t *testing.T) {
+		line := regexp.MustCompile(`^(flowchart LR|  n\d+\["([^"%&<>{}\[\]()` + "`" + `\\|*;$/@#]|#\d+;)*"\]|  n\d+ --> n\d+|  style n\d+ stroke:#[0-9a-f]{6})$`)
+		out := c.must("graph", "--format", "mermaid")
+		for l := range strings.Lines(out) {
+			if !line.MatchString(strings.TrimSuffix(l, "\n")) {
+				t.Errorf("this line is not of the kind that is meant: %q", l)
+			}
+		}
+		if n := strings.Count(out, "-->"); n != len(uids)-1 {
+			t.Errorf("%d edges, should be %d:\n%s", n, len(uids)-1, out)
+		}
+	})
+	t.Run("svg", func(t *testing.T) {
+		out := c.must("graph", "--format", "svg")
+		dec := xml.NewDecoder(strings.NewReader(out))
+		count := map[string]int{}
+		for {
+			tok, err := dec.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, out)
+			}
+			if start, ok := tok.(xml.StartElement); ok {
+				count[start.Name.Local]++
+				for _, a := range start.Attr {
+					if strings.HasPrefix(a.Name.Local, "on") || strings.Contains(a.Name.Local, "href") {
+						t.Errorf("<%s %s=%q>", start.Name.Local, a.Name.Local, a.Value)
+					}
+				}
+			}
+		}
+		n := len(uids)
+		want := map[string]int{"svg": 1, "style": 1, "title": n + 1, "g": n, "rect": n, "text": n, "path": 2 * (n - 1)}
+		for name := range count {
+			if count[name] != want[name] {
+				t.Errorf("%d elements %s, should be %d", count[name], name, want[name])
+			}
+		}
+	})
+	t.Run("text", func(t *testing.T) {
+		out := c.must("graph")
+		for _, r := range out {
+			if r < ' ' && r != '\n' || r == '\u202e' {
+				t.Errorf("%q reaches the terminal", r)
+			}
+		}
+		if n := strings.Count(out, "▸"); n != len(uids)-1 {
+			t.Errorf("%d arrows, should be %d:\n%s", n, len(uids)-1, out)
+		}
+	})
+}
+
+func TestGraphObject(t *testing.T) {
+	c, uids := hostileStore(t)
+	c.must("dep", "add", uids[4], uids[2])
+	var o graphObject
+	if code := c.object(&o, "graph", uids[3], "--radius", "1"); code != exitOK {
+		t.Fatal(code)
+	}
+	if len(o.Nodes) != 3 || len(o.Edges) != 3 || o.Root != uids[3] {
+		t.Fatalf("%+v", o)
+	}
+	for _, e := range o.Edges {
+		if e.Redundant != (e.From == uids[2] && e.To == uids[4]) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if o.Nodes[0].HiddenUp != 1 || o.Nodes[2].HiddenDown != 1 {
+		t.Errorf("%+v", o.Nodes)
+	}
+	if code := c.object(&o, "graph", "--limit", "4"); code != exitOK || o.More != len(uids)-len(o.Nodes) || len(o.Nodes) > 4 {
+		t.Errorf("exit code %d, %d nodes, %d more", code, len(o.Nodes), o.More)
+	}
+}
