@@ -111,19 +111,11 @@ func (a *App) onSheets(m sheetsMsg) tea.Cmd {
 
 // review opens the sheet for accepting plans: whose, which bytes, and what will happen.
 func (a *App) review(targets []model.UID) tea.Cmd {
-	var uids []model.UID
-	for _, uid := range targets {
-		if a.allowed(model.Op{Name: model.AcceptPlan, UID: uid, Actor: a.deps.Actor}) == nil {
-			uids = append(uids, uid)
-		}
-	}
+	uids := a.fit(model.AcceptPlan, targets)
 	left := len(targets) - len(uids)
 	uids, risky := a.alone(uids)
 	if len(uids) == 0 && len(risky) > 0 {
-		return a.fail(notice{
-			text: a.title(model.AcceptPlan) + " refused", why: "these are decided one by one: " + listed(risky, 5),
-			hint: "clear the selection, and read each",
-		})
+		return a.oneByOne(model.AcceptPlan, risky)
 	}
 	var shown tea.Cmd
 	if len(uids) == 1 {
@@ -171,7 +163,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(left, "task")))
 	}
 	if len(risky) > 0 {
-		notes = append(notes, "left out, to be decided one by one: "+listed(risky, 5))
+		notes = append(notes, leftAlone(risky))
 	}
 	if len(sheets) == 1 && a.swapped != nil && a.followed == sheets[0].uid {
 		notes = append(notes, "the plan changed while you had it on screen: "+a.keyHint(keymap.ConfirmDiff, "shows how"))

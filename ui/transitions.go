@@ -67,9 +67,22 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	if name == model.ReviewAccepted {
 		return a.reviewWork(targets)
 	}
+	var risky []string
+	if name == model.Revalidate { // what it makes hold is another plan than was accepted
+		var fit []model.UID
+		if fit, risky = a.alone(a.fit(name, targets)); len(risky) > 0 {
+			targets = fit
+		}
+		if len(targets) == 0 {
+			return a.oneByOne(name, risky)
+		}
+	}
 	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
 	if err != nil {
 		return a.fail(a.refused(a.title(name), err))
+	}
+	if len(risky) > 0 {
+		p.notes = append(p.notes, leftAlone(risky))
 	}
 	return a.ask(p)
 }

@@ -160,7 +160,29 @@ func riskWords(risk string) string {
 	return safeLine(risk) + " risk"
 }
 
-// alone takes the tasks out of a selection whose plans are not to be accepted with others.
+// fit are the tasks that an operation can be done to.
+func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
+	for _, uid := range targets {
+		if a.allowed(model.Op{Name: op, UID: uid, Actor: a.deps.Actor}) == nil {
+			uids = append(uids, uid)
+		}
+	}
+	return uids
+}
+
+// oneByOne says that nothing of a selection is decided on together.
+func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
+	return a.fail(notice{
+		text: a.title(op) + " refused", why: "these are decided one by one: " + listed(risky, 5),
+		hint: "clear the selection, and read each",
+	})
+}
+
+func leftAlone(risky []string) string {
+	return "left out, to be decided one by one: " + listed(risky, 5)
+}
+
+// alone takes the tasks out of a selection that are not to be accepted with others.
 func (a *App) alone(uids []model.UID) (rest []model.UID, names []string) {
 	if len(uids) < 2 {
 		return uids, nil

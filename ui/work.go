@@ -15,18 +15,19 @@ import (
 // reviewWork opens the sheet for accepting finished work: whose, which files it left, and
 // what its summary begins with.
 func (a *App) reviewWork(targets []model.UID) tea.Cmd {
-	var uids []model.UID
-	for _, uid := range targets {
-		if a.allowed(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: a.deps.Actor}) == nil {
-			uids = append(uids, uid)
+	uids, risky := a.alone(a.fit(model.ReviewAccepted, targets))
+	if len(risky) > 0 {
+		if len(uids) == 0 {
+			return a.oneByOne(model.ReviewAccepted, risky)
 		}
+		targets = uids
 	}
 	return a.withSheets(a.title(model.ReviewAccepted), uids, func(a *App, sheets []*sheet) tea.Cmd {
-		return a.bound(model.ReviewAccepted, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets) })
+		return a.bound(model.ReviewAccepted, sheets, func(a *App, sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets, risky) })
 	})
 }
 
-func (a *App) openWork(targets []model.UID, sheets []*sheet) tea.Cmd {
+func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea.Cmd {
 	byUID := map[model.UID]*sheet{}
 	for _, s := range sheets {
 		byUID[s.uid] = s
@@ -34,6 +35,9 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet) tea.Cmd {
 	p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byUID)
 	if err != nil {
 		return a.fail(a.refused(a.title(model.ReviewAccepted), err))
+	}
+	if len(risky) > 0 {
+		p.notes = append(p.notes, leftAlone(risky))
 	}
 	return a.confirm(p, a.workRows(sheets))
 }
