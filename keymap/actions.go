@@ -46,6 +46,8 @@ const (
 	MapDown      Action = "map.downstream"
 	MapBlocked   Action = "map.blocked"
 	MapSubtree   Action = "map.subtree"
+	MapMilestone Action = "map.milestone"
+	MapCritical  Action = "map.critical"
 	MapFound     Action = "map.found"
 	MapRedundant Action = "map.redundant"
 	MapFold      Action = "map.fold"

@@ -116,7 +116,7 @@ func jumpActions() []Spec {
 		onMap(hidden(graph(EdgeDependant, "follow down", "Move along an edge to a dependant: where it led last time, or to the nearest.", "", 17, "l", "right"))),
 		graph(BranchNext, "next branch", "After a step along an edge, go to the next task that it could have led to.", "", 18, "J"),
 		graph(BranchPrev, "previous branch", "After a step along an edge, go to the task before that it could have led to.", "", 0, "K"),
-		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, and everything again.", "", 27, "."),
+		graph(LightUp, "light up", "Light up what the task needs, then what needs it, both, the critical path, and everything again.", "", 27, "."),
 		onMap(graph(HideDone, "hide done", "Hide the tasks that are done or aborted, or show them again.", "", 28, "H")),
 		graph(ToggleLoose, "unconnected", "Fold the tasks without dependencies into their number, or list them.", "", 0, "z a"),
 	}
@@ -140,6 +140,8 @@ func mapActions() []Spec {
 		m(MapDown, "downstream only", "Show what needs the task.", "", 0, "O d"),
 		m(MapBlocked, "what blocks it", "Show what holds the task back, down to the causes: dependencies that are not met, and subtasks that it waits for.", "", 0, "O b"),
 		m(MapSubtree, "subtree", "Show the task with all below it; of a task without subtasks, its parent with all below that.", "", 0, "O s"),
+		m(MapMilestone, "milestone", "Show the tasks of the task's milestone.", "", 0, "O m"),
+		m(MapCritical, "critical path", "Show the chain of open tasks that decides when everything can be done.", "", 0, "O c"),
 		m(MapFound, "what was found", "Show what the filter selects, or what the search finds in the whole store.", "", 0, "O f"),
 		m(MapRedundant, "redundant edges", "Draw the edges that other ways say, too, or leave them out again.", "", 0, "X"),
 		m(MapFold, "fold group", "Draw the group of the task as one node, or let it out; let more out of a +N.", "", 29, "z a"),

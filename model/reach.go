@@ -253,6 +253,20 @@ func (r *reach) set(tasks []int32, root int32) {
 	r.hold(foldAt{-1, false}, rest)
 }
 
+// chain takes the tasks of a chain, of one that is too long the beginning.
+func (r *reach) chain(tasks []int32) {
+	for k, i := range tasks {
+		group, _ := r.folded(i)
+		switch {
+		case !r.shows(i):
+		case group == "" && r.single >= r.q.Most:
+			r.hold(foldAt{-1, false}, tasks[k:k+1])
+		default:
+			r.take(i, group == "")
+		}
+	}
+}
+
 // member makes the list of what the set has and may show.
 func (r *reach) member(tasks []int32, root int32) {
 	for _, i := range tasks {

@@ -9,14 +9,17 @@ import (
 type MapExtent uint8
 
 // The extents. The first four start at MapQuery.Root and go along dependencies, at most
-// MapQuery.Radius edges far; the others show the dependencies inside of a set of tasks.
+// MapQuery.Radius edges far; the others show the dependencies inside of a set of tasks, whatever
+// the radius.
 const (
 	MapAround     MapExtent = iota // what the task needs, and what needs it
 	MapUpstream                    // what it needs
 	MapDownstream                  // what needs it
 	MapBlocked                     // what holds it back: dependencies that are not met, subtasks that it waits for
 	MapSubtree                     // the task and all below it; of a task without subtasks its parent and all below that
-	MapTasks                       // MapQuery.Tasks: a milestone, what a search found
+	MapMilestone                   // the tasks of its milestone
+	MapCritical                    // the critical path of all open work (Schedule.Path); the root is where it is
+	MapTasks                       // MapQuery.Tasks: what a search found
 )
 
 // MapGrouping is what tasks can be drawn together by.
@@ -89,7 +92,7 @@ type MapEdge struct {
 	// Cycle: it is part of a dependency cycle of tasks. Groups that are drawn as one node may
 	// close a ring without any: they are interleaved.
 	Cycle bool
-	Waits bool // no dependency: To waits for its subtask From
+	Waits bool // no dependency: To waits for its subtask From; only of MapBlocked and MapCritical
 }
 
 // TaskMap is what a map shows: nodes and edges in an order that depends on the tasks alone.
@@ -117,9 +120,13 @@ func (s *Snapshot) Map(q MapQuery) *TaskMap {
 	switch {
 	case q.Extent == MapTasks:
 		r.set(q.Tasks, root)
+	case q.Extent == MapCritical:
+		r.chain(s.Schedule().Path)
 	case root < 0:
 	case q.Extent == MapSubtree:
 		r.set(s.below(root), root)
+	case q.Extent == MapMilestone:
+		r.set(s.besides(root), root)
 	default:
 		r.walk(root)
 	}
@@ -140,12 +147,39 @@ func (s *Snapshot) below(i int32) []int32 {
 	return list
 }
 
+// besides are the tasks of a task's milestone; the task alone where it has none.
+func (s *Snapshot) besides(i int32) []int32 {
+	k := s.MilestoneOf(int(i))
+	if k < 0 {
+		return []int32{i}
+	}
+	return s.Milestones()[k].Tasks
+}
+
+// waitsFor are the tasks that keep task i waiting without being dependencies of it.
+func (r *reach) waitsFor(i int32) []int32 {
+	switch r.q.Extent {
+	case MapBlocked:
+		return r.s.awaited(i)
+	case MapCritical:
+		deps := r.s.graph.out.of(i)
+		var out []int32
+		for _, w := range r.s.Schedule().waits.out.of(i) {
+			if !slices.Contains(deps, w) {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
 // GroupOf is the key of the group by which task i can be folded, and "" when it is in none:
 // the nearest task above it that has subtasks, itself included, or its milestone.
 func (s *Snapshot) GroupOf(i int, by MapGrouping) string {
 	v := int32(i)
 	if by == MapByMilestone {
-		if id := s.milestone(v); id != "" {
+		if id := s.MilestoneID(i); id != "" {
 			return milestoneKey + id
 		}
 		return ""
@@ -191,11 +225,12 @@ const (
 // TaskKey is the key of the node of one task.
 func TaskKey(uid UID) string { return taskKey + string(uid) }
 
-func (s *Snapshot) milestone(i int32) string {
-	if spec := s.tasks.task(i).Spec; spec != nil {
-		return spec.MilestoneID
+// milestoneName is what a milestone is called.
+func (s *Snapshot) milestoneName(id string) string {
+	if k := s.stones.Index(id); k >= 0 && s.stones.List[k].Name != "" {
+		return s.stones.List[k].Name
 	}
-	return ""
+	return id
 }
 
 // folded is the group of task i that is drawn as one node, "" for none: the outermost one.
@@ -204,7 +239,7 @@ func (r *reach) folded(i int32) (key string, head int32) {
 		return "", -1
 	}
 	if r.q.GroupBy == MapByMilestone {
-		if id := r.s.milestone(i); id != "" && r.q.Groups[milestoneKey+id] {
+		if id := r.s.MilestoneID(int(i)); id != "" && r.q.Groups[milestoneKey+id] {
 			return milestoneKey + id, -1
 		}
 		return "", -1
@@ -254,7 +289,7 @@ func (r *reach) node(m *TaskMap, groups map[string]int32, i int32) int32 {
 	}
 	n := MapNode{Kind: MapGroup, Key: key, Task: head, Of: -1, Worst: r.s.status[i]}
 	if head < 0 {
-		n.Name = key[len(milestoneKey):]
+		n.Name = r.s.milestoneName(key[len(milestoneKey):])
 	}
 	m.Nodes = append(m.Nodes, n)
 	groups[key] = at
@@ -297,11 +332,9 @@ func (r *reach) edges(m *TaskMap, of map[int32]int32) {
 			m.Nodes[from].HiddenDown--
 			add(from, to, g.ring != nil && g.ring[d] >= 0 && g.ring[d] == g.ring[i], false)
 		}
-		if r.q.Extent == MapBlocked {
-			for _, c := range r.s.awaited(i) {
-				if from, ok := of[c]; ok {
-					add(from, to, false, true)
-				}
+		for _, c := range r.waitsFor(i) {
+			if from, ok := of[c]; ok {
+				add(from, to, false, true)
 			}
 		}
 	}

@@ -190,6 +190,33 @@ func TestMapOfASubtree(t *testing.T) {
 	}
 }
 
+func TestMapOfTheCriticalPath(t *testing.T) {
+	below := func(parent UID, task *Task) *Task { task.Config.ParentUID = parent; return task }
+	open := inState(Created)
+	s := NewSnapshot(Input{Tasks: []*Task{
+		node("a", open), node("b", open, "a"), node("p", open), below("p", node("kid", open, "b")), node("last", open, "p"), node("side", open), node("z", open, "side"),
+	}})
+	want := "a b kid last p | a>b | b>kid | p>last | kid~p"
+	if got := drawn(s, s.Map(MapQuery{Root: "side", Extent: MapCritical})); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := drawn(s, s.Map(MapQuery{Extent: MapCritical, Most: 2})); !strings.Contains(got, "(rest +3)") {
+		t.Errorf("with room for two: %s", got)
+	}
+}
+
+func TestMapOfAMilestone(t *testing.T) {
+	open := inState(Created)
+	in := func(id string, task *Task) *Task { task.Spec = &Spec{MilestoneID: id}; return task }
+	s := NewSnapshot(Input{Tasks: []*Task{in("m1", node("a", open)), in("m1", node("b", open, "a", "c")), in("m2", node("c", open)), node("d", open)}})
+	if got := drawn(s, s.Map(MapQuery{Root: "a", Extent: MapMilestone})); got != "a* b{1 0} | a>b" {
+		t.Error(got)
+	}
+	if got := drawn(s, s.Map(MapQuery{Root: "d", Extent: MapMilestone})); got != "d*" {
+		t.Error(got)
+	}
+}
+
 // Two milestones that need each other's tasks close a ring, and no task depends on itself.
 func TestInterleavedGroupsAreNoCycle(t *testing.T) {
 	in := func(id string, task *Task) *Task { task.Spec = &Spec{MilestoneID: id}; return task }

@@ -90,6 +90,7 @@ func (a *App) lightUp() tea.Cmd {
 	return a.remark(map[rail.Cone]string{
 		rail.All: "everything is lit", rail.Upstream: "lit: what the task needs",
 		rail.Downstream: "lit: what needs the task", rail.Both: "lit: what the task needs, and what needs it",
+		rail.Critical: "lit: the critical path, whose delay delays all the rest",
 	}[a.panes.graph.CycleCone()])
 }
 

@@ -60,6 +60,8 @@ func mapHandlers() map[keymap.Action]handler {
 		keymap.MapDown:      mode(depmap.Downstream),
 		keymap.MapBlocked:   mode(depmap.Blocked),
 		keymap.MapSubtree:   mode(depmap.Subtree),
+		keymap.MapMilestone: mode(depmap.Milestone),
+		keymap.MapCritical:  mode(depmap.Critical),
 		keymap.MapFound:     {do: (*App).mapFound, off: also(noMap, (*App).noFound)},
 		keymap.MapRedundant: onMap((*App).mapRedundant),
 		keymap.MapFold:      fold((*depmap.Map).FoldToggle, "the task is in no group"),

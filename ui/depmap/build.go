@@ -34,6 +34,10 @@ func (m *Map) query(keep bool) model.MapQuery {
 		q.Extent = model.MapBlocked
 	case Subtree:
 		q.Extent = model.MapSubtree
+	case Milestone:
+		q.Extent = model.MapMilestone
+	case Critical:
+		q.Extent = model.MapCritical
 	case Found:
 		q.Extent, q.Tasks = model.MapTasks, m.found()
 	}

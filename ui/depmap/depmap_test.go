@@ -174,6 +174,16 @@ func TestModes(t *testing.T) {
 	say("what blocks", "Show unmatched payments to a person", "Match payments to invoices")
 	m.SetMode(Subtree, viewtest.UID(17))
 	say("the subtree", "Release 1.0", "Write the changelog", "Announce")
+	m.SetMode(Milestone, viewtest.UID(17))
+	say("a task without a milestone", "Write the changelog")
+	m.SetMode(Critical, viewtest.UID(17))
+	if n := m.Len(); n == 0 || !strings.Contains(plain(m, 120, 30), "the critical path") {
+		t.Errorf("%d tasks on the critical path", n)
+	}
+	uid, _ := m.Selected()
+	if m.Enter(); m.Mode() != Around || m.Root() != uid {
+		t.Error("from the map of a set, enter goes to what is around the task")
+	}
 	m.ShowFound("customer")
 	say("the search", "Opt-out per customer", "Quotas per customer", "Import of old customers")
 	m.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusReplan })

@@ -1,8 +1,10 @@
 package depmap
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"vespe/model"
 	"vespe/model/layout"
@@ -86,6 +88,9 @@ func (m *Map) nothing() []string {
 	case m.test != nil && len(m.unmatched) > 0:
 		return m.unmatched
 	}
+	if m.ask.mode == Critical {
+		return []string{"There is no critical path:", "no open task can be finished as things are."}
+	}
 	return []string{"No task was found."}
 }
 
@@ -126,7 +131,7 @@ func (m *Map) draw(lines []string, w int) {
 func (m *Map) drawRow(row []layout.Cell, y int) {
 	for x := 0; x < len(row); {
 		if s := m.signAt(x, y); s != nil {
-			m.line.Add(m.st.Chip, s.text)
+			m.line.Add(m.st.Key, s.text)
 			x += s.width
 			continue
 		}
@@ -306,18 +311,33 @@ func (m *Map) headLine(w int) string {
 	before, after := m.headWords()
 	room := w - 1 - text.Width(before) - text.Width(after) - text.Width(tail)
 	l.Space(1).Add(m.st.Muted, before)
-	if before != "" || after != "" {
-		l.Add(m.st.Bold, text.Truncate(m.rootName(), max(8, room)))
+	if name := m.headName(); name != "" {
+		l.Add(m.st.Bold, text.Truncate(name, max(8, room)))
 	}
 	return l.Add(m.st.Muted, after).Add(m.st.Faint, tail).String()
 }
 
-func (m *Map) rootName() string {
+// headName is what the map is of.
+func (m *Map) headName() string {
 	i, ok := m.snap.Index(m.ask.root)
-	if !ok {
+	if !ok || m.ask.mode >= Critical {
 		return ""
 	}
+	if m.ask.mode == Milestone {
+		if k := m.milestone(); k >= 0 {
+			x := &m.snap.Milestones()[k]
+			return text.SafeLine(cmp.Or(x.Name, x.ID))
+		}
+	}
 	return m.name(&model.MapNode{Task: int32(i)})
+}
+
+// milestone is the index of the root's milestone; -1 for none.
+func (m *Map) milestone() int {
+	if i, ok := m.snap.Index(m.ask.root); ok {
+		return m.snap.MilestoneOf(i)
+	}
+	return -1
 }
 
 // headWords are what stands before the root's name and after it.
@@ -331,6 +351,13 @@ func (m *Map) headWords() (before, after string) {
 		return "what holds up ", ""
 	case Subtree:
 		return "", " and what is below it"
+	case Milestone:
+		if m.milestone() < 0 {
+			return "", " is in no milestone"
+		}
+		return "milestone ", ""
+	case Critical:
+		return "the critical path", ""
 	case Found:
 		return "", ""
 	}
@@ -346,6 +373,8 @@ func (m *Map) headTail() string {
 		parts = append(parts, fmt.Sprintf("tasks with %q", m.ask.text))
 	case m.ask.mode == Found:
 		parts = append(parts, "what the filter selects")
+	case m.ask.mode == Critical:
+		parts = append(parts, model.Lasting(m.snap.Schedule().Total)+" of work at least")
 	case !m.Ranged():
 	case m.ask.radius == 0:
 		parts = append(parts, "any distance")
@@ -391,6 +420,9 @@ func (m *Map) factLine(w int) string {
 	default:
 		_, ink = m.st.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
+		if effort, how := m.effort(n); how != model.FromNothing {
+			facts = append(facts, "takes "+model.Lasting(effort))
+		}
 		if n.Cycle {
 			facts = append(facts, "in a dependency cycle")
 		}
@@ -405,6 +437,14 @@ func (m *Map) factLine(w int) string {
 		l.AddMax(m.st.Bold, m.name(n), max(min(12, w/3), room)).Space(2)
 	}
 	return l.Add(ink, facts[0]).Add(m.st.Muted, rest).String()
+}
+
+// effort is how long a task takes, where the map is about that.
+func (m *Map) effort(n *model.MapNode) (time.Duration, model.Source) {
+	if m.ask.mode != Critical {
+		return 0, model.FromNothing
+	}
+	return m.snap.Schedule().Effort(int(n.Task))
 }
 
 func (m *Map) foldMeans(n *model.MapNode) string {

@@ -17,7 +17,9 @@ const (
 	Upstream               // what it needs
 	Downstream             // what needs it
 	Blocked                // what holds it back
-	Subtree                // its parent's subtasks, or its own
+	Subtree                // its subtasks, or its parent's
+	Milestone              // the tasks of its milestone
+	Critical               // the longest chain of open work in the store
 	Found                  // what the filter selects, or the search finds
 )
 
@@ -114,17 +116,18 @@ func (m *Map) Root() model.UID { return m.ask.root }
 
 // Reroot makes the map around another task; the one before is on the way back.
 func (m *Map) Reroot(uid model.UID) {
-	if uid == m.ask.root && m.shown != nil {
+	if uid == m.ask.root && m.shown != nil && m.ask.mode < Subtree {
 		return
 	}
 	m.push()
 	m.around(uid)
 }
 
-// around shows the map around a task, and puts the cursor on it.
+// around shows the map around a task, and puts the cursor on it. From the map of a set it goes
+// to what is around the task.
 func (m *Map) around(uid model.UID) {
 	m.ask.root, m.ask.more = uid, nil
-	if m.ask.mode == Found {
+	if m.ask.mode >= Subtree {
 		m.ask.mode = Around
 	}
 	m.anew()

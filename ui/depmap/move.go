@@ -252,7 +252,7 @@ func (m *Map) Enter() bool {
 		return false
 	case n.Kind != model.MapTask:
 		return m.Unfold()
-	case m.uids[m.cur] == m.ask.root && m.ask.mode != Found:
+	case m.uids[m.cur] == m.ask.root && m.ask.mode < Subtree:
 		return false
 	}
 	m.Reroot(m.uids[m.cur])
@@ -269,7 +269,7 @@ func (m *Map) EnterWord() string {
 		return "show more"
 	case n.Kind == model.MapGroup:
 		return "let out"
-	case m.uids[m.cur] != m.ask.root || m.ask.mode == Found:
+	case m.uids[m.cur] != m.ask.root || m.ask.mode >= Subtree:
 		return "around it"
 	}
 	return "open"

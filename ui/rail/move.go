@@ -177,6 +177,9 @@ func (r *Rail) Click(x, y int) Hit {
 
 // inCone reports whether a row stays bright.
 func (r *Rail) inCone(row int) bool {
+	if r.cone == Critical {
+		return r.isCritical(row)
+	}
 	if r.cone == All || r.lay == nil || r.cur >= r.lay.len() {
 		return true
 	}
@@ -190,6 +193,21 @@ func (r *Rail) inCone(row int) bool {
 		}
 	}
 	return row < len(r.bright) && r.bright[row]
+}
+
+// isCritical reports whether the task of a row is on a critical path.
+func (r *Rail) isCritical(row int) bool {
+	if r.bright == nil {
+		plan := r.snap.Schedule()
+		r.bright = make([]bool, r.lay.len())
+		for k := range r.bright {
+			r.bright[k] = plan.Critical(int(r.lay.task[k]))
+		}
+	}
+	if row < len(r.bright) {
+		return r.bright[row]
+	}
+	return r.task(row) >= 0 && r.snap.Schedule().Critical(int(r.task(row)))
 }
 
 // spread marks everything that can be reached from the cursor in one direction.

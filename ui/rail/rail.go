@@ -17,6 +17,7 @@ const (
 	Upstream        // what the cursor's task needs, directly or not
 	Downstream      // what needs it
 	Both
+	Critical // the tasks whose delay delays the end of all open work, wherever the cursor is
 )
 
 // manyLoose is from how many tasks on those without edges start folded into their count.
@@ -110,6 +111,9 @@ func (r *Rail) SetSnapshot(s *model.Snapshot) {
 	keep := r.choose(s)
 	if r.snap != nil && slices.Equal(keep, r.keep) && sameGraph(r.snap, s) {
 		r.snap, r.names = s, nil
+		if r.cone == Critical {
+			r.bright = nil // what is critical goes by statuses and estimates
+		}
 		return
 	}
 	first := r.snap == nil
@@ -207,9 +211,9 @@ func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.dirty = c, nil, true }
 // Cone is what stays bright.
 func (r *Rail) Cone() Cone { return r.cone }
 
-// CycleCone goes from all to upstream, downstream, both and back to all.
+// CycleCone goes from all to upstream, downstream, both, the critical path and back to all.
 func (r *Rail) CycleCone() Cone {
-	r.SetCone((r.cone + 1) % (Both + 1))
+	r.SetCone((r.cone + 1) % (Critical + 1))
 	return r.cone
 }
 

@@ -394,3 +394,32 @@ func TestViewDrawsThePicture(t *testing.T) {
 		t.Fatalf("only %d rows were compared", n)
 	}
 }
+
+// The critical path is lit wherever the cursor is, and goes by the statuses of the moment.
+func TestTheCriticalPathIsLit(t *testing.T) {
+	seeds := []viewtest.Seed{
+		{Name: "first", Parent: -1, Status: model.StatusCreated}, {Name: "second", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
+		{Name: "third", Parent: -1, Status: model.StatusCreated, Deps: []int{1}}, {Name: "aside", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
+		{Name: "alone", Parent: -1, Status: model.StatusCreated},
+	}
+	r := New(plainStyles())
+	r.SetSnapshot(viewtest.Snapshot(seeds))
+	lit := func() (out []string) {
+		for row := range r.Len() {
+			if i := r.task(row); i >= 0 && r.inCone(row) {
+				out = append(out, r.snap.Name(int(i)))
+			}
+		}
+		return out
+	}
+	r.SetCone(Critical)
+	if got := lit(); !slices.Equal(got, []string{"first", "second", "third"}) {
+		t.Errorf("lit is %q", got)
+	}
+	r.End()
+	seeds[1].Status, seeds[2].Status = model.StatusDone, model.StatusDone
+	r.SetSnapshot(viewtest.Snapshot(seeds))
+	if got := lit(); !slices.Equal(got, []string{"first", "aside"}) {
+		t.Errorf("afterwards lit is %q", got)
+	}
+}
