@@ -64,6 +64,7 @@ func keypress(b *testing.B, a *App, keys ...tea.KeyPressMsg) time.Duration {
 func BenchmarkKeypress(b *testing.B) {
 	down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
 	page, back := tea.KeyPressMsg{Code: tea.KeyPgDown}, tea.KeyPressMsg{Code: tea.KeyPgUp}
+	right, left := tea.KeyPressMsg{Code: 'l', Text: "l"}, tea.KeyPressMsg{Code: 'h', Text: "h"}
 	for _, c := range []struct {
 		name string
 		view leftView
@@ -75,6 +76,9 @@ func BenchmarkKeypress(b *testing.B) {
 		{"graph/move", viewGraph, []tea.KeyPressMsg{down, down, up}},
 		{"board/move", viewBoard, []tea.KeyPressMsg{down, {Code: 'l', Text: "l"}, up, {Code: 'h', Text: "h"}}},
 		{"graph/page", viewGraph, []tea.KeyPressMsg{page, page, back}},
+		{"map/move", viewMap, []tea.KeyPressMsg{right, left, down, up}},
+		{"map/enter", viewMap, []tea.KeyPressMsg{right, {Code: tea.KeyEnter}, {Code: tea.KeyBackspace}, left}},
+		{"map/radius", viewMap, []tea.KeyPressMsg{{Code: '+', Text: "+"}, {Code: '-', Text: "-"}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			small, large := loaded(100), loaded(100_000)

@@ -62,6 +62,11 @@ func (a *App) follow(r relation, up bool) tea.Cmd {
 	return a.onMoved()
 }
 
+// pickEnd lets the person choose among the other ends of the edges that had no room to be named.
+func (a *App) pickEnd() tea.Cmd {
+	return a.pickTask("Go to what "+a.name(a.selected())+" is linked with", a.panes.graph.Unnamed(), (*App).goTo)
+}
+
 func (a *App) noLine(r relation, up bool) string {
 	if !a.panes.depmap.Leads(up) {
 		return fmt.Sprintf("no %s is shown", r)

@@ -113,3 +113,22 @@ func TestTheMapScrollsSideways(t *testing.T) {
 		d.Press(keymap.MapRight, keymap.MapCentre, keymap.MapLeft, keymap.MapTidy)
 	})
 }
+
+// In the graph, what a number of edges stands for that had no room is a click away.
+func TestTheNumberOfStubsListsThem(t *testing.T) {
+	s := uitest.NewStore()
+	hub := s.Task("hub", "")
+	for k := range 40 {
+		s.Task(fmt.Sprintf("leaf %02d", k), "", hub)
+	}
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 50}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewGraph)
+		goTo(d, "hub")
+		x, y := d.Find(" +3")
+		d.Click(x+1, y).See("Go to what hub is linked with", "leaf 20")
+		d.Type("leaf 20").Press(keymap.PickerChoose)
+		if !strings.Contains(d.Line(0), "leaf 20") {
+			t.Errorf("it went to %s", d.Line(0))
+		}
+	})
+}

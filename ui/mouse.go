@@ -125,7 +125,12 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	case viewInbox:
 		row = a.panes.inbox.Click(x, y)
 	case viewGraph:
-		row = a.panes.graph.Click(x, y) == rail.HitRow
+		switch a.panes.graph.Click(x, y) {
+		case rail.HitRow:
+			row = true
+		case rail.HitMore:
+			return tea.Batch(a.onMoved(), a.pickEnd())
+		}
 	case viewBoard:
 		if row = a.panes.board.Click(x, y); row {
 			a.screen.carry = a.selected()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
@@ -650,6 +651,30 @@ func TestTheOrderSurvives(t *testing.T) {
 	})
 }
 
+// The map around one task with what is one edge away fits on a small screen, for nearly every
+// task: here with the folds that it has, and names as short as they get.
+func TestWhatIsNextToATaskFitsTheScreen(t *testing.T) {
+	for _, n := range []int{200, 1000, 10_000} {
+		m := New(plainStyles())
+		m.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 7)))
+		m.View(78, 20) // in its frame, with the head and the foot of the screen: 80×24
+		m.ask.radius = 1
+		rng := rand.New(rand.NewPCG(3, uint64(n)))
+		const sample = 300
+		fit := 0
+		for range sample {
+			m.Show(viewtest.UID(rng.IntN(n)))
+			m.View(78, 20)
+			if w, h := m.room(); m.lay.Width <= w && m.lay.Height <= h {
+				fit++
+			}
+		}
+		if fit*100 < sample*99 {
+			t.Errorf("of %d tasks %d of %d fit", n, fit, sample)
+		}
+	}
+}
+
 func benchMap(n int) *Map {
 	m := New(viewtest.Styles(style.Options{Dark: true}))
 	m.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 1)))
@@ -658,27 +683,63 @@ func benchMap(n int) *Map {
 	return m
 }
 
+// slowest reports the slowest of a hundred actions, in milliseconds.
+func slowest(b *testing.B, unit string, act func(n int)) {
+	var times []time.Duration
+	for b.Loop() {
+		for range 100 {
+			start := time.Now()
+			act(len(times))
+			times = append(times, time.Since(start))
+		}
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, unit)
+	b.ReportMetric(0, "ns/op")
+}
+
 // A key that moves the cursor, with the frame after it.
 func BenchmarkKeypress(b *testing.B) {
 	press := func(m *Map) func(int) {
 		return func(n int) {
-			m.Follow(n%2 == 0)
+			m.Move(1 - n%2*2)
+			m.Follow(n%4 < 2)
 			m.View(100, 50)
 		}
 	}
-	viewtest.Ratio(b, press(benchMap(100)), press(benchMap(100_000)))
+	b.Run("ratio", func(b *testing.B) { viewtest.Ratio(b, press(benchMap(100)), press(benchMap(100_000))) })
+	b.Run("100k", func(b *testing.B) { slowest(b, "p99-ms≤16", press(benchMap(100_000))) })
 }
 
-// A key that makes the map around another task, and back.
+// A key that makes another map of a store of 100,000 tasks, with the frame after it: around any
+// task, so many edges far, and without end, which is as many nodes as a map ever has.
 func BenchmarkEnter(b *testing.B) {
-	press := func(m *Map) func(int) {
-		return func(n int) {
-			m.Follow(n%4 < 2)
-			m.Enter()
-			m.View(100, 50)
-			m.Back()
-			m.View(100, 50)
-		}
+	for _, radius := range []int{1, 2, 4, 0} {
+		b.Run(fmt.Sprintf("radius-%d", radius), func(b *testing.B) {
+			m := benchMap(100_000)
+			m.ask.radius = radius
+			rng := rand.New(rand.NewPCG(5, 6))
+			largest := 0
+			slowest(b, "p99-ms≤16", func(int) {
+				m.Reroot(viewtest.UID(rng.IntN(100_000)))
+				m.View(100, 50)
+				largest = max(largest, m.Len())
+			})
+			b.ReportMetric(float64(largest), "nodes")
+		})
 	}
-	viewtest.Ratio(b, press(benchMap(100)), press(benchMap(100_000)))
+}
+
+// Another snapshot of a store of 100,000 tasks, in which the map has a task more or less.
+func BenchmarkSnapshot(b *testing.B) {
+	m := benchMap(100_000)
+	m.Widen(2)
+	t := m.snap.At(90_000).Clone()
+	t.DependsOn = append(t.DependsOn, m.Root())
+	now, next := m.snap, m.snap.With(2, "h", []*model.Task{t}, nil)
+	slowest(b, "p99-ms≤16", func(int) {
+		now, next = next, now
+		m.SetSnapshot(now)
+		m.View(100, 50)
+	})
 }

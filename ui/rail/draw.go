@@ -150,6 +150,7 @@ type piece struct {
 	text     string
 	name     bool
 	to       int // -1 for no stub, or one that stands for several
+	skip     int // of one that stands for several: how many are before them
 	up       bool
 }
 
@@ -197,7 +198,7 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	}
 	if rest := total - len(stubs); rest > 0 {
 		count := text.Truncate("+"+strconv.Itoa(rest), end-x-1)
-		stubs = append(stubs, piece{x: x + 1, width: text.Width(count), ink: all[0].ink, text: count, to: -1})
+		stubs = append(stubs, piece{x: x + 1, width: text.Width(count), ink: all[0].ink, text: count, to: -1, skip: len(stubs)})
 	}
 	// Pieces are drawn from left to right.
 	word := pieces[:0:0]
@@ -241,11 +242,10 @@ func fitting(all []piece, total, room int) int {
 	return len(all)
 }
 
-// stubs are the edges of a row that no line shows: those of a cycle first, then to
-// dependants, then from dependencies.
-// A hub may have thousands: only the first mostStubs are made, and total counts them all.
+// stubs are the edges of a row that no line shows, in the order of elided. A hub may have
+// thousands: only the first mostStubs are made, and total counts them all.
 func (r *Rail) stubs(row int) (out []piece, total int) {
-	add := func(to int, up, back bool) {
+	r.elided(row, func(to int, up, back bool) {
 		if total++; total > mostStubs {
 			return
 		}
@@ -268,7 +268,13 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 		s.text = sign + name
 		s.width = text.Width(s.text)
 		out = append(out, s)
-	}
+	})
+	return out, total
+}
+
+// elided goes through the edges of a row that no line shows: those of a cycle first, then to
+// dependants, then from dependencies (up).
+func (r *Rail) elided(row int, add func(to int, up, back bool)) {
 	for _, back := range []bool{true, false} {
 		first, end := r.lay.out(int32(row))
 		for e := first; e < end; e++ {
@@ -282,7 +288,6 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 			}
 		}
 	}
-	return out, total
 }
 
 // drawLoose draws the tasks without edges and their head.

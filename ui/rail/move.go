@@ -149,6 +149,7 @@ const (
 	HitRow         // the cursor is there now
 	HitStub        // a stub: the cursor is at its other end
 	HitHead        // the tasks without edges were folded or unfolded
+	HitMore        // the number of the stubs that had no room: Unnamed are their other ends
 )
 
 // Click acts on a click at a cell of the view, from its top left corner.
@@ -165,7 +166,12 @@ func (r *Rail) Click(x, y int) Hit {
 	if row < r.lay.len() {
 		_, stubs := r.text(row, r.width)
 		for _, s := range stubs {
-			if x >= s.x && x < s.x+s.width && s.to >= 0 {
+			if x >= s.x && x < s.x+s.width && s.to < 0 {
+				r.moveTo(row)
+				r.rest = s.skip
+				return HitMore
+			}
+			if x >= s.x && x < s.x+s.width {
 				r.take(turn{r.uid(row), s.up}, s.to)
 				return HitStub
 			}
@@ -173,6 +179,20 @@ func (r *Rail) Click(x, y int) Hit {
 	}
 	r.moveTo(row)
 	return HitRow
+}
+
+// Unnamed are the tasks at the other ends of the stubs that had no room where the last click was.
+func (r *Rail) Unnamed() (uids []model.UID) {
+	if r.lay == nil || r.cur >= r.lay.len() {
+		return nil
+	}
+	n := 0
+	r.elided(r.cur, func(to int, _, _ bool) {
+		if n++; n > r.rest {
+			uids = append(uids, r.uid(to))
+		}
+	})
+	return uids
 }
 
 // inCone reports whether a row stays bright.

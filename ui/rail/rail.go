@@ -49,6 +49,7 @@ type Rail struct {
 	coneAt  int    // the row it was computed for
 	branch  map[turn]model.UID
 	came    turn // the last step along an edge; zero when the last step was none
+	rest    int  // stubs with a name, where the last click was on the number of the others
 	find    rows.Finder
 	names   []string // folded, by task; nil until something is searched
 	lines   []string

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
@@ -150,15 +151,22 @@ func TestCyclesAreFlagged(t *testing.T) {
 	selected(t, r, 19)
 }
 
-// On a frame that is wide enough every edge is a line or has a stub at both ends; clicking
-// the stub leads to the other end.
+// Every edge is a line or has a stub at both ends; clicking the stub leads to the other end, and
+// where there is no room for it the number of those leads to the choice.
 func TestStubsAreAtBothEndsAndLeadThere(t *testing.T) {
+	for _, w := range []int{240, 60} {
+		seen, more := stubsAt(t, w)
+		if w == 240 && seen < 50 || w == 60 && more < 20 {
+			t.Fatalf("at width %d only %d stubs, and %d behind numbers: nothing was tested", w, seen, more)
+		}
+	}
+}
+
+func stubsAt(t *testing.T, w int) (seen, more int) {
 	r := New(plainStyles())
 	r.SetSnapshot(viewtest.Snapshot(viewtest.Large(200, 9)))
-	const w = 240
 	r.View(w, 10)
 	r.lay.recap(2)
-	seen := 0
 	for e := range int32(len(r.lay.to)) {
 		from, to := int(r.lay.from[e]), int(r.lay.to[e])
 		for _, end := range []struct {
@@ -174,8 +182,13 @@ func TestStubsAreAtBothEndsAndLeadThere(t *testing.T) {
 				continue
 			}
 			if k < 0 {
-				if len(stubs) > 0 && strings.HasPrefix(stubs[len(stubs)-1].text, "+") {
-					continue // more than fit
+				if last := len(stubs) - 1; last >= 0 && strings.HasPrefix(stubs[last].text, "+") { // more than fit
+					r.moveTo(end.at)
+					if hit := r.Click(stubs[last].x, end.at-r.win.Top); hit != HitMore || !slices.Contains(r.Unnamed(), r.uid(end.other)) {
+						t.Fatalf("edge %d>%d is not behind the number on row %d (%v)", from, to, end.at, hit)
+					}
+					more++
+					continue
 				}
 				t.Fatalf("edge %d>%d has no stub on row %d", from, to, end.at)
 			}
@@ -186,9 +199,7 @@ func TestStubsAreAtBothEndsAndLeadThere(t *testing.T) {
 			}
 		}
 	}
-	if seen < 50 {
-		t.Fatalf("only %d stubs: nothing was tested", seen)
-	}
+	return seen, more
 }
 
 func TestHidingDone(t *testing.T) {
@@ -353,17 +364,49 @@ func BenchmarkKeypress(b *testing.B) {
 	viewtest.Ratio(b, press(benchRail(100)), press(benchRail(100_000)))
 }
 
-// A snapshot with another edge: the whole layout is made anew.
+// The same while what is up- and downstream is lit, which each key finds anew: in milliseconds,
+// the slowest of a hundred.
+func BenchmarkKeypressLit(b *testing.B) {
+	r := benchRail(100_000)
+	for _, c := range []struct {
+		name string
+		cone Cone
+	}{{"both", Both}, {"critical", Critical}} {
+		b.Run(c.name, func(b *testing.B) {
+			r.SetCone(c.cone)
+			r.View(100, 50)
+			var times []time.Duration
+			for b.Loop() {
+				for range 100 {
+					start := time.Now()
+					r.Move(1 - len(times)%2*2)
+					r.View(100, 50)
+					times = append(times, time.Since(start))
+				}
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms≤16")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// A snapshot with another edge: the whole layout is made anew, with the frame after it.
 func BenchmarkSnapshotStructure(b *testing.B) {
 	r := benchRail(100_000)
 	t := r.snap.At(77_000).Clone()
 	t.DependsOn = append(t.DependsOn, viewtest.UID(4))
 	now, next := r.snap, r.snap.With(2, "h", []*model.Task{t}, nil)
+	var times []time.Duration
 	for b.Loop() {
 		now, next = next, now
+		start := time.Now()
 		r.SetSnapshot(now)
 		r.View(100, 50)
+		times = append(times, time.Since(start))
 	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "ms≤100")
 }
 
 // What View draws is the picture that is traced.
