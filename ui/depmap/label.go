@@ -16,7 +16,7 @@ const labelExtra = 4
 // even the shortest do not fit there is scrolling anyway, and names get usualName.
 const (
 	longestName  = 32
-	shortestName = 10
+	shortestName = 12
 	usualName    = 18
 )
 
