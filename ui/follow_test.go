@@ -138,7 +138,7 @@ func TestMovingInTheGraph(t *testing.T) {
 		at("gamma")
 		d.Press(keymap.EdgeDependant, keymap.JumpBack)
 		at("gamma")
-		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "everything is lit"} {
+		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "everything is lit"} {
 			d.Press(keymap.LightUp).See(lit)
 		}
 		d.See("done already").Press(keymap.ToggleLoose).Hidden("done already").Press(keymap.ToggleLoose)
