@@ -51,7 +51,7 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
 	}
 	defer release()
 	g := collector{s: s, ctx: ctx, opt: o, report: &r}
-	for _, step := range []func() error{g.compact, g.objects, g.leftovers} {
+	for _, step := range []func() error{g.compact, g.objects, g.leftovers, g.hashes} {
 		if err := step(); err != nil {
 			return r, s.gcFailed(err)
 		}

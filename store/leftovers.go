@@ -26,7 +26,7 @@ func tmpPrefix(e Entry) string {
 	switch prefix {
 	case "task":
 		want = fs.ModeDir
-	case "f", "entry", "object", "base", "past", "checkpoint", "git":
+	case "f", "entry", "object", "base", "past", "checkpoint", "git", "results":
 	default:
 		return ""
 	}

@@ -100,6 +100,7 @@ type Store struct {
 	checkpointing turn
 	background    sync.WaitGroup // what goes on beside; Close waits for it
 	marks         marks
+	hashes        resultHashes
 	statuses      statuses
 	queue         queue
 	unsettled                 // guarded by mu

@@ -56,7 +56,8 @@ func (v view) readResult(uid model.UID, path string, limit int64) ([]byte, error
 	return b, nil
 }
 
-func (s *Store) results(uid model.UID) ([]model.ResultFile, error) {
+// results lists them as they are now; whole reads all of them, whatever is remembered.
+func (s *Store) results(uid model.UID, whole bool) ([]model.ResultFile, error) {
 	d, err := s.fs.OpenDir(taskFile(uid, resultDir))
 	if missing(err) {
 		return nil, nil
@@ -64,10 +65,15 @@ func (s *Store) results(uid model.UID) ([]model.ResultFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
 	}
+	h := hashing{is: map[string]knownFile{}}
+	if !whole {
+		h.was = s.hashesOf(uid)
+	}
 	var files []model.ResultFile
-	if err := listResults(d, "", 0, &files); err != nil {
+	if err := listResults(d, "", 0, &files, &h); err != nil {
 		return nil, fmt.Errorf("list the results of %s: %w", uid, err)
 	}
+	s.remember(uid, &h)
 	return files, nil
 }
 
@@ -89,7 +95,7 @@ func isEditors(e Entry) bool {
 }
 
 // listResults walks an open directory, which it closes.
-func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) error {
+func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile, h *hashing) error {
 	defer d.Close()
 	if depth > maxResultDepth {
 		return fmt.Errorf("%s lies more than %d directories deep", prefix, maxResultDepth)
@@ -106,7 +112,7 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) err
 		if e.Type == fs.ModeDir {
 			sub, err := d.OpenDir(e.Name)
 			if err == nil {
-				err = listResults(sub, name+"/", depth+1, files)
+				err = listResults(sub, name+"/", depth+1, files, h)
 			}
 			if missing(err) { // removed while we look
 				continue
@@ -116,14 +122,13 @@ func listResults(d Dir, prefix string, depth int, files *[]model.ResultFile) err
 			}
 			continue
 		}
-		f, err := hashFile(d, e.Name, maxResult)
+		f, err := h.file(d, e.Name, name)
 		if missing(err) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		f.Path = name
 		if *files = append(*files, f); len(*files) > maxResultFiles {
 			return fmt.Errorf("there are more than %d files", maxResultFiles)
 		}

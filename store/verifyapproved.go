@@ -178,7 +178,9 @@ func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) e
 	if st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b); hasError(ps) || !a.Stands(&st) {
 		return nil
 	}
-	now, err := d.s.settledView().results(uid)
+	v := d.s.settledView()
+	v.whole = true
+	now, err := v.results(uid)
 	if err != nil {
 		if isTransient(err) {
 			return err

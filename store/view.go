@@ -17,6 +17,8 @@ type view struct {
 	s *Store
 	// images of the last entry, by path, unless it is known to be projected; and what is owed.
 	images map[string]*fileImage
+	// whole: results are read and not only looked at (resulthashes.go), because something is decided by it.
+	whole bool
 }
 
 // settledView is a view where every entry is projected, as far as it could be.
@@ -90,7 +92,7 @@ func (v view) below(dir string) []string {
 
 // results are the files under a task's result/.
 func (v view) results(uid model.UID) ([]model.ResultFile, error) {
-	files, err := v.s.results(uid)
+	files, err := v.s.results(uid, v.whole)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,7 @@ type world struct {
 
 // onceRead is what a world has read.
 type onceRead struct {
+	whole   bool // results are read and not only looked at
 	docs    map[docOf]readDoc
 	results map[model.UID]readResult
 	kept    int // bytes of bodies
@@ -45,8 +47,13 @@ type readResult struct {
 // must be the same.
 const mostKept = 64 << 20
 
-func newWorld(snap *model.Snapshot, s *Store) world {
-	return world{snap, s, &onceRead{docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}
+// newWorld is the world for some operations. Where one of them decides, results are read whole.
+func newWorld(snap *model.Snapshot, s *Store, ops ...model.Op) world {
+	whole := slices.ContainsFunc(ops, func(op model.Op) bool {
+		row, _ := model.Lookup(op.Name)
+		return row.Verdict || op.Name == model.Start
+	})
+	return world{snap, s, &onceRead{whole: whole, docs: map[docOf]readDoc{}, results: map[model.UID]readResult{}}}
 }
 
 var (
@@ -116,7 +123,9 @@ func (w world) ResultHash(uid model.UID) (string, error) {
 func (w world) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		is.files, is.err = w.s.settledView().results(uid)
+		v := w.s.settledView()
+		v.whole = w.once.whole
+		is.files, is.err = v.results(uid)
 		w.once.results[uid] = is
 	}
 	return is.files, is.err

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"vespe/model"
+)
+
+// Hashes of the files under result/ are remembered, so that a result of which one file was touched costs
+// the hashing of that file, and a look at the others. A file that looks as it did when it was hashed is
+// taken to be the same: size, inode, and the times of its last writing and of its last change, which
+// nobody sets. As with marks they are a reason not to read, and for what decides anything, a
+// verdict, a start, an audit, everything is read (view.whole).
+//
+// The hash of a result is made of those of its files in any case (model.HashResult): what is
+// remembered is cache, and never what somebody is told.
+
+// resultHashes are the remembered hashes of several tasks.
+type resultHashes struct {
+	mu    sync.Mutex
+	tasks map[model.UID]map[string]knownFile // by path below result/; a map is never written to
+	files int                                // in all of them
+}
+
+// knownFile is how a file looked when it had a hash.
+type knownFile struct {
+	dev, ino, size uint64
+	mod, changed   int64 // nanoseconds since 1970
+	hash           [sha256.Size]byte
+}
+
+// What of it is kept, and what is worth being written down: hashing again takes longer than that.
+const (
+	mostKnownFiles = 200_000
+	writtenFiles   = 32      // hashed anew
+	writtenBytes   = 1 << 20 // or so much
+)
+
+const (
+	resultsCache = cacheDir + "/results"
+	resultsMagic = "VESPERES"
+)
+
+func resultsFile(uid model.UID) string { return resultsCache + "/" + string(uid) + ".ck" }
+
+func looksOf(in Info) knownFile {
+	return knownFile{dev: in.Dev, ino: in.Ino, size: uint64(in.Size), mod: in.ModTime.UnixNano(), changed: in.Changed.UnixNano()}
+}
+
+func (k knownFile) looksLike(in Info) bool {
+	looks := looksOf(in)
+	looks.hash = k.hash
+	return looks == k
+}
+
+// coarse is the grain of file systems whose times are whole seconds.
+const coarse = 2 * time.Second
+
+// settled says whether a file that was looked at before it was read, at a time, cannot be written
+// again and look the same.
+func settled(in Info, at time.Time) bool {
+	grain := racy
+	if in.Changed.Nanosecond() == 0 && in.ModTime.Nanosecond() == 0 {
+		grain = coarse
+	}
+	return !in.Changed.IsZero() && at.Sub(in.Changed) >= grain && at.Sub(in.ModTime) >= grain
+}
+
+// hashing is one walk over a result.
+type hashing struct {
+	was, is map[string]knownFile
+	files   int // that were read
+	bytes   int64
+}
+
+// file is one file of a result; name is that in its directory.
+func (h *hashing) file(d Dir, name, path string) (model.ResultFile, error) {
+	if was, ok := h.was[path]; ok {
+		in, err := d.Stat(name)
+		if err != nil {
+			return model.ResultFile{}, err
+		}
+		if was.looksLike(in) && checkReadable(path, in, maxResult) == nil {
+			h.is[path] = was
+			return model.ResultFile{Path: path, Size: in.Size, Hash: hashPrefix + hex.EncodeToString(was.hash[:])}, nil
+		}
+	}
+	at := time.Now()
+	r, in, err := d.Open(name, maxResult)
+	if err != nil {
+		return model.ResultFile{}, err
+	}
+	defer r.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, r)
+	if err != nil {
+		return model.ResultFile{}, err
+	}
+	h.files++
+	h.bytes += n
+	known := looksOf(in)
+	sum.Sum(known.hash[:0])
+	if n == in.Size && settled(in, at) {
+		h.is[path] = known
+	}
+	return model.ResultFile{Path: path, Size: n, Hash: hashPrefix + hex.EncodeToString(known.hash[:])}, nil
+}
+
+// hashesOf is what is remembered of a task's result.
+func (s *Store) hashesOf(uid model.UID) map[string]knownFile {
+	s.hashes.mu.Lock()
+	known, ok := s.hashes.tasks[uid]
+	s.hashes.mu.Unlock()
+	if ok {
+		return known
+	}
+	return s.readHashes(uid)
+}
+
+// remember keeps what a walk has found out.
+func (s *Store) remember(uid model.UID, h *hashing) {
+	if len(h.is)+len(h.was) == 0 {
+		return
+	}
+	s.hashes.mu.Lock()
+	c := &s.hashes
+	if c.tasks == nil || c.files > mostKnownFiles {
+		c.tasks, c.files = map[model.UID]map[string]knownFile{}, 0
+	}
+	c.files += len(h.is) - len(c.tasks[uid])
+	c.tasks[uid] = h.is
+	c.mu.Unlock()
+	if (h.files >= writtenFiles || h.bytes >= writtenBytes) && s.ReadOnly() == "" {
+		_ = s.writeHashes(uid, h.is) // who cannot write it hashes again
+	}
+}
+
+func (s *Store) writeHashes(uid model.UID, files map[string]knownFile) error {
+	b := binary.AppendUvarint(nil, uint64(len(files)))
+	for path, k := range files {
+		b = binary.AppendUvarint(b, uint64(len(path)))
+		b = append(b, path...)
+		for _, n := range []uint64{k.dev, k.ino, k.size, uint64(k.mod), uint64(k.changed)} {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+		b = append(b, k.hash[:]...)
+	}
+	if err := s.fs.Mkdir(resultsCache); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	tmp := s.tmpName("results")
+	head := func(in Info) []byte { // one that was copied from elsewhere is not used
+		return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in.Dev), in.Ino)
+	}
+	if err := s.writeSections(tmp, resultsMagic, head, [][]byte{b}, false); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, resultsFile(uid)); err != nil {
+		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	}
+	return nil
+}
+
+// readHashes is what was written down of a task's result; nil when there is nothing that can be used.
+func (s *Store) readHashes(uid model.UID) map[string]knownFile {
+	name := resultsFile(uid)
+	in, err := s.fs.Stat(name)
+	if err != nil {
+		return nil
+	}
+	raw, err := s.fs.ReadFile(name, maxObject)
+	if err != nil {
+		return nil
+	}
+	head, sections, err := parseSections(raw, resultsMagic)
+	if err != nil || len(sections) != 1 || len(head) != 16 ||
+		binary.LittleEndian.Uint64(head) != in.Dev || binary.LittleEndian.Uint64(head[8:]) != in.Ino {
+		return nil
+	}
+	b, err := sections[0].checked()
+	if err != nil {
+		return nil
+	}
+	const fixed = 5*8 + sha256.Size
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)/fixed) {
+		return nil
+	}
+	b = b[k:]
+	out := make(map[string]knownFile, n)
+	for range n {
+		size, k := binary.Uvarint(b)
+		if k <= 0 || size > uint64(len(b)-k) || uint64(len(b)-k)-size < fixed {
+			return nil
+		}
+		path := string(b[k : k+int(size)])
+		b = b[k+int(size):]
+		var f knownFile
+		u64 := func() uint64 {
+			v := binary.LittleEndian.Uint64(b)
+			b = b[8:]
+			return v
+		}
+		f.dev, f.ino, f.size, f.mod, f.changed = u64(), u64(), u64(), int64(u64()), int64(u64())
+		b = b[copy(f.hash[:], b):]
+		out[path] = f
+	}
+	return out
+}
+
+// hashes removes what is remembered of the results of tasks that are not there.
+func (g *collector) hashes() error {
+	if g.opt.DryRun {
+		return nil
+	}
+	es, err := g.s.entries(resultsCache)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range es {
+		uid, ours := strings.CutSuffix(e.Name, ".ck")
+		if !ours || e.Type != 0 || !model.UID(uid).Valid() {
+			continue
+		}
+		if _, err := g.s.fs.Stat(taskDir(model.UID(uid))); !missing(err) {
+			continue
+		}
+		if err := removed(g.s.fs.Remove(resultsCache + "/" + e.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
