@@ -100,6 +100,14 @@ const (
 	MilestonesUnfold Action = "milestone.unfold-all"
 )
 
+// What happened.
+const (
+	FeedActor Action = "activity.actor"
+	FeedKind  Action = "activity.kind"
+	DayNext   Action = "activity.day-next"
+	DayPrev   Action = "activity.day-previous"
+)
+
 // Judging and working: these fire transitions.
 const (
 	Accept     Action = "task.accept"
@@ -188,6 +196,7 @@ const (
 	ViewGraph      Action = "view.graph"
 	ViewBoard      Action = "view.board"
 	ViewMilestones Action = "view.milestones"
+	ViewActivity   Action = "view.activity"
 	ViewMap        Action = "view.map"
 	FocusNext      Action = "view.focus-next"
 	Open           Action = "view.open"

@@ -12,6 +12,7 @@ const (
 	Inbox      Scope = "inbox"      // left: what waits for a person
 	Graph      Scope = "graph"      // left: the graph
 	Board      Scope = "board"      // left: the board
+	Activity   Scope = "activity"   // left: what happened
 	Milestones Scope = "milestones" // left: the milestones
 	Map        Scope = "map"        // left: the map
 	Detail     Scope = "detail"     // right: the task's tabs
@@ -36,6 +37,7 @@ func Chains() [][]Scope {
 		{Inbox, Task, Move, Global},
 		{Graph, Task, Move, Global},
 		{Board, Task, Move, Global},
+		{Activity, Task, Move, Global},
 		{Milestones, Task, Move, Global},
 		{Map, Task, Move, Global},
 		{Detail, Task, Move, Global},
@@ -43,6 +45,7 @@ func Chains() [][]Scope {
 		{Matches, Inbox, Task, Move, Global},
 		{Matches, Graph, Task, Move, Global},
 		{Matches, Board, Task, Move, Global},
+		{Matches, Activity, Task, Move, Global},
 		{Matches, Milestones, Task, Move, Global},
 		{Matches, Map, Task, Move, Global},
 		{Matches, Detail, Task, Move, Global},
@@ -72,7 +75,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
 }
 
 // Title is the scope in words, for help.
@@ -92,6 +95,8 @@ func (s Scope) Title() string {
 		return "in the graph"
 	case Board:
 		return "on the board"
+	case Activity:
+		return "in the activity"
 	case Milestones:
 		return "in the milestones"
 	case Map:

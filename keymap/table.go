@@ -35,7 +35,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), mapActions(), boardActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -193,6 +193,17 @@ func milestoneActions() []Spec {
 	}
 }
 
+// activityActions are those of the activity.
+func activityActions() []Spec {
+	v := firing("Find", Activity)
+	return []Spec{
+		v(FeedActor, "by actor", "Show only what one actor did, or everybody again.", "", 16, "@"),
+		v(FeedKind, "by kind", "Show only one kind of event, such as verdicts, or all again.", "", 17, "#"),
+		listed("Move", Activity)(DayNext, "day before", "Go to the newest event of the day before.", "}"),
+		listed("Move", Activity)(DayPrev, "day after", "Go to the newest event of the day after.", "{"),
+	}
+}
+
 func reviewActions() []Spec {
 	t := firing("Review", Task)
 	comment := t(Comment, "comment", "Comment on the line or the range under the cursor of a text or a difference, or on the plan as a whole; on a comment that is not sent, write on.", "comment", 13, "c")
@@ -323,6 +334,7 @@ func viewActions() []Spec {
 		g(ViewGraph, "graph", "Show the graph of dependencies on the left.", "3"),
 		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
 		g(ViewMilestones, "milestones", "Show the milestones on the left, with their progress and their days.", "5"),
+		g(ViewActivity, "activity", "Show what happened in the whole store on the left, the newest first.", "6"),
 		{
 			Action: ViewMap, Title: "map", Help: "Show the map of what the task needs and what needs it, and from the map what was there before.",
 			Keys: []string{"g m"}, Scopes: []Scope{Task}, Group: "View", Footer: 29,

@@ -81,7 +81,11 @@ func IsActor(a Actor, word string) bool {
 
 // Activity are the events of a journal that pass a sieve, the newest first, as indices for At.
 func (j *Journal) Activity(s Sieve) []int32 {
-	out := make([]int32, 0, min(len(j.order), 1024))
+	most := 1024
+	if s.Empty() {
+		most = len(j.order)
+	}
+	out := make([]int32, 0, min(len(j.order), most))
 	actors := map[Actor]bool{}
 	names := map[Name]bool{}
 	tasks := map[*Chronicle]bool{}
@@ -159,4 +163,16 @@ func IsEvent(n Name) bool {
 	}
 	_, ok := Lookup(n)
 	return ok
+}
+
+// Title is what an event of this name is called for people: that of the transition, or the name in words.
+func (n Name) Title() string {
+	if row, ok := Lookup(n); ok && row.Title != "" {
+		return row.Title
+	}
+	words := strings.ReplaceAll(string(n), "_", " ")
+	if words != "" && 'a' <= words[0] && words[0] <= 'z' {
+		words = string(words[0]-'a'+'A') + words[1:]
+	}
+	return words
 }

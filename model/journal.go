@@ -206,3 +206,12 @@ func (j *Journal) Of(uid UID) *Chronicle {
 	}
 	return j.tasks[i]
 }
+
+// Led is the status that a task's moment k led to; false where it was the same before.
+func (c *Chronicle) Led(k int) (Status, bool) {
+	i, ok := slices.BinarySearchFunc(c.Stages, k, func(s Stage, k int) int { return cmp.Compare(s.Moment, k) })
+	if !ok {
+		return 0, false
+	}
+	return c.Stages[i].Status, true
+}

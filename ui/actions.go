@@ -21,7 +21,7 @@ type handler struct {
 func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), milestoneHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), milestoneHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h
@@ -190,6 +190,7 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.ViewGraph:      view(viewGraph),
 		keymap.ViewBoard:      view(viewBoard),
 		keymap.ViewMilestones: view(viewMilestones),
+		keymap.ViewActivity:   view(viewActivity),
 		keymap.TabNext:        always(func(a *App) tea.Cmd { return a.nextTab(1) }),
 		keymap.TabPrev:        always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
 		keymap.TabOverview:    tab(detail.Overview),

@@ -74,6 +74,7 @@ type App struct {
 	arrived   time.Time // when another request came under the cursor by itself
 	lastKey   string
 	announcer announcer
+	journal   journal
 	notices   notices
 	actions   map[keymap.Action]handler
 }
@@ -105,7 +106,7 @@ type screen struct {
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
@@ -201,6 +202,10 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onSlowSheet(m)
 	case sheetMsg:
 		return a.onSheet(m)
+	case journalMsg:
+		return a.onJournal(m)
+	case journalTickMsg:
+		return a.onJournalTick(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case sinceMsg:
@@ -475,7 +480,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	}
 	a.snap = s
 	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
-	asked := tea.Batch(a.refreshAsked(), a.followTogether())
+	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal())
 	if cmd := a.onMoved(); cmd != nil {
 		return tea.Batch(asked, cmd)
 	}

@@ -34,13 +34,14 @@ const (
 // editor and the clock are asked. A command never touches the App; it answers with a
 // message.
 type effects struct {
-	ctx    context.Context
-	store  Store
-	editor Editor
-	keys   Keys
-	drafts Drafts
-	actor  model.Actor
-	now    func() time.Time
+	ctx     context.Context
+	store   Store
+	editor  Editor
+	keys    Keys
+	drafts  Drafts
+	journal Journal
+	actor   model.Actor
+	now     func() time.Time
 }
 
 // gauge is how far a load has come. The store writes it from its own goroutines.
@@ -56,6 +57,18 @@ func (e effects) load(gen int, g *gauge) tea.Cmd {
 		snap, err := e.store.Load(e.ctx, g.set)
 		return loadedMsg{gen: gen, snap: snap, err: err}
 	}
+}
+
+// readJournal reads what happened, or what did since.
+func (e effects) readJournal(was *model.Journal, g *gauge) tea.Cmd {
+	return func() tea.Msg {
+		j, err := e.journal.Journal(e.ctx, was, g.set)
+		return journalMsg{j, err}
+	}
+}
+
+func (e effects) journalTick(after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return journalTickMsg{} })
 }
 
 // warm is the first thing that is asked. That it fails, the load that follows says.

@@ -57,6 +57,14 @@ type Store interface {
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
 }
 
+// Journal tells what happened in the whole store. Its method is called from commands, and must be
+// safe for concurrent use.
+type Journal interface {
+	// Journal is what happened up to now. With one that is known already it costs what happened since;
+	// else everything is read, and progress, in tasks, is called from any goroutine.
+	Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error)
+}
+
 // Editor opens a person's own editor. The workbench never touches the disk itself: the
 // implementation makes the temporary copy and reads it back.
 type Editor interface {
@@ -102,7 +110,9 @@ type Deps struct {
 	Editor Editor
 	Keys   Keys   // nil: nothing is signed
 	Drafts Drafts // nil: they last as long as the program
-	Now    func() time.Time
+	// Journal is what the activity is made of; nil: there is none.
+	Journal Journal
+	Now     func() time.Time
 	// NewID makes the id of an operation; NewUID the id of a task.
 	NewID  func() string
 	NewUID func() model.UID

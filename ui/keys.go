@@ -145,6 +145,8 @@ func (a *App) goBack() tea.Cmd {
 	case a.panes.right:
 		a.focus(false)
 		return nil
+	case a.panes.view == viewActivity && a.widenFeed():
+		return a.onMoved()
 	case a.clearFilter():
 		return a.onMoved()
 	}

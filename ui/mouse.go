@@ -105,7 +105,7 @@ func (a *App) onClick(at tea.Mouse) tea.Cmd {
 func (a *App) clickLeft(x, y int) tea.Cmd {
 	a.focus(false)
 	if y == 0 {
-		for _, t := range a.leftTabs(a.screen.layout.Left.W - 6) {
+		for _, t := range a.leftTabs(a.titleRoom(a.screen.layout.Left.W)) {
 			if x-3 >= t.from && x-3 < t.to {
 				return a.show(t.view)
 			}
@@ -131,6 +131,8 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		case rail.HitMore:
 			return tea.Batch(a.onMoved(), a.pickEnd())
 		}
+	case viewActivity:
+		row = a.panes.feed.Click(x, y)
 	case viewBoard:
 		if row = a.panes.board.Click(x, y); row {
 			a.screen.carry = a.selected()
@@ -155,6 +157,16 @@ type viewSpan struct {
 	view     leftView
 	from, to int
 	short    bool // by its key alone
+}
+
+// titleRoom is how many cells the names of the views have in the title of a pane of w: what the
+// view itself says stands beside them where the keys of the views leave room for it.
+func (a *App) titleRoom(w int) int {
+	extra := text.Width(a.leftExtra())
+	if extra > 0 && w-6-extra-4 >= text.Width(a.viewTab(a.panes.view, false))+3*len(a.titled()) {
+		return w - 6 - extra - 4
+	}
+	return w - 6
 }
 
 // leftTabs are the places of the views' names in w cells: all of them, else the keys of those that

@@ -29,6 +29,15 @@ type earlyMsg struct {
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 
+// journalMsg is what happened in the whole store.
+type journalMsg struct {
+	j   *model.Journal
+	err error
+}
+
+// journalTickMsg asks for a look at how far the reading of it has come.
+type journalTickMsg struct{}
+
 // pollMsg is what the store says of itself, because it changed or because it was time.
 type pollMsg struct{ headMsg }
 

@@ -12,6 +12,7 @@ import (
 	"vespe/ui/board"
 	"vespe/ui/depmap"
 	"vespe/ui/detail"
+	"vespe/ui/feed"
 	"vespe/ui/inbox"
 	"vespe/ui/milestones"
 	"vespe/ui/outline"
@@ -30,10 +31,11 @@ const (
 	viewMap
 	viewBoard
 	viewMilestones
+	viewActivity
 )
 
 // views is the number of left views.
-const views = 6
+const views = 7
 
 func (v leftView) scope() keymap.Scope {
 	switch v {
@@ -43,6 +45,8 @@ func (v leftView) scope() keymap.Scope {
 		return keymap.Graph
 	case viewBoard:
 		return keymap.Board
+	case viewActivity:
+		return keymap.Activity
 	case viewMilestones:
 		return keymap.Milestones
 	case viewMap:
@@ -59,6 +63,8 @@ func (v leftView) action() keymap.Action {
 		return keymap.ViewGraph
 	case viewBoard:
 		return keymap.ViewBoard
+	case viewActivity:
+		return keymap.ViewActivity
 	case viewMilestones:
 		return keymap.ViewMilestones
 	case viewMap:
@@ -104,6 +110,7 @@ type panes struct {
 	inbox   *inbox.Inbox
 	graph   *rail.Rail
 	board   *board.Board
+	feed    *feed.Feed
 	stones  *milestones.View
 	depmap  *depmap.Map
 	detail  *detail.Detail
@@ -118,7 +125,7 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), stones: milestones.New(st), detail: detail.New(st)}
+	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), feed: feed.New(st), stones: milestones.New(st), detail: detail.New(st)}
 }
 
 func (p *panes) of(v leftView) list {
@@ -129,6 +136,8 @@ func (p *panes) of(v leftView) list {
 		return p.graph
 	case viewBoard:
 		return p.board
+	case viewActivity:
+		return p.feed
 	case viewMilestones:
 		return p.stones
 	case viewMap:
@@ -259,6 +268,7 @@ func (a *App) setEmpty() {
 	a.panes.depmap.SetEmpty(say...)
 	a.panes.inbox.SetEmpty(say...)
 	a.panes.board.SetEmpty(say...)
+	a.panes.feed.SetEmpty(say...)
 	a.panes.stones.SetEmpty("There are no milestones yet.", a.keyHint(keymap.MilestoneNew, "makes the first one"), a.keyHint(keymap.MilestoneAssign, "puts a task into one"))
 }
 
@@ -279,6 +289,7 @@ func (a *App) setUnmatched(typed string) {
 func (p *panes) setNow(now time.Time) bool {
 	p.inbox.SetNow(now.Truncate(time.Minute))
 	p.board.SetNow(now.Truncate(time.Minute))
+	p.feed.SetNow(now.Truncate(time.Minute))
 	p.stones.SetNow(now)
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
@@ -292,7 +303,7 @@ func (a *App) show(v leftView) tea.Cmd {
 	a.panes.show(v)
 	a.focus(false)
 	a.relayout()
-	return a.onMoved()
+	return tea.Batch(a.onMoved(), a.wantJournal())
 }
 
 // focus gives the left or the right pane the keys.
@@ -327,9 +338,14 @@ func (a *App) open() tea.Cmd {
 	return nil
 }
 
-// waitingTab is the tab with what the item under the inbox's cursor waits to be read.
+// waitingTab is the tab with what the item under the inbox's cursor waits to be read, and of an event
+// the history that it is part of.
 func (a *App) waitingTab() (detail.Tab, bool) {
-	if a.panes.view != viewInbox {
+	switch a.panes.view {
+	case viewActivity:
+		return detail.History, true
+	case viewInbox:
+	default:
 		return 0, false
 	}
 	item, ok := a.panes.inbox.Item()
@@ -393,7 +409,7 @@ func (a *App) drawLeft(r rect) []string {
 		return nil
 	}
 	l := a.panes.left()
-	f := style.Frame{Tabs: a.leftTitle(r.W - 6), Extra: a.leftExtra(), Focused: !a.panes.right && a.changesetOpen() == nil}
+	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Extra: a.leftExtra(), Focused: !a.panes.right && a.changesetOpen() == nil}
 	if a.snap == nil {
 		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
 	}
@@ -455,6 +471,9 @@ func (a *App) leftExtra() string {
 	}
 	if a.panes.view == viewBoard {
 		return a.boardExtra()
+	}
+	if a.panes.view == viewActivity {
+		return a.feedExtra()
 	}
 	if a.panes.view == viewMilestones {
 		return a.milestonesExtra()

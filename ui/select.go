@@ -131,6 +131,7 @@ func (p *panes) showMarks() {
 	p.inbox.SetMarkedRequests(func(id string) bool { return p.asks[id] })
 	p.graph.SetMarked(marked)
 	p.board.SetMarked(marked)
+	p.feed.SetMarked(marked)
 	p.stones.SetMarked(marked)
 	p.depmap.SetMarked(marked)
 }

@@ -48,23 +48,7 @@ func (d *Detail) stamp(t time.Time) string {
 }
 
 // ActorSign tells people from programs at a glance; the name stands beside it.
-func (d *Detail) ActorSign(a model.Actor) (string, style.Ink) {
-	sign := func(unicode, ascii string) string {
-		if d.st.Options.ASCII {
-			return ascii
-		}
-		return unicode
-	}
-	switch a.Kind() {
-	case model.Human:
-		return sign("●", "@"), d.st.Accent
-	case model.Agent:
-		return sign("○", "*"), d.st.Info
-	case model.MCPClient:
-		return sign("◌", "%"), d.st.Info
-	}
-	return sign("·", "."), d.st.Faint
-}
+func (d *Detail) ActorSign(a model.Actor) (string, style.Ink) { return d.st.Actor(a) }
 
 // actor is a name with its kind, "ann (human)".
 func actor(a model.Actor) string {

@@ -89,6 +89,23 @@ func (s *Styles) buildStatus(mk maker, p themes.Palette) {
 	}
 }
 
+// Actor is the sign of an actor, one cell, and its ink: it tells people from programs at a glance.
+func (s *Styles) Actor(a model.Actor) (sign string, ink Ink) {
+	signs := [4]string{"●", "○", "◌", "·"}
+	if s.Options.ASCII {
+		signs = [4]string{"@", "*", "%", "."}
+	}
+	switch a.Kind() {
+	case model.Human:
+		return signs[0], s.Accent
+	case model.Agent:
+		return signs[1], s.Info
+	case model.MCPClient:
+		return signs[2], s.Info
+	}
+	return signs[3], s.Faint
+}
+
 // urgent reports whether a status asks something of a person.
 func urgent(st model.Status) bool {
 	switch st {

@@ -1,0 +1,167 @@
+package feed
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+const (
+	showActor  = 56 // columns from which on the actor has a name
+	actorWidth = 10
+	titleWidth = 16
+	leastName  = 26 // cells that a task's name gets before the rest goes
+)
+
+// View draws the rows in view: h lines of w cells, which are not to be changed.
+func (f *Feed) View(w, h int) []string {
+	if !f.dirty && f.lineW == w && len(f.lines) == h {
+		return f.lines
+	}
+	if h != f.win.Height && h > 0 {
+		f.win.Resize(h, f.cur, len(f.rows))
+	}
+	lines := make([]string, max(0, h))
+	switch {
+	case f.j == nil:
+		rows.Notice(lines, w, f.st, f.reading)
+	case len(f.rows) == 0 && f.j.Len() > 0:
+		rows.Notice(lines, w, f.st, f.nothing())
+	case len(f.rows) == 0 && len(f.empty) > 0:
+		rows.Notice(lines, w, f.st, f.empty)
+	case len(f.rows) == 0:
+		rows.Notice(lines, w, f.st, []string{"Nothing has happened yet."})
+	default:
+		for y := range lines {
+			if r := f.win.Top + y; r < len(f.rows) {
+				lines[y] = f.drawRow(r, w)
+			} else {
+				lines[y] = text.Spaces(w)
+			}
+		}
+	}
+	f.lines, f.lineW, f.dirty = lines, w, false
+	return lines
+}
+
+// nothing says that no event passes, and what holds them all back.
+func (f *Feed) nothing() []string {
+	if f.actor == "" && f.kind == nil && len(f.unmatched) > 0 {
+		return f.unmatched
+	}
+	say := "Nothing"
+	if f.kind != nil {
+		say += " of the kind " + strconv.Quote(f.kind.String())
+	}
+	say += " was done"
+	if f.actor != "" {
+		say += " by " + f.actor
+	}
+	return []string{say + ".", text.Count(f.j.Len()) + " events without that"}
+}
+
+func (f *Feed) drawRow(r, w int) string {
+	l := &f.line
+	base := style.Ink{}
+	on := r == f.cur
+	if on {
+		base = f.st.SelectDim
+		if f.focused {
+			base = f.st.Select
+		}
+	}
+	l.Reset(w, base)
+	if f.rows[r] < 0 {
+		_, m := f.j.At(int(f.found[^f.rows[r]]))
+		l.Space(1).Add(f.st.HeadingMinor, f.day(m.When()))
+		return l.String()
+	}
+	at := int(f.found[f.rows[r]])
+	c, m := f.j.At(at)
+	rows.Gutter(l, f.st, on, f.focused, f.marked != nil && f.marked(c.UID))
+	l.Space(1).Add(f.st.Muted, m.When().In(f.now.Location()).Format("15:04")).Space(2)
+	sign, ink := f.st.Actor(m.Actor())
+	l.Add(ink, sign).Space(1)
+	if w >= showActor {
+		l.Add(f.st.Text, text.Pad(text.SafeLine(m.Actor().Name()), actorWidth)).Space(1)
+	}
+	f.drawWhat(l, c, m, f.j.Index(at), on)
+	return l.String()
+}
+
+// drawWhat draws what happened: the sign of the status that it led to, what it is called, the task,
+// and what there is to say.
+func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int, on bool) {
+	glyph, ink := f.st.Glyph.Dot, f.st.Faint
+	if st, ok := c.Led(k); ok {
+		glyph, ink = f.st.Status(st)
+	}
+	l.Add(ink, glyph).Space(1)
+	title := m.Name().Title()
+	title = text.SafeLine(title)
+	if l.Left() >= titleWidth+1+leastName {
+		title = text.Pad(title, titleWidth)
+	}
+	l.Add(f.st.Text, title).Space(1)
+	nameInk, hit := f.st.Bold, f.st.Match
+	if on {
+		hit = f.st.MatchNow
+	}
+	name := text.SafeLine(f.name(c.UID))
+	if _, there := f.task(c.UID); !there {
+		nameInk = f.st.Faint
+	}
+	query := f.find.Query()
+	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, query))
+	say := text.SafeLine(detail(m))
+	if say != "" && l.Left() > 6 {
+		say = text.Truncate(say, l.Left()-2)
+		l.Space(2).AddMatches(f.st.Muted, hit, say, rows.Occurrences(say, query))
+	}
+}
+
+// detail is what an event says besides its name and its task's.
+func detail(m *model.Moment) string {
+	_, say, _ := strings.Cut(m.Summary, `": `) // the name of the task stands before it
+	if r := strings.TrimSpace(m.Reason); r != "" && !strings.Contains(say, r) {
+		if say != "" {
+			say += ": "
+		}
+		say += strings.Join(strings.Fields(r), " ")
+	}
+	return say
+}
+
+func (f *Feed) task(uid model.UID) (*model.Task, bool) {
+	if f.snap == nil {
+		return nil, false
+	}
+	return f.snap.Task(uid)
+}
+
+// name is what a task is called; by its uid when it has gone.
+func (f *Feed) name(uid model.UID) string {
+	if t, ok := f.task(uid); ok && t.Config.Name != "" {
+		return t.Config.Name
+	}
+	return string(uid)
+}
+
+// day is a day as a head has it: the year only when it is another.
+func (f *Feed) day(t time.Time) string {
+	t = t.In(f.now.Location())
+	switch {
+	case dayOf(t) == dayOf(f.now):
+		return "Today"
+	case dayOf(t) == dayOf(f.now.AddDate(0, 0, -1)):
+		return "Yesterday"
+	case t.Year() != f.now.Year():
+		return t.Format("Mon 2 Jan 2006")
+	}
+	return t.Format("Mon 2 Jan")
+}

@@ -1,0 +1,296 @@
+package feed
+
+import (
+	"slices"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Feed is the activity view. Build it with New; it is for one goroutine.
+type Feed struct {
+	st      *style.Styles
+	focused bool
+	now     time.Time
+	test    func(s *model.Snapshot, i int) bool
+	// What is said when nothing has happened, and when nothing passes the filter.
+	empty, unmatched []string
+	marked           func(model.UID) bool
+	reading          []string // what is said until there is a journal
+
+	snap  *model.Snapshot
+	j     *model.Journal
+	actor string           // "" for everybody
+	kind  *model.EventKind // nil for all
+	found []int32          // events of j, the newest first
+	rows  []int32          // an index into found, or ^index of the first event below a head
+	cur   int              // never on a head
+	fresh int              // events that came in above what is in view
+	win   rows.Window
+	find  rows.Finder
+
+	lines []string
+	lineW int
+	dirty bool
+	line  rows.Line
+}
+
+// New makes an empty feed.
+func New(st *style.Styles) *Feed { return &Feed{st: st, focused: true, dirty: true} }
+
+// SetStyles changes the theme.
+func (f *Feed) SetStyles(st *style.Styles) { f.st, f.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (f *Feed) SetFocused(on bool) {
+	if f.focused != on {
+		f.focused, f.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when the store has no task.
+func (f *Feed) SetEmpty(lines ...string) { f.empty, f.dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter of tasks.
+func (f *Feed) SetUnmatched(lines ...string) { f.unmatched, f.dirty = lines, true }
+
+// SetReading sets the lines that are shown until there is a journal.
+func (f *Feed) SetReading(lines ...string) {
+	if !slices.Equal(f.reading, lines) {
+		f.reading, f.dirty = lines, true
+	}
+}
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (f *Feed) SetMarked(test func(model.UID) bool) { f.marked, f.dirty = test, true }
+
+// SetNow says what time it is, for the days, and in which zone.
+func (f *Feed) SetNow(t time.Time) {
+	if f.now.Equal(t) {
+		return
+	}
+	other := f.now.IsZero() || dayOf(f.now) != dayOf(t)
+	f.now, f.dirty = t, true
+	if other {
+		f.rebuild()
+	}
+}
+
+func dayOf(t time.Time) [3]int { return [3]int{t.Year(), int(t.Month()), t.Day()} }
+
+// SetFilter shows only what happened to tasks that pass a test; nil shows all.
+func (f *Feed) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && f.test == nil {
+		return
+	}
+	f.test = test
+	f.rebuild()
+}
+
+// SetSnapshot shows another moment of the store, which names the tasks.
+func (f *Feed) SetSnapshot(s *model.Snapshot) {
+	if s == f.snap {
+		return
+	}
+	f.snap, f.dirty = s, true
+	if f.test != nil {
+		f.rebuild()
+	}
+}
+
+// SetJournal shows what has happened by now. The cursor stays on its event.
+func (f *Feed) SetJournal(j *model.Journal) {
+	if j != f.j {
+		f.rebuildOf(j)
+	}
+}
+
+// Narrow shows only what an actor did, "" for everybody, and only one kind of event, nil for all.
+func (f *Feed) Narrow(actor string, kind *model.EventKind) {
+	f.actor, f.kind = actor, kind
+	f.rebuild()
+}
+
+// Narrowed is what Narrow was told.
+func (f *Feed) Narrowed() (actor string, kind *model.EventKind) { return f.actor, f.kind }
+
+// key is what makes an event the same in two journals.
+type key struct {
+	uid model.UID
+	at  int64
+	seq uint64
+	k   int
+}
+
+func (f *Feed) keyAt(row int) (key, bool) {
+	if row < 0 || row >= len(f.rows) || f.rows[row] < 0 {
+		return key{}, false
+	}
+	at := int(f.found[f.rows[row]])
+	c, m := f.j.At(at)
+	return key{c.UID, m.When().UnixMilli(), m.Seq(), f.j.Index(at)}, true
+}
+
+// rebuild lists the events anew. The cursor stays on its event and on its line of the screen; where
+// the top is in view, what is new comes in there.
+func (f *Feed) rebuild() { f.rebuildOf(f.j) }
+
+func (f *Feed) rebuildOf(j *model.Journal) {
+	f.dirty = true
+	was, on := f.keyAt(f.cur)
+	top, line := f.win.Top == 0, f.cur-f.win.Top
+	hold, holds := key{}, false
+	if !f.win.Sees(f.cur) {
+		for line = 0; line < 3 && !holds; line++ {
+			hold, holds = f.keyAt(f.win.Top + line)
+		}
+		line--
+	}
+	before := len(f.found)
+	f.j = j
+	f.list()
+	f.find.Forget()
+	row, held := f.cur, -1
+	if on || holds {
+		seen := 0
+		for r := range f.rows {
+			k, ok := f.keyAt(r)
+			if ok && on && k == was {
+				row, seen = r, seen+1
+			}
+			if ok && holds && k == hold {
+				held, seen = r, seen+1
+			}
+			if seen == 2 || seen == 1 && !(on && holds) {
+				break
+			}
+		}
+	}
+	f.cur = row
+	f.settle(1)
+	switch {
+	case top && row < f.win.Top+f.height():
+		f.win.Top, f.fresh = 0, 0
+	case held >= 0:
+		f.win.Put(held, line, len(f.rows))
+	default:
+		f.win.Put(f.cur, line, len(f.rows))
+	}
+	if f.win.Top > 0 && before > 0 {
+		f.fresh += max(0, len(f.found)-before)
+	}
+	f.win.Clamp(len(f.rows))
+}
+
+func (f *Feed) height() int { return max(1, f.win.Height) }
+
+// list chooses the events and puts a head before each day.
+func (f *Feed) list() {
+	f.found, f.rows = nil, nil
+	if f.j == nil {
+		return
+	}
+	s := model.Sieve{}
+	if f.actor != "" {
+		s.Actors = []string{f.actor}
+	}
+	if f.kind != nil {
+		s.Kinds = []model.EventKind{*f.kind}
+	}
+	if f.test != nil && f.snap != nil {
+		s.Tasks = func(uid model.UID) bool {
+			i, ok := f.snap.Index(uid)
+			return ok && f.test(f.snap, i)
+		}
+	}
+	f.found = f.j.Activity(s)
+	f.rows = make([]int32, 0, len(f.found)+len(f.found)/16+1)
+	var from, to int64 // of the day, in milliseconds
+	for k, i := range f.found {
+		_, m := f.j.At(int(i))
+		if at := m.When().UnixMilli(); k == 0 || at < from || at >= to {
+			t := m.When().In(f.now.Location())
+			day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+			from, to = day.UnixMilli(), day.AddDate(0, 0, 1).UnixMilli()
+			f.rows = append(f.rows, ^int32(k))
+		}
+		f.rows = append(f.rows, int32(k))
+	}
+}
+
+// settle moves the cursor off a head, in direction d if it can.
+func (f *Feed) settle(d int) {
+	n := len(f.rows)
+	f.cur = max(0, min(f.cur, n-1))
+	if n == 0 || f.rows[f.cur] >= 0 {
+		return
+	}
+	if d < 0 && f.cur > 0 {
+		f.cur--
+	} else {
+		f.cur++ // a head is never last
+	}
+}
+
+// Moment is the event under the cursor, and whose it is.
+func (f *Feed) Moment() (*model.Chronicle, *model.Moment, bool) {
+	if f.cur >= len(f.rows) || f.rows[f.cur] < 0 {
+		return nil, nil, false
+	}
+	c, m := f.j.At(int(f.found[f.rows[f.cur]]))
+	return c, m, true
+}
+
+// Selected is the task under the cursor, when it is still there.
+func (f *Feed) Selected() (model.UID, bool) {
+	c, _, ok := f.Moment()
+	if !ok || f.snap == nil {
+		return "", false
+	}
+	_, ok = f.snap.Index(c.UID)
+	return c.UID, ok
+}
+
+// InView are the tasks of the rows in view.
+func (f *Feed) InView() (uids []model.UID) {
+	from, to := f.win.Span(len(f.rows))
+	for _, row := range f.rows[from:to] {
+		if row < 0 {
+			continue
+		}
+		if c, _ := f.j.At(int(f.found[row])); !slices.Contains(uids, c.UID) {
+			uids = append(uids, c.UID)
+		}
+	}
+	return uids
+}
+
+// Counted is how many events are listed, of how many, and how many of them came in above the view.
+func (f *Feed) Counted() (shown, total, fresh int) {
+	if f.j == nil {
+		return 0, 0, 0
+	}
+	return len(f.found), f.j.Len(), f.fresh
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (f *Feed) Scroll() style.Scroll {
+	return style.Scroll{Top: f.win.Top, Visible: f.win.Height, Total: len(f.rows)}
+}
+
+// Keep remembers the cursor and what is in view, and returns what brings them back.
+func (f *Feed) Keep() (restore func()) {
+	was, on := f.keyAt(f.cur)
+	offset := f.cur - f.win.Top
+	return func() {
+		for r := range f.rows {
+			if k, ok := f.keyAt(r); on && ok && k == was {
+				f.cur, f.dirty = r, true
+				f.win.Put(r, offset, len(f.rows))
+				return
+			}
+		}
+	}
+}

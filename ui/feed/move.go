@@ -1,0 +1,171 @@
+package feed
+
+import (
+	"vespe/model"
+	"vespe/ui/rows"
+)
+
+func (f *Feed) moveTo(r, d int) {
+	f.cur = r
+	f.settle(d)
+	f.dirty = true
+	f.win.Follow(f.cur, len(f.rows))
+	if f.cur == 1 { // the first event shows its head too
+		f.win.Top = 0
+	}
+	f.looked()
+}
+
+// looked forgets what came in above once the top is in view.
+func (f *Feed) looked() {
+	if f.win.Top == 0 {
+		f.fresh = 0
+	}
+}
+
+// Move moves the cursor by d events.
+func (f *Feed) Move(d int) {
+	step := 1
+	if d < 0 {
+		step = -1
+	}
+	r := f.cur
+	for ; d != 0; d -= step {
+		next := r + step
+		if next >= 0 && next < len(f.rows) && f.rows[next] < 0 {
+			next += step
+		}
+		if next < 0 || next >= len(f.rows) {
+			break
+		}
+		r = next
+	}
+	f.moveTo(r, step)
+}
+
+// Page moves by n pages of what is seen.
+func (f *Feed) Page(n int) { f.moveTo(f.cur+n*f.win.Page(), n) }
+
+// HalfPage moves by n half pages.
+func (f *Feed) HalfPage(n int) { f.moveTo(f.cur+n*max(1, f.win.Page()/2), n) }
+
+// Home goes to the newest event.
+func (f *Feed) Home() { f.moveTo(0, 1) }
+
+// End goes to the oldest event.
+func (f *Feed) End() { f.moveTo(len(f.rows)-1, -1) }
+
+// Day goes to the newest event of the day before (1), or of the day after (-1).
+func (f *Feed) Day(d int) {
+	step := 1
+	r := f.cur
+	if d < 0 {
+		step = -1
+		for r > 0 && f.rows[r] >= 0 {
+			r--
+		}
+	}
+	for r += step; r > 0 && r < len(f.rows) && f.rows[r] >= 0; r += step {
+	}
+	if r >= 0 && r < len(f.rows) {
+		f.moveTo(r, 1)
+	}
+}
+
+// Jump puts the cursor on the newest event of a task; it reports false when none is listed.
+func (f *Feed) Jump(uid model.UID) bool {
+	if c, _, ok := f.Moment(); ok && c.UID == uid {
+		return true
+	}
+	for r, row := range f.rows {
+		if row < 0 {
+			continue
+		}
+		if c, _ := f.j.At(int(f.found[row])); c.UID == uid {
+			f.moveTo(r, 1)
+			return true
+		}
+	}
+	return false
+}
+
+// Wheel scrolls by d rows and leaves the cursor where it is.
+func (f *Feed) Wheel(d int) {
+	f.dirty = true
+	f.win.Scroll(d, len(f.rows))
+	f.looked()
+}
+
+// Click puts the cursor on the event at a cell of the view, from its top left corner; it reports
+// false when there is none.
+func (f *Feed) Click(x, y int) bool {
+	r := f.win.Top + y
+	if x < 0 || y < 0 || r >= len(f.rows) || f.rows[r] < 0 || f.win.Height > 0 && y >= f.win.Height {
+		return false
+	}
+	f.moveTo(r, 1)
+	return true
+}
+
+// folded is what is searched of a row: what happened, and to what.
+func (f *Feed) folded(r int) string {
+	if f.rows[r] < 0 {
+		return ""
+	}
+	c, m := f.j.At(int(f.found[f.rows[r]]))
+	return rows.Fold(string(m.Actor()) + " " + f.name(c.UID) + " " + m.Summary + " " + m.Reason)
+}
+
+// SearchStart begins a search: from here, and back to here when it is cancelled.
+func (f *Feed) SearchStart() {
+	f.find.Start(f.cur, f.win.Top)
+	f.dirty = true
+}
+
+// SearchType looks for another text and goes to its first match at or after the place where the
+// search began. It returns the number of matches.
+func (f *Feed) SearchType(query string) int {
+	if !f.find.Typing() {
+		f.SearchStart()
+	}
+	row, total, ok := f.find.Type(query, len(f.rows), f.folded)
+	f.moveTo(row, 1)
+	if !ok {
+		_, f.win.Top = f.find.Origin()
+		f.win.Clamp(len(f.rows))
+	}
+	return total
+}
+
+// SearchAccept ends typing and stays at the match.
+func (f *Feed) SearchAccept() { f.find.Accept(); f.dirty = true }
+
+// SearchCancel ends the search and goes back to where it began.
+func (f *Feed) SearchCancel() {
+	if f.find.Typing() {
+		row, top := f.find.Origin()
+		f.moveTo(row, 1)
+		f.win.Top = top
+		f.win.Clamp(len(f.rows))
+	}
+	f.SearchClear()
+}
+
+// SearchClear ends the search and its highlights; the cursor stays.
+func (f *Feed) SearchClear() { f.find.Clear(); f.dirty = true }
+
+// SearchNext goes to the next match (1) or the previous one (-1), around the end if it must. ok is
+// false when nothing matches.
+func (f *Feed) SearchNext(d int) (wrapped, ok bool) {
+	row, wrapped, ok := f.find.Next(d, f.cur, len(f.rows), f.folded)
+	if ok {
+		f.moveTo(row, 1)
+	}
+	return wrapped, ok
+}
+
+// Searching is what is looked for, and which of how many matches the cursor is on.
+func (f *Feed) Searching() (query string, at, total int) {
+	at, total = f.find.At(f.cur, len(f.rows), f.folded)
+	return f.find.Query(), at, total
+}

@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// journal is what is known of what happened in the whole store. Nothing is read before somebody
+// looks at it.
+type journal struct {
+	wanted bool
+	active bool // it is being read
+	shown  bool // long enough to be shown
+	gauge  *gauge
+	j      *model.Journal
+}
+
+// wantJournal reads what happened when the view on screen is made of it.
+func (a *App) wantJournal() tea.Cmd {
+	if a.panes.view != viewActivity {
+		return nil
+	}
+	return a.readJournal()
+}
+
+// readJournal brings what happened up to date, and from here on it is kept so.
+func (a *App) readJournal() tea.Cmd {
+	a.journal.wanted = true
+	if a.deps.Journal == nil || a.journal.active || a.snap == nil {
+		return nil
+	}
+	a.journal.active, a.journal.shown, a.journal.gauge = true, false, &gauge{}
+	return tea.Batch(a.fx.readJournal(a.journal.j, a.journal.gauge), a.fx.journalTick(flickerFree))
+}
+
+// followJournal reads what happened since, once somebody has looked at it.
+func (a *App) followJournal() tea.Cmd {
+	if !a.journal.wanted || a.journal.j != nil && a.snap != nil && a.journal.j.Head() == a.snap.Seq() {
+		return nil
+	}
+	return a.readJournal()
+}
+
+// journalFailed is the text by which failures of reading it are known.
+const journalFailed = "What happened could not be read"
+
+func (a *App) onJournal(m journalMsg) tea.Cmd {
+	a.journal.active = false
+	if m.err != nil {
+		a.sayReading()
+		return a.fail(notice{lasts: true, text: journalFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
+	}
+	a.notices.dismissLike(journalFailed)
+	same := a.journal.j == m.j
+	a.journal.j = m.j
+	if same {
+		return nil
+	}
+	a.watchCursor(func() bool { a.panes.feed.SetJournal(m.j); return true })
+	return tea.Batch(a.onMoved(), a.followJournal())
+}
+
+func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
+	if !a.journal.active {
+		return nil
+	}
+	a.journal.shown = true
+	a.sayReading()
+	return a.fx.journalTick(loadTick)
+}
+
+// sayReading says in the activity how far the reading has come.
+func (a *App) sayReading() {
+	switch g := a.journal.gauge; {
+	case a.deps.Journal == nil:
+		a.panes.feed.SetReading("There is nothing to read it from.")
+	case !a.journal.active:
+		a.panes.feed.SetReading(journalFailed + ".")
+	case g.total.Load() > 0:
+		a.panes.feed.SetReading(
+			fmt.Sprintf("Reading what happened: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load()))),
+		)
+	default:
+		a.panes.feed.SetReading("Reading what happened" + a.st.Glyph.Ellipsis)
+	}
+}
+
+// feedHandlers are the actions that only the activity has.
+func feedHandlers() map[keymap.Action]handler {
+	here := func(do func(*App) tea.Cmd) handler {
+		return handler{do: do, off: func(a *App) string {
+			switch {
+			case a.panes.view != viewActivity:
+				return "it works in the activity"
+			case a.journal.j == nil || a.journal.j.Len() == 0:
+				return "nothing has happened yet"
+			}
+			return ""
+		}}
+	}
+	return map[keymap.Action]handler{
+		keymap.FeedActor: here((*App).pickActor),
+		keymap.FeedKind:  here((*App).pickKind),
+		keymap.DayNext:   here(func(a *App) tea.Cmd { a.panes.feed.Day(1); return a.onMoved() }),
+		keymap.DayPrev:   here(func(a *App) tea.Cmd { a.panes.feed.Day(-1); return a.onMoved() }),
+	}
+}
+
+// feedExtra says what of the activity is listed, and what came in above it.
+func (a *App) feedExtra() string {
+	var say []string
+	actor, kind := a.panes.feed.Narrowed()
+	shown, total, fresh := a.panes.feed.Counted()
+	if fresh > 0 {
+		say = append(say, fmt.Sprintf("%s %s new", a.st.Glyph.Up, text.Count(fresh)))
+	}
+	if kind != nil {
+		say = append(say, kind.String())
+	}
+	if actor != "" {
+		say = append(say, "by "+whose(actor))
+	}
+	switch {
+	case shown < total:
+		say = append(say, fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total)))
+	case total > 0:
+		say = append(say, text.Count(total))
+	}
+	return strings.Join(say, " "+a.st.Glyph.Dot+" ")
+}
+
+// whose is an actor, or a kind of actors, as the title has it.
+func whose(actor string) string {
+	switch actor {
+	case model.Human:
+		return "people"
+	case model.Agent:
+		return "agents"
+	}
+	return model.Actor(actor).Name()
+}
+
+// widenFeed shows everybody's events of all kinds again; false when it did already.
+func (a *App) widenFeed() bool {
+	actor, kind := a.panes.feed.Narrowed()
+	if actor == "" && kind == nil {
+		return false
+	}
+	a.panes.feed.Narrow("", nil)
+	return true
+}
+
+// pickActor narrows the activity to what one actor did.
+func (a *App) pickActor() tea.Cmd {
+	current, kind := a.panes.feed.Narrowed()
+	choices := []overlay.Choice{{ID: "", Title: "everybody", Detail: text.Count(a.journal.j.Len()), Glyph: " "}}
+	kinds := map[string]int{}
+	for _, x := range a.journal.j.Actors() {
+		kinds[x.Actor.Kind()] += x.N
+	}
+	for _, k := range []struct{ kind, title string }{{model.Human, "people"}, {model.Agent, "agents"}} {
+		if kinds[k.kind] > 0 {
+			c := overlay.Choice{ID: k.kind, Title: k.title, Detail: text.Count(kinds[k.kind])}
+			c.Glyph, c.Ink = a.st.Actor(model.Actor(k.kind + ":"))
+			choices = append(choices, c)
+		}
+	}
+	for _, x := range a.journal.j.Actors() {
+		c := overlay.Choice{ID: string(x.Actor), Title: x.Actor.Name(), Detail: strings.TrimSpace(x.Actor.Kind() + "  " + text.Count(x.N))}
+		c.Glyph, c.Ink = a.st.Actor(x.Actor)
+		choices = append(choices, c)
+	}
+	return a.pickNarrow("Show what was done by", "type a name", current, choices, func(id string) {
+		a.panes.feed.Narrow(id, kind)
+	})
+}
+
+// pickKind narrows the activity to one kind of event.
+func (a *App) pickKind() tea.Cmd {
+	actor, kind := a.panes.feed.Narrowed()
+	current := ""
+	if kind != nil {
+		current = kind.String()
+	}
+	choices := []overlay.Choice{{ID: "", Title: "everything", Detail: text.Count(a.journal.j.Len()), Glyph: " "}}
+	for k, n := range a.journal.j.KindCounts() {
+		k := model.EventKind(k)
+		choices = append(choices, overlay.Choice{ID: k.String(), Title: k.String(), Detail: text.Count(n) + "  " + k.Means(), Glyph: " "})
+	}
+	return a.pickNarrow("Show events of the kind", "type a kind", current, choices, func(id string) {
+		if k, ok := model.ParseEventKind(id); ok {
+			a.panes.feed.Narrow(actor, &k)
+			return
+		}
+		a.panes.feed.Narrow(actor, nil)
+	})
+}
+
+func (a *App) pickNarrow(title, placeholder, current string, choices []overlay.Choice, then func(id string)) tea.Cmd {
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: title, Placeholder: placeholder, Choices: choices, Current: current})
+	return a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		if p, ok := out.(overlay.Picked); ok {
+			then(p.ID)
+		}
+		return a.onMoved()
+	}})
+}

@@ -1,0 +1,56 @@
+package ui_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// The activity shows what others do while it is looked at, and the cursor stays on its event.
+func TestTheActivityFollows(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewActivity).See("Define plan", "lexer tokens", "Complete work", "grammar notes")
+		d.Press(keymap.MoveBottom)
+		was := d.Line(0)
+		s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, NewName: "tokens of the lexer", Actor: uitest.Robot})
+		d.Sleep(3 * time.Second).See("Rename", "tokens of the lexer")
+		if d.Line(0) != was {
+			t.Errorf("the cursor went from %q to %q", was, d.Line(0))
+		}
+		d.Press(keymap.MoveTop, keymap.Open).See("Define objective")
+	})
+}
+
+func TestTheActivityIsNarrowed(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewActivity, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
+		d.See("by robot").Hidden("Accept plan")
+		d.Press(keymap.FeedKind).See("verdicts and comments on plans and work").Type("work").Press(keymap.PickerChoose)
+		d.See("work · by robot", "Complete work").Hidden("Define plan")
+		d.Press(keymap.Back).See("Define plan", "Accept plan").Hidden("by robot")
+		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
+	})
+}
+
+// That it could not be read is said, and the next reading takes it back.
+func TestTheActivityThatCannotBeRead(t *testing.T) {
+	s := uitest.NewSmall()
+	broken := true
+	s.FailWith(func(method string) error {
+		if method == "Journal" && broken {
+			return errors.New("the disk is away")
+		}
+		return nil
+	})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewActivity).See("What happened could not be read", "the disk is away")
+		broken = false
+		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewActivity).See("Complete work").Hidden("the disk is away")
+	})
+}
