@@ -235,7 +235,9 @@ func (s *sweep) run(t testing.TB, dir string, j job) (untouched, hit bool) {
 }
 
 // refusal: nothing happened, says the exit code.
-func refusal(code int) bool { return code == 1 || code == 3 || code == 4 || code == 64 }
+func refusal(code int) bool {
+	return code == 1 || code == 3 || code == 4 || code == 6 || code == 64
+}
 
 func (s *sweep) count(code int) {
 	switch {
