@@ -243,6 +243,19 @@ func (s *story) ask(by model.Actor, key string, q model.NewRequest) {
 	s.do(by, model.Ask, key, func(op *model.Op) { op.Ask = &q })
 }
 
+// milestone makes a milestone and puts tasks into it.
+func (s *story) milestone(id, name, what string, from, due model.Date, keys ...string) {
+	edit := model.MilestoneEdit{ID: id}
+	s.tick()
+	fresh := edit
+	first, last := string(from), string(due)
+	fresh.Name, fresh.Description, fresh.Start, fresh.Due = &name, &what, &first, &last
+	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Milestone: &fresh})
+	for _, key := range keys {
+		s.do(ann, model.AssignMilestone, key, func(op *model.Op) { op.Milestone = &edit })
+	}
+}
+
 func (s *story) start(by model.Actor, key string) { s.do(by, model.Start, key, nil) }
 
 func (s *story) complete(by model.Actor, key, summary string) {

@@ -51,7 +51,7 @@ func (s *story) foundations() {
 	s.approve(raj, "journal")
 	s.create(claude, "assert", "Balance assertions", "`balance Assets:Bank 1200 EUR` in a journal fails the load when the sum differs, and says by how much.", task{parent: "core", after: []string{"entry"}, goal: "feature", labels: []string{"core"}})
 	s.finish(claude, ann, "assert", "# Plan\n\nCheck while loading; collect every failed assertion, not only the first.", "Each failed assertion names file, line, expected and actual sum.")
-	s.create(ann, "currency", "Currency conversion", "", task{parent: "core", after: []string{"entry"}, priority: model.High, goal: "feature", labels: []string{"core"}, risk: "high"})
+	s.create(ann, "currency", "Currency conversion", "", task{parent: "core", after: []string{"entry"}, priority: model.High, goal: "feature", labels: []string{"core"}, risk: "high", creates: []string{"currency/rate.go", "currency/parse.go", "currency/convert.go"}, modifies: []string{"ledger/posting.go", "journal/append.go", "report/balance.go"}, criteria: []string{"Amounts convert without floats, and back to the same cents", "`@` and `@@` parse", "A missing rate is refused with the date that is missing", "Reports can be asked for in one currency"}})
 }
 
 // imports is the part that agents are at work on.
@@ -59,10 +59,10 @@ func (s *story) imports() {
 	s.at(1, "11:20")
 	s.create(ann, "import", "Import bank statements", "People keep their books only if getting data in takes no effort.\n\nRead what banks hand out, without asking the user to clean it first.", task{priority: model.High, goal: "feature", labels: []string{"import"}})
 	s.create(claude, "csv", "Parse CSV exports", "", task{parent: "import", after: []string{"entry"}, priority: model.High, goal: "feature", labels: []string{"import", "parser"}, creates: []string{"importer/csv.go", "importer/csv_test.go"}, criteria: []string{"Semicolon, comma and tab files of the 12 sample banks load", "Latin-1 and UTF-8 are told apart", "A bad line is reported with its number and skipped"}})
-	s.create(claude, "ofx", "Parse OFX and QFX", "Both the SGML dialect (1.x) and the XML one (2.x). Unclosed tags are normal.", task{parent: "import", after: []string{"entry"}, goal: "feature", labels: []string{"import", "parser"}})
-	s.create(codex, "dedupe", "Detect duplicates", "", task{parent: "import", after: []string{"csv", "ofx"}, priority: model.High, goal: "feature", labels: []string{"import"}, risk: "medium"})
-	s.create(codex, "rules", "Map payees to accounts by rules", "A rules file that a person can read: pattern, account, and an example line that must keep matching.", task{parent: "import", after: []string{"csv"}, goal: "feature", labels: []string{"import"}})
-	s.create(claude, "camt", "Parse CAMT.053", "ISO 20022 statements, as European banks send them.", task{parent: "import", after: []string{"entry"}, priority: model.Low, goal: "feature", labels: []string{"import", "parser"}})
+	s.create(claude, "ofx", "Parse OFX and QFX", "Both the SGML dialect (1.x) and the XML one (2.x). Unclosed tags are normal.", task{parent: "import", after: []string{"entry"}, goal: "feature", labels: []string{"import", "parser"}, creates: []string{"importer/ofx.go", "importer/ofx_test.go"}})
+	s.create(codex, "dedupe", "Detect duplicates", "", task{parent: "import", after: []string{"csv", "ofx"}, priority: model.High, goal: "feature", labels: []string{"import"}, risk: "medium", creates: []string{"importer/dedupe.go"}, modifies: []string{"importer/csv.go", "importer/ofx.go"}})
+	s.create(codex, "rules", "Map payees to accounts by rules", "A rules file that a person can read: pattern, account, and an example line that must keep matching.", task{parent: "import", after: []string{"csv"}, goal: "feature", labels: []string{"import"}, creates: []string{"importer/rules.go"}, modifies: []string{"importer/csv.go"}})
+	s.create(claude, "camt", "Parse CAMT.053", "ISO 20022 statements, as European banks send them.", task{parent: "import", after: []string{"entry"}, priority: model.Low, goal: "feature", labels: []string{"import", "parser"}, creates: []string{"importer/camt.go"}})
 	s.plan(claude, "import", "# Plan\n\nOne parser for each format, all giving the same `Line`. Then duplicates, then rules. Formats in the order in which people asked for them: CSV, OFX, CAMT.")
 	s.accept(ann, "import")
 	s.finish(claude, ann, "csv", "", "All 12 sample banks load. 2 of them change their header in the middle of the file; both are handled.")
@@ -84,7 +84,7 @@ func (s *story) reports() {
 	s.create(raj, "reports", "Reports", "Answer the three questions people have: what do I own, where does it go, what is owed.", task{priority: model.Medium, goal: "feature", labels: []string{"reports"}})
 	s.create(claude, "balance", "Balance sheet", "Assets, liabilities and equity on a day, with sums that can be opened.", task{parent: "reports", after: []string{"entry", "assert"}, goal: "feature", labels: []string{"reports"}})
 	s.create(claude, "income", "Income statement", "", task{parent: "reports", after: []string{"balance"}, goal: "feature", labels: []string{"reports"}, criteria: []string{"Any two dates", "Totals equal the change in equity"}})
-	s.create(codex, "budget", "Budget against actual", "Compare months with a budget file. Over and under must be readable without colour.", task{parent: "reports", after: []string{"income"}, priority: model.Low, goal: "feature", labels: []string{"reports"}})
+	s.create(codex, "budget", "Budget against actual", "Compare months with a budget file. Over and under must be readable without colour.", task{parent: "reports", after: []string{"income"}, priority: model.Low, goal: "feature", labels: []string{"reports"}, creates: []string{"report/budget.go"}})
 	s.finish(claude, raj, "balance", "# Plan\n\nFold postings by account prefix. Print a tree; `--depth` folds it.", "")
 	s.at(3, "09:20")
 	s.plan(claude, "income", "")
@@ -114,9 +114,9 @@ func (s *story) trouble() {
 	s.because(raj, model.Replan, "ofx", "The QFX files of two banks are XML behind an SGML header. The plan reads neither.")
 	s.plan(claude, "ofx", "# Plan\n\n1. Look at the first bytes: SGML header, XML declaration, or the one behind the other.\n2. Tokenise leniently, close what is open when its parent closes.\n3. Map STMTTRN to `Line`.\n4. Fixtures from seven banks, the two with mixed headers among them.\n\nRisk: date zones are written in three ways.")
 	s.at(4, "08:55")
-	s.create(raj, "prices", "Fetch prices", "", task{parent: "core", after: []string{"currency"}, goal: "feature", labels: []string{"network"}, risk: "high"})
-	s.create(codex, "fx", "Read ECB exchange rates", "Daily rates from the ECB's XML, kept in a file that can be checked in.", task{parent: "currency", goal: "feature", labels: []string{"network"}})
-	s.create(claude, "rounding", "Rounding rules", "", task{parent: "currency", goal: "feature", labels: []string{"core"}, risk: "high"})
+	s.create(raj, "prices", "Fetch prices", "", task{parent: "core", after: []string{"currency"}, goal: "feature", labels: []string{"network"}, risk: "high", creates: []string{"currency/fetch.go"}, modifies: []string{"currency/rate.go"}})
+	s.create(codex, "fx", "Read ECB exchange rates", "Daily rates from the ECB's XML, kept in a file that can be checked in.", task{parent: "currency", goal: "feature", labels: []string{"network"}, creates: []string{"currency/ecb.go"}})
+	s.create(claude, "rounding", "Rounding rules", "", task{parent: "currency", goal: "feature", labels: []string{"core"}, risk: "high", creates: []string{"currency/round.go"}})
 	s.plan(codex, "fx", "# Plan\n\n1. Download once a day, keep the file.\n2. Never use a rate from the future.\n3. Offline: the last one that is there, and say its date.")
 	s.accept(ann, "fx")
 	s.start(codex, "fx")
@@ -160,7 +160,7 @@ func (s *story) shipping() {
 	s.create(claude, "cli", "Command line", "Verbs, help with examples, exit codes that scripts can use.", task{parent: "release", after: []string{"entry"}, goal: "feature", labels: []string{"cli"}})
 	s.create(codex, "man", "Manual page", "Made from the command line's own help.", task{parent: "release", after: []string{"cli"}, priority: model.Low, goal: "docs", labels: []string{"docs"}})
 	s.create(codex, "pack", "Debian and Homebrew packages", "Built by CI from a tag, signed.", task{parent: "release", after: []string{"cli", "man"}, goal: "build", labels: []string{"release"}, risk: "high"})
-	s.create(claude, "guide", "Getting started guide", "From a bank's CSV to the first balance sheet in ten minutes.", task{parent: "release", after: []string{"csv", "balance"}, goal: "docs", labels: []string{"docs"}})
+	s.create(claude, "guide", "Getting started guide", "From a bank's CSV to the first balance sheet in ten minutes.", task{parent: "release", after: []string{"csv", "balance"}, goal: "docs", labels: []string{"docs"}, creates: []string{"docs/start.md", "examples/bank.csv"}})
 	s.create(ann, "security", "Security review", "", task{parent: "release", after: []string{"import"}, priority: model.Critical, goal: "chore", labels: []string{"quality"}, risk: "high"})
 	s.at(5, "09:00")
 	s.finish(claude, ann, "cli", "# Plan\n\nCobra. `add`, `balance`, `income`, `import`, `check`. Every verb has an example in its help.", "Five verbs with examples; exit codes 0, 1, 2 and 3 are documented.")
@@ -185,12 +185,12 @@ func (s *story) today(now time.Time) {
 	s.create(codex, "completion", "Shell completion", "bash, zsh and fish; account names too.", task{parent: "release", after: []string{"cli"}, priority: model.Low, goal: "feature", labels: []string{"cli"}})
 	s.plan(codex, "completion", "# Plan\n\nCobra's own for the verbs, a function over the chart of accounts for the names.")
 	s.accept(raj, "completion")
-	s.create(claude, "locale", "Dates and numbers by locale", "1.234,56 and 1,234.56; 03/04 is two different days. Ask once for each bank and remember.", task{parent: "import", after: []string{"csv"}, priority: model.High, goal: "feature", labels: []string{"import"}})
+	s.create(claude, "locale", "Dates and numbers by locale", "1.234,56 and 1,234.56; 03/04 is two different days. Ask once for each bank and remember.", task{parent: "import", after: []string{"csv"}, priority: model.High, goal: "feature", labels: []string{"import"}, modifies: []string{"importer/csv.go"}, criteria: []string{"The 12 sample banks load without a question", "Where both readings fit it asks once, and keeps the answer"}})
 	s.plan(claude, "locale", "# Plan\n\n1. Guess from the whole file, never from one line.\n2. When two readings fit, ask; keep the answer with the bank's rules.\n3. Tests with the 12 sample banks.")
 	s.accept(ann, "locale")
 	s.create(codex, "errors", "Errors that name the line", "Every error of a load says file, line and what was expected.", task{parent: "release", after: []string{"cli"}, goal: "feature", labels: []string{"cli"}})
 	s.finish(codex, ann, "errors", "# Plan\n\nCarry positions from the tokeniser; test each message against its line.", "All 26 messages carry file and line.")
-	s.create(raj, "backup", "Back up before an upgrade", "A new version keeps a copy of the journal before it first writes to it.", task{parent: "core", after: []string{"journal"}, goal: "feature", labels: []string{"storage"}})
+	s.create(raj, "backup", "Back up before an upgrade", "A new version keeps a copy of the journal before it first writes to it.", task{parent: "core", after: []string{"journal"}, goal: "feature", labels: []string{"storage"}, modifies: []string{"journal/append.go"}})
 	s.plan(claude, "backup", "# Plan\n\nHard-link the journal to `journal.v<old>` on the first write by a new version; say so once.")
 	s.do(claude, model.DefinePlan, "currency", func(op *model.Op) { op.Text = s.text("currency", "plan1", "") })
 	s.comment(
@@ -199,6 +199,7 @@ func (s *story) today(now time.Time) {
 		remark{model.Question, false, "parse `@`", "My bank's statements give the total, not the price of one. How is that written?"},
 		remark{model.Demand, false, "Rates from the future", "Could it look a missing rate up instead of refusing?"},
 	)
+	s.milestones(now)
 	s.now = now.Add(-95 * time.Minute)
 	s.plan(claude, "networth", "# Plan\n\n1. First sample: the month of the first posting.\n2. A test with a journal that begins on the 31st.\n\nOtherwise as before.")
 	s.revise(
@@ -216,6 +217,14 @@ func (s *story) today(now time.Time) {
 		Args:   []byte(`{"command": "sudo apt-get install --yes mandoc", "cwd": "."}`),
 		Detail: "`mandoc -T lint` finds what `man` shows without a word: macros that do not exist, columns past the edge. Without it the test of the page can only look for names.",
 	})
+}
+
+// milestones are the three days that the project has promised: one is past.
+func (s *story) milestones(now time.Time) {
+	day := func(n int) model.Date { return model.DateOf(now.AddDate(0, 0, n)) }
+	s.milestone("M1", "Books that balance", "One person's books, by hand, in one currency.", day(-6), day(-2), "entry", "walformat", "recovery", "assert", "balance", "backup")
+	s.milestone("M2", "Statements come in", "What banks hand out is read without cleaning it first.", day(-5), day(3), "csv", "ofx", "dedupe", "rules", "locale", "fuzz")
+	s.milestone("M3", "Release 0.1", "Others can install it and find out how it works.", day(-1), day(12), "income", "networth", "cli", "man", "pack", "guide", "security", "errors", "completion")
 }
 
 // changeset is a plan that came with the tasks that it is split into, each with a plan of its own.
