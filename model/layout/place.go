@@ -13,6 +13,9 @@ type placer struct {
 	height []int
 	label  []int // by vertex: how far below y its label and its line to the right stand
 	entry  []int // by link of next: in which of its end's rows it enters
+
+	wants, merged []want
+	stack         []block
 }
 
 // want is a row that a line would be straight in, and how much that counts.
@@ -84,56 +87,53 @@ func (s *placer) sweep(rightwards, both bool) {
 	}
 }
 
-func (s *placer) wantsOf(v int, left, right bool) []want {
-	p := s.p
-	var out []want
+// want adds what v wants to wants, sorted by row.
+func (s *placer) want(v int, left, right bool) {
+	p, from := s.p, len(s.wants)
 	if left {
 		for j, u := range p.prev.of(v) {
-			out = append(out, want{s.exit(u) - j, s.straight(u, v)})
+			s.wants = append(s.wants, want{s.exit(u) - j, s.straight(u, v)})
 		}
 	}
 	if right {
 		for k := p.next.off[v]; k < p.next.off[v+1]; k++ {
 			w := p.next.to[k]
-			out = append(out, want{s.y[w] + s.entry[k] - s.label[v], s.straight(v, w)})
+			s.wants = append(s.wants, want{s.y[w] + s.entry[k] - s.label[v], s.straight(v, w)})
 		}
 	}
-	if len(out) == 0 {
-		out = append(out, want{s.y[v], 1})
+	if len(s.wants) == from {
+		s.wants = append(s.wants, want{s.y[v], 1})
 	}
-	slices.SortFunc(out, func(a, b want) int { return cmp.Compare(a.row, b.row) })
-	return out
+	slices.SortFunc(s.wants[from:], func(a, b want) int { return cmp.Compare(a.row, b.row) })
 }
 
 // block is vertices that stand without a row between them, at the median of what they want.
 type block struct {
 	first, end int // in the column
 	row, size  int
-	wants      []want // as if for the first vertex, sorted
+	from       int // in wants: where its own begin, as if for its first vertex, sorted; they end where the next block's begin
 }
 
 // settle places one column: blocks that would overlap become one.
 func (s *placer) settle(layer []int, left, right bool) {
-	var stack []block
+	s.stack, s.wants = s.stack[:0], s.wants[:0]
 	for i, v := range layer {
-		b := block{first: i, end: i + 1, size: s.height[v], wants: s.wantsOf(v, left, right)}
-		b.row = middle(b.wants)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
+		b := block{first: i, end: i + 1, size: s.height[v], from: len(s.wants)}
+		s.want(v, left, right)
+		b.row = middle(s.wants[b.from:])
+		for len(s.stack) > 0 {
+			top := s.stack[len(s.stack)-1]
 			if top.row+top.size <= b.row {
 				break
 			}
-			for k := range b.wants {
-				b.wants[k].row -= top.size
-			}
-			b.wants = mergeWants(top.wants, b.wants)
-			b.first, b.size = top.first, top.size+b.size
-			b.row = middle(b.wants)
-			stack = stack[:len(stack)-1]
+			s.merge(top.from, b.from, top.size)
+			b.first, b.size, b.from = top.first, top.size+b.size, top.from
+			b.row = middle(s.wants[b.from:])
+			s.stack = s.stack[:len(s.stack)-1]
 		}
-		stack = append(stack, b)
+		s.stack = append(s.stack, b)
 	}
-	for _, b := range stack {
+	for _, b := range s.stack {
 		y := b.row
 		for _, v := range layer[b.first:b.end] {
 			s.y[v] = y
@@ -142,16 +142,25 @@ func (s *placer) settle(layer []int, left, right bool) {
 	}
 }
 
-func mergeWants(a, b []want) []want {
-	out := make([]want, 0, len(a)+len(b))
+// merge sorts the wants from one place on and those from a later one on into each other; these are of
+// vertices so many rows further down.
+func (s *placer) merge(from, later, down int) {
+	s.merged = append(s.merged[:0], s.wants[from:later]...)
+	a, b, out := s.merged, s.wants[later:], s.wants[from:from]
 	for len(a) > 0 && len(b) > 0 {
-		if a[0].row <= b[0].row {
+		if a[0].row <= b[0].row-down {
 			out, a = append(out, a[0]), a[1:]
 		} else {
-			out, b = append(out, b[0]), b[1:]
+			out, b = append(out, want{b[0].row - down, b[0].weight}), b[1:]
 		}
 	}
-	return append(append(out, a...), b...)
+	out = append(out, a...)
+	if len(a) > 0 {
+		return
+	}
+	for _, w := range b {
+		out = append(out, want{w.row - down, w.weight})
+	}
 }
 
 // middle is the weighted median of rows.

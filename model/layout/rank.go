@@ -13,16 +13,16 @@ func columns(c *canonical, arcs []arc, mem *memory) []int {
 	s := newSimplex(arcs, &out, &in)
 	best := s.solve()
 	if mem != nil {
-		if old := remembered(c, &out, &in, mem); old != nil && length(arcs, old)*keepBelow <= length(arcs, best)*10+keepBelow*10 {
+		if old := remembered(c, &out, &in, mem); old != nil && 10*length(arcs, old) <= keepBelow*length(arcs, best)+100 {
 			best = old
 		}
 	}
 	return closeRanks(best)
 }
 
-// keepBelow is by how many tenths of the shortest the arcs of an earlier layout's columns may be longer
-// in sum, and still be kept: with 7, by three sevenths.
-const keepBelow = 7
+// keepBelow is how many tenths of the shortest the arcs may be long in sum with the columns of an
+// earlier layout, beside a few columns, so that these are kept.
+const keepBelow = 14
 
 func length(arcs []arc, rank []int) int {
 	sum := 0

@@ -221,13 +221,13 @@ func (r *router) freeRow(w *wire, taken map[int]bool) int {
 	return r.l.Height - 1
 }
 
-// line names the edges of some arcs.
-func (r *router) line(arcs []int) int32 {
-	var edges []int
+// edges is the edges that some arcs stand for.
+func (r *router) edges(arcs []int) []int {
+	out := make([]int, 0, len(arcs)+1)
 	for _, k := range arcs {
-		edges = append(edges, r.p.arcs[k].edges()...)
+		out = append(out, r.p.arcs[k].edges()...)
 	}
-	return r.newLine(edges)
+	return out
 }
 
 func (r *router) newLine(edges []int) int32 {
@@ -273,8 +273,7 @@ func (r *router) start(v int) int {
 // draw makes the runs of a wire, from its vertex up to the column of arrows.
 func (r *router) draw(w *wire) {
 	tree := int32(r.p.source[w.v])
-	all := r.p.along(w.v)
-	whole := r.line(all)
+	whole := r.newLine(r.edges(r.p.along(w.v)))
 	right := r.left[r.p.rank[w.v]+1]
 	from := r.start(w.v)
 	if w.isThen {
@@ -304,7 +303,7 @@ func (r *router) draw(w *wire) {
 			if some {
 				r.upright(w.trackAt, row, e.row, r.newLine(slices.Clone(edges)), tree)
 			}
-			edges = append(edges, r.l.lines[r.line(r.arcsTo(w.v, e.vertex))]...)
+			edges = append(edges, r.edges(r.arcsTo(w.v, e.vertex))...)
 			row, some = e.row, true
 		}
 		if some {
@@ -312,7 +311,7 @@ func (r *router) draw(w *wire) {
 		}
 	}
 	for _, e := range w.ends {
-		r.flat(e.row, w.trackAt, right, r.line(r.arcsTo(w.v, e.vertex)), tree)
+		r.flat(e.row, w.trackAt, right, r.newLine(r.edges(r.arcsTo(w.v, e.vertex))), tree)
 	}
 }
 
