@@ -195,7 +195,7 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 		doubts = append(doubts, fmt.Sprintf("it is of %s", askRisk(&v.q)))
 	}
 	if n := v.box.Percent(); n < 100 {
-		doubts = append(doubts, fmt.Sprintf("only %d%% of the request has been on screen", n))
+		doubts = append(doubts, onScreen(n, "the request"))
 	}
 	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose
 	if by.Decision != model.DecideEdit && (!lets || len(doubts) == 0) {
@@ -209,7 +209,10 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 		title: "Approve", summary: strings.Join(summary, "\n"), notes: append(doubts, p.notes...), affected: p.affected,
 		yes: "Approve", danger: len(doubts) > 0, bottom: true, done: fire,
 	}
-	if by.Decision == model.DecideEdit {
+	switch by.Decision {
+	case model.DecideChoose:
+		in.title, in.yes = "Choose", "Choose"
+	case model.DecideEdit:
 		in.title, in.affected = "Approve with other arguments", append(a.argRows(v.q.Args, by.Args), p.affected...)
 	}
 	return a.openConfirm(in)

@@ -265,3 +265,16 @@ func TestAHostileRequest(t *testing.T) {
 		})
 	}
 }
+
+// What was answered stands with the request on the overview of its task, until somebody acts on it.
+func TestTheOverviewSaysWhatWasAnswered(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestDeny).Type("it is needed").Press(keymap.ComposeSend)
+		s.state(t, model.RequestDenied)
+		d.Press(keymap.ViewTree)
+		goTo(d, "error messages")
+		d.Press(keymap.TabOverview).See("Answered, and nobody has acted on it", "denied by ann: it is needed")
+	})
+}

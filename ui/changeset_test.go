@@ -107,7 +107,7 @@ func TestAnUnreadRiskyPlanKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 	f.risk(f.below, "high")
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 140, H: 30}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and only 0% of its objective and plan", "not read whole", "nothing of it can be accepted")
+		d.Press(keymap.Changeset, keymap.Accept).See("grandchild has high risk, and nothing of its objective and plan", "not read whole", "nothing of it can be accepted")
 		d.Press(keymap.ConfirmYes).See("nothing was accepted", "grandchild has high risk").Press(keymap.ChangesetClose)
 		d.Press(keymap.Back)
 		if got := f.accepted(t); len(got) > 0 {
@@ -116,7 +116,7 @@ func TestAnUnreadRiskyPlanKeepsTheChangesetFromBeingAccepted(t *testing.T) {
 		d.Press(keymap.Changeset)
 		readAll(d)
 		d.Press(keymap.ChangesetClose).Hidden("Changeset of").Press(keymap.Changeset).See("4 of 4 plans read") // what was read stays read
-		d.Press(keymap.Accept).Hidden("only 0%").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).Hidden("nothing of its objective").Press(keymap.ConfirmYes)
 		if got := f.accepted(t); len(got) != 4 {
 			t.Fatalf("accepted %q", got)
 		}

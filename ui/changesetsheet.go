@@ -141,7 +141,7 @@ func (a *App) unreadTogether(c *changeset, uids []model.UID) (blocked, notes []s
 			continue
 		}
 		if risk := a.riskOf(uid); risky(risk) {
-			blocked = append(blocked, fmt.Sprintf("%s has %s, and only %d%% of its objective and plan has been on screen", a.name(uid), riskWords(risk), n))
+			blocked = append(blocked, fmt.Sprintf("%s has %s, and %s", a.name(uid), riskWords(risk), onScreen(n, "its objective and plan")))
 			continue
 		}
 		unread = append(unread, fmt.Sprintf("%s (%d%%)", a.name(uid), n))

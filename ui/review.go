@@ -227,10 +227,18 @@ func (a *App) readNotes(uid model.UID) []string {
 			out = append(out, note)
 		}
 		if ok && doc == model.Plan && percent < 100 {
-			out = append(out, fmt.Sprintf("only %d%% of the plan has been on screen since vespe was opened here", percent))
+			out = append(out, onScreen(percent, "the plan")+" since vespe was opened here")
 		}
 	}
 	return out
+}
+
+// onScreen says how much of something has been on screen, where it is not all.
+func onScreen(percent int, of string) string {
+	if percent == 0 {
+		return "nothing of " + of + " has been on screen"
+	}
+	return fmt.Sprintf("only %d%% of %s has been on screen", percent, of)
 }
 
 // readText shows a text as it is.

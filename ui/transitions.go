@@ -106,7 +106,32 @@ func (a *App) ask(p proposal) tea.Cmd {
 			},
 		})
 	}
+	if p.name == model.Revalidate {
+		return a.confirmStands(p)
+	}
 	return a.confirm(p, nil)
+}
+
+// confirmStands asks whether tasks hold as they are now: what changed of each, and for one what the
+// approval binds to.
+func (a *App) confirmStands(p proposal) tea.Cmd {
+	var rows []overlay.Affected
+	for i := range p.ops {
+		t, ok := a.snap.Task(p.ops[i].UID)
+		if !ok {
+			continue
+		}
+		if len(p.ops) == 1 && a.sheet != nil && a.sheet.uid == t.UID {
+			rows = append(append(rows, a.specRows(t.UID)...), a.reviewRows([]*sheet{a.sheet})...)
+		}
+		for _, c := range a.snap.Changes(t) {
+			rows = append(rows, a.factRow("changed", a.name(t.UID)+": "+model.FileOf(a.snap, c.File)))
+		}
+	}
+	if hint := a.keyHint(keymap.Diff, "shows what changed"); hint != "" {
+		p.notes = append([]string{"read the changes first: outside this sheet " + hint}, p.notes...)
+	}
+	return a.confirm(p, rows)
 }
 
 // confirm asks for a yes; rows stand before the tasks that it affects.
@@ -115,7 +140,7 @@ func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	return a.openConfirm(confirmInput{
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
 		yes: a.title(p.name), danger: row.Dangerous, affected: append(rows, p.affected...), bottom: row.Verdict,
-		accepts: p.name == model.ReviewAccepted,
+		accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
 		done:    func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
 }

@@ -81,7 +81,7 @@ func (s *sheet) request(r *model.Request) {
 	if r.Risk != "" {
 		says = append(says, words(r.Risk)+" risk")
 	}
-	if state := r.StateAt(d.now); state != model.RequestPending {
+	if state := r.StateAt(d.now); state != model.RequestPending && r.Answer == nil {
 		says = append(says, words(state))
 	}
 	var by []string
@@ -93,10 +93,30 @@ func (s *sheet) request(r *model.Request) {
 	for _, l := range s.wrapped(st.Faint, strings.Join(by, ", "), s.w-4) {
 		lines = append(lines, text.Spaces(4)+l)
 	}
+	if says := answered(r); says != "" {
+		for _, l := range s.wrapped(st.Text, says, s.w-4) {
+			lines = append(lines, text.Spaces(4)+l)
+		}
+	}
 	if len(lines) == 0 {
 		return
 	}
 	s.p.addStop(lines...)
 	d.overLinks = append(d.overLinks, "")
 	d.overAsks[len(d.overLinks)-1] = r.ID
+}
+
+// answered is what a person has answered, in a line; "" where nobody has.
+func answered(r *model.Request) string {
+	a := r.Answer
+	if a == nil {
+		return ""
+	}
+	line := words(r.State) + " by " + actor(a.By)
+	for _, says := range []string{words(a.Choice), words(a.Text), words(string(a.Args))} {
+		if says != "" {
+			line += ": " + says
+		}
+	}
+	return line
 }

@@ -151,7 +151,7 @@ func (s *sheet) hints(t *model.Task) string {
 	case model.StatusReviewWork:
 		list = []hint{{"tab.result", "see the result"}, {"task.accept", "accept"}, {"task.reject", "reject"}}
 	case model.StatusChanged:
-		list = []hint{{"task.revalidate", "still right"}, {"task.replan", "plan anew"}}
+		list = []hint{{"view.diff", "what changed"}, {"task.revalidate", "still right"}, {"task.replan", "plan anew"}}
 	case model.StatusError:
 		list = []hint{{"task.retry", "retry"}, {"task.replan", "plan anew"}, {"task.abort", "abort"}}
 	case model.StatusReady:
@@ -168,6 +168,9 @@ func (s *sheet) hints(t *model.Task) string {
 		list = []hint{{"task.edit-plan", "write the plan"}}
 	case model.StatusBlocked:
 		list = []hint{{"jump.dependency", "go to a dependency"}}
+		if len(s.d.snap.DependsOn(s.d.idx)) == 0 { // what it is part of was left out
+			list = []hint{{"jump.parent", "go to its parent"}}
+		}
 	case model.StatusSubtasks:
 		list = []hint{{"jump.child", "go to a subtask"}}
 	}

@@ -1,0 +1,38 @@
+package ui_test
+
+import (
+	"testing"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+// Who says that a changed task holds sees what changed and what the approval binds to, as for an
+// acceptance: it is one.
+func TestWhatHoldsIsShownFirst(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann},
+		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "high"}}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.See("d what changed")
+		d.Press(keymap.Revalidate).See("lexer tokens: spec.json", "high", "objective", "sha256-", "terms", "claimed: it is not signed", "d shows what changed")
+		d.Press(keymap.ConfirmYes).Status(s.Plan, model.StatusReady)
+	})
+}
+
+// Below a subtask that was left out the way leads to it, not to a dependency.
+func TestBelowALeftOutTaskThereIsAWayUp(t *testing.T) {
+	s := uitest.NewSmall()
+	child := s.Planned("left out", s.Plan)
+	s.Must(model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann, Excluded: []string{string(child)}})
+	late := s.Planned("came later", child)
+	s.Must(model.Op{Name: model.AcceptPlan, UID: late, Actor: uitest.Ann})
+	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "came later")
+		d.Status(late, model.StatusBlocked).See(`Is part of "left out", which is paused`, "go to its parent").Hidden("go to a dependency")
+	})
+}
