@@ -175,6 +175,9 @@ func TestModes(t *testing.T) {
 	say("what blocks", "Show unmatched payments to a person", "Match payments to invoices")
 	m.SetMode(Subtree, viewtest.UID(17))
 	say("the subtree", "Release 1.0", "Write the changelog", "Announce")
+	if got := plain(m, 120, 30); !strings.Contains(got, "Release 1.0 and what is below it") {
+		t.Errorf("the head does not say whose subtree it is:\n%s", got)
+	}
 	m.SetMode(Milestone, viewtest.UID(17))
 	say("a task without a milestone", "Write the changelog")
 	m.SetMode(Critical, viewtest.UID(17))

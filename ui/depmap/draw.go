@@ -329,6 +329,9 @@ func (m *Map) headName() string {
 			return text.SafeLine(cmp.Or(x.Name, x.ID))
 		}
 	}
+	if p := m.snap.Parent(i); m.ask.mode == Subtree && p >= 0 && len(m.snap.Children(i)) == 0 {
+		i = int(p) // whose subtree it is
+	}
 	return m.name(&model.MapNode{Task: int32(i)})
 }
 

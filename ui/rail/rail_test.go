@@ -441,8 +441,10 @@ func TestViewDrawsThePicture(t *testing.T) {
 // The critical path is lit wherever the cursor is, and goes by the statuses of the moment.
 func TestTheCriticalPathIsLit(t *testing.T) {
 	seeds := []viewtest.Seed{
-		{Name: "first", Parent: -1, Status: model.StatusCreated}, {Name: "second", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
-		{Name: "third", Parent: -1, Status: model.StatusCreated, Deps: []int{1}}, {Name: "aside", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
+		{Name: "first", Parent: -1, Status: model.StatusCreated},
+		{Name: "second", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
+		{Name: "third", Parent: -1, Status: model.StatusCreated, Deps: []int{1}},
+		{Name: "aside", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
 		{Name: "alone", Parent: -1, Status: model.StatusCreated},
 	}
 	r := New(plainStyles())
