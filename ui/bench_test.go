@@ -84,6 +84,9 @@ func BenchmarkKeypress(b *testing.B) {
 			small, large := loaded(100), loaded(100_000)
 			for _, a := range []*App{small, large} {
 				a.show(c.view)
+				if c.view == viewMap { // around a task that needs another
+					a.reveal("tsk-00000000000000000000000000000004")
+				}
 				a.View()
 				keypress(b, a, c.keys...)
 			}
