@@ -172,6 +172,7 @@ func doSplit(s *step) *Refusal {
 	}
 	s.head = fmt.Sprintf("split %s into %s", quoted(parent), s.listed(uids))
 	s.detail(ListField("parts", uids))
+	s.listParts(parent.UID, uids)
 	if r := s.repoint(dependants, parent.UID, uids[len(uids)-1]); r != nil {
 		return r
 	}
@@ -189,6 +190,35 @@ func doSplit(s *step) *Refusal {
 	}
 	s.also(quoted(parent) + " waits for them")
 	return nil
+}
+
+// listParts puts parts behind their task in the milestone that lists it. Where the task's spec.json names
+// one, the parts' do, too.
+func (s *step) listParts(whole UID, parts []UID) {
+	ms := s.milestones()
+	k := ms.Holder(whole)
+	if k < 0 || ms.Broken {
+		return
+	}
+	ms = ms.Clone()
+	list := &ms.List[k].TaskIDs
+	*list = slices.Insert(*list, slices.Index(*list, whole)+1, parts...)
+	s.setMilestones(ms)
+	for _, uid := range parts {
+		s.note(uid).Spec.MilestoneID = "" // it is in one place only
+	}
+}
+
+// unlistParts takes parts out of the lists of milestones.
+func (s *step) unlistParts(parts []UID) {
+	ms := s.milestones().Clone()
+	listed := false
+	for _, uid := range parts {
+		listed = ms.unlist(uid) || listed
+	}
+	if listed && !ms.Broken {
+		s.setMilestones(ms)
+	}
 }
 
 // repoint lets everyone who waits for one task wait for another. Who has ended waits for nobody.
@@ -346,6 +376,7 @@ func (s *step) takeBackSplit(parts []*Task) *Refusal {
 	s.head = fmt.Sprintf("take back: split %s into %s", quoted(s.task), s.listed(uids))
 	s.detail(TextField("transition", string(SplitTask)))
 	s.detail(ListField("parts", uids))
+	s.unlistParts(uids)
 	for _, uid := range slices.Backward(uids) {
 		others := slices.DeleteFunc(slices.Clone(s.w.DependantUIDs(uid)), func(d UID) bool { return slices.Contains(uids, d) })
 		if r := s.repoint(others, uid, s.op.UID); r != nil {

@@ -315,3 +315,35 @@ func TestSplitLeavesAloneWhoIsAtWork(t *testing.T) {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }
+
+// Parts are in the milestone of their task: in its list, or by their own word.
+func TestSplitKeepsTheMilestone(t *testing.T) {
+	d := newDesk(t)
+	name := "First"
+	d.do(model.Op{Name: model.CreateMilestone, Actor: ann, Milestone: &model.MilestoneEdit{ID: "listed", Name: &name}})
+	before := d.create("before", "")
+	uid := d.big(d.create("ledger", ""))
+	for _, u := range []model.UID{uid, before} {
+		d.do(model.Op{Name: model.AssignMilestone, UID: u, Actor: ann, Milestone: &model.MilestoneEdit{ID: "listed"}})
+	}
+	list := func() []model.UID { return d.w.Snapshot().MilestoneFile().List[0].TaskIDs }
+	parts, _ := d.split(uid)
+	if want := []model.UID{uid, parts[0], parts[1], parts[2], before}; !slices.Equal(list(), want) {
+		t.Errorf("the milestone lists %v, want %v", list(), want)
+	}
+	for _, p := range parts {
+		if got := d.task(p).Spec.MilestoneID; got != "" {
+			t.Errorf("a part that is listed names %q, too", got)
+		}
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	if want := []model.UID{uid, before}; !slices.Equal(list(), want) {
+		t.Errorf("taken back, the milestone lists %v, want %v", list(), want)
+	}
+	d.do(model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{}})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "milestone_id", Value: "other"}}})
+	parts, _ = d.split(uid)
+	if got := d.task(parts[2]).Spec.MilestoneID; got != "other" {
+		t.Errorf("a part is of the milestone %q", got)
+	}
+}

@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -19,8 +20,22 @@ func (u unlocked) ChildUIDs(uid model.UID) []model.UID     { return u.w.kids[uid
 func (u unlocked) DependantUIDs(uid model.UID) []model.UID { return u.w.deps[uid] }
 func (u unlocked) Policy() model.Policy                    { return u.w.policy }
 func (u unlocked) Requests() []model.Request               { return u.w.requests }
-func (u unlocked) StoreID() string                         { return "store-of-tests" }
-func (u unlocked) Head() string                            { return u.w.head() }
+func (u unlocked) MilestoneFile() model.Milestones         { return u.w.stones }
+
+// NamedIn are the tasks whose spec.json names a milestone, in the order of their uids.
+func (u unlocked) NamedIn(milestone string) []model.UID {
+	var out []model.UID
+	for uid, t := range u.w.tasks {
+		if t.Spec != nil && t.Spec.MilestoneID == milestone {
+			out = append(out, uid)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (u unlocked) StoreID() string { return "store-of-tests" }
+func (u unlocked) Head() string    { return u.w.head() }
 
 func (u unlocked) Content(uid model.UID, d model.Doc) (model.Content, error) {
 	if c, ok := u.w.docs[string(uid)+"/"+string(d)]; ok {

@@ -34,6 +34,7 @@ type World struct {
 	docs     map[string]model.Content  // "<uid>/<doc>": today's bytes
 	files    map[string][]byte         // every file written, by path below .vespe
 	requests []model.Request
+	stones   model.Milestones
 	events   []model.Event
 	results  map[string]model.Applied // by op id
 	policy   model.Policy
@@ -145,7 +146,7 @@ func (w *World) filled(op model.Op) model.Op {
 func (w *World) commit(changes []*model.Change) model.Applied {
 	var tasks []*model.Task
 	var requests []model.Request
-	if slices.ContainsFunc(changes, func(c *model.Change) bool { return len(c.Tasks)+len(c.Requests) > 0 }) {
+	if slices.ContainsFunc(changes, func(c *model.Change) bool { return len(c.Tasks)+len(c.Requests) > 0 || c.Milestones != nil }) {
 		w.seq++
 	}
 	for _, c := range changes {
@@ -161,6 +162,9 @@ func (w *World) commit(changes []*model.Change) model.Applied {
 		}
 		for _, r := range c.Requests {
 			w.putRequest(r)
+		}
+		if c.Milestones != nil {
+			w.stones, w.snapshot = *c.Milestones, nil
 		}
 		tasks = append(tasks, c.Tasks...)
 		requests = append(requests, c.Requests...)
@@ -332,7 +336,7 @@ func (w *World) snap() *model.Snapshot {
 	if w.snapshot == nil {
 		in := model.Input{
 			Seq: w.seq, StoreID: unlocked{w}.StoreID(), Head: w.head(),
-			Requests: slices.Clone(w.requests), Policy: w.policy,
+			Requests: slices.Clone(w.requests), Policy: w.policy, Milestones: w.stones,
 		}
 		for _, t := range w.tasks {
 			in.Tasks = append(in.Tasks, t)
