@@ -178,7 +178,19 @@ func (a *app) split(ctx context.Context, ref string, by complexity.Way, given []
 	if f.dryRun {
 		op.Split = op.Split.WithUIDs(s.NewUID)
 	}
-	return a.do(ctx, s, snap, op, f.dryRun)
+	return a.doAnd(ctx, s, snap, op, f.dryRun, func(applied model.Applied) error {
+		if err := a.report(applied, uid); err != nil || a.json {
+			return err
+		}
+		if i, ok := applied.Snapshot.Index(uid); ok {
+			for _, c := range applied.Snapshot.Children(i) {
+				if t := applied.Snapshot.At(int(c)); t.SplitFrom() == uid && t.Status.CurrentState != model.Aborted {
+					fmt.Fprintln(a.Stdout, "  "+visible.Line(a.reference(applied.Snapshot, t.UID)))
+				}
+			}
+		}
+		return nil
+	})
 }
 
 func wayOr(by complexity.Way, s *complexity.Score) complexity.Way {

@@ -286,3 +286,22 @@ const (
 	PartsDone      Action = "parts.done"
 	PartsCancel    Action = "parts.cancel"
 )
+
+// Splitting tasks, and the dependencies that files suggest.
+const (
+	Split          Action = "task.split"
+	Suggest        Action = "task.suggest-dependencies"
+	SplitLeft      Action = "split.left"
+	SplitRight     Action = "split.right"
+	SplitItemLeft  Action = "split.item-left"
+	SplitItemRight Action = "split.item-right"
+	SplitItemNew   Action = "split.item-new"
+	SplitWayNext   Action = "split.next-way"
+	SplitWayPrev   Action = "split.previous-way"
+	SplitEarlier   Action = "split.part-earlier"
+	SplitLater     Action = "split.part-later"
+	SplitName      Action = "split.name"
+	SplitReset     Action = "split.reset"
+	SplitAccept    Action = "split.accept"
+	SplitClose     Action = "split.close"
+)

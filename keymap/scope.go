@@ -27,6 +27,7 @@ const (
 	Picker     Scope = "picker"     // a list with a line of text: palette, help, themes, tasks
 	Confirm    Scope = "confirm"    // a question with a yes and a no
 	Parts      Scope = "parts"      // a list of parts, some of which may be left out
+	Pieces     Scope = "split"      // an overlay: the parts that a task is split into
 )
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
@@ -60,6 +61,7 @@ func Chains() [][]Scope {
 		{Picker},
 		{Confirm, Move},
 		{Parts, Move},
+		{Pieces, Move},
 	}
 }
 
@@ -75,7 +77,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
 }
 
 // Title is the scope in words, for help.
@@ -125,6 +127,8 @@ func (s Scope) Title() string {
 		return "answering a question"
 	case Parts:
 		return "choosing parts"
+	case Pieces:
+		return "splitting a task"
 	}
 	return string(s)
 }

@@ -36,6 +36,7 @@ func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
 		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		splitActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -386,9 +387,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
 	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Request, Together, Confirm, Parts}
+	help.Scopes = []Scope{Global, Pager, Request, Together, Confirm, Parts, Pieces}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts}
+	suspend.Scopes = []Scope{Global, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", "L"),

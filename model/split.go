@@ -170,10 +170,10 @@ func doSplit(s *step) *Refusal {
 		}
 		uids[i], before = t.UID, []UID{t.UID}
 	}
-	s.head = fmt.Sprintf("split %s into %s", quoted(parent), s.listed(uids))
+	s.head = fmt.Sprintf("split %s into %s", quoted(parent), plural(len(uids), "part", "parts"))
 	s.detail(ListField("parts", uids))
 	s.listParts(parent.UID, uids)
-	if r := s.repoint(dependants, parent.UID, uids[len(uids)-1]); r != nil {
+	if r := s.repoint(dependants, parent.UID, uids[len(uids)-1], "the last of them"); r != nil {
 		return r
 	}
 	if parent.Status.CurrentState != Working {
@@ -221,8 +221,9 @@ func (s *step) unlistParts(parts []UID) {
 	}
 }
 
-// repoint lets everyone who waits for one task wait for another. Who has ended waits for nobody.
-func (s *step) repoint(dependants []UID, from, to UID) *Refusal {
+// repoint lets everyone who waits for one task wait for another, which is called so in a sentence. Who
+// has ended waits for nobody.
+func (s *step) repoint(dependants []UID, from, to UID, called string) *Refusal {
 	var moved []UID
 	for _, uid := range dependants {
 		d, ok := s.w.Task(uid)
@@ -247,7 +248,7 @@ func (s *step) repoint(dependants []UID, from, to UID) *Refusal {
 	if len(moved) == 0 {
 		return nil
 	}
-	s.say(fmt.Sprintf("%s %s for %s", s.listed(moved), verb(len(moved), "waits", "wait"), s.named(to)))
+	s.say(fmt.Sprintf("%s %s for %s", s.listed(moved), verb(len(moved), "waits", "wait"), called))
 	var changed []UID
 	for _, uid := range moved {
 		if d, ok := s.w.Task(uid); ok && len(d.Status.ChangedBecause) > 0 {
@@ -373,13 +374,13 @@ func (s *step) takeBackSplit(parts []*Task) *Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.head = fmt.Sprintf("take back: split %s into %s", quoted(s.task), s.listed(uids))
+	s.head = fmt.Sprintf("take back: split %s into %s", quoted(s.task), plural(len(uids), "part", "parts"))
 	s.detail(TextField("transition", string(SplitTask)))
 	s.detail(ListField("parts", uids))
 	s.unlistParts(uids)
 	for _, uid := range slices.Backward(uids) {
 		others := slices.DeleteFunc(slices.Clone(s.w.DependantUIDs(uid)), func(d UID) bool { return slices.Contains(uids, d) })
-		if r := s.repoint(others, uid, s.op.UID); r != nil {
+		if r := s.repoint(others, uid, s.op.UID, "it again"); r != nil {
 			return r
 		}
 		if r := s.fire(Op{

@@ -22,6 +22,7 @@ func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
 		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), milestoneHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		splitHandlers(),
 	} {
 		for action, h := range part {
 			out[action] = h

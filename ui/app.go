@@ -210,6 +210,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onChangeset(m)
 	case sinceMsg:
 		return a.onSince(m)
+	case overlapsMsg:
+		return a.onOverlaps(m)
 	case sheetsMsg:
 		return a.onSheets(m)
 	case resultFileMsg:

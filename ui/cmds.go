@@ -147,6 +147,14 @@ func (e effects) sheet(gen int, w wanted) tea.Cmd {
 	return func() tea.Msg { return sheetMsg{gen, e.readSheet(w)} }
 }
 
+// overlaps looks at the files of every task of a snapshot.
+func (e effects) overlaps(gen int, snap *model.Snapshot) tea.Cmd {
+	return func() tea.Msg {
+		needs, clashes := snap.FileOverlaps()
+		return overlapsMsg{gen, snap, needs, clashes}
+	}
+}
+
 // bounds reads what a verdict binds to of other tasks, for sheets that have been read.
 func (e effects) bounds(gen int, op model.Name, sheets []*sheet) tea.Cmd {
 	return func() tea.Msg {

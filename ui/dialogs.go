@@ -55,6 +55,8 @@ type dialog struct {
 	objective *model.Content
 	// together is the changeset that is open in it.
 	together *changeset
+	// split is the page on which a task is split; nil for other dialogs.
+	split *splitPage
 	// changed is what a sheet says of plans that are not there any more as it shows them.
 	changed []string
 	// others gives another verdict than the one that a sheet for several asks about; nil: that is on
@@ -195,7 +197,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
-		keymap.RequestClose: esc, keymap.ChangesetClose: esc,
+		keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.SplitClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
@@ -218,6 +220,11 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	}
 	if d.together != nil {
 		if cmd, ok := a.changesetAct(d, action); ok {
+			return cmd, true
+		}
+	}
+	if d.split != nil {
+		if cmd, ok := a.splitAct(d, action); ok {
 			return cmd, true
 		}
 	}
@@ -256,7 +263,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	switch d.scope {
-	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Together, keymap.Parts:
+	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Together, keymap.Parts, keymap.Pieces:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

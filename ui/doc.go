@@ -96,6 +96,13 @@
 // left out in the same list (parts.go). A rejection, a question and a deferral go to all of them
 // with one text.
 //
+// # How a task is split
+//
+// The page of a split shows the parts of one way side by side (splitpage.go); what is moved is moved in
+// values of the page (splitparts.go), and each frame scores the parts anew. Each way keeps what was done to
+// it. Nothing is proposed to the store before a sheet has said what will happen; the operation holds the parts
+// as they are on the screen, and is refused when the task has other files or criteria by then.
+//
 // # How a request is answered
 //
 // A request is opened whole, in a dialog of its own scope. No key decides on it before it has
@@ -154,6 +161,7 @@
 //   - talkdiff.go: comments beside the lines of a difference
 //   - parts.go: what an acceptance leaves out
 //   - changeset.go, changesetread.go, changesetsheet.go: a task and those below it, reviewed at once
+//   - split.go, splitpage.go, splitparts.go: a task split into parts; the dependencies that files suggest
 //   - comments.go, drafts.go: comments on lines, and what was typed and not sent
 //   - revisions.go, plandiff.go: what revisions changed, and what was said about them; changed.go:
 //     the same in the gutter of the plan

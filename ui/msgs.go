@@ -110,6 +110,14 @@ type sheetsMsg struct {
 	err    error
 }
 
+// overlapsMsg is what the files of the tasks of a snapshot say about each other.
+type overlapsMsg struct {
+	gen     int
+	snap    *model.Snapshot
+	needs   []model.FileNeed
+	clashes []model.FileClash
+}
+
 // resultFileMsg is the beginning of one result file.
 type resultFileMsg struct {
 	uid  model.UID

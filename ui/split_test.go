@@ -1,0 +1,182 @@
+package ui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui"
+	"vespe/ui/uitest"
+)
+
+// ledger is a store with a task that is too much for one, and another that waits for it.
+func ledger(t *testing.T) (s *uitest.Small, uid, after model.UID) {
+	t.Helper()
+	s = uitest.NewSmall()
+	uid = s.Task("ledger workflow", s.Root)
+	after = s.Task("waits for the ledger", s.Root, uid)
+	for key, value := range map[string]string{
+		"files_to_create": "models/account.go,models/posting.go,views/list.go,views/root.go", "files_to_modify": "services/post.go,services/sum.go,services/tax.go,models/base.go",
+		"test_files": "models/account_test.go", "acceptance_criteria": "Accounts are exact to the cent,The list should be sorted by name,It is fast enough for everybody",
+		"user_story": "As a clerk I want everything that was ever posted",
+	} {
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: key, Value: value}}})
+	}
+	return s, uid, after
+}
+
+// partsOf are the names of the parts of a task, and what is in them.
+func partsOf(s *uitest.Store, uid model.UID) []string {
+	snap := s.Snapshot()
+	i, _ := snap.Index(uid)
+	var out []string
+	for _, c := range snap.Children(i) {
+		part := snap.At(int(c))
+		if part.SplitFrom() != uid || part.Status.CurrentState == model.Aborted {
+			continue
+		}
+		files := slices.Concat(part.Spec.FilesToCreate, part.Spec.FilesToModify, part.Spec.TestFiles)
+		for _, c := range part.Spec.AcceptanceCriteria {
+			files = append(files, strings.Fields(c.Text)[0])
+		}
+		out = append(out, part.Config.Name+": "+strings.Join(files, " "))
+	}
+	return out
+}
+
+func wantParts(t *testing.T, s *uitest.Store, uid model.UID, want ...string) {
+	t.Helper()
+	if got := partsOf(s, uid); !slices.Equal(got, want) {
+		t.Errorf("parts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A person looks at the ways to split a task, moves a file and a criterion, names a part, makes the parts
+// and takes it back; all of it on a small screen, with the scores as they become.
+func TestSplitATask(t *testing.T) {
+	s, uid, after := ledger(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		// Eight files, three directories, a hard word and a vague one, over 8000 tokens: 4 + 1½ + 2 + ½ + 1.
+		d.Press(keymap.Split).See("Split ledger workflow", "[files]", "suggested: files", "The whole is 9 of 13, high", "a  3.5 low", "models", "+ models/account.go", "~ models/base.go", "t …dels/account_test.go", "c  ")
+		d.See("waits for the ledger will wait for c").Hidden("changed")
+		// The last file of the first part moves on, with the cursor.
+		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.SplitItemRight).See("[files, changed]")
+		_, row := d.Find("~ models/base.go")
+		if l := d.Line(row); strings.Index(l, "~ models/base.go") < strings.Index(l, "│ ") {
+			t.Errorf("the file has not moved:\n%s", d.Screen())
+		}
+		d.Press(keymap.SplitItemRight, keymap.SplitItemRight).See("There is no part on that side; n makes one.")
+		d.Press(keymap.SplitItemNew).See("d  ", "new part")
+		d.Press(keymap.SplitName).See("Name of part d").Key("ctrl+u").Type("the base").Press(keymap.PromptSubmit).See("the base")
+		d.Press(keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier, keymap.SplitEarlier).See("It is the first part already.")
+		d.Press(keymap.SplitAccept).See("into 4 parts", "the whole  9 of 13, high", "the base", "waits for part d").Press(keymap.ConfirmNo).See("[files, changed]")
+		wantParts(t, s.Store, uid)
+		d.Press(keymap.SplitAccept, keymap.ConfirmYes).See("into 4 parts").Hidden("Split ledger workflow")
+		wantParts(t, s.Store, uid,
+			"the base: models/base.go",
+			"ledger workflow (b: models): models/account.go models/posting.go models/account_test.go Accounts It",
+			"ledger workflow (c: services): services/post.go services/sum.go services/tax.go",
+			"ledger workflow (d: views): views/list.go views/root.go The")
+		last := byName(t, s.Store, "ledger workflow (d: views)").UID
+		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{last}) {
+			t.Errorf("who waited for the task waits for %v", got)
+		}
+		d.Press(keymap.Undo).See("Take back: split", "into 4 parts").Press(keymap.PromptSubmit)
+		wantParts(t, s.Store, uid)
+		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{uid}) {
+			t.Errorf("who waited for the task waits for %v", got)
+		}
+	})
+}
+
+// Ways are gone through, each keeps what was done to it, and what has nothing left to do is not made.
+func TestSplitWays(t *testing.T) {
+	s, uid, _ := ledger(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Split, keymap.SplitWayNext).See("[layers]", "data layer", "business layer", "presentation layer")
+		d.Press(keymap.SplitRight, keymap.SplitRight).See("+   views/list.go").Press(keymap.SplitItemLeft, keymap.SplitRight, keymap.SplitItemLeft, keymap.SplitRight, keymap.SplitItemLeft)
+		d.See("nothing to do: not made", "will wait for b")
+		d.Press(keymap.SplitWayNext).See("[criteria]", "part 1", "part 2", "layers, changed").Press(keymap.SplitWayPrev).See("nothing to do: not made")
+		d.Press(keymap.SplitReset).Hidden("not made").See("will wait for c").Press(keymap.SplitReset).See("Nothing was changed.")
+		d.Press(keymap.SplitWayPrev, keymap.SplitWayPrev).See("[criteria]").Press(keymap.SplitAccept, keymap.ConfirmYes)
+		wantParts(t, s.Store, uid,
+			"ledger workflow (a: part 1): models/account.go views/list.go services/post.go services/tax.go models/account_test.go Accounts It",
+			"ledger workflow (b: part 2): models/posting.go views/root.go services/sum.go models/base.go The")
+		d.Press(keymap.Split).See("it has subtasks already")
+	})
+}
+
+// Where there is nothing to propose the page says why, and parts are made by hand.
+func TestSplitByHand(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := s.Task("one place", s.Root)
+	s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_create", Value: "a/1.go,a/2.go"}}})
+	small := s.Task("nothing to split", s.Root)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "nothing to split")
+		d.Press(keymap.Split).See("fewer than two files")
+		goTo(d, "one place")
+		d.Press(keymap.Split).See("no split by files: all files are in one directory")
+		d.Press(keymap.SplitAccept).See("A split has two parts at least").Press(keymap.SplitItemNew, keymap.SplitAccept, keymap.ConfirmYes)
+		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
+		wantParts(t, s.Store, small)
+	})
+}
+
+// The mouse chooses columns, rows and ways; what is too wide or too many is reached all the same.
+func TestSplitOnAnyScreen(t *testing.T) {
+	s, _, _ := ledger(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Split)
+		x, y := d.Find("~ services/sum.go")
+		d.Click(x, y).See("~   services/sum.go")
+		x, y = d.Find("layers")
+		d.Click(x, y).See("[layers]", "data layer")
+		d.Resize(44, 16).See("2 more >", "data layer").Press(keymap.SplitRight).See("< 1 more  1 more >", "business layer").Hidden("data layer")
+		d.Press(keymap.SplitLeft, keymap.MoveBottom).See("3.  It is fast enough").Wheel(10, 8, -9).See("+   models/account.go")
+		d.Resize(200, 60).See("presentation layer").Press(keymap.SplitClose).Hidden("presentation layer")
+	})
+	ascii := func(d *ui.Deps) { d.ASCII = true }
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24, Change: ascii}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Split).See("[files]", "models/account.go")
+		for _, r := range d.Screen() {
+			if r > 126 {
+				t.Fatalf("%q on a screen of ASCII:\n%s", r, d.Screen())
+			}
+		}
+	})
+}
+
+// What files suggest is listed, that of the task under the cursor first; what is taken is added in one
+// transaction, and the files that several tasks are about are named.
+func TestSuggestedDependencies(t *testing.T) {
+	s, uid, _ := ledger(t)
+	set := func(uid model.UID, files string) model.UID {
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_modify", Value: files}}})
+		return uid
+	}
+	one := set(s.Task("first user", s.Root), "models/account.go,models/base.go")
+	two := set(s.Task("second user", s.Root), "views/list.go")
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "second user")
+		d.Press(keymap.Suggest).See("Dependencies that files suggest", "Of the task under the cursor", "[x] ", "second user waits for ledger workflow", "views/list.go", "Of other tasks", "[ ] ", "first user waits for ledger workflow")
+		d.Press(keymap.PartsCancel)
+		if got := task(t, s.Store, two).DependsOn; len(got) > 0 {
+			t.Fatalf("cancelled, and it waits for %v", got)
+		}
+		d.Press(keymap.Suggest, keymap.MoveDown, keymap.PartsToggle, keymap.PartsDone)
+		d.See("Add 2 dependencies.", "waits for ledger workflow: views/list.go", "models/base.go", "modify it, not one", "after the other").Press(keymap.ConfirmYes)
+		for _, u := range []model.UID{one, two} {
+			if got := task(t, s.Store, u).DependsOn; !slices.Equal(got, []model.UID{uid}) {
+				t.Errorf("it waits for %v", got)
+			}
+		}
+		d.Press(keymap.Suggest).See("files suggest no dependency")
+	})
+}

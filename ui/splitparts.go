@@ -1,0 +1,230 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/complexity"
+	"vespe/ui/text"
+)
+
+// itemKind says what a part has to do with an item.
+type itemKind int
+
+const (
+	itemCreate itemKind = iota
+	itemModify
+	itemTest
+	itemCriterion
+)
+
+// splitItem is a file or a criterion, of which each is in one part.
+type splitItem struct {
+	kind itemKind
+	at   int // in the task's list of its kind
+	text string
+}
+
+func (i splitItem) compare(o splitItem) int { return cmp.Or(cmp.Compare(i.kind, o.kind), cmp.Compare(i.at, o.at)) }
+
+// splitPart is a part as it stands in its column.
+type splitPart struct {
+	name, focus string // a name that was given; what it is about
+	items       []splitItem
+	cur, top    int
+}
+
+// piece is the part as the operation takes it.
+func (p *splitPart) piece() complexity.Piece {
+	out := complexity.Piece{Focus: p.focus}
+	for _, i := range p.items {
+		switch i.kind {
+		case itemCreate:
+			out.Create = append(out.Create, i.text)
+		case itemModify:
+			out.Modify = append(out.Modify, i.text)
+		case itemTest:
+			out.Tests = append(out.Tests, i.text)
+		case itemCriterion:
+			out.Criteria = append(out.Criteria, i.at)
+		}
+	}
+	return out
+}
+
+// put adds an item in its order, under the cursor.
+func (p *splitPart) put(i splitItem) {
+	at, _ := slices.BinarySearchFunc(p.items, i, splitItem.compare)
+	p.items = slices.Insert(p.items, at, i)
+	p.cur = at
+}
+
+// take takes the item under the cursor out.
+func (p *splitPart) take() splitItem {
+	i := p.items[p.cur]
+	p.items = slices.Delete(p.items, p.cur, p.cur+1)
+	p.cur = max(0, min(p.cur, len(p.items)-1))
+	return i
+}
+
+// splitWay is one way of splitting, with what became of its parts.
+type splitWay struct {
+	way     complexity.Way
+	why     string // it gives no two parts: why
+	parts   []splitPart
+	changed bool
+}
+
+// newSplitWay proposes parts. Where there is nothing to propose all is in one, to be taken apart by hand.
+func newSplitWay(w complexity.Work, way complexity.Way) splitWay {
+	out := splitWay{way: way}
+	pieces, err := complexity.Divide(w, way)
+	if err != nil {
+		out.why = err.Error()
+		whole := complexity.Piece{Create: w.Create, Modify: w.Modify, Tests: w.Tests}
+		for i := range w.Criteria {
+			whole.Criteria = append(whole.Criteria, i)
+		}
+		pieces = []complexity.Piece{whole}
+	}
+	taken := map[splitItem]bool{} // a file may be listed twice
+	for i := range pieces {
+		p := splitPart{focus: pieces[i].Focus}
+		add := func(kind itemKind, all, own []string) {
+			for _, file := range own {
+				for at, f := range all {
+					item := splitItem{kind, at, file}
+					if f == file && !taken[item] {
+						taken[item] = true
+						p.items = append(p.items, item)
+						break
+					}
+				}
+			}
+		}
+		add(itemCreate, w.Create, pieces[i].Create)
+		add(itemModify, w.Modify, pieces[i].Modify)
+		add(itemTest, w.Tests, pieces[i].Tests)
+		for _, c := range pieces[i].Criteria {
+			p.items = append(p.items, splitItem{itemCriterion, c, w.Criteria[c]})
+		}
+		slices.SortFunc(p.items, splitItem.compare)
+		out.parts = append(out.parts, p)
+	}
+	return out
+}
+
+// made are the parts that have something to do: the others are not made.
+func (w *splitWay) made() []int {
+	var out []int
+	for i := range w.parts {
+		if piece := w.parts[i].piece(); !piece.IsEmpty() {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// splitting is the parts as the operation takes them. Test files of a part that is not made go with the last.
+func (w *splitWay) splitting() *model.Splitting {
+	s := &model.Splitting{}
+	var left []string
+	for i := range w.parts {
+		p := &w.parts[i]
+		piece := p.piece()
+		if piece.IsEmpty() {
+			left = append(left, piece.Tests...)
+			continue
+		}
+		s.Parts = append(s.Parts, model.NewPart{Name: p.name, Piece: piece})
+	}
+	if n := len(s.Parts); n > 0 {
+		last := &s.Parts[n-1].Piece
+		last.Tests = append(last.Tests, left...)
+	}
+	return s
+}
+
+// moveItem moves the item under the cursor to another part, and the cursor with it. It says why not.
+func (p *splitPage) moveItem(d int) string {
+	w := p.now()
+	from, to := &w.parts[p.part], p.part+d
+	switch {
+	case len(from.items) == 0:
+		return "There is nothing in this part to be moved."
+	case to < 0 || to >= len(w.parts):
+		return "There is no part on that side" + p.newHint + "."
+	}
+	w.parts[to].put(from.take())
+	p.part, w.changed = to, true
+	return ""
+}
+
+// newPart moves the item under the cursor into a part of its own behind the others.
+func (p *splitPage) newPart() string {
+	w := p.now()
+	from := &w.parts[p.part]
+	if len(from.items) == 0 {
+		return "There is nothing in this part to be moved."
+	}
+	item := from.take()
+	w.parts = append(w.parts, splitPart{items: []splitItem{item}})
+	p.part, w.changed = len(w.parts)-1, true
+	return ""
+}
+
+// swap lets a part be done before or after the one beside it.
+func (p *splitPage) swap(d int) string {
+	w := p.now()
+	to := p.part + d
+	if to < 0 || to >= len(w.parts) {
+		return map[bool]string{true: "It is the first part already.", false: "It is the last part already."}[d < 0]
+	}
+	w.parts[p.part], w.parts[to] = w.parts[to], w.parts[p.part]
+	p.part, w.changed = to, true
+	return ""
+}
+
+// reset proposes anew.
+func (p *splitPage) reset() string {
+	w := p.now()
+	if !w.changed {
+		return "Nothing was changed."
+	}
+	*w = newSplitWay(p.work, w.way)
+	p.part, p.first = 0, 0
+	return ""
+}
+
+// scores are what the parts come to; those that are not made have none.
+func (p *splitPage) scores() []*complexity.Score {
+	w := p.now()
+	out := make([]*complexity.Score, len(w.parts))
+	for n, i := range w.made() {
+		piece := w.parts[i].piece()
+		part := model.NewPart{Name: w.parts[i].name, Piece: piece}
+		s := complexity.Of(piece.Work(p.work, part.Title(p.work.Title, n)), p.limits)
+		out[i] = &s
+	}
+	return out
+}
+
+// points is a number of points without needless digits.
+func points(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+
+// scoreWords is a score in a few words.
+func scoreWords(s *complexity.Score) string {
+	return fmt.Sprintf("%s of %d, %s", points(s.Total), complexity.Most, s.Level)
+}
+
+// tail is a path cut from the left: its end tells files apart.
+func tail(path string, w int, ellipsis string) string {
+	n := text.Width(path)
+	if n <= w {
+		return path
+	}
+	return ellipsis + text.Slice(path, n-max(0, w-text.Width(ellipsis)), n)
+}
