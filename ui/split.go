@@ -15,10 +15,39 @@ import (
 )
 
 func splitHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{
+	out := map[keymap.Action]handler{
 		keymap.Split:   {do: (*App).openSplit, off: refusedFor(model.Op{Name: model.SplitTask})},
 		keymap.Suggest: {do: (*App).openSuggested, off: (*App).noTasks},
 	}
+	on := func(action keymap.Action, do func(*App, *dialog) tea.Cmd) {
+		out[action] = handler{off: (*App).notSplitting, do: func(a *App) tea.Cmd { return do(a, a.top()) }}
+	}
+	says := func(action keymap.Action, do func(*splitPage) string) {
+		on(action, func(_ *App, d *dialog) tea.Cmd {
+			d.split.say = do(d.split)
+			return nil
+		})
+	}
+	says(keymap.SplitLeft, func(p *splitPage) string { return p.goTo(p.part - 1) })
+	says(keymap.SplitRight, func(p *splitPage) string { return p.goTo(p.part + 1) })
+	says(keymap.SplitItemLeft, func(p *splitPage) string { return p.moveItem(-1) })
+	says(keymap.SplitItemRight, func(p *splitPage) string { return p.moveItem(1) })
+	says(keymap.SplitItemNew, (*splitPage).newPart)
+	says(keymap.SplitWayNext, func(p *splitPage) string { return p.other(1) })
+	says(keymap.SplitWayPrev, func(p *splitPage) string { return p.other(-1) })
+	says(keymap.SplitEarlier, func(p *splitPage) string { return p.swap(-1) })
+	says(keymap.SplitLater, func(p *splitPage) string { return p.swap(1) })
+	says(keymap.SplitReset, (*splitPage).reset)
+	on(keymap.SplitName, func(a *App, d *dialog) tea.Cmd { return a.namePart(d.split) })
+	on(keymap.SplitAccept, (*App).acceptSplit)
+	return out
+}
+
+func (a *App) notSplitting() string {
+	if d := a.top(); d == nil || d.split == nil {
+		return "no task is being split"
+	}
+	return ""
 }
 
 // openSplit shows what the task under the cursor could be split into.
@@ -52,38 +81,14 @@ func (a *App) names(uids []model.UID) []string {
 
 // splitAct does an action on the page of a split; false when it is none of its own.
 func (a *App) splitAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
-	p := d.split
-	p.say = ""
-	defer p.follow()
-	switch action {
-	case keymap.SplitLeft:
-		p.goTo(p.part - 1)
-	case keymap.SplitRight:
-		p.goTo(p.part + 1)
-	case keymap.SplitItemLeft:
-		p.say = p.moveItem(-1)
-	case keymap.SplitItemRight:
-		p.say = p.moveItem(1)
-	case keymap.SplitItemNew:
-		p.say = p.newPart()
-	case keymap.SplitWayNext:
-		p.other(1)
-	case keymap.SplitWayPrev:
-		p.other(-1)
-	case keymap.SplitEarlier:
-		p.say = p.swap(-1)
-	case keymap.SplitLater:
-		p.say = p.swap(1)
-	case keymap.SplitReset:
-		p.say = p.reset()
-	case keymap.SplitName:
-		return a.namePart(p), true
-	case keymap.SplitAccept:
-		return a.acceptSplit(d), true
-	default:
+	d.split.say = ""
+	spec, _ := a.deps.Keymap.Spec(action)
+	if !slices.Contains(spec.Scopes, keymap.Pieces) || action == keymap.SplitClose {
 		return nil, false
 	}
-	return nil, true
+	cmd := a.run(action)
+	d.split.follow()
+	return cmd, true
 }
 
 // namePart asks for another name for the part under the cursor.

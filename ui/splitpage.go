@@ -60,15 +60,16 @@ func newSplitPage(st *style.Styles, t *model.Task, limits complexity.Limits) *sp
 func (p *splitPage) now() *splitWay { return &p.ways[p.way] }
 
 // other shows another way.
-func (p *splitPage) other(d int) {
+func (p *splitPage) other(d int) string {
 	p.way = (p.way + d + len(p.ways)) % len(p.ways)
-	p.part, p.first, p.say = 0, 0, ""
+	p.part, p.first = 0, 0
+	return ""
 }
 
 // goTo moves the cursor to another part.
-func (p *splitPage) goTo(part int) {
+func (p *splitPage) goTo(part int) string {
 	p.part = max(0, min(part, len(p.now().parts)-1))
-	p.follow()
+	return ""
 }
 
 // follow keeps the column with the cursor in view, and the row with it in its column.
@@ -146,7 +147,7 @@ func (p *splitPage) Click(x, y int) overlay.Outcome {
 		for i, at := 0, text.Width(splitBy); i < len(p.ways); i++ {
 			next := at + text.Width(p.wayLabel(i)) + 1
 			if x >= at && x < next {
-				p.other(i - p.way)
+				p.say = p.other(i - p.way)
 				break
 			}
 			at = next
