@@ -28,7 +28,9 @@ type splitItem struct {
 	text string
 }
 
-func (i splitItem) compare(o splitItem) int { return cmp.Or(cmp.Compare(i.kind, o.kind), cmp.Compare(i.at, o.at)) }
+func (i splitItem) compare(o splitItem) int {
+	return cmp.Or(cmp.Compare(i.kind, o.kind), cmp.Compare(i.at, o.at))
+}
 
 // splitPart is a part as it stands in its column.
 type splitPart struct {
