@@ -44,7 +44,7 @@
 //   - trust.go: trust, and whose stores may be written
 //   - watch.go: ls --watch
 //   - graph.go: graph as text and JSON; graphfiles.go: as DOT, Mermaid and SVG
-//   - views.go: ls, tree, inbox; schedule.go: next, waves, why; impact.go: impact; show.go: show; look.go: what they are made from;
+//   - views.go: ls, tree, inbox; schedule.go: next, waves, why; impact.go: impact; check.go: check; show.go: show; look.go: what they are made from;
 //     at.go: the tasks as they were; diff.go: what became of a plan since
 //   - ask.go: ask, answer, requests; wait.go, waitplan.go: wait; comments.go: comments on plans, review
 //   - approval.go: what a verdict binds to, and its signature; confirm.go: what is asked at a terminal first

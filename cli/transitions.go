@@ -30,6 +30,9 @@ func (a *app) transitionVerbs() []*cobra.Command {
 		case t.Name == model.Ask:
 			verbs = append(verbs, a.askVerb(t))
 			continue
+		case t.Name == model.Check:
+			verbs = append(verbs, a.checkVerb(t))
+			continue
 		case t.Name == model.AnswerRequest:
 			verbs = append(verbs, a.answerVerb(t))
 			continue

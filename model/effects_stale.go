@@ -364,3 +364,13 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 	reasons, _ = putReason(reasons, why)
 	return reasons, nil
 }
+
+// MayBeChanged reports whether check has anything to say of task i: it is accepted and not over for
+// good.
+func (s *Snapshot) MayBeChanged(i int) bool {
+	switch s.own[i] {
+	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated:
+		return false
+	}
+	return marks(s.tasks.peek(int32(i)))
+}

@@ -183,6 +183,7 @@
 //	               place.go: one over what may be somebody's; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	journal.go     what happened to all tasks, kept up to date
+//	outdated.go    what check would say of all tasks
 //	resulthashes.go  hashes of result files that were not touched since
 //	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
 //	               piece.go: from events, where the log has gone

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// checkVerb is that of the table's row, which without a task is for all of them.
+func (a *app) checkVerb(t model.Transition) *cobra.Command {
+	c := a.transitionVerb(t)
+	one := c.RunE
+	c.Use, c.Args = "check [UID]", between(0, 1)
+	c.Short = "Look for changes since it was accepted; of all tasks without UID"
+	c.Long += "\n\nWithout a task all are compared that were accepted and are not over: what changed is marked, what is again as\n" +
+		"it was accepted is unmarked, and what is changed and what is stuck is listed."
+	c.Example += "\n  vespe check --dry-run"
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return one(cmd, args)
+		}
+		dryRun, _ := cmd.Flags().GetBool("dry-run")
+		for _, flag := range []string{"op-id", "if-revision"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is about one task: name it", flag)
+			}
+		}
+		return a.checkAll(cmd.Context(), dryRun)
+	}
+	return c
+}
+
+// checkedObject is `check --json` without a task.
+type checkedObject struct {
+	DryRun    bool             `json:"dry_run,omitempty"`
+	Seq       uint64           `json:"seq,omitempty"`
+	Marked    []string         `json:"marked"`  // that check has marked, or would
+	Cleared   []string         `json:"cleared"` // whose marks it has taken back
+	Changed   []changedTask    `json:"changed"` // all that are changed
+	Deadlocks []deadlockObject `json:"deadlocks"`
+	Warnings  []string         `json:"warnings,omitempty"`
+}
+
+type changedTask struct {
+	UID   string       `json:"uid"`
+	Name  string       `json:"name"`
+	Files []diffObject `json:"files"` // was and now as hashes; "" is nothing
+}
+
+func (a *app) checkAll(ctx context.Context, dryRun bool) error {
+	actor, s, snap, err := a.begin(ctx)
+	if err != nil {
+		return err
+	}
+	o := checkedObject{DryRun: dryRun, Marked: []string{}, Cleared: []string{}, Changed: []changedTask{}}
+	var found []model.UID
+	after := snap
+	if dryRun {
+		if found, err = s.Outdated(ctx, nil); err != nil {
+			return err
+		}
+		after = a.asChecked(ctx, s, snap, found)
+	} else {
+		var applied model.Applied
+		if found, applied, err = s.CheckAll(ctx, nil, actor); err != nil {
+			return err
+		}
+		o.Seq, o.Warnings = applied.Seq, warningsOf(applied)
+		if applied.Snapshot != nil {
+			a.wrote, after = true, applied.Snapshot
+		} else if after, err = s.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	for _, uid := range found {
+		if t, ok := after.Task(uid); ok && len(after.Changes(t)) == 0 {
+			o.Cleared = append(o.Cleared, string(uid))
+			continue
+		}
+		o.Marked = append(o.Marked, string(uid))
+	}
+	for i := range after.Len() {
+		if after.Status(i) != model.StatusChanged {
+			continue
+		}
+		t := after.At(i)
+		c := changedTask{UID: string(t.UID), Name: t.Config.Name, Files: []diffObject{}}
+		for _, r := range after.Changes(t) {
+			c.Files = append(c.Files, diffObject{File: r.File, Was: r.Old, Now: r.New})
+		}
+		o.Changed = append(o.Changed, c)
+	}
+	o.Deadlocks = deadlocksOf(after)
+	if a.json {
+		return writeJSON(a.Stdout, o)
+	}
+	a.printChecked(after, &o)
+	return nil
+}
+
+// asChecked is the store as check would leave it.
+func (a *app) asChecked(ctx context.Context, s *store.Store, snap *model.Snapshot, uids []model.UID) *model.Snapshot {
+	w := a.world(ctx, snap, s)
+	for _, uid := range uids {
+		ch, err := model.Apply(w, model.Op{Name: model.Check, UID: uid, Actor: "system:vespe", ID: "dry-run", At: a.Now()})
+		if err == nil {
+			snap = snap.With(snap.Seq(), snap.Head(), ch.Tasks, nil)
+		}
+	}
+	return snap
+}
+
+func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
+	w := a.Stdout
+	name := func(uid string) string {
+		if t, ok := snap.Task(model.UID(uid)); ok {
+			return title(t) + "  " + t.UID.Short()
+		}
+		return visible.Line(uid)
+	}
+	for _, uid := range o.Cleared {
+		fmt.Fprintln(w, "again as it was accepted: "+name(uid))
+	}
+	for _, c := range o.Changed {
+		fmt.Fprintln(w, "changed: "+name(c.UID))
+		for _, f := range c.Files {
+			fmt.Fprintf(w, "  %s: %s → %s\n", visible.Line(model.FileOf(snap, f.File)), shortHash(f.Was), shortHash(f.Now))
+		}
+	}
+	if len(o.Changed) > 0 {
+		fmt.Fprintln(w, "`vespe diff UID --approved` shows the difference; a person can revalidate, or it is replanned.")
+	} else {
+		fmt.Fprintln(w, "Everything is as it was accepted.")
+	}
+	a.printDeadlocks(snap)
+	a.printWarnings(o.Warnings)
+}
