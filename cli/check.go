@@ -16,7 +16,7 @@ func (a *app) checkVerb(t model.Transition) *cobra.Command {
 	c := a.transitionVerb(t)
 	one := c.RunE
 	c.Use, c.Args = "check [UID]", between(0, 1)
-	c.Short = "Look for changes since it was accepted; of all tasks without UID"
+	c.Short = "Look for changes since acceptance, of one task or all"
 	c.Long += "\n\nWithout a task all are compared that were accepted and are not over: what changed is marked, what is again as\n" +
 		"it was accepted is unmarked, and what is changed and what is stuck is listed."
 	c.Example += "\n  vespe check --dry-run"
