@@ -223,10 +223,10 @@ func (o *reviewObject) markdown() string {
 		if c.Via == model.ViaFiles {
 			fmt.Fprintf(&b, "(by %s: vespe was not given it)\n\n", said(c.By, c.Via))
 		}
-		for _, l := range c.Quote {
-			fmt.Fprintf(&b, "> %s\n", visible.Line(l))
-		}
-		if len(c.Quote) > 0 {
+		if quote := strings.TrimSpace(strings.Join(c.Quote, "")); quote != "" {
+			for _, l := range c.Quote {
+				fmt.Fprintf(&b, "> %s\n", visible.Line(l))
+			}
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s\n", visible.String(c.Text))
@@ -235,9 +235,18 @@ func (o *reviewObject) markdown() string {
 		}
 	}
 	if o.Open > 0 {
-		fmt.Fprintf(&b, "\nThe next plan has to answer each open comment:\n\n"+
-			"    vespe define-plan %s --file plan.md --answers answers.json\n\n"+
-			"where answers.json is [{\"comment\": \"<id>\", \"resolution\": \"addressed|declined|answered\", \"text\": \"<what was done, or why not>\"}, …]\n", o.UID)
+		fmt.Fprintf(&b, "\n%s --answers answers.json\n\n"+
+			"where answers.json is [{\"comment\": \"<id>\", \"resolution\": \"addressed|declined|answered\", \"text\": \"<what was done, or why not>\"}, …]\n", o.answering())
 	}
 	return b.String()
+}
+
+// answering says how open comments are answered: by the next plan, but for one that was accepted, which
+// another plan would void.
+func (o *reviewObject) answering() string {
+	if o.Verdict == model.RequestAccepted {
+		return "The plan is accepted, and open comments are notes on the work: another plan would void that. Say what came of each:\n\n" +
+			"    vespe answer-comments " + o.UID
+	}
+	return "The next plan has to answer each open comment:\n\n    vespe define-plan " + o.UID + " --file plan.md"
 }
