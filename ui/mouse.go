@@ -169,24 +169,26 @@ func (a *App) titleRoom(w int) int {
 	return w - 6
 }
 
-// leftTabs are the places of the views' names in w cells: all of them, else the keys of those that
-// are not on screen, with the name of the inbox where that fits, else the one on screen.
+// leftTabs are the places of the views' names in w cells: all of them, else of those that are not on
+// screen the first that fit and the inbox, with the keys of the others, else the keys, else the one on screen.
 func (a *App) leftTabs(w int) []viewSpan {
-	for _, short := range []func(leftView) bool{
-		func(leftView) bool { return false },
-		func(v leftView) bool { return v != viewInbox },
-		func(leftView) bool { return true },
-	} {
-		var out []viewSpan
+	list := a.titled()
+	place := func(short func(k int, v leftView) bool) (out []viewSpan, fits bool) {
 		x := 0
-		for _, v := range a.titled() {
-			n := text.Width(a.viewTab(v, short(v)))
-			out = append(out, viewSpan{v, x, x + n, short(v)})
+		for k, v := range list {
+			n := text.Width(a.viewTab(v, short(k, v)))
+			out = append(out, viewSpan{v, x, x + n, short(k, v)})
 			x += n + 2
 		}
-		if x-2 <= w {
+		return out, x-2 <= w
+	}
+	for named := len(list); named >= 0; named-- {
+		if out, fits := place(func(k int, v leftView) bool { return k >= named && v != viewInbox }); fits {
 			return out
 		}
+	}
+	if out, fits := place(func(int, leftView) bool { return true }); fits {
+		return out
 	}
 	return []viewSpan{{a.panes.view, 0, text.Width(a.viewTab(a.panes.view, false)), false}}
 }
