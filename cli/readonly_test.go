@@ -27,6 +27,8 @@ var onNewer = map[string]struct {
 	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},
 	"board":        {},
+	"stats":        {},
+	"timeline":     {args: "UID"},
 	"demo":         {args: "DIR"}, // opens what is there,
 	"dep add":      {args: "UID OTHER", writes: true},
 	"dep ls":       {args: "UID"},

@@ -15,7 +15,7 @@ import (
 func (a *app) viewVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.requestsVerb(), a.waitVerb(),
-		a.graphVerb(), a.diffVerb(), a.historyVerb(), a.activityVerb(), a.atVerb(),
+		a.graphVerb(), a.diffVerb(), a.historyVerb(), a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(),
 		a.complexityVerb(),
 	}
 }

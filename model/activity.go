@@ -130,6 +130,10 @@ func (j *Journal) Actors() []Acted {
 			n[c.Moments[k].Actor()]++
 		}
 	}
+	return sortActed(n)
+}
+
+func sortActed(n map[Actor]int) []Acted {
 	out := make([]Acted, 0, len(n))
 	for a, k := range n {
 		out = append(out, Acted{a, k})

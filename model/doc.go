@@ -231,6 +231,7 @@
 //	complexity.go                       how much work a task is, and by which limits
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
 //	life.go journal.go activity.go      what events say of a task, and of all of them; looking through these
+//	spans.go stats.go timeline.go       how long tasks had which status, and sums of that
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck
 //	foresee.go impact.go impactwords.go what an event would do, before it happens

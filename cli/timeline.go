@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/chart"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// timelineObject is the life of a task; times are in seconds.
+type timelineObject struct {
+	UID     string             `json:"uid"`
+	Name    string             `json:"name"`
+	From    time.Time          `json:"from"`
+	To      time.Time          `json:"to"`
+	Seconds float64            `json:"seconds"`
+	Retries int                `json:"retries"`
+	Rounds  int                `json:"verdicts"`
+	Waiting map[string]float64 `json:"waiting"` // seconds, by who was waited for
+	Spans   []spanObject       `json:"spans"`
+}
+
+type spanObject struct {
+	Status   string           `json:"status"`
+	WaitsFor string           `json:"waits_for"`
+	From     time.Time        `json:"from"`
+	To       time.Time        `json:"to"`
+	Seconds  float64          `json:"seconds"`
+	Open     bool             `json:"open,omitempty"` // the task still has it
+	Events   []activityObject `json:"events"`
+}
+
+func (a *app) timelineVerb() *cobra.Command {
+	return a.view(&cobra.Command{
+		Use: "timeline UID", Short: "The life of a task: how long it had which status, and why that ended",
+		Long: "The life of a task: its statuses one after the other, how long each lasted, who could have moved it on,\n" +
+			"and what happened in it. As far as the task's event files tell.",
+		Example: "  vespe timeline 3f9a1c\n  vespe timeline 3f9a1c --json",
+		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		j, err := a.journalAround(ctx, s, snap, i)
+		if err != nil {
+			return nil, err
+		}
+		return []model.UID{uid}, a.printTimeline(snap, j, uid)
+	})
+}
+
+// journalAround is what happened to a task and to those that it depends on, which say until when it
+// was blocked.
+func (a *app) journalAround(ctx context.Context, s *store.Store, snap *model.Snapshot, i int) (*model.Journal, error) {
+	uids := []model.UID{snap.UID(i)}
+	for _, d := range snap.DependsOn(i) {
+		uids = append(uids, snap.UID(int(d)))
+	}
+	var all []*model.Chronicle
+	for _, uid := range uids {
+		events, _, err := s.History(ctx, uid)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, model.NewChronicle(uid, events))
+	}
+	return model.NewJournal(snap.Seq(), all), nil
+}
+
+func (a *app) printTimeline(snap *model.Snapshot, j *model.Journal, uid model.UID) error {
+	t, c := j.Timeline(snap, uid, a.Now()), j.Of(uid)
+	i, _ := snap.Index(uid)
+	if t == nil {
+		t = &model.Timeline{UID: uid}
+	}
+	if a.json {
+		o := timelineObject{
+			UID: string(uid), Name: snap.Name(i), From: t.From.UTC(), To: t.To.UTC(), Seconds: t.To.Sub(t.From).Seconds(),
+			Retries: t.Retries, Rounds: t.Rounds, Waiting: map[string]float64{}, Spans: []spanObject{},
+		}
+		for p := model.ForPeople; p < model.NumParties; p++ {
+			o.Waiting[p.String()] = t.Waited[p].Seconds()
+		}
+		for k, sp := range t.Spans {
+			so := spanObject{
+				Status: sp.Status.String(), WaitsFor: sp.Status.WaitsFor().String(), From: sp.From.UTC(), To: sp.To.UTC(),
+				Seconds: sp.Length().Seconds(), Open: sp.Open, Events: []activityObject{},
+			}
+			for _, m := range t.Within[k] {
+				so.Events = append(so.Events, activityOf(snap, uid, &c.Moments[m]))
+			}
+			o.Spans = append(o.Spans, so)
+		}
+		return writeJSON(a.Stdout, o)
+	}
+	fmt.Fprintf(a.Stdout, "%s  %s\n", uid.Short(), title(snap.At(i)))
+	if len(t.Spans) == 0 {
+		fmt.Fprintln(a.Stdout, "No history.")
+		return nil
+	}
+	a.printLife(t, c)
+	return nil
+}
+
+const lifeCells = 72
+
+// printLife draws the statuses as a line of their signs, and lists them.
+func (a *app) printLife(t *model.Timeline, c *model.Chronicle) {
+	lengths := make([]time.Duration, len(t.Spans))
+	for k := range t.Spans {
+		lengths[k] = t.Spans[k].Length()
+	}
+	var bar strings.Builder
+	for k, n := range chart.Split(lengths, lifeCells) {
+		st := t.Spans[k].Status
+		bar.WriteString(a.paint(st, strings.Repeat(st.Glyph(false), n)))
+	}
+	if bar.Len() > 0 {
+		fmt.Fprintln(a.Stdout, bar.String())
+	}
+	zone := a.Now().Location()
+	var waited []string
+	for p := model.ForPeople; p < model.NumParties; p++ {
+		if t.Waited[p] > 0 {
+			waited = append(waited, fmt.Sprintf("%s %s", p, model.Lasting(t.Waited[p])))
+		}
+	}
+	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", model.Lasting(t.To.Sub(t.From)), strings.Join(waited, ", "))
+	for k, sp := range t.Spans {
+		length := model.Lasting(sp.Length())
+		if sp.Status.WaitsFor() == model.ForNobody {
+			length = ""
+		}
+		line := fmt.Sprintf("%s  %s  %s", sp.From.In(zone).Format("2006-01-02 15:04"), a.paint(sp.Status, pad(sp.Status.Glyph(false)+" "+sp.Status.String(), 13)), length)
+		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
+		for _, m := range t.Within[k] {
+			e := &c.Moments[m]
+			text := e.Name().Title()
+			if e.Reason != "" {
+				text += ": " + e.Reason
+			}
+			fmt.Fprintf(a.Stdout, "  %s  %s  %s\n", e.When().In(zone).Format("01-02 15:04:05"), pad(visible.Line(string(e.Actor())), 16), visible.Line(text))
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package model
+
+import (
+	"slices"
+	"time"
+)
+
+// Stats is what became of tasks in some time.
+type Stats struct {
+	From, To time.Time // what happened from From up to, but not, To counts
+	Tasks    int       // tasks that were looked at, those that have ended among them
+	Events   int
+	Flow     [NumFlows]Flow
+	Days     []time.Time // the beginnings of the days that Flow.Daily counts by
+	InStatus [NumStatuses]StatusTime
+	Waited   [NumParties]time.Duration
+	Lead     Lengths // from the first event of a task to its end, of those that were done in the time
+	Work     Lengths // from a start to the end of the run's work
+	Verdict  Lengths // from a plan or work that waits for a person to the verdict on it
+	Answer   Lengths // from a question to its answer
+	Rounds   []int   // tasks whose plan was accepted, by how many verdicts it took: [1] is at once
+	Retries  []int   // tasks by how often they were retried: [0] were started and not retried
+	Actors   []Acted // who did most first
+}
+
+// Flows are what is counted by day.
+type Flows uint8
+
+// What is counted by day.
+const (
+	FlowCreated  Flows = iota // tasks made or imported
+	FlowPlanned               // plans handed in
+	FlowAccepted              // plans accepted
+	FlowSentBack              // plans and work rejected, and accepted tasks planned anew
+	FlowStarted               // runs
+	FlowFinished              // work completed
+	FlowDone                  // work accepted
+	FlowErrors                // errors
+	FlowFailed                // tasks failed or aborted
+	FlowAnswered              // questions answered by people
+	NumFlows
+)
+
+// String is what is counted, in a few words.
+func (f Flows) String() string {
+	return [NumFlows]string{
+		"created", "plans handed in", "plans accepted", "sent back", "started", "finished", "done", "errors", "failed or aborted", "questions answered",
+	}[f]
+}
+
+// Flow is how often something happened.
+type Flow struct {
+	Total int
+	Daily []int
+}
+
+// StatusTime is how long tasks had a status.
+type StatusTime struct {
+	Lengths
+	Now int // tasks that have it
+}
+
+// Lengths are times of one kind, summed up.
+type Lengths struct {
+	N           int
+	Total       time.Duration
+	Median, P90 time.Duration
+}
+
+// lengths gathers times.
+type lengths []time.Duration
+
+func (l *lengths) add(d time.Duration) {
+	if d >= 0 {
+		*l = append(*l, d)
+	}
+}
+
+func (l lengths) sum() Lengths {
+	out := Lengths{N: len(l)}
+	if len(l) == 0 {
+		return out
+	}
+	slices.Sort(l)
+	for _, d := range l {
+		out.Total += d
+	}
+	out.Median, out.P90 = l[(len(l)-1)/2], l[(len(l)-1)*9/10]
+	return out
+}
+
+// flowOf is what an event counts as; false for nothing.
+func flowOf(m *Moment) (Flows, bool) {
+	switch m.Name() {
+	case CreateTask, ImportTask:
+		return FlowCreated, true
+	case DefinePlan:
+		return FlowPlanned, true
+	case AcceptPlan:
+		return FlowAccepted, true
+	case RejectPlan, ReviewRejected, Replan:
+		return FlowSentBack, true
+	case Start:
+		return FlowStarted, true
+	case WorkCompleted:
+		return FlowFinished, true
+	case ReviewAccepted:
+		return FlowDone, true
+	case AnswerRequest:
+		return FlowAnswered, true
+	case RaiseError:
+		if m.To() == Failed {
+			return FlowFailed, true
+		}
+		return FlowErrors, true
+	case Abort:
+		return FlowFailed, true
+	}
+	return 0, false
+}
+
+// mostDays is how many days a Stats counts by at most.
+const mostDays = 400
+
+// statsMaker gathers what a Stats sums up.
+type statsMaker struct {
+	Stats
+	s        *Snapshot
+	j        *Journal
+	inStatus [NumStatuses]lengths
+	lead     lengths
+	work     lengths
+	verdict  lengths
+	answer   lengths
+	acted    map[Actor]int
+}
+
+// Stats sums up what became of the tasks that pass a test, all of them with nil, from a time on; a zero
+// time is their beginning. Days are those of now's zone.
+func (j *Journal) Stats(s *Snapshot, test func(uid UID) bool, from, now time.Time) Stats {
+	m := &statsMaker{s: s, j: j, acted: map[Actor]int{}}
+	var chosen []*Chronicle
+	first := now
+	for _, c := range j.tasks {
+		if len(c.Moments) == 0 || test != nil && !test(c.UID) {
+			continue
+		}
+		chosen = append(chosen, c)
+		if at := c.Moments[0].When(); at.Before(first) {
+			first = at
+		}
+	}
+	if from.Before(first) {
+		from = first
+	}
+	m.From, m.To, m.Tasks = from, now, len(chosen)
+	m.days()
+	for _, c := range chosen {
+		m.moments(c)
+		m.spans(c)
+	}
+	for st := range m.inStatus {
+		m.InStatus[st].Lengths = m.inStatus[st].sum()
+	}
+	m.Lead, m.Work, m.Verdict, m.Answer = m.lead.sum(), m.work.sum(), m.verdict.sum(), m.answer.sum()
+	m.Actors = sortActed(m.acted)
+	return m.Stats
+}
+
+// days lists the days, the last ones where there are too many.
+func (m *statsMaker) days() {
+	zone := m.To.Location()
+	t := m.From.In(zone)
+	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, zone)
+	if least := m.To.AddDate(0, 0, -mostDays+1); day.Before(least) {
+		day = time.Date(least.Year(), least.Month(), least.Day(), 0, 0, 0, 0, zone)
+	}
+	for ; !day.After(m.To); day = day.AddDate(0, 0, 1) {
+		m.Days = append(m.Days, day)
+	}
+	for f := range m.Flow {
+		m.Flow[f].Daily = make([]int, len(m.Days))
+	}
+}
+
+func (m *statsMaker) day(t time.Time) int {
+	i, found := slices.BinarySearchFunc(m.Days, t, time.Time.Compare)
+	if !found {
+		i--
+	}
+	return i
+}
+
+func (m *statsMaker) inTime(t time.Time) bool { return !t.Before(m.From) && !t.After(m.To) }
+
+// bump counts one more of what happened n times.
+func bump(counts []int, n int) []int {
+	for len(counts) <= n {
+		counts = append(counts, 0)
+	}
+	counts[n]++
+	return counts
+}
+
+// moments counts the events of a task.
+func (m *statsMaker) moments(c *Chronicle) {
+	rounds, retries, started := 0, 0, false
+	var begun, asked time.Time
+	for k := range c.Moments {
+		e := &c.Moments[k]
+		at, name := e.When(), e.Name()
+		in := m.inTime(at)
+		if in {
+			m.Events++
+			m.acted[e.Actor()]++
+			if f, ok := flowOf(e); ok {
+				m.Flow[f].Total++
+				if d := m.day(at); d >= 0 {
+					m.Flow[f].Daily[d]++
+				}
+			}
+		}
+		switch name {
+		case RejectPlan, QuestionPlan:
+			rounds++
+		case AcceptPlan:
+			if in {
+				m.Rounds = bump(m.Rounds, rounds+1)
+			}
+			rounds = 0
+		case Start:
+			begun, started = at, true
+		case Retry:
+			retries++
+		case Ask:
+			asked = at
+		case AnswerRequest:
+			if in && !asked.IsZero() {
+				m.answer.add(at.Sub(asked))
+			}
+			asked = time.Time{}
+		case WorkCompleted:
+			if in && !begun.IsZero() {
+				m.work.add(at.Sub(begun))
+			}
+			begun = time.Time{}
+		case ReviewAccepted:
+			if in {
+				m.lead.add(at.Sub(c.Moments[0].When()))
+			}
+		}
+	}
+	if started && m.inTime(c.Moments[len(c.Moments)-1].When()) {
+		m.Retries = bump(m.Retries, retries)
+	}
+}
+
+// spans adds up how long a task had which status, as far as it is in the time.
+func (m *statsMaker) spans(c *Chronicle) {
+	for _, sp := range m.j.Spans(m.s, c, m.To) {
+		if sp.Open {
+			m.InStatus[sp.Status].Now++
+		}
+		if sp.To.Before(m.From) || sp.From.After(m.To) {
+			continue
+		}
+		if sp.From.Before(m.From) {
+			sp.From = m.From
+		}
+		party := sp.Status.WaitsFor()
+		if party == ForNobody {
+			continue
+		}
+		m.inStatus[sp.Status].add(sp.Length())
+		m.Waited[party] += max(0, sp.Length())
+		if !sp.Open && (sp.Status == StatusReviewPlan || sp.Status == StatusReviewWork) {
+			m.verdict.add(sp.Length())
+		}
+	}
+}
+
+// PerDay is how often something happened in a day, on average.
+func (s *Stats) PerDay(f Flows) float64 {
+	days := s.To.Sub(s.From).Hours() / 24
+	if days < 1 {
+		days = 1
+	}
+	return float64(s.Flow[f].Total) / days
+}
+
+// WaitedShare is how much of the time that tasks waited or were worked on went to a party, 0 to 1.
+func (s *Stats) WaitedShare(p Party) float64 {
+	all := time.Duration(0)
+	for _, d := range s.Waited {
+		all += d
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(s.Waited[p]) / float64(all)
+}

@@ -1,0 +1,146 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+var epoch = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// lived makes a chronicle from events given as "hours after the epoch, name, from, to, actor".
+func lived(uid UID, events ...Event) *Chronicle {
+	for i := range events {
+		events[i].UID = uid
+	}
+	return NewChronicle(uid, events)
+}
+
+func ev(hours float64, name Name, to State, actor Actor) Event {
+	e := Event{Name: name, To: to, Actor: actor, At: epoch.Add(time.Duration(hours * float64(time.Hour)))}
+	switch name {
+	case DefinePlan:
+		e.Details = []ExtraField{{Key: "revision", Value: []byte("1")}}
+	case Start:
+		e.Details = []ExtraField{TextField("run", "run-1")}
+	}
+	return e
+}
+
+// twoTasks is one task that was done after 20 hours, and one that waited for it.
+func twoTasks() (*Snapshot, *Journal) {
+	first := &Task{UID: "tsk-a", HasStatus: true, HasPlan: true, Status: StatusFile{
+		CurrentState: Completed, Review: &Review{Of: "work", Verdict: VerdictAccepted}, AcceptedPlan: &AcceptedPlan{PlanRevision: 1},
+	}}
+	second := &Task{UID: "tsk-b", HasStatus: true, HasPlan: true, DependsOn: []UID{"tsk-a"}, Status: StatusFile{
+		CurrentState: Working, CurrentRun: "run-1", AcceptedPlan: &AcceptedPlan{PlanRevision: 1},
+	}}
+	first.Config.UID, second.Config.UID = first.UID, second.UID
+	s := NewSnapshot(Input{Tasks: []*Task{first, second}})
+	j := NewJournal(9, []*Chronicle{
+		lived("tsk-b",
+			ev(1, CreateTask, Created, "human:ann"), ev(2, DefineObjective, ObjectiveDefined, "human:ann"),
+			ev(4, DefinePlan, PlanDefined, "agent:c"), ev(5, AcceptPlan, PlanDefined, "human:ann"),
+			ev(30, Start, Working, "agent:c")),
+		lived("tsk-a",
+			ev(0, CreateTask, Created, "human:ann"), ev(0, DefineObjective, ObjectiveDefined, "human:ann"),
+			ev(1, DefinePlan, PlanDefined, "agent:c"), ev(3, RejectPlan, ObjectiveDefined, "human:ann"),
+			ev(4, DefinePlan, PlanDefined, "agent:c"), ev(6, AcceptPlan, Working, "human:ann"),
+			ev(7, Start, Working, "agent:c"), ev(9, RaiseError, Errored, "agent:c"), ev(10, Retry, Working, "agent:c"),
+			ev(10, Start, Working, "agent:c"), ev(18, WorkCompleted, Completed, "agent:c"), ev(20, ReviewAccepted, Completed, "human:ann")),
+	})
+	return s, j
+}
+
+func TestSpans(t *testing.T) {
+	s, j := twoTasks()
+	now := epoch.Add(40 * time.Hour)
+	say := func(uid UID) (out []string) {
+		for _, sp := range j.Spans(s, j.Of(uid), now) {
+			open := ""
+			if sp.Open {
+				open = " open"
+			}
+			out = append(out, fmt.Sprintf("%s %v%s", sp.Status, sp.Length(), open))
+		}
+		return out
+	}
+	if got, want := say("tsk-a"), []string{
+		"created 0s", "planning 1h0m0s", "review plan 2h0m0s", "planning 1h0m0s", "review plan 2h0m0s", "ready 1h0m0s", "running 2h0m0s",
+		"error 1h0m0s", "running 8h0m0s", "review work 2h0m0s", "done 0s open",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the first was\n%q, want\n%q", got, want)
+	}
+	// Until the other was completed it was blocked.
+	if got, want := say("tsk-b"), []string{
+		"created 1h0m0s", "planning 2h0m0s", "review plan 1h0m0s", "blocked 13h0m0s", "ready 12h0m0s", "running 10h0m0s open",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the second was\n%q, want\n%q", got, want)
+	}
+	tl := j.Timeline(s, "tsk-b", now)
+	if tl.Waited[ForTasks] != 13*time.Hour || tl.Waited[ForPeople] != time.Hour || tl.Rounds != 1 || len(tl.Within[4]) != 0 || len(tl.Within[5]) != 1 {
+		t.Errorf("its timeline is %+v", tl)
+	}
+	if j.Timeline(s, "tsk-none", now) != nil {
+		t.Error("nothing has a timeline")
+	}
+}
+
+func TestStats(t *testing.T) {
+	s, j := twoTasks()
+	now := epoch.Add(40 * time.Hour)
+	st := j.Stats(s, nil, time.Time{}, now)
+	if st.Tasks != 2 || st.Events != 17 || !st.From.Equal(epoch) || len(st.Days) != 3 {
+		t.Errorf("%d tasks, %d events from %v, %d days", st.Tasks, st.Events, st.From, len(st.Days))
+	}
+	for f, want := range map[Flows]int{FlowCreated: 2, FlowPlanned: 3, FlowAccepted: 2, FlowSentBack: 1, FlowStarted: 3, FlowFinished: 1, FlowDone: 1, FlowErrors: 1, FlowFailed: 0} {
+		if st.Flow[f].Total != want {
+			t.Errorf("%s: %d, want %d", f, st.Flow[f].Total, want)
+		}
+	}
+	if d := st.Flow[FlowStarted].Daily; !slices.Equal(d, []int{2, 1, 0}) {
+		t.Errorf("started by day %v", d)
+	}
+	if !slices.Equal(st.Rounds, []int{0, 1, 1}) || !slices.Equal(st.Retries, []int{1, 1}) {
+		t.Errorf("rounds %v, retries %v", st.Rounds, st.Retries)
+	}
+	h := time.Hour
+	if st.Waited != [NumParties]time.Duration{ForPeople: 7 * h, ForAgents: (14 + 25) * h, ForTasks: 13 * h} {
+		t.Errorf("waited %v", st.Waited)
+	}
+	if st.Verdict.N != 4 || st.Verdict.Median != 2*h || st.Lead.N != 1 || st.Lead.Total != 20*h || st.Work.Median != 8*h {
+		t.Errorf("verdict %v, lead %v, work %v", st.Verdict, st.Lead, st.Work)
+	}
+	if st.InStatus[StatusRunning].Now != 1 || st.InStatus[StatusDone].Now != 1 || st.InStatus[StatusBlocked].Total != 13*h {
+		t.Errorf("%v", st.InStatus)
+	}
+	// What lies before the time does not count, and what lasts over its beginning counts from there.
+	late := j.Stats(s, func(uid UID) bool { return uid == "tsk-b" }, epoch.Add(20*h), now)
+	if late.Tasks != 1 || late.Events != 1 || late.Flow[FlowAccepted].Total != 0 || late.InStatus[StatusReady].Total != 10*h || late.InStatus[StatusBlocked].N != 0 {
+		t.Errorf("later: %+v", late)
+	}
+	none := NewJournal(0, nil).Stats(NewSnapshot(Input{}), nil, time.Time{}, now)
+	if none.Tasks != 0 || none.Events != 0 || none.WaitedShare(ForPeople) != 0 || none.PerDay(FlowDone) != 0 {
+		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+// BenchmarkStats is over 10,000 tasks with twelve events each.
+func BenchmarkStats(b *testing.B) {
+	s := NewSnapshot(Input{Tasks: benchTasks(10_000)})
+	_, two := twoTasks()
+	var all []*Chronicle
+	for i := range s.Len() {
+		c := *two.Of("tsk-a")
+		c.UID = s.UID(i)
+		all = append(all, &c)
+	}
+	j := NewJournal(1, all)
+	now := epoch.Add(4000 * time.Hour)
+	for b.Loop() {
+		j.Stats(s, nil, time.Time{}, now)
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms≤200")
+	b.ReportMetric(0, "ns/op")
+}

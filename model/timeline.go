@@ -1,0 +1,48 @@
+package model
+
+import "time"
+
+// Timeline is the life of one task: its statuses one after the other, and what happened in each.
+type Timeline struct {
+	UID      UID
+	From, To time.Time // from the first event to the last, or to now while the task is open
+	Spans    []Span
+	Within   [][]int // per span, the moments that it began with and that happened in it
+	Waited   [NumParties]time.Duration
+	Retries  int
+	Rounds   int // verdicts on its plans and its work
+}
+
+// Timeline is the life of a task by a moment; nil when nothing is known of it.
+func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
+	c := j.Of(uid)
+	if c == nil || len(c.Moments) == 0 {
+		return nil
+	}
+	t := &Timeline{UID: uid, Spans: j.Spans(s, c, now)}
+	t.Within = make([][]int, len(t.Spans))
+	t.From, t.To = t.Spans[0].From, t.Spans[len(t.Spans)-1].To
+	at := 0
+	for k := range c.Moments {
+		m := &c.Moments[k]
+		for at+1 < len(t.Spans) && !m.When().Before(t.Spans[at+1].From) && (t.Spans[at+1].Moment < 0 || t.Spans[at+1].Moment <= k) {
+			at++
+		}
+		t.Within[at] = append(t.Within[at], k)
+		if m.When().After(t.To) {
+			t.To = m.When()
+		}
+		switch m.Name() {
+		case Retry:
+			t.Retries++
+		case AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, ReviewAccepted, ReviewRejected:
+			t.Rounds++
+		}
+	}
+	for i := range t.Spans {
+		if p := t.Spans[i].Status.WaitsFor(); p != ForNobody {
+			t.Waited[p] += t.Spans[i].Length()
+		}
+	}
+	return t
+}
