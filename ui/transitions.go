@@ -125,7 +125,11 @@ func (a *App) confirmStands(p proposal) tea.Cmd {
 			rows = append(append(rows, a.specRows(t.UID)...), a.reviewRows([]*sheet{a.sheet})...)
 		}
 		for _, c := range a.snap.Changes(t) {
-			rows = append(rows, a.factRow("changed", a.name(t.UID)+": "+model.FileOf(a.snap, c.File)))
+			says := model.FileOf(a.snap, c.File)
+			if len(p.ops) > 1 {
+				says = a.name(t.UID) + ": " + says
+			}
+			rows = append(rows, a.factRow("changed", says))
 		}
 	}
 	if hint := a.keyHint(keymap.Diff, "shows what changed"); hint != "" {
