@@ -32,9 +32,16 @@ const noFold = 1 << 30
 
 func graphFormats() []string { return []string{"text", "dot", "mermaid", "json", "svg"} }
 
-// extentWords are what --show takes, in the order of model's extents.
+// extents are what --show takes.
+func extents() map[string]model.MapExtent {
+	return map[string]model.MapExtent{
+		"around": model.MapAround, "upstream": model.MapUpstream, "downstream": model.MapDownstream, "blocked": model.MapBlocked,
+		"subtree": model.MapSubtree, "milestone": model.MapMilestone, "critical": model.MapCritical,
+	}
+}
+
 func extentWords() []string {
-	return []string{"around", "upstream", "downstream", "blocked", "subtree"}
+	return []string{"around", "upstream", "downstream", "blocked", "subtree", "milestone", "critical"}
 }
 
 func (a *app) graphVerb() *cobra.Command {
@@ -43,8 +50,10 @@ func (a *app) graphVerb() *cobra.Command {
 		Use: "graph [UID]", Short: "Dependencies as a drawing, or for other programs",
 		Long: "Draw dependencies as columns of tasks from left to right: what a task needs stands to the left\n" +
 			"of it. With UID the tasks around it, at most --radius edges away; without, all that --filter\n" +
-			"selects. Lines of one task fork, those of several cross at ┼ and meet only before the task that\n" +
-			"they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round.\n\n" +
+			"selects. --show takes something else: what UID needs (upstream), what needs it (downstream),\n" +
+			"what holds it back (blocked), its subtree, its milestone, or the critical path of all.\n\n" +
+			"The lines of one task fork; those of several cross at ┼, and meet only just before the task\n" +
+			"that they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round.\n" +
 			"Dependencies that others imply are left out, except in JSON, where they are marked; with\n" +
 			"--redundant they are drawn. Text and SVG fold what is too much into +N. An edge of the JSON\n" +
 			"object runs from a dependency to what depends on it.",
@@ -90,7 +99,7 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 		return usagef("--json and --format %s do not go together", f.format)
 	case !slices.Contains(extentWords(), f.extent):
 		return usagef("--show is %q; it must be one of %s", f.extent, strings.Join(extentWords(), ", "))
-	case f.extent != "around" && len(args) == 0:
+	case f.extent != "around" && f.extent != "critical" && len(args) == 0:
 		return usagef("--show %s needs the UID of a task", f.extent)
 	case f.radius < 0:
 		return usagef("--radius is %d; it must be 0 or more", f.radius)
@@ -138,7 +147,9 @@ func (a *app) taskGraph(snap *model.Snapshot, f graphFlags, args []string) (*tas
 			return nil, err
 		}
 		q.Root, q.Radius = g.root, f.radius
-		q.Extent = model.MapExtent(slices.Index(extentWords(), f.extent))
+	}
+	if len(args) > 0 || f.extent != "around" {
+		q.Extent = extents()[f.extent]
 	}
 	g.TaskMap = snap.Map(q)
 	for k := range g.Nodes {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -175,5 +176,37 @@ func TestGraphObject(t *testing.T) {
 	}
 	if code := c.object(&o, "graph", "--limit", "4"); code != exitOK || o.More != len(uids)-len(o.Nodes) || len(o.Nodes) > 4 {
 		t.Errorf("exit code %d, %d nodes, %d more", code, len(o.Nodes), o.More)
+	}
+}
+
+// What is written for other programs has every task, also those that a drawing folds.
+func TestNothingIsFoldedForOtherPrograms(t *testing.T) {
+	c := fresh(t)
+	const alone, leaves = 40, 30
+	for i := range alone {
+		c.must("new", fmt.Sprintf("alone %d", i))
+	}
+	c.must("new", "hub")
+	for i := range leaves {
+		c.must("new", fmt.Sprintf("leaf %d", i), "--depends", "hub")
+	}
+	for _, args := range [][]string{{"graph"}, {"graph", "hub"}} {
+		want := alone + leaves + 1
+		if len(args) == 2 {
+			want = leaves + 1
+		}
+		var o graphObject
+		if c.object(&o, args...); len(o.Nodes) != want || o.More != 0 {
+			t.Errorf("%q: %d nodes and %d more, should be %d", args, len(o.Nodes), o.More, want)
+		}
+		for format, node := range map[string]string{"dot": "label=", "mermaid": "[\""} {
+			out := c.must(append(args, "--format", format)...)
+			if n := strings.Count(out, node); n != want {
+				t.Errorf("%q has %d nodes as %s, should have %d", args, n, format, want)
+			}
+		}
+		if out := c.must(args...); !strings.Contains(out, " tasks not drawn one by one") {
+			t.Errorf("%q: nothing says that there are more:\n%s", args, out)
+		}
 	}
 }

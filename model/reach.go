@@ -249,7 +249,7 @@ func (r *reach) set(tasks []int32, root int32) {
 		}
 		r.some(at, leaves[at], r.q.Siblings)
 	}
-	r.some(foldAt{-1, true}, alone, manyAlone)
+	r.some(foldAt{-1, true}, alone, timesAlone*r.q.Siblings)
 	r.hold(foldAt{-1, false}, rest)
 }
 

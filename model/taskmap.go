@@ -37,8 +37,8 @@ const (
 	MapMost     = 200 // in all
 )
 
-// manyAlone is how many tasks without an edge a set shows one by one.
-const manyAlone = 3 * MapSiblings
+// timesAlone is how many times as many tasks without an edge a set shows one by one as neighbours of a task.
+const timesAlone = 3
 
 // MapQuery says which tasks a map is to show.
 type MapQuery struct {
