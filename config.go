@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"vespe/engine"
+	"vespe/store"
 )
 
 // config is the person's own configuration directory, $XDG_CONFIG_HOME/vespe (~/.config/vespe), and
@@ -31,6 +34,32 @@ func loadConfig(getenv func(string) string) *config {
 		c.said = nil // none of the file counts
 	}
 	return c
+}
+
+// scorer runs the person's own score_command, else that of a store, which own is where the store is
+// trusted. nil: there is none.
+func (c *config) scorer(own []string, root string) store.Scorer {
+	argv, ok := argvOf(c.said["score_command"])
+	if c.said["score_command"] != nil && !ok {
+		return nil // whoever wrote it did not want another's
+	}
+	if len(argv) == 0 {
+		argv = own
+	}
+	if len(argv) == 0 || argv[0] == "" {
+		return nil
+	}
+	return engine.NewScorer(argv, root)
+}
+
+// argvOf is a list of texts that begins with a program; false for any other value.
+func argvOf(value any) (argv []string, ok bool) {
+	list, ok := value.([]any)
+	for _, v := range list {
+		arg, isText := v.(string)
+		argv, ok = append(argv, arg), ok && isText
+	}
+	return argv, ok && len(argv) > 0 && argv[0] != ""
 }
 
 // path is that of config.toml.

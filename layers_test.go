@@ -26,6 +26,7 @@ var layers = []layer{
 	{dir: "themes", ours: []string{"tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil"}},
 	{dir: "cli", ours: []string{"model", "store", "interop"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.

@@ -51,6 +51,7 @@ func run() int {
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		StartConsent:   own.startConsent,
+		Scorer:         config.scorer,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),

@@ -41,6 +41,8 @@ type Deps struct {
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an agent
 	// starts them: low, medium, high, or "" for none. A project can ask for more.
 	StartConsent string
+	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
+	Scorer func(own []string, root string) store.Scorer
 	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
@@ -294,7 +296,7 @@ func (a *app) start() (string, error) {
 
 func (a *app) options() store.Options {
 	return store.Options{
-		Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
+		Scorer: a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust:   func(root, id string) bool { return a.registry().Trusted(root, id) },
 		Working: a.working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
 	}

@@ -12,7 +12,7 @@ import (
 
 func (a *app) editVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(),
+		a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
 		a.splitVerb(),
 	}
 }

@@ -55,6 +55,7 @@ type taskObject struct {
 	ParentUID         string          `json:"parent_uid,omitempty"`
 	DependsOn         []string        `json:"depends_on"`
 	Priority          string          `json:"priority,omitempty"`
+	PriorityRule      string          `json:"priority_rule,omitempty"` // that set it; absent: somebody gave it
 	Labels            []string        `json:"labels,omitempty"`
 	Milestone         string          `json:"milestone,omitempty"` // its id
 	CreatedBy         string          `json:"created_by"`
@@ -169,7 +170,7 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 		o.Excluded = st.AcceptedPlan.Excluded
 	}
 	if t.Spec != nil {
-		o.Priority, o.Labels = string(t.Spec.Priority), t.Spec.Labels
+		o.Priority, o.PriorityRule, o.Labels = string(t.Spec.Priority), t.Spec.RuledPriority(), t.Spec.Labels
 	}
 	return o
 }

@@ -48,6 +48,7 @@ var onNewer = map[string]struct {
 	"new":          {args: "name", writes: true},
 	"next":         {},
 
+	"prioritize":         {writes: true},
 	"milestone assign":   {args: "m1 UID", writes: true},
 	"milestone create":   {args: "name", writes: true},
 	"milestone edit":     {args: "m1 --due 2030-01-01", writes: true},

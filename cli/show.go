@@ -199,7 +199,11 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	}
 	row("milestone", milestoneLine(snap, i))
 	if t.Spec != nil {
-		row("priority", string(t.Spec.Priority))
+		by := string(t.Spec.Priority)
+		if rule := t.Spec.RuledPriority(); rule != "" {
+			by += "  by " + rule
+		}
+		row("priority", by)
 		row("labels", strings.Join(t.Spec.Labels, ", "))
 		row("risk", t.Spec.Risk)
 		row("description", t.Spec.Description)

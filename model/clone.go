@@ -66,6 +66,11 @@ func (s *Spec) Clone() *Spec {
 	for i := range c.AcceptanceCriteria {
 		c.AcceptanceCriteria[i].Extra = c.AcceptanceCriteria[i].Extra.Clone()
 	}
+	if s.PriorityBy != nil {
+		by := *s.PriorityBy
+		by.Extra = by.Extra.Clone()
+		c.PriorityBy = &by
+	}
 	c.Steps = slices.Clone(s.Steps)
 	for i := range c.Steps {
 		c.Steps[i].Extra = c.Steps[i].Extra.Clone()

@@ -12,7 +12,9 @@ import (
 
 // SpecKeys are the keys that `set` takes, in the order of spec.json. An object takes
 // KEY.NAME, as in context.sender.
-func SpecKeys() []string { return slices.Clone(specKeys) }
+func SpecKeys() []string {
+	return slices.DeleteFunc(slices.Clone(specKeys), func(k string) bool { return k == "priority_by" }) // who gives one takes it away
+}
 
 const specFile = "spec.json"
 
@@ -119,7 +121,7 @@ func setPriority(sp *Spec, a Assignment) (string, string) {
 	}
 	switch p := Priority(word); p {
 	case "", Critical, High, Medium, Low:
-		sp.Priority = p
+		sp.Priority, sp.PriorityBy = p, nil
 		return onlyEquals(a)
 	}
 	return fmt.Sprintf("%s is no priority", quote(a.Value)), "use critical, high, medium or low; `priority=` takes it away"
@@ -365,13 +367,13 @@ func keyHint(key string) string {
 		return fmt.Sprintf("write it as in %s.NAME=VALUE", head)
 	}
 	folded := foldWord(key)
-	for _, k := range specKeys {
+	for _, k := range SpecKeys() {
 		known := foldWord(k)
 		if len(folded) >= 3 && (strings.HasPrefix(known, folded) || strings.HasPrefix(folded, known) || oneOff(known, folded)) {
 			return "did you mean " + k + "?"
 		}
 	}
-	return "the keys are " + strings.Join(specKeys, ", ")
+	return "the keys are " + strings.Join(SpecKeys(), ", ")
 }
 
 // oneOff reports that a and b differ by one letter put in, left out or changed.

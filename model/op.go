@@ -97,6 +97,7 @@ type Op struct {
 	Comment  string // resolve_comment, reopen_comment: its id
 
 	Milestone *MilestoneEdit // the edits of milestones
+	Priority  *PriorityBy    // prioritize: what the rules say; "" as its priority takes one away
 
 	New     *NewTask     // create
 	Deps    []UID        // add_dependency, remove_dependency

@@ -192,6 +192,11 @@ func (c *coder) spec(s *Spec) {
 		c.flag(&p.Done)
 		c.extra(&p.Extra)
 	})
+	opt(c, &s.PriorityBy, func(b *PriorityBy) {
+		word(c, &b.Priority)
+		word(c, &b.Rule)
+		c.extra(&b.Extra)
+	})
 	word(c, &s.Source)
 	c.fields(&s.Context)
 	word(c, &s.Requester)

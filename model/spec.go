@@ -8,12 +8,13 @@ import (
 
 var (
 	specKeys = []string{
-		"description", "user_story", "goal_type", "constraints", "acceptance_criteria", "steps", "priority", "source",
+		"description", "user_story", "goal_type", "constraints", "acceptance_criteria", "steps", "priority", "priority_by", "source",
 		"context", "requester", "risk", "requires_hitl", "files_to_create", "files_to_modify", "test_files", "verify",
 		"milestone_id", "estimated_complexity", "max_attempts", "labels", "external", "intent",
 	}
 	criterionKeys = []string{"text", "state", "evidence"}
 	stepKeys      = []string{"step", "done"}
+	byKeys        = []string{"priority", "rule"}
 )
 
 // DecodeSpec reads spec.json, everything else about the work. All of it is optional: a
@@ -49,6 +50,8 @@ func (r *reader) specMember(m *members, s *Spec) {
 		r.steps(m, &s.Steps)
 	case "priority":
 		r.priority(m, &s.Priority)
+	case "priority_by":
+		r.priorityBy(m, &s.PriorityBy)
 	case "source":
 		readText(r, m, &s.Source)
 	case "context":
@@ -106,6 +109,28 @@ func (r *reader) priority(m *members, dst *Priority) {
 		}
 	}
 	r.wrong(m, "critical, high, medium or low")
+}
+
+func (r *reader) priorityBy(m *members, dst **PriorityBy) {
+	sub, in, ok := r.object(m, "an object")
+	if !ok {
+		return
+	}
+	by := new(PriorityBy)
+	for in.next() {
+		switch string(in.bare()) {
+		case "priority":
+			sub.priority(&in, &by.Priority)
+		case "rule":
+			readText(&sub, &in, &by.Rule)
+		default:
+			sub.unknown(&in, byKeys)
+		}
+	}
+	if r.join(m, &sub) {
+		by.Extra = sub.extra
+		*dst = by
+	}
 }
 
 func (r *reader) risk(m *members, dst *string) {
@@ -263,6 +288,13 @@ func EncodeSpec(s *Spec) []byte {
 	w.criteria(s.AcceptanceCriteria)
 	w.steps(s.Steps)
 	w.text("priority", string(s.Priority), false)
+	if w.member("priority_by", s.PriorityBy == nil, false) {
+		outer := w.nested('{', s.PriorityBy.Extra)
+		w.text("priority", string(s.PriorityBy.Priority), true)
+		w.text("rule", s.PriorityBy.Rule, true)
+		w.rest(byKeys)
+		w.endNested('}', outer)
+	}
 	w.text("source", s.Source, false)
 	if w.member("context", len(s.Context) == 0, false) {
 		w.verbatim(s.Context)

@@ -16,7 +16,7 @@ func fullSpec() *Spec {
 		Description: "d", UserStory: "As a user", GoalType: "feature", Constraints: []string{"no cgo"},
 		AcceptanceCriteria: []Criterion{{Text: "it runs"}, {Text: "it stops", State: "passed", Evidence: "log", Extra: Extra{IntField("id", 1)}}},
 		Steps:              []Step{{Step: "one", Done: true}, {Step: "two", Extra: Extra{TextField("by", "ann")}}},
-		Priority:           High, Source: "cli",
+		Priority:           High, PriorityBy: &PriorityBy{Priority: High, Rule: "default", Extra: Extra{IntField("n", 1)}}, Source: "cli",
 		Context:   []ExtraField{TextField("phase", "create_plan"), {Key: "list", Value: []byte("[1, 2]")}},
 		Requester: "human:ann", Risk: "low", RequiresHITL: true,
 		FilesToCreate: []string{"a.go"}, FilesToModify: []string{"b.go"}, TestFiles: []string{"a_test.go"},
@@ -55,6 +55,11 @@ const goldenSpec = `{
     }
   ],
   "priority": "high",
+  "priority_by": {
+    "priority": "high",
+    "rule": "default",
+    "n": 1
+  },
   "source": "cli",
   "context": {
     "phase": "create_plan",

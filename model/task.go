@@ -243,6 +243,7 @@ type Spec struct {
 	AcceptanceCriteria  []Criterion
 	Steps               []Step
 	Priority            Priority
+	PriorityBy          *PriorityBy // which rule set Priority; nil: somebody gave it
 	Source              string
 	Context             []ExtraField // an object of any values, in file order
 	Requester           string
@@ -260,6 +261,26 @@ type Spec struct {
 	Intent              string
 	Extra               Extra
 }
+
+// PriorityBy says which rule set a priority. It holds only while the priority is the one that
+// the rule set: another was given by somebody since.
+type PriorityBy struct {
+	Priority Priority
+	Rule     string // for people: "patterns[1] invoice", "score 0.91", "default"
+	Extra    Extra
+}
+
+// RuledPriority is which rule set the spec's priority; "" where somebody gave it, or it has
+// none.
+func (s *Spec) RuledPriority() string {
+	if s == nil || s.PriorityBy == nil || s.Priority == "" || s.PriorityBy.Priority != s.Priority {
+		return ""
+	}
+	return s.PriorityBy.Rule
+}
+
+// GivenPriority reports whether somebody gave the spec its priority: rules leave it alone then.
+func (s *Spec) GivenPriority() bool { return s != nil && s.Priority != "" && s.RuledPriority() == "" }
 
 // Criterion is one acceptance criterion. State and Evidence are "" for one that was
 // written as a plain string, and it is written back as one.

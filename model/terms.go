@@ -7,7 +7,7 @@ import "slices"
 // by which rules. The rest is bookkeeping, which goes on while the work does and voids
 // nothing:
 //
-//   - of spec.json priority, labels, milestone_id, estimated_complexity and external, whether a
+//   - of spec.json priority, priority_by, labels, milestone_id, estimated_complexity and external, whether a
 //     step is done, and the state and the evidence of a criterion;
 //   - of config.json name, description, git, integrations and task_size_limits, which are guidance.
 //
@@ -29,7 +29,7 @@ func (s *Spec) Terms() *Spec {
 		return new(Spec)
 	}
 	t := *s
-	t.Priority, t.MilestoneID, t.EstimatedComplexity, t.Labels, t.External = "", "", 0, nil, nil
+	t.Priority, t.PriorityBy, t.MilestoneID, t.EstimatedComplexity, t.Labels, t.External = "", nil, "", 0, nil, nil
 	t.AcceptanceCriteria = slices.Clone(s.AcceptanceCriteria)
 	for i := range t.AcceptanceCriteria {
 		t.AcceptanceCriteria[i].State, t.AcceptanceCriteria[i].Evidence = "", ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/priority"
 )
 
 // besides is what belongs to no task, as its files say now: policy, milestones and requests, and what is
@@ -81,7 +82,7 @@ func (s *Store) lookBeside(ctx context.Context) error {
 	if err == nil {
 		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
-				return isPolicyProblem(p) || isMilestonesProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
+				return isPolicyProblem(p) || isMilestonesProblem(p) || isRulesProblem(p) || p.Path == shown(storeFile) || strings.HasPrefix(p.Path, shown(requestsDir))
 			})
 		})
 	}
@@ -92,6 +93,9 @@ func (s *Store) lookBeside(ctx context.Context) error {
 // them, a transaction goes by them.
 func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 	snap, err := s.milestonesIn(snap)
+	if err == nil {
+		snap, err = s.rulesIn(snap)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +125,7 @@ func (s *Store) besideLooks() uint64 {
 			_, _ = h.Write(strconv.AppendInt([]byte{0}, v, 36))
 		}
 	}
-	for _, name := range []string{policyFile, milestonesFile, storeFile, requestsDir} {
+	for _, name := range []string{policyFile, milestonesFile, priority.Path, storeFile, requestsDir} {
 		in, err := s.fs.Stat(name)
 		add(name, in, err)
 	}

@@ -40,9 +40,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		if ops[i].Name == model.CreateMilestone {
 			t.ops[i].Milestone = &model.MilestoneEdit{ID: c.Milestone} // which may have been left open
 		}
-		if i+1 < len(ops) {
-			over.Absorb(c)
-		}
+		over.Absorb(c)
 		t.merge(c)
 		if i == t.main {
 			t.change.Op, t.change.Summary = c.Op, c.Summary
@@ -51,6 +49,16 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 	}
 	if n := len(ops) - t.main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
+	}
+	for _, op := range s.prioritizeAfter(ctx, over, ops, t.change) {
+		op.ID, op.At, op.Channel = ops[t.main].ID+".rules."+string(op.UID), ops[t.main].At, ops[t.main].Channel
+		c, err := apply(over, op)
+		if err != nil {
+			return nil, err
+		}
+		over.Absorb(c)
+		t.merge(c)
+		t.ops = append(t.ops, op)
 	}
 	return t, nil
 }

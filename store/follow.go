@@ -70,6 +70,7 @@ type follower struct {
 	since    map[model.UID]lastEdit
 	failed   error
 	held     error     // why edits cannot be taken over, though they can be seen
+	outruled *string   // hash of rules that tasks are not held against yet, at the last look
 	tried    time.Time // when that was last tried
 	tries    int       // how often, since it could not be done
 	beside   uint64    // how policy and requests looked when they were last read; 0: they were not
@@ -272,6 +273,9 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	err := f.sweep(ctx, before, timed)
 	if err == nil {
 		f.held = f.takeOver(ctx) // what was found stays known whatever becomes of that
+		if timed {
+			f.prioritize(ctx)
+		}
 	}
 	if ctx.Err() != nil {
 		return
@@ -433,6 +437,28 @@ func (f *follower) takeOver(ctx context.Context) error {
 		}
 	}
 	return f.takeThese(ctx, quiet)
+}
+
+// prioritize holds the tasks against rules that are others than those that they were held against
+// last, once these have not changed between two looks. No program is run for it. What keeps it from
+// being done keeps nothing else: the next look tries again.
+func (f *follower) prioritize(ctx context.Context) {
+	s := f.s
+	if f.only || s.ReadOnly() != "" {
+		return
+	}
+	hash, is := s.outruled()
+	if !is {
+		f.outruled = nil
+		return
+	}
+	if f.outruled == nil || *f.outruled != hash {
+		f.outruled = &hash
+		return
+	}
+	if _, err := s.Prioritize(ctx, PrioritizeOptions{}); err == nil {
+		f.outruled = nil
+	}
 }
 
 func (f *follower) takeThese(ctx context.Context, uids []model.UID) error {

@@ -168,6 +168,10 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
+	if _, more, _, err = s.readRules(); err != nil {
+		return err
+	}
+	in.Problems = append(in.Problems, more...)
 	in.Problems = append(in.Problems, s.owedProblem()...)
 	if s.storeID() == "" {
 		in.Problems = append(in.Problems, model.Problem{

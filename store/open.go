@@ -49,7 +49,8 @@ type Options struct {
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an
 	// agent starts them, whatever the project says: low, medium, high, or "" for none.
 	StartConsent string
-	Environ      func() []string // of the person, for git; os.Environ when nil
+	Environ      func() []string                        // of the person, for git; os.Environ when nil
+	Scorer       func(own []string, root string) Scorer // see Scorer; nil: there are no scores
 	// Working is told how far something has come that may take long in a large store. It is
 	// called from one goroutine at a time. nil: nobody wants to know.
 	Working func(what string, done, total int)
@@ -87,6 +88,7 @@ type Store struct {
 	writing turn
 	ops     opIndex
 	reviews reviewIndex
+	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
 	ready atomic.Bool
 	syncs syncs

@@ -208,7 +208,10 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 		}
 		a.Requests = &requests
 	}
-	return s.milestonesIn(snap.Amend(a))
+	if snap, err = s.milestonesIn(snap.Amend(a)); err != nil {
+		return nil, err
+	}
+	return s.rulesIn(snap)
 }
 
 func isPolicy(p model.Problem) bool { return p.Path == shown(policyFile) || p.Path == projectConfig }

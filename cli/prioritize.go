@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model"
+	"vespe/model/priority"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// prioritizedObject is the answer of prioritize.
+type prioritizedObject struct {
+	Seq      uint64                  `json:"seq,omitempty"`
+	DryRun   bool                    `json:"dry_run,omitempty"`
+	Rules    string                  `json:"rules,omitempty"` // hash of the file; absent: there is none
+	Changed  int                     `json:"changed"`
+	Given    int                     `json:"given"`  // somebody gave these their priority
+	Scored   int                     `json:"scored"` // by the score command, just now
+	Tasks    []prioritizedTaskObject `json:"tasks"`
+	Warnings []string                `json:"warnings,omitempty"`
+}
+
+type prioritizedTaskObject struct {
+	UID      string          `json:"uid"`
+	Name     string          `json:"name"`
+	Was      string          `json:"was,omitempty"`
+	Priority string          `json:"priority,omitempty"`
+	Rule     string          `json:"rule,omitempty"`
+	Given    bool            `json:"given,omitempty"`
+	Changed  bool            `json:"changed,omitempty"`
+	Steps    []priority.Step `json:"steps,omitempty"` // with --explain
+}
+
+func (a *app) prioritizeVerb() *cobra.Command {
+	var explain, dry bool
+	var opID string
+	c := &cobra.Command{
+		Use:   "prioritize [UID…]",
+		Short: "Set priorities by .vespe/rules/priority.yml",
+		Long: "Set the priority of every open task, or of those that are named, by the rules of the project.\n" +
+			"A priority that somebody gave stays: `vespe set UID priority=` hands it to the rules again.\n\n" +
+			"A task that is made, or gets another objective, is held against the rules at once; all of them\n" +
+			"are when the workbench sees other rules. This verb also asks the score command: score_command\n" +
+			"of your config.toml, else of the rules where the store is trusted.",
+		Example: "  vespe prioritize\n  vespe prioritize 3f9a1c --explain --dry-run",
+		GroupID: "edit", ValidArgsFunction: a.completeTask(anyNumber),
+	}
+	c.Flags().BoolVar(&explain, "explain", false, "say of each task which rules were looked at, and which counted")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "say what would happen and change nothing")
+	c.Flags().StringVar(&opID, "op-id", "", "repeat with the same id to get the first answer again")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, OpID: opID, Scores: true})
+	}
+	return c
+}
+
+func (a *app) prioritize(ctx context.Context, refs []string, explain bool, o store.PrioritizeOptions) error {
+	_, s, snap, err := a.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if why := s.ReadOnly(); why != "" {
+		return &model.Refusal{Code: model.CodeRefused, Op: model.Prioritize, Guard: "writable", Why: why}
+	}
+	if len(refs) > 0 {
+		if o.UIDs, err = findAll(snap, refs); err != nil {
+			return err
+		}
+	}
+	p, err := s.Prioritize(ctx, o)
+	if err != nil {
+		return err
+	}
+	a.wrote = a.wrote || p.Applied.Seq > 0
+	obj := prioritizedObject{Seq: p.Applied.Seq, DryRun: o.DryRun, Rules: p.Rules, Scored: p.Scored, Tasks: []prioritizedTaskObject{}, Warnings: p.Warnings}
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
+		x := prioritizedTaskObject{
+			UID: string(t.UID), Was: string(t.Was), Priority: string(t.Verdict.Priority), Rule: t.Verdict.Rule, Given: t.Given, Changed: t.Changes,
+		}
+		if at, ok := snap.Index(t.UID); ok {
+			x.Name = snap.Name(at)
+		}
+		if t.Given {
+			x.Priority = x.Was
+			obj.Given++
+		}
+		if t.Changes {
+			obj.Changed++
+		}
+		if explain {
+			x.Steps = t.Verdict.Steps
+		}
+		if t.Changes || explain || len(refs) > 0 {
+			obj.Tasks = append(obj.Tasks, x)
+		}
+	}
+	if a.json {
+		return writeJSON(a.Stdout, obj)
+	}
+	a.printPrioritized(obj)
+	return nil
+}
+
+func (a *app) printPrioritized(obj prioritizedObject) {
+	for _, t := range obj.Tasks {
+		uid := model.UID(t.UID)
+		line := uid.Short() + "  "
+		switch {
+		case t.Changed:
+			line += pad(orNone(t.Was)+" → "+orNone(t.Priority), 19)
+		default:
+			line += pad(orNone(t.Priority), 19)
+		}
+		line += "  " + visible.Line(t.Name)
+		switch {
+		case t.Given:
+			line += "  (somebody gave it)"
+		case t.Rule != "":
+			line += "  (" + visible.Line(t.Rule) + ")"
+		}
+		fmt.Fprintln(a.Stdout, line)
+		for _, s := range t.Steps {
+			a.printStep(&s)
+		}
+	}
+	verb := "set"
+	if obj.DryRun {
+		verb = "would be set"
+	}
+	switch {
+	case obj.Rules == "" && obj.Changed == 0:
+		fmt.Fprintln(a.Stdout, "There are no rules: .vespe/"+priority.Path+" is not there. docs/format.md says what it may hold.")
+	default:
+		fmt.Fprintf(a.Stdout, "%d %s; %d given by somebody, and left alone\n", obj.Changed, verb, obj.Given)
+	}
+	a.printWarnings(obj.Warnings)
+}
+
+func orNone(p string) string {
+	if p == "" {
+		return "none"
+	}
+	return visible.Line(p)
+}
+
+// printStep is one rule as it was looked at.
+func (a *app) printStep(s *priority.Step) {
+	sign := "·"
+	switch {
+	case s.Counts:
+		sign = "✓"
+	case s.Matches:
+		sign = "○"
+	}
+	line := fmt.Sprintf("    %s %s", sign, visible.Line(s.Rule))
+	if s.Said != "" {
+		line += " " + visible.Line(s.Said)
+	}
+	if s.Priority != "" {
+		line += ": " + string(s.Priority)
+	}
+	if s.Line > 0 {
+		line += fmt.Sprintf("  (line %d)", s.Line)
+	}
+	if s.Error != "" {
+		line += "  " + visible.Line(strings.Join(strings.Fields(s.Error), " "))
+	}
+	fmt.Fprintln(a.Stdout, line)
+}

@@ -1,0 +1,6 @@
+// Package engine is what vespe runs: programs that a person has set, or that a store names which
+// the person trusts. Nothing else in vespe but git and ssh-keygen is ever started.
+//
+//	score.go  Scorer: a program that scores how urgent a task is
+//	group_unix.go, group_other.go  ending a program with all that it started
+package engine

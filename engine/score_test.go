@@ -1,0 +1,140 @@
+//go:build unix
+
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The program under test is this test, so that none has to be there.
+func TestMain(m *testing.M) {
+	switch os.Getenv("ENGINE_SCORES") {
+	case "":
+		os.Exit(m.Run())
+	case "echo": // what it was told, as the score
+		b := make([]byte, 64)
+		n, _ := os.Stdin.Read(b)
+		os.Stdout.Write(b[:n])
+	case "fail":
+		os.Stderr.WriteString("no\x1b[31m model\n")
+		os.Exit(3)
+	case "flood":
+		for range 1000 {
+			os.Stdout.WriteString(strings.Repeat("0.5 ", 1000))
+		}
+	case "dir":
+		dir, _ := os.Getwd()
+		os.Stdout.WriteString("0.25 " + dir)
+	case "child": // leaves one behind that holds its output open
+		os.Setenv("ENGINE_SCORES", "sleep")
+		p, err := os.StartProcess(os.Args[0], os.Args[:1], &os.ProcAttr{Files: []*os.File{nil, os.Stdout, nil}, Env: os.Environ()})
+		if err == nil {
+			_ = os.WriteFile(os.Getenv("ENGINE_PID"), []byte(strconv.Itoa(p.Pid)), 0o600)
+		}
+		time.Sleep(time.Minute)
+	case "sleep":
+		time.Sleep(time.Minute)
+	}
+	os.Exit(0)
+}
+
+func scorer(t *testing.T, how string) *Scorer {
+	t.Helper()
+	t.Setenv("ENGINE_SCORES", how)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewScorer([]string{self}, t.TempDir())
+}
+
+func TestScore(t *testing.T) {
+	s := scorer(t, "echo")
+	for in, want := range map[string]string{
+		"0.75": "0.75", " 1\n": "1", "0 is nothing": "0", "1e-1\nmore": "0.1",
+		"": "", "1.5": "", "-0.1": "", "NaN": "", "high": "", "\x1b[2J": "",
+	} {
+		got, err := s.Score(t.Context(), []byte(in))
+		if want == "" {
+			if err == nil || strings.Contains(err.Error(), "\x1b") {
+				t.Errorf("%q: %v %v", in, got, err)
+			}
+		} else if x, _ := strconv.ParseFloat(want, 64); err != nil || got != x {
+			t.Errorf("%q: %v %v", in, got, err)
+		}
+	}
+	if x, err := scorer(t, "flood").Score(t.Context(), nil); err != nil || x != .5 {
+		t.Errorf("a flood: %v %v", x, err)
+	}
+	if _, err := scorer(t, "fail").Score(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "exit status 3") || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("a failure: %v", err)
+	}
+	if _, err := NewScorer([]string{"./no-such-program"}, t.TempDir()).Score(t.Context(), nil); err == nil {
+		t.Error("a program that is not there scores")
+	}
+	if a, b := NewScorer([]string{"a b"}, ""), NewScorer([]string{"a", "b"}, ""); a.Key() == b.Key() {
+		t.Error("two commands have one key")
+	}
+}
+
+// Nothing is a shell's: what would be a second command is an argument.
+func TestNoShellIsAsked(t *testing.T) {
+	s := scorer(t, "dir")
+	s.argv = append(s.argv, "; touch x", "$(touch x)")
+	if x, err := s.Score(t.Context(), nil); err != nil || x != .25 {
+		t.Errorf("%v %v", x, err)
+	}
+	if es, err := os.ReadDir(s.dir); err != nil || len(es) > 0 {
+		t.Errorf("%v %v", es, err)
+	}
+}
+
+// A program that takes too long is ended with what it started, though that holds its output open.
+func TestAProgramThatHangsIsEnded(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	t.Setenv("ENGINE_PID", pid)
+	s := scorer(t, "child")
+	s.limit = 2 * time.Second
+	if _, err := s.Score(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "took longer than") {
+		t.Fatalf("%v", err)
+	}
+	b, err := os.ReadFile(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; {
+		if syscall.Kill(child, 0) != nil || zombie(child) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("what it started goes on")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Score(ctx, nil); err == nil {
+		t.Error("it is asked though nobody waits")
+	}
+}
+
+// zombie: it has ended, and nobody has asked how.
+func zombie(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(rest, "Z")
+}

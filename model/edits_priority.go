@@ -1,0 +1,59 @@
+package model
+
+import "fmt"
+
+// Prioritize is the operation that sets a priority by rules (model/priority).
+const Prioritize Name = "prioritize"
+
+func priorityRow() Transition {
+	return Transition{
+		Name: Prioritize, Title: "Prioritize", phrase: "prioritize", Who: WhoAny,
+		checks: []check{needTask, needReadable, needActor, needRevision, {GuardInfo{GuardValue, "what the rules say"}, func(s *step) *Refusal {
+			if s.op.Priority != nil || s.trial {
+				return nil
+			}
+			return s.refuse(CodeUsage, GuardValue, "no priority was given", "say which one, and by which rule")
+		}}},
+		effect: doPrioritize,
+	}
+}
+
+// doPrioritize leaves a priority alone that somebody gave.
+func doPrioritize(s *step) *Refusal {
+	by := *s.op.Priority
+	was := s.task.Spec.Clone()
+	if was == nil {
+		was = new(Spec)
+	}
+	switch {
+	case was.GivenPriority():
+		s.quiet = true
+		s.say("its priority was given by somebody, and stays")
+		return nil
+	case was.Priority == by.Priority && (by.Priority == "" || was.RuledPriority() == by.Rule):
+		s.quiet = true
+		s.say("nothing is different")
+		return nil
+	}
+	t := s.note(s.op.UID)
+	t.Spec = was
+	if by.Priority == "" {
+		s.head = fmt.Sprintf("take the priority of %s away", quoted(t))
+		s.say("no rule sets it any more")
+		t.Spec.PriorityBy = nil
+	} else {
+		s.head = fmt.Sprintf("set the priority of %s to %s", quoted(t), by.Priority)
+		s.say(by.Rule)
+		s.detail(TextField("rule", by.Rule))
+		t.Spec.PriorityBy = &PriorityBy{Priority: by.Priority, Rule: by.Rule}
+	}
+	if was.Priority != "" {
+		s.detail(TextField("from", string(was.Priority)))
+	}
+	if by.Priority != "" {
+		s.detail(TextField("to", string(by.Priority)))
+	}
+	t.Spec.Priority = by.Priority
+	s.touched[t.UID].files.Spec = true
+	return nil
+}

@@ -1,0 +1,96 @@
+package priority
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// maxNodes bounds an expression.
+const maxNodes = 500
+
+// builtins are what an expression may call: nothing that makes large values, and no clock.
+var builtins = []string{
+	"len", "any", "all", "none", "one", "count", "lower", "upper", "trim", "hasPrefix", "hasSuffix",
+	"abs", "ceil", "floor", "round", "int", "float", "string", "min", "max",
+}
+
+// compile reads an expression that is true or false of a task.
+func compile(source string) (*vm.Program, error) {
+	g := &guard{}
+	options := []expr.Option{expr.Env(Facts{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(g)}
+	for _, name := range builtins {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	p, err := expr.Compile(source, options...)
+	if err == nil {
+		err = g.err
+	}
+	return p, err
+}
+
+// guard refuses what would let a short expression run for long: ranges, and loops in loops.
+type guard struct{ err error }
+
+// Visit is called for every node, those inside first.
+func (g *guard) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.BinaryNode:
+		if n.Operator == ".." {
+			g.refuse("a range is not taken here")
+		}
+	case *ast.PredicateNode:
+		inner := &loops{}
+		body := n.Node
+		ast.Walk(&body, inner)
+		if inner.found {
+			g.refuse("a loop inside a loop is not taken here")
+		}
+	}
+}
+
+func (g *guard) refuse(why string) {
+	if g.err == nil {
+		g.err = errors.New(why)
+	}
+}
+
+type loops struct{ found bool }
+
+func (l *loops) Visit(node *ast.Node) {
+	if _, ok := (*node).(*ast.PredicateNode); ok {
+		l.found = true
+	}
+}
+
+// holds works an expression out.
+func (r *rule) holds(f *Facts) (is bool, err error) {
+	defer func() { // whatever the library does not expect is no reason to end the program
+		if p := recover(); p != nil {
+			is, err = false, fmt.Errorf("it cannot be worked out: %v", p)
+		}
+	}()
+	out, err := expr.Run(r.program, *f)
+	if err != nil {
+		var at *file.Error
+		if errors.As(err, &at) {
+			return false, errors.New(at.Message)
+		}
+		return false, err
+	}
+	is, _ = out.(bool)
+	return is, nil
+}
+
+// exprError is what is wrong with an expression, and in which of its lines, from 0.
+func exprError(err error) (why string, line int) {
+	var at *file.Error
+	if errors.As(err, &at) {
+		return at.Message, max(0, at.Line-1)
+	}
+	return err.Error(), 0
+}

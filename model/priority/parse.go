@@ -1,0 +1,377 @@
+package priority
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// MaxFile is the largest file that is read, in bytes. It also bounds how deep anything in it
+// can be nested.
+const MaxFile = 64 << 10
+
+// maxRules bounds the rules of a file.
+const maxRules = 500
+
+// Parse reads rules/priority.yml; path is for the problems. Anything that cannot be read is a
+// problem of Error severity, and then there are no rules: half of them would set other
+// priorities than all. A key that is not known is a warning.
+func Parse(path string, b []byte) (*Rules, []model.Problem) {
+	p := &reader{path: path, rules: &Rules{Hash: model.HashBytes(b)}}
+	p.file(b)
+	if p.broken {
+		return nil, p.problems
+	}
+	return p.rules, p.problems
+}
+
+type reader struct {
+	path     string
+	rules    *Rules
+	problems []model.Problem
+	broken   bool
+}
+
+func (p *reader) add(sev model.Severity, line int, code, reason, hint string) {
+	p.broken = p.broken || sev == model.Error
+	if len(p.problems) < 20 {
+		p.problems = append(p.problems, model.Problem{
+			Path: p.path, Line: line, Severity: sev, Code: code, Reason: visible.Line(reason), Hint: hint,
+		})
+	}
+}
+
+// bad is something that cannot be read.
+func (p *reader) bad(n ast.Node, reason, hint string) {
+	p.add(model.Error, lineOf(n), "bad-rule", reason, hint)
+}
+
+func lineOf(n ast.Node) int {
+	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
+		return 0
+	}
+	return n.GetToken().Position.Line
+}
+
+func (p *reader) file(b []byte) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	switch {
+	case len(b) > MaxFile:
+		p.add(model.Error, 0, "too-large", fmt.Sprintf("the file is larger than %d KiB", MaxFile>>10), "shorten it")
+		return
+	case !utf8.Valid(b):
+		p.add(model.Error, 0, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
+		return
+	}
+	if depth(b) > maxDepth {
+		p.add(model.Error, 0, "too-deep", "brackets are nested too deep, or not closed", "close them")
+		return
+	}
+	if c, whole := model.ConflictProblem("", p.path, b); whole {
+		p.problems, p.broken = append(p.problems, c), true
+		return
+	}
+	f, err := parse(b)
+	if err != nil {
+		why, line := err.Error(), 0
+		var at yaml.Error
+		if errors.As(err, &at) {
+			why = at.GetMessage()
+			if t := at.GetToken(); t != nil && t.Position != nil {
+				line = t.Position.Line
+			}
+		}
+		p.add(model.Error, line, "bad-yaml", "this is not YAML: "+why, "correct the file at this line")
+		return
+	}
+	var docs []*ast.DocumentNode
+	for _, d := range f.Docs {
+		if d.Body != nil {
+			docs = append(docs, d)
+		}
+	}
+	switch {
+	case len(docs) == 0:
+	case len(docs) > 1:
+		p.bad(docs[1].Body, "there are two documents in one file", "keep one of them")
+	default:
+		p.top(docs[0].Body)
+	}
+}
+
+// maxDepth bounds how deep brackets are nested, wherever they stand: the parser's time grows with
+// its square.
+const maxDepth = 1000
+
+func depth(b []byte) (most int) {
+	now := 0
+	for _, c := range b {
+		switch c {
+		case '[', '{':
+			now++
+			most = max(most, now)
+		case ']', '}':
+			now = max(0, now-1)
+		}
+	}
+	return most
+}
+
+// parse reads YAML. A fault of the library is an error like any other.
+func parse(b []byte) (f *ast.File, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it cannot be taken apart: %v", r)
+		}
+	}()
+	return parser.ParseBytes(b, 0)
+}
+
+// entry is a key with its value.
+type entry struct {
+	key  string
+	at   ast.Node
+	node ast.Node
+}
+
+// mapping are the entries of a mapping.
+func (p *reader) mapping(n ast.Node, what string) ([]entry, bool) {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	case *ast.NullNode:
+		return nil, true
+	default:
+		p.bad(n, what+" is "+kind(n)+", not a mapping", "write KEY: VALUE")
+		return nil, false
+	}
+	var out []entry
+	for _, v := range values {
+		key, ok := text(v.Key)
+		if !ok {
+			p.bad(v, "a key is "+kind(v.Key)+", not a word", "write KEY: VALUE")
+			continue
+		}
+		if slices.ContainsFunc(out, func(e entry) bool { return e.key == key }) {
+			p.bad(v.Key, strconv.Quote(key)+" is written twice", "keep one of the two")
+			continue
+		}
+		out = append(out, entry{key, v.Key, v.Value})
+	}
+	return out, true
+}
+
+// sequence are the items of a list.
+func (p *reader) sequence(n ast.Node, what string) []ast.Node {
+	switch s := n.(type) {
+	case *ast.SequenceNode:
+		if len(s.Values) > maxRules {
+			p.bad(n, fmt.Sprintf("%s has %d entries; at most %d are taken", what, len(s.Values), maxRules), "shorten it")
+			return nil
+		}
+		return s.Values
+	case *ast.NullNode:
+		return nil
+	}
+	p.bad(n, what+" is "+kind(n)+", not a list", "write it as a list")
+	return nil
+}
+
+// text is a scalar as it is written.
+func text(n ast.Node) (string, bool) {
+	switch s := n.(type) {
+	case *ast.StringNode:
+		return s.Value, true
+	case *ast.LiteralNode:
+		if s.Value != nil {
+			return s.Value.Value, true
+		}
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+func kind(n ast.Node) string {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.AliasNode, *ast.AnchorNode, *ast.MergeKeyNode:
+		return "an anchor or an alias, which is not taken here"
+	case *ast.NullNode, nil:
+		return "nothing"
+	case *ast.TagNode:
+		return "a tag, which is not taken here"
+	}
+	return "a value"
+}
+
+var topKeys = []string{"bank_whitelist", "patterns", "rules", "llm_thresholds", "score_command", "default"}
+
+func (p *reader) top(n ast.Node) {
+	entries, _ := p.mapping(n, "the file")
+	p.rules.thresholds = []threshold{{.9, model.Critical}, {.8, model.High}, {.5, model.Medium}}
+	for _, e := range entries {
+		switch e.key {
+		case "bank_whitelist":
+			for _, item := range p.sequence(e.node, e.key) {
+				if domain, ok := text(item); ok && strings.TrimSpace(domain) != "" {
+					p.rules.domains = append(p.rules.domains, strings.ToLower(strings.TrimPrefix(strings.TrimSpace(domain), "@")))
+				} else {
+					p.bad(item, "a domain is "+kind(item), "write it like bank.example")
+				}
+			}
+		case "patterns":
+			for i, item := range p.sequence(e.node, e.key) {
+				p.pattern(i, item)
+			}
+		case "rules":
+			for i, item := range p.sequence(e.node, e.key) {
+				p.rule(i, item)
+			}
+		case "llm_thresholds":
+			p.limits(e.node)
+		case "score_command":
+			for _, item := range p.sequence(e.node, e.key) {
+				if arg, ok := text(item); ok {
+					p.rules.Command = append(p.rules.Command, arg)
+				} else {
+					p.bad(item, "an argument is "+kind(item), `write the program and its arguments, like ["score", "--json"]`)
+				}
+			}
+		case "default":
+			p.rules.byDefault, _ = p.priority(e.node)
+		default:
+			p.unknown(e, topKeys)
+		}
+	}
+}
+
+func (p *reader) unknown(e entry, known []string) {
+	p.add(model.Warning, lineOf(e.at), "unknown-key", strconv.Quote(e.key)+" is not known here", "there are "+strings.Join(known, ", "))
+}
+
+func (p *reader) priority(n ast.Node) (model.Priority, bool) {
+	if word, ok := text(n); ok {
+		if pr, ok := model.ParsePriority(word); ok {
+			return pr, true
+		}
+		p.bad(n, strconv.Quote(word)+" is no priority", "use critical, high, medium or low")
+		return "", false
+	}
+	p.bad(n, "a priority is "+kind(n), "use critical, high, medium or low")
+	return "", false
+}
+
+// fields reads an item of a list of rules; need are the keys that it must have.
+func (p *reader) fields(item ast.Node, what string, known []string, need ...string) (map[string]ast.Node, bool) {
+	entries, ok := p.mapping(item, what)
+	out := map[string]ast.Node{}
+	for _, e := range entries {
+		if !slices.Contains(known, e.key) {
+			p.unknown(e, known)
+			continue
+		}
+		out[e.key] = e.node
+	}
+	for _, key := range need {
+		if _, has := out[key]; ok && !has {
+			p.bad(item, what+" has no "+key, "write "+strings.Join(need, ", "))
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+func (p *reader) pattern(i int, item ast.Node) {
+	id := fmt.Sprintf("patterns[%d]", i+1)
+	f, ok := p.fields(item, id, []string{"regex", "priority"}, "regex", "priority")
+	if !ok {
+		return
+	}
+	source, ok := text(f["regex"])
+	if !ok || source == "" {
+		p.bad(f["regex"], id+": the regex is "+kind(f["regex"]), "write a regular expression")
+		return
+	}
+	re, err := regexp.Compile("(?i)" + source)
+	if err != nil {
+		why := err.Error()
+		p.bad(f["regex"], id+": "+strings.Replace(why, "(?i)", "", 1), "correct the regular expression (RE2, as Go has it)")
+		return
+	}
+	if pr, ok := p.priority(f["priority"]); ok {
+		p.rules.patterns = append(p.rules.patterns, rule{id: id, said: source, line: lineOf(item), regex: re, priority: pr})
+	}
+}
+
+func (p *reader) rule(i int, item ast.Node) {
+	id := fmt.Sprintf("rules[%d]", i+1)
+	f, ok := p.fields(item, id, []string{"name", "when", "priority"}, "when", "priority")
+	if !ok {
+		return
+	}
+	source, ok := text(f["when"])
+	if !ok {
+		p.bad(f["when"], id+": the expression is "+kind(f["when"]), `write one like risk == "high"`)
+		return
+	}
+	program, err := compile(source)
+	if err != nil {
+		why, line := exprError(err)
+		if _, block := f["when"].(*ast.LiteralNode); block {
+			line++ // it begins in the line after the sign
+		}
+		p.add(model.Error, lineOf(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format.md lists what it may use")
+		return
+	}
+	said := source
+	if name, ok := text(f["name"]); ok && strings.TrimSpace(name) != "" {
+		said = strings.TrimSpace(name)
+	}
+	if pr, ok := p.priority(f["priority"]); ok {
+		p.rules.rules = append(p.rules.rules, rule{id: id, said: strings.Join(strings.Fields(said), " "), line: lineOf(item), program: program, priority: pr})
+	}
+}
+
+func (p *reader) limits(n ast.Node) {
+	entries, ok := p.mapping(n, "llm_thresholds")
+	if !ok {
+		return
+	}
+	for _, e := range entries {
+		pr, known := model.ParsePriority(e.key)
+		if !known || pr == model.Low {
+			p.unknown(e, []string{"critical", "high", "medium"})
+			continue
+		}
+		word, _ := text(e.node)
+		least, err := strconv.ParseFloat(word, 64)
+		if err != nil || !(least >= 0 && least <= 1) {
+			p.bad(e.node, fmt.Sprintf("the threshold of %s is %s", e.key, strconv.Quote(word)), "write a number from 0 to 1")
+			continue
+		}
+		for i := range p.rules.thresholds {
+			if t := &p.rules.thresholds[i]; t.priority == pr {
+				t.least = least
+			}
+		}
+	}
+}

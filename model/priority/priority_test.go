@@ -1,0 +1,183 @@
+package priority
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+const path = ".vespe/" + Path
+
+const example = `# what is urgent
+bank_whitelist: [Bank.example, "@pay.example"]
+patterns:
+  - regex: fraud|security alert
+    priority: critical
+  - {regex: "invoice|payment due", priority: med}
+  - {regex: 'meeting', priority: high}
+rules:
+  - name: risky changes
+    when: risk == "high" && len(files_to_modify) > 1
+    priority: high
+  - when: |
+      any(labels, # == "security")
+        or context["team"] == "core"
+    priority: critical
+llm_thresholds: {critical: 0.95}
+default: low
+`
+
+func mustParse(t *testing.T, src string) *Rules {
+	t.Helper()
+	r, ps := Parse(path, []byte(src))
+	if r == nil || len(ps) > 0 {
+		t.Fatalf("%+v", ps)
+	}
+	return r
+}
+
+func score(x float64) *float64 { return &x }
+
+func TestJudge(t *testing.T) {
+	r := mustParse(t, example)
+	for name, tt := range map[string]struct {
+		objective string
+		spec      model.Spec
+		score     *float64
+		want      model.Priority
+		rule      string
+	}{
+		"default":           {objective: "Parse the file", want: "low", rule: "default"},
+		"a pattern":         {objective: "Answer the INVOICE of May", want: "medium", rule: "patterns[2] invoice|payment due"},
+		"the first pattern": {objective: "fraud in an invoice", want: "critical", rule: "patterns[1] fraud|security alert"},
+		"a bank": {
+			objective: "fraud", spec: model.Spec{Context: model.Extra{model.TextField("sender", "Ann <ann@BANK.example>")}},
+			want: "high", rule: "bank_whitelist bank.example",
+		},
+		"no bank":       {spec: model.Spec{Context: model.Extra{model.TextField("sender", "ann@not-bank.example")}}, want: "low", rule: "default"},
+		"an expression": {spec: model.Spec{Risk: "high", FilesToModify: []string{"a", "b"}}, want: "high", rule: "rules[1] risky changes"},
+		"a list":        {spec: model.Spec{Labels: []string{"x", "security"}}, want: "critical", rule: `rules[2] any(labels, # == "security") or context["team"] == "core"`},
+		"an object":     {spec: model.Spec{Context: model.Extra{model.TextField("team", "core")}}, want: "critical", rule: `rules[2] any(labels, # == "security") or context["team"] == "core"`},
+		"a score":       {score: score(.8), want: "high", rule: "score 0.8"},
+		"below":         {score: score(.94), want: "high", rule: "score 0.94"},
+		"a low score":   {objective: "invoice", score: score(.2), want: "medium", rule: "patterns[2] invoice|payment due"},
+		"a tie":         {objective: "invoice", score: score(.5), want: "medium", rule: "patterns[2] invoice|payment due"},
+		"over the rule": {objective: "meeting", score: score(.95), want: "critical", rule: "score 0.95"},
+	} {
+		f := Of(&model.Task{Spec: &tt.spec}, tt.objective, "")
+		v := r.Judge(&f, tt.score)
+		if v.Priority != tt.want || v.Rule != tt.rule {
+			t.Errorf("%s: %s by %q, want %s by %q", name, v.Priority, v.Rule, tt.want, tt.rule)
+		}
+		counts := 0
+		for _, s := range v.Steps {
+			if s.Counts {
+				counts++
+			}
+			if s.Error != "" {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+		if counts != 1 {
+			t.Errorf("%s: %d rules count", name, counts)
+		}
+	}
+}
+
+func TestWithoutRulesNothingIsSet(t *testing.T) {
+	f := Of(&model.Task{}, "x", "")
+	if v := (*Rules)(nil).Judge(&f, score(1)); v.Priority != "" {
+		t.Errorf("%+v", v)
+	}
+	if v := mustParse(t, "# nothing yet\n").Judge(&f, nil); v.Priority != "" || v.Rule != "" {
+		t.Errorf("%+v", v)
+	}
+	if r := mustParse(t, ""); r.Hash == "" {
+		t.Error("an empty file has a hash")
+	}
+	if r := mustParse(t, "llm_thresholds: {med: 0.5}\n"); r.Judge(&f, score(.6)).Priority != model.Medium {
+		t.Error("med is medium")
+	}
+}
+
+func TestWhatIsWrongWithRules(t *testing.T) {
+	for src, want := range map[string]string{
+		"patterns: [\n": "1 bad-yaml",
+		"a: 1\na: 2\n":  "2 bad-", // whoever of the two sees it
+		"patterns: 7\n": "1 bad-rule patterns is a value",
+		"patterns:\n  - regex: '('\n    priority: high\n":                                       "2 bad-rule patterns[1]",
+		"patterns:\n  - regex: a\n    priority: urgent\n":                                       `3 bad-rule "urgent" is no priority`,
+		"patterns:\n  - regex: a\n":                                                             "2 bad-rule patterns[1] has no priority",
+		"rules:\n  - when: nosuch > 1\n    priority: low\n":                                     "2 bad-rule rules[1]: unknown name nosuch",
+		"rules:\n  - when: len(name)\n    priority: low\n":                                      "2 bad-rule rules[1]: expected bool",
+		"rules:\n  - when: |\n      true\n      and nosuch\n    priority: low\n":                "4 bad-rule",
+		"rules:\n  - when: all(labels, any(labels, true))\n    priority: low\n":                 "2 bad-rule rules[1]: a loop inside a loop",
+		"rules:\n  - when: any(1..9999999, true)\n    priority: low\n":                          "2 bad-rule rules[1]: a range",
+		"rules:\n  - when: len(repeat(name, 9999999)) > 1\n    priority: low\n":                 "2 bad-rule rules[1]: ",
+		"rules:\n  - when: now().Year() > 1\n    priority: low\n":                               "2 bad-rule rules[1]: ",
+		"rules:\n  - when: name matches \"(\"\n    priority: low\n":                             "2 bad-rule rules[1]: ",
+		"rules:\n  - when: '" + strings.Repeat("true and ", 600) + "true'\n    priority: low\n": "2 bad-rule rules[1]: ",
+		"llm_thresholds: {high: 2}\n":                                                           "1 bad-rule the threshold of high",
+		"default: &x low\nbank_whitelist: *x\n":                                                 "1 bad-rule",
+		"default: [low]\n":                                                                      "1 bad-rule a priority is a list",
+		"default: low\n---\ndefault: high\n":                                                    "3 bad-rule there are two documents",
+		"- low\n":                                                                               "1 bad-rule the file is a list",
+		"score_command: run me\n":                                                               "1 bad-rule score_command is a value",
+		"<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n":                                    "1 " + model.CodeConflictMarks,
+		strings.Repeat("[", MaxFile):                                                            "0 too-deep",
+		"default: \xff\n":                                                                       "0 bad-utf8",
+		strings.Repeat("#", MaxFile+1):                                                          "0 too-large",
+	} {
+		r, ps := Parse(path, []byte(src))
+		if r != nil || len(ps) == 0 {
+			t.Errorf("%.60q is taken: %+v", src, ps)
+			continue
+		}
+		got := fmt.Sprintf("%d %s %s", ps[0].Line, ps[0].Code, ps[0].Reason)
+		if !strings.HasPrefix(got, want) || ps[0].Hint == "" || ps[0].Path != path {
+			t.Errorf("%.60q: %q (%s), want %q", src, got, ps[0].Hint, want)
+		}
+	}
+	r, ps := Parse(path, []byte("defualt: low\nllm_thresholds: {low: 0.1}\npatterns:\n  - {regex: a, priority: low, note: x}\n"))
+	if r == nil || len(ps) != 3 || ps[0].Severity != model.Warning || ps[2].Line != 4 {
+		t.Errorf("%+v", ps)
+	}
+}
+
+// A long objective and every rule that there may be are looked at in a moment: nothing a rule can
+// say takes more than a pass over the texts.
+func TestAnExpressionThatFails(t *testing.T) {
+	r := mustParse(t, "rules:\n  - {when: 'int(source) > 1', priority: high}\ndefault: low\n")
+	f := Of(&model.Task{Spec: &model.Spec{Source: "no number"}}, "", "")
+	v := r.Judge(&f, nil)
+	if v.Priority != model.Low || v.Steps[0].Error == "" || v.Steps[0].Matches {
+		t.Errorf("%+v", v)
+	}
+	f.Source = "2"
+	if v := r.Judge(&f, nil); v.Priority != model.High {
+		t.Errorf("%+v", v)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(example))
+	f.Add([]byte("rules: [{when: 'name matches \"a\"', priority: low}]"))
+	f.Add([]byte("a: &b [*b]\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		r, ps := Parse(path, src)
+		if r == nil && len(ps) == 0 {
+			t.Fatal("refused without a word")
+		}
+		for _, p := range ps {
+			if p.Reason == "" || p.Line < 0 || p.Line > strings.Count(string(src), "\n")+strings.Count(string(src), "\r")+2 {
+				t.Errorf("%+v", p)
+			}
+		}
+		facts := Of(&model.Task{Spec: &model.Spec{Labels: []string{"a", "b"}}}, "an objective", "m1")
+		if v := r.Judge(&facts, score(.7)); v.Priority != "" && v.Priority.Rank() == model.Priority("").Rank() && v.Priority != model.Medium {
+			t.Errorf("%+v", v)
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"vespe/model"
+	"vespe/model/priority"
+)
+
+// rulesActor is who sets priorities by rules.
+const rulesActor model.Actor = model.System + ":rules"
+
+// rulesCache is the rules as they were read last, by the hash of their file.
+type rulesCache struct {
+	mu       sync.Mutex
+	hash     string
+	rules    *priority.Rules
+	problems []model.Problem
+}
+
+// readRules reads rules/priority.yml. Without the file there are no rules and no problem; where
+// it cannot be read there are no rules either, and broken is true.
+func (s *Store) readRules() (rules *priority.Rules, ps []model.Problem, broken bool, err error) {
+	b, err := s.fs.ReadFile(priority.Path, priority.MaxFile)
+	switch {
+	case missing(err):
+		return nil, nil, false, nil
+	case err != nil && !isAboutFile(err):
+		return nil, nil, false, err
+	case err != nil:
+		return nil, []model.Problem{fileProblem(shown(priority.Path), err)}, true, nil
+	}
+	c := &s.rules
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if hash := model.HashBytes(b); c.hash != hash {
+		c.hash = hash
+		c.rules, c.problems = priority.Parse(shown(priority.Path), b)
+	}
+	return c.rules, slices.Clone(c.problems), c.rules == nil, nil
+}
+
+func isRulesProblem(p model.Problem) bool { return p.Path == shown(priority.Path) }
+
+// rulesIn amends a snapshot with what is wrong with the rules, where that is another.
+func (s *Store) rulesIn(snap *model.Snapshot) (*model.Snapshot, error) {
+	_, ps, _, err := s.readRules()
+	if err != nil {
+		return nil, err
+	}
+	had := snap.StoreProblems()
+	rest := without(had, isRulesProblem)
+	if slices.Equal(slices.DeleteFunc(slices.Clone(had), func(p model.Problem) bool { return !isRulesProblem(p) }), ps) {
+		return snap, nil
+	}
+	rest = append(rest, ps...)
+	return snap.Amend(model.Amendment{Problems: &rest}), nil
+}
+
+// judged are the operations after which the rules are asked again about their task.
+func judged(name model.Name) bool {
+	switch name {
+	case model.CreateTask, model.DefineObjective, model.SetFields, model.ImportTask, model.AssignMilestone, model.ExternalEdit:
+		return true
+	}
+	return false
+}
+
+// prioritizeAfter are the operations that bring the priorities of tasks in line with what
+// operations made of them. No program is run for them: a score counts where it is known. What
+// keeps the rules from being asked keeps nothing from being done: the next full pass tells.
+func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []model.Op, c *model.Change) []model.Op {
+	if !slices.ContainsFunc(ops, func(op model.Op) bool { return judged(op.Name) }) {
+		return nil
+	}
+	rules, _, _, err := s.readRules()
+	if err != nil || rules == nil {
+		return nil
+	}
+	touched := map[model.UID]bool{}
+	for i := range ops {
+		touched[ops[i].UID] = touched[ops[i].UID] || judged(ops[i].Name)
+	}
+	var out []model.Op
+	scores := s.newScores(rules, false)
+	for _, t := range c.Tasks {
+		now, ok := over.Task(t.UID)
+		created := ok && now.Status.Revision == 1 // a phase is made by the operation on its parent
+		if !ok || !touched[t.UID] && !created || !wantsPriority(now) {
+			continue
+		}
+		body, err := over.Content(t.UID, model.Objective)
+		if err != nil && !errors.Is(err, model.ErrNoContent) {
+			continue
+		}
+		f := priority.Of(now, string(body.Body), milestoneIn(over, t.UID))
+		v := rules.Judge(&f, scores.of(ctx, &f))
+		if now.Spec != nil && now.Spec.Priority == v.Priority && (v.Priority == "" || now.Spec.RuledPriority() == v.Rule) || now.Spec == nil && v.Priority == "" {
+			continue
+		}
+		out = append(out, priorityOp(t.UID, v))
+	}
+	return out
+}
+
+func priorityOp(uid model.UID, v priority.Verdict) model.Op {
+	return model.Op{Name: model.Prioritize, UID: uid, Actor: rulesActor, Priority: &model.PriorityBy{Priority: v.Priority, Rule: v.Rule}}
+}
+
+// wantsPriority says whether rules set the priority of a task: it has not ended, can be read, and
+// nobody gave it one.
+func wantsPriority(t *model.Task) bool {
+	if t.Spec.GivenPriority() || slices.ContainsFunc(t.Problems, func(p model.Problem) bool { return p.Severity == model.Error }) {
+		return false
+	}
+	switch st := &t.Status; st.CurrentState {
+	case model.Failed, model.Aborted:
+		return false
+	case model.Completed:
+		return st.Review == nil || st.Review.Of != "work" || st.Review.Verdict != model.VerdictAccepted
+	}
+	return true
+}
+
+// milestoneIn is the id of the milestone that a task, or one above it, was put into.
+func milestoneIn(over *model.Overlay, uid model.UID) string {
+	ms := over.MilestoneFile()
+	seen := map[model.UID]bool{}
+	for uid != "" && !seen[uid] {
+		seen[uid] = true
+		t, ok := over.Task(uid)
+		if !ok {
+			break
+		}
+		if k := ms.Holder(uid); k >= 0 {
+			return ms.List[k].ID
+		}
+		if t.Spec != nil && t.Spec.MilestoneID != "" {
+			return t.Spec.MilestoneID
+		}
+		uid = t.Config.ParentUID
+	}
+	return ""
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"vespe/model"
+)
+
+func writeRules(t testing.TB, s *Store, body string) {
+	t.Helper()
+	path := vespe(s, "rules/priority.yml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, body)
+}
+
+const invoices = "patterns:\n  - {regex: invoice, priority: medium}\n  - {regex: fraud, priority: critical}\ndefault: low\n"
+
+// ruled is "PRIORITY by RULE" of a task.
+func ruled(t testing.TB, snap *model.Snapshot, uid model.UID) string {
+	t.Helper()
+	sp := task(t, snap, uid).Spec
+	if sp == nil {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s by %s", sp.Priority, sp.RuledPriority()))
+}
+
+func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
+	s := newStore(t)
+	writeRules(t, s, invoices)
+	a := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}})
+	uid := a.Change.Tasks[0].UID
+	if got := ruled(t, a.Snapshot, uid); got != "medium by patterns[1] invoice" {
+		t.Errorf("made with %q", got)
+	}
+	if a.Change.Summary != `create "one"` {
+		t.Errorf("%q", a.Change.Summary)
+	}
+	a = do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "Look into the fraud\n"})
+	if got := ruled(t, a.Snapshot, uid); got != "critical by patterns[2] fraud" {
+		t.Errorf("with another objective %q", got)
+	}
+	// A person's own priority wins, and goes back to the rules when it is taken away.
+	set := func(value string) string {
+		a := do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: value}}})
+		return ruled(t, a.Snapshot, uid)
+	}
+	if got := set("low"); got != "low by" {
+		t.Errorf("given: %q", got)
+	}
+	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "invoice\n"})
+	if got := ruled(t, load(t, open(t, s.Root(), testOptions())), uid); got != "low by" {
+		t.Errorf("given, and then: %q", got)
+	}
+	if got := set(""); got != "medium by patterns[1] invoice" {
+		t.Errorf("taken away: %q", got)
+	}
+	// As by hand: another priority than the rule's was given by somebody.
+	path := vespe(s, taskFile(uid, specFile))
+	write(t, path, strings.Replace(read(t, path), `"priority": "medium"`, `"priority": "high"`, 1))
+	snap := load(t, s)
+	if sp := task(t, snap, uid).Spec; !sp.GivenPriority() || sp.Priority != model.High {
+		t.Errorf("by hand: %+v", sp)
+	}
+	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Text: "fraud\n"})
+	events, _, err := s.History(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var by []string
+	for _, e := range events {
+		if e.Name == model.Prioritize {
+			by = append(by, fmt.Sprintf("%s: %s", e.Actor, e.Summary))
+		}
+	}
+	if len(by) != 3 || by[0] != `system:rules: set the priority of "one" to medium: patterns[1] invoice` {
+		t.Errorf("%q", by)
+	}
+	if again := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}}); !again.Replayed {
+		t.Error("it was made twice")
+	}
+	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) > 0 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+}
+
+func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
+	s := newStore(t)
+	one, two, done := create(t, s, "one", "an invoice\n"), create(t, s, "two", "fraud\n"), create(t, s, "three", "fraud\n")
+	do(t, s, model.Op{Name: model.SetFields, UID: two, Actor: ann, Set: []model.Assignment{{Key: "priority", Value: "low"}}})
+	do(t, s, model.Op{Name: model.Abort, UID: done, Actor: ann, Reason: "no"})
+	writeRules(t, s, invoices)
+	dry, err := s.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
+	if err != nil || len(dry.Tasks) != 2 || dry.Applied.Seq != 0 {
+		t.Fatalf("%+v %v", dry, err)
+	}
+	p, err := s.Prioritize(t.Context(), PrioritizeOptions{})
+	if err != nil || p.Applied.Seq == 0 {
+		t.Fatalf("%+v %v", p, err)
+	}
+	if a, b := ruled(t, p.Applied.Snapshot, one), ruled(t, p.Applied.Snapshot, two); a != "medium by patterns[1] invoice" || b != "low by" {
+		t.Errorf("%q %q", a, b)
+	}
+	if again, err := s.Prioritize(t.Context(), PrioritizeOptions{}); err != nil || again.Applied.Seq != 0 {
+		t.Errorf("again: %+v %v", again.Applied, err)
+	}
+	// Rules that cannot be read set nothing, are a problem with its line, and hold nothing else up.
+	writeRules(t, s, "patterns:\n  - {regex: '(', priority: high}\n")
+	_, err = s.Prioritize(t.Context(), PrioritizeOptions{})
+	var r *model.Refusal
+	if !errors.As(err, &r) || !strings.Contains(r.Why, ".vespe/rules/priority.yml:2: patterns[1]") {
+		t.Errorf("%v", err)
+	}
+	if got := ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Text: "fraud\n"}).Snapshot, one); got != "medium by patterns[1] invoice" {
+		t.Errorf("meanwhile: %q", got)
+	}
+	for _, cold := range []bool{false, true} {
+		if checkpointed(t, s); cold {
+			removeCheckpoints(t, s)
+		}
+		if p, ok := findProblem(load(t, open(t, s.Root(), testOptions())).Problems(), "bad-rule", "rules/priority.yml"); !ok || p.Line != 2 {
+			t.Errorf("the problem is %+v", p)
+		}
+	}
+	if ps, err := s.Doctor(t.Context()); err != nil || len(ps) != 1 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+	// Without rules nothing is set by one.
+	if err := os.Remove(vespe(s, "rules/priority.yml")); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = s.Prioritize(t.Context(), PrioritizeOptions{}); err != nil || ruled(t, p.Applied.Snapshot, one) != "by" {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
+func TestOtherRulesAreAppliedByWhoeverFollows(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	uid := create(t, s, "one", "an invoice\n")
+	r := following(t, s, FollowOptions{})
+	writeRules(t, s, invoices)
+	until(t, r, "priority by the rules", func(snap *model.Snapshot, _ model.Update) bool {
+		return ruled(t, snap, uid) == "medium by patterns[1] invoice"
+	})
+	writeRules(t, s, "default: high\n")
+	until(t, r, "priority by other rules", func(snap *model.Snapshot, _ model.Update) bool { return ruled(t, snap, uid) == "high by default" })
+	writeRules(t, s, "default: [\n")
+	until(t, r, "problem", func(snap *model.Snapshot, _ model.Update) bool {
+		_, ok := findProblem(snap.Problems(), "bad-yaml", "rules/priority.yml")
+		return ok
+	})
+}
+
+// fakeScorer says how urgent what it is told is.
+type fakeScorer struct {
+	key   string
+	asked *atomic.Int32
+}
+
+func (f fakeScorer) Key() string { return f.key }
+
+func (f fakeScorer) Score(_ context.Context, b []byte) (float64, error) {
+	f.asked.Add(1)
+	switch text := string(b); {
+	case strings.Contains(text, "urgent"):
+		return .93, nil
+	case strings.Contains(text, "mad"):
+		return 7, nil
+	case strings.Contains(text, "silent"):
+		return 0, errors.New("it says nothing")
+	}
+	return .1, nil
+}
+
+func TestScoresAreKeptByContent(t *testing.T) {
+	var asked atomic.Int32
+	var own []string
+	opt := testOptions()
+	opt.Trusted = true
+	opt.Scorer = func(given []string, _ string) Scorer {
+		if own = given; len(given) == 0 {
+			return nil
+		}
+		return fakeScorer{"a", &asked}
+	}
+	s := open(t, newStore(t).Root(), opt)
+	urgent, mad, silent := create(t, s, "one", "urgent invoice\n"), create(t, s, "two", "mad\n"), create(t, s, "three", "silent\n")
+	writeRules(t, s, invoices+"score_command: [score, --fast]\n")
+	p, err := s.Prioritize(t.Context(), PrioritizeOptions{Scores: true})
+	if err != nil || asked.Load() != 3 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "1 of 3 tasks got no score: it says nothing") {
+		t.Fatalf("%d asked, %+v %v", asked.Load(), p.Warnings, err)
+	}
+	if strings.Join(own, " ") != "score --fast" {
+		t.Errorf("the command is %q", own)
+	}
+	for uid, want := range map[model.UID]string{urgent: "critical by score 0.93", mad: "low by default", silent: "low by default"} {
+		if got := ruled(t, p.Applied.Snapshot, uid); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if _, err = s.Prioritize(t.Context(), PrioritizeOptions{Scores: true}); err != nil || asked.Load() != 5 {
+		t.Errorf("%d asked: what is known is asked again", asked.Load())
+	}
+	// What is known counts without anybody being asked, and no longer once it says something else.
+	a := do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x"}}})
+	if got := ruled(t, a.Snapshot, urgent); got != "medium by patterns[1] invoice" || asked.Load() != 5 {
+		t.Errorf("%q, %d asked", got, asked.Load())
+	}
+	a = do(t, s, model.Op{Name: model.SetFields, UID: urgent, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: ""}}})
+	if got := ruled(t, a.Snapshot, urgent); got != "critical by score 0.93" {
+		t.Errorf("%q", got)
+	}
+	// Until it is trusted, nothing in a store names what is run.
+	opt.Trusted = false
+	stranger := open(t, s.Root(), opt)
+	load(t, stranger)
+	p, err = stranger.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
+	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
+		t.Errorf("%q %v %v", own, p.Warnings, err)
+	}
+}
