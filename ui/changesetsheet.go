@@ -87,6 +87,7 @@ func (a *App) openTogether(c *changeset, byUID map[model.UID]*sheet, left []stri
 		notes = append(blocked, notes...)
 		notes = append(notes, "so nothing of it can be accepted: see to that"+a.orElse(keymap.ConfirmParts, "leaves parts out"))
 	}
+	notes = append(notes, a.sizeNotes(uids)...)
 	in := confirmInput{
 		title: fmt.Sprintf("Accept %s of a changeset", plural(len(uids), "plan")),
 		summary: fmt.Sprintf("Accept %s of %q in one transaction: all of them, or none if a byte of one has changed.",

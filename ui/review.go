@@ -179,6 +179,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		}
 	} else {
 		several = sheets
+		notes = append(notes, a.sizeNotes(uids)...)
 		notes = append([]string{"These plans are not on screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, notes...)
 	}
 	in := confirmInput{
@@ -191,7 +192,7 @@ func (a *App) openReview(sheets []*sheet, left int, risky, excluded []string, re
 		},
 	}
 	if about != "" {
-		in.affected = slices.Concat(a.leftOutRows(sheets[0], excluded), a.commentRows(sheets[0]), a.specRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
+		in.affected = slices.Concat(a.leftOutRows(sheets[0], excluded), a.commentRows(sheets[0]), a.specRows(about), a.sizeRows(about), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
 		in.foot = a.otherVerdicts()
 		if len(a.partsOf(sheets[0])) > 1 { // all of it cannot be left out
 			in.parts = func(a *App, d *dialog) tea.Cmd { return a.chooseParts(d, sheets, excluded) }

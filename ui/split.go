@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 )
@@ -128,13 +129,12 @@ func (a *App) acceptSplit(d *dialog) tea.Cmd {
 		p.say = capital(joinHints(n.why, n.hint)) + "."
 		return nil
 	}
-	score := func(s *complexity.Score) string { return scoreWords(s) }
-	rows := []overlay.Affected{{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "the whole", Detail: score(&p.whole)}}
+	rows := []overlay.Affected{{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&p.whole)}}
 	for i := range op.Split.Parts {
 		part := &op.Split.Parts[i]
 		name := part.Title(p.work.Title, i)
 		s := complexity.Of(part.Piece.Work(p.work, name), p.limits)
-		row := overlay.Affected{Title: safeLine(name), Detail: score(&s) + ", new"}
+		row := overlay.Affected{Title: safeLine(name), Detail: detail.ScoreWords(&s) + ", new"}
 		row.Glyph, row.Ink = a.st.Status(model.StatusPlanning)
 		rows = append(rows, row)
 	}

@@ -180,3 +180,56 @@ func TestSuggestedDependencies(t *testing.T) {
 		d.Press(keymap.Suggest).See("files suggest no dependency")
 	})
 }
+
+// How much work a task is stands in its overview, above its plan and in the sheet that accepts it, with what
+// other tasks do to the same files.
+func TestComplexityOnScreen(t *testing.T) {
+	s, uid, _ := ledger(t)
+	s.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\n1. Do it.\n"},
+	)
+	other := s.Planned("other writer", s.Root)
+	s.Must(model.Op{Name: model.SetFields, UID: other, Actor: uitest.Ann, Set: []model.Assignment{{Key: "files_to_modify", Value: "models/base.go,views/list.go"}}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 first directories: models, services, views",
+			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", "% split it")
+		d.Press(keymap.TabPlan).See("complexity 9 high")
+		d.Press(keymap.Accept).See("size", "9 of 13, high: consider splitting it (% outside", "minutes: 8, more than 5",
+			`views/list.go: "other writer" modifies it, and does not`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
+		d.Press(keymap.ConfirmNo, keymap.Split, keymap.SplitAccept, keymap.ConfirmYes)
+		d.Press(keymap.TabOverview).See("It is split into 3 parts.").Hidden("% split it")
+		goTo(d, "release")
+		d.Hidden("Complexity")
+	})
+	// Several at once: what is too much for one task is named.
+	s, uid, _ = ledger(t)
+	s.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "Do it.\n"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\n1. Do it.\n"},
+		model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}},
+	)
+	plain := s.Planned("plain plan", s.Root)
+	s.Must(model.Op{Name: model.SetFields, UID: plain, Actor: uitest.Ann, Set: []model.Assignment{{Key: "risk", Value: "low"}}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
+		goTo(d, "plain plan")
+		d.Press(keymap.Select)
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Select, keymap.Accept).See("ledger workflow: 9 of 13, high, consider splitting it").Hidden("plain plan: 0")
+	})
+}
+
+// A store that wants no splits offered is not told to split.
+func TestNoSplitIsOfferedWhereTheStoreWantsNone(t *testing.T) {
+	was, _, _ := ledger(t)
+	p, _ := model.DecodePolicy("", []byte(`{"task_size_limits": {"auto_split": false, "complexity_threshold": 8}}`))
+	in := model.Input{Seq: 1, Policy: p}
+	for i := range was.Snapshot().Len() {
+		in.Tasks = append(in.Tasks, was.Snapshot().At(i))
+	}
+	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(in), W: 160, H: 70}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.TabOverview).See("it is above the threshold of 8").Hidden("% split it")
+	})
+}

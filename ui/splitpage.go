@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -238,7 +239,7 @@ func (p *splitPage) waysLine(w int) string {
 // wholeLine is the score before and those after.
 func (p *splitPage) wholeLine(w int, scores []*complexity.Score) string {
 	l := rows.NewLine(w, style.Ink{})
-	l.Add(p.st.Muted, "The whole is ").Add(p.levelInk(p.whole.Level), scoreWords(&p.whole))
+	l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, p.whole.Level), detail.ScoreWords(&p.whole))
 	made := 0
 	for _, s := range scores {
 		if s == nil {
@@ -249,22 +250,12 @@ func (p *splitPage) wholeLine(w int, scores []*complexity.Score) string {
 			lead = "  " + p.st.Glyph.Arrow + "  "
 		}
 		made++
-		l.Add(p.st.Muted, lead).Add(p.levelInk(s.Level), points(s.Total))
+		l.Add(p.st.Muted, lead).Add(detail.LevelInk(p.st, s.Level), detail.Points(s.Total))
 	}
 	if why := p.now().why; why != "" && !p.now().changed {
 		l.Space(2).Add(p.st.Warn, text.SafeLine(why))
 	}
 	return l.String()
-}
-
-func (p *splitPage) levelInk(l complexity.Level) style.Ink {
-	switch l {
-	case complexity.Low:
-		return p.st.Good
-	case complexity.Medium:
-		return p.st.Warn
-	}
-	return p.st.Bad
 }
 
 // column draws a part: its letter and score, what it is about, and what is in it.
@@ -286,7 +277,7 @@ func (p *splitPage) column(i int, s *complexity.Score) []string {
 		if here {
 			ink = st.Accent
 		}
-		head.Add(ink, complexity.Letter(n)).Space(2).Add(p.levelInk(s.Level), points(s.Total)+" "+string(s.Level))
+		head.Add(ink, complexity.Letter(n)).Space(2).Add(detail.LevelInk(p.st, s.Level), detail.Points(s.Total)+" "+string(s.Level))
 		if len(s.Warnings) > 0 {
 			head.Space(1).Add(st.Warn, st.Glyph.Warning)
 		}

@@ -2,9 +2,7 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"vespe/model"
 	"vespe/model/complexity"
@@ -212,14 +210,6 @@ func (p *splitPage) scores() []*complexity.Score {
 		out[i] = &s
 	}
 	return out
-}
-
-// points is a number of points without needless digits.
-func points(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
-
-// scoreWords is a score in a few words.
-func scoreWords(s *complexity.Score) string {
-	return fmt.Sprintf("%s of %d, %s", points(s.Total), complexity.Most, s.Level)
 }
 
 // tail is a path cut from the left: its end tells files apart.

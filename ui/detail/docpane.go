@@ -186,6 +186,9 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 		right = append(right, part)
 	}
 	right = append(right, d.talkCounts(p)...)
+	if which == model.Plan {
+		right = append(right, d.sizePart()...)
+	}
 	if d.raw {
 		right = append(right, headPart{st.Muted.Render("raw"), 4})
 	}

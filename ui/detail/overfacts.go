@@ -122,7 +122,7 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 		}
 		f.put("Risk", ink, risk)
 		if sp.EstimatedComplexity > 0 {
-			f.put("Complexity", st.Text, fmt.Sprintf("%.1f of 13", sp.EstimatedComplexity))
+			f.put("Estimated", st.Text, fmt.Sprintf("complexity %.1f of 13", sp.EstimatedComplexity))
 		}
 		f.put("Requester", st.Text, sp.Requester)
 		f.put("Source", st.Text, sp.Source)

@@ -29,6 +29,7 @@ func (d *Detail) layOverview() {
 	s.requests(t)
 	s.facts(t)
 	s.spec(t)
+	s.complexity(t)
 	s.external(t)
 	s.graph(t)
 	s.files(t)

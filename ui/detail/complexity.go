@@ -1,0 +1,113 @@
+package detail
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/complexity"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Points is a number of points without needless digits.
+func Points(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+
+// ScoreWords is a score in a few words: "8.5 of 13, high".
+func ScoreWords(s *complexity.Score) string {
+	return fmt.Sprintf("%s of %d, %s", Points(s.Total), complexity.Most, s.Level)
+}
+
+// LevelInk is the ink of a level of complexity.
+func LevelInk(st *style.Styles, l complexity.Level) style.Ink {
+	switch l {
+	case complexity.Low:
+		return st.Good
+	case complexity.Medium:
+		return st.Warn
+	}
+	return st.Bad
+}
+
+// The columns of the parts of a score: the name, a bar, how many points of how many.
+const (
+	factorName = 17
+	factorBar  = 6
+	factorOf   = 11
+)
+
+// complexity is how much work the task is: five parts, with the words and directories behind each, and the
+// limits that it is beyond. Files have a section of their own.
+func (s *sheet) complexity(t *model.Task) {
+	d, st := s.d, s.d.st
+	limits := d.snap.Policy().SizeLimits()
+	score := t.Complexity(limits)
+	if score.Total == 0 {
+		return
+	}
+	s.head("Complexity", ScoreWords(&score))
+	for i := range score.Parts {
+		s.factor(&score.Parts[i])
+	}
+	for _, w := range score.Warnings {
+		s.bullet(st.Glyph.Warning, st.Warn, st.Text, w.Text)
+	}
+	said, ink := capital(score.Level.Advice()), LevelInk(st, score.Level)
+	if score.Split {
+		said += fmt.Sprintf("; it is above the threshold of %s", Points(limits.Threshold))
+	}
+	n := 0
+	for _, c := range d.snap.Children(d.idx) {
+		if part := d.snap.At(int(c)); part.SplitFrom() == t.UID && part.Status.CurrentState != model.Aborted {
+			n++
+		}
+	}
+	if n > 0 {
+		said, ink = "It is split into "+plural(n, "part"), st.Good
+	}
+	s.prose(ink, said+fmt.Sprintf(". About %s minutes a try.", Points(score.Minutes)), 2)
+	split := model.Op{Name: model.SplitTask, UID: t.UID, Actor: model.System + ":vespe"}
+	if key := d.keys("task.split"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
+		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "split it"}}, s.w-2))
+	}
+}
+
+// sizePart is how much work a task is, for the line above its plan; nothing where nothing is known of it.
+func (d *Detail) sizePart() []headPart {
+	score := d.task().Complexity(d.snap.Policy().SizeLimits())
+	if score.Total == 0 {
+		return nil
+	}
+	return []headPart{{LevelInk(d.st, score.Level).Render("complexity " + Points(score.Total) + " " + string(score.Level)), 5}}
+}
+
+// factor is one part of a score.
+func (s *sheet) factor(p *complexity.Part) {
+	st, ink := s.d.st, s.d.st.Text
+	if p.Points == 0 {
+		ink = st.Faint
+	}
+	most := p.Factor.Most()
+	lead := "  " + text.Pad(ink.Render(strings.ReplaceAll(p.Factor.String(), "_", " ")), factorName) +
+		st.Progress(int(2*p.Points), int(2*most), factorBar-1) + " " +
+		text.Pad(ink.Render(Points(p.Points)+" of "+Points(most)), factorOf)
+	indent := text.Width(lead)
+	why := words(p.Why)
+	for _, f := range p.Found {
+		why += " " + st.Glyph.Dot + " " + f.Word + " (" + strings.Join(f.Where, ", ") + ")"
+	}
+	if p.Factor == complexity.CrossFileDeps && p.Points > 0 {
+		why += ": " + words(strings.Join(p.Paths, ", "))
+	}
+	if s.w < indent+16 { // no room beside it
+		s.add(text.Truncate(lead, s.w))
+		s.prose(ink, why, 4)
+		return
+	}
+	for i, l := range s.wrapped(ink, why, s.w-indent) {
+		if i > 0 {
+			lead = text.Spaces(indent)
+		}
+		s.add(lead + l)
+	}
+}
