@@ -79,21 +79,21 @@ func (r *reach) hold(at foldAt, tasks []int32) {
 }
 
 // ranked orders tasks by how much a map wants to show them: those that it showed, those that
-// are not over, by uid.
+// are not over, by uid. A set may be the whole store: nothing is compared twice.
 func (r *reach) ranked(tasks []int32) []int32 {
-	rank := make(map[int32]int, len(tasks))
+	slices.Sort(tasks)
+	var classes [4][]int32
 	for _, i := range tasks {
-		k := 0
+		k := 2
 		if r.q.Stay != nil && r.q.Stay(r.s.tasks.uid(i)) {
-			k = -2
+			k = 0
 		}
 		if st := r.s.status[i]; st == StatusDone || st == StatusAborted {
 			k++
 		}
-		rank[i] = k
+		classes[k] = append(classes[k], i)
 	}
-	slices.SortFunc(tasks, func(a, b int32) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b)) })
-	return tasks
+	return slices.Concat(classes[:]...)
 }
 
 // limit is how many of so many siblings are shown one by one. A fold of one would save nothing.
@@ -276,12 +276,15 @@ func (r *reach) member(tasks []int32, root int32) {
 	}
 }
 
-// some takes as many of the tasks as may be shown one by one, and folds the others.
+// some takes as many of the tasks as may be shown one by one, and folds the others. Where there is
+// no room at all they are hidden, as what is too far away is: folds take room, too.
 func (r *reach) some(at foldAt, tasks []int32, usual int) {
 	tasks = r.ranked(tasks)
 	n := r.limit(at, len(tasks), usual)
 	r.takeAll(tasks[:n])
-	r.hold(at, tasks[n:])
+	if n > 0 || at.of < 0 {
+		r.hold(at, tasks[n:])
+	}
 }
 
 func (r *reach) takeAll(tasks []int32) {

@@ -174,30 +174,31 @@ func (r *reach) waitsFor(i int32) []int32 {
 	return nil
 }
 
-// GroupOf is the key of the group by which task i can be folded, and "" when it is in none:
-// the nearest task above it that has subtasks, itself included, or its milestone.
-func (s *Snapshot) GroupOf(i int, by MapGrouping) string {
-	v := int32(i)
+// GroupsOf are the keys of the groups with task i in them, the smallest first: of each task above
+// it with all below that, its own among them where it has subtasks; or of its milestone.
+func (s *Snapshot) GroupsOf(i int, by MapGrouping) (keys []string) {
 	if by == MapByMilestone {
 		if id := s.MilestoneID(i); id != "" {
-			return milestoneKey + id
+			keys = append(keys, milestoneKey+id)
 		}
-		return ""
+		return keys
 	}
-	if s.tree.kids.degree(v) == 0 {
-		v = s.tree.parent[v]
+	for v := int32(i); v >= 0; v = s.tree.parent[v] {
+		if s.tree.kids.degree(v) > 0 {
+			keys = append(keys, parentKey+string(s.tasks.uid(v)))
+		}
 	}
-	if v < 0 {
-		return ""
-	}
-	return parentKey + string(s.tasks.uid(v))
+	return keys
 }
 
 // GroupAround is the key of the largest group with task i in it that has not task root in it,
 // "" when there is none. With milestones it is that of i, whatever root is.
 func (s *Snapshot) GroupAround(i, root int, by MapGrouping) string {
 	if by == MapByMilestone {
-		return s.GroupOf(i, by)
+		for _, key := range s.GroupsOf(i, by) {
+			return key
+		}
+		return ""
 	}
 	best := int32(-1)
 	for v := int32(i); v >= 0 && (root < 0 || !s.tree.within(int32(root), v)); v = s.tree.parent[v] {

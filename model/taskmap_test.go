@@ -136,6 +136,9 @@ func TestMapOfALargeSet(t *testing.T) {
 			t.Fatalf("%v is in the ring", e)
 		}
 	}
+	if got, want := drawn(s, s.Map(MapQuery{Root: "a31", Most: 2})), "a31*{0 1} a32{1 0} | a32@a31"; got != want {
+		t.Errorf("what has no room at all is hidden:\ngot  %s\nwant %s", got, want)
+	}
 	m = s.Map(MapQuery{Extent: MapTasks, Tasks: all, Most: 10})
 	got := map[string]int{}
 	for _, n := range m.Nodes {
@@ -185,7 +188,7 @@ func TestMapOfASubtree(t *testing.T) {
 	if got := s.GroupAround(2, 0, MapByParent); got != "p:b" {
 		t.Errorf("the group around c without a is %q", got)
 	}
-	if a, b := s.GroupOf(0, MapByParent), s.GroupOf(4, MapByParent); a != "p:p" || b != "" {
+	if a, b := s.GroupsOf(2, MapByParent), s.GroupsOf(4, MapByParent); !slices.Equal(a, []string{"p:b", "p:p"}) || len(b) > 0 {
 		t.Errorf("groups %q, %q", a, b)
 	}
 }
@@ -257,8 +260,10 @@ func TestMapHolds(t *testing.T) {
 			if rapid.IntRange(0, 2).Draw(rt, "member") > 0 {
 				q.Tasks = append(q.Tasks, int32(i))
 			}
-			if key := s.GroupOf(i, q.GroupBy); key != "" && rapid.IntRange(0, 3).Draw(rt, "folded") == 0 {
-				q.Groups[key] = true
+			for _, key := range s.GroupsOf(i, q.GroupBy) {
+				if rapid.IntRange(0, 5).Draw(rt, "folded") == 0 {
+					q.Groups[key] = true
+				}
 			}
 		}
 		m := s.Map(q)

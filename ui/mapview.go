@@ -64,7 +64,7 @@ func mapHandlers() map[keymap.Action]handler {
 		keymap.MapCritical:  mode(depmap.Critical),
 		keymap.MapFound:     {do: (*App).mapFound, off: also(noMap, (*App).noFound)},
 		keymap.MapRedundant: onMap((*App).mapRedundant),
-		keymap.MapFold:      fold((*depmap.Map).FoldToggle, "the task is in no group"),
+		keymap.MapFold:      fold((*depmap.Map).FoldToggle, "no other task of its group is shown"),
 		keymap.MapFoldAll:   fold((*depmap.Map).FoldAll, "there is no group to fold"),
 		keymap.MapUnfold:    fold((*depmap.Map).UnfoldAll, "no group is folded"),
 		keymap.MapGroups:    onMap((*App).mapGroups),

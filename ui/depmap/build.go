@@ -266,7 +266,7 @@ func (m *Map) groupOf(i int) (int, bool) {
 	for k := range m.shown.Nodes {
 		switch n := &m.shown.Nodes[k]; {
 		case n.Kind != model.MapGroup:
-		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && m.snap.GroupOf(i, m.ask.by) == n.Key:
+		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && slices.Contains(m.snap.GroupsOf(i, m.ask.by), n.Key):
 			return k, true
 		}
 	}

@@ -389,6 +389,9 @@ func (m *Map) headTail() string {
 		n += m.shown.Nodes[k].Count
 	}
 	parts = append(parts, plural(n, "task"))
+	if m.redundant {
+		parts = append(parts, "every edge")
+	}
 	if m.shown.Left > 0 {
 		what := " left out by the filter"
 		if m.hideDone && m.test == nil {

@@ -239,8 +239,9 @@ func (m *Map) Tidy() {
 // stepMore is how many more tasks a fold lets out at a time.
 const stepMore = 24
 
-// FoldToggle folds the group of the task under the cursor into one node, lets a folded group
-// out, or lets more tasks out of "+N". It reports whether there was any of these.
+// FoldToggle folds the smallest group of the task under the cursor of which several nodes are
+// shown into one, lets a folded group out, or lets more tasks out of "+N". It reports whether
+// there was any of these.
 func (m *Map) FoldToggle() bool {
 	n := m.node()
 	if n == nil {
@@ -252,13 +253,23 @@ func (m *Map) FoldToggle() bool {
 	case model.MapGroup:
 		return m.Unfold()
 	}
-	key := m.snap.GroupOf(int(n.Task), m.ask.by)
-	if key == "" {
-		return false
+	shown := map[string]int{}
+	for _, node := range m.nodes() {
+		if node.Task < 0 {
+			continue
+		}
+		for _, key := range m.snap.GroupsOf(int(node.Task), m.ask.by) {
+			shown[key]++
+		}
 	}
-	m.fold(key)
-	m.rebuild(true)
-	return true
+	for _, key := range m.snap.GroupsOf(int(n.Task), m.ask.by) {
+		if shown[key] > 1 {
+			m.fold(key)
+			m.rebuild(true)
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Map) fold(key string) {
