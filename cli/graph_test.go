@@ -156,6 +156,17 @@ func TestHostileNamesStayNames(t *testing.T) {
 	})
 }
 
+func TestGraphOfTheCriticalPath(t *testing.T) {
+	c, uids := hostileStore(t)
+	var o, at graphObject
+	if code := c.object(&o, "graph", "--show", "critical"); code != exitOK || len(o.Nodes) < 2 || len(o.Nodes) > len(uids) {
+		t.Fatalf("exit code %d: %+v", code, o)
+	}
+	if code := c.object(&at, "graph", uids[3], "--show", "milestone"); code != exitOK || len(at.Nodes) != 1 {
+		t.Errorf("a task in no milestone, exit code %d: %+v", code, at)
+	}
+}
+
 func TestGraphObject(t *testing.T) {
 	c, uids := hostileStore(t)
 	c.must("dep", "add", uids[4], uids[2])

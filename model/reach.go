@@ -152,7 +152,7 @@ func (r *reach) step(f *front) {
 			f.seen[w] = true
 			next = append(next, w)
 		}
-		r.some(foldAt{v, f.up}, fresh, r.q.Siblings)
+		r.some(foldAt{v, f.up}, fresh, r.q.Siblings) // what has no room is hidden, as what is too far away is
 		for _, w := range fresh {
 			if r.in[w] {
 				f.seen[w] = true
@@ -247,9 +247,10 @@ func (r *reach) set(tasks []int32, root int32) {
 			rest = append(rest, leaves[at]...)
 			continue
 		}
-		r.some(at, leaves[at], r.q.Siblings)
+		rest = append(rest, r.some(at, leaves[at], r.q.Siblings)...)
 	}
-	r.some(foldAt{-1, true}, alone, timesAlone*r.q.Siblings)
+	at := foldAt{-1, true}
+	r.hold(at, r.some(at, alone, timesAlone*r.q.Siblings))
 	r.hold(foldAt{-1, false}, rest)
 }
 
@@ -277,14 +278,16 @@ func (r *reach) member(tasks []int32, root int32) {
 }
 
 // some takes as many of the tasks as may be shown one by one, and folds the others. Where there is
-// no room at all they are hidden, as what is too far away is: folds take room, too.
-func (r *reach) some(at foldAt, tasks []int32, usual int) {
+// no room for any it does nothing and returns them: folds take room, too.
+func (r *reach) some(at foldAt, tasks []int32, usual int) (rest []int32) {
 	tasks = r.ranked(tasks)
 	n := r.limit(at, len(tasks), usual)
-	r.takeAll(tasks[:n])
-	if n > 0 || at.of < 0 {
-		r.hold(at, tasks[n:])
+	if n == 0 {
+		return tasks
 	}
+	r.takeAll(tasks[:n])
+	r.hold(at, tasks[n:])
+	return nil
 }
 
 func (r *reach) takeAll(tasks []int32) {
