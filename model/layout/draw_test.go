@@ -189,3 +189,20 @@ func TestNeighboursAreThoseThatLinesLeadTo(t *testing.T) {
 		}
 	})
 }
+
+func TestASCIIHasTheSameShape(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, _ := anyGraph(t)
+		l := New(g, Options{})
+		whole := Rect{0, 0, l.Width, l.Height}
+		plain := l.Draw(whole, ASCII())
+		for y, row := range l.Draw(whole, Unicode()) {
+			for x, c := range row {
+				p := plain[y][x]
+				if p.Rune > '~' || (p.Rune == ' ') != (c.Rune == ' ') || p.Node != c.Node || p.Line != c.Line || p.Cross != c.Cross {
+					t.Fatalf("at %d,%d stands %q, and in ASCII %q", x, y, c.Rune, p.Rune)
+				}
+			}
+		}
+	})
+}

@@ -172,6 +172,15 @@ func verify(t interface {
 	for v := range places {
 		places[v] = l.Place(v)
 	}
+	cells := spread(lines)
+	for v, p := range places {
+		if p.X < 0 || p.Y < 0 || p.X+p.W > l.Width || p.Y >= l.Height {
+			t.Fatalf("%s: label %d at %+v is not inside %d×%d", name, v, p, l.Width, l.Height)
+		}
+		if want := spread([]string{label(v)})[0]; !slices.Equal(cells[p.Y][p.X:min(p.X+p.W, len(cells[p.Y]))], want) {
+			t.Fatalf("%s: label %d is not at %+v\n%s", name, v, p, picture(lines))
+		}
+	}
 	got, err := trace(lines, places)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, picture(lines))
