@@ -102,10 +102,15 @@ const (
 
 // What happened.
 const (
-	FeedActor Action = "activity.actor"
-	FeedKind  Action = "activity.kind"
-	DayNext   Action = "activity.day-next"
-	DayPrev   Action = "activity.day-previous"
+	FeedActor  Action = "activity.actor"
+	FeedKind   Action = "activity.kind"
+	DayNext    Action = "activity.day-next"
+	DayPrev    Action = "activity.day-previous"
+	Statistics Action = "look.statistics"
+	Timeline   Action = "look.timeline"
+	PeriodLess Action = "look.shorter"
+	PeriodMore Action = "look.longer"
+	LookClose  Action = "look.close"
 )
 
 // Judging and working: these fire transitions.

@@ -18,6 +18,7 @@ const (
 	Detail     Scope = "detail"     // right: the task's tabs
 	Matches    Scope = "matches"    // a search has matches: outermost of the inner scopes
 	Pager      Scope = "pager"      // an overlay to read: diff, log
+	Lookback   Scope = "lookback"   // an overlay: statistics, or the timeline of a task
 	Request    Scope = "request"    // an overlay: what was asked, whole
 	Together   Scope = "changeset"  // an overlay: the texts of a task and of those below it
 	Search     Scope = "search"     // the search line
@@ -51,6 +52,7 @@ func Chains() [][]Scope {
 		{Matches, Map, Task, Move, Global},
 		{Matches, Detail, Task, Move, Global},
 		{Pager, Move},
+		{Lookback, Move},
 		{Request, Move},
 		{Together, Move},
 		{Matches, Together, Move},
@@ -77,7 +79,7 @@ func ChainFor(s Scope) []Scope {
 
 // scopes in the order of documentation.
 func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
+	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
 }
 
 // Title is the scope in words, for help.
@@ -109,6 +111,8 @@ func (s Scope) Title() string {
 		return "while a search is on"
 	case Pager:
 		return "in a diff or the log"
+	case Lookback:
+		return "looking back"
 	case Request:
 		return "in a request"
 	case Together:

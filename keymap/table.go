@@ -336,6 +336,8 @@ func viewActions() []Spec {
 		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
 		g(ViewMilestones, "milestones", "Show the milestones on the left, with their progress and their days.", "5"),
 		g(ViewActivity, "activity", "Show what happened in the whole store on the left, the newest first.", "6"),
+		g(Statistics, "statistics", "Show throughput, the time in each status, who was waited for, reviews and retries.", "g S"),
+		listed("View", Task)(Timeline, "timeline", "Show the life of the task: how long it had which status, and what ended that.", "g t"),
 		{
 			Action: ViewMap, Title: "map", Help: "Show the map of what the task needs and what needs it, and from the map what was there before.",
 			Keys: []string{"g m"}, Scopes: []Scope{Task}, Group: "View", Footer: 29,
@@ -387,9 +389,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
 	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Request, Together, Confirm, Parts, Pieces}
+	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Pieces}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
+	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", "L"),
@@ -408,6 +410,9 @@ func overlayActions() []Spec {
 	discard := o(Compose, ComposeDiscard, "throw away", "Throw away what was typed, after a question; nobody else has it.", 21, "ctrl+g")
 	discard.Scopes = []Scope{Compose, Form}
 	return []Spec{
+		o(Lookback, PeriodLess, "shorter time", "Count only what happened in a shorter time.", 10, "]"),
+		o(Lookback, PeriodMore, "longer time", "Count what happened in a longer time, at last in all.", 11, "["),
+		o(Lookback, LookClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
 		o(Pager, PagerClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
 		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]", "J"),
 		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "[", "K"),

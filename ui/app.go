@@ -206,6 +206,10 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onJournal(m)
 	case journalTickMsg:
 		return a.onJournalTick(m)
+	case statsMsg:
+		return a.onStats(m)
+	case timelineMsg:
+		return a.onTimeline(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case sinceMsg:

@@ -268,7 +268,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Map, keymap.Board, keymap.Activity, keymap.Milestones, keymap.Detail, keymap.Request, keymap.Together, keymap.Pager, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts, keymap.Pieces}
+	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Map, keymap.Board, keymap.Activity, keymap.Milestones, keymap.Detail, keymap.Request, keymap.Together, keymap.Pager, keymap.Lookback, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts, keymap.Pieces}
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
 	} else {

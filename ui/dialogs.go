@@ -53,6 +53,8 @@ type dialog struct {
 	ask *asked
 	// objective is that of the one task that a sheet is about.
 	objective *model.Content
+	// look is what is looked back on in it.
+	look *lookPage
 	// together is the changeset that is open in it.
 	together *changeset
 	// split is the page on which a task is split; nil for other dialogs.
@@ -73,6 +75,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	}
 	if d.together != nil {
 		return a.lacksTogether(d.together, action)
+	}
+	if d.look != nil && (action == keymap.PeriodLess || action == keymap.PeriodMore) {
+		return d.look.uid != ""
 	}
 	switch action {
 	case keymap.PickerChoose:
@@ -197,7 +202,7 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
-		keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.SplitClose: esc,
+		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.SplitClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
@@ -226,6 +231,14 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	if d.split != nil {
 		if cmd, ok := a.splitAct(d, action); ok {
 			return cmd, true
+		}
+	}
+	if d.look != nil {
+		switch action {
+		case keymap.PeriodLess:
+			return a.period(d.look, 1), true
+		case keymap.PeriodMore:
+			return a.period(d.look, -1), true
 		}
 	}
 	switch action {
@@ -263,7 +276,7 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 // a use for it: a question is answered by the keys of the keymap and no others.
 func (a *App) dialogTyped(d *dialog, m tea.KeyPressMsg) tea.Cmd {
 	switch d.scope {
-	case keymap.Confirm, keymap.Pager, keymap.Request, keymap.Together, keymap.Parts, keymap.Pieces:
+	case keymap.Confirm, keymap.Pager, keymap.Lookback, keymap.Request, keymap.Together, keymap.Parts, keymap.Pieces:
 		return nil
 	}
 	return a.settle(d, d.box.HandleKey(m))

@@ -151,6 +151,7 @@
 //   - nav.go, find.go, complete.go, select.go: jumps and the way back; filter and search;
 //     what tab makes of a filter; selection
 //   - milestonesview.go: milestones made, edited, assigned, and read on the right
+//   - lookview.go: pages with statistics and with the timeline of a task
 //   - feedview.go: what happened in the whole store, read behind the screen once somebody looks at it
 //   - boardview.go: moving cards across the board, which fires the transition that leads there
 //   - graph.go: moving along edges, and what the graph lights up and hides; mapview.go: the map, which

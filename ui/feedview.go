@@ -64,7 +64,7 @@ func (a *App) onJournal(m journalMsg) tea.Cmd {
 		return nil
 	}
 	a.watchCursor(func() bool { a.panes.feed.SetJournal(m.j); return true })
-	return tea.Batch(a.onMoved(), a.followJournal())
+	return tea.Batch(a.onMoved(), a.followJournal(), a.followLooks())
 }
 
 func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
@@ -73,23 +73,23 @@ func (a *App) onJournalTick(journalTickMsg) tea.Cmd {
 	}
 	a.journal.shown = true
 	a.sayReading()
+	a.sayLookReading()
 	return a.fx.journalTick(loadTick)
 }
 
 // sayReading says in the activity how far the reading has come.
-func (a *App) sayReading() {
+func (a *App) sayReading() { a.panes.feed.SetReading(a.readingWords()) }
+
+func (a *App) readingWords() string {
 	switch g := a.journal.gauge; {
 	case a.deps.Journal == nil:
-		a.panes.feed.SetReading("There is nothing to read it from.")
+		return "There is nothing to read it from."
 	case !a.journal.active:
-		a.panes.feed.SetReading(journalFailed + ".")
+		return journalFailed + "."
 	case g.total.Load() > 0:
-		a.panes.feed.SetReading(
-			fmt.Sprintf("Reading what happened: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load()))),
-		)
-	default:
-		a.panes.feed.SetReading("Reading what happened" + a.st.Glyph.Ellipsis)
+		return fmt.Sprintf("Reading what happened: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load())))
 	}
+	return "Reading what happened" + a.st.Glyph.Ellipsis
 }
 
 // feedHandlers are the actions that only the activity has.

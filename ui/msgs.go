@@ -38,6 +38,20 @@ type journalMsg struct {
 // journalTickMsg asks for a look at how far the reading of it has come.
 type journalTickMsg struct{}
 
+// statsMsg is what a page of statistics asked for.
+type statsMsg struct {
+	page  *lookPage
+	gen   int
+	stats model.Stats
+}
+
+// timelineMsg is what is known of the life of a page's task.
+type timelineMsg struct {
+	page *lookPage
+	j    *model.Journal
+	err  error
+}
+
 // pollMsg is what the store says of itself, because it changed or because it was time.
 type pollMsg struct{ headMsg }
 

@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	blocks  = "▁▂▃▄▅▆▇█"
-	signs   = "_.:-=+*#"
-	eighths = " ▏▎▍▌▋▊▉█"
+	blocks = "▁▂▃▄▅▆▇█"
+	signs  = "_.:-=+*#"
+	whole  = "━"
+	half   = "╸"
 )
 
 // Spark is a row of values as characters, one a value, the greatest as high as can be. 0 is a dot on
@@ -35,6 +36,15 @@ func Spark(values []int, ascii bool) string {
 	return out.String()
 }
 
+// Stretch draws every character n times.
+func Stretch(s string, n int) string {
+	var out strings.Builder
+	for _, r := range s {
+		out.WriteString(strings.Repeat(string(r), max(1, n)))
+	}
+	return out.String()
+}
+
 // Bins sums values up into at most n bins of the same size, the last values in the last bin. It returns
 // how many values a bin has.
 func Bins(values []int, n int) (bins []int, each int) {
@@ -54,14 +64,13 @@ func Bar(share float64, w int, ascii bool) string {
 	if share <= 0 || w <= 0 {
 		return ""
 	}
-	n := int(min(share, 1)*float64(w*8) + 0.5)
-	n = max(1, n)
+	n := max(1, int(min(share, 1)*float64(w*2)+0.5)) // half cells
 	if ascii {
-		return strings.Repeat("#", max(1, (n+4)/8))
+		return strings.Repeat("=", (n+1)/2)
 	}
-	out := strings.Repeat("█", n/8)
-	if n%8 > 0 {
-		out += string([]rune(eighths)[n%8])
+	out := strings.Repeat(whole, n/2)
+	if n%2 > 0 {
+		out += half
 	}
 	return out
 }

@@ -37,7 +37,7 @@ func TestBins(t *testing.T) {
 }
 
 func TestBar(t *testing.T) {
-	for share, want := range map[float64]string{0: "", 0.001: "▏", 0.5: "█████", 0.55: "█████▌", 1: "██████████", 7: "██████████"} {
+	for share, want := range map[float64]string{0: "", 0.001: "╸", 0.5: "━━━━━", 0.55: "━━━━━╸", 1: "━━━━━━━━━━", 7: "━━━━━━━━━━"} {
 		if got := Bar(share, 10, false); got != want {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}

@@ -1,0 +1,258 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/lookback"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// lookPage is a page that looks back: on all tasks, or on one. Its lines are made for its width.
+type lookPage struct {
+	page
+	uid    model.UID // of the task whose life it is; "" for statistics
+	period int       // of periods
+	gen    int
+	stats  *model.Stats
+	life   *model.Timeline
+	of     *model.Chronicle
+	err    error
+	now    time.Time
+	say    string // until there is something to show
+	foot   string
+	drawnW int
+}
+
+func (p *lookPage) SetStyles(st *style.Styles) { p.st, p.drawnW = st, 0 }
+
+// mostLook is how wide a page is that looks back, borders included.
+const mostLook = 178
+
+func (p *lookPage) Size(w, h int) (int, int) {
+	w = min(w, mostLook)
+	p.lay(w)
+	return w, min(h, max(len(p.lines)+2, 6))
+}
+
+func (p *lookPage) View(w, h int) []string {
+	p.lay(w)
+	p.rows = max(1, h-2)
+	p.Wheel(0)
+	body := make([]string, 0, p.rows)
+	for _, l := range p.lines[min(p.top, len(p.lines)):] {
+		if len(body) == p.rows {
+			break
+		}
+		body = append(body, " "+l)
+	}
+	return p.st.Frame(style.Frame{
+		Title: p.title, Focused: true, Foot: p.foot,
+		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
+	}, body, w, h)
+}
+
+// lay makes the lines for a width.
+func (p *lookPage) lay(w int) {
+	if p.drawnW == w {
+		return
+	}
+	p.drawnW = w
+	inner := max(1, w-4)
+	switch {
+	case p.err != nil:
+		p.lines = text.Wrap(text.SafeLine("It could not be read: "+p.err.Error()), inner)
+	case p.life != nil:
+		p.lines = lookback.Timeline(p.st, p.life, p.of, p.now, inner)
+	case p.stats != nil:
+		p.lines = lookback.Stats(p.st, p.stats, inner)
+	default:
+		p.lines = []string{p.st.Muted.Render(text.Truncate(p.say, inner))}
+	}
+}
+
+// periods are the times that statistics count, the first one all.
+func periods() []struct {
+	name string
+	days int
+} {
+	return []struct {
+		name string
+		days int
+	}{{"all", 0}, {"last 90 days", 90}, {"last 30 days", 30}, {"last 7 days", 7}, {"last 24 hours", 1}}
+}
+
+func lookHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{
+		keymap.Statistics: {do: (*App).openStats, off: func(a *App) string {
+			if why := a.noTasks(); why != "" || a.snap != nil {
+				return why
+			}
+			return "the store is being read"
+		}},
+		keymap.Timeline: onTask((*App).openTimeline),
+	}
+}
+
+// openStats shows what became of the tasks, of those that pass the filter.
+func (a *App) openStats() tea.Cmd {
+	p := &lookPage{page: page{st: a.st}, foot: a.lookFoot(keymap.PeriodLess, keymap.PeriodMore, keymap.LookClose), say: a.readingWords()}
+	cmd := a.openLook(p)
+	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
+		return tea.Batch(cmd, a.countStats(p))
+	}
+	return tea.Batch(cmd, a.readJournal())
+}
+
+func (a *App) lookFoot(actions ...keymap.Action) string {
+	out := ""
+	for _, action := range actions {
+		spec, _ := a.deps.Keymap.Spec(action)
+		if out != "" {
+			out += "  "
+		}
+		out += a.keyHint(action, spec.Title)
+	}
+	return out
+}
+
+func (a *App) openLook(p *lookPage) tea.Cmd {
+	a.titleLook(p)
+	return a.push(&dialog{box: p, scope: keymap.Lookback, look: p, on: nothing})
+}
+
+// titleLook says on a page's border what it shows.
+func (a *App) titleLook(p *lookPage) {
+	if p.uid != "" {
+		p.title = "Timeline of " + a.name(p.uid)
+		return
+	}
+	p.title = "Statistics: " + periods()[p.period].name
+	if s := p.stats; s != nil {
+		p.title += fmt.Sprintf(", %s, %s tasks, %s events", lookback.Period(s), text.Count(s.Tasks), text.Count(s.Events))
+	}
+	if a.find.text != "" {
+		p.title += ", " + a.find.chip()
+	}
+}
+
+// countStats sums up beside the keys what a page shows.
+func (a *App) countStats(p *lookPage) tea.Cmd {
+	p.gen++
+	j, snap, gen, now := a.journal.j, a.snap, p.gen, a.deps.Now()
+	from := time.Time{}
+	if days := periods()[p.period].days; days > 0 {
+		from = now.AddDate(0, 0, -days)
+	}
+	test := a.passing()
+	return func() tea.Msg { return statsMsg{p, gen, j.Stats(snap, test, from, now)} }
+}
+
+// passing is the filter as a test that commands can use; nil for none.
+func (a *App) passing() func(uid model.UID) bool {
+	if a.panes.test == nil {
+		return nil
+	}
+	in := map[model.UID]bool{}
+	for i := range a.snap.Len() {
+		if a.panes.test(a.snap, i) {
+			in[a.snap.UID(i)] = true
+		}
+	}
+	return func(uid model.UID) bool { return in[uid] }
+}
+
+func (a *App) onStats(m statsMsg) tea.Cmd {
+	if m.gen == m.page.gen {
+		m.page.stats, m.page.drawnW = &m.stats, 0
+		a.titleLook(m.page)
+	}
+	return nil
+}
+
+// period goes to a shorter time, or to a longer one.
+func (a *App) period(p *lookPage, d int) tea.Cmd {
+	to := max(0, min(p.period+d, len(periods())-1))
+	if p.uid != "" || to == p.period || a.journal.j == nil {
+		return nil
+	}
+	p.period = to
+	a.titleLook(p)
+	return a.countStats(p)
+}
+
+// followLooks brings the pages that are open up to date.
+func (a *App) followLooks() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range a.dialogs {
+		if d.look != nil && d.look.uid == "" && a.journal.j != nil {
+			cmds = append(cmds, a.countStats(d.look))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// sayLookReading says in a page without figures how far the reading has come.
+func (a *App) sayLookReading() {
+	for _, d := range a.dialogs {
+		if d.look != nil && d.look.uid == "" && d.look.stats == nil {
+			d.look.say, d.look.drawnW = a.readingWords(), 0
+		}
+	}
+}
+
+// openTimeline shows the life of the task under the cursor.
+func (a *App) openTimeline() tea.Cmd {
+	i, ok := a.currentIndex()
+	if !ok {
+		return nil
+	}
+	p := &lookPage{
+		page: page{st: a.st}, uid: a.snap.UID(i), now: a.deps.Now(), foot: a.lookFoot(keymap.LookClose),
+		say: "Reading what happened" + a.st.Glyph.Ellipsis,
+	}
+	uids := []model.UID{p.uid}
+	for _, d := range a.snap.DependsOn(i) { // they say until when it was blocked
+		uids = append(uids, a.snap.UID(int(d)))
+	}
+	return tea.Batch(a.openLook(p), a.fx.histories(p, uids))
+}
+
+// histories reads what happened to a few tasks.
+func (e effects) histories(p *lookPage, uids []model.UID) tea.Cmd {
+	return func() tea.Msg {
+		all, err := readHistories(e.ctx, e.store, uids)
+		return timelineMsg{p, model.NewJournal(0, all), err}
+	}
+}
+
+func readHistories(ctx context.Context, s Store, uids []model.UID) ([]*model.Chronicle, error) {
+	var all []*model.Chronicle
+	for _, uid := range uids {
+		events, _, err := s.History(ctx, uid)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, model.NewChronicle(uid, events))
+	}
+	return all, nil
+}
+
+func (a *App) onTimeline(m timelineMsg) tea.Cmd {
+	p := m.page
+	p.err, p.drawnW = m.err, 0
+	if m.err != nil || a.snap == nil {
+		return nil
+	}
+	p.now = a.deps.Now()
+	if p.life, p.of = m.j.Timeline(a.snap, p.uid, p.now), m.j.Of(p.uid); p.life == nil {
+		p.life = &model.Timeline{UID: p.uid}
+	}
+	return nil
+}
