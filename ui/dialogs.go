@@ -233,13 +233,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 			return cmd, true
 		}
 	}
-	if d.look != nil {
-		switch action {
-		case keymap.PeriodLess:
-			return a.period(d.look, 1), true
-		case keymap.PeriodMore:
-			return a.period(d.look, -1), true
-		}
+	if d.look != nil && (action == keymap.PeriodLess || action == keymap.PeriodMore) {
+		return a.run(action), true
 	}
 	switch action {
 	case keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:

@@ -89,7 +89,20 @@ func periods() []struct {
 }
 
 func lookHandlers() map[keymap.Action]handler {
+	period := func(by int) handler {
+		return handler{
+			do: func(a *App) tea.Cmd { return a.period(a.top().look, by) },
+			off: func(a *App) string {
+				if d := a.top(); d == nil || d.look == nil || d.look.uid != "" {
+					return "it works in the statistics"
+				}
+				return ""
+			},
+		}
+	}
 	return map[keymap.Action]handler{
+		keymap.PeriodLess: period(1),
+		keymap.PeriodMore: period(-1),
 		keymap.Statistics: {do: (*App).openStats, off: func(a *App) string {
 			if why := a.noTasks(); why != "" || a.snap != nil {
 				return why
