@@ -106,8 +106,7 @@ func (a *App) toggleMap() tea.Cmd {
 	}
 	a.nav.mapFrom = a.panes.view
 	if uid := a.selected(); uid != "" {
-		a.panes.update(viewMap)
-		a.panes.depmap.Show(uid)
+		a.panes.depmap.Show(a.snap, uid)
 	}
 	return a.show(viewMap)
 }

@@ -170,16 +170,14 @@ func (m *Map) ShowFound(text string) {
 	m.anew()
 }
 
-// Show makes the map around a task, unless its cursor is there; the way back begins here.
-func (m *Map) Show(uid model.UID) {
-	if at, ok := m.Selected(); ok && at == uid {
+// Show makes the map of a snapshot around a task, unless its cursor was left there; the way back
+// begins here.
+func (m *Map) Show(s *model.Snapshot, uid model.UID) {
+	if m.node() != nil && m.uids[m.cur] == uid {
+		m.SetSnapshot(s)
 		return
 	}
-	m.trail = nil
-	if m.snap == nil {
-		m.ask.root = uid
-		return
-	}
+	m.snap, m.trail = s, nil
 	m.around(uid)
 }
 
