@@ -211,6 +211,9 @@ func TestRiskThatCounts(t *testing.T) {
 			t.Errorf("of %s the risk is %q, want %q", spec, got, want)
 		}
 	}
+	if got := model.RiskOf(&model.Task{Spec: &model.Spec{Risk: "severe"}}); got != model.RiskHigh {
+		t.Errorf("a word that is none is %q", got)
+	}
 	d := newDesk(t)
 	p, _ := model.DecodePolicy("", []byte(`{"hitl":{"start":"low"}}`))
 	d.w.SetPolicy(p)

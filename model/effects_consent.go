@@ -28,12 +28,13 @@ const (
 // riskRank orders risks; -1 for a word that is none.
 func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMedium, RiskHigh}, risk) }
 
-// RiskSaid is the risk that a task names; "" for none. One that cannot be read is high.
+// RiskSaid is the risk that a task names; "" for none. What nobody understands is not harmless: it is high.
 func RiskSaid(t *Task) string {
 	switch {
 	case t.Spec == nil:
 		return ""
-	case t.Spec.Risk == "" && slices.ContainsFunc(t.Spec.Extra, func(f ExtraField) bool { return f.Key == "risk" }):
+	case t.Spec.Risk == "" && slices.ContainsFunc(t.Spec.Extra, func(f ExtraField) bool { return f.Key == "risk" }),
+		t.Spec.Risk != "" && riskRank(t.Spec.Risk) < 0:
 		return RiskHigh
 	}
 	return t.Spec.Risk
@@ -57,9 +58,6 @@ func NeedsConsent(w World, uid UID) bool {
 		return true
 	}
 	rank := riskRank(RiskOf(t))
-	if rank < 0 {
-		rank = riskRank(RiskHigh) // what nobody understands is not harmless
-	}
 	from := []string{w.Policy().HITLStart()}
 	if strict, ok := baseOf(w).(Strictness); ok {
 		from = append(from, strict.StartConsent())

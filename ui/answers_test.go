@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/ui/detail"
 	"vespe/ui/overlay"
 )
 
@@ -86,6 +87,13 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	a.onSheet(sheetMsg{7, old})
 	if a.sheet != old {
 		t.Error("the sheet that was asked for is not shown")
+	}
+
+	marks, late := &detail.Changes{Hash: old.plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
+	a.onPlanChanges(planChangesMsg{old, marks})
+	a.onPlanChanges(planChangesMsg{&sheet{uid: old.uid}, late})
+	if got := a.panes.detail.Changes(); got != marks {
+		t.Errorf("the plan has the marks of another reading: %+v", got)
 	}
 
 	opened := 0
