@@ -207,31 +207,37 @@ func indented(text string) string {
 	return strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n  ")
 }
 
+// quoted are somebody's words as a quotation of Markdown: no heading, verdict or open fence in them can pass for
+// what vespe says.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n> ")
+}
+
 // markdown is the review as text for an agent: what was decided, and what it has to answer.
 func (o *reviewObject) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Review of %q\n\n%s\n", visible.Line(o.Name), visible.Line(o.heading()))
 	if o.Reason != "" {
-		fmt.Fprintf(&b, "\n%s\n", visible.String(o.Reason))
+		fmt.Fprintf(&b, "\n%s\n", quoted(o.Reason))
 	}
 	if out := o.leftOut(); out != "" {
 		fmt.Fprintf(&b, "\n%s", out)
 	}
 	for i := range o.Comments {
 		c := &o.Comments[i]
-		fmt.Fprintf(&b, "\n## %s: %s, %s\n\n", c.ID, visible.Line(c.about()), c.State)
+		fmt.Fprintf(&b, "\n## %s: %s, %s, by %s\n\n", visible.Line(c.ID), visible.Line(c.about()), visible.Line(c.State), visible.Line(c.By))
 		if c.Via == model.ViaFiles {
 			fmt.Fprintf(&b, "(by %s: vespe was not given it)\n\n", said(c.By, c.Via))
 		}
 		if quote := strings.TrimSpace(strings.Join(c.Quote, "")); quote != "" {
 			for _, l := range c.Quote {
-				fmt.Fprintf(&b, "> %s\n", visible.Line(l))
+				fmt.Fprintf(&b, "    %s\n", visible.Line(l))
 			}
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s\n", visible.String(c.Text))
+		fmt.Fprintf(&b, "%s\n", quoted(c.Text))
 		for _, r := range c.Replies {
-			fmt.Fprintf(&b, "\n%s by %s: %s\n", r.State, said(r.By, r.Via), visible.String(r.Text))
+			fmt.Fprintf(&b, "\n%s by %s:\n\n%s\n", visible.Line(r.State), said(r.By, r.Via), quoted(r.Text))
 		}
 	}
 	if o.Open > 0 {
