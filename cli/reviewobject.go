@@ -237,7 +237,10 @@ func (o *reviewObject) markdown() string {
 		}
 		fmt.Fprintf(&b, "%s\n", quoted(c.Text))
 		for _, r := range c.Replies {
-			fmt.Fprintf(&b, "\n%s by %s:\n\n%s\n", visible.Line(r.State), said(r.By, r.Via), quoted(r.Text))
+			fmt.Fprintf(&b, "\n%s by %s\n", visible.Line(r.State), said(r.By, r.Via))
+			if r.Text != "" {
+				fmt.Fprintf(&b, "\n%s\n", quoted(r.Text))
+			}
 		}
 	}
 	if o.Open > 0 {
