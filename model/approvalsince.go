@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -78,10 +79,19 @@ func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, e
 			continue
 		}
 		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: s.termsBody(f)}
-		if c.WasHash == "" && strings.HasSuffix(f, depParts[2].file) {
-			continue // a result that came after the approval
+		if id, ok := strings.CutSuffix(f, depParts[2].file); ok {
+			if c.WasHash == "" {
+				i, found := hashAt(s.task.Status.ParentContentHashes, id+depParts[2].key)
+				if !found {
+					continue // nothing relies on it yet
+				}
+				c.WasHash = s.task.Status.ParentContentHashes[i].Hash // it came after the approval
+			}
+			if c.Differs() {
+				c.Was, c.Now = s.resultLists(UID(id), c.WasHash)
+			}
 		}
-		if c.Differs() && c.Was == nil {
+		if c.Differs() && c.Was == nil && c.Now == nil {
 			if c.Was, c.Now, err = s.textsOf(f, c.WasHash, recorded); err != nil {
 				return a, nil, err
 			}
@@ -142,4 +152,42 @@ func (s *step) textsOf(file, hash string, recorded Recorded) (was, now []byte, e
 		}
 	}
 	return nil, now, nil
+}
+
+// resultLists are the files of a task's result with their hashes, a line each: as they were when their hash
+// was another, and as they are. The bytes of results are kept nowhere; their list is in the approval of
+// the work. nil where nobody has it.
+func (s *step) resultLists(uid UID, hash string) (was, now []byte) {
+	if w, ok := s.w.(Listing); ok {
+		if files, err := w.ResultFiles(uid); err == nil {
+			now = listResult(files)
+		}
+	}
+	t, ok := s.w.Task(uid)
+	w, reads := s.w.(Approvals)
+	if !ok || !reads || t.Status.Review == nil || t.Status.Review.Approval == "" {
+		return nil, now
+	}
+	body, err := w.ApprovalFile(uid, t.Status.Review.Approval)
+	if err != nil {
+		return nil, now
+	}
+	a, err := DecodeApproval(body)
+	if err != nil {
+		return nil, now
+	}
+	if files, ok := a.ResultFiles(); ok && HashResult(files) == hash {
+		was = listResult(files)
+	}
+	return was, now
+}
+
+func listResult(files []ResultFile) []byte {
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b ResultFile) int { return strings.Compare(a.Path, b.Path) })
+	var b []byte
+	for _, f := range files {
+		b = fmt.Appendf(b, "%s  %.16s\n", f.Path, strings.TrimPrefix(f.Hash, hashPrefix))
+	}
+	return b
 }

@@ -57,7 +57,8 @@ func (p peek) ResultHash(uid model.UID) (string, error) {
 	return model.HashResult(files), nil
 }
 
-// ApprovalFile, HasBytes and Attestor are as those of world.
+// ResultFiles, ApprovalFile, HasBytes and Attestor are as those of world.
+func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) { return p.v.results(uid) }
 func (p peek) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return p.v.approvalFile(uid, name)
 }
