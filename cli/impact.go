@@ -166,7 +166,11 @@ func (a *app) printImpact(subject model.UID, im *model.Impact) {
 		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(explain(im.Refused)))
 		return
 	}
-	for _, line := range im.Lines(subject, mostAffected) {
+	lines := im.Lines(subject, mostAffected)
+	if len(lines) == 0 {
+		lines = []string{"nothing becomes anything else"}
+	}
+	for _, line := range lines {
 		fmt.Fprintln(w, "  "+visible.Line(line))
 	}
 }

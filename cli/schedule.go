@@ -340,7 +340,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
 	}
 	if st, ok := snap.WhyNext(i); ok {
-		row("next", fmt.Sprintf("it is ready, the %s of %d", ordinal(st.Place), st.Of))
+		row("next", fmt.Sprintf("it is ready, the %s of %d", model.Ordinal(st.Place), st.Of))
 		for _, line := range st.Reasons {
 			row("", line)
 		}
@@ -351,19 +351,4 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		label = ""
 	}
 	return nil
-}
-
-// ordinal is 1st, 2nd, 3rd, 4th …
-func ordinal(n int) string {
-	switch {
-	case n%100/10 == 1:
-		return fmt.Sprintf("%dth", n)
-	case n%10 == 1:
-		return fmt.Sprintf("%dst", n)
-	case n%10 == 2:
-		return fmt.Sprintf("%dnd", n)
-	case n%10 == 3:
-		return fmt.Sprintf("%drd", n)
-	}
-	return fmt.Sprintf("%dth", n)
 }

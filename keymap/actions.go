@@ -134,6 +134,8 @@ const (
 // Reviewing a task and those below it at once.
 const (
 	Changeset      Action = "changeset.review"
+	Why            Action = "task.why"
+	Impact         Action = "task.impact"
 	ChangesetNext  Action = "changeset.next"
 	ChangesetPrev  Action = "changeset.previous"
 	ChangesetOpen  Action = "changeset.open"

@@ -111,6 +111,8 @@ func jumpActions() []Spec {
 		task(JumpParent, "go to parent", "Go to the parent task.", "g p"),
 		task(JumpChild, "go to subtask", "Go to a subtask; with several, choose one.", "g c"),
 		task(JumpDependency, "go to dependency", "Go to a task that this one depends on; with several, choose one.", "g d"),
+		task(Why, "why", "Say why the task is blocked, or next, and when it could be done.", "g w"),
+		task(Impact, "impact", "Say what would come of it: of a verdict on the task, of its end, of a failure, of a change.", "g i"),
 		task(JumpDependant, "go to dependant", "Go to a task that depends on this one; with several, choose one.", "g D"),
 		listed("Move", Global)(JumpBack, "jump back", "Go back to where the last jump came from.", "ctrl+o", "backspace"),
 		onMap(hidden(graph(EdgeDependency, "follow up", "Move along an edge to a dependency: where it led last time, or to the nearest.", "", 16, "h", "left"))),

@@ -26,9 +26,6 @@ func (im *Impact) Lines(subject UID, most int) []string {
 	if line := im.MovedWords(); line != "" {
 		out = append(out, line)
 	}
-	if len(out) == 0 {
-		return []string{"nothing but its own records would be another"}
-	}
 	return out
 }
 
@@ -124,6 +121,9 @@ func (im *Impact) MovedWords() string {
 		return ""
 	}
 	if im.After.Open == 0 {
+		if im.After.Stuck > 0 {
+			return "nothing that can be done is left then"
+		}
 		return "nothing is left to be done then"
 	}
 	text := fmt.Sprintf("all open work takes %s then, as now", Lasting(im.After.Total))

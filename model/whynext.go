@@ -148,3 +148,18 @@ func (s *Snapshot) stuckWords(v int32) string {
 	}
 	return "it can never be completed as things are"
 }
+
+// Ordinal is 1st, 2nd, 3rd, 4th …
+func Ordinal(n int) string {
+	switch {
+	case n%100/10 == 1:
+		return fmt.Sprintf("%dth", n)
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}

@@ -212,6 +212,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onTimeline(m)
 	case changesetMsg:
 		return a.onChangeset(m)
+	case explainedMsg:
+		return a.onExplained(m)
 	case sinceMsg:
 		return a.onSince(m)
 	case overlapsMsg:

@@ -19,7 +19,8 @@ type proposal struct {
 	// affected are the other tasks that it changes.
 	affected []overlay.Affected
 	after    []*model.Task // what it changes, as it will be
-	left     []error       // targets that this cannot be done to
+	requests []model.Request
+	left     []error // targets that this cannot be done to
 }
 
 // previewReason stands in for the reason that has not been typed yet.
@@ -125,7 +126,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		p.notes = append(p.notes, ch.Warnings...)
 		p.summary = capital(ch.Summary)
 		p.affected = append(p.affected, a.affected(ch, targets)...)
-		p.after = append(p.after, ch.Tasks...)
+		p.after, p.requests = append(p.after, ch.Tasks...), append(p.requests, ch.Requests...)
 		world.Absorb(ch) // the next target sees what this one will have done
 	}
 	if len(p.ops) == 0 {

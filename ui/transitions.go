@@ -99,7 +99,7 @@ func (a *App) ask(p proposal) tea.Cmd {
 		return a.compose(p, arg)
 	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
 		return a.openPrompt(promptInput{
-			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(p.affected), p.notes...),
+			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(append(p.affected, a.later(&p)...)), p.notes...),
 			label: arg.Name, help: arg.Help, required: arg.Required,
 			done: func(a *App, typed string) tea.Cmd {
 				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
@@ -143,7 +143,7 @@ func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	row, _ := model.Lookup(p.name)
 	return a.openConfirm(confirmInput{
 		title: a.title(p.name), summary: p.summary, notes: p.notes,
-		yes: a.title(p.name), danger: row.Dangerous, affected: append(rows, p.affected...), bottom: row.Verdict,
+		yes: a.title(p.name), danger: row.Dangerous, affected: slices.Concat(rows, p.affected, a.later(&p)), bottom: row.Verdict,
 		accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
 		done:    func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
@@ -197,7 +197,11 @@ func affectedLines(rows []overlay.Affected) []string {
 			out = append(out, fmt.Sprintf("  and %d more", len(rows)-i))
 			break
 		}
-		out = append(out, fmt.Sprintf("  %s: %s", r.Title, r.Detail))
+		lead := strings.TrimSpace(r.Title)
+		if lead != "" {
+			lead += ": "
+		}
+		out = append(out, "  "+lead+r.Detail)
 	}
 	return out
 }

@@ -210,15 +210,49 @@ func (a *App) blastRows(p *proposal, s *sheet) []overlay.Affected {
 	return out
 }
 
-// becomes are the tasks that a proposal makes something else of, or whose approval it ends.
+// mostBecome is how many tasks of each kind a sheet names.
+const mostBecome = 20
+
+// becomes is what a proposal does besides what it is asked to: tasks that become something else or
+// whose approval ends, what follows from that later, and what becomes of the time that all work takes.
 func (a *App) becomes(p *proposal) []overlay.Affected {
+	if len(p.after) == 0 {
+		return nil
+	}
+	im := a.snap.Impact(p.after[0].UID, p.after, p.requests)
 	var out []overlay.Affected
-	for _, turn := range a.snap.Turns(p.after) {
-		row := overlay.Affected{Title: a.name(turn.UID), Detail: turn.Words()}
-		row.Glyph, row.Ink = a.st.Status(turn.To)
+	for k := range im.Tasks {
+		x := &im.Tasks[k]
+		if k == mostBecome {
+			out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Faint, Title: fmt.Sprintf("and %d more", len(im.Tasks)-k)})
+			break
+		}
+		row := overlay.Affected{Title: safeLine(x.Name), Detail: safeLine(x.Becomes())}
+		row.Glyph, row.Ink = a.st.Status(x.To)
 		out = append(out, row)
 	}
+	return append(out, a.laterRows(im)...)
+}
+
+// laterRows are what follows from an impact besides what its tasks become at once.
+func (a *App) laterRows(im *model.Impact) []overlay.Affected {
+	rest := *im
+	rest.Tasks = nil
+	var out []overlay.Affected
+	label := "then"
+	for _, line := range rest.Lines("", mostBecome) {
+		out = append(out, a.factRow(label, line))
+		label = ""
+	}
 	return out
+}
+
+// later is laterRows of a proposal.
+func (a *App) later(p *proposal) []overlay.Affected {
+	if len(p.after) == 0 {
+		return nil
+	}
+	return a.laterRows(a.snap.Impact(p.after[0].UID, p.after, p.requests))
 }
 
 // behind is how many unfinished tasks wait for one, by whatever way.

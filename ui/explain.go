@@ -1,0 +1,180 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/text"
+)
+
+// explainHandlers are the pages that say why a task stands where it does, and what would come of what
+// may happen to it.
+func explainHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{
+		keymap.Why: onTask(func(a *App) tea.Cmd {
+			return a.explain("Why", a.selected(), whyLines)
+		}),
+		keymap.Impact: onTask(func(a *App) tea.Cmd {
+			actor := a.deps.Actor
+			return a.explain("Impact", a.selected(), func(s *model.Snapshot, i int) []explained { return impactLines(s, i, actor) })
+		}),
+	}
+}
+
+// explained is a line of such a page, before it is known how wide that is.
+type explained struct {
+	head   bool // begins a part
+	depth  int
+	status model.Status // whose glyph stands before it
+	glyph  bool         // there is one
+	text   string
+}
+
+// explainedMsg is a page that has been worked out.
+type explainedMsg struct {
+	gen   int
+	title string
+	lines []explained
+}
+
+// explain works a page out beside the keys: schedules of a large store take longer than a key may.
+func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, int) []explained) tea.Cmd {
+	snap := a.snap
+	i, ok := snap.Index(uid)
+	if !ok {
+		return nil
+	}
+	a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
+		return a.remark(title + ": withdrawn, another key came before it could be shown")
+	}}
+	gen := a.awaited.gen
+	title += ": " + a.name(uid)
+	return func() tea.Msg { return explainedMsg{gen: gen, title: title, lines: work(snap, i)} }
+}
+
+func (a *App) onExplained(m explainedMsg) tea.Cmd {
+	if m.gen != a.awaited.gen || a.awaited.then == nil {
+		return nil
+	}
+	a.awaited = awaited{gen: m.gen}
+	st, w := a.st, a.pageWidth()
+	var out []string
+	for k, l := range m.lines {
+		if l.head {
+			if k > 0 {
+				out = append(out, "")
+			}
+			for _, row := range text.Wrap(text.SafeLine(l.text), w) {
+				out = append(out, st.Heading.Render(row))
+			}
+			continue
+		}
+		indent := min(2+2*l.depth, w/2)
+		lead := text.Spaces(indent)
+		first, rest := lead, lead
+		if l.glyph {
+			g, ink := st.Status(l.status)
+			first, rest = text.Spaces(indent-2)+ink.Render(g)+" ", lead
+		}
+		for n, row := range text.Wrap(text.SafeLine(l.text), max(1, w-indent)) {
+			before := rest
+			if n == 0 {
+				before = first
+			}
+			out = append(out, before+st.Text.Render(row))
+		}
+	}
+	return a.openPage(m.title, out)
+}
+
+// whyLines say what a task waits for, where it stands among what is ready, and when it could end.
+func whyLines(s *model.Snapshot, i int) []explained {
+	out := []explained{{head: true, text: "Status: " + s.StatusWord(i)}}
+	t := s.At(i)
+	for _, r := range s.Why(i) {
+		words := r.Text
+		if r.UID == t.UID && r.Depth == 0 {
+			words = "it " + words
+		}
+		out = append(out, explained{depth: r.Depth, status: r.Status, glyph: true, text: words})
+	}
+	for _, c := range s.Changes(t) {
+		out = append(out, explained{depth: 1, text: model.FileOf(s, c.File) + " is not what it was accepted with"})
+	}
+	if st, ok := s.WhyNext(i); ok {
+		out = append(out, explained{head: true, text: "What is next"})
+		place := "it is the only one that is ready"
+		if st.Of > 1 {
+			place = "it is " + model.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
+		}
+		out = append(out, explained{text: place})
+		for _, line := range st.Reasons {
+			out = append(out, explained{text: line})
+		}
+	}
+	if lines := s.Prospects(i); len(lines) > 0 {
+		out = append(out, explained{head: true, text: "When it could be done"})
+		for _, line := range lines {
+			out = append(out, explained{text: line})
+		}
+	}
+	if len(out) == 1 {
+		out = append(out, explained{text: "its work is over, and it waits for nothing"})
+	}
+	return out
+}
+
+// impactTasks is how many tasks a page names of each kind.
+const impactTasks = 30
+
+// impactLines say what likely events would do.
+func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
+	var out []explained
+	uid := s.UID(i)
+	for _, event := range s.Events(i) {
+		im, err := s.Foresee(model.Foresee{UID: uid, Event: event, Actor: actor})
+		if err != nil {
+			continue
+		}
+		if len(out) == 0 && im.Refused == nil {
+			for _, line := range im.Around() {
+				out = append(out, explained{text: line})
+			}
+		}
+		title := capital(im.Title)
+		if im.Assumed {
+			title += ", once it is worked on"
+		}
+		out = append(out, explained{head: true, text: title})
+		if im.Refused != nil {
+			out = append(out, explained{text: "it cannot be done now: " + im.Refused.Error()})
+			continue
+		}
+		for k := range im.Tasks {
+			x := &im.Tasks[k]
+			if k == impactTasks {
+				out = append(out, explained{text: "and " + plural(len(im.Tasks)-k, "more task")})
+				break
+			}
+			name := x.Name + " "
+			if x.UID == uid {
+				name = "it "
+			}
+			out = append(out, explained{status: x.To, glyph: true, text: name + x.Becomes()})
+		}
+		rest := *im
+		rest.Tasks = nil
+		lines := rest.Lines(uid, impactTasks)
+		if len(lines)+len(im.Tasks) == 0 {
+			lines = []string{"nothing becomes anything else"}
+		}
+		for _, line := range lines {
+			out = append(out, explained{text: line})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, explained{text: "nothing can be foreseen: its files cannot be read"})
+	}
+	return out
+}
