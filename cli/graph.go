@@ -25,7 +25,7 @@ type graphFlags struct {
 
 // drawnAtMost is how many tasks are drawn at most: laying out more would take long, and nobody could
 // read it.
-const drawnAtMost = 1000
+const drawnAtMost = 3000
 
 // noFold is a limit that no store reaches.
 const noFold = 1 << 30
@@ -334,11 +334,13 @@ func (a *app) printMap(g *taskGraph, f graphFlags) {
 // printMapNotes says what the drawing does not show.
 func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 	var notes []string
-	turned, implied, hidden, folded := 0, 0, false, 0
-	for e := range g.Edges {
+	turned, mutual, hidden, implied, folded := false, false, false, 0, 0
+	for e, x := range g.Edges {
 		switch {
+		case l.State(e) == layout.Turned && slices.ContainsFunc(g.Edges, func(y model.MapEdge) bool { return y.From == x.To && y.To == x.From }):
+			mutual = true
 		case l.State(e) == layout.Turned:
-			turned++
+			turned = true
 		case g.state[e] == layout.Redundant && !redundant:
 			implied++
 		}
@@ -348,12 +350,13 @@ func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 		if n.Task < 0 {
 			folded += n.Count
 		}
-		if g.loop(k) {
-			turned++
-		}
+		turned = turned || g.loop(k)
 	}
-	if turned > 0 {
+	if turned {
 		notes = append(notes, "↺ closes a dependency cycle")
+	}
+	if mutual {
+		notes = append(notes, "⇄ each needs the other")
 	}
 	if hidden {
 		notes = append(notes, "‹ › more before or after it")

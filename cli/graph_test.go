@@ -221,3 +221,48 @@ func TestNothingIsFoldedForOtherPrograms(t *testing.T) {
 		}
 	}
 }
+
+func TestCyclesAreMarked(t *testing.T) {
+	c := fresh(t)
+	uids := map[string]string{}
+	for _, name := range []string{"one", "two", "three", "self", "a", "b"} {
+		var done struct {
+			Task taskObject `json:"task"`
+		}
+		c.object(&done, "new", name)
+		uids[name] = done.Task.UID
+	}
+	// vespe refuses to close a cycle; a file may have one.
+	for name, on := range map[string]string{"one": "three", "two": "one", "three": "two", "self": "self", "a": "b", "b": "a"} {
+		path := filepath.Join(c.dir, ".vespe", "tasks", uids[name], "dependencies.json")
+		if err := os.WriteFile(path, []byte(`{"depends_on":["`+uids[on]+`"]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := c.must("graph")
+	for _, want := range []string{"↺[▸◂┤╮╯]", "⇄▸", "self ↺", "↺ closes a dependency cycle", "⇄ each needs the other"} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("nothing says %q:\n%s", want, out)
+		}
+	}
+	var o graphObject
+	c.object(&o, "graph")
+	turned := 0
+	for _, e := range o.Edges {
+		if !e.Cycle {
+			t.Errorf("%+v is in a cycle", e)
+		}
+		if e.Turned {
+			turned++
+		}
+	}
+	if len(o.Edges) != 5 || turned != 2 {
+		t.Errorf("%d edges, %d turned round: %+v", len(o.Edges), turned, o.Edges)
+	}
+	if dot := c.must("graph", "--format", "dot"); strings.Count(dot, "constraint=false") != 2 || strings.Count(dot, `color="#d13438"`) < 5 {
+		t.Errorf("the cycles are not marked:\n%s", dot)
+	}
+	if mermaid := c.must("graph", "--format", "mermaid"); !strings.Contains(mermaid, "linkStyle 0,1,2,3,4 stroke:#d13438") {
+		t.Errorf("the cycles are not marked:\n%s", mermaid)
+	}
+}

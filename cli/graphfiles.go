@@ -166,7 +166,7 @@ svg{background:#fff}
 text{font:15px ui-monospace,monospace;fill:#222}
 .node{fill:#fff;stroke-width:1.5}
 .root{stroke-width:3}
-.edge{fill:none;shape-rendering:crispEdges;stroke:#888;stroke-width:1.3;stroke-linejoin:round}
+.edge{fill:none;stroke:#888;stroke-width:1.3;stroke-linejoin:round}
 .head{fill:#888}
 .waits{stroke-dasharray:4 3}
 .cycle{stroke:#d13438}
@@ -212,12 +212,11 @@ func (g *taskGraph) svgEdge(w io.Writer, l *layout.Layout, e int, x, middle func
 	if turned {
 		left, right = right, left
 	}
-	var d strings.Builder
-	fmt.Fprintf(&d, "M%d %d", x(left.X+left.W), middle(left.Y))
+	line := []layout.Point{{X: x(left.X + left.W), Y: middle(left.Y)}}
 	for _, p := range l.Way(e) {
-		fmt.Fprintf(&d, "L%d %d", x(p.X)+cellWide/2, middle(p.Y))
+		line = append(line, layout.Point{X: x(p.X) + cellWide/2, Y: middle(p.Y)})
 	}
-	fmt.Fprintf(&d, "L%d %d", x(right.X), middle(right.Y))
+	line = append(line, layout.Point{X: x(right.X), Y: middle(right.Y)})
 	class, waits := "", ""
 	if edge.Cycle || turned {
 		class = " cycle"
@@ -225,13 +224,36 @@ func (g *taskGraph) svgEdge(w io.Writer, l *layout.Layout, e int, x, middle func
 	if edge.Waits {
 		waits = " waits"
 	}
-	fmt.Fprintf(w, `<path class="edge%s%s" d="%s"/>`, class, waits, d.String())
+	fmt.Fprintf(w, `<path class="edge%s%s" d="%s"/>`, class, waits, rounded(line))
 	head, back := x(right.X), -7
 	row := middle(right.Y)
 	if turned {
 		head, back, row = x(left.X+left.W), 7, middle(left.Y)
 	}
 	fmt.Fprintf(w, `<path class="head%s" d="M%d %dl%d -4v8z"/>`+"\n", class, head, row, back)
+}
+
+// cornerSize is how far from a corner a line begins to turn.
+const cornerSize = 4
+
+// rounded is a path with round corners: where lines fork they part in a curve, and where they cross
+// they are straight.
+func rounded(line []layout.Point) string {
+	var d strings.Builder
+	towards := func(from, to layout.Point) layout.Point {
+		step := func(from, to int) int { return from + min(cornerSize, max(-cornerSize, (to-from)/2)) }
+		return layout.Point{X: step(from.X, to.X), Y: step(from.Y, to.Y)}
+	}
+	fmt.Fprintf(&d, "M%d %d", line[0].X, line[0].Y)
+	for k := 1; k < len(line)-1; k++ {
+		if a, b, c := line[k-1], line[k], line[k+1]; (a.X == b.X) != (b.X == c.X) {
+			in, out := towards(b, a), towards(b, c)
+			fmt.Fprintf(&d, "L%d %dQ%d %d %d %d", in.X, in.Y, b.X, b.Y, out.X, out.Y)
+		}
+	}
+	end := line[len(line)-1]
+	fmt.Fprintf(&d, "L%d %d", end.X, end.Y)
+	return d.String()
 }
 
 // xmlText is text between tags or quotes. What XML cannot hold becomes U+FFFD.

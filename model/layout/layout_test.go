@@ -22,7 +22,7 @@ func corpus(t testing.TB, generated int) []sample {
 }
 
 func TestTheCharactersReadBackAsTheEdges(t *testing.T) {
-	graphs := corpus(t, 40)
+	graphs := corpus(t, 30)
 	for _, s := range graphs {
 		for _, reduce := range []bool{false, true} {
 			verify(t, s.name, s.g, New(s.g, Options{Reduce: reduce}), nameOf(s.g))
@@ -86,7 +86,7 @@ func shuffled(g Graph, rng *rand.Rand) (Graph, []int) {
 
 func TestTheOrderOfTheInputDoesNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, s := range corpus(t, 20) {
+	for _, s := range corpus(t, 12) {
 		name := nameOf(s.g)
 		cyclic := s.g
 		for range 3 {

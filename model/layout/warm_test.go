@@ -44,7 +44,7 @@ func TestOneMoreNodeChangesNoOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, reduce := range []bool{false, true} {
 		warm, cold, moved, nodes, pairs := 0, 0, 0, 0, 0
-		for _, s := range corpus(t, 20) {
+		for _, s := range corpus(t, 16) {
 			if len(s.g.Nodes) < 20 {
 				continue
 			}
