@@ -66,7 +66,7 @@ func (a *app) activityVerb() *cobra.Command {
 		if err != nil || o.follow {
 			return nil, err
 		}
-		j, err := a.readJournal(ctx, s)
+		j, err := a.readJournal(ctx, s, isFresh(c))
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (a *app) activityVerb() *cobra.Command {
 		if err := once(cmd, args); err != nil || !o.follow {
 			return err
 		}
-		return a.followActivity(cmd.Context(), o, args)
+		return a.followActivity(cmd.Context(), cmd, o, args)
 	}
 	return c
 }
@@ -91,12 +91,22 @@ func kindWords() []string {
 }
 
 // readJournal is what happened in the store; what has been read once is only brought up to date.
-func (a *app) readJournal(ctx context.Context, s *store.Store) (*model.Journal, error) {
-	j, err := s.Journal(ctx, a.journal, nil)
+func (a *app) readJournal(ctx context.Context, s *store.Store, fresh bool) (*model.Journal, error) {
+	read := func() (*model.Journal, error) { return s.Journal(ctx, a.journal, nil) }
+	if fresh && a.journal == nil {
+		read = func() (*model.Journal, error) { return s.JournalFresh(ctx, nil) }
+	}
+	j, err := read()
 	if err == nil {
 		a.journal = j
 	}
 	return j, err
+}
+
+// isFresh reports whether a view was asked to look at every file.
+func isFresh(c *cobra.Command) bool {
+	f := c.Flags().Lookup("fresh")
+	return f != nil && f.Value.String() == "true"
 }
 
 // sieve is what the flags and the filter choose.
@@ -212,7 +222,7 @@ func (a *app) printEvent(o *activityObject) {
 }
 
 // followActivity prints what passes, and then what happens.
-func (a *app) followActivity(ctx context.Context, o activityOptions, args []string) error {
+func (a *app) followActivity(ctx context.Context, c *cobra.Command, o activityOptions, args []string) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	s, snap, err := a.loadFiles(ctx)
@@ -226,7 +236,7 @@ func (a *app) followActivity(ctx context.Context, o activityOptions, args []stri
 		if err != nil {
 			return err
 		}
-		j, err := a.readJournal(ctx, s)
+		j, err := a.readJournal(ctx, s, isFresh(c))
 		if err == nil {
 			found := j.Activity(sieve)
 			for k, i := range found {

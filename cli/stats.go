@@ -89,7 +89,7 @@ func (a *app) statsVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		j, err := a.readJournal(ctx, s)
+		j, err := a.readJournal(ctx, s, isFresh(c))
 		if err != nil {
 			return nil, err
 		}

@@ -230,7 +230,7 @@
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	complexity.go                       how much work a task is, and by which limits
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
-//	life.go journal.go activity.go      what events say of a task, and of all of them; looking through these
+//	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that
 //	board.go                            the board's columns, and the transition that leads from one to another
 //	effort.go schedule.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck

@@ -182,7 +182,7 @@
 //	project.go     writing the files of an entry; newdir.go: those of a new task, aside and then whole;
 //	               place.go: one over what may be somebody's; recover.go: finishing that
 //	content.go     documents and revisions; results.go, history.go, feed.go
-//	journal.go     what happened to all tasks, kept up to date
+//	journal.go     what happened to all tasks, kept up to date and written down
 //	outdated.go    what check would say of all tasks
 //	resulthashes.go  hashes of result files that were not touched since
 //	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -15,9 +16,33 @@ import (
 // are read again that later entries of the log name, or that came or went; so it costs what happened
 // since. progress, in tasks, may be nil; it is called from one goroutine at a time.
 //
+// What was read of a store that is not small is written down (cache/journal.ck), so that the next
+// process only brings it up to date.
+//
 // An event file that cannot be read is left out, and counted in the task's chronicle; History says
 // what is wrong with it.
 func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
+	kept := was
+	if was == nil {
+		kept = s.readJournal()
+	}
+	j, err := s.journal(ctx, kept, progress)
+	if err == nil && was == nil && (kept == nil || j.Head() > kept.Head()+oldJournal) {
+		s.keepJournal(j)
+	}
+	return j, err
+}
+
+// JournalFresh is Journal from every task's files, whatever was written down.
+func (s *Store) JournalFresh(ctx context.Context, progress func(done, total int)) (*model.Journal, error) {
+	j, err := s.journal(ctx, nil, progress)
+	if err == nil {
+		s.keepJournal(j)
+	}
+	return j, err
+}
+
+func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error) {
 	head, err := s.Head(ctx) // before reading: what comes meanwhile is read again next time
 	if err != nil {
 		return nil, err
@@ -124,4 +149,74 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle,
 		}
 	}
 	return c, nil
+}
+
+const (
+	journalFile  = cacheDir + "/journal.ck"
+	journalMagic = "VESPEJRN"
+	leastJournal = 500 // tasks: fewer are read as quickly
+	oldJournal   = 64  // entries: one that is older is written again
+	maxJournal   = 1 << 30
+)
+
+// keepJournal writes a journal down, as of an entry of the log that it names by its hash. Who cannot
+// write it reads everything again.
+func (s *Store) keepJournal(j *model.Journal) {
+	if len(j.Tasks()) < leastJournal || s.ReadOnly() != "" {
+		return
+	}
+	hash := s.hashOfEntry(j.Head())
+	if hash == "" && j.Head() > 0 {
+		return
+	}
+	tmp := s.tmpName("journal")
+	head := func(in Info) []byte { // one that was copied from elsewhere is not used
+		b := binary.LittleEndian.AppendUint64(nil, in.Dev)
+		return append(binary.LittleEndian.AppendUint64(b, in.Ino), hash...)
+	}
+	err := s.writeSections(tmp, journalMagic, head, [][]byte{j.Pack()}, false)
+	if err == nil {
+		err = s.fs.Rename(tmp, journalFile)
+	}
+	if err != nil {
+		_ = s.fs.Remove(tmp)
+	}
+}
+
+// hashOfEntry is the hash of an entry of the log; "" where it cannot be read.
+func (s *Store) hashOfEntry(seq uint64) string {
+	if seq == 0 {
+		return ""
+	}
+	_, hash, err := s.readEntry(seq)
+	if err != nil {
+		return ""
+	}
+	return hash
+}
+
+// readJournal is the journal that was written down; nil when there is none of this log.
+func (s *Store) readJournal() *model.Journal {
+	in, err := s.fs.Stat(journalFile)
+	if err != nil {
+		return nil
+	}
+	raw, err := s.fs.ReadFile(journalFile, maxJournal)
+	if err != nil {
+		return nil
+	}
+	head, sections, err := parseSections(raw, journalMagic)
+	if err != nil || len(sections) != 1 || len(head) < 16 ||
+		binary.LittleEndian.Uint64(head) != in.Dev || binary.LittleEndian.Uint64(head[8:]) != in.Ino {
+		return nil
+	}
+	b, err := sections[0].checked()
+	if err != nil {
+		return nil
+	}
+	j, err := model.UnpackJournal(b)
+	if err != nil || s.hashOfEntry(j.Head()) != string(head[16:]) {
+		return nil
+	}
+	return j
 }

@@ -1,0 +1,171 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+	"unique"
+)
+
+// errJournal says that bytes are no packed journal.
+var errJournal = errors.New("it is no packed journal")
+
+// Pack is a journal as bytes, for UnpackJournal: the words that repeat, and then each chronicle, all
+// numbers as varints.
+func (j *Journal) Pack() []byte {
+	p := journalPacker{ids: map[unique.Handle[string]]uint64{}}
+	for _, c := range j.tasks {
+		p.chronicle(c)
+	}
+	out := binary.AppendUvarint(nil, j.head)
+	out = binary.AppendUvarint(out, uint64(len(p.words)))
+	for _, w := range p.words {
+		out = appendText(out, w)
+	}
+	out = binary.AppendUvarint(out, uint64(len(j.tasks)))
+	return append(out, p.buf...)
+}
+
+type journalPacker struct {
+	ids   map[unique.Handle[string]]uint64
+	words []string
+	buf   []byte
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func (p *journalPacker) word(h unique.Handle[string]) {
+	id, ok := p.ids[h]
+	if !ok {
+		id = uint64(len(p.words))
+		p.ids[h], p.words = id, append(p.words, h.Value())
+	}
+	p.buf = binary.AppendUvarint(p.buf, id)
+}
+
+func (p *journalPacker) chronicle(c *Chronicle) {
+	p.buf = appendText(p.buf, string(c.UID))
+	p.buf = binary.AppendUvarint(p.buf, uint64(c.Unread))
+	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Moments)))
+	at := int64(0)
+	for i := range c.Moments {
+		m := &c.Moments[i]
+		p.buf = binary.AppendVarint(p.buf, m.at-at)
+		at = m.at
+		p.buf = binary.AppendVarint(p.buf, m.seq)
+		for _, h := range []unique.Handle[string]{m.actor, m.name, m.channel, m.from, m.to} {
+			p.word(h)
+		}
+		p.buf = appendText(appendText(p.buf, m.Summary), m.Reason)
+	}
+	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Stages)))
+	for _, s := range c.Stages {
+		p.buf = append(binary.AppendUvarint(p.buf, uint64(s.Moment)), byte(s.Status))
+	}
+}
+
+// UnpackJournal reads what Pack made. Of other bytes it says that they are none.
+func UnpackJournal(b []byte) (*Journal, error) {
+	u := journalReader{rest: string(b)}
+	head := u.uvarint()
+	words := make([]unique.Handle[string], u.count(1))
+	for i := range words {
+		words[i] = unique.Make(u.text())
+	}
+	tasks := make([]*Chronicle, u.count(3))
+	for i := range tasks {
+		tasks[i] = u.chronicle(words)
+	}
+	if u.bad || u.rest != "" {
+		return nil, errJournal
+	}
+	for i := range tasks {
+		if i > 0 && tasks[i-1].UID >= tasks[i].UID {
+			return nil, errJournal
+		}
+	}
+	return &Journal{head: head, tasks: tasks, order: orderOf(tasks)}, nil
+}
+
+// journalReader reads from the front; bad once something was not there.
+type journalReader struct {
+	rest string
+	bad  bool
+}
+
+func (u *journalReader) fail() {
+	u.bad, u.rest = true, ""
+}
+
+func (u *journalReader) uvarint() uint64 {
+	var v uint64
+	for i := range min(len(u.rest), binary.MaxVarintLen64) {
+		c := u.rest[i]
+		if i == binary.MaxVarintLen64-1 && c > 1 {
+			break
+		}
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			u.rest = u.rest[i+1:]
+			return v
+		}
+	}
+	u.fail()
+	return 0
+}
+
+func (u *journalReader) varint() int64 {
+	v := u.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+// count is how many things follow that take so many bytes at least.
+func (u *journalReader) count(least int) int {
+	n := u.uvarint()
+	if n > uint64(len(u.rest)/least) {
+		u.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (u *journalReader) text() string {
+	n := u.count(1)
+	s := u.rest[:n]
+	u.rest = u.rest[n:]
+	return s
+}
+
+func (u *journalReader) chronicle(words []unique.Handle[string]) *Chronicle {
+	c := &Chronicle{UID: UID(u.text()), Unread: int(u.uvarint() & 0xffff)}
+	c.Moments = make([]Moment, u.count(9))
+	at := int64(0)
+	for i := range c.Moments {
+		m := &c.Moments[i]
+		at += u.varint()
+		m.at, m.seq = at, u.varint()
+		for _, h := range []*unique.Handle[string]{&m.actor, &m.name, &m.channel, &m.from, &m.to} {
+			id := u.uvarint()
+			if id >= uint64(len(words)) {
+				u.fail()
+				*h = unique.Make("")
+				continue
+			}
+			*h = words[id]
+		}
+		m.Summary, m.Reason = u.text(), u.text()
+	}
+	c.Stages = make([]Stage, u.count(2))
+	for i := range c.Stages {
+		k := u.uvarint()
+		if k >= uint64(len(c.Moments)) || len(u.rest) == 0 || int(u.rest[0]) >= NumStatuses {
+			u.fail()
+			return c
+		}
+		c.Stages[i] = Stage{At: time.UnixMilli(c.Moments[k].at).UTC(), Status: Status(u.rest[0]), Moment: int(k)}
+		u.rest = u.rest[1:]
+	}
+	return c
+}
