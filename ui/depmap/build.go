@@ -5,7 +5,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
-	"vespe/ui/rows"
 )
 
 // query is what the model is asked.
@@ -39,7 +38,7 @@ func (m *Map) query(keep bool) model.MapQuery {
 	case Critical:
 		q.Extent = model.MapCritical
 	case Found:
-		q.Extent, q.Tasks = model.MapTasks, m.found()
+		q.Extent, q.Tasks = model.MapTasks, m.snap.Named(m.ask.text)
 	}
 	return q
 }
@@ -56,16 +55,6 @@ func (m *Map) shows() func(i int) bool {
 		}
 		return m.test == nil || m.test(s, i)
 	}
-}
-
-// found are the tasks that the filter selects, or whose names have what was searched for.
-func (m *Map) found() (out []int32) {
-	for i := range m.snap.Len() {
-		if m.ask.text == "" || contains(rows.Fold(m.snap.Name(i)), m.ask.text) {
-			out = append(out, int32(i))
-		}
-	}
-	return out
 }
 
 // stand is what must stay where it is on the screen when the map is made anew.

@@ -1,12 +1,6 @@
 package depmap
 
-import (
-	"strings"
-
-	"vespe/ui/rows"
-)
-
-func contains(s, part string) bool { return strings.Contains(s, part) }
+import "vespe/ui/rows"
 
 // folded is the text of a node for a search, by its place in rows.
 func (m *Map) folded(row int) string {

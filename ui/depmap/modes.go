@@ -5,7 +5,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
-	"vespe/ui/rows"
 )
 
 // Mode is which tasks the map shows.
@@ -37,7 +36,7 @@ type question struct {
 	by     model.MapGrouping
 	groups map[string]bool // that are one node
 	more   map[string]int  // what folds let out
-	text   string          // of Found: what names have, folded; "" for the filter
+	text   string          // of Found: what names have; "" for the filter alone
 }
 
 // place is a map with its cursor and its window, to be brought back.
@@ -166,7 +165,7 @@ func (m *Map) ShowFound(text string) {
 		root = uid
 	}
 	m.push()
-	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = Found, root, nil, rows.Fold(text)
+	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = Found, root, nil, text
 	m.anew()
 }
 
