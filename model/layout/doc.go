@@ -27,15 +27,14 @@
 // one tree that forks; those of several sources meet only in the column of cells before the label
 // that they enter. A T piece, a corner and ╋ join; ┼ never does, there two lines cross. ↺ just
 // before a label marks an edge that was turned round to break a cycle: it runs from that label
-// back to where the line comes from. ⇄ marks two edges, one each way. A label that only such
-// edges reach has ◂ in place of ▸. A label whose lines enter in several rows takes up as many. The
+// back to where the line comes from. ⇄ marks two edges, one each way. A label that only
+// turned edges reach has ◂ in place of ▸. A label whose lines enter in several rows takes up as many. The
 // ASCII glyphs are less exact where corners of different lines touch: `+` joins, and in a crossing
 // the vertical line goes over the horizontal one.
 //
 // # How it is made
 //
-// Each step is a function from what the one before gave, in this order. n is the number of nodes,
-// m of edges.
+// Each step is a function from what the one before gave, in this order.
 //
 //  1. The graph gets numbers by identity (canonical.go). Edges of a node to itself and repeated
 //     ones are set apart.
@@ -49,8 +48,10 @@
 //  5. An edge over several columns gets a place in each between; the edges of one source share
 //     it (proper.go).
 //  6. Order in the columns: sweeps by medians, then every vertex to its best place given both
-//     neighbouring columns until none moves, from several beginnings (order.go). What is minimised
-//     is the number of pairs of edges that cross.
+//     neighbouring columns until none moves, begun from the left and from the right (order.go). The
+//     better order is shaken: a line goes to another height, what that disturbs settles, and it
+//     is taken back when there are more crossings (shake.go). What is minimised is the number of
+//     pairs of lines that cross between columns, where those of one source that run together are one.
 //  7. Rows: for each vertex the row that makes its lines straightest, as blocks that push each
 //     other (pool adjacent violators, with medians) (place.go).
 //  8. Between two columns each source with a bend gets a vertical track; what may not overlap
@@ -66,5 +67,13 @@
 // allow, and two that were in one column and are so again keep their order. What was turned round
 // stays so while it is in a cycle, where that makes no new one. Only new nodes and the bends of lines
 // look for better places, and where nothing is new, nothing moves. A layout without Before is the way
-// to a drawing that is best by itself.
+// to a drawing that is best by itself (recall.go, and remembered in rank.go).
+//
+// # What it is held to
+//
+// Tests read the characters of drawings back and compare the edges: of the 1,277 graphs of the North
+// collection where VESPE_DATA says where it lies, of generated ones otherwise, with cycles and wide
+// runes. On the North graphs there are at most 1.05 times the crossings of Graphviz dot; one more node
+// flips no order and costs at most 1.10 times the crossings of a fresh layout; the neighbourhoods of 99
+// of 100 nodes fit 80×24. BenchmarkLayout has the time: 20 ms for 99 of 100 graphs of up to 200 nodes.
 package layout
