@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/complexity"
 	"vespe/model/modeltest"
 )
 
@@ -49,7 +50,10 @@ func TestRandomWalks(t *testing.T) {
 func (k *walker) begin() {
 	k.uids = []model.UID{"tsk-a", "tsk-b", "tsk-c", "tsk-d"}
 	for i, uid := range k.uids {
-		n := &model.NewTask{UID: uid, Name: string(uid), Objective: "objective\n"}
+		n := &model.NewTask{
+			UID: uid, Name: string(uid), Objective: "objective\n",
+			Spec: &model.Spec{FilesToCreate: []string{"models/1", "views/2"}},
+		}
 		switch i {
 		case 1, 2:
 			n.Parent = "tsk-a"
@@ -94,6 +98,7 @@ func (k *walker) result() {
 func (k *walker) names(uid model.UID) []model.Name {
 	edits := []model.Name{
 		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.FetchAnswer,
+		model.SplitTask,
 	}
 	if rapid.IntRange(0, 9).Draw(k.T, "any") == 0 {
 		for _, row := range model.Table() {
@@ -142,9 +147,11 @@ func (k *walker) op() model.Op {
 		op.Actor = ann // only cascades fire it here: by hand it can say what is not so
 	case model.SetFields:
 		op.Set = []model.Assignment{{
-			Key:   rapid.SampledFrom([]string{"acceptance_criteria", "priority", "max_attempts"}).Draw(k.T, "key"),
-			Value: rapid.SampledFrom([]string{"1", "2", "high"}).Draw(k.T, "value"),
+			Key:   rapid.SampledFrom([]string{"acceptance_criteria", "priority", "max_attempts", "files_to_create"}).Draw(k.T, "key"),
+			Value: rapid.SampledFrom([]string{"1", "2", "high", "1,2,a/3,a/4,b/5"}).Draw(k.T, "value"),
 		}}
+	case model.SplitTask:
+		op.Split = k.splitting(uid)
 	case model.CreateTask:
 		op.New = k.newTask()
 	case model.Ask:
@@ -157,6 +164,22 @@ func (k *walker) op() model.Op {
 	return op
 }
 
+// splitting is parts of a task, where it can be split in the way that was drawn.
+func (k *walker) splitting(uid model.UID) *model.Splitting {
+	t, ok := k.w.Task(uid)
+	if !ok || len(k.uids) > 12 {
+		return nil // enough of them
+	}
+	s, err := t.Divide(rapid.SampledFrom(complexity.Ways()).Draw(k.T, "way"))
+	if err != nil {
+		return nil
+	}
+	for i := range s.Parts {
+		s.Parts[i].UID = model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, i))
+	}
+	return s
+}
+
 func (k *walker) newTask() *model.NewTask {
 	n := &model.NewTask{UID: model.UID(fmt.Sprintf("tsk-%04d", k.n)), Name: fmt.Sprintf("task %d", k.n)}
 	if rapid.Bool().Draw(k.T, "parent") {
@@ -164,6 +187,9 @@ func (k *walker) newTask() *model.NewTask {
 	}
 	if rapid.Bool().Draw(k.T, "dependent") {
 		n.DependsOn = []model.UID{k.anyUID("first dependency")}
+	}
+	if rapid.Bool().Draw(k.T, "much") {
+		n.Spec = &model.Spec{FilesToCreate: []string{"models/1", "views/2"}, AcceptanceCriteria: []model.Criterion{{Text: "one"}, {Text: "two"}}}
 	}
 	if rapid.IntRange(0, 3).Draw(k.T, "objective") > 0 {
 		n.Objective = "objective\n"
@@ -210,6 +236,11 @@ func (k *walker) step() {
 	for _, err := range []error{model.Allowed(snapshot, op), preview(snapshot, op)} {
 		if err != nil && asRefusal(k, err).Guard != model.GuardUndecided {
 			k.Fatalf("%s was done, but without bytes it is refused: %v", op.Name, err)
+		}
+	}
+	if op.Name == model.SplitTask {
+		for _, p := range op.Split.Parts {
+			k.uids = append(k.uids, p.UID)
 		}
 	}
 	if op.Name == model.CreateTask {
