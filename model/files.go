@@ -174,7 +174,7 @@ func (s *Snapshot) reacher() func(i, j int32) bool {
 				next := s.graph.out.of(queue[0])
 				queue = queue[1:]
 				for _, d := range next {
-					if seen.set(d, true) {
+					if seen.add(d) {
 						queue = append(queue, d)
 					}
 				}

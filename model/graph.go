@@ -79,7 +79,7 @@ func (g *graph) reaches(v int32) bool {
 			if w == v || other.seen.has(w) {
 				return true
 			}
-			if x.seen.set(w, true) {
+			if x.seen.add(w) {
 				x.queue = append(x.queue, w)
 			}
 		}
@@ -98,15 +98,15 @@ type bits []uint64
 
 func (b bits) has(i int32) bool { return int(i/64) < len(b) && b[i/64]&(1<<(i%64)) != 0 }
 
-// set says whether that changed anything.
-func (b *bits) set(i int32, on bool) bool {
-	if b.has(i) == on {
+// add says whether i was not in it.
+func (b *bits) add(i int32) bool {
+	if b.has(i) {
 		return false
 	}
 	if n := int(i/64) + 1 - len(*b); n > 0 {
 		*b = append(*b, make([]uint64, n)...)
 	}
-	(*b)[i/64] ^= 1 << (i % 64)
+	(*b)[i/64] |= 1 << (i % 64)
 	return true
 }
 

@@ -271,7 +271,7 @@ func (r *reach) chain(tasks []int32) {
 // member makes the list of what the set has and may show.
 func (r *reach) member(tasks []int32, root int32) {
 	for _, i := range tasks {
-		if (i == root || r.shows(i)) && r.inSet.set(i, true) {
+		if (i == root || r.shows(i)) && r.inSet.add(i) {
 			r.all = append(r.all, i)
 		}
 	}

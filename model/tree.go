@@ -113,7 +113,7 @@ func (t *tree) lazy() {
 	t.cut = sync.OnceValue(func() (cut bits) {
 		for _, list := range append([][]int32{t.orphans, t.selves}, t.cycles...) {
 			for _, i := range list {
-				cut.set(i, true)
+				cut.add(i)
 			}
 		}
 		return cut
