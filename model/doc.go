@@ -148,6 +148,14 @@
 // Other acceptance criteria make an accepted task changed; removing a dependency takes its
 // hashes away, never the mark.
 //
+// Schedule. Schedule is the critical path method over open work: a task waits for dependencies that are
+// not met and for its subtasks; what can never be completed as things are is stuck and left out, and
+// Deadlocks name the causes. A task with subtasks takes no time beside theirs. Any other takes what its runs
+// took (EndRun keeps their number and time in status.json), else what its complexity says by the limits
+// that stores have by default, times the median by which completed tasks took longer. No plan waits to be
+// reviewed in it, and there are as many workers as can help: it says what is possible, not what will be.
+// Next goes by it, Waves add files and workers, Foresee compares it before and after an event.
+//
 // Undo. A verdict (accept_plan, reject_plan, question_plan, defer_plan, review_accepted,
 // review_rejected, revalidate, replan, by a person) keeps in `undo` of its task what every task that it moved was
 // before, and at which revision it left them. It can be taken back while all are at that

@@ -374,3 +374,25 @@ func (s *Snapshot) MayBeChanged(i int) bool {
 	}
 	return marks(s.tasks.peek(int32(i)))
 }
+
+// RelyOnResults are up to n tasks, from index at on, that may have been accepted with the result of a
+// dependency, and the index to go on with; 0 when all have been gone through.
+func (s *Snapshot) RelyOnResults(at, n int) (list []int32, next int) {
+	for i := max(at, 0); i < s.tasks.n; i++ {
+		if len(list) == n {
+			return list, i
+		}
+		if s.reliesOnResults(int32(i)) {
+			list = append(list, int32(i))
+		}
+	}
+	return list, 0
+}
+
+func (s *Snapshot) reliesOnResults(i int32) bool {
+	switch s.own[i] {
+	case StatusDone, StatusFailed, StatusAborted, StatusProblem, StatusCreated, StatusPlanning, StatusReplan:
+		return false
+	}
+	return slices.ContainsFunc(s.graph.out.of(i), func(d int32) bool { return s.facts[d]&isCompleted != 0 })
+}

@@ -184,6 +184,8 @@
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	journal.go     what happened to all tasks, kept up to date and written down
 //	outdated.go    what check would say of all tasks
+//	journal.go     what happened to all tasks, kept up to date
+//	outdated.go    what check would say of all tasks; staleresults.go: of results, while following
 //	resulthashes.go  hashes of result files that were not touched since
 //	at.go          the store as it was; fold.go: from the log; keep.go: what gc leaves of it;
 //	               piece.go: from events, where the log has gone

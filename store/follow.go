@@ -75,6 +75,7 @@ type follower struct {
 	tries    int       // how often, since it could not be done
 	beside   uint64    // how policy and requests looked when they were last read; 0: they were not
 	queue    bool      // an event was about requests
+	results  resultWatch
 
 	namesTime time.Time // of tasks/ when its names were last compared; zero: not, or it was too young
 }
@@ -287,6 +288,7 @@ func (f *follower) look(ctx context.Context, timed bool) {
 		clear(f.dirty)
 	}
 	if timed {
+		f.checkResults(ctx)
 		s.packSoon()
 		if f.rest != nil && f.rest() {
 			s.fs.Release()

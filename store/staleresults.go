@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+// Who follows a store also compares the results that accepted tasks rely on with what is there
+// (DESIGN §5): no transaction tells that somebody wrote into result/. Those of the tasks on the screen
+// are looked at each time, all others piece by piece. A task whose dependency has another result is
+// checked once that result has been the same for two looks, so that half a result marks nobody.
+const (
+	resultsTime  = 5 * time.Millisecond // of a look, for others than those on the screen
+	resultsEvery = 50                   // a result is looked at again after so many times what that took
+	resultsPiece = 32
+)
+
+// resultWatch is what a follower knows of results.
+type resultWatch struct {
+	at     int                    // the next task to go through
+	known  map[model.UID]lookedAt // by the task that has the result
+	differ map[model.UID]string   // by the task that relies on it: what it would be marked with
+}
+
+type lookedAt struct {
+	hash  string
+	until time.Time // it need not be looked at before
+}
+
+// checkResults marks tasks that rely on results which are others now, and unmarks those that rely on
+// what is again as it was.
+func (f *follower) checkResults(ctx context.Context) {
+	s := f.s
+	snap, _ := s.kept()
+	if f.only || snap == nil || s.ReadOnly() != "" {
+		return
+	}
+	r := &f.results
+	if r.known == nil {
+		r.known, r.differ = map[model.UID]lookedAt{}, map[model.UID]string{}
+	}
+	uids := f.onScreen()
+	for uid := range r.differ { // whoever was seen to differ is looked at until it is settled
+		uids = append(uids, uid)
+	}
+	var ripe []model.UID
+	looked := map[model.UID]bool{}
+	look := func(uid model.UID) {
+		if !looked[uid] && f.differs(snap, uid) {
+			ripe = append(ripe, uid)
+		}
+		looked[uid] = true
+	}
+	for _, uid := range uids {
+		look(uid)
+	}
+	for start := time.Now(); time.Since(start) < resultsTime; {
+		list, next := snap.RelyOnResults(r.at, resultsPiece)
+		for _, i := range list {
+			look(snap.UID(int(i)))
+		}
+		if r.at = next; next == 0 {
+			for uid, k := range r.known {
+				if time.Now().After(k.until) {
+					delete(r.known, uid)
+				}
+			}
+			break
+		}
+	}
+	if len(ripe) == 0 || ctx.Err() != nil {
+		return
+	}
+	ops := make([]model.Op, len(ripe))
+	for i, uid := range ripe {
+		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: systemExternal}
+		delete(r.differ, uid)
+	}
+	_, _ = s.DoAll(ctx, ops) // what could not be marked is seen again, and start compares anyway
+}
+
+// differs says whether check would say something else of the results that a task relies on, and would
+// have said the same at the look before.
+func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
+	t, ok := snap.Task(uid)
+	i, _ := snap.Index(uid)
+	if !ok || !snap.MayBeChanged(i) {
+		delete(f.results.differ, uid)
+		return false
+	}
+	would := ""
+	for _, h := range t.Status.ParentContentHashes {
+		id, ok := strings.CutSuffix(h.Key, "_"+resultDir)
+		dep, known := snap.Task(model.UID(id))
+		if !ok || !known || dep.Status.CurrentState != model.Completed || !slices.Contains(t.DependsOn, dep.UID) {
+			continue
+		}
+		now, err := f.resultOf(dep.UID)
+		if err != nil {
+			continue // a problem that others tell of
+		}
+		at := slices.IndexFunc(t.Status.ChangedBecause, func(c model.ChangeReason) bool { return c.File == id+"/"+resultDir })
+		switch {
+		case now != h.Hash && (at < 0 || t.Status.ChangedBecause[at].New != now):
+			would += id + "=" + now + " "
+		case now == h.Hash && at >= 0:
+			would += id + " "
+		}
+	}
+	was, seen := f.results.differ[uid]
+	if would == "" {
+		delete(f.results.differ, uid)
+		return false
+	}
+	f.results.differ[uid] = would
+	return seen && was == would
+}
+
+// resultOf is the hash of a task's result, as it was a moment ago where looking takes long.
+func (f *follower) resultOf(uid model.UID) (string, error) {
+	now := time.Now()
+	if k, ok := f.results.known[uid]; ok && now.Before(k.until) {
+		return k.hash, nil
+	}
+	files, err := f.s.settledView().results(uid)
+	if err != nil {
+		return "", err
+	}
+	hash := model.HashResult(files)
+	f.results.known[uid] = lookedAt{hash, time.Now().Add(resultsEvery * time.Since(now))}
+	return hash, nil
+}
