@@ -39,7 +39,7 @@ type spanObject struct {
 
 func (a *app) timelineVerb() *cobra.Command {
 	return a.view(&cobra.Command{
-		Use: "timeline UID", Short: "The life of a task: how long it had which status, and why that ended",
+		Use: "timeline UID", Short: "The life of a task: how long it had which status, and why",
 		Long: "The life of a task: its statuses one after the other, how long each lasted, who could have moved it on,\n" +
 			"and what happened in it. As far as the task's event files tell.",
 		Example: "  vespe timeline 3f9a1c\n  vespe timeline 3f9a1c --json",
