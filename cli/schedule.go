@@ -21,9 +21,9 @@ func (a *app) nextVerb() *cobra.Command {
 	var explain bool
 	c := &cobra.Command{
 		Use: "next", Short: "What is ready to be worked on, best first",
-		Long: "Tasks whose plan is accepted and whose dependencies are met: by priority, then by how\n" +
-			"long the longest chain of work takes that begins with it, then by age. With --explain each\n" +
-			"says what counts for its place. Nothing ready is no error: then it says what keeps the rest.",
+		Long: "Tasks whose plan is accepted and whose dependencies are met: by priority, then by the\n" +
+			"order of their milestones, then by how long the longest chain of work takes that begins with\n" +
+			"it, then by age. With --explain each says what counts for its place. Nothing ready is no error: then it says what keeps the rest.",
 		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
 		GroupID: "look", Args: between(0, 0),
 	}

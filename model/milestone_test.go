@@ -303,3 +303,33 @@ func TestRefusalsOfMilestones(t *testing.T) {
 		}
 	}
 }
+
+// Of two ready tasks of one priority the one in the earlier milestone comes first, whatever waits
+// behind the other; the reasons say so.
+func TestTheOrderOfMilestonesCountsForNext(t *testing.T) {
+	ready := inState(PlanDefined, accepted)
+	old, long, behind, high := node("tsk-aaaa1", ready), node("tsk-bbbb1", ready), node("tsk-cccc1", ready, "tsk-bbbb1"), node("tsk-dddd1", ready)
+	below := node("tsk-eeee1", ready)
+	below.Config.ParentUID = "tsk-top01"
+	top := node("tsk-top01", inState(Working, accepted, paused("subtasks")))
+	high.Spec = &Spec{Priority: High, PriorityBy: &PriorityBy{Priority: High, Rule: "default"}}
+	s := NewSnapshot(Input{Tasks: []*Task{old, long, behind, high, below, top}, Milestones: Milestones{List: []Milestone{
+		{ID: "m1", TaskIDs: []UID{"tsk-top01"}}, {ID: "m2", TaskIDs: []UID{"tsk-aaaa1"}},
+	}}})
+	got := ""
+	for _, i := range s.Next(-1) {
+		got += string(s.UID(int(i))[4])
+	}
+	if got != "deab" {
+		t.Errorf("the order is %s", got)
+	}
+	i, _ := s.Index("tsk-aaaa1")
+	st, _ := s.WhyNext(i)
+	if words := strings.Join(st.Reasons, "; "); !strings.Contains(words, "it is in milestone m2, the 2nd of 2") || !strings.Contains(words, "is in the earlier milestone") {
+		t.Errorf("%s", words)
+	}
+	i, _ = s.Index("tsk-dddd1")
+	if st, _ := s.WhyNext(i); st.Reasons[0] != "its priority is high, by the rule default" || st.Reasons[1] != "it is in no milestone" {
+		t.Errorf("%q", st.Reasons)
+	}
+}

@@ -81,6 +81,17 @@ func (s *Snapshot) MilestoneID(i int) string {
 	return ""
 }
 
+// stoneRank is the place of the milestone that task i is in; behind them all where it is in none
+// that is defined.
+func (s *Snapshot) stoneRank(i int32) int32 {
+	if len(s.stones.List) > 0 {
+		if k := s.stones.Index(s.MilestoneID(int(i))); k >= 0 {
+			return int32(k)
+		}
+	}
+	return int32(len(s.stones.List))
+}
+
 // OwnMilestone is the id of the milestone that task i itself was put into; "" where at most
 // the tasks above it were.
 func (s *Snapshot) OwnMilestone(i int) string {

@@ -7,8 +7,8 @@ import (
 )
 
 // Next is up to n tasks that are ready to be started, the one to take first at the front
-// (DESIGN §9): by priority, then by how long the longest chain of open tasks takes that begins
-// with it (Schedule), then by age. All of them for a negative n. Do not modify it.
+// (DESIGN §9): by priority, then by the order of the milestones (in none comes last), then by how
+// long the longest chain of open tasks takes that begins with it (Schedule), then by age. All of them for a negative n. Do not modify it.
 func (s *Snapshot) Next(n int) []int32 {
 	all := s.ready()
 	if n < 0 || n > len(all) {
@@ -40,9 +40,9 @@ func (s *Snapshot) unfinished(i int32) bool {
 
 func (s *Snapshot) findReady() []int32 {
 	type nextKey struct {
-		at, rank int32
-		behind   int64
-		born     time.Time
+		at, rank, stone int32
+		behind          int64
+		born            time.Time
 	}
 	var list []nextKey
 	for i, st := range s.status {
@@ -50,11 +50,12 @@ func (s *Snapshot) findReady() []int32 {
 			continue
 		}
 		at := int32(i)
-		list = append(list, nextKey{at, int32(s.tasks.rank(at)), s.Schedule().behind[i], s.tasks.born(at)})
+		list = append(list, nextKey{at, int32(s.tasks.rank(at)), s.stoneRank(at), s.Schedule().behind[i], s.tasks.born(at)})
 	}
 	slices.SortFunc(list, func(a, b nextKey) int {
 		return cmp.Or(
 			cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.stone, b.stone),
 			cmp.Compare(b.behind, a.behind),
 			byAge(a.born, b.born),
 			cmp.Compare(a.at, b.at),

@@ -22,9 +22,20 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 	}
 	st := Standing{Place: k + 1, Of: len(list)}
 	if p := s.tasks.task(int32(i)).priority(); p != "" {
-		st.Reasons = append(st.Reasons, "its priority is "+plain(string(p)))
+		by := ""
+		if rule := s.tasks.task(int32(i)).Spec.RuledPriority(); rule != "" {
+			by = ", by the rule " + plain(rule)
+		}
+		st.Reasons = append(st.Reasons, "its priority is "+plain(string(p))+by)
 	} else {
 		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
+	}
+	if k := s.stoneRank(int32(i)); len(s.stones.List) > 0 {
+		words := "it is in no milestone"
+		if int(k) < len(s.stones.List) {
+			words = fmt.Sprintf("it is in milestone %s, the %s of %d", plain(s.stones.List[k].ID), ordinal(int(k)+1), len(s.stones.List))
+		}
+		st.Reasons = append(st.Reasons, words)
 	}
 	st.Reasons = append(st.Reasons, s.chainWords(int32(i)))
 	if k > 0 {
@@ -34,6 +45,18 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 		st.Reasons = append(st.Reasons, s.comparison("before", list[k+1], int32(i), list[k+1]))
 	}
 	return st, true
+}
+
+// ordinal is "1st", "2nd", "11th".
+func ordinal(n int) string {
+	end := "th"
+	if n/10%10 != 1 {
+		end = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+	}
+	if end == "" {
+		end = "th"
+	}
+	return fmt.Sprintf("%d%s", n, end)
 }
 
 // chainWords is the chain of work behind task v.
@@ -79,6 +102,8 @@ func (s *Snapshot) comparison(where string, other, first, then int32) string {
 	switch a, b := s.tasks.rank(first), s.tasks.rank(then); {
 	case a != b:
 		why = "has the higher priority"
+	case s.stoneRank(first) != s.stoneRank(then):
+		why = "is in the earlier milestone"
 	case c.behind[first] != c.behind[then]:
 		why = fmt.Sprintf("has the longer chain behind it (%s against %s)", Lasting(c.Behind(int(first))), Lasting(c.Behind(int(then))))
 	}

@@ -179,6 +179,19 @@ func scenarios() []scenario {
 				{ID: "op2", Name: model.AssignMilestone, UID: uid, Actor: ann, Milestone: &model.MilestoneEdit{ID: "m2"}},
 			}
 		}, next},
+		{"priority by rules", func(t *testing.T, s *Store) []model.Op {
+			uid := planned(t, s, "one")
+			if err := s.fs.Mkdir("rules"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.writeFile("rules/priority.yml", []byte(invoices), false); err != nil {
+				t.Fatal(err)
+			}
+			return []model.Op{
+				{ID: "op", Name: model.CreateTask, Actor: ann, New: &model.NewTask{UID: "tsk-new", Name: "new", Objective: "an invoice\n"}},
+				{ID: "op2", Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '='}}},
+			}
+		}, next},
 		{"import many", func(_ *testing.T, _ *Store) []model.Op {
 			var ops []model.Op
 			for i := range 3 {

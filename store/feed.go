@@ -73,9 +73,31 @@ func entryProblem(seq uint64, err error) model.Problem {
 	return p
 }
 
+// onMilestones are the operations of an entry on milestones, as events of no task: nothing but the
+// entry tells of them.
+func (e *entry) onMilestones() (events []model.Event) {
+	for i := range e.Ops {
+		op := &e.Ops[i]
+		switch op.Name {
+		case model.CreateMilestone, model.EditMilestone, model.RemoveMilestone:
+		default:
+			continue
+		}
+		ev := model.Event{
+			Name: op.Name, At: op.At, Actor: op.Actor, Channel: op.Channel, OpID: op.ID, Seq: e.Seq,
+			Summary: strings.ReplaceAll(string(op.Name), "_", " ") + " " + op.Milestone,
+		}
+		if len(e.Ops) == 1 {
+			ev.Summary = e.Summary
+		}
+		events = append(events, ev)
+	}
+	return events
+}
+
 // eventsOf are the events that an entry wrote, in its order.
 func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
-	var events []model.Event
+	events := e.onMilestones()
 	for i := range e.Files {
 		f := &e.Files[i]
 		rest, ok := strings.CutPrefix(f.Path, "tasks/")

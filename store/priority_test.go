@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -228,4 +229,39 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
 		t.Errorf("%q %v %v", own, p.Warnings, err)
 	}
+}
+
+// All tasks of a store held against its rules where nothing is different, for each task; beside it
+// what reading their objectives alone costs.
+func BenchmarkPrioritize(b *testing.B) {
+	s := newStore(b)
+	const n = 2000
+	var ops []model.Op
+	for i := range n {
+		ops = append(ops, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: fmt.Sprint(i), Objective: strings.Repeat("read the settings from one file\n", 20)}})
+	}
+	do(b, s, ops...)
+	writeRules(b, s, invoices+"rules:\n  - {when: 'risk == \"high\" && len(files_to_modify) > 1', priority: high}\n")
+	if _, err := s.Prioritize(b.Context(), PrioritizeOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	snap := load(b, s)
+	var all, read time.Duration
+	for b.Loop() {
+		at := time.Now()
+		if p, err := s.Prioritize(b.Context(), PrioritizeOptions{}); err != nil || p.Applied.Seq != 0 {
+			b.Fatal(p.Applied.Seq, err)
+		}
+		all += time.Since(at)
+		at = time.Now()
+		if err := sideBySide(b.Context(), n, func(i int) error {
+			_, err := s.Content(b.Context(), snap.UID(i), model.Objective)
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+		read += time.Since(at)
+	}
+	b.ReportMetric(float64(all)/float64(n)/float64(b.N), "ns/task")
+	b.ReportMetric(float64(all)/float64(read), "all/read≤3")
 }

@@ -364,23 +364,36 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 			add(ink.Render(glyph+" "+text.Pad(model.Status(i).String(), 12)) + st.Muted.Render(text.PadLeft(text.Count(int(n)), 4)))
 		}
 	}
-	first := true
-	for _, i := range m.Tasks {
-		status := a.snap.Status(int(i))
-		if !status.Open() || len(a.snap.Children(int(i))) > 0 {
-			continue
-		}
-		if len(out) >= h-2 {
-			break
-		}
-		if first {
-			add("")
-			add(st.HeadingMinor.Render("Still open"))
-			first = false
-		}
-		glyph, ink := st.Status(status)
-		name := text.Truncate(text.SafeLine(a.snap.Name(int(i))), max(8, min(w-18, 48)))
-		add("  " + ink.Render(glyph) + " " + text.Pad(st.Text.Render(name), max(8, min(w-18, 48))) + "  " + ink.Render(status.String()))
+	for _, l := range a.stillOpen(m, w, h-len(out)-2) {
+		add(l)
 	}
 	return out[:min(len(out), max(0, h))]
+}
+
+// stillOpen lists up to n tasks of a milestone on which there is something to do, in w cells.
+func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
+	st := a.st
+	var tasks []int32
+	wide := 8
+	for _, i := range m.Tasks {
+		if len(tasks) >= n {
+			break
+		}
+		if a.snap.Status(int(i)).Open() && len(a.snap.Children(int(i))) == 0 {
+			tasks = append(tasks, i)
+			wide = max(wide, text.Width(text.SafeLine(a.snap.Name(int(i)))))
+		}
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	wide = max(8, min(wide, w-18))
+	out := []string{"", st.HeadingMinor.Render("Still open")}
+	for _, i := range tasks {
+		status := a.snap.Status(int(i))
+		glyph, ink := st.Status(status)
+		name := text.Pad(text.Truncate(text.SafeLine(a.snap.Name(int(i))), wide), wide)
+		out = append(out, "  "+ink.Render(glyph)+" "+st.Text.Render(name)+"  "+ink.Render(status.String()))
+	}
+	return out
 }

@@ -124,6 +124,9 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 		if sp.EstimatedComplexity > 0 {
 			f.put("Estimated", st.Text, fmt.Sprintf("complexity %.1f of 13", sp.EstimatedComplexity))
 		}
+		if rule := sp.RuledPriority(); rule != "" {
+			f.put("Priority", st.Text, string(sp.Priority)+", by "+rule)
+		}
 		f.put("Requester", st.Text, sp.Requester)
 		f.put("Source", st.Text, sp.Source)
 	}

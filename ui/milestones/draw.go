@@ -15,7 +15,9 @@ const (
 	foldFrom   = 1 // column of the sign of a fold
 	taskFrom   = 5 // … of the sign of a task's status
 	maxDepth   = 6 // of the indent
-	leastName  = 12
+	leastName  = 10
+	leastBar   = 5
+	niceName   = 24 // a bar is shorter for names of up to so many cells
 	showDays   = 96 // columns from which on both days stand beside the bar
 	showWords  = 64 // … and the words of a task's status
 	statusWide = len("review plan")
@@ -34,7 +36,7 @@ func barWidth(w int) int {
 	case w >= 46:
 		return 10
 	case w >= 34:
-		return 5
+		return leastBar
 	}
 	return 0
 }
@@ -82,6 +84,13 @@ func (v *View) columns(w int) columns {
 		c.count = max(c.count, text.Width(countOf(&v.list[k])))
 		words, _ := v.due(&v.list[k], w)
 		c.due = max(c.due, text.Width(words))
+	}
+	wanted := leastName
+	for k := range v.list {
+		wanted = max(wanted, min(niceName, text.Width(text.SafeLine(v.list[k].Name))))
+	}
+	for c.bar > leastBar && w-taskFrom-c.width() < wanted {
+		c.bar--
 	}
 	for _, least := range []*int{&c.bar, &c.count, &c.due} { // the first gives way first
 		if w-taskFrom-c.width() < leastName {
