@@ -103,7 +103,7 @@ func (a *app) statsVerb() *cobra.Command {
 }
 
 func lengthsOf(l model.Lengths) lengthsObject {
-	return lengthsObject{Count: l.N, Total: l.Total.Seconds(), Median: l.Median.Seconds(), P90: l.P90.Seconds()}
+	return lengthsObject{Count: l.N, Total: float64(l.Total), Median: l.Median.Seconds(), P90: l.P90.Seconds()}
 }
 
 func statsOf(st *model.Stats) statsObject {
@@ -122,7 +122,7 @@ func statsOf(st *model.Stats) statsObject {
 		o.Statuses = append(o.Statuses, statusTimeObject{s.String(), s.WaitsFor().String(), t.Now, lengthsOf(t.Lengths)})
 	}
 	for p := model.ForPeople; p < model.NumParties; p++ {
-		o.Waiting = append(o.Waiting, waitingObject{p.String(), st.Waited[p].Seconds(), st.WaitedShare(p)})
+		o.Waiting = append(o.Waiting, waitingObject{p.String(), float64(st.Waited[p]), st.WaitedShare(p)})
 	}
 	for n, k := range st.Rounds {
 		if n > 0 {
@@ -143,7 +143,7 @@ const sparkDays = 28
 
 func (a *app) printStats(st *model.Stats) {
 	zone := a.Now().Location()
-	fmt.Fprintf(a.Stdout, "%d tasks, %d events, %s to %s\n", st.Tasks, st.Events, st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
+	fmt.Fprintf(a.Stdout, "%s, %s, %s to %s\n", counted(st.Tasks, "task", "tasks"), counted(st.Events, "event", "events"), st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
 	if st.Events == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing has happened in that time.")
 		return
@@ -161,13 +161,13 @@ func (a *app) printStats(st *model.Stats) {
 		}
 		row := fmt.Sprintf("  %s  %5d", a.paint(s, pad(s.Glyph(false)+" "+s.String(), 18)), t.Now)
 		if t.N > 0 {
-			row += fmt.Sprintf("  %6d  %7s  %7s  %8s", t.N, model.Lasting(t.Median), model.Lasting(t.P90), model.Lasting(t.Total))
+			row += fmt.Sprintf("  %6d  %7s  %7s  %8s", t.N, model.LastingLong(t.Median), model.LastingLong(t.P90), t.Total)
 		}
 		fmt.Fprintln(a.Stdout, row)
 	}
 	fmt.Fprintln(a.Stdout, "\nWaiting for")
 	for p := model.ForPeople; p < model.NumParties; p++ {
-		fmt.Fprintf(a.Stdout, "  %s  %4.0f%%  %8s  %s\n", pad(p.String(), 18), 100*st.WaitedShare(p), model.Lasting(st.Waited[p]), chart.Bar(st.WaitedShare(p), sparkDays, false))
+		fmt.Fprintf(a.Stdout, "  %s  %4.0f%%  %8s  %s\n", pad(p.String(), 18), 100*st.WaitedShare(p), st.Waited[p], chart.Bar(st.WaitedShare(p), sparkDays, false))
 	}
 	fmt.Fprintln(a.Stdout, "\n"+pad("How long", 20)+"  times   median      90%")
 	for _, l := range []struct {
@@ -175,7 +175,7 @@ func (a *app) printStats(st *model.Stats) {
 		l    model.Lengths
 	}{{"until a verdict", st.Verdict}, {"until an answer", st.Answer}, {"start to finish", st.Work}, {"made to done", st.Lead}} {
 		if l.l.N > 0 {
-			fmt.Fprintf(a.Stdout, "  %s  %5d  %7s  %7s\n", pad(l.name, 18), l.l.N, model.Lasting(l.l.Median), model.Lasting(l.l.P90))
+			fmt.Fprintf(a.Stdout, "  %s  %5d  %7s  %7s\n", pad(l.name, 18), l.l.N, model.LastingLong(l.l.Median), model.LastingLong(l.l.P90))
 		}
 	}
 	fmt.Fprintln(a.Stdout)

@@ -88,7 +88,7 @@ func (a *app) printTimeline(snap *model.Snapshot, j *model.Journal, uid model.UI
 			Retries: t.Retries, Rounds: t.Rounds, Waiting: map[string]float64{}, Spans: []spanObject{},
 		}
 		for p := model.ForPeople; p < model.NumParties; p++ {
-			o.Waiting[p.String()] = t.Waited[p].Seconds()
+			o.Waiting[p.String()] = float64(t.Waited[p])
 		}
 		for k, sp := range t.Spans {
 			so := spanObject{
@@ -131,12 +131,12 @@ func (a *app) printLife(t *model.Timeline, c *model.Chronicle) {
 	var waited []string
 	for p := model.ForPeople; p < model.NumParties; p++ {
 		if t.Waited[p] > 0 {
-			waited = append(waited, fmt.Sprintf("%s %s", p, model.Lasting(t.Waited[p])))
+			waited = append(waited, fmt.Sprintf("%s %s", p, t.Waited[p]))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", model.Lasting(t.To.Sub(t.From)), strings.Join(waited, ", "))
+	fmt.Fprintf(a.Stdout, "%s in all; waited for %s\n\n", model.LastingLong(t.To.Sub(t.From)), strings.Join(waited, ", "))
 	for k, sp := range t.Spans {
-		length := model.Lasting(sp.Length())
+		length := model.LastingLong(sp.Length())
 		if sp.Status.WaitsFor() == model.ForNobody {
 			length = ""
 		}

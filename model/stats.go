@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -13,7 +14,7 @@ type Stats struct {
 	Flow     [NumFlows]Flow
 	Days     []time.Time // the beginnings of the days that Flow.Daily counts by
 	InStatus [NumStatuses]StatusTime
-	Waited   [NumParties]time.Duration
+	Waited   [NumParties]Seconds
 	Lead     Lengths // from the first event of a task to its end, of those that were done in the time
 	Work     Lengths // from a start to the end of the run's work
 	Verdict  Lengths // from a plan or work that waits for a person to the verdict on it
@@ -60,10 +61,32 @@ type StatusTime struct {
 	Now int // tasks that have it
 }
 
+// Seconds is a sum of times: of many tasks together it may be more years than a time.Duration holds.
+type Seconds int64
+
+// String is how long it is, for people: from a hundred days on in days.
+func (s Seconds) String() string {
+	const day = 24 * 60 * 60
+	if s >= 100*day {
+		return fmt.Sprintf("%dd", s/day)
+	}
+	return Lasting(time.Duration(s) * time.Second)
+}
+
+func inSeconds(d time.Duration) Seconds { return Seconds(d / time.Second) }
+
+// LastingLong is Lasting, from a hundred days on in days.
+func LastingLong(d time.Duration) string {
+	if s := inSeconds(d); s >= 100*24*60*60 {
+		return s.String()
+	}
+	return Lasting(d)
+}
+
 // Lengths are times of one kind, summed up.
 type Lengths struct {
 	N           int
-	Total       time.Duration
+	Total       Seconds
 	Median, P90 time.Duration
 }
 
@@ -83,7 +106,7 @@ func (l lengths) sum() Lengths {
 	}
 	slices.Sort(l)
 	for _, d := range l {
-		out.Total += d
+		out.Total += inSeconds(d)
 	}
 	out.Median, out.P90 = l[(len(l)-1)/2], l[(len(l)-1)*9/10]
 	return out
@@ -120,7 +143,7 @@ func flowOf(m *Moment) (Flows, bool) {
 }
 
 // mostDays is how many days a Stats counts by at most.
-const mostDays = 400
+const mostDays = 10 * 366
 
 // statsMaker gathers what a Stats sums up.
 type statsMaker struct {
@@ -272,7 +295,7 @@ func (m *statsMaker) spans(c *Chronicle) {
 			continue
 		}
 		m.inStatus[sp.Status].add(sp.Length())
-		m.Waited[party] += max(0, sp.Length())
+		m.Waited[party] += inSeconds(max(0, sp.Length()))
 		if !sp.Open && (sp.Status == StatusReviewPlan || sp.Status == StatusReviewWork) {
 			m.verdict.add(sp.Length())
 		}
@@ -290,7 +313,7 @@ func (s *Stats) PerDay(f Flows) float64 {
 
 // WaitedShare is how much of the time that tasks waited or were worked on went to a party, 0 to 1.
 func (s *Stats) WaitedShare(p Party) float64 {
-	all := time.Duration(0)
+	all := Seconds(0)
 	for _, d := range s.Waited {
 		all += d
 	}

@@ -79,7 +79,7 @@ func TestSpans(t *testing.T) {
 		t.Errorf("the second was\n%q, want\n%q", got, want)
 	}
 	tl := j.Timeline(s, "tsk-b", now)
-	if tl.Waited[ForTasks] != 13*time.Hour || tl.Waited[ForPeople] != time.Hour || tl.Rounds != 1 || len(tl.Within[4]) != 0 || len(tl.Within[5]) != 1 {
+	if tl.Waited[ForTasks] != 13*3600 || tl.Waited[ForPeople] != 3600 || tl.Rounds != 1 || len(tl.Within[4]) != 0 || len(tl.Within[5]) != 1 {
 		t.Errorf("its timeline is %+v", tl)
 	}
 	if j.Timeline(s, "tsk-none", now) != nil {
@@ -106,23 +106,47 @@ func TestStats(t *testing.T) {
 		t.Errorf("rounds %v, retries %v", st.Rounds, st.Retries)
 	}
 	h := time.Hour
-	if st.Waited != [NumParties]time.Duration{ForPeople: 7 * h, ForAgents: (14 + 25) * h, ForTasks: 13 * h} {
+	if st.Waited != [NumParties]Seconds{ForPeople: 7 * 3600, ForAgents: (14 + 25) * 3600, ForTasks: 13 * 3600} {
 		t.Errorf("waited %v", st.Waited)
 	}
-	if st.Verdict.N != 4 || st.Verdict.Median != 2*h || st.Lead.N != 1 || st.Lead.Total != 20*h || st.Work.Median != 8*h {
+	if st.Verdict.N != 4 || st.Verdict.Median != 2*h || st.Lead.N != 1 || st.Lead.Total != 20*3600 || st.Work.Median != 8*h {
 		t.Errorf("verdict %v, lead %v, work %v", st.Verdict, st.Lead, st.Work)
 	}
-	if st.InStatus[StatusRunning].Now != 1 || st.InStatus[StatusDone].Now != 1 || st.InStatus[StatusBlocked].Total != 13*h {
+	if st.InStatus[StatusRunning].Now != 1 || st.InStatus[StatusDone].Now != 1 || st.InStatus[StatusBlocked].Total != 13*3600 {
 		t.Errorf("%v", st.InStatus)
 	}
 	// What lies before the time does not count, and what lasts over its beginning counts from there.
 	late := j.Stats(s, func(uid UID) bool { return uid == "tsk-b" }, epoch.Add(20*h), now)
-	if late.Tasks != 1 || late.Events != 1 || late.Flow[FlowAccepted].Total != 0 || late.InStatus[StatusReady].Total != 10*h || late.InStatus[StatusBlocked].N != 0 {
+	if late.Tasks != 1 || late.Events != 1 || late.Flow[FlowAccepted].Total != 0 || late.InStatus[StatusReady].Total != 10*3600 || late.InStatus[StatusBlocked].N != 0 {
 		t.Errorf("later: %+v", late)
 	}
 	none := NewJournal(0, nil).Stats(NewSnapshot(Input{}), nil, time.Time{}, now)
 	if none.Tasks != 0 || none.Events != 0 || none.WaitedShare(ForPeople) != 0 || none.PerDay(FlowDone) != 0 {
 		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+// Thousands of tasks that wait for years are more than a time.Duration holds.
+func TestStatsOfVeryLongTimes(t *testing.T) {
+	var tasks []*Task
+	var all []*Chronicle
+	for i := range 3000 {
+		uid := UID(fmt.Sprintf("tsk-%d", 10000+i))
+		task := &Task{UID: uid, HasStatus: true, HasPlan: true, Status: StatusFile{CurrentState: PlanDefined, PlanRevision: 1}}
+		task.Config.UID = uid
+		tasks = append(tasks, task)
+		all = append(all, lived(uid, ev(0, CreateTask, Created, "human:ann"), ev(0, DefinePlan, PlanDefined, "agent:c")))
+	}
+	now := epoch.AddDate(2, 0, 0)
+	st := NewJournal(1, all).Stats(NewSnapshot(Input{Tasks: tasks}), nil, time.Time{}, now)
+	if want := inSeconds(now.Sub(epoch)) * 3000; st.Waited[ForPeople] != want || st.InStatus[StatusReviewPlan].Total != want || st.WaitedShare(ForPeople) != 1 {
+		t.Errorf("waited %d s, want %d", st.Waited[ForPeople], want)
+	}
+	if got := st.Waited[ForPeople].String(); got != "2193000d" {
+		t.Errorf("that is %s", got)
+	}
+	if len(st.Days) < 700 || st.Flow[FlowCreated].Daily[0] != 3000 {
+		t.Errorf("%d days", len(st.Days))
 	}
 }
 

@@ -8,7 +8,7 @@ type Timeline struct {
 	From, To time.Time // from the first event to the last, or to now while the task is open
 	Spans    []Span
 	Within   [][]int // per span, the moments that it began with and that happened in it
-	Waited   [NumParties]time.Duration
+	Waited   [NumParties]Seconds
 	Retries  int
 	Rounds   int // verdicts on its plans and its work
 }
@@ -41,7 +41,7 @@ func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
 	}
 	for i := range t.Spans {
 		if p := t.Spans[i].Status.WaitsFor(); p != ForNobody {
-			t.Waited[p] += t.Spans[i].Length()
+			t.Waited[p] += inSeconds(t.Spans[i].Length())
 		}
 	}
 	return t

@@ -163,7 +163,10 @@ func BenchmarkJournal(b *testing.B) {
 	const n = 10_000
 	dir, err := os.MkdirTemp("/dev/shm", "vespe-journal-")
 	if err != nil {
-		b.Skip("there is no file system in memory: ", err)
+		dir, err = os.MkdirTemp("", "vespe-journal-")
+	}
+	if err != nil {
+		b.Fatal(err)
 	}
 	defer storetest.Remove(dir)
 	s, err := Init(dir, Options{})

@@ -148,7 +148,7 @@ func (a *App) titleLook(p *lookPage) {
 	}
 	p.title = "Statistics: " + periods()[p.period].name
 	if s := p.stats; s != nil {
-		p.title += fmt.Sprintf(", %s, %s tasks, %s events", lookback.Period(s), text.Count(s.Tasks), text.Count(s.Events))
+		p.title += fmt.Sprintf(", %s, %s, %s", lookback.Period(s), plural(s.Tasks, "task"), plural(s.Events, "event"))
 	}
 	if a.find.text != "" {
 		p.title += ", " + a.find.chip()

@@ -142,7 +142,7 @@ func (d *drawer) waiting(s *model.Stats) []string {
 	for p := model.ForPeople; p < model.NumParties; p++ {
 		ink, name := partyLook(d.st, p)
 		share := s.WaitedShare(p)
-		l := d.row(d.st.Text, name).Add(d.st.Text, fmt.Sprintf("%6.0f%%", 100*share)).Add(d.st.Muted, text.PadLeft(lasting(s.Waited[p]), 9))
+		l := d.row(d.st.Text, name).Add(d.st.Text, fmt.Sprintf("%6.0f%%", 100*share)).Add(d.st.Muted, text.PadLeft(total(s.Waited[p]), 9))
 		out = append(out, l.Space(2).Add(ink, chart.Bar(share, room, d.ascii)).String())
 	}
 	return out
@@ -153,7 +153,14 @@ func lasting(d time.Duration) string {
 	if d <= 0 {
 		return "-"
 	}
-	return model.Lasting(d)
+	return model.LastingLong(d)
+}
+
+func total(s model.Seconds) string {
+	if s <= 0 {
+		return "-"
+	}
+	return s.String()
 }
 
 func (d *drawer) statuses(s *model.Stats) []string {
@@ -165,7 +172,7 @@ func (d *drawer) statuses(s *model.Stats) []string {
 		columns = columns[:4]
 	}
 	out := []string{d.head("Time in a status", columns...)}
-	var most time.Duration
+	var most model.Seconds
 	for _, t := range s.InStatus {
 		most = max(most, t.Total)
 	}
@@ -182,12 +189,12 @@ func (d *drawer) statuses(s *model.Stats) []string {
 			if d.w >= showTimes {
 				l.Add(d.st.Muted, text.PadLeft(text.Count(t.N), 7))
 			}
-			l.Add(d.st.Text, text.PadLeft(model.Lasting(t.Median), 8))
+			l.Add(d.st.Text, text.PadLeft(model.LastingLong(t.Median), 8))
 			if d.w >= showTimes {
-				l.Add(d.st.Muted, text.PadLeft(model.Lasting(t.P90), 9))
+				l.Add(d.st.Muted, text.PadLeft(model.LastingLong(t.P90), 9))
 			}
 			if d.w >= showTotals {
-				l.Add(d.st.Muted, text.PadLeft(model.Lasting(t.Total), 9))
+				l.Add(d.st.Muted, text.PadLeft(t.Total.String(), 9))
 			}
 			l.Space(2).Add(ink, chart.Bar(float64(t.Total)/float64(max(1, most)), room, d.ascii))
 		}
@@ -213,9 +220,9 @@ func (d *drawer) lengths(s *model.Stats) []string {
 			out = append(out, l.Add(d.st.Faint, text.PadLeft("none", 7)).String())
 			continue
 		}
-		l.Add(d.st.Muted, text.PadLeft(text.Count(r.l.N), 7)).Add(d.st.Text, text.PadLeft(model.Lasting(r.l.Median), 8))
+		l.Add(d.st.Muted, text.PadLeft(text.Count(r.l.N), 7)).Add(d.st.Text, text.PadLeft(model.LastingLong(r.l.Median), 8))
 		if d.w >= showTimes {
-			l.Add(d.st.Muted, text.PadLeft(model.Lasting(r.l.P90), 9))
+			l.Add(d.st.Muted, text.PadLeft(model.LastingLong(r.l.P90), 9))
 		}
 		out = append(out, l.String())
 	}

@@ -76,7 +76,7 @@ func stamp(t, now time.Time) string {
 // waited says how long the task took, and who was waited for.
 func (d *drawer) waited(t *model.Timeline) []string {
 	out := []string{d.head("In all", text.PadLeft(lasting(t.To.Sub(t.From)), 16))}
-	var all time.Duration
+	var all model.Seconds
 	for _, w := range t.Waited {
 		all += w
 	}
@@ -86,7 +86,7 @@ func (d *drawer) waited(t *model.Timeline) []string {
 		}
 		ink, name := partyLook(d.st, p)
 		share := float64(t.Waited[p]) / float64(max(1, all))
-		l := d.row(d.st.Text, "for "+name).Add(d.st.Text, fmt.Sprintf("%6.0f%%", 100*share)).Add(d.st.Muted, text.PadLeft(lasting(t.Waited[p]), 9)).Space(2)
+		l := d.row(d.st.Text, "for "+name).Add(d.st.Text, fmt.Sprintf("%6.0f%%", 100*share)).Add(d.st.Muted, text.PadLeft(total(t.Waited[p]), 9)).Space(2)
 		out = append(out, l.Add(ink, chart.Bar(share, max(0, min(40, l.Left())), d.ascii)).String())
 	}
 	if t.Rounds > 0 {
