@@ -164,6 +164,14 @@
 // and events stay, and an event says what was taken back. What was said is not taken back: a comment stays,
 // and resolve_comment is answered by reopen_comment.
 //
+// Splits. `split` makes parts below a task (complexity.Divide proposes them), each waiting for the one before
+// it, the first for what the task waits for. Whoever waited for the task waits for the last part, unless somebody
+// works on it just then; where that was accepted, it is changed. The task stays what it is, with all its files
+// and criteria, and takes no other split while a part is open. Its parts are known by split_from in their
+// context, so that undo finds them after other verdicts, too: it aborts them, the last first, as long as
+// work has begun on none. Files that tasks name suggest dependencies (FileOverlaps); nothing writes those by
+// itself.
+//
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
 // the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "
 // and the titles of the open requests, then whatever else it was paused for a person for; so each
@@ -236,7 +244,7 @@
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
-//	complexity.go                       how much work a task is, and by which limits
+//	complexity.go split.go files.go     how much work a task is; split; what files say about dependencies
 //	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
 //	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that

@@ -14,10 +14,18 @@ import (
 func (d *desk) big(uid model.UID) model.UID {
 	d.Helper()
 	for _, kv := range [][2]string{
-		{"files_to_create", "models/account.go,models/posting.go,views/list.go"}, {"files_to_modify", "services/post.go,services/sum.go,models/base.go"},
-		{"test_files", "models/account_test.go"}, {"acceptance_criteria", "Accounts are exact,The list is sorted,Posts add up to nothing"},
-		{"milestone_id", "m1"}, {"priority", "high"}, {"user_story", "As a clerk"}, {"labels", "core"}, {"risk", "low"}, {"verify", "make test"},
-		{"external.linear_issue_id", "L-1"}, {"steps", "first,second"},
+		{"files_to_create", "models/account.go,models/posting.go,views/list.go"},
+		{"files_to_modify", "services/post.go,services/sum.go,models/base.go"},
+		{"test_files", "models/account_test.go"},
+		{"acceptance_criteria", "Accounts are exact,The list is sorted,Posts add up to nothing"},
+		{"milestone_id", "m1"},
+		{"priority", "high"},
+		{"user_story", "As a clerk"},
+		{"labels", "core"},
+		{"risk", "low"},
+		{"verify", "make test"},
+		{"external.linear_issue_id", "L-1"},
+		{"steps", "first,second"},
 	} {
 		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: kv[0], Value: kv[1]}}})
 	}

@@ -86,17 +86,20 @@ func TestScore(t *testing.T) {
 				Title: "Maybe an async cache index", Story: "tbd, todo", Criteria: []string{"ok"},
 				Modify: []string{"a/1", "b/1", "c/1", "d/1", "d/2", "d/3"}, Create: []string{"d/4", "d/5", "d/6", "d/7"},
 			},
-			[6]float64{5, 2, 3, 2, 1, 13}, Critical, 8*13/10 + 12000 + 200, 15,
+			[6]float64{5, 2, 3, 2, 1, 13},
+			Critical, 8*13/10 + 12000 + 200, 15,
 		},
 		{
 			"just medium",
 			Work{Title: "Cache", Criteria: []string{clear}, Create: paths("src", 5)},
-			[6]float64{2.5, 0.5, 2, 0, 0, 5}, Medium, 7*13/10 + 250, 3.75,
+			[6]float64{2.5, 0.5, 2, 0, 0, 5},
+			Medium, 7*13/10 + 250, 3.75,
 		},
 		{
 			"just critical",
 			Work{Title: "async cache index", Story: "maybe, todo", Create: append(paths("a", 7), "b/1", "c/1", "d/1")},
-			[6]float64{5, 2, 3, 1, 0, 11}, Critical, 5*13/10 + 500, 15,
+			[6]float64{5, 2, 3, 1, 0, 11},
+			Critical, 5*13/10 + 500, 15,
 		},
 	}
 	for _, test := range tests {

@@ -132,9 +132,17 @@ func TestSuggest(t *testing.T) {
 		files, cross, semantic, uncertainty float64
 		want                                Way
 	}{
-		{3, 2, 2.5, 1, ByFiles}, {2.5, 2, 2.5, 0, ByFiles}, {2, 0.5, 0, 0, ByFiles}, {0, 0, 0, 0, ByFiles},
-		{1.5, 2, 0, 0, ByLayers}, {1, 1.5, 1.5, 0, ByLayers}, {0.5, 1, 0, 0, ByFiles},
-		{1, 1, 2, 0, ByCriteria}, {1, 1, 0, 1.5, ByCriteria}, {2.5, 0.5, 3, 2, ByCriteria}, {0, 0, 2, 2, ByCriteria},
+		{3, 2, 2.5, 1, ByFiles},
+		{2.5, 2, 2.5, 0, ByFiles},
+		{2, 0.5, 0, 0, ByFiles},
+		{0, 0, 0, 0, ByFiles},
+		{1.5, 2, 0, 0, ByLayers},
+		{1, 1.5, 1.5, 0, ByLayers},
+		{0.5, 1, 0, 0, ByFiles},
+		{1, 1, 2, 0, ByCriteria},
+		{1, 1, 0, 1.5, ByCriteria},
+		{2.5, 0.5, 3, 2, ByCriteria},
+		{0, 0, 2, 2, ByCriteria},
 	} {
 		var s Score
 		for f, p := range []float64{test.files, test.cross, test.semantic, test.uncertainty} {
