@@ -202,14 +202,8 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onSlowSheet(m)
 	case sheetMsg:
 		return a.onSheet(m)
-	case journalMsg:
-		return a.onJournal(m)
-	case journalTickMsg:
-		return a.onJournalTick(m)
-	case statsMsg:
-		return a.onStats(m)
-	case timelineMsg:
-		return a.onTimeline(m)
+	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
+		return a.onLook(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case explainedMsg:

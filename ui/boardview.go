@@ -236,6 +236,7 @@ func (a *App) nextName(i int) model.Name {
 func (a *App) dropCard(at tea.Mouse) tea.Cmd {
 	uid := a.screen.carry
 	a.screen.carry = ""
+	a.panes.board.Hover(-1)
 	l := a.screen.layout
 	if uid == "" || a.noBoard() != "" || uid != a.selected() || !l.Left.contains(at.X, at.Y) {
 		return nil

@@ -88,6 +88,21 @@ func periods() []struct {
 	}{{"all", 0}, {"last 90 days", 90}, {"last 30 days", 30}, {"last 7 days", 7}, {"last 24 hours", 1}}
 }
 
+// onLook takes what was read or summed up of what happened.
+func (a *App) onLook(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case journalMsg:
+		return a.onJournal(m)
+	case journalTickMsg:
+		return a.onJournalTick(m)
+	case statsMsg:
+		return a.onStats(m)
+	case timelineMsg:
+		return a.onTimeline(m)
+	}
+	return nil
+}
+
 func lookHandlers() map[keymap.Action]handler {
 	period := func(by int) handler {
 		return handler{

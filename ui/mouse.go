@@ -41,6 +41,9 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 		if a.screen.drag {
 			a.dragTo(at.X, at.Y)
 		}
+		if a.screen.carry != "" {
+			a.panes.board.Hover(at.X - a.screen.layout.Left.X - 1)
+		}
 	case tea.MouseReleaseMsg:
 		a.screen.drag = false
 		return a.dropCard(at)

@@ -241,7 +241,7 @@ func TestMouse(t *testing.T) {
 		x, y = d.Find("history")
 		d.Click(x, y).See("create")
 		x, y = d.Find("help")
-		d.Click(x, y).See("Help", "Lifecycle").Key("esc")
+		d.Click(x, y).See("Help", "type to search").Key("esc")
 		at := strings.Index(d.Screen(), "\n")
 		_ = at
 		x, y = dividerOf(d)

@@ -27,6 +27,7 @@ type Board struct {
 	col    model.Status                   // the cursor's column, and its card there
 	row    int
 	first  int // the first column in view, in order
+	over   int // the cell that a carried card is over; -1 for none
 	placed []placed
 	roomy  bool // columns without cards are drawn whole
 	edge   int  // cells at an edge that has columns outside of it
@@ -43,7 +44,7 @@ type Board struct {
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	return &Board{st: st, focused: true, dirty: true, cardH: 1, col: model.StatusReviewPlan}
+	return &Board{st: st, focused: true, dirty: true, cardH: 1, over: -1, col: model.StatusReviewPlan}
 }
 
 // SetStyles changes the theme.

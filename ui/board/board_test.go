@@ -162,6 +162,21 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 	t.Fatalf("the card is not in view:\n%s", strings.Join(lines, "\n"))
 }
 
+// The column that a carried card is over shows it.
+func TestACarriedCardMarksItsColumn(t *testing.T) {
+	b := shown(viewtest.Snapshot(viewtest.Project()), 160, 20)
+	before := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━")
+	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.StatusBlocked })
+	b.Hover(b.placed[at].x + 3)
+	if n := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
+		t.Errorf("%d cells are marked, were %d", n, before)
+	}
+	b.Hover(-1)
+	if n := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━"); n != before {
+		t.Errorf("%d cells are still marked, were %d", n, before)
+	}
+}
+
 func TestEmptyPlacesSaySo(t *testing.T) {
 	b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
 	b.Move(1)

@@ -129,9 +129,12 @@ func (b *Board) cell(p placed, y, h int) string {
 	case y < head:
 		_, ink := b.st.Status(p.st)
 		rule := b.st.Glyph.Rule
-		if on && b.focused {
+		switch {
+		case b.hovered(p):
+			ink, rule = b.st.Marker, b.st.Glyph.Bar
+		case on && b.focused:
 			rule = b.st.Glyph.Bar
-		} else {
+		default:
 			ink = b.st.Border
 		}
 		return ink.Render(strings.Repeat(rule, p.w))

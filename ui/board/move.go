@@ -129,6 +129,16 @@ func (b *Board) ColumnAt(x int) (model.Status, bool) {
 	return 0, false
 }
 
+// Hover marks the column at a cell as the one that a carried card would go to; -1 for none.
+func (b *Board) Hover(x int) {
+	if x != b.over {
+		b.over, b.dirty = x, true
+	}
+}
+
+// hovered reports whether a carried card is over a column.
+func (b *Board) hovered(p placed) bool { return b.over >= p.x && b.over < p.x+p.w && p.st != b.col }
+
 // Click puts the cursor on the card at a cell of the view, from its top left corner, and reports
 // whether there is one. On the head of a column it folds or unfolds it.
 func (b *Board) Click(x, y int) bool {
