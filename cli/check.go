@@ -89,11 +89,7 @@ func (a *app) checkAll(ctx context.Context, dryRun bool) error {
 			continue
 		}
 		t := after.At(i)
-		c := changedTask{UID: string(t.UID), Name: t.Config.Name, Files: []diffObject{}}
-		for _, r := range after.Changes(t) {
-			c.Files = append(c.Files, diffObject{File: r.File, Was: r.Old, Now: r.New})
-		}
-		o.Changed = append(o.Changed, c)
+		o.Changed = append(o.Changed, changedTask{UID: string(t.UID), Name: t.Config.Name, Files: changesOf(after, t)})
 	}
 	o.Deadlocks = deadlocksOf(after)
 	if a.json {

@@ -331,13 +331,23 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 			Next     *standingObject `json:"next,omitempty"`
 			When     []string        `json:"when"`
 			Schedule scheduleObject  `json:"schedule"`
-		}{taskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, snap.Prospects(i)...), scheduleOf(snap, i)})
+			Changed  []diffObject    `json:"changed,omitempty"` // since it was accepted; was and now are hashes
+		}{
+			taskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, snap.Prospects(i)...), scheduleOf(snap, i),
+			changesOf(snap, t),
+		})
 	}
 	w := a.Stdout
 	row := fieldsTo(w)
 	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap.Status(i)), t.UID.Short())
 	for _, r := range snap.Why(i) {
 		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
+	}
+	for _, c := range changesOf(snap, t) {
+		row("changed", fmt.Sprintf("%s: %s → %s", model.FileOf(snap, c.File), shortHash(c.Was), shortHash(c.Now)))
+	}
+	if len(snap.Changes(t)) > 0 {
+		row("", "the difference: vespe diff "+t.UID.Short()+" --approved")
 	}
 	if st, ok := snap.WhyNext(i); ok {
 		row("next", fmt.Sprintf("it is ready, the %s of %d", model.Ordinal(st.Place), st.Of))
@@ -351,4 +361,13 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		label = ""
 	}
 	return nil
+}
+
+// changesOf are the files for which a task is changed.
+func changesOf(snap *model.Snapshot, t *model.Task) []diffObject {
+	var out []diffObject
+	for _, c := range snap.Changes(t) {
+		out = append(out, diffObject{File: c.File, Was: c.Old, Now: c.New})
+	}
+	return out
 }

@@ -42,7 +42,7 @@ func (s *Snapshot) stuckBy(v int32) DeadlockKind {
 	switch {
 	case s.status[v] == StatusProblem:
 		return DeadlockUnreadable
-	case (s.own[v] == StatusPaused || s.own[v] == StatusChanged || s.own[v] == StatusError) && s.tasks.peek(v).leftOut():
+	case s.facts[v]&isLeftOut != 0:
 		return DeadlockLeftOut
 	case s.unmet[v] == 0:
 		return notStuck
