@@ -59,7 +59,7 @@ func (a *app) checkAll(ctx context.Context, dryRun bool) error {
 	}
 	o := checkedObject{DryRun: dryRun, Marked: []string{}, Cleared: []string{}, Changed: []changedTask{}}
 	var found []model.UID
-	after := snap
+	var after *model.Snapshot
 	if dryRun {
 		if found, err = s.Outdated(ctx, nil); err != nil {
 			return err

@@ -99,15 +99,14 @@ func (s *Snapshot) Foresee(f Foresee) (*Impact, error) {
 		return im, nil
 	}
 	op, title := f.op(event)
-	from := s
 	ch, err := Apply(f.World(s), op)
 	assumed := false
 	if r, refused := err.(*Refusal); refused && event == EventCompleted && r.Guard != GuardSubtasks && !s.tasks.peek(at).ended() && !s.tasks.peek(at).unreadable() { //nolint:errorlint // Apply returns nothing else
-		from, assumed = s.atWork(at), true
-		ch, err = Apply(f.World(from), op)
+		assumed = true
+		ch, err = Apply(f.World(s.atWork(at)), op)
 	}
 	if err != nil {
-		return &Impact{Event: event, Title: title, Refused: err, Before: s.outlook(), After: s.outlook()}, nil
+		return &Impact{Event: event, Title: title, Refused: err, Before: s.outlook(), After: s.outlook()}, nil //nolint:nilerr // it is part of the answer
 	}
 	im := s.Impact(f.UID, ch.Tasks, ch.Requests)
 	im.Event, im.Title, im.Assumed = event, title, assumed

@@ -58,7 +58,11 @@ func (p peek) ResultHash(uid model.UID) (string, error) {
 }
 
 // ResultFiles, ApprovalFile, HasBytes and Attestor are as those of world.
-func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) { return p.v.results(uid) }
+func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
+	return p.v.results(uid)
+}
+
+// ApprovalFile is a file under approvals/.
 func (p peek) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return p.v.approvalFile(uid, name)
 }
