@@ -207,6 +207,17 @@
 // Revisions. Every operation counts `revision` of every status.json that it touches, renames
 // and other edits included, so that one number tells whether a task is what was seen.
 //
+// # Milestones and priorities
+//
+// A task is in the milestone whose list has it (Milestones), else in the one that its spec.json
+// names, else in that of the task above it. Operations write it in one place: assign_milestone in
+// the list, `set` in the spec. milestones.json is after-image and world like a task (Milestoned),
+// and nothing writes it while part of it cannot be read.
+//
+// A rule that set a priority is kept beside it (PriorityBy). It holds only while the priority is the
+// one that it set, so that one that somebody gave is known whoever wrote it; prioritize leaves such
+// alone. The rules themselves are vespe/model/priority's, and the store asks them.
+//
 // # Snapshot
 //
 // NewSnapshot derives everything at once: statuses, counts and progress up the tree, the
@@ -233,7 +244,8 @@
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording
 //	discussion.go guards_comments.go effects_comments.go  comments on plans: their file, conditions, what rows do
 //	rows_ask.go guards_ask.go effects_ask.go effects_answer.go effects_consent.go  requests: asked, answered, consent to start
-//	edits*.go                           create, rename, dependencies, set, import
+//	edits*.go                           create, rename, dependencies, set, import, milestones, priorities by rules
+//	milestone.go milestonecodec.go milestones.go  milestones.json; what its tasks make of a milestone
 //	overlay.go                          a World with changes on top
 //	json*.go config.go statusfile.go statuswrite.go dependencies.go spec.go policy.go policy_words.go event.go
 //	request.go requestcodec.go state.go actor.go hash.go clone.go    the codec, one file of the store each

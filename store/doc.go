@@ -170,6 +170,8 @@
 //	stale.go       files that a late writer set back; setback.go: a log that is another
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
+//	milestones.go  milestones.json, which is believed as it is
+//	priority.go    rules/priority.yml, in each transaction; prioritize.go: over all tasks; scores.go: what was scored
 //	queue.go       requests: what the log knows of them, and what their files say
 //	await.go       waiting for the next entry of the log
 //	gc.go          GC: compacting the log; base.go: what stands for entries that went

@@ -1,7 +1,7 @@
 // Package priority is rules/priority.yml (DESIGN §8): which priority a task gets that nobody
 // gave one. It is pure, and safe on rules that somebody else wrote: a file is small, has no
 // aliases, and an expression has no loops inside loops and no way to make large values, so
-// judging a task takes about as long as reading its texts.
+// judging a task takes a bounded number of passes over its texts.
 //
 //	bank_whitelist: [bank.example]          # domains of context.sender: high
 //	patterns:                               # on the objective, whatever the case; the first counts
@@ -20,4 +20,5 @@
 //	facts.go  what rules see of a task
 //	parse.go  reading the file, with what is wrong in which line
 //	expr.go   expressions, and what they may not do
+//	regex.go  regular expressions, and how large they may be
 package priority

@@ -7,11 +7,15 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 )
 
-// maxNodes bounds an expression.
-const maxNodes = 500
+// What an expression may have: nodes, and bytes as it is written.
+const (
+	maxNodes  = 500
+	maxSource = 4000
+)
 
 // builtins are what an expression may call: nothing that makes large values, and no clock.
 var builtins = []string{
@@ -19,29 +23,54 @@ var builtins = []string{
 	"abs", "ceil", "floor", "round", "int", "float", "string", "min", "max",
 }
 
-// compile reads an expression that is true or false of a task.
-func compile(source string) (*vm.Program, error) {
+// compile reads an expression that is true or false of a task. patterns are its regular
+// expressions.
+func compile(source string) (program *vm.Program, patterns []string, err error) {
+	if len(source) > maxSource {
+		return nil, nil, fmt.Errorf("the expression is longer than %d bytes", maxSource)
+	}
+	// What is refused is looked for before anything of it is compiled or worked out ahead.
+	tree, err := parser.Parse(source)
+	if err != nil {
+		return nil, nil, err
+	}
 	g := &guard{}
-	options := []expr.Option{expr.Env(Facts{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins(), expr.Patch(g)}
+	ast.Walk(&tree.Node, g)
+	if g.err != nil {
+		return nil, nil, g.err
+	}
+	options := []expr.Option{expr.Env(Facts{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.DisableAllBuiltins()}
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	p, err := expr.Compile(source, options...)
-	if err == nil {
-		err = g.err
-	}
-	return p, err
+	program, err = expr.Compile(source, options...)
+	return program, g.patterns, err
 }
 
-// guard refuses what would let a short expression run for long: ranges, and loops in loops.
-type guard struct{ err error }
+// guard refuses what would let a short expression run for long: ranges, loops in loops, and large
+// regular expressions, or such as nobody knows before.
+type guard struct {
+	err      error
+	patterns []string
+}
 
 // Visit is called for every node, those inside first.
 func (g *guard) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BinaryNode:
-		if n.Operator == ".." {
+		switch n.Operator {
+		case "..":
 			g.refuse("a range is not taken here")
+		case "matches":
+			re, ok := n.Right.(*ast.StringNode)
+			if !ok {
+				g.refuse("what a text matches has to stand there as a text")
+				return
+			}
+			if err := checkRegex(re.Value); err != nil {
+				g.refuse(err.Error())
+			}
+			g.patterns = append(g.patterns, re.Value)
 		}
 	case *ast.PredicateNode:
 		inner := &loops{}

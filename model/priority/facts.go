@@ -7,7 +7,7 @@ import (
 )
 
 // maxText is how much of an objective rules look at, in bytes.
-const maxText = 256 << 10
+const maxText = 64 << 10
 
 // Facts are what a rule sees of a task, by the names that expressions use.
 type Facts struct {

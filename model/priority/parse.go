@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +42,7 @@ type reader struct {
 	rules    *Rules
 	problems []model.Problem
 	broken   bool
+	weight   int // of the regular expressions so far
 }
 
 func (p *reader) add(sev model.Severity, line int, code, reason, hint string) {
@@ -311,16 +312,33 @@ func (p *reader) pattern(i int, item ast.Node) {
 		p.bad(f["regex"], id+": the regex is "+kind(f["regex"]), "write a regular expression")
 		return
 	}
-	re, err := regexp.Compile("(?i)" + source)
+	re, err := compileRegex(source)
+	if err == nil {
+		err = p.weigh(source)
+	}
 	if err != nil {
-		why := err.Error()
-		p.bad(f["regex"], id+": "+strings.Replace(why, "(?i)", "", 1), "correct the regular expression (RE2, as Go has it)")
+		p.bad(f["regex"], id+": "+err.Error(), "correct the regular expression (RE2, as Go has it)")
 		return
 	}
 	if pr, ok := p.priority(f["priority"]); ok {
 		p.rules.patterns = append(p.rules.patterns, rule{id: id, said: source, line: lineOf(item), regex: re, priority: pr})
 	}
 }
+
+// weigh adds up the regular expressions of a file.
+func (p *reader) weigh(source string) error {
+	re, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return err
+	}
+	if p.weight += sizeOf(re); p.weight > maxAllRegex {
+		return errors.New("the regular expressions of the file are too large together")
+	}
+	return nil
+}
+
+// maxAllRegex bounds all regular expressions of a file together, as maxRegex does each.
+const maxAllRegex = 10_000
 
 func (p *reader) rule(i int, item ast.Node) {
 	id := fmt.Sprintf("rules[%d]", i+1)
@@ -333,7 +351,12 @@ func (p *reader) rule(i int, item ast.Node) {
 		p.bad(f["when"], id+": the expression is "+kind(f["when"]), `write one like risk == "high"`)
 		return
 	}
-	program, err := compile(source)
+	program, patterns, err := compile(source)
+	for _, re := range patterns {
+		if err == nil {
+			err = p.weigh(re)
+		}
+	}
 	if err != nil {
 		why, line := exprError(err)
 		if _, block := f["when"].(*ast.LiteralNode); block {
