@@ -115,15 +115,16 @@ func (s *story) name(key string) model.UID {
 
 // task is what a new task of the story may have.
 type task struct {
-	parent   string
-	after    []string // dependencies
-	priority model.Priority
-	goal     string
-	labels   []string
-	criteria []string
-	creates  []string
-	modifies []string
-	risk     string
+	parent    string
+	after     []string // dependencies
+	priority  model.Priority
+	goal      string
+	labels    []string
+	criteria  []string
+	creates   []string
+	modifies  []string
+	risk      string
+	milestone string
 }
 
 // create makes a task. The objective is the text itself, or the file texts/KEY.objective.md.
@@ -131,7 +132,7 @@ func (s *story) create(by model.Actor, key, name, objective string, t task) {
 	s.tick()
 	n := &model.NewTask{Name: name, Objective: s.text(key, "objective", objective), Spec: &model.Spec{
 		GoalType: t.goal, Priority: t.priority, Labels: t.labels, Risk: t.risk,
-		FilesToCreate: t.creates, FilesToModify: t.modifies,
+		FilesToCreate: t.creates, FilesToModify: t.modifies, MilestoneID: t.milestone,
 	}}
 	for _, c := range t.criteria {
 		n.Spec.AcceptanceCriteria = append(n.Spec.AcceptanceCriteria, model.Criterion{Text: c, State: "open"})
@@ -243,17 +244,12 @@ func (s *story) ask(by model.Actor, key string, q model.NewRequest) {
 	s.do(by, model.Ask, key, func(op *model.Op) { op.Ask = &q })
 }
 
-// milestone makes a milestone and puts tasks into it.
-func (s *story) milestone(id, name, what string, from, due model.Date, keys ...string) {
-	edit := model.MilestoneEdit{ID: id}
+func (s *story) milestone(id, name, what string, from, due model.Date) {
 	s.tick()
-	fresh := edit
 	first, last := string(from), string(due)
-	fresh.Name, fresh.Description, fresh.Start, fresh.Due = &name, &what, &first, &last
-	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Milestone: &fresh})
-	for _, key := range keys {
-		s.do(ann, model.AssignMilestone, key, func(op *model.Op) { op.Milestone = &edit })
-	}
+	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Milestone: &model.MilestoneEdit{
+		ID: id, Name: &name, Description: &what, Start: &first, Due: &last,
+	}})
 }
 
 func (s *story) start(by model.Actor, key string) { s.do(by, model.Start, key, nil) }

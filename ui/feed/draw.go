@@ -127,7 +127,10 @@ func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int
 
 // detail is what an event says besides its name and its task's.
 func detail(m *model.Moment) string {
-	_, say, _ := strings.Cut(m.Summary, `": `) // the name of the task stands before it
+	_, say, found := strings.Cut(m.Summary, `": `) // the name of the task stands before it
+	if !found {
+		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
+	}
 	if r := strings.TrimSpace(m.Reason); r != "" && !strings.Contains(say, r) {
 		if say != "" {
 			say += ": "

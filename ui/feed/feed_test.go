@@ -265,3 +265,15 @@ func big(n int) *Feed {
 	f.View(100, 50)
 	return f
 }
+
+func TestWhatAnEventSaysBesides(t *testing.T) {
+	for summary, want := range map[string]string{
+		`accept plan of "Parse": waits for "Lex"`:             `waits for "Lex"`,
+		`assign "Parse" to milestone M1 "Books that balance"`: `to milestone M1 "Books that balance"`,
+		`rename "Parse"`: "",
+	} {
+		if got := detail(&model.Moment{Summary: summary}); got != want {
+			t.Errorf("%s: %q, want %q", summary, got, want)
+		}
+	}
+}
