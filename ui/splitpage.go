@@ -89,7 +89,12 @@ func (p *splitPage) follow() {
 
 func (p *splitPage) SetStyles(st *style.Styles)         { p.st = st }
 func (p *splitPage) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
-func (p *splitPage) Size(w, h int) (int, int)           { return w, h }
+
+// Size is as high as one part with everything in it would be, so that it stays what it is.
+func (p *splitPage) Size(w, h int) (int, int) {
+	items := len(p.work.Tests) + len(p.work.Criteria) + p.work.Files()
+	return w, min(h, max(24, items+splitTop+splitHead+splitFoot+3))
+}
 
 func (p *splitPage) Wheel(d int) overlay.Outcome {
 	p.move(d)
@@ -138,6 +143,7 @@ func (p *splitPage) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 const (
 	splitTop    = 3
 	splitHead   = 3
+	splitFoot   = 5
 	leastColumn = 24
 )
 
@@ -188,7 +194,7 @@ func (p *splitPage) View(w, h int) []string {
 	n := len(p.now().parts)
 	p.shown = max(1, min(n, (iw+1)/(leastColumn+1)))
 	p.colW = (iw - (p.shown - 1)) / p.shown
-	p.footRows = 5
+	p.footRows = splitFoot
 	if ih < 18 {
 		p.footRows = 3
 	}
@@ -406,7 +412,7 @@ func (p *splitPage) chain() string {
 	last := complexity.Letter(n - 1)
 	var said []string
 	if p.before != "" {
-		said = append(said, "a waits for "+p.before)
+		said = append(said, "part a waits for "+p.before)
 	}
 	said = append(said, "each part waits for the one before it")
 	if p.after != "" {
