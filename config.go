@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -37,19 +38,23 @@ func loadConfig(getenv func(string) string) *config {
 }
 
 // scorer runs the person's own score_command, else that of a store, which own is where the store is
-// trusted. nil: there is none.
+// trusted. nil: there is none. The person's own never meets the store's directory, in which a program
+// may find what others left for it: a path is beside config.toml, and it runs there.
 func (c *config) scorer(own []string, root string) store.Scorer {
 	argv, ok := argvOf(c.said["score_command"])
 	if c.said["score_command"] != nil && !ok {
 		return nil // whoever wrote it did not want another's
 	}
-	if len(argv) == 0 {
-		argv = own
+	switch {
+	case len(argv) > 0:
+		if strings.ContainsRune(argv[0], filepath.Separator) {
+			argv[0] = ownPath(argv[0], c.dir, c.getenv("HOME"))
+		}
+		return engine.NewScorer(argv, c.dir)
+	case len(own) > 0 && own[0] != "":
+		return engine.NewScorer(own, root)
 	}
-	if len(argv) == 0 || argv[0] == "" {
-		return nil
-	}
-	return engine.NewScorer(argv, root)
+	return nil
 }
 
 // argvOf is a list of texts that begins with a program; false for any other value.

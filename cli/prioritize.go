@@ -38,7 +38,6 @@ type prioritizedTaskObject struct {
 
 func (a *app) prioritizeVerb() *cobra.Command {
 	var explain, dry bool
-	var opID string
 	c := &cobra.Command{
 		Use:   "prioritize [UID…]",
 		Short: "Set priorities by .vespe/rules/priority.yml",
@@ -52,9 +51,8 @@ func (a *app) prioritizeVerb() *cobra.Command {
 	}
 	c.Flags().BoolVar(&explain, "explain", false, "say of each task which rules were looked at, and which counted")
 	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "say what would happen and change nothing")
-	c.Flags().StringVar(&opID, "op-id", "", "repeat with the same id to get the first answer again")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, OpID: opID, Scores: true})
+		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, Scores: true})
 	}
 	return c
 }

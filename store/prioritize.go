@@ -15,7 +15,6 @@ type PrioritizeOptions struct {
 	UIDs   []model.UID // nil: all tasks
 	DryRun bool        // nothing is written
 	Scores bool        // what no score is known of is scored now, which runs a program
-	OpID   string      // of the transaction
 }
 
 // Prioritized is what the rules make of the tasks of a store.
@@ -83,11 +82,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 		}
 		out.Tasks = append(out.Tasks, *t)
 		if t.Changes {
-			op := priorityOp(t.UID, t.Verdict)
-			if o.OpID != "" {
-				op.ID = o.OpID + "." + string(t.UID)
-			}
-			ops = append(ops, op)
+			ops = append(ops, priorityOp(t.UID, t.Verdict))
 		}
 	}
 	sc.finish(&out)
