@@ -73,6 +73,19 @@ func (hostileStore) History(_ context.Context, uid model.UID) ([]model.Event, []
 	return []model.Event{all, edit}, []model.Problem{{UID: uid, Path: hostile, Reason: hostile, Code: hostile, Hint: hostile}}, nil
 }
 
+func (s hostileStore) Journal(ctx context.Context, _ *model.Journal, _ func(done, total int)) (*model.Journal, error) {
+	snap := s.Snapshot()
+	var all []*model.Chronicle
+	for i := range snap.Len() {
+		events, _, err := s.History(ctx, snap.UID(i))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, model.NewChronicle(snap.UID(i), events))
+	}
+	return model.NewJournal(snap.Seq(), all), nil
+}
+
 func (hostileStore) Results(context.Context, model.UID) ([]model.ResultFile, error) {
 	return []model.ResultFile{{Path: "a" + hostile, Size: 3, Hash: "sha256-" + hostile}, {Path: "b" + hostile + ".md", Size: 3, Hash: hostile}}, nil
 }
@@ -170,7 +183,7 @@ func hostileInput() model.Input {
 
 func hostileDeps(s *uitest.Store) func(*ui.Deps) {
 	return func(d *ui.Deps) {
-		d.Store, d.Drafts = hostileStore{s}, hostileDrafts{}
+		d.Store, d.Journal, d.Drafts = hostileStore{s}, hostileStore{s}, hostileDrafts{}
 		d.Name, d.Version, d.Actor = hostile, hostile, model.Actor("human:"+hostile)
 		d.Themes = themes.Bundled()
 		for i := range d.Themes {
@@ -191,7 +204,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			o := uitest.Options{W: size[0], H: size[1], Store: s, KeepUnread: true, Bare: true, Change: hostileDeps(s)}
 			uitest.Run(t, o, func(d *uitest.Driver) {
 				d.Sleep(time.Second)
-				for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewMilestones, keymap.ViewInbox} {
+				for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewInbox} {
 					lookThrough(d, view)
 				}
 				lookTogether(d)
@@ -260,6 +273,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
 				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependant, keymap.Palette, keymap.Help,
 				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Defer, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
+				keymap.Statistics, keymap.Timeline, keymap.CardTo, keymap.CardOn, keymap.FeedActor, keymap.FeedKind,
 			} {
 				d.Press(dialog).Sleep(300 * time.Millisecond)
 				d.Key("pgdown", "esc").Sleep(10 * time.Millisecond)
