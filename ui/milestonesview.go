@@ -376,16 +376,20 @@ func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
 	var tasks []int32
 	wide := 8
 	for _, i := range m.Tasks {
-		if len(tasks) >= n {
-			break
-		}
 		if a.snap.Status(int(i)).Open() && len(a.snap.Children(int(i))) == 0 {
 			tasks = append(tasks, i)
-			wide = max(wide, text.Width(text.SafeLine(a.snap.Name(int(i)))))
 		}
 	}
-	if len(tasks) == 0 {
+	if len(tasks) == 0 || n <= 0 {
 		return nil
+	}
+	more := 0
+	if len(tasks) > n {
+		more = len(tasks) - n + 1
+		tasks = tasks[:n-1]
+	}
+	for _, i := range tasks {
+		wide = max(wide, text.Width(text.SafeLine(a.snap.Name(int(i)))))
 	}
 	wide = max(8, min(wide, w-18))
 	out := []string{"", st.HeadingMinor.Render("Still open")}
@@ -394,6 +398,9 @@ func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
 		glyph, ink := st.Status(status)
 		name := text.Pad(text.Truncate(text.SafeLine(a.snap.Name(int(i))), wide), wide)
 		out = append(out, "  "+ink.Render(glyph)+" "+st.Text.Render(name)+"  "+ink.Render(status.String()))
+	}
+	if more > 0 {
+		out = append(out, st.Faint.Render(fmt.Sprintf("    and %s more", text.Count(more))))
 	}
 	return out
 }

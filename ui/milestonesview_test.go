@@ -38,6 +38,7 @@ func TestMilestonesShowProgressAndWhatIsLate(t *testing.T) {
 			t.Error("its tasks are shown")
 		}
 		d.Press(keymap.MilestonesUnfold).See("error messages").Press(keymap.MilestonesFold).Hidden("error messages")
+		d.Resize(120, 24).Press(keymap.MoveTop).See("fuzz targets").Resize(120, 22).See("and 3 more").Hidden("fuzz targets")
 		d.Resize(80, 24).See("Public beta", "d late").Resize(40, 12).See("Public beta")
 	})
 }
