@@ -13,7 +13,7 @@ func (im *Impact) Lines(subject UID, most int) []string {
 		return nil
 	}
 	out := im.direct(subject, most)
-	out = append(out, im.inTurn(most)...)
+	out = append(out, im.InTurn(most)...)
 	for _, title := range im.Requests {
 		out = append(out, "a person is asked: "+plain(title))
 	}
@@ -90,8 +90,8 @@ func (a *Affected) Becomes() string {
 	return text
 }
 
-// inTurn are the lines about tasks that follow later, those with the same fate together.
-func (im *Impact) inTurn(most int) []string {
+// InTurn are the lines about tasks that follow later, those with the same fate together.
+func (im *Impact) InTurn(most int) []string {
 	var whys []string
 	names := map[string][]string{}
 	for _, a := range im.Later {

@@ -48,7 +48,7 @@ func takesWords(name model.Name) bool {
 // compose asks for a text of several lines.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := wordsKey{name: p.name, uid: p.ops[0].UID}
-	notes := append(affectedLines(append(p.affected, a.later(&p)...)), p.notes...)
+	notes := slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes)
 	title := a.title(p.name)
 	if a.answers(p) {
 		title = "Answer"

@@ -51,7 +51,7 @@ func TestWhyAndImpactHavePages(t *testing.T) {
 func TestASheetSaysWhatFollows(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
-		d.Press(keymap.Abort).See(`"the second": can never be completed then`, "a person is asked", "nothing that can be done is left then")
+		d.Press(keymap.Abort).See(`"the second": can never be completed then`, "a person is asked", "Nothing that can be done is left then")
 		d.Key("esc")
 		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
 	})

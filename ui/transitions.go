@@ -99,7 +99,7 @@ func (a *App) ask(p proposal) tea.Cmd {
 		return a.compose(p, arg)
 	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
 		return a.openPrompt(promptInput{
-			title: a.title(p.name), summary: p.summary, notes: append(affectedLines(append(p.affected, a.later(&p)...)), p.notes...),
+			title: a.title(p.name), summary: p.summary, notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
 			label: arg.Name, help: arg.Help, required: arg.Required,
 			done: func(a *App, typed string) tea.Cmd {
 				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
@@ -197,11 +197,7 @@ func affectedLines(rows []overlay.Affected) []string {
 			out = append(out, fmt.Sprintf("  and %d more", len(rows)-i))
 			break
 		}
-		lead := strings.TrimSpace(r.Title)
-		if lead != "" {
-			lead += ": "
-		}
-		out = append(out, "  "+lead+r.Detail)
+		out = append(out, fmt.Sprintf("  %s: %s", r.Title, r.Detail))
 	}
 	return out
 }

@@ -247,6 +247,20 @@ func (a *App) laterRows(im *model.Impact) []overlay.Affected {
 	return out
 }
 
+// laterLines are what follows from a proposal, for where there is room for a few lines.
+func (a *App) laterLines(p *proposal) []string {
+	if len(p.after) == 0 {
+		return nil
+	}
+	const most = 4
+	im := a.snap.Impact(p.after[0].UID, p.after, p.requests)
+	out := im.InTurn(most)
+	if line := im.MovedWords(); line != "" {
+		out = append(out, capital(line))
+	}
+	return out
+}
+
 // later is laterRows of a proposal.
 func (a *App) later(p *proposal) []overlay.Affected {
 	if len(p.after) == 0 {
