@@ -33,7 +33,7 @@ type WaveTask struct {
 // nobody else touches its files (to create, to modify and tests; a directory stands for all below
 // it), and at most so many workers are busy; 0 is as many as can help. What is running is in the
 // first wave whatever it touches. Of two that could be in a wave the one that could be so earlier
-// comes first, then what is ready, then priority, then the longer chain behind it, then the older.
+// comes first, then what is ready, then as in Next.
 //
 // Plans that wait to be reviewed are in it like all others: waves say what can be done side by side,
 // Next what can be started now.
@@ -57,9 +57,9 @@ func (s *Snapshot) Waves(workers int) []Wave {
 
 // contender is a task that may go into a wave from a number on.
 type contender struct {
-	wave, class, rank, at int32
-	behind                int64
-	born                  time.Time
+	wave, class, rank, stone, at int32
+	behind                       int64
+	born                         time.Time
 }
 
 type contenders []contender
@@ -77,7 +77,7 @@ func (q *contenders) Pop() any {
 func (q contenders) Less(i, k int) bool {
 	a, b := &q[i], &q[k]
 	return cmp.Or(
-		cmp.Compare(a.wave, b.wave), cmp.Compare(a.class, b.class), cmp.Compare(a.rank, b.rank),
+		cmp.Compare(a.wave, b.wave), cmp.Compare(a.class, b.class), cmp.Compare(a.rank, b.rank), cmp.Compare(a.stone, b.stone),
 		cmp.Compare(b.behind, a.behind), byAge(a.born, b.born), cmp.Compare(a.at, b.at),
 	) < 0
 }
@@ -104,7 +104,7 @@ func (w *waver) add(v int32) {
 	case StatusReady:
 		class = 1
 	}
-	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), v, w.c.behind[v], w.s.tasks.born(v)})
+	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.s.stoneRank(v), v, w.c.behind[v], w.s.tasks.born(v)})
 }
 
 // place puts a task into the first wave that has room for it.

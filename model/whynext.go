@@ -33,7 +33,7 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 	if k := s.stoneRank(int32(i)); len(s.stones.List) > 0 {
 		words := "it is in no milestone"
 		if int(k) < len(s.stones.List) {
-			words = fmt.Sprintf("it is in milestone %s, the %s of %d", plain(s.stones.List[k].ID), ordinal(int(k)+1), len(s.stones.List))
+			words = fmt.Sprintf("it is in milestone %s, the %s of %d", plain(s.stones.List[k].ID), Ordinal(int(k)+1), len(s.stones.List))
 		}
 		st.Reasons = append(st.Reasons, words)
 	}
@@ -45,18 +45,6 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 		st.Reasons = append(st.Reasons, s.comparison("before", list[k+1], int32(i), list[k+1]))
 	}
 	return st, true
-}
-
-// ordinal is "1st", "2nd", "11th".
-func ordinal(n int) string {
-	end := "th"
-	if n/10%10 != 1 {
-		end = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
-	}
-	if end == "" {
-		end = "th"
-	}
-	return fmt.Sprintf("%d%s", n, end)
 }
 
 // chainWords is the chain of work behind task v.
