@@ -29,7 +29,7 @@ type Flows uint8
 
 // What is counted by day.
 const (
-	FlowCreated  Flows = iota // tasks made or imported
+	FlowCreated  Flows = iota // tasks made or imported: their first events
 	FlowPlanned               // plans handed in
 	FlowAccepted              // plans accepted
 	FlowSentBack              // plans and work rejected, and accepted tasks planned anew
@@ -115,8 +115,6 @@ func (l lengths) sum() Lengths {
 // flowOf is what an event counts as; false for nothing.
 func flowOf(m *Moment) (Flows, bool) {
 	switch m.Name() {
-	case CreateTask, ImportTask:
-		return FlowCreated, true
 	case DefinePlan:
 		return FlowPlanned, true
 	case AcceptPlan:
@@ -225,6 +223,13 @@ func bump(counts []int, n int) []int {
 	return counts
 }
 
+func (m *statsMaker) count(f Flows, at time.Time) {
+	m.Flow[f].Total++
+	if d := m.day(at); d >= 0 {
+		m.Flow[f].Daily[d]++
+	}
+}
+
 // moments counts the events of a task.
 func (m *statsMaker) moments(c *Chronicle) {
 	rounds, retries, started := 0, 0, false
@@ -236,11 +241,11 @@ func (m *statsMaker) moments(c *Chronicle) {
 		if in {
 			m.Events++
 			m.acted[e.Actor()]++
+			if k == 0 { // whatever it is: a task that was imported has a history from before
+				m.count(FlowCreated, at)
+			}
 			if f, ok := flowOf(e); ok {
-				m.Flow[f].Total++
-				if d := m.day(at); d >= 0 {
-					m.Flow[f].Daily[d]++
-				}
+				m.count(f, at)
 			}
 		}
 		switch name {
