@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +63,9 @@ func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Sna
 			o.Note = "differs; its bytes are not kept"
 		default:
 			name := model.FileOf(snap, c.File)
+			if strings.HasSuffix(c.File, "/result") {
+				o.Note = "is another; its files with their hashes (the bytes of results are not kept):"
+			}
 			o.Diff = unified(name+" as approved", name+" now", string(c.Was), string(c.Now))
 		}
 		out = append(out, o)

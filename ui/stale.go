@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -55,6 +56,8 @@ func (a *App) onSince(m sinceMsg) tea.Cmd {
 		note := ""
 		if c.Was == nil && c.WasHash != "" {
 			note = "the approved bytes are not kept"
+		} else if strings.HasSuffix(c.File, "/result") {
+			note = "the files with their hashes: the bytes of results are not kept"
 		}
 		cmds = append(cmds, a.openDiff(diffInput{
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
