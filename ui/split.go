@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -84,12 +85,33 @@ func (a *App) names(uids []model.UID) []string {
 func (a *App) splitAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 	d.split.say = ""
 	spec, _ := a.deps.Keymap.Spec(action)
-	if !slices.Contains(spec.Scopes, keymap.Pieces) || action == keymap.SplitClose {
+	if !slices.Contains(spec.Scopes, keymap.Pieces) || action == keymap.SplitClose || action == keymap.Help || action == keymap.Suspend {
 		return nil, false
+	}
+	if a.outdatedSplit(d.split) {
+		return nil, true
 	}
 	cmd := a.run(action)
 	d.split.follow()
 	return cmd, true
+}
+
+// outdatedSplit proposes parts anew where the task has other files or criteria by now, and says so. It reports
+// whether it did: the key was meant for what stood there.
+func (a *App) outdatedSplit(p *splitPage) bool {
+	t, ok := a.snap.Task(p.uid)
+	if !ok {
+		p.say = "The task is not in the store any more."
+		return true
+	}
+	if reflect.DeepEqual(t.Work(), p.work) {
+		return false
+	}
+	fresh := newSplitPage(p.st, t, p.limits)
+	p.work, p.whole, p.suggested, p.ways = fresh.work, fresh.whole, fresh.suggested, fresh.ways
+	p.part, p.first = 0, 0
+	p.say = "The task has changed meanwhile: its parts are proposed anew."
+	return true
 }
 
 // namePart asks for another name for the part under the cursor.

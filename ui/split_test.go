@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -149,6 +150,21 @@ func TestSplitOnAnyScreen(t *testing.T) {
 			if r > 126 {
 				t.Fatalf("%q on a screen of ASCII:\n%s", r, d.Screen())
 			}
+		}
+	})
+}
+
+// What is split is what the task says now: while somebody else changes it, no key acts on what stood there.
+func TestSplitFollowsTheTask(t *testing.T) {
+	s, uid, _ := ledger(t)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "ledger workflow")
+		d.Press(keymap.Split, keymap.SplitItemRight).See("[files, changed]")
+		s.Must(model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Set: []model.Assignment{{Key: "files_to_modify", Value: "late/new.go", Mode: '+'}}})
+		d.Sleep(3*time.Second).Press(keymap.SplitAccept).See("The task has changed meanwhile", "late/new.go").Hidden("changed]", "Cancel")
+		d.Press(keymap.SplitAccept).See("Cancel", "late").Press(keymap.ConfirmYes)
+		if got := partsOf(s.Store, uid); len(got) != 3 || !strings.Contains(strings.Join(got, "\n"), "late/new.go") {
+			t.Errorf("parts %q", got)
 		}
 	})
 }
