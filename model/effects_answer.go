@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // doAnswer writes a person's decision into the request. The task goes on when nothing that
@@ -272,16 +274,41 @@ func (s *step) takeBackAnswer(q Request) {
 	s.sayHeld()
 }
 
+// failedSubtask is what the subtask was called when it failed, from the title of the request about it; ""
+// where that does not have the whole name.
+func failedSubtask(title string) string {
+	parent, err := strconv.QuotedPrefix(title)
+	if err != nil {
+		return ""
+	}
+	rest, ok := strings.CutPrefix(title[len(parent):], subtaskHeld)
+	if !ok {
+		return ""
+	}
+	quotedName, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return ""
+	}
+	name, err := strconv.Unquote(quotedName)
+	if err != nil || utf8.RuneCountInString(name) >= maxQuoted {
+		return ""
+	}
+	return name
+}
+
 // holdAgain holds a parent for a failed subtask once more.
 func (x *tx) holdAgain(q Request) {
 	t, ok := x.w.Task(q.TaskUID)
 	if !ok || !q.isSubtaskFailed() || t.unreadable() || t.final() {
 		return
 	}
-	name := UID(strings.TrimPrefix(q.Key, subtaskFailed))
-	word := string(name)
-	if child, ok := x.w.Task(name); ok {
-		word = child.Config.Name
+	word := failedSubtask(q.Title)
+	if word == "" {
+		name := UID(strings.TrimPrefix(q.Key, subtaskFailed))
+		word = string(name)
+		if child, ok := x.w.Task(name); ok {
+			word = child.Config.Name
+		}
 	}
 	holdFor(x.note(t.UID), fmt.Sprintf("subtask %s failed", word))
 }

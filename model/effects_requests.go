@@ -15,7 +15,8 @@ func subtaskFailedKey(uid UID) string { return subtaskFailed + string(uid) }
 
 const (
 	subtaskFailed    = "subtask-failed:"
-	escalationPrefix = "esc-" // of the ids of what vespe itself escalates
+	subtaskHeld      = " is held: its subtask " // in the title, between the names
+	escalationPrefix = "esc-"                   // of the ids of what vespe itself escalates
 )
 
 // pending is the open escalation with a key.

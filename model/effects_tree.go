@@ -133,7 +133,7 @@ func doHandleSubtask(s *step) *Refusal {
 		s.also(quoted(t) + " is held until a person decides")
 		s.file(Request{
 			TaskUID: t.UID, Key: subtaskFailedKey(child.UID),
-			Title:  fmt.Sprintf("%s is held: its subtask %s failed", quoted(t), quoted(child)),
+			Title:  quoted(t) + subtaskHeld + quoted(child) + " failed",
 			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails),
 		})
 		return nil

@@ -89,3 +89,25 @@ func TestUndoDoesNotAskTwice(t *testing.T) {
 	d.wantRequest(id, model.RequestSuperseded)
 	d.wantRequest(other.ID, model.RequestPending)
 }
+
+// The pause of a parent that is held for a failed subtask comes back as it was, also when the subtask has
+// another name by then.
+func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
+	for _, name := range []string{"child", `a "quoted" child`} {
+		d := newDesk(t)
+		p := model.DefaultPolicy()
+		p.OnSubtaskFailure = model.SubtaskFailureHold
+		d.w.SetPolicy(p)
+		parent := d.running("parent", "")
+		child := d.running(name, parent)
+		d.fail(child, "it broke")
+		d.do(model.Op{Name: model.RenameTask, UID: child, NewName: "renamed"})
+		id := d.w.Requests()[len(d.w.Requests())-1].ID
+		before := d.task(parent).Status.PauseReason
+		d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "go on without it"}))
+		d.do(model.Op{Name: model.UndoVerdict, UID: parent, Actor: ann})
+		if got := d.task(parent).Status.PauseReason; got != before {
+			t.Errorf("it waited with %q, and waits with %q", before, got)
+		}
+	}
+}
