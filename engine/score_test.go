@@ -48,6 +48,7 @@ func TestMain(m *testing.M) {
 func scorer(t *testing.T, how string) *Scorer {
 	t.Helper()
 	t.Setenv("ENGINE_SCORES", how)
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // else each of them ends a second later
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,7 +102,11 @@ func (s *Snapshot) OwnMilestone(i int) string {
 
 // findListed is the first milestone that lists each task.
 func (s *Snapshot) findListed() map[UID]int32 {
-	at := map[UID]int32{}
+	n := 0
+	for _, x := range s.stones.List {
+		n += len(x.TaskIDs)
+	}
+	at := make(map[UID]int32, n)
 	for k, x := range slices.Backward(s.stones.List) {
 		for _, uid := range x.TaskIDs {
 			at[uid] = int32(k)
@@ -130,18 +133,13 @@ func (s *Snapshot) findMembers() *memberships {
 		m.list = append(m.list, Milestoning{Milestone: x})
 		at[x.ID] = int32(k)
 	}
-	for i := range m.of {
-		m.of[i] = -1
-	}
-	for uid, k := range s.listed() {
-		if i, ok := s.lookup(uid); ok {
-			m.of[i] = k
-		}
-	}
 	undefined := map[string][]int32{}
 	for _, part := range inParts(s.tasks.n, func(from, to int) (named []int32) {
 		for i := from; i < to; i++ {
-			if m.of[i] < 0 && s.tasks.head(int32(i)).milestone != "" {
+			m.of[i] = -1
+			if k, ok := s.listed()[s.UID(i)]; ok {
+				m.of[i] = k
+			} else if s.tasks.head(int32(i)).milestone != "" {
 				named = append(named, int32(i))
 			}
 		}
@@ -170,7 +168,11 @@ func (s *Snapshot) findMembers() *memberships {
 	if len(m.list) == 0 {
 		return m
 	}
-	for _, v := range s.tree.walk() {
+	order := make([]int32, s.tasks.n) // as the tree has them, parents before their children
+	for v, at := range s.tree.spans().pos {
+		order[at] = int32(v)
+	}
+	for _, v := range order {
 		if p := s.tree.parent[v]; m.of[v] < 0 && p >= 0 {
 			m.of[v] = m.of[p]
 		}
@@ -178,9 +180,7 @@ func (s *Snapshot) findMembers() *memberships {
 			m.list[k].add(s, v)
 		}
 	}
-	place := s.tree.spans().pos
 	for k := range m.list {
-		slices.SortFunc(m.list[k].Tasks, func(a, b int32) int { return cmp.Compare(place[a], place[b]) })
 		m.list[k].Status = m.list[k].derive()
 	}
 	return m
