@@ -133,6 +133,6 @@ func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
 	} else {
 		fmt.Fprintln(w, "Everything is as it was accepted.")
 	}
-	a.printDeadlocks(snap)
+	a.printDeadlocks(snap, mostCauses)
 	a.printWarnings(o.Warnings)
 }

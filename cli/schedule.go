@@ -51,7 +51,7 @@ func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.
 			}
 			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 		}
-		return a.printDeadlocks(snap), nil
+		return a.printDeadlocks(snap, fewCauses), nil
 	}
 	if !explain {
 		return uidsOf(snap, found), a.printList(snap, found, len(found))
@@ -124,11 +124,15 @@ func deadlocksOf(snap *model.Snapshot) []deadlockObject {
 	return out
 }
 
-// mostCauses is how many deadlocks are told in words.
-const mostCauses = 20
+// How many deadlocks are told in words, where they are asked about and where they only explain that
+// nothing is ready.
+const (
+	mostCauses = 20
+	fewCauses  = 3
+)
 
 // printDeadlocks says what is stuck and why, and returns whom that was about.
-func (a *app) printDeadlocks(snap *model.Snapshot) []model.UID {
+func (a *app) printDeadlocks(snap *model.Snapshot, most int) []model.UID {
 	list, stuck := snap.Deadlocks(), snap.Schedule().Stuck
 	if stuck == 0 {
 		return nil
@@ -140,8 +144,8 @@ func (a *app) printDeadlocks(snap *model.Snapshot) []model.UID {
 	fmt.Fprintf(a.Stdout, "%d open %s never be completed as things are:\n", stuck, verb)
 	var about []model.UID
 	for k, d := range list {
-		if k == mostCauses {
-			fmt.Fprintf(a.Stdout, "  … %d more causes\n", len(list)-k)
+		if k == most {
+			fmt.Fprintf(a.Stdout, "  … %d more, with --json\n", len(list)-k)
 			break
 		}
 		more := ""
@@ -267,7 +271,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int) []
 			return nil
 		}
 		fmt.Fprintln(w, "No open task can be done.")
-		return a.printDeadlocks(snap)
+		return a.printDeadlocks(snap, mostCauses)
 	}
 	for k, wave := range waves {
 		fmt.Fprintf(w, "Wave %d, %s:\n", k+1, model.Lasting(wave.Takes))
@@ -294,7 +298,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int) []
 		fmt.Fprintf(w, "; estimates × %.3g, as %d completed tasks took", c.Scale, c.Known)
 	}
 	fmt.Fprintln(w, ".")
-	return a.printDeadlocks(snap)
+	return a.printDeadlocks(snap, mostCauses)
 }
 
 func (a *app) whyVerb() *cobra.Command {
