@@ -252,7 +252,7 @@
 //	words.go vocab.go age.go            words of statuses and of times, and those of other systems
 //	snapshot.go with.go grow.go amend.go derive.go   the snapshot and the derived status
 //	pages.go adjacency.go                            what snapshots share
-//	book.go pack.go packcoder.go packtask.go         its tasks: values, or records of a pack
+//	book.go records.go pack.go packcoder.go packtask.go  its tasks: values, or records of a pack
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded

@@ -19,7 +19,8 @@
 //	build.go   from a snapshot to the layout, and what stays where it was
 //	move.go    the cursor, along edges and in columns; the window; the mouse
 //	find.go    search as you type
-//	draw.go    the frame
+//	draw.go    the frame: rows, edges, signs at the borders
+//	facts.go   what is said above and below it
 //	label.go   what a node looks like
 //
 // It is not a tea.Model: the root calls methods and draws View.

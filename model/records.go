@@ -1,0 +1,146 @@
+package model
+
+import "sync/atomic"
+
+// records are the tasks of a pack, encoded. Nothing of it changes but what is remembered
+// of decoding.
+type records struct {
+	n           int
+	uidEnds     []uint32 // where each uid ends in uids
+	uids        []byte
+	rank        []byte
+	born, since []int64 // nanoseconds since 1970; see nanos
+	ends        []uint64
+	body        []byte
+
+	planned, taken []uint32 // seconds
+
+	decoded atomic.Pointer[decoded]
+}
+
+// decoded remembers tasks that were asked for, up to a number, after which it starts anew:
+// so that who looks at one task often pays once, and who looks at all of them once does
+// not keep them.
+type decoded struct {
+	tasks []atomic.Pointer[Task]
+	left  atomic.Int32
+}
+
+const maxDecoded = 4096
+
+func newDecoded(n int) *decoded {
+	d := &decoded{tasks: make([]atomic.Pointer[Task], n)}
+	d.left.Store(maxDecoded)
+	return d
+}
+
+func (r *records) uid(k int32) UID {
+	from := uint32(0)
+	if k > 0 {
+		from = r.uidEnds[k-1]
+	}
+	return UID(shared(r.uids[from:r.uidEnds[k]]))
+}
+
+func (r *records) record(k int32) []byte {
+	from := uint64(0)
+	if k > 0 {
+		from = r.ends[k-1]
+	}
+	return r.body[from:r.ends[k]:r.ends[k]]
+}
+
+// region is the bytes that a search looks at: texts, and their lengths between them.
+func (r *records) region(k int32) string {
+	c := coder{b: r.record(k)}
+	var n uint64
+	c.u64(&n)
+	return shared(c.take(n))
+}
+
+// contains is searched.contains without making the list of labels.
+func (r *records) contains(k int32, low string) bool {
+	// Nearly every record can be passed over without telling its texts apart.
+	if !containsFold(r.region(k), low) {
+		return false
+	}
+	c := coder{b: r.record(k)}
+	var (
+		n, labels uint64
+		text      string
+	)
+	c.u64(&n)
+	c.b = c.take(n)
+	for range 2 { // name, description
+		if word(&c, &text); containsFold(text, low) {
+			return true
+		}
+	}
+	for c.u64(&labels); labels > 1 && !c.bad; labels-- { // 1 + how many; 0 for none
+		if word(&c, &text); containsFold(text, low) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *records) head(k int32) (h head) {
+	c := coder{b: r.record(k)}
+	var n uint64
+	c.u64(&n)
+	c.take(n)
+	c.head(&h)
+	return h
+}
+
+// searched is the texts in a region; those before the first that cannot be read.
+func (r *records) searched(k int32) searched {
+	var x searched
+	c := coder{b: r.record(k)}
+	c.searched(&x.name, &x.description, &x.labels)
+	return x
+}
+
+func (r *records) name(k int32) string {
+	c := coder{b: r.record(k)}
+	var n uint64
+	c.u64(&n)
+	var name string
+	word(&c, &name)
+	return name
+}
+
+func (r *records) task(k int32) *Task {
+	d := r.decoded.Load()
+	if t := d.tasks[k].Load(); t != nil {
+		return t
+	}
+	t := r.peek(k)
+	if d.left.Add(-1) < 0 {
+		r.decoded.CompareAndSwap(d, newDecoded(r.n))
+		d = r.decoded.Load()
+	}
+	if !d.tasks[k].CompareAndSwap(nil, t) {
+		return d.tasks[k].Load()
+	}
+	return t
+}
+
+func (r *records) peek(k int32) *Task {
+	t := &Task{UID: r.uid(k)}
+	c := coder{b: r.record(k)}
+	c.task(t)
+	if c.bad || len(c.b) > 0 {
+		return damaged(r.uid(k))
+	}
+	return t
+}
+
+// damaged stands for a task whose record cannot be read.
+func damaged(uid UID) *Task {
+	return &Task{UID: uid, Config: Config{UID: uid}, Status: StatusFile{CurrentState: Created}, Problems: []Problem{{
+		UID: uid, Path: taskPath(uid, ""), Severity: Error, Code: "pack-damaged",
+		Reason: "its copy in the checkpoint cannot be read",
+		Hint:   "remove the files .vespe/log/snap-*; the task's own files are read then",
+	}}}
+}

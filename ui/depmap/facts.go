@@ -1,0 +1,262 @@
+package depmap
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return text.Count(n) + " " + word + "s"
+}
+
+// headLine says what the map shows.
+func (m *Map) headLine(w int) string {
+	l := &m.line
+	l.Reset(w, style.Ink{})
+	tail := m.headTail()
+	before, after := m.headWords()
+	room := w - 1 - text.Width(before) - text.Width(after) - text.Width(tail)
+	l.Space(1).Add(m.st.Muted, before)
+	if name := m.headName(); name != "" {
+		l.Add(m.st.Bold, text.Truncate(name, max(8, room)))
+	}
+	return l.Add(m.st.Muted, after).Add(m.st.Faint, tail).String()
+}
+
+// headName is what the map is of.
+func (m *Map) headName() string {
+	i, ok := m.snap.Index(m.ask.root)
+	if !ok || m.ask.mode >= Critical {
+		return ""
+	}
+	if m.ask.mode == Milestone {
+		if k := m.milestone(); k >= 0 {
+			x := &m.snap.Milestones()[k]
+			return text.SafeLine(cmp.Or(x.Name, x.ID))
+		}
+	}
+	if p := m.snap.Parent(i); m.ask.mode == Subtree && p >= 0 && len(m.snap.Children(i)) == 0 {
+		i = int(p) // whose subtree it is
+	}
+	return m.name(&model.MapNode{Task: int32(i)})
+}
+
+// milestone is the index of the root's milestone; -1 for none.
+func (m *Map) milestone() int {
+	if i, ok := m.snap.Index(m.ask.root); ok {
+		return m.snap.MilestoneOf(i)
+	}
+	return -1
+}
+
+// headWords are what stands before the root's name and after it.
+func (m *Map) headWords() (before, after string) {
+	switch m.ask.mode {
+	case Upstream:
+		return "what ", " needs"
+	case Downstream:
+		return "what needs ", ""
+	case Blocked:
+		return "what holds up ", ""
+	case Subtree:
+		return "", " and what is below it"
+	case Milestone:
+		if m.milestone() < 0 {
+			return "", " is in no milestone"
+		}
+		return "milestone ", ""
+	case Critical:
+		return "the critical path", ""
+	case Found:
+		return "", ""
+	}
+	return "around ", ""
+}
+
+func (m *Map) headTail() string {
+	var parts []string
+	switch {
+	case m.ask.mode == Found && m.ask.text != "" && m.test != nil:
+		parts = append(parts, fmt.Sprintf("what the filter selects with %q", m.ask.text))
+	case m.ask.mode == Found && m.ask.text != "":
+		parts = append(parts, fmt.Sprintf("tasks with %q", m.ask.text))
+	case m.ask.mode == Found:
+		parts = append(parts, "what the filter selects")
+	case m.ask.mode == Critical:
+		parts = append(parts, model.Lasting(m.snap.Schedule().Total)+" of work at least")
+	case !m.Ranged():
+	case m.ask.radius == 0:
+		parts = append(parts, "any distance")
+	default:
+		parts = append(parts, plural(m.ask.radius, "edge")+" far")
+	}
+	n := 0
+	for k := range m.shown.Nodes {
+		n += m.shown.Nodes[k].Count
+	}
+	parts = append(parts, plural(n, "task"))
+	if m.redundant {
+		parts = append(parts, "every edge")
+	}
+	if m.shown.Left > 0 {
+		what := " left out by the filter"
+		if m.hideDone && m.test == nil {
+			what = " done, hidden"
+		} else if m.hideDone {
+			what = " done or left out by the filter"
+		}
+		parts = append(parts, text.Count(m.shown.Left)+what)
+	}
+	sep := " " + m.st.Glyph.Dot + " "
+	if m.ask.mode == Found {
+		return text.SafeLine(strings.Join(parts, sep))
+	}
+	return sep + strings.Join(parts, sep)
+}
+
+// factLine says what the node under the cursor is.
+func (m *Map) factLine(w int) string {
+	l := &m.line
+	l.Reset(w, style.Ink{})
+	n := m.node()
+	if n == nil {
+		return l.String()
+	}
+	var facts []string
+	ink := m.st.Muted
+	switch n.Kind {
+	case model.MapFold:
+		facts = append(facts, m.foldMeans(n))
+	case model.MapGroup:
+		facts = append(facts, plural(n.Count, "task")+" drawn as one")
+	default:
+		_, ink = m.st.Status(n.Worst)
+		facts = append(facts, m.snap.StatusWord(int(n.Task)))
+		if effort, how := m.effort(n); how != model.FromNothing {
+			facts = append(facts, "takes "+model.Lasting(effort))
+		}
+		if n.Cycle {
+			facts = append(facts, "in a dependency cycle")
+		}
+	}
+	rest := ""
+	for _, f := range append(facts[1:], m.needs(n)...) {
+		rest += " " + m.st.Glyph.Dot + " " + f
+	}
+	room := w - 3 - text.Width(facts[0]) - text.Width(rest)
+	l.Space(1)
+	if n.Kind != model.MapFold {
+		l.AddMax(m.st.Bold, m.name(n), max(min(12, w/3), room)).Space(2)
+	}
+	return l.Add(ink, facts[0]).Add(m.st.Muted, rest).String()
+}
+
+// effort is how long a task takes, where the map is about that.
+func (m *Map) effort(n *model.MapNode) (time.Duration, model.Source) {
+	if m.ask.mode != Critical {
+		return 0, model.FromNothing
+	}
+	return m.snap.Schedule().Effort(int(n.Task))
+}
+
+func (m *Map) foldMeans(n *model.MapNode) string {
+	switch {
+	case n.Of < 0 && n.Up:
+		return plural(n.Count, "more task") + " without a dependency here"
+	case n.Of < 0:
+		return plural(n.Count, "more task")
+	case n.Up:
+		return plural(n.Count, "more task") + " that " + m.name(&m.shown.Nodes[n.Of]) + " needs"
+	}
+	return plural(n.Count, "more task") + " that " + needWord(n.Count) + " " + m.name(&m.shown.Nodes[n.Of])
+}
+
+func needWord(n int) string {
+	if n == 1 {
+		return "needs"
+	}
+	return "need"
+}
+
+// needs says how many tasks the one under the cursor needs and how many need it, and how many
+// of these are not shown.
+func (m *Map) needs(n *model.MapNode) []string {
+	if n.Kind != model.MapTask {
+		return nil
+	}
+	say := func(what string, all, hidden int) string {
+		s := what + " " + text.Count(all)
+		if hidden > 0 {
+			s += fmt.Sprintf(" (%s not shown)", text.Count(hidden))
+		}
+		return s
+	}
+	i := int(n.Task)
+	return []string{
+		say("needs", len(m.snap.DependsOn(i)), n.HiddenUp), say("needed by", len(m.snap.Dependants(i)), n.HiddenDown),
+	}
+}
+
+// legendLine explains the signs that are in the map.
+func (m *Map) legendLine(w int) string {
+	l := &m.line
+	l.Reset(w, style.Ink{})
+	g := &m.marks
+	var folds, groups, more, rings, tangles, joins bool
+	for k := range m.shown.Nodes {
+		n := &m.shown.Nodes[k]
+		folds = folds || n.Kind == model.MapFold
+		groups = groups || n.Kind == model.MapGroup
+		more = more || n.HiddenUp+n.HiddenDown > 0
+	}
+	for _, li := range m.light {
+		rings, tangles = rings || li&ring != 0, tangles || li&tangled != 0
+	}
+	for k := range m.shown.Nodes {
+		joins = joins || len(m.lay.After(k)) > 1 || len(m.lay.Before(k)) > 1
+	}
+	line := string(g.Lines[0b1100])
+	type entry struct {
+		ink  style.Ink
+		sign string
+		text string
+		on   bool
+	}
+	for _, e := range []entry{
+		{m.st.Edge, line + string(g.Arrow), "is needed by", len(m.shown.Edges) > 0},
+		{m.st.EdgeCycle, string(g.Turned), "cycle", rings},
+		{m.st.Edge, string(g.tangled), "groups that need each other", tangles},
+		{m.st.Faint, g.moreLeft + " " + g.moreRight, "more not shown", more},
+		{m.st.Muted, "+N", "folded", folds},
+		{m.st.Muted, m.st.Glyph.Folded, "group", groups},
+		{m.st.Edge, string(g.Cross), "crosses", m.lay.Crossings > 0},
+		{m.st.Edge, string([]rune{g.Lines[0b1110], g.Lines[0b1111]}), "join", joins},
+	} {
+		if !e.on || l.Left() < text.Width(e.sign)+text.Width(e.text)+3 {
+			continue
+		}
+		if l.Used() > 0 {
+			l.Space(1)
+		}
+		l.Space(1).Add(e.ink, e.sign).Space(1).Add(m.st.Faint, e.text)
+	}
+	return l.String()
+}
+
+func (m *Map) addName(ink style.Ink, k int, part string) {
+	hit := m.st.Match
+	if k == m.cur {
+		hit = m.st.MatchNow
+	}
+	m.line.AddMatches(ink, hit, part, rows.Occurrences(part, m.find.Query()))
+}
