@@ -289,6 +289,9 @@ func partSpec(whole *Task, p *complexity.Piece) *Spec {
 		FilesToCreate: slices.Clone(p.Create), FilesToModify: slices.Clone(p.Modify), TestFiles: slices.Clone(p.Tests),
 		Context: Extra{TextField(splitFrom, string(whole.UID))},
 	}
+	if by := was.PriorityBy; by != nil {
+		sp.PriorityBy = &PriorityBy{Priority: by.Priority, Rule: by.Rule} // what a rule set, rules may set again
+	}
 	for _, c := range p.Criteria {
 		sp.AcceptanceCriteria = append(sp.AcceptanceCriteria, Criterion{Text: was.AcceptanceCriteria[c].Text})
 	}

@@ -60,7 +60,8 @@ func (s *Store) rulesIn(snap *model.Snapshot) (*model.Snapshot, error) {
 	return snap.Amend(model.Amendment{Problems: &rest}), nil
 }
 
-// judged are the operations after which the rules are asked again about their task.
+// judged are the operations after which the rules are asked again about their task, also where another
+// operation sets them off: the phase that finds out an objective, the split that makes a task.
 func judged(name model.Name) bool {
 	switch name {
 	case model.CreateTask, model.DefineObjective, model.SetFields, model.ImportTask, model.AssignMilestone, model.ExternalEdit:
@@ -73,16 +74,23 @@ func judged(name model.Name) bool {
 // operations made of them. No program is run for them: a score counts where it is known. What
 // keeps the rules from being asked keeps nothing from being done: the next full pass tells.
 func (s *Store) prioritizeAfter(ctx context.Context, over *model.Overlay, ops []model.Op, c *model.Change) []model.Op {
-	if !slices.ContainsFunc(ops, func(op model.Op) bool { return judged(op.Name) }) {
+	touched := map[model.UID]bool{}
+	for i := range ops {
+		if judged(ops[i].Name) {
+			touched[ops[i].UID] = true
+		}
+	}
+	for i := range c.Events {
+		if e := &c.Events[i]; judged(e.Name) {
+			touched[e.UID] = true
+		}
+	}
+	if len(touched) == 0 {
 		return nil
 	}
 	rules, _, _, err := s.readRules()
 	if err != nil || rules == nil {
 		return nil
-	}
-	touched := map[model.UID]bool{}
-	for i := range ops {
-		touched[ops[i].UID] = touched[ops[i].UID] || judged(ops[i].Name)
 	}
 	var out []model.Op
 	scores := s.newScores(rules, false)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/complexity"
 )
 
 func writeRules(t testing.TB, s *Store, body string) {
@@ -264,4 +265,53 @@ func BenchmarkPrioritize(b *testing.B) {
 	}
 	b.ReportMetric(float64(all)/float64(n)/float64(b.N), "ns/task")
 	b.ReportMetric(float64(all)/float64(read), "all/read≤3")
+}
+
+// Rules see tasks and objectives that others' operations make, too: the parts of a split, and what a phase found out.
+func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
+	s := newStore(t)
+	writeRules(t, s, invoices)
+	uid := create(t, s, "bill", "an invoice\n")
+	set := func(key, value string) model.Op {
+		return model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: key, Value: value}}}
+	}
+	a := do(t, s, set("acceptance_criteria", "one of them,another"), set("files_to_create", "models/a.go,views/b.go"))
+	if got := ruled(t, a.Snapshot, uid); got != "medium by patterns[1] invoice" {
+		t.Fatalf("the whole is %q", got)
+	}
+	whole, _ := a.Snapshot.Task(uid)
+	parts, err := whole.Divide(complexity.ByLayers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = do(t, s, model.Op{Name: model.SplitTask, UID: uid, Actor: ann, Split: parts})
+	n := 0
+	for _, p := range a.Change.Tasks {
+		if p.SplitFrom() == uid {
+			n++
+			if got := ruled(t, a.Snapshot, p.UID); got != "medium by patterns[1] invoice" {
+				t.Errorf("a part is %q", got)
+			}
+			a := do(t, s, model.Op{Name: model.DefineObjective, UID: p.UID, Actor: robot, Text: "fraud\n"})
+			if got := ruled(t, a.Snapshot, p.UID); got != "critical by patterns[2] fraud" {
+				t.Errorf("a part with another objective is %q", got)
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d parts", n)
+	}
+	a = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "big", Phases: true}})
+	big, phase := a.Change.Tasks[0].UID, a.Change.Tasks[1].UID
+	for _, op := range []model.Op{
+		{Name: model.DefinePlan, Text: "think\n"}, {Name: model.AcceptPlan, Actor: ann}, {Name: model.Start}, {Name: model.WorkCompleted, Text: "Look into the fraud\n"},
+	} {
+		if op.UID = phase; op.Actor == "" {
+			op.Actor = robot
+		}
+		a = do(t, s, op)
+	}
+	if got := ruled(t, a.Snapshot, big); got != "critical by patterns[2] fraud" {
+		t.Errorf("with the objective that its phase found: %q", got)
+	}
 }

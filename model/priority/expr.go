@@ -15,6 +15,7 @@ import (
 const (
 	maxNodes  = 500
 	maxSource = 4000
+	maxSums   = 8 // of "+": each copies all that stands before it
 )
 
 // builtins are what an expression may call: nothing that makes large values, and no clock.
@@ -47,11 +48,13 @@ func compile(source string) (program *vm.Program, patterns []string, err error) 
 	return program, g.patterns, err
 }
 
-// guard refuses what would let a short expression run for long: ranges, loops in loops, and large
-// regular expressions, or such as nobody knows before.
+// guard refuses what would let a short expression run for long, or fill the memory: ranges, names for
+// values (each twice as long as the one before it), long sums, loops that look at more than their element,
+// and large regular expressions, or such as nobody knows before.
 type guard struct {
 	err      error
 	patterns []string
+	sums     int
 }
 
 // Visit is called for every node, those inside first.
@@ -61,6 +64,10 @@ func (g *guard) Visit(node *ast.Node) {
 		switch n.Operator {
 		case "..":
 			g.refuse("a range is not taken here")
+		case "+":
+			if g.sums++; g.sums > maxSums {
+				g.refuse(fmt.Sprintf("more than %d times + is not taken here", maxSums))
+			}
 		case "matches":
 			re, ok := n.Right.(*ast.StringNode)
 			if !ok {
@@ -76,9 +83,14 @@ func (g *guard) Visit(node *ast.Node) {
 		inner := &loops{}
 		body := n.Node
 		ast.Walk(&body, inner)
-		if inner.found {
+		switch {
+		case inner.found:
 			g.refuse("a loop inside a loop is not taken here")
+		case inner.names:
+			g.refuse("inside a loop only its element # may be looked at")
 		}
+	case *ast.VariableDeclaratorNode:
+		g.refuse("let is not taken here")
 	}
 }
 
@@ -88,11 +100,15 @@ func (g *guard) refuse(why string) {
 	}
 }
 
-type loops struct{ found bool }
+// loops is what there is in the body of a loop: another, and names that are no builtin's.
+type loops struct{ found, names bool }
 
 func (l *loops) Visit(node *ast.Node) {
-	if _, ok := (*node).(*ast.PredicateNode); ok {
+	switch (*node).(type) {
+	case *ast.PredicateNode:
 		l.found = true
+	case *ast.IdentifierNode:
+		l.names = true
 	}
 }
 

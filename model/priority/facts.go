@@ -6,7 +6,8 @@ import (
 	"vespe/model"
 )
 
-// maxText is how much of an objective rules look at, in bytes.
+// maxText is how much of a text, and of the texts of a list together, rules look at, in bytes. Each text
+// of a list counts as one more.
 const maxText = 64 << 10
 
 // Facts are what a rule sees of a task, by the names that expressions use.
@@ -38,29 +39,71 @@ type Facts struct {
 
 // Of are the facts about a task with an objective, in a milestone or "".
 func Of(t *model.Task, objective, milestone string) Facts {
-	if len(objective) > maxText {
-		objective = strings.ToValidUTF8(objective[:maxText], "")
-	}
 	f := Facts{
-		Name: t.Config.Name, Objective: objective, Milestone: milestone, CreatedBy: string(t.Config.CreatedBy),
+		Name: t.Config.Name, Objective: cut(objective, maxText), Milestone: milestone, CreatedBy: cut(string(t.Config.CreatedBy), maxText),
 		DependsOn: len(t.DependsOn), IsSubtask: t.Config.ParentUID != "", Context: map[string]string{},
 	}
 	sp := t.Spec
 	if sp == nil {
 		return f
 	}
-	f.Description, f.UserStory, f.GoalType, f.Labels, f.Risk = sp.Description, sp.UserStory, sp.GoalType, sp.Labels, sp.Risk
-	f.RequiresHITL, f.Source, f.Requester, f.Constraints = sp.RequiresHITL, sp.Source, sp.Requester, sp.Constraints
-	f.FilesToCreate, f.FilesToModify, f.TestFiles, f.Complexity = sp.FilesToCreate, sp.FilesToModify, sp.TestFiles, sp.EstimatedComplexity
-	for _, c := range sp.AcceptanceCriteria {
-		f.Criteria = append(f.Criteria, c.Text)
+	for _, x := range []struct {
+		to   *string
+		from string
+	}{
+		{&f.Description, sp.Description}, {&f.UserStory, sp.UserStory}, {&f.GoalType, sp.GoalType}, {&f.Risk, sp.Risk},
+		{&f.Source, sp.Source}, {&f.Requester, sp.Requester},
+	} {
+		*x.to = cut(x.from, maxText)
 	}
+	for _, x := range []struct {
+		to   *[]string
+		from []string
+	}{
+		{&f.Labels, sp.Labels}, {&f.Constraints, sp.Constraints}, {&f.FilesToCreate, sp.FilesToCreate},
+		{&f.FilesToModify, sp.FilesToModify}, {&f.TestFiles, sp.TestFiles}, {&f.Criteria, criteria(sp)},
+	} {
+		*x.to = cutList(x.from)
+	}
+	f.RequiresHITL, f.Complexity = sp.RequiresHITL, sp.EstimatedComplexity
+	room := maxText
 	for _, x := range sp.Context {
-		f.Context[x.Key] = x.Text()
+		text := cut(x.Text(), maxText)
+		if room -= len(x.Key) + len(text) + 1; room < 0 {
+			break
+		}
+		f.Context[x.Key] = text
 	}
 	f.Sender = f.Context["sender"]
 	f.SenderDomain = domainOf(f.Sender)
 	return f
+}
+
+func criteria(sp *model.Spec) []string {
+	var out []string
+	for _, c := range sp.AcceptanceCriteria {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+// cut is the beginning of a text that rules look at.
+func cut(text string, room int) string {
+	if len(text) <= room {
+		return text
+	}
+	return strings.ToValidUTF8(text[:room], "")
+}
+
+// cutList is the beginning of a list that rules look at.
+func cutList(list []string) []string {
+	room := maxText
+	for i, text := range list {
+		if room -= len(text) + 1; room < 0 {
+			return list[:i:i]
+		}
+	}
+	return list
 }
 
 // domainOf is what stands behind the last @ of an address, in lower case.

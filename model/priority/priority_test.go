@@ -1,9 +1,11 @@
 package priority
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"vespe/model"
 )
@@ -107,33 +109,36 @@ func TestWhatIsWrongWithRules(t *testing.T) {
 		"patterns: [\n": "1 bad-yaml",
 		"a: 1\na: 2\n":  "2 bad-", // whoever of the two sees it
 		"patterns: 7\n": "1 bad-rule patterns is a value",
-		"patterns:\n  - regex: '('\n    priority: high\n":                                       "2 bad-rule patterns[1]",
-		"patterns:\n  - regex: a\n    priority: urgent\n":                                       `3 bad-rule "urgent" is no priority`,
-		"patterns:\n  - regex: a\n":                                                             "2 bad-rule patterns[1] has no priority",
-		"rules:\n  - when: nosuch > 1\n    priority: low\n":                                     "2 bad-rule rules[1]: unknown name nosuch",
-		"rules:\n  - when: len(name)\n    priority: low\n":                                      "2 bad-rule rules[1]: expected bool",
-		"rules:\n  - when: |\n      true\n      and nosuch\n    priority: low\n":                "4 bad-rule",
-		"rules:\n  - when: all(labels, any(labels, true))\n    priority: low\n":                 "2 bad-rule rules[1]: a loop inside a loop",
-		"rules:\n  - when: any(1..9999999, true)\n    priority: low\n":                          "2 bad-rule rules[1]: a range",
-		"rules:\n  - when: len(repeat(name, 9999999)) > 1\n    priority: low\n":                 "2 bad-rule rules[1]: ",
-		"rules:\n  - when: now().Year() > 1\n    priority: low\n":                               "2 bad-rule rules[1]: ",
-		"rules:\n  - when: name matches \"(\"\n    priority: low\n":                             "2 bad-rule rules[1]: ",
-		"rules:\n  - when: '" + strings.Repeat("true and ", 600) + "true'\n    priority: low\n": "2 bad-rule rules[1]: ",
-		"rules:\n  - when: name matches objective\n    priority: low\n":                         "2 bad-rule rules[1]: what a text matches",
-		"rules:\n  - when: name matches \"(.{400}){2}(.{400}){2}\"\n    priority: low\n":        "2 bad-rule rules[1]: the regular expression is too large",
-		"rules:\n  - when: '" + strings.Repeat(" ", 4100) + "true'\n    priority: low\n":        "2 bad-rule rules[1]: the expression is longer",
-		"patterns:\n  - {regex: '" + strings.Repeat(".{999}", 500) + "', priority: low}\n":      "2 bad-rule patterns[1]: the regular expression is too large",
-		"patterns:\n" + strings.Repeat("  - {regex: '.{900}', priority: low}\n", 20):            "7 bad-rule patterns[6]: the regular expressions of the file",
-		"llm_thresholds: {high: 2}\n":                                                           "1 bad-rule the threshold of high",
-		"default: &x low\nbank_whitelist: *x\n":                                                 "1 bad-rule",
-		"default: [low]\n":                                                                      "1 bad-rule a priority is a list",
-		"default: low\n---\ndefault: high\n":                                                    "3 bad-rule there are two documents",
-		"- low\n":                                                                               "1 bad-rule the file is a list",
-		"score_command: run me\n":                                                               "1 bad-rule score_command is a value",
-		"<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n":                                    "1 " + model.CodeConflictMarks,
-		strings.Repeat("[", MaxFile):                                                            "0 too-deep",
-		"default: \xff\n":                                                                       "0 bad-utf8",
-		strings.Repeat("#", MaxFile+1):                                                          "0 too-large",
+		"patterns:\n  - regex: '('\n    priority: high\n":                                        "2 bad-rule patterns[1]",
+		"patterns:\n  - regex: a\n    priority: urgent\n":                                        `3 bad-rule "urgent" is no priority`,
+		"patterns:\n  - regex: a\n":                                                              "2 bad-rule patterns[1] has no priority",
+		"rules:\n  - when: nosuch > 1\n    priority: low\n":                                      "2 bad-rule rules[1]: unknown name nosuch",
+		"rules:\n  - when: len(name)\n    priority: low\n":                                       "2 bad-rule rules[1]: expected bool",
+		"rules:\n  - when: |\n      true\n      and nosuch\n    priority: low\n":                 "4 bad-rule",
+		"rules:\n  - when: all(labels, any(labels, true))\n    priority: low\n":                  "2 bad-rule rules[1]: a loop inside a loop",
+		"rules:\n  - when: any(1..9999999, true)\n    priority: low\n":                           "2 bad-rule rules[1]: a range",
+		"rules:\n  - when: len(repeat(name, 9999999)) > 1\n    priority: low\n":                  "2 bad-rule rules[1]: ",
+		"rules:\n  - when: now().Year() > 1\n    priority: low\n":                                "2 bad-rule rules[1]: ",
+		"rules:\n  - when: name matches \"(\"\n    priority: low\n":                              "2 bad-rule rules[1]: ",
+		"rules:\n  - when: '" + strings.Repeat("true and ", 600) + "true'\n    priority: low\n":  "2 bad-rule rules[1]: ",
+		"rules:\n  - when: name matches objective\n    priority: low\n":                          "2 bad-rule rules[1]: what a text matches",
+		"rules:\n  - when: name matches \"(.{400}){2}(.{400}){2}\"\n    priority: low\n":         "2 bad-rule rules[1]: the regular expression is too large",
+		"rules:\n  - when: '" + strings.Repeat(" ", 4100) + "true'\n    priority: low\n":         "2 bad-rule rules[1]: the expression is longer",
+		"patterns:\n  - {regex: '" + strings.Repeat(".{999}", 500) + "', priority: low}\n":       "2 bad-rule patterns[1]: the regular expression is too large",
+		"patterns:\n" + strings.Repeat("  - {regex: '.{900}', priority: low}\n", 20):             "7 bad-rule patterns[6]: the regular expressions of the file",
+		"rules:\n  - when: let a = name + name; a == name\n    priority: low\n":                  "2 bad-rule rules[1]: let is not taken",
+		"rules:\n  - when: 'any(labels, objective contains #)'\n    priority: low\n":             "2 bad-rule rules[1]: inside a loop",
+		"rules:\n  - when: len(name" + strings.Repeat("+name", 9) + ") > 3\n    priority: low\n": "2 bad-rule rules[1]: more than 8",
+		"llm_thresholds: {high: 2}\n":                                                            "1 bad-rule the threshold of high",
+		"default: &x low\nbank_whitelist: *x\n":                                                  "1 bad-rule",
+		"default: [low]\n":                                                                       "1 bad-rule a priority is a list",
+		"default: low\n---\ndefault: high\n":                                                     "3 bad-rule there are two documents",
+		"- low\n":                                                                                "1 bad-rule the file is a list",
+		"score_command: run me\n":                                                                "1 bad-rule score_command is a value",
+		"<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> other\n":                                     "1 " + model.CodeConflictMarks,
+		strings.Repeat("[", MaxFile):                                                             "0 too-deep",
+		"default: \xff\n":                                                                        "0 bad-utf8",
+		strings.Repeat("#", MaxFile+1):                                                           "0 too-large",
 	} {
 		r, ps := Parse(path, []byte(src))
 		if r != nil || len(ps) == 0 {
@@ -151,8 +156,39 @@ func TestWhatIsWrongWithRules(t *testing.T) {
 	}
 }
 
-// A long objective and every rule that there may be are looked at in a moment: nothing a rule can
-// say takes more than a pass over the texts.
+// However much a task says of itself, rules look at no more than a part of it, and a loop is a pass over
+// the texts of a list and nothing else.
+func TestRulesLookAtTheBeginningOfWhatIsLong(t *testing.T) {
+	long := strings.Repeat("ü", maxText)
+	many := make([]string, maxText)
+	f := Of(&model.Task{Config: model.Config{CreatedBy: model.Actor(long)}, Spec: &model.Spec{
+		Description: long, UserStory: long, GoalType: long, Source: long, Requester: long,
+		Labels: many, Constraints: []string{"short", long}, FilesToCreate: many, FilesToModify: many, TestFiles: many,
+		AcceptanceCriteria: make([]model.Criterion, 2*maxText), Context: model.Extra{model.TextField("sender", "a@b.example"), model.TextField("x", long)},
+	}}, long, "m1")
+	if f.Sender != "a@b.example" || len(f.Constraints) != 1 || len(f.Labels) != maxText {
+		t.Errorf("%q, %d constraints, %d labels", f.Sender, len(f.Constraints), len(f.Labels))
+	}
+	b, err := json.Marshal(f)
+	if err != nil || len(b) > 16*4*maxText {
+		t.Errorf("%d bytes of facts, %v", len(b), err)
+	}
+	for _, text := range []string{f.Objective, f.Description, f.UserStory, f.GoalType, f.Source, f.Requester, f.CreatedBy} {
+		if len(text) > maxText || !utf8.ValidString(text) {
+			t.Errorf("a text of %d bytes", len(text))
+		}
+	}
+	for _, list := range [][]string{f.Labels, f.FilesToCreate, f.FilesToModify, f.TestFiles, f.Criteria} {
+		if len(list) > maxText {
+			t.Errorf("a list of %d", len(list))
+		}
+	}
+	r := mustParse(t, "rules:\n  - {when: 'any(constraints, lower(#) contains \"short\") and any(labels, len(#) == 0)', priority: high}\n")
+	if v := r.Judge(&f, nil); v.Priority != model.High {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestAnExpressionThatFails(t *testing.T) {
 	r := mustParse(t, "rules:\n  - {when: 'int(source) > 1', priority: high}\ndefault: low\n")
 	f := Of(&model.Task{Spec: &model.Spec{Source: "no number"}}, "", "")
