@@ -134,7 +134,7 @@ func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
 			fmt.Fprintf(a.Stdout, "  %s  %s\n", pad("", 27), visible.Line(path))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "About %s minutes a try, %d tokens to read.\n", points(s.Minutes), s.Tokens)
+	fmt.Fprintf(a.Stdout, "About %s a try, %d tokens to read.\n", complexity.MinuteWords(s.Minutes), s.Tokens)
 	for _, w := range s.Warnings {
 		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
 	}

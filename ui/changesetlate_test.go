@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,17 +19,19 @@ func TestALateTextOfAChangeset(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
 		goTo(d, "top of it")
 		d.Press(keymap.Changeset).See("Plan for first child")
-		slow, read := true, 0
+		var slow atomic.Bool // commands ask side by side
+		var read atomic.Int64
+		slow.Store(true)
 		f.FailWith(func(method string) error {
-			if method == "History" && slow { // its texts have been read by then
-				read++
+			if method == "History" && slow.Load() { // its texts have been read by then
+				read.Add(1)
 				time.Sleep(6 * time.Second)
 			}
 			return nil
 		})
 		again("The first thought.")
 		d.Sleep(1500 * time.Millisecond).See("Plan for first child")
-		if slow = false; read == 0 {
+		if slow.Store(false); read.Load() == 0 {
 			t.Fatal("it was not read")
 		}
 		again("The second thought.")

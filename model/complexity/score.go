@@ -310,6 +310,14 @@ func number(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
 }
 
+// MinuteWords is a number of minutes in words: "1 minute", "4.5 minutes".
+func MinuteWords(minutes float64) string {
+	if minutes == 1 {
+		return "1 minute"
+	}
+	return number(minutes) + " minutes"
+}
+
 // count is "1 file", "3 files".
 func count(n int, what string) string {
 	if n == 1 {

@@ -265,3 +265,11 @@ func TestLevels(t *testing.T) {
 		}
 	}
 }
+
+func TestMinuteWords(t *testing.T) {
+	for minutes, want := range map[float64]string{1: "1 minute", 1.5: "1.5 minutes", 12: "12 minutes"} {
+		if got := MinuteWords(minutes); got != want {
+			t.Errorf("%v: %q, want %q", minutes, got, want)
+		}
+	}
+}
