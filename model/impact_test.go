@@ -103,6 +103,10 @@ assumed
 1 behind, [], 8m to 8m, stuck 1 to 1
 `},
 		{"plan", "start", "\nrefused: its plan is not accepted\n"},
+		{"c", "changed", `
+0 c blocked to changed
+1 behind, [], 8m to 8m, stuck 1 to 1
+`},
 		{"over", "review_rejected", `
 0 over review work to replan, void
 1 f ready to blocked
