@@ -297,8 +297,9 @@ func (a *app) start() (string, error) {
 func (a *app) options() store.Options {
 	return store.Options{
 		Scorer: a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
-		Trust:   func(root, id string) bool { return a.registry().Trusted(root, id) },
-		Working: a.working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
+		Trust:        func(root, id string) bool { return a.registry().Trusted(root, id) },
+		TrustCommand: func(root, id string, argv []string) bool { return a.registry().MayRun(root, id, argv) },
+		Working:      a.working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
 	}
 }
 

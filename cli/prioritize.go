@@ -45,7 +45,7 @@ func (a *app) prioritizeVerb() *cobra.Command {
 			"A priority that somebody gave stays: `vespe set UID priority=` hands it to the rules again.\n\n" +
 			"A task that is made, or gets another objective, is held against the rules at once; all of them\n" +
 			"are when the workbench sees other rules. This verb also asks the score command: score_command\n" +
-			"of your config.toml, else of the rules where the store is trusted.",
+			"of your config.toml, else of the rules where the store is trusted with it.",
 		Example: "  vespe prioritize\n  vespe prioritize 3f9a1c --explain --dry-run",
 		GroupID: "edit", ValidArgsFunction: a.completeTask(anyNumber),
 	}

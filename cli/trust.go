@@ -55,7 +55,8 @@ func (a *app) trustVerb() *cobra.Command {
 		Use: "trust [DIR]", Short: "Let vespe run git for a store, or write to another user's",
 		Long: "Until a store is trusted nothing in it makes vespe start a program, and a store that someone\n" +
 			"else owns is only read. A store that was made here by init or demo is trusted. What is\n" +
-			"trusted is a directory with one store_id: another clone is another store. The list is kept\n" +
+			"trusted is a directory with one store_id: another clone is another store, and with the\n" +
+			"score_command that its rules have now: another one is not run before it is trusted. The list is kept\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
 		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
 		GroupID: "store", Args: between(0, 1),
@@ -114,14 +115,22 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 			return err
 		}
 	}
-	if err := a.registry().Add(trust.Store{Root: root, ID: s.ID(), At: a.Now(), How: "trust"}); err != nil {
+	command, err := s.ScoreCommand()
+	if err != nil {
+		return err
+	}
+	if err := a.registry().Add(trust.Store{Root: root, ID: s.ID(), At: a.Now(), How: "trust", ScoreCommand: command}); err != nil {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "trust", Guard: "trust", Why: "it cannot be remembered: " + err.Error(),
 			Hint: "set HOME or XDG_STATE_HOME to a directory of your own",
 		}
 	}
 	a.printWarnings(s.RecordGit(cmd.Context())) // what waited for it
-	return a.printTrust(s.Root(), s.ID(), true, "trusted "+visible.Line(s.Root()))
+	line := "trusted " + visible.Line(s.Root())
+	if len(command) > 0 {
+		line += "\n`vespe prioritize` may run its score_command: " + visible.Line(fmt.Sprintf("%q", command))
+	}
+	return a.printTrust(s.Root(), s.ID(), true, command, line)
 }
 
 // revoke takes a directory that was given by its name alone: a store that is gone may still be
@@ -140,16 +149,17 @@ func (a *app) revoke(dir string, given bool) error {
 			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + root + " is trusted", Hint: "`vespe trust --list` lists those that are",
 		}
 	}
-	return a.printTrust(root, "", false, visible.Line(root)+" is not trusted any more")
+	return a.printTrust(root, "", false, nil, visible.Line(root)+" is not trusted any more")
 }
 
-func (a *app) printTrust(root, id string, trusted bool, line string) error {
+func (a *app) printTrust(root, id string, trusted bool, command []string, line string) error {
 	if a.json {
 		return writeJSON(a.Stdout, struct {
-			Root    string `json:"root"`
-			StoreID string `json:"store_id,omitempty"`
-			Trusted bool   `json:"trusted"`
-		}{root, id, trusted})
+			Root         string   `json:"root"`
+			StoreID      string   `json:"store_id,omitempty"`
+			Trusted      bool     `json:"trusted"`
+			ScoreCommand []string `json:"score_command,omitempty"`
+		}{root, id, trusted, command})
 	}
 	fmt.Fprintln(a.Stdout, line)
 	return nil

@@ -40,6 +40,9 @@ type Options struct {
 	// false; id is "" in a store that has none yet. nil: never.
 	Trusted bool
 	Trust   func(root, id string) bool
+	// TrustCommand is asked whether score_command of the rules of a trusted store may be run, which may
+	// have come into it since; Trusted answers that, too. nil: no.
+	TrustCommand func(root, id string, argv []string) bool
 	// Owners are the users whose stores may be written without trust; nil: the one that
 	// this process runs as.
 	Owners []uint32

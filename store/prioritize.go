@@ -64,8 +64,12 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	sc := &scores{}
 	if rules != nil {
 		sc = s.newScores(rules, o.Scores)
-		if len(rules.Command) > 0 && sc.scorer == nil && !s.Trusted() {
-			out.Warnings = append(out.Warnings, "score_command of "+shown(priority.Path)+" is not run, because this store is not trusted: run `vespe trust`")
+		if len(rules.Command) > 0 && sc.scorer == nil && !s.mayRun(rules.Command) {
+			why := "this store is not trusted: run `vespe trust`"
+			if s.Trusted() {
+				why = "this store was not trusted with it yet: look at it, and run `vespe trust`"
+			}
+			out.Warnings = append(out.Warnings, "score_command of "+shown(priority.Path)+" is not run, because "+why)
 		}
 	}
 	tasks := make([]*PrioritizedTask, len(uids))

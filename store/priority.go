@@ -43,6 +43,16 @@ func (s *Store) readRules() (rules *priority.Rules, ps []model.Problem, broken b
 	return c.rules, slices.Clone(c.problems), c.rules == nil, nil
 }
 
+// ScoreCommand is score_command of the rules, which Trust and TrustCommand of the Options say whether
+// it may be run; nil where there is none, and where the rules cannot be read.
+func (s *Store) ScoreCommand() ([]string, error) {
+	rules, _, _, err := s.readRules()
+	if err != nil || rules == nil {
+		return nil, err
+	}
+	return slices.Clone(rules.Command), nil
+}
+
 func isRulesProblem(p model.Problem) bool { return p.Path == shown(priority.Path) }
 
 // rulesIn amends a snapshot with what is wrong with the rules, where that is another.

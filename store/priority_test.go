@@ -230,6 +230,18 @@ func TestScoresAreKeptByContent(t *testing.T) {
 	if err != nil || len(own) != 0 || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "vespe trust") {
 		t.Errorf("%q %v %v", own, p.Warnings, err)
 	}
+	// Whoever trusts it trusts a command that he saw, and none that came since.
+	seen := "score --slow"
+	opt.Trust = func(string, string) bool { return true }
+	opt.TrustCommand = func(_, _ string, argv []string) bool { return strings.Join(argv, " ") == seen }
+	owner := open(t, s.Root(), opt)
+	load(t, owner)
+	for _, seen = range []string{"score --slow", "score --fast"} {
+		p, err = owner.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
+		if ran, warned := len(own) > 0, len(p.Warnings) > 0; err != nil || ran == warned || ran != (seen == "score --fast") {
+			t.Errorf("seen %q: run %q, %v %v", seen, own, p.Warnings, err)
+		}
+	}
 }
 
 // All tasks of a store held against its rules where nothing is different, for each task; beside it

@@ -10,7 +10,7 @@ import (
 )
 
 // Scorer scores how urgent a task is. Its methods may be called concurrently. Options.Scorer makes
-// one for a store: own is score_command of its rules where it is trusted, else empty, and what the
+// one for a store: own is score_command of its rules where the person trusts the store with it, else empty, and what the
 // person set comes before that; root is the store's directory. nil: there are no scores.
 type Scorer interface {
 	// Key names the program with its arguments: what another has said does not count.
@@ -46,7 +46,7 @@ func (s *Store) newScores(rules *priority.Rules, run bool) *scores {
 		return c
 	}
 	var own []string
-	if len(rules.Command) > 0 && s.Trusted() {
+	if s.mayRun(rules.Command) {
 		own = rules.Command
 	}
 	if c.scorer = s.opt.Scorer(own, s.root); c.scorer == nil {
@@ -56,6 +56,11 @@ func (s *Store) newScores(rules *priority.Rules, run bool) *scores {
 		c.known = map[string]float64{}
 	}
 	return c
+}
+
+// mayRun says whether the person trusts the store, and trusts it with that command.
+func (s *Store) mayRun(argv []string) bool {
+	return len(argv) > 0 && s.Trusted() && (s.opt.Trusted || s.opt.TrustCommand != nil && s.opt.TrustCommand(s.root, s.storeID(), argv))
 }
 
 // of is the score of a task; nil for none.

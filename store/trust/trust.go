@@ -31,6 +31,9 @@ type Store struct {
 	ID   string    `json:"store_id"`
 	At   time.Time `json:"trusted_at"`
 	How  string    `json:"how"` // init, demo, import or trust
+	// ScoreCommand is score_command of its rules as it was when it was trusted: another one, which came
+	// into the store since, may not be run.
+	ScoreCommand []string `json:"score_command,omitempty"`
 }
 
 type file struct {
@@ -60,15 +63,33 @@ func (r *Registry) Path() string {
 // Trusted reports whether a store was added and not removed. Whatever cannot be read
 // trusts nothing.
 func (r *Registry) Trusted(root, id string) bool {
+	_, ok := r.find(root, id)
+	return ok
+}
+
+func (r *Registry) find(root, id string) (Store, bool) {
 	if id == "" {
-		return false
+		return Store{}, false
 	}
 	root, err := resolve(root)
 	if err != nil || r.usable(root) != nil {
-		return false
+		return Store{}, false
 	}
 	f, err := r.read()
-	return err == nil && slices.ContainsFunc(f.Stores, func(s Store) bool { return s.Root == root && s.ID == id })
+	if err != nil {
+		return Store{}, false
+	}
+	i := slices.IndexFunc(f.Stores, func(s Store) bool { return s.Root == root && s.ID == id })
+	if i < 0 {
+		return Store{}, false
+	}
+	return f.Stores[i], true
+}
+
+// MayRun reports whether a store was trusted with a command in its rules.
+func (r *Registry) MayRun(root, id string, argv []string) bool {
+	s, ok := r.find(root, id)
+	return ok && len(argv) > 0 && slices.Equal(s.ScoreCommand, argv)
 }
 
 // List is every trusted store, by root.
