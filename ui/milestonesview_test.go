@@ -57,7 +57,7 @@ func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
 		}
 		d.Sleep(2 * time.Second).See("Second").Press(keymap.MoveTop)
 		d.Press(keymap.MilestoneEdit).See("Edit milestone second").Press(keymap.FormNext, keymap.FormNext, keymap.FormNext).Type("2026-04-01").Press(keymap.FormSend)
-		d.See("2026-04-01")
+		d.See("2026-04-01", "✓ Edited milestone second")
 		d.Press(keymap.MilestoneNew).Press(keymap.FormPrev)
 		for range "soon" {
 			d.Key("backspace")
@@ -71,7 +71,7 @@ func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
 		if list := s.Snapshot().MilestoneFile().List; list[1].ID != "public-beta" {
 			t.Errorf("the order is %+v", list)
 		}
-		d.Press(keymap.MilestoneRemove).See("Remove milestone").Sleep(time.Second).Press(keymap.ConfirmYes)
+		d.Press(keymap.MilestoneRemove).See("Remove milestone").Sleep(time.Second).Press(keymap.ConfirmYes).See("✓ Removed milestone public-beta")
 		if list := s.Snapshot().MilestoneFile().List; len(list) != 1 {
 			t.Errorf("left are %+v", list)
 		}

@@ -130,6 +130,7 @@ func reported() [][2]string {
 		{"take back: ", "Took back: "},
 		{"accept ", "Approved "},
 		{"choose ", "Chose: "},
+		{"edit milestone ", "Edited milestone "}, // before the edit of a request
 		{"edit ", "Approved with other arguments: "},
 		{"respond ", "Answered "},
 		{"deny ", "Denied "},
@@ -138,6 +139,7 @@ func reported() [][2]string {
 		{"rename ", "Renamed "},
 		{"add a dependency to ", "Added a dependency to "},
 		{"remove a dependency of ", "Removed a dependency of "},
+		{"remove milestone ", "Removed milestone "},
 	}
 }
 
