@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -177,7 +178,10 @@ func (a *app) wavesVerb() *cobra.Command {
 			return nil, usagef("--workers and --limit must be 0 or more")
 		}
 		waves := snap.Waves(workers)
-		total := len(waves)
+		total, inTurn := len(waves), time.Duration(0)
+		for _, w := range waves {
+			inTurn += w.Takes
+		}
 		if limit > 0 && total > limit {
 			waves = waves[:limit]
 		}
@@ -188,9 +192,9 @@ func (a *app) wavesVerb() *cobra.Command {
 			}
 		}
 		if a.json {
-			return printed, writeJSON(a.Stdout, wavesOf(snap, waves, total))
+			return printed, writeJSON(a.Stdout, wavesOf(snap, waves, total, inTurn))
 		}
-		return append(printed, a.printWaves(snap, waves, total)...), nil
+		return append(printed, a.printWaves(snap, waves, total, inTurn)...), nil
 	})
 }
 
@@ -233,19 +237,20 @@ func scheduleOf(snap *model.Snapshot, i int) scheduleObject {
 	return o
 }
 
-func wavesOf(snap *model.Snapshot, waves []model.Wave, total int) any {
+func wavesOf(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) any {
 	c := snap.Schedule()
 	out := struct {
 		Waves     []waveObject     `json:"waves"`
 		Total     int              `json:"total"`
 		Open      int              `json:"open"`
 		Stuck     int              `json:"stuck"`
-		Seconds   int              `json:"seconds"` // until all is done, with as many workers as can help
-		Scale     float64          `json:"scale"`   // by which estimates from complexity are multiplied
+		Seconds   int              `json:"seconds"`         // the critical path: all of it takes so long at least
+		InTurn    int              `json:"in_turn_seconds"` // all waves, one after the other
+		Scale     float64          `json:"scale"`           // by which estimates from complexity are multiplied
 		Critical  []string         `json:"critical_path"`
 		Deadlocks []deadlockObject `json:"deadlocks"`
 	}{
-		Waves: []waveObject{}, Total: total, Open: c.Open, Stuck: c.Stuck, Seconds: int(c.Total.Seconds()), Scale: c.Scale,
+		Waves: []waveObject{}, Total: total, Open: c.Open, Stuck: c.Stuck, Seconds: int(c.Total.Seconds()), InTurn: int(inTurn.Seconds()), Scale: c.Scale,
 		Critical: indexUIDs(snap, c.Path), Deadlocks: deadlocksOf(snap),
 	}
 	for _, w := range waves {
@@ -263,7 +268,8 @@ func wavesOf(snap *model.Snapshot, waves []model.Wave, total int) any {
 	return out
 }
 
-func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int) []model.UID {
+// printWaves prints waves, the first of total ones that take inTurn one after the other.
+func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) []model.UID {
 	c, w := snap.Schedule(), a.Stdout
 	if total == 0 {
 		if snap.Len() == 0 {
@@ -293,11 +299,10 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int) []
 	if total > len(waves) {
 		fmt.Fprintf(w, "… %d more waves\n", total-len(waves))
 	}
-	fmt.Fprintf(w, "All of it takes %s with as many workers as can help", model.Lasting(c.Total))
+	fmt.Fprintf(w, "All of it takes %s at least: the critical path, marked *. Wave after wave it takes %s.\n", model.Lasting(c.Total), model.Lasting(inTurn))
 	if c.Scale != 1 {
-		fmt.Fprintf(w, "; estimates × %.3g, as %d completed tasks took", c.Scale, c.Known)
+		fmt.Fprintf(w, "Estimates are × %.3g, as %d completed tasks took.\n", c.Scale, c.Known)
 	}
-	fmt.Fprintln(w, ".")
 	return a.printDeadlocks(snap, mostCauses)
 }
 
@@ -344,6 +349,9 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 	w := a.Stdout
 	row := fieldsTo(w)
 	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap.Status(i)), t.UID.Short())
+	if over := snap.Over(i); over != "" {
+		row("why", over)
+	}
 	for _, r := range snap.Why(i) {
 		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
 	}

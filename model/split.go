@@ -129,7 +129,11 @@ func (s *step) checkParts(work complexity.Work) *Refusal {
 		pieces[i], uids[i] = parts[i].Piece, parts[i].UID
 	}
 	if why := complexity.Check(work, pieces); why != "" {
-		return s.refuse(CodeInvalid, GuardSplit, why, "look at the task again: every file and criterion belongs to one part")
+		hint := "look at the task again: every file and criterion belongs to one part"
+		if len(parts) < 2 {
+			hint = "move something into another part"
+		}
+		return s.refuse(CodeInvalid, GuardSplit, why, hint)
 	}
 	for i := range parts {
 		if r := s.checkName(parts[i].Title(s.task.Config.Name, i)); r != nil {

@@ -43,6 +43,19 @@ func (s *Snapshot) Why(i int) []Reason {
 	return w.lines
 }
 
+// Over says how a task has ended; "" of one that has not.
+func (s *Snapshot) Over(i int) string {
+	switch s.status[i] {
+	case StatusDone:
+		return "it is done, and waits for nothing"
+	case StatusFailed:
+		return "it failed" + because(s.At(i).Status.ErrorDetails) + ", and waits for nothing"
+	case StatusAborted:
+		return "it was aborted, and waits for nothing"
+	}
+	return ""
+}
+
 // why gathers the lines of one explanation.
 type why struct {
 	s     *Snapshot

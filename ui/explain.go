@@ -119,8 +119,8 @@ func whyLines(s *model.Snapshot, i int) []explained {
 			out = append(out, explained{text: line})
 		}
 	}
-	if len(out) == 1 {
-		out = append(out, explained{text: "its work is over, and it waits for nothing"})
+	if over := s.Over(i); over != "" {
+		out = append(out, explained{text: over})
 	}
 	return out
 }

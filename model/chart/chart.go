@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	blocks = "▁▂▃▄▅▆▇█"
+	blocks = "▁▂▃▄▅▆▇" // a whole block would touch the row above
 	signs  = "_.:-=+*#"
 	whole  = "━"
 	half   = "╸"

@@ -16,8 +16,8 @@ func TestSpark(t *testing.T) {
 	}{
 		{nil, false, ""},
 		{[]int{0, 0}, false, "··"},
-		{[]int{1, 2, 3, 4, 5, 6, 7, 8}, false, "▁▂▃▄▅▆▇█"},
-		{[]int{0, 1, 1000}, false, "·▁█"},
+		{[]int{1, 2, 3, 4, 5, 6, 7}, false, "▁▂▃▄▅▆▇"},
+		{[]int{0, 1, 1000}, false, "·▁▇"},
 		{[]int{3, 0, 3}, true, "# #"},
 	} {
 		if got := Spark(c.values, c.ascii); got != c.want {
