@@ -327,13 +327,13 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 	st := a.st
 	var out []string
 	add := func(line string) { out = append(out, " "+line) }
-	add("")
 	for _, l := range text.Wrap(text.SafeLine(m.Name), w) {
-		add(st.Bold.Render(l))
+		add(st.Heading.Render(l))
 	}
 	glyph, ink := st.Status(milestones.Status(m))
 	status := ink.Render(glyph + " " + strings.ReplaceAll(string(m.Status), "_", " "))
-	if words, ink := milestones.Due(st, m, model.DateOf(a.deps.Now())); words != "" && words != string(m.Status) && words != "done" {
+	today := model.DateOf(a.deps.Now())
+	if words, ink := milestones.Due(st, m, today); words != "" && words != string(m.Status) && words != "done" {
 		status += st.Faint.Render("  ") + ink.Render(words)
 	}
 	add(status)
@@ -341,15 +341,18 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 	add(st.Progress(m.Done, m.Total, max(4, min(w-12, 40))) + st.Muted.Render(fmt.Sprintf("  %d of %d", m.Done, m.Total)))
 	add("")
 	field := func(label, value string) {
-		for i, l := range text.Wrap(text.SafeLine(value), max(1, w-8)) {
+		for i, l := range text.Wrap(text.SafeLine(value), max(1, w-labelWide)) {
 			if i > 0 {
 				label = ""
 			}
-			add(st.Muted.Render(text.Pad(label, 8)) + st.Text.Render(l))
+			add(st.Muted.Render(text.Pad(label, labelWide)) + st.Text.Render(l))
 		}
 	}
-	field("id", m.ID)
-	for _, f := range [][2]string{{"start", string(m.Start)}, {"due", string(m.Due)}, {"about", m.Description}} {
+	gone := ""
+	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != model.MilestoneCompleted {
+		gone = fmt.Sprintf("%.0f %% of it is gone, which %s marks in the list", 100*share, milestones.Mark(st))
+	}
+	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}} {
 		if f[1] != "" {
 			field(f[0], f[1])
 		}
@@ -369,6 +372,9 @@ func (a *App) milestoneLines(m *model.Milestoning, w, h int) []string {
 	}
 	return out[:min(len(out), max(0, h))]
 }
+
+// labelWide is how many cells the labels of a milestone's fields take, as those of a task do.
+const labelWide = 12
 
 // stillOpen lists up to n tasks of a milestone on which there is something to do, in w cells.
 func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {

@@ -205,6 +205,14 @@ func Status(m *model.Milestoning) model.Status {
 	return model.StatusCreated
 }
 
+// Mark is the sign in a bar for how much of the time has passed.
+func Mark(st *style.Styles) string {
+	if st.Options.ASCII {
+		return "|"
+	}
+	return "│"
+}
+
 // bar draws progress; where the milestone has both days, a sign stands where it would be if
 // the work went as evenly as the time.
 func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
@@ -234,15 +242,12 @@ func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
 		part(0, w)
 		return
 	}
-	sign, now := "│", v.st.Muted
-	if v.st.Options.ASCII {
-		sign = "|"
-	}
+	now := v.st.Muted
 	if mark >= full {
 		now = v.st.Warn
 	}
 	part(0, mark)
-	l.Add(now, sign)
+	l.Add(now, Mark(v.st))
 	part(mark+1, w)
 }
 
