@@ -59,6 +59,7 @@ func (a *App) openSplit() tea.Cmd {
 		return nil
 	}
 	p := newSplitPage(a.st, t, a.snap.Policy().SizeLimits())
+	p.closeHint = a.lookFoot(keymap.SplitClose)
 	if hint := a.keyHint(keymap.SplitItemNew, "makes one"); hint != "" {
 		p.newHint = "; " + hint
 	}

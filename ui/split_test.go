@@ -121,7 +121,7 @@ func TestSplitByHand(t *testing.T) {
 		goTo(d, "nothing to split")
 		d.Press(keymap.Split).See("fewer than two files")
 		goTo(d, "one place")
-		d.Press(keymap.Split).See("no split by files: all files are in one directory")
+		d.Press(keymap.Split).See("1 of 13, low  no split by files: all files are in one directory", "q close")
 		d.Press(keymap.SplitAccept).See("A split has two parts at least; move something into another part").Press(keymap.SplitItemNew, keymap.SplitAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid, "one place (a): a/2.go", "one place (b): a/1.go")
 		wantParts(t, s.Store, small)

@@ -32,6 +32,7 @@ type splitPage struct {
 	colW      int
 	footRows  int
 	newHint   string // which key makes a part, for a sentence
+	closeHint string // which key closes the page
 	before    string // what the first part waits for
 	after     string // who waits for the last part
 	say       string // why the last key did nothing
@@ -221,7 +222,7 @@ func (p *splitPage) View(w, h int) []string {
 	for i := range body {
 		body[i] = " " + text.Pad(body[i], iw)
 	}
-	return st.Frame(style.Frame{Title: "Split " + p.work.Title, Focused: true}, body, w, h)
+	return st.Frame(style.Frame{Title: "Split " + p.work.Title, Focused: true, Foot: p.closeHint}, body, w, h)
 }
 
 // waysLine names the ways; the one that is shown stands out without colours, too.
@@ -246,6 +247,10 @@ func (p *splitPage) waysLine(w int) string {
 func (p *splitPage) wholeLine(w int, scores []*complexity.Score) string {
 	l := rows.NewLine(w, style.Ink{})
 	l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, p.whole.Level), detail.ScoreWords(&p.whole))
+	if why := p.now().why; why != "" && !p.now().changed { // there are no others
+		l.Space(2).Add(p.st.Warn, text.SafeLine(why))
+		return l.String()
+	}
 	made := 0
 	for _, s := range scores {
 		if s == nil {
@@ -257,9 +262,6 @@ func (p *splitPage) wholeLine(w int, scores []*complexity.Score) string {
 		}
 		made++
 		l.Add(p.st.Muted, lead).Add(detail.LevelInk(p.st, s.Level), detail.Points(s.Total))
-	}
-	if why := p.now().why; why != "" && !p.now().changed {
-		l.Space(2).Add(p.st.Warn, text.SafeLine(why))
 	}
 	return l.String()
 }
