@@ -85,7 +85,7 @@ func TestSplitATask(t *testing.T) {
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{last}) {
 			t.Errorf("who waited for the task waits for %v", got)
 		}
-		d.Press(keymap.Undo).See("Take back: split", "into 4 parts").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("─ Undo ─", "Take back: split", "into 4 parts").Press(keymap.PromptSubmit)
 		wantParts(t, s.Store, uid)
 		if got := task(t, s.Store, after).DependsOn; !slices.Equal(got, []model.UID{uid}) {
 			t.Errorf("who waited for the task waits for %v", got)

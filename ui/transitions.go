@@ -98,8 +98,12 @@ func (a *App) ask(p proposal) tea.Cmd {
 	case ok && (takesWords(p.name) || a.answers(p)):
 		return a.compose(p, arg)
 	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
+		title := a.title(p.name)
+		if p.name == model.UndoVerdict { // an answer or a split may be what is taken back
+			title = "Undo"
+		}
 		return a.openPrompt(promptInput{
-			title: a.title(p.name), summary: p.summary, notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
+			title: title, summary: p.summary, notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
 			label: arg.Name, help: arg.Help, required: arg.Required,
 			done: func(a *App, typed string) tea.Cmd {
 				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
