@@ -113,19 +113,28 @@ func feedHandlers() map[keymap.Action]handler {
 	}
 }
 
-// feedExtra says what of the activity is listed, and what came in above it.
+// feedChip says to what the activity is narrowed; "" where it is not, or not on screen.
+func (a *App) feedChip() string {
+	actor, kind := a.panes.feed.Narrowed()
+	if a.panes.view != viewActivity || actor == "" && kind == nil {
+		return ""
+	}
+	chip := "only:"
+	if kind != nil {
+		chip += " " + kind.String()
+	}
+	if actor != "" {
+		chip += " by " + text.Truncate(text.SafeLine(whose(actor)), 20)
+	}
+	return chip
+}
+
+// feedExtra says how much of the activity is listed, and what came in above it.
 func (a *App) feedExtra() string {
 	var say []string
-	actor, kind := a.panes.feed.Narrowed()
 	shown, total, fresh := a.panes.feed.Counted()
 	if fresh > 0 {
 		say = append(say, fmt.Sprintf("%s %s new", a.st.Glyph.Up, text.Count(fresh)))
-	}
-	if kind != nil {
-		say = append(say, kind.String())
-	}
-	if actor != "" {
-		say = append(say, "by "+whose(actor))
 	}
 	switch {
 	case shown < total:

@@ -32,7 +32,7 @@ func TestTheActivityIsNarrowed(t *testing.T) {
 		d.Press(keymap.ViewActivity, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
 		d.See("by robot").Hidden("Accept plan")
 		d.Press(keymap.FeedKind).See("verdicts and comments on plans and work").Type("work").Press(keymap.PickerChoose)
-		d.See("work · by robot", "Complete work").Hidden("Define plan")
+		d.See("only: work by robot", "Complete work").Resize(100, 30).See("only: work by robot").Hidden("Define plan")
 		d.Press(keymap.Back).See("Define plan", "Accept plan").Hidden("by robot")
 		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
 	})

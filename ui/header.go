@@ -56,8 +56,10 @@ func (a *App) counts() string {
 	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
-	if f := a.find.chip(); f != "" {
-		parts = append(parts, st.Chip.Render(" "+f+" "))
+	for _, chip := range []string{a.find.chip(), a.feedChip()} {
+		if chip != "" {
+			parts = append(parts, st.Chip.Render(" "+chip+" "))
+		}
 	}
 	if a.snap != nil {
 		if n := a.snap.InboxLen(); n > 0 {
