@@ -141,8 +141,9 @@ func Divide(w Work, by Way) ([]Piece, error) {
 	if by != ByCriteria {
 		dealCriteria(&w, pieces)
 	}
+	at := homesIn(pieces)
 	for _, test := range w.Tests {
-		p := &pieces[homeOf(test, pieces)]
+		p := &pieces[at.of(test)]
 		p.Tests = append(p.Tests, test)
 	}
 	return pieces, nil
@@ -280,48 +281,48 @@ func dealCriteria(w *Work, pieces []Piece) {
 	own := ownWords(pieces)
 	turn := 0
 	for i, c := range w.Criteria {
-		best, most, ties := 0, 0, 0
-		words := stems(wordsOf(c))
-		for k := range pieces {
-			n := 0
-			for word := range own[k] {
-				if words[word] {
-					n++
-				}
-			}
-			switch {
-			case n > most:
-				best, most, ties = k, n, 0
-			case n == most:
-				ties++
+		named := map[int]int{} // by piece: how many of its words
+		for word := range stems(wordsOf(c)) {
+			if k, ok := own[word]; ok {
+				named[k]++
 			}
 		}
-		if most == 0 || ties > 0 {
+		best, most, alike := 0, 0, 0
+		for k, n := range named {
+			switch {
+			case n > most:
+				best, most, alike = k, n, 1
+			case n == most:
+				alike++
+			}
+		}
+		if alike != 1 {
 			best, turn = turn%len(pieces), turn+1
 		}
 		pieces[best].Criteria = append(pieces[best].Criteria, i)
 	}
 }
 
-// ownWords are for each piece the words of its paths that no other piece's paths have.
-func ownWords(pieces []Piece) []map[string]bool {
-	out := make([]map[string]bool, len(pieces))
-	in := map[string]int{}
+// ownWords are the words of the pieces' paths that are in one piece only, and which that is.
+func ownWords(pieces []Piece) map[string]int {
+	const several = -1
+	out := map[string]int{}
 	for i := range pieces {
 		var words []string
 		for _, f := range pieces[i].Files() {
 			words = append(words, pathWords(strings.TrimSuffix(f, path.Ext(f)))...)
 		}
-		out[i] = stems(words)
-		for word := range out[i] {
-			in[word]++
+		for word := range stems(words) {
+			if _, other := out[word]; other {
+				out[word] = several
+				continue
+			}
+			out[word] = i
 		}
 	}
-	for i := range out {
-		for word := range out[i] {
-			if in[word] > 1 {
-				delete(out[i], word)
-			}
+	for word, i := range out {
+		if i == several {
+			delete(out, word)
 		}
 	}
 	return out
@@ -338,26 +339,45 @@ func stems(words []string) map[string]bool {
 	return out
 }
 
-// homeOf is the piece that a test file belongs to: the one with the file itself, with the file that it
-// tests, with a file beside it, or else the last, after which everything is there.
-func homeOf(test string, pieces []Piece) int {
-	clean := CleanPath(test)
-	want := testedBy(clean)
-	for _, is := range []func(file string) bool{
-		func(f string) bool { return f == clean },
-		func(f string) bool {
-			return strings.TrimSuffix(path.Base(f), path.Ext(f)) == want && path.Dir(f) == path.Dir(clean)
-		},
-		func(f string) bool { return strings.TrimSuffix(path.Base(f), path.Ext(f)) == want },
-		func(f string) bool { return path.Dir(f) == path.Dir(clean) },
-	} {
-		for i := range pieces {
-			if slices.ContainsFunc(pieces[i].Files(), func(f string) bool { return is(CleanPath(f)) }) {
-				return i
+// homes are for files, names, and directories of pieces the first piece that has them.
+type homes struct {
+	file, beside, name, dir map[string]int
+	last                    int
+}
+
+func homesIn(pieces []Piece) *homes {
+	h := &homes{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, len(pieces) - 1}
+	for i := range pieces {
+		for _, f := range pieces[i].Files() {
+			f = CleanPath(f)
+			dir, name := path.Dir(f), strings.TrimSuffix(path.Base(f), path.Ext(f))
+			for _, x := range []struct {
+				in  map[string]int
+				key string
+			}{{h.file, f}, {h.beside, dir + "/" + name}, {h.name, name}, {h.dir, dir}} {
+				if _, known := x.in[x.key]; !known {
+					x.in[x.key] = i
+				}
 			}
 		}
 	}
-	return len(pieces) - 1
+	return h
+}
+
+// of is the piece that a test file belongs to: the one with the file itself, with the file that it
+// tests, with a file beside it, or else the last, after which everything is there.
+func (h *homes) of(test string) int {
+	clean := CleanPath(test)
+	want, dir := testedBy(clean), path.Dir(clean)
+	for _, x := range []struct {
+		in  map[string]int
+		key string
+	}{{h.file, clean}, {h.beside, dir + "/" + want}, {h.name, want}, {h.dir, dir}} {
+		if i, ok := x.in[x.key]; ok {
+			return i
+		}
+	}
+	return h.last
 }
 
 // testedBy is the name, without its ending, of the file that a test file tests by the usual customs:
