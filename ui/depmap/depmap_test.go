@@ -464,6 +464,20 @@ func TestSignsAtTheBorders(t *testing.T) {
 	}
 }
 
+// Each sign of a cycle that is drawn is explained, and no other.
+func TestTheSignsOfCyclesAreExplained(t *testing.T) {
+	seeds := []viewtest.Seed{{Name: "one", Parent: -1, Deps: []int{1}}, {Name: "two", Parent: -1, Deps: []int{0}}}
+	for _, c := range []struct{ in, out string }{{"⇄ each needs the other", "↺ cycle"}, {"↺ cycle", "⇄"}} {
+		shown := plain(around(seeds, 0, 78, 12), 78, 12)
+		sign, _, _ := strings.Cut(c.in, " ")
+		if strings.Count(shown, sign) != 2 || !strings.Contains(shown, c.in) || strings.Contains(shown, c.out) {
+			t.Errorf("it is to say %q and not %q:\n%s", c.in, c.out, shown)
+		}
+		seeds[1].Deps = []int{2}
+		seeds = append(seeds, viewtest.Seed{Name: "three", Parent: -1, Deps: []int{0}})
+	}
+}
+
 func TestClicks(t *testing.T) {
 	m := around(viewtest.Project(), 3, 110, 30)
 	k := m.at[model.TaskKey(viewtest.UID(16))]

@@ -3,10 +3,12 @@ package depmap
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"vespe/model"
+	"vespe/model/layout"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -222,6 +224,10 @@ func (m *Map) legendLine(w int) string {
 	for _, li := range m.light {
 		rings, tangles = rings || li&ring != 0, tangles || li&tangled != 0
 	}
+	pairs := false
+	if rings {
+		rings, pairs = m.turned()
+	}
 	for k := range m.shown.Nodes {
 		joins = joins || len(m.lay.After(k)) > 1 || len(m.lay.Before(k)) > 1
 	}
@@ -235,6 +241,7 @@ func (m *Map) legendLine(w int) string {
 	for _, e := range []entry{
 		{m.st.Edge, line + string(g.Arrow), "is needed by", len(m.shown.Edges) > 0},
 		{m.st.EdgeCycle, string(g.Turned), "cycle", rings},
+		{m.st.EdgeCycle, string(g.BothWays), "each needs the other", pairs},
 		{m.st.Edge, string(g.tangled), "groups that need each other", tangles},
 		{m.st.Faint, g.moreLeft + " " + g.moreRight, "more not shown", more},
 		{m.st.Muted, "+N", "folded", folds},
@@ -251,6 +258,22 @@ func (m *Map) legendLine(w int) string {
 		l.Space(1).Add(e.ink, e.sign).Space(1).Add(m.st.Faint, e.text)
 	}
 	return l.String()
+}
+
+// turned reports which signs of a cycle are drawn: of edges that lead back, and of two tasks that need
+// each other, whose edges share a line.
+func (m *Map) turned() (back, pair bool) {
+	for e, x := range m.shown.Edges {
+		if m.lay.State(e) != layout.Turned {
+			continue
+		}
+		if slices.ContainsFunc(m.shown.Edges, func(y model.MapEdge) bool { return y.From == x.To && y.To == x.From }) {
+			pair = true
+		} else {
+			back = true
+		}
+	}
+	return back || !pair, pair
 }
 
 func (m *Map) addName(ink style.Ink, k int, part string) {
