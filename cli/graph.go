@@ -53,7 +53,8 @@ func (a *app) graphVerb() *cobra.Command {
 			"selects. --show takes something else: what UID needs (upstream), what needs it (downstream),\n" +
 			"what holds it back (blocked), its subtree, its milestone, or the critical path of all.\n\n" +
 			"The lines of one task fork; those of several cross at ┼, and meet only just before the task\n" +
-			"that they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round.\n" +
+			"that they lead to. ↺ marks an edge that closes a cycle and is drawn the wrong way round, ⇄ two\n" +
+			"tasks that need each other.\n" +
 			"Dependencies that others imply are left out, except in JSON, where they are marked; with\n" +
 			"--redundant they are drawn. Text and SVG fold what is too much into +N. An edge of the JSON\n" +
 			"object runs from a dependency to what depends on it.",
