@@ -90,24 +90,26 @@ func newSplitWay(w complexity.Work, way complexity.Way) splitWay {
 		}
 		pieces = []complexity.Piece{whole}
 	}
-	taken := map[splitItem]bool{} // a file may be listed twice
+	free := [itemCriterion]map[string][]int{} // where in its list a file stands, which may be twice
+	for kind, all := range [][]string{w.Create, w.Modify, w.Tests} {
+		free[kind] = map[string][]int{}
+		for at, f := range all {
+			free[kind][f] = append(free[kind][f], at)
+		}
+	}
 	for i := range pieces {
 		p := splitPart{focus: pieces[i].Focus}
-		add := func(kind itemKind, all, own []string) {
+		add := func(kind itemKind, own []string) {
 			for _, file := range own {
-				for at, f := range all {
-					item := splitItem{kind, at, file}
-					if f == file && !taken[item] {
-						taken[item] = true
-						p.items = append(p.items, item)
-						break
-					}
+				if at := free[kind][file]; len(at) > 0 {
+					p.items = append(p.items, splitItem{kind, at[0], file})
+					free[kind][file] = at[1:]
 				}
 			}
 		}
-		add(itemCreate, w.Create, pieces[i].Create)
-		add(itemModify, w.Modify, pieces[i].Modify)
-		add(itemTest, w.Tests, pieces[i].Tests)
+		add(itemCreate, pieces[i].Create)
+		add(itemModify, pieces[i].Modify)
+		add(itemTest, pieces[i].Tests)
 		for _, c := range pieces[i].Criteria {
 			p.items = append(p.items, splitItem{itemCriterion, c, w.Criteria[c]})
 		}
