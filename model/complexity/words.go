@@ -2,6 +2,7 @@ package complexity
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -119,18 +120,15 @@ func CleanPath(file string) string { return path.Clean(strings.TrimSpace(file)) 
 
 // topDirs are the first directories of files, each once, sorted; "." for a file beside them.
 func topDirs(files []string) []string {
-	var out []string
+	seen := map[string]bool{}
 	for _, f := range files {
 		top, _, _ := strings.Cut(path.Dir(CleanPath(f)), "/")
 		if top == "" {
 			top = "/"
 		}
-		if !slices.Contains(out, top) {
-			out = append(out, top)
-		}
+		seen[top] = true
 	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // layersOf are the layers that files are of, each once, sorted.
