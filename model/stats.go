@@ -73,7 +73,8 @@ func (s Seconds) String() string {
 	return Lasting(time.Duration(s) * time.Second)
 }
 
-func inSeconds(d time.Duration) Seconds { return Seconds(d / time.Second) }
+// inSeconds rounds up, as Lasting does.
+func inSeconds(d time.Duration) Seconds { return Seconds((d + time.Second - 1) / time.Second) }
 
 // LastingLong is Lasting, from a hundred days on in days.
 func LastingLong(d time.Duration) string {
@@ -105,9 +106,12 @@ func (l lengths) sum() Lengths {
 		return out
 	}
 	slices.Sort(l)
+	var rest time.Duration // parts of seconds
 	for _, d := range l {
-		out.Total += inSeconds(d)
+		out.Total += Seconds(d / time.Second)
+		rest += d % time.Second
 	}
+	out.Total += inSeconds(rest)
 	out.Median, out.P90 = l[(len(l)-1)/2], l[(len(l)-1)*9/10]
 	return out
 }
@@ -182,6 +186,9 @@ func (j *Journal) Stats(s *Snapshot, test func(uid UID) bool, from, now time.Tim
 	}
 	for st := range m.inStatus {
 		m.InStatus[st].Lengths = m.inStatus[st].sum()
+		if party := Status(st).WaitsFor(); party != ForNobody {
+			m.Waited[party] += m.InStatus[st].Total
+		}
 	}
 	m.Lead, m.Work, m.Verdict, m.Answer = m.lead.sum(), m.work.sum(), m.verdict.sum(), m.answer.sum()
 	m.Actors = sortActed(m.acted)
@@ -300,7 +307,6 @@ func (m *statsMaker) spans(c *Chronicle) {
 			continue
 		}
 		m.inStatus[sp.Status].add(sp.Length())
-		m.Waited[party] += inSeconds(max(0, sp.Length()))
 		if !sp.Open && (sp.Status == StatusReviewPlan || sp.Status == StatusReviewWork) {
 			m.verdict.add(sp.Length())
 		}

@@ -127,6 +127,25 @@ func TestStats(t *testing.T) {
 }
 
 // Thousands of tasks that wait for years are more than a time.Duration holds.
+// What is summed up loses no parts of seconds: many short times are a long one.
+func TestStatsOfVeryShortTimes(t *testing.T) {
+	task := &Task{UID: "tsk-1", HasStatus: true, HasPlan: true, Status: StatusFile{CurrentState: PlanDefined, PlanRevision: 1}}
+	task.Config.UID = task.UID
+	short := 0.9 / 3600
+	life := lived(task.UID, ev(0, CreateTask, Created, "human:ann"), ev(short, DefineObjective, ObjectiveDefined, "human:ann"), ev(2*short, DefinePlan, PlanDefined, "agent:c"))
+	j, snap, now := NewJournal(1, []*Chronicle{life}), NewSnapshot(Input{Tasks: []*Task{task}}), epoch.Add(2700*time.Millisecond)
+	st := j.Stats(snap, nil, time.Time{}, now)
+	if got := st.InStatus[StatusReviewPlan]; got.Total != 1 || LastingLong(got.Median) != got.Total.String() {
+		t.Errorf("one of 0.9 s is %d s in all", got.Total)
+	}
+	if st.Waited[ForAgents] != 2 || st.Waited[ForPeople] != 1 {
+		t.Errorf("waited %v", st.Waited)
+	}
+	if line := j.Timeline(snap, task.UID, now); line.Waited[ForAgents] != 2 || line.Waited[ForPeople] != 1 {
+		t.Errorf("it waited %v", line.Waited)
+	}
+}
+
 func TestStatsOfVeryLongTimes(t *testing.T) {
 	var tasks []*Task
 	var all []*Chronicle

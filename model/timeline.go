@@ -39,10 +39,14 @@ func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
 			t.Rounds++
 		}
 	}
+	var waited [NumParties]time.Duration
 	for i := range t.Spans {
 		if p := t.Spans[i].Status.WaitsFor(); p != ForNobody {
-			t.Waited[p] += inSeconds(t.Spans[i].Length())
+			waited[p] += t.Spans[i].Length()
 		}
+	}
+	for p, d := range waited {
+		t.Waited[p] = inSeconds(d)
 	}
 	return t
 }
