@@ -25,6 +25,14 @@ func Age(d time.Duration) string {
 	}
 }
 
+// Earlier is how long before something else it was: "just before", "12m earlier".
+func Earlier(d time.Duration) string {
+	if d < time.Minute {
+		return "just before"
+	}
+	return Age(d) + " earlier"
+}
+
 // Lasting is how long something takes, rounded up to what matters of it: "40s", "12m", "2h05m", "3d4h".
 func Lasting(d time.Duration) string {
 	const day = 24 * time.Hour

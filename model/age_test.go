@@ -26,3 +26,11 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+func TestEarlier(t *testing.T) {
+	for d, want := range map[time.Duration]string{-time.Hour: "just before", 59 * time.Second: "just before", 61 * time.Second: "1m earlier"} {
+		if got := Earlier(d); got != want {
+			t.Errorf("Earlier(%v) = %s, want %s", d, got, want)
+		}
+	}
+}

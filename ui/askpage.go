@@ -410,7 +410,7 @@ func (s *askSheet) before() {
 		if e.Reason != "" {
 			line += ": " + e.Reason
 		}
-		age := text.Pad(model.Age(s.q.CreatedAt.Sub(e.At))+" earlier", agoWidth)
+		age := text.Pad(model.Earlier(s.q.CreatedAt.Sub(e.At)), agoWidth)
 		for _, l := range text.Wrap(text.SafeLine(line), max(4, s.w-agoWidth)) {
 			s.add(s.st.Faint.Render(age) + s.st.Text.Render(l))
 			age = text.Spaces(agoWidth)
