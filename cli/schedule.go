@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -180,7 +181,7 @@ func (a *app) wavesVerb() *cobra.Command {
 		waves := snap.Waves(workers)
 		total, inTurn := len(waves), time.Duration(0)
 		for _, w := range waves {
-			inTurn += w.Takes
+			inTurn += min(w.Takes, math.MaxInt64-inTurn)
 		}
 		if limit > 0 && total > limit {
 			waves = waves[:limit]

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -113,13 +114,21 @@ func (c *Schedule) decides(v int32) int32 {
 	return -1
 }
 
-func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
+// seconds is the longest time.Duration for whatever is longer than that: of many long tasks together
+// it may be more years than one holds.
+func seconds(n int64) time.Duration {
+	if n > int64(math.MaxInt64/time.Second) {
+		return math.MaxInt64
+	}
+	return time.Duration(n) * time.Second
+}
 
 func (s *Snapshot) findSchedule() *Schedule {
 	n := s.tasks.n
 	c := &Schedule{waits: s.openWaits(), slot: make([]slot, n), behind: make([]int64, n)}
 	c.Scale, c.Known = s.scale()
 	order := c.waits.sorted()
+	end := int64(0)
 	for _, v := range order {
 		x := &c.slot[v]
 		if x.open = s.unfinished(v); !x.open {
@@ -137,15 +146,15 @@ func (s *Snapshot) findSchedule() *Schedule {
 			continue
 		}
 		c.Open++
-		c.Total = max(c.Total, seconds(x.finish))
+		end = max(end, x.finish)
 	}
-	c.backwards(order)
+	c.Total = seconds(end)
+	c.backwards(order, end)
 	return c
 }
 
 // backwards fills in what is known from the end: how late each task may be, and what is behind it.
-func (c *Schedule) backwards(order []int32) {
-	end := int64(c.Total / time.Second)
+func (c *Schedule) backwards(order []int32, end int64) {
 	last := int32(-1)
 	for _, v := range slices.Backward(order) {
 		x := &c.slot[v]

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -255,4 +256,29 @@ func longest(s *Snapshot) time.Duration {
 		most = max(most, ends(i))
 	}
 	return most
+}
+
+// Runs that took longer than a time.Duration holds together leave the order of things as it is.
+func TestSchedulesOfVeryLongTimes(t *testing.T) {
+	const n = 60
+	var tasks []*Task
+	for i := range n {
+		var on []UID
+		if i > 0 {
+			on = []UID{UID(fmt.Sprint("t", i-1))}
+		}
+		tasks = append(tasks, node(UID(fmt.Sprint("t", i)), inState(PlanDefined, accepted, takes(1<<50)), on...))
+	}
+	tasks = append(tasks, node("lone", inState(PlanDefined, accepted, takes(60))))
+	s := NewSnapshot(Input{Tasks: tasks})
+	c := s.Schedule()
+	if c.Total != math.MaxInt64 || len(c.Path) != n {
+		t.Errorf("all of it takes %s, along %d tasks", c.Total, len(c.Path))
+	}
+	for i := range s.Len() {
+		start, finish, slack, ok := c.Span(i)
+		if !ok || start < 0 || finish <= 0 || slack < 0 || c.Behind(i) <= 0 || c.Critical(i) != (s.UID(i) != "lone") {
+			t.Errorf("%s: %s–%s, slack %s, %s behind, critical %v", s.UID(i), start, finish, slack, c.Behind(i), c.Critical(i))
+		}
+	}
 }
