@@ -40,7 +40,7 @@ type Facts struct {
 // Of are the facts about a task with an objective, in a milestone or "".
 func Of(t *model.Task, objective, milestone string) Facts {
 	f := Facts{
-		Name: t.Config.Name, Objective: cut(objective, maxText), Milestone: milestone, CreatedBy: cut(string(t.Config.CreatedBy), maxText),
+		Name: t.Config.Name, Objective: cut(objective), Milestone: milestone, CreatedBy: cut(string(t.Config.CreatedBy)),
 		DependsOn: len(t.DependsOn), IsSubtask: t.Config.ParentUID != "", Context: map[string]string{},
 	}
 	sp := t.Spec
@@ -51,24 +51,32 @@ func Of(t *model.Task, objective, milestone string) Facts {
 		to   *string
 		from string
 	}{
-		{&f.Description, sp.Description}, {&f.UserStory, sp.UserStory}, {&f.GoalType, sp.GoalType}, {&f.Risk, sp.Risk},
-		{&f.Source, sp.Source}, {&f.Requester, sp.Requester},
+		{&f.Description, sp.Description},
+		{&f.UserStory, sp.UserStory},
+		{&f.GoalType, sp.GoalType},
+		{&f.Risk, sp.Risk},
+		{&f.Source, sp.Source},
+		{&f.Requester, sp.Requester},
 	} {
-		*x.to = cut(x.from, maxText)
+		*x.to = cut(x.from)
 	}
 	for _, x := range []struct {
 		to   *[]string
 		from []string
 	}{
-		{&f.Labels, sp.Labels}, {&f.Constraints, sp.Constraints}, {&f.FilesToCreate, sp.FilesToCreate},
-		{&f.FilesToModify, sp.FilesToModify}, {&f.TestFiles, sp.TestFiles}, {&f.Criteria, criteria(sp)},
+		{&f.Labels, sp.Labels},
+		{&f.Constraints, sp.Constraints},
+		{&f.FilesToCreate, sp.FilesToCreate},
+		{&f.FilesToModify, sp.FilesToModify},
+		{&f.TestFiles, sp.TestFiles},
+		{&f.Criteria, criteria(sp)},
 	} {
 		*x.to = cutList(x.from)
 	}
 	f.RequiresHITL, f.Complexity = sp.RequiresHITL, sp.EstimatedComplexity
 	room := maxText
 	for _, x := range sp.Context {
-		text := cut(x.Text(), maxText)
+		text := cut(x.Text())
 		if room -= len(x.Key) + len(text) + 1; room < 0 {
 			break
 		}
@@ -88,11 +96,11 @@ func criteria(sp *model.Spec) []string {
 }
 
 // cut is the beginning of a text that rules look at.
-func cut(text string, room int) string {
-	if len(text) <= room {
+func cut(text string) string {
+	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:room], "")
+	return strings.ToValidUTF8(text[:maxText], "")
 }
 
 // cutList is the beginning of a list that rules look at.
