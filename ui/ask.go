@@ -254,15 +254,23 @@ func reachable(s keymap.Spec, here []keymap.Scope) bool {
 func (a *App) openHelp() tea.Cmd {
 	known := map[keymap.Action]bool{}
 	byGroup := map[string][]overlay.HelpRow{}
-	over := a.top()
+	over, own := a.top(), a.ownScope()
+	first := overlay.Section{Title: capital(own.Title()), Here: true}
 	for _, s := range a.deps.Keymap.In(a.scopes()) {
 		if over != nil && a.lacks(over, s.Action) {
 			continue
 		}
 		known[s.Action] = true
+		if own != "" && s.Group != "App" && slices.Contains(s.Scopes, own) {
+			first.Rows = append(first.Rows, helpRow(s))
+			continue
+		}
 		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
 	}
 	var sections []overlay.Section
+	if len(first.Rows) > 0 {
+		sections = append(sections, first)
+	}
 	for _, g := range helpOrder() {
 		if rows := byGroup[g]; len(rows) > 0 {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
@@ -286,6 +294,19 @@ func (a *App) openHelp() tea.Cmd {
 		}
 	}
 	return a.push(&dialog{box: overlay.NewHelp(a.st, sections), scope: keymap.Picker, on: nothing, reads: true})
+}
+
+// ownScope is that of the view or the overlay with the keys, whose own keys the help lists first; "" where
+// what decides about tasks comes before.
+func (a *App) ownScope() keymap.Scope {
+	if d := a.top(); d != nil {
+		return d.scope
+	}
+	switch sc := a.panes.scope(); sc {
+	case keymap.Graph, keymap.Map, keymap.Board, keymap.Activity, keymap.Milestones:
+		return sc
+	}
+	return ""
 }
 
 // helpOrder are the groups of the keymap, what decides about tasks before what moves.

@@ -113,3 +113,28 @@ func onBoard(d *uitest.Driver, name string) (x, y int) {
 	d.T.Fatalf("%q is not on the board:\n%s", name, d.Screen())
 	return 0, 0
 }
+
+// A view with keys of its own lists them first; the tree, what decides about tasks.
+func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		for _, c := range []struct {
+			view        keymap.Action
+			title, says string
+		}{
+			{keymap.ViewTree, "Review", "Send the plan, or the finished work, back"},
+			{keymap.ViewGraph, "In the graph", "Light up what the task needs"},
+			{keymap.ViewMap, "In the map", "Show one edge more"},
+			{keymap.ViewBoard, "On the board", "Take the card on"},
+			{keymap.ViewMilestones, "In the milestones", "Make a milestone"},
+			{keymap.ViewActivity, "In the activity", "Show only what one actor did"},
+		} {
+			d.Press(c.view, keymap.Help).See(c.title, c.says)
+			own, accept := strings.Index(d.Screen(), c.says), strings.Index(d.Screen(), "Accept the plan, or the finished work")
+			if c.view != keymap.ViewTree && accept >= 0 && accept < own || c.view == keymap.ViewTree && accept < 0 {
+				t.Errorf("%s: the help begins with something else:\n%s", c.view, d.Screen())
+			}
+			d.Key("esc")
+		}
+		d.Press(keymap.Statistics, keymap.Help).See("Looking back", "Count only what happened in a shorter time")
+	})
+}
