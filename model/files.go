@@ -38,11 +38,11 @@ type FileClash struct {
 type fileUse struct{ create, modify []int32 }
 
 // FileOverlaps is what the files of all open tasks say about each other: the dependencies that are
-// missing, by task and then by what it waits for, and the clashes, by file. A task of which one below it
+// missing, by task and then by what it waits for, the first maxNeeds of them, and the clashes, by file. A task of which one below it
 // names the same file is passed over: that one does the work. It costs a look at every task; nothing of
 // it is kept.
 func (s *Snapshot) FileOverlaps() ([]FileNeed, []FileClash) {
-	return s.overlaps(s.fileUses(nil))
+	return s.overlaps(s.fileUses(nil), -1)
 }
 
 // FileOverlapsOf are those of FileOverlaps that are about task i.
@@ -58,9 +58,8 @@ func (s *Snapshot) FileOverlapsOf(i int) ([]FileNeed, []FileClash) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	needs, clashes := s.overlaps(s.fileUses(files))
 	at := int32(i)
-	needs = slices.DeleteFunc(needs, func(n FileNeed) bool { return n.Task != at && n.On != at })
+	needs, clashes := s.overlaps(s.fileUses(files), at)
 	clashes = slices.DeleteFunc(clashes, func(c FileClash) bool { return !slices.Contains(c.Tasks, at) })
 	return needs, clashes
 }
@@ -130,7 +129,12 @@ func (s *Snapshot) passOver(u *fileUse) {
 	u.create, u.modify = slices.DeleteFunc(u.create, isAbove), slices.DeleteFunc(u.modify, isAbove)
 }
 
-func (s *Snapshot) overlaps(uses map[string]*fileUse) (needs []FileNeed, clashes []FileClash) {
+// maxNeeds is how many dependencies are suggested at most, those of the first files.
+const maxNeeds = 10_000
+
+// overlaps says what files say about each other's tasks; of the dependencies only those that task at is part
+// of, where it is one.
+func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNeed, clashes []FileClash) {
 	files := slices.Sorted(maps.Keys(uses))
 	behind := s.reacher()
 	wanted := map[[2]int32][]string{}
@@ -138,8 +142,10 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse) (needs []FileNeed, clashes
 		u := uses[f]
 		for _, m := range u.modify {
 			for _, c := range u.create {
-				if m != c && !behind(m, c) {
-					wanted[[2]int32{m, c}] = append(wanted[[2]int32{m, c}], f)
+				edge := [2]int32{m, c}
+				about := m != c && (at < 0 || m == at || c == at)
+				if about && (len(wanted) < maxNeeds || wanted[edge] != nil) && !behind(m, c) {
+					wanted[edge] = append(wanted[edge], f)
 				}
 			}
 		}
