@@ -174,7 +174,9 @@ func (a *app) printStats(st *model.Stats) {
 		name string
 		l    model.Lengths
 	}{{"until a verdict", st.Verdict}, {"until an answer", st.Answer}, {"start to finish", st.Work}, {"made to done", st.Lead}} {
-		if l.l.N > 0 {
+		if l.l.N == 0 {
+			fmt.Fprintf(a.Stdout, "  %s   none\n", pad(l.name, 18))
+		} else {
 			fmt.Fprintf(a.Stdout, "  %s  %5d  %7s  %7s\n", pad(l.name, 18), l.l.N, model.LastingLong(l.l.Median), model.LastingLong(l.l.P90))
 		}
 	}

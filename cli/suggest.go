@@ -186,7 +186,11 @@ func (a *app) printOverlaps(snap *model.Snapshot, needs []model.FileNeed, clashe
 		}
 	}
 	for _, c := range clashes {
-		fmt.Fprintf(a.Stdout, "%s: %d %s: %s\n", visible.Line(c.File), len(c.Tasks), c.Kind, visible.Line(strings.Join(namesOf(snap, uidsOf(snap, c.Tasks)), ", ")))
+		what := "create it"
+		if c.Kind == model.Writers {
+			what = "modify it, not one after the other"
+		}
+		fmt.Fprintf(a.Stdout, "%s: %s %s\n", visible.Line(c.File), visible.Line(strings.Join(namesOf(snap, uidsOf(snap, c.Tasks)), ", ")), what)
 	}
 	switch {
 	case len(needs)+len(clashes) == 0:

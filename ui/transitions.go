@@ -84,6 +84,9 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	if len(risky) > 0 {
 		p.notes = append(p.notes, leftAlone(risky))
 	}
+	if name == model.Check && len(p.after) == 0 { // as far as is known there is nothing to ask about
+		return a.fire(job{ops: p.ops})
+	}
 	return a.ask(p)
 }
 
