@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -163,7 +164,11 @@ func (a *app) printImpact(subject model.UID, im *model.Impact) {
 	}
 	fmt.Fprintf(w, "\n%s:\n", strings.ToUpper(head[:1])+head[1:])
 	if im.Refused != nil {
-		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(explain(im.Refused)))
+		why := im.Refused.Error()
+		if r := (*model.Refusal)(nil); errors.As(im.Refused, &r) {
+			why = r.Why // the title says what is refused
+		}
+		fmt.Fprintln(w, "  it cannot be done now: "+visible.Line(why))
 		return
 	}
 	lines := im.Lines(subject, mostAffected)

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -125,6 +128,18 @@ func whyLines(s *model.Snapshot, i int) []explained {
 	return out
 }
 
+// inTheWay is why something cannot be done to a task, without the name of what it is.
+func inTheWay(s *model.Snapshot, i int, err error) string {
+	var r *model.Refusal
+	switch {
+	case !errors.As(err, &r):
+		return err.Error()
+	case r.Guard == model.GuardState:
+		return fmt.Sprintf("it is %s; this needs %s", s.Status(i), needs(r.Op))
+	}
+	return r.Why
+}
+
 // impactTasks is how many tasks a page names of each kind.
 const impactTasks = 30
 
@@ -148,7 +163,7 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 		}
 		out = append(out, explained{head: true, text: title})
 		if im.Refused != nil {
-			out = append(out, explained{text: "it cannot be done now: " + im.Refused.Error()})
+			out = append(out, explained{text: "it cannot be done now: " + inTheWay(s, i, im.Refused)})
 			continue
 		}
 		for k := range im.Tasks {

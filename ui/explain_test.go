@@ -58,3 +58,11 @@ func TestASheetSaysWhatFollows(t *testing.T) {
 		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
 	})
 }
+
+// What an event is refused for is said in words, not by the name of the transition.
+func TestImpactSaysWhyNot(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store, W: 140, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "Build the parser")
+		d.Press(keymap.Impact).See("it cannot be done now: 3 subtasks are still open").Hidden("work_completed")
+	})
+}

@@ -51,7 +51,7 @@ func (a *App) inWords(err error) error {
 	st := &a.snap.At(i).Status
 	switch {
 	case r.Guard == model.GuardState:
-		said.Why = fmt.Sprintf("it is %s; this needs %s", a.snap.Status(i), needs(r.Op))
+		said.Why = inTheWay(a.snap, i, r)
 	case r.Guard == model.GuardUnblocked:
 		a.sayBlocking(&said)
 	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
