@@ -400,6 +400,9 @@ func (s *Snapshot) Policy() Policy { return s.policy }
 // Requests are all of them, answered ones too, oldest first. Do not modify it.
 func (s *Snapshot) Requests() []Request { return s.requests }
 
+// Peek is At for a walk over many: the task is not remembered for whoever asks next.
+func (s *Snapshot) Peek(i int) *Task { return s.tasks.peek(int32(i)) }
+
 // At is task i, 0 ≤ i < Len. Do not modify it.
 func (s *Snapshot) At(i int) *Task { return s.tasks.task(int32(i)) }
 

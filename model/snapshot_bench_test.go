@@ -137,7 +137,7 @@ func BenchmarkGraph(b *testing.B) {
 				g := edgesOf(s)
 				g.finish()
 				benchSink += len(g.components())
-				fresh := &Snapshot{tasks: s.tasks, graph: g}
+				fresh := &Snapshot{tasks: s.tasks, graph: g, tree: s.tree}
 				fresh.readStatuses(tasks)
 				fresh.derive()
 				benchSink += len(fresh.status)

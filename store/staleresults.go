@@ -14,9 +14,9 @@ import (
 // are looked at each time, all others piece by piece. A task whose dependency has another result is
 // checked once that result has been the same for two looks, so that half a result marks nobody.
 const (
-	resultsTime  = 5 * time.Millisecond // of a look, for others than those on the screen
-	resultsEvery = 50                   // a result is looked at again after so many times what that took
-	resultsPiece = 32
+	resultsTime  = time.Millisecond // of a look, for others than those on the screen: a thousandth of a core
+	resultsEvery = 50               // a result is looked at again after so many times what that took
+	resultsPiece = 8
 )
 
 // resultWatch is what a follower knows of results.
@@ -86,20 +86,23 @@ func (f *follower) checkResults(ctx context.Context) {
 // differs says whether check would say something else of the results that a task relies on, and would
 // have said the same at the look before.
 func (f *follower) differs(snap *model.Snapshot, uid model.UID) bool {
-	t, ok := snap.Task(uid)
-	i, _ := snap.Index(uid)
+	i, ok := snap.Index(uid)
 	if !ok || !snap.MayBeChanged(i) {
 		delete(f.results.differ, uid)
 		return false
 	}
+	t := snap.Peek(i)
 	would := ""
 	for _, h := range t.Status.ParentContentHashes {
 		id, ok := strings.CutSuffix(h.Key, "_"+resultDir)
-		dep, known := snap.Task(model.UID(id))
-		if !ok || !known || dep.Status.CurrentState != model.Completed || !slices.Contains(t.DependsOn, dep.UID) {
+		d, known := snap.Index(model.UID(id))
+		if !ok || !known {
 			continue
 		}
-		now, err := f.resultOf(dep.UID)
+		if dep := snap.Peek(d); dep.Status.CurrentState != model.Completed || !slices.Contains(t.DependsOn, dep.UID) {
+			continue
+		}
+		now, err := f.resultOf(model.UID(id))
 		if err != nil {
 			continue // a problem that others tell of
 		}
@@ -131,6 +134,8 @@ func (f *follower) resultOf(uid model.UID) (string, error) {
 		return "", err
 	}
 	hash := model.HashResult(files)
-	f.results.known[uid] = lookedAt{hash, time.Now().Add(resultsEvery * time.Since(now))}
+	if took := time.Since(now); took > resultsTime { // most are looked at as fast as they are found again
+		f.results.known[uid] = lookedAt{hash, time.Now().Add(resultsEvery * took)}
+	}
 	return hash, nil
 }
