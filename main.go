@@ -32,6 +32,7 @@ var version string
 func main() { os.Exit(run()) }
 
 func run() int {
+	collect := patience(os.Getenv)
 	// A closed pipe is the error of a write, which cli.Main knows what to make of; without
 	// this it would end the process. A child does not inherit it, as it would an ignored one.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -56,6 +57,7 @@ func run() int {
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+			collect()
 			return workbench(ctx, s, o, config.settings(), keys)
 		},
 	})

@@ -1,9 +1,33 @@
 package main
 
 import (
+	"math"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
+
+// firstCollection is how much a verb may use before garbage is collected for the first time, in
+// bytes. Most verbs end before that, and a collection is a good part of their few milliseconds.
+const firstCollection = 48 << 20
+
+// patience has the collector wait for firstCollection, unless the person has said how often it is to
+// run, and returns what ends that: from the first collection on it runs as it usually does.
+func patience(getenv func(string) string) (end func()) {
+	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	usual := debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(firstCollection)
+	end = sync.OnceFunc(func() {
+		debug.SetMemoryLimit(math.MaxInt64)
+		debug.SetGCPercent(usual)
+	})
+	sentinel := new([64]byte) // nothing else refers to it
+	runtime.AddCleanup(sentinel, func(end func()) { end() }, end)
+	return end
+}
 
 // thrift gives memory back to the system. Go's own collector runs when the memory in use
 // has doubled, or after two minutes; a workbench that has read a large store and is looked

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"math"
 	"runtime"
+	"runtime/debug"
 	"testing"
+	"time"
 )
 
 var garbage []byte
@@ -37,5 +40,34 @@ func TestThriftGivesMemoryBack(t *testing.T) {
 	}
 	if got := collected() - before; got != 1 {
 		t.Errorf("memory was given back %d times, want once", got)
+	}
+}
+
+// Until a verb has used some memory nothing is collected; then the collector is as it would be anyhow.
+func TestPatienceEndsWithTheFirstCollection(t *testing.T) {
+	usual := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(usual)
+	none := func(string) string { return "" }
+	end := patience(none)
+	if got := debug.SetGCPercent(-1); got != -1 {
+		t.Errorf("garbage is collected at %d %%", got)
+	}
+	if got := debug.SetMemoryLimit(-1); got != firstCollection {
+		t.Errorf("the first collection is at %d bytes", got)
+	}
+	runtime.GC()
+	for deadline := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) != math.MaxInt64 && time.Now().Before(deadline); {
+		runtime.Gosched() // what is to be done after a collection runs beside it
+	}
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("the limit is %d after a collection", got)
+	}
+	if got := debug.SetGCPercent(100); got != 100 {
+		t.Errorf("garbage is collected at %d %%", got)
+	}
+	end() // again: nothing
+	said := patience(func(string) string { return "off" })
+	if said(); debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		t.Error("what the person said does not count")
 	}
 }

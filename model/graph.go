@@ -14,9 +14,10 @@ type graph struct {
 	dangling []dangling
 	selves   []int32 // tasks that name themselves
 
-	sorted func() []int32 // dependencies first; the members of a cycle stand together
-	cycles [][]int32      // sets of tasks that all depend on each other, a self-dependency too; members ascending
-	ring   []int32        // per task: index into cycles, or -1; nil when there are none
+	apart  func(int32) bool // tasks without any edge, which may come first: not one of them is looked up; nil for none
+	sorted func() []int32   // dependencies first; the members of a cycle stand together
+	cycles [][]int32        // sets of tasks that all depend on each other, a self-dependency too; members ascending
+	ring   []int32          // per task: index into cycles, or -1; nil when there are none
 }
 
 // dangling is a dependency of task from on a uid that names no task.
@@ -132,12 +133,16 @@ func (g *graph) sort() []int32 {
 	n := int32(len(g.missing))
 	waits := make([]int32, n)
 	stack := make([]int32, 0, n)
+	order := make([]int32, 0, n)
 	for i := n - 1; i >= 0; i-- {
+		if g.apart != nil && g.apart(i) {
+			order = append(order, i)
+			continue
+		}
 		if waits[i] = g.out.degree(i); waits[i] == 0 {
 			stack = append(stack, i)
 		}
 	}
-	order := make([]int32, 0, n)
 	for len(stack) > 0 {
 		v := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

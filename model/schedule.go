@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -125,13 +126,23 @@ func seconds(n int64) time.Duration {
 
 func (s *Snapshot) findSchedule() *Schedule {
 	n := s.tasks.n
-	c := &Schedule{waits: s.openWaits(), slot: make([]slot, n), behind: make([]int64, n)}
+	c := &Schedule{slot: make([]slot, n), behind: make([]int64, n)}
+	// Two walks over everything that need nothing of each other.
+	var wg sync.WaitGroup
+	wg.Go(func() { c.waits = s.openWaits() })
 	c.Scale, c.Known = s.scale()
+	for i := range c.slot {
+		if x := &c.slot[i]; s.unfinished(int32(i)) {
+			x.open = true
+			x.finish, x.how = s.effort(int32(i), c.Scale) // from its start on, which is not known yet
+		}
+	}
+	wg.Wait()
 	order := c.waits.sorted()
 	end := int64(0)
 	for _, v := range order {
 		x := &c.slot[v]
-		if x.open = s.unfinished(v); !x.open {
+		if !x.open {
 			continue
 		}
 		x.stuck = s.stuckBy(v) != notStuck || c.waits.inCycle(v)
@@ -139,8 +150,7 @@ func (s *Snapshot) findSchedule() *Schedule {
 			x.start = max(x.start, c.slot[d].finish)
 			x.stuck = x.stuck || c.slot[d].stuck
 		}
-		effort, how := s.effort(v, c.Scale)
-		x.finish, x.how = x.start+effort, how
+		x.finish += x.start
 		if x.stuck {
 			c.Stuck++
 			continue
@@ -202,6 +212,7 @@ func (s *Snapshot) openWaits() *graph {
 		}
 		g.out.off = append(g.out.off, int32(len(g.out.to)))
 	}
+	g.apart = func(v int32) bool { return !s.unfinished(v) } // what is over waits for nothing
 	g.finish()
 	return g
 }
