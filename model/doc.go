@@ -257,11 +257,10 @@
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	complexity.go split.go files.go     how much work a task is; split; what files say about dependencies
-//	effort.go schedule.go deadlock.go   how long work takes, when it can end, what is stuck
 //	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that
 //	board.go                            the board's columns, and the transition that leads from one to another
-//	effort.go schedule.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck
+//	effort.go schedule.go behind.go deadlock.go waves.go whynext.go  how long work takes, when it can end, what is stuck
 //	foresee.go impact.go impactwords.go what an event would do, before it happens
 //	inbox.go problems.go find.go query.go match.go values.go  lists and look-ups
 //

@@ -44,13 +44,16 @@ func (s *Snapshot) findReady() []int32 {
 		behind          int64
 		born            time.Time
 	}
-	var list []nextKey
+	var ready []int32
 	for i, st := range s.status {
-		if st != StatusReady {
-			continue
+		if st == StatusReady {
+			ready = append(ready, int32(i))
 		}
-		at := int32(i)
-		list = append(list, nextKey{at, int32(s.tasks.rank(at)), s.stoneRank(at), s.Schedule().behind[i], s.tasks.born(at)})
+	}
+	list := make([]nextKey, 0, len(ready))
+	for k, behind := range s.behindOf(ready) {
+		at := ready[k]
+		list = append(list, nextKey{at, int32(s.tasks.rank(at)), s.stoneRank(at), behind, s.tasks.born(at)})
 	}
 	slices.SortFunc(list, func(a, b nextKey) int {
 		return cmp.Or(

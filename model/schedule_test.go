@@ -282,3 +282,26 @@ func TestSchedulesOfVeryLongTimes(t *testing.T) {
 		}
 	}
 }
+
+// What is behind a few tasks is found without the rest, and is the same.
+func TestBehindOfAFewTasksIsThatOfTheSchedule(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := NewSnapshot(genInput(rt))
+		all := make([]int32, s.Len())
+		for i := range all {
+			all[i] = int32(i)
+		}
+		some := all[:rapid.IntRange(0, len(all)).Draw(rt, "some")]
+		c := s.Schedule()
+		for k, got := range s.behindOf(some) {
+			if got != c.behind[k] {
+				rt.Fatalf("behind %s of %v: %d, in the schedule %d", s.UID(k), s.uids(some), got, c.behind[k])
+			}
+		}
+		for _, v := range all {
+			if got := s.behindOf([]int32{v})[0]; got != c.behind[v] {
+				rt.Fatalf("behind %s alone: %d, in the schedule %d", s.UID(int(v)), got, c.behind[v])
+			}
+		}
+	})
+}
