@@ -11,6 +11,7 @@ import (
 
 // Board is the board view. Build it with New; it is for one goroutine.
 type Board struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	now     time.Time
@@ -29,11 +30,10 @@ type Board struct {
 	first  int // the first column in view, in order
 	over   int // the cell that a carried card is over; -1 for none
 	placed []placed
-	roomy  bool // columns without cards are drawn whole
-	edge   int  // cells at an edge that has columns outside of it
-	cardH  int  // lines of a card, as last drawn
-	height int  // lines of the view, as last drawn
-	find   rows.Finder
+	roomy  bool     // columns without cards are drawn whole
+	edge   int      // cells at an edge that has columns outside of it
+	cardH  int      // lines of a card, as last drawn
+	height int      // lines of the view, as last drawn
 	names  []string // folded, by task; nil until something is searched
 
 	lines []string
@@ -44,7 +44,9 @@ type Board struct {
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	return &Board{st: st, focused: true, dirty: true, cardH: 1, over: -1, col: model.StatusReviewPlan}
+	b := &Board{st: st, focused: true, dirty: true, cardH: 1, over: -1, col: model.StatusReviewPlan}
+	b.Search = rows.NewSearch(b.searched, func() { b.dirty = true })
+	return b
 }
 
 // SetStyles changes the theme.
@@ -100,7 +102,7 @@ func (b *Board) refresh(s *model.Snapshot) {
 	b.snap, b.names, b.dirty = s, nil, true
 	b.lists = s.Board(b.test)
 	b.order = b.columns()
-	b.find.Forget()
+	b.Forget()
 	for st := range b.lists {
 		b.keepPlace(model.Status(st), holds[st])
 	}

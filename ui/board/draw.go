@@ -271,7 +271,7 @@ func (b *Board) drawName(l *rows.Line, st model.Status, t *model.Task, name stri
 	if on {
 		hit = b.st.MatchNow
 	}
-	l.Add(signInk, sign).AddMatches(ink, hit, name, rows.Occurrences(name, b.find.Query()))
+	l.Add(signInk, sign).AddMatches(ink, hit, name, rows.Occurrences(name, b.Query()))
 }
 
 // priority is the mark of a priority that is not the usual one, with a blank.

@@ -58,61 +58,13 @@ func (b *Board) foldedName(flat int) string {
 	return b.names[i]
 }
 
-// SearchStart begins a search: from here, and back to here when it is cancelled.
-func (b *Board) SearchStart() {
-	b.find.Start(b.flat(), b.win[b.col].Top)
-	b.dirty = true
-}
-
-// SearchType looks for another text and goes to its first match at or after the place where the
-// search began. It returns the number of matches.
-func (b *Board) SearchType(query string) int {
-	if b.snap == nil {
-		return 0
+// searched is the list as a search needs it.
+func (b *Board) searched() rows.Searched {
+	return rows.Searched{
+		Len: b.Len(), Cursor: b.flat(), Folded: b.foldedName, Go: b.goFlat,
+		Place: func() func() {
+			col := b.col
+			return b.win[col].Place(func() int { return len(b.lists[col]) })
+		},
 	}
-	if !b.find.Typing() {
-		b.SearchStart()
-	}
-	row, total, _ := b.find.Type(query, b.Len(), b.foldedName)
-	b.goFlat(row)
-	return total
-}
-
-// SearchAccept ends typing and stays at the match.
-func (b *Board) SearchAccept() { b.find.Accept(); b.dirty = true }
-
-// SearchCancel ends the search and goes back to where it began.
-func (b *Board) SearchCancel() {
-	if b.find.Typing() {
-		row, top := b.find.Origin()
-		b.goFlat(row)
-		b.win[b.col].Top = top
-		b.win[b.col].Clamp(len(b.lists[b.col]))
-	}
-	b.SearchClear()
-}
-
-// SearchClear ends the search and its highlights; the cursor stays.
-func (b *Board) SearchClear() { b.find.Clear(); b.dirty = true }
-
-// SearchNext goes to the next match (1) or the previous one (-1), around the end if it must. ok is
-// false when nothing matches.
-func (b *Board) SearchNext(d int) (wrapped, ok bool) {
-	if b.snap == nil {
-		return false, false
-	}
-	row, wrapped, ok := b.find.Next(d, b.flat(), b.Len(), b.foldedName)
-	if ok {
-		b.goFlat(row)
-	}
-	return wrapped, ok
-}
-
-// Searching is what is looked for, and which of how many matches the cursor is on.
-func (b *Board) Searching() (query string, at, total int) {
-	if b.snap == nil {
-		return "", 0, 0
-	}
-	at, total = b.find.At(b.flat(), b.Len(), b.foldedName)
-	return b.find.Query(), at, total
 }

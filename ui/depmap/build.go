@@ -99,7 +99,7 @@ func (m *Map) stand() (s stand) {
 // where there is a choice, and the window stays on it.
 func (m *Map) rebuild(keep bool) {
 	m.dirty, m.names, m.lightFresh = true, nil, false
-	m.find.Forget()
+	m.Forget()
 	if m.snap == nil || m.snap.Len() == 0 {
 		m.shown, m.lay, m.graph, m.at, m.uids, m.rows = nil, nil, layout.Graph{}, nil, nil, nil
 		return

@@ -9,6 +9,7 @@ import (
 
 // Map is the view. Build it with New; it is for one goroutine.
 type Map struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	empty   []string
@@ -35,10 +36,8 @@ type Map struct {
 	w, h       int // of the whole view, as last drawn; 0 before
 	x, y       int // the drawing's cell at the window's corner; less than 0 where it is smaller
 	centred    bool
-	searchX    int // where the window was when the search began
 	wide       int // of names, as last chosen
 	branch     map[turn]string
-	find       rows.Finder
 	names      []string // folded, by row; nil until something is searched
 	lines      []string
 	lineW      int
@@ -60,6 +59,7 @@ type turn struct {
 func New(st *style.Styles) *Map {
 	m := &Map{focused: true, branch: map[turn]string{}}
 	m.ask = question{radius: startRadius}
+	m.Search = rows.NewSearch(m.searched, func() { m.dirty = true })
 	m.SetStyles(st)
 	return m
 }

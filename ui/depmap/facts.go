@@ -281,5 +281,5 @@ func (m *Map) addName(ink style.Ink, k int, part string) {
 	if k == m.cur {
 		hit = m.st.MatchNow
 	}
-	m.line.AddMatches(ink, hit, part, rows.Occurrences(part, m.find.Query()))
+	m.line.AddMatches(ink, hit, part, rows.Occurrences(part, m.Query()))
 }

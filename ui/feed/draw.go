@@ -116,7 +116,7 @@ func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int
 	if _, there := f.task(c.UID); !there {
 		nameInk = f.st.Faint
 	}
-	query := f.find.Query()
+	query := f.Query()
 	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, query))
 	say := text.SafeLine(detail(m))
 	if say != "" && l.Left() > 6 {

@@ -11,6 +11,7 @@ import (
 
 // Feed is the activity view. Build it with New; it is for one goroutine.
 type Feed struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	now     time.Time
@@ -29,7 +30,6 @@ type Feed struct {
 	cur   int              // never on a head
 	fresh int              // events that came in above what is in view
 	win   rows.Window
-	find  rows.Finder
 
 	lines []string
 	lineW int
@@ -38,7 +38,11 @@ type Feed struct {
 }
 
 // New makes an empty feed.
-func New(st *style.Styles) *Feed { return &Feed{st: st, focused: true, dirty: true} }
+func New(st *style.Styles) *Feed {
+	f := &Feed{st: st, focused: true, dirty: true}
+	f.Search = rows.NewSearch(f.searched, func() { f.dirty = true })
+	return f
+}
 
 // SetStyles changes the theme.
 func (f *Feed) SetStyles(st *style.Styles) { f.st, f.dirty = st, true }
@@ -151,7 +155,7 @@ func (f *Feed) rebuildOf(j *model.Journal) {
 	before := len(f.found)
 	f.j = j
 	f.list()
-	f.find.Forget()
+	f.Forget()
 	row, held := f.cur, -1
 	if on || holds {
 		seen := 0

@@ -116,56 +116,10 @@ func (f *Feed) folded(r int) string {
 	return rows.Fold(string(m.Actor()) + " " + f.name(c.UID) + " " + m.Summary + " " + m.Reason)
 }
 
-// SearchStart begins a search: from here, and back to here when it is cancelled.
-func (f *Feed) SearchStart() {
-	f.find.Start(f.cur, f.win.Top)
-	f.dirty = true
-}
-
-// SearchType looks for another text and goes to its first match at or after the place where the
-// search began. It returns the number of matches.
-func (f *Feed) SearchType(query string) int {
-	if !f.find.Typing() {
-		f.SearchStart()
+// searched is the list as a search needs it.
+func (f *Feed) searched() rows.Searched {
+	return rows.Searched{
+		Len: len(f.rows), Cursor: f.cur, Folded: f.folded, Go: func(r int) { f.moveTo(r, 1) },
+		Place: func() func() { return f.win.Place(func() int { return len(f.rows) }) },
 	}
-	row, total, ok := f.find.Type(query, len(f.rows), f.folded)
-	f.moveTo(row, 1)
-	if !ok {
-		_, f.win.Top = f.find.Origin()
-		f.win.Clamp(len(f.rows))
-	}
-	return total
-}
-
-// SearchAccept ends typing and stays at the match.
-func (f *Feed) SearchAccept() { f.find.Accept(); f.dirty = true }
-
-// SearchCancel ends the search and goes back to where it began.
-func (f *Feed) SearchCancel() {
-	if f.find.Typing() {
-		row, top := f.find.Origin()
-		f.moveTo(row, 1)
-		f.win.Top = top
-		f.win.Clamp(len(f.rows))
-	}
-	f.SearchClear()
-}
-
-// SearchClear ends the search and its highlights; the cursor stays.
-func (f *Feed) SearchClear() { f.find.Clear(); f.dirty = true }
-
-// SearchNext goes to the next match (1) or the previous one (-1), around the end if it must. ok is
-// false when nothing matches.
-func (f *Feed) SearchNext(d int) (wrapped, ok bool) {
-	row, wrapped, ok := f.find.Next(d, f.cur, len(f.rows), f.folded)
-	if ok {
-		f.moveTo(row, 1)
-	}
-	return wrapped, ok
-}
-
-// Searching is what is looked for, and which of how many matches the cursor is on.
-func (f *Feed) Searching() (query string, at, total int) {
-	at, total = f.find.At(f.cur, len(f.rows), f.folded)
-	return f.find.Query(), at, total
 }

@@ -194,7 +194,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		nameInk = b.st.Muted
 	}
 	title = text.Truncate(title, room)
-	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.find.Query()))
+	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.Query()))
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
 	if held && w < showWanted {

@@ -57,7 +57,7 @@ func (b *Inbox) hold(it *model.InboxItem, was int) {
 // release takes the row of a task that has left away, for a cursor that goes to row r. It returns
 // where that is then.
 func (b *Inbox) release(r int) int {
-	if b.held < 0 || b.find.Typing() || r < len(b.rows) && r >= 0 && b.rows[r] == b.held {
+	if b.held < 0 || b.Typing() || r < len(b.rows) && r >= 0 && b.rows[r] == b.held {
 		return r
 	}
 	at := slices.Index(b.rows, b.held)
@@ -67,7 +67,7 @@ func (b *Inbox) release(r int) int {
 	}
 	b.rows = slices.Delete(b.rows, from, from+n)
 	b.items, b.held = b.items[:b.held], -1 // it is the last item
-	b.find.Forget()
+	b.Forget()
 	if r > from {
 		r = max(from, r-n)
 	}

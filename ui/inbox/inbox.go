@@ -10,6 +10,7 @@ import (
 
 // Inbox is the inbox view. Build it with New; it is for one goroutine.
 type Inbox struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	now     time.Time
@@ -31,7 +32,6 @@ type Inbox struct {
 	held  int32   // the item of a task that has left the inbox under the cursor; -1 for none
 	stay  bool
 	win   rows.Window
-	find  rows.Finder
 
 	lines []string
 	lineW int
@@ -42,7 +42,11 @@ type Inbox struct {
 const kinds = int(model.InboxAsked) + 1
 
 // New makes an empty inbox.
-func New(st *style.Styles) *Inbox { return &Inbox{st: st, focused: true, dirty: true, held: -1} }
+func New(st *style.Styles) *Inbox {
+	b := &Inbox{st: st, focused: true, dirty: true, held: -1}
+	b.Search = rows.NewSearch(b.searched, func() { b.dirty = true })
+	return b
+}
 
 // SetStyles changes the theme.
 func (b *Inbox) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
@@ -149,7 +153,7 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	b.snap = s
 	b.flatten()
 	b.hold(keep, cur)
-	b.find.Forget()
+	b.Forget()
 	b.cur = 0
 	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {
 		now := make(map[key]int, len(b.items))

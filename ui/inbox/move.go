@@ -114,60 +114,6 @@ func (b *Inbox) name(it *model.InboxItem) string {
 	return b.snap.At(int(it.Task)).Config.Name
 }
 
-// SearchStart begins a search: from here, and back to here when it is cancelled.
-func (b *Inbox) SearchStart() {
-	b.find.Start(b.cur, b.win.Top)
-	b.dirty = true
-}
-
-// SearchType looks for another text and goes to its first match at or after the place
-// where the search began. It returns the number of matches.
-func (b *Inbox) SearchType(query string) int {
-	if !b.find.Typing() {
-		b.SearchStart()
-	}
-	row, total, ok := b.find.Type(query, len(b.rows), b.folded)
-	b.moveTo(row, 1)
-	if !ok {
-		_, b.win.Top = b.find.Origin()
-		b.win.Clamp(len(b.rows))
-	}
-	return total
-}
-
-// SearchAccept ends typing and stays at the match.
-func (b *Inbox) SearchAccept() { b.find.Accept(); b.dirty = true }
-
-// SearchCancel ends the search and goes back to where it began.
-func (b *Inbox) SearchCancel() {
-	if b.find.Typing() {
-		row, top := b.find.Origin()
-		b.moveTo(row, 1)
-		b.win.Top = top
-		b.win.Clamp(len(b.rows))
-	}
-	b.SearchClear()
-}
-
-// SearchClear ends the search and its highlights; the cursor stays.
-func (b *Inbox) SearchClear() { b.find.Clear(); b.dirty = true }
-
-// SearchNext goes to the next match (1) or the previous one (-1), around the end if it
-// must. ok is false when nothing matches.
-func (b *Inbox) SearchNext(d int) (wrapped, ok bool) {
-	row, wrapped, ok := b.find.Next(d, b.cur, len(b.rows), b.folded)
-	if ok {
-		b.moveTo(row, 1)
-	}
-	return wrapped, ok
-}
-
-// Searching is what is looked for, and which of how many matches the cursor is on.
-func (b *Inbox) Searching() (query string, at, total int) {
-	at, total = b.find.At(b.cur, len(b.rows), b.folded)
-	return b.find.Query(), at, total
-}
-
 // Span are the tasks of the items from the first of a task to the cursor, each once, in the
 // order of the rows; nil when the task has no item. Requests are no tasks.
 func (b *Inbox) Span(from model.UID) []model.UID {
@@ -213,5 +159,13 @@ func (b *Inbox) Keep() (restore func()) {
 				return
 			}
 		}
+	}
+}
+
+// searched is the list as a search needs it.
+func (b *Inbox) searched() rows.Searched {
+	return rows.Searched{
+		Len: len(b.rows), Cursor: b.cur, Folded: b.folded, Go: func(r int) { b.moveTo(r, 1) },
+		Place: func() func() { return b.win.Place(func() int { return len(b.rows) }) },
 	}
 }

@@ -157,7 +157,7 @@ func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) 
 		hit = v.st.MatchNow
 	}
 	name = text.Truncate(name, max(0, room))
-	l.AddMatches(ink, hit, name, rows.Occurrences(name, v.find.Query()))
+	l.AddMatches(ink, hit, name, rows.Occurrences(name, v.Query()))
 }
 
 func (v *View) drawMilestone(l *rows.Line, r, w int, c columns) {

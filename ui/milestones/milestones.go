@@ -10,6 +10,7 @@ import (
 
 // View is the view of milestones. Build it with New; it is for one goroutine.
 type View struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	today   model.Date
@@ -26,7 +27,6 @@ type View struct {
 	open  map[string]bool // ids of what is unfolded; looseID for what is in none
 	cur   int
 	win   rows.Window
-	find  rows.Finder
 
 	lines []string
 	lineW int
@@ -36,7 +36,9 @@ type View struct {
 
 // New makes an empty view.
 func New(st *style.Styles) *View {
-	return &View{st: st, focused: true, dirty: true, open: map[string]bool{}}
+	v := &View{st: st, focused: true, dirty: true, open: map[string]bool{}}
+	v.Search = rows.NewSearch(v.searched, func() { v.dirty = true })
+	return v
 }
 
 // SetStyles changes the theme.

@@ -62,7 +62,7 @@ func (v *View) fold(id string, open bool) {
 	}
 	top := v.win.Top
 	v.flatten()
-	v.find.Forget()
+	v.Forget()
 	v.win.Top = top
 	v.moveTo(at)
 }
@@ -128,7 +128,7 @@ func (v *View) foldEach(open bool) {
 		v.open[looseID] = false
 	}
 	v.flatten()
-	v.find.Forget()
+	v.Forget()
 	for i, r := range v.rows {
 		if k := v.keyOf(r); uid != "" && k.uid == uid || uid == "" && k == at {
 			v.moveTo(i)
@@ -155,7 +155,7 @@ func (v *View) Jump(uid model.UID) bool {
 		}
 		v.open[id] = true
 		v.flatten()
-		v.find.Forget()
+		v.Forget()
 	}
 	r := v.rowOf(uid)
 	if r < 0 {
@@ -185,60 +185,6 @@ func (v *View) folded(r int) string {
 		return rows.Fold(looseTitle)
 	}
 	return rows.Fold(v.list[x.stone].Name + " " + v.list[x.stone].ID)
-}
-
-// SearchStart begins a search: from here, and back to here when it is cancelled.
-func (v *View) SearchStart() {
-	v.find.Start(v.cur, v.win.Top)
-	v.dirty = true
-}
-
-// SearchType looks for another text in what is shown and goes to its first match at or after
-// the place where the search began. It returns the number of matches.
-func (v *View) SearchType(query string) int {
-	if !v.find.Typing() {
-		v.SearchStart()
-	}
-	at, total, ok := v.find.Type(query, len(v.rows), v.folded)
-	v.moveTo(at)
-	if !ok {
-		_, v.win.Top = v.find.Origin()
-		v.win.Clamp(len(v.rows))
-	}
-	return total
-}
-
-// SearchAccept ends typing and stays at the match.
-func (v *View) SearchAccept() { v.find.Accept(); v.dirty = true }
-
-// SearchCancel ends the search and goes back to where it began.
-func (v *View) SearchCancel() {
-	if v.find.Typing() {
-		at, top := v.find.Origin()
-		v.moveTo(at)
-		v.win.Top = top
-		v.win.Clamp(len(v.rows))
-	}
-	v.SearchClear()
-}
-
-// SearchClear ends the search and its highlights; the cursor stays.
-func (v *View) SearchClear() { v.find.Clear(); v.dirty = true }
-
-// SearchNext goes to the next match (1) or the previous one (-1), around the end if it must.
-// ok is false when nothing matches.
-func (v *View) SearchNext(d int) (wrapped, ok bool) {
-	at, wrapped, ok := v.find.Next(d, v.cur, len(v.rows), v.folded)
-	if ok {
-		v.moveTo(at)
-	}
-	return wrapped, ok
-}
-
-// Searching is what is looked for, and which of how many matches the cursor is on.
-func (v *View) Searching() (query string, at, total int) {
-	at, total = v.find.At(v.cur, len(v.rows), v.folded)
-	return v.find.Query(), at, total
 }
 
 // Span are the tasks from that of a row to the cursor, in the order of the rows; nil when the
@@ -275,7 +221,7 @@ func (v *View) Keep() (restore func()) {
 			return
 		}
 		v.flatten()
-		v.find.Forget()
+		v.Forget()
 		v.dirty = true
 		for i, r := range v.rows {
 			if on && v.keyOf(r) == was {
@@ -302,5 +248,13 @@ func (v *View) Near(uid model.UID) {
 		if k := v.snap.MilestoneOf(i); k >= 0 {
 			v.JumpTo(v.list[k].ID)
 		}
+	}
+}
+
+// searched is the list as a search needs it.
+func (v *View) searched() rows.Searched {
+	return rows.Searched{
+		Len: len(v.rows), Cursor: v.cur, Folded: v.folded, Go: v.moveTo,
+		Place: func() func() { return v.win.Place(func() int { return len(v.rows) }) },
 	}
 }

@@ -50,7 +50,7 @@ func (v *View) refresh(s *model.Snapshot) {
 	_, offset := v.win.Anchor(cur)
 	v.snap, v.list = s, s.Milestones()
 	v.flatten()
-	v.find.Forget()
+	v.Forget()
 	v.cur = 0
 	if len(was) > 0 && len(v.rows) > 0 {
 		now := make(map[key]int, len(v.rows))

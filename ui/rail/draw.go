@@ -123,7 +123,7 @@ func (r *Rail) drawRow(row, w int) string {
 			if row == r.cur {
 				hit = r.st.MatchNow
 			}
-			l.AddMatches(p.ink, hit, p.text, rows.Occurrences(p.text, r.find.Query()))
+			l.AddMatches(p.ink, hit, p.text, rows.Occurrences(p.text, r.Query()))
 			continue
 		}
 		l.Add(p.ink, p.text)
@@ -314,7 +314,7 @@ func (r *Rail) drawLoose(row, w int) string {
 	for _, p := range pieces {
 		l.To(max(p.x, 5))
 		if p.name {
-			l.AddMatches(p.ink, r.st.Match, p.text, rows.Occurrences(p.text, r.find.Query()))
+			l.AddMatches(p.ink, r.st.Match, p.text, rows.Occurrences(p.text, r.Query()))
 			continue
 		}
 		l.Add(p.ink, p.text)

@@ -43,7 +43,7 @@ func (r *Rail) Jump(uid model.UID) bool {
 	}
 	if r.rowOf(int32(i)) < 0 && !r.looseOpen {
 		r.looseOpen = true
-		r.find.Forget()
+		r.Forget()
 	}
 	row := r.rowOf(int32(i))
 	if row < 0 {

@@ -25,6 +25,7 @@ const manyLoose = 50
 
 // Rail is the graph view. Build it with New; it is for one goroutine.
 type Rail struct {
+	rows.Search
 	st      *style.Styles
 	focused bool
 	empty   []string
@@ -48,9 +49,8 @@ type Rail struct {
 	bright  []bool // row → in the cone; nil when it must be computed
 	coneAt  int    // the row it was computed for
 	branch  map[turn]model.UID
-	came    turn // the last step along an edge; zero when the last step was none
-	rest    int  // stubs with a name, where the last click was on the number of the others
-	find    rows.Finder
+	came    turn     // the last step along an edge; zero when the last step was none
+	rest    int      // stubs with a name, where the last click was on the number of the others
 	names   []string // folded, by task; nil until something is searched
 	lines   []string
 	lineW   int
@@ -69,6 +69,7 @@ type turn struct {
 // New makes an empty graph.
 func New(st *style.Styles) *Rail {
 	r := &Rail{focused: true, branch: map[turn]model.UID{}}
+	r.Search = rows.NewSearch(r.searched, func() { r.dirty = true })
 	r.SetStyles(st)
 	return r
 }
@@ -144,7 +145,7 @@ func (r *Rail) build() {
 	r.loose = loose
 	r.lay = newLanes(g, node, r.snap.Len(), laneCap(r.width))
 	r.bright, r.came, r.dirty = nil, turn{}, true
-	r.find.Forget()
+	r.Forget()
 }
 
 // rechoose applies another choice of tasks.
@@ -292,7 +293,7 @@ func (r *Rail) ToggleLoose() {
 	}
 	r.looseOpen = !r.looseOpen
 	r.cur = min(r.cur, r.Len()-1)
-	r.find.Forget()
+	r.Forget()
 	r.follow()
 }
 

@@ -8,5 +8,6 @@
 //	line.go    Line: spans into one line of exact width, over a row's background
 //	window.go  Window: which rows are seen; scrolling that never jumps
 //	match.go   where a search's text occurs in a row
-//	finder.go  Finder: search as you type over the rows of a list
+//	finder.go  Finder: what a search finds in the rows of a list
+//	search.go  Search: search as you type, as every list but the tree has it by embedding
 package rows

@@ -12,12 +12,11 @@ type Finder struct {
 	typing bool
 	found  []int32 // rows that match, ascending; nil when they must be looked for
 	cursor int     // where the search began
-	top    int
 }
 
-// Start begins a search with the cursor and the window where they are.
-func (f *Finder) Start(cursor, top int) {
-	*f = Finder{typing: true, cursor: cursor, top: top}
+// Start begins a search with the cursor where it is.
+func (f *Finder) Start(cursor int) {
+	*f = Finder{typing: true, cursor: cursor}
 }
 
 // Typing reports whether a search is being typed.
@@ -57,7 +56,7 @@ func (f *Finder) Type(query string, n int, folded func(row int) string) (row, to
 }
 
 // Origin is where the search began.
-func (f *Finder) Origin() (cursor, top int) { return f.cursor, f.top }
+func (f *Finder) Origin() (cursor int) { return f.cursor }
 
 // Accept ends typing; the text stays and Next goes on with it.
 func (f *Finder) Accept() { f.typing = false }

@@ -131,7 +131,7 @@ func TestFinder(t *testing.T) {
 	list := []string{"alpha", "beta", "gamma", "alpine", "delta"}
 	folded := func(i int) string { return list[i] }
 	var f Finder
-	f.Start(2, 1)
+	f.Start(2)
 	if row, total, ok := f.Type("AL", len(list), folded); row != 3 || total != 2 || !ok {
 		t.Errorf("Type gave row %d of %d", row, total)
 	}
@@ -156,6 +156,42 @@ func TestFinder(t *testing.T) {
 	if _, total := f.At(1, len(list), folded); total != 3 {
 		t.Errorf("after a change there are %d matches", total)
 	}
+}
+
+func TestSearch(t *testing.T) {
+	list := []string{"alpha", "beta", "gamma", "alpine", "delta"}
+	cur, win, drawn := 2, Window{Height: 2, Top: 1}, 0
+	s := NewSearch(func() Searched {
+		return Searched{
+			Len: len(list), Cursor: cur, Folded: func(i int) string { return list[i] },
+			Go:    func(r int) { cur = r; win.Follow(r, len(list)) },
+			Place: func() func() { return win.Place(func() int { return len(list) }) },
+		}
+	}, func() { drawn++ })
+	if n := s.SearchType("al"); n != 2 || cur != 3 {
+		t.Errorf("typing finds %d and goes to %d", n, cur)
+	}
+	s.SearchType("alx")
+	if cur != 2 || win.Top != 1 {
+		t.Errorf("without a match the cursor is on %d, the window at %d", cur, win.Top)
+	}
+	s.SearchType("al")
+	s.SearchCancel()
+	if cur != 2 || win.Top != 1 || s.Query() != "" {
+		t.Errorf("cancelled, the cursor is on %d, the window at %d, the query is %q", cur, win.Top, s.Query())
+	}
+	s.SearchType("al")
+	s.SearchAccept()
+	if wrapped, ok := s.SearchNext(1); cur != 0 || !wrapped || !ok {
+		t.Errorf("the next match is %d, around the end: %v", cur, wrapped)
+	}
+	if query, at, total := s.Searching(); query != "al" || at != 1 || total != 2 {
+		t.Errorf("searching %q, %d of %d", query, at, total)
+	}
+	if list = nil; s.SearchType("zz") != 0 || drawn == 0 {
+		t.Error("an empty list has matches, or nothing is drawn anew")
+	}
+	s.SearchCancel()
 }
 
 func TestNotice(t *testing.T) {

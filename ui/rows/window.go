@@ -82,3 +82,12 @@ func (v *Window) Put(row, line, n int) {
 func (v *Window) Clamp(n int) {
 	v.Top = max(0, min(v.Top, n-v.height()))
 }
+
+// Place remembers where the window is over the rows that n counts, and returns what brings it back.
+func (v *Window) Place(n func() int) (back func()) {
+	top := v.Top
+	return func() {
+		v.Top = top
+		v.Clamp(n())
+	}
+}
