@@ -19,7 +19,7 @@ type breaker struct {
 func (c *canonical) breakCycles(mem *memory) {
 	b := breaker{c: c, flip: make([]bool, len(c.pairs)), closes: make([]bool, len(c.pairs))}
 	out, in := b.rows()
-	comp, count := components(c.n, &out)
+	comp, count := Components(c.n, out.of)
 	if count == c.n {
 		return
 	}
@@ -28,7 +28,7 @@ func (c *canonical) breakCycles(mem *memory) {
 			b.flip[k] = comp[p.from] == comp[p.to] && mem.turned[[2]string{c.id[p.from], c.id[p.to]}]
 		}
 		out, in = b.rows()
-		comp, count = components(c.n, &out)
+		comp, count = Components(c.n, out.of)
 	}
 	members := make([][]int, count)
 	for v, k := range comp {
@@ -121,16 +121,18 @@ func (b *breaker) reaches(out *rows, from, to int, seen []int, mark int, budget 
 	return false
 }
 
-// components numbers the strongly connected components (Tarjan 1972, without recursion).
-func components(n int, out *rows) (comp []int, count int) {
-	index, low, next := make([]int, n), make([]int, n), make([]int, n)
-	comp = make([]int, n)
+// Components numbers the strongly connected components of a graph of n nodes (Tarjan 1972, without
+// recursion); out is where the edges of a node lead. Two nodes have one number exactly when each can be
+// reached from the other. Every component has a lower number than those that lead to it.
+func Components[N int | int32](n int, out func(v N) []N) (comp []N, count int) {
+	index, low, next := make([]N, n), make([]N, n), make([]N, n)
+	comp = make([]N, n)
 	for v := range comp {
 		comp[v] = -1
 	}
-	var path, open []int // the walk, and the nodes without a component yet
-	clock := 0
-	for root := range n {
+	var path, open []N // the walk, and the nodes without a component yet
+	clock := N(0)
+	for root := N(0); int(root) < n; root++ {
 		if index[root] != 0 {
 			continue
 		}
@@ -142,7 +144,7 @@ func components(n int, out *rows) (comp []int, count int) {
 				index[v], low[v] = clock, clock
 				open = append(open, v)
 			}
-			if row := out.of(v); next[v] < len(row) {
+			if row := out(v); int(next[v]) < len(row) {
 				w := row[next[v]]
 				next[v]++
 				if index[w] == 0 {
@@ -163,7 +165,7 @@ func components(n int, out *rows) (comp []int, count int) {
 			for {
 				w := open[len(open)-1]
 				open = open[:len(open)-1]
-				comp[w] = count
+				comp[w] = N(count)
 				if w == v {
 					break
 				}

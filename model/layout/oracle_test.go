@@ -26,7 +26,7 @@ func TestComponentsAreThoseOfGonum(t *testing.T) {
 		g, _ := anyGraph(t)
 		c := newCanonical(g)
 		out := c.rowsOf(Drawn)
-		comp, count := components(c.n, &out)
+		comp, count := Components(c.n, out.of)
 		var edges []Edge
 		for _, p := range c.pairs {
 			edges = append(edges, Edge{p.from, p.to})

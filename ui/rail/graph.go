@@ -1,5 +1,7 @@
 package rail
 
+import "vespe/model/layout"
+
 // graph is the dependency graph of the tasks that are drawn, as plain integers. A node is
 // a task that has at least one edge; an edge runs from a dependency to its dependant, so
 // that time runs down the screen.
@@ -11,62 +13,8 @@ type graph struct {
 
 func (g *graph) out(v int32) []int32 { return g.to[g.start[v]:g.start[v+1]] }
 
-// components numbers the strongly connected components of g (Tarjan, without recursion).
-// Two nodes have one number exactly when each can be reached from the other: that is,
-// when they are in one cycle or in cycles that hang together.
-func (g *graph) components() (comp []int32, count int) {
-	const unseen = -1
-	index, low := make([]int32, g.n), make([]int32, g.n)
-	comp = make([]int32, g.n)
-	for v := range comp {
-		index[v], comp[v] = unseen, unseen
-	}
-	next := make([]int32, g.n) // the edge of v that is to be looked at next
-	var path, open []int32     // the walk, and the nodes without a component yet
-	var clock int32
-	for root := range int32(g.n) {
-		if index[root] != unseen {
-			continue
-		}
-		path = append(path[:0], root)
-		for len(path) > 0 {
-			v := path[len(path)-1]
-			if index[v] == unseen {
-				index[v], low[v], next[v] = clock, clock, g.start[v]
-				clock++
-				open = append(open, v)
-			}
-			if next[v] < g.start[v+1] {
-				w := g.to[next[v]]
-				next[v]++
-				if index[w] == unseen {
-					path = append(path, w)
-				} else if comp[w] == unseen {
-					low[v] = min(low[v], index[w])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				p := path[len(path)-1]
-				low[p] = min(low[p], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			for {
-				w := open[len(open)-1]
-				open = open[:len(open)-1]
-				comp[w] = int32(count)
-				if w == v {
-					break
-				}
-			}
-			count++
-		}
-	}
-	return comp, count
-}
+// components numbers the strongly connected components of g.
+func (g *graph) components() (comp []int32, count int) { return layout.Components(g.n, g.out) }
 
 // order is the order of the rows: topological, dependencies above their dependants, and
 // depth first (the last task that became free comes next), which keeps chains together
