@@ -44,18 +44,29 @@ func ownStatus(t *Task, rules string) Status {
 		return StatusProblem
 	}
 	switch st.CurrentState {
+	case Aborted, Failed, Errored:
+		return wordOf(t, false)
+	case Completed, PlanDefined, Working, ObjectiveDefined, Replanned, Created, "":
+	default:
+		return StatusProblem // none of the nine states
+	}
+	return wordOf(t, len(changesOf(t, rules)) > 0)
+}
+
+// wordOf is the order of DESIGN §4 over what a readable task's own files tell; changed is whether it is
+// another than it was accepted as.
+func wordOf(t *Task, changed bool) Status {
+	st := &t.Status
+	switch st.CurrentState {
 	case Aborted:
 		return StatusAborted
 	case Failed:
 		return StatusFailed
 	case Errored:
 		return StatusError
-	case Completed, PlanDefined, Working, ObjectiveDefined, Replanned, Created, "":
-	default:
-		return StatusProblem // none of the nine states
 	}
 	switch {
-	case len(changesOf(t, rules)) > 0:
+	case changed:
 		return StatusChanged
 	case st.CurrentState == Completed && t.reviewed():
 		return StatusDone // final: a pause that an older system left in the file could never be taken back

@@ -192,24 +192,5 @@ func (l *Life) requests(e *Event) {
 // Word is the status that a task of this state has by itself: one that is blocked is "ready", since
 // no event of its own says whether what it depends on is done.
 func (l *Life) Word() Status {
-	st := &l.Status
-	switch st.CurrentState {
-	case Aborted:
-		return StatusAborted
-	case Failed:
-		return StatusFailed
-	case Errored:
-		return StatusError
-	}
-	switch {
-	case len(st.ChangedBecause) > 0:
-		return StatusChanged
-	case st.CurrentState == Completed && st.Review != nil && st.Review.Of == "work" && st.Review.Verdict == VerdictAccepted:
-		return StatusDone
-	case st.IsPaused:
-		return pausedStatus(st)
-	case st.CurrentState == Completed:
-		return StatusReviewWork
-	}
-	return goingStatus(&Task{Status: *st, HasPlan: st.PlanRevision > 0})
+	return wordOf(&Task{Status: l.Status, HasPlan: l.Status.PlanRevision > 0}, len(l.Status.ChangedBecause) > 0)
 }
