@@ -49,7 +49,7 @@ func (l *Life) Add(e *Event) {
 	case RejectPlan:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("plan", VerdictRejected)
 	case ReviewAccepted:
-		st.Review = verdict("work", VerdictAccepted)
+		st.ChangedBecause, st.Review = nil, verdict("work", VerdictAccepted)
 	case ReviewRejected:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("work", VerdictRejected)
 	case Replan:
@@ -61,6 +61,8 @@ func (l *Life) Add(e *Event) {
 		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, Actor(e.Text("worker"))
 	case WorkCompleted:
 		st.Review = nil
+	case Abort:
+		st.ChangedBecause = nil
 	case RaiseError:
 		st.PreviousState, st.ErrorDetails = e.From, e.Reason
 	}
@@ -79,6 +81,7 @@ func (l *Life) takeBack(e *Event) {
 	switch of := Name(e.Text("transition")); {
 	case e.Text("request") != "":
 		l.ask(e)
+	case of == SplitTask: // no verdict: its parts are gone again, and the acceptance stands
 	case l.before != nil && of == l.verdict:
 		*st, l.before = *l.before, nil
 		for _, a := range l.waited { // it has ended what was asked, too

@@ -40,3 +40,51 @@ func TestEventsTellTheStatus(t *testing.T) {
 		}
 	})
 }
+
+// What is found to be another than it was accepted with is forgotten with the verdict that ends it.
+func TestAVerdictOnChangedWorkEndsTheChange(t *testing.T) {
+	for _, verdict := range []model.Op{{Name: model.ReviewAccepted}, {Name: model.Abort, Reason: "no longer needed"}} {
+		d := newDesk(t)
+		first := d.running("first", "")
+		d.complete(first, "done")
+		second := d.running("second", "", first)
+		d.complete(second, "done")
+		d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
+		d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
+		var life model.Life
+		seen := 0
+		add := func() {
+			events := d.w.Events(second)
+			for ; seen < len(events); seen++ {
+				life.Add(&events[seen])
+			}
+		}
+		add()
+		if life.Word() != model.StatusChanged {
+			t.Fatalf("after its dependency has another objective: %v, want changed", life.Word())
+		}
+		verdict.UID = second
+		d.do(verdict)
+		add()
+		if got := life.Status.ChangedBecause; len(got) > 0 || life.Word().String() != d.status(second) {
+			t.Errorf("after %s: %v because of %v", verdict.Name, life.Word(), got)
+		}
+	}
+}
+
+// Parts that are taken back leave the acceptance of what was split as it was.
+func TestUndoOfASplitKeepsTheAcceptance(t *testing.T) {
+	d := newDesk(t)
+	uid := d.big(d.planned("wide", "", d.planned("first", "")))
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	d.split(uid)
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	var life model.Life
+	events := d.w.Events(uid)
+	for i := range events {
+		life.Add(&events[i])
+	}
+	if life.Status.AcceptedPlan == nil || life.Word() != model.StatusReady || d.task(uid).Status.AcceptedPlan == nil {
+		t.Errorf("after its parts were taken back: %v, accepted %+v", life.Word(), life.Status.AcceptedPlan)
+	}
+}
