@@ -50,30 +50,15 @@ func (a *app) timelineVerb() *cobra.Command {
 			return nil, err
 		}
 		i, _ := snap.Index(uid)
-		j, err := a.journalAround(ctx, s, snap, i)
+		j, err := snap.JournalAround(i, func(uid model.UID) ([]model.Event, error) {
+			events, _, err := s.History(ctx, uid)
+			return events, err
+		})
 		if err != nil {
 			return nil, err
 		}
 		return []model.UID{uid}, a.printTimeline(snap, j, uid)
 	})
-}
-
-// journalAround is what happened to a task and to those that it depends on, which say until when it
-// was blocked.
-func (a *app) journalAround(ctx context.Context, s *store.Store, snap *model.Snapshot, i int) (*model.Journal, error) {
-	uids := []model.UID{snap.UID(i)}
-	for _, d := range snap.DependsOn(i) {
-		uids = append(uids, snap.UID(int(d)))
-	}
-	var all []*model.Chronicle
-	for _, uid := range uids {
-		events, _, err := s.History(ctx, uid)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, model.NewChronicle(uid, events))
-	}
-	return model.NewJournal(snap.Seq(), all), nil
 }
 
 func (a *app) printTimeline(snap *model.Snapshot, j *model.Journal, uid model.UID) error {

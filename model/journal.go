@@ -114,6 +114,20 @@ func cutWords(s string) string {
 	return s[:n]
 }
 
+// JournalAround is what happened to task i and to those that it depends on, which say until when it was
+// blocked. history reads what happened to one.
+func (s *Snapshot) JournalAround(i int, history func(UID) ([]Event, error)) (*Journal, error) {
+	var all []*Chronicle
+	for _, v := range append([]int32{int32(i)}, s.DependsOn(i)...) {
+		events, err := history(s.UID(int(v)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, NewChronicle(s.UID(int(v)), events))
+	}
+	return NewJournal(s.seq, all), nil
+}
+
 // NewJournal makes a journal of what happened up to an entry of the log.
 func NewJournal(head uint64, tasks []*Chronicle) *Journal {
 	j := &Journal{head: head, tasks: slices.Clone(tasks)}

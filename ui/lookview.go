@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -245,31 +244,18 @@ func (a *App) openTimeline() tea.Cmd {
 		page: page{st: a.st}, uid: a.snap.UID(i), now: a.deps.Now(), foot: a.lookFoot(keymap.LookClose),
 		say: "Reading what happened" + a.st.Glyph.Ellipsis,
 	}
-	uids := []model.UID{p.uid}
-	for _, d := range a.snap.DependsOn(i) { // they say until when it was blocked
-		uids = append(uids, a.snap.UID(int(d)))
-	}
-	return tea.Batch(a.openLook(p), a.fx.histories(p, uids))
+	return tea.Batch(a.openLook(p), a.fx.histories(p, a.snap, i))
 }
 
-// histories reads what happened to a few tasks.
-func (e effects) histories(p *lookPage, uids []model.UID) tea.Cmd {
+// histories reads what happened to a task and to those that it depends on.
+func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
 	return func() tea.Msg {
-		all, err := readHistories(e.ctx, e.store, uids)
-		return timelineMsg{p, model.NewJournal(0, all), err}
+		j, err := snap.JournalAround(i, func(uid model.UID) ([]model.Event, error) {
+			events, _, err := e.store.History(e.ctx, uid)
+			return events, err
+		})
+		return timelineMsg{p, j, err}
 	}
-}
-
-func readHistories(ctx context.Context, s Store, uids []model.UID) ([]*model.Chronicle, error) {
-	var all []*model.Chronicle
-	for _, uid := range uids {
-		events, _, err := s.History(ctx, uid)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, model.NewChronicle(uid, events))
-	}
-	return all, nil
 }
 
 func (a *App) onTimeline(m timelineMsg) tea.Cmd {
