@@ -48,19 +48,15 @@ func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, in
 	if !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
-		return a.remark(title + ": withdrawn, another key came before it could be shown")
-	}}
-	gen := a.awaited.gen
+	gen := a.await(title, justShown)
 	title += ": " + a.name(uid)
 	return func() tea.Msg { return explainedMsg{gen: gen, title: title, lines: work(snap, i)} }
 }
 
 func (a *App) onExplained(m explainedMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: m.gen}
 	st, w := a.st, a.pageWidth()
 	var out []string
 	for k, l := range m.lines {

@@ -165,10 +165,7 @@ func (a *App) chooseRevisions(d *dialog) tea.Cmd {
 	return a.pickRevision(p, "Compare revision…", p.old.Revision, func(a *App, old int) tea.Cmd {
 		return a.pickRevision(p, fmt.Sprintf("…%d with revision…", old), p.latest, func(a *App, now int) tea.Cmd {
 			a.drop(d)
-			a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
-				return a.remark("The difference: withdrawn, another key came before it could be shown")
-			}}
-			return a.fx.revisionPair(a.awaited.gen, p.uid, old, now)
+			return a.fx.revisionPair(a.await("The difference", justShown), p.uid, old, now)
 		})
 	})
 }
@@ -218,10 +215,9 @@ func (a *App) verdictsOn(uid model.UID) map[int]string {
 
 // onRevisionPair opens the difference of two revisions that were chosen.
 func (a *App) onRevisionPair(m revisionPairMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: m.gen}
 	p := m.of
 	switch {
 	case errors.Is(m.err, model.ErrNoContent):

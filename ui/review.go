@@ -46,9 +46,7 @@ func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet
 	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
 		return then(a, []*sheet{a.sheet})
 	}
-	return a.readSheets(uids, awaited{then: then, lost: func(a *App) tea.Cmd {
-		return a.remark(what + ": withdrawn, another key came before it could be shown")
-	}})
+	return a.readSheets(uids, awaited{then: then, lost: withdrawn(what)})
 }
 
 // bound goes on with sheets once it is known what a verdict binds to of other tasks.
@@ -60,11 +58,32 @@ func (a *App) bound(op model.Name, sheets []*sheet, then func(*App, []*sheet) te
 	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
 		return then(a, sheets)
 	}
-	what := a.title(op)
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: then, lost: func(a *App) tea.Cmd {
+	return a.fx.bounds(a.await(a.title(op), then), op, sheets)
+}
+
+// await expects an answer to be shown as what, and returns its number: a key that comes before it
+// withdraws it.
+func (a *App) await(what string, then func(*App, []*sheet) tea.Cmd) (gen int) {
+	a.awaited = awaited{gen: a.awaited.gen + 1, then: then, lost: withdrawn(what)}
+	return a.awaited.gen
+}
+
+// justShown goes on with nothing: the answer is shown by whoever takes it.
+func justShown(*App, []*sheet) tea.Cmd { return nil }
+
+func withdrawn(what string) func(*App) tea.Cmd {
+	return func(a *App) tea.Cmd {
 		return a.remark(what + ": withdrawn, another key came before it could be shown")
-	}}
-	return a.fx.bounds(a.awaited.gen, op, sheets)
+	}
+}
+
+// answered reports that an answer is the one that is awaited, which goes on with then; it is awaited no more.
+func (a *App) answered(gen int) (then func(*App, []*sheet) tea.Cmd, ok bool) {
+	if then = a.awaited.then; gen != a.awaited.gen || then == nil {
+		return nil, false
+	}
+	a.awaited = awaited{gen: gen}
+	return then, true
 }
 
 // readSheets reads the sheets of tasks, whatever is on screen, and goes on with them.
@@ -90,11 +109,10 @@ func (a *App) withdraw() tea.Cmd {
 }
 
 func (a *App) onSheets(m sheetsMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	then, ok := a.answered(m.gen)
+	if !ok {
 		return nil
 	}
-	then := a.awaited.then
-	a.awaited = awaited{gen: m.gen}
 	if m.err != nil {
 		return a.fail(notice{text: readFailed, why: m.err.Error()})
 	}

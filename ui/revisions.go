@@ -66,14 +66,7 @@ func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
 		}
 		texts = append(texts, r)
 	}
-	gen := a.awaited.gen + 1
-	a.awaited = awaited{
-		gen: gen, then: func(*App, []*sheet) tea.Cmd { return nil },
-		lost: func(a *App) tea.Cmd {
-			return a.remark("The difference: withdrawn, another key came before it could be shown")
-		},
-	}
-	return a.fx.revisions(gen, a.selected(), texts)
+	return a.fx.revisions(a.await("The difference", justShown), a.selected(), texts)
 }
 
 // onChanges hands the detail what revisions changed.
@@ -86,10 +79,9 @@ func (a *App) onChanges(m changesMsg) tea.Cmd {
 
 // onRevisions opens the difference that was waited for.
 func (a *App) onRevisions(m revisionsMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: m.gen}
 	text := func(of model.DocRevision) *revisionText {
 		if i := slices.IndexFunc(m.texts, func(t revisionText) bool { return t.of == of }); i >= 0 {
 			return &m.texts[i]

@@ -202,19 +202,14 @@ func (a *App) openSuggested() tea.Cmd {
 	if a.snap == nil {
 		return nil
 	}
-	snap := a.snap
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
-		return a.remark("suggested dependencies: withdrawn, another key came before they could be shown")
-	}}
-	return a.fx.overlaps(a.awaited.gen, snap)
+	return a.fx.overlaps(a.await("The list of suggested dependencies", justShown), a.snap)
 }
 
 // onOverlaps lists what files say.
 func (a *App) onOverlaps(m overlapsMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: m.gen}
 	here, _ := a.currentIndex()
 	checks, out := suggestedRows(a.st, m, here)
 	if len(checks) == 0 {

@@ -33,17 +33,13 @@ func (e effects) since(gen int, uid model.UID) tea.Cmd {
 
 // showStale shows how what is there differs from what was approved.
 func (a *App) showStale(uid model.UID) tea.Cmd {
-	a.awaited = awaited{gen: a.awaited.gen + 1, then: func(*App, []*sheet) tea.Cmd { return nil }, lost: func(a *App) tea.Cmd {
-		return a.remark("The difference: withdrawn, another key came before it could be shown")
-	}}
-	return a.fx.since(a.awaited.gen, uid)
+	return a.fx.since(a.await("The difference", justShown), uid)
 }
 
 func (a *App) onSince(m sinceMsg) tea.Cmd {
-	if m.gen != a.awaited.gen || a.awaited.then == nil {
+	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	a.awaited = awaited{gen: m.gen}
 	if m.err != nil {
 		return a.fail(refusalNotice("The difference", m.err))
 	}
