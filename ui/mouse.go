@@ -142,8 +142,7 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 		}
 	case viewMap:
 		row = a.panes.depmap.Click(x, y) == depmap.HitNode
-	}
-	if a.panes.view == viewMilestones {
+	case viewMilestones:
 		row = a.panes.stones.Click(x, y) && !a.panes.stones.OnHead()
 	}
 	switch is, onRequest := a.request(); { // a second click opens

@@ -37,41 +37,25 @@ const (
 // views is the number of left views.
 const views = 7
 
-func (v leftView) scope() keymap.Scope {
-	switch v {
-	case viewInbox:
-		return keymap.Inbox
-	case viewGraph:
-		return keymap.Graph
-	case viewBoard:
-		return keymap.Board
-	case viewActivity:
-		return keymap.Activity
-	case viewMilestones:
-		return keymap.Milestones
-	case viewMap:
-		return keymap.Map
-	}
-	return keymap.Tree
+// leftViews says of each view where its keys mean something, which action shows it, and whether it needs
+// the width of the screen.
+var leftViews = [views]struct {
+	scope  keymap.Scope
+	action keymap.Action
+	broad  bool
+}{
+	viewTree:       {scope: keymap.Tree, action: keymap.ViewTree},
+	viewInbox:      {scope: keymap.Inbox, action: keymap.ViewInbox},
+	viewGraph:      {scope: keymap.Graph, action: keymap.ViewGraph},
+	viewMap:        {scope: keymap.Map, action: keymap.ViewMap, broad: true},
+	viewBoard:      {scope: keymap.Board, action: keymap.ViewBoard, broad: true},
+	viewMilestones: {scope: keymap.Milestones, action: keymap.ViewMilestones},
+	viewActivity:   {scope: keymap.Activity, action: keymap.ViewActivity},
 }
 
-func (v leftView) action() keymap.Action {
-	switch v {
-	case viewInbox:
-		return keymap.ViewInbox
-	case viewGraph:
-		return keymap.ViewGraph
-	case viewBoard:
-		return keymap.ViewBoard
-	case viewActivity:
-		return keymap.ViewActivity
-	case viewMilestones:
-		return keymap.ViewMilestones
-	case viewMap:
-		return keymap.ViewMap
-	}
-	return keymap.ViewTree
-}
+func (v leftView) scope() keymap.Scope { return leftViews[v].scope }
+
+func (v leftView) action() keymap.Action { return leftViews[v].action }
 
 // scroller is what the keys of moving act on.
 type scroller interface {
@@ -113,6 +97,7 @@ type panes struct {
 	feed    *feed.Feed
 	stones  *milestones.View
 	depmap  *depmap.Map
+	lists   [views]list // the same, by view
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
@@ -125,26 +110,18 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	return panes{tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st), board: board.New(st), feed: feed.New(st), stones: milestones.New(st), detail: detail.New(st)}
+	p := panes{
+		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
+		board: board.New(st), feed: feed.New(st), stones: milestones.New(st), detail: detail.New(st),
+	}
+	p.lists = [views]list{
+		viewTree: p.tree, viewInbox: p.inbox, viewGraph: p.graph, viewMap: p.depmap,
+		viewBoard: p.board, viewMilestones: p.stones, viewActivity: p.feed,
+	}
+	return p
 }
 
-func (p *panes) of(v leftView) list {
-	switch v {
-	case viewInbox:
-		return p.inbox
-	case viewGraph:
-		return p.graph
-	case viewBoard:
-		return p.board
-	case viewActivity:
-		return p.feed
-	case viewMilestones:
-		return p.stones
-	case viewMap:
-		return p.depmap
-	}
-	return p.tree
-}
+func (p *panes) of(v leftView) list { return p.lists[v] }
 
 func (p *panes) left() list { return p.of(p.view) }
 
@@ -398,7 +375,7 @@ func (a *App) nudge(by float64) tea.Cmd {
 func (a *App) relayout() {
 	in := layoutInput{
 		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
-		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.view == viewBoard || a.panes.view == viewMap, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
+		Foot: a.footerRows(), Turn: a.screen.turn, Broad: leftViews[a.panes.view].broad, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
 	}
 	a.screen.layout = arrange(in)
 }
