@@ -28,7 +28,7 @@ func TestTableIsComplete(t *testing.T) {
 			t.Errorf("%s has no key or no scope", s.Action)
 		}
 		for _, sc := range s.Scopes {
-			if !slices.Contains(scopes(), sc) {
+			if !slices.Contains(Scopes(), sc) {
 				t.Errorf("%s is in the unknown scope %q", s.Action, sc)
 			}
 		}

@@ -1,5 +1,7 @@
 package keymap
 
+import "slices"
+
 // Scope is a place in the workbench where keys have a meaning.
 type Scope string
 
@@ -31,40 +33,58 @@ const (
 	Pieces     Scope = "split"      // an overlay: the parts that a task is split into
 )
 
+// places are the scopes in the order of documentation, with their titles.
+var places = []struct {
+	scope Scope
+	title string
+}{
+	{Global, "everywhere"},
+	{Move, "lists and texts"},
+	{Task, "on a task"},
+	{Tree, "in the tree"},
+	{Inbox, "in the inbox"},
+	{Graph, "in the graph"},
+	{Map, "in the map"},
+	{Board, "on the board"},
+	{Milestones, "in the milestones"},
+	{Activity, "in the activity"},
+	{Detail, "in the detail pane"},
+	{Matches, "while a search is on"},
+	{Pager, "in a diff or the log"},
+	{Lookback, "looking back"},
+	{Request, "in a request"},
+	{Together, "in a changeset"},
+	{Search, "typing a search"},
+	{Prompt, "typing a line"},
+	{Compose, "typing a text"},
+	{Form, "typing arguments"},
+	{Picker, "in a list to choose from"},
+	{Confirm, "answering a question"},
+	{Parts, "choosing parts"},
+	{Pieces, "splitting a task"},
+}
+
+// views are the scopes of what the left pane shows.
+var views = []Scope{Tree, Inbox, Graph, Map, Board, Milestones, Activity}
+
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
 // with a line of text every key without a binding is text.
 func Chains() [][]Scope {
-	return [][]Scope{
-		{Tree, Task, Move, Global},
-		{Inbox, Task, Move, Global},
-		{Graph, Task, Move, Global},
-		{Board, Task, Move, Global},
-		{Activity, Task, Move, Global},
-		{Milestones, Task, Move, Global},
-		{Map, Task, Move, Global},
-		{Detail, Task, Move, Global},
-		{Matches, Tree, Task, Move, Global},
-		{Matches, Inbox, Task, Move, Global},
-		{Matches, Graph, Task, Move, Global},
-		{Matches, Board, Task, Move, Global},
-		{Matches, Activity, Task, Move, Global},
-		{Matches, Milestones, Task, Move, Global},
-		{Matches, Map, Task, Move, Global},
-		{Matches, Detail, Task, Move, Global},
-		{Pager, Move},
-		{Lookback, Move},
-		{Request, Move},
-		{Together, Move},
-		{Matches, Together, Move},
-		{Search},
-		{Prompt},
-		{Compose},
-		{Form},
-		{Picker},
-		{Confirm, Move},
-		{Parts, Move},
-		{Pieces, Move},
+	var out [][]Scope
+	for _, s := range append(slices.Clone(views), Detail) {
+		out = append(out, []Scope{s, Task, Move, Global})
 	}
+	for _, c := range slices.Clone(out) {
+		out = append(out, append([]Scope{Matches}, c...))
+	}
+	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Pieces} {
+		out = append(out, []Scope{s, Move})
+	}
+	out = append(out, []Scope{Matches, Together, Move})
+	for _, s := range []Scope{Search, Prompt, Compose, Form, Picker} {
+		out = append(out, []Scope{s})
+	}
+	return out
 }
 
 // ChainFor is the chain of a scope: itself and what is active around it.
@@ -77,62 +97,21 @@ func ChainFor(s Scope) []Scope {
 	return []Scope{s}
 }
 
-// scopes in the order of documentation.
-func scopes() []Scope {
-	return []Scope{Global, Move, Task, Tree, Inbox, Graph, Map, Board, Milestones, Activity, Detail, Matches, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
+// Scopes are all of them, in the order of documentation.
+func Scopes() []Scope {
+	var out []Scope
+	for _, p := range places {
+		out = append(out, p.scope)
+	}
+	return out
 }
 
 // Title is the scope in words, for help.
 func (s Scope) Title() string {
-	switch s {
-	case Global:
-		return "everywhere"
-	case Move:
-		return "lists and texts"
-	case Task:
-		return "on a task"
-	case Tree:
-		return "in the tree"
-	case Inbox:
-		return "in the inbox"
-	case Graph:
-		return "in the graph"
-	case Board:
-		return "on the board"
-	case Activity:
-		return "in the activity"
-	case Milestones:
-		return "in the milestones"
-	case Map:
-		return "in the map"
-	case Detail:
-		return "in the detail pane"
-	case Matches:
-		return "while a search is on"
-	case Pager:
-		return "in a diff or the log"
-	case Lookback:
-		return "looking back"
-	case Request:
-		return "in a request"
-	case Together:
-		return "in a changeset"
-	case Search:
-		return "typing a search"
-	case Prompt:
-		return "typing a line"
-	case Compose:
-		return "typing a text"
-	case Form:
-		return "typing arguments"
-	case Picker:
-		return "in a list to choose from"
-	case Confirm:
-		return "answering a question"
-	case Parts:
-		return "choosing parts"
-	case Pieces:
-		return "splitting a task"
+	for _, p := range places {
+		if p.scope == s {
+			return p.title
+		}
 	}
 	return string(s)
 }

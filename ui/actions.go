@@ -177,35 +177,34 @@ func refusedFor(op model.Op) func(*App) string {
 }
 
 func viewHandlers() map[keymap.Action]handler {
-	view := func(v leftView) handler {
-		return always(func(a *App) tea.Cmd { return a.show(v) })
-	}
 	tab := func(t detail.Tab) handler {
 		return always(func(a *App) tea.Cmd { return a.showTab(t) })
 	}
-	return map[keymap.Action]handler{
-		keymap.Open:           {do: (*App).open, off: (*App).noOpen},
-		keymap.FocusNext:      always((*App).focusNext),
-		keymap.ViewTree:       view(viewTree),
-		keymap.ViewInbox:      view(viewInbox),
-		keymap.ViewGraph:      view(viewGraph),
-		keymap.ViewBoard:      view(viewBoard),
-		keymap.ViewMilestones: view(viewMilestones),
-		keymap.ViewActivity:   view(viewActivity),
-		keymap.TabNext:        always(func(a *App) tea.Cmd { return a.nextTab(1) }),
-		keymap.TabPrev:        always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
-		keymap.TabOverview:    tab(detail.Overview),
-		keymap.TabObjective:   tab(detail.Objective),
-		keymap.TabPlan:        tab(detail.Plan),
-		keymap.TabHistory:     tab(detail.History),
-		keymap.TabResult:      tab(detail.Result),
-		keymap.Raw:            always((*App).toggleRaw),
-		keymap.Zoom:           always((*App).toggleZoom),
-		keymap.Layout:         always((*App).toggleLayout),
-		keymap.Narrower:       always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
-		keymap.Wider:          always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
-		keymap.ThemePicker:    always((*App).pickTheme),
+	out := map[keymap.Action]handler{
+		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
+		keymap.FocusNext:    always((*App).focusNext),
+		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
+		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
+		keymap.TabOverview:  tab(detail.Overview),
+		keymap.TabObjective: tab(detail.Objective),
+		keymap.TabPlan:      tab(detail.Plan),
+		keymap.TabHistory:   tab(detail.History),
+		keymap.TabResult:    tab(detail.Result),
+		keymap.Raw:          always((*App).toggleRaw),
+		keymap.Zoom:         always((*App).toggleZoom),
+		keymap.Layout:       always((*App).toggleLayout),
+		keymap.Narrower:     always(func(a *App) tea.Cmd { return a.nudge(-0.03) }),
+		keymap.Wider:        always(func(a *App) tea.Cmd { return a.nudge(0.03) }),
+		keymap.ThemePicker:  always((*App).pickTheme),
 	}
+	for v, l := range leftViews() {
+		show := l.show
+		if show == nil {
+			show = func(a *App) tea.Cmd { return a.show(leftView(v)) }
+		}
+		out[l.action] = always(show)
+	}
+	return out
 }
 
 func findHandlers() map[keymap.Action]handler {

@@ -276,7 +276,7 @@ func (a *App) openHelp() tea.Cmd {
 			sections = append(sections, overlay.Section{Title: g, Here: true, Rows: rows})
 		}
 	}
-	elsewhere := []keymap.Scope{keymap.Tree, keymap.Graph, keymap.Map, keymap.Board, keymap.Activity, keymap.Milestones, keymap.Detail, keymap.Request, keymap.Together, keymap.Pager, keymap.Lookback, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker, keymap.Confirm, keymap.Parts, keymap.Pieces}
+	elsewhere := keymap.Scopes()
 	if over != nil { // who asks in an overlay asks about it
 		elsewhere = nil
 	} else {
@@ -303,10 +303,11 @@ func (a *App) ownScope() keymap.Scope {
 		return d.scope
 	}
 	switch sc := a.panes.scope(); sc {
-	case keymap.Graph, keymap.Map, keymap.Board, keymap.Activity, keymap.Milestones:
+	case keymap.Tree, keymap.Inbox, keymap.Detail:
+		return ""
+	default:
 		return sc
 	}
-	return ""
 }
 
 // helpOrder are the groups of the keymap, what decides about tasks before what moves.

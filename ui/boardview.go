@@ -85,6 +85,14 @@ func (a *App) onStrip() bool {
 	return a.snap != nil && !a.panes.right && a.panes.view == viewBoard && a.panes.board.OnStrip()
 }
 
+// clickBoard takes the card under the mouse, which may be dragged to another column.
+func (a *App) clickBoard(x, y int) (row bool, cmd tea.Cmd) {
+	if row = a.panes.board.Click(x, y); row {
+		a.screen.carry = a.selected()
+	}
+	return row, nil
+}
+
 // boardExtra says how many tasks somebody is at, and what the filter leaves out.
 func (a *App) boardExtra() string {
 	total := a.snap.Total()

@@ -133,6 +133,16 @@
 // Between two events the workbench costs next to nothing: a poll whose answer changes
 // nothing keeps the last frame, and the ages on screen grow once a minute.
 //
+// # How a view of the left is added
+//
+// A view is a package below ui that satisfies list (views.go): rows with a cursor, found again by uid in
+// the next snapshot, and drawn only as far as they are in view. The rest is a row each in two tables.
+// keymap has its Scope (scope.go: places and views) and the action that shows it (table.go). views.go has
+// its number, whose place is that of its name in the title, and its row of leftViews. panes (panes.go) has the
+// field for it, as other keys than those of every list need it; they have handlers of their own
+// (actions.go), which say where they work. A SetNow, if it has one, is called as time goes on. The keys of
+// the views, the help, the title, the mouse and the tests of all views follow.
+//
 // # Files
 //
 //   - deps.go: what the workbench needs from outside, as interfaces
@@ -143,6 +153,7 @@
 //   - idle.go: what is drawn ahead while the keyboard is still
 //   - keys.go, mouse.go: input
 //   - actions.go: action → handler, and why an action is disabled
+//   - views.go: the table of the left views
 //   - panes.go, right.go: the left views and the detail, and what they are given
 //   - facts.go: the files of the task under the cursor
 //   - items.go: problems, opened

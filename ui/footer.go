@@ -217,13 +217,13 @@ func (a *App) hints() []hint {
 func (a *App) together(h hint) hint {
 	switch h.action {
 	case keymap.ViewTree:
-		first, last := h.Key, a.deps.Keymap.Label(leftView(views-1).action())
+		first, last := h.Key, a.deps.Keymap.Label(a.panes.lefts[views-1].action)
 		if len(first) == 1 && len(last) == 1 {
 			h.Key = first + "-" + last
 		} else {
 			h.Key += " " + a.deps.Keymap.Label(keymap.ViewInbox) + " " + last
 		}
-		h.Title, h.action = "views", ((a.panes.view + 1) % views).action()
+		h.Title, h.action = "views", a.panes.lefts[(a.panes.view+1)%views].action
 	case keymap.TabNext:
 		h.Key, h.Title = strings.TrimSpace(a.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"
 	}

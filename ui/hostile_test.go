@@ -204,7 +204,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			o := uitest.Options{W: size[0], H: size[1], Store: s, KeepUnread: true, Bare: true, Change: hostileDeps(s)}
 			uitest.Run(t, o, func(d *uitest.Driver) {
 				d.Sleep(time.Second)
-				for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewInbox} {
+				for _, view := range ui.ViewActions() {
 					lookThrough(d, view)
 				}
 				lookTogether(d)

@@ -86,7 +86,7 @@ func TestAcceptingShowsThePlan(t *testing.T) {
 
 // One selected task is brought to the screen, whatever the cursor is on and in every view.
 func TestAcceptingASelectedTaskShowsItsPlan(t *testing.T) {
-	for _, view := range []keymap.Action{keymap.ViewTree, keymap.ViewInbox, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewGraph, keymap.ViewMap} {
+	for _, view := range ui.ViewActions() {
 		t.Run(string(view), func(t *testing.T) {
 			s := uitest.NewSmall()
 			uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {

@@ -49,7 +49,6 @@ func mapHandlers() map[keymap.Action]handler {
 		})
 	}
 	return map[keymap.Action]handler{
-		keymap.ViewMap:      always((*App).toggleMap),
 		keymap.MapEnter:     onMap((*App).mapEnter),
 		keymap.MapBack:      onMap((*App).mapBack),
 		keymap.MapFarther:   radius(1, "it shows all that the task is linked with"),

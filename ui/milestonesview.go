@@ -98,6 +98,13 @@ func (a *App) onStoneHead() bool {
 	return a.snap != nil && !a.panes.right && a.panes.view == viewMilestones && a.panes.stones.OnHead()
 }
 
+func (a *App) noMilestonesYet() []string {
+	return []string{
+		"There are no milestones yet.", a.keyHint(keymap.MilestoneNew, "makes the first one"),
+		a.keyHint(keymap.MilestoneAssign, "puts a task into one"),
+	}
+}
+
 // milestonesExtra says how many milestones are late.
 func (a *App) milestonesExtra() string {
 	all, late := a.panes.stones.Counted()

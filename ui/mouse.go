@@ -3,9 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/ui/depmap"
-	"vespe/ui/outline"
-	"vespe/ui/rail"
 	"vespe/ui/text"
 )
 
@@ -121,37 +118,14 @@ func (a *App) clickLeft(x, y int) tea.Cmd {
 	}
 	before := a.selected()
 	was, _ := a.request()
-	row := false
-	switch a.panes.view {
-	case viewTree:
-		row = a.panes.tree.Click(x, y) == outline.HitRow
-	case viewInbox:
-		row = a.panes.inbox.Click(x, y)
-	case viewGraph:
-		switch a.panes.graph.Click(x, y) {
-		case rail.HitRow:
-			row = true
-		case rail.HitMore:
-			return tea.Batch(a.onMoved(), a.pickEnd())
-		}
-	case viewActivity:
-		row = a.panes.feed.Click(x, y)
-	case viewBoard:
-		if row = a.panes.board.Click(x, y); row {
-			a.screen.carry = a.selected()
-		}
-	case viewMap:
-		row = a.panes.depmap.Click(x, y) == depmap.HitNode
-	case viewMilestones:
-		row = a.panes.stones.Click(x, y) && !a.panes.stones.OnHead()
-	}
+	row, cmd := a.panes.lefts[a.panes.view].click(a, x, y)
 	switch is, onRequest := a.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
 		return a.openRequest(is.ID)
 	case row && !onRequest && before != "" && before == a.selected():
 		a.focus(true)
 	}
-	return a.onMoved()
+	return tea.Batch(a.onMoved(), cmd)
 }
 
 // viewSpan is where a view's name lies in the left title.

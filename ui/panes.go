@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -21,42 +20,6 @@ import (
 	"vespe/ui/text"
 )
 
-// leftView is what the left pane shows.
-type leftView int
-
-const (
-	viewTree leftView = iota
-	viewInbox
-	viewGraph
-	viewMap
-	viewBoard
-	viewMilestones
-	viewActivity
-)
-
-// views is the number of left views.
-const views = 7
-
-// leftViews says of each view where its keys mean something, which action shows it, and whether it needs
-// the width of the screen.
-var leftViews = [views]struct {
-	scope  keymap.Scope
-	action keymap.Action
-	broad  bool
-}{
-	viewTree:       {scope: keymap.Tree, action: keymap.ViewTree},
-	viewInbox:      {scope: keymap.Inbox, action: keymap.ViewInbox},
-	viewGraph:      {scope: keymap.Graph, action: keymap.ViewGraph},
-	viewMap:        {scope: keymap.Map, action: keymap.ViewMap, broad: true},
-	viewBoard:      {scope: keymap.Board, action: keymap.ViewBoard, broad: true},
-	viewMilestones: {scope: keymap.Milestones, action: keymap.ViewMilestones},
-	viewActivity:   {scope: keymap.Activity, action: keymap.ViewActivity},
-}
-
-func (v leftView) scope() keymap.Scope { return leftViews[v].scope }
-
-func (v leftView) action() keymap.Action { return leftViews[v].action }
-
 // scroller is what the keys of moving act on.
 type scroller interface {
 	Move(d int)
@@ -65,27 +28,6 @@ type scroller interface {
 	HalfPage(n int)
 	Page(n int)
 	Wheel(d int)
-}
-
-// list is what the left views have in common. Each shows tasks in rows with a
-// cursor, keeps both when the snapshot changes, and draws only what is in view.
-type list interface {
-	scroller
-	searcher
-	SetSnapshot(s *model.Snapshot)
-	SetStyles(st *style.Styles)
-	SetFocused(on bool)
-	SetFilter(test func(s *model.Snapshot, i int) bool)
-	// SetUnmatched sets what is said when nothing passes the filter.
-	SetUnmatched(lines ...string)
-	Selected() (model.UID, bool)
-	InView() []model.UID
-	Jump(uid model.UID) bool
-	// Keep remembers the cursor, the folds and the place of the window, and returns what
-	// brings them back.
-	Keep() (restore func())
-	Scroll() style.Scroll
-	View(w, h int) []string
 }
 
 // panes are the views on the left and the detail on the right.
@@ -97,7 +39,7 @@ type panes struct {
 	feed    *feed.Feed
 	stones  *milestones.View
 	depmap  *depmap.Map
-	lists   [views]list // the same, by view
+	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
@@ -110,18 +52,14 @@ type panes struct {
 }
 
 func newPanes(st *style.Styles) panes {
-	p := panes{
+	return panes{
 		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
 		board: board.New(st), feed: feed.New(st), stones: milestones.New(st), detail: detail.New(st),
+		lefts: leftViews(),
 	}
-	p.lists = [views]list{
-		viewTree: p.tree, viewInbox: p.inbox, viewGraph: p.graph, viewMap: p.depmap,
-		viewBoard: p.board, viewMilestones: p.stones, viewActivity: p.feed,
-	}
-	return p
 }
 
-func (p *panes) of(v leftView) list { return p.lists[v] }
+func (p *panes) of(v leftView) list { return p.lefts[v].list(p) }
 
 func (p *panes) left() list { return p.of(p.view) }
 
@@ -144,7 +82,7 @@ func (p *panes) scope() keymap.Scope {
 	if p.right {
 		return keymap.Detail
 	}
-	return p.view.scope()
+	return p.lefts[p.view].scope
 }
 
 // setSnapshot hands a snapshot to the view on screen; the others get it when they are
@@ -234,21 +172,6 @@ func (p *panes) setStyles(st *style.Styles) {
 	p.detail.SetStyles(st)
 }
 
-// setEmpty says in the views what to do when there is no task.
-func (a *App) setEmpty() {
-	say := []string{
-		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
-		"or, on the command line,", "vespe demo", "vespe import beads FILE",
-	}
-	a.panes.tree.SetEmpty(say...)
-	a.panes.graph.SetEmpty(say...)
-	a.panes.depmap.SetEmpty(say...)
-	a.panes.inbox.SetEmpty(say...)
-	a.panes.board.SetEmpty(say...)
-	a.panes.feed.SetEmpty(say...)
-	a.panes.stones.SetEmpty("There are no milestones yet.", a.keyHint(keymap.MilestoneNew, "makes the first one"), a.keyHint(keymap.MilestoneAssign, "puts a task into one"))
-}
-
 // setUnmatched says in the views what a filter that nothing passes leaves.
 func (a *App) setUnmatched(typed string) {
 	lines := []string{"No task matches " + text.SafeLine(typed)}
@@ -264,10 +187,11 @@ func (a *App) setUnmatched(typed string) {
 //
 // It reports whether something in the inbox has expired.
 func (p *panes) setNow(now time.Time) bool {
-	p.inbox.SetNow(now.Truncate(time.Minute))
-	p.board.SetNow(now.Truncate(time.Minute))
-	p.feed.SetNow(now.Truncate(time.Minute))
-	p.stones.SetNow(now)
+	for v := range leftView(views) {
+		if l, ok := p.of(v).(interface{ SetNow(t time.Time) }); ok {
+			l.SetNow(now.Truncate(time.Minute))
+		}
+	}
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
 }
@@ -375,7 +299,7 @@ func (a *App) nudge(by float64) tea.Cmd {
 func (a *App) relayout() {
 	in := layoutInput{
 		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
-		Foot: a.footerRows(), Turn: a.screen.turn, Broad: leftViews[a.panes.view].broad, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
+		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.lefts[a.panes.view].broad, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
 	}
 	a.screen.layout = arrange(in)
 }
@@ -418,47 +342,19 @@ func (a *App) titled() (out []leftView) {
 
 // viewTab is the key and the name of a view; of a short one that is not on screen the key alone.
 func (a *App) viewTab(v leftView, short bool) string {
-	if key := a.deps.Keymap.Label(v.action()); short && v != a.panes.view && key != "" {
+	if key := a.deps.Keymap.Label(a.panes.lefts[v].action); short && v != a.panes.view && key != "" {
 		return a.st.Tab.Render(key)
 	}
-	spec, _ := a.deps.Keymap.Spec(v.action())
+	spec, _ := a.deps.Keymap.Spec(a.panes.lefts[v].action)
 	label := spec.Title
 	if v == viewInbox && a.snap != nil {
 		if n := a.snap.InboxLen(); n > 0 {
 			label += " " + text.Count(n)
 		}
 	}
-	key := a.deps.Keymap.Label(v.action())
+	key := a.deps.Keymap.Label(a.panes.lefts[v].action)
 	if v == a.panes.view {
 		return a.st.Faint.Render(key) + " " + a.st.TabActive.Render(label)
 	}
 	return a.st.Faint.Render(key) + " " + a.st.Tab.Render(label)
-}
-
-// leftExtra says what the left view leaves out.
-func (a *App) leftExtra() string {
-	if a.snap == nil {
-		return ""
-	}
-	if a.panes.view == viewGraph {
-		if shown, total := a.panes.graph.Shown(); shown < total {
-			return fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total))
-		}
-		return ""
-	}
-	if a.panes.view == viewBoard {
-		return a.boardExtra()
-	}
-	if a.panes.view == viewActivity {
-		return a.feedExtra()
-	}
-	if a.panes.view == viewMilestones {
-		return a.milestonesExtra()
-	}
-	if a.panes.view == viewTree {
-		if n, total, on := a.panes.tree.Filtered(); on {
-			return fmt.Sprintf("%s of %s", text.Count(n), text.Count(total))
-		}
-	}
-	return ""
 }

@@ -40,7 +40,7 @@ func TestResizeStorm(t *testing.T) {
 			storm()
 			d.Key("esc")
 		}
-		for _, v := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewTree} {
+		for _, v := range ui.ViewActions() {
 			d.Press(v)
 			storm()
 			d.Press(keymap.Zoom)
@@ -61,7 +61,7 @@ func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 		if hints := d.Line(39); strings.Contains(hints, "search") || strings.Contains(hints, "filter") || strings.Contains(hints, "accept") {
 			t.Errorf("the footer of an empty store offers %q", hints)
 		}
-		for _, v := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewTree} {
+		for _, v := range ui.ViewActions() {
 			d.Press(v).See("makes the first one")
 		}
 		d.Press(keymap.SearchStart).See("no task yet").Press(keymap.FilterStart).See("no task yet")
@@ -269,7 +269,7 @@ func TestWithoutColoursNothingIsColoured(t *testing.T) {
 	s := uitest.NewSmall()
 	o := uitest.Options{Store: s.Store, Profile: colorprofile.Ascii, Change: func(d *ui.Deps) { d.NoColor = true }}
 	uitest.Run(t, o, func(d *uitest.Driver) {
-		for _, a := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewTree, keymap.TabPlan, keymap.Palette} {
+		for _, a := range append(ui.ViewActions(), keymap.TabPlan, keymap.Palette) {
 			d.Press(a)
 			if i := strings.Index(d.View().Content, "38;"); i >= 0 {
 				t.Fatalf("a colour at %d: %q", i, d.View().Content[i-2:i+20])
@@ -282,7 +282,7 @@ func TestWithoutColoursNothingIsColoured(t *testing.T) {
 func TestASCIIHasNoOtherGlyph(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.ASCII = true }}, func(d *uitest.Driver) {
-		for _, a := range []keymap.Action{keymap.ViewInbox, keymap.ViewGraph, keymap.ViewMap, keymap.ViewBoard, keymap.ViewActivity, keymap.ViewMilestones, keymap.ViewTree, keymap.TabOverview, keymap.TabHistory} {
+		for _, a := range append(ui.ViewActions(), keymap.TabOverview, keymap.TabHistory) {
 			d.Press(a)
 			for _, r := range d.Screen() {
 				if r > 126 {

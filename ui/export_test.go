@@ -1,0 +1,12 @@
+package ui
+
+import "vespe/keymap"
+
+// ViewActions are the actions that show the views of the left, so that what every view must do is asked of
+// a new one, too.
+func ViewActions() (out []keymap.Action) {
+	for _, l := range leftViews() {
+		out = append(out, l.action)
+	}
+	return out
+}

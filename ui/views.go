@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/depmap"
+	"vespe/ui/outline"
+	"vespe/ui/rail"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// leftView is what the left pane shows.
+type leftView int
+
+const (
+	viewTree leftView = iota
+	viewInbox
+	viewGraph
+	viewMap
+	viewBoard
+	viewMilestones
+	viewActivity
+
+	views // how many there are
+)
+
+// left is what the workbench knows of a view of the left.
+type left struct {
+	list   func(p *panes) list
+	scope  keymap.Scope  // where its keys mean something
+	action keymap.Action // shows it
+	broad  bool          // it needs the width of the screen
+	// show is what the action does; nil where that is to show the view, and no more.
+	show func(a *App) tea.Cmd
+	// click acts on a click at a place in it, and reports whether that hit a row, which a second one opens.
+	click func(a *App, x, y int) (row bool, cmd tea.Cmd)
+	// extra is what the title says besides the names of the views; nil for nothing.
+	extra func(a *App) string
+	// empty is what is said when there is nothing to show; nil for how the first task is made.
+	empty func(a *App) []string
+}
+
+// leftViews is the table of the views: all that is to be said of one to have it on screen.
+func leftViews() [views]left {
+	return [views]left{
+		viewTree: {
+			list:  func(p *panes) list { return p.tree },
+			scope: keymap.Tree, action: keymap.ViewTree, extra: (*App).treeExtra,
+			click: row(func(p *panes, x, y int) bool { return p.tree.Click(x, y) == outline.HitRow }),
+		},
+		viewInbox: {
+			list:  func(p *panes) list { return p.inbox },
+			scope: keymap.Inbox, action: keymap.ViewInbox,
+			click: row(func(p *panes, x, y int) bool { return p.inbox.Click(x, y) }),
+		},
+		viewGraph: {
+			list:  func(p *panes) list { return p.graph },
+			scope: keymap.Graph, action: keymap.ViewGraph, extra: (*App).graphExtra, click: (*App).clickGraph,
+		},
+		viewMap: {
+			list:  func(p *panes) list { return p.depmap },
+			scope: keymap.Map, action: keymap.ViewMap, show: (*App).toggleMap, broad: true,
+			click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
+		},
+		viewBoard: {
+			list:  func(p *panes) list { return p.board },
+			scope: keymap.Board, action: keymap.ViewBoard, broad: true, extra: (*App).boardExtra, click: (*App).clickBoard,
+		},
+		viewMilestones: {
+			list:  func(p *panes) list { return p.stones },
+			scope: keymap.Milestones, action: keymap.ViewMilestones, extra: (*App).milestonesExtra, empty: (*App).noMilestonesYet,
+			click: row(func(p *panes, x, y int) bool { return p.stones.Click(x, y) && !p.stones.OnHead() }),
+		},
+		viewActivity: {
+			list:  func(p *panes) list { return p.feed },
+			scope: keymap.Activity, action: keymap.ViewActivity, extra: (*App).feedExtra,
+			click: row(func(p *panes, x, y int) bool { return p.feed.Click(x, y) }),
+		},
+	}
+}
+
+// row is a click that does no more than move the cursor.
+func row(hit func(p *panes, x, y int) bool) func(a *App, x, y int) (bool, tea.Cmd) {
+	return func(a *App, x, y int) (bool, tea.Cmd) { return hit(&a.panes, x, y), nil }
+}
+
+// list is what the left views have in common. Each shows tasks in rows with a
+// cursor, keeps both when the snapshot changes, and draws only what is in view.
+type list interface {
+	scroller
+	searcher
+	SetSnapshot(s *model.Snapshot)
+	SetStyles(st *style.Styles)
+	SetFocused(on bool)
+	// SetEmpty sets what is said when there is nothing to show.
+	SetEmpty(lines ...string)
+	SetFilter(test func(s *model.Snapshot, i int) bool)
+	// SetUnmatched sets what is said when nothing passes the filter.
+	SetUnmatched(lines ...string)
+	Selected() (model.UID, bool)
+	InView() []model.UID
+	Jump(uid model.UID) bool
+	// Keep remembers the cursor, the folds and the place of the window, and returns what
+	// brings them back.
+	Keep() (restore func())
+	Scroll() style.Scroll
+	View(w, h int) []string
+}
+
+// setEmpty says in the views what to do when there is nothing to show.
+func (a *App) setEmpty() {
+	say := []string{
+		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
+		"or, on the command line,", "vespe demo", "vespe import beads FILE",
+	}
+	for _, l := range a.panes.lefts {
+		lines := say
+		if l.empty != nil {
+			lines = l.empty(a)
+		}
+		l.list(&a.panes).SetEmpty(lines...)
+	}
+}
+
+// leftExtra says what the left view leaves out.
+func (a *App) leftExtra() string {
+	extra := a.panes.lefts[a.panes.view].extra
+	if a.snap == nil || extra == nil {
+		return ""
+	}
+	return extra(a)
+}
+
+func (a *App) treeExtra() string {
+	if n, total, on := a.panes.tree.Filtered(); on {
+		return fmt.Sprintf("%s of %s", text.Count(n), text.Count(total))
+	}
+	return ""
+}
+
+func (a *App) graphExtra() string {
+	if shown, total := a.panes.graph.Shown(); shown < total {
+		return fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total))
+	}
+	return ""
+}
+
+func (a *App) clickGraph(x, y int) (row bool, cmd tea.Cmd) {
+	switch a.panes.graph.Click(x, y) {
+	case rail.HitRow:
+		return true, nil
+	case rail.HitMore:
+		return false, a.pickEnd()
+	}
+	return false, nil
+}
