@@ -118,7 +118,8 @@
 // key would run it, with the same question (boardview.go). Where there is none, the reason is that of
 // the transition that would have led there.
 //
-// The board lies above the detail on any screen, since columns need the width (layout.go).
+// The board lies above the detail on any screen, since columns need the width (layout.go). So does the
+// map, which on a low screen also takes rows of the detail.
 //
 // # How a change of the store reaches the screen
 //

@@ -9,6 +9,8 @@ const (
 	tallStack  = 14 // rows for the panes: lower than this, a stack shows the focused pane only
 	minPane    = 22 // columns that a drag of the divider always leaves to a pane
 	minPaneRow = 4  // rows that it leaves in a stack
+	tallPane   = 14 // rows of a pane that needs many: a map of one task and its neighbours fits
+	lowDetail  = 6  // rows of the pane below it: where the task stands, its name and its status
 )
 
 // rect is a rectangle of screen cells; X and Y count from the top left corner.
@@ -36,6 +38,7 @@ type layoutInput struct {
 	StackRatio float64
 	Turn       bool // the person wants the other way than the width suggests
 	Broad      bool // what is on the left needs the width: it lies above the right pane
+	Tall       bool // and rows: it has tallPane of them, where lowDetail are left for the right pane
 	Zoom       zoom
 	Right      bool // the right pane has the focus: what a very small stack shows
 	Foot       int  // rows that the footer wants
@@ -85,6 +88,9 @@ func arrange(in layoutInput) layout {
 			fallback = broadStack
 		}
 		n := share(body.H, in.StackRatio, fallback, minPaneRow)
+		if in.Tall && in.StackRatio == 0 {
+			n = max(n, min(tallPane, body.H-lowDetail))
+		}
 		l.Left = rect{0, body.Y, in.W, n}
 		l.Right = rect{0, body.Y + n, in.W, body.H - n}
 	default:

@@ -299,7 +299,8 @@ func (a *App) nudge(by float64) tea.Cmd {
 func (a *App) relayout() {
 	in := layoutInput{
 		W: a.screen.w, H: a.screen.h, Zoom: a.screen.zoom, Right: a.panes.right,
-		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.lefts[a.panes.view].broad, Ratio: a.screen.ratio, StackRatio: a.screen.stack,
+		Foot: a.footerRows(), Turn: a.screen.turn, Broad: a.panes.lefts[a.panes.view].broad, Tall: a.panes.lefts[a.panes.view].tall,
+		Ratio: a.screen.ratio, StackRatio: a.screen.stack,
 	}
 	a.screen.layout = arrange(in)
 }

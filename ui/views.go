@@ -35,6 +35,7 @@ type left struct {
 	scope  keymap.Scope  // where its keys mean something
 	action keymap.Action // shows it
 	broad  bool          // it needs the width of the screen
+	tall   bool          // and rows, on a low screen those of the detail (layout.go)
 	// show is what the action does; nil where that is to show the view, and no more.
 	show func(a *App) tea.Cmd
 	// click acts on a click at a place in it, and reports whether that hit a row, which a second one opens.
@@ -64,7 +65,7 @@ func leftViews() [views]left {
 		},
 		viewMap: {
 			list:  func(p *panes) list { return p.depmap },
-			scope: keymap.Map, action: keymap.ViewMap, show: (*App).toggleMap, broad: true,
+			scope: keymap.Map, action: keymap.ViewMap, show: (*App).toggleMap, broad: true, tall: true,
 			click: row(func(p *panes, x, y int) bool { return p.depmap.Click(x, y) == depmap.HitNode }),
 		},
 		viewBoard: {

@@ -75,5 +75,5 @@
 // collection where VESPE_DATA says where it lies, of generated ones otherwise, with cycles and wide
 // runes. On the North graphs there are at most 1.05 times the crossings of Graphviz dot; one more node
 // flips no order and costs at most 1.10 times the crossings of a fresh layout; the neighbourhoods of 99
-// of 100 nodes fit 80×24. BenchmarkLayout has the time: 20 ms for 99 of 100 graphs of up to 200 nodes.
+// of 100 nodes fit 80×24 (and the pane of the map there, which ui tests). BenchmarkLayout has the time: 20 ms for 99 of 100 graphs of up to 200 nodes.
 package layout

@@ -10,7 +10,7 @@ import (
 // query is what the model is asked.
 func (m *Map) query(keep bool) model.MapQuery {
 	q := model.MapQuery{
-		Root: m.ask.root, Show: m.shows(), GroupBy: m.ask.by, Groups: m.ask.groups, More: m.ask.more,
+		Root: m.ask.root, Show: m.shows(), GroupBy: m.ask.by, Groups: m.ask.groups, More: m.ask.more, Siblings: m.siblings,
 	}
 	if keep {
 		stays := make(map[model.UID]bool, len(m.uids))
@@ -110,9 +110,13 @@ func (m *Map) rebuild(keep bool) {
 		was = m.stand()
 	}
 	m.findRoot()
+	fresh := !keep && m.lay == nil
+	if fresh {
+		m.siblings = 0
+	}
 	shown := m.snap.Map(m.query(keep))
-	if !keep && m.lay == nil {
-		m.fitNames(shown)
+	if fresh {
+		shown = m.fit(shown, false)
 	}
 	m.lay = m.laid(shown)
 	m.shown = shown
@@ -131,11 +135,18 @@ func (m *Map) laid(shown *model.TaskMap) *layout.Layout {
 	return layout.New(g, layout.Options{Reduce: !m.redundant, Before: m.lay})
 }
 
-// refit lays what is shown out for another width of the window.
+// refit lays what is shown out for another size of the window.
 func (m *Map) refit() {
 	was := m.stand()
-	m.fitNames(m.shown)
-	m.lay = m.laid(m.shown)
+	shown := m.shown
+	if m.siblings != 0 {
+		m.siblings = 0
+		shown = m.snap.Map(m.query(true))
+	}
+	shown = m.fit(shown, true)
+	m.lay, m.shown = m.laid(shown), shown
+	m.dirty, m.names, m.lightFresh = true, nil, false
+	m.Forget()
 	m.index()
 	m.settle(was, true)
 }

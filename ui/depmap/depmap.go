@@ -37,6 +37,7 @@ type Map struct {
 	x, y       int // the drawing's cell at the window's corner; less than 0 where it is smaller
 	centred    bool
 	wide       int // of names, as last chosen
+	siblings   int // shown one by one, likewise; 0: as many as usual
 	branch     map[turn]string
 	names      []string // folded, by row; nil until something is searched
 	lines      []string
@@ -161,6 +162,12 @@ func (m *Map) Scroll() style.Scroll {
 	}
 	_, h := m.room()
 	return style.Scroll{Top: max(0, m.y), Visible: h, Total: m.lay.Height}
+}
+
+// Whole reports whether all of the drawing fits into the window.
+func (m *Map) Whole() bool {
+	w, h := m.room()
+	return m.lay == nil || m.lay.Width <= w && m.lay.Height <= h
 }
 
 // Keep remembers what is shown, the cursor and the window, and returns what brings them back.

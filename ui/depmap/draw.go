@@ -55,9 +55,9 @@ func (m *Map) resize(w, h int) {
 		return
 	}
 	seen := m.w == 0 || m.node() != nil && m.sees(m.lay.Place(m.cur))
-	wider := w != m.w
+	wider, higher := w != m.w, h != m.h
 	m.w, m.h = w, h
-	if wider && m.shown != nil {
+	if m.shown != nil && (wider || higher && m.tight()) {
 		m.refit()
 	}
 	if !m.centred {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"vespe/model"
+	"vespe/model/layout"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -13,12 +14,40 @@ import (
 const labelExtra = 4
 
 // Cells of a name: as many as let all columns fit into the window, within these bounds. Where
-// even the shortest do not fit there is scrolling anyway, and names get usualName.
+// even the shortest do not fit there is scrolling anyway, and names get usualName. (The whole name of
+// the task under the cursor stands below the map.)
 const (
 	longestName  = 32
-	shortestName = 12
+	shortestName = 6
 	usualName    = 18
 )
+
+// fewerSiblings is how many neighbours of one task are shown one by one, in place of model.MapSiblings,
+// where a map of one edge would else be larger than the window.
+var fewerSiblings = []int{6, 5, 4}
+
+// fit chooses the width of names, and of a map of one edge how many siblings are shown one by one, so
+// that all of it is in the window where that can be. Whoever let more out wants to see them. What
+// stays shown where there is a choice is as in rebuild.
+func (m *Map) fit(shown *model.TaskMap, keep bool) *model.TaskMap {
+	before := m.lay
+	m.siblings = 0
+	m.fitNames(shown)
+	if m.w == 0 || m.Whole() || !m.Ranged() || m.ask.radius != 1 || len(m.ask.more) > 0 {
+		return shown
+	}
+	for _, m.siblings = range fewerSiblings {
+		m.lay, m.graph = before, layout.Graph{}
+		less := m.snap.Map(m.query(keep))
+		m.fitNames(less)
+		if m.Whole() {
+			return less
+		}
+	}
+	m.siblings, m.lay, m.graph = 0, before, layout.Graph{}
+	m.fitNames(shown)
+	return shown
+}
 
 // fitNames chooses the width of names for the window and lays the map out with it. What is
 // shown later keeps it, until the window or the map is another: a map that reached farther

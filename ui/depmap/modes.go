@@ -47,14 +47,16 @@ type place struct {
 	lay   *layout.Layout
 	graph layout.Graph
 	wide  int // of names, for a window of so many cells
-	w     int
+	w, h  int
+	// siblings is how many were shown one by one; 0: as many as usual.
+	siblings int
 }
 
 // keptPlaces is how far back the way leads.
 const keptPlaces = 100
 
 func (m *Map) here() place {
-	p := place{ask: m.ask, x: m.x, y: m.y, lay: m.lay, graph: m.graph, wide: m.wide, w: m.w}
+	p := place{ask: m.ask, x: m.x, y: m.y, lay: m.lay, graph: m.graph, wide: m.wide, siblings: m.siblings, w: m.w, h: m.h}
 	p.ask.groups, p.ask.more = maps.Clone(m.ask.groups), maps.Clone(m.ask.more)
 	if n := m.node(); n != nil {
 		p.cur = n.Key
@@ -68,13 +70,13 @@ func (m *Map) goTo(p place) {
 		m.ask = p.ask
 		return
 	}
-	m.ask, m.lay, m.graph, m.wide = p.ask, p.lay, p.graph, p.wide
+	m.ask, m.lay, m.graph, m.wide, m.siblings = p.ask, p.lay, p.graph, p.wide, p.siblings
 	m.shown = nil
 	m.rebuild(false)
 	if at, ok := m.at[p.cur]; ok {
 		m.cur = at
 	}
-	if p.w != m.w && m.Len() > 0 {
+	if m.Len() > 0 && (p.w != m.w || p.h != m.h && m.tight()) {
 		m.refit()
 		return
 	}
@@ -202,8 +204,18 @@ func (m *Map) Widen(d int) bool {
 	if m.ask.radius == was {
 		return false
 	}
+	m.siblings = 0
 	m.rebuild(true)
+	if m.tight() && m.Len() > 0 {
+		m.refit()
+	}
 	return true
+}
+
+// tight reports whether what is shown depends on the height of the window: a map of one edge is made
+// to fit.
+func (m *Map) tight() bool {
+	return m.Ranged() && m.ask.radius == 1 && (m.siblings != 0 || !m.Whole())
 }
 
 // ToggleDone hides what is done or aborted, or shows it again; it returns whether it is
