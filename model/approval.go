@@ -101,17 +101,3 @@ func (s *step) writeReview(t *Task, planHash string) {
 	}), false)
 	s.detail(IntField("revision", r.Revision))
 }
-
-// writeRun writes run.json of the live run; end are the keys that a run gets when it is
-// over.
-func (s *step) writeRun(t *Task, end Extra) {
-	st := &t.Status
-	if !runPattern.MatchString(st.CurrentRun) {
-		return // an id of another system that cannot name a directory
-	}
-	fields := Extra{TextField("run", st.CurrentRun), TextField("worker", string(st.AssignedAgentUID))}
-	if !st.RunStartedAt.IsZero() {
-		fields = append(fields, TimeField("started_at", st.RunStartedAt))
-	}
-	s.write(taskFile(t.UID, "persistent/runs/"+st.CurrentRun+"/run.json"), EncodeFields(append(fields, end...)), false)
-}

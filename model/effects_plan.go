@@ -323,7 +323,7 @@ func doReplan(s *step) *Refusal {
 		s.say("its plan is no longer accepted")
 	}
 	s.unaccept(t)
-	s.endRun(t, "replanned")
+	s.endRun(t, RunReplanned)
 	t.Status.Review = nil
 	t.Status.ErrorDetails = ""
 	t.Status.PreviousState = ""

@@ -226,7 +226,7 @@ func doAbort(s *step) *Refusal {
 }
 
 func (s *step) abortOne(t *Task) {
-	s.endRun(t, "aborted")
+	s.endRun(t, RunAborted)
 	clearFlags(t)
 	t.Status.ChangedBecause = nil
 	s.to(t, Aborted)

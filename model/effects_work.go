@@ -21,7 +21,7 @@ func doStart(s *step) *Refusal {
 	st.CurrentRun = s.op.runID()
 	st.RunStartedAt = s.op.At
 	s.to(t, Working)
-	s.writeRun(t, Extra{})
+	s.writeRun(t, "", nil)
 	s.detail(TextField("run", st.CurrentRun))
 	s.detail(TextField("worker", string(st.AssignedAgentUID)))
 	s.say(fmt.Sprintf("%s works on it", st.AssignedAgentUID))
@@ -45,12 +45,14 @@ func (s *step) endRun(t *Task, outcome string) {
 	if st.CurrentRun == "" {
 		return
 	}
-	s.writeRun(t, Extra{
-		TimeField("ended_at", s.op.At),
-		TextField("outcome", outcome),
-	})
+	var report *RunReport
+	if s.op.Report != nil && s.op.UID == t.UID {
+		report = s.op.Report.bounded()
+	}
+	s.writeRun(t, outcome, report)
+	s.tick(t, report)
 	s.detail(TextField("run", st.CurrentRun))
-	st.EndRun(s.op.At, outcome == "completed" || outcome == "error" || outcome == "failed")
+	st.EndRun(s.op.At, outcome == RunCompleted || outcome == RunErrored || outcome == RunFailed)
 }
 
 // EndRun closes the live run in s. Where its worker ended it, and not somebody who stopped it, what it
@@ -74,7 +76,7 @@ func clearFlags(t *Task) {
 
 func doWorkCompleted(s *step) *Refusal {
 	t := s.edit(s.op.UID)
-	s.endRun(t, "completed")
+	s.endRun(t, RunCompleted)
 	clearFlags(t)
 	t.Status.ErrorDetails = ""
 	t.Status.Review = nil
@@ -187,7 +189,7 @@ func doRaiseError(s *step) *Refusal {
 		t.Status.PreviousState = t.Status.CurrentState
 	}
 	t.Status.ErrorDetails = details
-	s.endRun(t, "error")
+	s.endRun(t, RunErrored)
 	s.to(t, Errored)
 	s.say("it can be retried")
 	return nil
@@ -195,7 +197,7 @@ func doRaiseError(s *step) *Refusal {
 
 // fail ends a task without success and tells whoever waited for it.
 func (s *step) fail(t *Task, details string) *Refusal {
-	s.endRun(t, "failed")
+	s.endRun(t, RunFailed)
 	clearFlags(t)
 	t.Status.ErrorDetails = details
 	s.to(t, Failed)

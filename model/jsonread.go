@@ -370,6 +370,32 @@ func (r *reader) int(m *members, dst *int) {
 	r.wrong(m, "a whole number from 0 up")
 }
 
+// exit reads the code that a process ended with, which may be negative.
+func (r *reader) exit(m *members, dst *int) {
+	if m.val[0] == 'n' {
+		return
+	}
+	n, err := strconv.ParseInt(string(m.val), 10, 32)
+	if err != nil {
+		r.wrong(m, "a whole number")
+		return
+	}
+	*dst = int(n)
+}
+
+// count reads a number that may be larger than those of status.json.
+func (r *reader) count(m *members, dst *int64) {
+	if m.val[0] == 'n' {
+		return
+	}
+	n, err := strconv.ParseInt(string(m.val), 10, 64)
+	if err != nil || n < 0 {
+		r.wrong(m, "a whole number from 0 up")
+		return
+	}
+	*dst = n
+}
+
 func digitsOf(b []byte) (n int, ok bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false

@@ -211,3 +211,17 @@ func (d *desk) abort(uid model.UID) *model.Change {
 	d.Helper()
 	return d.do(model.Op{Name: model.Abort, UID: uid, Reason: "no longer wanted"})
 }
+
+// run is what run.json says of a run.
+func (d *desk) run(uid model.UID, id string) model.Run {
+	d.Helper()
+	body, err := d.w.RunFile(uid, id)
+	if err != nil {
+		d.Fatalf("run.json of %s: %v", id, err)
+	}
+	run, problems := model.DecodeRun("tasks/"+string(uid)+"/persistent/runs/"+id+"/run.json", body)
+	if len(problems) > 0 {
+		d.Fatalf("run.json of %s: %v", id, problems)
+	}
+	return run
+}

@@ -83,8 +83,11 @@ type Op struct {
 	Failure   bool   // error: is_failure
 	Worker    Actor  // start; the actor when empty
 	Run       string // start: the run's id; made from the op's id when empty
-	Subtask   UID    // spawn_subtask, handle_subtask_completion
-	Success   bool   // handle_subtask_completion
+	// Report is what is known of the live run, by whatever ends it: work_completed, error, stop, abort,
+	// replan. It goes into run.json, and what it says of the acceptance criteria into spec.json.
+	Report  *RunReport
+	Subtask UID  // spawn_subtask, handle_subtask_completion
+	Success bool // handle_subtask_completion
 
 	Ask      *NewRequest     // ask
 	Request  string          // answer, fetch_answer, undo of an answer: the request's id

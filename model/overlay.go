@@ -17,6 +17,7 @@ type Overlay struct {
 	results  map[UID]map[string][]byte // whole result directories
 	approved map[string][]byte         // approvals by path
 	reviews  map[string][]byte         // review files, by path
+	runs     map[string][]byte         // run.json files, by path
 	requests []Request                 // newer than the base's, known by ID
 	stones   *Milestones               // as the changes left them; nil: as the base has them
 }
@@ -121,6 +122,11 @@ func (o *Overlay) putFile(f *FileChange) {
 			o.reviews = map[string][]byte{}
 		}
 		o.reviews[f.Path] = f.Body
+	case strings.HasPrefix(name, "persistent/runs/"):
+		if o.runs == nil {
+			o.runs = map[string][]byte{}
+		}
+		o.runs[f.Path] = f.Body
 	case strings.HasPrefix(name, "result/"):
 		o.putResult(uid, strings.TrimPrefix(name, "result/"), f.Body)
 	}
@@ -286,6 +292,17 @@ func (o *Overlay) ReviewFile(uid UID, revision int, hash string) ([]byte, error)
 	}
 	if w, ok := o.base.(Reviewed); ok {
 		return w.ReviewFile(uid, revision, hash)
+	}
+	return nil, ErrNoContent
+}
+
+// RunFile is the run.json of a run, as the changes left it.
+func (o *Overlay) RunFile(uid UID, run string) ([]byte, error) {
+	if body, ok := o.runs[runPath(uid, run)]; ok {
+		return body, nil
+	}
+	if w, ok := o.base.(RunFiles); ok {
+		return w.RunFile(uid, run)
 	}
 	return nil, ErrNoContent
 }

@@ -289,7 +289,7 @@ func doUndo(s *step) *Refusal {
 		t.Status.Revision, t.Status.Comments = rev, comments // what was said stays said
 		t.Status.Undo = nil
 		if t.Status.CurrentRun != "" {
-			s.writeRun(t, nil) // it is not over after all
+			s.writeRun(t, "", nil) // it is not over after all
 		}
 	}
 	s.reopen(u.Requests)

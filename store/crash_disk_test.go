@@ -208,6 +208,24 @@ func (d *disk) Overwrite(name string, b []byte) error {
 	})
 }
 
+func (d *disk) Append(name string) (File, int64, error) {
+	d.mu.Lock()
+	_, n := d.at(name)
+	d.mu.Unlock()
+	if n == nil {
+		f, err := d.Create(name)
+		return f, 0, err
+	}
+	return &diskFile{d, name, n}, int64(len(n.data)), nil
+}
+
+func (d *disk) ReadPart(name string, offset int64, most int) ([]byte, int64, error) {
+	b, err := d.ReadFile(name, maxObject)
+	size := int64(len(b))
+	from := clampOffset(offset, size)
+	return b[from:min(from+int64(most), size)], size, err
+}
+
 func (d *disk) Link(a, b string) error {
 	return d.change("link", []string{a, b}, func(in, is []*node) error {
 		switch {

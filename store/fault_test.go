@@ -72,6 +72,17 @@ func (f *faultFS) Create(name string) (file File, err error) {
 	return &faultFile{file, f, name}, nil
 }
 
+func (f *faultFS) Append(name string) (file File, size int64, err error) {
+	err = f.call(func() error { file, size, err = f.FS.Append(name); return err }, "append to %s", name)
+	if err != nil {
+		if file != nil {
+			_ = file.Close()
+		}
+		return nil, 0, err
+	}
+	return &faultFile{file, f, name}, size, nil
+}
+
 func (f *faultFS) Overwrite(name string, b []byte) error {
 	return f.call(func() error { return f.FS.Overwrite(name, b) }, "overwrite %s", name)
 }

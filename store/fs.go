@@ -41,6 +41,12 @@ type FS interface {
 	// Overwrite writes body over the beginning of a file, which it makes when it is
 	// absent. It is neither atomic nor durable: for hints in cache/ of a fixed length.
 	Overwrite(name string, body []byte) error
+	// Append opens a regular file to write at its end, and says how large it is; it is made
+	// when it is absent. Each Write is one append.
+	Append(name string) (f File, size int64, err error)
+	// ReadPart reads at most so many bytes of a regular file, from an offset that counts from
+	// the end where it is negative, and says how large the whole is.
+	ReadPart(name string, offset int64, most int) (b []byte, size int64, err error)
 	// Link gives the file oldName a second name that must not exist. Where hard links are
 	// not supported it moves the file instead, just as exclusively.
 	Link(oldName, newName string) error

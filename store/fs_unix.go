@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -283,6 +284,57 @@ func (f *osFS) Overwrite(name string, body []byte) error {
 		}
 		return err
 	})
+}
+
+func (f *osFS) Append(name string) (file File, size int64, err error) {
+	err = f.at("append to", name, func(dir int, base string) error {
+		fd, err := unix.Openat(dir, base, unix.O_WRONLY|unix.O_APPEND|unix.O_CREAT|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o644)
+		if err != nil {
+			return wrap("append to", name, err)
+		}
+		var st unix.Stat_t
+		err = unix.Fstat(fd, &st)
+		if err == nil {
+			err = checkReadable(name, infoOf(&st), math.MaxInt64)
+		}
+		if err != nil {
+			_ = unix.Close(fd)
+			return err
+		}
+		file, size = os.NewFile(uintptr(fd), name), st.Size
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return file, size, nil
+}
+
+func (f *osFS) ReadPart(name string, offset int64, most int) (b []byte, size int64, err error) {
+	err = f.at("read", name, func(dir int, base string) error {
+		fd, in, err := openAt(dir, base, name, math.MaxInt64, false)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		size = in.Size
+		offset := clampOffset(offset, size)
+		b = make([]byte, min(int64(most), size-offset))
+		n := 0
+		for n < len(b) {
+			m, err := retry(func() (int, error) { return unix.Pread(fd, b[n:], offset+int64(n)) })
+			if err != nil {
+				return wrap("read", name, err)
+			}
+			if m == 0 {
+				break // it was cut off meanwhile
+			}
+			n += m
+		}
+		b = b[:n]
+		return nil
+	})
+	return b, size, err
 }
 
 func (f *osFS) Link(oldName, newName string) error {

@@ -18,6 +18,7 @@ const (
 	callAccess    = "access"
 	callCreate    = "create"
 	callOverwrite = "overwrite"
+	callAppend    = "append"
 	callLink      = "link"
 	callRename    = "rename"
 	callExchange  = "exchange"
@@ -91,6 +92,14 @@ func (f *hookFS) Writable(name string) error {
 
 func (f *hookFS) Create(name string) (File, error) {
 	return hooked(f, callCreate, name, func() (File, error) { return f.FS.Create(name) })
+}
+
+func (f *hookFS) Append(name string) (file File, size int64, err error) {
+	file, err = hooked(f, callAppend, name, func() (file File, err error) {
+		file, size, err = f.FS.Append(name)
+		return file, err
+	})
+	return file, size, err
 }
 
 func (f *hookFS) Overwrite(name string, body []byte) error {

@@ -93,8 +93,9 @@ type Store struct {
 	reviews reviewIndex
 	rules   rulesCache
 	// ready says that the directories of the machinery were seen.
-	ready atomic.Bool
-	syncs syncs
+	ready   atomic.Bool
+	ignored atomic.Bool // .gitignore has what it needs for runs
+	syncs   syncs
 	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
 	passed    string
 	outOfTurn time.Duration

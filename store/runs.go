@@ -1,0 +1,338 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+const (
+	runsDir = persistentDir + "/runs"
+	runFile = "run.json"
+
+	// maxRunFile bounds a file that is written as a whole, and what one call reads, in bytes.
+	maxRunFile = maxDocument
+	// maxRunLog bounds a file that grows while a worker runs, in bytes.
+	maxRunLog = 256 << 20
+)
+
+// runFileName is what a file of a run may be called.
+var runFileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// unrecorded are the files of runs that are too large, and too much of one machine, for git.
+var unrecorded = []string{"stream.log", "stderr.log"}
+
+func runDir(uid model.UID, run string) string { return taskFile(uid, runsDir+"/"+run) }
+
+// checkRunFile is a run's file as a path below .vespe.
+func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name string) (string, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return "", err
+	}
+	path := runDir(uid, run) + "/" + name
+	if !model.ValidRun(run) || !runFileName.MatchString(name) || checkTarget(path) != nil {
+		return "", fail(model.CodeUsage, guardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
+	}
+	return path, nil
+}
+
+// openRun is checkRunFile for who is about to write, and makes the run's directory.
+func (s *Store) openRun(ctx context.Context, uid model.UID, run, name string) (string, error) {
+	path, err := s.checkRunFile(ctx, uid, run, name)
+	if err != nil {
+		return "", err
+	}
+	if name == runFile {
+		return "", fail(model.CodeUsage, guardStore, nil, nil, "start the run, or end it", "%s is written by transactions only", runFile)
+	}
+	if err := s.writable(nil); err != nil {
+		return "", err
+	}
+	if _, err := s.fs.Stat(taskDir(uid)); missing(err) {
+		return "", fail(model.CodeNotFound, guardStore, nil, err, "`vespe ls` lists the tasks", "there is no task %s", uid)
+	}
+	for _, dir := range []string{taskFile(uid, persistentDir), taskFile(uid, runsDir), runDir(uid, run)} {
+		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	if slices.Contains(unrecorded, name) {
+		return path, s.ignoreRuns()
+	}
+	return path, nil
+}
+
+// WriteRunFile writes a file of a run, in place of one that is there: readers see the one or the other.
+// It is durable when this returns. run.json is none that can be written so. It is no transaction,
+// and takes no lock.
+func (s *Store) WriteRunFile(ctx context.Context, uid model.UID, run, name string, b []byte) error {
+	path, err := s.openRun(ctx, uid, run, name)
+	if err != nil {
+		return err
+	}
+	if len(b) > maxRunFile {
+		return &TooLargeError{path, int64(len(b)), maxRunFile}
+	}
+	if in, err := s.fs.Stat(path); err == nil && in.Type != 0 {
+		return &NotRegularError{path, describe(in.Type)}
+	}
+	// Beside its place and not in tmp/, which whoever holds the lock cleans up.
+	tmp := runDir(uid, run) + "/." + name + "-" + s.randomHex(tmpRandom)
+	if err := s.writeFile(tmp, b, true); err != nil {
+		return err
+	}
+	if err := s.fs.Rename(tmp, path); err != nil {
+		return errors.Join(err, removed(s.fs.Remove(tmp)))
+	}
+	return s.syncDir(runDir(uid, run))
+}
+
+// AppendRunFile opens a file of a run to write at its end; it is made when it is absent. Each Write is
+// one append, so that writers of several processes do not tear each other's lines. A Write that would
+// make the file larger than 256 MB writes nothing and gives a *TooLargeError. What was written is not
+// durable before the system makes it so.
+func (s *Store) AppendRunFile(ctx context.Context, uid model.UID, run, name string) (io.WriteCloser, error) {
+	path, err := s.openRun(ctx, uid, run, name)
+	if err != nil {
+		return nil, err
+	}
+	f, size, err := s.fs.Append(path)
+	if err != nil {
+		return nil, err
+	}
+	return &runLog{f: f, name: path, size: size}, nil
+}
+
+type runLog struct {
+	f    File
+	name string
+	size int64 // as far as this writer knows
+}
+
+func (l *runLog) Write(b []byte) (int, error) {
+	if l.size+int64(len(b)) > maxRunLog {
+		return 0, &TooLargeError{l.name, l.size + int64(len(b)), maxRunLog}
+	}
+	n, err := l.f.Write(b)
+	l.size += int64(n)
+	return n, err
+}
+
+func (l *runLog) Close() error { return l.f.Close() }
+
+// ReadRunFile reads a part of a run's file and says how large the whole is, in bytes. A negative offset
+// counts from the end, and stops at the beginning; at or beyond the end nothing is read. At most 32 MB are read at once. errors.Is finds
+// model.ErrNoContent when there is no such file.
+func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error) {
+	path, err := s.checkRunFile(ctx, uid, run, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	limit = max(0, min(limit, maxRunFile))
+	if name == runFile { // the log knows it before it is there
+		v, err := s.view()
+		if err != nil {
+			return nil, 0, err
+		}
+		b, err := v.runFile(uid, run)
+		if err != nil {
+			return nil, 0, err
+		}
+		from := clampOffset(offset, int64(len(b)))
+		return b[from:min(from+int64(limit), int64(len(b)))], int64(len(b)), nil
+	}
+	b, size, err = s.fs.ReadPart(path, offset, limit)
+	if missing(err) {
+		return nil, 0, model.ErrNoContent
+	}
+	return b, size, err
+}
+
+// clampOffset is where to read from in a file of a size; a negative offset counts from the end.
+func clampOffset(offset, size int64) int64 {
+	if offset < 0 {
+		offset += size
+	}
+	return max(0, min(offset, size))
+}
+
+// Runs are the attempts at a task, the oldest first, one that is under way included. One whose run.json cannot
+// be read is there by its id alone.
+func (s *Store) Runs(ctx context.Context, uid model.UID) ([]model.Run, error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, err
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, err
+	}
+	ids, err := v.runIDs(uid)
+	if err != nil {
+		return nil, err
+	}
+	var runs []model.Run
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		run := model.Run{ID: id, Task: uid}
+		b, err := v.runFile(uid, id)
+		switch {
+		case err == nil:
+			run, _ = model.DecodeRun(taskFile(uid, runsDir+"/"+id+"/"+runFile), b)
+			run.ID = id // what the file calls it leads nowhere
+		case errors.Is(err, model.ErrNoContent):
+			continue // its files came before its start, which never did
+		case isTransient(err):
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	slices.SortStableFunc(runs, func(a, b model.Run) int {
+		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
+	})
+	return runs, nil
+}
+
+// runIDs are the names of the directories of a task's runs.
+func (v view) runIDs(uid model.UID) ([]string, error) {
+	dir := taskFile(uid, runsDir)
+	es, err := v.s.entries(dir)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	if missing(err) {
+		if _, err := v.s.fs.Stat(taskDir(uid)); missing(err) && len(v.below(taskDir(uid))) == 0 {
+			return nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+		}
+	}
+	var ids []string
+	for _, e := range es {
+		if e.Type == fs.ModeDir && model.ValidRun(e.Name) {
+			ids = append(ids, e.Name)
+		}
+	}
+	for _, name := range v.below(dir) {
+		if id, file, _ := strings.Cut(name, "/"); file == runFile && model.ValidRun(id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// runFile is a run's run.json.
+func (v view) runFile(uid model.UID, run string) ([]byte, error) {
+	if !model.ValidRun(run) {
+		return nil, model.ErrNoContent
+	}
+	b, err := v.readFile(runDir(uid, run)+"/"+runFile, model.MaxJSON)
+	if missing(err) {
+		return nil, model.ErrNoContent
+	}
+	return b, err
+}
+
+// RunFile is the run.json of a run.
+func (w world) RunFile(uid model.UID, run string) ([]byte, error) {
+	return w.s.settledView().runFile(uid, run)
+}
+
+// AcceptedPlan are the bytes of the plan and the objective that a person accepted, by their hashes and
+// whatever the files say today. objective is nil where there was none. errors.Is finds
+// model.ErrNoContent where no plan is accepted, or its bytes are nowhere any more.
+func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objective []byte, err error) {
+	if err := s.checkTask(ctx, uid); err != nil {
+		return nil, nil, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return nil, nil, fail(model.CodeNotFound, guardStore, nil, nil, "`vespe ls` lists the tasks", "there is no task %s", uid)
+	}
+	a := t.Status.AcceptedPlan
+	if a == nil || a.PlanHash == "" {
+		return nil, nil, fail(model.CodeRefused, guardStore, nil, model.ErrNoContent, "let a person accept its plan", "no plan of %s is accepted", uid)
+	}
+	v, err := s.view()
+	if err != nil {
+		return nil, nil, err
+	}
+	if plan, err = v.byHash(uid, model.Plan, a.PlanRevision, a.PlanHash); err != nil {
+		return nil, nil, err
+	}
+	if a.ObjectiveHash != "" {
+		objective, err = v.byHash(uid, model.Objective, a.ObjectiveRevision, a.ObjectiveHash)
+	}
+	return plan, objective, err
+}
+
+// byHash is a document with a hash: a revision of it, or today's.
+func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, error) {
+	c, err := v.revision(uid, doc, n)
+	if err == nil && c.Hash == hash {
+		return c.Body, nil
+	}
+	if err != nil && isTransient(err) {
+		return nil, err
+	}
+	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
+	if err == nil && model.HashBytes(b) == hash {
+		return b, nil
+	}
+	if err != nil && isTransient(err) {
+		return nil, err
+	}
+	return nil, fail(model.CodeConflict, guardStore, nil, model.ErrNoContent, "accept it anew, or restore the file from git or a backup",
+		"the %s of %s that was accepted (revision %d) is not there with the bytes that it had", doc, uid, n)
+}
+
+// ignoreRuns adds to .gitignore what older stores lack. A store without one is left so.
+func (s *Store) ignoreRuns() error {
+	if s.ignored.Load() {
+		return nil
+	}
+	b, err := s.fs.ReadFile(ignoreFile, maxJSON)
+	if missing(err) {
+		s.ignored.Store(true)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown(ignoreFile), err)
+	}
+	var more []byte
+	for line := range strings.Lines(runsIgnored) {
+		if !slices.ContainsFunc(bytes.Split(b, []byte("\n")), func(l []byte) bool {
+			return string(bytes.TrimSpace(l)) == strings.TrimSpace(line)
+		}) {
+			more = append(more, line...)
+		}
+	}
+	if len(more) > 0 {
+		if len(b) > 0 && b[len(b)-1] != '\n' {
+			more = append([]byte{'\n'}, more...)
+		}
+		f, _, err := s.fs.Append(ignoreFile)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(more)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	s.ignored.Store(true)
+	return nil
+}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// started is a task with a live run of the robot's.
+func started(t testing.TB, s *Store, name, run string) model.UID {
+	t.Helper()
+	uid := planned(t, s, name)
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: run})
+	return uid
+}
+
+func TestRunsAreListedInOrder(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(t), context.Background()
+	uid := started(t, s, "one", "run-b")
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "oops", Report: &model.RunReport{Attempt: 1, Why: "oops", Cost: 1.5}},
+		model.Op{Name: model.Retry, UID: uid, Actor: robot})
+	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-a"})
+	if err := s.WriteRunFile(ctx, uid, "run-0", "prompt.md", []byte("never started\n")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(s, runDir(uid, "run-c")+"/run.json"), "{")
+	runs, err := s.Runs(ctx, uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range runs {
+		got = append(got, r.ID+" "+r.Outcome)
+	}
+	if want := []string{"run-c ", "run-b error", "run-a "}; !slices.Equal(got, want) {
+		t.Fatalf("runs %q, want %q", got, want)
+	}
+	if r := runs[1]; r.Report == nil || r.Report.Cost != 1.5 || r.Live() || !runs[2].Live() || runs[2].Worker != robot {
+		t.Errorf("%+v", runs)
+	}
+	if _, err := s.Runs(ctx, "tsk-none"); err == nil {
+		t.Error("a task that is not there has runs")
+	}
+	// Whoever comes after a crash between the commit and the file sees the run all the same.
+	if err := os.RemoveAll(vespe(s, runDir(uid, "run-c"))); err != nil {
+		t.Fatal(err)
+	}
+	f := unprojected()
+	dying := open(t, s.root, Options{Now: s.opt.Now, Rand: entropy(9), FS: f.system})
+	op := model.Op{ID: "last", Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{Verified: true}}
+	_, _ = dying.Do(ctx, op) // it is committed, and dies
+	reader := open(t, s.root, Options{ReadOnly: true})
+	runs, err = reader.Runs(ctx, uid)
+	if err != nil || len(runs) != 2 || runs[1].Outcome != model.RunCompleted || !runs[1].Report.Verified {
+		t.Errorf("%v %+v", err, runs)
+	}
+	b, size, err := reader.ReadRunFile(ctx, uid, "run-a", "run.json", 0, 1<<20)
+	if err != nil || int(size) != len(b) || !strings.Contains(string(b), `"verified": true`) {
+		t.Errorf("%v %s", err, b)
+	}
+}
+
+func TestRunFilesAreReadInParts(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(t), context.Background()
+	uid := started(t, s, "one", "run-1")
+	w, err := s.AppendRunFile(ctx, uid, "run-1", "output.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := s.AppendRunFile(ctx, uid, "run-1", "output.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for _, to := range []interface{ Write([]byte) (int, error) }{w, other} {
+			if _, err := to.Write([]byte("0123456789\n")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(w.Close(), other.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		offset int64
+		limit  int
+		want   string
+	}{
+		{0, 11, "0123456789\n"},
+		{60, 100, "56789\n"}, // 66 bytes
+		{-3, 100, "89\n"}, {-1000, 4, "0123"}, {66, 10, ""}, {1000, 10, ""}, {0, 0, ""}, {0, -1, ""},
+	} {
+		got, size, err := s.ReadRunFile(ctx, uid, "run-1", "output.jsonl", c.offset, c.limit)
+		if err != nil || size != 66 || string(got) != c.want {
+			t.Errorf("%d, %d: %q of %d, %v; want %q", c.offset, c.limit, got, size, err, c.want)
+		}
+	}
+	for _, body := range []string{"first\n", "second, in its place\n"} {
+		if err := s.WriteRunFile(ctx, uid, "run-1", "verify.json", []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := s.ReadRunFile(ctx, uid, "run-1", "verify.json", 0, 100); err != nil || string(got) != body {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if _, _, err := s.ReadRunFile(ctx, uid, "run-1", "nothing", 0, 1); !errors.Is(err, model.ErrNoContent) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	es, err := os.ReadDir(vespe(s, runDir(uid, "run-1")))
+	if err != nil || len(es) != 3 {
+		t.Errorf("%v, %v", es, err)
+	}
+	for _, p := range mustDoctor(t, s) {
+		t.Errorf("doctor: %+v", p)
+	}
+}
+
+func mustDoctor(t *testing.T, s *Store) []model.Problem {
+	t.Helper()
+	ps, err := s.Doctor(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ps
+}
+
+// Nothing outside a run's own directory can be named, written or read, whatever lies there.
+func TestRunFilesOfHostileNames(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(t), context.Background()
+	uid := started(t, s, "one", "run-1")
+	outside := filepath.Join(s.root, "secret")
+	write(t, outside, "secret\n")
+	dir := vespe(s, runDir(uid, "run-1"))
+	for _, err := range []error{
+		os.Symlink(outside, filepath.Join(dir, "output.jsonl")),
+		os.Link(outside, filepath.Join(dir, "stderr.log")),
+		os.Mkdir(filepath.Join(dir, "patch"), 0o755),
+		os.Symlink(s.root, vespe(s, runDir(uid, "run-2"))),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ run, name string }{
+		{"run-1", "../../../secret"}, {"run-1", "a/b"}, {"run-1", ".hidden"}, {"run-1", ""}, {"run-1", "x.theirs-3"}, {"..", "secret"}, {"", "x"},
+		{"run-1", "output.jsonl"}, {"run-1", "stderr.log"}, {"run-1", "patch"}, {"run-2", "secret"},
+	} {
+		if w, err := s.AppendRunFile(ctx, uid, c.run, c.name); err == nil {
+			_ = w.Close()
+			t.Errorf("append to %q of %q", c.name, c.run)
+		}
+		if c.name != "output.jsonl" && c.name != "stderr.log" { // what is written as a whole takes the place of a name
+			if err := s.WriteRunFile(ctx, uid, c.run, c.name, []byte("x")); err == nil {
+				t.Errorf("write %q of %q", c.name, c.run)
+			}
+		}
+		if b, _, err := s.ReadRunFile(ctx, uid, c.run, c.name, 0, 100); err == nil {
+			t.Errorf("read %q of %q: %q", c.name, c.run, b)
+		}
+	}
+	if err := s.WriteRunFile(ctx, uid, "run-1", "run.json", []byte("{}")); err == nil {
+		t.Error("run.json was written past the log")
+	}
+	if err := s.WriteRunFile(ctx, "tsk-none", "run-1", "x", nil); err == nil {
+		t.Error("a task that is not there got a file")
+	}
+	if got := read(t, outside); got != "secret\n" {
+		t.Errorf("outside: %q", got)
+	}
+	reader := open(t, s.root, Options{ReadOnly: true})
+	if err := reader.WriteRunFile(ctx, uid, "run-1", "prompt.md", nil); err == nil {
+		t.Error("a store that is open for reading was written")
+	}
+}
+
+// Streams are too large for git, also in a store that an older vespe made; a line that is there is not
+// added again, and a store without the file stays so.
+func TestStreamsOfRunsAreIgnored(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(t), context.Background()
+	uid := started(t, s, "one", "run-1")
+	const old = "log/\nobjects/\nmine"
+	write(t, vespe(s, ignoreFile), old)
+	open := func(name string) {
+		t.Helper()
+		s.ignored.Store(false)
+		w, err := s.AppendRunFile(ctx, uid, "run-1", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = w.Close()
+	}
+	open("output.jsonl")
+	if got := read(t, vespe(s, ignoreFile)); got != old {
+		t.Errorf("it was written without need: %q", got)
+	}
+	open("stream.log")
+	open("stderr.log")
+	if got, want := read(t, vespe(s, ignoreFile)), old+"\n"+runsIgnored; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := os.Remove(vespe(s, ignoreFile)); err != nil {
+		t.Fatal(err)
+	}
+	open("stream.log")
+	if _, err := os.Stat(vespe(s, ignoreFile)); err == nil {
+		t.Error("somebody took it away, and it came back")
+	}
+}
+
+// The plan of a worker is the one that was accepted, whatever the file says by now.
+func TestAcceptedPlanIsFoundByItsHash(t *testing.T) {
+	t.Parallel()
+	s, ctx := newStore(t), context.Background()
+	uid := planned(t, s, "one")
+	if _, _, err := s.AcceptedPlan(ctx, uid); !errors.Is(err, model.ErrNoContent) {
+		t.Errorf("nobody accepted it: %v", err)
+	}
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	want := func(what string) {
+		t.Helper()
+		plan, objective, err := s.AcceptedPlan(ctx, uid)
+		if err != nil || string(plan) != "plan of one\n" || string(objective) != "objective of one\n" {
+			t.Errorf("%s: %q %q %v", what, plan, objective, err)
+		}
+	}
+	want("accepted")
+	write(t, vespe(s, taskFile(uid, "plan.md")), "rm -rf /\n")
+	want("edited")
+	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "rm -rf /\n")
+	if plan, _, err := s.AcceptedPlan(ctx, uid); !errors.Is(err, model.ErrNoContent) || plan != nil {
+		t.Errorf("no bytes are the accepted ones: %q %v", plan, err)
+	}
+	write(t, vespe(s, taskFile(uid, "plan.md")), "plan of one\n")
+	want("set back")
+}
