@@ -27,7 +27,8 @@ func TestInitLaysOutTheStore(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := read(t, vespe(s, ".gitignore")); got != "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n" {
+	if got := read(t, vespe(s, ".gitignore")); got != "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n"+
+		"tasks/*/persistent/runs/*/stream.log\ntasks/*/persistent/runs/*/stderr.log\ntasks/*/persistent/runs/*/.*\n" {
 		t.Errorf(".gitignore is %q", got)
 	}
 	if !regexp.MustCompile(`^\{"format":1,"store_id":"[0-9a-f]{32}","created_at":"2026-[^"]*Z"\}\n$`).MatchString(read(t, vespe(s, "store.json"))) {
