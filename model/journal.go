@@ -32,6 +32,7 @@ type Moment struct {
 	actor, name, channel, from, to unique.Handle[string]
 	Summary                        string // one line
 	Reason                         string // at most maxWords bytes
+	Undone                         bool   // it is a verdict or an answer that was taken back later
 }
 
 // Stage is a time that a task had one status by itself, from a moment to the next stage. Blocked is
@@ -94,12 +95,33 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 			from: unique.Make(string(e.From)), to: unique.Make(string(e.To)),
 			Summary: take(len(e.Summary)), Reason: take(len(cutWords(e.Reason))),
 		}
+		if e.Name == UndoVerdict {
+			c.takeBack(events, i)
+		}
 		life.Add(e)
 		if w := life.Word(); len(c.Stages) == 0 || c.Stages[len(c.Stages)-1].Status != w {
 			c.Stages = append(c.Stages, Stage{At: c.Moments[i].When(), Status: w, Moment: i})
 		}
 	}
 	return c
+}
+
+// takeBack marks what the event of an undo has taken back: the last answer to a request, or the last
+// verdict of its kind, that stood until then.
+func (c *Chronicle) takeBack(events []Event, undo int) {
+	request, of := events[undo].Text("request"), Name(events[undo].Text("transition"))
+	for i, e := range slices.Backward(events[:undo]) {
+		switch {
+		case c.Moments[i].Undone:
+			continue
+		case request == "" && e.Name == of && of != SplitTask:
+		case request != "" && e.Name == AnswerRequest && e.Text("request") == request:
+		default:
+			continue
+		}
+		c.Moments[i].Undone = true
+		return
+	}
 }
 
 // cutWords is the beginning of a text that is not kept whole.

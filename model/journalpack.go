@@ -60,10 +60,25 @@ func (p *journalPacker) chronicle(c *Chronicle) {
 		}
 		p.buf = appendText(appendText(p.buf, m.Summary), m.Reason)
 	}
+	undone := undoneIn(c.Moments)
+	p.buf = binary.AppendUvarint(p.buf, uint64(len(undone)))
+	for _, k := range undone {
+		p.buf = binary.AppendUvarint(p.buf, uint64(k))
+	}
 	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Stages)))
 	for _, s := range c.Stages {
 		p.buf = append(binary.AppendUvarint(p.buf, uint64(s.Moment)), byte(s.Status))
 	}
+}
+
+// undoneIn are the moments that were taken back.
+func undoneIn(moments []Moment) (out []int) {
+	for k := range moments {
+		if moments[k].Undone {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // UnpackJournal reads what Pack made. Of other bytes it says that they are none.
@@ -156,6 +171,14 @@ func (u *journalReader) chronicle(words []unique.Handle[string]) *Chronicle {
 			*h = words[id]
 		}
 		m.Summary, m.Reason = u.text(), u.text()
+	}
+	for range u.count(1) {
+		k := u.uvarint()
+		if k >= uint64(len(c.Moments)) {
+			u.fail()
+			return c
+		}
+		c.Moments[k].Undone = true
 	}
 	c.Stages = make([]Stage, u.count(2))
 	for i := range c.Stages {

@@ -17,7 +17,7 @@ type Stats struct {
 	Waited   [NumParties]Seconds
 	Lead     Lengths // from the first event of a task to its end, of those that were done in the time
 	Work     Lengths // from a start to the end of the run's work
-	Verdict  Lengths // from a plan or work that waits for a person to the verdict on it
+	Verdict  Lengths // from a plan or work that waits for a person to the verdict on it that stands
 	Answer   Lengths // from a question to its answer
 	Rounds   []int   // tasks whose plan was accepted, by how many verdicts it took: [1] is at once
 	Retries  []int   // tasks by how often they were retried: [0] were started and not retried
@@ -116,8 +116,11 @@ func (l lengths) sum() Lengths {
 	return out
 }
 
-// flowOf is what an event counts as; false for nothing.
+// flowOf is what an event counts as; false for nothing, which is what was taken back counts as.
 func flowOf(m *Moment) (Flows, bool) {
+	if m.Undone {
+		return 0, false
+	}
 	switch m.Name() {
 	case DefinePlan:
 		return FlowPlanned, true
@@ -255,6 +258,9 @@ func (m *statsMaker) moments(c *Chronicle) {
 				m.count(f, at)
 			}
 		}
+		if e.Undone {
+			continue
+		}
 		switch name {
 		case RejectPlan, QuestionPlan:
 			rounds++
@@ -292,7 +298,9 @@ func (m *statsMaker) moments(c *Chronicle) {
 
 // spans adds up how long a task had which status, as far as it is in the time.
 func (m *statsMaker) spans(c *Chronicle) {
-	for _, sp := range m.j.Spans(m.s, c, m.To) {
+	var waiting [NumStatuses]time.Time // since when, where a verdict on it was taken back
+	all := m.j.Spans(m.s, c, m.To)
+	for k, sp := range all {
 		if sp.Open {
 			m.InStatus[sp.Status].Now++
 		}
@@ -307,9 +315,18 @@ func (m *statsMaker) spans(c *Chronicle) {
 			continue
 		}
 		m.inStatus[sp.Status].add(sp.Length())
-		if !sp.Open && (sp.Status == StatusReviewPlan || sp.Status == StatusReviewWork) {
-			m.verdict.add(sp.Length())
+		if sp.Open || sp.Status != StatusReviewPlan && sp.Status != StatusReviewWork {
+			continue
 		}
+		since := sp.From
+		if !waiting[sp.Status].IsZero() {
+			since, waiting[sp.Status] = waiting[sp.Status], time.Time{}
+		}
+		if k+1 < len(all) && all[k+1].Moment >= 0 && c.Moments[all[k+1].Moment].Undone {
+			waiting[sp.Status] = since
+			continue
+		}
+		m.verdict.add(sp.To.Sub(since))
 	}
 }
 

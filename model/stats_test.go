@@ -126,6 +126,59 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// A verdict or an answer that was taken back is none: it counts as no acceptance, rejection or answer, and
+// what it was about has waited on.
+func TestStatsLeaveOutWhatWasTakenBack(t *testing.T) {
+	undo := func(hours float64, to State, details ...ExtraField) Event {
+		e := ev(hours, UndoVerdict, to, "human:ann")
+		e.Details = details
+		return e
+	}
+	asked := func(e Event) Event {
+		e.Details = []ExtraField{TextField("request", "req-1"), TextField("title", "Which?")}
+		return e
+	}
+	task := &Task{UID: "tsk-a", HasStatus: true, HasPlan: true, Status: StatusFile{
+		CurrentState: Completed, Review: &Review{Of: "work", Verdict: VerdictAccepted}, AcceptedPlan: &AcceptedPlan{PlanRevision: 1}, PlanRevision: 1,
+	}}
+	task.Config.UID = task.UID
+	s := NewSnapshot(Input{Tasks: []*Task{task}})
+	life := lived("tsk-a",
+		ev(0, CreateTask, Created, "human:ann"), ev(0, DefineObjective, ObjectiveDefined, "human:ann"), ev(1, DefinePlan, PlanDefined, "agent:c"),
+		ev(2, RejectPlan, ObjectiveDefined, "human:ann"), undo(3, PlanDefined, TextField("transition", string(RejectPlan))),
+		ev(4, AcceptPlan, Working, "human:ann"), undo(5, PlanDefined, TextField("transition", string(AcceptPlan))),
+		ev(6, AcceptPlan, Working, "human:ann"), ev(7, Start, Working, "agent:c"),
+		asked(ev(8, Ask, Working, "agent:c")), asked(ev(9, AnswerRequest, Working, "human:ann")),
+		undo(9.5, Working, TextField("request", "req-1")), asked(ev(11, AnswerRequest, Working, "human:ann")),
+		ev(12, WorkCompleted, Completed, "agent:c"),
+		ev(13, ReviewAccepted, Completed, "human:ann"), undo(14, Completed, TextField("transition", string(ReviewAccepted))),
+		ev(17, ReviewAccepted, Completed, "human:ann"))
+	now := epoch.Add(40 * time.Hour)
+	j, err := UnpackJournal(NewJournal(9, []*Chronicle{life}).Pack()) // as it is kept
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := j.Stats(s, nil, time.Time{}, now)
+	for f, want := range map[Flows]int{FlowPlanned: 1, FlowAccepted: 1, FlowSentBack: 0, FlowStarted: 1, FlowFinished: 1, FlowDone: 1, FlowAnswered: 1} {
+		if st.Flow[f].Total != want {
+			t.Errorf("%s: %d, want %d", f, st.Flow[f].Total, want)
+		}
+	}
+	if !slices.Equal(st.Rounds, []int{0, 1}) {
+		t.Errorf("rounds %v", st.Rounds)
+	}
+	h := time.Hour
+	if st.Verdict.N != 2 || st.Verdict.Total != 10*3600 || st.Lead.N != 1 || st.Lead.Median != 17*h || st.Answer.N != 1 || st.Answer.Median != 3*h {
+		t.Errorf("verdict %v, lead %v, answer %v", st.Verdict, st.Lead, st.Answer)
+	}
+	if st.Events != 17 {
+		t.Errorf("%d events: they happened all the same", st.Events)
+	}
+	if line := j.Timeline(s, "tsk-a", now); line.Rounds != 2 {
+		t.Errorf("the timeline has %d verdicts", line.Rounds)
+	}
+}
+
 // Thousands of tasks that wait for years are more than a time.Duration holds.
 // What is summed up loses no parts of seconds: many short times are a long one.
 func TestStatsOfVeryShortTimes(t *testing.T) {

@@ -10,7 +10,7 @@ type Timeline struct {
 	Within   [][]int // per span, the moments that it began with and that happened in it
 	Waited   [NumParties]Seconds
 	Retries  int
-	Rounds   int // verdicts on its plans and its work
+	Rounds   int // verdicts on its plans and its work, without those that were taken back
 }
 
 // Timeline is the life of a task by a moment; nil when nothing is known of it.
@@ -31,6 +31,9 @@ func (j *Journal) Timeline(s *Snapshot, uid UID, now time.Time) *Timeline {
 		t.Within[at] = append(t.Within[at], k)
 		if m.When().After(t.To) {
 			t.To = m.When()
+		}
+		if m.Undone {
+			continue
 		}
 		switch m.Name() {
 		case Retry:

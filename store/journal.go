@@ -153,7 +153,7 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle,
 
 const (
 	journalFile  = cacheDir + "/journal.ck"
-	journalMagic = "VESPEJRN"
+	journalMagic = "VESPEJR2"
 	leastJournal = 500 // tasks: fewer are read as quickly
 	oldJournal   = 64  // entries: one that is older is written again
 	maxJournal   = 1 << 30
