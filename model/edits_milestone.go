@@ -42,7 +42,7 @@ func milestoneRows() []Transition {
 	return []Transition{
 		{
 			Name: CreateMilestone, Title: "New milestone", phrase: "create milestone", Who: WhoAny,
-			checks: []check{needActor, needMilestones, {GuardInfo{GuardMilestone, "an id that no milestone has"}, (*step).checkNewMilestone}, fields},
+			checks: []check{needActor, needMilestones, {GuardInfo{GuardMilestone, "a name and an id that no milestone has"}, (*step).checkNewMilestone}, fields},
 			effect: doCreateMilestone,
 		},
 		{
@@ -112,16 +112,28 @@ func (s *step) checkNewMilestone() *Refusal {
 		}
 		return s.refuse(CodeUsage, GuardMilestone, "a new milestone needs a name", "give it one")
 	}
-	if e.ID == "" {
-		return nil
+	if r := s.checkCalled(*e.Name, ""); r != nil || e.ID == "" {
+		return r
 	}
 	if !ValidMilestoneID(e.ID) {
 		return s.refuse(CodeInvalid, GuardMilestone, quote(e.ID)+" cannot be the id of a milestone",
 			`use letters and digits, and inside ".", "_" and "-"; at most 64 of them`)
 	}
 	for _, x := range s.milestones().List {
-		if strings.EqualFold(x.ID, e.ID) {
-			return s.refuse(CodeRefused, GuardMilestone, "there is a milestone "+x.ID+" already: "+quote(x.Name), "use another id")
+		if strings.EqualFold(x.ID, e.ID) || strings.EqualFold(x.Name, e.ID) {
+			return s.refuse(CodeRefused, GuardMilestone, "there is "+x.called()+" already", "use another id")
+		}
+	}
+	return nil
+}
+
+// checkCalled refuses a name by which another milestone than the one with an id is known: whoever
+// said it later could mean either.
+func (s *step) checkCalled(name, id string) *Refusal {
+	name = cleanName(name)
+	for _, x := range s.milestones().List {
+		if x.ID != id && (strings.EqualFold(x.Name, name) || strings.EqualFold(x.ID, name)) {
+			return s.refuse(CodeRefused, GuardMilestone, "there is "+x.called()+" already", "give it another name")
 		}
 	}
 	return nil
@@ -144,6 +156,11 @@ func (s *step) checkMilestoneFields() *Refusal {
 	x := Milestone{}
 	if i := s.milestones().Index(e.ID); i >= 0 {
 		x = s.milestones().List[i]
+		if e.Name != nil && cleanName(*e.Name) != x.Name {
+			if r := s.checkCalled(*e.Name, x.ID); r != nil {
+				return r
+			}
+		}
 	}
 	for _, d := range []struct {
 		text *string

@@ -187,6 +187,35 @@ func TestMilestoneStatuses(t *testing.T) {
 	}
 }
 
+// A task counts for its milestone by the tasks below it that are in the same one; where there are none, because
+// others have them or they were aborted, it counts by itself.
+func TestAMilestoneOfParentsAlone(t *testing.T) {
+	below := func(parent UID, f func(*Task)) func(*Task) {
+		return func(t *Task) { t.Config.ParentUID = parent; f(t) }
+	}
+	open, done := inState(PlanDefined), inState(Completed, workVerdict("accepted"))
+	tasks := []*Task{
+		node("tsk-aaaa1", open), // its leaves are in another milestone
+		node("tsk-bbbb2", below("tsk-aaaa1", open)), node("tsk-cccc3", below("tsk-aaaa1", done)),
+		node("tsk-dddd4", open), // its leaf was aborted
+		node("tsk-eeee5", below("tsk-dddd4", inState(Aborted))),
+		node("tsk-ffff6", done), // a grandchild is in it again
+		node("tsk-gggg7", below("tsk-ffff6", open)), node("tsk-hhhh8", below("tsk-gggg7", open)),
+	}
+	s := NewSnapshot(Input{Tasks: tasks, Milestones: Milestones{List: []Milestone{
+		{ID: "m1", TaskIDs: []UID{"tsk-aaaa1"}},
+		{ID: "m2", TaskIDs: []UID{"tsk-bbbb2", "tsk-cccc3", "tsk-gggg7"}},
+		{ID: "m3", TaskIDs: []UID{"tsk-dddd4"}},
+		{ID: "m4", TaskIDs: []UID{"tsk-ffff6", "tsk-hhhh8"}},
+	}}})
+	for k, want := range []string{"0/1 pending", "1/3 in_progress", "0/1 pending", "0/1 in_progress"} {
+		m := &s.Milestones()[k]
+		if got := fmt.Sprintf("%d/%d %s", m.Done, m.Total, m.Status); got != want {
+			t.Errorf("%s: %s, want %s", m.ID, got, want)
+		}
+	}
+}
+
 func TestMilestoneDays(t *testing.T) {
 	m := Milestoning{Milestone: Milestone{Start: "2026-03-01", Due: "2026-03-10"}}
 	for today, want := range map[Date]string{
@@ -286,6 +315,10 @@ func TestRefusalsOfMilestones(t *testing.T) {
 		"no name":     {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{}}, GuardMilestone, "one"},
 		"bad id":      {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "a/b", Name: text("x")}}, GuardMilestone, "letters"},
 		"taken":       {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "M1", Name: text("x")}}, GuardMilestone, "another"},
+		"taken name":  {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{Name: text(" second ")}}, GuardMilestone, "another name"},
+		"name is id":  {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{Name: text("M3")}}, GuardMilestone, "another name"},
+		"id is name":  {w, Op{Name: CreateMilestone, Milestone: &MilestoneEdit{ID: "Second", Name: text("x")}}, GuardMilestone, "another id"},
+		"renamed":     {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m1", Name: text("SECOND")}}, GuardMilestone, "another name"},
 		"bad day":     {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m1", Due: text("31.12.")}}, GuardValue, "2026-01-31"},
 		"backwards":   {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Due: text("2026-02-01")}}, GuardValue, "other days"},
 		"bad name":    {w, Op{Name: EditMilestone, Milestone: &MilestoneEdit{ID: "m2", Name: text("a\nb")}}, GuardName, "name"},

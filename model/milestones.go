@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,8 @@ type Milestoning struct {
 	Tasks     []int32 // in the order of the tree
 	Status    MilestoneStatus
 	Counts    Counts // of Tasks
-	// Done and Total count leaf tasks, as Snapshot.Progress does.
+	// Done and Total count leaf tasks, as Snapshot.Progress does, and tasks with subtasks of which
+	// nothing counts here, because others have it or it was aborted.
 	Done, Total int
 
 	failed, begun bool
@@ -181,18 +183,33 @@ func (s *Snapshot) findMembers() *memberships {
 		}
 	}
 	for k := range m.list {
+		m.list[k].count(s)
 		m.list[k].Status = m.list[k].derive()
 	}
 	return m
 }
 
-// add counts a task. Progress is that of leaf tasks.
+// count is the progress. Tasks are in the order of the tree, so that from the last one on each comes
+// after those below it.
+func (m *Milestoning) count(s *Snapshot) {
+	at := s.tree.spans()
+	counted := int32(math.MaxInt32) // where the last one stands that counts
+	for _, v := range slices.Backward(m.Tasks) {
+		if counted < at.pos[v]+at.size[v] {
+			continue // something below it counts
+		}
+		if own := s.alone(v); own.leaves > 0 {
+			m.Done += int(own.done)
+			m.Total += int(own.leaves)
+			counted = at.pos[v]
+		}
+	}
+}
+
+// add takes a task in.
 func (m *Milestoning) add(s *Snapshot, v int32) {
 	m.Tasks = append(m.Tasks, v)
 	m.Counts[s.status[v]]++
-	own := s.share(v)
-	m.Done += int(own.done)
-	m.Total += int(own.leaves)
 	switch s.status[v] {
 	case StatusFailed:
 		m.failed = true

@@ -373,7 +373,15 @@ type leafShare struct{ done, leaves int32 }
 // share is nothing for a task with children, whose progress is theirs, and for one that
 // was aborted, which is no longer part of the work.
 func (s *Snapshot) share(v int32) leafShare {
-	if s.tree.kids.degree(v) > 0 || s.status[v] == StatusAborted {
+	if s.tree.kids.degree(v) > 0 {
+		return leafShare{}
+	}
+	return s.alone(v)
+}
+
+// alone is what task v counts for by itself, whatever is below it.
+func (s *Snapshot) alone(v int32) leafShare {
+	if s.status[v] == StatusAborted {
 		return leafShare{}
 	}
 	if s.facts[v]&isCompleted != 0 && s.status[v] != StatusProblem {
