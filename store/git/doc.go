@@ -20,7 +20,7 @@
 //
 // # Files
 //
-//	run.go      finding git, running it
+//	run.go      finding git, running it; call.go: for other packages
 //	repo.go     Find, Repo, references
 //	cat.go      reading objects
 //	writer.go   commits; tree.go: directories and their differences; pack.go: handing over

@@ -75,9 +75,12 @@ var busy = []struct{ name, what string }{
 }
 
 // Busy names what the person has begun and not ended; "" when there is nothing.
-func (r *Repo) Busy() string {
+func (r *Repo) Busy() string { return BusyIn(r.Dir) }
+
+// BusyIn is Busy of a worktree with a git directory of its own.
+func BusyIn(dir string) string {
 	for _, b := range busy {
-		if _, err := os.Lstat(filepath.Join(r.Dir, b.name)); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, b.name)); err == nil {
 			return b.what
 		}
 	}

@@ -1,0 +1,232 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/store/git"
+)
+
+// lockWait is how long FastForward waits for another git in the person's checkout, which may be
+// vespe's own that records the store.
+const lockWait = time.Second
+
+// FastForward moves the target to a commit of the integration branch. Where the person has the
+// target checked out, its files follow; what the person has changed, staged or begun is not
+// touched: *Refused when it is in the way. When the target has gained nothing but files of stores
+// since, it gets a merge of the two.
+func (r *Repo) FastForward(ctx context.Context, upTo string) error {
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	to, err := r.mustCommit(ctx, upTo)
+	if err != nil {
+		return err
+	}
+	ref, err := r.targetRef(ctx)
+	if err != nil {
+		return err
+	}
+	for range tries {
+		from, e := r.mustCommit(ctx, ref)
+		if e != nil {
+			return e
+		}
+		if err = r.forward(ctx, ref, from, to); err == nil {
+			return nil
+		}
+		if now, e := r.commit(ctx, ref); e != nil || now == from {
+			return err
+		}
+	}
+	return err
+}
+
+func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
+	name := strings.TrimPrefix(ref, heads)
+	gained, lacks, err := r.apart(ctx, from, to)
+	if err != nil || lacks == 0 {
+		return err
+	}
+	if gained > 0 {
+		if to, err = r.besideStores(ctx, name, from, to); err != nil {
+			return err
+		}
+	}
+	trees, err := r.worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	var here *entry
+	for i, w := range trees {
+		switch {
+		case w.rewrites(ref):
+			return &Refused{name + " is being rebased or bisected in " + w.path + ".", "End that first; the work waits on " + r.Branch + "."}
+		case w.branch != ref:
+		case !same(w.path, r.top):
+			return &Refused{name + " is checked out in " + w.path + ", which is not the checkout of the store.", "Merge it there: git merge --ff-only " + to}
+		default:
+			here = &trees[i]
+		}
+	}
+	if here == nil {
+		return r.setRef(ctx, ref, to, from, "vespe: fast-forward")
+	}
+	return r.pull(ctx, here, name, from, to)
+}
+
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, e := os.Stat(b)
+	return err == nil && e == nil && os.SameFile(x, y)
+}
+
+// besideStores is a merge of the target with a commit, when the target has gained only files of
+// stores: vespe may record those there itself, after each step.
+func (r *Repo) besideStores(ctx context.Context, name, target, to string) (string, error) {
+	only, err := r.onlyStores(ctx, target, to)
+	if err != nil {
+		return "", err
+	}
+	if !only {
+		return "", &Refused{
+			name + " has commits that " + to[:12] + " does not have.",
+			"They come in with the next work that is integrated; then " + name + " can follow. Or merge " + r.Branch + " yourself.",
+		}
+	}
+	tree, err := r.merge(ctx, target, to, "bringing "+r.Branch+" into "+name)
+	if err != nil {
+		return "", err
+	}
+	return r.commitTree(ctx, tree, fmt.Sprintf("Merge %s into %s\n", r.Branch, name), target, to)
+}
+
+// onlyStores reports whether all that a commit has gained since it and another parted are files
+// of stores.
+func (r *Repo) onlyStores(ctx context.Context, commit, other string) (bool, error) {
+	since, err := r.line(ctx, "merge-base", commit, other)
+	if git.ExitCode(err) == 1 {
+		return false, nil // they have nothing in common
+	}
+	if err != nil {
+		return false, err
+	}
+	names, err := r.differ(ctx, since, commit)
+	return !slices.ContainsFunc(names, func(name string) bool { return !stores(name) }), err
+}
+
+func (r *Repo) differ(ctx context.Context, a, b string) ([]string, error) {
+	out, err := r.run(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", a, b, "--")
+	return split(out), err
+}
+
+// pull fast-forwards what is checked out in the person's worktree.
+func (r *Repo) pull(ctx context.Context, w *entry, name, from, to string) error {
+	if what := w.busy(); what != "" {
+		return &Refused{"There is " + what + " in progress in " + w.path + ".", "End it or abort it; the work waits on " + r.Branch + "."}
+	}
+	if err := r.waitIndex(ctx, w); err != nil {
+		return err
+	}
+	changed, err := r.differ(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	staged, err := r.run(ctx, "diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", from, "--")
+	if err != nil {
+		return err
+	}
+	dirty, err := r.run(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "-z", "--")
+	if err != nil {
+		return err
+	}
+	if files := both(changed, split(staged)); len(files) > 0 {
+		return &Refused{"The work changes files that are staged in " + w.path + ": " + some(files) + ".", "Commit or unstage them; the work waits on " + r.Branch + "."}
+	}
+	if files := both(changed, split(dirty)); len(files) > 0 {
+		return &Refused{"The work changes files that have uncommitted changes in " + w.path + ": " + some(files) + ".", "Commit or stash them; the work waits on " + r.Branch + "."}
+	}
+	// It is not cut off half way when we are told to stop. The settings of the repository may add
+	// options: all that would do more than a fast-forward is taken back.
+	_, err = r.call(context.WithoutCancel(ctx), git.Call{
+		Env: r.identity(ctx).env(r.now()),
+		Args: []string{
+			"merge", "-q", "--ff-only", "--no-squash", "--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures", "--no-stat", to,
+		},
+	})
+	var e *git.Error
+	if errors.As(err, &e) && git.ExitCode(err) > 0 {
+		if _, errs := os.Lstat(filepath.Join(w.path, gitFile)); errs == nil {
+			return &Refused{"git does not move " + name + " in " + w.path + ": " + firstLines(e.Stderr), "Move what is in the way; the work waits on " + r.Branch + "."}
+		}
+	}
+	return err
+}
+
+// waitIndex waits until no other git is at work in the person's checkout.
+func (r *Repo) waitIndex(ctx context.Context, w *entry) error {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	tick := time.NewTicker(lockPoll)
+	defer tick.Stop()
+	lock := filepath.Join(w.dir, "index.lock")
+	for {
+		if _, err := os.Lstat(lock); err != nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return &Refused{"Another git is at work in " + w.path + ".", "If none is running, one was killed: remove " + lock + "."}
+		}
+	}
+}
+
+// both are the paths that two lists have, or that lie in each other's.
+func both(changed, theirs []string) []string {
+	if len(theirs) == 0 {
+		return nil
+	}
+	all := map[string]bool{}
+	for _, name := range changed {
+		for ; name != "."; name = filepath.Dir(name) {
+			all[name] = true
+		}
+	}
+	mine := map[string]bool{}
+	for _, name := range changed {
+		mine[name] = true
+	}
+	var found []string
+	for _, name := range theirs {
+		if all[name] || slices.ContainsFunc(above(name), func(dir string) bool { return mine[dir] }) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func above(name string) []string {
+	var dirs []string
+	for dir := filepath.Dir(name); dir != "." && dir != "/"; dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// firstLines is what git said, on one line.
+func firstLines(said string) string {
+	said = strings.TrimPrefix(strings.Join(strings.Fields(said), " "), "error: ")
+	if r := []rune(said); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return said
+}

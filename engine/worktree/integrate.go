@@ -1,0 +1,270 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/store/git"
+)
+
+// Integration is a result that is to be part of the integration branch.
+type Integration struct {
+	Run          string
+	Base, Result string // commits; "" are the run's references
+	Message      Message
+}
+
+// Integrated is a commit of the integration branch.
+type Integrated struct {
+	Commit   string
+	Run      string
+	Task     string // uid; untrusted
+	Reverts  string // the run whose work it takes back
+	Subject  string // untrusted
+	At       time.Time
+	Already  bool // it was there before
+	SameTree bool // its files are those of the result: what was verified is what is integrated
+	Empty    bool // it changes nothing: the branch had it all
+}
+
+// Integrate puts the result of a run on the integration branch as one commit. It is verified
+// first, in a worktree of its own, unless its tree is the result's. One is integrated at a time,
+// in all processes. It may be called again whenever it did not return: a run is integrated once.
+//
+// Errors are *Conflict, *Unverified, *Refused, ErrNoResult and ErrMoved; nothing is changed then.
+func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx context.Context, dir, commit string) error) (Integrated, error) {
+	if !plainName.MatchString(in.Run) {
+		return Integrated{}, fmt.Errorf("%q cannot be the id of a run", in.Run)
+	}
+	unlock, err := r.lock(ctx, lockIntegrate)
+	if err != nil {
+		return Integrated{}, err
+	}
+	defer unlock()
+	if found, ok, err := r.find(ctx, in.Run); err != nil || ok {
+		found.Already = ok
+		return found, err
+	}
+	if in.Base == "" {
+		in.Base = runRef(in.Run, "base")
+	}
+	if in.Result == "" {
+		in.Result = runRef(in.Run, "result")
+	}
+	for _, name := range []*string{&in.Base, &in.Result} {
+		oid, err := r.commit(ctx, *name)
+		if err != nil {
+			return Integrated{}, err
+		}
+		if oid == "" {
+			return Integrated{}, fmt.Errorf("%w: there is no %s", ErrNoResult, *name)
+		}
+		*name = oid
+	}
+	for range tries {
+		done, e := r.integrate(ctx, in, verify)
+		if err = e; !errors.Is(err, ErrMoved) {
+			return done, err
+		}
+	}
+	return Integrated{}, err
+}
+
+func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx context.Context, dir, commit string) error) (Integrated, error) {
+	done := Integrated{Run: in.Run, Task: in.Message.Task, At: r.now()}
+	branch, tip, err := r.tip(ctx)
+	if err != nil {
+		return Integrated{}, err
+	}
+	want, err := r.treeOf(ctx, in.Result)
+	if err != nil {
+		return Integrated{}, err
+	}
+	tree := want
+	if tip != in.Base {
+		// One commit on the base, whatever commits the result consists of.
+		squash, err := r.commitTree(ctx, want, "squash\n", in.Base)
+		if err != nil {
+			return Integrated{}, err
+		}
+		if tree, err = r.merge(ctx, tip, squash, "integrating "+in.Run+" into "+r.Branch); err != nil {
+			return Integrated{}, err
+		}
+	}
+	have, err := r.treeOf(ctx, tip)
+	if err != nil {
+		return Integrated{}, err
+	}
+	done.SameTree, done.Empty = tree == want, tree == have
+	text := in.Message.text(trailerTask, in.Message.Task, trailerRun, in.Run)
+	done.Subject, _, _ = strings.Cut(text, "\n")
+	if done.Commit, err = r.commitTree(ctx, tree, text, tip); err != nil {
+		return Integrated{}, err
+	}
+	if !done.SameTree && verify != nil {
+		if err := r.verified(ctx, in.Run, done.Commit, verify); err != nil {
+			return Integrated{}, err
+		}
+	}
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return Integrated{}, err
+	}
+	defer unlock()
+	return done, r.advance(ctx, branch, done.Commit, "vespe: "+in.Run)
+}
+
+// verified verifies a commit in a worktree of its own.
+func (r *Repo) verified(ctx context.Context, run, commit string, verify func(ctx context.Context, dir, commit string) error) error {
+	t, err := r.checkout(ctx, run, run+integrateSuffix, commit)
+	if err != nil {
+		return err
+	}
+	failed := verify(ctx, t.Path, commit)
+	if _, err := r.Remove(context.WithoutCancel(ctx), t); err != nil && failed == nil {
+		return err
+	}
+	if failed != nil {
+		return &Unverified{commit, failed}
+	}
+	return nil
+}
+
+// Integrated finds the commit of a run on the integration branch. The branch alone is asked:
+// nothing else says whether a run is integrated.
+func (r *Repo) Integrated(ctx context.Context, run string) (commit string, ok bool, err error) {
+	found, ok, err := r.find(ctx, run)
+	return found.Commit, ok, err
+}
+
+func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
+	tip, err := r.commit(ctx, r.branchRef())
+	if err != nil || tip == "" {
+		return Integrated{}, false, err
+	}
+	base, err := r.commit(ctx, runRef(run, "base")) // nothing before it is of the run
+	if err != nil {
+		return Integrated{}, false, err
+	}
+	args := []string{"-F", "--grep=" + trailerRun + ": " + run, tip}
+	if base != "" {
+		args = append(args, "^"+base)
+	}
+	all, err := r.log(ctx, args...)
+	for _, c := range all {
+		if c.Run == run {
+			return c, true, err
+		}
+	}
+	return Integrated{}, false, err
+}
+
+// log reads commits, newest first.
+func (r *Repo) log(ctx context.Context, args ...string) ([]Integrated, error) {
+	out, err := r.call(ctx, git.Call{Args: slices.Concat([]string{
+		"log", "--no-show-signature", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8", "--topo-order", "--no-patch", "--format=%H%x00%ct%x00%B%x00",
+	}, args, []string{"--"})})
+	if err != nil {
+		return nil, err
+	}
+	var all []Integrated
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		var sec int64
+		if _, err := fmt.Sscan(fields[i+1], &sec); err != nil {
+			return nil, fmt.Errorf("git log: %w", err)
+		}
+		subject, _, _ := strings.Cut(fields[i+2], "\n")
+		all = append(all, Integrated{
+			Commit: strings.TrimSpace(fields[i]), At: time.Unix(sec, 0), Subject: subject, Run: trailer(fields[i+2], trailerRun),
+			Task: trailer(fields[i+2], trailerTask), Reverts: trailer(fields[i+2], trailerReverts),
+		})
+	}
+	return all, nil
+}
+
+// Pending are the commits of the integration branch that the target does not have, oldest first:
+// integrated work and what takes it back. Merges of the target are not among them.
+func (r *Repo) Pending(ctx context.Context) ([]Integrated, error) {
+	ref, err := r.targetRef(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, err := r.commit(ctx, r.branchRef())
+	if err != nil || tip == "" {
+		return nil, err
+	}
+	all, err := r.log(ctx, "--no-merges", tip, "^"+ref)
+	slices.Reverse(all)
+	return all, err
+}
+
+// Revert takes back what a run changed, with a commit on the integration branch. *Conflict when
+// later work builds on it, ErrNotIntegrated. A run that was taken back already gives that commit.
+func (r *Repo) Revert(ctx context.Context, run string) (Integrated, error) {
+	unlock, err := r.lock(ctx, lockIntegrate)
+	if err != nil {
+		return Integrated{}, err
+	}
+	defer unlock()
+	was, ok, err := r.find(ctx, run)
+	if err != nil {
+		return Integrated{}, err
+	}
+	if !ok {
+		return Integrated{}, fmt.Errorf("%w: %s", ErrNotIntegrated, run)
+	}
+	for range tries {
+		done, e := r.revert(ctx, was)
+		if err = e; !errors.Is(err, ErrMoved) {
+			return done, err
+		}
+	}
+	return Integrated{}, err
+}
+
+func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
+	branch, tip, err := r.tip(ctx)
+	if err != nil {
+		return Integrated{}, err
+	}
+	later, err := r.log(ctx, "-F", "--grep="+trailerReverts+": "+was.Run, tip, "^"+was.Commit)
+	if err != nil {
+		return Integrated{}, err
+	}
+	for _, c := range later {
+		if c.Reverts == was.Run {
+			c.Already = true
+			return c, nil
+		}
+	}
+	before, err := r.treeOf(ctx, was.Commit+"^")
+	if err != nil {
+		return Integrated{}, err
+	}
+	// A commit that undoes it at once, merged with what came later: what they share is the commit.
+	undo, err := r.commitTree(ctx, before, "undo\n", was.Commit)
+	if err != nil {
+		return Integrated{}, err
+	}
+	tree, err := r.merge(ctx, tip, undo, "taking "+was.Run+" back from "+r.Branch)
+	if err != nil {
+		return Integrated{}, err
+	}
+	done := Integrated{Task: was.Task, Reverts: was.Run, At: r.now()}
+	text := Message{Subject: "Revert: " + was.Subject, Body: "This takes back " + was.Commit + "."}.text(trailerTask, was.Task, trailerReverts, was.Run)
+	done.Subject, _, _ = strings.Cut(text, "\n")
+	if done.Commit, err = r.commitTree(ctx, tree, text, tip); err != nil {
+		return Integrated{}, err
+	}
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return Integrated{}, err
+	}
+	defer unlock()
+	return done, r.advance(ctx, branch, done.Commit, "vespe: revert "+was.Run)
+}

@@ -1,0 +1,112 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/store/git"
+)
+
+// Preflight says what keeps work from beginning (*Refused), and what a person should know before
+// it does: warnings are sentences, with untrusted paths in them.
+func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
+	head, err := r.commit(ctx, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	if head == "" {
+		return nil, &Refused{"The repository has no commit yet.", "Commit what workers are to begin with."}
+	}
+	if what := r.git.Busy(); what != "" {
+		return nil, &Refused{"There is " + what + " in progress in " + r.top + ".", "End it or abort it."}
+	}
+	ref, err := r.targetRef(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if target, err := r.commit(ctx, ref); err != nil {
+		return nil, err
+	} else if target == "" {
+		return nil, &Refused{"There is no branch " + strings.TrimPrefix(ref, heads) + ".", "Name one that is there as worker.target."}
+	}
+	trees, err := r.worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range trees {
+		if w.branch == r.branchRef() {
+			return nil, &Refused{"The integration branch " + r.Branch + " is checked out in " + w.path + ".", "Check out another branch there: vespe moves this one by itself."}
+		}
+	}
+	for _, look := range []func(context.Context) (string, error){r.uncommitted, r.shallow, r.partial, r.nested, r.old} {
+		warning, err := look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+	}
+	return warnings, nil
+}
+
+func (r *Repo) uncommitted(ctx context.Context) (string, error) {
+	out, err := r.run(ctx, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty")
+	if err != nil {
+		return "", err
+	}
+	var files []string
+	for _, line := range split(out) {
+		if len(line) > 3 && !stores(strings.TrimSuffix(line[3:], "/")) {
+			files = append(files, line[3:])
+		}
+	}
+	if len(files) == 0 {
+		return "", nil
+	}
+	return "Workers begin with what is committed. They do not see the changes in " + some(files) + ".", nil
+}
+
+func (r *Repo) shallow(ctx context.Context) (string, error) {
+	out, err := r.line(ctx, "rev-parse", "--is-shallow-repository")
+	if err != nil || out != "true" {
+		return "", err
+	}
+	return "The clone is shallow: a merge may find no common history. git fetch --unshallow completes it.", nil
+}
+
+func (r *Repo) partial(ctx context.Context) (string, error) {
+	out, err := r.run(ctx, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	switch {
+	case err != nil && git.ExitCode(err) != 1: // 1: there is no such setting
+		return "", err
+	case out == "":
+		return "", nil
+	}
+	return "The clone is partial, and nothing is fetched for a worker: files that are not here cannot be checked out.", nil
+}
+
+func (r *Repo) nested(ctx context.Context) (string, error) {
+	links, err := r.gitlinks(ctx, "HEAD")
+	if err != nil || len(links) == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("There are submodules (%d). A worker gets those that are checked out here; nothing is fetched, and commits made in them cannot be integrated.", len(links)), nil
+}
+
+// mergeTree is the version of git from which it merges without a checkout.
+var mergeTree = [2]int{2, 38}
+
+func (r *Repo) old(ctx context.Context) (string, error) {
+	out, err := r.line(ctx, "version")
+	if err != nil {
+		return "", err
+	}
+	v := mergeTree
+	if _, err := fmt.Sscanf(out, "git version %d.%d", &v[0], &v[1]); err != nil || slices.Compare(v[:], mergeTree[:]) >= 0 {
+		return "", nil //nolint:nilerr // a version that cannot be read is no old one
+	}
+	return "This git (" + out + ") is older than 2.38: work can be integrated only as long as nothing else was meanwhile.", nil
+}

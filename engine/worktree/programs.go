@@ -1,0 +1,74 @@
+package worktree
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"vespe/store/git"
+)
+
+// runnable are the settings by which git would run a program in one of our calls. Hooks and the
+// like are off; these cannot be, as the files of the person may need them (git lfs).
+var runnable = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)\n`)
+
+// programs is a hash of such settings that the repository has, which every worktree shares: what
+// a worker adds there is not run by us. The person's own, outside it, are theirs to change.
+func (r *Repo) programs(ctx context.Context) (string, error) {
+	out, err := r.call(ctx, git.Call{Env: []string{"GIT_DIR=" + r.common}, Args: []string{"config", "--list", "--show-scope", "-z"}})
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fields := split(out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if (fields[i] == "local" || fields[i] == "worktree") && runnable.MatchString(fields[i+1]) {
+			h.Write([]byte(fields[i+1] + "\x00"))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// intact looks whether a worktree is still the one that was made, and gives it back its .git file
+// when that is gone. *Tampered when it is something else.
+func (r *Repo) intact(ctx context.Context, t *Tree, rec *record) (note string, err error) {
+	in, err := os.Lstat(t.Path)
+	if err != nil {
+		return "", err
+	}
+	if !in.IsDir() {
+		return "", &Tampered{t.Path + " is no directory"}
+	}
+	file, want := filepath.Join(t.Path, gitFile), "gitdir: "+t.dir
+	switch in, err := os.Lstat(file); {
+	case os.IsNotExist(err):
+		if err := os.WriteFile(file, []byte(want+"\n"), 0o644); err != nil {
+			return "", err
+		}
+		note = "the worker removed .git; it was put back"
+	case err != nil:
+		return "", err
+	case !in.Mode().IsRegular():
+		return "", &Tampered{"the worker put another repository in its place (.git)"}
+	default:
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		if strings.TrimSpace(string(b)) != want {
+			return "", &Tampered{"the worker has .git name another repository"}
+		}
+	}
+	now, err := r.programs(ctx)
+	if err != nil {
+		return "", err
+	}
+	if rec.Programs != now {
+		return "", &Tampered{"since the run began the repository's settings name other programs for git to run (filter.* or merge.*): look at them with git config --local --list"}
+	}
+	return note, nil
+}

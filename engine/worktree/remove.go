@@ -1,0 +1,184 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vespe/store/git"
+)
+
+// Remove takes a worktree away when the result holds all that is in it, and what git ignores. kept
+// is why it was not removed; it is then closed, and listed. The references of the run stay.
+func (r *Repo) Remove(ctx context.Context, t *Tree) (kept string, err error) {
+	defer t.Close()
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	rec, err := r.read(t.name)
+	if err != nil {
+		return "", err
+	}
+	if rec == nil {
+		return "", fmt.Errorf("%w: %s", ErrNoTree, t.Run)
+	}
+	if rec.State == stateReady && !rec.check() {
+		if _, err := os.Lstat(t.Path); err == nil {
+			if kept, err := r.holds(ctx, t, rec); err != nil || kept != "" {
+				return kept, err
+			}
+		}
+	}
+	return "", r.discard(ctx, rec)
+}
+
+// holds says what is in a worktree that the result of the run does not have; "" when there is
+// nothing.
+func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, err error) {
+	if _, err := r.intact(ctx, t, rec); err != nil {
+		var tampered *Tampered
+		if errors.As(err, &tampered) {
+			return tampered.Error(), nil
+		}
+		return "", err
+	}
+	conflicts, _, err := r.keepHead(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	if len(conflicts) > 0 {
+		return (&Unfinished{conflicts}).Error(), nil
+	}
+	has, err := r.commit(ctx, runRef(t.Run, "result"))
+	if err != nil {
+		return "", err
+	}
+	if has == "" {
+		has = rec.Base
+	}
+	index := r.side(t.name, ".index.new")
+	defer os.Remove(index)
+	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
+		return "", err
+	}
+	left, err := r.left(ctx, t, index)
+	if err != nil {
+		return "", err
+	}
+	// The files are compared with the index: it must be that of the result.
+	of, err := r.aside(ctx, t, index, git.Call{Args: []string{"write-tree"}})
+	if err != nil {
+		return "", err
+	}
+	tree, err := r.treeOf(ctx, has)
+	switch {
+	case err != nil:
+		return "", err
+	case strings.TrimSpace(of) != tree:
+		return "its result was not kept to the end", nil
+	case len(left) > 0:
+		return "the result does not hold " + some(left), nil
+	}
+	return "", nil
+}
+
+// left are the files of a worktree that an index does not have as they are.
+func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error) {
+	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
+		return nil, err
+	}
+	changed, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--name-only", "-z", "--ignore-submodules=none"}})
+	if err != nil {
+		return nil, err
+	}
+	others, err := r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
+	if err != nil {
+		return nil, err
+	}
+	copied, err := r.copied(t.name)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, name := range append(split(changed), split(others)...) {
+		if !stores(name) && !copied[name] {
+			left = append(left, name)
+		}
+	}
+	return left, nil
+}
+
+// discard removes a worktree that holds nothing, with what is known of it. It goes on where an
+// earlier one was interrupted. The caller holds lockRefs.
+func (r *Repo) discard(ctx context.Context, rec *record) error {
+	if rec.State != stateRemoving {
+		rec.State = stateRemoving
+		if err := r.write(rec); err != nil {
+			return err
+		}
+	}
+	path := r.path(rec.Name)
+	trees, err := r.worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range trees {
+		if w.path != path {
+			continue
+		}
+		// git refuses one whose .git file is gone or says something else.
+		if in, err := os.Lstat(path); err == nil && in.IsDir() && w.dir != "" {
+			file := filepath.Join(path, gitFile)
+			if in, err := os.Lstat(file); err != nil || in.Mode().IsRegular() {
+				if err := os.WriteFile(file, []byte("gitdir: "+w.dir+"\n"), 0o644); err != nil {
+					return err
+				}
+			}
+		}
+		// Twice: it is locked, and may have submodules.
+		if _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
+			return err
+		}
+	}
+	if err := r.did("files"); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(path); err != nil { // what git had no more knowledge of
+		return err
+	}
+	return r.forget(rec.Name)
+}
+
+// sweep removes what dead processes left that holds nothing: worktrees to verify in, and those
+// that were being made or removed; and, for one that is to be made anew (name), the rest of one
+// whose directory somebody removed. The caller holds lockRefs.
+func (r *Repo) sweep(ctx context.Context, name string) error {
+	names, err := r.records()
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		rec, err := r.read(n)
+		if err != nil {
+			if n == name {
+				return err
+			}
+			continue // listed, and left alone
+		}
+		if rec == nil || held(r.side(n, ".owner")) {
+			continue
+		}
+		_, gone := os.Lstat(r.path(n))
+		if rec.check() || rec.State != stateReady || errors.Is(gone, os.ErrNotExist) {
+			if err := r.discard(ctx, rec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vespe/store/git"
+)
+
+const (
+	// DefaultBranch is where results are integrated.
+	DefaultBranch = "vespe/integration"
+	// DefaultMaxFile is the size in bytes above which a file is no part of a result.
+	DefaultMaxFile = 16 << 20
+	// DefaultMaxCopied is how many bytes are copied into a worktree besides what git has.
+	DefaultMaxCopied = 256 << 20
+
+	heads = "refs/heads/"
+	runs  = "refs/vespe/" // + run + "/base", "/result" or "/head"
+)
+
+// DefaultSecrets are patterns of new files that are no part of a result. A pattern without a
+// slash is of the last element of a path; one that begins with "!" takes back; the last that
+// matches counts.
+var DefaultSecrets = []string{
+	".env", ".env.*", "!.env.example", "!.env.sample", "!.env.template", "!.env.dist",
+	"*.pem", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".pgpass", ".pypirc", ".git-credentials",
+}
+
+// Repo is the repository around a store. Its settings may be changed before the first use; after
+// that it is safe for use by several goroutines, and other processes may work beside it.
+type Repo struct {
+	Branch    string   // the integration branch, without refs/heads/
+	Target    string   // the branch that gets what is integrated; "" is the one that is checked out
+	MaxFile   int64    // bytes
+	MaxCopied int64    // bytes
+	Secrets   []string // see DefaultSecrets
+
+	git     *git.Repo
+	top     string // the person's checkout around the store
+	common  string // the git directory that all worktrees share
+	home    string // where the worktrees of the store lie, with what is known of them
+	environ []string
+	now     func() time.Time
+	step    func(what string) error // tests: called before and after all that changes something
+	spent   atomic.Int64            // nanoseconds in git
+
+	mu  sync.Mutex // guards who
+	who person
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+
+// Open finds the repository that root, the directory of a store, lies in. state is the person's
+// directory for what is only of this machine (store/statedir), storeID the store's. Errors are
+// ErrNoRepo, git.ErrNoGit and what the system says.
+func Open(ctx context.Context, root, state, storeID string, environ []string) (*Repo, error) {
+	if !plainName.MatchString(storeID) {
+		return nil, fmt.Errorf("%q cannot be the id of a store", storeID)
+	}
+	if !filepath.IsAbs(state) {
+		return nil, errors.New("there is no directory for worktrees: neither $XDG_STATE_HOME nor $HOME names one")
+	}
+	g, err := git.Find(ctx, environ, root)
+	if err != nil {
+		return nil, err
+	}
+	r := &Repo{
+		Branch: DefaultBranch, MaxFile: DefaultMaxFile, MaxCopied: DefaultMaxCopied, Secrets: DefaultSecrets,
+		git: g, top: g.Top, environ: environ, now: time.Now,
+	}
+	common, err := r.line(ctx, "rev-parse", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(r.top, common)
+	}
+	if r.common, err = filepath.EvalSymlinks(common); err != nil {
+		return nil, err
+	}
+	home := filepath.Join(state, "worktrees", storeID)
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, err
+	}
+	if r.home, err = filepath.EvalSymlinks(home); err != nil { // git names worktrees by their real paths
+		return nil, err
+	}
+	if inside(r.home, r.top) || inside(r.home, r.common) {
+		return nil, fmt.Errorf("worktrees cannot lie in the repository: %s is in %s", r.home, r.top)
+	}
+	return r, nil
+}
+
+// inside reports whether a path is dir or lies below it.
+func inside(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// Top is the person's checkout that the store lies in.
+func (r *Repo) Top() string { return r.top }
+
+func (r *Repo) branchRef() string { return heads + r.Branch }
+
+func runRef(run, name string) string { return runs + run + "/" + name }
+
+// targetRef is the branch that gets what is integrated.
+func (r *Repo) targetRef(ctx context.Context) (string, error) {
+	if r.Target != "" {
+		return heads + r.Target, nil
+	}
+	ref, err := r.git.Branch(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch ref {
+	case "":
+		return "", &Refused{"No branch is checked out in " + r.top + ".", "Check out the branch that is to get the work, or name it as worker.target."}
+	case r.branchRef():
+		return "", &Refused{"The integration branch " + r.Branch + " is checked out in " + r.top + ".", "Check out the branch that is to get the work."}
+	}
+	return ref, nil
+}
+
+// did is called before and after each thing that changes the disk.
+func (r *Repo) did(what string) error {
+	if r.step != nil {
+		return r.step(what)
+	}
+	return nil
+}
+
+// call runs git.
+func (r *Repo) call(ctx context.Context, c git.Call) (string, error) {
+	if err := r.did(c.Args[0]); err != nil {
+		return "", err
+	}
+	began := time.Now()
+	out, err := r.git.Run(ctx, c)
+	r.spent.Add(int64(time.Since(began)))
+	return out, errors.Join(err, r.did(c.Args[0]+" done"))
+}
+
+// run runs git in the person's checkout.
+func (r *Repo) run(ctx context.Context, args ...string) (string, error) {
+	return r.call(ctx, git.Call{Args: args})
+}
+
+// line runs git and returns the one line that it prints.
+func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
+	out, err := r.run(ctx, args...)
+	return strings.TrimSuffix(out, "\n"), err
+}
+
+// commit is what a name stands for; "" when there is no such commit.
+func (r *Repo) commit(ctx context.Context, name string) (string, error) {
+	out, err := r.line(ctx, "rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}")
+	if git.ExitCode(err) > 0 {
+		return "", nil
+	}
+	return out, err
+}
+
+// mustCommit is commit, and an error where there is none.
+func (r *Repo) mustCommit(ctx context.Context, name string) (string, error) {
+	oid, err := r.commit(ctx, name)
+	if err == nil && oid == "" {
+		err = fmt.Errorf("there is no commit %s", name)
+	}
+	return oid, err
+}
+
+// setRef moves a reference from one commit to another; from "" it must not exist, from "*" it may
+// be anywhere.
+func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
+	args := []string{"update-ref", "-m", reason, ref, to}
+	switch from {
+	case "*":
+	case "":
+		args = append(args, strings.Repeat("0", len(to)))
+	default:
+		args = append(args, from)
+	}
+	_, err := r.call(ctx, git.Call{Args: args, Env: r.identity(ctx).env(r.now())})
+	var e *git.Error
+	if errors.As(err, &e) && (strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists")) {
+		return fmt.Errorf("%w: %w", ErrMoved, err)
+	}
+	return err
+}
+
+// split are the elements of a list that ends each with a NUL.
+func split(out string) []string {
+	out = strings.TrimSuffix(out, "\x00")
+	if out == "" {
+		return nil
+	}
+	return strings.Split(out, "\x00")
+}

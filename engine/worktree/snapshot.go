@@ -1,0 +1,332 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vespe/store/git"
+)
+
+// Result is what a worker did.
+type Result struct {
+	Commit  string // on the base; refs/vespe/RUN/result
+	Tree    string
+	Empty   bool      // nothing was changed that may be
+	Files   []Changed // untrusted
+	Refused []string  // "PATH: why" of changes that are no part of the result; untrusted
+	Notes   []string  // what else the worker did, for people; untrusted
+}
+
+const (
+	modeLink = "160000"
+)
+
+// Snapshot commits what lies in a worktree, on the base: the changes in its files and in what the
+// worker committed, as one commit, with hooks and signing off. What git ignores is left out unless
+// the worker added it. What is refused stays as in the base, and the worktree keeps it. It may be
+// called again when the worker has gone on.
+//
+// Errors are *Tampered, and *Unfinished with a result that is kept but must not be integrated.
+func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error) {
+	rec, err := r.read(t.name)
+	if err != nil {
+		return Result{}, err
+	}
+	if rec == nil || rec.State != stateReady {
+		return Result{}, fmt.Errorf("%w: %s", ErrNoTree, t.Run)
+	}
+	note, err := r.intact(ctx, t, rec)
+	if err != nil {
+		return Result{}, err
+	}
+	var res Result
+	if note != "" {
+		res.Notes = append(res.Notes, note)
+	}
+	index := r.side(t.name, ".index.new")
+	defer os.Remove(index)
+	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
+		return Result{}, err
+	}
+	take, refused, err := r.changes(ctx, t, index)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Refused = refused
+	if len(take) > 0 {
+		in := strings.NewReader(strings.Join(take, "\x00") + "\x00")
+		if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, In: in}); err != nil {
+			return Result{}, err
+		}
+	}
+	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"write-tree"}})
+	if err != nil {
+		return Result{}, err
+	}
+	res.Tree = strings.TrimSpace(out)
+	conflicts, notes, err := r.keepHead(ctx, t)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Notes = append(res.Notes, notes...)
+	if err := r.keepResult(ctx, t, rec, m, &res); err != nil {
+		return Result{}, err
+	}
+	if err := r.did("index"); err != nil {
+		return Result{}, err
+	}
+	if err := os.Rename(index, r.side(t.name, ".index")); err != nil {
+		return Result{}, err
+	}
+	if len(conflicts) > 0 {
+		return res, &Unfinished{conflicts}
+	}
+	return res, nil
+}
+
+// keepResult commits a tree on the base.
+func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, res *Result) error {
+	base, err := r.line(ctx, "rev-parse", t.Base+"^{tree}")
+	if err != nil {
+		return err
+	}
+	res.Empty = res.Tree == base
+	if m.Task == "" {
+		m.Task = rec.Task
+	}
+	if res.Commit, err = r.commitTree(ctx, res.Tree, m.text(trailerTask, m.Task, trailerRun, t.Run), t.Base); err != nil {
+		return err
+	}
+	if res.Files, err = r.Changed(ctx, t.Base, res.Commit); err != nil {
+		return err
+	}
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return r.setRef(ctx, runRef(t.Run, "result"), res.Commit, "*", "vespe: result of "+t.Run)
+}
+
+// changes are the paths of a worktree that differ from an index of ours and may be taken, and
+// why others may not.
+func (r *Repo) changes(ctx context.Context, t *Tree, index string) (take, refused []string, err error) {
+	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
+		return nil, nil, err
+	}
+	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--raw", "--no-abbrev", "--no-renames", "-z", "--ignore-submodules=dirty"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &sieve{repo: r, tree: t, seen: map[string]bool{}}
+	if f.copied, err = r.copied(t.name); err != nil {
+		return nil, nil, err
+	}
+	fields := split(out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		link := strings.HasPrefix(fields[i], ":"+modeLink)
+		f.tracked(ctx, fields[i+1], link)
+	}
+	out, err = r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range split(out) {
+		f.untracked(name)
+	}
+	for _, name := range r.added(ctx, t) {
+		if in, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(name))); err == nil && !in.IsDir() {
+			known, err := r.aside(ctx, t, index, git.Call{Args: []string{"--literal-pathspecs", "ls-files", "-z", "--", name}})
+			if err != nil {
+				return nil, nil, err
+			}
+			if known == "" {
+				f.untracked(name)
+			}
+		}
+	}
+	slices.Sort(f.refused)
+	return f.take, f.refused, nil
+}
+
+// added are the files that the worker added or committed itself, though git may be told to ignore
+// them. An index of the worker's that git cannot read names none.
+func (r *Repo) added(ctx context.Context, t *Tree) []string {
+	out, err := r.call(ctx, git.Call{
+		Env:  []string{"GIT_DIR=" + r.common, "GIT_WORK_TREE=" + t.Path, "GIT_INDEX_FILE=" + filepath.Join(t.dir, "index")},
+		Args: []string{"diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", t.Base},
+	})
+	if err != nil {
+		return nil
+	}
+	return split(out)
+}
+
+// keepHead keeps the commits that the worker made itself, and says what it left: the files of a
+// merge that has conflicts, and whatever a person should know.
+func (r *Repo) keepHead(ctx context.Context, t *Tree) (conflicts, notes []string, err error) {
+	if b, err := os.ReadFile(filepath.Join(t.dir, "HEAD")); err == nil {
+		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: "+heads); ok {
+			notes = append(notes, "the worker is on a branch of its own: "+branch)
+		}
+	}
+	head, err := r.inTree(ctx, t, nil, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+	head = strings.TrimSpace(head)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil || head == "":
+		notes = append(notes, "the worker left no HEAD")
+	case head != t.Base:
+		if err := r.setRef(ctx, runRef(t.Run, "head"), head, "*", "vespe: commits of "+t.Run); err != nil {
+			return nil, nil, err
+		}
+		if _, err := r.run(ctx, "merge-base", "--is-ancestor", t.Base, head); git.ExitCode(err) == 1 {
+			notes = append(notes, "the worker moved HEAD to "+head+", which does not come after the base")
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
+	if what := git.BusyIn(t.dir); what != "" {
+		notes = append(notes, "the worker left "+what+" unfinished")
+	}
+	out, err := r.inTree(ctx, t, nil, "ls-files", "-z", "--unmerged")
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		notes = append(notes, "the worker left an index that cannot be read")
+	}
+	for _, line := range split(out) {
+		if _, name, ok := strings.Cut(line, "\t"); ok && !slices.Contains(conflicts, name) {
+			conflicts = append(conflicts, name)
+		}
+	}
+	return conflicts, notes, nil
+}
+
+// sieve tells the changes that may be part of a result from those that may not.
+type sieve struct {
+	repo          *Repo
+	tree          *Tree
+	copied        map[string]bool
+	seen          map[string]bool
+	take, refused []string
+}
+
+func (f *sieve) refuse(name, why string) { f.refused = append(f.refused, name+": "+why) }
+
+// tracked judges a file or a submodule (link) of the base that is not as it was.
+func (f *sieve) tracked(ctx context.Context, name string, link bool) {
+	if f.seen[name] {
+		return
+	}
+	f.seen[name] = true
+	at := filepath.Join(f.tree.Path, filepath.FromSlash(name))
+	in, err := os.Lstat(at)
+	gone := err != nil
+	switch {
+	case stores(name):
+		f.refuse(name, "the files of a store are vespe's alone; put back")
+	case link && !gone && in.IsDir():
+		if !f.repo.hasLink(ctx, f.tree, name) {
+			f.refuse(name, "a commit of the submodule that only this worktree has")
+			return
+		}
+		f.take = append(f.take, name)
+	case !gone && in.IsDir(): // what lies in it is judged by itself; a repository there is refused so
+		if _, err := os.Lstat(filepath.Join(at, gitFile)); err == nil {
+			f.refuse(name, "a repository of its own")
+			return
+		}
+		f.take = append(f.take, name)
+	case !gone && f.large(in):
+		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
+	default:
+		f.take = append(f.take, name)
+	}
+}
+
+func (f *sieve) large(in os.FileInfo) bool {
+	return in.Mode().IsRegular() && f.repo.MaxFile > 0 && in.Size() > f.repo.MaxFile
+}
+
+// untracked judges a file that the base does not have.
+func (f *sieve) untracked(name string) {
+	if f.seen[name] {
+		return
+	}
+	f.seen[name] = true
+	in, err := os.Lstat(filepath.Join(f.tree.Path, filepath.FromSlash(name)))
+	switch {
+	case err != nil: // gone meanwhile
+	case stores(name):
+		f.refuse(name, "the files of a store are vespe's alone")
+	case strings.HasSuffix(name, "/"):
+		f.refuse(name, "a repository of its own")
+	case f.copied[name]:
+		// The person's, of the checkout; nothing the worker made.
+	case matches(f.repo.Secrets, name):
+		f.refuse(name, "looks like a secret")
+	case f.large(in):
+		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
+	case git.CheckPath(name) != nil:
+		f.refuse(name, "no path that git takes")
+	default:
+		f.take = append(f.take, name)
+	}
+}
+
+// hasLink reports whether the commit that a submodule of a worktree is at is one that the person's
+// checkout has, too.
+func (r *Repo) hasLink(ctx context.Context, t *Tree, name string) bool {
+	at := filepath.Join(t.Path, filepath.FromSlash(name))
+	out, err := r.call(ctx, git.Call{Dir: at, Env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(at)}, Args: []string{"rev-parse", "-q", "--verify", "HEAD^{commit}"}})
+	if err != nil {
+		return false
+	}
+	theirs := filepath.Join(r.top, filepath.FromSlash(name))
+	_, err = r.call(ctx, git.Call{Dir: theirs, Env: []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(theirs)}, Args: []string{"cat-file", "-e", strings.TrimSpace(out) + "^{commit}"}})
+	return err == nil
+}
+
+// stores reports whether a path lies in a store, of this root or another.
+func stores(name string) bool {
+	for el := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(el, ".vespe") {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the last of the patterns that match a path is none that takes back.
+func matches(patterns []string, name string) bool {
+	found := false
+	for _, p := range patterns {
+		p, back := strings.CutPrefix(p, "!")
+		what := name
+		if !strings.Contains(p, "/") {
+			what = name[strings.LastIndex(name, "/")+1:]
+		}
+		if ok, err := filepath.Match(strings.ToLower(p), strings.ToLower(what)); err == nil && ok {
+			found = !back
+		}
+	}
+	return found
+}
+
+// ValidSecrets looks whether patterns can be read.
+func ValidSecrets(patterns []string) error {
+	for _, p := range patterns {
+		if _, err := filepath.Match(strings.TrimPrefix(p, "!"), ""); err != nil {
+			return errors.Join(fmt.Errorf("%q", p), err)
+		}
+	}
+	return nil
+}

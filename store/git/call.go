@@ -1,0 +1,53 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+)
+
+// Call is a run of git that another package needs, with all that this package turns off
+// turned off.
+type Call struct {
+	Dir    string   // where it runs; "" is Top
+	Env    []string // NAME=value, besides the person's
+	Config []string // name=value of settings, over those of this package
+	In     io.Reader
+	Out    io.Writer // nil: Run returns what git printed
+	Args   []string  // the subcommand and what follows
+}
+
+// Run runs git. When it fails, what it printed is returned with an *Error.
+func (r *Repo) Run(ctx context.Context, c Call) (string, error) {
+	in := *r.run
+	if c.Dir != "" {
+		in.dir = c.Dir
+	}
+	var args []string
+	for _, set := range c.Config {
+		args = append(args, "-c", set)
+	}
+	cmd := in.command(ctx, c.Env, slices.Concat(args, c.Args)...)
+	var out, said bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, &limited{w: &said}
+	if c.Out == nil {
+		cmd.Stdout = &out
+	}
+	if err := cmd.Run(); err != nil {
+		return out.String(), failure(ctx, c.Args[0], said.String(), err)
+	}
+	return out.String(), nil
+}
+
+// ExitCode is what git ended with; -1 when the error is of another kind, or git did not end by itself.
+func ExitCode(err error) int {
+	var e *Error
+	var exit *exec.ExitError
+	if errors.As(err, &e) && errors.As(e.Err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
