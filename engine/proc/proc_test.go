@@ -1,0 +1,451 @@
+package proc
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The test binary is also the guard, and every program that a guard runs here.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "__guard":
+			os.Exit(GuardMain(os.Args[2:]))
+		case "__worker":
+			os.Exit(worker(os.Args[2:]))
+		}
+	}
+	// A program with the race detector in it waits for a second before it ends.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	code := m.Run()
+	if left := ours(); left != "" && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines that were left behind:\n"+left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// ours are the stacks of goroutines of this package, once those that are about to end have ended.
+func ours() (left string) {
+	for range 1000 {
+		left = ""
+		b := make([]byte, 1<<20)
+		for _, g := range strings.Split(string(b[:runtime.Stack(b, true)]), "\n\n") {
+			if strings.Contains(g, "engine/proc.") && !strings.Contains(g, "TestMain") {
+				left += g + "\n\n"
+			}
+		}
+		if left == "" {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return left
+}
+
+// worker does what its arguments say, one after the other.
+func worker(args []string) int {
+	for i, arg := range args {
+		verb, value, _ := strings.Cut(arg, "=")
+		n, _ := strconv.Atoi(value)
+		switch verb {
+		case "say":
+			fmt.Println(value)
+		case "warn":
+			fmt.Fprintln(os.Stderr, value)
+		case "pid": // and so that a test can tell when it is there
+			fmt.Println("pid", os.Getpid())
+		case "env":
+			fmt.Println(os.Getenv(value))
+		case "dir":
+			fmt.Println(os.Getwd())
+		case "cat":
+			_, _ = io.Copy(os.Stdout, os.Stdin)
+		case "tty":
+			_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+			fmt.Println(err)
+		case "flood": // n KiB, 0: without end
+			b := bytes.Repeat([]byte("0123456789abcde\n"), 64)
+			for j := 0; n == 0 || j < n; j++ {
+				_, _ = os.Stdout.Write(b)
+			}
+		case "tick": // n lines, 20 ms from one to the next
+			t := time.NewTicker(20 * time.Millisecond)
+			for range n {
+				<-t.C
+				fmt.Println("tick")
+			}
+		case "deaf":
+			signal.Ignore(syscall.SIGTERM)
+		case "polite":
+			c := make(chan os.Signal, 1)
+			signal.Notify(c, syscall.SIGTERM)
+			fmt.Println("pid", os.Getpid())
+			<-c
+			fmt.Println("goodbye")
+		case "mute":
+			os.Stdout.Close()
+			os.Stderr.Close()
+		case "stopped":
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		case "spawn", "daemon", "bare": // what follows is another process: in the group, in a session, without an environment
+			spawn(verb, args[i+1:])
+			if value == "hang" {
+				hang()
+			}
+			return n
+		case "chain": // n processes, each in a session of its own, each ending once it has started the next
+			if n > 0 {
+				spawn("daemon", []string{"chain=" + strconv.Itoa(n-1)})
+			}
+		case "tree": // 2^n processes of one group, which hang
+			for range 2 {
+				if n > 0 {
+					spawn("spawn", []string{"tree=" + strconv.Itoa(n-1)})
+				}
+			}
+			fmt.Println("pid", os.Getpid())
+			hang()
+		case "starter": // runs what the file says, until it is killed
+			var spec Spec
+			b, err := os.ReadFile(value)
+			if err == nil {
+				err = gob.NewDecoder(bytes.NewReader(b)).Decode(&spec)
+			}
+			if err == nil {
+				spec.Guard = guardArgv()
+				_, err = Start(context.Background(), spec)
+			}
+			if err != nil {
+				fmt.Println(err)
+				return 1
+			}
+			hang()
+		case "hang":
+			hang()
+		case "exit":
+			return n
+		case "die":
+			_ = syscall.Kill(os.Getpid(), syscall.Signal(n))
+			hang()
+		}
+	}
+	return 0
+}
+
+func hang() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR2)
+	<-c
+}
+
+func spawn(how string, args []string) {
+	cmd := exec.Command(os.Args[0], append([]string{"__worker"}, args...)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: how == "daemon"}
+	if how == "bare" {
+		cmd.Env = []string{"GORACE=" + os.Getenv("GORACE")}
+	}
+	if err := cmd.Start(); err != nil {
+		fmt.Println(err)
+	}
+}
+
+func guardArgv() []string { return []string{os.Args[0], "__guard"} }
+
+// program is a worker that does what args say.
+func program(t testing.TB, args ...string) Spec {
+	t.Helper()
+	dir := t.TempDir()
+	return Spec{
+		Run: "run-" + filepath.Base(dir) + strconv.Itoa(os.Getpid()) + strings.ReplaceAll(t.Name(), "/", "-"), Argv: append([]string{os.Args[0], "__worker"}, args...), Dir: dir,
+		Env: os.Environ(), Out: filepath.Join(dir, "out"), Err: filepath.Join(dir, "err"), State: filepath.Join(dir, "state"),
+		Limits: Limits{Wall: time.Minute, Grace: 20 * time.Second}, Guard: guardArgv(),
+	}
+}
+
+func start(t testing.TB, spec Spec) *Process {
+	t.Helper()
+	p, err := Start(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Kill()
+		p.Exit()
+	})
+	return p
+}
+
+func run(t testing.TB, spec Spec) Exit {
+	t.Helper()
+	return start(t, spec).Exit()
+}
+
+// eventually waits for what must come to be.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// pids waits until a file names n processes, and returns them.
+func pids(t testing.TB, path string, n int) (ps []process) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("%s names %d processes", path, n), func() bool {
+		ps = nil
+		for _, line := range strings.SplitAfter(read(t, path), "\n") {
+			if word, ok := strings.CutPrefix(line, "pid "); ok && strings.HasSuffix(word, "\n") {
+				pid, err := strconv.Atoi(strings.TrimSpace(word))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ps = append(ps, identify(pid))
+			}
+		}
+		return len(ps) == n
+	})
+	return ps
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// gone checks that none of the processes lives.
+func gone(t testing.TB, ps []process) {
+	t.Helper()
+	for _, p := range ps {
+		if lives(p) {
+			t.Errorf("process %d still lives", p.PID)
+		}
+	}
+}
+
+func TestProgramEndsByItself(t *testing.T) {
+	spec := program(t, "say=hello", "warn=careful", "env="+RunVar, "env=TWICE", "dir", "cat", "exit=3")
+	spec.Env = append(spec.Env, RunVar+"=another", "TWICE=1", "TWICE=2")
+	spec.Stdin = []byte("a prompt\nof two lines\n")
+	e := run(t, spec)
+	if e.Code != 3 || e.Signal != "" || e.Why != "" || e.Detail != "" || e.OK() || e.Left != 0 || e.Dropped != 0 {
+		t.Errorf("ended as %+v", e)
+	}
+	if e.Started.IsZero() || e.Ended.Before(e.Started) {
+		t.Errorf("from %v to %v", e.Started, e.Ended)
+	}
+	want := "hello\n" + spec.Run + "\n2\n" + spec.Dir + " <nil>\na prompt\nof two lines\n"
+	if got := read(t, spec.Out); got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+	if got := read(t, spec.Err); got != "careful\n" {
+		t.Errorf("said %q", got)
+	}
+	if e.Bytes != int64(len(want)+len("careful\n")) {
+		t.Errorf("%d bytes", e.Bytes)
+	}
+	got, found, err := Reap(context.Background(), spec.State, spec.Run)
+	if err != nil || !found || got.Code != 3 || !got.Started.Equal(e.Started) {
+		t.Errorf("afterwards: %+v, %v, %v", got, found, err)
+	}
+	left, err := os.ReadDir(spec.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range left {
+		if strings.HasPrefix(f.Name(), ".") {
+			t.Errorf("%s is left behind", f.Name())
+		}
+	}
+	// Another program in the same place adds to what is there, and ends in its own way.
+	spec.Argv, spec.Stdin = append(spec.Argv[:2:2], "say=again"), nil
+	if e := run(t, spec); !e.OK() {
+		t.Errorf("the second ended as %+v", e)
+	}
+	if got := read(t, spec.Out); got != want+"again\n" {
+		t.Errorf("after the second: %q", got)
+	}
+}
+
+func TestProgramHasNoTerminalAndNoInput(t *testing.T) {
+	spec := program(t, "cat", "tty")
+	spec.Err = spec.Out
+	if e := run(t, spec); !e.OK() {
+		t.Errorf("ended as %+v", e)
+	}
+	if got := read(t, spec.Out); !strings.Contains(got, "/dev/tty") {
+		t.Errorf("printed %q, want that /dev/tty cannot be opened", got)
+	}
+}
+
+func TestProgramThatNeverReadsItsInput(t *testing.T) {
+	spec := program(t, "say=done")
+	spec.Stdin = bytes.Repeat([]byte("x"), 4<<20)
+	if e := run(t, spec); !e.OK() {
+		t.Errorf("ended as %+v", e)
+	}
+}
+
+func TestProgramThatCannotBeStarted(t *testing.T) {
+	for name, change := range map[string]func(*Spec){
+		"unknown":   func(s *Spec) { s.Argv = []string{"vespe-no-such-program"} },
+		"directory": func(s *Spec) { s.Argv = []string{s.Dir} },
+		"plain file": func(s *Spec) {
+			s.Argv = []string{"./text"}
+			if err := os.WriteFile(filepath.Join(s.Dir, "text"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"no directory":          func(s *Spec) { s.Dir = filepath.Join(s.Dir, "none") },
+		"output is a directory": func(s *Spec) { s.Out = s.Dir },
+		"output is a pipe": func(s *Spec) {
+			if err := syscall.Mkfifo(s.Out, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := program(t, "say=hello")
+			change(&spec)
+			if e := run(t, spec); e.Why != NotStarted || e.Detail == "" || e.Code != -1 {
+				t.Errorf("ended as %+v", e)
+			}
+		})
+	}
+}
+
+func TestSpecsThatAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*Spec){
+		"no run":        func(s *Spec) { s.Run = "" },
+		"no argv":       func(s *Spec) { s.Argv = nil },
+		"no guard":      func(s *Spec) { s.Guard = nil },
+		"guard unknown": func(s *Spec) { s.Guard = []string{"/vespe-no-such-guard"} },
+		"no state":      func(s *Spec) { s.State = "" },
+		"relative":      func(s *Spec) { s.Dir = "here" },
+	} {
+		spec := program(t, "say=hello")
+		change(&spec)
+		if p, err := Start(context.Background(), spec); err == nil {
+			t.Errorf("%s: started, ended as %+v", name, p.Exit())
+		}
+	}
+}
+
+func TestGuardThatIsNone(t *testing.T) {
+	spec := program(t, "say=hello")
+	spec.Guard = []string{"sh", "-c", "echo I am no guard >&2; exit 7"}
+	e := run(t, spec)
+	if e.Why != Lost || !strings.Contains(e.Detail, "exit status 7") || !strings.Contains(e.Detail, "I am no guard") {
+		t.Errorf("ended as %+v", e)
+	}
+}
+
+func TestProgramEndedByASignal(t *testing.T) {
+	e := run(t, program(t, "die="+strconv.Itoa(int(syscall.SIGKILL))))
+	if e.Code != -1 || e.Signal != "killed" || e.Why != "" {
+		t.Errorf("ended as %+v", e)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	soon, now := 200*time.Millisecond, time.Duration(0)
+	for _, c := range []struct {
+		name   string
+		args   []string
+		limits Limits
+		why    string
+		signal string
+	}{
+		{"wall", []string{"say=hello", "hang"}, Limits{Wall: soon, Grace: time.Minute}, WallLimit, "terminated"},
+		{"wall, without an output", []string{"mute", "hang"}, Limits{Wall: soon, Grace: time.Minute}, WallLimit, "terminated"},
+		{"wall, deaf", []string{"deaf", "hang"}, Limits{Wall: soon, Grace: soon}, WallLimit, "killed"},
+		{"wall, no grace", []string{"hang"}, Limits{Wall: soon, Grace: now}, WallLimit, "killed"},
+		{"wall, stopped", []string{"stopped", "hang"}, Limits{Wall: soon, Grace: time.Minute}, WallLimit, "terminated"},
+		{"wall, floods", []string{"flood"}, Limits{Wall: soon, Grace: time.Minute}, WallLimit, "terminated"},
+		{"silence", []string{"say=hello", "hang"}, Limits{Silence: soon, Grace: time.Minute}, SilenceLimit, "terminated"},
+		{"output", []string{"flood"}, Limits{Output: 100_000, Grace: time.Minute}, OutputLimit, "terminated"},
+		{"output, deaf", []string{"deaf", "flood"}, Limits{Output: 100_000, Grace: soon}, OutputLimit, "killed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			spec := program(t, c.args...)
+			spec.Limits = c.limits
+			if strings.HasSuffix(c.name, "floods") {
+				spec.Out = ""
+			}
+			e := run(t, spec)
+			if e.Why != c.why || e.Detail == "" || e.Code != -1 || e.Signal != c.signal {
+				t.Errorf("ended as %+v", e)
+			}
+			if n := int64(len(read(t, spec.Out))); c.limits.Output > 0 && (n != c.limits.Output || e.Bytes-e.Dropped != n || e.Dropped == 0) {
+				t.Errorf("kept %d bytes: %+v", n, e)
+			}
+		})
+	}
+}
+
+func TestOutputKeepsSilenceAway(t *testing.T) {
+	t.Parallel()
+	spec := program(t, "tick=100") // two seconds
+	spec.Limits.Silence = 1500 * time.Millisecond
+	if e := run(t, spec); !e.OK() {
+		t.Errorf("ended as %+v", e)
+	}
+}
+
+func TestOutputWithinItsLimitIsWhole(t *testing.T) {
+	spec := program(t, "flood=1000", "warn=end")
+	spec.Err = spec.Out
+	spec.Limits.Output = 1000<<10 + 4
+	if e := run(t, spec); !e.OK() || e.Dropped != 0 {
+		t.Errorf("ended as %+v", e)
+	}
+	if got := read(t, spec.Out); len(got) != 1000<<10+4 || !strings.HasSuffix(got, "e\nend\n") {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestOutputThatCannotBeKept(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("no full device here")
+	}
+	o := newOutput(0)
+	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o.take(f, []byte("hello"))
+	o.take(f, []byte("hello"))
+	select {
+	case why := <-o.over:
+		if !strings.Contains(why, "no space") {
+			t.Errorf("said %q", why)
+		}
+	default:
+		t.Error("nothing was said")
+	}
+	if o.bytes != 10 || o.dropped != 10 {
+		t.Errorf("%d bytes, %d dropped", o.bytes, o.dropped)
+	}
+}
