@@ -11,7 +11,7 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	KindTask    EventKind = iota // a task came to be, got another name, other fields or dependencies
+	KindTask    EventKind = iota // a task came to be, got another name, other fields or dependencies; milestones
 	KindPlan                     // objectives and plans that were written, and answers to comments
 	KindVerdict                  // what people decided and said about plans and work
 	KindWork                     // work that began, ended, failed or was held
@@ -28,7 +28,7 @@ func (k EventKind) String() string {
 // Means says what k is, in a few words.
 func (k EventKind) Means() string {
 	return [NumEventKinds]string{
-		"tasks made, renamed, split and connected", "objectives and plans written", "verdicts and comments on plans and work",
+		"tasks and milestones made, changed, split and connected", "objectives and plans written", "verdicts and comments on plans and work",
 		"work started, finished, failed and held", "questions and answers", "edits by hand, and what they changed",
 	}[k]
 }

@@ -18,7 +18,8 @@ type Journal struct {
 	order []entry      // of all, by time
 }
 
-// Chronicle is what happened to one task.
+// Chronicle is what happened to one task, or with "" as its uid to the milestones of the store: these events
+// are of no task, and have no stages.
 type Chronicle struct {
 	UID     UID
 	Moments []Moment // in the order in which they happened
@@ -95,6 +96,9 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 			from: unique.Make(string(e.From)), to: unique.Make(string(e.To)),
 			Summary: take(len(e.Summary)), Reason: take(len(cutWords(e.Reason))),
 		}
+		if uid == "" {
+			continue
+		}
 		if e.Name == UndoVerdict {
 			c.takeBack(events, i)
 		}
@@ -104,6 +108,14 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 		}
 	}
 	return c
+}
+
+// Then is the chronicle with later moments after its own; c may be nil.
+func (c *Chronicle) Then(later *Chronicle) *Chronicle {
+	if c == nil {
+		return later
+	}
+	return &Chronicle{UID: c.UID, Moments: append(slices.Clip(c.Moments), later.Moments...), Stages: c.Stages, Unread: c.Unread + later.Unread}
 }
 
 // takeBack marks what the event of an undo has taken back: the last answer to a request, or the last
@@ -231,7 +243,7 @@ func (j *Journal) At(i int) (*Chronicle, *Moment) {
 // Index is which of the task's moments event i is.
 func (j *Journal) Index(i int) int { return int(j.order[i].k) }
 
-// Tasks are the tasks that anything happened to, by uid. Do not modify them.
+// Tasks are the tasks that anything happened to, by uid, and before them, with no uid, the milestones. Do not modify them.
 func (j *Journal) Tasks() []*Chronicle { return j.tasks }
 
 // Of is what happened to one task; nil for nothing. Do not modify it.

@@ -170,7 +170,7 @@ func (j *Journal) Stats(s *Snapshot, test func(uid UID) bool, from, now time.Tim
 	var chosen []*Chronicle
 	first := now
 	for _, c := range j.tasks {
-		if len(c.Moments) == 0 || test != nil && !test(c.UID) {
+		if len(c.Moments) == 0 || c.UID == "" || test != nil && !test(c.UID) {
 			continue
 		}
 		chosen = append(chosen, c)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -12,7 +13,7 @@ import (
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
-// of what was not compacted, and these are what lasts. With one that is known already only the tasks
+// of what was not compacted, and these are what lasts. (What happened to milestones only the log tells.) With one that is known already only the tasks
 // are read again that later entries of the log name, or that came or went; so it costs what happened
 // since. progress, in tasks, may be nil; it is called from one goroutine at a time.
 //
@@ -52,19 +53,25 @@ func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(d
 		return nil, err
 	}
 	slices.Sort(uids)
-	touched, ok, err := s.touchedSince(ctx, was, head)
+	touched, stones, ok, err := s.touchedSince(ctx, was, head)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		all, err := s.chronicles(ctx, uids, progress)
+		if err == nil {
+			stones, err = s.milestoneEvents(ctx, head)
+		}
+		if len(stones) > 0 {
+			all = append(all, model.NewChronicle("", stones))
+		}
 		return model.NewJournal(head, all), err
 	}
 	var gone []model.UID
 	known := make(map[model.UID]bool, len(uids))
 	for _, c := range was.Tasks() {
 		known[c.UID] = true
-		if _, there := slices.BinarySearch(uids, c.UID); !there {
+		if _, there := slices.BinarySearch(uids, c.UID); !there && c.UID != "" {
 			gone = append(gone, c.UID)
 		}
 	}
@@ -81,24 +88,61 @@ func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(d
 	if err != nil {
 		return nil, err
 	}
+	if len(stones) > 0 {
+		changed = append(changed, was.Of("").Then(model.NewChronicle("", stones)))
+	}
 	return was.With(head, changed, gone), nil
 }
 
-// touchedSince are the tasks that something happened to after a journal was made; false when that
-// cannot be told, because the log was compacted since or is another one.
-func (s *Store) touchedSince(ctx context.Context, was *model.Journal, head uint64) (map[model.UID]bool, bool, error) {
+// touchedSince are the tasks that something happened to after a journal was made, and what happened to
+// milestones; false when that cannot be told, because the log was compacted since or is another one.
+func (s *Store) touchedSince(ctx context.Context, was *model.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
 	if was == nil || head < was.Head() || head > was.Head() && s.wasCompacted(was.Head()+1) {
-		return nil, false, nil
+		return nil, nil, false, nil
 	}
 	f, err := s.Events(ctx, was.Head(), 0)
 	if err != nil || len(f.Problems) > 0 {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	touched := map[model.UID]bool{}
+	touched = map[model.UID]bool{}
 	for i := range f.Events {
+		if f.Events[i].UID == "" && f.Events[i].Seq <= head {
+			stones = append(stones, f.Events[i])
+		}
 		touched[f.Events[i].UID] = true
 	}
-	return touched, true, nil
+	return touched, stones, true, nil
+}
+
+// milestoneEvents are the events of milestones up to an entry. Only the log has them, as far back as it
+// is kept. One that cannot be read is told by Events.
+func (s *Store) milestoneEvents(ctx context.Context, head uint64) ([]model.Event, error) {
+	base, err := s.floor(true)
+	if err != nil || head <= base {
+		return nil, err
+	}
+	found := make([][]model.Event, head-base)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range readers {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				k := next.Add(1) - 1
+				if k >= head-base {
+					return
+				}
+				b, err := s.fs.ReadFile(entryFile(base+1+k), maxEntry)
+				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) { // most are about tasks, and not decoded
+					continue
+				}
+				if e, err := decodeEntry(b, base+1+k); err == nil {
+					found[k] = e.onMilestones()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return slices.Concat(found...), ctx.Err()
 }
 
 // chronicles reads the events of tasks, several at once. One whose directory has gone is left out.

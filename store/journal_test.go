@@ -74,6 +74,14 @@ func TestJournalKeepsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("gone")
+	name := "Beta"
+	do(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &name}})
+	same("a milestone")
+	do(model.Op{Name: model.RemoveMilestone, Milestone: &model.MilestoneEdit{ID: "M1"}})
+	same("it is gone again")
+	if c := j.Of(""); c == nil || len(c.Moments) != 2 || c.Moments[1].Name() != model.RemoveMilestone || len(c.Stages) != 0 {
+		t.Errorf("of milestones: %+v", c)
+	}
 	for range 130 { // the log keeps a hundred entries
 		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}})
 		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}})

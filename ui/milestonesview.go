@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -76,6 +77,21 @@ func (a *App) milestone() (*model.Milestoning, bool) {
 		return nil, false
 	}
 	return a.panes.stones.Milestone()
+}
+
+// milestoneShown is the one that the right pane shows: that under the cursor, or the one that the event
+// under the cursor of the activity is about, when it is still there.
+func (a *App) milestoneShown() (*model.Milestoning, bool) {
+	if a.snap == nil || a.panes.view != viewActivity {
+		return a.milestone()
+	}
+	if id, ok := a.panes.feed.Milestone(); ok {
+		all := a.snap.Milestones()
+		if k := slices.IndexFunc(all, func(m model.Milestoning) bool { return m.ID == id }); k >= 0 {
+			return &all[k], true
+		}
+	}
+	return nil, false
 }
 
 // noMilestone says why there is no milestone to change.

@@ -31,7 +31,7 @@ func (a *App) drawRight(r rect) []string {
 		}
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
-	if m, ok := a.milestone(); ok {
+	if m, ok := a.milestoneShown(); ok {
 		body = text.Fit(a.milestoneLines(m, max(1, r.W-4), max(0, r.H-2)), max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Title: "milestone", Focused: a.panes.right}, body, r.W, r.H)
 	}

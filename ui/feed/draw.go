@@ -112,13 +112,16 @@ func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int
 	if on {
 		hit = f.st.MatchNow
 	}
-	name := text.SafeLine(f.name(c.UID))
-	if _, there := f.task(c.UID); !there {
+	name, say := text.SafeLine(f.name(c.UID)), detail(m)
+	if c.UID == "" {
+		name, _, say = ofMilestone(m)
+		name = text.SafeLine(name)
+	} else if _, there := f.task(c.UID); !there {
 		nameInk = f.st.Faint
 	}
 	query := f.Query()
 	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, query))
-	say := text.SafeLine(detail(m))
+	say = text.SafeLine(say)
 	if say != "" && l.Left() > 6 {
 		say = text.Truncate(say, l.Left()-2)
 		l.Space(2).AddMatches(f.st.Muted, hit, say, rows.Occurrences(say, query))
@@ -138,6 +141,20 @@ func detail(m *model.Moment) string {
 		say += strings.Join(strings.Fields(r), " ")
 	}
 	return say
+}
+
+// ofMilestone is what the milestone is called that an event is about, its id, and what else is said.
+func ofMilestone(m *model.Moment) (name, id, say string) {
+	_, rest, _ := strings.Cut(m.Summary, "milestone ")
+	id, rest, named := strings.Cut(rest, " ")
+	if quoted, err := strconv.QuotedPrefix(rest); named && err == nil {
+		name, _ = strconv.Unquote(quoted)
+		return name, id, strings.TrimPrefix(rest[len(quoted):], ": ")
+	}
+	if short, ok := strings.CutSuffix(id, ":"); ok {
+		return short, short, rest
+	}
+	return id, id, ""
 }
 
 func (f *Feed) task(uid model.UID) (*model.Task, bool) {

@@ -247,6 +247,16 @@ func (f *Feed) Moment() (*model.Chronicle, *model.Moment, bool) {
 	return c, m, true
 }
 
+// Milestone is the id of the milestone that the event under the cursor is about; false where it is about a task.
+func (f *Feed) Milestone() (id string, ok bool) {
+	c, m, ok := f.Moment()
+	if !ok || c.UID != "" {
+		return "", false
+	}
+	_, id, _ = ofMilestone(m)
+	return id, id != ""
+}
+
 // Selected is the task under the cursor, when it is still there.
 func (f *Feed) Selected() (model.UID, bool) {
 	c, _, ok := f.Moment()
@@ -264,7 +274,7 @@ func (f *Feed) InView() (uids []model.UID) {
 		if row < 0 {
 			continue
 		}
-		if c, _ := f.j.At(int(f.found[row])); !slices.Contains(uids, c.UID) {
+		if c, _ := f.j.At(int(f.found[row])); c.UID != "" && !slices.Contains(uids, c.UID) {
 			uids = append(uids, c.UID)
 		}
 	}

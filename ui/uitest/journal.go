@@ -27,5 +27,8 @@ func (s *Store) Journal(ctx context.Context, was *model.Journal, progress func(d
 		}
 		all = append(all, model.NewChronicle(snap.UID(i), events))
 	}
+	if events, _, err := s.History(ctx, ""); err == nil && len(events) > 0 {
+		all = append(all, model.NewChronicle("", events))
+	}
 	return model.NewJournal(snap.Seq(), all), nil
 }

@@ -305,6 +305,9 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 			files[f.Path] = f.Body
 		}
 		snap = snap.With(s.last+1, fmt.Sprintf("sha256-%064x", s.last+1), ch.Tasks, ch.Requests)
+		if op.Name == model.CreateMilestone || op.Name == model.EditMilestone || op.Name == model.RemoveMilestone {
+			ch.Events = append(ch.Events, model.Event{Name: op.Name, At: op.At, Actor: op.Actor, Channel: op.Channel, Summary: ch.Summary})
+		}
 		if ch.Milestones != nil {
 			snap = snap.Amend(model.Amendment{Milestones: ch.Milestones})
 		}
