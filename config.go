@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"vespe/engine"
+	"vespe/engine/worker"
 	"vespe/store"
 )
 
@@ -55,6 +57,15 @@ func (c *config) scorer(own []string, root string) store.Scorer {
 		return engine.NewScorer(own, root)
 	}
 	return nil
+}
+
+// workers are the person's own settings for workers. A path of theirs is beside config.toml.
+func (c *config) workers() worker.User {
+	u := worker.ReadUser(c.said, func(name string) string { return ownPath(name, c.dir, c.getenv("HOME")) })
+	if err := cmp.Or(c.unread, c.unparsed); err != nil {
+		u.Wrong = append(u.Wrong, worker.Mistake{Says: err.Error()})
+	}
+	return u
 }
 
 // argvOf is a list of texts that begins with a program; false for any other value.

@@ -28,7 +28,7 @@ var layers = []layer{
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil"}},
-	{dir: "cli", ours: []string{"model", "store", "interop"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "cli", ours: []string{"model", "store", "engine", "interop"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
 	{dir: "signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},

@@ -53,6 +53,7 @@ func run() int {
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		StartConsent:   own.startConsent,
 		Scorer:         config.scorer,
+		Workers:        config.workers(),
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),

@@ -124,6 +124,8 @@ var forms = map[string]string{
 	"approvals":     "a table: see the README",
 	"hitl":          "a table: see the README",
 	"cli":           "a table: see the README",
+	"worker":        "a table: see the README",
+	"workers":       "a table: see the README",
 	"score_command": `a list of texts: a program and its arguments`,
 }
 
@@ -143,11 +145,14 @@ func (s *settings) decode(c *config, file *settingsFile) {
 		for _, wrong := range c.ownRules().wrong {
 			s.complain("%s: %s", path, wrong)
 		}
+		for _, w := range c.workers().Wrong {
+			s.complain("%s: line %d: %s", path, lineIn(c.body, w.Table, w.Key), w.Says)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.said)) {
 		ok := true
 		switch value := c.said[key]; key {
-		case "approvals", "hitl", "cli": // what is wrong there is said of all of them together
+		case "approvals", "hitl", "cli", "worker", "workers": // what is wrong there is said of all of them together
 			continue
 		case "score_command":
 			_, ok = argvOf(value)
@@ -174,16 +179,35 @@ func (s *settings) decode(c *config, file *settingsFile) {
 }
 
 // lineOf is the line that a key is set in, from 1.
-func lineOf(b []byte, key string) int {
-	n := 0
+func lineOf(b []byte, key string) int { return lineIn(b, "", key) }
+
+// lineIn is the line that a key of a table is set in, or that the table begins with; 1 where neither is
+// written in the plain way.
+func lineIn(b []byte, table, key string) int {
+	n, at, in := 0, 1, table == ""
 	for line := range bytes.Lines(b) {
 		n++
-		name, _, _ := bytes.Cut(line, []byte("="))
-		if strings.Trim(string(name), " \t\"'") == key {
+		text := strings.TrimSpace(string(line))
+		if head, ok := strings.CutPrefix(text, "["); ok {
+			name, _, _ := strings.Cut(strings.TrimLeft(head, "["), "]")
+			if name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" \"'\t", r) }), ""); key != "" && name == strings.TrimPrefix(table+"."+key, ".") {
+				return n
+			}
+			if in = name == table; in {
+				at = n
+				if key == "" {
+					return n
+				}
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(text, "=")
+		name = strings.Trim(name, " \t\"'")
+		if in && name == key || table != "" && name == strings.TrimSuffix(table+"."+key, ".") {
 			return n
 		}
 	}
-	return 1
+	return at
 }
 
 // readThemes adds the person's own themes; one with the name of another takes its place.

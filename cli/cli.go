@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/store"
 )
@@ -43,6 +45,8 @@ type Deps struct {
 	StartConsent string
 	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
 	Scorer func(own []string, root string) store.Scorer
+	// Workers is what the person has set for workers.
+	Workers worker.User
 	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
@@ -329,13 +333,31 @@ func (a *app) working() func(what string, done, total int) {
 	}
 }
 
-// open finds and opens the store that -C or the working directory lies in. Main closes it.
-func (a *app) open() (*store.Store, error) {
-	dir, err := a.start()
-	if err != nil {
-		return nil, err
+// find is the root of the store that -C lies in, else that VESPE_STORE names, else that the working
+// directory lies in. A worker is given VESPE_STORE: its worktree may hold a copy of a store.
+func (a *app) find() (string, error) {
+	root := a.Getenv("VESPE_STORE")
+	if a.dir != "" || root == "" {
+		dir, err := a.start()
+		if err != nil {
+			return "", err
+		}
+		return store.Find(dir)
 	}
-	root, err := store.Find(dir)
+	found, err := store.Find(root)
+	switch {
+	case !filepath.IsAbs(root), err != nil, found != filepath.Clean(root):
+		return "", &model.Refusal{
+			Code: model.CodeNotFound, Guard: "store", Why: "VESPE_STORE is " + root + ", which is not the directory of a store",
+			Hint: "set it to the absolute path of the directory that has .vespe, or leave it out",
+		}
+	}
+	return found, nil
+}
+
+// open finds and opens the store. Main closes it.
+func (a *app) open() (*store.Store, error) {
+	root, err := a.find()
 	if err != nil {
 		return nil, err
 	}

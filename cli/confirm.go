@@ -61,19 +61,24 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if change != nil {
 		a.printWarnings(change.Warnings)
 	}
-	fmt.Fprint(w, "Accept it? y/N ")
-	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(w)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+	if a.yes("Accept it?") {
 		return nil
 	}
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
 		Why: "it was not confirmed", Hint: "nothing was changed",
 	}
+}
+
+// yes asks a person at a terminal, on standard error.
+func (a *app) yes(question string) bool {
+	fmt.Fprint(a.Stderr, question+" y/N ")
+	answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(a.Stderr)
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }
 
 // readWith are the verbs that show what an acceptance is about.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,9 @@ func (a *app) trustVerb() *cobra.Command {
 		Long: "Until a store is trusted nothing in it makes vespe start a program, and a store that someone\n" +
 			"else owns is only read. A store that was made here by init or demo is trusted. What is\n" +
 			"trusted is a directory with one store_id: another clone is another store, and with the\n" +
-			"score_command that its rules have now: another one is not run before it is trusted. The list is kept\n" +
+			"score_command that its rules have now, and with what worker of its config.json has now that would run\n" +
+			"a program (argv, setup) or take a decision away from a person (integrate, untested): another one does\n" +
+			"not count before it is trusted. At a terminal all of that is shown first, and asked about. The list is kept\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
 		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
 		GroupID: "store", Args: between(0, 1),
@@ -119,18 +122,70 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.registry().Add(trust.Store{Root: root, ID: s.ID(), At: a.Now(), How: "trust", ScoreCommand: command}); err != nil {
+	policy, err := s.Policy()
+	if err != nil {
+		return err
+	}
+	worker := needsTrust(policy.Worker())
+	allows := allowed(command, worker)
+	if err := a.confirmTrust(s.Root(), allows); err != nil {
+		return err
+	}
+	if err := a.registry().Add(trust.Store{Root: root, ID: s.ID(), At: a.Now(), How: "trust", ScoreCommand: command, Worker: worker}); err != nil {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "trust", Guard: "trust", Why: "it cannot be remembered: " + err.Error(),
 			Hint: "set HOME or XDG_STATE_HOME to a directory of your own",
 		}
 	}
 	a.printWarnings(s.RecordGit(cmd.Context())) // what waited for it
-	line := "trusted " + visible.Line(s.Root())
-	if len(command) > 0 {
-		line += "\n`vespe prioritize` may run its score_command: " + visible.Line(fmt.Sprintf("%q", command))
+	return a.printTrust(trustObject{s.Root(), s.ID(), true, command, worker}, strings.Join(append([]string{"trusted " + visible.Line(s.Root())}, allows...), "\n"))
+}
+
+// needsTrust is what of a store's worker counts only once a person trusts the store with it.
+func needsTrust(p model.WorkerPolicy) trust.Worker {
+	w := trust.Worker{Argv: p.Argv, Setup: p.Setup}
+	if p.Integrate == model.IntegrateVerified {
+		w.Integrate = p.Integrate
 	}
-	return a.printTrust(s.Root(), s.ID(), true, command, line)
+	if p.Untested == model.UntestedAccept {
+		w.Untested = p.Untested
+	}
+	return w
+}
+
+// allowed is what trust in a store allows, in words.
+func allowed(score []string, w trust.Worker) (lines []string) {
+	if len(score) > 0 {
+		lines = append(lines, "`vespe prioritize` may run its score_command: "+argvLine(score))
+	}
+	if len(w.Argv) > 0 {
+		lines = append(lines, "its worker.argv may be run as a worker: "+argvLine(w.Argv))
+	}
+	for _, argv := range w.Setup {
+		lines = append(lines, "its worker.setup may be run in each worktree: "+argvLine(argv))
+	}
+	if w.Integrate != "" {
+		lines = append(lines, "worker.integrate is verified: work comes onto its branch before a person has looked at it")
+	}
+	if w.Untested != "" {
+		lines = append(lines, "worker.untested is accept: work for which no test was found counts as verified")
+	}
+	return lines
+}
+
+// argvLine is an argv as it can be told apart from any other.
+func argvLine(argv []string) string { return visible.Line(fmt.Sprintf("%q", argv)) }
+
+// confirmTrust asks whoever sits at a terminal, where trust allows more than git.
+func (a *app) confirmTrust(root string, allows []string) error {
+	if len(allows) == 0 || !a.StdinTerminal || !a.StderrTerminal {
+		return nil
+	}
+	fmt.Fprintf(a.Stderr, "Trust %s?\n  %s\n", visible.Line(root), strings.Join(allows, "\n  "))
+	if a.yes("Trust it?") {
+		return nil
+	}
+	return &model.Refusal{Code: model.CodeRefused, Op: "trust", Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
 }
 
 // revoke takes a directory that was given by its name alone: a store that is gone may still be
@@ -149,17 +204,21 @@ func (a *app) revoke(dir string, given bool) error {
 			Code: model.CodeNotFound, Op: "trust", Guard: "trust", Why: "no store in " + root + " is trusted", Hint: "`vespe trust --list` lists those that are",
 		}
 	}
-	return a.printTrust(root, "", false, nil, visible.Line(root)+" is not trusted any more")
+	return a.printTrust(trustObject{Root: root}, visible.Line(root)+" is not trusted any more")
 }
 
-func (a *app) printTrust(root, id string, trusted bool, command []string, line string) error {
+// trustObject is what became of trust in a store.
+type trustObject struct {
+	Root         string       `json:"root"`
+	StoreID      string       `json:"store_id,omitempty"`
+	Trusted      bool         `json:"trusted"`
+	ScoreCommand []string     `json:"score_command,omitempty"`
+	Worker       trust.Worker `json:"worker,omitzero"`
+}
+
+func (a *app) printTrust(o trustObject, line string) error {
 	if a.json {
-		return writeJSON(a.Stdout, struct {
-			Root         string   `json:"root"`
-			StoreID      string   `json:"store_id,omitempty"`
-			Trusted      bool     `json:"trusted"`
-			ScoreCommand []string `json:"score_command,omitempty"`
-		}{root, id, trusted, command})
+		return writeJSON(a.Stdout, o)
 	}
 	fmt.Fprintln(a.Stdout, line)
 	return nil

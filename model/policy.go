@@ -48,6 +48,10 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			r.within(&m, &hitlWord)
 		case sizeLimits:
 			r.limits(&m)
+		case workerKey:
+			r.workerIn(&m)
+		case parallelKey:
+			r.parallelIn(&m)
 		default:
 			r.unknown(&m, policyKeys)
 		}

@@ -9,7 +9,9 @@ import "slices"
 //
 //   - of spec.json priority, priority_by, labels, milestone_id, estimated_complexity and external, whether a
 //     step is done, and the state and the evidence of a criterion;
-//   - of config.json name, description, git, integrations and task_size_limits, which are guidance.
+//   - of config.json name, description, git, integrations and task_size_limits, which are guidance, and
+//     worker and parallel_workers: who does the work and how fast. What of worker would take a decision
+//     away from a person counts only where a person trusts the store with it.
 //
 // A key that vespe does not know is a term: nobody can say that it does not matter.
 
@@ -20,7 +22,7 @@ const (
 )
 
 // unboundPolicy are the unknown keys of config.json that are no terms.
-var unboundPolicy = []string{"git", "integrations", sizeLimits}
+var unboundPolicy = []string{"git", "integrations", sizeLimits, workerKey, parallelKey}
 
 // Terms are the parts of a spec that an acceptance binds to. It is never nil, and shares
 // with s.

@@ -34,6 +34,22 @@ type Store struct {
 	// ScoreCommand is score_command of its rules as it was when it was trusted: another one, which came
 	// into the store since, may not be run.
 	ScoreCommand []string `json:"score_command,omitempty"`
+	// Worker is likewise what its config.json asks of the loop.
+	Worker Worker `json:"worker,omitzero"`
+}
+
+// Worker is what of worker in a store's config.json runs a command, or takes a decision away from a
+// person: it counts only as it was when the store was trusted.
+type Worker struct {
+	Argv      []string   `json:"argv,omitempty"`
+	Setup     [][]string `json:"setup,omitempty"`
+	Integrate string     `json:"integrate,omitempty"` // "verified", or "" for nothing that would need it
+	Untested  string     `json:"untested,omitempty"`  // "accept", or ""
+}
+
+// IsZero reports that nothing needs trust.
+func (w Worker) IsZero() bool {
+	return len(w.Argv) == 0 && len(w.Setup) == 0 && w.Integrate == "" && w.Untested == ""
 }
 
 type file struct {
@@ -90,6 +106,13 @@ func (r *Registry) find(root, id string) (Store, bool) {
 func (r *Registry) MayRun(root, id string, argv []string) bool {
 	s, ok := r.find(root, id)
 	return ok && len(argv) > 0 && slices.Equal(s.ScoreCommand, argv)
+}
+
+// Worker is what a store was trusted with of what its config.json asks of the loop; nothing for one that
+// is not trusted.
+func (r *Registry) Worker(root, id string) Worker {
+	s, _ := r.find(root, id)
+	return s.Worker
 }
 
 // List is every trusted store, by root.

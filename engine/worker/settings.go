@@ -1,0 +1,186 @@
+package worker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/model"
+	"vespe/store/trust"
+)
+
+// Where a setting came from.
+const (
+	FromBuiltIn = "built in"
+	FromUser    = "config.toml"
+	FromStore   = ".vespe/config.json"
+	FromCaller  = "as asked for"
+)
+
+// FromStoreName is the name of the worker that a store brings along (worker.argv).
+const FromStoreName = "project"
+
+// What holds where nobody says anything.
+const (
+	DefaultParallel = 1
+	DefaultWall     = time.Hour
+	DefaultSilence  = 20 * time.Minute
+	DefaultOutput   = 64 << 20
+	DefaultBranch   = "vespe/integration"
+)
+
+// Settings are what holds for the loop in one store. A limit of 0 is none.
+type Settings struct {
+	Worker        Template
+	Parallel      int
+	Wall, Silence time.Duration
+	Output        int64 // bytes
+	MaxCost       float64
+	MaxTurns      int
+	Branch        string
+	Target        string // "": the branch that is checked out when the loop starts
+	Integrate     string
+	Untested      string
+	Setup         [][]string
+	// From is where each came from, by the keys of [worker]; and Withheld, for people, what the store
+	// asks for and does not get.
+	From     map[string]string
+	Withheld []string
+}
+
+// Effective are the settings for a store: use, where a caller names a worker, then what the person says,
+// then the store, then what is built in; of limits that both give the stricter. What of a store would run
+// a command, or take a decision away from a person, counts only as it is in allowed: as it was when the
+// person trusted the store with it. An error says what a person has to do first.
+func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) (Settings, error) {
+	s := Settings{From: map[string]string{}}
+	if len(u.Wrong) > 0 {
+		var said []string
+		for _, w := range u.Wrong {
+			said = append(said, w.Says)
+		}
+		return s, errors.New("config.toml: " + strings.Join(said, "; "))
+	}
+	mine := &u.Policy
+	s.Parallel = limit(&s, "parallel", mine.Parallel, p.Parallel, DefaultParallel)
+	s.Wall = limit(&s, "wall", mine.Wall, p.Wall, DefaultWall)
+	s.Silence = limit(&s, "silence", mine.Silence, p.Silence, DefaultSilence)
+	s.Output = limit(&s, "output", mine.Output, p.Output, DefaultOutput)
+	s.MaxCost = limit(&s, "max_cost", mine.MaxCost, p.MaxCost, 0)
+	s.MaxTurns = limit(&s, "max_turns", mine.MaxTurns, p.MaxTurns, 0)
+	s.Branch, s.From["branch"] = word("", p.Branch, DefaultBranch)
+	s.Target, s.From["target"] = word("", p.Target, "")
+	if p.Integrate == model.IntegrateVerified && allowed.Integrate != p.Integrate && mine.Integrate == "" {
+		s.withhold("worker.integrate is verified")
+		p.Integrate = ""
+	}
+	if p.Untested == model.UntestedAccept && allowed.Untested != p.Untested && mine.Untested == "" {
+		s.withhold("worker.untested is accept")
+		p.Untested = ""
+	}
+	s.Integrate, s.From["integrate"] = stricter(mine.Integrate, p.Integrate, model.IntegrateVerified, model.IntegrateReviewed, model.IntegrateNever)
+	s.Untested, s.From["untested"] = stricter(mine.Untested, p.Untested, model.UntestedAccept, model.UntestedAsk)
+	s.From["integrate"], s.Integrate = orDefault(s.From["integrate"], s.Integrate, model.IntegrateReviewed)
+	s.From["untested"], s.Untested = orDefault(s.From["untested"], s.Untested, model.UntestedAsk)
+	if len(p.Setup) > 0 {
+		if slices.EqualFunc(p.Setup, allowed.Setup, slices.Equal) {
+			s.Setup, s.From["setup"] = p.Setup, FromStore
+		} else {
+			s.withhold(fmt.Sprintf("worker.setup is %q", p.Setup))
+		}
+	}
+	return s, s.choose(u, p, allowed, use)
+}
+
+func (s *Settings) withhold(what string) {
+	s.Withheld = append(s.Withheld, what+", and the store is not trusted with that: see `vespe trust`")
+}
+
+// choose finds the worker.
+func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) error {
+	var own *Template
+	if len(p.Argv) > 0 {
+		t := Template{Name: FromStoreName, Format: cmp.Or(p.Format, FormatText), Argv: p.Argv, From: FromStore}
+		why := cmp.Or(misplaced(p.Argv), t.complete())
+		switch {
+		case why != "":
+			s.Withheld = append(s.Withheld, "worker.argv: "+why)
+		case slices.Equal(p.Argv, allowed.Argv):
+			own = &t
+		default:
+			s.withhold(fmt.Sprintf("worker.argv is %q", p.Argv))
+		}
+	}
+	name, from := cmp.Or(use, u.Policy.Use, p.Use), FromCaller
+	switch name {
+	case use:
+	case u.Policy.Use:
+		from = FromUser
+	case p.Use:
+		from = FromStore
+	}
+	if name == "" && len(p.Argv) > 0 {
+		name, from = FromStoreName, FromStore
+	}
+	s.From["use"] = from
+	switch {
+	case name == "":
+		return errors.New("no worker is chosen: set use = \"claude\" under [worker] of your config.toml, or another of " + strings.Join(u.names(), ", "))
+	case name == FromStoreName && own != nil:
+		s.Worker = *own
+		return nil
+	case name == FromStoreName:
+		return errors.New(cmp.Or(strings.Join(s.Withheld, "; "), "the store has no worker of its own (worker.argv in .vespe/config.json)"))
+	}
+	for _, t := range u.All() {
+		if t.Name == name {
+			s.Worker = t
+			return nil
+		}
+	}
+	if name == "command" {
+		return errors.New("the worker command needs an argv: set it under [workers.command] of your config.toml")
+	}
+	return fmt.Errorf("there is no worker %q (%s); there are %s", name, from, strings.Join(u.names(), ", "))
+}
+
+// limit is the stricter of what a person and a store say, or what is built in; 0 for none.
+func limit[T int | int64 | float64 | time.Duration](s *Settings, key string, mine, theirs, builtIn T) T {
+	got, from := builtIn, FromBuiltIn
+	switch {
+	case mine != 0 && (theirs <= 0 || mine > 0 && mine <= theirs):
+		got, from = mine, FromUser
+	case theirs != 0:
+		got, from = theirs, FromStore
+	}
+	s.From[key] = from
+	return max(got, 0) // a limit that was taken away is none
+}
+
+func word(mine, theirs, builtIn string) (value, from string) {
+	switch {
+	case mine != "":
+		return mine, FromUser
+	case theirs != "":
+		return theirs, FromStore
+	}
+	return builtIn, FromBuiltIn
+}
+
+// stricter is the word of two that stands later in words; "" where there is none.
+func stricter(mine, theirs string, words ...string) (value, from string) {
+	if slices.Index(words, mine) >= slices.Index(words, theirs) {
+		return word(mine, "", "")
+	}
+	return word("", theirs, "")
+}
+
+func orDefault(from, value, builtIn string) (string, string) {
+	if value == "" {
+		return FromBuiltIn, builtIn
+	}
+	return from, value
+}

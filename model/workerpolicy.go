@@ -1,0 +1,269 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The keys of .vespe/config.json under which stands what the store says of the loop (DESIGN §9).
+const (
+	workerKey   = "worker"
+	parallelKey = "parallel_workers" // an older place of worker.parallel
+)
+
+var workerKeys = []string{
+	"use", "parallel", "wall", "silence", "output", "max_cost", "max_turns", "branch", "target", "integrate", "untested",
+	"argv", "format", "setup",
+}
+
+// NoLimit is a limit that somebody took away.
+const NoLimit = -1
+
+// The words of worker.integrate: when verified work comes onto the branch that it is for.
+const (
+	IntegrateReviewed = "reviewed" // once a person has accepted it
+	IntegrateVerified = "verified" // at once
+	IntegrateNever    = "never"    // a person brings it there
+)
+
+// The words of worker.untested: what becomes of work for which no test was found.
+const (
+	UntestedAsk    = "ask"    // a person decides
+	UntestedAccept = "accept" // it counts as verified
+)
+
+// WorkerPolicy is what somebody has said of the loop: a store in worker of its config.json, a person in
+// [worker] of their config.toml. What is not said is 0 or "".
+type WorkerPolicy struct {
+	Use      string // the name of a worker
+	Parallel int    // workers at a time
+	// Wall is how long a worker may take, Silence how long it may print nothing; NoLimit for ever.
+	Wall, Silence time.Duration
+	Output        int64   // bytes that it may print; NoLimit
+	MaxCost       float64 // US dollars that it may cost, where its client can be told; NoLimit
+	MaxTurns      int     // turns that it may take, likewise; NoLimit
+	Branch        string  // where verified work is gathered
+	Target        string  // the branch that it is for
+	Integrate     string  // one of the Integrate constants
+	Untested      string  // one of the Untested constants
+
+	// What of a store counts only as it was when the store was trusted.
+	Argv   []string   // how a worker is started
+	Format string     // what that prints
+	Setup  [][]string // commands that make a worktree ready
+}
+
+// Worker is what the store says of the loop. What it does not say, or does not say in a way that can be
+// read, is not said; an integrate that cannot be read is IntegrateNever.
+func (p Policy) Worker() WorkerPolicy {
+	var w WorkerPolicy
+	if raw, ok := p.Extra.Get(workerKey); ok {
+		r := reader{src: raw}
+		if m, ok := r.document(); ok {
+			r.worker(&m, &w)
+		}
+	}
+	if raw, ok := p.Extra.Get(parallelKey); ok {
+		r := reader{src: slices.Concat([]byte(`{"n":`), raw, []byte("}"))}
+		n := 0
+		if m, ok := r.document(); ok && m.next() {
+			r.atLeast(&m, &n, 1, "")
+		}
+		if n > 0 && (w.Parallel == 0 || n < w.Parallel) {
+			w.Parallel = n
+		}
+	}
+	return w
+}
+
+// workerIn says what of worker cannot be used. The object is kept as it is.
+func (r *reader) workerIn(m *members) {
+	sub, in, ok := r.object(m, `an object such as {"parallel": 2}`)
+	if !ok {
+		return
+	}
+	var w WorkerPolicy
+	sub.worker(&in, &w)
+	r.problems = append(r.problems, sub.problems...)
+	r.keep(m)
+}
+
+// parallelIn is workerIn for parallel_workers.
+func (r *reader) parallelIn(m *members) {
+	n, problems := 0, len(r.problems)
+	if m.val[0] != 'n' {
+		r.atLeast(m, &n, 1, "a whole number from 1 up")
+	}
+	if len(r.problems) == problems {
+		r.keep(m)
+	}
+}
+
+// worker reads the members of worker.
+func (r *reader) worker(m *members, w *WorkerPolicy) {
+	for m.next() {
+		switch string(m.bare()) {
+		case "use":
+			r.textOf(m, &w.Use, ValidWorker, "the name of a worker (small letters, digits and dashes)")
+		case "parallel":
+			if m.val[0] != 'n' {
+				r.atLeast(m, &w.Parallel, 1, "a whole number from 1 up")
+			}
+		case "wall":
+			r.limit(m, func(s string) (ok bool) { w.Wall, ok = ParseWait(s); return ok }, `a time such as "45m", or "none"`)
+		case "silence":
+			r.limit(m, func(s string) (ok bool) { w.Silence, ok = ParseWait(s); return ok }, `a time such as "10m", or "none"`)
+		case "output":
+			r.limit(m, func(s string) (ok bool) { w.Output, ok = ParseBytes(s); return ok }, `bytes such as 1000000 or "64MiB", or "none"`)
+		case "max_cost":
+			r.limit(m, func(s string) (ok bool) { w.MaxCost, ok = ParseCost(s); return ok }, `US dollars above 0, or "none"`)
+		case "max_turns":
+			r.limit(m, func(s string) (ok bool) { w.MaxTurns, ok = ParseTurns(s); return ok }, `a whole number from 1 up, or "none"`)
+		case "branch":
+			r.textOf(m, &w.Branch, ValidBranch, "the name of a branch")
+		case "target":
+			r.textOf(m, &w.Target, ValidBranch, "the name of a branch")
+		case "integrate":
+			if !r.choice(m, &w.Integrate, IntegrateReviewed, IntegrateVerified, IntegrateNever) {
+				w.Integrate = IntegrateNever // whoever wrote something wanted to decide about it
+			}
+		case "untested":
+			r.choice(m, &w.Untested, UntestedAsk, UntestedAccept)
+		case "argv":
+			var argv []string
+			if readTexts(r, m, &argv) && m.val[0] != 'n' {
+				w.Argv = argv
+				r.program(m, &w.Argv)
+			}
+		case "format":
+			r.choice(m, &w.Format, WorkerFormats()...)
+		case "setup":
+			r.commands(m, &w.Setup)
+			if slices.ContainsFunc(w.Setup, func(argv []string) bool { return len(argv) == 0 || argv[0] == "" }) {
+				w.Setup = nil
+				r.wrong(m, "a list of argument lists that begin with a program")
+			}
+		default:
+			r.unknown(m, workerKeys)
+		}
+	}
+}
+
+// program refuses an argument list that names none.
+func (r *reader) program(m *members, argv *[]string) {
+	if len(*argv) == 0 || (*argv)[0] == "" || isString(m.val) {
+		*argv = nil
+		r.wrong(m, `a list of arguments that begins with a program, like ["claude", "-p"]`)
+	}
+}
+
+// WorkerFormats are the formats that a worker may print.
+func WorkerFormats() []string { return []string{"claude", "codex", "opencode", "text"} }
+
+func (r *reader) textOf(m *members, dst *string, valid func(string) bool, want string) {
+	switch {
+	case m.val[0] == 'n':
+	case isString(m.val) && valid(unquote(m.val)):
+		*dst = unquote(m.val)
+	default:
+		r.wrong(m, want)
+	}
+}
+
+// limit reads a text, or a number as a text.
+func (r *reader) limit(m *members, take func(string) bool, want string) {
+	text := string(m.val)
+	if isString(m.val) {
+		text = unquote(m.val)
+	}
+	if m.val[0] != 'n' && !take(text) {
+		r.wrong(m, want)
+	}
+}
+
+// choice reads one of some words, and reports that it is none.
+func (r *reader) choice(m *members, dst *string, words ...string) bool {
+	switch {
+	case m.val[0] == 'n':
+	case isString(m.val) && slices.Contains(words, unquote(m.val)):
+		*dst = unquote(m.val)
+	default:
+		r.wrong(m, quotedWords(words))
+		return false
+	}
+	return true
+}
+
+// none is the word for no limit.
+const none = "none"
+
+// ParseWait reads how long something may take, of a second at least, such as "45m" or "1h30m"; "none"
+// is NoLimit.
+func ParseWait(s string) (time.Duration, bool) {
+	if s == none {
+		return NoLimit, true
+	}
+	d, err := time.ParseDuration(s)
+	return max(d, 0), err == nil && d >= time.Second
+}
+
+// ParseBytes reads a number of bytes from 1 up, also with KiB, MiB or GiB after it; "none" is NoLimit.
+func ParseBytes(s string) (int64, bool) {
+	if s == none {
+		return NoLimit, true
+	}
+	unit := int64(1)
+	for i, name := range []string{"KiB", "MiB", "GiB"} {
+		if rest, ok := strings.CutSuffix(s, name); ok {
+			s, unit = strings.TrimSpace(rest), 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 1 || n > math.MaxInt64/unit {
+		return 0, false
+	}
+	return n * unit, true
+}
+
+// ParseCost reads an amount above 0; "none" is NoLimit.
+func ParseCost(s string) (float64, bool) {
+	if s == none {
+		return NoLimit, true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(f > 0) || math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
+// ParseTurns reads a whole number from 1 up; "none" is NoLimit.
+func ParseTurns(s string) (int, bool) {
+	if s == none {
+		return NoLimit, true
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(max(n, 0)), err == nil && n >= 1
+}
+
+// ValidWorker reports whether a worker may have a name: it is part of an actor.
+func ValidWorker(s string) bool { return UID(s).Valid() }
+
+// ValidBranch reports whether a branch may have a name; of those that git takes only plain ones.
+func ValidBranch(s string) bool {
+	if s == "" || len(s) > 200 || strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") || strings.Contains(s, "//") {
+		return false
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if part == "" || part[0] == '.' || part[0] == '-' || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock") {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(s, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-/+#", c))
+	})
+}
