@@ -124,7 +124,7 @@ func (p *panes) show(v leftView) {
 
 func (p *panes) focus(right bool) {
 	p.right = right
-	for v := range leftView(views) {
+	for v := range views {
 		p.of(v).SetFocused(!right && v == p.view)
 	}
 	p.detail.SetFocused(right)
@@ -166,7 +166,7 @@ func (c *chosen) set(s *model.Snapshot, found []int32) {
 }
 
 func (p *panes) setStyles(st *style.Styles) {
-	for v := range leftView(views) {
+	for v := range views {
 		p.of(v).SetStyles(st)
 	}
 	p.detail.SetStyles(st)
@@ -178,7 +178,7 @@ func (a *App) setUnmatched(typed string) {
 	if hint := a.keyHint(keymap.Back, "clears the filter"); hint != "" {
 		lines = append(lines, hint)
 	}
-	for v := range leftView(views) {
+	for v := range views {
 		a.panes.of(v).SetUnmatched(lines...)
 	}
 }
@@ -187,7 +187,7 @@ func (a *App) setUnmatched(typed string) {
 //
 // It reports whether something in the inbox has expired.
 func (p *panes) setNow(now time.Time) bool {
-	for v := range leftView(views) {
+	for v := range views {
 		if l, ok := p.of(v).(interface{ SetNow(t time.Time) }); ok {
 			l.SetNow(now.Truncate(time.Minute))
 		}
@@ -332,7 +332,7 @@ func (a *App) leftTitle(w int) string {
 // titled are the views that the title names: the map has the place of the graph, whose other
 // half it is.
 func (a *App) titled() (out []leftView) {
-	for v := range leftView(views) {
+	for v := range views {
 		if v == viewMap && a.panes.view != viewMap || v == viewGraph && a.panes.view == viewMap {
 			continue
 		}
