@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/detail"
 	"vespe/ui/style"
 )
 
@@ -77,17 +75,6 @@ type App struct {
 	journal   journal
 	notices   notices
 	actions   map[keymap.Action]handler
-}
-
-// loading is how a load of the store stands.
-type loading struct {
-	gen    int
-	active bool
-	shown  bool  // long enough to be shown
-	again  again // the head moved while loading
-	back   bool  // the log was set back: an older snapshot is the newer one
-	gauge  *gauge
-	err    error
 }
 
 // screen is the size of the terminal and how it is divided.
@@ -184,6 +171,13 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.onBackground(m)
 	case tea.ResumeMsg, tea.FocusMsg:
 		return a.fx.head()
+	}
+	return a.onAnswer(msg)
+}
+
+// onAnswer dispatches what a command of the workbench has answered.
+func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
 	case loadedMsg:
 		return a.onLoaded(m)
 	case earlyMsg:
@@ -251,242 +245,6 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 		return a.say(m.text)
 	}
 	return nil
-}
-
-// say shows a line of success for a while.
-func (a *App) say(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	id := a.notices.add(notice{text: text, at: a.deps.Now()})
-	a.relayout() // it may take several lines
-	return a.fx.expire(id)
-}
-
-// remark shows a line that is no success for a while.
-func (a *App) remark(text string) tea.Cmd {
-	id := a.notices.add(notice{level: remark, text: text, at: a.deps.Now()})
-	if v := a.asking(); v != nil { // it hides the last rows
-		v.box.Say(capital(text))
-	}
-	a.relayout()
-	return a.fx.expire(id)
-}
-
-// fail shows an error until it is read. It returns no command, so that it can end a
-// handler.
-func (a *App) fail(n notice) tea.Cmd {
-	n.level, n.at = failure, a.deps.Now()
-	a.notices.add(n)
-	if v := a.asking(); v != nil {
-		v.box.Say(n.line())
-	}
-	a.relayout()
-	return nil
-}
-
-// record puts a failure that an overlay tells of into the log, and returns it in a line.
-func (a *App) record(n notice) string {
-	n.level, n.at = failure, a.deps.Now()
-	a.notices.record(n)
-	return n.line()
-}
-
-// readFailures takes the failures up to an id off the screen: the person has gone on.
-func (a *App) readFailures(upTo int) {
-	if !a.notices.failedSince(upTo) && a.notices.read(upTo, a.deps.Now()) {
-		a.relayout()
-	}
-}
-
-// Unread are the failures that nobody has read yet.
-func (a *App) Unread() []string {
-	var out []string
-	for _, n := range a.notices.live {
-		if n.level == failure {
-			out = append(out, n.line())
-		}
-	}
-	return out
-}
-
-// Leftovers is what a person has to know after leaving: failures that were not read and
-// texts that were not taken.
-func (a *App) Leftovers() []string {
-	out := a.Unread()
-	for _, d := range a.drafts {
-		if d.path != "" {
-			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
-		}
-	}
-	out = append(out, a.unkept()...)
-	for key, words := range a.words {
-		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.name), key.uid, words))
-	}
-	return out
-}
-
-// again is what is to be read when the reading that is under way has ended.
-type again int
-
-const (
-	notAgain again = iota
-	againNew       // what newer transactions name
-	againAll
-)
-
-// reload reads the whole store, which also finds what was edited without a transaction.
-// When a reading is under way it is done after it.
-func (a *App) reload() tea.Cmd { return a.read(againAll) }
-
-// refresh reads what newer transactions name; everything when nothing has been read yet.
-func (a *App) refresh() tea.Cmd {
-	if a.snap == nil {
-		return a.reload()
-	}
-	return a.read(againNew)
-}
-
-func (a *App) read(what again) tea.Cmd {
-	if a.loading.active {
-		a.loading.again = max(a.loading.again, what)
-		return nil
-	}
-	g := &gauge{}
-	a.loading = loading{gen: a.loading.gen + 1, active: true, gauge: g}
-	cmd := a.fx.refresh(a.loading.gen)
-	if what == againAll {
-		cmd = a.fx.load(a.loading.gen, g)
-		if a.snap == nil {
-			cmd = tea.Sequence(a.fx.warm(a.loading.gen), cmd)
-		}
-	}
-	return tea.Batch(cmd, a.fx.loadTick(a.loading.gen, flickerFree))
-}
-
-func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
-	if !a.loading.active || m.gen != a.loading.gen {
-		return nil
-	}
-	a.loading.shown = true
-	tick := a.fx.loadTick(m.gen, loadTick)
-	if a.snap == nil || a.early {
-		return tea.Batch(tick, a.fx.partial(m.gen))
-	}
-	return tick
-}
-
-// onEarly shows what there is to look at before the store has been read.
-func (a *App) onEarly(m earlyMsg) tea.Cmd {
-	if m.snap == nil || m.gen != a.loading.gen || !a.loading.active || a.snap != nil && !a.early || a.snap == m.snap {
-		return nil
-	}
-	a.early = m.snap.Seq() == 0 // only a part of the store
-	a.relayout()
-	return a.adopt(m.snap)
-}
-
-// loadFailed is the text by which failures of loading are known.
-const loadFailed = "The store could not be read"
-
-func (a *App) onLoaded(m loadedMsg) tea.Cmd {
-	if m.gen != a.loading.gen {
-		return nil
-	}
-	again, back := a.loading.again, a.loading.back
-	a.loading = loading{gen: m.gen, err: m.err}
-	if m.err != nil {
-		return a.fail(notice{lasts: true, text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
-	}
-	a.notices.dismissLike(loadFailed)
-	a.early = false
-	a.relayout()
-	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
-		a.snap = nil
-	}
-	cmd := tea.Batch(a.adopt(m.snap), a.announce(false))
-	if again != notAgain {
-		return tea.Batch(cmd, a.read(again))
-	}
-	return cmd
-}
-
-// onPoll follows the store and lets the ages on screen grow. It reports whether the screen
-// is another now: an answer that changes nothing must cost next to nothing.
-func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
-	now := a.deps.Now().Truncate(time.Minute)
-	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
-	if changed {
-		a.redoAsked()
-	}
-	a.minute = now
-	if a.watchCursor(func() bool { return a.panes.setNow(a.deps.Now()) }) {
-		a.redoAsked()
-		changed = true
-	}
-	announced := a.announce(false)
-	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.lookTogether(), a.fx.poll(a.inView())}
-	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
-		a.glancing = true // one look at a time: a slow store must not pile them up
-		w := a.wanted(a.sheet.uid)
-		w.result = a.panes.detail.Tab() == detail.Result && !a.deps.Now().Before(a.looked)
-		cmds = append(cmds, a.fx.glance(a.asked, w, a.sheet))
-	}
-	return tea.Batch(cmds...), changed
-}
-
-// lookRest is how many times as long as a look at the files of a result took nobody looks
-// again: large files are read whole for it.
-const lookRest = 20
-
-// headFailed is the text by which failures of polling are known.
-const headFailed = "Changes cannot be followed"
-
-// onHead reads what is new when the store's head has moved.
-func (a *App) onHead(m headMsg) tea.Cmd {
-	was := a.stale
-	why := m.stale
-	if m.err != nil {
-		why = m.err.Error()
-	}
-	if a.stale = why != ""; a.stale {
-		failed := a.fail(notice{lasts: true, text: headFailed, why: why, hint: "what is on screen may be old"})
-		if m.err != nil {
-			return failed
-		}
-		return tea.Batch(failed, a.catchUp(m))
-	}
-	if was {
-		a.notices.dismissLike(headFailed)
-		a.relayout()
-	}
-	return a.catchUp(m)
-}
-
-// catchUp reads what is new.
-func (a *App) catchUp(m headMsg) tea.Cmd {
-	if a.snap == nil || m.seq == a.snap.Seq() && !m.edited {
-		return nil
-	}
-	back := m.seq < a.snap.Seq()
-	cmd := a.refresh()
-	a.loading.back = a.loading.back || back
-	return cmd
-}
-
-// adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
-// uid. An older snapshot of the same store than the one on screen is dropped.
-func (a *App) adopt(s *model.Snapshot) tea.Cmd {
-	if s == nil || a.snap != nil && s.StoreID() == a.snap.StoreID() && s.Seq() < a.snap.Seq() {
-		return nil
-	}
-	a.snap = s
-	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
-	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal())
-	if cmd := a.onMoved(); cmd != nil {
-		return tea.Batch(asked, cmd)
-	}
-	return tea.Batch(asked, a.readSheet())
 }
 
 func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {

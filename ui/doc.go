@@ -147,7 +147,7 @@
 // # Files
 //
 //   - deps.go: what the workbench needs from outside, as interfaces
-//   - app.go: the App, its start, loading and polling, and Update, which only dispatches
+//   - app.go: the App, its start, and Update, which only dispatches; follow.go: loading and polling
 //   - msgs.go, cmds.go: every message and every command
 //   - layout.go: the rectangles of the screen, from size, ratio and zoom
 //   - view.go, header.go, footer.go: the frame; loading.go: the panes before the first load

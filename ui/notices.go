@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"vespe/model"
 )
 
@@ -206,4 +208,77 @@ func refusalNotice(what string, err error) notice {
 		n.text = fmt.Sprintf("%s refused for %q", what, subject)
 	}
 	return n
+}
+
+// say shows a line of success for a while.
+func (a *App) say(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	id := a.notices.add(notice{text: text, at: a.deps.Now()})
+	a.relayout() // it may take several lines
+	return a.fx.expire(id)
+}
+
+// remark shows a line that is no success for a while.
+func (a *App) remark(text string) tea.Cmd {
+	id := a.notices.add(notice{level: remark, text: text, at: a.deps.Now()})
+	if v := a.asking(); v != nil { // it hides the last rows
+		v.box.Say(capital(text))
+	}
+	a.relayout()
+	return a.fx.expire(id)
+}
+
+// fail shows an error until it is read. It returns no command, so that it can end a
+// handler.
+func (a *App) fail(n notice) tea.Cmd {
+	n.level, n.at = failure, a.deps.Now()
+	a.notices.add(n)
+	if v := a.asking(); v != nil {
+		v.box.Say(n.line())
+	}
+	a.relayout()
+	return nil
+}
+
+// record puts a failure that an overlay tells of into the log, and returns it in a line.
+func (a *App) record(n notice) string {
+	n.level, n.at = failure, a.deps.Now()
+	a.notices.record(n)
+	return n.line()
+}
+
+// readFailures takes the failures up to an id off the screen: the person has gone on.
+func (a *App) readFailures(upTo int) {
+	if !a.notices.failedSince(upTo) && a.notices.read(upTo, a.deps.Now()) {
+		a.relayout()
+	}
+}
+
+// Unread are the failures that nobody has read yet.
+func (a *App) Unread() []string {
+	var out []string
+	for _, n := range a.notices.live {
+		if n.level == failure {
+			out = append(out, n.line())
+		}
+	}
+	return out
+}
+
+// Leftovers is what a person has to know after leaving: failures that were not read and
+// texts that were not taken.
+func (a *App) Leftovers() []string {
+	out := a.Unread()
+	for _, d := range a.drafts {
+		if d.path != "" {
+			out = append(out, fmt.Sprintf("your text for the %s of %s was not defined; it lies at %s", d.doc, d.uid, d.path))
+		}
+	}
+	out = append(out, a.unkept()...)
+	for key, words := range a.words {
+		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.name), key.uid, words))
+	}
+	return out
 }

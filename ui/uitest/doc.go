@@ -12,7 +12,7 @@
 //   - driver.go: Run and the Driver
 //   - frame.go: what a frame must be
 //   - keys.go: key names to messages
-//   - store.go: the store in memory
+//   - store.go: the store in memory; files.go: its files
 //   - world.go, session.go: tasks, stores and an editor to test with
 //
 // A test binary that uses the package must call signal.Notify once in TestMain: a first call
