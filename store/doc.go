@@ -155,7 +155,8 @@
 //	fs.go          the interface for all access to files, and what may be read
 //	fs_unix.go     the real one; fs_dir_unix.go reading, fs_linux.go and fs_other.go the systems
 //	paths.go       names, size caps, what a transaction may write and in which order
-//	open.go        Find, Open, Store, ids; init.go: Init; identity.go: whose approvals are
+//	open.go        Find, Open, Store; options.go: Options; ids.go: new ids; init.go: Init
+//	identity.go    whose approvals are
 //	load.go        Load: the whole store side by side; task.go: one task, its problems
 //	chase.go       keeping a reading in step with the log; Refresh
 //	view.go        files as they are once the last entry is projected

@@ -110,3 +110,49 @@ func (s *Store) syncEntry(seq uint64) error {
 	}
 	return nil
 }
+
+// writeNew makes a durable file that must not exist. One that exists is relieved of the second
+// name that it has when whoever made it was killed: it would not be read.
+func (s *Store) writeNew(name string, body []byte) error {
+	tmp := s.tmpName("f")
+	if err := s.writeFile(tmp, body, true); err != nil {
+		return err
+	}
+	err := errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
+	switch {
+	case err == nil:
+		return s.syncDir(tmpDir) // or it has two names after a power cut
+	case errors.Is(err, fs.ErrExist):
+		return errors.Join(err, s.dropTmpName(name))
+	}
+	return err
+}
+
+// removed takes the sting out of removing what is already gone.
+func removed(err error) error {
+	if missing(err) {
+		return nil
+	}
+	return err
+}
+
+// writeFile creates a file with a body; a file that could not be written whole is taken
+// away again.
+func (s *Store) writeFile(name string, body []byte, sync bool) error {
+	f, err := s.fs.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = s.fs.Remove(name) // best effort; what is left in tmp/ is reported by Doctor
+		return fmt.Errorf("write %s: %w", shown(name), err)
+	}
+	return nil
+}

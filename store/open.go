@@ -2,17 +2,12 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,59 +19,6 @@ import (
 
 // Format is the newest format of a store that this package writes.
 const Format = 1
-
-// Options inject what a store takes from outside. The zero value is right for a program.
-type Options struct {
-	Now         func() time.Time              // time.Now when nil
-	Rand        io.Reader                     // crypto/rand when nil
-	FS          func(root string) (FS, error) // OpenFS when nil
-	Channel     string                        // of operations that name none: model.ChannelCLI and the like
-	ReadOnly    bool                          // write nothing, not even a recovery
-	AllowNested bool                          // Init below another store
-	Name        string                        // of the store that Init makes; its directory's when ""
-
-	// Trusted says that the person trusts the store: git may be run in its repository, and
-	// what someone else owns may be written. Trust is asked, each time, where Trusted is
-	// false; id is "" in a store that has none yet. nil: never.
-	Trusted bool
-	Trust   func(root, id string) bool
-	// TrustCommand is asked whether score_command of the rules of a trusted store may be run, which may
-	// have come into it since; Trusted answers that, too. nil: no.
-	TrustCommand func(root, id string, argv []string) bool
-	// Owners are the users whose stores may be written without trust; nil: the one that
-	// this process runs as.
-	Owners []uint32
-	// Attestor knows keys, and what level of approval the person asks for; nil: signatures are
-	// not looked at, and every approval is a claim.
-	Attestor model.Attestor
-	// StartConsent is the least risk of tasks that the person wants to be asked about before an
-	// agent starts them, whatever the project says: low, medium, high, or "" for none.
-	StartConsent string
-	Environ      func() []string                        // of the person, for git; os.Environ when nil
-	Scorer       func(own []string, root string) Scorer // see Scorer; nil: there are no scores
-	// Working is told how far something has come that may take long in a large store. It is
-	// called from one goroutine at a time. nil: nobody wants to know.
-	Working func(what string, done, total int)
-}
-
-func (o Options) filled() Options {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Rand == nil {
-		o.Rand = rand.Reader
-	}
-	if o.FS == nil {
-		o.FS = systemFS
-	}
-	if o.Environ == nil {
-		o.Environ = os.Environ
-	}
-	if o.Owners == nil {
-		o.Owners = []uint32{uint32(os.Geteuid())} //nolint:gosec // an uid has 32 bits
-	}
-	return o
-}
 
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
@@ -409,97 +351,5 @@ func (s *Store) writeIdentity() (string, error) {
 	return j.StoreID, err
 }
 
-// writeNew makes a durable file that must not exist. One that exists is relieved of the second
-// name that it has when whoever made it was killed: it would not be read.
-func (s *Store) writeNew(name string, body []byte) error {
-	tmp := s.tmpName("f")
-	if err := s.writeFile(tmp, body, true); err != nil {
-		return err
-	}
-	err := errors.Join(s.fs.Link(tmp, name), removed(s.fs.Remove(tmp)))
-	switch {
-	case err == nil:
-		return s.syncDir(tmpDir) // or it has two names after a power cut
-	case errors.Is(err, fs.ErrExist):
-		return errors.Join(err, s.dropTmpName(name))
-	}
-	return err
-}
-
-// removed takes the sting out of removing what is already gone.
-func removed(err error) error {
-	if missing(err) {
-		return nil
-	}
-	return err
-}
-
-// writeFile creates a file with a body; a file that could not be written whole is taken
-// away again.
-func (s *Store) writeFile(name string, body []byte, sync bool) error {
-	f, err := s.fs.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(body)
-	if err == nil && sync {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		_ = s.fs.Remove(name) // best effort; what is left in tmp/ is reported by Doctor
-		return fmt.Errorf("write %s: %w", shown(name), err)
-	}
-	return nil
-}
-
 // now is the time of what is written: UTC in milliseconds, as files keep it.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
-
-func (s *Store) randomHex(n int) string { return s.uids.hex(n) }
-
-// NewUID makes a uid: "tsk-" and a UUIDv7 in lower-case hex, from the store's clock and
-// random source. Those of one Store ascend.
-func (s *Store) NewUID() model.UID { return model.UID("tsk-" + s.uids.v7()) }
-
-// uidSource makes ids.
-type uidSource struct {
-	mu   sync.Mutex
-	now  func() time.Time
-	rand io.Reader
-	ms   int64
-	seq  uint16 // 12 bits, counts within a millisecond
-}
-
-func (u *uidSource) read(b []byte) {
-	if _, err := io.ReadFull(u.rand, b); err != nil {
-		// crypto/rand never fails; a test's source that runs dry must not repeat ids.
-		panic(fmt.Sprintf("store: random source: %v", err))
-	}
-}
-
-func (u *uidSource) hex(n int) string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	b := make([]byte, n)
-	u.read(b)
-	return hex.EncodeToString(b)
-}
-
-func (u *uidSource) v7() string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	var b [16]byte
-	u.read(b[6:])
-	ms := max(u.now().UnixMilli(), 0)
-	if ms > u.ms {
-		u.ms, u.seq = ms, binary.BigEndian.Uint16(b[6:])&0x07ff
-	} else if u.seq++; u.seq > 0x0fff {
-		u.ms, u.seq = u.ms+1, 0
-	}
-	binary.BigEndian.PutUint64(b[:8], uint64(u.ms)<<16|0x7000|uint64(u.seq))
-	b[8] = b[8]&0x3f | 0x80
-	return strings.ToLower(hex.EncodeToString(b[:]))
-}
