@@ -1,5 +1,7 @@
 package themes
 
+import "slices"
+
 // Theme is one named pair of palettes.
 type Theme struct {
 	Name  string
@@ -79,22 +81,34 @@ type field struct {
 	value *string
 }
 
+// onRows are the backgrounds of rows and panes, onBase those of panes.
+var (
+	onRows = []string{"bg", "bg_panel", "bg_select", "bg_select_dim"}
+	onBase = []string{"bg", "bg_panel"}
+)
+
+func surface(name, def string, v *string) field {
+	return field{Token{Name: name, Kind: Surface, Default: def}, v}
+}
+
+func text(name, def string, v *string, on ...string) field {
+	if len(on) == 0 {
+		on = onRows
+	}
+	return field{Token{Name: name, Kind: Text, Default: def, On: on}, v}
+}
+
+func mark(name, def string, v *string) field {
+	return field{Token{Name: name, Kind: Mark, Default: def, On: onBase}, v}
+}
+
 // fields is the one table that ties a token's name to its place in the struct.
 func (p *Palette) fields() []field {
-	rows := []string{"bg", "bg_panel", "bg_select", "bg_select_dim"}
-	base := []string{"bg", "bg_panel"}
-	surface := func(name, def string, v *string) field {
-		return field{Token{Name: name, Kind: Surface, Default: def}, v}
-	}
-	text := func(name, def string, v *string, on ...string) field {
-		if len(on) == 0 {
-			on = rows
-		}
-		return field{Token{Name: name, Kind: Text, Default: def, On: on}, v}
-	}
-	mark := func(name, def string, v *string) field {
-		return field{Token{Name: name, Kind: Mark, Default: def, On: base}, v}
-	}
+	return slices.Concat(p.common(), p.statuses(), p.texts(), p.lines())
+}
+
+// common are the tokens that everything is drawn with.
+func (p *Palette) common() []field {
 	return []field{
 		surface("bg", "", &p.Bg),
 		surface("bg_panel", "", &p.BgPanel),
@@ -106,7 +120,7 @@ func (p *Palette) fields() []field {
 		mark("border", "", &p.Border),
 		mark("border_focus", "accent", &p.BorderFocus),
 		mark("scroll", "border", &p.Scroll),
-		{Token{Name: "marker", Kind: Mark, Default: "accent", On: rows}, &p.Marker},
+		{Token{Name: "marker", Kind: Mark, Default: "accent", On: onRows}, &p.Marker},
 		text("accent", "", &p.Accent),
 		surface("bg_accent", "accent", &p.BgAccent),
 		text("accent_text", "bg", &p.AccentText, "bg_accent"),
@@ -116,7 +130,12 @@ func (p *Palette) fields() []field {
 		text("info", "", &p.Info),
 		text("violet", "", &p.Violet),
 		text("teal", "", &p.Teal),
+	}
+}
 
+// statuses are those of the words of tasks.
+func (p *Palette) statuses() []field {
+	return []field{
 		text("status_problem", "bad", &p.Problem),
 		text("status_aborted", "fg_muted", &p.Aborted),
 		text("status_failed", "bad", &p.Failed),
@@ -134,14 +153,19 @@ func (p *Palette) fields() []field {
 		text("status_replan", "violet", &p.Replan),
 		text("status_planning", "fg_muted", &p.Planning),
 		text("status_created", "fg_faint", &p.Created),
+	}
+}
 
-		text("heading", "accent", &p.Heading, base...),
-		text("heading_minor", "fg", &p.HeadingMinor, base...),
+// texts are those of texts, of differences and of what a search found.
+func (p *Palette) texts() []field {
+	return []field{
+		text("heading", "accent", &p.Heading, onBase...),
+		text("heading_minor", "fg", &p.HeadingMinor, onBase...),
 		surface("bg_code", "bg_panel", &p.BgCode),
 		text("code", "teal", &p.Code, "bg", "bg_panel", "bg_code"),
-		text("link", "info", &p.Link, base...),
-		text("quote", "fg_muted", &p.Quote, base...),
-		text("hidden_text", "violet", &p.HiddenText, base...),
+		text("link", "info", &p.Link, onBase...),
+		text("quote", "fg_muted", &p.Quote, onBase...),
+		text("hidden_text", "violet", &p.HiddenText, onBase...),
 		text("syntax_keyword", "violet", &p.SynKeyword, "bg", "bg_code"),
 		text("syntax_string", "good", &p.SynString, "bg", "bg_code"),
 		text("syntax_number", "warn", &p.SynNumber, "bg", "bg_code"),
@@ -153,13 +177,18 @@ func (p *Palette) fields() []field {
 		surface("bg_diff_del", "bg", &p.BgDiffDel),
 		text("diff_add", "good", &p.DiffAdd, "bg", "bg_panel", "bg_diff_add"),
 		text("diff_del", "bad", &p.DiffDel, "bg", "bg_panel", "bg_diff_del"),
-		text("diff_hunk", "fg_muted", &p.DiffHunk, base...),
+		text("diff_hunk", "fg_muted", &p.DiffHunk, onBase...),
 
 		surface("bg_match", "bg_select", &p.BgMatch),
 		text("match", "fg", &p.Match, "bg_match"),
 		surface("bg_match_now", "bg_accent", &p.BgMatchNow),
 		text("match_now", "accent_text", &p.MatchNow, "bg_match_now"),
+	}
+}
 
+// lines are those of edges and lanes.
+func (p *Palette) lines() []field {
+	return []field{
 		mark("edge", "border", &p.Edge),
 		mark("edge_up", "info", &p.EdgeUp),
 		mark("edge_down", "accent", &p.EdgeDown),
