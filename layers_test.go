@@ -27,7 +27,9 @@ var layers = []layer{
 	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
-	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil"}},
+	// Only tests have it, which read and write golden files.
+	{dir: "ui/viewtest", ours: []string{"model", "themes"}, forbid: []string{"net", "syscall"}},
+	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil", "vespe/ui/viewtest"}},
 	{dir: "cli", ours: []string{"model", "store", "engine", "interop"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
 	{dir: "signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},

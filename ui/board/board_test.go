@@ -2,7 +2,6 @@ package board
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,37 +14,24 @@ import (
 	"vespe/ui/viewtest"
 )
 
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
 func shown(s *model.Snapshot, w, h int) *Board {
-	b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	b := New(viewtest.Plain())
 	b.SetNow(viewtest.Now())
 	b.SetSnapshot(s)
 	b.View(w, h)
 	return b
 }
 
-func plain(b *Board, w, h int) string { return ansi.Strip(strings.Join(b.View(w, h), "\n")) }
-
 func TestGolden(t *testing.T) {
-	for _, look := range viewtest.Looks() {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"narrow", 34, 10}, {"pane", 78, 12}, {"wide", 160, 22}, {"tall", 198, 34}} {
-			b := New(viewtest.Styles(look.Opt))
-			b.SetNow(viewtest.Now())
-			b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-			b.Move(1)
-			b.folded[model.StatusDone] = true
-			files().Golden(t, size.name+"-"+look.Name, b.View(size.w, size.h), size.w, size.h)
-		}
-	}
+	sizes := []viewtest.Size{{Name: "narrow", W: 34, H: 10}, {Name: "pane", W: 78, H: 12}, {Name: "wide", W: 160, H: 22}, {Name: "tall", W: 198, H: 34}}
+	viewtest.Goldens(t, sizes, func(st *style.Styles, _ viewtest.Size) viewtest.Viewer {
+		b := New(st)
+		b.SetNow(viewtest.Now())
+		b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
+		b.Move(1)
+		b.folded[model.StatusDone] = true
+		return b
+	})
 }
 
 // The cursor goes from column to column past those without a card, and back on the same way.
@@ -59,8 +45,8 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 			t.Fatalf("there is no card under the cursor in %v", b.Column())
 		}
 		way = append(way, b.Column())
-		if !strings.Contains(plain(b, 60, 20), b.Column().String()) {
-			t.Errorf("the column %v is not in view:\n%s", b.Column(), plain(b, 60, 20))
+		if !strings.Contains(viewtest.Text(b, 60, 20), b.Column().String()) {
+			t.Errorf("the column %v is not in view:\n%s", b.Column(), viewtest.Text(b, 60, 20))
 		}
 		if !b.Side(1) {
 			break
@@ -78,14 +64,14 @@ func TestColumnsFoldToTheirCount(t *testing.T) {
 	b := shown(s, 100, 20)
 	b.Jump(viewtest.UID(2)) // done
 	name := s.Name(2)
-	if got := plain(b, 100, 20); !strings.Contains(got, name) {
+	if got := viewtest.Text(b, 100, 20); !strings.Contains(got, name) {
 		t.Fatalf("the card is not there:\n%s", got)
 	}
 	if !b.ToggleFold() {
 		t.Error("the column is not folded")
 	}
 	total := s.Total()
-	if got := plain(b, 100, 20); strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("✓%3d", total[model.StatusDone])) {
+	if got := viewtest.Text(b, 100, 20); strings.Contains(got, name) || !strings.Contains(got, fmt.Sprintf("✓%3d", total[model.StatusDone])) {
 		t.Errorf("folded it shows\n%s", got)
 	}
 	if uid, ok := b.Selected(); ok {
@@ -96,7 +82,7 @@ func TestColumnsFoldToTheirCount(t *testing.T) {
 	if _, ok := b.Selected(); !ok {
 		t.Error("the cursor's column is folded")
 	}
-	if n := strings.Count(strings.Join(strings.Fields(strings.Split(plain(b, 100, 20), "\n")[0]), " "), "done"); n != 1 {
+	if n := strings.Count(strings.Join(strings.Fields(strings.Split(viewtest.Text(b, 100, 20), "\n")[0]), " "), "done"); n != 1 {
 		t.Errorf("the head of the column is there %d times", n)
 	}
 	b.UnfoldAll()
@@ -137,7 +123,7 @@ func TestSearchGoesThroughTheColumns(t *testing.T) {
 
 func TestAClickTakesWhatIsThere(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 260, 20)
-	lines := strings.Split(plain(b, 260, 20), "\n")
+	lines := strings.Split(viewtest.Text(b, 260, 20), "\n")
 	for y, line := range lines {
 		x := strings.Index(line, "Dunning")
 		if x < 0 {
@@ -165,35 +151,35 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 // The column that a carried card is over shows it.
 func TestACarriedCardMarksItsColumn(t *testing.T) {
 	b := shown(viewtest.Snapshot(viewtest.Project()), 160, 20)
-	before := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━")
+	before := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━")
 	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == model.StatusBlocked })
 	b.Hover(b.placed[at].x + 3)
-	if n := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
+	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
 		t.Errorf("%d cells are marked, were %d", n, before)
 	}
 	b.Hover(-1)
-	if n := strings.Count(strings.Split(plain(b, 160, 20), "\n")[1], "━"); n != before {
+	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before {
 		t.Errorf("%d cells are still marked, were %d", n, before)
 	}
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	b := New(viewtest.Plain())
 	b.Move(1)
 	b.Side(1)
 	b.SearchType("x")
 	b.SearchNext(1)
 	b.Click(1, 1)
-	if got := strings.TrimSpace(plain(b, 60, 4)); got != "" {
+	if got := strings.TrimSpace(viewtest.Text(b, 60, 4)); got != "" {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(nil))
-	if got := plain(b, 60, 9); !strings.Contains(got, "No tasks yet.") {
+	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "No tasks yet.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	b.SetFilter(func(*model.Snapshot, int) bool { return false })
-	if got := plain(b, 60, 9); !strings.Contains(got, "matches the filter") {
+	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "matches the filter") {
 		t.Errorf("filtered away it shows\n%s", got)
 	}
 }
@@ -204,7 +190,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 func TestNothingJumps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := viewtest.NewWorld(rt)
-		b := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+		b := New(viewtest.Plain())
 		b.SetSnapshot(w.Snapshot())
 		h := rapid.IntRange(4, 14).Draw(rt, "height")
 		for range rapid.IntRange(1, 8).Draw(rt, "rounds") {
@@ -236,47 +222,31 @@ func TestNothingJumps(t *testing.T) {
 				continue
 			}
 			if now, _ := b.Selected(); now != uid {
-				rt.Fatalf("the cursor went from %s to %s\n%s", uid, now, plain(b, 70, h))
+				rt.Fatalf("the cursor went from %s to %s\n%s", uid, now, viewtest.Text(b, 70, h))
 			}
 			n, v := len(b.lists[b.col]), b.win[b.col]
 			off := min(2, (v.Height-1)/2)
 			if b.col == was && seen && line >= off && line < v.Height-off && b.row >= line && b.row-line <= n-v.Height && b.row-v.Top != line {
-				rt.Fatalf("the card was on line %d of its column, and is on %d\n%s", line, b.row-v.Top, plain(b, 70, h))
+				rt.Fatalf("the card was on line %d of its column, and is on %d\n%s", line, b.row-v.Top, viewtest.Text(b, 70, h))
 			}
 		}
 	})
 }
 
 func TestFramesAreExact(t *testing.T) {
-	snaps := []*model.Snapshot{
-		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(120, 3)), viewtest.Snapshot(nil),
-		viewtest.Snapshot([]viewtest.Seed{{Name: "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", Parent: -1, Status: model.StatusReviewPlan}, {Name: "", Parent: 0, Status: model.StatusWaiting}}),
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
-		b := New(viewtest.Styles(look.Opt))
+	viewtest.Frames(t, viewtest.Stores(), func(st *style.Styles) viewtest.Subject {
+		b := New(st)
 		b.SetNow(viewtest.Now())
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			d := rapid.IntRange(-9, 9).Draw(t, "d")
-			text := rapid.SampledFrom([]string{"", "a", "plan", "zzz"}).Draw(t, "text")
-			actions := []func(){
-				func() { b.SetSnapshot(rapid.SampledFrom(snaps).Draw(t, "snap")) },
-				func() { b.Move(d) }, func() { b.Page(d) }, func() { b.HalfPage(d) }, b.Home, b.End, func() { b.Side(d) },
-				func() { b.Jump(viewtest.UID(d + 9)) }, func() { b.Wheel(d) }, func() { b.Click(3*d+30, max(0, d)) },
-				func() { b.SetFocused(d > 0) }, b.SearchStart, func() { b.SearchType(text) }, b.SearchAccept,
-				b.SearchCancel, func() { b.SearchNext(d) }, b.SearchClear, func() { b.SetFilter(nil) },
-				func() { b.ToggleFold() }, b.FoldOthers, b.UnfoldAll, func() { b.Keep()() },
-				func() { b.SetFilter(func(_ *model.Snapshot, i int) bool { return i%3 == 0 }) },
-			}
-			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
-			w, h := rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h")
-			if err := viewtest.Check(b.View(w, h), w, h); err != nil {
-				t.Fatal(err)
-			}
-			if _, ok := b.under(); !ok && b.Len() > 0 {
-				t.Fatal("the cursor is on no card")
-			}
+		more := func(_ *rapid.T, d int) []func() {
+			return []func(){func() { b.Side(d) }, func() { b.ToggleFold() }, b.FoldOthers, b.UnfoldAll}
 		}
+		wrong := func() string {
+			if _, ok := b.under(); !ok && b.Len() > 0 {
+				return "the cursor is on no card"
+			}
+			return ""
+		}
+		return viewtest.Subject{List: b, More: more, Wrong: wrong}
 	})
 }
 

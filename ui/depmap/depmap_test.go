@@ -2,8 +2,6 @@ package depmap
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,33 +11,21 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
-	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
 
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
-func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
-
 // around is a map of some tasks around one of them.
 func around(seeds []viewtest.Seed, root, w, h int) *Map {
-	m := New(plainStyles())
+	m := New(viewtest.Plain())
 	m.Show(viewtest.Snapshot(seeds), viewtest.UID(root))
 	m.View(w, h)
 	return m
 }
 
-func plain(m *Map, w, h int) string { return ansi.Strip(strings.Join(m.View(w, h), "\n")) }
-
 func selected(t *testing.T, m *Map, want int) {
 	t.Helper()
 	if uid, ok := m.Selected(); !ok || uid != viewtest.UID(want) {
-		t.Errorf("the cursor is on %q, want %q\n%s", uid, viewtest.UID(want), plain(m, m.w, m.h))
+		t.Errorf("the cursor is on %q, want %q\n%s", uid, viewtest.UID(want), viewtest.Text(m, m.w, m.h))
 	}
 }
 
@@ -60,7 +46,7 @@ func TestGolden(t *testing.T) {
 			m := New(viewtest.Styles(look.Opt))
 			m.Show(viewtest.Snapshot(c.seeds), viewtest.UID(c.root))
 			m.View(c.w, c.h)
-			files().Golden(t, c.name+"-"+look.Name, m.View(c.w, c.h), c.w, c.h)
+			viewtest.Golden(t, c.name+"-"+look.Name, m.View(c.w, c.h), c.w, c.h)
 		}
 	}
 }
@@ -104,7 +90,7 @@ func TestEnterAndBack(t *testing.T) {
 	m.Widen(2)
 	m.Follow(true)
 	m.View(70, 14)
-	frame, at := plain(m, 70, 14), m.ask
+	frame, at := viewtest.Text(m, 70, 14), m.ask
 	uid, _ := m.Selected()
 	if !m.Enter() || m.Root() != uid {
 		t.Fatalf("enter did not make the map around %q", uid)
@@ -118,7 +104,7 @@ func TestEnterAndBack(t *testing.T) {
 	for m.CanBack() {
 		m.Back()
 	}
-	if got := plain(m, 70, 14); got != frame || m.ask.root != at.root || m.ask.radius != at.radius {
+	if got := viewtest.Text(m, 70, 14); got != frame || m.ask.root != at.root || m.ask.radius != at.radius {
 		t.Errorf("back shows\n%s\nwant\n%s", got, frame)
 	}
 	if m.Back() {
@@ -148,8 +134,8 @@ func TestModes(t *testing.T) {
 	}
 	m.SetMode(Upstream, viewtest.UID(16))
 	say("upstream", up...)
-	if !strings.Contains(plain(m, 120, 30), "what Release 1.0 needs") {
-		t.Error(plain(m, 120, 30))
+	if !strings.Contains(viewtest.Text(m, 120, 30), "what Release 1.0 needs") {
+		t.Error(viewtest.Text(m, 120, 30))
 	}
 	m.Widen(-1)
 	say("upstream by one", up[:5]...)
@@ -172,13 +158,13 @@ func TestModes(t *testing.T) {
 	say("what blocks", "Show unmatched payments to a person", "Match payments to invoices")
 	m.SetMode(Subtree, viewtest.UID(17))
 	say("the subtree", "Release 1.0", "Write the changelog", "Announce")
-	if got := plain(m, 120, 30); !strings.Contains(got, "Release 1.0 and what is below it") {
+	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "Release 1.0 and what is below it") {
 		t.Errorf("the head does not say whose subtree it is:\n%s", got)
 	}
 	m.SetMode(Milestone, viewtest.UID(17))
 	say("a task without a milestone", "Write the changelog")
 	m.SetMode(Critical, viewtest.UID(17))
-	if n := m.Len(); n == 0 || !strings.Contains(plain(m, 120, 30), "the critical path") {
+	if n := m.Len(); n == 0 || !strings.Contains(viewtest.Text(m, 120, 30), "the critical path") {
 		t.Errorf("%d tasks on the critical path", n)
 	}
 	uid, _ := m.Selected()
@@ -204,12 +190,12 @@ func TestHidingDone(t *testing.T) {
 	if !m.ToggleDone() {
 		t.Fatal("not hidden")
 	}
-	if got := plain(m, 110, 30); strings.Contains(got, "Parse CAMT") || !strings.Contains(got, "1 done, hidden") {
+	if got := viewtest.Text(m, 110, 30); strings.Contains(got, "Parse CAMT") || !strings.Contains(got, "1 done, hidden") {
 		t.Errorf("what is done is hidden, and that is said:\n%s", got)
 	}
 	selected(t, m, 3)
 	m.ToggleDone()
-	if got := plain(m, 110, 30); !strings.Contains(got, "Parse CAMT") {
+	if got := viewtest.Text(m, 110, 30); !strings.Contains(got, "Parse CAMT") {
 		t.Error(got)
 	}
 }
@@ -225,7 +211,7 @@ func hub(n int) []viewtest.Seed {
 
 func TestFoldedSiblingsComeOut(t *testing.T) {
 	m := around(hub(40), 0, 80, 20)
-	if got := plain(m, 80, 20); !strings.Contains(got, "+32") || m.Len() != 10 {
+	if got := viewtest.Text(m, 80, 20); !strings.Contains(got, "+32") || m.Len() != 10 {
 		t.Fatalf("%d nodes\n%s", m.Len(), got)
 	}
 	m.Follow(false)
@@ -242,7 +228,7 @@ func TestFoldedSiblingsComeOut(t *testing.T) {
 	if uid, ok := m.Selected(); ok {
 		t.Fatalf("the fold is the task %q", uid)
 	}
-	if got := plain(m, 80, 20); !strings.Contains(got, "32 more tasks that need hub") {
+	if got := viewtest.Text(m, 80, 20); !strings.Contains(got, "32 more tasks that need hub") {
 		t.Error(got)
 	}
 	m.Follow(true)
@@ -269,7 +255,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal("two others are below the same task")
 	}
 	selected(t, m, 0) // no other task of its parent is shown
-	if got := plain(m, 120, 30); !strings.Contains(got, "▸! Billing service 3") {
+	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "▸! Billing service 3") {
 		t.Errorf("the group is not drawn:\n%s", got)
 	}
 	m.UnfoldAll()
@@ -279,7 +265,7 @@ func TestGroups(t *testing.T) {
 	if !m.FoldAll() {
 		t.Error("nothing to fold")
 	}
-	if got := plain(m, 120, 30); !strings.Contains(got, "Billing service 3") {
+	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "Billing service 3") {
 		t.Errorf("three tasks of one group:\n%s", got)
 	}
 	for k := range m.shown.Nodes {
@@ -299,144 +285,10 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Nothing that stays changes its column or its order, and the node under the cursor stays on
-// its cell as long as the window can.
-func TestSnapshotsMoveNothing(t *testing.T) {
-	seeds := viewtest.Large(400, 5)
-	m := around(seeds, 200, 90, 20)
-	m.Widen(1)
-	m.View(90, 20)
-	m.Follow(true)
-	m.View(90, 20)
-	lay := m.lay
-	seeds[200].Status = model.StatusReady
-	m.SetSnapshot(viewtest.Snapshot(seeds))
-	if m.lay != lay {
-		t.Error("the layout was made anew although no edge changed")
-	}
-	uid, _ := m.Selected()
-	before := orders(m)
-	p := m.lay.Place(m.cur)
-	x, y := p.X-m.x, p.Y-m.y
-	seeds = append(seeds, viewtest.Seed{Name: "new", Parent: -1, Deps: []int{200}}, viewtest.Seed{Name: "newer", Parent: -1, Deps: []int{400, 200}})
-	m.SetSnapshot(viewtest.Snapshot(seeds))
-	m.View(90, 20)
-	if got, _ := m.Selected(); got != uid {
-		t.Errorf("the cursor went from %q to %q", uid, got)
-	}
-	if _, ok := m.at[model.TaskKey(viewtest.UID(401))]; !ok {
-		t.Error("the new task is not there")
-	}
-	if kept(t, before, orders(m)) == 0 {
-		t.Error("nothing was compared")
-	}
-	if p = m.lay.Place(m.cur); p.X-m.x != x || p.Y-m.y != y {
-		t.Errorf("it went from %d,%d to %d,%d on the screen", x, y, p.X-m.x, p.Y-m.y)
-	}
-}
-
-// orders are the keys of each column.
-func orders(m *Map) (out [][]string) {
-	for col := range m.lay.Columns {
-		var keys []string
-		for _, k := range m.lay.Column(col) {
-			keys = append(keys, m.shown.Nodes[k].Key)
-		}
-		out = append(out, keys)
-	}
-	return out
-}
-
-// kept checks that two nodes of one column that are in one again have their order, and counts them.
-func kept(t interface{ Fatalf(string, ...any) }, before, after [][]string) (pairs int) {
-	at := map[string][2]int{}
-	for c, keys := range after {
-		for r, k := range keys {
-			at[k] = [2]int{c, r}
-		}
-	}
-	for _, keys := range before {
-		for a := range keys {
-			for b := a + 1; b < len(keys); b++ {
-				p, ok := at[keys[a]]
-				q, also := at[keys[b]]
-				if !ok || !also || p[0] != q[0] {
-					continue
-				}
-				if pairs++; p[1] > q[1] {
-					t.Fatalf("%s and %s changed their order", keys[a], keys[b])
-				}
-			}
-		}
-	}
-	return pairs
-}
-
-// busy is a map that is much larger than its window.
-func busy(w, h int) *Map {
-	seeds := viewtest.Large(600, 8)
-	degree := make([]int, len(seeds))
-	root := 0
-	for k, s := range seeds {
-		for _, d := range s.Deps {
-			degree[k]++
-			degree[d]++
-		}
-	}
-	for k := range degree {
-		if degree[k] > degree[root] {
-			root = k
-		}
-	}
-	m := around(seeds, root, w, h)
-	for range 4 {
-		m.Widen(1)
-	}
-	m.View(w, h)
-	return m
-}
-
-// The window moves only when the cursor would leave it.
-func TestTheWindowFollowsOnlyWhatLeavesIt(t *testing.T) {
-	m := busy(60, 14)
-	m.View(60, 14)
-	rng := rand.New(rand.NewPCG(1, 2))
-	stayed, moved := 0, 0
-	for range 300 {
-		x, y := m.x, m.y
-		switch rng.IntN(4) {
-		case 0:
-			m.Follow(true)
-		case 1:
-			m.Follow(false)
-		default:
-			m.Move(rng.IntN(3) - 1)
-		}
-		p := m.lay.Place(m.cur)
-		w, h := m.room()
-		in := max(0, p.X-offX) >= x && min(m.lay.Width, p.X+p.W+offX) <= x+w &&
-			max(0, p.Y-offY) >= y && min(m.lay.Height, p.Y+1+offY) <= y+h
-		switch {
-		case in && (m.x != x || m.y != y):
-			t.Fatalf("it moved from %d,%d to %d,%d for a node that was in it", x, y, m.x, m.y)
-		case in:
-			stayed++
-		default:
-			moved++
-		}
-		if p.W <= w && (p.X < m.x || p.X+p.W > m.x+w) || p.Y < m.y || p.Y >= m.y+h {
-			t.Fatalf("the node at %v is not in the window at %d,%d of %d,%d", p, m.x, m.y, w, h)
-		}
-	}
-	if stayed < 20 || moved < 20 {
-		t.Errorf("only %d steps in the window, %d beyond", stayed, moved)
-	}
-}
-
 func TestSignsAtTheBorders(t *testing.T) {
 	m := busy(60, 14)
 	if len(m.placed) == 0 {
-		t.Fatalf("it all fits:\n%s", plain(m, 60, 14))
+		t.Fatalf("it all fits:\n%s", viewtest.Text(m, 60, 14))
 	}
 	w, h := m.room()
 	b := m.lay.Beyond(layout.Rect{X: m.x, Y: m.y, W: w, H: h})
@@ -468,7 +320,7 @@ func TestSignsAtTheBorders(t *testing.T) {
 func TestTheSignsOfCyclesAreExplained(t *testing.T) {
 	seeds := []viewtest.Seed{{Name: "one", Parent: -1, Deps: []int{1}}, {Name: "two", Parent: -1, Deps: []int{0}}}
 	for _, c := range []struct{ in, out string }{{"⇄ each needs the other", "↺ cycle"}, {"↺ cycle", "⇄"}} {
-		shown := plain(around(seeds, 0, 78, 12), 78, 12)
+		shown := viewtest.Text(around(seeds, 0, 78, 12), 78, 12)
 		sign, _, _ := strings.Cut(c.in, " ")
 		if strings.Count(shown, sign) != 2 || !strings.Contains(shown, c.in) || strings.Contains(shown, c.out) {
 			t.Errorf("it is to say %q and not %q:\n%s", c.in, c.out, shown)
@@ -518,8 +370,8 @@ func TestSearch(t *testing.T) {
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	m := New(plainStyles())
-	if got := strings.TrimSpace(plain(m, 40, 5)); got != "" {
+	m := New(viewtest.Plain())
+	if got := strings.TrimSpace(viewtest.Text(m, 40, 5)); got != "" {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
 	m.Move(1)
@@ -536,12 +388,12 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	m.ToggleDone()
 	m.SetSnapshot(viewtest.Snapshot(nil))
 	m.SetEmpty("No tasks yet.", "n makes one.")
-	if got := plain(m, 40, 9); !strings.Contains(got, "n makes one.") {
+	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "n makes one.") {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	m.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	m.ShowFound("nobody has this")
-	if got := plain(m, 40, 9); !strings.Contains(got, "No task was found.") {
+	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "No task was found.") {
 		t.Errorf("without a find it shows\n%s", got)
 	}
 }

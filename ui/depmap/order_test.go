@@ -57,7 +57,7 @@ func TestTheOrderSurvives(t *testing.T) {
 				root = i
 			}
 		}
-		m := New(plainStyles())
+		m := New(viewtest.Plain())
 		m.ask.radius = 0
 		m.Show(s, s.UID(root))
 		m.View(80, 20)
@@ -96,7 +96,7 @@ func TestTheOrderSurvives(t *testing.T) {
 // task: here with the folds that it has, and names as short as they get.
 func TestWhatIsNextToATaskFitsTheScreen(t *testing.T) {
 	for _, n := range []int{200, 1000, 10_000} {
-		m := New(plainStyles())
+		m := New(viewtest.Plain())
 		m.SetSnapshot(viewtest.Snapshot(viewtest.Large(n, 7)))
 		m.View(78, 20) // in its frame, with the head and the foot of the screen: 80×24
 		m.ask.radius = 1

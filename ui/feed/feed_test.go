@@ -2,26 +2,17 @@ package feed
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
-
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
 
 // happened is a chronicle of a task of viewtest.Project: one event each given number of hours before
 // viewtest.Now.
@@ -56,7 +47,7 @@ func project() *model.Journal {
 }
 
 func shown(w, h int) *Feed {
-	f := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	f := New(viewtest.Plain())
 	f.SetNow(viewtest.Now())
 	f.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	f.SetJournal(project())
@@ -64,22 +55,16 @@ func shown(w, h int) *Feed {
 	return f
 }
 
-func plain(f *Feed, w, h int) string { return ansi.Strip(strings.Join(f.View(w, h), "\n")) }
-
 func TestGolden(t *testing.T) {
-	for _, look := range viewtest.Looks() {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"narrow", 34, 18}, {"pane", 60, 22}, {"wide", 120, 22}} {
-			f := New(viewtest.Styles(look.Opt))
-			f.SetNow(viewtest.Now())
-			f.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-			f.SetJournal(project())
-			f.Move(1)
-			files().Golden(t, size.name+"-"+look.Name, f.View(size.w, size.h), size.w, size.h)
-		}
-	}
+	sizes := []viewtest.Size{{Name: "narrow", W: 34, H: 18}, {Name: "pane", W: 60, H: 22}, {Name: "wide", W: 120, H: 22}}
+	viewtest.Goldens(t, sizes, func(st *style.Styles, _ viewtest.Size) viewtest.Viewer {
+		f := New(st)
+		f.SetNow(viewtest.Now())
+		f.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
+		f.SetJournal(project())
+		f.Move(1)
+		return f
+	})
 }
 
 // What happens comes in at the top while that is in view; else the rows stay where they are, and it is
@@ -94,8 +79,8 @@ func TestNewEventsMoveNothing(t *testing.T) {
 		f.View(80, 6)
 	}
 	grow(0)
-	if !strings.Contains(plain(f, 80, 6), "Invoices as PDF") {
-		t.Errorf("what is new is not at the top:\n%s", plain(f, 80, 6))
+	if !strings.Contains(viewtest.Text(f, 80, 6), "Invoices as PDF") {
+		t.Errorf("what is new is not at the top:\n%s", viewtest.Text(f, 80, 6))
 	}
 	if d, now, _ := f.Moment(); d.UID != c.UID || *now != was {
 		t.Errorf("the cursor went to %s %v", d.UID, now)
@@ -121,7 +106,7 @@ func TestNarrowing(t *testing.T) {
 	f := shown(100, 40)
 	_, total, _ := f.Counted()
 	f.Narrow("agent", nil)
-	if got := plain(f, 100, 40); strings.Contains(got, "ann") || !strings.Contains(got, "claude") {
+	if got := viewtest.Text(f, 100, 40); strings.Contains(got, "ann") || !strings.Contains(got, "claude") {
 		t.Errorf("what agents did is\n%s", got)
 	}
 	work := model.KindWork
@@ -129,11 +114,11 @@ func TestNarrowing(t *testing.T) {
 	if n, all, _ := f.Counted(); n != 1 || all != total {
 		t.Errorf("%d of %d", n, all)
 	}
-	if got := plain(f, 100, 40); !strings.Contains(got, "Report error") || !strings.Contains(got, "the tests fail in the parser ␛[31m") {
+	if got := viewtest.Text(f, 100, 40); !strings.Contains(got, "Report error") || !strings.Contains(got, "the tests fail in the parser ␛[31m") {
 		t.Errorf("the error is\n%s", got)
 	}
 	f.Narrow("nobody", &work)
-	if got := plain(f, 100, 40); !strings.Contains(got, `Nothing of the kind "work" was done by nobody.`) {
+	if got := viewtest.Text(f, 100, 40); !strings.Contains(got, `Nothing of the kind "work" was done by nobody.`) {
 		t.Errorf("with nothing it says\n%s", got)
 	}
 	f.Narrow("", nil)
@@ -146,7 +131,7 @@ func TestNarrowing(t *testing.T) {
 func TestDaysAndJumps(t *testing.T) {
 	f := shown(100, 40)
 	var heads []string
-	for line := range strings.SplitSeq(plain(f, 100, 40), "\n") {
+	for line := range strings.SplitSeq(viewtest.Text(f, 100, 40), "\n") {
 		if !strings.Contains(line, ":") && strings.TrimSpace(line) != "" {
 			heads = append(heads, strings.TrimSpace(line))
 		}
@@ -176,7 +161,7 @@ func TestDaysAndJumps(t *testing.T) {
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	f := New(viewtest.Styles(style.Options{Dark: true, NoColor: true}))
+	f := New(viewtest.Plain())
 	f.Move(1)
 	f.Day(1)
 	f.Day(-1)
@@ -184,11 +169,11 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	f.SearchNext(1)
 	f.Click(1, 1)
 	f.SetReading("Reading what happened")
-	if got := plain(f, 60, 9); !strings.Contains(got, "Reading what happened") {
+	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Reading what happened") {
 		t.Errorf("before the first journal it says %q", got)
 	}
 	f.SetJournal(model.NewJournal(0, nil))
-	if got := plain(f, 60, 9); !strings.Contains(got, "Nothing has happened yet.") {
+	if got := viewtest.Text(f, 60, 9); !strings.Contains(got, "Nothing has happened yet.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 }
@@ -196,34 +181,25 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 func TestFramesAreExact(t *testing.T) {
 	js := []*model.Journal{project(), model.NewJournal(1, nil)}
 	js = append(js, js[0].With(1001, []*model.Chronicle{happened(3, "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", 9, 8, 7, 6, 5, 4)}, []model.UID{viewtest.UID(6)}))
-	rapid.Check(t, func(t *rapid.T) {
-		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
-		f := New(viewtest.Styles(look.Opt))
+	viewtest.Frames(t, viewtest.Stores(), func(st *style.Styles) viewtest.Subject {
+		f := New(st)
 		f.SetNow(viewtest.Now())
 		f.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			d := rapid.IntRange(-9, 9).Draw(t, "d")
-			text := rapid.SampledFrom([]string{"", "a", "plan", "zzz"}).Draw(t, "text")
+		more := func(t *rapid.T, d int) []func() {
 			kind := model.EventKind(rapid.IntRange(0, int(model.NumEventKinds)-1).Draw(t, "kind"))
-			actions := []func(){
-				func() { f.SetJournal(rapid.SampledFrom(js).Draw(t, "journal")) },
-				func() { f.Move(d) }, func() { f.Page(d) }, func() { f.HalfPage(d) }, f.Home, f.End, func() { f.Day(d) },
-				func() { f.Jump(viewtest.UID(d + 3)) }, func() { f.Wheel(d) }, func() { f.Click(3, max(0, d)) },
-				func() { f.SetFocused(d > 0) }, f.SearchStart, func() { f.SearchType(text) }, f.SearchAccept,
-				f.SearchCancel, func() { f.SearchNext(d) }, f.SearchClear, func() { f.SetFilter(nil) },
-				func() { f.Narrow("agent", nil) }, func() { f.Narrow("", &kind) }, func() { f.Narrow("", nil) }, func() { f.Keep()() },
-				func() { f.SetFilter(func(_ *model.Snapshot, i int) bool { return i%3 == 0 }) },
+			return []func(){
+				func() { f.SetJournal(rapid.SampledFrom(js).Draw(t, "journal")) }, func() { f.Day(d) },
+				func() { f.Narrow("agent", nil) }, func() { f.Narrow("", &kind) }, func() { f.Narrow("", nil) },
 				func() { f.SetNow(viewtest.Now().Add(time.Duration(d) * 9 * time.Hour)) },
 			}
-			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
-			w, h := rapid.IntRange(1, 140).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h")
-			if err := viewtest.Check(f.View(w, h), w, h); err != nil {
-				t.Fatal(err)
-			}
-			if _, _, ok := f.Moment(); !ok && len(f.found) > 0 {
-				t.Fatal("the cursor is on no event")
-			}
 		}
+		wrong := func() string {
+			if _, _, ok := f.Moment(); !ok && len(f.found) > 0 {
+				return "the cursor is on no event"
+			}
+			return ""
+		}
+		return viewtest.Subject{List: f, More: more, Wrong: wrong}
 	})
 }
 

@@ -1,27 +1,16 @@
 package inbox
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
-
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
-func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
 
 func store(seeds []viewtest.Seed) *model.Snapshot {
 	now := viewtest.Now()
@@ -37,28 +26,22 @@ func store(seeds []viewtest.Seed) *model.Snapshot {
 }
 
 func project() *Inbox {
-	b := New(plainStyles())
+	b := New(viewtest.Plain())
 	b.SetNow(viewtest.Now())
 	b.SetSnapshot(store(viewtest.Project()))
 	b.View(100, 40)
 	return b
 }
 
-func plain(b *Inbox, w, h int) string { return ansi.Strip(strings.Join(b.View(w, h), "\n")) }
-
 func TestGolden(t *testing.T) {
-	for _, look := range viewtest.Looks() {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"narrow", 34, 18}, {"pane", 60, 22}, {"wide", 120, 22}} {
-			b := New(viewtest.Styles(look.Opt))
-			b.SetNow(viewtest.Now())
-			b.SetSnapshot(store(viewtest.Project()))
-			b.Move(1)
-			files().Golden(t, size.name+"-"+look.Name, b.View(size.w, size.h), size.w, size.h)
-		}
-	}
+	sizes := []viewtest.Size{{Name: "narrow", W: 34, H: 18}, {Name: "pane", W: 60, H: 22}, {Name: "wide", W: 120, H: 22}}
+	viewtest.Goldens(t, sizes, func(st *style.Styles, _ viewtest.Size) viewtest.Viewer {
+		b := New(st)
+		b.SetNow(viewtest.Now())
+		b.SetSnapshot(store(viewtest.Project()))
+		b.Move(1)
+		return b
+	})
 }
 
 func TestCursorNeverRestsOnAHeader(t *testing.T) {
@@ -131,23 +114,23 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	b := New(plainStyles())
+	b := New(viewtest.Plain())
 	b.Move(1)
 	b.Group(1)
 	b.Group(-1)
 	b.SearchType("x")
 	b.SearchNext(1)
 	b.Click(1, 1)
-	if got := strings.TrimSpace(plain(b, 60, 4)); got != "" {
+	if got := strings.TrimSpace(viewtest.Text(b, 60, 4)); got != "" {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(nil))
-	if got := plain(b, 60, 9); !strings.Contains(got, "Nothing waits for you.") {
+	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "Nothing waits for you.") {
 		t.Errorf("empty it shows\n%s", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	b.SetFilter(func(*model.Snapshot, int) bool { return false })
-	if got := plain(b, 60, 9); !strings.Contains(got, "matches the filter") {
+	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "matches the filter") {
 		t.Errorf("filtered away it shows\n%s", got)
 	}
 	if shown, total := b.Counted(); shown != 0 || total == 0 {
@@ -182,34 +165,18 @@ func TestAge(t *testing.T) {
 }
 
 func TestFramesAreExact(t *testing.T) {
-	snaps := []*model.Snapshot{
-		store(viewtest.Project()), viewtest.Snapshot(viewtest.Large(120, 3)), viewtest.Snapshot(nil),
-		store([]viewtest.Seed{{Name: "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", Parent: -1, Status: model.StatusReviewPlan}, {Name: "", Parent: 0, Status: model.StatusWaiting}}),
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		look := rapid.SampledFrom(viewtest.Looks()).Draw(t, "look")
-		b := New(viewtest.Styles(look.Opt))
+	stores := append(viewtest.Stores(), store(viewtest.Project()))
+	viewtest.Frames(t, stores, func(st *style.Styles) viewtest.Subject {
+		b := New(st)
 		b.SetNow(viewtest.Now())
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			d := rapid.IntRange(-9, 9).Draw(t, "d")
-			text := rapid.SampledFrom([]string{"", "a", "plan", "zzz"}).Draw(t, "text")
-			actions := []func(){
-				func() { b.SetSnapshot(rapid.SampledFrom(snaps).Draw(t, "snap")) },
-				func() { b.Move(d) }, func() { b.Page(d) }, func() { b.HalfPage(d) }, b.Home, b.End, func() { b.Group(d) },
-				func() { b.Jump(viewtest.UID(d + 9)) }, func() { b.Wheel(d) }, func() { b.Click(3, max(0, d)) },
-				func() { b.SetFocused(d > 0) }, b.SearchStart, func() { b.SearchType(text) }, b.SearchAccept,
-				b.SearchCancel, func() { b.SearchNext(d) }, b.SearchClear, func() { b.SetFilter(nil) },
-				func() { b.SetFilter(func(_ *model.Snapshot, i int) bool { return i%3 == 0 }) },
-			}
-			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
-			w, h := rapid.IntRange(1, 140).Draw(t, "w"), rapid.IntRange(1, 40).Draw(t, "h")
-			if err := viewtest.Check(b.View(w, h), w, h); err != nil {
-				t.Fatal(err)
-			}
+		more := func(_ *rapid.T, d int) []func() { return []func(){func() { b.Group(d) }} }
+		wrong := func() string {
 			if _, ok := b.Item(); !ok && b.Len() > 0 {
-				t.Fatal("the cursor is on no item")
+				return "the cursor is on no item"
 			}
+			return ""
 		}
+		return viewtest.Subject{List: b, More: more, Wrong: wrong}
 	})
 }
 
@@ -246,7 +213,7 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 		}
 		in.Tasks = append(in.Tasks, task)
 	}
-	b := New(plainStyles())
+	b := New(viewtest.Plain())
 	b.SetNow(now)
 	b.SetClock(now)
 	b.SetSnapshot(model.NewSnapshot(in))
@@ -262,7 +229,7 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 	if it, _ := b.Item(); it.Request != "r2" || it.Kind != model.InboxExpired {
 		t.Errorf("the cursor is on %+v", it)
 	}
-	got := plain(b, 100, 40)
+	got := viewtest.Text(b, 100, 40)
 	for _, want := range []string{"Expired, not answered  1", "Put off"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not there:\n%s", want, got)

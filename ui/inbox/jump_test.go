@@ -13,7 +13,7 @@ import (
 func TestNothingJumps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := viewtest.NewWorld(rt)
-		b := New(plainStyles())
+		b := New(viewtest.Plain())
 		b.SetNow(viewtest.Now())
 		b.SetSnapshot(w.Snapshot())
 		h := rapid.IntRange(4, 14).Draw(rt, "height")
@@ -44,11 +44,11 @@ func TestNothingJumps(t *testing.T) {
 				continue
 			}
 			if now := keyAt(b, b.cur); now != was {
-				rt.Fatalf("the cursor went from %+v to %+v\n%s", was, now, plain(b, 60, 60))
+				rt.Fatalf("the cursor went from %+v to %+v\n%s", was, now, viewtest.Text(b, 60, 60))
 			}
 			row := rowWith(b, held)
 			if want := max(0, min(row-line, len(b.rows)-h)); row >= 0 && b.win.Top != want {
-				rt.Fatalf("%+v was on line %d, and is on %d of %d rows\n%s", held, line, row-b.win.Top, len(b.rows), plain(b, 60, 60))
+				rt.Fatalf("%+v was on line %d, and is on %d of %d rows\n%s", held, line, row-b.win.Top, len(b.rows), viewtest.Text(b, 60, 60))
 			}
 		}
 	})

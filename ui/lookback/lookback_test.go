@@ -3,7 +3,6 @@ package lookback
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +15,6 @@ import (
 	"vespe/ui/text"
 	"vespe/ui/viewtest"
 )
-
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
 
 // lives are the events of viewtest.Project, a few days long.
 func lives(s *model.Snapshot) *model.Journal {
@@ -66,7 +58,7 @@ func TestGolden(t *testing.T) {
 				"stats":    Stats(styles, &st, w),
 				"timeline": Timeline(styles, j.Timeline(s, s.UID(12), viewtest.Now()), j.Of(s.UID(12)), viewtest.Now(), w),
 			} {
-				files().Golden(t, fmt.Sprintf("%s-%d-%s", name, w, look.Name), text.Fit(lines, w, len(lines)), w, len(lines))
+				viewtest.Golden(t, fmt.Sprintf("%s-%d-%s", name, w, look.Name), text.Fit(lines, w, len(lines)), w, len(lines))
 			}
 		}
 	}

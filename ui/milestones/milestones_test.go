@@ -2,25 +2,16 @@ package milestones
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
-
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
 
 // project is a few tasks in milestones of every kind: late, on time, done, empty, and one that
 // nobody has defined.
@@ -47,8 +38,8 @@ func project() *model.Snapshot {
 	return s.Amend(model.Amendment{Milestones: &ms})
 }
 
-func shown(s *model.Snapshot, w, h int, o style.Options) *View {
-	v := New(viewtest.Styles(o))
+func shown(s *model.Snapshot, w, h int, st *style.Styles) *View {
+	v := New(st)
 	v.SetNow(viewtest.Now())
 	v.SetEmpty("There are no milestones yet.")
 	v.SetSnapshot(s)
@@ -56,27 +47,36 @@ func shown(s *model.Snapshot, w, h int, o style.Options) *View {
 	return v
 }
 
-func plain(v *View, w, h int) string { return ansi.Strip(strings.Join(v.View(w, h), "\n")) }
-
 func TestGolden(t *testing.T) {
-	for _, look := range viewtest.Looks() {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"tiny", 24, 8}, {"narrow", 40, 12}, {"pane", 78, 20}, {"wide", 150, 24}} {
-			t.Run(size.name+"-"+look.Name, func(t *testing.T) {
-				v := shown(project(), size.w, size.h, look.Opt)
-				v.Right()
-				v.Move(2)
-				files().Golden(t, size.name+"-"+look.Name, v.View(size.w, size.h), size.w, size.h)
-			})
+	sizes := []viewtest.Size{{Name: "tiny", W: 24, H: 8}, {Name: "narrow", W: 40, H: 12}, {Name: "pane", W: 78, H: 20}, {Name: "wide", W: 150, H: 24}}
+	viewtest.Goldens(t, sizes, func(st *style.Styles, size viewtest.Size) viewtest.Viewer {
+		v := shown(project(), size.W, size.H, st)
+		v.Right()
+		v.Move(2)
+		return v
+	})
+}
+
+func TestFramesAreExact(t *testing.T) {
+	viewtest.Frames(t, append(viewtest.Stores(), project()), func(st *style.Styles) viewtest.Subject {
+		v := New(st)
+		v.SetNow(viewtest.Now())
+		more := func(_ *rapid.T, d int) []func() {
+			return []func(){v.Left, v.Right, v.FoldAll, v.UnfoldAll, func() { v.Near(viewtest.UID(d + 9)) }}
 		}
-	}
+		wrong := func() string {
+			if len(v.rows) > 0 && (v.cur < 0 || v.cur >= len(v.rows)) {
+				return fmt.Sprintf("the cursor is at %d of %d", v.cur, len(v.rows))
+			}
+			return ""
+		}
+		return viewtest.Subject{List: v, More: more, Wrong: wrong}
+	})
 }
 
 func TestWithoutMilestones(t *testing.T) {
-	v := shown(viewtest.Snapshot(viewtest.Project()), 40, 8, style.Options{Dark: true})
-	if got := plain(v, 40, 8); !strings.Contains(got, "There are no milestones yet.") {
+	v := shown(viewtest.Snapshot(viewtest.Project()), 40, 8, viewtest.Styles(style.Options{Dark: true}))
+	if got := viewtest.Text(v, 40, 8); !strings.Contains(got, "There are no milestones yet.") {
 		t.Errorf("%s", got)
 	}
 	v.SetFilter(func(*model.Snapshot, int) bool { return false })
@@ -92,10 +92,10 @@ func TestWithoutMilestones(t *testing.T) {
 
 func TestTheFilterLeavesMilestonesThatHaveWhatPasses(t *testing.T) {
 	s := project()
-	v := shown(s, 78, 30, style.Options{Dark: true})
+	v := shown(s, 78, 30, viewtest.Styles(style.Options{Dark: true}))
 	uid, _ := func() (model.UID, bool) { v.Right(); v.Move(1); return v.Selected() }()
 	v.SetFilter(func(s *model.Snapshot, i int) bool { return s.UID(i) == uid })
-	got := plain(v, 78, 30)
+	got := viewtest.Text(v, 78, 30)
 	if !strings.Contains(got, "Public beta") || strings.Contains(got, "1.0") || strings.Contains(got, looseTitle) {
 		t.Errorf("%s", got)
 	}
@@ -104,7 +104,7 @@ func TestTheFilterLeavesMilestonesThatHaveWhatPasses(t *testing.T) {
 	}
 	v.SetUnmatched("Nothing passes")
 	v.SetFilter(func(*model.Snapshot, int) bool { return false })
-	if got := plain(v, 78, 30); !strings.Contains(got, "Nothing passes") {
+	if got := viewtest.Text(v, 78, 30); !strings.Contains(got, "Nothing passes") {
 		t.Errorf("%s", got)
 	}
 	v.SetFilter(nil)
@@ -114,7 +114,7 @@ func TestTheFilterLeavesMilestonesThatHaveWhatPasses(t *testing.T) {
 }
 
 func TestTheMouseFoldsAndChooses(t *testing.T) {
-	v := shown(project(), 78, 20, style.Options{Dark: true})
+	v := shown(project(), 78, 20, viewtest.Styles(style.Options{Dark: true}))
 	if v.Click(foldFrom, 0) || len(v.rows) <= len(v.list)+1 {
 		t.Error("a click on the sign does not unfold")
 	}
@@ -211,7 +211,7 @@ func inMilestones(n int) *model.Snapshot {
 
 // A keypress costs the same however many tasks the milestones have.
 func BenchmarkMove(b *testing.B) {
-	small, large := shown(inMilestones(1000), 78, 40, style.Options{Dark: true}), shown(inMilestones(80_000), 78, 40, style.Options{Dark: true})
+	small, large := shown(inMilestones(1000), 78, 40, viewtest.Styles(style.Options{Dark: true})), shown(inMilestones(80_000), 78, 40, viewtest.Styles(style.Options{Dark: true}))
 	for _, v := range []*View{small, large} {
 		v.UnfoldAll()
 		v.View(78, 40)

@@ -54,7 +54,7 @@ func folds(o *Outline) map[model.UID]bool {
 func TestNothingJumps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := viewtest.NewWorld(rt)
-		o := New(plainStyles())
+		o := New(viewtest.Plain())
 		o.SetSnapshot(w.Snapshot())
 		h := rapid.IntRange(4, 14).Draw(rt, "height")
 		for range rapid.IntRange(1, 8).Draw(rt, "rounds") {

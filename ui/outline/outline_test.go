@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,22 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
-	"vespe/ui/style"
 	"vespe/ui/viewtest"
 )
 
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
-func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
-
 func project(t testing.TB) *Outline {
 	t.Helper()
-	o := New(plainStyles())
+	o := New(viewtest.Plain())
 	o.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	return o
 }
@@ -69,7 +58,7 @@ func TestGolden(t *testing.T) {
 			o.SetSnapshot(snap)
 			o.View(size.w, size.h)
 			o.Move(3)
-			files().Golden(t, size.name+"-"+look.Name, o.View(size.w, size.h), size.w, size.h)
+			viewtest.Golden(t, size.name+"-"+look.Name, o.View(size.w, size.h), size.w, size.h)
 		}
 		o := New(viewtest.Styles(look.Opt))
 		o.SetSnapshot(snap)
@@ -80,24 +69,24 @@ func TestGolden(t *testing.T) {
 		o.ToggleRange()
 		o.Move(2)
 		o.SetFocused(false)
-		files().Golden(t, "marked-"+look.Name, o.View(60, 16), 60, 16)
+		viewtest.Golden(t, "marked-"+look.Name, o.View(60, 16), 60, 16)
 
 		o = New(viewtest.Styles(look.Opt))
 		o.SetSnapshot(snap)
 		o.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusBlocked })
-		files().Golden(t, "filter-"+look.Name, o.View(60, 12), 60, 12)
+		viewtest.Golden(t, "filter-"+look.Name, o.View(60, 12), 60, 12)
 
 		o = New(viewtest.Styles(look.Opt))
 		o.SetSnapshot(snap)
 		o.View(60, 12)
 		o.SearchStart()
 		o.SearchType("customer")
-		files().Golden(t, "search-"+look.Name, o.View(60, 12), 60, 12)
+		viewtest.Golden(t, "search-"+look.Name, o.View(60, 12), 60, 12)
 	}
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	o := New(plainStyles())
+	o := New(viewtest.Plain())
 	if got := strings.TrimSpace(strings.Join(o.View(40, 5), "")); got != "" {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
@@ -126,7 +115,7 @@ func TestFoldsAtFirst(t *testing.T) {
 	if got := shape(o); strings.Contains(got, "Cache modules") || !strings.Contains(got, "Parse CAMT.053 files") {
 		t.Errorf("what is done should be folded, what is open not:\n%s", got)
 	}
-	big := New(plainStyles())
+	big := New(viewtest.Plain())
 	big.SetSnapshot(viewtest.Snapshot(viewtest.Large(5000, 1)))
 	for _, row := range big.rows {
 		if d := big.depth(row); d > openDepth {
@@ -176,7 +165,7 @@ func TestFoldingKeepsTheCursorSensible(t *testing.T) {
 func TestSplicesAgreeWithFlatten(t *testing.T) {
 	snap := viewtest.Snapshot(viewtest.Large(300, 2))
 	rapid.Check(t, func(t *rapid.T) {
-		o := New(plainStyles())
+		o := New(viewtest.Plain())
 		o.SetSnapshot(snap)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
 			o.cur = rapid.IntRange(0, len(o.rows)-1).Draw(t, "row")
@@ -204,7 +193,7 @@ func TestSplicesAgreeWithFlatten(t *testing.T) {
 
 func TestSnapshotsMoveNothing(t *testing.T) {
 	seeds := viewtest.Project()
-	o := New(plainStyles())
+	o := New(viewtest.Plain())
 	o.SetSnapshot(viewtest.Snapshot(seeds))
 	o.View(60, 8)
 	o.Jump(viewtest.UID(11))
@@ -251,7 +240,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 
 func TestFoldsSurviveNewTasks(t *testing.T) {
 	seeds := viewtest.Project()
-	o := New(plainStyles())
+	o := New(viewtest.Plain())
 	o.SetSnapshot(viewtest.Snapshot(seeds))
 	o.Jump(viewtest.UID(5))
 	o.Left()

@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vespe/ui/viewtest"
 )
 
 func checks() *Checklist {
-	return NewChecklist(plainStyles(), ChecklistOptions{Title: "Parts", Rows: []Check{
+	return NewChecklist(viewtest.Plain(), ChecklistOptions{Title: "Parts", Rows: []Check{
 		{ID: "Plan", Title: "Plan", Inside: -1, Head: "Sections"},
 		{ID: "Files", Title: "Files", Depth: 1, Inside: 0},
 		{ID: "Old", Title: "Old", Depth: 2, Inside: 1},
@@ -39,7 +41,7 @@ func TestChecklist(t *testing.T) {
 		if got := strings.Join(l.Out(), " "); got != c.out {
 			t.Errorf("%q leaves out %q, want %q", c.keys, got, c.out)
 		}
-		if got := plain(l, 60, 14); !strings.Contains(got, c.in) || strings.Contains(got, "\x1b") {
+		if got := viewtest.Text(l, 60, 14); !strings.Contains(got, c.in) || strings.Contains(got, "\x1b") {
 			t.Errorf("%q: not %q in\n%s", c.keys, c.in, got)
 		}
 	}
@@ -54,13 +56,13 @@ func TestChecklist(t *testing.T) {
 
 func TestChecklistMouse(t *testing.T) {
 	l := checks()
-	plain(l, 60, 14)
+	viewtest.Text(l, 60, 14)
 	l.Click(5, 1) // a heading
 	l.Click(5, 7)
 	if len(l.Out()) > 0 {
 		t.Errorf("one click leaves %q out", l.Out())
 	}
 	if l.Click(5, 7); !slices.Equal(l.Out(), []string{"tsk-1"}) {
-		t.Errorf("two leave %q out:\n%s", l.Out(), plain(l, 60, 14))
+		t.Errorf("two leave %q out:\n%s", l.Out(), viewtest.Text(l, 60, 14))
 	}
 }

@@ -25,27 +25,27 @@ func TestDiffMovesByHunks(t *testing.T) {
 		now = append(now, old[k])
 	}
 	now[50], now[120] = "another fifty", "another one hundred and twenty"
-	d := compared(plainStyles(), DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")})
+	d := compared(viewtest.Plain(), DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")})
 	d.View(80, 10)
 	typed(d, "x")
 	d.View(80, 10)
 	typed(d, "n")
-	if got := plain(d, 80, 10); !strings.Contains(got, "another fifty") {
+	if got := viewtest.Text(d, 80, 10); !strings.Contains(got, "another fifty") {
 		t.Errorf("n shows\n%s", got)
 	}
 	typed(d, "n")
-	if got := plain(d, 80, 10); !strings.Contains(got, "another one hundred") {
+	if got := viewtest.Text(d, 80, 10); !strings.Contains(got, "another one hundred") {
 		t.Errorf("n n shows\n%s", got)
 	}
 	typed(d, "N")
-	if got := plain(d, 80, 10); !strings.Contains(got, "another fifty") {
+	if got := viewtest.Text(d, 80, 10); !strings.Contains(got, "another fifty") {
 		t.Errorf("N shows\n%s", got)
 	}
-	if got := plain(d, 80, 10); !strings.Contains(got, "+2 -2") || strings.Contains(got, "the same") {
+	if got := viewtest.Text(d, 80, 10); !strings.Contains(got, "+2 -2") || strings.Contains(got, "the same") {
 		t.Errorf("the counts are\n%s", got)
 	}
-	same := compared(plainStyles(), DiffOptions{Old: "a\n", New: "a"})
-	if got := plain(same, 60, 10); !strings.Contains(got, "the same") { // a line feed at the end is no difference
+	same := compared(viewtest.Plain(), DiffOptions{Old: "a\n", New: "a"})
+	if got := viewtest.Text(same, 60, 10); !strings.Contains(got, "the same") { // a line feed at the end is no difference
 		t.Errorf("two equal texts show\n%s", got)
 	}
 }
@@ -68,7 +68,7 @@ func BenchmarkDiff5000Lines(b *testing.B) {
 
 // Split where there is no room for it is said, until another key is pressed.
 func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
-	d := compared(plainStyles(), DiffOptions{Old: "one\n", New: "two\n"})
+	d := compared(viewtest.Plain(), DiffOptions{Old: "one\n", New: "two\n"})
 	d.View(80, 20)
 	d.ToggleSplit()
 	if got := strings.Join(d.View(80, 20), "\n"); !strings.Contains(got, "There is no room") {
@@ -82,12 +82,12 @@ func TestDiffSaysThatThereIsNoRoomToSplit(t *testing.T) {
 
 // A first revision has nothing to stand beside it: it takes the whole width.
 func TestAFirstRevisionIsInOneColumn(t *testing.T) {
-	d := compared(plainStyles(), DiffOptions{New: "one\ntwo\n"})
-	if got := plain(d, 140, 12); !strings.Contains(got, "1 + one") || strings.Contains(got, " │ ") {
+	d := compared(viewtest.Plain(), DiffOptions{New: "one\ntwo\n"})
+	if got := viewtest.Text(d, 140, 12); !strings.Contains(got, "1 + one") || strings.Contains(got, " │ ") {
 		t.Errorf("it shows\n%s", got)
 	}
 	d.ToggleSplit()
-	if got := plain(d, 140, 12); !strings.Contains(got, "nothing to set beside it") {
+	if got := viewtest.Text(d, 140, 12); !strings.Contains(got, "nothing to set beside it") {
 		t.Errorf("split shows\n%s", got)
 	}
 }
@@ -102,8 +102,8 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 	}
 	now[300], now[900], now[1500] = "the first", "the second", "the third"
 	o := DiffOptions{Title: "x", Old: strings.Join(old, "\n"), New: strings.Join(now, "\n")}
-	ready, d := compared(plainStyles(), o), NewDiff(plainStyles(), o)
-	if got := plain(d, 90, 24); !strings.Contains(got, "being compared") || strings.Contains(got, "+0") {
+	ready, d := compared(viewtest.Plain(), o), NewDiff(viewtest.Plain(), o)
+	if got := viewtest.Text(d, 90, 24); !strings.Contains(got, "being compared") || strings.Contains(got, "+0") {
 		t.Errorf("it shows\n%s", got)
 	}
 	ready.View(90, 24)
@@ -111,7 +111,7 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 		typed(d, keys)
 		typed(ready, keys)
 		ready.View(90, 24)
-		plain(d, 90, 24)
+		viewtest.Text(d, 90, 24)
 	}
 	d.HandleKey(tea.KeyPressMsg{Code: tea.KeyPgDown})
 	ready.HandleKey(tea.KeyPressMsg{Code: tea.KeyPgDown})
@@ -125,7 +125,7 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 		t.Error("it does not close")
 	}
 	d.Show(d.Compare())
-	if got, want := plain(d, 90, 24), plain(ready, 90, 24); got != want {
+	if got, want := viewtest.Text(d, 90, 24), viewtest.Text(ready, 90, 24); got != want {
 		t.Errorf("it shows\n%s\nand where the comparison was there before the keys\n%s", got, want)
 	} else if !strings.Contains(want, "line 32") {
 		t.Errorf("the keys lead to\n%s", want)

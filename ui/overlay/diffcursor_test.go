@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/ui/viewtest"
+
 	"pgregory.net/rapid"
 
 	"vespe/ui/diff"
@@ -13,7 +15,7 @@ import (
 
 // withLines is a difference in which lines can be chosen.
 func withLines(o DiffOptions, w, h int) *Diff {
-	d := NewDiff(plainStyles(), o)
+	d := NewDiff(viewtest.Plain(), o)
 	d.Lines()
 	d.Show(d.Compare())
 	d.View(w, h)
@@ -97,7 +99,7 @@ func TestALineLongerThanTheWindow(t *testing.T) {
 			seen := ""
 			step.start(d)
 			for range 60 {
-				seen += plain(d, 40, 6)
+				seen += viewtest.Text(d, 40, 6)
 				step.do(d)
 			}
 			for _, w := range words {
@@ -159,7 +161,7 @@ func TestTheMouseInADifference(t *testing.T) {
 	d.ToggleFull()
 	d.View(100, 20)
 	d.Home()
-	rows := strings.Split(plain(d, 100, 20), "\n")
+	rows := strings.Split(viewtest.Text(d, 100, 20), "\n")
 	for y, l := range rows {
 		if !strings.Contains(l, "line 7") {
 			continue
@@ -174,7 +176,7 @@ func TestTheMouseInADifference(t *testing.T) {
 		t.Errorf("a click on the border is on %+v", p)
 	}
 	d.Wheel(20)
-	plain(d, 100, 20)
+	viewtest.Text(d, 100, 20)
 	if p, _ := d.Picked(); p.From <= 7 || !d.win.Sees(d.cur.at) {
 		t.Errorf("after the wheel it is on %+v", p)
 	}

@@ -2,27 +2,16 @@ package overlay
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/viewtest"
 )
-
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
-func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
 
 // press makes the key press of a name like "ctrl+s", "enter" or "a".
 func press(name string) tea.KeyPressMsg {
@@ -72,8 +61,6 @@ func typed(o Overlay, keys ...string) Outcome {
 
 func letters(s string) []string { return strings.Split(s, "") }
 
-func plain(o Overlay, w, h int) string { return ansi.Strip(strings.Join(o.View(w, h), "\n")) }
-
 func TestGolden(t *testing.T) {
 	for _, look := range viewtest.Looks() {
 		st := viewtest.Styles(look.Opt)
@@ -87,15 +74,15 @@ func TestGolden(t *testing.T) {
 				if screen.w > 80 && name != "diff" && look.Name != "dark" {
 					continue // only the diff looks otherwise on a wide screen
 				}
-				files().Golden(t, name+"-"+screen.name+"-"+look.Name, o.View(w, h), w, h)
+				viewtest.Golden(t, name+"-"+screen.name+"-"+look.Name, o.View(w, h), w, h)
 			}
 		}
 	}
 }
 
 func TestPalette(t *testing.T) {
-	p := NewPalette(plainStyles(), entries(), []string{"view.graph"})
-	if got := plain(p, 80, 24); strings.Index(got, "Graph") > strings.Index(got, "Accept the plan") {
+	p := NewPalette(viewtest.Plain(), entries(), []string{"view.graph"})
+	if got := viewtest.Text(p, 80, 24); strings.Index(got, "Graph") > strings.Index(got, "Accept the plan") {
 		t.Errorf("what was used last is not first:\n%s", got)
 	}
 	if out := typed(p, "enter"); out != (Ran{"view.graph"}) {
@@ -108,12 +95,12 @@ func TestPalette(t *testing.T) {
 	if out := typed(p, "u", "i", "enter"); out != (Ran{"app.quit"}) {
 		t.Errorf("qui gave %#v", out)
 	}
-	p = NewPalette(plainStyles(), entries(), nil)
+	p = NewPalette(viewtest.Plain(), entries(), nil)
 	out := typed(p, "s", "t", "a", "r", "t", "enter")
 	if out != (Refused{"task.start", "its plan is not accepted: accept it first"}) || out.Ends() {
 		t.Errorf("a disabled action gave %#v", out)
 	}
-	if got := plain(p, 80, 24); !strings.Contains(got, "Not now: its plan is not accepted") {
+	if got := viewtest.Text(p, 80, 24); !strings.Contains(got, "Not now: its plan is not accepted") {
 		t.Errorf("it does not say why:\n%s", got)
 	}
 	if out := typed(p, "esc"); !out.Ends() {
@@ -123,8 +110,8 @@ func TestPalette(t *testing.T) {
 		t.Errorf("ctrl+c gave %#v: it is not the palette's", out)
 	}
 	// A click on a row runs it.
-	p = NewPalette(plainStyles(), entries(), nil)
-	lines := strings.Split(plain(p, 80, 24), "\n")
+	p = NewPalette(viewtest.Plain(), entries(), nil)
+	lines := strings.Split(viewtest.Text(p, 80, 24), "\n")
 	for y, s := range lines {
 		if strings.Contains(s, "Quit") {
 			if out := p.Click(10, y); out != (Ran{"app.quit"}) {
@@ -135,7 +122,7 @@ func TestPalette(t *testing.T) {
 }
 
 func TestPickerPreviews(t *testing.T) {
-	p := NewPicker(plainStyles(), pickerOptions(plainStyles()))
+	p := NewPicker(viewtest.Plain(), pickerOptions(viewtest.Plain()))
 	if id, _ := p.Current(); id != "3" {
 		t.Errorf("it starts on %q", id)
 	}
@@ -158,9 +145,9 @@ func TestPickerPreviews(t *testing.T) {
 }
 
 func TestHelpIsSearched(t *testing.T) {
-	h := NewHelp(plainStyles(), sections())
+	h := NewHelp(viewtest.Plain(), sections())
 	typed(h, letters("palette")...)
-	got := plain(h, 80, 24)
+	got := viewtest.Text(h, 80, 24)
 	if !strings.Contains(got, "List every action") || strings.Contains(got, "Unfold the task") {
 		t.Errorf("searched, it shows\n%s", got)
 	}
@@ -174,24 +161,24 @@ func TestHelpIsSearched(t *testing.T) {
 		t.Error("q closes it while nothing is typed")
 	}
 	typed(h, letters("why?")...)
-	if !strings.Contains(plain(h, 80, 24), "why?") {
+	if !strings.Contains(viewtest.Text(h, 80, 24), "why?") {
 		t.Error("? is a letter while something is typed")
 	}
 }
 
 func TestPromptChecks(t *testing.T) {
-	p := NewPrompt(plainStyles(), PromptOptions{Label: "name", History: []string{"second", "first"}, Check: func(s string) error {
+	p := NewPrompt(viewtest.Plain(), PromptOptions{Label: "name", History: []string{"second", "first"}, Check: func(s string) error {
 		if len(s) < 3 {
 			return errors.New("too short")
 		}
 		return nil
 	}})
 	typed(p, "a")
-	if strings.Contains(plain(p, 60, 8), "too short") {
+	if strings.Contains(viewtest.Text(p, 60, 8), "too short") {
 		t.Error("it complains before anything was sent")
 	}
-	if out := typed(p, "enter"); out.Ends() || !strings.Contains(plain(p, 60, 8), "too short") {
-		t.Errorf("a bad text was taken, or nothing is said:\n%s", plain(p, 60, 8))
+	if out := typed(p, "enter"); out.Ends() || !strings.Contains(viewtest.Text(p, 60, 8), "too short") {
+		t.Errorf("a bad text was taken, or nothing is said:\n%s", viewtest.Text(p, 60, 8))
 	}
 	if out := typed(p, "b", "c", "enter"); out != (Sent{"abc"}) {
 		t.Errorf("enter gave %#v", out)
@@ -211,7 +198,7 @@ func TestPromptChecks(t *testing.T) {
 }
 
 func TestComposeKeepsItsDraft(t *testing.T) {
-	c := NewCompose(plainStyles(), ComposeOptions{Title: "Reject", Required: true})
+	c := NewCompose(viewtest.Plain(), ComposeOptions{Title: "Reject", Required: true})
 	if out := typed(c, "ctrl+s"); out.Ends() {
 		t.Error("a blank reason was taken")
 	}
@@ -224,7 +211,7 @@ func TestComposeKeepsItsDraft(t *testing.T) {
 	if draft != "no\nq?␛[2J⟨U+202E⟩hidden" {
 		t.Errorf("the draft is %q", draft)
 	}
-	again := NewCompose(plainStyles(), ComposeOptions{Title: "Reject", Required: true, Value: draft})
+	again := NewCompose(viewtest.Plain(), ComposeOptions{Title: "Reject", Required: true, Value: draft})
 	if out := typed(again, "alt+enter"); out != (Sent{draft}) {
 		t.Errorf("alt+enter gave %#v", out)
 	}
@@ -232,7 +219,7 @@ func TestComposeKeepsItsDraft(t *testing.T) {
 
 func TestEnterNeverAccepts(t *testing.T) {
 	fresh := func() *Confirm {
-		c := NewConfirm(plainStyles(), confirmOptions(plainStyles()))
+		c := NewConfirm(viewtest.Plain(), confirmOptions(viewtest.Plain()))
 		c.View(72, 20)
 		return c
 	}
@@ -259,13 +246,13 @@ func TestEnterNeverAccepts(t *testing.T) {
 			t.Errorf("%s gave %#v", k, out)
 		}
 	}
-	yes := NewConfirm(plainStyles(), ConfirmOptions{YesKey: "A"})
+	yes := NewConfirm(viewtest.Plain(), ConfirmOptions{YesKey: "A"})
 	if out := typed(yes, "y"); out.Ends() {
 		t.Error("y answered although another key is set")
 	}
 	// The buttons are where they are drawn.
 	c = fresh()
-	for y, s := range strings.Split(plain(c, 72, 20), "\n") {
+	for y, s := range strings.Split(viewtest.Text(c, 72, 20), "\n") {
 		if i := strings.Index(s, "Abort 9"); i >= 0 {
 			if out := c.Click(text.Width(s[:i]), y); out != (Confirmed{}) {
 				t.Errorf("a click on the button gave %#v", out)
@@ -275,7 +262,7 @@ func TestEnterNeverAccepts(t *testing.T) {
 }
 
 func TestBarTellsEveryChange(t *testing.T) {
-	b := NewBar(plainStyles(), BarOptions{Label: "/", Value: "re"})
+	b := NewBar(viewtest.Plain(), BarOptions{Label: "/", Value: "re"})
 	if out := typed(b, "a"); out != (Changed{"rea"}) {
 		t.Errorf("a letter gave %#v", out)
 	}
@@ -296,13 +283,13 @@ func TestBarTellsEveryChange(t *testing.T) {
 
 // Keys that were bound otherwise are named as they are.
 func TestBordersNameTheKeys(t *testing.T) {
-	p := NewPicker(plainStyles(), pickerOptions(plainStyles()))
+	p := NewPicker(viewtest.Plain(), pickerOptions(viewtest.Plain()))
 	p.SetHints("tab take")
-	if got := plain(p, 70, 12); !strings.Contains(got, "tab take") || strings.Contains(got, "enter choose") {
+	if got := viewtest.Text(p, 70, 12); !strings.Contains(got, "tab take") || strings.Contains(got, "enter choose") {
 		t.Errorf("got\n%s", got)
 	}
-	c := NewConfirm(plainStyles(), ConfirmOptions{Yes: "Go", YesLabel: "^y", NoLabel: "F2"})
-	if got := plain(c, 60, 8); !strings.Contains(got, "^y Go") || !strings.Contains(got, "F2 No") {
+	c := NewConfirm(viewtest.Plain(), ConfirmOptions{Yes: "Go", YesLabel: "^y", NoLabel: "F2"})
+	if got := viewtest.Text(c, 60, 8); !strings.Contains(got, "^y Go") || !strings.Contains(got, "F2 No") {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -361,12 +348,12 @@ func sorted(s []string) []string {
 // No sentence of the help is cut, whatever the width; and the box leaves no strip of rows.
 func TestHelpWrapsItsSentences(t *testing.T) {
 	long := "Say that the task holds although what it was accepted with has changed since then, and by whom."
-	h := NewHelp(plainStyles(), []Section{{Title: "Review", Rows: []HelpRow{{Keys: "V", Title: "revalidate", Help: long}}}})
+	h := NewHelp(viewtest.Plain(), []Section{{Title: "Review", Rows: []HelpRow{{Keys: "V", Title: "revalidate", Help: long}}}})
 	for _, w := range []int{160, 100, 80, 60, 45} {
 		bw, bh := h.Size(w, 24)
-		got := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "┃", " ", "revalidate", " ").Replace(plain(h, bw, bh))), " ")
+		got := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "┃", " ", "revalidate", " ").Replace(viewtest.Text(h, bw, bh))), " ")
 		if !strings.Contains(got, long) {
-			t.Errorf("at %d columns the sentence is cut:\n%s", w, plain(h, bw, bh))
+			t.Errorf("at %d columns the sentence is cut:\n%s", w, viewtest.Text(h, bw, bh))
 		}
 	}
 	if _, bh := h.Size(80, 12); bh != 12 {

@@ -14,7 +14,7 @@ import (
 func TestNothingJumps(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := viewtest.NewWorld(rt)
-		r := New(plainStyles())
+		r := New(viewtest.Plain())
 		r.SetSnapshot(w.Snapshot())
 		h := rapid.IntRange(4, 14).Draw(rt, "height")
 		if rapid.Bool().Draw(rt, "hide done") {
@@ -55,7 +55,7 @@ func TestNothingJumps(t *testing.T) {
 				return there && r.keep[i]
 			}
 			if now := uidOf(r.cur); on != "" && shown(on) && now != on {
-				rt.Fatalf("the cursor went from %s to %s\n%s", on, now, plain(r, 60, 60))
+				rt.Fatalf("the cursor went from %s to %s\n%s", on, now, viewtest.Text(r, 60, 60))
 			}
 			if held == "" || !shown(held) {
 				continue
@@ -66,7 +66,7 @@ func TestNothingJumps(t *testing.T) {
 				continue // among the loose ones, which are folded
 			}
 			if want := max(0, min(row-line, r.Len()-h)); r.win.Top != want {
-				rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, row-r.win.Top, r.Len(), plain(r, 60, 60))
+				rt.Fatalf("%s was on line %d, and is on %d of %d rows\n%s", held, line, row-r.win.Top, r.Len(), viewtest.Text(r, 60, 60))
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package rail
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,17 +14,8 @@ import (
 	"vespe/ui/viewtest"
 )
 
-func files() viewtest.Files {
-	return viewtest.Files{
-		Read: os.ReadFile, Write: os.WriteFile,
-		Update: os.Getenv("UPDATE_GOLDEN") != "", Dump: os.Getenv("VESPE_DUMP"),
-	}
-}
-
-func plainStyles() *style.Styles { return viewtest.Styles(style.Options{Dark: true, NoColor: true}) }
-
 func project() *Rail {
-	r := New(plainStyles())
+	r := New(viewtest.Plain())
 	r.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 	r.View(100, 40)
 	return r
@@ -34,11 +24,9 @@ func project() *Rail {
 func selected(t *testing.T, r *Rail, want int) {
 	t.Helper()
 	if uid, ok := r.Selected(); !ok || uid != viewtest.UID(want) {
-		t.Errorf("the cursor is on %q, want %q\n%s", uid, viewtest.UID(want), plain(r, 100, 40))
+		t.Errorf("the cursor is on %q, want %q\n%s", uid, viewtest.UID(want), viewtest.Text(r, 100, 40))
 	}
 }
-
-func plain(r *Rail, w, h int) string { return ansi.Strip(strings.Join(r.View(w, h), "\n")) }
 
 func TestGolden(t *testing.T) {
 	snaps := map[string]*model.Snapshot{
@@ -55,20 +43,20 @@ func TestGolden(t *testing.T) {
 				r.SetSnapshot(snap)
 				r.View(size.w, size.h)
 				r.Move(7)
-				files().Golden(t, name+"-"+size.name+"-"+look.Name, r.View(size.w, size.h), size.w, size.h)
+				viewtest.Golden(t, name+"-"+size.name+"-"+look.Name, r.View(size.w, size.h), size.w, size.h)
 			}
 		}
 		r := New(viewtest.Styles(look.Opt))
 		r.SetSnapshot(snaps["project"])
 		r.Jump(viewtest.UID(6))
 		r.SetCone(Both)
-		files().Golden(t, "cone-"+look.Name, r.View(80, 26), 80, 26)
+		viewtest.Golden(t, "cone-"+look.Name, r.View(80, 26), 80, 26)
 	}
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {
-	r := New(plainStyles())
-	if got := strings.TrimSpace(plain(r, 40, 5)); got != "" {
+	r := New(viewtest.Plain())
+	if got := strings.TrimSpace(viewtest.Text(r, 40, 5)); got != "" {
 		t.Errorf("before the first snapshot it says %q", got)
 	}
 	r.Move(1)
@@ -82,12 +70,12 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	r.ToggleDone()
 	r.SetSnapshot(viewtest.Snapshot(nil))
 	r.SetEmpty("No tasks yet.", "n makes one.")
-	if got := plain(r, 40, 9); !strings.Contains(got, "n makes one.") {
+	if got := viewtest.Text(r, 40, 9); !strings.Contains(got, "n makes one.") {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	r.SetSnapshot(viewtest.Snapshot([]viewtest.Seed{{Name: "over", Parent: -1, Status: model.StatusDone}}))
 	r.ToggleDone()
-	if got := plain(r, 40, 9); !strings.Contains(got, "Done tasks are hidden.") {
+	if got := viewtest.Text(r, 40, 9); !strings.Contains(got, "Done tasks are hidden.") {
 		t.Errorf("with everything done it shows\n%s", got)
 	}
 }
@@ -132,7 +120,7 @@ func TestWalkingAlongEdges(t *testing.T) {
 
 func TestCyclesAreFlagged(t *testing.T) {
 	r := project()
-	got := plain(r, 110, 40)
+	got := viewtest.Text(r, 110, 40)
 	for _, name := range []string{"Rate limits", "Quotas per customer", "Usage metering"} {
 		i := slices.IndexFunc(strings.Split(got, "\n"), func(s string) bool { return strings.Contains(s, "↺ "+name) })
 		if i < 0 {
@@ -163,7 +151,7 @@ func TestStubsAreAtBothEndsAndLeadThere(t *testing.T) {
 }
 
 func stubsAt(t *testing.T, w int) (seen, more int) {
-	r := New(plainStyles())
+	r := New(viewtest.Plain())
 	r.SetSnapshot(viewtest.Snapshot(viewtest.Large(200, 9)))
 	r.View(w, 10)
 	r.lay.recap(2)
@@ -211,7 +199,7 @@ func TestHidingDone(t *testing.T) {
 		t.Fatal("not hidden")
 	}
 	after, _ := r.Shown()
-	if before != total || after >= before || strings.Contains(plain(r, 100, 40), "Parse CAMT") {
+	if before != total || after >= before || strings.Contains(viewtest.Text(r, 100, 40), "Parse CAMT") {
 		t.Errorf("%d tasks shown of %d, before %d", after, total, before)
 	}
 	selected(t, r, 3)
@@ -225,7 +213,7 @@ func TestHidingDone(t *testing.T) {
 
 func TestSnapshotsMoveNothing(t *testing.T) {
 	seeds := viewtest.Large(400, 5)
-	r := New(plainStyles())
+	r := New(viewtest.Plain())
 	r.SetSnapshot(viewtest.Snapshot(seeds))
 	r.View(90, 20)
 	r.Move(150)
@@ -258,7 +246,7 @@ func TestLooseTasks(t *testing.T) {
 	if !r.OnHead() {
 		t.Errorf("folded, the cursor should be on the head")
 	}
-	if got := plain(r, 80, 40); !strings.Contains(got, "tasks without dependencies") || strings.Contains(got, "Status page") {
+	if got := viewtest.Text(r, 80, 40); !strings.Contains(got, "tasks without dependencies") || strings.Contains(got, "Status page") {
 		t.Errorf("not folded:\n%s", got)
 	}
 	if !r.Jump(viewtest.UID(22)) {
@@ -447,7 +435,7 @@ func TestTheCriticalPathIsLit(t *testing.T) {
 		{Name: "aside", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
 		{Name: "alone", Parent: -1, Status: model.StatusCreated},
 	}
-	r := New(plainStyles())
+	r := New(viewtest.Plain())
 	r.SetSnapshot(viewtest.Snapshot(seeds))
 	lit := func() (out []string) {
 		for row := range r.Len() {

@@ -2,7 +2,7 @@ package viewtest
 
 import (
 	"fmt"
-	"io/fs"
+	"os"
 	"strings"
 	"testing"
 
@@ -33,6 +33,17 @@ func Styles(o style.Options) *style.Styles {
 	t := themes.Bundled()[0] // the default
 	return style.New(t, o)
 }
+
+// Plain are those without any colour.
+func Plain() *style.Styles { return Styles(style.Options{Dark: true, NoColor: true}) }
+
+// Viewer is what draws itself.
+type Viewer interface {
+	View(w, h int) []string
+}
+
+// Text is what a view draws, without styles.
+func Text(v Viewer, w, h int) string { return ansi.Strip(strings.Join(v.View(w, h), "\n")) }
 
 // Check says what is wrong with a frame: it must be h lines of exactly w cells by both
 // rules of width, without control characters, and with every style switched off at the end
@@ -81,41 +92,49 @@ func checkBytes(s string) error {
 	return nil
 }
 
-// Files is how a test reaches its golden files; a test fills it in from package os, which
-// the user interface itself may not use.
-type Files struct {
-	Read   func(name string) ([]byte, error)
-	Write  func(name string, body []byte, mode fs.FileMode) error
-	Update bool   // write instead of compare
-	Dump   string // a folder that gets every frame as it is, to be looked at; "" for none
-}
-
 // Golden compares a frame with testdata/name.golden, after checking it. Escape characters
-// are written as ␛ there.
-func (f Files) Golden(t *testing.T, name string, lines []string, w, h int) {
+// are written as ␛ there. $UPDATE_GOLDEN writes it instead, and the folder $VESPE_DUMP gets every frame as
+// it is, to be looked at.
+func Golden(t *testing.T, name string, lines []string, w, h int) {
 	t.Helper()
 	if err := Check(lines, w, h); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
-	if f.Dump != "" {
-		if err := f.Write(f.Dump+"/"+name+".ansi", []byte(strings.Join(lines, "\r\n")), 0o644); err != nil {
+	if dump := os.Getenv("VESPE_DUMP"); dump != "" {
+		if err := os.WriteFile(dump+"/"+name+".ansi", []byte(strings.Join(lines, "\r\n")), 0o644); err != nil {
 			t.Error(err)
 		}
 	}
 	got := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", "\x1b", "␛")
 	file := "testdata/" + name + ".golden"
-	if f.Update {
-		if err := f.Write(file, []byte(got), 0o644); err != nil {
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	want, err := f.Read(file)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatalf("%v (make golden writes it)", err)
 	}
 	if got != string(want) {
 		t.Errorf("%s differs from %s (make golden rewrites it)\ngot:\n%s\nwant:\n%s", name, file,
 			ansi.Strip(strings.Join(lines, "\n")), ansi.Strip(strings.ReplaceAll(string(want), "␛", "\x1b")))
+	}
+}
+
+// Size is a size of a pane that a view is drawn in.
+type Size struct {
+	Name string
+	W, H int
+}
+
+// Goldens compares a view in every look and size with its golden files.
+func Goldens(t *testing.T, sizes []Size, view func(st *style.Styles, s Size) Viewer) {
+	t.Helper()
+	for _, look := range Looks() {
+		for _, size := range sizes {
+			Golden(t, size.Name+"-"+look.Name, view(Styles(look.Opt), size).View(size.W, size.H), size.W, size.H)
+		}
 	}
 }
