@@ -21,8 +21,8 @@ func patience(getenv func(string) string) (end func()) {
 	usual := debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
 	end = sync.OnceFunc(func() {
+		debug.SetGCPercent(usual) // first, so that something makes it run at any moment
 		debug.SetMemoryLimit(math.MaxInt64)
-		debug.SetGCPercent(usual)
 	})
 	sentinel := new([64]byte) // nothing else refers to it
 	runtime.AddCleanup(sentinel, func(end func()) { end() }, end)
