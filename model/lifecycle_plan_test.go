@@ -344,10 +344,19 @@ func TestDependantsAreMarkedChanged(t *testing.T) {
 			t.Errorf("%q is changed, too: %+v", d.task(uid).Config.Name, got)
 		}
 	}
-	if e := c.Events[1]; e.Name != model.Check || e.UID != second || e.Cause != first || e.Actor != vespe {
-		t.Errorf("event %+v", e)
+	accepted, another := model.HashBytes([]byte("plan of first\n")), model.HashBytes([]byte("another plan\n"))
+	said := func(e model.Event, is string) {
+		t.Helper()
+		if e.Name != model.Check || e.UID != second || e.Cause != first || e.Actor != vespe {
+			t.Errorf("event %+v", e)
+		}
+		if e.Text("file") != string(first)+"/plan.md" || e.Text("old") != accepted || e.Text("new") != is {
+			t.Errorf("it says of %q that it was %s and is %s; want %s and %s", e.Text("file"), e.Text("old"), e.Text("new"), accepted, is)
+		}
 	}
+	said(c.Events[1], another)
 	c = d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "plan of first\n"})
+	said(c.Events[1], accepted)
 	if got := d.task(second).Status.ChangedBecause; len(got) > 0 {
 		t.Errorf("the plan is the accepted one again, still changed: %+v", got)
 	}

@@ -73,6 +73,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(s.Root(), Name, "tasks", string(two))); err != nil {
 		t.Fatal(err)
 	}
+	three := create(t, s, "three", "")
 	same("gone")
 	name := "Beta"
 	do(model.Op{Name: model.CreateMilestone, Milestone: &model.MilestoneEdit{ID: "M1", Name: &name}})
@@ -82,6 +83,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if c := j.Of(""); c == nil || len(c.Moments) != 2 || c.Moments[1].Name() != model.RemoveMilestone || len(c.Stages) != 0 {
 		t.Errorf("of milestones: %+v", c)
 	}
+	do(model.Op{Name: model.DefineObjective, UID: three, Text: "told of by an entry that is compacted only\n"})
 	for range 130 { // the log keeps a hundred entries
 		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}})
 		do(model.Op{Name: model.SetFields, UID: one, Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}})
