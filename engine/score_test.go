@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -33,17 +34,23 @@ func TestMain(m *testing.M) {
 		dir, _ := os.Getwd()
 		os.Stdout.WriteString("0.25 " + dir)
 	case "child": // leaves one behind that holds its output open
-		os.Setenv("ENGINE_SCORES", "sleep")
-		p, err := os.StartProcess(os.Args[0], os.Args[:1], &os.ProcAttr{Files: []*os.File{nil, os.Stdout, nil}, Env: os.Environ()})
+		os.Setenv("ENGINE_SCORES", "hang")
+		alive, err := os.OpenFile(os.Getenv("ENGINE_ALIVE"), os.O_WRONLY, 0)
 		if err == nil {
-			_ = os.WriteFile(os.Getenv("ENGINE_PID"), []byte(strconv.Itoa(p.Pid)), 0o600)
+			_, err = os.StartProcess(os.Args[0], os.Args[:1], &os.ProcAttr{Files: []*os.File{nil, os.Stdout, nil, alive}, Env: os.Environ()})
 		}
-		time.Sleep(time.Minute)
-	case "sleep":
-		time.Sleep(time.Minute)
+		if err == nil {
+			_, _ = alive.WriteString("started")
+		}
+		hang()
+	case "hang":
+		hang()
 	}
 	os.Exit(0)
 }
+
+// hang is what a program does that never answers. Should nobody end it, it ends.
+func hang() { <-time.After(time.Minute) }
 
 func scorer(t *testing.T, how string) *Scorer {
 	t.Helper()
@@ -99,43 +106,30 @@ func TestNoShellIsAsked(t *testing.T) {
 
 // A program that takes too long is ended with what it started, though that holds its output open.
 func TestAProgramThatHangsIsEnded(t *testing.T) {
-	pid := filepath.Join(t.TempDir(), "pid")
-	t.Setenv("ENGINE_PID", pid)
+	fifo := filepath.Join(t.TempDir(), "alive") // both hold its other end open as long as they live
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alive, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
+	t.Setenv("ENGINE_ALIVE", fifo)
 	s := scorer(t, "child")
 	s.limit = 2 * time.Second
 	if _, err := s.Score(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "took longer than") {
 		t.Fatalf("%v", err)
 	}
-	b, err := os.ReadFile(pid)
-	if err != nil {
+	if err := alive.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	child, err := strconv.Atoi(string(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for end := time.Now().Add(10 * time.Second); ; {
-		if syscall.Kill(child, 0) != nil || zombie(child) {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("what it started goes on")
-		}
-		time.Sleep(10 * time.Millisecond)
+	if said, err := io.ReadAll(alive); err != nil || string(said) != "started" {
+		t.Fatalf("what it started goes on, or was never started: %q %v", said, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Score(ctx, nil); err == nil {
 		t.Error("it is asked though nobody waits")
 	}
-}
-
-// zombie: it has ended, and nobody has asked how.
-func zombie(pid int) bool {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(b), ") ")
-	return strings.HasPrefix(rest, "Z")
 }

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,11 +22,14 @@ func TestALateTextOfAChangeset(t *testing.T) {
 		d.Press(keymap.Changeset).See("Plan for first child")
 		var slow atomic.Bool // commands ask side by side
 		var read atomic.Int64
+		late := make(chan struct{})
+		answer := sync.OnceFunc(func() { close(late) })
+		defer answer()
 		slow.Store(true)
 		f.FailWith(func(method string) error {
 			if method == "History" && slow.Load() { // its texts have been read by then
 				read.Add(1)
-				time.Sleep(6 * time.Second)
+				<-late
 			}
 			return nil
 		})
@@ -36,7 +40,8 @@ func TestALateTextOfAChangeset(t *testing.T) {
 		}
 		again("The second thought.")
 		d.Sleep(1500 * time.Millisecond).See("The second thought.")
-		for range 500 {
+		answer()
+		for range 300 {
 			d.Sleep(10 * time.Millisecond).See("The second thought.").Hidden("The first thought.")
 		}
 	})
