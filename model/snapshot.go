@@ -54,6 +54,7 @@ type Snapshot struct {
 	components  func() []int32
 	chains      func() []int32
 	schedule    func() *Schedule
+	waveOf      func() waveNumbers
 	deadlocks   func() []Deadlock
 	ready       func() []int32
 	allProblems func() problemList
@@ -157,6 +158,7 @@ func (s *Snapshot) lazy() {
 func (s *Snapshot) lazyStatus() {
 	s.chains = sync.OnceValue(s.findChains)
 	s.schedule = sync.OnceValue(s.findSchedule)
+	s.waveOf = sync.OnceValue(s.findWaveOf)
 	s.deadlocks = sync.OnceValue(s.findDeadlocks)
 	s.ready = sync.OnceValue(s.findReady)
 	s.allProblems = sync.OnceValue(s.findProblems)

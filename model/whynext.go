@@ -111,16 +111,8 @@ func (s *Snapshot) Prospects(i int) []string {
 		return nil
 	}
 	var out []string
-	effort, how := c.Effort(i)
-	switch {
-	case how == FromRuns:
-		n := s.At(i).Status.Runs
-		out = append(out, fmt.Sprintf("it takes about %s, as %s of it took", Lasting(effort), plural(n, "run", "runs")))
-	case how == FromComplexity && c.Scale != 1:
-		out = append(out, fmt.Sprintf("it takes about %s by its complexity, and as completed tasks took (× %.3g, %s)",
-			Lasting(effort), c.Scale, plural(c.Known, "task", "tasks")))
-	case how == FromComplexity:
-		out = append(out, fmt.Sprintf("it takes about %s by its complexity", Lasting(effort)))
+	if words := s.effortWords(i); words != "" {
+		out = append(out, "it takes "+words)
 	}
 	start, finish, slack, ok := c.Span(i)
 	if !ok {

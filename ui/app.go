@@ -73,6 +73,7 @@ type App struct {
 	lastKey   string
 	announcer announcer
 	journal   journal
+	scheduled scheduled
 	notices   notices
 	actions   map[keymap.Action]handler
 }
@@ -196,6 +197,10 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onSlowSheet(m)
 	case sheetMsg:
 		return a.onSheet(m)
+	case whereaboutsMsg:
+		return a.onWhereabouts(m)
+	case scheduleDueMsg:
+		return a.onScheduleDue()
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
 	case changesetMsg:

@@ -183,6 +183,7 @@
 //   - quiet.go: the moment without a key before a question takes an answer
 //   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it
 //   - notices.go, words.go: messages to the person, and their log; the words they use
+//   - whereabouts.go: where the task on screen lies in the schedule, worked out beside the keys
 //   - explain.go: why a task stands where it does, and what would come of it
 //   - legend.go: the signs of the screen, explained
 //

@@ -18,6 +18,7 @@ func (a *App) onMoved() tea.Cmd {
 		return nil
 	}
 	a.followed, a.sheet, a.swapped = uid, nil, nil
+	a.scheduled.uid = ""
 	a.asked++
 	a.panes.detail.SetTask(a.snap, uid)
 	if uid == "" {

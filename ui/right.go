@@ -120,7 +120,7 @@ func (a *App) onTab() tea.Cmd {
 		return nil
 	}
 	if t := a.panes.detail.Tab(); t != detail.Result && t != detail.History {
-		return a.drawAhead()
+		return tea.Batch(a.drawAhead(), a.findWhereabouts())
 	}
 	var changes []model.DocRevision
 	for _, n := range a.panes.detail.Needs() {

@@ -2,6 +2,7 @@ package detail
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"vespe/model"
@@ -70,6 +71,36 @@ func (s *sheet) complexity(t *model.Task) {
 	if key := d.keys("task.split"); score.Split && limits.AutoSplit && key != "" && model.Allowed(d.snap, split) == nil {
 		s.add("  " + st.Hints([]style.Hint{{Key: key, Title: "split it"}}, s.w-2))
 	}
+}
+
+// SetWhereabouts hands over where the task lies in the schedule; nil for one whose work is over.
+func (d *Detail) SetWhereabouts(uid model.UID, w *model.Whereabouts) {
+	if uid != d.uid || reflect.DeepEqual(w, d.whereabouts) {
+		return
+	}
+	d.whereabouts = w
+	d.touch()
+}
+
+// schedule is when the work could be done, once that is known.
+func (s *sheet) schedule() {
+	st, w := s.d.st, s.d.whereabouts
+	if w == nil {
+		return
+	}
+	note := ""
+	switch {
+	case w.Critical:
+		note = "on the critical path"
+	case w.Stuck:
+		note = "never, as things are"
+	}
+	s.head("Schedule", note)
+	f := s.newFacts(2, labelWidth)
+	for _, x := range w.Facts {
+		f.put(x.Label, st.Text, x.Text)
+	}
+	f.flush()
 }
 
 // sizePart is how much work a task is, for the line above its plan; nothing where nothing is known of it.

@@ -57,7 +57,9 @@ type Detail struct {
 	keys    func(action string) string
 	now     time.Time
 	focused bool
-	slow    bool // what is needed has been under way long enough to say so
+	// whereabouts is where the task lies in the schedule, once that was handed over.
+	whereabouts *model.Whereabouts
+	slow        bool // what is needed has been under way long enough to say so
 
 	snap *model.Snapshot
 	uid  model.UID
@@ -157,6 +159,7 @@ func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
 		d.results = resultPane{}
 		d.find = find{at: -1}
 		d.slow = false
+		d.whereabouts = nil
 	} else if d.moved(s) {
 		d.docs[0].stale, d.docs[1].stale = true, true
 		d.history.stale, d.results.stale = true, true

@@ -30,6 +30,7 @@ func (d *Detail) layOverview() {
 	s.facts(t)
 	s.spec(t)
 	s.complexity(t)
+	s.schedule()
 	s.external(t)
 	s.graph(t)
 	s.files(t)
