@@ -73,6 +73,7 @@ var onNewer = map[string]struct {
 	"complexity":           {args: "UID"},
 	"dep suggest":          {},
 	"dep suggest --accept": {writes: true},
+	"breakdown":            {args: "UID --dry-run"},
 	"split":                {args: "UID"},
 	"split --accept":       {args: "UID", writes: true},
 }
@@ -105,7 +106,7 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	c.must("milestone", "create", "m1")
 	c.must("set", "one", "files_to_create=a/1,a/2,a/3,b/1,b/2")
 	c.must("set", "other", "files_to_modify=a/1")
-	c.must("define-plan", "one", "a plan")
+	c.must("define-plan", "one", "a plan\n- [ ] T1: all of it")
 	c.must("ask", "other", "--title", "which?")
 	c.must("answer", "other", "respond", "-m", "this")
 	path := filepath.Join(c.dir, store.Name, "store.json")

@@ -162,7 +162,7 @@ func (j *Journal) KindCounts() (out [NumEventKinds]int) {
 // IsEvent reports whether events of ours have a name.
 func IsEvent(n Name) bool {
 	switch n {
-	case CreateTask, ImportTask, RenameTask, AddDependency, RemoveDependency, SetFields, SplitTask, FetchAnswer, FetchVerdict:
+	case CreateTask, ImportTask, RenameTask, AddDependency, RemoveDependency, SetFields, SplitTask, BreakDown, FetchAnswer, FetchVerdict:
 		return true
 	}
 	_, ok := Lookup(n)

@@ -172,6 +172,13 @@
 // work has begun on none. Files that tasks name suggest dependencies (FileOverlaps); nothing writes those by
 // itself.
 //
+// Breaking down. `break_down` makes subtasks of the tasks that an accepted plan lists (model/breakdown reads
+// them), by a person and bound to the hash of that plan. Each gets the objective and the part of the plan that it has
+// there, as plan_defined: an acceptance of the whole is none of its parts, which are decided on one by one or at once as a
+// changeset. Those that wait for no other of them wait for what the task waits for; a working task waits for them all.
+// Who waited for the task still does: it is completed after them. spec.source names plan and key (PlannedBy), so that
+// nothing is made twice; undo takes them back as it does the parts of a split.
+//
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,
 // the task of which may be gone. What holds a task is not kept anywhere but in its pause: "hitl: "
 // and the titles of the open requests, then whatever else it was paused for a person for; so each
@@ -256,6 +263,7 @@
 //	tree.go graph.go next.go why.go     hierarchy, dependencies, what to do next, what blocks
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
+//	breakdown.go                        subtasks of the tasks that a plan lists
 //	complexity.go split.go files.go     how much work a task is; split; what files say about dependencies
 //	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that

@@ -47,6 +47,10 @@ func editRows() []Transition {
 			checks: with(needNotFinal, needSplittable), effect: doSplit,
 		},
 		{
+			Name: BreakDown, Title: "Break down", phrase: "break down", Who: WhoHuman,
+			checks: with(needNotFinal, needBreakable), effect: doBreakDown,
+		},
+		{
 			Name: FetchAnswer, Title: "Fetch answer", phrase: "fetch an answer about", Who: WhoAny,
 			checks: []check{needActor, needAnswer}, effect: doFetch,
 		},

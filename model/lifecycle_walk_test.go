@@ -98,7 +98,7 @@ func (k *walker) result() {
 func (k *walker) names(uid model.UID) []model.Name {
 	edits := []model.Name{
 		model.CreateTask, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields, model.FetchAnswer,
-		model.SplitTask,
+		model.SplitTask, model.BreakDown,
 	}
 	if rapid.IntRange(0, 9).Draw(k.T, "any") == 0 {
 		for _, row := range model.Table() {
@@ -152,6 +152,8 @@ func (k *walker) op() model.Op {
 		}}
 	case model.SplitTask:
 		op.Split = k.splitting(uid)
+	case model.BreakDown:
+		op.Breakdown = k.breaking(uid)
 	case model.CreateTask:
 		op.New = k.newTask()
 	case model.Ask:
@@ -178,6 +180,24 @@ func (k *walker) splitting(uid model.UID) *model.Splitting {
 		s.Parts[i].UID = model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, i))
 	}
 	return s
+}
+
+// breaking is two tasks of the accepted plan of a task.
+func (k *walker) breaking(uid model.UID) *model.Breaking {
+	t, ok := k.w.Task(uid)
+	if !ok || t.Status.AcceptedPlan == nil || len(k.uids) > 12 {
+		return nil
+	}
+	b := &model.Breaking{Plan: t.Status.AcceptedPlan.PlanHash}
+	for i := range 2 {
+		b.Parts = append(b.Parts, model.PlannedTask{
+			UID: model.UID(fmt.Sprintf("tsk-%04d-%d", k.n, i)), Key: fmt.Sprint("T", i), Name: fmt.Sprint("part ", i), Objective: "o\n", Plan: "p\n",
+		})
+	}
+	if rapid.Bool().Draw(k.T, "after") {
+		b.Parts[0].After = []int{1}
+	}
+	return b
 }
 
 func (k *walker) newTask() *model.NewTask {
@@ -240,6 +260,11 @@ func (k *walker) step() {
 	}
 	if op.Name == model.SplitTask {
 		for _, p := range op.Split.Parts {
+			k.uids = append(k.uids, p.UID)
+		}
+	}
+	if op.Name == model.BreakDown {
+		for _, p := range op.Breakdown.Parts {
 			k.uids = append(k.uids, p.UID)
 		}
 	}

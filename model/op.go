@@ -109,6 +109,8 @@ type Op struct {
 	Import  *Imported    // import
 	Split   *Splitting   // split
 
+	Breakdown *Breaking // break_down
+
 	External *External // external_edit
 }
 

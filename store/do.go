@@ -110,6 +110,7 @@ func (s *Store) fill(ops []model.Op) []model.Op {
 			op.Channel = s.opt.Channel
 		}
 		op.Split = op.Split.WithUIDs(s.NewUID)
+		op.Breakdown = op.Breakdown.WithUIDs(s.NewUID)
 		if op.New == nil {
 			continue
 		}

@@ -1,0 +1,294 @@
+package breakdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/complexity"
+)
+
+// Proposal is what a plan proposes beside what is there already.
+type Proposal struct {
+	*Breakdown
+	Task  *model.Task // whose plan it is
+	Hash  string      // of the plan's bytes, as "sha256-<hex>"
+	Fates []Fate      // one for each item
+}
+
+// Fate is what becomes of an item.
+type Fate struct {
+	There model.UID // the subtask that was made of it; "" for none
+	Out   bool      // it is not made
+	Fixed bool      // that is not for choice
+	Why   string    // why it is out; one line
+}
+
+// Propose reads the tasks of the plan of a task, and says which of them are there already. An item is there
+// where a subtask that was not aborted was made of the item with its key in these very bytes, or of one
+// with its title in other bytes. exists is as in Parse, and so is the error.
+func Propose(snap *model.Snapshot, t *model.Task, plan string, exists func(string) bool) (*Proposal, error) {
+	b, err := Parse(plan, exists)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proposal{Breakdown: b, Task: t, Hash: model.HashBytes([]byte(plan)), Fates: make([]Fate, len(b.Items))}
+	p.matchThere(snap)
+	if a := t.Status.AcceptedPlan; a != nil && a.PlanHash == p.Hash {
+		p.leaveOut(plan, a.Excluded)
+	}
+	for i := range p.Fates {
+		if f := &p.Fates[i]; !f.Out && b.Items[i].Done {
+			f.Out, f.Why = true, "the plan says that it is done"
+		}
+	}
+	return p, nil
+}
+
+// matchThere finds the subtasks that were made of the plan.
+func (p *Proposal) matchThere(snap *model.Snapshot) {
+	i, ok := snap.Index(p.Task.UID)
+	if !ok {
+		return
+	}
+	type made struct {
+		t    *model.Task
+		key  string
+		here bool
+	}
+	var all []made
+	for _, c := range snap.Children(i) {
+		t := snap.At(int(c))
+		hash, key, ok := t.PlannedBy()
+		if ok && t.Status.CurrentState != model.Aborted {
+			all = append(all, made{t, key, hash == p.Hash})
+		}
+	}
+	for k := range p.Items {
+		it := &p.Items[k]
+		at := slices.IndexFunc(all, func(m made) bool { return m.here && strings.EqualFold(m.key, it.Key) })
+		if at < 0 {
+			at = slices.IndexFunc(all, func(m made) bool { return !m.here && strings.EqualFold(m.t.Config.Name, it.Title) })
+		}
+		if at >= 0 {
+			p.Fates[k] = Fate{There: all[at].t.UID, Out: true, Fixed: true, Why: "it is there already"}
+			continue
+		}
+		if at = slices.IndexFunc(all, func(m made) bool { return !m.here && strings.EqualFold(m.key, it.Key) }); at >= 0 {
+			it.note("%s of an earlier plan became %q", it.Key, all[at].t.Config.Name)
+		}
+	}
+}
+
+// leaveOut takes out what stands in sections that the acceptance left out.
+func (p *Proposal) leaveOut(plan string, titles []string) {
+	if len(titles) == 0 {
+		return
+	}
+	sections := model.Sections(plan)
+	for s, out := range model.LeftOut(sections, titles) {
+		if !out {
+			continue
+		}
+		for i := range p.Items {
+			if it := &p.Items[i]; sections[s].From <= it.From && it.From <= sections[s].To && p.Fates[i].There == "" {
+				p.Fates[i] = Fate{Out: true, Fixed: true, Why: "its section was left out when the plan was accepted"}
+			}
+		}
+	}
+}
+
+// In are the places of the items that are to be made.
+func (p *Proposal) In() []int {
+	var out []int
+	for i := range p.Fates {
+		if !p.Fates[i].Out {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Toggle leaves an item out, or takes it in again; false where that is not for choice.
+func (p *Proposal) Toggle(i int) bool {
+	f := &p.Fates[i]
+	if f.Fixed {
+		return false
+	}
+	f.Out = !f.Out
+	f.Why = ""
+	if f.Out {
+		f.Why = "left out"
+	}
+	return true
+}
+
+// Cycles are those of the items that are to be made.
+func (p *Proposal) Cycles() [][]string {
+	out := map[string]bool{}
+	for i := range p.Items {
+		if p.Fates[i].Out {
+			out[p.Items[i].Key] = true
+		}
+	}
+	return p.loops(out)
+}
+
+// Split cuts an item into the parts that a way of splitting gives: T2-a, T2-b and so on, each waiting for the one
+// before it. Who waits for the item waits for the last part, and the first for what the item waits for. The
+// error is a *complexity.Undivided.
+func (p *Proposal) Split(i int, way complexity.Way) error {
+	whole := p.Items[i]
+	pieces, err := complexity.Divide(whole.Work(), way)
+	if err != nil {
+		return err
+	}
+	parts := make([]Item, len(pieces))
+	for k := range pieces {
+		piece := &pieces[k]
+		w := piece.Work(whole.Work(), "")
+		it := whole
+		it.Key = whole.Key + "-" + complexity.Letter(k)
+		it.Title = cut(complexity.PieceTitle(whole.Title, k, piece.Focus), maxTitle)
+		it.Create, it.Modify, it.Tests, it.Criteria = piece.Create, piece.Modify, piece.Tests, w.Criteria
+		it.Notes, it.Part = nil, fmt.Sprintf("part %d of %d of %s", k+1, len(pieces), whole.Key)
+		if k > 0 {
+			it.Needs = []Need{{parts[k-1].Key, "the part before it", 0}}
+		}
+		parts[k] = it
+	}
+	last := parts[len(parts)-1].Key
+	for k := range p.Items {
+		it := &p.Items[k]
+		it.Needs = slices.Clone(it.Needs)
+		for n := range it.Needs {
+			if it.Needs[n].Key == whole.Key {
+				it.Needs[n].Key = last
+			}
+		}
+	}
+	p.Items = slices.Replace(p.Items, i, i+1, parts...)
+	p.Fates = slices.Replace(p.Fates, i, i+1, slices.Repeat([]Fate{p.Fates[i]}, len(parts))...)
+	return nil
+}
+
+// Waits are what an item waits for: items that are to be made, by their places, and tasks that are there. What
+// is left out stands for what it waits for itself, so that the order stays.
+func (p *Proposal) Waits(i int) (items []int, tasks []model.UID) {
+	at := p.places()
+	seen := map[int]bool{i: true}
+	var add func(i int)
+	add = func(i int) {
+		for _, n := range p.Items[i].Needs {
+			k, ok := at[n.Key]
+			if !ok || seen[k] {
+				continue
+			}
+			seen[k] = true
+			switch f := &p.Fates[k]; {
+			case f.There != "":
+				tasks = append(tasks, f.There)
+			case f.Out:
+				add(k)
+			default:
+				items = append(items, k)
+			}
+		}
+	}
+	add(i)
+	return items, tasks
+}
+
+// Breaking is the operation's part of what is to be made.
+func (p *Proposal) Breaking() *model.Breaking {
+	out := &model.Breaking{Plan: p.Hash}
+	place := map[int]int{}
+	in := p.In()
+	for n, i := range in {
+		place[i] = n
+	}
+	for _, i := range in {
+		it := &p.Items[i]
+		part := model.PlannedTask{
+			Key: it.Key, Name: it.Title, Objective: it.Objective(p.Task.Config.Name), Plan: it.Plan(p.Task.Config.Name, p.Hash),
+			Milestone: it.Milestone, Spec: it.Spec(),
+		}
+		items, tasks := p.Waits(i)
+		for _, k := range items {
+			part.After = append(part.After, place[k])
+		}
+		part.DependsOn = tasks
+		out.Parts = append(out.Parts, part)
+	}
+	return out
+}
+
+func (it *Item) lines() string {
+	if it.To <= it.From {
+		return fmt.Sprintf("line %d", it.From)
+	}
+	return fmt.Sprintf("lines %d to %d", it.From, it.To)
+}
+
+// Objective is the text that says what the task is to achieve, in the plan's words.
+func (it *Item) Objective(of string) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(it.Title, ".") + ".\n")
+	if it.Story != "" {
+		b.WriteString("\n" + it.Story + "\n")
+	}
+	if it.Words != "" {
+		b.WriteString("\n" + it.Words + "\n")
+	}
+	if len(it.Criteria) > 0 {
+		b.WriteString("\nIt is done when:\n\n")
+		writeList(&b, it.Criteria)
+	}
+	fmt.Fprintf(&b, "\nIt is %s of the plan of %q.\n", it.called(), of)
+	return b.String()
+}
+
+func (it *Item) called() string {
+	if it.Part != "" {
+		return it.Part
+	}
+	return it.Key
+}
+
+// Plan is the text that says how: the item's part of the plan, as it stands there. Of an item that was split it
+// says first what is this part's.
+func (it *Item) Plan(of, hash string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of the plan of %q, %s (%s).\n", capital(it.called()), of, it.lines(), shortHash(hash))
+	if it.Part != "" {
+		b.WriteString("\nOnly what follows is of this part; the rest is that of the others.\n")
+		for _, l := range []struct {
+			title string
+			items []string
+		}{{"Files to create", it.Create}, {"Files to modify", it.Modify}, {"Tests", it.Tests}, {"It is done when", it.Criteria}} {
+			if len(l.items) > 0 {
+				b.WriteString("\n" + l.title + ":\n\n")
+				writeList(&b, l.items)
+			}
+		}
+		b.WriteString("\n---\n")
+	}
+	b.WriteString("\n" + it.Section)
+	return b.String()
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func shortHash(hash string) string { return hash[:min(len(hash), len("sha256-")+12)] }
+
+func writeList(b *strings.Builder, items []string) {
+	for _, s := range items {
+		b.WriteString("- " + strings.ReplaceAll(s, "\n", "\n  ") + "\n")
+	}
+}
