@@ -19,8 +19,9 @@ const lockWait = time.Second
 
 // FastForward moves the target to a commit of the integration branch. Where the person has the
 // target checked out, its files follow; what the person has changed, staged or begun is not
-// touched: *Refused when it is in the way. When the target has gained nothing but files of stores
-// since, it gets a merge of the two.
+// touched: *Refused when it is in the way. A target that has commits of its own since moves on to the
+// merge of them that Update made, as long as that brings no other work; one that has gained nothing
+// but files of stores gets a merge of the two.
 func (r *Repo) FastForward(ctx context.Context, upTo string) error {
 	unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
@@ -56,11 +57,6 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
 	if err != nil || lacks == 0 {
 		return err
 	}
-	if gained > 0 {
-		if to, err = r.besideStores(ctx, name, from, to); err != nil {
-			return err
-		}
-	}
 	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return err
@@ -77,6 +73,11 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
 			here = &trees[i]
 		}
 	}
+	if gained > 0 {
+		if to, err = r.past(ctx, name, from, to); err != nil {
+			return err
+		}
+	}
 	if here == nil {
 		return r.setRef(ctx, ref, to, from, "vespe: fast-forward")
 	}
@@ -89,6 +90,35 @@ func same(a, b string) bool {
 	return err == nil && e == nil && os.SameFile(x, y)
 }
 
+// past is what a target that has gone its own way can move to: the merge of it on the integration
+// branch, when there is no work before that but what is to come, or besideStores.
+func (r *Repo) past(ctx context.Context, name, target, to string) (string, error) {
+	branch, err := r.commit(ctx, r.branchRef())
+	if err != nil {
+		return "", err
+	}
+	if branch != "" {
+		out, err := r.run(ctx, "rev-list", "--reverse", "--topo-order", "--merges", "--ancestry-path", branch, "^"+to, "--")
+		if err != nil {
+			return "", err
+		}
+		for _, merge := range strings.Fields(out) {
+			more, err := r.line(ctx, "rev-list", "--count", "--no-merges", merge, "^"+to, "^"+target, "--")
+			if err != nil {
+				return "", err
+			}
+			if more != "0" {
+				break
+			}
+			missing, _, err := r.apart(ctx, target, merge)
+			if err != nil || missing == 0 {
+				return merge, err
+			}
+		}
+	}
+	return r.besideStores(ctx, name, target, to)
+}
+
 // besideStores is a merge of the target with a commit, when the target has gained only files of
 // stores: vespe may record those there itself, after each step.
 func (r *Repo) besideStores(ctx context.Context, name, target, to string) (string, error) {
@@ -99,7 +129,7 @@ func (r *Repo) besideStores(ctx context.Context, name, target, to string) (strin
 	if !only {
 		return "", &Refused{
 			name + " has commits that " + to[:12] + " does not have.",
-			"They come in with the next work that is integrated; then " + name + " can follow. Or merge " + r.Branch + " yourself.",
+			"They are brought into " + r.Branch + " and verified with the next work. Or merge " + r.Branch + " yourself.",
 		}
 	}
 	tree, err := r.merge(ctx, target, to, "bringing "+r.Branch+" into "+name)

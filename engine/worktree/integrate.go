@@ -76,10 +76,11 @@ func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx co
 
 func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx context.Context, dir, commit string) error) (Integrated, error) {
 	done := Integrated{Run: in.Run, Task: in.Message.Task, At: r.now()}
-	branch, tip, err := r.tip(ctx)
+	t, err := r.tip(ctx)
 	if err != nil {
 		return Integrated{}, err
 	}
+	branch, tip := t.branch, t.at
 	want, err := r.treeOf(ctx, in.Result)
 	if err != nil {
 		return Integrated{}, err
@@ -110,12 +111,7 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 			return Integrated{}, err
 		}
 	}
-	unlock, err := r.lock(ctx, lockRefs)
-	if err != nil {
-		return Integrated{}, err
-	}
-	defer unlock()
-	return done, r.advance(ctx, branch, done.Commit, "vespe: "+in.Run)
+	return done, r.advanceLocked(ctx, branch, done.Commit, "vespe: "+in.Run)
 }
 
 // verified verifies a commit in a worktree of its own.
@@ -228,10 +224,11 @@ func (r *Repo) Revert(ctx context.Context, run string) (Integrated, error) {
 }
 
 func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
-	branch, tip, err := r.tip(ctx)
+	t, err := r.tip(ctx)
 	if err != nil {
 		return Integrated{}, err
 	}
+	branch, tip := t.branch, t.at
 	later, err := r.log(ctx, "-F", "--grep="+trailerReverts+": "+was.Run, tip, "^"+was.Commit)
 	if err != nil {
 		return Integrated{}, err
@@ -261,10 +258,5 @@ func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
 	if done.Commit, err = r.commitTree(ctx, tree, text, tip); err != nil {
 		return Integrated{}, err
 	}
-	unlock, err := r.lock(ctx, lockRefs)
-	if err != nil {
-		return Integrated{}, err
-	}
-	defer unlock()
-	return done, r.advance(ctx, branch, done.Commit, "vespe: revert "+was.Run)
+	return done, r.advanceLocked(ctx, branch, done.Commit, "vespe: revert "+was.Run)
 }

@@ -27,7 +27,7 @@ func (r *Repo) lock(ctx context.Context, name string) (unlock func(), err error)
 	for {
 		f, err := flock(filepath.Join(dir, name))
 		if err == nil {
-			return func() { _ = f.Close() }, nil
+			return func() { release(f) }, nil
 		}
 		if !errors.Is(err, ErrInUse) {
 			return nil, err
@@ -60,12 +60,37 @@ func flock(path string) (*os.File, error) {
 	return f, nil
 }
 
+// release gives a lock back. Closing the file alone would not, as long as a program is being
+// started in another goroutine: until then it has all our files open.
+func release(f *os.File) {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+	_ = f.Close()
+}
+
+// own takes the lock of whoever works with a worktree. Somebody may just be looking whether it is
+// held: that takes moments.
+func own(ctx context.Context, path string) (*os.File, error) {
+	const looks = 10
+	for range looks {
+		f, err := flock(path)
+		if !errors.Is(err, ErrInUse) {
+			return f, err
+		}
+		select {
+		case <-time.After(lockPoll):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return nil, ErrInUse
+}
+
 // held reports whether some process holds the lock of a file.
 func held(path string) bool {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
-	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	defer release(f)
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

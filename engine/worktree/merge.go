@@ -2,8 +2,11 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"vespe/store/git"
 )
@@ -40,48 +43,66 @@ func (r *Repo) apart(ctx context.Context, a, b string) (left, right int, err err
 	return left, right, err
 }
 
-// tip is where the integration branch is (branch; "" when there is none) and where it is to be
-// so that nothing of the target is missing (at). The two differ when the target has moved on.
-func (r *Repo) tip(ctx context.Context) (branch, at string, err error) {
+// tips is where the integration branch is, and where it is to be so that nothing of the target is
+// missing.
+type tips struct {
+	branch string // "" when there is none
+	at     string
+	merged bool // at is a merge that nobody has verified
+}
+
+func (r *Repo) tip(ctx context.Context) (tips, error) {
 	ref, err := r.targetRef(ctx)
 	if err != nil {
-		return "", "", err
+		return tips{}, err
 	}
 	target, err := r.mustCommit(ctx, ref)
 	if err != nil {
-		return "", "", err
+		return tips{}, err
 	}
-	if branch, err = r.commit(ctx, r.branchRef()); err != nil || branch == "" {
-		return "", target, err
+	branch, err := r.commit(ctx, r.branchRef())
+	if err != nil || branch == "" {
+		return tips{at: target}, err
 	}
 	ahead, behind, err := r.apart(ctx, branch, target)
 	switch {
 	case err != nil:
-		return "", "", err
+		return tips{}, err
 	case behind == 0:
-		return branch, branch, nil
+		return tips{branch: branch, at: branch}, nil
 	case ahead == 0:
-		return branch, target, nil
+		return tips{branch: branch, at: target}, nil
 	}
 	// What vespe records of the store in the target is no reason to verify anything again.
 	if only, err := r.onlyStores(ctx, target, branch); err != nil || only {
-		return branch, branch, err
+		return tips{branch: branch, at: branch}, err
 	}
 	name := strings.TrimPrefix(ref, heads)
 	tree, err := r.merge(ctx, branch, target, "bringing "+name+" into "+r.Branch)
 	if err != nil {
-		return "", "", err
+		return tips{}, err
 	}
-	at, err = r.commitTree(ctx, tree, fmt.Sprintf("Merge %s into %s\n", name, r.Branch), branch, target)
-	return branch, at, err
+	// With the time of the target, so that it is the same commit whenever it is made: what began on
+	// it finds it again, though the branch gets it only once it is verified.
+	sec, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%ct", target)
+	if err != nil {
+		return tips{}, err
+	}
+	when, err := strconv.ParseInt(sec, 10, 64)
+	if err != nil {
+		return tips{}, fmt.Errorf("git log: %w", err)
+	}
+	at, err := r.commitAt(ctx, time.Unix(when, 0).UTC(), tree, fmt.Sprintf("Merge %s into %s\n", name, r.Branch), branch, target)
+	return tips{branch, at, true}, err
 }
 
 // tries is how often something is done again that somebody else moved a branch under.
 const tries = 5
 
-// Tip is the tip of the integration branch. The branch is made from the target where there is
-// none; what the target has gained is brought in, by a merge commit where the branch is ahead
-// of it. *Conflict when that is not possible, *Refused.
+// Tip is where the next run begins: the tip of the integration branch, with what the target has
+// gained brought in. The branch is made from the target where there is none, and follows it as
+// long as it has nothing of its own; a merge of the two is only made, for Update or Integrate to
+// put there when it is verified. *Conflict when that is not possible, *Refused.
 func (r *Repo) Tip(ctx context.Context) (string, error) {
 	unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
@@ -89,12 +110,12 @@ func (r *Repo) Tip(ctx context.Context) (string, error) {
 	}
 	defer unlock()
 	for range tries {
-		branch, at, e := r.tip(ctx)
-		if err = e; err != nil || branch == at {
-			return at, err
+		tip, e := r.tip(ctx)
+		if e != nil || tip.at == tip.branch || tip.merged {
+			return tip.at, e
 		}
-		if err = r.advance(ctx, branch, at, "vespe: the target brought in"); err == nil {
-			return at, nil
+		if err = r.advance(ctx, tip.branch, tip.at, "vespe: follows the target"); !errors.Is(err, ErrMoved) {
+			return tip.at, err
 		}
 	}
 	return "", err
@@ -116,4 +137,39 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 		}
 	}
 	return r.setRef(ctx, r.branchRef(), to, from, reason)
+}
+
+// Update brings what the target has gained into the integration branch, verified first where that
+// takes a merge. FastForward can then move a target that had gone its own way. Errors are as
+// Integrate's.
+func (r *Repo) Update(ctx context.Context, verify func(ctx context.Context, dir, commit string) error) (tip string, err error) {
+	unlock, err := r.lock(ctx, lockIntegrate)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	for range tries {
+		tip, e := r.tip(ctx)
+		if e != nil || tip.at == tip.branch {
+			return tip.at, e
+		}
+		if tip.merged && verify != nil {
+			if err := r.verified(ctx, "target", tip.at, verify); err != nil {
+				return "", err
+			}
+		}
+		if err = r.advanceLocked(ctx, tip.branch, tip.at, "vespe: the target brought in"); !errors.Is(err, ErrMoved) {
+			return tip.at, err
+		}
+	}
+	return "", err
+}
+
+func (r *Repo) advanceLocked(ctx context.Context, from, to, reason string) error {
+	unlock, err := r.lock(ctx, lockRefs)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return r.advance(ctx, from, to, reason)
 }

@@ -120,12 +120,16 @@ func (p person) env(at time.Time) []string {
 
 // commitTree makes a commit. Neither hooks nor signing programs have a part in it.
 func (r *Repo) commitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	return r.commitAt(ctx, r.now(), tree, message, parents...)
+}
+
+func (r *Repo) commitAt(ctx context.Context, at time.Time, tree, message string, parents ...string) (string, error) {
 	args := []string{"commit-tree", "--no-gpg-sign", tree}
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
 	out, err := r.call(ctx, git.Call{
-		Args: args, In: strings.NewReader(message), Env: r.identity(ctx).env(r.now()),
+		Args: args, In: strings.NewReader(message), Env: r.identity(ctx).env(at),
 		Config: []string{"i18n.commitEncoding=UTF-8"},
 	})
 	return strings.TrimSpace(out), err

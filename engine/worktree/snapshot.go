@@ -53,16 +53,13 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
 		return Result{}, err
 	}
-	take, refused, err := r.changes(ctx, t, index)
+	f, err := r.changes(ctx, t, index)
 	if err != nil {
 		return Result{}, err
 	}
-	res.Refused = refused
-	if len(take) > 0 {
-		in := strings.NewReader(strings.Join(take, "\x00") + "\x00")
-		if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, In: in}); err != nil {
-			return Result{}, err
-		}
+	res.Refused = f.refused
+	if err := r.take(ctx, t, index, f); err != nil {
+		return Result{}, err
 	}
 	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"write-tree"}})
 	if err != nil {
@@ -89,6 +86,27 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	return res, nil
 }
 
+// take brings what may be taken into an index of ours.
+func (r *Repo) take(ctx context.Context, t *Tree, index string, f *sieve) error {
+	for _, step := range []struct {
+		paths []string
+		args  []string
+	}{
+		// First, so that a link or a file may be where a directory was.
+		{f.gone, []string{"update-index", "-z", "--force-remove", "--stdin"}},
+		{f.take, []string{"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}},
+	} {
+		if len(step.paths) == 0 {
+			continue
+		}
+		in := strings.NewReader(strings.Join(step.paths, "\x00") + "\x00")
+		if _, err := r.aside(ctx, t, index, git.Call{Args: step.args, In: in}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keepResult commits a tree on the base.
 func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, res *Result) error {
 	base, err := r.line(ctx, "rev-parse", t.Base+"^{tree}")
@@ -113,45 +131,59 @@ func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, 
 	return r.setRef(ctx, runRef(t.Run, "result"), res.Commit, "*", "vespe: result of "+t.Run)
 }
 
-// changes are the paths of a worktree that differ from an index of ours and may be taken, and
-// why others may not.
-func (r *Repo) changes(ctx context.Context, t *Tree, index string) (take, refused []string, err error) {
+// changes are the paths of a worktree that differ from an index of ours.
+func (r *Repo) changes(ctx context.Context, t *Tree, index string) (*sieve, error) {
 	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
-		return nil, nil, err
+		return nil, err
 	}
 	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--raw", "--no-abbrev", "--no-renames", "-z", "--ignore-submodules=dirty"}})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f := &sieve{repo: r, tree: t, seen: map[string]bool{}}
 	if f.copied, err = r.copied(t.name); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	fields := split(out)
 	for i := 0; i+1 < len(fields); i += 2 {
-		link := strings.HasPrefix(fields[i], ":"+modeLink)
-		f.tracked(ctx, fields[i+1], link)
+		f.tracked(ctx, fields[i+1], strings.HasPrefix(fields[i], ":"+modeLink), strings.HasSuffix(fields[i], " D"))
 	}
 	out, err = r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, name := range split(out) {
 		f.untracked(name)
 	}
-	for _, name := range r.added(ctx, t) {
-		if in, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(name))); err == nil && !in.IsDir() {
-			known, err := r.aside(ctx, t, index, git.Call{Args: []string{"--literal-pathspecs", "ls-files", "-z", "--", name}})
-			if err != nil {
-				return nil, nil, err
-			}
-			if known == "" {
-				f.untracked(name)
-			}
-		}
+	if err := r.force(ctx, t, index, f); err != nil {
+		return nil, err
 	}
 	slices.Sort(f.refused)
-	return f.take, f.refused, nil
+	return f, nil
+}
+
+// force judges the files that the worker added though git is told to ignore them.
+func (r *Repo) force(ctx context.Context, t *Tree, index string, f *sieve) error {
+	var names []string
+	for _, name := range r.added(ctx, t) {
+		if in, err := os.Lstat(filepath.Join(t.Path, filepath.FromSlash(name))); err == nil && !in.IsDir() && !f.seen[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z"}})
+	if err != nil {
+		return err
+	}
+	for _, name := range split(out) { // they are in an earlier result
+		f.seen[name] = true
+	}
+	for _, name := range names {
+		f.untracked(name)
+	}
+	return nil
 }
 
 // added are the files that the worker added or committed itself, though git may be told to ignore
@@ -212,44 +244,48 @@ func (r *Repo) keepHead(ctx context.Context, t *Tree) (conflicts, notes []string
 
 // sieve tells the changes that may be part of a result from those that may not.
 type sieve struct {
-	repo          *Repo
-	tree          *Tree
-	copied        map[string]bool
-	seen          map[string]bool
-	take, refused []string
+	repo       *Repo
+	tree       *Tree
+	copied     map[string]bool
+	seen       map[string]bool
+	take, gone []string
+	refused    []string
 }
 
 func (f *sieve) refuse(name, why string) { f.refused = append(f.refused, name+": "+why) }
 
-// tracked judges a file or a submodule (link) of the base that is not as it was.
-func (f *sieve) tracked(ctx context.Context, name string, link bool) {
+// tracked judges a file or a submodule (link) of the base that is not as it was, or not there.
+func (f *sieve) tracked(ctx context.Context, name string, link, gone bool) {
 	if f.seen[name] {
 		return
 	}
 	f.seen[name] = true
 	at := filepath.Join(f.tree.Path, filepath.FromSlash(name))
 	in, err := os.Lstat(at)
-	gone := err != nil
+	dir := err == nil && in.IsDir()
 	switch {
 	case stores(name):
 		f.refuse(name, "the files of a store are vespe's alone; put back")
-	case link && !gone && in.IsDir():
+	case link && dir:
 		if !f.repo.hasLink(ctx, f.tree, name) {
 			f.refuse(name, "a commit of the submodule that only this worktree has")
 			return
 		}
 		f.take = append(f.take, name)
-	case !gone && in.IsDir(): // what lies in it is judged by itself; a repository there is refused so
-		if _, err := os.Lstat(filepath.Join(at, gitFile)); err == nil {
-			f.refuse(name, "a repository of its own")
-			return
-		}
-		f.take = append(f.take, name)
-	case !gone && f.large(in):
+	case dir && exists(filepath.Join(at, gitFile)):
+		f.refuse(name, "a repository of its own")
+	case gone || dir: // what lies in a directory is judged by itself
+		f.gone = append(f.gone, name)
+	case err == nil && f.large(in):
 		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
 	default:
 		f.take = append(f.take, name)
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 func (f *sieve) large(in os.FileInfo) bool {

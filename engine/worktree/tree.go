@@ -26,7 +26,7 @@ type Tree struct {
 // Close gives the worktree up, for this process or another to Reopen. It stays.
 func (t *Tree) Close() {
 	if t.owner != nil {
-		_ = t.owner.Close()
+		release(t.owner)
 		t.owner = nil
 	}
 }
@@ -68,33 +68,38 @@ func (r *Repo) checkout(ctx context.Context, run, name, commit string) (*Tree, e
 	return r.add(ctx, &record{Name: name, Run: run, Base: base})
 }
 
-func (r *Repo) add(ctx context.Context, rec *record) (t *Tree, err error) {
-	if t, err = r.register(ctx, rec); err != nil {
+func (r *Repo) add(ctx context.Context, rec *record) (*Tree, error) {
+	t, err := r.register(ctx, rec)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			t.Close() // what is there is removed by the next one: nobody worked in it
-		}
-	}()
-	// Without the lock of the repository: it takes as long as there are files.
-	if _, err := r.inTree(ctx, t, nil, "reset", "-q", "--hard", "--no-recurse-submodules"); err != nil {
+	if err := r.populate(ctx, t, rec); err != nil {
+		t.Close() // what is there is removed by the next one: nobody worked in it
 		return nil, err
+	}
+	return t, nil
+}
+
+// populate brings the files into a worktree. The lock of the repository is not held: it takes as
+// long as there are files.
+func (r *Repo) populate(ctx context.Context, t *Tree, rec *record) (err error) {
+	if _, err := r.inTree(ctx, t, nil, "reset", "-q", "--hard", "--no-recurse-submodules"); err != nil {
+		return err
 	}
 	if err := r.did("index"); err != nil {
-		return nil, err
+		return err
 	}
 	if err := copyIndex(filepath.Join(t.dir, "index"), r.side(t.name, ".index")); err != nil {
-		return nil, err
+		return err
 	}
 	if t.Notes, err = r.fill(ctx, t); err != nil {
-		return nil, err
+		return err
 	}
 	if rec.Programs, err = r.programs(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	rec.State = stateReady
-	return t, r.write(rec)
+	return r.write(rec)
 }
 
 // register makes the worktree without its files.
@@ -107,7 +112,7 @@ func (r *Repo) register(ctx context.Context, rec *record) (*Tree, error) {
 	if err := r.sweep(ctx, rec.Name); err != nil {
 		return nil, err
 	}
-	owner, err := flock(r.side(rec.Name, ".owner"))
+	owner, err := own(ctx, r.side(rec.Name, ".owner"))
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +172,7 @@ func (r *Repo) Reopen(ctx context.Context, run string) (*Tree, error) {
 	if in, err := os.Lstat(r.path(run)); err != nil || !in.IsDir() {
 		return nil, fmt.Errorf("%w: %s is gone", ErrNoTree, r.path(run))
 	}
-	owner, err := flock(r.side(run, ".owner"))
+	owner, err := own(ctx, r.side(run, ".owner"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,140 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var errKilled = errors.New("killed")
+
+// harmless are the commands of git that change nothing: it is the same to be killed before and
+// after them.
+var harmless = []string{
+	"rev-parse", "rev-list", "merge-base", "config", "log", "diff-tree", "diff-files", "diff-index", "diff", "ls-files", "ls-tree", "check-ignore",
+	"symbolic-ref", "status", "version", "cat-file",
+}
+
+// killAt has the n-th step that changes something not happen, and none after it.
+func (f *fix) killAt(n int) (steps *int) {
+	at := 0
+	f.step = func(what string) error {
+		if at >= n && n > 0 {
+			return errKilled
+		}
+		if !strings.HasSuffix(what, " done") && !slices.Contains(harmless, what) {
+			if at++; at == n {
+				return errKilled
+			}
+		}
+		return nil
+	}
+	return &at
+}
+
+// drive does what a loop does for a run, whatever was done of it before.
+func (f *fix) drive(ctx context.Context, run, name string) error {
+	result, err := f.commit(ctx, runRef(run, "result"))
+	if err != nil {
+		return err
+	}
+	tree, err := f.Reopen(ctx, run)
+	if errors.Is(err, ErrNoTree) && result == "" {
+		tree, err = f.Add(ctx, run, "task-"+run, "")
+	}
+	switch {
+	case err == nil:
+		defer tree.Close()
+		if err := os.WriteFile(filepath.Join(tree.Path, name), []byte(run+"\n"), 0o644); err != nil {
+			return err
+		}
+		if _, err := f.Snapshot(ctx, tree, Message{Subject: "Work of " + run}); err != nil {
+			return err
+		}
+		if kept, err := f.Remove(ctx, tree); err != nil || kept != "" {
+			return errors.Join(err, errors.New("kept: "+kept))
+		}
+	case !errors.Is(err, ErrNoTree):
+		return err
+	}
+	// The target goes on as long as the run is not integrated, so that there is something to merge.
+	if _, err := os.Stat(filepath.Join(f.top, "person.txt")); err != nil {
+		f.commitFile("person.txt", "person\n")
+	}
+	done, err := f.Integrate(ctx, f.integration(run), func(_ context.Context, dir, _ string) error {
+		_, err := os.Stat(filepath.Join(dir, "person.txt"))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.FastForward(ctx, done.Commit)
+}
+
+// Killed before any step that changes something, and called again, a run is integrated once, and
+// nothing is left of it but its references.
+func TestKilledAtAnyStep(t *testing.T) {
+	t.Parallel()
+	whole := newFix(t)
+	n := whole.killAt(0)
+	const run = "run-1"
+	if err := whole.drive(t.Context(), run, run+".txt"); err != nil {
+		t.Fatal(err)
+	}
+	if *n < 30 {
+		t.Fatalf("%d steps: are they counted?", *n)
+	}
+	for at := 1; at <= *n; at++ {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
+			f := newFix(t)
+			f.killAt(at)
+			if err := f.drive(t.Context(), run, run+".txt"); !errors.Is(err, errKilled) {
+				t.Fatal("it was not killed", err)
+			}
+			f.reopen()
+			if err := f.drive(t.Context(), run, run+".txt"); err != nil {
+				t.Fatal(err)
+			}
+			f.integratedOnce(run)
+		})
+	}
+}
+
+// integratedOnce expects runs on the person's branch, each once, and nothing left lying about.
+func (f *fix) integratedOnce(runs ...string) {
+	t := f.t
+	t.Helper()
+	log := f.git("log", "--format=%B", "main")
+	for _, run := range runs {
+		if n := strings.Count(log, "Vespe-Run: "+run+"\n"); n != 1 {
+			t.Errorf("%s is integrated %d times:\n%s", run, n, log)
+		}
+		if f.show("main", run+".txt") != run {
+			t.Errorf("the work of %s is lost", run)
+		}
+	}
+	if s := f.status(); s != "" {
+		t.Errorf("the person's checkout has\n%s", s)
+	}
+	// What a killed one left of a tree to verify in goes with the next that is made.
+	tree := f.add("run-last")
+	if kept, err := f.Remove(context.Background(), tree); kept != "" || err != nil {
+		t.Error(kept, err)
+	}
+	left, err := os.ReadDir(f.home)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left: %v %v", left, err)
+	}
+	if list := f.git("worktree", "list"); strings.Contains(list, "\n") {
+		t.Errorf("git lists\n%s", list)
+	}
+	if out, err := f.tryGit(f.top, "fsck", "--no-progress", "--no-dangling"); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,291 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// What the person commits to the target comes in before the next run begins, and before the next
+// result is integrated.
+func TestTheTargetIsBroughtIn(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	early := f.add("run-1")
+	f.write(early.Path, "one.txt", "1\n")
+	f.snapshot(early)
+	first := f.commitFile("first.txt", "p\n")
+	if tip, err := f.Tip(ctx); err != nil || tip != first {
+		t.Errorf("the branch was behind, and is at %s %v", tip, err)
+	}
+	second := f.commitFile("second.txt", "p\n")
+	verified := 0
+	done, err := f.Integrate(ctx, f.integration("run-1"), func(_ context.Context, _, commit string) error {
+		verified++
+		if f.show(commit, "second.txt") != "p" || f.show(commit, "one.txt") != "1" {
+			t.Error("what is verified is not what comes out")
+		}
+		return nil
+	})
+	if err != nil || done.SameTree || verified != 1 || f.git("rev-parse", done.Commit+"^") != second {
+		t.Fatalf("%+v %v", done, err)
+	}
+	f.commitFile("third.txt", "p\n")
+	tree := f.add("run-2")
+	if f.show(tree.Base, "third.txt") != "p" || f.show(tree.Base, "one.txt") != "1" {
+		t.Error("the next run begins without what there is")
+	}
+	if f.git("rev-parse", DefaultBranch) != done.Commit {
+		t.Error("a merge that nobody has verified is on the branch")
+	}
+	f.write(tree.Path, "two.txt", "2\n")
+	f.snapshot(tree)
+	if next := f.integrate("run-2"); !next.SameTree || f.git("rev-parse", next.Commit+"^") != tree.Base {
+		t.Errorf("what it began on is not what it is integrated on: %+v", next)
+	}
+	tip := f.git("rev-parse", DefaultBranch)
+	if again := f.integrate("run-1"); !again.Already || again.Commit != done.Commit {
+		t.Errorf("%+v", again)
+	}
+	f.commitFile("one.txt", "the person's\n")
+	var conflict *Conflict
+	if _, err := f.Add(ctx, "run-3", "t", ""); !errors.As(err, &conflict) || conflict.Files[0] != "one.txt" || !strings.Contains(conflict.What, "main") {
+		t.Errorf("%v", err)
+	}
+	if f.git("rev-parse", DefaultBranch) != tip {
+		t.Error("the branch was moved")
+	}
+	if _, err := f.Add(ctx, "run-3", "t", tree.Base); err != nil {
+		t.Errorf("a base that is named: %v", err)
+	}
+}
+
+// A target with commits of its own moves past the merge of them, when that is verified and brings no
+// other work with it.
+func TestATargetThatWentItsOwnWay(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	f.work("run-1", "one.txt", "1\n")
+	one := f.integrate("run-1").Commit
+	f.commitFile("person.txt", "p\n")
+	var refused *Refused
+	if err := f.FastForward(ctx, one); !errors.As(err, &refused) {
+		t.Fatalf("%v", err)
+	}
+	var unverified *Unverified
+	if _, err := f.Update(ctx, func(context.Context, string, string) error { return errors.New("no") }); !errors.As(err, &unverified) || f.git("rev-parse", DefaultBranch) != one {
+		t.Fatalf("%v", err)
+	}
+	verified := 0
+	tip, err := f.Update(ctx, func(_ context.Context, _, commit string) error {
+		verified++
+		if f.show(commit, "person.txt") != "p" || f.show(commit, "one.txt") != "1" {
+			t.Error("something is missing")
+		}
+		return nil
+	})
+	if err != nil || verified != 1 || f.git("rev-parse", DefaultBranch) != tip {
+		t.Fatalf("%s %v", tip, err)
+	}
+	f.work("run-2", "two.txt", "2\n")
+	two := f.integrate("run-2").Commit
+	if err := f.FastForward(ctx, one); err != nil || f.git("rev-parse", "main") != tip || f.status() != "" {
+		t.Errorf("main is at %s: %v", f.git("rev-parse", "main"), err)
+	}
+	f.commitFile("again.txt", "p\n")
+	f.work("run-3", "three.txt", "3\n")
+	f.integrate("run-3")
+	// The merge is after run-3's work began, and before it: only run-2 is to come.
+	if err := f.FastForward(ctx, two); err != nil || f.show("main", "two.txt") != "2" || f.show("main", "three.txt") != "" {
+		t.Errorf("main is at %s: %v", f.git("rev-parse", "main"), err)
+	}
+	f.commitFile("last.txt", "p\n")
+	f.work("run-4", "four.txt", "4\n")
+	f.integrate("run-4")
+	before := f.git("rev-parse", "main")
+	if err := f.FastForward(ctx, two); err != nil || f.git("rev-parse", "main") != before {
+		t.Errorf("it has that already: %v", err)
+	}
+}
+
+func TestResultsThatChangeNothing(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	if _, err := f.Integrate(ctx, f.integration("run-0"), nil); !errors.Is(err, ErrNoResult) {
+		t.Errorf("%v", err)
+	}
+	if res := f.work("run-1"); !res.Empty || len(res.Files) > 0 {
+		t.Errorf("%+v", res)
+	}
+	if done := f.integrate("run-1"); !done.Empty || !done.SameTree {
+		t.Errorf("%+v", done)
+	}
+	one, two := f.add("run-2"), f.add("run-3")
+	for _, tree := range []*Tree{one, two} {
+		f.write(tree.Path, "same.txt", "same\n")
+		f.snapshot(tree)
+	}
+	if done := f.integrate("run-2"); done.Empty {
+		t.Errorf("%+v", done)
+	}
+	if done := f.integrate("run-3"); !done.Empty || !done.SameTree { // applied already: recorded all the same
+		t.Errorf("%+v", done)
+	}
+	if _, ok, err := f.Integrated(ctx, "run-3"); !ok || err != nil {
+		t.Error(ok, err)
+	}
+}
+
+func TestRevert(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	if _, err := f.Revert(ctx, "run-1"); !errors.Is(err, ErrNotIntegrated) {
+		t.Errorf("%v", err)
+	}
+	f.work("run-1", "one.txt", "1\n", "b.txt", "run-1\n")
+	f.integrate("run-1")
+	f.work("run-2", "two.txt", "2\n")
+	f.integrate("run-2")
+	f.work("run-3", "b.txt", "run-3\n")
+	f.integrate("run-3")
+	var conflict *Conflict
+	if _, err := f.Revert(ctx, "run-1"); !errors.As(err, &conflict) || conflict.Files[0] != "b.txt" {
+		t.Fatalf("later work builds on it: %v", err)
+	}
+	for _, run := range []string{"run-3", "run-1"} {
+		done, err := f.Revert(ctx, run)
+		if err != nil || done.Reverts != run || done.Run != "" || done.Already || done.Task != "task-"+run {
+			t.Fatalf("%+v %v", done, err)
+		}
+		if again, err := f.Revert(ctx, run); err != nil || !again.Already || again.Commit != done.Commit {
+			t.Errorf("again: %+v %v", again, err)
+		}
+	}
+	if f.show(DefaultBranch, "one.txt") != "" || f.show(DefaultBranch, "b.txt") != "b" || f.show(DefaultBranch, "two.txt") != "2" {
+		t.Error("something else was taken back")
+	}
+	pending, err := f.Pending(ctx)
+	var said []string
+	for _, c := range pending {
+		said = append(said, c.Run+"/"+c.Reverts)
+	}
+	if err != nil || strings.Join(said, " ") != "run-1/ run-2/ run-3/ /run-3 /run-1" {
+		t.Errorf("%q %v", said, err)
+	}
+}
+
+// Somebody else moves the integration branch while a result is verified: it is merged and verified
+// once more.
+func TestTheBranchMovesMeanwhile(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	f.work("run-1", "one.txt", "1\n")
+	f.commitFile("person.txt", "p\n")
+	calls := 0
+	done, err := f.Integrate(ctx, f.integration("run-1"), func(context.Context, string, string) error {
+		if calls++; calls == 1 {
+			tip := f.git("rev-parse", "main")
+			theirs := f.git("commit-tree", "-p", tip, "-m", "theirs", tip+"^{tree}")
+			f.git("update-ref", "refs/heads/"+DefaultBranch, theirs)
+		}
+		return nil
+	})
+	if err != nil || calls != 2 || f.git("log", "-1", "--format=%s", done.Commit+"^") != "theirs" {
+		t.Errorf("%+v %v, verified %d times", done, err, calls)
+	}
+	f.work("run-2", "two.txt", "2\n")
+	f.git("worktree", "add", "-q", f.top+"-other", DefaultBranch)
+	var refused *Refused
+	if _, err := f.Integrate(ctx, f.integration("run-2"), nil); !errors.As(err, &refused) || !strings.Contains(refused.Why, "checked out") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Several processes at once: each run once, one verified at a time.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	const n = 6
+	var wg sync.WaitGroup
+	var verifying, most atomic.Int32
+	errs := make([]error, n)
+	for i := range n {
+		r, err := Open(t.Context(), f.top, f.state+fmt.Sprint(i%2), storeID, f.env) // two persons' state
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			errs[i] = func() error {
+				own := fmt.Sprint("run-", i)
+				tree, err := r.Add(t.Context(), own, "t", "")
+				if err != nil {
+					return err
+				}
+				f.write(tree.Path, own+".txt", own+"\n")
+				if _, err := r.Snapshot(t.Context(), tree, Message{Subject: own}); err != nil {
+					return err
+				}
+				if kept, err := r.Remove(t.Context(), tree); err != nil || kept != "" {
+					return fmt.Errorf("%s %w", kept, err)
+				}
+				_, err = r.Integrate(t.Context(), Integration{Run: own, Message: Message{Subject: own}}, func(context.Context, string, string) error {
+					most.Store(max(most.Load(), verifying.Add(1)))
+					verifying.Add(-1)
+					return nil
+				})
+				return err
+			}()
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() > 1 {
+		t.Error("two were verified at once")
+	}
+	pending, err := f.Pending(t.Context())
+	if err != nil || len(pending) != n {
+		t.Errorf("%+v %v", pending, err)
+	}
+	for i := range n {
+		own := fmt.Sprint("run-", i)
+		if f.show(DefaultBranch, own+".txt") != own {
+			t.Errorf("the work of %s is lost", own)
+		}
+	}
+}
+
+// A run that several processes integrate at the same time is integrated once.
+func TestOneRunByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.work("run-1", "one.txt", "1\n")
+	f.commitFile("person.txt", "p\n")
+	var wg sync.WaitGroup
+	var already atomic.Int32
+	for range 4 {
+		r, err := Open(t.Context(), f.top, f.state, storeID, f.env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			done, err := r.Integrate(t.Context(), f.integration("run-1"), func(context.Context, string, string) error { return nil })
+			if err != nil {
+				t.Error(err)
+			}
+			if done.Already {
+				already.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	pending, err := f.Pending(t.Context())
+	if err != nil || len(pending) != 1 || already.Load() != 3 {
+		t.Errorf("%+v %v, already %d", pending, err, already.Load())
+	}
+}

@@ -1,0 +1,380 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNoRepository(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := t.TempDir()
+	if _, err := Open(t.Context(), dir, state, storeID, gitEnv()); !errors.Is(err, ErrNoRepo) {
+		t.Errorf("no repository: %v", err)
+	}
+	f := newFix(t)
+	f.git("init", "-q", "--bare", dir)
+	if _, err := Open(t.Context(), dir, state, storeID, gitEnv()); !errors.Is(err, ErrNoRepo) {
+		t.Errorf("a bare one: %v", err)
+	}
+	if _, err := Open(t.Context(), f.top, filepath.Join(f.top, "state"), storeID, f.env); err == nil || !strings.Contains(err.Error(), "cannot lie in the repository") {
+		t.Errorf("worktrees in the repository: %v", err)
+	}
+	for _, id := range []string{"", "..", "a/b", "-x"} {
+		if _, err := Open(t.Context(), f.top, state, id, f.env); err == nil {
+			t.Errorf("%q is the id of a store", id)
+		}
+		if _, err := f.Add(t.Context(), id, "t", "main"); err == nil {
+			t.Errorf("%q is the id of a run", id)
+		}
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		prepare func(f *fix)
+		refused string
+		warns   string
+	}{
+		"a merge":            {prepare: func(f *fix) { f.write(f.top, ".git/MERGE_HEAD", "") }, refused: "a merge in progress"},
+		"no branch":          {prepare: func(f *fix) { f.git("checkout", "-q", "--detach") }, refused: "No branch is checked out"},
+		"no such branch":     {prepare: func(f *fix) { f.Target = "gone" }, refused: "no branch gone"},
+		"no commit":          {prepare: func(f *fix) { f.git("checkout", "-q", "--orphan", "new") }, refused: "no commit yet"},
+		"integration itself": {prepare: func(f *fix) { f.git("checkout", "-q", "-b", DefaultBranch) }, refused: "integration branch"},
+		"integration beside": {prepare: func(f *fix) { f.git("worktree", "add", "-q", "-b", DefaultBranch, f.top+"-other") }, refused: "is checked out in"},
+		"changes":            {prepare: func(f *fix) { f.write(f.top, "a.txt", "x"); f.write(f.top, "u.txt", "x") }, warns: "changes in a.txt, u.txt."},
+		"a store":            {prepare: func(f *fix) { f.write(f.top, ".vespe/config.json", "x"); f.write(f.top, ".vespe/new", "x") }},
+		"a shallow clone":    {prepare: func(f *fix) { f.write(f.top, ".git/shallow", f.git("rev-parse", "HEAD")+"\n") }, warns: "shallow"},
+		"a partial clone":    {prepare: func(f *fix) { f.git("config", "remote.origin.promisor", "true") }, warns: "partial"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFix(t)
+			c.prepare(f)
+			warnings, err := f.Preflight(t.Context())
+			var refused *Refused
+			if c.refused != "" && (!errors.As(err, &refused) || !strings.Contains(refused.Why, c.refused) || refused.Hint == "") || c.refused == "" && err != nil {
+				t.Errorf("%v", err)
+			}
+			if got := strings.Join(warnings, "\n"); (got == "") != (c.warns == "") || !strings.Contains(got, c.warns) {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// A store in a directory of a larger repository: the worktree has all of it.
+func TestAStoreInADirectory(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.commitFile("sub/.vespe/config.json", "{}\n")
+	r, err := Open(t.Context(), filepath.Join(f.top, "sub"), f.state, "store-2", f.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Repo = r
+	tree := f.add("run-1")
+	f.write(tree.Path, "a.txt", "x\n")
+	f.write(tree.Path, "sub/b.txt", "x\n")
+	f.write(tree.Path, "sub/.vespe/config.json", "{\"x\":1}\n")
+	res := f.snapshot(tree)
+	if got := paths(res.Files); got != "M a.txt, A sub/b.txt" || len(res.Refused) != 1 {
+		t.Errorf("%s %q", got, res.Refused)
+	}
+	f.write(f.top, "dir/c.txt", "mine\n")
+	if err := f.FastForward(t.Context(), f.integrate("run-1").Commit); err != nil {
+		t.Fatal(err)
+	}
+	if f.show("main", "sub/b.txt") != "x" || f.status() != " M dir/c.txt" {
+		t.Errorf("%s", f.status())
+	}
+}
+
+// The person works in a linked worktree themselves.
+func TestAPersonInALinkedWorktree(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.git("worktree", "add", "-q", "-b", "mine", f.top+"-mine")
+	main := f.git("rev-parse", "main")
+	r, err := Open(t.Context(), f.top+"-mine", f.state, storeID, f.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Repo = r
+	f.work("run-1", "one.txt", "1\n")
+	if err := f.FastForward(t.Context(), f.integrate("run-1").Commit); err != nil {
+		t.Fatal(err)
+	}
+	if f.show("mine", "one.txt") != "1" || f.git("rev-parse", "main") != main || f.gitIn(f.top+"-mine", "status", "--porcelain") != "" {
+		t.Error("the wrong branch has moved")
+	}
+}
+
+func TestIgnoredFilesThatAreIncluded(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.write(f.top, ".worktreeinclude", "# for workers\n.env.local\n/cache/*\n!/cache/not.log\nu.txt\n/.vespe/\n")
+	f.git("add", ".worktreeinclude")
+	f.git("commit", "-q", "-m", "include")
+	f.write(f.top, ".env.local", "KEY=1\n")
+	f.write(f.top, "cache/one.log", "1\n")
+	f.write(f.top, "cache/not.log", "2\n")
+	f.write(f.top, "cache/large.log", strings.Repeat("x", 500))
+	f.write(f.top, "other.log", "3\n")
+	f.write(f.top, "u.txt", "not ignored\n")
+	f.write(f.top, ".vespe/tmp.log", "the store's\n")
+	outside := filepath.Join(t.TempDir(), "secret")
+	f.write(filepath.Dir(outside), "secret", "s\n")
+	if err := errors.Join(os.Chmod(filepath.Join(f.top, ".env.local"), 0o600), os.Symlink(outside, filepath.Join(f.top, "cache/link.log"))); err != nil {
+		t.Fatal(err)
+	}
+	f.MaxCopied = 100
+	tree := f.add("run-1")
+	for name, want := range map[string]bool{
+		".env.local": true, "cache/one.log": true, "cache/not.log": false, "cache/large.log": false, "cache/link.log": false,
+		"other.log": false, "u.txt": false, ".vespe/tmp.log": false,
+	} {
+		if _, err := os.Lstat(filepath.Join(tree.Path, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if in, err := os.Stat(filepath.Join(tree.Path, ".env.local")); err != nil || in.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", in, err)
+	}
+	if got := strings.Join(tree.Notes, "\n"); !strings.Contains(got, "cache/large.log") || !strings.Contains(got, "cache/link.log") {
+		t.Errorf("notes: %q", got)
+	}
+	// Where the worker has git ignore nothing, they are still no part of the result.
+	f.write(tree.Path, ".gitignore", "")
+	res := f.snapshot(tree)
+	if got := paths(res.Files); got != "M .gitignore" {
+		t.Errorf("%s", got)
+	}
+	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
+		t.Error(kept, err)
+	}
+}
+
+// A link in the worktree leads nowhere.
+func TestIncludedFilesStayInTheWorktree(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	outside := t.TempDir()
+	f.write(f.top, ".worktreeinclude", "*.log\n")
+	if err := os.Symlink(outside, filepath.Join(f.top, "out")); err != nil {
+		t.Fatal(err)
+	}
+	f.git("add", "-A")
+	f.git("commit", "-q", "-m", "link")
+	if err := os.Remove(filepath.Join(f.top, "out")); err != nil {
+		t.Fatal(err)
+	}
+	f.write(f.top, "out/x.log", "x")
+	tree := f.add("run-1")
+	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 || !strings.Contains(strings.Join(tree.Notes, ""), "out/x.log") {
+		t.Errorf("%v %v %q", left, err, tree.Notes)
+	}
+}
+
+func TestSubmodules(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	lib := t.TempDir()
+	f.gitIn(lib, "init", "-q", "-b", "main")
+	f.write(lib, "lib.txt", "lib\n")
+	f.gitIn(lib, "add", "-A")
+	f.gitIn(lib, "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "lib")
+	for _, name := range []string{"lib", "far"} {
+		f.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--name", name, lib, name)
+	}
+	f.git("commit", "-q", "-m", "submodules")
+	f.git("submodule", "--quiet", "deinit", "-f", "far")
+	if err := os.RemoveAll(filepath.Join(f.top, ".git/modules/far")); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := os.ReadFile(filepath.Join(f.top, ".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if warnings, err := f.Preflight(t.Context()); err != nil || !strings.Contains(strings.Join(warnings, ""), "submodules (2)") {
+		t.Errorf("%q %v", warnings, err)
+	}
+	if err := os.Rename(lib, lib+"-gone"); err != nil { // whoever fetches fails
+		t.Fatal(err)
+	}
+	tree := f.add("run-1")
+	if b, err := os.ReadFile(filepath.Join(tree.Path, "lib/lib.txt")); err != nil || string(b) != "lib\n" {
+		t.Fatalf("%q %v %q", b, err, tree.Notes)
+	}
+	if len(tree.Notes) != 1 || !strings.HasSuffix(tree.Notes[0], ": far") {
+		t.Errorf("%q", tree.Notes)
+	}
+	if now, err := os.ReadFile(filepath.Join(f.top, ".git/config")); err != nil || string(now) != string(settings) {
+		t.Errorf("the settings were changed: %v\n%s", err, now)
+	}
+	f.write(tree.Path, "one.txt", "1\n")
+	if res := f.snapshot(tree); paths(res.Files) != "A one.txt" || len(res.Refused) > 0 {
+		t.Errorf("%+v", res)
+	}
+	f.write(tree.Path, "lib/new.txt", "uncommitted\n")
+	if kept, err := f.Remove(t.Context(), tree); err != nil || !strings.Contains(kept, "lib") {
+		t.Errorf("%q %v", kept, err)
+	}
+	again, err := f.Reopen(t.Context(), "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub := filepath.Join(again.Path, "lib")
+	f.gitIn(sub, "add", "-A")
+	f.gitIn(sub, "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "only here")
+	if res := f.snapshot(again); !strings.Contains(strings.Join(res.Refused, ""), "lib: a commit of the submodule that only") {
+		t.Errorf("%+v", res)
+	}
+	f.gitIn(sub, "reset", "-q", "--hard", "HEAD^")
+	if kept, err := f.Remove(t.Context(), again); err != nil || kept != "" {
+		t.Errorf("%q %v", kept, err)
+	}
+}
+
+// Worktrees of the living, of the dead, and those that somebody removed.
+func TestListAndReopen(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	one, two := f.add("run-1"), f.add("run-2")
+	f.write(one.Path, "one.txt", "1\n")
+	if one.Port == two.Port {
+		t.Errorf("both have port %d", one.Port)
+	}
+	if _, err := f.Add(ctx, "run-1", "t", ""); !errors.Is(err, ErrInUse) && !errors.Is(err, ErrExists) {
+		t.Errorf("twice: %v", err)
+	}
+	if _, err := f.Reopen(ctx, "run-1"); !errors.Is(err, ErrInUse) {
+		t.Errorf("in use: %v", err)
+	}
+	if _, err := f.Reopen(ctx, "run-9"); !errors.Is(err, ErrNoTree) {
+		t.Errorf("none: %v", err)
+	}
+	one.Close()
+	two.Close()
+	mine := f.top + "-mine"
+	f.git("worktree", "add", "-q", "-b", "mine", mine)
+	f.git("worktree", "add", "-q", "--detach", filepath.Join(f.home, "stranger"))
+	if err := errors.Join(os.RemoveAll(two.Path), os.RemoveAll(mine)); err != nil {
+		t.Fatal(err)
+	}
+	check, err := f.Checkout(ctx, "run-1", one.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Listed{}
+	all, err := f.List(ctx)
+	for _, l := range all {
+		got[filepath.Base(l.Path)] = l
+	}
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v %v", all, err)
+	}
+	if l := got["run-1"]; l.Alive || l.Gone || l.Reason != "vespe run-1" || l.Task != "task-run-1" || l.Head != one.Base || l.Port != one.Port {
+		t.Errorf("%+v", l)
+	}
+	if l := got["run-1.check"]; !l.Alive || !l.Check || l.Run != "run-1" {
+		t.Errorf("%+v", l)
+	}
+	if l := got["stranger"]; !l.Foreign {
+		t.Errorf("%+v", l)
+	}
+	check.Close() // its process is dead
+	again, err := f.Reopen(ctx, "run-1")
+	if err != nil || again.Path != one.Path || again.Base != one.Base || again.Port != one.Port {
+		t.Fatalf("%+v %v", again, err)
+	}
+	defer again.Close()
+	if _, err := f.Add(ctx, "run-2", "t", one.Base); err != nil {
+		t.Errorf("a directory that somebody removed: %v", err)
+	}
+	list := f.git("worktree", "list")
+	if strings.Contains(list, ".check") || !strings.Contains(list, mine) || !strings.Contains(list, "stranger") {
+		t.Errorf("only what is ours and dead goes:\n%s", list)
+	}
+	if res := f.snapshot(again); paths(res.Files) != "A one.txt" {
+		t.Errorf("%+v", res)
+	}
+}
+
+// What came after the result keeps the worktree.
+func TestAWorktreeGoesOnlyWhenAllIsKept(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	tree := f.add("run-1")
+	f.write(tree.Path, "one.txt", "1\n")
+	if kept, err := f.Remove(ctx, tree); err != nil || !strings.Contains(kept, "one.txt") {
+		t.Fatalf("%q %v", kept, err)
+	}
+	for _, late := range []struct{ name, body string }{{"late.txt", "late\n"}, {"one.txt", "2\n"}, {"b.txt", "later\n"}} {
+		again, err := f.Reopen(ctx, "run-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.snapshot(again)
+		f.write(again.Path, late.name, late.body)
+		if kept, err := f.Remove(ctx, again); err != nil || !strings.Contains(kept, late.name) {
+			t.Errorf("%s: %q %v", late.name, kept, err)
+		}
+	}
+	again, err := f.Reopen(ctx, "run-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.snapshot(again)
+	f.git("update-ref", "refs/vespe/run-1/result", "main")
+	if kept, err := f.Remove(ctx, again); err != nil || !strings.Contains(kept, "not kept") {
+		t.Errorf("%q %v", kept, err)
+	}
+	if again, err = f.Reopen(ctx, "run-1"); err != nil {
+		t.Fatal(err)
+	}
+	f.gitIn(again.Path, "checkout", "-q", "-b", "feature")
+	f.gitIn(again.Path, "commit", "-q", "--allow-empty", "-m", "mine")
+	head := f.gitIn(again.Path, "rev-parse", "HEAD")
+	f.snapshot(again)
+	if kept, err := f.Remove(ctx, again); err != nil || kept != "" {
+		t.Errorf("%q %v", kept, err)
+	}
+	if f.git("rev-parse", "refs/vespe/run-1/head") != head || f.git("rev-parse", "feature") != head {
+		t.Error("the worker's commits are gone")
+	}
+}
+
+// A worktree that could not be removed to the end goes with the next one that is made.
+func TestARemovalThatWasInterrupted(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	tree := f.add("run-1")
+	f.write(tree.Path, "one.txt", "1\n")
+	f.snapshot(tree)
+	f.step = func(what string) error {
+		if what == "worktree done" {
+			return nil
+		}
+		if what == "files" {
+			return context.Canceled
+		}
+		return nil
+	}
+	if _, err := f.Remove(t.Context(), tree); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	f.write(tree.Path, "half/of.txt", "it")
+	f.step = nil
+	f.add("run-2")
+	names, err := f.records()
+	if err != nil || !slices.Equal(names, []string{"run-2"}) || exists(tree.Path) {
+		t.Errorf("%v %v", names, err)
+	}
+}
