@@ -1,0 +1,192 @@
+package verify
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kind is a test runner whose words are known.
+type kind string
+
+const (
+	goTest    kind = "go test"
+	pytest    kind = "pytest"
+	cargoTest kind = "cargo test"
+	nodeTest  kind = "package.json"
+	makeTest  kind = "make test"
+)
+
+var python = regexp.MustCompile(`^python[0-9.]*$`)
+
+// kindOf is the runner that a command calls, "" for any other command.
+func kindOf(argv []string) kind {
+	if len(argv) == 0 {
+		return ""
+	}
+	arg := func(i int) string {
+		if i < len(argv) {
+			return argv[i]
+		}
+		return ""
+	}
+	switch name := path.Base(argv[0]); {
+	case name == "go" && arg(1) == "test":
+		return goTest
+	case name == "pytest" || name == "py.test" || python.MatchString(name) && arg(1) == "-m" && arg(2) == "pytest":
+		return pytest
+	case name == "cargo" && slices.Contains(argv[1:], "test"):
+		return cargoTest
+	case slices.Contains([]string{"npm", "pnpm", "yarn"}, name) && slices.ContainsFunc(argv[1:], func(a string) bool { return strings.HasPrefix(a, "test") }):
+		return nodeTest
+	case name == "make" || name == "gmake":
+		return makeTest
+	}
+	return ""
+}
+
+// heard is what the lines of a runner's output say, and what a runner says where nothing was there to run.
+type heard struct{ ran, none *regexp.Regexp }
+
+var hearing = map[kind]heard{
+	goTest: {
+		regexp.MustCompile(`^ok  \t|^\s*--- (PASS|FAIL): |^FAIL\b|"Action":"(pass|fail)".*"Test":`),
+		regexp.MustCompile(`\[no test files\]|\[no tests to run\]|matched no packages|^no packages to test|no Go files`),
+	},
+	pytest: {
+		regexp.MustCompile(`\b[1-9][0-9]* (passed|failed|errors?|xpassed)\b`),
+		regexp.MustCompile(`\bno tests ran\b|\b[1-9][0-9]* (skipped|deselected|xfailed)\b`),
+	},
+	cargoTest: {
+		regexp.MustCompile(`^test result: .*\b[1-9][0-9]* (passed|failed)|tests? run: [1-9]`),
+		regexp.MustCompile(`^running 0 tests|^test result: .*\b0 passed; 0 failed`),
+	},
+	nodeTest: {
+		regexp.MustCompile(`^\s*Tests:?\s+.*[1-9][0-9]* (passed|failed)|\b[1-9][0-9]* (passing|failing|passed|failed)\b|^(#|ℹ) tests [1-9]`),
+		regexp.MustCompile(`^No tests? (files? )?found|\b0 passing\b|^(#|ℹ) tests 0\b|[Cc]ould(n.t| not) find any (test )?files`),
+	},
+	makeTest: {
+		nil,
+		regexp.MustCompile(`^g?make(\[[0-9]+\])?: ('test' is up to date|Nothing to be done for 'test')`),
+	},
+}
+
+var (
+	noPytest = regexp.MustCompile(`^\S*python[0-9.]*: No module named pytest$`)
+	escapes  = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+)
+
+// maxTold is how much of a line counts, in bytes.
+const maxTold = 4 << 10
+
+// nothing reports whether a runner says that it had no test to run, or needs what is not installed.
+func nothing(k kind, output io.Reader) (none, unable bool) {
+	h, known := hearing[k]
+	if !known {
+		return false, false
+	}
+	lines, ran := 0, false
+	each(output, func(line string) {
+		lines++
+		if k == pytest && lines == 1 {
+			unable = noPytest.MatchString(line)
+		} else {
+			unable = false
+		}
+		isNone := h.none.MatchString(line)
+		switch {
+		case isNone && (k == goTest || k == makeTest): // "ok" is said beside it
+			none = true
+		case h.ran == nil: // whatever a rule prints
+			ran = true
+		case h.ran.MatchString(line):
+			ran = true
+		default:
+			none = none || isNone
+		}
+	})
+	return none && !ran, unable
+}
+
+// each calls f with the lines of an output, without colours, and with the beginning of those that are too
+// long.
+func each(output io.Reader, f func(line string)) {
+	r := bufio.NewReaderSize(output, maxTold)
+	for {
+		b, more, err := r.ReadLine()
+		if err != nil {
+			return
+		}
+		f(string(escapes.ReplaceAll(bytes.TrimRight(b, "\r"), nil)))
+		for more && err == nil {
+			_, more, err = r.ReadLine()
+		}
+	}
+}
+
+var (
+	testName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./:\[\]-]*$`)
+	goName     = regexp.MustCompile(`^(Test|Example|Fuzz)([^a-z].*)?$`)
+	pythonName = regexp.MustCompile(`^test[A-Za-z0-9_]*$`)
+	rustName   = regexp.MustCompile(`^[a-z_][a-z0-9_]*(::[a-z_][a-z0-9_]*)*$`)
+)
+
+// only is the command by which a runner runs the tests of one name; nil where it cannot have such a one.
+func (t *tree) only(r runner, name string) []string {
+	switch {
+	case r.cannot != "" || !testName.MatchString(name):
+	case r.kind == goTest && goName.MatchString(name):
+		parts := strings.Split(name, "/")
+		for i, p := range parts {
+			parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+		}
+		return []string{"go", "test", "-count=1", "-v", "-run", strings.Join(parts, "/"), "./..."}
+	case r.kind == pytest && pythonName.MatchString(name):
+		return []string{"python3", "-m", "pytest", "-v", "-k", name}
+	case r.kind == pytest:
+		if file, _, ok := strings.Cut(name, "::"); ok && t.files[path.Join(r.dir, file)] {
+			return []string{"python3", "-m", "pytest", "-v", "./" + name}
+		}
+	case r.kind == cargoTest && rustName.MatchString(name):
+		return []string{"cargo", "test", name}
+	}
+	return nil
+}
+
+// ended are the results that a runner names for the tests of one name.
+func ended(k kind, name string, output io.Reader) (passed, failed int) {
+	last := name
+	if i := strings.LastIndex(name, "::"); i >= 0 && k == pytest {
+		last = name[i+2:]
+	}
+	quoted := regexp.QuoteMeta(last)
+	var re *regexp.Regexp
+	switch k {
+	case goTest:
+		re = regexp.MustCompile(`^\s*--- (PASS|FAIL): ` + quoted + ` \(`)
+	case pytest:
+		if strings.HasSuffix(last, "]") {
+			re = regexp.MustCompile(`::` + quoted + `\s+(PASSED|FAILED|ERROR)\b`)
+		} else {
+			re = regexp.MustCompile(`::` + quoted + `(?:\[.*\])?\s+(PASSED|FAILED|ERROR)\b`)
+		}
+	case cargoTest:
+		re = regexp.MustCompile(`^test (?:.*::)?` + quoted + ` \.\.\. (ok|FAILED)\b`)
+	default:
+		return 0, 0
+	}
+	each(output, func(line string) {
+		switch m := re.FindStringSubmatch(line); {
+		case m == nil:
+		case m[1] == "PASS" || m[1] == "PASSED" || m[1] == "ok":
+			passed++
+		default:
+			failed++
+		}
+	})
+	return passed, failed
+}
