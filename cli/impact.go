@@ -173,7 +173,7 @@ func (a *app) printImpact(subject model.UID, im *model.Impact) {
 	}
 	lines := im.Lines(subject, mostAffected)
 	if len(lines) == 0 {
-		lines = []string{"nothing becomes anything else"}
+		lines = []string{model.NoImpact}
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, "  "+visible.Line(line))

@@ -247,6 +247,7 @@ const (
 // Overlays.
 const (
 	PagerClose     Action = "pager.close"
+	PageOpen       Action = "pager.open"
 	HunkNext       Action = "pager.next"
 	HunkPrev       Action = "pager.previous"
 	DiffAll        Action = "pager.all-lines"

@@ -416,6 +416,7 @@ func overlayActions() []Spec {
 		o(Lookback, PeriodMore, "longer time", "Count what happened in a longer time, at last in all.", 11, "["),
 		o(Lookback, LookClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
 		o(Pager, PagerClose, "close", "Close what is open.", 14, "q", "esc", "ctrl+c"),
+		o(Pager, PageOpen, "go to the task", "Go to the task of the row, where a page names tasks.", 0, "enter"),
 		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, "n", "]", "J"),
 		o(Pager, HunkPrev, "previous change", "Go to the change or entry before.", 11, "N", "[", "K"),
 		o(Pager, DiffAll, "all lines", "Show the lines of a diff that are equal, too.", 12, "x"),

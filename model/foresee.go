@@ -95,7 +95,7 @@ func (s *Snapshot) Foresee(f Foresee) (*Impact, error) {
 	if event == EventChanged {
 		after := s.othersOf(at)
 		im := s.Impact(f.UID, after, nil)
-		im.Event, im.Title = event, "if its objective, its plan or its result is another"
+		im.Event, im.Title = event, "if its objective, its plan or its result changes"
 		return im, nil
 	}
 	op, title := f.op(event)

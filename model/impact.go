@@ -181,9 +181,9 @@ func (im *Impact) later(s, n *Snapshot, steps map[int32]int) {
 		}
 		switch {
 		case is.slot[v].stuck && !was.slot[from].stuck:
-			add(v, "can never be completed then")
+			add(v, "could then never be completed")
 		case !is.slot[v].stuck && is.slot[v].open && was.slot[from].stuck:
-			add(v, "can be completed then")
+			add(v, "could then be completed")
 		}
 	}
 	// Being changed is told one step far; those behind are next, when what is changed is redone.
@@ -199,7 +199,7 @@ func (im *Impact) later(s, n *Snapshot, steps map[int32]int) {
 		on := n.tasks.uid(queue[k])
 		for _, d := range n.graph.in.of(queue[k]) {
 			if t := n.tasks.peek(d); marks(t) && !told[t.UID] && recordsOf(t, on) {
-				add(d, fmt.Sprintf("changed in turn if %q is done anew", plain(n.title(queue[k]))))
+				add(d, fmt.Sprintf("becomes changed in turn if %q is redone", plain(n.title(queue[k]))))
 				queue = append(queue, d)
 			}
 		}

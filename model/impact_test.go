@@ -80,16 +80,16 @@ func TestForesee(t *testing.T) {
 `},
 		{"run", "FAILED", `
 0 run running to failed, stops
-1 b blocked: can never be completed then
-2 c blocked: can never be completed then
-3 d blocked: can never be completed then
+1 b blocked: could then never be completed
+2 c blocked: could then never be completed
+3 d blocked: could then never be completed
 asks "RUN" failed; 1 task waits for it
 3 behind, [agent:claude], 8m to 2m, stuck 1 to 4
 `},
 		{"run", "changed", `
 0 run running to changed
 1 b blocked to changed
-2 c blocked: changed in turn if "B" is done anew
+2 c blocked: becomes changed in turn if "B" is redone
 3 behind, [agent:claude], 8m to 8m, stuck 1 to 1
 `},
 		{"b", "completed", `
@@ -114,7 +114,7 @@ assumed
 `},
 		{"over", "changed", `
 1 f ready to changed
-2 g blocked: changed in turn if "F" is done anew
+2 g blocked: becomes changed in turn if "F" is redone
 0 behind, [], 8m to 8m, stuck 1 to 1
 `},
 		{"top", "completed", "\nrefused: 1 subtask is still open: \"PART\"\n"},
@@ -200,13 +200,13 @@ func TestImpactLines(t *testing.T) {
 		"completed": `
 it becomes review work, its run ends
 "B" becomes ready
-all open work takes 5m then, now 7m; its critical path has 1 task, and goes through other tasks`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, all of them others than now`,
 		"failed": `
 it becomes failed, its run ends
-"B", "C" and 1 more: can never be completed then
+"B", "C" and 1 more: could then never be completed
 a person is asked: "A" failed; 1 task waits for it
-3 open tasks can never be completed then; now none
-all open work takes 5m then, now 7m; its critical path has 1 task, and goes through other tasks`,
+3 open tasks could then never be completed (now none)
+all open work then takes 5m (now 7m); the critical path then has 1 task, all of them others than now`,
 	} {
 		im, err := s.Foresee(Foresee{UID: "a", Event: event})
 		if err != nil {
@@ -217,7 +217,7 @@ all open work takes 5m then, now 7m; its critical path has 1 task, and goes thro
 		}
 	}
 	im, _ := s.Foresee(Foresee{UID: "a", Event: "pause"})
-	if got := strings.Join(im.Around(), "\n"); got != "3 unfinished tasks wait for it in all\nat work on it or on what waits for it: claude" {
+	if got := strings.Join(im.Around(), "\n"); got != "3 unfinished tasks wait for it, directly or through others\nat work on it or on what waits for it: claude" {
 		t.Errorf("around it: %s", got)
 	}
 	im, _ = s.Foresee(Foresee{UID: "other", Event: "pause"})

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// NoImpact says that an impact has no lines.
+const NoImpact = "no task gets another status, and nothing else follows"
+
 // Lines are the impact as sentences without a full stop, at most so many tasks named of each kind. The
 // subject is called "it".
 func (im *Impact) Lines(subject UID, most int) []string {
@@ -18,10 +21,10 @@ func (im *Impact) Lines(subject UID, most int) []string {
 		out = append(out, "a person is asked: "+plain(title))
 	}
 	if im.Answered > 0 {
-		out = append(out, plural(im.Answered, "request waits", "requests wait")+" for an answer no longer")
+		out = append(out, plural(im.Answered, "request needs", "requests need")+" no answer any more")
 	}
 	if im.Before.Stuck != im.After.Stuck {
-		out = append(out, fmt.Sprintf("%s can never be completed then; now %s", plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
+		out = append(out, fmt.Sprintf("%s could then never be completed (now %s)", plural(im.After.Stuck, "open task", "open tasks"), orNo(im.Before.Stuck)))
 	}
 	if line := im.MovedWords(); line != "" {
 		out = append(out, line)
@@ -37,7 +40,7 @@ func (im *Impact) Around() []string {
 		if im.Behind >= MaxBehind {
 			more = " or more"
 		}
-		out = append(out, fmt.Sprintf("%s%s for it in all", plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
+		out = append(out, fmt.Sprintf("%s%s for it, directly or through others", plural(im.Behind, "unfinished task waits", "unfinished tasks wait"), more))
 	}
 	if len(im.Agents) > 0 {
 		var names []string
@@ -122,16 +125,16 @@ func (im *Impact) MovedWords() string {
 	}
 	if im.After.Open == 0 {
 		if im.After.Stuck > 0 {
-			return "nothing that can be done is left then"
+			return "then nothing is left that can be done"
 		}
-		return "nothing is left to be done then"
+		return "then nothing is left to be done"
 	}
-	text := fmt.Sprintf("all open work takes %s then, as now", Lasting(im.After.Total))
+	text := fmt.Sprintf("all open work still takes %s", Lasting(im.After.Total))
 	if im.Before.Total != im.After.Total {
-		text = fmt.Sprintf("all open work takes %s then, now %s", Lasting(im.After.Total), Lasting(im.Before.Total))
+		text = fmt.Sprintf("all open work then takes %s (now %s)", Lasting(im.After.Total), Lasting(im.Before.Total))
 	}
 	if !slices.Equal(im.Before.Path, im.After.Path) && len(im.After.Path) > 0 {
-		text += fmt.Sprintf("; its critical path has %s", plural(len(im.After.Path), "task", "tasks"))
+		text += fmt.Sprintf("; the critical path then has %s", plural(len(im.After.Path), "task", "tasks"))
 		if rest := trimmed(im.Before.Path, im.After.Path); rest != "" {
 			text += rest
 		}
@@ -143,9 +146,9 @@ func (im *Impact) MovedWords() string {
 func trimmed(was, is []UID) string {
 	switch {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
-		return ", the rest of today's"
+		return ", what is left of the one of now"
 	case len(was) == 0 || !slices.ContainsFunc(is, func(u UID) bool { return slices.Contains(was, u) }):
-		return ", and goes through other tasks"
+		return ", all of them others than now"
 	}
-	return ", and is another in part"
+	return ", some of them others than now"
 }

@@ -31,7 +31,8 @@ func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
 	start, finish, slack, fits := c.Span(i)
 	if !fits {
 		w.Stuck = true
-		put("Ends", s.stuckWords(int32(i)))
+		words, _ := s.stuckWords(int32(i))
+		put("Ends", words)
 		return w, true
 	}
 	w.Critical = c.Critical(i)

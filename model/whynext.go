@@ -10,6 +10,7 @@ import (
 type Standing struct {
 	Place, Of int      // from 1: it is the Place-th of Of
 	Reasons   []string // what counts for its place, sentences without a full stop
+	About     []UID    // per reason another task that it names; "" for none
 }
 
 // WhyNext explains the place of task i in Next; false where it is not ready, for which Why has the
@@ -38,11 +39,17 @@ func (s *Snapshot) WhyNext(i int) (Standing, bool) {
 		st.Reasons = append(st.Reasons, words)
 	}
 	st.Reasons = append(st.Reasons, s.chainWords(int32(i)))
+	st.About = make([]UID, len(st.Reasons), len(st.Reasons)+2)
+	if chain := s.Schedule().chain(int32(i)); len(chain) > 0 {
+		st.About[len(st.About)-1] = s.tasks.uid(chain[0])
+	}
 	if k > 0 {
 		st.Reasons = append(st.Reasons, s.comparison("after", list[k-1], list[k-1], int32(i)))
+		st.About = append(st.About, s.tasks.uid(list[k-1]))
 	}
 	if k+1 < len(list) {
 		st.Reasons = append(st.Reasons, s.comparison("before", list[k+1], int32(i), list[k+1]))
+		st.About = append(st.About, s.tasks.uid(list[k+1]))
 	}
 	return st, true
 }
@@ -106,31 +113,45 @@ func (s *Snapshot) comparison(where string, other, first, then int32) string {
 // takes and how that is known, what it waits for longest, its slack, or what it is stuck on. nil for
 // one whose work is over.
 func (s *Snapshot) Prospects(i int) []string {
+	lines, _ := s.ProspectsAbout(i)
+	return lines
+}
+
+// ProspectsAbout are the Prospects, and per sentence another task that it names, "" for none.
+func (s *Snapshot) ProspectsAbout(i int) (out []string, about []UID) {
 	c := s.Schedule()
 	if !c.slot[i].open {
-		return nil
+		return nil, nil
 	}
-	var out []string
+	defer func() {
+		for len(about) < len(out) {
+			about = append(about, "")
+		}
+	}()
 	if words := s.effortWords(i); words != "" {
 		out = append(out, "it takes "+words)
 	}
 	start, finish, slack, ok := c.Span(i)
 	if !ok {
-		return append(out, s.stuckWords(int32(i)))
+		words, cause := s.stuckWords(int32(i))
+		about = append(make([]UID, len(out)), cause)
+		return append(out, words), about
 	}
 	if path := c.PathTo(i); len(path) > 1 && start > 0 {
 		before := path[len(path)-2]
+		about = append(make([]UID, len(out)), s.tasks.uid(before))
 		out = append(out, fmt.Sprintf("it can end in %s at the earliest: %s before it, %q last", Lasting(finish),
 			plural(len(path)-1, "task comes", "tasks come"), plain(s.title(before))))
 	}
 	if slack == 0 {
-		return append(out, "it is on the critical path: what delays it delays the end of everything")
+		return append(out, "it is on the critical path: what delays it delays the end of everything"), about
 	}
-	return append(out, fmt.Sprintf("it may be %s late before the end of everything is", Lasting(slack)))
+	return append(out, fmt.Sprintf("it may be %s late before that delays the end of everything", Lasting(slack))), about
 }
 
-// stuckWords name the first cause that keeps task v from ever being completed.
-func (s *Snapshot) stuckWords(v int32) string {
+// stuckWords name the first cause that keeps task v from ever being completed, and a task of it, "" where it
+// is none.
+func (s *Snapshot) stuckWords(v int32) (words string, cause UID) {
 	c := s.Schedule()
 	held := map[int32]*Deadlock{}
 	for _, d := range slices.Backward(s.deadlocks()) {
@@ -142,7 +163,10 @@ func (s *Snapshot) stuckWords(v int32) string {
 	queue := []int32{v}
 	for k := 0; k < len(queue); k++ { // the nearest cause, by fewest steps
 		if d := held[queue[k]]; d != nil {
-			return "it can never be completed as things are: " + d.Text + "; " + d.Hint
+			if len(d.Tasks) > 0 {
+				cause = s.tasks.uid(d.Tasks[0])
+			}
+			return "it can never be completed as things are: " + d.Text + "; " + d.Hint, cause
 		}
 		for _, d := range c.waits.out.of(queue[k]) {
 			if c.slot[d].stuck && !seen[d] {
@@ -151,7 +175,7 @@ func (s *Snapshot) stuckWords(v int32) string {
 			}
 		}
 	}
-	return "it can never be completed as things are"
+	return "it can never be completed as things are", ""
 }
 
 // Ordinal is 1st, 2nd, 3rd, 4th …

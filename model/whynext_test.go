@@ -52,7 +52,7 @@ func TestProspects(t *testing.T) {
 	for uid, want := range map[UID]string{
 		"a":    "it takes about 10m, as 1 run of it took\nit is on the critical path: what delays it delays the end of everything",
 		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: what delays it delays the end of everything",
-		"c":    "it takes about 1m by its complexity\nit may be 10m late before the end of everything is",
+		"c":    "it takes about 1m by its complexity\nit may be 10m late before that delays the end of everything",
 		"v":    "it takes about 1m by its complexity\nit can never be completed as things are: \"DEAD\" failed; remove the dependency on it, or depend on another task",
 		"r2":   "it takes about 1m by its complexity\nit can never be completed as things are: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
 		"over": "",

@@ -184,7 +184,8 @@
 //   - dialogs.go: the stack of overlays; ask.go, pagers.go, page.go: what is put on it
 //   - notices.go, words.go: messages to the person, and their log; the words they use
 //   - whereabouts.go: where the task on screen lies in the schedule, worked out beside the keys
-//   - explain.go: why a task stands where it does, and what would come of it
+//   - explain.go: why a task stands where it does, and what would come of it; linkpage.go: pages whose
+//     rows lead to the tasks that they name
 //   - legend.go: the signs of the screen, explained
 //
 // The package imports neither the store nor os nor os/exec.

@@ -3,12 +3,12 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/text"
 )
 
 // explainHandlers are the pages that say why a task stands where it does, and what would come of what
@@ -32,6 +32,7 @@ type explained struct {
 	status model.Status // whose glyph stands before it
 	glyph  bool         // there is one
 	text   string
+	uid    model.UID // of another task that it is about; "" for none
 }
 
 // explainedMsg is a page that has been worked out.
@@ -57,34 +58,7 @@ func (a *App) onExplained(m explainedMsg) tea.Cmd {
 	if _, ok := a.answered(m.gen); !ok {
 		return nil
 	}
-	st, w := a.st, a.pageWidth()
-	var out []string
-	for k, l := range m.lines {
-		if l.head {
-			if k > 0 {
-				out = append(out, "")
-			}
-			for _, row := range text.Wrap(text.SafeLine(l.text), w) {
-				out = append(out, st.Heading.Render(row))
-			}
-			continue
-		}
-		indent := min(2+2*l.depth, w/2)
-		lead := text.Spaces(indent)
-		first, rest := lead, lead
-		if l.glyph {
-			g, ink := st.Status(l.status)
-			first, rest = text.Spaces(indent-2)+ink.Render(g)+" ", lead
-		}
-		for n, row := range text.Wrap(text.SafeLine(l.text), max(1, w-indent)) {
-			before := rest
-			if n == 0 {
-				before = first
-			}
-			out = append(out, before+st.Text.Render(row))
-		}
-	}
-	return a.openPage(m.title, out)
+	return a.openLinks(m.title, m.lines)
 }
 
 // whyLines say what a task waits for, where it stands among what is ready, and when it could end.
@@ -96,10 +70,15 @@ func whyLines(s *model.Snapshot, i int) []explained {
 		if r.UID == t.UID && r.Depth == 0 {
 			words = "it " + words
 		}
-		out = append(out, explained{depth: r.Depth, status: r.Status, glyph: true, text: words})
+		out = append(out, explained{depth: r.Depth, status: r.Status, glyph: true, text: words, uid: other(r.UID, t.UID)})
 	}
 	for _, c := range s.Changes(t) {
-		out = append(out, explained{depth: 1, text: model.FileOf(s, c.File) + " is not what it was accepted with"})
+		of, _, _ := strings.Cut(c.File, "/")
+		row := explained{depth: 1, text: model.FileOf(s, c.File) + " is not what it was accepted with"}
+		if _, known := s.Index(model.UID(of)); known {
+			row.uid = other(model.UID(of), t.UID)
+		}
+		out = append(out, row)
 	}
 	if st, ok := s.WhyNext(i); ok {
 		out = append(out, explained{head: true, text: "What is next"})
@@ -108,20 +87,28 @@ func whyLines(s *model.Snapshot, i int) []explained {
 			place = "it is " + model.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
 		}
 		out = append(out, explained{text: place})
-		for _, line := range st.Reasons {
-			out = append(out, explained{text: line})
+		for k, line := range st.Reasons {
+			out = append(out, explained{text: line, uid: other(st.About[k], t.UID)})
 		}
 	}
-	if lines := s.Prospects(i); len(lines) > 0 {
+	if lines, about := s.ProspectsAbout(i); len(lines) > 0 {
 		out = append(out, explained{head: true, text: "When it could be done"})
-		for _, line := range lines {
-			out = append(out, explained{text: line})
+		for k, line := range lines {
+			out = append(out, explained{text: line, uid: other(about[k], t.UID)})
 		}
 	}
 	if over := s.Over(i); over != "" {
 		out = append(out, explained{text: over})
 	}
 	return out
+}
+
+// other is a task when it is not the one that a page is about.
+func other(uid, own model.UID) model.UID {
+	if uid == own {
+		return ""
+	}
+	return uid
 }
 
 // inTheWay is why something cannot be done to a task, without the name of what it is.
@@ -172,13 +159,21 @@ func impactLines(s *model.Snapshot, i int, actor model.Actor) []explained {
 			if x.UID == uid {
 				name = "it "
 			}
-			out = append(out, explained{status: x.To, glyph: true, text: name + x.Becomes()})
+			out = append(out, explained{status: x.To, glyph: true, text: name + x.Becomes(), uid: other(x.UID, uid)})
+		}
+		later := im.Later[:min(len(im.Later), impactTasks)]
+		for k := range later {
+			x := &later[k]
+			out = append(out, explained{status: x.To, glyph: true, text: x.Name + " " + x.Why, uid: other(x.UID, uid)})
+		}
+		if more := len(im.Later) - len(later) + im.LaterMore; more > 0 {
+			out = append(out, explained{text: "and " + plural(more, "more task")})
 		}
 		rest := *im
-		rest.Tasks = nil
+		rest.Tasks, rest.Later, rest.LaterMore = nil, nil, 0
 		lines := rest.Lines(uid, impactTasks)
-		if len(lines)+len(im.Tasks) == 0 {
-			lines = []string{"nothing becomes anything else"}
+		if len(lines)+len(im.Tasks)+len(im.Later) == 0 {
+			lines = []string{model.NoImpact}
 		}
 		for _, line := range lines {
 			out = append(out, explained{text: line})
