@@ -137,7 +137,8 @@
 // # How a view of the left is added
 //
 // A view is a package below ui that satisfies list (views.go): rows with a cursor, found again by uid in
-// the next snapshot, and drawn only as far as they are in view. The rest is a row each in two tables.
+// the next snapshot, and drawn only as far as they are in view. It embeds rows.Pane and rows.Search, and its
+// tests begin with viewtest.Goldens and viewtest.Frames. The rest is a row each in two tables.
 // keymap has its Scope (scope.go: places and views) and the action that shows it (table.go). views.go has
 // its number, whose place is that of its name in the title, and its row of leftViews. panes (panes.go) has the
 // field for it, as other keys than those of every list need it; they have handlers of their own

@@ -12,13 +12,10 @@ import (
 // Board is the board view. Build it with New; it is for one goroutine.
 type Board struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
-	now     time.Time
-	test    func(s *model.Snapshot, i int) bool
-	// What is said when the store has no task, and when nothing passes the filter.
-	empty, unmatched []string
-	marked           func(model.UID) bool
+	rows.Pane
+	now    time.Time
+	test   func(s *model.Snapshot, i int) bool
+	marked func(model.UID) bool
 
 	snap   *model.Snapshot
 	lists  [model.NumStatuses][]int32
@@ -38,40 +35,23 @@ type Board struct {
 
 	lines []string
 	lineW int
-	dirty bool
 	line  rows.Line
 }
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	b := &Board{st: st, focused: true, dirty: true, cardH: 1, over: -1, col: model.StatusReviewPlan}
-	b.Search = rows.NewSearch(b.searched, func() { b.dirty = true })
+	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: model.StatusReviewPlan}
+	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
 
-// SetStyles changes the theme.
-func (b *Board) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (b *Board) SetFocused(on bool) {
-	if b.focused != on {
-		b.focused, b.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when the store has no task.
-func (b *Board) SetEmpty(lines ...string) { b.empty, b.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (b *Board) SetUnmatched(lines ...string) { b.unmatched, b.dirty = lines, true }
-
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (b *Board) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test, true }
+func (b *Board) SetMarked(test func(model.UID) bool) { b.marked, b.Dirty = test, true }
 
 // SetNow says what time it is, for the ages.
 func (b *Board) SetNow(t time.Time) {
 	if !b.now.Equal(t) {
-		b.now, b.dirty = t, true
+		b.now, b.Dirty = t, true
 	}
 }
 
@@ -99,7 +79,7 @@ func (b *Board) refresh(s *model.Snapshot) {
 	uid, on := b.under()
 	line := b.row - b.win[b.col].Top
 	holds := b.holds()
-	b.snap, b.names, b.dirty = s, nil, true
+	b.snap, b.names, b.Dirty = s, nil, true
 	b.lists = s.Board(b.test)
 	b.order = b.columns()
 	b.Forget()
@@ -287,7 +267,7 @@ func (b *Board) Keep() (restore func()) {
 	uid, on := b.under()
 	folded, win, first := b.folded, b.win, b.first
 	return func() {
-		b.folded, b.first, b.dirty = folded, first, true
+		b.folded, b.first, b.Dirty = folded, first, true
 		for st := range win {
 			b.win[st].Top = win[st].Top
 			b.win[st].Clamp(len(b.lists[st]))

@@ -22,30 +22,30 @@ func headLines(h int) int {
 
 // View draws the columns in view: h lines of w cells, which are not to be changed.
 func (b *Board) View(w, h int) []string {
-	if !b.dirty && b.lineW == w && len(b.lines) == h {
+	if !b.Dirty && b.lineW == w && len(b.lines) == h {
 		return b.lines
 	}
 	lines := make([]string, max(0, h))
 	b.height, b.placed = h, b.placed[:0]
 	switch {
 	case b.snap == nil:
-		rows.Notice(lines, w, b.st, nil)
+		rows.Notice(lines, w, b.Styles, nil)
 	case b.Len() == 0 && b.snap.Len() > 0:
-		say := b.unmatched
+		say := b.Unmatched
 		if len(say) == 0 {
 			say = []string{"Nothing here matches the filter."}
 		}
-		rows.Notice(lines, w, b.st, say)
+		rows.Notice(lines, w, b.Styles, say)
 	case b.Len() == 0:
-		say := b.empty
+		say := b.Empty
 		if len(say) == 0 {
 			say = []string{"No tasks yet."}
 		}
-		rows.Notice(lines, w, b.st, say)
+		rows.Notice(lines, w, b.Styles, say)
 	default:
 		b.draw(lines, w, h)
 	}
-	b.lines, b.lineW, b.dirty = lines, w, false
+	b.lines, b.lineW, b.Dirty = lines, w, false
 	return lines
 }
 
@@ -73,7 +73,7 @@ func (b *Board) fit(h int) {
 func (b *Board) draw(lines []string, w, h int) {
 	b.fit(h)
 	before, after := b.lay(w)
-	gap := b.st.Border.Render(b.bar())
+	gap := b.Styles.Border.Render(b.bar())
 	if h <= 0 {
 		return
 	}
@@ -87,7 +87,7 @@ func (b *Board) draw(lines []string, w, h int) {
 			}
 		}
 		if before > 0 && y == 0 && b.edge > 0 {
-			out.WriteString(b.st.Muted.Render(text.Pad(b.st.Glyph.Left+strconv.Itoa(before), b.edge)))
+			out.WriteString(b.Styles.Muted.Render(text.Pad(b.Styles.Glyph.Left+strconv.Itoa(before), b.edge)))
 			x = b.edge
 		}
 		for k, p := range b.placed {
@@ -101,7 +101,7 @@ func (b *Board) draw(lines []string, w, h int) {
 		}
 		if after > 0 && y == 0 && b.edge > 0 {
 			to(w - b.edge)
-			out.WriteString(b.st.Muted.Render(text.PadLeft(strconv.Itoa(after)+b.st.Glyph.Right, b.edge)))
+			out.WriteString(b.Styles.Muted.Render(text.PadLeft(strconv.Itoa(after)+b.Styles.Glyph.Right, b.edge)))
 			x = w
 		}
 		to(w)
@@ -111,7 +111,7 @@ func (b *Board) draw(lines []string, w, h int) {
 
 // bar stands between two columns.
 func (b *Board) bar() string {
-	if b.st.Options.ASCII {
+	if b.Styles.Options.ASCII {
 		return "|"
 	}
 	return "│"
@@ -127,15 +127,15 @@ func (b *Board) cell(p placed, y, h int) string {
 	case y == 0:
 		return b.head(p, on)
 	case y < head:
-		_, ink := b.st.Status(p.st)
-		rule := b.st.Glyph.Rule
+		_, ink := b.Styles.Status(p.st)
+		rule := b.Styles.Glyph.Rule
 		switch {
 		case b.hovered(p):
-			ink, rule = b.st.Marker, b.st.Glyph.Bar
-		case on && b.focused:
-			rule = b.st.Glyph.Bar
+			ink, rule = b.Styles.Marker, b.Styles.Glyph.Bar
+		case on && b.Focused:
+			rule = b.Styles.Glyph.Bar
 		default:
-			ink = b.st.Border
+			ink = b.Styles.Border
 		}
 		return ink.Render(strings.Repeat(rule, p.w))
 	case p.strip:
@@ -152,18 +152,18 @@ func (b *Board) cell(p placed, y, h int) string {
 func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
-	glyph, ink := b.st.Status(p.st)
+	glyph, ink := b.Styles.Status(p.st)
 	n := text.Count(len(b.lists[p.st]))
 	if on && len(b.lists[p.st]) > b.win[p.st].Height {
 		n = text.Count(b.row+1) + "/" + n
 	}
-	if b.focused && on {
-		l.Add(b.st.Marker, b.st.Glyph.Cursor)
+	if b.Focused && on {
+		l.Add(b.Styles.Marker, b.Styles.Glyph.Cursor)
 	} else {
 		l.Space(1)
 	}
 	l.Add(ink, glyph).Space(1).AddMax(ink, p.st.String(), max(0, l.Left()-text.Width(n)-2))
-	l.To(p.w-text.Width(n)-1).Add(b.st.Muted, n)
+	l.To(p.w-text.Width(n)-1).Add(b.Styles.Muted, n)
 	return l.String()
 }
 
@@ -171,7 +171,7 @@ func (b *Board) head(p placed, on bool) string {
 func (b *Board) stripHead(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
-	glyph, ink := b.st.Status(p.st)
+	glyph, ink := b.Styles.Status(p.st)
 	n := len(b.lists[p.st])
 	count := strconv.Itoa(n)
 	switch {
@@ -180,12 +180,12 @@ func (b *Board) stripHead(p placed, on bool) string {
 	case n >= 1000:
 		count = strconv.Itoa(n/1000) + "k"
 	}
-	nInk := b.st.Muted
+	nInk := b.Styles.Muted
 	if n == 0 {
-		nInk = b.st.Faint
+		nInk = b.Styles.Faint
 	}
-	if on && b.focused {
-		nInk = b.st.Bold
+	if on && b.Focused {
+		nInk = b.Styles.Bold
 	}
 	l.Add(ink, glyph)
 	l.Add(nInk, text.PadLeft(count, 3))
@@ -195,11 +195,11 @@ func (b *Board) stripHead(p placed, on bool) string {
 // stripLine has the letters of the name, one below the other.
 func (b *Board) stripLine(p placed, y int, on bool) string {
 	l := &b.line
-	base, ink := style.Ink{}, b.st.Faint
+	base, ink := style.Ink{}, b.Styles.Faint
 	if on {
-		base = b.st.SelectDim
-		if ink = b.st.Text; b.focused {
-			base = b.st.Select
+		base = b.Styles.SelectDim
+		if ink = b.Styles.Text; b.Focused {
+			base = b.Styles.Select
 		}
 	}
 	l.Reset(p.w, base)
@@ -217,14 +217,14 @@ func (b *Board) drawCard(p placed, row, part int) string {
 	on := p.st == b.col && row == b.row
 	base := style.Ink{}
 	if on {
-		if base = b.st.SelectDim; b.focused {
-			base = b.st.Select
+		if base = b.Styles.SelectDim; b.Focused {
+			base = b.Styles.Select
 		}
 	}
 	l := &b.line
 	l.Reset(p.w, base)
 	t := b.snap.At(int(i))
-	rows.Gutter(l, b.st, on, b.focused, part == 0 && b.marked != nil && b.marked(t.UID))
+	rows.Gutter(l, b.Styles, on, b.Focused, part == 0 && b.marked != nil && b.marked(t.UID))
 	name := b.nameLines(t, p.w-2)
 	switch {
 	case part < len(name):
@@ -259,17 +259,17 @@ func (b *Board) drawName(l *rows.Line, st model.Status, t *model.Task, name stri
 	if part > 0 {
 		sign = text.Spaces(text.Width(sign))
 	}
-	ink, hit := b.st.Text, b.st.Match
+	ink, hit := b.Styles.Text, b.Styles.Match
 	switch {
 	case t.Config.Name == "":
-		ink = b.st.Faint
+		ink = b.Styles.Faint
 	case st == model.StatusDone || st == model.StatusAborted:
-		ink = b.st.Muted
-	case on && b.focused:
-		ink = b.st.Bold
+		ink = b.Styles.Muted
+	case on && b.Focused:
+		ink = b.Styles.Bold
 	}
 	if on {
-		hit = b.st.MatchNow
+		hit = b.Styles.MatchNow
 	}
 	l.Add(signInk, sign).AddMatches(ink, hit, name, rows.Occurrences(name, b.Query()))
 }
@@ -281,11 +281,11 @@ func (b *Board) priority(t *model.Task) (string, style.Ink) {
 	}
 	switch t.Spec.Priority {
 	case model.Critical:
-		return "!! ", b.st.Bad
+		return "!! ", b.Styles.Bad
 	case model.High:
-		return "! ", b.st.Warn
+		return "! ", b.Styles.Warn
 	case model.Low:
-		return b.st.Glyph.Down + " ", b.st.Faint
+		return b.Styles.Glyph.Down + " ", b.Styles.Faint
 	}
 	return "", style.Ink{}
 }
@@ -299,8 +299,8 @@ func (b *Board) drawNote(l *rows.Line, p placed, i int) {
 		age = model.Age(b.now.Sub(at))
 	}
 	room := l.Left() - text.Width(age) - 1
-	l.AddMax(b.st.Faint, text.SafeLine(b.note(p.st, i, t)), max(0, room-1))
-	l.To(p.w-text.Width(age)-1).Add(b.st.Faint, age)
+	l.AddMax(b.Styles.Faint, text.SafeLine(b.note(p.st, i, t)), max(0, room-1))
+	l.To(p.w-text.Width(age)-1).Add(b.Styles.Faint, age)
 }
 
 func (b *Board) note(st model.Status, i int, t *model.Task) string {
@@ -309,9 +309,9 @@ func (b *Board) note(st model.Status, i int, t *model.Task) string {
 	case model.StatusBlocked:
 		if name, more := b.blocker(i); name != "" {
 			if more > 0 {
-				return fmt.Sprintf("%s %s +%d", b.st.Glyph.Back, name, more)
+				return fmt.Sprintf("%s %s +%d", b.Styles.Glyph.Back, name, more)
 			}
-			return b.st.Glyph.Back + " " + name
+			return b.Styles.Glyph.Back + " " + name
 		}
 	case model.StatusWaiting, model.StatusPaused:
 		if why := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.PauseReason, "hitl"), ":")); why != "" {

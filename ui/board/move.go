@@ -7,7 +7,7 @@ import (
 )
 
 func (b *Board) moveTo(row int) {
-	b.dirty = true
+	b.Dirty = true
 	b.row = max(0, min(row, len(b.lists[b.col])-1))
 	b.win[b.col].Follow(b.row, len(b.lists[b.col]))
 }
@@ -82,7 +82,7 @@ func (b *Board) Jump(uid model.UID) bool {
 func (b *Board) ToggleFold() bool {
 	if len(b.lists[b.col]) > 0 {
 		b.folded[b.col] = !b.folded[b.col]
-		b.dirty = true
+		b.Dirty = true
 		b.followColumn()
 	}
 	return b.folded[b.col]
@@ -93,14 +93,14 @@ func (b *Board) FoldOthers() {
 	for st := range b.folded {
 		b.folded[st] = model.Status(st) != b.col
 	}
-	b.dirty = true
+	b.Dirty = true
 	b.followColumn()
 }
 
 // UnfoldAll unfolds every column.
 func (b *Board) UnfoldAll() {
 	b.folded = [model.NumStatuses]bool{}
-	b.dirty = true
+	b.Dirty = true
 	b.followColumn()
 }
 
@@ -115,7 +115,7 @@ func (b *Board) WheelAt(x, d int) {
 }
 
 func (b *Board) wheel(st model.Status, d int) {
-	b.dirty = true
+	b.Dirty = true
 	b.win[st].Scroll(d, len(b.lists[st]))
 }
 
@@ -132,7 +132,7 @@ func (b *Board) ColumnAt(x int) (model.Status, bool) {
 // Hover marks the column at a cell as the one that a carried card would go to; -1 for none.
 func (b *Board) Hover(x int) {
 	if x != b.over {
-		b.over, b.dirty = x, true
+		b.over, b.Dirty = x, true
 	}
 }
 

@@ -61,7 +61,7 @@ func (b *Board) drawn(w int) []model.Status {
 }
 
 // followColumn brings the cursor's column into view at the next drawing.
-func (b *Board) followColumn() { b.dirty = true }
+func (b *Board) followColumn() { b.Dirty = true }
 
 // lay places the columns in w cells. It returns how many are outside of the view at either edge.
 func (b *Board) lay(w int) (before, after int) {

@@ -98,7 +98,7 @@ func (m *Map) stand() (s stand) {
 // rebuild asks the model again and lays out what it says. keep: what was shown stays shown
 // where there is a choice, and the window stays on it.
 func (m *Map) rebuild(keep bool) {
-	m.dirty, m.names, m.lightFresh = true, nil, false
+	m.Dirty, m.names, m.lightFresh = true, nil, false
 	m.Forget()
 	if m.snap == nil || m.snap.Len() == 0 {
 		m.shown, m.lay, m.graph, m.at, m.uids, m.rows = nil, nil, layout.Graph{}, nil, nil, nil
@@ -145,7 +145,7 @@ func (m *Map) refit() {
 	}
 	shown = m.fit(shown, true)
 	m.lay, m.shown = m.laid(shown), shown
-	m.dirty, m.names, m.lightFresh = true, nil, false
+	m.Dirty, m.names, m.lightFresh = true, nil, false
 	m.Forget()
 	m.index()
 	m.settle(was, true)

@@ -10,12 +10,8 @@ import (
 // Map is the view. Build it with New; it is for one goroutine.
 type Map struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
-	empty   []string
-	// unmatched is what is said when nothing passes the filter.
-	unmatched []string
-	marked    func(model.UID) bool
+	rows.Pane
+	marked func(model.UID) bool
 
 	snap      *model.Snapshot
 	test      func(s *model.Snapshot, i int) bool
@@ -42,7 +38,6 @@ type Map struct {
 	names      []string // folded, by row; nil until something is searched
 	lines      []string
 	lineW      int
-	dirty      bool
 	marks      marks
 	line       rows.Line
 	placed     []sign // at the borders, as last drawn
@@ -58,40 +53,27 @@ type turn struct {
 
 // New makes an empty map.
 func New(st *style.Styles) *Map {
-	m := &Map{focused: true, branch: map[turn]string{}}
+	m := &Map{Pane: rows.NewPane(st), branch: map[turn]string{}}
 	m.ask = question{radius: startRadius}
-	m.Search = rows.NewSearch(m.searched, func() { m.dirty = true })
+	m.Search = rows.NewSearch(m.searched, func() { m.Dirty = true })
 	m.SetStyles(st)
 	return m
 }
 
 // SetStyles changes the theme.
 func (m *Map) SetStyles(st *style.Styles) {
-	m.st, m.marks, m.dirty = st, marksFor(st.Options.ASCII), true
+	m.Styles, m.marks, m.Dirty = st, marksFor(st.Options.ASCII), true
 }
-
-// SetFocused says whether keys go here.
-func (m *Map) SetFocused(on bool) {
-	if m.focused != on {
-		m.focused, m.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when there is no task.
-func (m *Map) SetEmpty(lines ...string) { m.empty, m.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (m *Map) SetUnmatched(lines ...string) { m.unmatched, m.dirty = lines, true }
 
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (m *Map) SetMarked(test func(model.UID) bool) { m.marked, m.dirty = test, true }
+func (m *Map) SetMarked(test func(model.UID) bool) { m.marked, m.Dirty = test, true }
 
 // SetSnapshot shows another moment of the store. What stays shown stays where it is.
 func (m *Map) SetSnapshot(s *model.Snapshot) {
 	if s == m.snap {
 		return
 	}
-	m.snap, m.dirty = s, true
+	m.snap, m.Dirty = s, true
 	m.rebuild(true)
 }
 

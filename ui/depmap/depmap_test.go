@@ -439,7 +439,7 @@ func TestFramesAreExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := slices.Clone(m.lines)
-			m.dirty = true
+			m.Dirty = true
 			if !slices.Equal(again, m.View(w, h)) {
 				t.Fatal("the frame is not a function of the state")
 			}

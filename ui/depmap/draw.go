@@ -34,18 +34,18 @@ const (
 
 // View draws the window: h lines of w cells, which are not to be changed.
 func (m *Map) View(w, h int) []string {
-	if !m.dirty && m.lineW == w && len(m.lines) == h {
+	if !m.Dirty && m.lineW == w && len(m.lines) == h {
 		return m.lines
 	}
 	m.resize(w, h)
 	lines := make([]string, max(0, h))
 	m.placed = m.placed[:0]
 	if m.Len() == 0 {
-		rows.Notice(lines, w, m.st, m.nothing())
+		rows.Notice(lines, w, m.Styles, m.nothing())
 	} else {
 		m.draw(lines, w)
 	}
-	m.lines, m.lineW, m.dirty = lines, w, false
+	m.lines, m.lineW, m.Dirty = lines, w, false
 	return lines
 }
 
@@ -75,12 +75,12 @@ func (m *Map) nothing() []string {
 	switch {
 	case m.snap == nil:
 		return nil
-	case m.snap.Len() == 0 && len(m.empty) > 0:
-		return m.empty
+	case m.snap.Len() == 0 && len(m.Empty) > 0:
+		return m.Empty
 	case m.snap.Len() == 0:
 		return []string{"No tasks yet."}
-	case m.test != nil && len(m.unmatched) > 0:
-		return m.unmatched
+	case m.test != nil && len(m.Unmatched) > 0:
+		return m.Unmatched
 	}
 	if m.ask.mode == Critical {
 		return []string{"There is no critical path:", "no open task can be finished as things are."}
@@ -125,7 +125,7 @@ func (m *Map) draw(lines []string, w int) {
 func (m *Map) drawRow(row []layout.Cell, y int) {
 	for x := 0; x < len(row); {
 		if s := m.signAt(x, y); s != nil {
-			m.line.Add(m.st.Key, s.text)
+			m.line.Add(m.Styles.Key, s.text)
 			x += s.width
 			continue
 		}
@@ -163,13 +163,13 @@ func (m *Map) edgeInk(c layout.Cell) style.Ink {
 	}
 	switch {
 	case l&ring != 0 && (c.Rune == m.marks.Turned || c.Rune == m.marks.BothWays):
-		return m.st.EdgeCycle
+		return m.Styles.EdgeCycle
 	case l&upward != 0:
-		return m.st.EdgeUp
+		return m.Styles.EdgeUp
 	case l&downward != 0:
-		return m.st.EdgeDown
+		return m.Styles.EdgeDown
 	}
-	return m.st.Edge
+	return m.Styles.Edge
 }
 
 // shine finds how each line stands to the node under the cursor.
@@ -218,7 +218,7 @@ func (m *Map) signAt(x, y int) *sign {
 // signs places what lies beyond the borders where it hides least.
 func (m *Map) signs(view layout.Rect, grid [][]layout.Cell, top int) {
 	b := m.lay.Beyond(view)
-	g := &m.st.Glyph
+	g := &m.Styles.Glyph
 	for _, side := range []struct {
 		n      layout.Count
 		arrow  string

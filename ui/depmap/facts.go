@@ -28,11 +28,11 @@ func (m *Map) headLine(w int) string {
 	tail := m.headTail()
 	before, after := m.headWords()
 	room := w - 1 - text.Width(before) - text.Width(after) - text.Width(tail)
-	l.Space(1).Add(m.st.Muted, before)
+	l.Space(1).Add(m.Styles.Muted, before)
 	if name := m.headName(); name != "" {
-		l.Add(m.st.Bold, text.Truncate(name, max(8, room)))
+		l.Add(m.Styles.Bold, text.Truncate(name, max(8, room)))
 	}
-	return l.Add(m.st.Muted, after).Add(m.st.Faint, tail).String()
+	return l.Add(m.Styles.Muted, after).Add(m.Styles.Faint, tail).String()
 }
 
 // headName is what the map is of.
@@ -119,7 +119,7 @@ func (m *Map) headTail() string {
 		}
 		parts = append(parts, text.Count(m.shown.Left)+what)
 	}
-	sep := " " + m.st.Glyph.Dot + " "
+	sep := " " + m.Styles.Glyph.Dot + " "
 	if m.ask.mode == Found {
 		return text.SafeLine(strings.Join(parts, sep))
 	}
@@ -135,14 +135,14 @@ func (m *Map) factLine(w int) string {
 		return l.String()
 	}
 	var facts []string
-	ink := m.st.Muted
+	ink := m.Styles.Muted
 	switch n.Kind {
 	case model.MapFold:
 		facts = append(facts, m.foldMeans(n))
 	case model.MapGroup:
 		facts = append(facts, plural(n.Count, "task")+" drawn as one")
 	default:
-		_, ink = m.st.Status(n.Worst)
+		_, ink = m.Styles.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
 		if effort, how := m.effort(n); how != model.FromNothing {
 			facts = append(facts, "takes "+model.Lasting(effort))
@@ -153,14 +153,14 @@ func (m *Map) factLine(w int) string {
 	}
 	rest := ""
 	for _, f := range append(facts[1:], m.needs(n)...) {
-		rest += " " + m.st.Glyph.Dot + " " + f
+		rest += " " + m.Styles.Glyph.Dot + " " + f
 	}
 	room := w - 3 - text.Width(facts[0]) - text.Width(rest)
 	l.Space(1)
 	if n.Kind != model.MapFold {
-		l.AddMax(m.st.Bold, m.name(n), max(min(12, w/3), room)).Space(2)
+		l.AddMax(m.Styles.Bold, m.name(n), max(min(12, w/3), room)).Space(2)
 	}
-	return l.Add(ink, facts[0]).Add(m.st.Muted, rest).String()
+	return l.Add(ink, facts[0]).Add(m.Styles.Muted, rest).String()
 }
 
 // effort is how long a task takes, where the map is about that.
@@ -239,15 +239,15 @@ func (m *Map) legendLine(w int) string {
 		on   bool
 	}
 	for _, e := range []entry{
-		{m.st.Edge, line + string(g.Arrow), "is needed by", len(m.shown.Edges) > 0},
-		{m.st.EdgeCycle, string(g.Turned), "cycle", rings},
-		{m.st.EdgeCycle, string(g.BothWays), "each needs the other", pairs},
-		{m.st.Edge, string(g.tangled), "groups that need each other", tangles},
-		{m.st.Faint, g.moreLeft + " " + g.moreRight, "more not shown", more},
-		{m.st.Muted, "+N", "folded", folds},
-		{m.st.Muted, m.st.Glyph.Folded, "group", groups},
-		{m.st.Edge, string(g.Cross), "crosses", m.lay.Crossings > 0},
-		{m.st.Edge, string([]rune{g.Lines[0b1110], g.Lines[0b1111]}), "join", joins},
+		{m.Styles.Edge, line + string(g.Arrow), "is needed by", len(m.shown.Edges) > 0},
+		{m.Styles.EdgeCycle, string(g.Turned), "cycle", rings},
+		{m.Styles.EdgeCycle, string(g.BothWays), "each needs the other", pairs},
+		{m.Styles.Edge, string(g.tangled), "groups that need each other", tangles},
+		{m.Styles.Faint, g.moreLeft + " " + g.moreRight, "more not shown", more},
+		{m.Styles.Muted, "+N", "folded", folds},
+		{m.Styles.Muted, m.Styles.Glyph.Folded, "group", groups},
+		{m.Styles.Edge, string(g.Cross), "crosses", m.lay.Crossings > 0},
+		{m.Styles.Edge, string([]rune{g.Lines[0b1110], g.Lines[0b1111]}), "join", joins},
 	} {
 		if !e.on || l.Left() < text.Width(e.sign)+text.Width(e.text)+3 {
 			continue
@@ -255,7 +255,7 @@ func (m *Map) legendLine(w int) string {
 		if l.Used() > 0 {
 			l.Space(1)
 		}
-		l.Space(1).Add(e.ink, e.sign).Space(1).Add(m.st.Faint, e.text)
+		l.Space(1).Add(e.ink, e.sign).Space(1).Add(m.Styles.Faint, e.text)
 	}
 	return l.String()
 }
@@ -277,9 +277,9 @@ func (m *Map) turned() (back, pair bool) {
 }
 
 func (m *Map) addName(ink style.Ink, k int, part string) {
-	hit := m.st.Match
+	hit := m.Styles.Match
 	if k == m.cur {
-		hit = m.st.MatchNow
+		hit = m.Styles.MatchNow
 	}
 	m.line.AddMatches(ink, hit, part, rows.Occurrences(part, m.Query()))
 }

@@ -142,15 +142,15 @@ type span struct {
 }
 
 func (m *Map) label(k int, n *model.MapNode) []span {
-	glyph, ink := m.st.StatusNode(n.Worst)
-	lead, leadInk := " ", m.st.Faint
+	glyph, ink := m.Styles.StatusNode(n.Worst)
+	lead, leadInk := " ", m.Styles.Faint
 	switch {
 	case m.marked != nil && m.uids[k] != "" && m.marked(m.uids[k]):
-		lead, leadInk = m.st.Glyph.Selected, m.st.Marker
-	case k == m.cur && m.focused:
-		lead, leadInk = m.st.Glyph.Cursor, m.st.Marker
+		lead, leadInk = m.Styles.Glyph.Selected, m.Styles.Marker
+	case k == m.cur && m.Focused:
+		lead, leadInk = m.Styles.Glyph.Cursor, m.Styles.Marker
 	case k == m.cur:
-		lead = m.st.Glyph.Cursor
+		lead = m.Styles.Glyph.Cursor
 	case n.HiddenUp > 0:
 		lead = m.marks.moreLeft
 	}
@@ -160,26 +160,26 @@ func (m *Map) label(k int, n *model.MapNode) []span {
 	}
 	out := []span{{ink: leadInk, text: lead}}
 	if n.Kind == model.MapGroup {
-		out = append(out, span{ink: m.st.Muted, text: m.st.Glyph.Folded})
+		out = append(out, span{ink: m.Styles.Muted, text: m.Styles.Glyph.Folded})
 	}
 	return append(out, span{ink: ink, text: glyph}, span{text: " "},
-		span{ink: m.nameInk(k, n), text: m.short(n, m.wide), name: true}, span{ink: m.st.Faint, text: tail})
+		span{ink: m.nameInk(k, n), text: m.short(n, m.wide), name: true}, span{ink: m.Styles.Faint, text: tail})
 }
 
 func (m *Map) nameInk(k int, n *model.MapNode) style.Ink {
 	switch {
 	case n.Cycle && n.Kind == model.MapTask:
-		return m.st.EdgeCycle
+		return m.Styles.EdgeCycle
 	case k == m.shown.Root:
-		return m.st.TitleFocus
+		return m.Styles.TitleFocus
 	case n.Kind == model.MapFold:
-		return m.st.Muted
+		return m.Styles.Muted
 	case n.Worst == model.StatusDone || n.Worst == model.StatusAborted:
-		return m.st.Muted
-	case k == m.cur && m.focused:
-		return m.st.Bold
+		return m.Styles.Muted
+	case k == m.cur && m.Focused:
+		return m.Styles.Bold
 	}
-	return m.st.Text
+	return m.Styles.Text
 }
 
 // base is what lies under the label of the node under the cursor.
@@ -187,8 +187,8 @@ func (m *Map) base(k int) style.Ink {
 	switch {
 	case k != m.cur:
 		return style.Ink{}
-	case m.focused:
-		return m.st.Select
+	case m.Focused:
+		return m.Styles.Select
 	}
-	return m.st.SelectDim
+	return m.Styles.SelectDim
 }

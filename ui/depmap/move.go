@@ -28,7 +28,7 @@ func (m *Map) sees(p layout.Place) bool {
 
 // follow scrolls as little as it must so that the node under the cursor is in the window.
 func (m *Map) follow() {
-	m.dirty, m.lightFresh = true, false
+	m.Dirty, m.lightFresh = true, false
 	if m.node() == nil || m.w == 0 {
 		return
 	}
@@ -67,7 +67,7 @@ func between(at, total, n int) int {
 // centre puts the node under the cursor in the middle of the window, or all of the drawing
 // when it fits.
 func (m *Map) centre() {
-	m.dirty, m.lightFresh, m.centred = true, false, m.w > 0
+	m.Dirty, m.lightFresh, m.centred = true, false, m.w > 0
 	if m.node() == nil || m.w == 0 {
 		return
 	}
@@ -106,7 +106,7 @@ func (m *Map) Pan(dx, dy int) {
 }
 
 func (m *Map) scroll(dx, dy int) {
-	m.x, m.y, m.dirty = m.x+dx, m.y+dy, true
+	m.x, m.y, m.Dirty = m.x+dx, m.y+dy, true
 	m.clamp()
 }
 

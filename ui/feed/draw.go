@@ -20,7 +20,7 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (f *Feed) View(w, h int) []string {
-	if !f.dirty && f.lineW == w && len(f.lines) == h {
+	if !f.Dirty && f.lineW == w && len(f.lines) == h {
 		return f.lines
 	}
 	if h != f.win.Height && h > 0 {
@@ -29,13 +29,13 @@ func (f *Feed) View(w, h int) []string {
 	lines := make([]string, max(0, h))
 	switch {
 	case f.j == nil:
-		rows.Notice(lines, w, f.st, f.reading)
+		rows.Notice(lines, w, f.Styles, f.reading)
 	case len(f.rows) == 0 && f.j.Len() > 0:
-		rows.Notice(lines, w, f.st, f.nothing())
-	case len(f.rows) == 0 && len(f.empty) > 0:
-		rows.Notice(lines, w, f.st, f.empty)
+		rows.Notice(lines, w, f.Styles, f.nothing())
+	case len(f.rows) == 0 && len(f.Empty) > 0:
+		rows.Notice(lines, w, f.Styles, f.Empty)
 	case len(f.rows) == 0:
-		rows.Notice(lines, w, f.st, []string{"Nothing has happened yet."})
+		rows.Notice(lines, w, f.Styles, []string{"Nothing has happened yet."})
 	default:
 		for y := range lines {
 			if r := f.win.Top + y; r < len(f.rows) {
@@ -45,14 +45,14 @@ func (f *Feed) View(w, h int) []string {
 			}
 		}
 	}
-	f.lines, f.lineW, f.dirty = lines, w, false
+	f.lines, f.lineW, f.Dirty = lines, w, false
 	return lines
 }
 
 // nothing says that no event passes, and what holds them all back.
 func (f *Feed) nothing() []string {
-	if f.actor == "" && f.kind == nil && len(f.unmatched) > 0 {
-		return f.unmatched
+	if f.actor == "" && f.kind == nil && len(f.Unmatched) > 0 {
+		return f.Unmatched
 	}
 	say := "Nothing"
 	if f.kind != nil {
@@ -70,25 +70,25 @@ func (f *Feed) drawRow(r, w int) string {
 	base := style.Ink{}
 	on := r == f.cur
 	if on {
-		base = f.st.SelectDim
-		if f.focused {
-			base = f.st.Select
+		base = f.Styles.SelectDim
+		if f.Focused {
+			base = f.Styles.Select
 		}
 	}
 	l.Reset(w, base)
 	if f.rows[r] < 0 {
 		_, m := f.j.At(int(f.found[^f.rows[r]]))
-		l.Space(1).Add(f.st.HeadingMinor, f.day(m.When()))
+		l.Space(1).Add(f.Styles.HeadingMinor, f.day(m.When()))
 		return l.String()
 	}
 	at := int(f.found[f.rows[r]])
 	c, m := f.j.At(at)
-	rows.Gutter(l, f.st, on, f.focused, f.marked != nil && f.marked(c.UID))
-	l.Space(1).Add(f.st.Muted, m.When().In(f.now.Location()).Format("15:04")).Space(2)
-	sign, ink := f.st.Actor(m.Actor())
+	rows.Gutter(l, f.Styles, on, f.Focused, f.marked != nil && f.marked(c.UID))
+	l.Space(1).Add(f.Styles.Muted, m.When().In(f.now.Location()).Format("15:04")).Space(2)
+	sign, ink := f.Styles.Actor(m.Actor())
 	l.Add(ink, sign).Space(1)
 	if w >= showActor {
-		l.Add(f.st.Text, text.Pad(text.SafeLine(m.Actor().Name()), actorWidth)).Space(1)
+		l.Add(f.Styles.Text, text.Pad(text.SafeLine(m.Actor().Name()), actorWidth)).Space(1)
 	}
 	f.drawWhat(l, c, m, f.j.Index(at), on)
 	return l.String()
@@ -97,9 +97,9 @@ func (f *Feed) drawRow(r, w int) string {
 // drawWhat draws what happened: the sign of the status that it led to, what it is called, the task,
 // and what there is to say.
 func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int, on bool) {
-	glyph, ink := f.st.Glyph.Dot, f.st.Faint
+	glyph, ink := f.Styles.Glyph.Dot, f.Styles.Faint
 	if st, ok := c.Led(k); ok {
-		glyph, ink = f.st.Status(st)
+		glyph, ink = f.Styles.Status(st)
 	}
 	l.Add(ink, glyph).Space(1)
 	title := m.Name().Title()
@@ -107,24 +107,24 @@ func (f *Feed) drawWhat(l *rows.Line, c *model.Chronicle, m *model.Moment, k int
 	if l.Left() >= titleWidth+1+leastName {
 		title = text.Pad(title, titleWidth)
 	}
-	l.Add(f.st.Text, title).Space(1)
-	nameInk, hit := f.st.Bold, f.st.Match
+	l.Add(f.Styles.Text, title).Space(1)
+	nameInk, hit := f.Styles.Bold, f.Styles.Match
 	if on {
-		hit = f.st.MatchNow
+		hit = f.Styles.MatchNow
 	}
 	name, say := text.SafeLine(f.name(c.UID)), detail(m)
 	if c.UID == "" {
 		name, _, say = ofMilestone(m)
 		name = text.SafeLine(name)
 	} else if _, there := f.task(c.UID); !there {
-		nameInk = f.st.Faint
+		nameInk = f.Styles.Faint
 	}
 	query := f.Query()
 	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, query))
 	say = text.SafeLine(say)
 	if say != "" && l.Left() > 6 {
 		say = text.Truncate(say, l.Left()-2)
-		l.Space(2).AddMatches(f.st.Muted, hit, say, rows.Occurrences(say, query))
+		l.Space(2).AddMatches(f.Styles.Muted, hit, say, rows.Occurrences(say, query))
 	}
 }
 

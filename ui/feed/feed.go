@@ -12,14 +12,11 @@ import (
 // Feed is the activity view. Build it with New; it is for one goroutine.
 type Feed struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
+	rows.Pane
 	now     time.Time
 	test    func(s *model.Snapshot, i int) bool
-	// What is said when nothing has happened, and when nothing passes the filter.
-	empty, unmatched []string
-	marked           func(model.UID) bool
-	reading          []string // what is said until there is a journal
+	marked  func(model.UID) bool
+	reading []string // what is said until there is a journal
 
 	snap  *model.Snapshot
 	j     *model.Journal
@@ -33,42 +30,25 @@ type Feed struct {
 
 	lines []string
 	lineW int
-	dirty bool
 	line  rows.Line
 }
 
 // New makes an empty feed.
 func New(st *style.Styles) *Feed {
-	f := &Feed{st: st, focused: true, dirty: true}
-	f.Search = rows.NewSearch(f.searched, func() { f.dirty = true })
+	f := &Feed{Pane: rows.NewPane(st)}
+	f.Search = rows.NewSearch(f.searched, func() { f.Dirty = true })
 	return f
 }
-
-// SetStyles changes the theme.
-func (f *Feed) SetStyles(st *style.Styles) { f.st, f.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (f *Feed) SetFocused(on bool) {
-	if f.focused != on {
-		f.focused, f.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when the store has no task.
-func (f *Feed) SetEmpty(lines ...string) { f.empty, f.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter of tasks.
-func (f *Feed) SetUnmatched(lines ...string) { f.unmatched, f.dirty = lines, true }
 
 // SetReading sets the lines that are shown until there is a journal.
 func (f *Feed) SetReading(lines ...string) {
 	if !slices.Equal(f.reading, lines) {
-		f.reading, f.dirty = lines, true
+		f.reading, f.Dirty = lines, true
 	}
 }
 
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (f *Feed) SetMarked(test func(model.UID) bool) { f.marked, f.dirty = test, true }
+func (f *Feed) SetMarked(test func(model.UID) bool) { f.marked, f.Dirty = test, true }
 
 // SetNow says what time it is, for the days, and in which zone.
 func (f *Feed) SetNow(t time.Time) {
@@ -76,7 +56,7 @@ func (f *Feed) SetNow(t time.Time) {
 		return
 	}
 	other := f.now.IsZero() || dayOf(f.now) != dayOf(t)
-	f.now, f.dirty = t, true
+	f.now, f.Dirty = t, true
 	if other {
 		f.rebuild()
 	}
@@ -98,7 +78,7 @@ func (f *Feed) SetSnapshot(s *model.Snapshot) {
 	if s == f.snap {
 		return
 	}
-	f.snap, f.dirty = s, true
+	f.snap, f.Dirty = s, true
 	if f.test != nil {
 		f.rebuild()
 	}
@@ -142,7 +122,7 @@ func (f *Feed) keyAt(row int) (key, bool) {
 func (f *Feed) rebuild() { f.rebuildOf(f.j) }
 
 func (f *Feed) rebuildOf(j *model.Journal) {
-	f.dirty = true
+	f.Dirty = true
 	was, on := f.keyAt(f.cur)
 	top, line := f.win.Top == 0, f.cur-f.win.Top
 	hold, holds := key{}, false
@@ -225,18 +205,7 @@ func (f *Feed) list() {
 }
 
 // settle moves the cursor off a head, in direction d if it can.
-func (f *Feed) settle(d int) {
-	n := len(f.rows)
-	f.cur = max(0, min(f.cur, n-1))
-	if n == 0 || f.rows[f.cur] >= 0 {
-		return
-	}
-	if d < 0 && f.cur > 0 {
-		f.cur--
-	} else {
-		f.cur++ // a head is never last
-	}
-}
+func (f *Feed) settle(d int) { f.cur = rows.Settle(f.rows, f.cur, d) }
 
 // Moment is the event under the cursor, and whose it is.
 func (f *Feed) Moment() (*model.Chronicle, *model.Moment, bool) {
@@ -301,7 +270,7 @@ func (f *Feed) Keep() (restore func()) {
 	return func() {
 		for r := range f.rows {
 			if k, ok := f.keyAt(r); on && ok && k == was {
-				f.cur, f.dirty = r, true
+				f.cur, f.Dirty = r, true
 				f.win.Put(r, offset, len(f.rows))
 				return
 			}

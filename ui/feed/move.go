@@ -8,7 +8,7 @@ import (
 func (f *Feed) moveTo(r, d int) {
 	f.cur = r
 	f.settle(d)
-	f.dirty = true
+	f.Dirty = true
 	f.win.Follow(f.cur, len(f.rows))
 	if f.cur == 1 { // the first event shows its head too
 		f.win.Top = 0
@@ -25,22 +25,7 @@ func (f *Feed) looked() {
 
 // Move moves the cursor by d events.
 func (f *Feed) Move(d int) {
-	step := 1
-	if d < 0 {
-		step = -1
-	}
-	r := f.cur
-	for ; d != 0; d -= step {
-		next := r + step
-		if next >= 0 && next < len(f.rows) && f.rows[next] < 0 {
-			next += step
-		}
-		if next < 0 || next >= len(f.rows) {
-			break
-		}
-		r = next
-	}
-	f.moveTo(r, step)
+	f.moveTo(rows.Step(f.rows, f.cur, d), d)
 }
 
 // Page moves by n pages of what is seen.
@@ -91,7 +76,7 @@ func (f *Feed) Jump(uid model.UID) bool {
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (f *Feed) Wheel(d int) {
-	f.dirty = true
+	f.Dirty = true
 	f.win.Scroll(d, len(f.rows))
 	f.looked()
 }
@@ -99,8 +84,8 @@ func (f *Feed) Wheel(d int) {
 // Click puts the cursor on the event at a cell of the view, from its top left corner; it reports
 // false when there is none.
 func (f *Feed) Click(x, y int) bool {
-	r := f.win.Top + y
-	if x < 0 || y < 0 || r >= len(f.rows) || f.rows[r] < 0 || f.win.Height > 0 && y >= f.win.Height {
+	r, ok := f.win.RowAt(x, y, len(f.rows))
+	if !ok || f.rows[r] < 0 {
 		return false
 	}
 	f.moveTo(r, 1)

@@ -21,7 +21,7 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (b *Inbox) View(w, h int) []string {
-	if !b.dirty && b.lineW == w && len(b.lines) == h {
+	if !b.Dirty && b.lineW == w && len(b.lines) == h {
 		return b.lines
 	}
 	if h != b.win.Height && h > 0 {
@@ -30,17 +30,17 @@ func (b *Inbox) View(w, h int) []string {
 	lines := make([]string, max(0, h))
 	switch {
 	case b.snap == nil:
-		rows.Notice(lines, w, b.st, nil)
+		rows.Notice(lines, w, b.Styles, nil)
 	case len(b.rows) == 0 && b.total > 0:
-		say := b.unmatched
+		say := b.Unmatched
 		if len(say) == 0 {
 			say = []string{"Nothing here matches the filter."}
 		}
-		rows.Notice(lines, w, b.st, append(slices.Clone(say), plural(b.total, "item")+" without it"))
-	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.empty) > 0:
-		rows.Notice(lines, w, b.st, b.empty)
+		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), plural(b.total, "item")+" without it"))
+	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 0:
+		rows.Notice(lines, w, b.Styles, b.Empty)
 	case len(b.rows) == 0:
-		rows.Notice(lines, w, b.st, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
+		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
 	default:
 		for y := range lines {
 			if r := b.win.Top + y; r < len(b.rows) {
@@ -50,7 +50,7 @@ func (b *Inbox) View(w, h int) []string {
 			}
 		}
 	}
-	b.lines, b.lineW, b.dirty = lines, w, false
+	b.lines, b.lineW, b.Dirty = lines, w, false
 	return lines
 }
 
@@ -65,16 +65,16 @@ func (b *Inbox) drawRow(r, w int) string {
 	l := &b.line
 	base := style.Ink{}
 	if r == b.cur {
-		base = b.st.SelectDim
-		if b.focused {
-			base = b.st.Select
+		base = b.Styles.SelectDim
+		if b.Focused {
+			base = b.Styles.Select
 		}
 	}
 	l.Reset(w, base)
-	rows.Gutter(l, b.st, r == b.cur, b.focused, b.isMarked(b.rows[r]))
+	rows.Gutter(l, b.Styles, r == b.cur, b.Focused, b.isMarked(b.rows[r]))
 	if b.rows[r] < 0 {
 		kind := model.InboxKind(^b.rows[r])
-		l.Add(b.st.HeadingMinor, heading(kind)).Space(2).Add(b.st.Faint, strconv.Itoa(b.count[kind]))
+		l.Add(b.Styles.HeadingMinor, heading(kind)).Space(2).Add(b.Styles.Faint, strconv.Itoa(b.count[kind]))
 		return l.String()
 	}
 	b.drawItem(l, r, w)
@@ -111,31 +111,31 @@ func heading(k model.InboxKind) string {
 func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words string) {
 	switch it.Kind {
 	case model.InboxPlan:
-		glyph, ink = b.st.Status(model.StatusReviewPlan)
+		glyph, ink = b.Styles.Status(model.StatusReviewPlan)
 		return glyph, ink, "review plan"
 	case model.InboxWork:
-		glyph, ink = b.st.Status(model.StatusReviewWork)
+		glyph, ink = b.Styles.Status(model.StatusReviewWork)
 		return glyph, ink, "review work"
 	case model.InboxWaiting, model.InboxExpired:
-		glyph, ink = b.st.Status(model.StatusWaiting)
+		glyph, ink = b.Styles.Status(model.StatusWaiting)
 		return glyph, ink, "answer"
 	case model.InboxStale:
-		glyph, ink = b.st.Status(model.StatusChanged)
+		glyph, ink = b.Styles.Status(model.StatusChanged)
 		return glyph, ink, "approve anew"
 	case model.InboxDeferred:
-		glyph, _ = b.st.Status(model.StatusReviewPlan)
-		return glyph, b.st.Muted, "put off"
+		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
+		return glyph, b.Styles.Muted, "put off"
 	case model.InboxAsked:
-		glyph, _ = b.st.Status(model.StatusReviewPlan)
-		return glyph, b.st.Muted, "asked back"
+		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
+		return glyph, b.Styles.Muted, "asked back"
 	case model.InboxChanged:
-		glyph, ink = b.st.Status(model.StatusChanged)
+		glyph, ink = b.Styles.Status(model.StatusChanged)
 		return glyph, ink, "revalidate"
 	case model.InboxEscalation:
-		glyph, ink = b.st.Status(model.StatusError)
+		glyph, ink = b.Styles.Status(model.StatusError)
 		return glyph, ink, "escalation"
 	}
-	glyph, ink = b.st.Status(model.StatusProblem)
+	glyph, ink = b.Styles.Status(model.StatusProblem)
 	return glyph, ink, "problem"
 }
 
@@ -146,7 +146,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	glyph, ink, words := b.want(it)
 	held := b.rows[r] == b.held
 	if held {
-		ink, words = b.st.Muted, "not waiting"
+		ink, words = b.Styles.Muted, "not waiting"
 	}
 	l.Space(1).Add(ink, glyph).Space(1)
 	if w >= showWanted {
@@ -162,7 +162,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		if it.Behind >= model.MaxBehind {
 			n += "+"
 		}
-		behind = b.st.Glyph.Arrow + n
+		behind = b.Styles.Glyph.Arrow + n
 		if w >= showBlocks {
 			behind = "blocks " + n
 		}
@@ -182,16 +182,16 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	}
 	room := max(0, l.Left()-right)
 	title := b.title(it)
-	nameInk := b.st.Text
-	hit := b.st.Match
+	nameInk := b.Styles.Text
+	hit := b.Styles.Match
 	if r == b.cur {
-		hit = b.st.MatchNow
-		if b.focused {
-			nameInk = b.st.Bold
+		hit = b.Styles.MatchNow
+		if b.Focused {
+			nameInk = b.Styles.Bold
 		}
 	}
 	if held {
-		nameInk = b.st.Muted
+		nameInk = b.Styles.Muted
 	}
 	title = text.Truncate(title, room)
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.Query()))
@@ -201,17 +201,17 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		crumb = "not waiting any more"
 	}
 	if crumb != "" && room > 8 {
-		l.Space(2).AddMax(b.st.Faint, crumb, room-2)
+		l.Space(2).AddMax(b.Styles.Faint, crumb, room-2)
 	}
 	l.To(w - right)
 	if risk != "" {
-		l.Space(2).Add(b.st.Bad, risk)
+		l.Space(2).Add(b.Styles.Bad, risk)
 	}
 	if behind != "" {
-		l.Space(2).Add(b.st.Info, behind)
+		l.Space(2).Add(b.Styles.Info, behind)
 	}
 	if age != "" {
-		l.Space(2).Add(b.st.Muted, age)
+		l.Space(2).Add(b.Styles.Muted, age)
 	}
 }
 
@@ -249,7 +249,7 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 		parts = append(parts, text.SafeLine(b.snap.At(int(p)).Config.Name))
 	}
 	slices.Reverse(parts)
-	return strings.Join(parts, " "+b.st.Glyph.Crumb+" ")
+	return strings.Join(parts, " "+b.Styles.Glyph.Crumb+" ")
 }
 
 // Age is how long ago t was, as model.Age says it; "" for a zero time.

@@ -11,16 +11,13 @@ import (
 // Inbox is the inbox view. Build it with New; it is for one goroutine.
 type Inbox struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
-	now     time.Time
-	test    func(s *model.Snapshot, i int) bool
-	// What is said when the store has no task, and when nothing passes the filter.
-	empty, unmatched []string
-	marked           func(model.UID) bool
-	asked            func(request string) bool // the same for requests
-	clock            time.Time
-	next             time.Time // when the next request expires; zero: none does
+	rows.Pane
+	now    time.Time
+	test   func(s *model.Snapshot, i int) bool
+	marked func(model.UID) bool
+	asked  func(request string) bool // the same for requests
+	clock  time.Time
+	next   time.Time // when the next request expires; zero: none does
 
 	snap  *model.Snapshot
 	items []model.InboxItem // those that the filter leaves
@@ -35,7 +32,6 @@ type Inbox struct {
 
 	lines []string
 	lineW int
-	dirty bool
 	line  rows.Line
 }
 
@@ -43,33 +39,17 @@ const kinds = int(model.InboxAsked) + 1
 
 // New makes an empty inbox.
 func New(st *style.Styles) *Inbox {
-	b := &Inbox{st: st, focused: true, dirty: true, held: -1}
-	b.Search = rows.NewSearch(b.searched, func() { b.dirty = true })
+	b := &Inbox{Pane: rows.NewPane(st), held: -1}
+	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
 
-// SetStyles changes the theme.
-func (b *Inbox) SetStyles(st *style.Styles) { b.st, b.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (b *Inbox) SetFocused(on bool) {
-	if b.focused != on {
-		b.focused, b.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when the store has no task.
-func (b *Inbox) SetEmpty(lines ...string) { b.empty, b.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (b *Inbox) SetUnmatched(lines ...string) { b.unmatched, b.dirty = lines, true }
-
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.dirty = test, true }
+func (b *Inbox) SetMarked(test func(model.UID) bool) { b.marked, b.Dirty = test, true }
 
 // SetMarkedRequests says which requests are selected. They are selected by themselves: a task
 // may have several.
-func (b *Inbox) SetMarkedRequests(test func(id string) bool) { b.asked, b.dirty = test, true }
+func (b *Inbox) SetMarkedRequests(test func(id string) bool) { b.asked, b.Dirty = test, true }
 
 // isMarked reports whether an item is selected.
 func (b *Inbox) isMarked(row int32) bool {
@@ -82,7 +62,7 @@ func (b *Inbox) isMarked(row int32) bool {
 // SetNow says what time it is, for the ages.
 func (b *Inbox) SetNow(t time.Time) {
 	if !b.now.Equal(t) {
-		b.now, b.dirty = t, true
+		b.now, b.Dirty = t, true
 	}
 }
 
@@ -137,7 +117,7 @@ func keyOf(s *model.Snapshot, it *model.InboxItem) key {
 }
 
 func (b *Inbox) refresh(s *model.Snapshot) {
-	b.dirty = true
+	b.Dirty = true
 	if s == nil {
 		return
 	}
@@ -241,18 +221,7 @@ func (b *Inbox) isHigh(it *model.InboxItem) bool {
 }
 
 // settle moves the cursor off a header, in direction d if it can.
-func (b *Inbox) settle(d int) {
-	n := len(b.rows)
-	b.cur = max(0, min(b.cur, n-1))
-	if n == 0 || b.rows[b.cur] >= 0 {
-		return
-	}
-	if d < 0 && b.cur > 0 {
-		b.cur--
-	} else {
-		b.cur++ // a header is never last
-	}
-}
+func (b *Inbox) settle(d int) { b.cur = rows.Settle(b.rows, b.cur, d) }
 
 // Len is the number of items.
 func (b *Inbox) Len() int {

@@ -10,7 +10,7 @@ import (
 func (b *Inbox) moveTo(r, d int) {
 	b.cur = b.release(r)
 	b.settle(d)
-	b.dirty = true
+	b.Dirty = true
 	b.win.Follow(b.cur, len(b.rows))
 	if b.cur == 1 { // the first item shows its header too
 		b.win.Top = 0
@@ -19,22 +19,7 @@ func (b *Inbox) moveTo(r, d int) {
 
 // Move moves the cursor by d items.
 func (b *Inbox) Move(d int) {
-	step := 1
-	if d < 0 {
-		step = -1
-	}
-	r := b.cur
-	for ; d != 0; d -= step {
-		next := r + step
-		if next >= 0 && next < len(b.rows) && b.rows[next] < 0 {
-			next += step
-		}
-		if next < 0 || next >= len(b.rows) {
-			break
-		}
-		r = next
-	}
-	b.moveTo(r, step)
+	b.moveTo(rows.Step(b.rows, b.cur, d), d)
 }
 
 // Page moves by n pages of what is seen.
@@ -83,15 +68,15 @@ func (b *Inbox) Jump(uid model.UID) bool {
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (b *Inbox) Wheel(d int) {
-	b.dirty = true
+	b.Dirty = true
 	b.win.Scroll(d, len(b.rows))
 }
 
 // Click puts the cursor on the item at a cell of the view, from its top left corner; it
 // reports false when there is none.
 func (b *Inbox) Click(x, y int) bool {
-	r := b.win.Top + y
-	if x < 0 || y < 0 || r >= len(b.rows) || b.rows[r] < 0 || b.win.Height > 0 && y >= b.win.Height {
+	r, ok := b.win.RowAt(x, y, len(b.rows))
+	if !ok || b.rows[r] < 0 {
 		return false
 	}
 	b.moveTo(r, 1)
@@ -153,7 +138,7 @@ func (b *Inbox) Keep() (restore func()) {
 	return func() {
 		for r, it := range b.rows {
 			if on && it >= 0 && keyOf(b.snap, &b.items[it]) == was {
-				b.cur, b.dirty = r, true
+				b.cur, b.Dirty = r, true
 				b.win.Top = r - offset
 				b.win.Clamp(len(b.rows))
 				return

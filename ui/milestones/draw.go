@@ -43,7 +43,7 @@ func barWidth(w int) int {
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (v *View) View(w, h int) []string {
-	if !v.dirty && v.lineW == w && len(v.lines) == h {
+	if !v.Dirty && v.lineW == w && len(v.lines) == h {
 		return v.lines
 	}
 	if h != v.win.Height && h > 0 {
@@ -52,15 +52,15 @@ func (v *View) View(w, h int) []string {
 	lines := make([]string, max(0, h))
 	switch {
 	case v.snap == nil:
-		rows.Notice(lines, w, v.st, nil)
+		rows.Notice(lines, w, v.Styles, nil)
 	case len(v.list) == 0:
-		rows.Notice(lines, w, v.st, v.empty)
+		rows.Notice(lines, w, v.Styles, v.Empty)
 	case len(v.rows) == 0:
-		say := v.unmatched
+		say := v.Unmatched
 		if len(say) == 0 {
 			say = []string{"Nothing here matches the filter."}
 		}
-		rows.Notice(lines, w, v.st, slices.Clone(say))
+		rows.Notice(lines, w, v.Styles, slices.Clone(say))
 	default:
 		c := v.columns(w)
 		for y := range lines {
@@ -71,7 +71,7 @@ func (v *View) View(w, h int) []string {
 			}
 		}
 	}
-	v.lines, v.lineW, v.dirty = lines, w, false
+	v.lines, v.lineW, v.Dirty = lines, w, false
 	return lines
 }
 
@@ -118,15 +118,15 @@ func (v *View) drawRow(r, w int, c columns) string {
 	l := &v.line
 	base := style.Ink{}
 	if r == v.cur {
-		base = v.st.SelectDim
-		if v.focused {
-			base = v.st.Select
+		base = v.Styles.SelectDim
+		if v.Focused {
+			base = v.Styles.Select
 		}
 	}
 	l.Reset(w, base)
 	x := v.rows[r]
 	marked := x.task >= 0 && v.marked != nil && v.marked(v.snap.UID(int(x.task)))
-	rows.Gutter(l, v.st, r == v.cur, v.focused, marked)
+	rows.Gutter(l, v.Styles, r == v.cur, v.Focused, marked)
 	switch {
 	case x.task >= 0:
 		v.drawTask(l, r, w)
@@ -140,21 +140,21 @@ func (v *View) drawRow(r, w int, c columns) string {
 
 // fold adds the sign of whether a row is unfolded.
 func (v *View) foldSign(l *rows.Line, id string, holds bool) {
-	sign := v.st.Glyph.Folded
+	sign := v.Styles.Glyph.Folded
 	switch {
 	case !holds:
 		sign = " "
 	case v.open[id]:
-		sign = v.st.Glyph.Unfolded
+		sign = v.Styles.Glyph.Unfolded
 	}
-	l.Add(v.st.Muted, sign).To(foldFrom + 2)
+	l.Add(v.Styles.Muted, sign).To(foldFrom + 2)
 }
 
 // title adds a name with the matches of the search in it.
 func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) {
-	hit := v.st.Match
+	hit := v.Styles.Match
 	if r == v.cur {
-		hit = v.st.MatchNow
+		hit = v.Styles.MatchNow
 	}
 	name = text.Truncate(name, max(0, room))
 	l.AddMatches(ink, hit, name, rows.Occurrences(name, v.Query()))
@@ -163,20 +163,20 @@ func (v *View) title(l *rows.Line, r int, ink style.Ink, name string, room int) 
 func (v *View) drawMilestone(l *rows.Line, r, w int, c columns) {
 	m := &v.list[v.rows[r].stone]
 	v.foldSign(l, m.ID, len(m.Tasks) > 0)
-	glyph, ink := v.st.Status(Status(m))
+	glyph, ink := v.Styles.Status(Status(m))
 	l.Add(ink, glyph).Space(1)
 	name := text.SafeLine(m.Name)
 	if name == "" {
 		name = text.SafeLine(m.ID)
 	}
 	room := w - l.Used() - c.width()
-	nameInk := v.st.Bold
+	nameInk := v.Styles.Bold
 	if m.Undefined {
-		nameInk = v.st.Muted
+		nameInk = v.Styles.Muted
 	}
 	v.title(l, r, nameInk, name, room)
 	if room -= text.Width(name); m.Undefined && room > 4 {
-		l.Space(2).AddMax(v.st.Faint, "not defined", room-2)
+		l.Space(2).AddMax(v.Styles.Faint, "not defined", room-2)
 	}
 	l.To(w - c.width())
 	if c.bar > 0 {
@@ -184,7 +184,7 @@ func (v *View) drawMilestone(l *rows.Line, r, w int, c columns) {
 		v.bar(l, m, c.bar)
 	}
 	if c.count > 0 {
-		l.Space(2).Add(v.st.Muted, text.PadLeft(countOf(m), c.count))
+		l.Space(2).Add(v.Styles.Muted, text.PadLeft(countOf(m), c.count))
 	}
 	if c.due > 0 {
 		words, ink := v.due(m, w)
@@ -223,41 +223,41 @@ func (v *View) bar(l *rows.Line, m *model.Milestoning, w int) {
 			full = 1
 		}
 	}
-	ink := v.st.Accent
+	ink := v.Styles.Accent
 	switch m.Status {
 	case model.MilestoneCompleted:
-		ink = v.st.Good
+		ink = v.Styles.Good
 	case model.MilestoneFailed:
-		ink = v.st.Bad
+		ink = v.Styles.Bad
 	}
 	mark := -1
 	if share, ok := m.Elapsed(v.today); ok && share > 0 && m.Status != model.MilestoneCompleted {
 		mark = min(int(share*float64(w)), w-1)
 	}
 	part := func(from, to int) {
-		l.Add(ink, strings.Repeat(v.st.Glyph.Bar, max(0, min(to, full)-from)))
-		l.Add(v.st.Border, strings.Repeat(v.st.Glyph.BarEmpty, max(0, to-max(from, full))))
+		l.Add(ink, strings.Repeat(v.Styles.Glyph.Bar, max(0, min(to, full)-from)))
+		l.Add(v.Styles.Border, strings.Repeat(v.Styles.Glyph.BarEmpty, max(0, to-max(from, full))))
 	}
 	if mark < 0 {
 		part(0, w)
 		return
 	}
-	now := v.st.Muted
+	now := v.Styles.Muted
 	if mark >= full {
-		now = v.st.Warn
+		now = v.Styles.Warn
 	}
 	part(0, mark)
-	l.Add(now, Mark(v.st))
+	l.Add(now, Mark(v.Styles))
 	part(mark+1, w)
 }
 
 // due says when a milestone is due, or that it is late.
 func (v *View) due(m *model.Milestoning, w int) (string, style.Ink) {
-	words, ink := Due(v.st, m, v.today)
+	words, ink := Due(v.Styles, m, v.today)
 	if w >= showDays && m.Due != "" {
 		days := string(m.Due)
 		if m.Start != "" {
-			days = string(m.Start) + " " + v.st.Glyph.Arrow + " " + days
+			days = string(m.Start) + " " + v.Styles.Glyph.Arrow + " " + days
 		}
 		if words == string(m.Due) {
 			words = ""
@@ -299,22 +299,22 @@ func Due(st *style.Styles, m *model.Milestoning, today model.Date) (string, styl
 func (v *View) drawLoose(l *rows.Line, r int) {
 	v.foldSign(l, looseID, true)
 	l.Space(2)
-	v.title(l, r, v.st.Muted, looseTitle, l.Left()-8)
-	l.Space(2).Add(v.st.Faint, text.Count(v.loose))
+	v.title(l, r, v.Styles.Muted, looseTitle, l.Left()-8)
+	l.Space(2).Add(v.Styles.Faint, text.Count(v.loose))
 }
 
 func (v *View) drawTask(l *rows.Line, r, w int) {
 	x := v.rows[r]
 	status := v.snap.Status(int(x.task))
-	glyph, ink := v.st.Status(status)
+	glyph, ink := v.Styles.Status(status)
 	l.To(taskFrom+2*min(int(x.depth), maxDepth)).Add(ink, glyph).Space(1)
 	room := l.Left() - 1
 	if w >= showWords {
 		room -= statusWide + 2
 	}
-	nameInk := v.st.Text
+	nameInk := v.Styles.Text
 	if !status.Open() {
-		nameInk = v.st.Muted
+		nameInk = v.Styles.Muted
 	}
 	v.title(l, r, nameInk, text.SafeLine(v.snap.Name(int(x.task))), room)
 	if w >= showWords {

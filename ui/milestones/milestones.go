@@ -11,14 +11,10 @@ import (
 // View is the view of milestones. Build it with New; it is for one goroutine.
 type View struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
-	today   model.Date
-	test    func(s *model.Snapshot, i int) bool
-	// What is said when there is no milestone, when the store has no task either, and when
-	// nothing passes the filter.
-	empty, unmatched []string
-	marked           func(model.UID) bool
+	rows.Pane
+	today  model.Date
+	test   func(s *model.Snapshot, i int) bool
+	marked func(model.UID) bool
 
 	snap  *model.Snapshot
 	list  []model.Milestoning
@@ -30,40 +26,23 @@ type View struct {
 
 	lines []string
 	lineW int
-	dirty bool
 	line  rows.Line
 }
 
 // New makes an empty view.
 func New(st *style.Styles) *View {
-	v := &View{st: st, focused: true, dirty: true, open: map[string]bool{}}
-	v.Search = rows.NewSearch(v.searched, func() { v.dirty = true })
+	v := &View{Pane: rows.NewPane(st), open: map[string]bool{}}
+	v.Search = rows.NewSearch(v.searched, func() { v.Dirty = true })
 	return v
 }
 
-// SetStyles changes the theme.
-func (v *View) SetStyles(st *style.Styles) { v.st, v.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (v *View) SetFocused(on bool) {
-	if v.focused != on {
-		v.focused, v.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when there is no milestone.
-func (v *View) SetEmpty(lines ...string) { v.empty, v.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (v *View) SetUnmatched(lines ...string) { v.unmatched, v.dirty = lines, true }
-
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (v *View) SetMarked(test func(model.UID) bool) { v.marked, v.dirty = test, true }
+func (v *View) SetMarked(test func(model.UID) bool) { v.marked, v.Dirty = test, true }
 
 // SetNow says what time it is, for what is late.
 func (v *View) SetNow(t time.Time) {
 	if today := model.DateOf(t); today != v.today {
-		v.today, v.dirty = today, true
+		v.today, v.Dirty = today, true
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 func (v *View) moveTo(r int) {
 	v.cur = max(0, min(r, len(v.rows)-1))
-	v.dirty = true
+	v.Dirty = true
 	v.win.Follow(v.cur, len(v.rows))
 }
 
@@ -28,15 +28,15 @@ func (v *View) End() { v.moveTo(len(v.rows) - 1) }
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (v *View) Wheel(d int) {
-	v.dirty = true
+	v.Dirty = true
 	v.win.Scroll(d, len(v.rows))
 }
 
 // Click puts the cursor on the row at a cell of the view, from its top left corner; it reports
 // false when there is none. On the sign of a fold it folds or unfolds.
 func (v *View) Click(x, y int) bool {
-	r := v.win.Top + y
-	if x < 0 || y < 0 || r >= len(v.rows) || v.win.Height > 0 && y >= v.win.Height {
+	r, ok := v.win.RowAt(x, y, len(v.rows))
+	if !ok {
 		return false
 	}
 	v.moveTo(r)
@@ -222,7 +222,7 @@ func (v *View) Keep() (restore func()) {
 		}
 		v.flatten()
 		v.Forget()
-		v.dirty = true
+		v.Dirty = true
 		for i, r := range v.rows {
 			if on && v.keyOf(r) == was {
 				v.cur = i

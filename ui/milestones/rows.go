@@ -38,7 +38,7 @@ func (v *View) keyOf(r row) key {
 }
 
 func (v *View) refresh(s *model.Snapshot) {
-	v.dirty = true
+	v.Dirty = true
 	if s == nil {
 		return
 	}

@@ -20,7 +20,7 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (o *Outline) View(w, h int) []string {
-	if !o.dirty && o.lineW == w && len(o.lines) == h {
+	if !o.Dirty && o.lineW == w && len(o.lines) == h {
 		return o.lines
 	}
 	if h != o.win.Height && h > 0 {
@@ -39,15 +39,15 @@ func (o *Outline) View(w, h int) []string {
 			}
 		}
 	}
-	o.lines, o.lineW, o.dirty = lines, w, false
+	o.lines, o.lineW, o.Dirty = lines, w, false
 	return lines
 }
 
 func (o *Outline) drawEmpty(lines []string, w int) {
-	say := o.empty
+	say := o.Empty
 	switch {
 	case o.filter.on() && o.snap != nil && o.snap.Len() > 0:
-		if say = o.unmatched; len(say) == 0 {
+		if say = o.Unmatched; len(say) == 0 {
 			say = []string{"Nothing matches the filter."}
 		}
 	case o.snap == nil:
@@ -55,7 +55,7 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 	case len(say) == 0:
 		say = []string{"No tasks yet."}
 	}
-	rows.Notice(lines, w, o.st, say)
+	rows.Notice(lines, w, o.Styles, say)
 }
 
 // base is the background of row r.
@@ -63,10 +63,10 @@ func (o *Outline) base(r int) style.Ink {
 	switch {
 	case r != o.cur:
 		return style.Ink{}
-	case o.focused:
-		return o.st.Select
+	case o.Focused:
+		return o.Styles.Select
 	}
-	return o.st.SelectDim
+	return o.Styles.SelectDim
 }
 
 func (o *Outline) drawRow(r, w int, inRange bool) string {
@@ -77,7 +77,7 @@ func (o *Outline) drawRow(r, w int, inRange bool) string {
 	if row >= 0 && !marked {
 		_, marked = o.marks[o.snap.UID(int(row))]
 	}
-	rows.Gutter(l, o.st, r == o.cur, o.focused, marked)
+	rows.Gutter(l, o.Styles, r == o.cur, o.Focused, marked)
 	switch {
 	case row == storeRow:
 		o.drawStore(l)
@@ -97,7 +97,7 @@ func (o *Outline) guides(row int32, w int) []string {
 	if d == 0 {
 		return cells
 	}
-	g := &o.st.Glyph
+	g := &o.Styles.Glyph
 	most := max(1, (w/2-4)/2)
 	var p int32
 	var last bool
@@ -145,10 +145,10 @@ func (o *Outline) flawed(i int32, st model.Status) (ink style.Ink, ok bool) {
 	}
 	for _, k := range list {
 		if o.problems[k].Severity == model.Error {
-			return o.st.Bad, true
+			return o.Styles.Bad, true
 		}
 	}
-	return o.st.Warn, true
+	return o.Styles.Warn, true
 }
 
 // markCells are the columns of a row's fold mark, with the blank or guide beside it.
@@ -163,7 +163,7 @@ func (o *Outline) markCells(row int32) (from, to int) {
 // addMark draws the guides and the fold mark, which takes the second cell of the
 // innermost guide.
 func (o *Outline) addMark(l *rows.Line, row int32, w int, canFold, open bool) {
-	g := &o.st.Glyph
+	g := &o.Styles.Glyph
 	mark := g.Leaf
 	if canFold {
 		mark = g.Folded
@@ -174,13 +174,13 @@ func (o *Outline) addMark(l *rows.Line, row int32, w int, canFold, open bool) {
 	cells := o.guides(row, w)
 	for i, c := range cells {
 		if i == len(cells)-1 && canFold {
-			l.Add(o.st.Border, firstCell(c)).Add(o.st.Muted, mark)
+			l.Add(o.Styles.Border, firstCell(c)).Add(o.Styles.Muted, mark)
 		} else {
-			l.Add(o.st.Border, c)
+			l.Add(o.Styles.Border, c)
 		}
 	}
 	if len(cells) == 0 {
-		l.Add(o.st.Muted, mark)
+		l.Add(o.Styles.Muted, mark)
 	}
 	l.Space(1)
 }
@@ -196,7 +196,7 @@ func firstCell(s string) string {
 }
 
 func (o *Outline) drawStore(l *rows.Line) {
-	g := &o.st.Glyph
+	g := &o.Styles.Glyph
 	mark := g.Folded
 	if o.storeOpen {
 		mark = g.Unfolded
@@ -206,23 +206,23 @@ func (o *Outline) drawStore(l *rows.Line) {
 	if n == 1 {
 		what = " problem of the store"
 	}
-	l.Add(o.st.Muted, mark).Space(1).Add(o.st.Bad, g.Warning).Space(1).Add(o.st.Bad, strconv.Itoa(n)+what)
+	l.Add(o.Styles.Muted, mark).Space(1).Add(o.Styles.Bad, g.Warning).Space(1).Add(o.Styles.Bad, strconv.Itoa(n)+what)
 }
 
 func (o *Outline) drawProblem(l *rows.Line, row int32) {
 	o.addMark(l, row, l.Left()+l.Used(), false, false)
 	p := o.problems[^row]
-	ink := o.st.Warn
+	ink := o.Styles.Warn
 	if p.Severity == model.Error {
-		ink = o.st.Bad
+		ink = o.Styles.Bad
 	}
 	where := text.SafeLine(p.Path)
 	if p.Line > 0 {
 		where = fmt.Sprintf("%s:%d", where, p.Line)
 	}
-	l.Add(ink, o.st.Glyph.Warning).Space(1).Add(ink, text.SafeLine(p.Reason))
+	l.Add(ink, o.Styles.Glyph.Warning).Space(1).Add(ink, text.SafeLine(p.Reason))
 	if where != "" && l.Left() > 3 {
-		l.Space(2).Add(o.st.Faint, where)
+		l.Space(2).Add(o.Styles.Faint, where)
 	}
 }
 
@@ -234,16 +234,16 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 	canFold := o.foldable(i)
 	open := canFold && o.folds()[i]
 	o.addMark(l, i, w, canFold, open)
-	glyph, ink := o.st.Status(st)
+	glyph, ink := o.Styles.Status(st)
 	dim := o.filter.shown != nil && o.filter.shown[i] != match
-	nameInk := o.st.Text
+	nameInk := o.Styles.Text
 	switch {
 	case dim:
-		ink, nameInk = o.st.Faint, o.st.Faint
+		ink, nameInk = o.Styles.Faint, o.Styles.Faint
 	case st == model.StatusDone || st == model.StatusAborted:
-		nameInk = o.st.Muted
-	case cursor && o.focused:
-		nameInk = o.st.Bold
+		nameInk = o.Styles.Muted
+	case cursor && o.Focused:
+		nameInk = o.Styles.Bold
 	}
 	l.Add(ink, glyph).Space(1)
 
@@ -269,15 +269,15 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 	}
 	name := text.Truncate(text.SafeLine(t.Config.Name), max(0, room))
 	if name == "" && t.Config.Name == "" {
-		name, nameInk = text.Truncate(string(t.UID), room), o.st.Faint
+		name, nameInk = text.Truncate(string(t.UID), room), o.Styles.Faint
 	}
-	hit := o.st.Match
+	hit := o.Styles.Match
 	if cursor {
-		hit = o.st.MatchNow
+		hit = o.Styles.MatchNow
 	}
 	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, o.search.query))
 	if flawed {
-		l.Space(1).Add(flaw, o.st.Glyph.Warning)
+		l.Space(1).Add(flaw, o.Styles.Glyph.Warning)
 	}
 	l.To(w - width(right))
 	for _, s := range right {
@@ -314,7 +314,7 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 			if n <= 0 || st == model.StatusDone || st == model.StatusAborted {
 				continue
 			}
-			glyph, ink := o.st.Status(st)
+			glyph, ink := o.Styles.Status(st)
 			dst = append(dst, span{ink, glyph + strconv.Itoa(n), gap})
 			gap = 1
 			if len(dst) == 3 {
@@ -323,9 +323,9 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 		}
 	}
 	if done, total := o.snap.Progress(int(i)); total > 0 && len(o.snap.Children(int(i))) > 0 {
-		ink := o.st.Faint
+		ink := o.Styles.Faint
 		if done == total {
-			ink = o.st.Good
+			ink = o.Styles.Good
 		}
 		dst = append(dst, span{ink, fmt.Sprintf("%d/%d", done, total), 2})
 	}
@@ -335,15 +335,15 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 // priority is the mark of a priority that somebody set.
 func (o *Outline) priority(dst []span, t *model.Task) []span {
 	if t.Spec == nil {
-		return append(dst, span{o.st.Faint, "  ", 2})
+		return append(dst, span{o.Styles.Faint, "  ", 2})
 	}
 	switch t.Spec.Priority {
 	case model.Critical:
-		return append(dst, span{o.st.Bad, "!!", 2})
+		return append(dst, span{o.Styles.Bad, "!!", 2})
 	case model.High:
-		return append(dst, span{o.st.Warn, "! ", 2})
+		return append(dst, span{o.Styles.Warn, "! ", 2})
 	case model.Low:
-		return append(dst, span{o.st.Faint, o.st.Glyph.Down + " ", 2})
+		return append(dst, span{o.Styles.Faint, o.Styles.Glyph.Down + " ", 2})
 	}
-	return append(dst, span{o.st.Faint, "  ", 2})
+	return append(dst, span{o.Styles.Faint, "  ", 2})
 }

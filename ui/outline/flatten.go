@@ -28,7 +28,7 @@ func (o *Outline) foldable(i int32) bool {
 
 // flatten builds all rows in one pass.
 func (o *Outline) flatten() {
-	o.dirty = true
+	o.Dirty = true
 	o.rows, o.marked.valid = o.rows[:0], false
 	if o.snap == nil {
 		return
@@ -149,7 +149,7 @@ func (o *Outline) spot() spot {
 // restore puts the cursor and the window back after the rows were built anew: on the
 // same task, or on the nearest that is left, on the same line of the screen.
 func (o *Outline) restore(s spot) {
-	o.dirty = true
+	o.Dirty = true
 	if len(o.rows) == 0 || len(s.rows) == 0 {
 		o.cur, o.win.Top = 0, 0
 		return

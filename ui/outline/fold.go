@@ -27,7 +27,7 @@ func (o *Outline) setOpen(r int, on bool) {
 	default:
 		return
 	}
-	o.dirty = true
+	o.Dirty = true
 	if on {
 		o.marked.valid = false
 		o.rows = slices.Insert(o.rows, r+1, below...)
@@ -146,7 +146,7 @@ func (o *Outline) Reveal(i int) bool {
 	if r < 0 {
 		return false
 	}
-	o.cur, o.dirty = r, true
+	o.cur, o.Dirty = r, true
 	o.follow()
 	return true
 }

@@ -19,7 +19,7 @@ func (o *Outline) ToggleMark() {
 
 // ToggleMarkOf selects or unselects a task, wherever the cursor is.
 func (o *Outline) ToggleMarkOf(uid model.UID) {
-	o.dirty, o.marked.valid = true, false
+	o.Dirty, o.marked.valid = true, false
 	if _, on := o.marks[uid]; on {
 		delete(o.marks, uid)
 	} else {
@@ -35,7 +35,7 @@ func (o *Outline) IsMarked(uid model.UID) bool {
 
 // ToggleRange starts a range at the cursor, or takes the range into the selection.
 func (o *Outline) ToggleRange() {
-	o.dirty = true
+	o.Dirty = true
 	if o.anchor != "" {
 		o.keepRange()
 		return
@@ -49,7 +49,7 @@ func (o *Outline) keepRange() {
 	for _, uid := range o.Marked() {
 		o.marks[uid] = struct{}{}
 	}
-	o.anchor, o.dirty, o.marked.valid = "", true, false
+	o.anchor, o.Dirty, o.marked.valid = "", true, false
 }
 
 // Ranging reports whether a range is open.
@@ -60,7 +60,7 @@ func (o *Outline) ClearRange() bool {
 	if o.anchor == "" {
 		return false
 	}
-	o.anchor, o.dirty = "", true
+	o.anchor, o.Dirty = "", true
 	return true
 }
 
@@ -70,7 +70,7 @@ func (o *Outline) ClearMarks() bool {
 		return false
 	}
 	clear(o.marks)
-	o.anchor, o.dirty, o.marked.valid = "", true, false
+	o.anchor, o.Dirty, o.marked.valid = "", true, false
 	return true
 }
 

@@ -8,7 +8,7 @@ import (
 
 // follow brings the cursor into view.
 func (o *Outline) follow() {
-	o.dirty = true
+	o.Dirty = true
 	o.win.Follow(o.cur, len(o.rows))
 }
 
@@ -86,7 +86,7 @@ func (o *Outline) Jump(uid model.UID) bool {
 // Wheel scrolls by d rows and leaves the cursor where it is; the next key that moves it
 // brings it back into view.
 func (o *Outline) Wheel(d int) {
-	o.dirty = true
+	o.Dirty = true
 	o.win.Scroll(d, len(o.rows))
 }
 
@@ -103,11 +103,11 @@ const (
 // Click acts on a click at a cell of the view, from its top left corner: on a fold mark
 // it folds or unfolds, elsewhere on a row it puts the cursor there.
 func (o *Outline) Click(x, y int) Hit {
-	r := o.win.Top + y
-	if y < 0 || x < 0 || r >= len(o.rows) || o.win.Height > 0 && y >= o.win.Height {
+	r, ok := o.win.RowAt(x, y, len(o.rows))
+	if !ok {
 		return HitNothing
 	}
-	o.dirty = true
+	o.Dirty = true
 	if from, to := o.markCells(o.rows[r]); x >= from && x < to && o.canFold(r) {
 		o.setOpen(r, !o.isOpen(r))
 		return HitFold

@@ -19,11 +19,7 @@ const storeRow = int32(-1 << 31)
 
 // Outline is the tree view. Build it with New; it is for one goroutine.
 type Outline struct {
-	st      *style.Styles
-	focused bool
-	empty   []string // what is said when there is no task
-	// unmatched is what is said when nothing passes the filter.
-	unmatched []string
+	rows.Pane
 
 	snap     *model.Snapshot
 	problems []model.Problem
@@ -45,7 +41,6 @@ type Outline struct {
 
 	lines      []string // the last frame
 	lineW      int
-	dirty      bool
 	line       rows.Line
 	guideCells []string
 	right      []span
@@ -54,25 +49,8 @@ type Outline struct {
 
 // New makes an empty tree.
 func New(st *style.Styles) *Outline {
-	return &Outline{st: st, focused: true, marks: map[model.UID]struct{}{}, dirty: true, worst: model.WorstFirst()}
+	return &Outline{Pane: rows.NewPane(st), marks: map[model.UID]struct{}{}, worst: model.WorstFirst()}
 }
-
-// SetStyles changes the theme.
-func (o *Outline) SetStyles(st *style.Styles) { o.st, o.dirty = st, true }
-
-// SetFocused says whether keys go here.
-func (o *Outline) SetFocused(on bool) {
-	if o.focused != on {
-		o.focused, o.dirty = on, true
-	}
-}
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (o *Outline) SetUnmatched(lines ...string) { o.unmatched, o.dirty = lines, true }
-
-// SetEmpty sets the lines that are shown when the store has no task: what is missing and
-// which key makes it.
-func (o *Outline) SetEmpty(lines ...string) { o.empty, o.dirty = lines, true }
 
 // SetSnapshot shows another moment of the store. Folds, cursor, selection and scroll
 // position stay with their tasks; when only statuses or texts changed, rows are not
@@ -81,7 +59,7 @@ func (o *Outline) SetSnapshot(s *model.Snapshot) {
 	if s == o.snap {
 		return
 	}
-	o.dirty = true
+	o.Dirty = true
 	problems := s.Problems()
 	if o.snap != nil && sameTree(o.snap, s) && slices.Equal(o.problems, problems) {
 		o.search.renamed(o.snap, s)

@@ -106,7 +106,7 @@ func (o *Outline) SearchStart() {
 	if i, ok := o.current(); ok {
 		o.search.origin = i
 	}
-	o.dirty = true
+	o.Dirty = true
 }
 
 // SearchType looks for another text and goes to its first match at or after the place
@@ -126,7 +126,7 @@ func (o *Outline) SearchType(query string) int {
 	}
 	s.query = query
 	o.refold()
-	o.dirty = true
+	o.Dirty = true
 	if query == "" {
 		s.found = nil
 		o.comeBack()
@@ -180,7 +180,7 @@ func (o *Outline) showMatch(i int32) {
 // SearchAccept ends typing and stays at the match.
 func (o *Outline) SearchAccept() {
 	o.search.typing, o.search.opened, o.search.before = false, nil, spot{}
-	o.dirty = true
+	o.Dirty = true
 }
 
 // SearchCancel ends the search and goes back to where it began.
@@ -196,7 +196,7 @@ func (o *Outline) SearchCancel() {
 func (o *Outline) SearchClear() {
 	o.search.query, o.search.typing, o.search.found = "", false, nil
 	o.search.opened, o.search.before = nil, spot{}
-	o.dirty = true
+	o.Dirty = true
 }
 
 // SearchNext goes to the next match (1) or the previous one (-1), around the end if it

@@ -19,7 +19,7 @@ const (
 
 // View draws the rows in view: h lines of w cells, which are not to be changed.
 func (r *Rail) View(w, h int) []string {
-	if !r.dirty && r.lineW == w && len(r.lines) == h {
+	if !r.Dirty && r.lineW == w && len(r.lines) == h {
 		return r.lines
 	}
 	if r.lay != nil && w > 0 {
@@ -33,11 +33,11 @@ func (r *Rail) View(w, h int) []string {
 	}
 	lines := make([]string, max(0, h))
 	if r.Len() == 0 {
-		rows.Notice(lines, w, r.st, r.nothing())
+		rows.Notice(lines, w, r.Styles, r.nothing())
 	} else {
 		r.draw(lines, w)
 	}
-	r.lines, r.lineW, r.dirty = lines, w, false
+	r.lines, r.lineW, r.Dirty = lines, w, false
 	return lines
 }
 
@@ -45,12 +45,12 @@ func (r *Rail) nothing() []string {
 	switch {
 	case r.snap == nil:
 		return nil
-	case r.snap.Len() == 0 && len(r.empty) > 0:
-		return r.empty
+	case r.snap.Len() == 0 && len(r.Empty) > 0:
+		return r.Empty
 	case r.snap.Len() == 0:
 		return []string{"No tasks yet."}
-	case r.test != nil && len(r.unmatched) > 0:
-		return r.unmatched
+	case r.test != nil && len(r.Unmatched) > 0:
+		return r.Unmatched
 	case r.test != nil:
 		return []string{"Nothing matches the filter."}
 	}
@@ -84,10 +84,10 @@ func (r *Rail) base(row int) style.Ink {
 	switch {
 	case row != r.cur:
 		return style.Ink{}
-	case r.focused:
-		return r.st.Select
+	case r.Focused:
+		return r.Styles.Select
 	}
-	return r.st.SelectDim
+	return r.Styles.SelectDim
 }
 
 // textColumn is where the names begin: the same on every row, beyond the widest rails.
@@ -96,13 +96,13 @@ func (r *Rail) textColumn() int { return 2 + 2*r.lay.cols }
 func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
 	l.Reset(w, r.base(row))
-	rows.Gutter(l, r.st, row == r.cur, r.focused, r.isMarked(row))
+	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
 	dim := !r.inCone(row)
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
-			glyph, ink := r.st.StatusNode(r.snap.Status(int(r.lay.task[row])))
+			glyph, ink := r.Styles.StatusNode(r.snap.Status(int(r.lay.task[row])))
 			if dim {
-				ink = r.st.Faint
+				ink = r.Styles.Faint
 			}
 			l.Add(ink, glyph)
 			continue
@@ -119,9 +119,9 @@ func (r *Rail) drawRow(row, w int) string {
 	for _, p := range pieces {
 		l.To(p.x)
 		if p.name {
-			hit := r.st.Match
+			hit := r.Styles.Match
 			if row == r.cur {
-				hit = r.st.MatchNow
+				hit = r.Styles.MatchNow
 			}
 			l.AddMatches(p.ink, hit, p.text, rows.Occurrences(p.text, r.Query()))
 			continue
@@ -134,13 +134,13 @@ func (r *Rail) drawRow(row, w int) string {
 func (r *Rail) edgeInk(row int, c cell) style.Ink {
 	switch {
 	case c.lit && row < r.cur:
-		return r.st.EdgeUp
+		return r.Styles.EdgeUp
 	case c.lit:
-		return r.st.EdgeDown
+		return r.Styles.EdgeDown
 	case c.lane < 0 || r.cone != All && !r.inCone(int(r.lay.all[c.lane].target)):
-		return r.st.Edge
+		return r.Styles.Edge
 	}
-	return r.st.Lanes[int(r.lay.task[r.lay.all[c.lane].target])%len(r.st.Lanes)]
+	return r.Styles.Lanes[int(r.lay.task[r.lay.all[c.lane].target])%len(r.Styles.Lanes)]
 }
 
 // piece is some text of a row from column x on; a stub leads to row to.
@@ -160,22 +160,22 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	st := r.snap.Status(i)
 	x, end := r.textColumn(), w
 	dim := !r.inCone(row)
-	nameInk := r.st.Text
-	_, wordInk := r.st.Status(st)
+	nameInk := r.Styles.Text
+	_, wordInk := r.Styles.Status(st)
 	switch {
 	case dim:
-		nameInk, wordInk = r.st.Faint, r.st.Faint
+		nameInk, wordInk = r.Styles.Faint, r.Styles.Faint
 	case st == model.StatusDone || st == model.StatusAborted:
-		nameInk = r.st.Muted
-	case row == r.cur && r.focused:
-		nameInk = r.st.Bold
+		nameInk = r.Styles.Muted
+	case row == r.cur && r.Focused:
+		nameInk = r.Styles.Bold
 	}
 	if w >= showWord {
 		end = w - wordWidth - 3
 		pieces = append(pieces, piece{x: w - wordWidth - 1, ink: wordInk, text: r.snap.StatusWord(i), to: -1})
 	}
 	if row < r.lay.len() && r.snap.InCycle(i) {
-		pieces = append(pieces, piece{x: x, ink: r.st.EdgeCycle, text: r.marksAt.back, to: -1})
+		pieces = append(pieces, piece{x: x, ink: r.Styles.EdgeCycle, text: r.marksAt.back, to: -1})
 		x += 2
 	}
 	t := r.snap.At(i)
@@ -251,18 +251,18 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 		}
 		t := r.snap.At(int(r.task(to)))
 		name := text.Truncate(text.SafeLine(t.Config.Name), stubName)
-		s := piece{ink: r.st.Edge, to: to, up: up}
+		s := piece{ink: r.Styles.Edge, to: to, up: up}
 		sign := r.marksAt.stub
 		if up {
 			sign = r.marksAt.stubIn
 		}
 		if back {
-			s.ink, sign = r.st.EdgeCycle, r.marksAt.back+sign
+			s.ink, sign = r.Styles.EdgeCycle, r.marksAt.back+sign
 		}
 		if row == r.cur && !back {
-			s.ink = r.st.EdgeDown
+			s.ink = r.Styles.EdgeDown
 			if up {
-				s.ink = r.st.EdgeUp
+				s.ink = r.Styles.EdgeUp
 			}
 		}
 		s.text = sign + name
@@ -294,27 +294,27 @@ func (r *Rail) elided(row int, add func(to int, up, back bool)) {
 func (r *Rail) drawLoose(row, w int) string {
 	l := &r.line
 	l.Reset(w, r.base(row))
-	rows.Gutter(l, r.st, row == r.cur, r.focused, r.isMarked(row))
+	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
 	if row == r.lay.len() {
-		mark := r.st.Glyph.Folded
+		mark := r.Styles.Glyph.Folded
 		if r.looseOpen {
-			mark = r.st.Glyph.Unfolded
+			mark = r.Styles.Glyph.Unfolded
 		}
 		n := text.Count(len(r.loose))
 		what := " tasks without dependencies"
 		if len(r.loose) == 1 {
 			what = " task without dependencies"
 		}
-		return l.Add(r.st.Muted, mark+" ").Add(r.st.Muted, n+what).String()
+		return l.Add(r.Styles.Muted, mark+" ").Add(r.Styles.Muted, n+what).String()
 	}
-	glyph, ink := r.st.Status(r.snap.Status(int(r.task(row))))
+	glyph, ink := r.Styles.Status(r.snap.Status(int(r.task(row))))
 	l.Space(2).Add(ink, glyph)
 	l.To(min(max(r.textColumn(), 5), w))
 	pieces, _ := r.text(row, w)
 	for _, p := range pieces {
 		l.To(max(p.x, 5))
 		if p.name {
-			l.AddMatches(p.ink, r.st.Match, p.text, rows.Occurrences(p.text, r.Query()))
+			l.AddMatches(p.ink, r.Styles.Match, p.text, rows.Occurrences(p.text, r.Query()))
 			continue
 		}
 		l.Add(p.ink, p.text)

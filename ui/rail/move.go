@@ -7,7 +7,7 @@ import (
 )
 
 func (r *Rail) follow() {
-	r.dirty = true
+	r.Dirty = true
 	r.win.Follow(r.cur, r.Len())
 }
 
@@ -136,7 +136,7 @@ func (r *Rail) uid(row int) model.UID { return r.snap.UID(int(r.task(row))) }
 
 // Wheel scrolls by d rows and leaves the cursor where it is.
 func (r *Rail) Wheel(d int) {
-	r.dirty = true
+	r.Dirty = true
 	r.win.Scroll(d, r.Len())
 }
 
@@ -154,8 +154,8 @@ const (
 
 // Click acts on a click at a cell of the view, from its top left corner.
 func (r *Rail) Click(x, y int) Hit {
-	row := r.win.Top + y
-	if x < 0 || y < 0 || row >= r.Len() || r.win.Height > 0 && y >= r.win.Height {
+	row, ok := r.win.RowAt(x, y, r.Len())
+	if !ok {
 		return HitNothing
 	}
 	if row == r.lay.len() {

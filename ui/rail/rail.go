@@ -26,12 +26,8 @@ const manyLoose = 50
 // Rail is the graph view. Build it with New; it is for one goroutine.
 type Rail struct {
 	rows.Search
-	st      *style.Styles
-	focused bool
-	empty   []string
-	// unmatched is what is said when nothing passes the filter.
-	unmatched []string
-	marked    func(model.UID) bool
+	rows.Pane
+	marked func(model.UID) bool
 
 	snap     *model.Snapshot
 	hideDone bool
@@ -54,7 +50,6 @@ type Rail struct {
 	names   []string // folded, by task; nil until something is searched
 	lines   []string
 	lineW   int
-	dirty   bool
 	line    rows.Line
 	cells   []cell
 	marksAt glyphs
@@ -68,35 +63,22 @@ type turn struct {
 
 // New makes an empty graph.
 func New(st *style.Styles) *Rail {
-	r := &Rail{focused: true, branch: map[turn]model.UID{}}
-	r.Search = rows.NewSearch(r.searched, func() { r.dirty = true })
+	r := &Rail{Pane: rows.NewPane(st), branch: map[turn]model.UID{}}
+	r.Search = rows.NewSearch(r.searched, func() { r.Dirty = true })
 	r.SetStyles(st)
 	return r
 }
 
 // SetStyles changes the theme.
 func (r *Rail) SetStyles(st *style.Styles) {
-	r.st, r.dirty, r.marksAt = st, true, unicodeGlyphs()
+	r.Styles, r.Dirty, r.marksAt = st, true, unicodeGlyphs()
 	if st.Options.ASCII {
 		r.marksAt = asciiGlyphs()
 	}
 }
 
-// SetFocused says whether keys go here.
-func (r *Rail) SetFocused(on bool) {
-	if r.focused != on {
-		r.focused, r.dirty = on, true
-	}
-}
-
-// SetEmpty sets the lines that are shown when there is no task.
-func (r *Rail) SetEmpty(lines ...string) { r.empty, r.dirty = lines, true }
-
-// SetUnmatched sets the lines that are shown when nothing passes the filter.
-func (r *Rail) SetUnmatched(lines ...string) { r.unmatched, r.dirty = lines, true }
-
 // SetMarked says which tasks are selected; it is called again whenever others are.
-func (r *Rail) SetMarked(test func(model.UID) bool) { r.marked, r.dirty = test, true }
+func (r *Rail) SetMarked(test func(model.UID) bool) { r.marked, r.Dirty = test, true }
 
 // isMarked reports whether the task of a row is selected.
 func (r *Rail) isMarked(row int) bool {
@@ -109,7 +91,7 @@ func (r *Rail) SetSnapshot(s *model.Snapshot) {
 	if s == r.snap {
 		return
 	}
-	r.dirty = true
+	r.Dirty = true
 	keep := r.choose(s)
 	if r.snap != nil && slices.Equal(keep, r.keep) && sameGraph(r.snap, s) {
 		r.snap, r.names = s, nil
@@ -144,7 +126,7 @@ func (r *Rail) build() {
 	g, node, loose := newGraph(r.snap, r.keep)
 	r.loose = loose
 	r.lay = newLanes(g, node, r.snap.Len(), laneCap(r.width))
-	r.bright, r.came, r.dirty = nil, turn{}, true
+	r.bright, r.came, r.Dirty = nil, turn{}, true
 	r.Forget()
 }
 
@@ -208,7 +190,7 @@ func (r *Rail) Elided() (stubs, total int) {
 }
 
 // SetCone dims what is not up- or downstream of the cursor.
-func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.dirty = c, nil, true }
+func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.Dirty = c, nil, true }
 
 // Cone is what stays bright.
 func (r *Rail) Cone() Cone { return r.cone }
@@ -340,7 +322,7 @@ func (r *Rail) spot() spot {
 
 // restore puts the cursor on the task that it was on, or on the nearest one left.
 func (r *Rail) restore(s spot) {
-	r.dirty = true
+	r.Dirty = true
 	n := r.Len()
 	if !s.ok || n == 0 {
 		r.cur, r.win.Top = 0, 0

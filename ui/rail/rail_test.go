@@ -305,7 +305,7 @@ func TestFramesAreExact(t *testing.T) {
 				t.Fatalf("the cursor is on row %d of %d", r.cur, r.Len())
 			}
 			again := slices.Clone(r.lines)
-			r.dirty = true
+			r.Dirty = true
 			if !slices.Equal(again, r.View(w, h)) {
 				t.Fatal("the frame is not a function of the state")
 			}
@@ -406,7 +406,7 @@ func TestViewDrawsThePicture(t *testing.T) {
 		r.View(w, 40)
 		want := picture(r.lay, unicodeGlyphs())
 		for top := 0; top < r.lay.len(); top += 33 {
-			r.win.Top, r.dirty = top, true
+			r.win.Top, r.Dirty = top, true
 			for y, line := range r.View(w, 40) {
 				row := r.win.Top + y
 				if row >= r.lay.len() {

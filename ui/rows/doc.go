@@ -6,6 +6,7 @@
 // and never for the whole store.
 //
 //	line.go    Line: spans into one line of exact width, over a row's background
+//	pane.go    Pane: what the root tells every view
 //	window.go  Window: which rows are seen; scrolling that never jumps
 //	match.go   where a search's text occurs in a row
 //	finder.go  Finder: what a search finds in the rows of a list

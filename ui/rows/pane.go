@@ -1,0 +1,32 @@
+package rows
+
+import "vespe/ui/style"
+
+// Pane is what the root tells every view. A view has it by embedding, and draws itself anew when Dirty says so.
+type Pane struct {
+	Styles    *style.Styles
+	Focused   bool     // keys go here
+	Empty     []string // what is said when there is nothing to show
+	Unmatched []string // the same when nothing passes the filter
+	Dirty     bool     // the lines that were drawn last are no longer so
+}
+
+// NewPane is one that has the keys and has not been drawn.
+func NewPane(st *style.Styles) Pane { return Pane{Styles: st, Focused: true, Dirty: true} }
+
+// SetStyles changes the theme.
+func (p *Pane) SetStyles(st *style.Styles) { p.Styles, p.Dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (p *Pane) SetFocused(on bool) {
+	if p.Focused != on {
+		p.Focused, p.Dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when there is nothing to show: what is missing, and which key
+// makes it.
+func (p *Pane) SetEmpty(lines ...string) { p.Empty, p.Dirty = lines, true }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter.
+func (p *Pane) SetUnmatched(lines ...string) { p.Unmatched, p.Dirty = lines, true }
