@@ -145,7 +145,7 @@ func (g *guard) start() error {
 		return err
 	}
 	pid, err := syscall.ForkExec(path, g.spec.Argv, &syscall.ProcAttr{
-		Dir: g.spec.Dir, Env: withRun(g.spec.Env, g.spec.Run),
+		Dir: g.spec.Dir, Env: withRun(append(g.spec.Env, "PWD="+g.spec.Dir), g.spec.Run),
 		Files: []uintptr{in.Fd(), theirs[0].Fd(), theirs[len(theirs)-1].Fd()},
 		Sys:   attributes(),
 	})

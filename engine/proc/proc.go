@@ -36,7 +36,7 @@ type Spec struct {
 	Run   string   // the run's id; also in the environment, as RunVar
 	Argv  []string // found as by LookPath
 	Dir   string
-	Env   []string // all of it but RunVar
+	Env   []string // all of it but RunVar and PWD
 	Stdin []byte
 	// Out and Err are the files that stdout and stderr are appended to; they may be the same, and "" keeps
 	// nothing.
@@ -78,11 +78,12 @@ type Exit struct {
 // OK reports whether the program ended by itself, with 0.
 func (e Exit) OK() bool { return e.Why == "" && e.Signal == "" && e.Code == 0 }
 
-// ErrLive says that a program of this State still runs.
+// ErrLive says that a program of this State still runs, or has only just ended.
 var ErrLive = errors.New("its guard still lives")
 
-// backstop is how long after its limits a guard may live that does nothing.
-const backstop = 5 * time.Second
+// backstop is how long after its limits a guard may live: longer than it takes it to give up on processes
+// that cannot be ended.
+const backstop = 15 * time.Second
 
 // Process is a program that was started, with its guard.
 type Process struct {
@@ -105,7 +106,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	lock, err := takeState(spec.State)
+	lock, err := takeState(ctx, spec.State)
 	if err != nil {
 		return nil, err
 	}

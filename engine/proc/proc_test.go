@@ -244,7 +244,7 @@ func gone(t testing.TB, ps []process) {
 }
 
 func TestProgramEndsByItself(t *testing.T) {
-	spec := program(t, "say=hello", "warn=careful", "env="+RunVar, "env=TWICE", "dir", "cat", "exit=3")
+	spec := program(t, "say=hello", "warn=careful", "env="+RunVar, "env=TWICE", "env=PWD", "dir", "cat", "exit=3")
 	spec.Env = append(spec.Env, RunVar+"=another", "TWICE=1", "TWICE=2")
 	spec.Stdin = []byte("a prompt\nof two lines\n")
 	e := run(t, spec)
@@ -254,7 +254,7 @@ func TestProgramEndsByItself(t *testing.T) {
 	if e.Started.IsZero() || e.Ended.Before(e.Started) {
 		t.Errorf("from %v to %v", e.Started, e.Ended)
 	}
-	want := "hello\n" + spec.Run + "\n2\n" + spec.Dir + " <nil>\na prompt\nof two lines\n"
+	want := "hello\n" + spec.Run + "\n2\n" + spec.Dir + "\n" + spec.Dir + " <nil>\na prompt\nof two lines\n"
 	if got := read(t, spec.Out); got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}

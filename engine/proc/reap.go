@@ -89,13 +89,21 @@ func awaitGuard(ctx context.Context, state, run string) (*os.File, error) {
 		case !killed.IsZero() && time.Since(killed) > stuck:
 			return nil, ErrLive
 		}
-		t := time.NewTimer(reapPause)
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return nil, ctx.Err()
-		case <-t.C:
+		if err := pause(ctx); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// pause waits a little.
+func pause(ctx context.Context) error {
+	t := time.NewTimer(reapPause)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
 	}
 }
 

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -49,12 +51,21 @@ type exitRecord struct {
 	Exit
 }
 
-// takeState locks a State for a new program, and forgets the one before.
-func takeState(dir string) (*os.File, error) {
+// soon is how long a new program waits for the guard of the one before.
+const soon = time.Second
+
+// takeState locks a State for a new program, and forgets the one before. A guard whose program has ended,
+// or whose starter is gone, may take a moment to end.
+func takeState(ctx context.Context, dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	lock, err := tryLock(dir)
+	for began := time.Now(); errors.Is(err, ErrLive) && time.Since(began) < soon; lock, err = tryLock(dir) {
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

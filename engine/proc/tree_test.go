@@ -256,6 +256,53 @@ func TestReap(t *testing.T) {
 	}
 }
 
+// A process that has no environment and whose group has lost its leader is known by its session, where the
+// system names sessions; and not taken for one of ours where that is another.
+func TestReapFindsTheGroup(t *testing.T) {
+	spec := program(t, "bare=hang", "deaf", "pid", "hang")
+	spec.Limits.Grace = 50 * time.Millisecond
+	cmd := starter(t, spec)
+	ps := pids(t, spec.Out, 1)
+	r := guardOf(t, spec)
+	if r.Session == "" {
+		t.Skip("sessions have no names here")
+	}
+	for _, pid := range []int{r.Guard.PID, cmd.Process.Pid} {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "the program dies with its guard", func() bool { return identify(r.Worker.PID).Start == "" })
+	other, state := r, t.TempDir()
+	other.Session = "/autogroup-0"
+	if err := other.note(state); err != nil {
+		t.Fatal(err)
+	}
+	if e, _, err := Reap(context.Background(), state, spec.Run); err != nil || e.Left != 0 || !lives(ps[0]) {
+		t.Errorf("of another session: %+v, %v, lives %v", e, err, lives(ps[0]))
+	}
+	if e, _, err := Reap(context.Background(), spec.State, spec.Run); err != nil || e.Left != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	gone(t, ps)
+}
+
+// A guard whose starter was killed is about to end: a new program waits for it.
+func TestStartAfterAnotherStarterWasKilled(t *testing.T) {
+	spec := program(t, "deaf", "pid", "hang")
+	spec.Limits.Grace = 50 * time.Millisecond
+	cmd := starter(t, spec)
+	ps := pids(t, spec.Out, 1)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	spec.Argv = append(spec.Argv[:2:2], "say=mine")
+	if e := run(t, spec); !e.OK() {
+		t.Errorf("ended as %+v", e)
+	}
+	gone(t, ps)
+}
+
 // One who reaps does not take the word of a record for a process that started at another moment.
 func TestReapLeavesOthersAlone(t *testing.T) {
 	other := exec.Command(os.Args[0], "__worker", "hang")

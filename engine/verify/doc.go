@@ -6,6 +6,7 @@
 //
 //   - Files: files_to_create are looked for in the commit itself, before anything runs that could make
 //     them. A path with a wildcard (path.Match) is there when one file matches it.
+//   - The set-up commands of who verifies. After one that fails nothing else is run.
 //   - verify of spec.json: every command, in order, also after one has failed. A relative path with a
 //     slash in it names a program of the commit; without it the commit fails.
 //   - Where verify is empty, the test runners that are found: `go test ./...` (go.mod), npm, pnpm or yarn

@@ -21,6 +21,9 @@ const (
 	DefaultOutput = 64 << 20
 )
 
+// sourceSetup is the source of commands that make the checkout ready.
+const sourceSetup = "set-up"
+
 // Input is a commit to be verified.
 type Input struct {
 	Dir    string      // a clean checkout of the commit, its top
@@ -29,8 +32,10 @@ type Input struct {
 	Run    string      // "": as Env says, by proc.RunVar
 	Env    []string    // of every command, and of git
 	Limits proc.Limits // of every command
-	State  string      // a directory for the guards, nobody else's
-	Guard  []string    // proc.Spec.Guard
+	// Setup are commands that make the checkout ready, such as those that install packages.
+	Setup [][]string
+	State string   // a directory for the guards, nobody else's
+	Guard []string // proc.Spec.Guard
 	// Emit is told when a check begins and ends; it may be nil.
 	Emit func(runlog.Event)
 	// Changed are the files that the commit changes; runners are looked for near them.
@@ -77,8 +82,15 @@ func Run(ctx context.Context, in Input) (runlog.Report, error) {
 		spec = new(model.Spec)
 	}
 	files := v.files(spec, &r)
+	unready, err := v.setUp(ctx, &r)
+	if err != nil {
+		return r, err
+	}
 	commands := v.commands(spec)
 	for _, c := range commands {
+		if unready != "" {
+			c.unable(unready)
+		}
 		if err := v.run(ctx, c); err != nil {
 			return r, err
 		}
@@ -86,6 +98,25 @@ func Run(ctx context.Context, in Input) (runlog.Report, error) {
 	}
 	v.conclude(spec, files, commands, &r)
 	return r, nil
+}
+
+// setUp makes the checkout ready, and says why it is not.
+func (v *verifier) setUp(ctx context.Context, r *runlog.Report) (unready string, err error) {
+	for _, argv := range v.in.Setup {
+		c := &command{Evidence: runlog.Evidence{Argv: argv, Source: sourceSetup}, dir: "."}
+		c.Name = v.name(words("set up: "+strings.Join(argv, " ")), ".")
+		if len(argv) == 0 || argv[0] == "" {
+			c.unable("it names no program")
+		}
+		if err := v.run(ctx, c); err != nil {
+			return "", err
+		}
+		r.Checks = append(r.Checks, c.Evidence)
+		if c.Status != runlog.Pass {
+			return "the checkout could not be made ready: " + c.Name, nil
+		}
+	}
+	return "", nil
 }
 
 // name is the name of a check that no other has.
@@ -165,6 +196,11 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*command, r *runlog.Report) {
 	var failed, unable []string
 	tested := false
+	for _, e := range r.Checks {
+		if e.Source == sourceSetup && e.Status == runlog.Fail {
+			failed = append(failed, e.Name+": "+e.Why)
+		}
+	}
 	if len(r.Missing) > 0 {
 		failed = append(failed, "not in the commit: "+some(r.Missing))
 	}

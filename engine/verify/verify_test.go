@@ -346,3 +346,20 @@ func TestNothingToTestWith(t *testing.T) {
 	in.Task.Spec = nil
 	expect(t, verify(t, in), true, false, "not tested: no verify command is given and no test runner was found", "")
 }
+
+func TestSetup(t *testing.T) {
+	fs := files{"package.json": `{"scripts": {"test": "x"}, "dependencies": {"a": "1"}}`}
+	in := commit(t, fs, model.Spec{})
+	in.programs(t, false, files{"npm": "case $1 in ci) mkdir node_modules;; *) test -d node_modules && echo 1 passing;; esac"})
+	in.Setup = [][]string{{"npm", "ci"}}
+	expect(t, verify(t, in), true, true, "", "pass set up: npm ci [set-up]\npass npm test [detected: package.json]\n")
+	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
+	in.Setup = [][]string{{"sh", "-c", "echo no network; exit 1"}, {"npm", "ci"}}
+	expect(t, verify(t, in), false, false, "set up: sh -c echo no network; exit 1: exit code 1", `fail set up: sh -c echo no network; exit 1 [set-up]: exit code 1
+not_run true [verify]: the checkout could not be made ready: set up: sh -c echo no network; exit 1
+`)
+	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
+	in.Setup = [][]string{{"vespe-no-such-program"}}
+	expect(t, verify(t, in), true, false, "not tested: true: the checkout could not be made ready: set up: vespe-no-such-program",
+		"not_run set up: vespe-no-such-program [set-up]: it is not installed: vespe-no-such-program is not in PATH\nnot_run true [verify]: the checkout could not be made ready: set up: vespe-no-such-program\n")
+}
