@@ -178,6 +178,7 @@ func (a *app) root() *cobra.Command {
 	)
 	root.AddCommand(a.viewVerbs()...)
 	root.AddCommand(a.scheduleVerbs()...)
+	root.AddCommand(a.promptVerb(), a.progressVerb())
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.storeVerbs()...)

@@ -50,6 +50,7 @@
 //   - approval.go: what a verdict binds to, and its signature; confirm.go: what is asked at a terminal first
 //   - history.go: history of a task, what its revisions changed (unified.go); feed.go: of the whole store, and followed
 //   - board.go: board; activity.go, stats.go, timeline.go: what happened to all tasks, sums of that, and to one
+//   - prompt.go: what a worker is told, and what it says while it works
 //   - objects.go: the JSON objects; requestobject.go, reviewobject.go: those of requests and reviews, also as text
 //   - plain.go: tree, inbox and problems as text
 //   - complete.go: what shells are offered

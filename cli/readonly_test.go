@@ -49,6 +49,8 @@ var onNewer = map[string]struct {
 	"next":         {},
 
 	"prioritize":         {writes: true},
+	"progress":           {args: "UID words", writes: true},
+	"prompt":             {args: "UID"},
 	"milestone assign":   {args: "m1 UID", writes: true},
 	"milestone create":   {args: "name", writes: true},
 	"milestone edit":     {args: "m1 --due 2030-01-01", writes: true},

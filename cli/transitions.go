@@ -164,6 +164,11 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 	if err := a.words(t, f, rest, &op); err != nil {
 		return err
 	}
+	if op.Name == model.WorkCompleted {
+		if err := a.claim(ctx, s, snap, op, f.dryRun); err != nil {
+			return err
+		}
+	}
 	if err := f.fill(ctx, a, s, snap, &op); err != nil {
 		return err
 	}

@@ -3,5 +3,6 @@
 //
 //	score.go  Scorer: a program that scores how urgent a task is
 //	group_unix.go, group_other.go  ending a program with all that it started
+//	prompt/  what a worker is told to do
 //	worker/  how workers are started, and what they print
 package engine

@@ -239,6 +239,9 @@ func (s *Store) Foreign() string {
 	return fmt.Sprintf("%s belongs to the user %d, not to you (%d)", filepath.Join(s.root, Name), s.owner.Load(), s.opt.Owners[0])
 }
 
+// Writable refuses where nothing can be written to this store: for who writes no transaction.
+func (s *Store) Writable() error { return s.writable(nil) }
+
 func (s *Store) writable(op *model.Op) error {
 	why := s.ReadOnly()
 	if why == "" {

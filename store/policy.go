@@ -1,9 +1,25 @@
 package store
 
-import "vespe/model"
+import (
+	"context"
+
+	"vespe/model"
+)
+
+// guidelinesFile is what every planning and working prompt begins with (DESIGN §2).
+const guidelinesFile = "guidelines.txt"
 
 // Policy is what config.json says now, without a look at any task.
 func (s *Store) Policy() (model.Policy, error) {
 	p, _, err := s.readPolicy()
 	return p, err
+}
+
+// Guidelines are those of the project, guidelines.txt; nil where there is no such file.
+func (s *Store) Guidelines(context.Context) ([]byte, error) {
+	b, err := s.fs.ReadFile(guidelinesFile, maxDocument)
+	if missing(err) {
+		return nil, nil
+	}
+	return b, err
 }
