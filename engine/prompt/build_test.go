@@ -132,7 +132,7 @@ func TestWordsOfOthersStayInTheirPlace(t *testing.T) {
 
 // However much there is, a prompt has an end, and says what is not in it.
 func TestAPromptIsBounded(t *testing.T) {
-	long := strings.Repeat("ä ", 200<<10)
+	long := strings.Repeat("ä ", 30<<10)
 	many := make([]string, 500)
 	argvs := make([][]string, 500)
 	in := whole()
