@@ -21,7 +21,8 @@ type scoreObject struct {
 	Threshold float64         `json:"threshold"`
 	Split     bool            `json:"split"` // above the threshold
 	Parts     []factorObject  `json:"parts"`
-	Tokens    int             `json:"tokens"`
+	Tokens    int             `json:"tokens"`        // to read
+	Output    int             `json:"output_tokens"` // to write
 	Minutes   float64         `json:"minutes"`
 	Warnings  []warningObject `json:"warnings"`
 }
@@ -49,7 +50,7 @@ type warningObject struct {
 
 func scoreOf(s *complexity.Score, l complexity.Limits) scoreObject {
 	o := scoreObject{
-		Total: s.Total, Level: string(s.Level), Threshold: l.Threshold, Split: s.Split, Tokens: s.Tokens, Minutes: s.Minutes,
+		Total: s.Total, Level: string(s.Level), Threshold: l.Threshold, Split: s.Split, Tokens: s.Tokens, Output: s.Output, Minutes: s.Minutes,
 		Parts: []factorObject{}, Warnings: []warningObject{},
 	}
 	for _, p := range s.Parts {
@@ -134,7 +135,7 @@ func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
 			fmt.Fprintf(a.Stdout, "  %s  %s\n", pad("", 27), visible.Line(path))
 		}
 	}
-	fmt.Fprintf(a.Stdout, "About %s a try, %d tokens to read.\n", complexity.MinuteWords(s.Minutes), s.Tokens)
+	fmt.Fprintf(a.Stdout, "About %s a try, %d tokens to read, %d to write.\n", complexity.MinuteWords(s.Minutes), s.Tokens, s.Output)
 	for _, w := range s.Warnings {
 		fmt.Fprintln(a.Stdout, "Beyond "+w.Limit+": "+w.Text)
 	}

@@ -17,7 +17,8 @@
 //
 // The words are looked for in the name, the user story and the criteria. A word counts once however
 // often it is there. Tokens are 1.3 a word, 2,000 a file to modify, which has to be read, and 50 a
-// file to create. Minutes are half a minute a file, times 1, 1½, 2 or 3 by level, and at least one.
+// file to create. What has to be written is estimated as 600 a file to create and 375 a file to modify; no
+// part of the score goes by it, only a warning. Minutes are half a minute a file, times 1, 1½, 2 or 3 by level, and at least one.
 //
 // These are the rules, the words and the figures that the orchestrator's task specification
 // documents, except that its code looks for any part of a word: there "rapid" has an api in it.
@@ -28,7 +29,8 @@
 // Divide proposes parts in one of three ways. Two things differ from the orchestrator's code on
 // purpose. Directories stay whole: it fills batches of four files across them, here a directory with
 // more than four files is one part. And there are always two parts or more: what comes to one is
-// no split, and is refused with the reason. The way that Suggest names is its rule as its code has it,
-// by the greatest part of the score. (The example in its documentation says layers at 3, 2, 2½ and 1,
-// where that rule says files.)
+// no split, and is refused with the reason. The way that Suggest names is that of the dominant part of the
+// score, as the documentation says; dominant is what has most of what it can have, because its example
+// is split by layers at 3 of 5, 2 of 2, 2½ of 3 and 1 of 2. (Its code compares bare points, and splits that one by
+// files.)
 package complexity

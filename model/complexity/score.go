@@ -29,7 +29,7 @@ type Limits struct {
 	FilesToModify int
 	Criteria      int
 	InputTokens   int
-	OutputTokens  int     // kept for whoever runs the work; nothing here estimates output
+	OutputTokens  int
 	Minutes       float64 // of one attempt
 	Threshold     float64 // 0–13; more than that should be split
 	AutoSplit     bool    // a split is proposed without being asked for
@@ -149,6 +149,7 @@ type Score struct {
 	Total    float64 // 0–13
 	Level    Level
 	Tokens   int     // estimate of what has to be read
+	Output   int     // estimate of the tokens that have to be written
 	Minutes  float64 // estimate of one attempt
 	Warnings []Warning
 	Split    bool // Total is above the threshold
@@ -156,7 +157,7 @@ type Score struct {
 
 // Of is the score of w.
 func Of(w Work, l Limits) Score {
-	s := Score{Tokens: Tokens(w)}
+	s := Score{Tokens: Tokens(w), Output: OutputTokens(w)}
 	text := w.texts()
 	s.Parts = [NumFactors]Part{
 		fileScope(&w), crossFileDeps(w.files()), semantic(text), uncertainty(text, w.Criteria), tokenPenalty(s.Tokens, l.InputTokens),
@@ -180,6 +181,18 @@ func Tokens(w Work) int {
 	}
 	return words*13/10 + 2000*len(w.Modify) + 50*len(w.Create)
 }
+
+// Tokens that a file takes to write: as many as the default limits of files allow come to the default
+// limit of output, 5 to create or 8 to modify to 3,000.
+const (
+	outputCreate = 600
+	outputModify = 375
+)
+
+// OutputTokens estimates how much has to be written to do the work: 600 a file to create, 375 a file to
+// modify. The task specification names a limit of output and no estimate; this is ours, and no part of
+// the score.
+func OutputTokens(w Work) int { return outputCreate*len(w.Create) + outputModify*len(w.Modify) }
 
 // Minutes estimates how long one attempt takes: half a minute a file, times 1, 1½, 2 or 3 by level,
 // and at least one.
@@ -301,6 +314,7 @@ func warnings(w *Work, s *Score, l Limits) []Warning {
 	check("max_files_to_modify", "files to modify", float64(len(w.Modify)), float64(l.FilesToModify))
 	check("max_criteria_per_task", "acceptance criteria", float64(len(w.Criteria)), float64(l.Criteria))
 	check("max_input_tokens", "tokens to read", float64(s.Tokens), float64(l.InputTokens))
+	check("max_output_tokens", "tokens to write", float64(s.Output), float64(l.OutputTokens))
 	check("max_time_minutes", "minutes", s.Minutes, l.Minutes)
 	return out
 }

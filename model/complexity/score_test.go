@@ -220,7 +220,7 @@ func TestSoftLimits(t *testing.T) {
 	for _, w := range s.Warnings {
 		keys = append(keys, w.Limit)
 	}
-	if want := []string{"max_files_to_create", "max_criteria_per_task"}; !slices.Equal(keys, want) {
+	if want := []string{"max_files_to_create", "max_criteria_per_task", "max_output_tokens"}; !slices.Equal(keys, want) {
 		t.Errorf("warnings %v, want %v", keys, want)
 	}
 	if got := s.Warnings[0].Text; got != "files to create: 6, more than 5" {
@@ -231,8 +231,21 @@ func TestSoftLimits(t *testing.T) {
 	for _, w := range s.Warnings {
 		keys = append(keys, w.Limit)
 	}
-	if want := []string{"max_files_to_modify", "max_input_tokens", "max_time_minutes"}; !slices.Equal(keys, want) {
+	if want := []string{"max_files_to_modify", "max_input_tokens", "max_output_tokens", "max_time_minutes"}; !slices.Equal(keys, want) {
 		t.Errorf("warnings %v, want %v", keys, want) // 4.5 + 0.5 + 1 is 6: medium, 6.75 minutes
+	}
+	// As many files as may be are as much as may be written.
+	for _, w := range []Work{{Create: paths("src", l.FilesToCreate)}, {Modify: paths("src", l.FilesToModify)}} {
+		s := Of(w, l)
+		if s.Output != l.OutputTokens || slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Limit == "max_output_tokens" }) {
+			t.Errorf("%d tokens to write, %v", s.Output, s.Warnings)
+		}
+	}
+	less := l
+	less.OutputTokens = 1000
+	s = Of(Work{Create: paths("src", 1), Modify: paths("src", 2)}, less)
+	if n := len(s.Warnings); n != 1 || s.Warnings[0].Text != "tokens to write: 1350, more than 1000" {
+		t.Errorf("warnings %v", s.Warnings)
 	}
 	for total, want := range map[float64]bool{4.5: false, 5: false, 5.5: true} {
 		files := int((total - 0.5) * 2)

@@ -90,22 +90,24 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// Suggest is the way that fits what makes most of the score: files when it is their number, layers when
-// it is their coupling, else the criteria. Ties go in this order. Number and coupling have to be
-// 2½ and 1½ at the least; below that it is files.
+// highCrossFileDeps is from how many points on files are so coupled that layers are suggested.
+const highCrossFileDeps = 1.5
+
+// Suggest is the way that fits the part of the score that weighs most: the greatest share of what it can
+// give. Files when it is their number, layers when it is their coupling, else the criteria. Ties go in
+// this order. Coupling has to be high; below that it is files, as where nothing weighs anything.
 func Suggest(s Score) Way {
+	share := func(f Factor) float64 { return s.Parts[f].Points / f.Most() }
 	top := FileScope
 	for _, f := range []Factor{CrossFileDeps, Semantic, Uncertainty} {
-		if s.Parts[f].Points > s.Parts[top].Points {
+		if share(f) > share(top) {
 			top = f
 		}
 	}
-	switch top {
-	case CrossFileDeps:
-		if s.Parts[top].Points >= 1.5 {
-			return ByLayers
-		}
-	case Semantic, Uncertainty:
+	switch points := s.Parts[top].Points; {
+	case top == CrossFileDeps && points >= highCrossFileDeps:
+		return ByLayers
+	case top == Semantic, top == Uncertainty:
 		return ByCriteria
 	}
 	return ByFiles

@@ -51,8 +51,8 @@ func TestDivideTheDocumentedExample(t *testing.T) {
 		"b business layer: logic/services/post.go logic/services/balance.go |  | 2\n"+
 		"c presentation layer: web/views/list.go app/controllers/list.go |  | 4\n")
 	s := Of(w, DefaultLimits())
-	if got := Suggest(s); got != ByFiles {
-		t.Errorf("suggested %s: 3 is more than 2, 2½ and 1", got)
+	if got := Suggest(s); got != ByLayers {
+		t.Errorf("suggested %s: 2 of 2 is more than 3 of 5, 2½ of 3 and 1 of 2", got)
 	}
 	for _, p := range divided(t, w, ByLayers) {
 		if after := Of(p.Work(w, w.Title), DefaultLimits()); after.Total >= s.Total {
@@ -126,14 +126,18 @@ func TestNoSplitIntoOnePart(t *testing.T) {
 	}
 }
 
-// The way is that of the greatest part, ties in the order of the parts.
+// The way is that of the part with the greatest share of what it can give, ties in the order of the parts.
 func TestSuggest(t *testing.T) {
 	for _, test := range []struct {
 		files, cross, semantic, uncertainty float64
 		want                                Way
 	}{
-		{3, 2, 2.5, 1, ByFiles},
-		{2.5, 2, 2.5, 0, ByFiles},
+		{3, 2, 2.5, 1, ByLayers},  // the documented example
+		{2.5, 1, 1.5, 1, ByFiles}, // all of them a half
+		{3, 1.5, 2, 1, ByLayers},
+		{4, 1.5, 2, 1, ByFiles},
+		{5, 2, 3, 2, ByFiles},
+		{2.5, 2, 2.5, 0, ByLayers},
 		{2, 0.5, 0, 0, ByFiles},
 		{0, 0, 0, 0, ByFiles},
 		{1.5, 2, 0, 0, ByLayers},
