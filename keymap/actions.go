@@ -204,6 +204,7 @@ const (
 	ViewBoard      Action = "view.board"
 	ViewMilestones Action = "view.milestones"
 	ViewActivity   Action = "view.activity"
+	ViewRuns       Action = "view.runs"
 	ViewMap        Action = "view.map"
 	FocusNext      Action = "view.focus-next"
 	Open           Action = "view.open"
@@ -215,6 +216,7 @@ const (
 	TabPlan        Action = "tab.plan"
 	TabHistory     Action = "tab.history"
 	TabResult      Action = "tab.result"
+	TabRuns        Action = "tab.runs"
 	Raw            Action = "view.raw"
 	Diff           Action = "view.diff"
 	OpenFile       Action = "view.open-file"
@@ -312,4 +314,16 @@ const (
 	SplitReset     Action = "split.reset"
 	SplitAccept    Action = "split.accept"
 	SplitClose     Action = "split.close"
+)
+
+// The loop, and the runs of workers.
+const (
+	LoopToggle  Action = "loop.toggle"
+	LoopPause   Action = "loop.pause"
+	LoopRun     Action = "loop.run-task"
+	RunCancel   Action = "run.cancel"
+	RunTakeOver Action = "run.take-over"
+	RunUnfold   Action = "run.unfold"
+	RunFold     Action = "run.fold-all"
+	RunUnfolds  Action = "run.unfold-all"
 )

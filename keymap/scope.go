@@ -17,7 +17,9 @@ const (
 	Activity   Scope = "activity"   // left: what happened
 	Milestones Scope = "milestones" // left: the milestones
 	Map        Scope = "map"        // left: the map
+	Runs       Scope = "runs"       // left: the attempts of workers
 	Detail     Scope = "detail"     // right: the task's tabs
+	Run        Scope = "run"        // right: one attempt
 	Matches    Scope = "matches"    // a search has matches: outermost of the inner scopes
 	Pager      Scope = "pager"      // an overlay to read: diff, log
 	Lookback   Scope = "lookback"   // an overlay: statistics, or the timeline of a task
@@ -48,6 +50,8 @@ var places = []struct {
 	{Board, "on the board"},
 	{Milestones, "in the milestones"},
 	{Activity, "in the activity"},
+	{Runs, "in the runs"},
+	{Run, "in a run"},
 	{Detail, "in the detail pane"},
 	{Matches, "while a search is on"},
 	{Pager, "in a diff or the log"},
@@ -65,13 +69,13 @@ var places = []struct {
 }
 
 // views are the scopes of what the left pane shows.
-var views = []Scope{Tree, Inbox, Graph, Map, Board, Milestones, Activity}
+var views = []Scope{Tree, Inbox, Graph, Map, Board, Milestones, Activity, Runs}
 
 // Chains lists the combinations of scopes that are active together, inner first. In scopes
 // with a line of text every key without a binding is text.
 func Chains() [][]Scope {
 	var out [][]Scope
-	for _, s := range append(slices.Clone(views), Detail) {
+	for _, s := range append(slices.Clone(views), Detail, Run) {
 		out = append(out, []Scope{s, Task, Move, Global})
 	}
 	for _, c := range slices.Clone(out) {

@@ -28,7 +28,7 @@ func (s Spec) Transitions() []string {
 
 // Groups lists the headings of the help in their order.
 func Groups() []string {
-	return []string{"Move", "Map", "Review", "Lifecycle", "Create", "View", "Find", "Select", "App", "Overlays"}
+	return []string{"Move", "Map", "Review", "Lifecycle", "Run", "Create", "View", "Find", "Select", "App", "Overlays"}
 }
 
 // Actions returns the table, as a fresh slice.
@@ -36,7 +36,7 @@ func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
 		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
-		splitActions(),
+		splitActions(), runActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -338,6 +338,7 @@ func viewActions() []Spec {
 		g(ViewBoard, "board", "Show the tasks as cards on the left, a column a status.", "4"),
 		g(ViewMilestones, "milestones", "Show the milestones on the left, with their progress and their days.", "5"),
 		g(ViewActivity, "activity", "Show what happened in the whole store on the left, the newest first.", "6"),
+		g(ViewRuns, "runs", "Show what workers are at, and every attempt of theirs, on the left.", "7"),
 		g(Statistics, "statistics", "Show throughput, the time in each status, who was waited for, reviews and retries.", "g S"),
 		listed("View", Task)(Timeline, "timeline", "Show the life of the task: how long it had which status, and what ended that.", "g t"),
 		{
@@ -351,6 +352,7 @@ func viewActions() []Spec {
 		g(TabPlan, "plan", "Show the task's plan.", "alt+3"),
 		g(TabHistory, "history", "Show everything that happened to the task.", "alt+4"),
 		g(TabResult, "result", "Show what the task left for others.", "alt+5"),
+		g(TabRuns, "task's runs", "Show the attempts at the task.", "alt+6"),
 		raw,
 		{
 			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, outside the workbench.",

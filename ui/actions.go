@@ -21,7 +21,7 @@ type handler struct {
 func handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), lookHandlers(), milestoneHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), graphHandlers(), mapHandlers(), boardHandlers(), feedHandlers(), lookHandlers(), milestoneHandlers(), loopHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 		splitHandlers(),
 	} {
 		for action, h := range part {
@@ -190,6 +190,7 @@ func viewHandlers() map[keymap.Action]handler {
 		keymap.TabPlan:      tab(detail.Plan),
 		keymap.TabHistory:   tab(detail.History),
 		keymap.TabResult:    tab(detail.Result),
+		keymap.TabRuns:      tab(detail.Runs),
 		keymap.Raw:          always((*App).toggleRaw),
 		keymap.Zoom:         always((*App).toggleZoom),
 		keymap.Layout:       always((*App).toggleLayout),

@@ -73,6 +73,9 @@ type App struct {
 	lastKey   string
 	announcer announcer
 	journal   journal
+	attempts  attempts
+	shownRun  shownRun
+	loop      looping
 	scheduled scheduled
 	notices   notices
 	actions   map[keymap.Action]handler
@@ -94,7 +97,7 @@ type screen struct {
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, runs: d.Runs, loop: d.Loop, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
@@ -104,6 +107,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.st = a.newStyles(d.Theme)
 	a.panes = newPanes(a.st)
 	a.panes.detail.SetKeys(a.label)
+	a.panes.run.SetKeys(a.label)
 	a.setEmpty()
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
@@ -124,7 +128,7 @@ func New(ctx context.Context, d Deps) *App {
 // Init asks for everything that the first screen needs. The first frame is drawn before
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), a.fx.poll(nil)}
+	cmds := []tea.Cmd{a.reload(), a.followLoop(), a.fx.poll(nil)}
 	if a.deps.Dark == nil && !a.deps.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -137,6 +141,12 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.drawn = nil
 	if m, ok := msg.(pollMsg); ok {
 		cmd, changed := a.onPoll(m)
+		if !changed {
+			a.drawn = drawn
+		}
+		return a, cmd
+	}
+	if cmd, changed, ok := a.onRunning(msg); ok {
 		if !changed {
 			a.drawn = drawn
 		}
@@ -203,6 +213,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onScheduleDue()
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
+	case runsMsg, loopedMsg, worktreeMsg, shellMsg:
+		return a.onRunsSaid(m)
 	case changesetMsg:
 		return a.onChangeset(m)
 	case explainedMsg:

@@ -40,6 +40,8 @@ type effects struct {
 	keys    Keys
 	drafts  Drafts
 	journal Journal
+	runs    Runs
+	loop    Loop
 	actor   model.Actor
 	now     func() time.Time
 }
@@ -234,6 +236,7 @@ func (e effects) readSheet(w wanted) *sheet {
 			s.summary = b
 		} // the list has the file, and opening it says why it cannot be read
 	}
+	e.readLastRun(s, w.latest)
 	s.err = cmp.Or(s.errs.objective, s.errs.plan, s.errs.history, s.errs.results)
 	return s
 }

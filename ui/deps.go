@@ -112,7 +112,13 @@ type Deps struct {
 	Drafts Drafts // nil: they last as long as the program
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
-	Now     func() time.Time
+	// Runs is what the attempts of workers are read with; nil: there is nothing to read them from.
+	Runs Runs
+	// Loop lets workers work; nil: nobody does.
+	Loop Loop
+	// Shell opens a shell in a worktree; nil: its path is handed over.
+	Shell Shell
+	Now   func() time.Time
 	// NewID makes the id of an operation; NewUID the id of a task.
 	NewID  func() string
 	NewUID func() model.UID

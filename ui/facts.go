@@ -13,18 +13,19 @@ func (a *App) onMoved() tea.Cmd {
 	if a.panes.ranging.from != "" {
 		a.panes.showMarks() // the range reaches to the cursor
 	}
+	run := a.showRun()
 	uid := a.selected()
 	if uid == a.followed {
-		return nil
+		return run
 	}
 	a.followed, a.sheet, a.swapped = uid, nil, nil
 	a.scheduled.uid = ""
 	a.asked++
 	a.panes.detail.SetTask(a.snap, uid)
 	if uid == "" {
-		return nil
+		return run
 	}
-	return tea.Batch(a.fx.settle(a.asked), a.fx.slowSheet(a.asked))
+	return tea.Batch(run, a.fx.settle(a.asked), a.fx.slowSheet(a.asked))
 }
 
 // onSlowSheet says that the files of a task are being read, once that takes its time.

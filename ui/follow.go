@@ -120,7 +120,10 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 		changed = true
 	}
 	announced := a.announce(false)
-	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.lookTogether(), a.fx.poll(a.inView())}
+	if a.onRunsView() && a.panes.runs.Live() > 0 { // how long they have been under way
+		changed = true
+	}
+	cmds := []tea.Cmd{announced, a.onHead(m.headMsg), a.lookTogether(), a.followRuns(), a.showRun(), a.followLoop(), a.fx.poll(a.inView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.uid)
@@ -177,9 +180,11 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 	}
 	a.snap = s
 	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
-	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal())
-	if cmd := a.onMoved(); cmd != nil {
-		return tea.Batch(asked, cmd)
+	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal(), a.wantRuns(), a.followRuns())
+	moved := a.followed != a.selected()
+	cmd := tea.Batch(asked, a.onMoved())
+	if moved {
+		return cmd
 	}
-	return tea.Batch(asked, a.readSheet())
+	return tea.Batch(cmd, a.readSheet())
 }

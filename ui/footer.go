@@ -170,7 +170,13 @@ func (a *App) hints() []hint {
 	defer func() { a.few = 0 }()
 	specs := a.deps.Keymap.In(a.scopes())
 	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
-	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(x.Footer, y.Footer) })
+	place := func(s keymap.Spec) int {
+		if s.Group == "Run" && a.onRunsView() && a.top() == nil {
+			return s.Footer - 100 // before what can be done to any task
+		}
+		return s.Footer
+	}
+	slices.SortStableFunc(specs, func(x, y keymap.Spec) int { return cmp.Compare(place(x), place(y)) })
 	own := map[keymap.Action]bool{}
 	for _, h := range a.constant(a.screen.w) {
 		own[h.action] = true
@@ -191,6 +197,9 @@ func (a *App) hints() []hint {
 		}
 		if a.top() == nil && a.opens(s.Action) {
 			continue // what was asked has its own
+		}
+		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !a.onRunsView() {
+			continue // they work everywhere, and belong to the runs
 		}
 		if s.Action == keymap.ViewMap && a.panes.view != viewGraph && a.panes.view != viewMap {
 			continue // it works everywhere, and belongs to the graph

@@ -61,6 +61,9 @@ func (a *App) counts() string {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))
 		}
 	}
+	if s := a.loopChip(); s != "" {
+		parts = append(parts, st.Info.Render(s))
+	}
 	if a.snap != nil {
 		if n := a.snap.InboxLen(); n > 0 {
 			parts = append(parts, st.Accent.Render("needs you "+text.Count(n)))

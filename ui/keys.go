@@ -138,8 +138,12 @@ func (a *App) goBack() tea.Cmd {
 	case a.panes.right && a.notices.dropRemark(): // it is read before the pane is left
 		a.relayout()
 		return nil
-	case a.panes.right && a.panes.detail.Back():
+	case a.panes.right && !a.panes.runOn() && a.panes.detail.Back():
 		return nil
+	case a.panes.aside && a.panes.view == viewRuns: // back from the task to its run
+		a.panes.aside = false
+		a.relayout()
+		return a.needRun()
 	case a.screen.zoom != zoomNone:
 		return a.toggleZoom()
 	case a.panes.right:

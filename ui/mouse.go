@@ -67,7 +67,7 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 	case l.Left.contains(at.X, at.Y):
 		a.panes.left().Wheel(by)
 	case l.Right.contains(at.X, at.Y):
-		a.panes.detail.Wheel(by)
+		a.panes.rightPane().Wheel(by)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
@@ -98,12 +99,16 @@ type sheet struct {
 	results    []model.ResultFile
 	summary    []byte // the beginning of result/summary.md; nil when there is none
 	problems   []model.Problem
+	runs       []model.Run    // the attempts at it, the oldest first
+	reportOf   string         // the newest of them that was verified; "" for none
+	report     *runlog.Report // what that found
+	patch      []byte         // what that run changes, or the beginning of it
 	errs       sheetErrs
 	err        error // the first of errs
 }
 
 // sheetErrs are what could not be read of a sheet.
-type sheetErrs struct{ objective, plan, history, results, review, drafts error }
+type sheetErrs struct{ objective, plan, history, results, review, drafts, runs error }
 
 // sheetMsg is a sheet, read.
 type sheetMsg struct {

@@ -16,6 +16,8 @@ import (
 	"vespe/ui/milestones"
 	"vespe/ui/outline"
 	"vespe/ui/rail"
+	"vespe/ui/runpane"
+	"vespe/ui/runs"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -39,6 +41,9 @@ type panes struct {
 	feed    *feed.Feed
 	stones  *milestones.View
 	depmap  *depmap.Map
+	runs    *runs.List
+	run     *runpane.Pane
+	aside   bool // in the runs the right pane shows the task of a run, not the run
 	lefts   [views]left
 	detail  *detail.Detail
 	view    leftView
@@ -54,7 +59,7 @@ type panes struct {
 func newPanes(st *style.Styles) panes {
 	return panes{
 		tree: outline.New(st), inbox: inbox.New(st), graph: rail.New(st), depmap: depmap.New(st),
-		board: board.New(st), feed: feed.New(st), stones: milestones.New(st), detail: detail.New(st),
+		board: board.New(st), feed: feed.New(st), stones: milestones.New(st), runs: runs.New(st), run: runpane.New(st), detail: detail.New(st),
 		lefts: leftViews(),
 	}
 }
@@ -66,20 +71,23 @@ func (p *panes) left() list { return p.of(p.view) }
 // focused is what the keys of moving act on.
 func (p *panes) focused() scroller {
 	if p.right {
-		return p.detail
+		return p.rightPane()
 	}
 	return p.left()
 }
 
 func (p *panes) searcher() searcher {
 	if p.right {
-		return p.detail
+		return p.rightPane()
 	}
 	return p.left()
 }
 
 func (p *panes) scope() keymap.Scope {
-	if p.right {
+	switch {
+	case p.right && p.runOn():
+		return keymap.Run
+	case p.right:
 		return keymap.Detail
 	}
 	return p.lefts[p.view].scope
@@ -128,6 +136,7 @@ func (p *panes) focus(right bool) {
 		p.of(v).SetFocused(!right && v == p.view)
 	}
 	p.detail.SetFocused(right)
+	p.run.SetFocused(right)
 }
 
 // setFilter shows what a filter selects; found is that of s, if it is known already.
@@ -170,6 +179,7 @@ func (p *panes) setStyles(st *style.Styles) {
 		p.of(v).SetStyles(st)
 	}
 	p.detail.SetStyles(st)
+	p.run.SetStyles(st)
 }
 
 // setUnmatched says in the views what a filter that nothing passes leaves.
@@ -192,6 +202,8 @@ func (p *panes) setNow(now time.Time) bool {
 			l.SetNow(now.Truncate(time.Minute))
 		}
 	}
+	p.runs.SetNow(now) // to the second: that is how runs are counted
+	p.run.SetNow(now)
 	p.detail.SetNow(now)
 	return p.inbox.SetClock(now)
 }
@@ -204,7 +216,7 @@ func (a *App) show(v leftView) tea.Cmd {
 	a.panes.show(v)
 	a.focus(false)
 	a.relayout()
-	return tea.Batch(a.onMoved(), a.wantJournal())
+	return tea.Batch(a.onMoved(), a.wantJournal(), a.wantRuns())
 }
 
 // focus gives the left or the right pane the keys.

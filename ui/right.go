@@ -8,6 +8,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/runpane"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -31,6 +32,10 @@ func (a *App) drawRight(r rect) []string {
 		}
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
+	if p := a.panes.run; a.panes.runOn() {
+		body = p.View(max(0, r.W-2), max(0, r.H-2))
+		return a.st.Frame(style.Frame{Tabs: p.Tabs(r.W - tabInset), Foot: p.Foot(), Focused: a.panes.right, Scroll: p.Scroll()}, body, r.W, r.H)
+	}
 	if m, ok := a.milestoneShown(); ok {
 		body = text.Fit(a.milestoneLines(m, max(1, r.W-4), max(0, r.H-2)), max(0, r.W-2), max(0, r.H-2))
 		return a.st.Frame(style.Frame{Title: "milestone", Focused: a.panes.right}, body, r.W, r.H)
@@ -47,6 +52,17 @@ const tabInset = 6
 func (a *App) clickRight(x, y int) tea.Cmd {
 	a.focus(true)
 	r := a.screen.layout.Right
+	if p := a.panes.run; a.panes.runOn() {
+		if t, ok := p.TabAt(x-3, r.W-tabInset); y == 0 && ok {
+			return a.showRunTab(t)
+		}
+		if x > 0 && x < r.W-1 && y > 0 && y < r.H-1 {
+			if _, again := p.Click(x-1, y-1); again {
+				return a.openInRun()
+			}
+		}
+		return nil
+	}
 	if y == 0 {
 		if t, ok := a.panes.detail.TabAt(x-3, r.W-tabInset); ok {
 			return a.showTab(t)
@@ -69,16 +85,33 @@ func (a *App) showTab(t detail.Tab) tea.Cmd {
 		a.searchEnd()
 	}
 	a.panes.detail.Show(t)
+	a.panes.aside = a.panes.view == viewRuns // it is the task that is asked for
 	a.relayout()
 	return a.onTab()
 }
 
+// showRunTab goes to a tab of the run on the right.
+func (a *App) showRunTab(t runpane.Tab) tea.Cmd {
+	if a.find.in == searcher(a.panes.run) {
+		a.searchEnd()
+	}
+	a.panes.run.Show(t)
+	a.relayout()
+	return a.needRun()
+}
+
 func (a *App) nextTab(n int) tea.Cmd {
+	if a.panes.runOn() {
+		return a.showRunTab((a.panes.run.Tab() + runpane.Tab(n) + runpane.NumTabs) % runpane.NumTabs)
+	}
 	return a.showTab((a.panes.detail.Tab() + detail.Tab(n) + detail.NumTabs) % detail.NumTabs)
 }
 
 // openHere opens what the cursor of the detail is on: a task, an event, a result file.
 func (a *App) openHere() tea.Cmd {
+	if a.panes.runOn() {
+		return a.openInRun()
+	}
 	if uid, ok := a.panes.detail.Link(); ok {
 		return a.goTo(uid)
 	}
@@ -87,6 +120,9 @@ func (a *App) openHere() tea.Cmd {
 	}
 	if _, d := a.onNote(); d != nil && a.noComment() == "" {
 		return a.composeComment(a.selected(), *d, "")
+	}
+	if id, ok := a.panes.detail.Run(); ok {
+		return a.openRun(id)
 	}
 	if a.panes.detail.Open() {
 		return a.onTab()
@@ -108,6 +144,7 @@ func (p *panes) setSheet(s *sheet) {
 	p.detail.SetContent(s.uid, model.Plan, s.plan, s.errs.plan)
 	p.detail.SetHistory(s.uid, s.history, s.problems, s.errs.history)
 	p.detail.SetResults(s.uid, s.results, s.errs.results)
+	p.detail.SetRuns(s.uid, s.runs, s.reportOf, s.report, s.errs.runs)
 	if s.errs.results == nil {
 		p.detail.SetSummary(s.uid, s.summary)
 	}

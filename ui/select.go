@@ -134,6 +134,7 @@ func (p *panes) showMarks() {
 	p.feed.SetMarked(marked)
 	p.stones.SetMarked(marked)
 	p.depmap.SetMarked(marked)
+	p.runs.SetMarked(marked)
 }
 
 // selectRange begins a range at the cursor, or takes the open one into the selection.

@@ -25,6 +25,7 @@ const (
 	viewBoard
 	viewMilestones
 	viewActivity
+	viewRuns
 
 	views // how many there are
 )
@@ -82,6 +83,11 @@ func leftViews() [views]left {
 			scope: keymap.Activity, action: keymap.ViewActivity, extra: (*App).feedExtra,
 			click: row(func(p *panes, x, y int) bool { return p.feed.Click(x, y) }),
 		},
+		viewRuns: {
+			list:  func(p *panes) list { return p.runs },
+			scope: keymap.Runs, action: keymap.ViewRuns, extra: (*App).runsExtra, empty: (*App).noRunsYet,
+			click: row(func(p *panes, x, y int) bool { return p.runs.Click(x, y) }),
+		},
 	}
 }
 
@@ -115,16 +121,20 @@ type list interface {
 
 // setEmpty says in the views what to do when there is nothing to show.
 func (a *App) setEmpty() {
-	say := []string{
-		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
-		"or, on the command line,", "vespe demo", "vespe import beads FILE",
-	}
+	say := a.noTasksYet()
 	for _, l := range a.panes.lefts {
 		lines := say
 		if l.empty != nil {
 			lines = l.empty(a)
 		}
 		l.list(&a.panes).SetEmpty(lines...)
+	}
+}
+
+func (a *App) noTasksYet() []string {
+	return []string{
+		"There are no tasks yet.", a.keyHint(keymap.New, "makes the first one"), "",
+		"or, on the command line,", "vespe demo", "vespe import beads FILE",
 	}
 }
 

@@ -18,13 +18,14 @@ const (
 	Plan
 	History
 	Result
+	Runs
 )
 
 // NumTabs is the number of tabs.
-const NumTabs = 5
+const NumTabs = 6
 
 func (t Tab) String() string {
-	return [NumTabs]string{"overview", "objective", "plan", "history", "result"}[max(0, min(t, NumTabs-1))]
+	return [NumTabs]string{"overview", "objective", "plan", "history", "result", "runs"}[max(0, min(t, NumTabs-1))]
 }
 
 // NeedKind says what has to be read from disk for a tab.
@@ -76,6 +77,7 @@ type Detail struct {
 	overAsks  map[int]string // the requests that stops lead to
 	history   historyPane
 	results   resultPane
+	runs      runsPane
 
 	w, h int // of the last View
 	find find
@@ -157,6 +159,7 @@ func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
 		d.over = page{cur: -1}
 		d.history = historyPane{}
 		d.results = resultPane{}
+		d.runs = runsPane{}
 		d.find = find{at: -1}
 		d.slow = false
 		d.whereabouts = nil
@@ -296,5 +299,5 @@ func (d *Detail) SetFile(uid model.UID, path string, body []byte, size int64, er
 
 // touch makes the pages be laid out anew.
 func (d *Detail) touch() {
-	d.over.valid, d.history.page.valid, d.results.page.valid = false, false, false
+	d.over.valid, d.history.page.valid, d.results.page.valid, d.runs.page.valid = false, false, false, false
 }

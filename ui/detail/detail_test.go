@@ -419,13 +419,13 @@ func TestSearchInPages(t *testing.T) {
 
 func TestTabs(t *testing.T) {
 	d := shown(t, "dark", uidLog, Overview)
-	if s := text.Strip(d.Tabs(60)); s != "overview  objective  plan  history  result" {
+	if s := text.Strip(d.Tabs(60)); s != "overview  objective  plan  history  result  runs" {
 		t.Errorf("tabs are %q", s)
 	}
 	if s := text.Strip(d.Tabs(20)); s != "overview" {
 		t.Errorf("narrow tabs are %q", s)
 	}
-	for x, want := range map[int]Tab{0: Overview, 10: Objective, 21: Plan, 27: History, 36: Result} {
+	for x, want := range map[int]Tab{0: Overview, 10: Objective, 21: Plan, 27: History, 36: Result, 44: Runs} {
 		if got, ok := d.TabAt(x, 60); !ok || got != want {
 			t.Errorf("TabAt(%d) is %v %v, want %v", x, got, ok, want)
 		}
@@ -434,7 +434,7 @@ func TestTabs(t *testing.T) {
 		t.Error("a gap is a tab")
 	}
 	d.Next(-1)
-	if d.Tab() != Result {
+	if d.Tab() != Runs {
 		t.Errorf("before the first tab is %v", d.Tab())
 	}
 	d.Next(1)

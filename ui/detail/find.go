@@ -30,6 +30,8 @@ func (d *Detail) onPage() *page {
 		if d.results.open == nil {
 			return &d.results.page
 		}
+	case Runs:
+		return &d.runs.page
 	}
 	return nil
 }

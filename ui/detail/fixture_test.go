@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/themes"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -174,6 +175,18 @@ func shown(t testing.TB, profile string, uid model.UID, tab Tab) *Detail {
 
 // serve answers every need once.
 func serve(d *Detail) {
+	d.SetRuns(d.uid, worked(), "run-2", &runlog.Report{
+		OK: true, Why: "no test was found", Missing: []string{"store/log_test.go"},
+		Checks: []runlog.Evidence{
+			{Name: "go vet", Argv: []string{"go", "vet", "./store"}, Status: runlog.Pass},
+			{Name: "crash", Argv: []string{"make", "crash"}, Status: runlog.Fail, Exit: 2, Why: "\x1b[31mit hangs"},
+		},
+		Criteria: []runlog.Criterion{
+			{Text: "two processes that write at once lose nothing", Status: runlog.Pass, By: "go vet"},
+			{Text: "a crash between commit and projection is finished by the next open", Status: runlog.Fail, By: "crash"},
+			{Text: "a full disk is reported before the commit", Status: runlog.NotRun, Why: "nothing checks it"},
+		},
+	}, nil)
 	for _, n := range d.Needs() {
 		switch n.Kind {
 		case NeedObjective:
@@ -198,6 +211,14 @@ func serve(d *Detail) {
 			}
 			d.SetFile(n.UID, n.Path, body, 1234, nil)
 		}
+	}
+}
+
+// worked are two attempts at a task.
+func worked() []model.Run {
+	return []model.Run{
+		{ID: "run-1", Worker: "agent:claude", Started: at(5 * time.Hour), Ended: at(4 * time.Hour), Outcome: model.RunErrored, Report: &model.RunReport{Why: "make crash failed, exit 2\nit \x1b[31mhangs", Cost: 0.8}},
+		{ID: "run-2", Worker: "agent:claude", Started: at(3 * time.Hour), Ended: at(2 * time.Hour), Outcome: model.RunCompleted, Report: &model.RunReport{Why: "no test was found", Cost: 1.2, Result: "90b1c2e4d5f6a7b8"}},
 	}
 }
 

@@ -194,6 +194,10 @@ func (s *sheet) spec(t *model.Task) {
 		}
 		s.head("Acceptance criteria", fmt.Sprintf("%d of %d met", done, n))
 		for _, c := range sp.AcceptanceCriteria {
+			if said, by, ok := s.d.criterion(c.Text); ok {
+				s.proven(&said, by, c.Text)
+				continue
+			}
 			sign, ink := s.tick(met(c.State))
 			s.bullet(sign, ink, st.Text, c.Text)
 			if c.State != "" && !met(c.State) && c.State != "open" && c.State != "pending" {

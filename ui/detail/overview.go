@@ -28,6 +28,7 @@ func (d *Detail) layOverview() {
 	}
 	s.requests(t)
 	s.facts(t)
+	s.lastRun(t)
 	s.spec(t)
 	s.complexity(t)
 	s.schedule()

@@ -29,6 +29,8 @@ func (d *Detail) View(w, h int) []string {
 		return d.historyView()
 	case Result:
 		return d.resultView()
+	case Runs:
+		return d.runsView()
 	}
 	d.lay()
 	return d.over.view(d.st, w, h, d.focused, &d.find)
@@ -61,6 +63,8 @@ func (d *Detail) lay() {
 		d.layHistory()
 	case Result:
 		d.layResults()
+	case Runs:
+		d.layRuns()
 	}
 	p.settle()
 }

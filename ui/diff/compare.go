@@ -14,6 +14,7 @@ import (
 // side is one text of a diff.
 type side struct {
 	no    int // line number, from 1; 0 for none
+	at    int // of a patch: which line of it this is, from 1; 0 elsewhere
 	text  string
 	words [][2]int // bytes that differ from the line on the other side
 }
@@ -22,7 +23,7 @@ type side struct {
 type diffRow struct {
 	old, new side
 	kind     rowKind
-	hidden   int // gap: how many equal lines are left out
+	hidden   int // gap: how many equal lines are left out; heading: an index in files
 }
 
 type rowKind uint8
@@ -33,7 +34,12 @@ const (
 	deleted
 	inserted
 	gap
+	heading // of a patch: a file begins; hidden is its index
+	part    // of a patch: a hunk begins
 )
+
+// stands reports whether a row says where the others belong, and is no line of a text.
+func (k rowKind) stands() bool { return k == gap || k == heading || k == part }
 
 // Comparison is two texts line by line.
 type Comparison struct {
@@ -42,6 +48,9 @@ type Comparison struct {
 	spans        []Hunk
 	added, taken int // lines
 	work         int // pairs of tokens that may still be compared
+
+	patch bool   // it is a patch: lines are those of it
+	files []File // of a patch
 }
 
 // Hunk is lines of the old text, from 1, and those in their place: To is less than From where
@@ -71,6 +80,14 @@ func (c *Comparison) Head(n int) *Comparison {
 
 // Same reports whether the texts do not differ.
 func (c *Comparison) Same() bool { return len(c.hunks) == 0 }
+
+// ref is what a reader calls a line of a side: its number, and in a patch the line of that; 0 for none.
+func (s *side) ref() int {
+	if s.at > 0 {
+		return s.at
+	}
+	return s.no
+}
 
 // contextLines is how many equal lines stay around a difference.
 const contextLines = 3
@@ -155,7 +172,7 @@ func (c *Comparison) replace(old, now []string, i, j int) {
 				continue
 			}
 			c.facing(old[from:a], now[b:at], i+from, j+b)
-			c.rows = append(c.rows, diffRow{old: side{i + a + 1, old[a], x}, new: side{j + at + 1, now[at], y}, kind: changed})
+			c.rows = append(c.rows, diffRow{old: side{no: i + a + 1, text: old[a], words: x}, new: side{no: j + at + 1, text: now[at], words: y}, kind: changed})
 			from, b = a+1, at+1
 			break
 		}
@@ -180,6 +197,9 @@ func (c *Comparison) facing(old, now []string, i, j int) {
 // Folded is the comparison with a gap in place of each long stretch of equal lines that nobody
 // has a note on.
 func (c *Comparison) Folded(notes ...Note) *Comparison {
+	if c.patch { // it leaves out what is equal by itself
+		return c
+	}
 	keep := make([]bool, len(c.rows))
 	around := func(r, n int) {
 		for k := max(0, r-n); k <= min(len(keep)-1, r+n); k++ {

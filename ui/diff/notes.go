@@ -40,9 +40,12 @@ func (d *Sheet) noteLines(r int, old bool) {
 		return
 	}
 	row := &d.cmp.rows[r]
-	key := [2]int{1, row.new.no}
+	key := [2]int{1, row.new.ref()}
 	if old {
 		key = [2]int{0, row.old.no}
+		if row.old.at > 0 { // a patch is one text
+			key = [2]int{1, row.old.at}
+		}
 	}
 	if key[1] == 0 {
 		return
@@ -67,6 +70,9 @@ func (d *Sheet) labelLine(r, hunk int) {
 // drawExtra draws a note or a label.
 func (d *Sheet) drawExtra(at *sheetLine) string {
 	l := rows.NewLine(d.width, style.Ink{})
+	if at.free {
+		return l.String()
+	}
 	if at.isLabel {
 		return l.Add(d.st.Warn, text.Truncate(d.label, d.width)).String()
 	}

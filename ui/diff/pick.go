@@ -20,10 +20,16 @@ func (d *Sheet) Spot(line int) (s Spot, ok bool) {
 		return Spot{Note: at.id}, true
 	}
 	row := &d.cmp.rows[at.row]
-	if at.isLabel || at.note != "" || row.kind == gap || at.old.From != 0 && at.new.From != 0 {
+	if row.kind == heading && !at.isLabel && at.note == "" {
+		return Spot{New: row.new.at}, true
+	}
+	if at.isLabel || at.note != "" || row.kind.stands() || at.old.From != 0 && at.new.From != 0 {
 		return Spot{}, false
 	}
-	s = Spot{Old: row.old.no, New: row.new.no}
+	s = Spot{Old: row.old.ref(), New: row.new.ref()}
+	if d.cmp.patch && row.kind == equal { // one line of the patch
+		s.Old = 0
+	}
 	if !d.split && row.kind == changed {
 		if at.old.From == 0 {
 			s.New = 0
@@ -104,6 +110,11 @@ func (d *Sheet) Pick(from, to int) Picked {
 		s, ok := d.Spot(i)
 		switch {
 		case !ok || s.Note != "":
+		case d.cmp.patch && s.New == 0:
+			if p.From == 0 {
+				p.From = s.Old
+			}
+			p.From, p.To = min(p.From, s.Old), max(p.To, s.Old)
 		case s.New > 0:
 			if p.From == 0 {
 				p.From = s.New

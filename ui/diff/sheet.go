@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -96,6 +97,7 @@ type sheetLine struct {
 	id      string // of the note
 	left    bool   // it is on the old text
 	isLabel bool
+	free    bool // a label that says nothing: a row is left free
 }
 
 // nothing stands where a side has no text.
@@ -116,8 +118,15 @@ func (d *Sheet) layout(w int, split bool) {
 			hunk++
 		}
 		switch {
-		case row.kind == gap:
+		case row.kind == heading && r > 0:
+			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, isLabel: true, free: true})
+			d.at[r] = len(d.lines)
+			fallthrough
+		case row.kind.stands():
 			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing})
+			if row.kind == heading {
+				d.noteLines(r, false)
+			}
 		case split:
 			d.beside(r)
 			d.noteLines(r, true)
@@ -159,7 +168,7 @@ func (d *Sheet) above(r int) (end int) {
 		if _, starts := slices.BinarySearch(d.cmp.hunks, end); starts {
 			break
 		}
-		if k := d.cmp.rows[end].kind; k == equal || k == gap {
+		if k := d.cmp.rows[end].kind; k == equal || k.stands() {
 			break
 		}
 	}
@@ -215,8 +224,13 @@ func (d *Sheet) Draw(line int) string {
 	row := &d.cmp.rows[at.row]
 	l := rows.NewLine(w, style.Ink{})
 	n := d.numW
-	if row.kind == gap {
+	switch row.kind {
+	case gap:
 		return l.Add(d.st.DiffHunk, fmt.Sprintf("%s %d equal lines", d.st.Glyph.Ellipsis, row.hidden)).String()
+	case heading:
+		return d.fileHead(l, &d.cmp.files[row.hidden], d.isMarked(line))
+	case part:
+		return l.Add(d.st.DiffHunk, text.SafeLine(strings.TrimSpace(fmt.Sprintf("%s %d %s", d.st.Glyph.Ellipsis, row.new.no, row.new.text)))).String()
 	}
 	if d.split {
 		half := (w - 3) / 2
@@ -240,6 +254,23 @@ func (d *Sheet) Draw(line int) string {
 		l.Space(1)
 		d.number(l, row.new.no, n, at.new.From == 0)
 		d.text(l, row, at.new, false, l.Left(), d.isMarked(line))
+	}
+	return l.String()
+}
+
+// fileHead draws the head of a file of a patch.
+func (d *Sheet) fileHead(l *rows.Line, f *File, on bool) string {
+	if on {
+		l.Add(d.st.Marker, d.markBar())
+	}
+	counts := fmt.Sprintf("+%d -%d", f.Added, f.Taken)
+	path := text.SafeLine(f.Path)
+	if room := l.Left() - len(counts) - 2; text.Width(path) > room && room > 4 { // its end tells more than its beginning
+		path = d.st.Glyph.Ellipsis + text.Slice(path, text.Width(path)-room+1, text.Width(path))
+	}
+	l.Add(d.st.Heading, path).Space(2).Add(d.st.Muted, counts)
+	if f.What != "" {
+		l.Space(2).Add(d.st.Warn, text.SafeLine(f.What))
 	}
 	return l.String()
 }

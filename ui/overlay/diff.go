@@ -20,7 +20,9 @@ type DiffOptions struct {
 	OldTitle string // "revision 2, accepted by ann"
 	NewTitle string
 	Old, New string
-	Note     string // one line above everything: why this is shown
+	Patch    string // in place of two texts: what changes files, as git writes it
+	Empty    string // what is said where nothing differs; "" for the usual words
+	Note     string // above everything: why this is shown
 	// Notes stand under the lines that they are on; differences that Flagged says yes to have
 	// Label over them.
 	Notes   []diff.Note
@@ -60,7 +62,12 @@ func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 }
 
 // Compare compares the two texts. It changes nothing: what it returns is for Show.
-func (d *Diff) Compare() *diff.Comparison { return diff.Compare(d.o.Old, d.o.New) }
+func (d *Diff) Compare() *diff.Comparison {
+	if d.o.Patch != "" {
+		return diff.Patch(d.o.Patch)
+	}
+	return diff.Compare(d.o.Old, d.o.New)
+}
 
 // Show takes the comparison, and does what was pressed until then.
 func (d *Diff) Show(c *diff.Comparison) {
@@ -149,13 +156,17 @@ func (d *Diff) Hunk(n int) Outcome {
 
 // ToggleFull shows all equal lines, or leaves them out again.
 func (d *Diff) ToggleFull() Outcome {
+	if d.o.Patch != "" {
+		d.say = "A patch has only the lines around what it changes."
+		return Stayed{}
+	}
 	return d.once(func() { d.full = !d.full })
 }
 
 // ToggleSplit sets the texts beside each other or one above the other, where there is room
 // for both.
 func (d *Diff) ToggleSplit() Outcome {
-	if d.o.Old == "" {
+	if d.o.Old == "" && d.o.Patch == "" {
 		d.say = "There is nothing to set beside it."
 		return Stayed{}
 	}
@@ -227,7 +238,7 @@ func (d *Diff) Size(w, h int) (int, int) {
 func (d *Diff) fit(w int) {
 	d.boxW = w
 	iw, _ := inner(w, 0)
-	d.split = w >= sideBySide && !d.one && d.o.Old != ""
+	d.split = w >= sideBySide && !d.one && (d.o.Old != "" || d.o.Patch != "")
 	if d.all == nil {
 		return
 	}
@@ -251,6 +262,9 @@ func (d *Diff) fit(w int) {
 func (d *Diff) titles(w int) string {
 	l := oneLine(w)
 	minus, plus := text.SafeLine(d.o.OldTitle), text.SafeLine(d.o.NewTitle)
+	if d.o.Patch != "" {
+		return l.Add(d.st.Muted, plus).String()
+	}
 	if d.split {
 		half := (w - 3) / 2
 		l.AddMax(d.st.Bad, "- "+minus, half)
@@ -300,6 +314,8 @@ func (d *Diff) View(w, h int) []string {
 	switch {
 	case d.all == nil:
 		body = append(body, d.st.Muted.Render("The two texts are being compared."))
+	case d.all.Same() && d.o.Empty != "":
+		body = append(body, wrapped(d.st.Muted, d.o.Empty, iw)...)
 	case d.all.Same():
 		body = append(body, d.st.Muted.Render("The two texts are the same."))
 	}

@@ -38,6 +38,7 @@ type Store struct {
 	part             *model.Snapshot
 	stale            string
 	edited           bool
+	runBytes         int
 	watched          []model.UID
 
 	live  bool      // the bubble's clock runs
@@ -289,6 +290,9 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 	for i, op := range ops {
 		if op.At.IsZero() {
 			op.At = s.now()
+		}
+		if op.Name == model.Start && op.Run == "" && op.ID == "" { // runs have ids of their own
+			op.Run = fmt.Sprintf("run-%d", s.last+1)
 		}
 		op.Split = op.Split.WithUIDs(s.newUID)
 		if op.New != nil && op.New.UID == "" {

@@ -1,0 +1,471 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+	"vespe/ui/runs"
+	"vespe/ui/text"
+)
+
+// looping is how the loop stands, as far as is known.
+type looping struct {
+	state LoopState
+	known bool
+	err   error // of the last question
+	busy  bool
+	told  bool // it has been told to end, from here
+}
+
+// loopMsg is how the loop stands.
+type loopMsg struct {
+	state LoopState
+	err   error
+}
+
+// loopedMsg is what came of something that the loop was asked for; said is what is told of it.
+type loopedMsg struct {
+	what, said string
+	err        error
+}
+
+func (e effects) askLoop() tea.Cmd {
+	return func() tea.Msg {
+		s, err := e.loop.State(e.ctx)
+		return loopMsg{s, err}
+	}
+}
+
+// tellLoop asks the loop for something.
+func (e effects) tellLoop(what, said string, do func() error) tea.Cmd {
+	return func() tea.Msg { return loopedMsg{what, said, do()} }
+}
+
+// followLoop asks how the loop stands, one question at a time.
+func (a *App) followLoop() tea.Cmd {
+	if a.deps.Loop == nil || a.loop.busy {
+		return nil
+	}
+	a.loop.busy = true
+	return a.fx.askLoop()
+}
+
+// onLoop takes how the loop stands. It reports whether anything on screen is another now.
+func (a *App) onLoop(m loopMsg) (changed bool) {
+	was, err, known := a.loop.state, a.loop.err, a.loop.known
+	a.loop.state, a.loop.err, a.loop.busy, a.loop.known = m.state, m.err, false, true
+	if !m.state.Running {
+		a.loop.told = false
+	}
+	changed = !known || !was.same(m.state) || (err == nil) != (m.err == nil)
+	if changed {
+		a.sayLoop()
+	}
+	return changed
+}
+
+// same reports whether two states look the same.
+func (s LoopState) same(o LoopState) bool {
+	if len(s.Stops) != len(o.Stops) {
+		return false
+	}
+	for i := range s.Stops {
+		if s.Stops[i] != o.Stops[i] {
+			return false
+		}
+	}
+	return s.Running == o.Running && s.Here == o.Here && s.PID == o.PID && s.Since.Equal(o.Since) && s.Workers == o.Workers &&
+		s.Paused == o.Paused && s.Stopping == o.Stopping
+}
+
+// sayLoop says above the runs how the loop stands, and what keeps it from working.
+func (a *App) sayLoop() {
+	var out []runs.Line
+	s := &a.loop.state
+	switch {
+	case a.deps.Loop == nil || !a.loop.known:
+	case a.loop.err != nil:
+		out = append(out, runs.Line{Ink: a.st.Bad, Text: a.st.Glyph.Warning + " How the loop stands is not known: " + a.loop.err.Error()})
+	default:
+		out = append(out, a.loopLine(s))
+		for _, stop := range s.Stops {
+			out = append(out, runs.Line{Ink: a.st.Warn, Text: a.st.Glyph.Warning + " No run can begin: " + stop.Why})
+			if stop.Hint != "" {
+				out = append(out, runs.Line{Ink: a.st.Muted, Text: a.st.Glyph.Arrow + " " + stop.Hint})
+			}
+		}
+	}
+	a.panes.runs.SetBanner(out...)
+	a.panes.runs.SetEmpty(a.noRunsYet()...)
+}
+
+// loopLine is how the loop stands, in a line with the key that changes it.
+func (a *App) loopLine(s *LoopState) runs.Line {
+	where := ""
+	switch {
+	case s.Here:
+		where = ", in this program"
+	case s.PID > 0:
+		where = fmt.Sprintf(", process %d", s.PID)
+	}
+	say := func(words string, action keymap.Action, does string) string {
+		if hint := a.keyHint(action, does); hint != "" && len(s.Stops) == 0 {
+			words += "   " + hint
+		}
+		return words
+	}
+	workers := plural(s.Workers, "worker") + " at a time"
+	switch {
+	case !s.Running && s.Paused:
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop is off, and no new run begins.", keymap.LoopPause, "go on")}
+	case !s.Running:
+		return runs.Line{Ink: a.st.Muted, Text: say("The loop is off.", keymap.LoopToggle, "starts it")}
+	case s.Stopping:
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop ends when the runs under way have ended"+where+".", keymap.LoopToggle, "stops their workers")}
+	case s.Paused:
+		return runs.Line{Ink: a.st.Warn, Text: say("The loop is on hold: no new run begins"+where+".", keymap.LoopPause, "go on")}
+	}
+	return runs.Line{Ink: a.st.Good, Text: say("The loop runs: "+workers+where+".", keymap.LoopToggle, "ends it")}
+}
+
+// noRunsYet says what makes the first run.
+func (a *App) noRunsYet() []string {
+	if a.snap == nil || a.snap.Len() == 0 {
+		return a.noTasksYet()
+	}
+	lines := []string{"No worker has worked on anything yet."}
+	if a.deps.Loop == nil || len(a.loop.state.Stops) > 0 {
+		return lines
+	}
+	if a.snap.Total()[model.StatusReady] == 0 {
+		return append(lines, "No task is ready: workers take those whose plan a person has accepted.", a.keyHint(keymap.ViewInbox, "shows the plans that wait"))
+	}
+	if !a.loop.state.Running {
+		lines = append(lines, a.keyHint(keymap.LoopToggle, "starts the loop"))
+	}
+	return append(lines, a.keyHint(keymap.LoopRun, "runs one task that is ready, from any view"))
+}
+
+// loopChip is what the header says of runs under way: how many there are and what they have cost so far.
+func (a *App) loopChip() string {
+	if a.snap == nil {
+		return ""
+	}
+	cost, told := 0.0, a.loop.state.Running
+	for _, f := range a.attempts.feeds {
+		cost += f.view.Cost
+		told = told || f.off > 0
+	}
+	if !told { // somebody works by hand
+		return ""
+	}
+	n := len(a.liveTasks())
+	parts := []string{fmt.Sprintf("%s running", text.Count(n))}
+	if s := runs.Dollars(cost); s != "" {
+		parts = append(parts, s)
+	}
+	if a.loop.state.Paused {
+		parts = append(parts, "on hold")
+	}
+	return strings.Join(parts, " "+a.st.Glyph.Dot+" ")
+}
+
+const noLoop = "there is no loop here: `vespe run` starts one"
+
+// noLoopFor says why the loop can be asked for nothing.
+func (a *App) noLoopFor() string {
+	switch {
+	case a.deps.Loop == nil:
+		return noLoop
+	case a.deps.ReadOnly != "":
+		return "this store is open for reading only"
+	case !a.loop.known:
+		return "how the loop stands is not known yet"
+	case a.loop.err != nil:
+		return a.loop.err.Error()
+	}
+	return ""
+}
+
+// noRunning says why no run can begin.
+func (a *App) noRunning() string {
+	if why := a.noLoopFor(); why != "" {
+		return why
+	}
+	if stops := a.loop.state.Stops; len(stops) > 0 {
+		return joinHints(stops[0].Why, stops[0].Hint)
+	}
+	return ""
+}
+
+func loopHandlers() map[keymap.Action]handler {
+	return map[keymap.Action]handler{
+		keymap.LoopToggle: {do: (*App).toggleLoop, off: func(a *App) string {
+			if a.loop.state.Running {
+				return a.noLoopFor()
+			}
+			return a.noRunning()
+		}},
+		keymap.LoopPause: {do: (*App).holdLoop, off: (*App).noLoopFor},
+		keymap.LoopRun:   {do: (*App).runTask, off: (*App).noRunTask},
+		keymap.RunCancel: {do: (*App).cancelRun, off: (*App).noCancel},
+		keymap.RunTakeOver: {do: (*App).takeOver, off: func(a *App) string {
+			if _, _, ok := a.runHere(); !ok {
+				return noRunHere
+			}
+			if a.deps.Loop == nil {
+				return noLoop
+			}
+			return ""
+		}},
+	}
+}
+
+// toggleLoop starts the loop, lets it end, or stops its workers.
+func (a *App) toggleLoop() tea.Cmd {
+	s, live := &a.loop.state, len(a.liveTasks())
+	switch {
+	case !s.Running:
+		return a.fx.tellLoop("The loop was not started", "The loop runs", func() error { return a.deps.Loop.Start(a.fx.ctx, LoopOptions{}) })
+	case s.Stopping || a.loop.told:
+		return a.openConfirm(confirmInput{
+			title: "Stop the workers", summary: fmt.Sprintf("Stop the workers of %s now", plural(live, "run")),
+			notes: []string{"what they did so far stays in their worktrees; their tasks can be run again"}, affected: a.liveRows(),
+			yes: "Stop them", danger: true, bottom: true,
+			done: func(a *App) tea.Cmd {
+				return a.fx.tellLoop("The workers were not stopped", "The workers are stopped", func() error { return a.deps.Loop.Stop(a.fx.ctx, true) })
+			},
+		})
+	}
+	a.loop.told = true
+	said := "The loop ends"
+	if live > 0 {
+		said = "The loop ends when the runs under way have ended" + a.orKey(keymap.LoopToggle, "again stops them")
+	}
+	return a.fx.tellLoop("The loop was not told to end", said, func() error { return a.deps.Loop.Stop(a.fx.ctx, false) })
+}
+
+// liveRows name the runs under way.
+func (a *App) liveRows() []overlay.Affected {
+	var out []overlay.Affected
+	for _, t := range a.liveTasks() {
+		row := overlay.Affected{Title: t.Config.Name, Detail: t.Status.AssignedAgentUID.Name()}
+		row.Glyph, row.Ink = a.st.Status(model.StatusRunning)
+		if !t.Status.RunStartedAt.IsZero() {
+			row.Detail += ", for " + runs.Span(a.deps.Now().Sub(t.Status.RunStartedAt))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func (a *App) holdLoop() tea.Cmd {
+	on := !a.loop.state.Paused
+	said, what := "No new run begins", "The loop was not put on hold"
+	if !on {
+		said, what = "Runs begin again", "The loop does not go on"
+	}
+	return a.fx.tellLoop(what, said, func() error { return a.deps.Loop.Pause(a.fx.ctx, on) })
+}
+
+func (a *App) noRunTask() string {
+	i, ok := a.currentIndex()
+	if !ok {
+		return errNoTask.Error()
+	}
+	if why := a.noRunning(); why != "" {
+		return why
+	}
+	t := a.snap.At(i)
+	switch st := a.snap.Status(i); {
+	case t.Status.CurrentRun != "":
+		return fmt.Sprintf("%s works on it already", t.Status.AssignedAgentUID.Name())
+	case st != model.StatusReady:
+		return a.whyNot(a.allowed(model.Op{Name: model.Start, UID: t.UID, Actor: model.Actor(model.System + ":loop")}))
+	}
+	return ""
+}
+
+func (a *App) runTask() tea.Cmd {
+	uid := a.selected()
+	return a.fx.tellLoop("The task was not run", fmt.Sprintf("A worker is on its way to %q", a.name(uid)), func() error { return a.deps.Loop.RunTask(a.fx.ctx, uid) })
+}
+
+const noRunHere = "there is no run under the cursor"
+
+// runHere is the run that an action is about: the one under the cursor of the runs, else the one under
+// way of the task under the cursor, or its last one.
+func (a *App) runHere() (id string, live, ok bool) {
+	if a.onRunsView() {
+		if r, ok := a.panes.runs.Run(); ok {
+			live, _ := a.panes.runs.Group()
+			return r.ID, live, true
+		}
+		return "", false, false
+	}
+	t, ok := a.current()
+	if !ok {
+		return "", false, false
+	}
+	if t.Status.CurrentRun != "" {
+		return t.Status.CurrentRun, true, true
+	}
+	if id, ok := a.panes.detail.LastRun(); ok && a.panes.detail.Task() == t.UID {
+		return id, false, true
+	}
+	return "", false, false
+}
+
+func (a *App) noCancel() string {
+	_, live, ok := a.runHere()
+	switch {
+	case !ok:
+		return noRunHere
+	case !live:
+		return "the run has ended"
+	}
+	return a.noLoopFor()
+}
+
+// cancelRun stops a run's worker, after a question: it loses what the worker has in mind.
+func (a *App) cancelRun() tea.Cmd {
+	id, _, _ := a.runHere()
+	name := a.name(a.selected())
+	notes := []string{"what it did so far stays in its worktree" + a.orKey(keymap.RunTakeOver, "opens that")}
+	if f := a.attempts.feeds[id]; f != nil && f.view.Cost > 0 {
+		notes = append(notes, "it has cost "+runs.Dollars(f.view.Cost)+" so far")
+	}
+	return a.openConfirm(confirmInput{
+		title: "Cancel the run", summary: fmt.Sprintf("Stop the worker on %q", name), notes: notes, yes: "Cancel it", danger: true, bottom: true,
+		done: func(a *App) tea.Cmd {
+			return a.fx.tellLoop("The run was not cancelled", "The worker is being stopped", func() error { return a.deps.Loop.Cancel(a.fx.ctx, id) })
+		},
+	})
+}
+
+// onLooped says what came of something that the loop was asked for.
+func (a *App) onLooped(m loopedMsg) tea.Cmd {
+	if m.err == nil {
+		a.readFailures(a.notices.last)
+		return tea.Batch(a.say(m.said), a.followLoop())
+	}
+	n := notice{text: m.what, why: m.err.Error()}
+	var r *model.Refusal
+	if errors.As(m.err, &r) {
+		n = a.refused(m.what, m.err)
+		n.text = m.what
+	}
+	return tea.Batch(a.fail(n), a.followLoop())
+}
+
+// worktreeMsg is where the worktree of a run lies.
+type worktreeMsg struct {
+	run, dir string
+	live     bool
+	err      error
+}
+
+// takeOver asks where the worktree of a run lies, to open a shell in it.
+func (a *App) takeOver() tea.Cmd {
+	id, live, _ := a.runHere()
+	loop, ctx := a.deps.Loop, a.fx.ctx
+	return func() tea.Msg {
+		dir, err := loop.Worktree(ctx, id)
+		return worktreeMsg{id, dir, live, err}
+	}
+}
+
+// onWorktree opens a shell in a worktree; of a run under way after a question.
+func (a *App) onWorktree(m worktreeMsg) tea.Cmd {
+	switch {
+	case m.err != nil:
+		return a.fail(notice{text: "There is no worktree to take over", why: m.err.Error()})
+	case a.deps.Shell == nil:
+		return a.leaveToShell(m.dir, "no shell can be opened here")
+	case m.live:
+		return a.openConfirm(confirmInput{
+			title: "Take over", summary: "Open a shell in the worktree of a run under way",
+			notes: []string{"the worker goes on in it: what both change may collide" + a.orKey(keymap.RunCancel, "stops it first"), safeLine(m.dir)},
+			yes:   "Open it", bottom: true,
+			done: func(a *App) tea.Cmd { return a.openShell(m) },
+		})
+	}
+	return a.openShell(m)
+}
+
+func (a *App) openShell(m worktreeMsg) tea.Cmd {
+	run, err := a.deps.Shell.In(m.dir, m.run)
+	if err != nil {
+		return a.leaveToShell(m.dir, err.Error())
+	}
+	return tea.Exec(run, func(err error) tea.Msg { return shellMsg{m.dir, err} })
+}
+
+// leaveToShell hands the path over where no shell can be opened.
+func (a *App) leaveToShell(dir, why string) tea.Cmd {
+	return tea.Batch(a.fail(notice{text: "The worktree is at " + dir, why: why, hint: "its path was copied to the clipboard"}), a.fx.copyText(safeLine(dir)))
+}
+
+// shellMsg says that a shell has ended.
+type shellMsg struct {
+	dir string
+	err error
+}
+
+func (a *App) onShell(m shellMsg) tea.Cmd {
+	if m.err != nil { // a shell ends with the code of its last command
+		return tea.Batch(a.remark("back from "+m.dir+": "+m.err.Error()), a.fx.head())
+	}
+	return tea.Batch(a.say("back from "+m.dir), a.fx.head())
+}
+
+// onRunning takes what is known of runs under way. ok is false for other messages; changed says
+// whether anything on screen is another now.
+func (a *App) onRunning(msg tea.Msg) (cmd tea.Cmd, changed, ok bool) {
+	switch m := msg.(type) {
+	case fedMsg:
+		cmd, changed = a.onFed(m)
+	case loopMsg:
+		changed = a.onLoop(m)
+	case runsTickMsg:
+		cmd, changed = a.onRunsTick(), a.panes.view == viewRuns
+	case pieceMsg:
+		cmd, changed = a.onPiece(m)
+	case runFileMsg:
+		changed = a.onRunFile(m)
+	case runSettleMsg:
+		if m.gen == a.shownRun.gen {
+			cmd = tea.Batch(a.readOn(), a.needRun())
+		}
+	case runLookMsg:
+		if m.gen == a.shownRun.gen {
+			if a.shownRun.resting = false; a.runInView() {
+				cmd = a.readOn()
+			}
+		}
+	default:
+		return nil, false, false
+	}
+	return cmd, changed, true
+}
+
+// onRunsSaid takes what came of reading the runs, and of what the loop was asked for.
+func (a *App) onRunsSaid(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case runsMsg:
+		return a.onRuns(m)
+	case loopedMsg:
+		return a.onLooped(m)
+	case worktreeMsg:
+		return a.onWorktree(m)
+	case shellMsg:
+		return a.onShell(m)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+)
+
+// Runs is what the workbench reads of the attempts at tasks. Its methods are called from commands, and
+// must be safe for concurrent use.
+type Runs interface {
+	// Runs are the attempts at a task, the oldest first, the live one included.
+	Runs(ctx context.Context, uid model.UID) ([]model.Run, error)
+	// ReadRunFile reads at most limit bytes of a file of an attempt, from an offset on; a negative one
+	// counts from the end. size is how long the whole file is. model.ErrNoContent when there is none.
+	ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error)
+}
+
+// Loop lets workers work on tasks (DESIGN §9). Its methods are called from commands, and must be safe
+// for concurrent use. An error is a sentence for a person; a *model.Refusal says what would help, too.
+// What a method asks for shows in State and in the store, from then on or a little later.
+type Loop interface {
+	// State is how the loop of the store stands, whichever process it is in. It is asked once a second
+	// while somebody looks, so it must be cheap.
+	State(ctx context.Context) (LoopState, error)
+	// Start begins to work on what is ready. With a loop that runs already it is an error.
+	Start(ctx context.Context, o LoopOptions) error
+	// Stop begins no run any more and ends the loop when those that are under way have ended; now: their
+	// workers are stopped.
+	Stop(ctx context.Context, now bool) error
+	// RunTask works on one task that is ready, whether the loop runs or not.
+	RunTask(ctx context.Context, uid model.UID) error
+	// Cancel stops the worker of a run. What it did so far stays in its worktree.
+	Cancel(ctx context.Context, run string) error
+	// Pause lets no new run begin, or goes on; those under way are left alone.
+	Pause(ctx context.Context, on bool) error
+	// Worktree is the directory of the worktree of a run; an error that says why when there is none.
+	Worktree(ctx context.Context, run string) (string, error)
+}
+
+// LoopOptions say how a loop runs. The zero value is what the settings say.
+type LoopOptions struct {
+	Max int // runs at most in all; 0 for no limit
+}
+
+// LoopState is how the loop of a store stands.
+type LoopState struct {
+	Running  bool      // in some process
+	Here     bool      // in this one: it ends with the workbench
+	PID      int       // of the process that it is in; 0 for none
+	Since    time.Time // when it began
+	Workers  int       // how many runs may be under way at a time
+	Paused   bool      // no new run begins
+	Stopping bool      // it ends when the runs under way have ended
+	// Stops is what keeps any run from beginning, such as a store that is not trusted, a directory that
+	// is no git repository, or no worker in the settings. nil when nothing does.
+	Stops []LoopStop
+}
+
+// LoopStop is one thing that keeps the loop from working, and what to do about it.
+type LoopStop struct{ Why, Hint string }
+
+// Shell hands the terminal over to a person's own shell.
+type Shell interface {
+	// In prepares the shell in a directory, for the run whose worktree that is. The terminal has been
+	// handed over when it is run.
+	In(dir, run string) (tea.ExecCommand, error)
+}

@@ -1,0 +1,102 @@
+package runpane
+
+import "vespe/ui/text"
+
+// Move goes n items down; through one that is higher than the window by rows.
+func (p *Pane) Move(n int) { p.stacks[p.tab].move(n) }
+
+// Home goes to the beginning.
+func (p *Pane) Home() { p.stacks[p.tab].home() }
+
+// End goes to the end; a log is followed from there on.
+func (p *Pane) End() { p.stacks[p.tab].end() }
+
+// HalfPage moves by n halves of the window.
+func (p *Pane) HalfPage(n int) { s := p.stacks[p.tab]; s.leap(n * max(1, s.h/2)) }
+
+// Page moves by n windows, of which one row stays in view.
+func (p *Pane) Page(n int) { s := p.stacks[p.tab]; s.leap(n * max(1, s.h-1)) }
+
+// Wheel scrolls by rows.
+func (p *Pane) Wheel(n int) { p.stacks[p.tab].scroll(n) }
+
+// Click puts the cursor where the mouse is, in cells from the pane's corner. again reports that it was
+// there already.
+func (p *Pane) Click(_, y int) (hit, again bool) {
+	s := p.stacks[p.tab]
+	y -= p.h - s.h
+	if y < 0 || y >= s.h || s.n == 0 {
+		return false, false
+	}
+	was := s.cur
+	_, hit = s.click(y)
+	return hit, hit && was == s.cur
+}
+
+// Tabs draws the names of the tabs in at most w cells, for the title of the pane. When they do not fit,
+// only the tab on screen is named.
+func (p *Pane) Tabs(w int) string {
+	if !p.tabsFit(w) {
+		return p.st.TabActive.Render(p.tab.String())
+	}
+	out := ""
+	for t := range NumTabs {
+		if t > 0 {
+			out += text.Spaces(tabGap)
+		}
+		ink := p.st.Tab
+		if t == p.tab {
+			ink = p.st.TabActive
+		}
+		out += ink.Render(t.String())
+	}
+	return out
+}
+
+// tabGap separates the names of tabs.
+const tabGap = 2
+
+func (p *Pane) tabsFit(w int) bool {
+	n := -tabGap
+	for t := range NumTabs {
+		n += text.Width(t.String()) + tabGap
+	}
+	return n <= w
+}
+
+// TabAt is the tab whose name lies at cell x of what Tabs draws in w cells.
+func (p *Pane) TabAt(x, w int) (Tab, bool) {
+	if !p.tabsFit(w) {
+		return p.tab, false
+	}
+	at := 0
+	for t := range NumTabs {
+		n := text.Width(t.String())
+		if x >= at && x < at+n {
+			return t, true
+		}
+		at += n + tabGap
+	}
+	return 0, false
+}
+
+// SearchStart begins a search in the tab on screen, with the others below.
+func (p *Pane) SearchStart() { p.stacks[p.tab].search.SearchStart() }
+
+// SearchType looks for another text and returns the number of matches.
+func (p *Pane) SearchType(query string) int { return p.stacks[p.tab].search.SearchType(query) }
+
+// SearchAccept ends typing and stays at the match.
+func (p *Pane) SearchAccept() { p.stacks[p.tab].search.SearchAccept() }
+
+// SearchCancel ends the search and goes back to where it began.
+func (p *Pane) SearchCancel() { p.stacks[p.tab].search.SearchCancel() }
+
+// SearchClear ends the search; the cursor stays.
+func (p *Pane) SearchClear() { p.stacks[p.tab].search.SearchClear() }
+
+// SearchNext goes to the next match (1) or the previous one (-1).
+func (p *Pane) SearchNext(d int) (wrapped, ok bool) { return p.stacks[p.tab].search.SearchNext(d) }
+
+// Searching is which of how many matches the cursor is on.
+func (p *Pane) Searching() (query string, at, total int) { return p.stacks[p.tab].search.Searching() }

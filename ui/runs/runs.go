@@ -1,0 +1,354 @@
+package runs
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/ui/rows"
+	"vespe/ui/style"
+)
+
+// Run is an attempt as the view knows it.
+type Run struct {
+	model.Run
+	Attempt int // which of the task's attempts it is, from 1
+	// Live is what its log has come to so far; nil of one that has ended, or that nothing is known of.
+	Live *runlog.View
+}
+
+// group is one of the parts of the list.
+type group int8
+
+const (
+	running group = iota
+	waiting
+	ended
+)
+
+func (g group) String() string { return [...]string{"Running", "Waiting", "Finished"}[g] }
+
+// entry is a row of the list: a run, or the head of a group.
+type entry struct {
+	run  *Run // nil: a head
+	in   group
+	task int32 // in the snapshot; -1 when it is not there
+}
+
+// List is the view of runs. Build it with New; it is for one goroutine.
+type List struct {
+	rows.Search
+	st               *style.Styles
+	focused          bool
+	now              time.Time
+	test             func(s *model.Snapshot, i int) bool
+	empty, unmatched []string
+	reading          []string // what is said while there is nothing else
+	banner           []Line   // above everything
+	top              int      // rows that it takes, as last drawn
+	marked           func(model.UID) bool
+
+	snap  *model.Snapshot
+	past  []*Run                  // those that have ended, the newest first
+	known bool                    // past has been given
+	all   map[string]*Run         // those of past that a live one may be among, by id
+	live  map[string]*runlog.View // by run
+	rows  []entry
+	total int // runs without the filter
+	cur   int // never on a head
+	win   rows.Window
+
+	lines []string
+	lineW int
+	dirty bool
+	line  rows.Line
+}
+
+// New makes an empty list.
+func New(st *style.Styles) *List {
+	l := &List{st: st, focused: true, dirty: true, live: map[string]*runlog.View{}}
+	l.Search = rows.NewSearch(l.searched, func() { l.dirty = true })
+	return l
+}
+
+// SetStyles changes the theme.
+func (l *List) SetStyles(st *style.Styles) { l.st, l.dirty = st, true }
+
+// SetFocused says whether keys go here.
+func (l *List) SetFocused(on bool) {
+	if l.focused != on {
+		l.focused, l.dirty = on, true
+	}
+}
+
+// SetEmpty sets the lines that are shown when there is no run.
+func (l *List) SetEmpty(lines ...string) { l.set(&l.empty, lines) }
+
+// SetUnmatched sets the lines that are shown when nothing passes the filter of tasks.
+func (l *List) SetUnmatched(lines ...string) { l.set(&l.unmatched, lines) }
+
+// SetReading sets the lines that are shown until the runs that have ended are known; none says that
+// they are not being read.
+func (l *List) SetReading(lines ...string) { l.set(&l.reading, lines) }
+
+// Line is one of the lines above the runs.
+type Line struct {
+	Ink  style.Ink
+	Text string // untrusted; wrapped
+}
+
+// SetBanner sets the lines that stand above the runs.
+func (l *List) SetBanner(lines ...Line) {
+	if !slices.Equal(l.banner, lines) {
+		l.banner, l.dirty = lines, true
+	}
+}
+
+func (l *List) set(of *[]string, lines []string) {
+	if !slices.Equal(*of, lines) {
+		*of, l.dirty = lines, true
+	}
+}
+
+// SetMarked says which tasks are selected; it is called again whenever others are.
+func (l *List) SetMarked(test func(model.UID) bool) { l.marked, l.dirty = test, true }
+
+// SetNow says what time it is, to the second: how long runs have been under way is counted to it.
+func (l *List) SetNow(t time.Time) {
+	if t = t.Truncate(time.Second); !l.now.Equal(t) {
+		l.dirty = l.dirty || l.Live() > 0 || !l.now.Truncate(time.Minute).Equal(t.Truncate(time.Minute))
+		l.now = t
+	}
+}
+
+// SetFilter shows only the runs of tasks that pass a test; nil shows all.
+func (l *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
+	if test == nil && l.test == nil {
+		return
+	}
+	l.test = test
+	l.rebuild()
+}
+
+// SetSnapshot shows another moment of the store: which runs are under way, and what the tasks are called.
+func (l *List) SetSnapshot(s *model.Snapshot) {
+	if s == l.snap {
+		return
+	}
+	l.snap = s
+	l.rebuild()
+}
+
+// SetPast hands over the runs that are known from their files, in any order. Those that the snapshot
+// says to be under way stay among those.
+func (l *List) SetPast(list []Run) {
+	l.past, l.all, l.known = make([]*Run, 0, len(list)), map[string]*Run{}, true
+	for i := range list {
+		r := &list[i]
+		if r.Ended.IsZero() {
+			l.all[r.ID] = r
+		} else {
+			l.past = append(l.past, r)
+		}
+	}
+	slices.SortStableFunc(l.past, func(a, b *Run) int {
+		return cmp.Or(b.Ended.Compare(a.Ended), cmp.Compare(a.ID, b.ID))
+	})
+	l.rebuild()
+}
+
+// SetLive says what the log of a run that is under way has come to.
+func (l *List) SetLive(run string, v *runlog.View) {
+	l.live[run] = v
+	for i := range l.rows {
+		if r := l.rows[i].run; r != nil && r.ID == run {
+			r.Live, l.dirty = v, true
+		}
+	}
+}
+
+// Live is how many runs are under way or wait.
+func (l *List) Live() int {
+	n := 0
+	for i := range l.rows {
+		if e := &l.rows[i]; e.run != nil && e.in != ended {
+			n++
+		} else if e.in == ended {
+			break
+		}
+	}
+	return n
+}
+
+// rebuild lists the runs anew. The cursor stays on its run and on its line of the screen.
+func (l *List) rebuild() {
+	l.dirty = true
+	was, line := "", l.cur-l.win.Top
+	if r, ok := l.Run(); ok {
+		was = r.ID
+	}
+	top := l.win.Top == 0 && l.cur <= 1
+	l.list()
+	l.Forget()
+	at := -1
+	for i := range l.rows {
+		if r := l.rows[i].run; r != nil && r.ID == was {
+			at = i
+			break
+		}
+	}
+	if at < 0 || top && was == "" {
+		l.settle(1)
+		l.win.Follow(l.cur, len(l.rows))
+		return
+	}
+	l.cur = at
+	l.win.Put(at, line, len(l.rows))
+	if l.cur == 1 {
+		l.win.Top = 0
+	}
+}
+
+// list chooses the runs and puts a head before each group.
+func (l *List) list() {
+	l.rows, l.total = nil, 0
+	if l.snap == nil {
+		return
+	}
+	var live [2][]entry
+	now := map[string]bool{}
+	for i := range l.snap.Len() {
+		t := l.snap.At(i)
+		id := t.Status.CurrentRun
+		if id == "" {
+			continue
+		}
+		l.total++
+		now[id] = true
+		if l.test != nil && !l.test(l.snap, i) {
+			continue
+		}
+		g := running
+		if t.Status.IsPaused {
+			g = waiting
+		}
+		live[g] = append(live[g], entry{run: l.underWay(id, t), in: g, task: int32(i)})
+	}
+	for g, list := range live {
+		slices.SortStableFunc(list, func(a, b entry) int { return a.run.Started.Compare(b.run.Started) })
+		if len(list) > 0 {
+			l.rows = append(append(l.rows, entry{in: group(g), task: -1}), list...)
+		}
+	}
+	head := len(l.rows)
+	for _, r := range l.past {
+		if now[r.ID] {
+			continue
+		}
+		l.total++
+		i, ok := l.snap.Index(r.Task)
+		if l.test != nil && (!ok || !l.test(l.snap, i)) {
+			continue
+		}
+		if len(l.rows) == head {
+			l.rows = append(l.rows, entry{in: ended, task: -1})
+		}
+		if !ok {
+			i = -1
+		}
+		l.rows = append(l.rows, entry{run: r, in: ended, task: int32(i)})
+	}
+}
+
+// underWay is a run that the snapshot says to be under way, with what else is known of it.
+func (l *List) underWay(id string, t *model.Task) *Run {
+	r := Run{Run: model.Run{ID: id, Task: t.UID, Worker: t.Status.AssignedAgentUID, Started: t.Status.RunStartedAt}, Attempt: t.Status.RetryCount + 1}
+	if k := l.all[id]; k != nil {
+		r.Report = k.Report
+		r.Attempt = max(r.Attempt, k.Attempt)
+	}
+	r.Live = l.live[id]
+	return &r
+}
+
+// settle moves the cursor off a head, in direction d if it can.
+func (l *List) settle(d int) {
+	n := len(l.rows)
+	l.cur = max(0, min(l.cur, n-1))
+	if n == 0 || l.rows[l.cur].run != nil {
+		return
+	}
+	if d < 0 && l.cur > 0 {
+		l.cur--
+	} else {
+		l.cur++ // a head is never last
+	}
+}
+
+// Run is the run under the cursor.
+func (l *List) Run() (*Run, bool) {
+	if l.cur >= len(l.rows) || l.rows[l.cur].run == nil {
+		return nil, false
+	}
+	return l.rows[l.cur].run, true
+}
+
+// Group says of the run under the cursor whether it is under way, and whether it waits for somebody.
+func (l *List) Group() (live, waits bool) {
+	if _, ok := l.Run(); !ok {
+		return false, false
+	}
+	g := l.rows[l.cur].in
+	return g != ended, g == waiting
+}
+
+// Selected is the task of the run under the cursor, when it is still there.
+func (l *List) Selected() (model.UID, bool) {
+	r, ok := l.Run()
+	if !ok || l.rows[l.cur].task < 0 {
+		return "", false
+	}
+	return r.Task, true
+}
+
+// InView are the tasks of the rows in view.
+func (l *List) InView() (uids []model.UID) {
+	from, to := l.win.Span(len(l.rows))
+	for _, e := range l.rows[from:to] {
+		if e.run != nil && e.task >= 0 && !slices.Contains(uids, e.run.Task) {
+			uids = append(uids, e.run.Task)
+		}
+	}
+	return uids
+}
+
+// Counted is how many runs are listed, of how many.
+func (l *List) Counted() (shown, total int) {
+	for i := range l.rows {
+		if l.rows[i].run == nil {
+			shown--
+		}
+	}
+	return shown + len(l.rows), l.total
+}
+
+// Scroll says where the view is in the whole, for a scrollbar.
+func (l *List) Scroll() style.Scroll {
+	return style.Scroll{Top: l.win.Top, Visible: l.win.Height, Total: len(l.rows)}
+}
+
+// Keep remembers the cursor and what is in view, and returns what brings them back.
+func (l *List) Keep() (restore func()) {
+	was := ""
+	if r, ok := l.Run(); ok {
+		was = r.ID
+	}
+	offset := l.cur - l.win.Top
+	return func() {
+		if was != "" && l.JumpRun(was) {
+			l.win.Put(l.cur, offset, len(l.rows))
+		}
+	}
+}

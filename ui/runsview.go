@@ -1,0 +1,304 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/ui/runs"
+	"vespe/ui/text"
+)
+
+// attempts is what is known of the runs of the whole store. Nothing is read before somebody looks at
+// them.
+type attempts struct {
+	active bool // they are being read
+	gauge  *gauge
+	of     *model.Snapshot // the last that they were read for
+	book   runBook
+	known  bool
+	feeds  map[string]*feedOf // of those under way, by run
+	jump   string             // the run to go to when they have been read
+	live   []*model.Task      // with a run under way, of liveOf
+	liveOf *model.Snapshot
+}
+
+// runBook are the runs of the tasks that have any, with the revision of status.json that they were read at.
+type runBook map[model.UID]runPage
+
+type runPage struct {
+	at   int
+	runs []model.Run
+}
+
+// runsMsg are the runs of the whole store.
+type runsMsg struct {
+	of   *model.Snapshot
+	book runBook
+	list []runs.Run
+	err  error
+}
+
+// runsAtOnce is how many tasks' runs are read at a time.
+const runsAtOnce = 8
+
+// allRuns reads the runs of every task that may have some, but of those that have not changed since was.
+func (e effects) allRuns(snap *model.Snapshot, was runBook, g *gauge) tea.Cmd {
+	return func() tea.Msg {
+		m := runsMsg{of: snap, book: make(runBook, len(was))}
+		var todo []*model.Task
+		for i := range snap.Len() {
+			t := snap.At(i)
+			switch p, ok := was[t.UID]; {
+			case t.Status.PlanRevision == 0 && t.Status.Runs == 0 && t.Status.CurrentRun == "": // nobody starts it without a plan
+			case ok && p.at == t.Status.Revision:
+				m.book[t.UID] = p
+			default:
+				todo = append(todo, t)
+			}
+		}
+		m.err = e.readRuns(todo, m.book, g)
+		for i := range snap.Len() {
+			for k, r := range m.book[snap.UID(i)].runs {
+				m.list = append(m.list, runs.Run{Run: r, Attempt: runs.AttemptOf(&r, k)})
+			}
+		}
+		return m
+	}
+}
+
+// readRuns reads the runs of tasks into a book. One that cannot be read keeps no other from being read.
+func (e effects) readRuns(todo []*model.Task, book runBook, g *gauge) (failed error) {
+	var (
+		mu   sync.Mutex
+		wg   sync.WaitGroup
+		next = make(chan *model.Task)
+	)
+	for range min(runsAtOnce, len(todo)) {
+		wg.Go(func() {
+			for t := range next {
+				list, err := e.runs.Runs(e.ctx, t.UID)
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = fmt.Errorf("the runs of %q: %w", t.Config.Name, err)
+				}
+				if err == nil {
+					book[t.UID] = runPage{t.Status.Revision, list}
+				}
+				mu.Unlock()
+				g.done.Add(1)
+			}
+		})
+	}
+	g.total.Store(int64(len(todo)))
+	for _, t := range todo {
+		if e.ctx.Err() != nil {
+			break
+		}
+		next <- t
+	}
+	close(next)
+	wg.Wait()
+	return failed
+}
+
+// wantRuns reads the runs of the store while the view of them is on screen.
+func (a *App) wantRuns() tea.Cmd {
+	if a.panes.view != viewRuns || a.snap == nil {
+		return nil
+	}
+	defer a.sayRuns()
+	if a.deps.Runs == nil || a.attempts.active || a.attempts.of == a.snap {
+		return nil
+	}
+	a.attempts.active, a.attempts.gauge = true, &gauge{}
+	return tea.Batch(a.fx.allRuns(a.snap, a.attempts.book, a.attempts.gauge), a.fx.runsTick(flickerFree))
+}
+
+// runsTickMsg asks for a look at how far the reading of the runs has come.
+type runsTickMsg struct{}
+
+func (e effects) runsTick(after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return runsTickMsg{} })
+}
+
+func (a *App) onRunsTick() tea.Cmd {
+	if !a.attempts.active || a.attempts.known {
+		return nil
+	}
+	a.sayRuns()
+	return a.fx.runsTick(loadTick)
+}
+
+// runsFailed is the text by which failures of reading runs are known.
+const runsFailed = "Some runs could not be read"
+
+func (a *App) onRuns(m runsMsg) tea.Cmd {
+	a.attempts.active, a.attempts.of, a.attempts.book, a.attempts.known = false, m.of, m.book, true
+	if m.err != nil {
+		a.fail(notice{lasts: true, text: runsFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
+	} else {
+		a.notices.dismissLike(runsFailed)
+	}
+	a.watchCursor(func() bool { a.panes.runs.SetPast(m.list); return true })
+	a.sayRuns()
+	return tea.Batch(a.jumpToRun(), a.onMoved(), a.wantRuns())
+}
+
+// sayRuns says in the view what it waits for, or what starts the first run.
+func (a *App) sayRuns() {
+	switch g := a.attempts.gauge; {
+	case a.attempts.known || !a.attempts.active || g == nil:
+		a.panes.runs.SetReading()
+	case g.total.Load() > 0:
+		a.panes.runs.SetReading(fmt.Sprintf("Reading the runs: %s of %s tasks", text.Count(int(g.done.Load())), text.Count(int(g.total.Load()))))
+	default:
+		a.panes.runs.SetReading("Reading the runs" + a.st.Glyph.Ellipsis)
+	}
+	a.panes.runs.SetEmpty(a.noRunsYet()...)
+}
+
+// runsExtra says how many runs are listed.
+func (a *App) runsExtra() string {
+	switch shown, total := a.panes.runs.Counted(); {
+	case shown < total:
+		return fmt.Sprintf("%s of %s", text.Count(shown), text.Count(total))
+	case total > 0:
+		return text.Count(total)
+	}
+	return ""
+}
+
+// feedOf is how far the log of a run under way has been followed.
+type feedOf struct {
+	uid  model.UID
+	run  string
+	off  int64
+	view runlog.View
+	busy bool
+}
+
+// runFile names a file of a run.
+type runFile struct {
+	uid  model.UID
+	run  string
+	name string
+}
+
+// The files of a run that the workbench reads.
+const (
+	logName    = "output.jsonl"
+	promptName = "prompt.md"
+	patchName  = "changes.patch"
+	verifyName = "verify.json"
+)
+
+// Limits of what is read of a run's log, in bytes.
+const (
+	feedPiece = 1 << 20 // at a time
+	feedMost  = 8 << 20 // from the end of a log that is longer
+)
+
+// fedMsg are more bytes of the log of a run under way, for the list.
+type fedMsg struct {
+	run  string
+	from int64
+	body []byte
+	err  error
+}
+
+// feed reads what was appended to the log of a run.
+func (e effects) feed(f *feedOf) tea.Cmd {
+	uid, run, off := f.uid, f.run, f.off
+	return func() tea.Msg {
+		from, body, _, err := e.more(e.ctx, runFile{uid, run, logName}, off)
+		return fedMsg{run, from, body, err}
+	}
+}
+
+// more reads on in a log from an offset, from close to its end where there is too much before it. from
+// is where what was read begins.
+func (e effects) more(ctx context.Context, f runFile, off int64) (from int64, body []byte, size int64, err error) {
+	body, size, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, off, feedPiece)
+	if err != nil || size-off <= feedMost {
+		return off, body, size, err
+	}
+	from = size - feedMost
+	body, size, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, from, feedPiece)
+	return from, body, size, err
+}
+
+// followRuns reads on in the logs of the runs under way, of which the list and the header tell.
+func (a *App) followRuns() tea.Cmd {
+	if a.deps.Runs == nil || a.snap == nil {
+		return nil
+	}
+	live := map[string]bool{}
+	var cmds []tea.Cmd
+	for _, t := range a.liveTasks() {
+		id := t.Status.CurrentRun
+		live[id] = true
+		f := a.attempts.feeds[id]
+		if f == nil {
+			if a.attempts.feeds == nil {
+				a.attempts.feeds = map[string]*feedOf{}
+			}
+			f = &feedOf{uid: t.UID, run: id}
+			a.attempts.feeds[id] = f
+		}
+		if !f.busy {
+			f.busy = true
+			cmds = append(cmds, a.fx.feed(f))
+		}
+	}
+	for id := range a.attempts.feeds {
+		if !live[id] {
+			delete(a.attempts.feeds, id)
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// liveTasks are those with a run under way.
+func (a *App) liveTasks() []*model.Task {
+	if a.attempts.liveOf == a.snap {
+		return a.attempts.live
+	}
+	a.attempts.liveOf, a.attempts.live = a.snap, nil
+	for i := range a.snap.Len() {
+		if t := a.snap.At(i); t.Status.CurrentRun != "" {
+			a.attempts.live = append(a.attempts.live, t)
+		}
+	}
+	return a.attempts.live
+}
+
+// onFed takes more of a log in. It reports whether anything on screen is another now.
+func (a *App) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
+	f := a.attempts.feeds[m.run]
+	if f == nil {
+		return nil, false
+	}
+	f.busy = false
+	if m.err != nil || len(m.body) == 0 {
+		return nil, false // nothing is known of it yet
+	}
+	f.off = m.from + int64(len(m.body))
+	before := f.view
+	_, _ = f.view.Write(m.body)
+	a.panes.runs.SetLive(m.run, &f.view)
+	if len(m.body) == feedPiece { // there is more
+		f.busy = true
+		cmd = a.fx.feed(f)
+	}
+	return cmd, a.panes.view == viewRuns || before.Cost != f.view.Cost
+}
+
+// onRunsView reports whether the runs are on the left.
+func (a *App) onRunsView() bool { return a.snap != nil && a.panes.view == viewRuns }
