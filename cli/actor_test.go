@@ -64,7 +64,7 @@ func TestGuardHuman(t *testing.T) {
 	people := []model.Name{
 		model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ResolveComment, model.ReopenComment,
 		model.ReviewAccepted, model.ReviewRejected,
-		model.Revalidate, model.UndoVerdict, model.Abort, model.AnswerRequest,
+		model.Revalidate, model.UndoVerdict, model.Abort, model.AnswerRequest, model.Reopen, model.Skip, model.StopRun,
 	}
 	var seen []model.Name
 	for _, row := range model.Table() {

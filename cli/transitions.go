@@ -149,7 +149,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 			return err
 		}
 	}
-	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure})
+	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure, ByHand: t.Name == model.Reopen && f.failure})
 	rest := args[1:]
 	if _, ok := argOf(t, model.ArgUID); ok {
 		if op.Subtask, err = snap.Find(rest[0]); err != nil {

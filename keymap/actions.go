@@ -121,6 +121,7 @@ const (
 	Done       Action = "task.done"
 	RaiseError Action = "task.error"
 	Retry      Action = "task.retry"
+	StopRun    Action = "task.stop-run"
 	Pause      Action = "task.pause"
 	Abort      Action = "task.abort"
 	Revalidate Action = "task.revalidate"

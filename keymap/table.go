@@ -295,10 +295,11 @@ func lifecycleActions() []Spec {
 	t := firing("Lifecycle", Task)
 	return []Spec{
 		t(Start, "start", "Start the work on an accepted plan.", "start", 20, "s"),
-		t(Done, "done", "Record that the work is finished, with a summary.", "work_completed", 21, "D"),
+		t(Done, "done", "Record that the work is finished, with a summary; of a failed task, that it is done elsewhere.", "work_completed,skip", 21, "D"),
 		t(Pause, "pause/resume", "Pause the task, or resume a paused one.", "pause,resume", 25, "p"),
 		t(RaiseError, "error", "Record that the work ran into an error; it can be retried.", "error", 61, "!"),
-		t(Retry, "retry", "Try again after an error.", "retry", 20, "R"),
+		t(Retry, "retry", "Try again after an error, also after the last attempt.", "retry,reopen", 20, "R"),
+		t(StopRun, "stop run", "End the run of the task; it counts as no attempt, and the task can be started again.", "stop", 0, "ctrl+k"),
 		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 62, "A"),
 		t(Check, "check", "Compare with what the task was accepted with; mark it when that changed.", "check", 0, "C"),
 	}

@@ -39,6 +39,8 @@ type tx struct {
 	stones    *Milestones // Change.Milestones
 	milestone string      // Change.Milestone
 	waits     bool        // Change.Waits
+	acted     bool        // what was answered did something by itself
+	bound     bool        // and that cannot be taken back
 }
 
 // touch is one task that the operation writes.
@@ -120,6 +122,9 @@ func (s *step) perform() *Refusal {
 	}
 	if t, ok := s.w.Task(s.op.UID); ok {
 		e.To = t.Status.CurrentState
+	}
+	if s.op.Name == AnswerRequest {
+		e.To = from // what comes of it has events of its own
 	}
 	if s.op.Name == CreateTask {
 		e.To = Created // its objective, if it has one, is a step of its own

@@ -234,7 +234,7 @@ func TestRequestsAndOtherPauses(t *testing.T) {
 			t.Errorf("it is paused for %q", got)
 		}
 		esc := d.w.Requests()[1]
-		c := d.do(answer(esc.ID, model.Answering{Decision: model.DecideAccept}))
+		c := d.do(answer(esc.ID, model.Answering{Decision: model.DecideChoose, Choice: model.ChoiceGoOn}))
 		d.wantSummary(c, "it goes on")
 		d.wantPause(uid, "")
 		d.wantRequest(esc.ID, model.RequestAccepted)

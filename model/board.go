@@ -142,15 +142,15 @@ func stepsTo(to Status) []Move {
 	}
 	switch to {
 	case StatusPlanning:
-		return step(DefineObjective, RejectPlan, Retry, UndoVerdict)
+		return step(DefineObjective, RejectPlan, Retry, Reopen, UndoVerdict)
 	case StatusReplan:
 		return step(ReviewRejected, Replan, UndoVerdict)
 	case StatusReviewPlan:
-		return step(DefinePlan, Retry, UndoVerdict)
+		return step(DefinePlan, Retry, Reopen, UndoVerdict)
 	case StatusBlocked:
-		return step(AcceptPlan, Revalidate, Resume, Retry, UndoVerdict)
+		return step(AcceptPlan, Revalidate, Resume, Retry, Reopen, UndoVerdict)
 	case StatusReady:
-		return step(AcceptPlan, Revalidate, Resume, Retry, UndoVerdict)
+		return step(AcceptPlan, Revalidate, Resume, Retry, Reopen, StopRun, UndoVerdict)
 	case StatusRunning:
 		return step(Start, Resume, Retry, Revalidate, UndoVerdict)
 	case StatusWaiting, StatusSubtasks:
@@ -164,7 +164,7 @@ func stepsTo(to Status) []Move {
 	case StatusReviewWork:
 		return step(WorkCompleted, Resume, Revalidate, UndoVerdict)
 	case StatusDone:
-		return step(ReviewAccepted, Revalidate)
+		return step(ReviewAccepted, Revalidate, Skip)
 	case StatusFailed:
 		return []Move{{Name: RaiseError, Failure: true, To: to}}
 	case StatusAborted:
@@ -233,6 +233,9 @@ func (s *Snapshot) StepTo(i int, to Status, actor Actor) (Move, error) {
 // endHint is what to do about a task that has ended.
 func (s *Snapshot) endHint(i int) string {
 	if !s.status[i].Open() {
+		if s.status[i] == StatusFailed {
+			return stepForward[Failed]
+		}
 		return "it has ended: make a new task"
 	}
 	return ""

@@ -14,7 +14,7 @@ import (
 func doAnswer(s *step) *Refusal {
 	q, _ := s.target()
 	s.decide(q, s.answering())
-	return nil
+	return s.act(q, s.answering())
 }
 
 // answering is the operation's answer; what it says may be its reason.
@@ -196,6 +196,9 @@ func doFetch(s *step) *Refusal {
 // undoAnswer is the request whose answer an undo takes back: the one that it names, else the last
 // one of its task that nothing came of. ok is false for an undo of a verdict.
 func (s *step) undoAnswer() (q Request, ok bool) {
+	if s.undoesChoice() {
+		return q, false
+	}
 	if s.op.Request != "" {
 		return s.requestOf(s.op.Request)
 	}

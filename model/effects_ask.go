@@ -12,7 +12,7 @@ import (
 // isOnRequest says whether an operation is about a request rather than a task, which may be
 // gone.
 func isOnRequest(op *Op) bool {
-	return op.Name == Ask || op.Name == AnswerRequest || op.Name == FetchAnswer || op.Name == UndoVerdict && op.Request != ""
+	return op.Name == Ask || op.Name == AnswerRequest || op.Name == FetchAnswer || op.Name == Escalate || op.Name == Settle || op.Name == UndoVerdict && op.Request != ""
 }
 
 // requestOf is the request with an id.
@@ -39,7 +39,7 @@ func (x *tx) openOn(uid UID) []Request {
 // Holds says whether the task waits for the request. For what vespe itself escalates it does
 // so, if at all, by a pause of its own.
 func (q *Request) Holds() bool {
-	return q.Kind != KindEscalation || q.CreatedBy != systemActor || !strings.HasPrefix(q.ID, escalationPrefix)
+	return q.Kind != KindEscalation || q.CreatedBy.Kind() != System || !strings.HasPrefix(q.ID, escalationPrefix)
 }
 
 // isSubtaskFailed says whether the request is the escalation of a parent that is held for a failed

@@ -141,6 +141,7 @@ func (x *tx) unaccept(t *Task) {
 	t.Status.AcceptedPlan = nil
 	t.Status.ParentContentHashes = nil
 	t.Status.ChangedBecause = nil
+	t.Status.ByHand = ""
 }
 
 func doAcceptPlan(s *step) *Refusal {

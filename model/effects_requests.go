@@ -30,10 +30,10 @@ func (x *tx) pending(key string) (Request, bool) {
 }
 
 // file asks a person, unless the same is being asked already, or was answered: then somebody
-// knows.
-func (x *tx) file(r Request) {
+// knows. anew: it has come about once more, and what was answered then is no answer to it.
+func (x *tx) file(r Request, anew bool) {
 	for _, q := range x.w.Requests() {
-		if q.Key == r.Key && !q.Holds() && q.State != RequestSuperseded {
+		if q.Key == r.Key && !q.Holds() && q.State != RequestSuperseded && (q.IsOpen() || !anew) {
 			return
 		}
 	}
@@ -75,6 +75,7 @@ func (x *tx) settleRequests() {
 		x.settleAsked(uid)
 		if h.orig != nil {
 			x.settleHeld(h)
+			x.settleReopened(h)
 			had = h.orig.DependsOn
 			if h.orig.state() == h.task.state() && slices.Equal(had, h.task.DependsOn) {
 				continue
@@ -89,6 +90,29 @@ func (x *tx) settleRequests() {
 		if !seen[uid] {
 			seen[uid] = true
 			x.settleFailed(uid)
+		}
+	}
+}
+
+// settleReopened closes what was asked about a task that had failed or was aborted and is not any more,
+// and what the loop asked about work that is not wanted any more.
+func (x *tx) settleReopened(h *touch) {
+	uid, was, is := h.task.UID, h.orig.state(), h.task.state()
+	if was == is {
+		return
+	}
+	if was == Failed {
+		x.supersede(attemptsKey(uid))
+	}
+	if (was == Failed || was == Aborted) && is != Failed && is != Aborted {
+		x.supersede(depFailedKey(uid))
+	}
+	if is != Aborted && is != Replanned {
+		return
+	}
+	for _, r := range x.w.Requests() {
+		if r.TaskUID == uid && r.IsOpen() && r.isEscalated() && !r.Holds() {
+			x.close(r)
 		}
 	}
 }
@@ -112,12 +136,20 @@ func (x *tx) settleFailed(uid UID) {
 		x.supersede(depFailedKey(uid))
 		return
 	}
+	anew := false
+	if h := x.touched[uid]; h != nil && h.orig != nil {
+		anew = !h.orig.ended() && x.op.Name != UndoVerdict
+	}
+	options := optionsOf(depFailedChoices)
+	if t.Status.CurrentState == Aborted {
+		options = options[:len(options)-1] // nothing leads out of it
+	}
 	x.file(Request{
-		TaskUID: uid, Key: depFailedKey(uid),
+		TaskUID: uid, Key: depFailedKey(uid), Options: options,
 		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
 			plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
 		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it.",
-	})
+	}, anew)
 }
 
 // settleHeld closes the escalation of a parent that was held for a failed subtask and is

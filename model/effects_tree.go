@@ -134,11 +134,12 @@ func doHandleSubtask(s *step) *Refusal {
 		s.file(Request{
 			TaskUID: t.UID, Key: subtaskFailedKey(child.UID),
 			Title:  quoted(t) + subtaskHeld + quoted(child) + " failed",
-			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails),
-		})
+			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails), Options: optionsOf(subtaskChoices),
+		}, true)
 		return nil
 	}
 	s.also(quoted(t) + " fails with it")
+	st.FailedBy = child.UID
 	return s.fail(t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", quoted(child), child.Status.ErrorDetails), ": "))
 }
 

@@ -78,7 +78,7 @@ func doWorkCompleted(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	s.endRun(t, RunCompleted)
 	clearFlags(t)
-	t.Status.ErrorDetails = ""
+	t.Status.ErrorDetails, t.Status.ByHand = "", ""
 	t.Status.Review = nil
 	s.to(t, Completed)
 	s.say("its work waits for review")
@@ -199,7 +199,7 @@ func doRaiseError(s *step) *Refusal {
 func (s *step) fail(t *Task, details string) *Refusal {
 	s.endRun(t, RunFailed)
 	clearFlags(t)
-	t.Status.ErrorDetails = details
+	t.Status.ErrorDetails, t.Status.ByHand = details, ""
 	s.to(t, Failed)
 	s.say("it has failed for good")
 	return s.childEnded(t, false)
@@ -217,8 +217,8 @@ func doRetry(s *step) *Refusal {
 		s.file(Request{
 			TaskUID: t.UID, Key: attemptsKey(t.UID),
 			Title:  fmt.Sprintf("%s failed after %s", quoted(t), plural(most, "attempt", "attempts")),
-			Detail: "The last error was: " + orNone(last),
-		})
+			Detail: "The last error was: " + orNone(last), Options: optionsOf(attemptsChoices),
+		}, true)
 		return s.fail(t, last)
 	}
 	to, r := s.retryState(t)

@@ -35,6 +35,7 @@ const (
 	GuardNotChanged   Guard = "not_changed"      // nothing it was accepted with has changed
 	GuardChanged      Guard = "changed"          // something has
 	GuardNoRun        Guard = "no_live_run"      //
+	GuardRun          Guard = "live_run"         // somebody works on it
 	GuardOwnRun       Guard = "own_run"          // an agent reports only the run it works on
 	GuardRunName      Guard = "run"              // the run's id can name a directory
 	GuardSubtasks     Guard = "no_open_subtask"  // every child has ended
@@ -111,8 +112,13 @@ var (
 		if !s.task.final() {
 			return nil
 		}
-		return s.refuse(CodeRefused, GuardNotFinal, "it "+endedHow(s.task)+", and that is final",
-			"create a new task for what is still to be done")
+		return s.refuse(CodeRefused, GuardNotFinal, "it "+endedHow(s.task)+", and that is final", finalHint(s.task))
+	}}
+	needNotOver = check{GuardInfo{GuardNotFinal, "a task that has not ended for good; a person may end one that failed"}, func(s *step) *Refusal {
+		if s.task.Status.CurrentState == Failed && s.op.Actor.Kind() == Human {
+			return nil
+		}
+		return needNotFinal.run(s)
 	}}
 	needState = check{GuardInfo{GuardState, "one of the states it starts from"}, func(s *step) *Refusal {
 		if slices.Contains(s.row.From, s.task.state()) {
@@ -213,6 +219,14 @@ func (s *step) refuseState() *Refusal {
 // editor, without a verdict that was given to this vespe.
 const unapprovedHint = "replan it, or accept its plan here: it is working, but nobody accepted its plan here"
 
+// finalHint is what to do about a task that has ended for good.
+func finalHint(t *Task) string {
+	if t.Status.CurrentState == Completed {
+		return stepForward[Aborted]
+	}
+	return stepForward[t.Status.CurrentState]
+}
+
 // stepForward is the next step of the lifecycle from each state.
 var stepForward = map[State]string{
 	Created:          "define its objective first",
@@ -222,7 +236,7 @@ var stepForward = map[State]string{
 	Errored:          "retry it, or replan it",
 	Completed:        "accept or reject the work",
 	Replanned:        "define a new plan first",
-	Failed:           "create a new task for what is still to be done",
+	Failed:           "a person can re-open or skip it; or create a new task for what is still to be done",
 	Aborted:          "create a new task for what is still to be done",
 }
 

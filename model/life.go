@@ -14,6 +14,16 @@ type Life struct {
 	before  *StatusFile
 	waited  []lifeAsk // requests, by then
 	verdict Name
+	// chosen is what was there before the last event that may have come of an answer.
+	chosen lifeChosen
+}
+
+// lifeChosen is a task before what came of an answer: of one operation, which has a time.
+type lifeChosen struct {
+	op     string
+	at     string
+	status *StatusFile
+	asked  []lifeAsk
 }
 
 type lifeAsk struct{ id, title string }
@@ -22,9 +32,13 @@ type lifeAsk struct{ id, title string }
 func (l *Life) Add(e *Event) {
 	st := &l.Status
 	if row, ok := Lookup(e.Name); ok && row.Verdict && e.Name != UndoVerdict && e.Name != AnswerRequest {
-		was := *st
-		was.SubtaskUIDs, was.ChangedBecause = slices.Clone(st.SubtaskUIDs), slices.Clone(st.ChangedBecause)
-		l.before, l.waited, l.verdict = &was, slices.Clone(l.asked), e.Name
+		l.before, l.waited, l.verdict = l.kept(), slices.Clone(l.asked), e.Name
+	}
+	switch e.Name {
+	case AnswerRequest, Abort, Reopen, Skip, Replan:
+		if e.OpID != "" && e.OpID != l.chosen.op {
+			l.chosen = lifeChosen{e.OpID, FormatTime(e.At), l.kept(), slices.Clone(l.asked)}
+		}
 	}
 	if e.Name == UndoVerdict {
 		l.takeBack(e)
@@ -48,8 +62,10 @@ func (l *Life) Add(e *Event) {
 		st.AcceptedPlan = &AcceptedPlan{PlanRevision: st.PlanRevision, ObjectiveRevision: st.ObjectiveRevision, By: e.Actor, At: e.At}
 	case RejectPlan:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("plan", VerdictRejected)
-	case ReviewAccepted:
+	case ReviewAccepted, Skip:
 		st.ChangedBecause, st.Review = nil, verdict("work", VerdictAccepted)
+	case StopRun:
+		st.EndRun(e.At, false)
 	case ReviewRejected:
 		st.AcceptedPlan, st.ChangedBecause, st.Review = nil, nil, verdict("work", VerdictRejected)
 	case Replan:
@@ -75,6 +91,13 @@ func (l *Life) Add(e *Event) {
 	}
 }
 
+// kept is a copy of the status that later events leave alone.
+func (l *Life) kept() *StatusFile {
+	was := l.Status
+	was.SubtaskUIDs, was.ChangedBecause = slices.Clone(was.SubtaskUIDs), slices.Clone(was.ChangedBecause)
+	return &was
+}
+
 // takeBack is what undo does: to the last verdict, or to an answer, which then waits again.
 func (l *Life) takeBack(e *Event) {
 	st := &l.Status
@@ -82,6 +105,8 @@ func (l *Life) takeBack(e *Event) {
 	case e.Text("request") != "":
 		l.ask(e)
 	case of == SplitTask: // no verdict: its parts are gone again, and the acceptance stands
+	case (of == AnswerRequest || e.Cause != "") && l.chosen.status != nil && l.chosen.at == e.Text("decided_at"):
+		*st, l.asked, l.chosen = *l.chosen.status, l.chosen.asked, lifeChosen{}
 	case l.before != nil && of == l.verdict:
 		*st, l.before = *l.before, nil
 		for _, a := range l.waited { // it has ended what was asked, too
@@ -157,8 +182,12 @@ func (l *Life) flags(e *Event) {
 		}
 	case ReviewAccepted:
 		st.IsPaused, st.PauseReason, l.asked = false, "", nil
-	case WorkCompleted, Abort:
+	case WorkCompleted, Skip, Abort:
 		st.IsPaused, st.PauseReason, st.SubtaskUIDs = false, "", nil
+	case Reopen:
+		if uid := UID(e.Text("subtask")); uid != "" {
+			waits(uid)
+		}
 	case SpawnSubtask:
 		waits(UID(e.Text("subtask")))
 	case HandleSubtaskCompletion:
@@ -177,15 +206,18 @@ func (l *Life) flags(e *Event) {
 		st.ChangedBecause = nil
 	}
 	l.requests(e)
+	if e.To == Failed || e.To == Aborted { // nobody waits for it, and it for nobody
+		st.IsPaused, st.PauseReason, st.SubtaskUIDs, l.asked = false, "", nil, nil
+	}
 }
 
 // requests is what an event says of what a person has to answer.
 func (l *Life) requests(e *Event) {
 	switch id := e.Text("request"); {
 	case id == "":
-	case e.Name == Ask:
+	case e.Name == Ask, e.Name == Escalate && !strings.HasPrefix(id, escalationPrefix):
 		l.ask(e)
-	case (e.Name == AnswerRequest || e.Name == Resume) && Decision(e.Text("decision")) != DecideDefer:
+	case e.Name == Settle || (e.Name == AnswerRequest || e.Name == Resume) && Decision(e.Text("decision")) != DecideDefer:
 		before := l.titles()
 		l.asked = slices.DeleteFunc(l.asked, func(r lifeAsk) bool { return r.id == id })
 		l.hold(before)

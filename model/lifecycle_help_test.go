@@ -14,6 +14,7 @@ const (
 	ann   model.Actor = "human:ann"
 	agent model.Actor = "agent:claude"
 	vespe model.Actor = "system:vespe"
+	loop  model.Actor = "system:loop"
 )
 
 // desk is a world with short words for what tests do to it.

@@ -16,7 +16,7 @@ func lifecycleRow(t Transition, own ...check) Transition {
 
 // tableRows is the table of DESIGN §3.
 func tableRows() []Transition {
-	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), treeRows(), changeRows())
+	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), reopenRows(), treeRows(), changeRows())
 }
 
 func planRows() []Transition {
@@ -193,17 +193,17 @@ func treeRows() []Transition {
 			Help:   "Let the task go on, with an answer", Example: `resume 3f9a1c -m "round half to even"`,
 			effect: doResume,
 		}, needPaused, needTakenIn, needNoWait, needResumeAnswer),
-		askRow(), answerRow(),
-		lifecycleRow(Transition{
+		askRow(), answerRow(), escalateRows()[0], escalateRows()[1],
+		endedRow(Transition{
 			Name: Abort, Title: "Abort", phrase: "abort",
-			From: anyOpen, FromText: "any not final",
+			From: append(slices.Clone(anyOpen), Failed), FromText: "any not final, and by a person failed",
 			To: []State{Aborted}, ToText: "aborted", Who: WhoHumanOrSystem,
 			Args:      reasonArg("why it is not to be done"),
 			Effect:    "Ends the task and every open task below it. A parent no longer waits for it; dependants are blocked by it, unless the policy lets aborted dependencies pass.",
 			Dangerous: true,
 			Help:      "End the task by decision", Example: `abort 3f9a1c -m "no longer wanted"`,
 			effect: doAbort,
-		}, needReason),
+		}, needNotOver, needState, needReason),
 	}
 }
 

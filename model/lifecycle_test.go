@@ -86,13 +86,18 @@ review_accepted            state     state     state     state            state 
 review_rejected            state     state     state     state            state     state       state      state     not_final ok        not_final state     not_final state
 error                      ok        ok        ok        ok               ok        ok          ok         ok        not_final state     not_final ok        not_final ok
 retry                      state     state     state     state            state     state       state      ok        not_final state     not_final state     not_final state
+reopen                     state     state     state     state            state     state       state      state     ok        state     state     state     state     state
+skip                       state     state     state     state            state     state       state      ok        ok        state     state     state     state     state
+stop                       state     state     state     state            live_run  ok          live_run   state     not_final state     not_final state     not_final live_run
 spawn_subtask              state     state     state     state            ok        ok          ok         state     not_final state     not_final state     not_final ok
 handle_subtask_completion  awaits    awaits    awaits    awaits           ok        ok          ok         awaits    not_final state     not_final awaits    not_final ok
 pause                      ok        ok        ok        ok               ok        ok          not_paused ok        not_final ok        not_final ok        not_final ok
 resume                     paused    paused    paused    paused           paused    paused      ok         paused    not_final paused    not_final paused    not_final paused
 ask                        ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
 answer                     ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        ok        ok        ok        ok
-abort                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
+escalate                   ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        ok        ok        ok        ok
+settle                     ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        ok        ok        ok        ok
+abort                      ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        not_final ok        not_final ok
 check                      ok        ok        ok        ok               ok        ok          ok         ok        not_final ok        not_final ok        not_final ok
 external_edit              ok        ok        ok        ok               ok        ok          ok         ok        ok        ok        ok        ok        ok        ok
 revalidate                 changed   changed   changed   changed          changed   changed     changed    changed   not_final changed   not_final changed   not_final ok
@@ -118,6 +123,10 @@ func opFor(row model.Transition, uid, child model.UID) model.Op {
 	switch row.Name {
 	case model.Ask:
 		op.Ask = &model.NewRequest{Title: "which port?"}
+	case model.Escalate:
+		op.Ask = &model.NewRequest{Title: "it is stuck", Key: "deadlock:x"}
+	case model.Settle:
+		op.Request = "esc-loop"
 	case model.AnswerRequest:
 		op.Request, op.Answer = "esc-by-hand", &model.Answering{Decision: model.DecideRespond, Text: "80"}
 	}
@@ -166,6 +175,7 @@ func testCell(t *testing.T, row model.Transition, fixture func(*desk) model.UID,
 		})
 	}
 	d.w.PutRequest(model.Request{ID: "esc-by-hand", TaskUID: uid, Kind: model.KindEscalation, Title: "which port?", CreatedBy: vespe})
+	d.w.PutRequest(model.Request{ID: "esc-loop", TaskUID: uid, Kind: model.KindEscalation, Title: "which way?", CreatedBy: loop, Key: "way"})
 	op := opFor(row, uid, child)
 	for name, world := range map[string]model.World{"bytes": d.w, "no bytes": d.w.Snapshot()} {
 		got := "ok"

@@ -38,10 +38,28 @@ func (k *walker) answering(uid model.UID) (id string, by *model.Answering) {
 	switch by.Decision {
 	case model.DecideChoose:
 		by.Choice = "other"
+		for _, r := range k.w.Requests() {
+			if c := r.Choices(); r.ID == id && len(c) > 0 {
+				by.Choice = rapid.SampledFrom(c).Draw(k.T, "choice").Option
+			}
+		}
 	case model.DecideEdit:
 		by.Args = []byte("{}")
 	}
 	return id, by
+}
+
+// leads says whether an operation may lead out of a state that is else for good.
+func (k *walker) leads(op model.Op, from model.State) bool {
+	switch op.Name {
+	case model.UndoVerdict:
+		return true // of what a person chose
+	case model.Reopen, model.Skip, model.Abort:
+		return from == model.Failed && op.Actor.Kind() == model.Human
+	case model.AnswerRequest:
+		return from == model.Failed && op.Answer.Decision == model.DecideChoose
+	}
+	return false
 }
 
 // comments draws what somebody has to say, mostly nothing.

@@ -131,6 +131,7 @@ func (k *walker) op() model.Op {
 		Text:    fmt.Sprintf("text %d\n", rapid.IntRange(0, 3).Draw(k.T, "text")),
 		Reason:  rapid.SampledFrom([]string{"because", "because", "hitl: why?", ""}).Draw(k.T, "reason"),
 		Failure: rapid.IntRange(0, 3).Draw(k.T, "failure") == 0,
+		ByHand:  rapid.Bool().Draw(k.T, "by hand"),
 		Subtask: k.anyUID("subtask"),
 		Success: true,
 		Deps:    []model.UID{k.anyUID("dependency")},
@@ -158,6 +159,10 @@ func (k *walker) op() model.Op {
 		op.New = k.newTask()
 	case model.Ask:
 		op.Ask = k.newRequest(uid)
+	case model.Escalate:
+		op.Actor, op.Ask = loop, &model.NewRequest{Title: "it is stuck", Key: "deadlock:" + string(uid), Holds: rapid.Bool().Draw(k.T, "holds")}
+	case model.Settle:
+		op.Actor, op.Ask = loop, &model.NewRequest{Key: "deadlock:" + string(uid)}
 	case model.AnswerRequest:
 		op.Request, op.Answer = k.answering(uid)
 	case model.FetchAnswer:
@@ -313,11 +318,11 @@ func (k *walker) compare(op model.Op, c *model.Change, before map[model.UID]*mod
 			k.Fatalf("%s was accepted over %d blocking comments", uid, b.Blocking)
 		}
 		from, to := was.Status.CurrentState, now.Status.CurrentState
-		if (from == model.Failed || from == model.Aborted) && to != from {
+		if (from == model.Failed || from == model.Aborted) && to != from && !k.leads(op, from) {
 			k.Fatalf("%s left %s by %s", uid, from, op.Name)
 		}
 		reviewed := was.Status.Review != nil && was.Status.Review.Of == "work" && was.Status.Review.Verdict == "accepted"
-		if from == model.Completed && reviewed && to != from {
+		if from == model.Completed && reviewed && to != from && op.Name != model.UndoVerdict {
 			k.Fatalf("%s left completed and reviewed for %s by %s", uid, to, op.Name)
 		}
 		if (op.Name == model.Pause || op.Name == model.Resume || op.Name == model.Check) && to != from {
@@ -450,6 +455,9 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 // undo takes a verdict back at once: everything is as before, but revisions, what was
 // recorded of outside edits, and progress, which is counted anew.
 func (k *walker) undo(verdict model.Op, before map[model.UID]*model.Task, asked []model.Request) {
+	if verdict.Name == model.AnswerRequest && verdict.Answer.Choice == model.ChoiceUndepend {
+		return // an edge is added again by whoever wants it
+	}
 	if t, _ := k.w.Task(verdict.UID); t.Status.Undo == nil && verdict.Name != model.AnswerRequest {
 		k.Fatalf("%s left no right to undo", verdict.Name)
 	}

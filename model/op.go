@@ -17,12 +17,17 @@ const (
 	ReviewRejected          Name = "review_rejected"
 	RaiseError              Name = "error"
 	Retry                   Name = "retry"
+	Reopen                  Name = "reopen"
+	Skip                    Name = "skip"
+	StopRun                 Name = "stop"
 	SpawnSubtask            Name = "spawn_subtask"
 	HandleSubtaskCompletion Name = "handle_subtask_completion"
 	Pause                   Name = "pause"
 	Resume                  Name = "resume"
 	Ask                     Name = "ask"
 	AnswerRequest           Name = "answer"
+	Escalate                Name = "escalate"
+	Settle                  Name = "settle"
 	Abort                   Name = "abort"
 	Check                   Name = "check"
 	Revalidate              Name = "revalidate"
@@ -81,6 +86,7 @@ type Op struct {
 	// ssh-keygen writes it; "" for none. It binds ID, At and Seen.
 	Signature string
 	Failure   bool   // error: is_failure
+	ByHand    bool   // reopen: a person does the work
 	Worker    Actor  // start; the actor when empty
 	Run       string // start: the run's id; made from the op's id when empty
 	// Report is what is known of the live run, by whatever ends it: work_completed, error, stop, abort,
@@ -89,8 +95,8 @@ type Op struct {
 	Subtask UID  // spawn_subtask, handle_subtask_completion
 	Success bool // handle_subtask_completion
 
-	Ask      *NewRequest     // ask
-	Request  string          // answer, fetch_answer, undo of an answer: the request's id
+	Ask      *NewRequest     // ask, escalate; settle: its key
+	Request  string          // answer, fetch_answer, settle, undo of an answer: the request's id
 	Answer   *Answering      // answer
 	Comments []NewComment    // comment, and the verdicts on a plan, which send them along
 	Answers  []CommentAnswer // answer_comments, define_plan
@@ -148,6 +154,8 @@ type NewRequest struct {
 	// Key makes the same question of one task the same request: it is filed once, and asked
 	// again it gives the one that there is.
 	Key string
+	// Holds makes the task wait for the answer to what is escalated. What is asked holds it anyway.
+	Holds bool
 }
 
 // Answering is what answer needs.

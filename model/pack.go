@@ -24,7 +24,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 6
+	packVersion = 7
 	packHead    = 16 // bytes before the first section
 )
 

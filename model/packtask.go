@@ -112,6 +112,8 @@ func (c *coder) status(f *StatusFile) {
 	words(c, &f.SubtaskUIDs)
 	word(c, &f.ErrorDetails)
 	c.num(&f.RetryCount)
+	word(c, &f.ByHand)
+	word(c, &f.FailedBy)
 	word(c, &f.CurrentRun)
 	c.time(&f.RunStartedAt)
 	c.num(&f.Runs)

@@ -10,7 +10,7 @@ import (
 
 var statusKeys = []string{
 	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason",
-	"previous_state", "subtask_uids", "error_details", "retry_count", "assigned_agent_uid", "current_run",
+	"previous_state", "subtask_uids", "error_details", "retry_count", "by_hand", "failed_by", "assigned_agent_uid", "current_run",
 	"run_started_at", "runs", "run_seconds", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
 	"comments", "undo", "revision",
 }
@@ -92,6 +92,10 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		readText(r, m, &s.ErrorDetails)
 	case "retry_count":
 		r.int(m, &s.RetryCount)
+	case "by_hand":
+		readText(r, m, &s.ByHand)
+	case "failed_by":
+		r.uid(m, &s.FailedBy)
 	case "assigned_agent_uid":
 		readText(r, m, &s.AssignedAgentUID)
 	case "current_run":

@@ -21,7 +21,7 @@ func fullStatus() StatusFile {
 		CurrentState: Working, LastUpdatedAt: at, Progress: "3/7",
 		ParentContentHashes: []ContentHash{{"tsk-b_objective", hashOf("1")}, {"tsk-b_plan", hashOf("2")}},
 		IsPaused:            true, PauseReason: "subtasks", PreviousState: Working, SubtaskUIDs: []UID{"tsk-c", "tsk-d"},
-		ErrorDetails: "disk full\nretry", RetryCount: 2, AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at, Runs: 2, RunSeconds: 90,
+		ErrorDetails: "disk full\nretry", RetryCount: 2, ByHand: "human:bob", FailedBy: "tsk-def456", AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at, Runs: 2, RunSeconds: 90,
 		ChangedBecause: []ChangeReason{{"tsk-b/plan.md", hashOf("2"), hashOf("3")}, {File: "spec.json"}},
 		PlanRevision:   3, ObjectiveRevision: 1,
 		AcceptedPlan: &AcceptedPlan{
@@ -62,6 +62,8 @@ const goldenStatus = `{
   ],
   "error_details": "disk full\nretry",
   "retry_count": 2,
+  "by_hand": "human:bob",
+  "failed_by": "tsk-def456",
   "assigned_agent_uid": "agent:claude",
   "current_run": "run-1",
   "run_started_at": "2026-01-02T03:04:05.678Z",

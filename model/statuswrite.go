@@ -26,6 +26,8 @@ func EncodeStatus(s StatusFile) []byte {
 	textList(&w, "subtask_uids", s.SubtaskUIDs, true)
 	w.text("error_details", s.ErrorDetails, false)
 	w.int("retry_count", s.RetryCount, true)
+	w.text("by_hand", string(s.ByHand), false)
+	w.text("failed_by", string(s.FailedBy), false)
 	w.text("assigned_agent_uid", string(s.AssignedAgentUID), false)
 	w.text("current_run", s.CurrentRun, false)
 	w.time("run_started_at", s.RunStartedAt, false)

@@ -153,6 +153,8 @@ type StatusFile struct {
 	SubtaskUIDs         []UID  // spawned and still open
 	ErrorDetails        string
 	RetryCount          int
+	ByHand              Actor // see ByHand (vespe's own key `by_hand`)
+	FailedBy            UID   // the subtask that it failed with; "" where it failed by itself (vespe's own key `failed_by`)
 	AssignedAgentUID    Actor
 	CurrentRun          string         // id of the live run; "" when none (vespe's own key `current_run`)
 	RunStartedAt        time.Time      // when CurrentRun began; zero when none (vespe's own key `run_started_at`)

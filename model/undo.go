@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // settleUndo keeps the right to undo. Tasks of which only books were kept are still where
@@ -13,7 +14,7 @@ func (x *tx) settleUndo() {
 			x.carryUndo(h)
 		}
 	}
-	if !x.root.row.Verdict || x.op.Name == AnswerRequest || x.op.Actor.Kind() != Human {
+	if !x.root.row.Verdict || x.op.Name == AnswerRequest && (!x.acted || x.bound) || x.op.Actor.Kind() != Human {
 		return
 	}
 	subject, ok := x.touched[x.op.UID]
@@ -114,7 +115,7 @@ func (x *tx) booksBefore(h *touch, u *Undo, before []byte, progress string) []by
 	if newProgress {
 		st.Progress = progress
 	}
-	if newPause {
+	if newPause && !(&Task{Status: st}).final() { // what has ended waits for nobody
 		st.IsPaused, st.PauseReason = x.pauseWith(h.task, u.Requests)
 	}
 	if newAnswers {
@@ -252,14 +253,50 @@ func (s *step) unjudge(t *Task, verdict Name) *Refusal {
 func (s *step) reopen(list []UndoRequest) {
 	for _, was := range list {
 		q, ok := s.requestOf(was.ID)
-		if !ok || q.State != RequestSuperseded || !isOpenState(was.State) || s.askedAnew(&q) {
+		answered := ok && q.Answer != nil && q.State != RequestSuperseded && s.op.Name == UndoVerdict && s.choiceStands()
+		if !ok || q.State != RequestSuperseded && !answered || !isOpenState(was.State) || s.askedAnew(&q) {
 			continue
 		}
 		q = q.Clone()
 		q.State = was.State
+		if answered {
+			q.Answer = nil
+		}
 		s.put(q)
 		s.also("it waits for an answer again: " + quote(q.Title))
 	}
+}
+
+// emitUndone tells of a task that an undo moved which is not its own.
+func (s *step) emitUndone(was, is *Task, u *Undo) {
+	if was.state() != is.state() {
+		s.emit(Event{
+			Name: UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: was.state(), To: is.state(), Cause: s.op.UID,
+			Summary: fmt.Sprintf("%s is %s again: what moved it was taken back", quoted(is), strings.ReplaceAll(string(is.state()), "_", " ")),
+			Details: Extra{TextField("transition", string(u.Transition)), TextField("decided_at", FormatTime(u.At))},
+		})
+	}
+	for _, c := range was.Status.ChangedBecause {
+		if slices.ContainsFunc(is.Status.ChangedBecause, func(d ChangeReason) bool { return d.File == c.File }) {
+			continue
+		}
+		s.emit(Event{
+			Name: Check, UID: is.UID, Actor: systemActor, Cause: s.op.UID, From: is.state(), To: is.state(),
+			Summary: fmt.Sprintf("%s: %s is again what was accepted", quoted(is), s.fileOf(c.File)),
+			Details: Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.Old)},
+		})
+	}
+}
+
+// choiceStands says whether the right to undo is that of an answer which did something by itself.
+func (s *step) choiceStands() bool {
+	return s.task != nil && s.task.Status.Undo != nil && s.task.Status.Undo.Transition == AnswerRequest
+}
+
+// undoesChoice says whether an undo takes back such an answer.
+func (s *step) undoesChoice() bool {
+	return s.op.Request != "" && s.choiceStands() &&
+		slices.ContainsFunc(s.task.Status.Undo.Requests, func(u UndoRequest) bool { return u.ID == s.op.Request })
 }
 
 // askedAnew says whether another request under the same key waits.
@@ -283,6 +320,8 @@ func doUndo(s *step) *Refusal {
 	u, read := s.task.Status.Undo, s.task.Status.Review
 	wasEnded := s.task.ended()
 	for _, e := range u.Tasks {
+		was, _ := s.w.Task(e.UID)
+		was = was.Clone()
 		t := s.edit(e.UID)
 		rev, comments := t.Status.Revision, t.Status.Comments
 		t.Status, _ = DecodeStatus("", e.Before)
@@ -291,8 +330,12 @@ func doUndo(s *step) *Refusal {
 		if t.Status.CurrentRun != "" {
 			s.writeRun(t, "", nil) // it is not over after all
 		}
+		if e.UID != s.op.UID {
+			s.emitUndone(was, t, u)
+		}
 	}
 	s.reopen(u.Requests)
+	s.note(s.op.UID).Status.Undo = nil // of a choice it may be the only thing that was kept there
 	t, _ := s.w.Task(s.op.UID)
 	if r := s.unjudge(s.note(t.UID), u.Transition); r != nil {
 		return r
@@ -310,6 +353,12 @@ func doUndo(s *step) *Refusal {
 	s.detail(TextField("transition", string(u.Transition)))
 	s.detail(TextField("decided_at", FormatTime(u.At)))
 	if wasEnded || !t.ended() {
+		return nil
+	}
+	if t.Status.CurrentState != Completed {
+		if p := s.parent(t); p != nil && s.touched[p.UID] == nil {
+			return s.childEnded(t, false)
+		}
 		return nil
 	}
 	// It is completed again. Whoever began to wait for it meanwhile need not; that somebody

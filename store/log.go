@@ -53,6 +53,7 @@ type opRecord struct {
 	Seen      *seen       `json:"seen,omitzero"`
 	Reason    string      `json:"reason,omitzero"`
 	Failure   bool        `json:"is_failure,omitzero"`
+	ByHand    bool        `json:"by_hand,omitzero"`
 	Worker    model.Actor `json:"worker,omitzero"`
 	Run       string      `json:"run,omitzero"`
 	Subtask   model.UID   `json:"subtask,omitzero"`
@@ -117,7 +118,7 @@ func (s *Store) keptBody(f *fileImage) ([]byte, error) {
 func recordOp(op *model.Op) opRecord {
 	r := opRecord{
 		ID: op.ID, Name: op.Name, UID: op.UID, Actor: op.Actor, Channel: op.Channel, At: op.At, Revision: op.ExpectRevision,
-		Reason: op.Reason, Failure: op.Failure, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
+		Reason: op.Reason, Failure: op.Failure, ByHand: op.ByHand, Worker: op.Worker, Run: op.Run, Subtask: op.Subtask,
 		Success: op.Success, DependsOn: op.Deps, NewName: op.NewName,
 	}
 	r.Request = op.Request

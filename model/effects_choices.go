@@ -1,0 +1,211 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The options of what vespe itself escalates. Choosing one does what it says, in the transaction of
+// the answer; the words of the answer are the reason.
+const (
+	ChoiceByHand = "fix by hand and continue"
+	ChoiceSkip   = "skip"
+	ChoiceReset  = "reset attempts and retry"
+	ChoiceReplan = "replan"
+	ChoiceAbort  = "abort"
+
+	ChoiceGoOn          = "go on without it"      // of a parent that is held for a failed subtask
+	ChoiceUndepend      = "remove the dependency" // of what waits for a task that failed or was aborted
+	ChoiceReplanWaiting = "replan what waits for it"
+	ChoiceAbortWaiting  = "abort what waits for it"
+)
+
+// Choice is one option of a request that does something by itself.
+type Choice struct {
+	Option string
+	Does   string // one sentence
+	Words  bool   // it needs them: they are the reason
+}
+
+// chosen is a choice with what it does.
+type chosen struct {
+	Choice
+	do func(s *step, q Request, why string) *Refusal
+}
+
+// Choices are the options of a request that do something by themselves: of those that vespe
+// escalated. Whoever filed any other reads the answer, and acts on it.
+func (q *Request) Choices() []Choice {
+	var out []Choice
+	for _, c := range q.chosen() {
+		if slices.Contains(q.Options, c.Option) {
+			out = append(out, c.Choice)
+		}
+	}
+	return out
+}
+
+// ChoiceOf is the choice that an option of the request is; false where choosing it only answers.
+func (q *Request) ChoiceOf(option string) (Choice, bool) {
+	for _, c := range q.Choices() {
+		if c.Option == option {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+func (q *Request) chosen() []chosen {
+	if q.Holds() {
+		return nil
+	}
+	switch uid := string(q.TaskUID); {
+	case q.Key == attemptsKey(q.TaskUID):
+		return attemptsChoices
+	case q.Key == depFailedKey(q.TaskUID):
+		return depFailedChoices
+	case strings.HasPrefix(q.Key, subtaskFailed) && q.Key != subtaskFailed+uid:
+		return subtaskChoices
+	}
+	return nil
+}
+
+func optionsOf(list []chosen) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].Option
+	}
+	return out
+}
+
+// fires is a choice that fires a row on the task of the request.
+func fires(option, does string, words bool, op Op) chosen {
+	return chosen{Choice{option, does, words}, func(s *step, q Request, why string) *Refusal {
+		return s.fires(op, q.TaskUID, why)
+	}}
+}
+
+func (s *step) fires(op Op, uid UID, why string) *Refusal {
+	op.ID, op.At, op.Actor, op.Channel, op.UID, op.Reason = s.tx.op.ID, s.tx.op.At, s.op.Actor, s.tx.op.Channel, uid, why
+	return s.fire(op, "")
+}
+
+var attemptsChoices = []chosen{
+	fires(ChoiceByHand, "You do the work, in the files of the last run; the next run only verifies and integrates it.", false, Op{Name: Reopen, ByHand: true}),
+	fires(ChoiceSkip, "You answer for the work, which is done elsewhere or not needed: it counts as done.", true, Op{Name: Skip}),
+	fires(ChoiceReset, "It is tried again, with all its attempts.", false, Op{Name: Reopen}),
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.reopenTo(Replan, q.TaskUID, why) }},
+	fires(ChoiceAbort, "It is not done, nor what is open below it.", false, Op{Name: Abort}),
+}
+
+var depFailedChoices = []chosen{
+	{Choice{ChoiceUndepend, "What waits for it no longer depends on it.", false}, func(s *step, q Request, _ string) *Refusal {
+		s.tx.bound = true
+		return s.eachWaiting(q, func(uid UID) *Refusal {
+			return s.fires(Op{Name: RemoveDependency, Deps: []UID{q.TaskUID}}, uid, "")
+		})
+	}},
+	{Choice{ChoiceReplanWaiting, "What waits for it needs a new plan.", false}, func(s *step, q Request, why string) *Refusal {
+		return s.eachWaiting(q, func(uid UID) *Refusal {
+			row := s.m.row(Replan)
+			if t, ok := s.w.Task(uid); ok && !slices.Contains(row.From, t.state()) {
+				s.also(quoted(t) + " has no plan yet")
+				return nil
+			}
+			return s.fires(Op{Name: Replan}, uid, why)
+		})
+	}},
+	{Choice{ChoiceAbortWaiting, "What waits for it is not done.", false}, func(s *step, q Request, why string) *Refusal {
+		return s.eachWaiting(q, func(uid UID) *Refusal {
+			if !s.isOpen(uid) {
+				return nil // it went with one above it
+			}
+			return s.fires(Op{Name: Abort}, uid, why)
+		})
+	}},
+	fires(ChoiceReset, "The task that failed is tried again, with all its attempts.", false, Op{Name: Reopen}),
+}
+
+var subtaskChoices = []chosen{
+	{Choice{ChoiceGoOn, "It goes on; the subtask stays failed.", false}, func(*step, Request, string) *Refusal { return nil }},
+	{Choice{ChoiceReset, "The subtask is tried again, with all its attempts, and it waits for that.", false}, func(s *step, q Request, why string) *Refusal {
+		return s.fires(Op{Name: Reopen}, UID(strings.TrimPrefix(q.Key, subtaskFailed)), why)
+	}},
+	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.fires(Op{Name: Replan}, q.TaskUID, why) }},
+	fires(ChoiceAbort, "It is not done, nor what is open below it.", false, Op{Name: Abort}),
+}
+
+// reopenTo re-opens a failed task and goes on with another row, where its state allows that.
+func (s *step) reopenTo(name Name, uid UID, why string) *Refusal {
+	if r := s.fires(Op{Name: Reopen}, uid, why); r != nil {
+		return r
+	}
+	if t, _ := s.w.Task(uid); !slices.Contains(s.m.row(name).From, t.state()) {
+		return nil // it has no plan that could be another
+	}
+	return s.fires(Op{Name: name}, uid, why)
+}
+
+// eachWaiting does something with every open task that waits for the task of a request.
+func (s *step) eachWaiting(q Request, do func(UID) *Refusal) *Refusal {
+	for _, uid := range slices.Clone(s.w.DependantUIDs(q.TaskUID)) {
+		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.unreadable() {
+			continue
+		}
+		if r := do(uid); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// choiceOf is what an answer to a request does by itself.
+func choiceOf(q *Request, by Answering) (chosen, bool) {
+	if by.Decision != DecideChoose || !slices.Contains(q.Options, by.Choice) {
+		return chosen{}, false
+	}
+	for _, c := range q.chosen() {
+		if c.Option == by.Choice {
+			return c, true
+		}
+	}
+	return chosen{}, false
+}
+
+// act does what a person chose. was is the request as it waited.
+func (s *step) act(was Request, by Answering) *Refusal {
+	c, ok := choiceOf(&was, by)
+	if !ok {
+		return nil
+	}
+	why := strings.TrimSpace(by.Text)
+	switch {
+	case why == "" && c.Words:
+		return s.refuse(CodeInvalid, GuardReason, fmt.Sprintf("%s needs a reason, and none was given", quote(c.Option)),
+			"say why with the answer; whoever goes on with the task reads it")
+	case why == "":
+		why = fmt.Sprintf("%s: %s", was.Title, c.Option)
+	}
+	n := len(s.events)
+	if r := c.do(s, was, cutText(why, maxNote)); r != nil {
+		return r
+	}
+	if len(s.events) == n {
+		return nil // it only answers
+	}
+	s.tx.acted = true
+	s.tx.closed = append(s.tx.closed, UndoRequest{was.ID, was.State})
+	for _, e := range s.events[n:] {
+		s.also(e.Summary)
+	}
+	if q, ok := s.requestOf(was.ID); ok { // at once: whoever fetches the answer need not
+		q = q.Clone()
+		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.op.Actor, s.tx.op.At, s.events[n].Name
+		s.put(q)
+	}
+	if t := s.noted(was.TaskUID); t != nil {
+		t.Status.Answered = slices.DeleteFunc(t.Status.Answered, func(id string) bool { return id == was.ID })
+	}
+	return nil
+}

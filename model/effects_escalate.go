@@ -1,0 +1,136 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ownKeys begin the keys of what vespe itself asks when a transition brings it about; no other
+// escalation may have them.
+var ownKeys = []string{attemptsKey(""), depFailedKey(""), subtaskFailedKey(""), startConsent}
+
+// Keyed is the newest request about a task under a key; of no task with no uid.
+func (s *Snapshot) Keyed(uid UID, key string) (Request, bool) {
+	for _, r := range slices.Backward(s.Requests()) {
+		if r.TaskUID == uid && r.Key == key {
+			return r, true
+		}
+	}
+	return Request{}, false
+}
+
+// escalated is the escalation of the loop with a key: one that waits or was answered.
+func (s *step) escalated(key string) (Request, bool) {
+	for _, r := range slices.Backward(s.w.Requests()) {
+		if r.TaskUID == s.op.UID && r.Key == key && r.isEscalated() && r.State != RequestSuperseded {
+			return r, true
+		}
+	}
+	return Request{}, false
+}
+
+// isEscalated says whether a request was filed by escalate.
+func (q *Request) isEscalated() bool {
+	return q.Kind == KindEscalation && q.CreatedBy.Kind() == System && q.Key != "" &&
+		!slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(q.Key, own) })
+}
+
+var (
+	needEscalation = check{GuardInfo{GuardKey, "a key that says what it is about"}, func(s *step) *Refusal {
+		n := s.op.Ask
+		switch {
+		case n == nil:
+			return nil // the next guard says so
+		case strings.TrimSpace(n.Key) == "":
+			return s.refuse(CodeInvalid, GuardKey, "it has no key, and would be asked again and again", "give it one")
+		case slices.ContainsFunc(ownKeys, func(own string) bool { return strings.HasPrefix(n.Key, own) }):
+			return s.refuse(CodeInvalid, GuardKey, fmt.Sprintf("keys that begin so are vespe's own: %s", quote(n.Key)), "use another key")
+		case n.kind() != KindEscalation && n.Kind != "":
+			return s.refuse(CodeInvalid, GuardKey, "only escalations are escalated", "ask it instead")
+		}
+		return nil
+	}}
+	needSettleable = check{GuardInfo{GuardRequest, "an escalation of the loop"}, func(s *step) *Refusal {
+		if s.trial && s.op.Request == "" && s.op.Ask == nil {
+			return nil
+		}
+		if _, ok := s.settling(); !ok {
+			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation", "nothing needs to be done")
+		}
+		return nil
+	}}
+)
+
+// settling is the escalation that settle names: by its id, or by its key.
+func (s *step) settling() (Request, bool) {
+	if s.op.Request != "" {
+		q, ok := s.requestOf(s.op.Request)
+		return q, ok && q.isEscalated() && (s.op.UID == "" || q.TaskUID == s.op.UID)
+	}
+	if s.op.Ask == nil {
+		return Request{}, false
+	}
+	return s.escalated(s.op.Ask.Key)
+}
+
+// doEscalate files an escalation. The same key about the same task is the same one, for as long as it
+// waits and once it was answered: then somebody knows.
+func doEscalate(s *step) *Refusal {
+	n := s.op.Ask
+	if r, ok := s.escalated(n.Key); ok {
+		s.quiet = true
+		s.tx.request = r.ID
+		s.head = fmt.Sprintf("escalate %s: it is asked already", quote(r.Title))
+		s.say(r.decided())
+		return nil
+	}
+	sum := sha256.Sum256([]byte(string(s.op.UID) + "\x00" + n.Key + "\x00" + s.tx.op.ID))
+	q := Request{
+		ID: escalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.op.UID, Kind: KindEscalation, Title: strings.TrimSpace(n.Title),
+		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
+		Risk: n.Risk, State: RequestPending, CreatedAt: s.op.At, CreatedBy: s.op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+	}
+	s.tx.request = q.ID
+	s.head = "escalate " + quote(q.Title)
+	if s.task != nil {
+		s.head += " about " + quoted(s.task)
+	}
+	if n.Holds {
+		q.ID = NewRequestID(s.op.UID, n.Key, s.tx.op.ID)
+		s.tx.request = q.ID
+		s.putHeld(q)
+	} else {
+		s.put(q)
+	}
+	s.noted(q.TaskUID)
+	s.sayHeld()
+	s.detail(TextField("request", q.ID))
+	s.detail(TextField("kind", q.Kind))
+	s.detail(TextField("title", q.Title))
+	s.detail(TextField("key", q.Key))
+	return nil
+}
+
+func doSettle(s *step) *Refusal {
+	q, _ := s.settling()
+	s.tx.request = q.ID
+	if !q.IsOpen() {
+		s.quiet = true
+		s.head = fmt.Sprintf("settle %s: it is %s", quote(q.Title), q.decided())
+		return nil
+	}
+	s.head = "settle " + quote(q.Title)
+	if s.task != nil {
+		s.head += " of " + quoted(s.task)
+	}
+	s.say("nobody needs to decide on it")
+	s.close(q)
+	s.noted(q.TaskUID)
+	s.sayHeld()
+	s.detail(TextField("request", q.ID))
+	return nil
+}

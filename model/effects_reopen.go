@@ -1,0 +1,135 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ByHand is the person who does the work of a task in the files of its last run, so that the next run
+// only verifies it; "" where a worker does. A run that ends well, a failure, another plan and another
+// try take it back.
+func ByHand(t *Task) Actor { return t.Status.ByHand }
+
+func doReopen(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	st := &t.Status
+	most := s.maxAttempts(t)
+	st.RetryCount, st.ByHand = 0, ""
+	if s.op.ByHand {
+		st.RetryCount, st.ByHand = most-1, s.op.Actor
+		s.detail(boolField("by_hand", true))
+	}
+	to, r := s.takeBackFailure(t)
+	switch {
+	case r != nil:
+		return r
+	case st.ByHand != "":
+		s.say(fmt.Sprintf("%s does the work by hand, and the next run verifies it", st.ByHand))
+	case s.op.ByHand:
+		s.say("it is not done by hand: its plan has to be accepted first")
+	case to == Working:
+		s.say(fmt.Sprintf("attempt 1 of %d, ready to start", most))
+	case st.AcceptedPlan != nil:
+		s.say("its accepted plan stands")
+	default:
+		s.say("it is " + strings.ReplaceAll(string(to), "_", " "))
+	}
+	s.sayWaits(t)
+	return s.reopenAbove(t)
+}
+
+// takeBackFailure brings a failed task back to the furthest state that its files support.
+func (s *step) takeBackFailure(t *Task) (State, *Refusal) {
+	t.Status.ErrorDetails, t.Status.FailedBy = "", ""
+	to, r := s.retryState(t)
+	if r == nil {
+		s.to(t, to)
+	}
+	return to, r
+}
+
+// sayWaits says how many tasks wait for a task again.
+func (s *step) sayWaits(t *Task) {
+	if n := s.openDependants(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	}
+}
+
+// reopenAbove tells a parent that a child which had failed is open again. One that failed because of
+// it is re-opened with it, and so on upwards; one that was held for it waits for it.
+func (s *step) reopenAbove(t *Task) *Refusal {
+	p := s.parent(t)
+	if p == nil {
+		return nil
+	}
+	if p.Status.CurrentState != Failed {
+		if q, held := s.pending(subtaskFailedKey(t.UID)); held && !p.final() {
+			s.edit(p.UID)
+			s.close(q)
+			q.State = RequestSuperseded
+			s.releaseHeld(q)
+		}
+		return s.reopened(t)
+	}
+	if p.Status.FailedBy != t.UID {
+		return nil
+	}
+	p = s.edit(p.UID)
+	to, r := s.takeBackFailure(p)
+	if r != nil {
+		return r
+	}
+	what := quoted(p) + ", which failed with it, is open again"
+	e := Event{Name: Reopen, UID: p.UID, Actor: systemActor, From: Failed, To: to, Cause: t.UID}
+	if to == Working && s.isOpen(t.UID) {
+		s.await(p, t.UID)
+		what += ", and waits for it"
+		e.Details = Extra{TextField("subtask", string(t.UID))}
+	}
+	s.also(what)
+	e.Summary = fmt.Sprintf("re-open %s: its subtask %s is open again", quoted(p), quoted(t))
+	s.emit(e)
+	s.keepProgress(p.UID)
+	return s.reopenAbove(p)
+}
+
+// doSkip ends a failed task well, by the word of a person.
+func doSkip(s *step) *Refusal {
+	failed := s.task.Status.CurrentState == Failed
+	t := s.edit(s.op.UID)
+	if failed {
+		s.to(t, Working) // a parent that failed with it waits for it, for a moment
+		if r := s.reopenAbove(t); r != nil {
+			return r
+		}
+	}
+	clearFlags(t)
+	t.Status.ErrorDetails, t.Status.ByHand, t.Status.ChangedBecause = "", "", nil
+	s.to(t, Completed)
+	s.op.Text = strings.TrimSpace(s.op.Reason)
+	if r := s.recordResult(t); r != nil {
+		return r
+	}
+	t.Status.Review = s.verdict("work", VerdictAccepted, t.Status.PlanRevision)
+	plan, _, r := s.doc(t, Plan)
+	if r != nil {
+		return r
+	}
+	s.writeReview(t, plan.Hash)
+	s.say(fmt.Sprintf("%s answers for it, and it is done", s.op.Actor))
+	if r := s.resultSpread(t, true); r != nil {
+		return r
+	}
+	return s.childEnded(t, true)
+}
+
+func doStopRun(s *step) *Refusal {
+	t := s.edit(s.op.UID)
+	s.endRun(t, RunCancelled)
+	t.Status.AssignedAgentUID = ""
+	s.say("no attempt is counted")
+	if s.startable(t) {
+		s.say("ready to start")
+	}
+	return nil
+}
