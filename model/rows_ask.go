@@ -34,7 +34,7 @@ func answerRow() Transition {
 		Name: AnswerRequest, Title: "Answer", phrase: "answer what was asked about",
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "a request that waits", ToText: "same, resumed by the last answer", Who: WhoHuman,
 		Args:    []Arg{{Name: "reason", Kind: ArgReason, Help: "what to say; words are needed to deny and to respond"}},
-		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. To defer leaves it waiting. The task goes on when nothing that holds it is left.",
+		Effect:  "Writes the decision into the request: accept, edit, respond, deny or choose, as it allows. To defer leaves it waiting. An option of what vespe itself escalated does what it says. The task goes on when nothing that holds it is left.",
 		Verdict: true,
 		Help:    "Decide on what was asked", Example: `answer req-7c1d deny -m "not on a Friday"`,
 		effect: doAnswer,
