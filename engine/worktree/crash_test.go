@@ -123,18 +123,21 @@ func (f *fix) integratedOnce(runs ...string) {
 		t.Errorf("the person's checkout has\n%s", s)
 	}
 	// What a killed one left of a tree to verify in goes with the next that is made.
-	tree := f.add("run-last")
-	if kept, err := f.Remove(context.Background(), tree); kept != "" || err != nil {
-		t.Error(kept, err)
+	if err := f.sweep(context.Background(), ""); err != nil {
+		t.Error(err)
 	}
-	left, err := os.ReadDir(f.home)
-	if err != nil || len(left) > 0 {
-		t.Errorf("left: %v %v", left, err)
-	}
+	f.nothingLeft()
 	if list := f.git("worktree", "list"); strings.Contains(list, "\n") {
 		t.Errorf("git lists\n%s", list)
 	}
-	if out, err := f.tryGit(f.top, "fsck", "--no-progress", "--no-dangling"); err != nil {
-		t.Errorf("%v\n%s", err, out)
+}
+
+// nothingLeft expects no worktree, and nothing known of one.
+func (f *fix) nothingLeft() {
+	f.t.Helper()
+	trees, err := os.ReadDir(f.home)
+	about, e := os.ReadDir(filepath.Join(f.home, known))
+	if err != nil || e != nil || len(trees) != 1 || len(about) > 0 {
+		f.t.Errorf("left: %v %v %v %v", trees, about, err, e)
 	}
 }

@@ -4,10 +4,10 @@
 //
 // # Where things are
 //
-// Worktrees lie outside the repository, in <state>/worktrees/<store id>/<run>, detached and locked,
-// with what is known of them beside: <run>.json (record), .index (git's index of the files as vespe
-// last knew them), .copied (files that are the person's), .owner (locked as long as a process works
-// with it). Names with a dot are trees to verify in: <run>.check and <run>.integrate. In the
+// Worktrees lie outside the repository, in <state>/worktrees/<store id>/<run>, detached and locked.
+// What is known of them is in .known beside them: <run>.json (record), .index (git's index of the
+// files as vespe last knew them), .copied (files that are the person's), .owner (locked as long as a
+// process works with it). Trees to verify in are <run>+check and <run>+integrate. In the
 // repository there are the integration branch, refs/vespe/<run>/base, /result and /head (commits
 // that the worker made itself), and <git directory>/vespe with the locks.
 //

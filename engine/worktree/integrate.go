@@ -37,8 +37,8 @@ type Integrated struct {
 //
 // Errors are *Conflict, *Unverified, *Refused, ErrNoResult and ErrMoved; nothing is changed then.
 func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx context.Context, dir, commit string) error) (Integrated, error) {
-	if !plainName.MatchString(in.Run) {
-		return Integrated{}, fmt.Errorf("%q cannot be the id of a run", in.Run)
+	if err := validRun(in.Run); err != nil {
+		return Integrated{}, err
 	}
 	unlock, err := r.lock(ctx, lockIntegrate)
 	if err != nil {

@@ -2,7 +2,9 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,6 +33,9 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	} else if target == "" {
 		return nil, &Refused{"There is no branch " + strings.TrimPrefix(ref, heads) + ".", "Name one that is there as worker.target."}
 	}
+	if err := r.named(ctx); err != nil {
+		return nil, err
+	}
 	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return nil, err
@@ -50,6 +55,24 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// named refuses a name of the integration branch that git cannot have.
+func (r *Repo) named(ctx context.Context) error {
+	if _, err := r.run(ctx, "check-ref-format", r.branchRef()); git.ExitCode(err) == 1 {
+		return &Refused{fmt.Sprintf("%q is no name of a branch.", r.Branch), "Name another one as worker.branch."}
+	} else if err != nil {
+		return err
+	}
+	if there, err := r.commit(ctx, r.branchRef()); err != nil || there != "" {
+		return err
+	}
+	for name := path.Dir(r.Branch); name != "."; name = path.Dir(name) {
+		if there, err := r.commit(ctx, heads+name); err != nil || there != "" {
+			return errors.Join(err, &Refused{"There is a branch " + name + ", so that git cannot have one " + r.Branch + ".", "Rename it, or name another integration branch as worker.branch."})
+		}
+	}
+	return nil
 }
 
 func (r *Repo) uncommitted(ctx context.Context) (string, error) {

@@ -19,18 +19,46 @@ var runnable = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..
 // programs is a hash of such settings that the repository has, which every worktree shares: what
 // a worker adds there is not run by us. The person's own, outside it, are theirs to change.
 func (r *Repo) programs(ctx context.Context) (string, error) {
-	out, err := r.call(ctx, git.Call{Env: []string{"GIT_DIR=" + r.common}, Args: []string{"config", "--list", "--show-scope", "-z"}})
+	all, err := r.set(ctx, git.Call{Env: []string{"GIT_DIR=" + r.common}})
+	sum := sha256.Sum256([]byte(strings.Join(all, "\x00")))
+	return hex.EncodeToString(sum[:]), err
+}
+
+// set are the settings that name programs, of the repository that a call is about.
+func (r *Repo) set(ctx context.Context, c git.Call) ([]string, error) {
+	c.Args = []string{"config", "--list", "--show-scope", "-z"}
+	out, err := r.call(ctx, c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	h := sha256.New()
+	var all []string
 	fields := split(out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if (fields[i] == "local" || fields[i] == "worktree") && runnable.MatchString(fields[i+1]) {
-			h.Write([]byte(fields[i+1] + "\x00"))
+			all = append(all, fields[i+1])
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return all, nil
+}
+
+// programmed is a submodule of a worktree whose own settings name programs, or cannot be read; ""
+// when there is none. git looks into submodules with a git of its own, by the settings there.
+func (r *Repo) programmed(ctx context.Context, t *Tree) (string, error) {
+	links, err := r.gitlinks(ctx, t.Base)
+	if err != nil {
+		return "", err
+	}
+	for at := range links {
+		dir := filepath.Join(t.Path, filepath.FromSlash(at))
+		if !exists(filepath.Join(dir, gitFile)) {
+			continue
+		}
+		all, err := r.set(ctx, git.Call{Dir: dir})
+		if err != nil || len(all) > 0 {
+			return at, ctx.Err()
+		}
+	}
+	return "", nil
 }
 
 // intact looks whether a worktree is still the one that was made, and gives it back its .git file

@@ -32,8 +32,9 @@ const (
 	stateReady    = "ready"    // it may hold what is nowhere else
 	stateRemoving = "removing" // it holds nothing, and may be gone in part
 
-	checkSuffix     = ".check"     // a clean tree of a run, to verify in
-	integrateSuffix = ".integrate" // the same, of what is integrated
+	known           = ".known"     // the directory of what is known of worktrees; no run has that name
+	checkSuffix     = "+check"     // a clean tree of a run, to verify in
+	integrateSuffix = "+integrate" // the same, of what is integrated
 )
 
 // check reports whether the worktree is one to verify in, which never holds anything of value.
@@ -41,8 +42,8 @@ func (rec *record) check() bool { return rec.Name != rec.Run }
 
 func (r *Repo) path(name string) string { return filepath.Join(r.home, name) }
 
-// side is a file beside a worktree: ".json", ".index", ".copied", ".owner".
-func (r *Repo) side(name, suffix string) string { return filepath.Join(r.home, name+suffix) }
+// side is a file about a worktree: ".json", ".index" and, in the making, ".next", ".copied", ".owner".
+func (r *Repo) side(name, suffix string) string { return filepath.Join(r.home, known, name+suffix) }
 
 func (r *Repo) recordFile(name string) statedir.File {
 	return statedir.File{Name: r.side(name, ".json"), MaxBytes: maxRecord, Format: recordFormat}
@@ -83,7 +84,7 @@ func (r *Repo) forget(name string) error {
 
 // records are the names of all worktrees that are recorded.
 func (r *Repo) records() ([]string, error) {
-	entries, err := os.ReadDir(r.home)
+	entries, err := os.ReadDir(filepath.Join(r.home, known))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 	if has == "" {
 		has = rec.Base
 	}
-	index := r.side(t.name, ".index.new")
+	index := r.side(t.name, ".next")
 	defer os.Remove(index)
 	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
 		return "", err
@@ -91,6 +91,9 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error) {
 	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
 		return nil, err
+	}
+	if at, err := r.programmed(ctx, t); err != nil || at != "" {
+		return []string{at}, err
 	}
 	changed, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--name-only", "-z", "--ignore-submodules=none"}})
 	if err != nil {
@@ -131,14 +134,8 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 		if w.path != path {
 			continue
 		}
-		// git refuses one whose .git file is gone or says something else.
-		if in, err := os.Lstat(path); err == nil && in.IsDir() && w.dir != "" {
-			file := filepath.Join(path, gitFile)
-			if in, err := os.Lstat(file); err != nil || in.Mode().IsRegular() {
-				if err := os.WriteFile(file, []byte("gitdir: "+w.dir+"\n"), 0o644); err != nil {
-					return err
-				}
-			}
+		if err := r.prepare(path, w.dir); err != nil {
+			return err
 		}
 		// Twice: it is locked, and may have submodules.
 		if _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
@@ -152,6 +149,39 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 		return err
 	}
 	return r.forget(rec.Name)
+}
+
+// prepare has git find at a path what it is to remove, and nothing else.
+func (r *Repo) prepare(path, dir string) error {
+	in, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !in.IsDir(): // git would go where a link leads
+		return os.Remove(path)
+	}
+	// Caches of packages are often made read-only.
+	err = filepath.WalkDir(path, func(at string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		in, err := d.Info()
+		if err != nil || in.Mode().Perm()&0o700 == 0o700 {
+			return err
+		}
+		return os.Chmod(at, in.Mode().Perm()|0o700)
+	})
+	if err != nil || dir == "" {
+		return err
+	}
+	// git refuses one whose .git file is gone or says something else.
+	file := filepath.Join(path, gitFile)
+	if err := os.RemoveAll(file); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte("gitdir: "+dir+"\n"), 0o644)
 }
 
 // sweep removes what dead processes left that holds nothing: worktrees to verify in, and those
@@ -175,8 +205,8 @@ func (r *Repo) sweep(ctx context.Context, name string) error {
 		}
 		_, gone := os.Lstat(r.path(n))
 		if rec.check() || rec.State != stateReady || errors.Is(gone, os.ErrNotExist) {
-			if err := r.discard(ctx, rec); err != nil {
-				return err
+			if err := r.discard(ctx, rec); err != nil && (n == name || ctx.Err() != nil) {
+				return err // another one that cannot be removed is listed, and tried again
 			}
 		}
 	}

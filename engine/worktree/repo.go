@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"vespe/model"
 	"vespe/store/git"
 )
 
@@ -60,6 +61,15 @@ type Repo struct {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
+// validRun refuses what cannot name a directory and a reference, and what could be taken for a tree
+// to verify in.
+func validRun(run string) error {
+	if !model.ValidRun(run) || strings.Contains(run, "..") || strings.HasSuffix(run, ".") || strings.HasSuffix(run, ".lock") {
+		return fmt.Errorf("%q cannot be the id of a run", run)
+	}
+	return nil
+}
+
 // Open finds the repository that root, the directory of a store, lies in. state is the person's
 // directory for what is only of this machine (store/statedir), storeID the store's. Errors are
 // ErrNoRepo, git.ErrNoGit and what the system says.
@@ -89,7 +99,7 @@ func Open(ctx context.Context, root, state, storeID string, environ []string) (*
 		return nil, err
 	}
 	home := filepath.Join(state, "worktrees", storeID)
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(home, known), 0o700); err != nil {
 		return nil, err
 	}
 	if r.home, err = filepath.EvalSymlinks(home); err != nil { // git names worktrees by their real paths

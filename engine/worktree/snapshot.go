@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"vespe/store/git"
 )
 
@@ -48,7 +50,7 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if note != "" {
 		res.Notes = append(res.Notes, note)
 	}
-	index := r.side(t.name, ".index.new")
+	index := r.side(t.name, ".next")
 	defer os.Remove(index)
 	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
 		return Result{}, err
@@ -207,7 +209,7 @@ func (r *Repo) keepHead(ctx context.Context, t *Tree) (conflicts, notes []string
 			notes = append(notes, "the worker is on a branch of its own: "+branch)
 		}
 	}
-	head, err := r.inTree(ctx, t, nil, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+	head, err := r.inTree(ctx, t, "rev-parse", "-q", "--verify", "HEAD^{commit}")
 	head = strings.TrimSpace(head)
 	switch {
 	case ctx.Err() != nil:
@@ -227,7 +229,7 @@ func (r *Repo) keepHead(ctx context.Context, t *Tree) (conflicts, notes []string
 	if what := git.BusyIn(t.dir); what != "" {
 		notes = append(notes, "the worker left "+what+" unfinished")
 	}
-	out, err := r.inTree(ctx, t, nil, "ls-files", "-z", "--unmerged")
+	out, err := r.inTree(ctx, t, "ls-files", "-z", "--unmerged")
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, err
@@ -276,8 +278,18 @@ func (f *sieve) tracked(ctx context.Context, name string, link, gone bool) {
 		f.refuse(name, "a repository of its own")
 	case gone || dir: // what lies in a directory is judged by itself
 		f.gone = append(f.gone, name)
-	case err == nil && f.large(in):
+	default:
+		f.file(name, at, in)
+	}
+}
+
+// file judges a file by what it is.
+func (f *sieve) file(name, at string, in os.FileInfo) {
+	switch regular := in != nil && in.Mode().IsRegular(); {
+	case regular && f.repo.MaxFile > 0 && in.Size() > f.repo.MaxFile:
 		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
+	case regular && unix.Access(at, unix.R_OK) != nil: // git would take nothing at all then
+		f.refuse(name, "it cannot be read")
 	default:
 		f.take = append(f.take, name)
 	}
@@ -288,17 +300,14 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func (f *sieve) large(in os.FileInfo) bool {
-	return in.Mode().IsRegular() && f.repo.MaxFile > 0 && in.Size() > f.repo.MaxFile
-}
-
 // untracked judges a file that the base does not have.
 func (f *sieve) untracked(name string) {
 	if f.seen[name] {
 		return
 	}
 	f.seen[name] = true
-	in, err := os.Lstat(filepath.Join(f.tree.Path, filepath.FromSlash(name)))
+	at := filepath.Join(f.tree.Path, filepath.FromSlash(name))
+	in, err := os.Lstat(at)
 	switch {
 	case err != nil: // gone meanwhile
 	case stores(name):
@@ -309,12 +318,10 @@ func (f *sieve) untracked(name string) {
 		// The person's, of the checkout; nothing the worker made.
 	case matches(f.repo.Secrets, name):
 		f.refuse(name, "looks like a secret")
-	case f.large(in):
-		f.refuse(name, fmt.Sprintf("%d bytes: more than %d", in.Size(), f.repo.MaxFile))
 	case git.CheckPath(name) != nil:
 		f.refuse(name, "no path that git takes")
 	default:
-		f.take = append(f.take, name)
+		f.file(name, at, in)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,8 +35,8 @@ func (t *Tree) Close() {
 // repository. What an earlier Add of the run that was interrupted left is removed. Errors are
 // ErrExists, *Conflict when the target cannot be brought in, *Refused.
 func (r *Repo) Add(ctx context.Context, run, task, base string) (*Tree, error) {
-	if !plainName.MatchString(run) {
-		return nil, fmt.Errorf("%q cannot be the id of a run", run)
+	if err := validRun(run); err != nil {
+		return nil, err
 	}
 	var err error
 	if base == "" {
@@ -58,8 +57,8 @@ func (r *Repo) Checkout(ctx context.Context, run, commit string) (*Tree, error) 
 }
 
 func (r *Repo) checkout(ctx context.Context, run, name, commit string) (*Tree, error) {
-	if !plainName.MatchString(run) {
-		return nil, fmt.Errorf("%q cannot be the id of a run", run)
+	if err := validRun(run); err != nil {
+		return nil, err
 	}
 	base, err := r.mustCommit(ctx, commit)
 	if err != nil {
@@ -83,7 +82,11 @@ func (r *Repo) add(ctx context.Context, rec *record) (*Tree, error) {
 // populate brings the files into a worktree. The lock of the repository is not held: it takes as
 // long as there are files.
 func (r *Repo) populate(ctx context.Context, t *Tree, rec *record) (err error) {
-	if _, err := r.inTree(ctx, t, nil, "reset", "-q", "--hard", "--no-recurse-submodules"); err != nil {
+	_, err = r.call(ctx, git.Call{
+		Dir: t.Path, Env: r.env(t), Config: []string{"core.splitIndex=false"}, // one file, to be copied
+		Args: []string{"reset", "-q", "--hard", "--no-recurse-submodules"},
+	})
+	if err != nil {
 		return err
 	}
 	if err := r.did("index"); err != nil {
@@ -154,8 +157,8 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 // Reopen takes over the worktree of a run that was closed, or whose process is dead. Errors are
 // ErrNoTree and ErrInUse.
 func (r *Repo) Reopen(ctx context.Context, run string) (*Tree, error) {
-	if !plainName.MatchString(run) {
-		return nil, fmt.Errorf("%q cannot be the id of a run", run)
+	if err := validRun(run); err != nil {
+		return nil, err
 	}
 	unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
@@ -200,8 +203,8 @@ func (r *Repo) env(t *Tree) []string {
 }
 
 // inTree runs git in a worktree, with the HEAD and the index that its worker has.
-func (r *Repo) inTree(ctx context.Context, t *Tree, in io.Reader, args ...string) (string, error) {
-	return r.call(ctx, git.Call{Dir: t.Path, Env: r.env(t), In: in, Args: args})
+func (r *Repo) inTree(ctx context.Context, t *Tree, args ...string) (string, error) {
+	return r.call(ctx, git.Call{Dir: t.Path, Env: r.env(t), Args: args})
 }
 
 // aside runs git on the files of a worktree with an index of ours, and nothing of what git keeps

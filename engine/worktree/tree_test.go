@@ -283,7 +283,7 @@ func TestListAndReopen(t *testing.T) {
 	if l := got["run-1"]; l.Alive || l.Gone || l.Reason != "vespe run-1" || l.Task != "task-run-1" || l.Head != one.Base || l.Port != one.Port {
 		t.Errorf("%+v", l)
 	}
-	if l := got["run-1.check"]; !l.Alive || !l.Check || l.Run != "run-1" {
+	if l := got["run-1+check"]; !l.Alive || !l.Check || l.Run != "run-1" {
 		t.Errorf("%+v", l)
 	}
 	if l := got["stranger"]; !l.Foreign {
@@ -299,7 +299,7 @@ func TestListAndReopen(t *testing.T) {
 		t.Errorf("a directory that somebody removed: %v", err)
 	}
 	list := f.git("worktree", "list")
-	if strings.Contains(list, ".check") || !strings.Contains(list, mine) || !strings.Contains(list, "stranger") {
+	if strings.Contains(list, "+check") || !strings.Contains(list, mine) || !strings.Contains(list, "stranger") {
 		t.Errorf("only what is ours and dead goes:\n%s", list)
 	}
 	if res := f.snapshot(again); paths(res.Files) != "A one.txt" {

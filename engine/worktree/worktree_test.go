@@ -65,9 +65,7 @@ func TestARunFromItsWorktreeToTheTarget(t *testing.T) {
 			t.Errorf("%s is still there", tr.Path)
 		}
 	}
-	if left, err := os.ReadDir(f.home); err != nil || len(left) > 0 {
-		t.Errorf("left: %v %v", left, err)
-	}
+	f.nothingLeft()
 	if f.status() != "" {
 		t.Errorf("the person's checkout has\n%s", f.status())
 	}
