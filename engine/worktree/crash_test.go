@@ -37,8 +37,9 @@ func (f *fix) killAt(n int) (steps *int) {
 	return &at
 }
 
-// drive does what a loop does for a run, whatever was done of it before.
-func (f *fix) drive(ctx context.Context, run, name string) error {
+// drive does what a loop does for a run, whatever was done of it before. person does something
+// before it is integrated.
+func (f *fix) drive(ctx context.Context, run string, person func()) error {
 	result, err := f.commit(ctx, runRef(run, "result"))
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (f *fix) drive(ctx context.Context, run, name string) error {
 	switch {
 	case err == nil:
 		defer tree.Close()
-		if err := os.WriteFile(filepath.Join(tree.Path, name), []byte(run+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(tree.Path, run+".txt"), []byte(run+"\n"), 0o644); err != nil {
 			return err
 		}
 		if _, err := f.Snapshot(ctx, tree, Message{Subject: "Work of " + run}); err != nil {
@@ -62,18 +63,30 @@ func (f *fix) drive(ctx context.Context, run, name string) error {
 	case !errors.Is(err, ErrNoTree):
 		return err
 	}
-	// The target goes on as long as the run is not integrated, so that there is something to merge.
-	if _, err := os.Stat(filepath.Join(f.top, "person.txt")); err != nil {
-		f.commitFile("person.txt", "person\n")
-	}
+	person()
 	done, err := f.Integrate(ctx, f.integration(run), func(_ context.Context, dir, _ string) error {
-		_, err := os.Stat(filepath.Join(dir, "person.txt"))
+		_, err := os.Stat(filepath.Join(dir, run+".txt"))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return f.FastForward(ctx, done.Commit)
+	err = f.FastForward(ctx, done.Commit)
+	var refused *Refused
+	if errors.As(err, &refused) { // the target has gone on
+		if _, err := f.Update(ctx, nil); err != nil {
+			return err
+		}
+		err = f.FastForward(ctx, done.Commit)
+	}
+	return err
+}
+
+// goesOn has the target go on once, so that there is something to merge.
+func (f *fix) goesOn() {
+	if !exists(filepath.Join(f.top, "person.txt")) {
+		f.commitFile("person.txt", "person\n")
+	}
 }
 
 // Killed before any step that changes something, and called again, a run is integrated once, and
@@ -83,7 +96,7 @@ func TestKilledAtAnyStep(t *testing.T) {
 	whole := newFix(t)
 	n := whole.killAt(0)
 	const run = "run-1"
-	if err := whole.drive(t.Context(), run, run+".txt"); err != nil {
+	if err := whole.drive(t.Context(), run, whole.goesOn); err != nil {
 		t.Fatal(err)
 	}
 	if *n < 30 {
@@ -94,11 +107,11 @@ func TestKilledAtAnyStep(t *testing.T) {
 			t.Parallel()
 			f := newFix(t)
 			f.killAt(at)
-			if err := f.drive(t.Context(), run, run+".txt"); !errors.Is(err, errKilled) {
+			if err := f.drive(t.Context(), run, f.goesOn); !errors.Is(err, errKilled) {
 				t.Fatal("it was not killed", err)
 			}
 			f.reopen()
-			if err := f.drive(t.Context(), run, run+".txt"); err != nil {
+			if err := f.drive(t.Context(), run, f.goesOn); err != nil {
 				t.Fatal(err)
 			}
 			f.integratedOnce(run)

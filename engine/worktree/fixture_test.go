@@ -55,12 +55,18 @@ var template = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if mode := os.Getenv("WORKTREE_TEST"); mode != "" {
+		os.Exit(helpers[mode]())
+	}
 	code := m.Run()
 	if dir, err := template(); err == nil {
 		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
+
+// helpers are what this program does for a test in a process of its own.
+var helpers = map[string]func() int{}
 
 func gitEnv() []string {
 	var env []string

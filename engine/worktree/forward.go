@@ -23,7 +23,7 @@ const lockWait = time.Second
 // merge of them that Update made, as long as that brings no other work; one that has gained nothing
 // but files of stores gets a merge of the two.
 func (r *Repo) FastForward(ctx context.Context, upTo string) error {
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return err
 	}

@@ -40,32 +40,23 @@ func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx co
 	if err := validRun(in.Run); err != nil {
 		return Integrated{}, err
 	}
-	unlock, err := r.lock(ctx, lockIntegrate)
+	ctx, unlock, err := r.lock(ctx, lockIntegrate)
 	if err != nil {
 		return Integrated{}, err
 	}
 	defer unlock()
-	if found, ok, err := r.find(ctx, in.Run); err != nil || ok {
-		found.Already = ok
-		return found, err
-	}
 	if in.Base == "" {
 		in.Base = runRef(in.Run, "base")
 	}
 	if in.Result == "" {
 		in.Result = runRef(in.Run, "result")
 	}
-	for _, name := range []*string{&in.Base, &in.Result} {
-		oid, err := r.commit(ctx, *name)
-		if err != nil {
-			return Integrated{}, err
-		}
-		if oid == "" {
-			return Integrated{}, fmt.Errorf("%w: there is no %s", ErrNoResult, *name)
-		}
-		*name = oid
-	}
 	for range tries {
+		// Each time: whoever moved the branch may have moved it by this run.
+		if found, ok, err := r.find(ctx, in.Run); err != nil || ok {
+			found.Already = ok
+			return found, err
+		}
 		done, e := r.integrate(ctx, in, verify)
 		if err = e; !errors.Is(err, ErrMoved) {
 			return done, err
@@ -81,6 +72,16 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 		return Integrated{}, err
 	}
 	branch, tip := t.branch, t.at
+	for _, name := range []*string{&in.Base, &in.Result} {
+		oid, err := r.commit(ctx, *name)
+		if err != nil {
+			return Integrated{}, err
+		}
+		if oid == "" {
+			return Integrated{}, fmt.Errorf("%w: there is no %s", ErrNoResult, *name)
+		}
+		*name = oid
+	}
 	want, err := r.treeOf(ctx, in.Result)
 	if err != nil {
 		return Integrated{}, err
@@ -202,7 +203,7 @@ func (r *Repo) Pending(ctx context.Context) ([]Integrated, error) {
 // Revert takes back what a run changed, with a commit on the integration branch. *Conflict when
 // later work builds on it, ErrNotIntegrated. A run that was taken back already gives that commit.
 func (r *Repo) Revert(ctx context.Context, run string) (Integrated, error) {
-	unlock, err := r.lock(ctx, lockIntegrate)
+	ctx, unlock, err := r.lock(ctx, lockIntegrate)
 	if err != nil {
 		return Integrated{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // What the person commits to the target comes in before the next run begins, and before the next
@@ -15,6 +16,8 @@ import (
 func TestTheTargetIsBroughtIn(t *testing.T) {
 	t.Parallel()
 	f, ctx := newFix(t), t.Context()
+	at := time.Unix(1_000_000_000, 0)
+	f.now = func() time.Time { at = at.Add(time.Hour); return at }
 	early := f.add("run-1")
 	f.write(early.Path, "one.txt", "1\n")
 	f.snapshot(early)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -16,32 +17,48 @@ const (
 )
 
 // lock waits for a lock of the repository, which every vespe that works in it takes, whatever the
-// store. On a file system without locks it does not wait.
-func (r *Repo) lock(ctx context.Context, name string) (unlock func(), err error) {
+// store. What git is told with the context that is returned holds the lock, too: when we are killed,
+// the next one waits until that git has ended. On a file system without locks it does not wait.
+func (r *Repo) lock(ctx context.Context, name string) (locked context.Context, unlock func(), err error) {
 	dir := filepath.Join(r.common, "vespe")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
 	for {
 		f, err := flock(filepath.Join(dir, name))
 		if err == nil {
-			return func() { release(f) }, nil
+			return holding(ctx, f), func() { release(f) }, nil
 		}
 		if !errors.Is(err, ErrInUse) {
-			return nil, err
+			return nil, nil, err
 		}
 		select { // a blocking flock could not be given up
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 	}
 }
 
+type heldKey struct{}
+
+// holding adds a file to those that a git holds open.
+func holding(ctx context.Context, f *os.File) context.Context {
+	if f == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, heldKey{}, append(slices.Clip(heldBy(ctx)), f))
+}
+
+func heldBy(ctx context.Context) []*os.File {
+	files, _ := ctx.Value(heldKey{}).([]*os.File)
+	return files
+}
+
 // flock takes the lock of a file, at once or not at all: ErrInUse. It is held until the file is
-// closed, and no program that is started inherits it.
+// released; of the programs that are started, only a git that is to hold it gets it.
 func flock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
 	if err != nil {

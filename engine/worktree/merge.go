@@ -104,7 +104,7 @@ const tries = 5
 // long as it has nothing of its own; a merge of the two is only made, for Update or Integrate to
 // put there when it is verified. *Conflict when that is not possible, *Refused.
 func (r *Repo) Tip(ctx context.Context) (string, error) {
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +143,7 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 // takes a merge. FastForward can then move a target that had gone its own way. Errors are as
 // Integrate's.
 func (r *Repo) Update(ctx context.Context, verify func(ctx context.Context, dir, commit string) error) (tip string, err error) {
-	unlock, err := r.lock(ctx, lockIntegrate)
+	ctx, unlock, err := r.lock(ctx, lockIntegrate)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +166,7 @@ func (r *Repo) Update(ctx context.Context, verify func(ctx context.Context, dir,
 }
 
 func (r *Repo) advanceLocked(ctx context.Context, from, to, reason string) error {
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return err
 	}

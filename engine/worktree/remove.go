@@ -15,11 +15,12 @@ import (
 // is why it was not removed; it is then closed, and listed. The references of the run stay.
 func (r *Repo) Remove(ctx context.Context, t *Tree) (kept string, err error) {
 	defer t.Close()
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
+	ctx = holding(ctx, t.owner)
 	rec, err := r.read(t.name)
 	if err != nil {
 		return "", err

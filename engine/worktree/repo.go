@@ -155,6 +155,7 @@ func (r *Repo) call(ctx context.Context, c git.Call) (string, error) {
 	if err := r.did(c.Args[0]); err != nil {
 		return "", err
 	}
+	c.Hold = heldBy(ctx)
 	began := time.Now()
 	out, err := r.git.Run(ctx, c)
 	r.spent.Add(int64(time.Since(began)))

@@ -42,6 +42,7 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if rec == nil || rec.State != stateReady {
 		return Result{}, fmt.Errorf("%w: %s", ErrNoTree, t.Run)
 	}
+	ctx = holding(ctx, t.owner)
 	note, err := r.intact(ctx, t, rec)
 	if err != nil {
 		return Result{}, err
@@ -125,7 +126,7 @@ func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, 
 	if res.Files, err = r.Changed(ctx, t.Base, res.Commit); err != nil {
 		return err
 	}
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return err
 	}

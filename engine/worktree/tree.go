@@ -82,6 +82,7 @@ func (r *Repo) add(ctx context.Context, rec *record) (*Tree, error) {
 // populate brings the files into a worktree. The lock of the repository is not held: it takes as
 // long as there are files.
 func (r *Repo) populate(ctx context.Context, t *Tree, rec *record) (err error) {
+	ctx = holding(ctx, t.owner)
 	_, err = r.call(ctx, git.Call{
 		Dir: t.Path, Env: r.env(t), Config: []string{"core.splitIndex=false"}, // one file, to be copied
 		Args: []string{"reset", "-q", "--hard", "--no-recurse-submodules"},
@@ -107,7 +108,7 @@ func (r *Repo) populate(ctx context.Context, t *Tree, rec *record) (err error) {
 
 // register makes the worktree without its files.
 func (r *Repo) register(ctx context.Context, rec *record) (*Tree, error) {
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +129,7 @@ func (r *Repo) register(ctx context.Context, rec *record) (*Tree, error) {
 }
 
 func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error) {
+	ctx = holding(ctx, t.owner)
 	if _, err := os.Lstat(t.Path); err == nil {
 		return fmt.Errorf("%w: %s", ErrExists, t.Path)
 	}
@@ -160,7 +162,7 @@ func (r *Repo) Reopen(ctx context.Context, run string) (*Tree, error) {
 	if err := validRun(run); err != nil {
 		return nil, err
 	}
-	unlock, err := r.lock(ctx, lockRefs)
+	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return nil, err
 	}

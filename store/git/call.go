@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 )
@@ -16,8 +17,9 @@ type Call struct {
 	Env    []string // NAME=value, besides the person's
 	Config []string // name=value of settings, over those of this package
 	In     io.Reader
-	Out    io.Writer // nil: Run returns what git printed
-	Args   []string  // the subcommand and what follows
+	Out    io.Writer  // nil: Run returns what git printed
+	Hold   []*os.File // files whose locks are held until git ends, also when we end before it
+	Args   []string   // the subcommand and what follows
 }
 
 // Run runs git. When it fails, what it printed is returned with an *Error.
@@ -32,6 +34,7 @@ func (r *Repo) Run(ctx context.Context, c Call) (string, error) {
 	}
 	cmd := in.command(ctx, c.Env, slices.Concat(args, c.Args)...)
 	var out, said bytes.Buffer
+	cmd.ExtraFiles = c.Hold
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, &limited{w: &said}
 	if c.Out == nil {
 		cmd.Stdout = &out

@@ -1,0 +1,140 @@
+package worktree
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Repositories that are set up in ways of their own.
+func TestOddRepositories(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(f *fix){
+		"an empty tree": func(f *fix) {
+			f.git("rm", "-q", "-r", ".")
+			f.git("commit", "-q", "-m", "empty")
+		},
+		"a sparse checkout": func(f *fix) {
+			f.git("sparse-checkout", "set", "--no-cone", "/*", "!/dir/", "!/b.txt")
+		},
+		"a split index": func(f *fix) {
+			f.git("config", "core.splitIndex", "true")
+			f.git("update-index", "--split-index")
+		},
+		"an untracked cache": func(f *fix) { f.git("config", "feature.manyFiles", "true") },
+		"signed commits": func(f *fix) {
+			f.git("config", "commit.gpgSign", "true")
+			f.git("config", "gpg.program", "/no/such/program")
+			f.git("config", "log.showSignature", "true")
+		},
+		"settings of each worktree": func(f *fix) { f.git("config", "extensions.worktreeConfig", "true") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFix(t)
+			prepare(f)
+			if warnings, err := f.Preflight(t.Context()); err != nil || len(warnings) > 0 {
+				t.Fatal(warnings, err)
+			}
+			tree := f.add("run.1")
+			f.write(tree.Path, "one.txt", "1\n")
+			if got := paths(f.snapshot(tree).Files); got != "A one.txt" {
+				t.Errorf("%s", got)
+			}
+			if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
+				t.Error(kept, err)
+			}
+			if err := f.FastForward(t.Context(), f.integrate("run.1").Commit); err != nil {
+				t.Fatal(err)
+			}
+			if f.show("main", "one.txt") != "1" || f.status() != "" {
+				t.Errorf("%s", f.status())
+			}
+			f.nothingLeft()
+		})
+	}
+}
+
+func TestBranchesThatGitCannotHave(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.git("branch", "vespe")
+	for branch, says := range map[string]string{DefaultBranch: "There is a branch vespe", "a..b": "no name of a branch", "-x ": "no name", "": "no name"} {
+		f.Branch = branch
+		var refused *Refused
+		if _, err := f.Preflight(t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.Why, says) {
+			t.Errorf("%q: %v", branch, err)
+		}
+	}
+}
+
+// What lies where a worktree was is removed only as far as it is the worktree.
+func TestALinkInTheWorktreesPlace(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	tree := f.add("run-1")
+	check, err := f.Checkout(t.Context(), "run-1", tree.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim := filepath.Join(t.TempDir(), "victim")
+	f.write(victim, "precious.txt", "p")
+	for _, tr := range []*Tree{check, tree} {
+		b, err := os.ReadFile(filepath.Join(tr.Path, ".git"))
+		if err = errors.Join(err, os.RemoveAll(tr.Path), os.Symlink(victim, tr.Path)); err != nil {
+			t.Fatal(err)
+		}
+		f.write(victim, ".git", string(b))
+		kept, err := f.Remove(t.Context(), tr)
+		if err != nil || (kept == "") != (tr == check) || kept != "" && !strings.Contains(kept, "is no directory") {
+			t.Errorf("%q %v", kept, err)
+		}
+		if !exists(filepath.Join(victim, "precious.txt")) {
+			t.Fatal("what the link leads to was removed")
+		}
+	}
+}
+
+// A cache of packages is read-only, directories too.
+func TestReadOnlyDirectoriesGo(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	tree := f.add("run-1")
+	f.write(tree.Path, "cache/pkg/mod/x.go", "x")
+	for _, dir := range []string{"cache/pkg/mod", "cache/pkg"} {
+		if err := os.Chmod(filepath.Join(tree.Path, dir), 0o555); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
+		t.Fatal(kept, err)
+	}
+	f.nothingLeft()
+}
+
+// The settings of a submodule are the worker's: they do not have us run a program.
+func TestASubmodulesSettings(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	lib := t.TempDir()
+	f.gitIn(lib, "init", "-q", "-b", "main")
+	f.write(lib, "lib.txt", "lib\n")
+	f.gitIn(lib, "add", "-A")
+	f.gitIn(lib, "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "lib")
+	f.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "lib")
+	f.git("commit", "-q", "-m", "submodule")
+	tree := f.add("run-1")
+	sub, ran := filepath.Join(tree.Path, "lib"), filepath.Join(t.TempDir(), "ran")
+	f.gitIn(sub, "config", "filter.x.clean", "touch "+ran+"; cat")
+	f.write(sub, ".gitattributes", "* filter=x\n")
+	f.write(sub, "lib.txt", "bil\n") // as long as it was: git has to look into it
+	f.snapshot(tree)
+	if kept, err := f.Remove(t.Context(), tree); err != nil || !strings.Contains(kept, "lib") {
+		t.Errorf("%q %v", kept, err)
+	}
+	if exists(ran) {
+		t.Error("a program was run")
+	}
+}
