@@ -14,7 +14,6 @@ import (
 // there.
 type linkPage struct {
 	page
-	foot  string
 	stops []stop
 	cur   int // in stops
 }
@@ -97,25 +96,17 @@ func (p *linkPage) Click(_, y int) overlay.Outcome {
 }
 
 func (p *linkPage) View(w, h int) []string {
-	p.rows = max(1, h-2)
-	p.page.Wheel(0)
-	body := make([]string, 0, p.rows)
-	for i := p.top; i < len(p.lines) && len(body) < p.rows; i++ {
-		lead := " "
+	return p.draw(w, h, func(i int) string {
 		if len(p.stops) > 0 && i >= p.stops[p.cur].from && i < p.stops[p.cur].to {
-			lead = p.st.Marker.Render(p.st.Glyph.Cursor)
+			return p.st.Marker.Render(p.st.Glyph.Cursor)
 		}
-		body = append(body, lead+p.lines[i])
-	}
-	return p.st.Frame(style.Frame{
-		Title: p.title, Focused: true, Foot: p.foot,
-		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
-	}, body, w, h)
+		return " "
+	})
 }
 
 // openLinks shows lines to read of which some lead to a task.
 func (a *App) openLinks(title string, lines []explained) tea.Cmd {
-	p := &linkPage{page: page{st: a.st, title: title}, foot: a.pagerHints()}
+	p := &linkPage{page: page{st: a.st, title: title, foot: a.pagerHints()}}
 	for k, l := range lines {
 		from := len(p.lines)
 		if l.head && k > 0 {

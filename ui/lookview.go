@@ -25,7 +25,6 @@ type lookPage struct {
 	err    error
 	now    time.Time
 	say    string // until there is something to show
-	foot   string
 	drawnW int
 }
 
@@ -42,19 +41,7 @@ func (p *lookPage) Size(w, h int) (int, int) {
 
 func (p *lookPage) View(w, h int) []string {
 	p.lay(w)
-	p.rows = max(1, h-2)
-	p.Wheel(0)
-	body := make([]string, 0, p.rows)
-	for _, l := range p.lines[min(p.top, len(p.lines)):] {
-		if len(body) == p.rows {
-			break
-		}
-		body = append(body, " "+l)
-	}
-	return p.st.Frame(style.Frame{
-		Title: p.title, Focused: true, Foot: p.foot,
-		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
-	}, body, w, h)
+	return p.page.View(w, h)
 }
 
 // lay makes the lines for a width.
@@ -129,7 +116,7 @@ func lookHandlers() map[keymap.Action]handler {
 
 // openStats shows what became of the tasks, of those that pass the filter.
 func (a *App) openStats() tea.Cmd {
-	p := &lookPage{page: page{st: a.st}, foot: a.lookFoot(keymap.PeriodLess, keymap.PeriodMore, keymap.LookClose), say: a.readingWords()}
+	p := &lookPage{page: page{st: a.st, foot: a.lookFoot(keymap.PeriodLess, keymap.PeriodMore, keymap.LookClose)}, say: a.readingWords()}
 	cmd := a.openLook(p)
 	if a.journal.j != nil && (a.journal.j.Head() == a.snap.Seq() || a.deps.Journal == nil) {
 		return tea.Batch(cmd, a.countStats(p))
@@ -241,7 +228,7 @@ func (a *App) openTimeline() tea.Cmd {
 		return nil
 	}
 	p := &lookPage{
-		page: page{st: a.st}, uid: a.snap.UID(i), now: a.deps.Now(), foot: a.lookFoot(keymap.LookClose),
+		page: page{st: a.st, foot: a.lookFoot(keymap.LookClose)}, uid: a.snap.UID(i), now: a.deps.Now(),
 		say: "Reading what happened" + a.st.Glyph.Ellipsis,
 	}
 	return tea.Batch(a.openLook(p), a.fx.histories(p, a.snap, i))

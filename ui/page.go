@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/overlay"
@@ -14,7 +16,8 @@ type page struct {
 	title string
 	lines []string // drawn and safe; cut at the border
 	top   int
-	rows  int // of the last View
+	foot  string // on the border; "" for how it is closed
+	rows  int    // of the last View
 }
 
 var _ overlay.Overlay = (*page)(nil)
@@ -56,18 +59,18 @@ func (p *page) Size(w, h int) (int, int) {
 	return min(w, width), min(h, len(p.lines)+2)
 }
 
-func (p *page) View(w, h int) []string {
+func (p *page) View(w, h int) []string { return p.draw(w, h, func(int) string { return " " }) }
+
+// draw draws the lines in view, each behind what leads it.
+func (p *page) draw(w, h int, lead func(line int) string) []string {
 	p.rows = max(1, h-2)
 	p.Wheel(0)
 	body := make([]string, 0, p.rows)
-	for _, l := range p.lines[min(p.top, len(p.lines)):] {
-		if len(body) == p.rows {
-			break
-		}
-		body = append(body, " "+l)
+	for i := p.top; i < len(p.lines) && len(body) < p.rows; i++ {
+		body = append(body, lead(i)+p.lines[i])
 	}
 	return p.st.Frame(style.Frame{
-		Title: p.title, Focused: true, Foot: "esc close",
+		Title: p.title, Focused: true, Foot: cmp.Or(p.foot, "esc close"),
 		Scroll: style.Scroll{Top: p.top, Visible: p.rows, Total: len(p.lines)},
 	}, body, w, h)
 }

@@ -195,14 +195,11 @@ func (b *Board) stripHead(p placed, on bool) string {
 // stripLine has the letters of the name, one below the other.
 func (b *Board) stripLine(p placed, y int, on bool) string {
 	l := &b.line
-	base, ink := style.Ink{}, b.Styles.Faint
+	ink := b.Styles.Faint
 	if on {
-		base = b.Styles.SelectDim
-		if ink = b.Styles.Text; b.Focused {
-			base = b.Styles.Select
-		}
+		ink = b.Styles.Text
 	}
-	l.Reset(p.w, base)
+	l.Reset(p.w, b.Base(on))
 	name := p.st.String()
 	if y < len(name) {
 		l.Space(1).Add(ink, name[y:y+1])
@@ -215,14 +212,8 @@ func (b *Board) stripLine(p placed, y int, on bool) string {
 func (b *Board) drawCard(p placed, row, part int) string {
 	i := b.lists[p.st][row]
 	on := p.st == b.col && row == b.row
-	base := style.Ink{}
-	if on {
-		if base = b.Styles.SelectDim; b.Focused {
-			base = b.Styles.Select
-		}
-	}
 	l := &b.line
-	l.Reset(p.w, base)
+	l.Reset(p.w, b.Base(on))
 	t := b.snap.At(int(i))
 	rows.Gutter(l, b.Styles, on, b.Focused, part == 0 && b.marked != nil && b.marked(t.UID))
 	name := b.nameLines(t, p.w-2)

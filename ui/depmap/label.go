@@ -106,7 +106,7 @@ func (m *Map) labelWidth(n *model.MapNode) int {
 // drawLabel adds the cells from to … of a node's label to the line.
 func (m *Map) drawLabel(k, from, to int) {
 	n := &m.shown.Nodes[k]
-	base := m.base(k)
+	base := m.Base(k == m.cur)
 	cells := m.label(k, n)
 	at := 0
 	for _, c := range cells {
@@ -180,15 +180,4 @@ func (m *Map) nameInk(k int, n *model.MapNode) style.Ink {
 		return m.Styles.Bold
 	}
 	return m.Styles.Text
-}
-
-// base is what lies under the label of the node under the cursor.
-func (m *Map) base(k int) style.Ink {
-	switch {
-	case k != m.cur:
-		return style.Ink{}
-	case m.Focused:
-		return m.Styles.Select
-	}
-	return m.Styles.SelectDim
 }

@@ -7,7 +7,6 @@ import (
 
 	"vespe/model"
 	"vespe/ui/rows"
-	"vespe/ui/style"
 	"vespe/ui/text"
 )
 
@@ -37,13 +36,7 @@ func (f *Feed) View(w, h int) []string {
 	case len(f.rows) == 0:
 		rows.Notice(lines, w, f.Styles, []string{"Nothing has happened yet."})
 	default:
-		for y := range lines {
-			if r := f.win.Top + y; r < len(f.rows) {
-				lines[y] = f.drawRow(r, w)
-			} else {
-				lines[y] = text.Spaces(w)
-			}
-		}
+		f.win.Draw(lines, w, len(f.rows), func(r int) string { return f.drawRow(r, w) })
 	}
 	f.lines, f.lineW, f.Dirty = lines, w, false
 	return lines
@@ -67,15 +60,8 @@ func (f *Feed) nothing() []string {
 
 func (f *Feed) drawRow(r, w int) string {
 	l := &f.line
-	base := style.Ink{}
 	on := r == f.cur
-	if on {
-		base = f.Styles.SelectDim
-		if f.Focused {
-			base = f.Styles.Select
-		}
-	}
-	l.Reset(w, base)
+	l.Reset(w, f.Base(on))
 	if f.rows[r] < 0 {
 		_, m := f.j.At(int(f.found[^f.rows[r]]))
 		l.Space(1).Add(f.Styles.HeadingMinor, f.day(m.When()))

@@ -42,13 +42,7 @@ func (b *Inbox) View(w, h int) []string {
 	case len(b.rows) == 0:
 		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
 	default:
-		for y := range lines {
-			if r := b.win.Top + y; r < len(b.rows) {
-				lines[y] = b.drawRow(r, w)
-			} else {
-				lines[y] = text.Spaces(w)
-			}
-		}
+		b.win.Draw(lines, w, len(b.rows), func(r int) string { return b.drawRow(r, w) })
 	}
 	b.lines, b.lineW, b.Dirty = lines, w, false
 	return lines
@@ -63,14 +57,7 @@ func plural(n int, word string) string {
 
 func (b *Inbox) drawRow(r, w int) string {
 	l := &b.line
-	base := style.Ink{}
-	if r == b.cur {
-		base = b.Styles.SelectDim
-		if b.Focused {
-			base = b.Styles.Select
-		}
-	}
-	l.Reset(w, base)
+	l.Reset(w, b.Base(r == b.cur))
 	rows.Gutter(l, b.Styles, r == b.cur, b.Focused, b.isMarked(b.rows[r]))
 	if b.rows[r] < 0 {
 		kind := model.InboxKind(^b.rows[r])

@@ -63,13 +63,7 @@ func (v *View) View(w, h int) []string {
 		rows.Notice(lines, w, v.Styles, slices.Clone(say))
 	default:
 		c := v.columns(w)
-		for y := range lines {
-			if r := v.win.Top + y; r < len(v.rows) {
-				lines[y] = v.drawRow(r, w, c)
-			} else {
-				lines[y] = text.Spaces(w)
-			}
-		}
+		v.win.Draw(lines, w, len(v.rows), func(r int) string { return v.drawRow(r, w, c) })
 	}
 	v.lines, v.lineW, v.Dirty = lines, w, false
 	return lines
@@ -116,14 +110,7 @@ func countOf(m *model.Milestoning) string {
 
 func (v *View) drawRow(r, w int, c columns) string {
 	l := &v.line
-	base := style.Ink{}
-	if r == v.cur {
-		base = v.Styles.SelectDim
-		if v.Focused {
-			base = v.Styles.Select
-		}
-	}
-	l.Reset(w, base)
+	l.Reset(w, v.Base(r == v.cur))
 	x := v.rows[r]
 	marked := x.task >= 0 && v.marked != nil && v.marked(v.snap.UID(int(x.task)))
 	rows.Gutter(l, v.Styles, r == v.cur, v.Focused, marked)

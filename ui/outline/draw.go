@@ -31,13 +31,7 @@ func (o *Outline) View(w, h int) []string {
 		o.drawEmpty(lines, w)
 	} else {
 		from, to := o.span()
-		for y := range lines {
-			if r := o.win.Top + y; r < len(o.rows) {
-				lines[y] = o.drawRow(r, w, r >= from && r < to)
-			} else {
-				lines[y] = text.Spaces(w)
-			}
-		}
+		o.win.Draw(lines, w, len(o.rows), func(r int) string { return o.drawRow(r, w, r >= from && r < to) })
 	}
 	o.lines, o.lineW, o.Dirty = lines, w, false
 	return lines
@@ -58,20 +52,9 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 	rows.Notice(lines, w, o.Styles, say)
 }
 
-// base is the background of row r.
-func (o *Outline) base(r int) style.Ink {
-	switch {
-	case r != o.cur:
-		return style.Ink{}
-	case o.Focused:
-		return o.Styles.Select
-	}
-	return o.Styles.SelectDim
-}
-
 func (o *Outline) drawRow(r, w int, inRange bool) string {
 	l := &o.line
-	l.Reset(w, o.base(r))
+	l.Reset(w, o.Base(r == o.cur))
 	row := o.rows[r]
 	marked := inRange
 	if row >= 0 && !marked {

@@ -80,22 +80,12 @@ func (r *Rail) draw(lines []string, w int) {
 	}
 }
 
-func (r *Rail) base(row int) style.Ink {
-	switch {
-	case row != r.cur:
-		return style.Ink{}
-	case r.Focused:
-		return r.Styles.Select
-	}
-	return r.Styles.SelectDim
-}
-
 // textColumn is where the names begin: the same on every row, beyond the widest rails.
 func (r *Rail) textColumn() int { return 2 + 2*r.lay.cols }
 
 func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
-	l.Reset(w, r.base(row))
+	l.Reset(w, r.Base(row == r.cur))
 	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
 	dim := !r.inCone(row)
 	for _, c := range r.cells {
@@ -293,7 +283,7 @@ func (r *Rail) elided(row int, add func(to int, up, back bool)) {
 // drawLoose draws the tasks without edges and their head.
 func (r *Rail) drawLoose(row, w int) string {
 	l := &r.line
-	l.Reset(w, r.base(row))
+	l.Reset(w, r.Base(row == r.cur))
 	rows.Gutter(l, r.Styles, row == r.cur, r.Focused, r.isMarked(row))
 	if row == r.lay.len() {
 		mark := r.Styles.Glyph.Folded

@@ -24,6 +24,17 @@ func (p *Pane) SetFocused(on bool) {
 	}
 }
 
+// Base is the background of a row, which the cursor is on or not.
+func (p *Pane) Base(cursor bool) style.Ink {
+	switch {
+	case !cursor:
+		return style.Ink{}
+	case p.Focused:
+		return p.Styles.Select
+	}
+	return p.Styles.SelectDim
+}
+
 // SetEmpty sets the lines that are shown when there is nothing to show: what is missing, and which key
 // makes it.
 func (p *Pane) SetEmpty(lines ...string) { p.Empty, p.Dirty = lines, true }

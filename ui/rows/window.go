@@ -1,5 +1,7 @@
 package rows
 
+import "vespe/ui/text"
+
 // ScrollOff is how many rows stay visible around the cursor.
 const ScrollOff = 2
 
@@ -89,6 +91,17 @@ func (v *Window) Place(n func() int) (back func()) {
 	return func() {
 		v.Top = top
 		v.Clamp(n())
+	}
+}
+
+// Draw fills lines of w cells with the rows in view of n.
+func (v *Window) Draw(lines []string, w, n int, row func(r int) string) {
+	for y := range lines {
+		if r := v.Top + y; r < n {
+			lines[y] = row(r)
+		} else {
+			lines[y] = text.Spaces(w)
+		}
 	}
 }
 
