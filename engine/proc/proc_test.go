@@ -244,6 +244,7 @@ func gone(t testing.TB, ps []process) {
 }
 
 func TestProgramEndsByItself(t *testing.T) {
+	t.Parallel()
 	spec := program(t, "say=hello", "warn=careful", "env="+RunVar, "env=TWICE", "env=PWD", "dir", "cat", "exit=3")
 	spec.Env = append(spec.Env, RunVar+"=another", "TWICE=1", "TWICE=2")
 	spec.Stdin = []byte("a prompt\nof two lines\n")
@@ -299,6 +300,7 @@ func TestProgramHasNoTerminalAndNoInput(t *testing.T) {
 }
 
 func TestProgramThatNeverReadsItsInput(t *testing.T) {
+	t.Parallel()
 	spec := program(t, "say=done")
 	spec.Stdin = bytes.Repeat([]byte("x"), 4<<20)
 	if e := run(t, spec); !e.OK() {
@@ -414,6 +416,7 @@ func TestOutputKeepsSilenceAway(t *testing.T) {
 }
 
 func TestOutputWithinItsLimitIsWhole(t *testing.T) {
+	t.Parallel()
 	spec := program(t, "flood=1000", "warn=end")
 	spec.Err = spec.Out
 	spec.Limits.Output = 1000<<10 + 4

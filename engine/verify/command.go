@@ -173,12 +173,12 @@ func (c *command) judgeTest(e proc.Exit, passed, failed int, none bool) {
 	}
 }
 
-// failure is how a program ended that did not end well.
+// failure is how a program ended that did not end well, "" where its exit code says it.
 func failure(e proc.Exit) string {
 	if e.Signal != "" {
 		return "it was ended by a signal: " + e.Signal
 	}
-	return "exit code " + strconv.Itoa(e.Code)
+	return ""
 }
 
 // tail is the end of what a program printed.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,7 +89,7 @@ func ofTest(k *runlog.Criterion, name string, checks []*command) {
 			continue
 		}
 		if k.By == "" || k.Status == runlog.NotRun || check.Status == runlog.Fail {
-			k.Status, k.By, k.Why = check.Status, check.Name, check.Why
+			k.Status, k.By, k.Why = check.Status, check.Name, why(check)
 		}
 	}
 }
@@ -97,7 +98,7 @@ func ofTest(k *runlog.Criterion, name string, checks []*command) {
 func ofCommand(k *runlog.Criterion, line string, checks []*command) {
 	for _, check := range checks {
 		if check.test == "" && commandOf(check) == line {
-			k.Status, k.By, k.Why = check.Status, check.Name, check.Why
+			k.Status, k.By, k.Why = check.Status, check.Name, why(check)
 			return
 		}
 	}
@@ -106,3 +107,11 @@ func ofCommand(k *runlog.Criterion, line string, checks []*command) {
 
 // commandOf is a command as somebody writes it.
 func commandOf(c *command) string { return words(strings.Join(c.Argv, " ")) }
+
+// why is why a check did not pass, beside its name.
+func why(c *command) string {
+	if c.Status == runlog.Fail && c.Why == "" {
+		return fmt.Sprintf("exit code %d", c.Exit)
+	}
+	return c.Why
+}

@@ -24,8 +24,8 @@
 //
 // A check passes if its program ended by itself with 0, and fails otherwise. It was not run, and has not
 // passed, if the program or what it needs is not installed, or if it says that it found no test: then the
-// report is not Tested. It is Tested if at least one command passed or failed and none of those that had to
-// be run could not be. What one runner finds no tests for does not matter where another does.
+// report is not Tested. It is Tested if a command failed, or if at least one passed and none of those that had
+// to be run could not be. What one runner finds no tests for does not matter where another does.
 //
 // A criterion has passed or failed if it is a command that was run ("`make lint` passes") or names a test.
 // Everything else is for a person: no command checks it, and nothing is made up.

@@ -195,10 +195,10 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 // conclude makes of the checks what they say of the commit.
 func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*command, r *runlog.Report) {
 	var failed, unable []string
-	tested := false
+	tested, wrong := false, false
 	for _, e := range r.Checks {
 		if e.Source == sourceSetup && e.Status == runlog.Fail {
-			failed = append(failed, e.Name+": "+e.Why)
+			failed = append(failed, said(e))
 		}
 	}
 	if len(r.Missing) > 0 {
@@ -209,18 +209,17 @@ func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*comma
 	}
 	var nobody []string
 	for _, c := range commands {
-		said := c.Name + ": " + c.Why
 		switch {
 		case c.Status == runlog.Fail:
-			failed = append(failed, said)
-			tested = true
+			failed = append(failed, said(c.Evidence))
+			wrong = true
 		case c.tested():
 			tested = true
 		case c.nobody && !c.given:
-			nobody = append(nobody, said)
+			nobody = append(nobody, said(c.Evidence))
 		case c.test != "" && found(commands, c.test): // another runner knows it
 		default:
-			unable = append(unable, said)
+			unable = append(unable, said(c.Evidence))
 		}
 	}
 	switch {
@@ -229,15 +228,23 @@ func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*comma
 	case !tested && len(unable) == 0:
 		unable = nobody
 	}
-	r.OK, r.Tested = len(failed) == 0, tested && len(unable) == 0
+	r.OK, r.Tested = len(failed) == 0, wrong || tested && len(unable) == 0
 	switch {
 	case !r.OK:
 		r.Why = strings.Join(failed, "; ")
 	case !r.Tested:
-		r.Why = "not tested: " + strings.Join(unable, "; ")
+		r.Why = strings.Join(unable, "; ")
 	}
 	r.Why = words(r.Why)
 	r.Criteria = criteria(spec.AcceptanceCriteria, commands, r)
+}
+
+// said is a check and why it did not pass.
+func said(e runlog.Evidence) string {
+	if e.Why == "" {
+		return fmt.Sprintf("%s: exit code %d", e.Name, e.Exit)
+	}
+	return e.Name + ": " + e.Why
 }
 
 // found reports whether a test that a criterion names was run by any runner.

@@ -43,7 +43,7 @@ func clean() []string {
 }
 
 // commit is a verification of a commit of files.
-func commit(t *testing.T, fs files, spec model.Spec) Input {
+func commit(t testing.TB, fs files, spec model.Spec) Input {
 	t.Helper()
 	dir := t.TempDir()
 	for name, body := range fs {
@@ -185,10 +185,10 @@ func TestVerifyCommands(t *testing.T) {
 	var events []runlog.Event
 	in.Emit = func(e runlog.Event) { events = append(events, e) }
 	r := verify(t, in)
-	expect(t, r, false, false,
+	expect(t, r, false, true,
 		"./check.sh two words: exit code 3; ./none.sh: the commit has no program ./none.sh; ./plain.sh: the commit has no program ./plain.sh; sh -c kill -9 $$: it was ended by a signal: killed",
 		`pass sh -c echo $FLAG; test $FLAG = up [verify]
-fail ./check.sh two words [verify]: exit code 3
+fail ./check.sh two words [verify]
 fail ./none.sh [verify]: the commit has no program ./none.sh
 fail ./plain.sh [verify]: the commit has no program ./plain.sh
 not_run vespe-no-such-program [verify]: it is not installed: vespe-no-such-program is not in PATH
@@ -277,12 +277,12 @@ func TestGo(t *testing.T) {
 		checks     string
 	}{
 		{"passes", tested, model.Spec{}, nil, true, true, "", "pass go test ./... [detected: go test]\n"},
-		{"fails", broken, model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]: exit code 1\n"},
-		{"does not build", tested.with(files{"m.go": "package m\n\nfunc Two() int {\n"}), model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]: exit code 1\n"},
-		{"no tests", module, model.Spec{}, nil, true, false, "not tested: " + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
-		{"no tests that run", module.with(files{"m_test.go": "package m\n"}), model.Spec{}, nil, true, false, "not tested: " + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
-		{"no packages", files{"go.mod": module["go.mod"]}, model.Spec{}, nil, true, false, "not tested: " + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
-		{"given, no tests", module, model.Spec{Verify: [][]string{{"go", "test", "./..."}, {"go", "vet", "./..."}}}, nil, true, false, "not tested: " + notFound(""), "not_run go test ./... [verify]: it found no tests\npass go vet ./... [verify]\n"},
+		{"fails", broken, model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]\n"},
+		{"does not build", tested.with(files{"m.go": "package m\n\nfunc Two() int {\n"}), model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]\n"},
+		{"no tests", module, model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
+		{"no tests that run", module.with(files{"m_test.go": "package m\n"}), model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
+		{"no packages", files{"go.mod": module["go.mod"]}, model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
+		{"given, no tests", module, model.Spec{Verify: [][]string{{"go", "test", "./..."}, {"go", "vet", "./..."}}}, nil, true, false, "" + notFound(""), "not_run go test ./... [verify]: it found no tests\npass go vet ./... [verify]\n"},
 		{"some without tests", tested.with(files{"sub/s.go": "package sub\n"}), model.Spec{}, nil, true, true, "", "pass go test ./... [detected: go test]\n"},
 		{
 			"narrowed", broken.with(files{"sub/s_test.go": "package sub\n\nimport \"testing\"\n\nfunc TestS(*testing.T) {}\n"}),
@@ -293,7 +293,7 @@ func TestGo(t *testing.T) {
 			"test file missing", tested,
 			model.Spec{TestFiles: []string{"sub/s_test.go"}},
 			nil, true, false,
-			"not tested: tests that are not in the commit: sub/s_test.go", "not_run test files [files]: not in the commit: sub/s_test.go\npass go test ./... [detected: go test]\n",
+			"tests that are not in the commit: sub/s_test.go", "not_run test files [files]: not in the commit: sub/s_test.go\npass go test ./... [detected: go test]\n",
 		},
 		{
 			"below",
@@ -338,13 +338,13 @@ func TestRunnersThatAreNotInstalled(t *testing.T) {
 
 func TestNothingToTestWith(t *testing.T) {
 	in := commit(t, files{"README": "hello"}, model.Spec{})
-	expect(t, verify(t, in), true, false, "not tested: no verify command is given and no test runner was found", "")
+	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found", "")
 	in = commit(t, files{"README": "hello"}, model.Spec{})
 	in.Changed = []string{"go.mod", "README"}
-	expect(t, verify(t, in), true, false, "not tested: no verify command is given and no test runner was found, and the commit removes go.mod", "")
+	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found, and the commit removes go.mod", "")
 	in = commit(t, files{}, model.Spec{})
 	in.Task.Spec = nil
-	expect(t, verify(t, in), true, false, "not tested: no verify command is given and no test runner was found", "")
+	expect(t, verify(t, in), true, false, "no verify command is given and no test runner was found", "")
 }
 
 func TestSetup(t *testing.T) {
@@ -355,11 +355,37 @@ func TestSetup(t *testing.T) {
 	expect(t, verify(t, in), true, true, "", "pass set up: npm ci [set-up]\npass npm test [detected: package.json]\n")
 	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
 	in.Setup = [][]string{{"sh", "-c", "echo no network; exit 1"}, {"npm", "ci"}}
-	expect(t, verify(t, in), false, false, "set up: sh -c echo no network; exit 1: exit code 1", `fail set up: sh -c echo no network; exit 1 [set-up]: exit code 1
+	expect(t, verify(t, in), false, false, "set up: sh -c echo no network; exit 1: exit code 1", `fail set up: sh -c echo no network; exit 1 [set-up]
 not_run true [verify]: the checkout could not be made ready: set up: sh -c echo no network; exit 1
 `)
 	in = commit(t, fs, model.Spec{Verify: [][]string{{"true"}}})
 	in.Setup = [][]string{{"vespe-no-such-program"}}
-	expect(t, verify(t, in), true, false, "not tested: true: the checkout could not be made ready: set up: vespe-no-such-program",
+	expect(t, verify(t, in), true, false, "true: the checkout could not be made ready: set up: vespe-no-such-program",
 		"not_run set up: vespe-no-such-program [set-up]: it is not installed: vespe-no-such-program is not in PATH\nnot_run true [verify]: the checkout could not be made ready: set up: vespe-no-such-program\n")
+}
+
+// BenchmarkVerify is what a verification with one command adds to the command and to git's own commands.
+func BenchmarkVerify(b *testing.B) {
+	in := commit(b, tested, model.Spec{Verify: [][]string{{"true"}}, FilesToCreate: []string{"m.go"}})
+	var ours, git time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if r, err := Run(context.Background(), in); err != nil || !r.OK {
+			b.Fatal(err, told(r))
+		}
+		ours += time.Since(began)
+		began = time.Now()
+		for _, args := range [][]string{
+			{"git", "rev-parse", "--show-toplevel"}, {"git", "rev-parse", "HEAD", "HEAD^{tree}"}, {"git", "ls-tree", "-r", "HEAD"}, {"true"},
+		} {
+			cmd := exec.Command(args[0], args[1:]...)
+			cmd.Dir, cmd.Env = in.Dir, in.Env
+			if out, err := cmd.CombinedOutput(); err != nil {
+				b.Fatal(err, string(out))
+			}
+		}
+		git += time.Since(began)
+	}
+	b.ReportMetric(float64(ours)/float64(git), "x-bare")
+	b.ReportMetric(float64((ours-git).Microseconds())/float64(b.N)/1000, "ms-more")
 }
