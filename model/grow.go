@@ -231,10 +231,8 @@ func (g *growing) statuses() {
 			}
 		}
 	}
-	for i := range concerned {
-		n.status[i] = n.deriveAt(i)
-	}
 	g.at = slices.Sorted(maps.Keys(concerned))
+	n.restate(g.at)
 	for _, i := range g.at {
 		if is := n.facts[i]&isFlawed != 0; int(i) >= old.tasks.n && is {
 			n.flawed = append(slices.Clip(n.flawed), i)
@@ -253,6 +251,10 @@ func sortedBefore(list []int32, limit int32) int {
 // counts of its own from now on.
 func (g *growing) rollUp() {
 	n, old := g.n, g.old
+	if n.farUp(g.at) {
+		n.rollUp()
+		return
+	}
 	more := old.rolled.longer(n.tree.inners)
 	rolled := more.edit()
 	before := int32(old.tasks.n)

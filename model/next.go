@@ -82,6 +82,41 @@ func (s *Snapshot) leftOutAbove(i int32) int32 {
 	return noParent
 }
 
+// aboves is leftOutAbove for many tasks: what is above several of them is looked at once, so that all of a
+// deep tree costs no more than its size.
+func (s *Snapshot) aboves() func(i int32) int32 {
+	const unknown = -2
+	var known []int32 // per task: its leftOutAbove
+	return func(i int32) int32 {
+		if s.tree.parent[i] < 0 {
+			return noParent
+		}
+		if known == nil {
+			known = make([]int32, len(s.tree.parent))
+			for k := range known {
+				known[k] = unknown
+			}
+		}
+		found, end := noParent, i
+		for ; end >= 0 && known[end] == unknown; end = s.tree.parent[end] {
+			if p := s.tree.parent[end]; p >= 0 && s.facts[p]&isLeftOut != 0 {
+				found = p
+				break
+			}
+		}
+		if end >= 0 && known[end] != unknown {
+			found = known[end]
+		}
+		for v := i; v >= 0 && known[v] == unknown; v = s.tree.parent[v] {
+			known[v] = found
+			if v == end {
+				break
+			}
+		}
+		return found
+	}
+}
+
 // byAge puts the older first and an unknown time last.
 func byAge(a, b time.Time) int {
 	switch {

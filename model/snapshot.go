@@ -307,20 +307,21 @@ func (s *Snapshot) readStatuses(tasks []*Task) {
 func (s *Snapshot) derive() {
 	s.unmet = slices.Clone(s.graph.missing)
 	s.status = make([]Status, len(s.own))
+	above := s.aboves()
 	for i := range int32(len(s.own)) {
 		for _, d := range s.graph.out.of(i) {
 			if s.facts[d]&isMet == 0 {
 				s.unmet[i]++
 			}
 		}
-		s.status[i] = s.deriveAt(i)
+		s.status[i] = s.deriveAt(i, above)
 	}
 }
 
-// deriveAt is derive for one task whose unmet is known.
-func (s *Snapshot) deriveAt(i int32) Status {
+// deriveAt is derive for one task whose unmet is known. above is leftOutAbove.
+func (s *Snapshot) deriveAt(i int32, above func(int32) int32) Status {
 	own := s.own[i]
-	stuck := s.unmet[i] > 0 || own == StatusReady && s.leftOutAbove(i) >= 0
+	stuck := s.unmet[i] > 0 || own == StatusReady && above(i) >= 0
 	return own.held(stuck, s.graph.inCycle(i))
 }
 

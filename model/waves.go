@@ -104,7 +104,19 @@ func (w *waver) add(v int32) {
 	case StatusReady:
 		class = 1
 	}
-	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.s.stoneRank(v), v, w.c.behind[v], w.s.tasks.born(v)})
+	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.stone(v), v, w.c.behind[v], w.s.tasks.born(v)})
+}
+
+// stone is stoneRank, from what is known of all tasks.
+func (w *waver) stone(v int32) int32 {
+	n := int32(len(w.s.stones.List))
+	if n == 0 {
+		return 0
+	}
+	if k := w.s.milestones().of[v]; k >= 0 && k < n {
+		return k
+	}
+	return n
 }
 
 // place puts a task into the first wave that has room for it.

@@ -292,18 +292,43 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 	}
 	slices.Sort(concerned)
 	concerned = slices.Compact(concerned)
-	rolled := old.rolled.edit()
-	for _, i := range concerned {
-		n.restate(old, rolled, i)
+	n.restate(concerned)
+	if n.farUp(concerned) {
+		n.rollUp()
+	} else {
+		rolled := old.rolled.edit()
+		for _, i := range concerned {
+			n.recount(old, rolled, i)
+		}
+		n.rolled = rolled.pages
 	}
-	n.rolled = rolled.pages
 	n.relist(old, at)
 }
 
-// restate derives task i anew and carries what is different up the tree.
-func (n *Snapshot) restate(old *Snapshot, rolled *editor[rollup], i int32) {
-	n.status[i] = n.deriveAt(i)
-	n.recount(old, rolled, i)
+// restate derives tasks anew.
+func (n *Snapshot) restate(tasks []int32) {
+	above := n.leftOutAbove
+	if len(tasks) > fewTasks {
+		above = n.aboves()
+	}
+	for _, i := range tasks {
+		n.status[i] = n.deriveAt(i, above)
+	}
+}
+
+// fewTasks are so few that nothing is remembered from one to the next.
+const fewTasks = 16
+
+// farUp reports whether tasks have so many above them, all together, that counting everything anew is
+// less than carrying up what is different.
+func (n *Snapshot) farUp(tasks []int32) bool {
+	steps := 0
+	for _, i := range tasks {
+		if steps += 1 + int(n.tree.depth[i]); steps > 4*n.tasks.n {
+			return true
+		}
+	}
+	return false
 }
 
 // recount takes what task i counted as in old out of the totals and of those above it, and puts in

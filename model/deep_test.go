@@ -1,0 +1,105 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// deepTasks are n tasks with accepted plans, each part of the one before; or of the first, where they are
+// wide.
+func deepTasks(n int, wide bool) []*Task {
+	var tasks []*Task
+	for i := range n {
+		uid := UID(fmt.Sprintf("tsk-%08d", i))
+		t := &Task{UID: uid, HasStatus: true, HasObjective: true, HasPlan: true, Config: Config{UID: uid, Name: fmt.Sprint("task ", i)}}
+		t.Status = StatusFile{CurrentState: PlanDefined, PlanRevision: 1, ObjectiveRevision: 1, Revision: 1, AcceptedPlan: &AcceptedPlan{PlanRevision: 1}}
+		switch {
+		case i > 0 && wide:
+			t.Config.ParentUID = tasks[0].UID
+		case i > 0:
+			t.Config.ParentUID = tasks[i-1].UID
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks
+}
+
+// A change of all of a deep tree, and of what lies above it, leaves what a new snapshot says.
+func TestChangesOfADeepTree(t *testing.T) {
+	tasks := deepTasks(300, false)
+	s := NewSnapshot(Input{Tasks: tasks})
+	edited := func(change func(i int, t *Task)) (*Snapshot, *Snapshot) {
+		var some []*Task
+		all := make([]*Task, len(tasks))
+		for i, task := range tasks {
+			all[i] = task
+			c := task.Clone()
+			if change(i, c); !reflect.DeepEqual(c, task) {
+				all[i] = c
+				some = append(some, c)
+			}
+		}
+		return s.With(2, "", some, nil), NewSnapshot(Input{Seq: 2, Tasks: all})
+	}
+	for name, change := range map[string]func(i int, t *Task){
+		"all aborted": func(_ int, t *Task) { t.Status.CurrentState = Aborted },
+		"one in the middle left out": func(i int, t *Task) {
+			if i == 150 {
+				t.Status.IsPaused, t.Status.PauseReason = true, excludedReason+" by ann"
+			}
+		},
+		"the last done": func(i int, t *Task) {
+			if i == 299 {
+				t.Status.CurrentState = Completed
+			}
+		},
+	} {
+		got, want := edited(change)
+		if a, b := pictureOf(got), pictureOf(want); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: changed it is not what it is anew: worst %v, total %v; anew %v, %v", name, a.Worst[0], a.Total, b.Worst[0], b.Total)
+		}
+	}
+	left, _ := edited(func(i int, t *Task) {
+		if i == 150 {
+			t.Status.IsPaused, t.Status.PauseReason = true, excludedReason+" by ann"
+		}
+	})
+	if left.Status(149) != StatusReady || left.Status(151) != StatusBlocked || left.Status(299) != StatusBlocked {
+		t.Errorf("above what was left out it is %s, below %s and %s", left.Status(149), left.Status(151), left.Status(299))
+	}
+}
+
+// BenchmarkDeep is what a tree of 100,000 levels takes against one of two.
+func BenchmarkDeep(b *testing.B) {
+	const n = 100_000
+	deep, wide := deepTasks(n, false), deepTasks(n, true)
+	in := [2]*Snapshot{NewSnapshot(Input{Tasks: deep}), NewSnapshot(Input{Tasks: wide})}
+	for _, bm := range []struct {
+		name string
+		do   func(k int) error
+	}{
+		{"open", func(k int) error { NewSnapshot(Input{Tasks: [2][]*Task{deep, wide}[k]}); return nil }},
+		{"abort", func(k int) error {
+			_, err := in[k].Foresee(Foresee{UID: deep[0].UID, Event: EventAborted, Actor: "human:ann"})
+			return err
+		}},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			var took [2]time.Duration
+			for b.Loop() {
+				for k := range took {
+					start := time.Now()
+					if err := bm.do(k); err != nil {
+						b.Fatal(err)
+					}
+					took[k] += time.Since(start)
+				}
+			}
+			b.ReportMetric(float64(took[0])/float64(took[1]), "deep/wide≤3")
+			b.ReportMetric(float64(took[0].Milliseconds())/float64(b.N), "ms")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
