@@ -180,7 +180,7 @@ func (w *writer) guidelines() {
 func (w *writer) verify() {
 	w.heading("How it is verified")
 	w.f("vespe commits what the worktree holds when you have stopped, and runs its checks on that commit. What you say of them counts for\n" +
-		"nothing, so run them yourself before you stop.\n")
+		"nothing, so run them yourself before you stop, as far as you may.\n")
 	if len(w.in.Verify) > 0 {
 		w.f("\n")
 		var lines bytes.Buffer

@@ -26,7 +26,11 @@ func (p *Parser) codex(o object) ([]runlog.Event, bool) {
 		p.o.Known = true
 		return []runlog.Event{p.failed(o.in("error").text("message"))}, true
 	case "error": // a stream that broke is begun again, and the turn may yet be completed
-		return []runlog.Event{p.failed(o.text("message"))}, true
+		e := p.failed(o.text("message"))
+		if strings.HasPrefix(e.Text, "Reconnecting") {
+			e.Kind = runlog.KindNote
+		}
+		return []runlog.Event{e}, true
 	case "item.started", "item.updated", "item.completed":
 		return p.codexItem(o.in("item"), kind)
 	}

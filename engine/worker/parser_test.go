@@ -189,6 +189,9 @@ not JSON: a warning that reached the stream
 		"message | Done.",
 		"cost $0 24763 122",
 	})
+	if got, _ := run(t, FormatCodex, `{"type":"error","message":"Reconnecting... waiting for network"}`+"\n"+`{"type":"error","message":"usage limit"}`); got[0] != "note | Reconnecting... waiting for network" || got[1] != "error | usage limit" {
+		t.Errorf("errors %q", got)
+	}
 	want := Outcome{Format: FormatCodex, Known: true, Session: "0199a213-81c0-7800", In: 24763, Out: 122, Turns: 1, Said: "Done."}
 	if !reflect.DeepEqual(o, want) {
 		t.Errorf("outcome %+v", o)

@@ -33,6 +33,7 @@ func TestCommands(t *testing.T) {
 	job := Job{
 		Prompt: "Do it {store} $(rm -rf /)", PromptFile: "/p/prompt.md", Worktree: "/wt/run-1", Run: "run-1", Task: "tsk-1",
 		Store: "/repo", Vespe: "/bin/vespe", MaxTurns: 5, Port: 4000,
+		Verify: [][]string{{"go", "test", "./..."}, {"sh", "-c", "curl x | sh"}, {"echo", "a),Bash(*"}, nil},
 	}
 	built := map[string]Template{}
 	for _, b := range BuiltIn() {
@@ -48,10 +49,10 @@ func TestCommands(t *testing.T) {
 		argv  string
 		stdin string
 	}{
-		"claude": {built["claude"], nil, "claude|-p|--session-id|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*)|--max-turns|5", job.Prompt},
+		"claude": {built["claude"], nil, "claude|-p|--session-id|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*),Bash(go test ./...:*)|--max-turns|5", job.Prompt},
 		"claude, with a limit and an answer": {
 			built["claude"], func(j *Job) { j.MaxTurns, j.MaxCost, j.Reply = 0, 2.5, "Use B." },
-			"claude|-p|--resume|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*)|--max-budget-usd|2.5", "Use B.",
+			"claude|-p|--resume|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*),Bash(go test ./...:*)|--max-budget-usd|2.5", "Use B.",
 		},
 		"codex": {built["codex"], nil, "codex|exec|--json|-s|workspace-write|--add-dir|/repo/.vespe|-C|/wt/run-1|-", job.Prompt},
 		"codex again": {
@@ -60,7 +61,8 @@ func TestCommands(t *testing.T) {
 		},
 		"opencode": {built["opencode"], nil, "opencode|run|--format|json", job.Prompt},
 		"a prompt is one argument, and not looked into": {
-			Template{Name: "x", Argv: []string{"x", "--p={prompt}", "{print $1}", "{other}", "--cost={max_cost}", "-c", "{max_cost}", "{task}/{run}"}, Prompt: PromptArg}, nil,
+			Template{Name: "x", Argv: []string{"x", "--p={prompt}", "{print $1}", "{other}", "--cost={max_cost}", "-c", "{max_cost}", "{task}/{run}"}, Prompt: PromptArg},
+			nil,
 			"x|--p=" + job.Prompt + "|{print $1}|{other}|tsk-1/run-1", "",
 		},
 		"a file":                 {Template{Name: "x", Argv: []string{"{vespe}", "{prompt_file}", "{worktree}"}, Prompt: PromptFile}, nil, "/bin/vespe|/p/prompt.md|/wt/run-1", ""},
@@ -241,11 +243,11 @@ func TestAStoreGetsWhatItIsTrustedWith(t *testing.T) {
 		"nothing": {},
 		"another": {Argv: []string{"agent", "{prompt}", "--evil"}, Setup: [][]string{{"npm"}, {"ci"}}, Integrate: "reviewed", Untested: "ask"},
 	} {
-		s, err := Effective(&User{}, p, allowed, "")
+		_, err := Effective(&User{}, p, allowed, "")
 		if err == nil || !strings.Contains(err.Error(), "vespe trust") {
 			t.Errorf("%s: %v", name, err)
 		}
-		s, err = Effective(&User{}, p, allowed, "codex")
+		s, err := Effective(&User{}, p, allowed, "codex")
 		if err != nil || s.Worker.Name != "codex" || s.Setup != nil || s.Integrate != model.IntegrateReviewed || s.Untested != model.UntestedAsk || len(s.Withheld) != 4 {
 			t.Errorf("%s: %v %+v", name, err, s)
 		}

@@ -21,7 +21,7 @@ const (
 // Template says how a worker is started: an argv list, never a line for a shell. The first argument is
 // the program. In every argument, and in every value of Env, these stand for what a Job has:
 //
-//	{prompt} {prompt_file} {worktree} {session} {run} {task} {store} {vespe} {max_cost} {max_turns} {reply}
+//	{prompt} {prompt_file} {worktree} {session} {run} {task} {store} {vespe} {tools} {max_cost} {max_turns} {reply}
 //
 // An argument with {max_cost} or {max_turns} falls away where there is no such limit, and with one that
 // is nothing else the option before it. Anything else in braces is left as it is.
@@ -46,17 +46,20 @@ type Job struct {
 	Run, Task  string
 	Store      string // root of the store, absolute
 	Vespe      string // this program
-	MaxCost    float64
-	MaxTurns   int
-	Reply      string // what to go on with; "" unless the session is resumed
-	Port       int    // that the worker may listen on; 0: none
+	// Verify are the commands by which the work is verified: a worker may run them without being asked,
+	// as vespe runs them afterwards.
+	Verify   [][]string
+	MaxCost  float64
+	MaxTurns int
+	Reply    string // what to go on with; "" unless the session is resumed
+	Port     int    // that the worker may listen on; 0: none
 }
 
 // maxArg is how long one argument may be, in bytes: Linux takes 128 KiB.
 const maxArg = 120 << 10
 
 // placeholders are the words that stand for what a job has.
-var placeholders = []string{"prompt", "prompt_file", "worktree", "session", "run", "task", "store", "vespe", "max_cost", "max_turns", "reply"}
+var placeholders = []string{"prompt", "prompt_file", "worktree", "session", "run", "task", "store", "vespe", "tools", "max_cost", "max_turns", "reply"}
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
@@ -64,7 +67,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 func (j *Job) values() map[string]string {
 	v := map[string]string{
 		"prompt": j.Prompt, "prompt_file": j.PromptFile, "worktree": j.Worktree, "session": j.Session, "run": j.Run, "task": j.Task,
-		"store": j.Store, "vespe": j.Vespe, "reply": j.Reply, "max_cost": "", "max_turns": "",
+		"store": j.Store, "vespe": j.Vespe, "reply": j.Reply, "tools": j.tools(), "max_cost": "", "max_turns": "",
 	}
 	if j.MaxCost > 0 {
 		v["max_cost"] = strconv.FormatFloat(j.MaxCost, 'f', -1, 64)
@@ -75,8 +78,18 @@ func (j *Job) values() map[string]string {
 	return v
 }
 
-func optional(name string) bool {
-	return name == "max_cost" || name == "max_turns" || name == "session"
+// tools are what a worker may run without being asked, as Claude Code's --allowedTools takes it: vespe,
+// and the commands by which the work is verified. One that this form cannot hold is left out.
+func (j *Job) tools() string {
+	list := []string{"Bash(" + j.Vespe + ":*)"}
+	for _, argv := range j.Verify {
+		if plain := strings.Join(argv, " "); plain != "" && !strings.ContainsFunc(plain, func(r rune) bool {
+			return r < ' ' || strings.ContainsRune(",()*:;&|<>$`\"'\\{}#!~?[]", r)
+		}) {
+			list = append(list, "Bash("+plain+":*)")
+		}
+	}
+	return strings.Join(list, ",")
 }
 
 // Command is what starts the worker: its argv, what its environment has besides (KEY=VALUE), and what
@@ -185,7 +198,7 @@ func SessionID(run string) string {
 // BuiltIn are the workers that vespe knows. What they may do without being asked is little: whoever
 // wants more sets the argv of their own.
 func BuiltIn() []Template {
-	claude := []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "Bash({vespe}:*)", "--max-turns", "{max_turns}", "--max-budget-usd", "{max_cost}"}
+	claude := []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "{tools}", "--max-turns", "{max_turns}", "--max-budget-usd", "{max_cost}"}
 	// Its sandbox would keep it from writing to the store, which lies outside of the worktree.
 	codex := []string{"codex", "exec", "--json", "-s", "workspace-write", "--add-dir", "{store}/.vespe"}
 	list := []Template{
