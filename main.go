@@ -106,7 +106,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	defer cancel()
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
-		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Runs: s, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})

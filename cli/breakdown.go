@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,26 +33,26 @@ type breakdownObject struct {
 
 // plannedObject is one task that a plan proposes.
 type plannedObject struct {
-	ID            string       `json:"id"`
-	Name          string       `json:"name"`
-	Lines         [2]int       `json:"lines"` // of the plan, the first and the last
-	Objective     string       `json:"objective"`
-	Criteria      []string     `json:"acceptance_criteria"`
-	FilesToCreate []string     `json:"files_to_create"`
-	FilesToModify []string     `json:"files_to_modify"`
-	TestFiles     []string     `json:"test_files"`
+	ID            string        `json:"id"`
+	Name          string        `json:"name"`
+	Lines         [2]int        `json:"lines"` // of the plan, the first and the last
+	Objective     string        `json:"objective"`
+	Criteria      []string      `json:"acceptance_criteria"`
+	FilesToCreate []string      `json:"files_to_create"`
+	FilesToModify []string      `json:"files_to_modify"`
+	TestFiles     []string      `json:"test_files"`
 	DependsOn     []plannedNeed `json:"depends_on"`
-	Milestone     string       `json:"milestone,omitempty"`
-	Priority      string       `json:"priority,omitempty"`
-	Risk          string       `json:"risk,omitempty"`
-	Labels        []string     `json:"labels,omitempty"`
-	Verify        [][]string   `json:"verify,omitempty"`
-	Score         scoreObject  `json:"score"`
-	Split         *splitObject `json:"split,omitempty"` // what is suggested where it should be split
-	Made          bool         `json:"made"`            // it is to be made
-	There         string       `json:"there,omitempty"` // the subtask that was made of it already
-	Why           string       `json:"why,omitempty"`   // why it is not to be made
-	Notes         []string     `json:"notes"`
+	Milestone     string        `json:"milestone,omitempty"`
+	Priority      string        `json:"priority,omitempty"`
+	Risk          string        `json:"risk,omitempty"`
+	Labels        []string      `json:"labels,omitempty"`
+	Verify        [][]string    `json:"verify,omitempty"`
+	Score         scoreObject   `json:"score"`
+	Split         *splitObject  `json:"split,omitempty"` // what is suggested where it should be split
+	Made          bool          `json:"made"`            // it is to be made
+	There         string        `json:"there,omitempty"` // the subtask that was made of it already
+	Why           string        `json:"why,omitempty"`   // why it is not to be made
+	Notes         []string      `json:"notes"`
 }
 
 // plannedNeed is what a proposed task waits for. Line is 0 for what files say.
@@ -137,9 +135,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 	if strings.TrimSpace(text) == "" {
 		return nil, refuse("it has no plan", "write one, with a list of tasks")
 	}
-	here, closeRoot := existing(s.Root())
-	defer closeRoot()
-	p, err := breakdown.Propose(snap, t, text, here)
+	p, err := s.Propose(snap, t, text)
 	var bad *breakdown.Unreadable
 	switch {
 	case errors.As(err, &bad):
@@ -160,28 +156,7 @@ func (a *app) planOf(ctx context.Context, s *store.Store, t *model.Task, from st
 	default:
 		return a.readFile(from)
 	}
-	c, err := s.Content(ctx, t.UID, model.Plan)
-	if err != nil && !errors.Is(err, model.ErrNoContent) {
-		return "", err
-	}
-	if p := t.Status.AcceptedPlan; p != nil && p.PlanHash != c.Hash {
-		if c, err = s.Revision(ctx, t.UID, model.Plan, p.PlanRevision); err != nil {
-			return "", err
-		}
-	}
-	return string(c.Body), nil
-}
-
-// existing tells of files below a directory; what leads out of it is not there.
-func existing(dir string) (there func(string) bool, done func()) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, func() {}
-	}
-	return func(p string) bool {
-		info, err := root.Stat(filepath.FromSlash(p))
-		return err == nil && !info.IsDir()
-	}, func() { _ = root.Close() }
+	return s.PlanToBreak(ctx, t)
 }
 
 // choose does what --only, --without and --split say.

@@ -298,6 +298,19 @@ const (
 	PartsCancel    Action = "parts.cancel"
 )
 
+// The tasks that a plan lists.
+const (
+	Breakdown   Action = "task.breakdown"
+	BreakToggle Action = "breakdown.leave-out"
+	BreakSplit  Action = "breakdown.split"
+	BreakName   Action = "breakdown.name"
+	BreakReset  Action = "breakdown.reset"
+	BreakDown   Action = "breakdown.text-down"
+	BreakUp     Action = "breakdown.text-up"
+	BreakAccept Action = "breakdown.accept"
+	BreakClose  Action = "breakdown.close"
+)
+
 // Splitting tasks, and the dependencies that files suggest.
 const (
 	Split          Action = "task.split"

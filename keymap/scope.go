@@ -33,6 +33,7 @@ const (
 	Confirm    Scope = "confirm"    // a question with a yes and a no
 	Parts      Scope = "parts"      // a list of parts, some of which may be left out
 	Pieces     Scope = "split"      // an overlay: the parts that a task is split into
+	Planned    Scope = "breakdown"  // an overlay: the tasks that a plan lists
 )
 
 // places are the scopes in the order of documentation, with their titles.
@@ -66,6 +67,7 @@ var places = []struct {
 	{Confirm, "answering a question"},
 	{Parts, "choosing parts"},
 	{Pieces, "splitting a task"},
+	{Planned, "breaking down a plan"},
 }
 
 // views are the scopes of what the left pane shows.
@@ -81,7 +83,7 @@ func Chains() [][]Scope {
 	for _, c := range slices.Clone(out) {
 		out = append(out, append([]Scope{Matches}, c...))
 	}
-	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Pieces} {
+	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Pieces, Planned} {
 		out = append(out, []Scope{s, Move})
 	}
 	out = append(out, []Scope{Matches, Together, Move})

@@ -36,7 +36,7 @@ func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
 		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
-		splitActions(), runActions(),
+		splitActions(), breakActions(), runActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
 		out = append(out, part...)
@@ -394,9 +394,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back: dismiss the message, end the search, the selection, the zoom, leave the right pane, end the filter. It never quits.", "esc"))
 	help := g(Help, "help", "List the keys that work here; type to search.", "?", "f1")
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Pieces}
+	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Pieces, Planned}
 	suspend := g(Suspend, "suspend", "Go back to the shell; fg returns.", "ctrl+z")
-	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces}
+	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Pieces, Planned}
 	return []Spec{
 		help,
 		g(Log, "log", "Show the messages and errors of this session.", "L"),

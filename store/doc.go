@@ -185,6 +185,7 @@
 //	owed.go        tasks that refuse to be written; away.go: that were not there just then
 //	project.go     writing the files of an entry; newdir.go: those of a new task, aside and then whole;
 //	               place.go: one over what may be somebody's; recover.go: finishing that
+//	plans.go       the tasks that plans list
 //	content.go     documents and revisions; results.go, history.go, feed.go
 //	journal.go     what happened to all tasks, kept up to date and written down
 //	outdated.go    what check would say of all tasks

@@ -97,7 +97,7 @@ type screen struct {
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, runs: d.Runs, loop: d.Loop, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, runs: d.Runs, loop: d.Loop, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
@@ -221,6 +221,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onExplained(m)
 	case sinceMsg:
 		return a.onSince(m)
+	case proposalMsg:
+		return a.onProposal(m)
 	case overlapsMsg:
 		return a.onOverlaps(m)
 	case sheetsMsg:

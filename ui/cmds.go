@@ -38,6 +38,7 @@ type effects struct {
 	store   Store
 	editor  Editor
 	keys    Keys
+	plans   Plans
 	drafts  Drafts
 	journal Journal
 	runs    Runs
@@ -147,6 +148,14 @@ func (e effects) expire(id int) tea.Cmd {
 
 func (e effects) sheet(gen int, w wanted) tea.Cmd {
 	return func() tea.Msg { return sheetMsg{gen, e.readSheet(w)} }
+}
+
+// proposal reads the tasks that the plan of a task lists.
+func (e effects) proposal(gen int, snap *model.Snapshot, t *model.Task) tea.Cmd {
+	return func() tea.Msg {
+		p, err := e.plans.Proposal(e.ctx, snap, t)
+		return proposalMsg{gen, t.UID, p, err}
+	}
 }
 
 // overlaps looks at the files of every task of a snapshot.

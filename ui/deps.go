@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/breakdown"
 	"vespe/themes"
 )
 
@@ -65,6 +66,13 @@ type Journal interface {
 	Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error)
 }
 
+// Plans reads the tasks that plans list. Its method is called from commands, and must be safe for
+// concurrent use.
+type Plans interface {
+	// Proposal is what the plan of a task lists. The error may be a breakdown.None or a *breakdown.Unreadable.
+	Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*breakdown.Proposal, error)
+}
+
 // Editor opens a person's own editor. The workbench never touches the disk itself: the
 // implementation makes the temporary copy and reads it back.
 type Editor interface {
@@ -112,6 +120,7 @@ type Deps struct {
 	Drafts Drafts // nil: they last as long as the program
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
+	Plans   Plans // nil: no plan is broken down
 	// Runs is what the attempts of workers are read with; nil: there is nothing to read them from.
 	Runs Runs
 	// Loop lets workers work; nil: nobody does.

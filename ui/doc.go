@@ -96,6 +96,12 @@
 // left out in the same list (parts.go). A rejection, a question and a deferral go to all of them
 // with one text.
 //
+// # How a plan is broken down
+//
+// A command reads the plan and what there is of its tasks (Plans); the page (breakpage.go) changes that proposal and
+// nothing else, and the sheet is the preview of the one operation that makes the subtasks. Their plans are then decided on
+// as any others, one by one or as a changeset.
+//
 // # How a task is split
 //
 // The page of a split shows the parts of one way side by side (splitpage.go); what is moved is moved in
@@ -176,6 +182,7 @@
 //   - parts.go: what an acceptance leaves out
 //   - changeset.go, changesetread.go, changesetsheet.go: a task and those below it, reviewed at once
 //   - split.go, splitpage.go, splitparts.go: a task split into parts; the dependencies that files suggest
+//   - breakdown.go, breakpage.go: the tasks that a plan lists, to be made subtasks of
 //   - comments.go, drafts.go: comments on lines, and what was typed and not sent
 //   - revisions.go, plandiff.go: what revisions changed, and what was said about them; changed.go:
 //     the same in the gutter of the plan

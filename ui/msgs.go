@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/breakdown"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
@@ -127,6 +128,14 @@ type sheetsMsg struct {
 	gen    int
 	sheets []*sheet
 	err    error
+}
+
+// proposalMsg is what the plan of a task lists.
+type proposalMsg struct {
+	gen int
+	uid model.UID
+	p   *breakdown.Proposal
+	err error
 }
 
 // overlapsMsg is what the files of the tasks of a snapshot say about each other.

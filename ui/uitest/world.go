@@ -22,7 +22,7 @@ const (
 func Deps(s *Store) ui.Deps {
 	ids, dark := 0, true
 	return ui.Deps{
-		Store: s, Journal: s, Runs: s, Now: time.Now, NewUID: s.NewUID, Actor: Ann,
+		Store: s, Journal: s, Plans: s, Runs: s, Now: time.Now, NewUID: s.NewUID, Actor: Ann,
 		NewID: func() string {
 			ids++
 			return fmt.Sprintf("op-%d", ids)

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"vespe/model"
+	"vespe/model/breakdown"
+)
+
+// PlanToBreak is the text that a task is broken down by: its accepted plan, or else today's; "" where it has none.
+func (s *Store) PlanToBreak(ctx context.Context, t *model.Task) (string, error) {
+	c, err := s.Content(ctx, t.UID, model.Plan)
+	if err != nil && !errors.Is(err, model.ErrNoContent) {
+		return "", err
+	}
+	if p := t.Status.AcceptedPlan; p != nil && p.PlanHash != c.Hash {
+		if c, err = s.Revision(ctx, t.UID, model.Plan, p.PlanRevision); err != nil {
+			return "", err
+		}
+	}
+	return string(c.Body), nil
+}
+
+// Propose reads the tasks that a plan of a task lists (breakdown.Propose). Which files are there is looked up in the project
+// around the store.
+func (s *Store) Propose(snap *model.Snapshot, t *model.Task, plan string) (*breakdown.Proposal, error) {
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		return breakdown.Propose(snap, t, plan, nil)
+	}
+	defer root.Close()
+	return breakdown.Propose(snap, t, plan, func(p string) bool {
+		info, err := root.Stat(filepath.FromSlash(p)) // a link that leads out of it is not there
+		return err == nil && !info.IsDir()
+	})
+}
+
+// Proposal is Propose for what PlanToBreak returns.
+func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*breakdown.Proposal, error) {
+	plan, err := s.PlanToBreak(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return s.Propose(snap, t, plan)
+}

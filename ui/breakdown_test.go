@@ -1,0 +1,131 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/uitest"
+)
+
+const brokenPlan = `# Ledger
+
+## Phase 1: Core
+
+### Task 1: Accounts are exact
+- Create: ` + "`models/account.go`" + `
+- [ ] amounts are kept in cents
+
+### Task 2: List view
+Depends on: T1
+Files: ` + "`models/account.go`, `views/list.go`, `services/post.go`, `ui/a.go`, `ui/b.go`, `ui/c.go`" + `
+- [ ] the workflow is sorted by name
+
+## Phase 2: Rest
+
+### Task 3: Docs
+- [x] update them
+
+### Task 4: Ship
+Depends on: Phase 1, Task 3
+- [ ] tag it
+`
+
+// broken is a store with a task whose accepted plan lists tasks.
+func broken(t *testing.T, plan string) (*uitest.Small, model.UID) {
+	t.Helper()
+	s := uitest.NewSmall()
+	uid := s.Planned("ledger", s.Root)
+	s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan})
+	s.Accept(uid)
+	return s, uid
+}
+
+// A person looks at the tasks of a plan, leaves one out, takes in another, splits and names, makes them, reviews them at
+// once, and takes it back.
+func TestBreakDownAPlan(t *testing.T) {
+	s, uid := broken(t, brokenPlan)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "ledger")
+		d.Press(keymap.Breakdown).See("Break down ledger", "4 tasks by headings; 3 to make", "Core", "[x] T1", "[x] T2", "Rest", "[ ] T3", "done", "lines 5 to 7 of the plan", "+ models/account.go", " 1. amounts are kept in cents", "before T2, T4")
+		d.Press(keymap.MoveDown).See("~ models/account.go", "Depends on: T1 (line 10)", "above the threshold of 5").Hidden("+ models/account.go")
+		d.Press(keymap.BreakSplit).See("Split by", "T2-a", "T2-b", "changed").Hidden("[x] T2 ")
+		d.Press(keymap.BreakName).See("Name of T2-a").Key("ctrl+u").Type("The first half").Press(keymap.PromptSubmit).See("The first half")
+		d.Press(keymap.MoveBottom, keymap.BreakToggle).See("[ ] T4", "left out").Press(keymap.BreakToggle).See("[x] T4")
+		d.Press(keymap.MoveTop, keymap.BreakToggle).See("[ ] T1").Press(keymap.BreakAccept).See("Break down", "The first half", "Ship", "a plan of its own to decide on; gs then").Hidden("Accounts are exact")
+		d.Press(keymap.ConfirmNo).Press(keymap.BreakReset).See("The plan was read again.", "[x] T1", "3 to make").Hidden("changed")
+		d.Press(keymap.BreakAccept).See("into 3 subtasks", "Accounts are exact", "T1, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Break down \"ledger\" into 3").Hidden("Break down ledger")
+		if got := names(s.Store, uid); got != "Accounts are exact, List view, Ship" {
+			t.Errorf("subtasks %s", got)
+		}
+		if st := task(t, s.Store, uid).Status; !st.IsPaused || st.PauseReason != "subtasks" {
+			t.Errorf("the task waits for nobody: %+v", st)
+		}
+		// What is there is not proposed again, and nothing else is left.
+		d.Press(keymap.Breakdown).See("there already", "0 to make").Press(keymap.BreakToggle).See("It is there already.").Press(keymap.BreakAccept).See("Nothing is left to be made")
+		d.Press(keymap.BreakClose)
+		d.Press(keymap.Changeset).See("Changeset of ledger", "0 of 3 plans read").Press(keymap.ChangesetClose)
+		d.Press(keymap.Undo).See("Take back").Press(keymap.PromptSubmit)
+		if got := names(s.Store, uid); got != "" {
+			t.Errorf("subtasks %s", got)
+		}
+	})
+}
+
+// names are the subtasks of a task that were not aborted.
+func names(s *uitest.Store, uid model.UID) string {
+	snap := s.Snapshot()
+	i, _ := snap.Index(uid)
+	var out []string
+	for _, c := range snap.Children(i) {
+		if t := snap.At(int(c)); t.Status.CurrentState != model.Aborted {
+			out = append(out, t.Config.Name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Each thing that keeps a plan from being broken down is said.
+func TestBreakDownRefused(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Planned("without a list", s.Root)
+	s.Task("without a plan", s.Root)
+	for name, plan := range map[string]string{
+		"bad list":  "```tasks\n- id: T1\n  nam: x\n```\n",
+		"a cycle":   "## T1 A\nDepends on: T2\n## T2 B\nDepends on: T1\n",
+		"\x1b[31mx": "",
+	} {
+		if plan == "" {
+			continue
+		}
+		uid := s.Planned(name, s.Root)
+		s.Must(model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: plan})
+	}
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 30}, func(d *uitest.Driver) {
+		goTo(d, "without a list")
+		d.Press(keymap.Breakdown).See("No tasks in the plan", "It may list them as", "### Task 1").Press(keymap.PagerClose)
+		goTo(d, "without a plan")
+		d.Press(keymap.Breakdown).See("the task has no plan")
+		goTo(d, "bad list")
+		d.Press(keymap.Breakdown).See("cannot be read", `line 3: "nam" is not known here`).Press(keymap.PagerClose)
+		goTo(d, "a cycle")
+		d.Press(keymap.Breakdown).See("They wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.BreakToggle).See("The plan is not accepted yet")
+		d.Press(keymap.BreakAccept).See("Its plan is not accepted")
+	})
+}
+
+// The page fits every size, also with hundreds of tasks and hostile text in them.
+func TestBreakDownSizes(t *testing.T) {
+	var b strings.Builder
+	for i := range 120 {
+		b.WriteString("## Task " + strings.Repeat("9", i%4+1) + ": \x1b[31m漢字 " + strings.Repeat("long ", i%40) + "\nDepends on: T9\n- [ ] \u202eab\n- Create: `a/b" + strings.Repeat("c", i) + ".go`\n")
+	}
+	s, _ := broken(t, b.String())
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 40}, {200, 60}} {
+		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
+			goTo(d, "ledger")
+			d.Press(keymap.Breakdown).See("Break down ledger").Press(keymap.MoveBottom, keymap.BreakDown, keymap.BreakUp, keymap.MovePageUp).See("T9")
+		})
+	}
+}
