@@ -4,5 +4,7 @@
 //	score.go  Scorer: a program that scores how urgent a task is
 //	group_unix.go, group_other.go  ending a program with all that it started
 //	prompt/  what a worker is told to do
+//	proc/    a program with everything that it starts, within limits
+//	verify/  what a commit is worth: files, commands, tests
 //	worker/  how workers are started, and what they print
 package engine

@@ -6,6 +6,7 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -74,6 +75,14 @@ func worker(args []string) int {
 			fmt.Println(os.Getwd())
 		case "cat":
 			_, _ = io.Copy(os.Stdout, os.Stdin)
+		case "give": // its stdout to whoever listens there
+			c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: value, Net: "unix"})
+			if err == nil {
+				_, _, err = c.WriteMsgUnix([]byte{1}, syscall.UnixRights(1), nil)
+			}
+			if err != nil {
+				fmt.Println(err)
+			}
 		case "tty":
 			_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 			fmt.Println(err)
@@ -425,6 +434,52 @@ func TestOutputWithinItsLimitIsWhole(t *testing.T) {
 	}
 	if got := read(t, spec.Out); len(got) != 1000<<10+4 || !strings.HasSuffix(got, "e\nend\n") {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// Somebody who cannot be ended holds the pipe.
+func TestOutputThatIsHeldOpen(t *testing.T) {
+	t.Parallel()
+	spec := program(t)
+	path := filepath.Join(spec.Dir, "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	given := make(chan *net.UnixConn, 1)
+	go func() {
+		c, err := l.AcceptUnix()
+		if err != nil {
+			t.Error(err)
+		}
+		given <- c
+	}()
+	spec.Argv = []string{os.Args[0], "__worker", "say=hello", "give=" + path}
+	p := start(t, spec)
+	c := <-given
+	defer c.Close()
+	rights := make([]byte, syscall.CmsgSpace(4))
+	_, n, _, _, err := c.ReadMsgUnix(make([]byte, 1), rights)
+	if err != nil || n == 0 {
+		t.Fatalf("%d, %v: %s", n, err, read(t, spec.Out))
+	}
+	if e := p.Exit(); e.Code != 0 || e.Why != "" || !strings.Contains(e.Detail, "holds its output") {
+		t.Errorf("ended as %+v", e)
+	}
+	if got := read(t, spec.Out); got != "hello\n" {
+		t.Errorf("printed %q", got)
+	}
+	messages, err := syscall.ParseSocketControlMessage(rights[:n])
+	if err != nil {
+		t.Fatal(err)
+	}
+	fds, err := syscall.ParseUnixRights(&messages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range fds {
+		syscall.Close(fd)
 	}
 }
 
