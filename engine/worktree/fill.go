@@ -177,10 +177,7 @@ func (r *Repo) freePort() (int, error) {
 // gitlinks are the submodules of a commit, by path.
 func (r *Repo) gitlinks(ctx context.Context, commit string) (map[string]string, error) {
 	// A tree without this file has none that could be filled.
-	if _, err := r.line(ctx, "rev-parse", "-q", "--verify", commit+":.gitmodules"); err != nil {
-		if git.ExitCode(err) > 0 {
-			return nil, nil
-		}
+	if named, err := r.objects(ctx, commit+":.gitmodules"); err != nil || named[0] == "" {
 		return nil, err
 	}
 	out, err := r.run(ctx, "ls-tree", "-r", "-z", commit)

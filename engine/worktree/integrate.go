@@ -72,34 +72,24 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 		return Integrated{}, err
 	}
 	branch, tip := t.branch, t.at
-	for _, name := range []*string{&in.Base, &in.Result} {
-		oid, err := r.commit(ctx, *name)
-		if err != nil {
-			return Integrated{}, err
-		}
-		if oid == "" {
-			return Integrated{}, fmt.Errorf("%w: there is no %s", ErrNoResult, *name)
-		}
-		*name = oid
-	}
-	want, err := r.treeOf(ctx, in.Result)
+	oids, err := r.objects(ctx, in.Base+asCommit, in.Result+asCommit, in.Result+asTree, tip+asTree)
 	if err != nil {
 		return Integrated{}, err
 	}
+	base, want, have := oids[0], oids[2], oids[3]
+	if base == "" || oids[1] == "" {
+		return Integrated{}, fmt.Errorf("%w: there is no %s, or no %s", ErrNoResult, in.Result, in.Base)
+	}
 	tree := want
-	if tip != in.Base {
+	if tip != base {
 		// One commit on the base, whatever commits the result consists of.
-		squash, err := r.commitTree(ctx, want, "squash\n", in.Base)
+		squash, err := r.commitTree(ctx, want, "squash\n", base)
 		if err != nil {
 			return Integrated{}, err
 		}
 		if tree, err = r.merge(ctx, tip, squash, "integrating "+in.Run+" into "+r.Branch); err != nil {
 			return Integrated{}, err
 		}
-	}
-	have, err := r.treeOf(ctx, tip)
-	if err != nil {
-		return Integrated{}, err
 	}
 	done.SameTree, done.Empty = tree == want, tree == have
 	text := in.Message.text(trailerTask, in.Message.Task, trailerRun, in.Run)
@@ -139,14 +129,11 @@ func (r *Repo) Integrated(ctx context.Context, run string) (commit string, ok bo
 }
 
 func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
-	tip, err := r.commit(ctx, r.branchRef())
-	if err != nil || tip == "" {
+	oids, err := r.objects(ctx, r.branchRef()+asCommit, runRef(run, "base")+asCommit)
+	if err != nil || oids[0] == "" {
 		return Integrated{}, false, err
 	}
-	base, err := r.commit(ctx, runRef(run, "base")) // nothing before it is of the run
-	if err != nil {
-		return Integrated{}, false, err
-	}
+	tip, base := oids[0], oids[1] // nothing before its base is of the run
 	args := []string{"-F", "--grep=" + trailerRun + ": " + run, tip}
 	if base != "" {
 		args = append(args, "^"+base)
@@ -240,12 +227,12 @@ func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
 			return c, nil
 		}
 	}
-	before, err := r.treeOf(ctx, was.Commit+"^")
+	before, err := r.objects(ctx, was.Commit+"^"+asTree)
 	if err != nil {
 		return Integrated{}, err
 	}
 	// A commit that undoes it at once, merged with what came later: what they share is the commit.
-	undo, err := r.commitTree(ctx, before, "undo\n", was.Commit)
+	undo, err := r.commitTree(ctx, before[0], "undo\n", was.Commit)
 	if err != nil {
 		return Integrated{}, err
 	}

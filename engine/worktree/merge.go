@@ -28,11 +28,6 @@ func (r *Repo) merge(ctx context.Context, ours, theirs, what string) (tree strin
 	return "", err
 }
 
-// treeOf is the tree of a commit.
-func (r *Repo) treeOf(ctx context.Context, commit string) (string, error) {
-	return r.line(ctx, "rev-parse", "--verify", commit+"^{tree}")
-}
-
 // apart is how many commits each of two has that the other lacks.
 func (r *Repo) apart(ctx context.Context, a, b string) (left, right int, err error) {
 	out, err := r.line(ctx, "rev-list", "--count", "--left-right", a+"..."+b, "--")
@@ -56,13 +51,16 @@ func (r *Repo) tip(ctx context.Context) (tips, error) {
 	if err != nil {
 		return tips{}, err
 	}
-	target, err := r.mustCommit(ctx, ref)
+	oids, err := r.objects(ctx, ref+asCommit, r.branchRef()+asCommit)
 	if err != nil {
 		return tips{}, err
 	}
-	branch, err := r.commit(ctx, r.branchRef())
-	if err != nil || branch == "" {
-		return tips{at: target}, err
+	target, branch := oids[0], oids[1]
+	switch {
+	case target == "":
+		return tips{}, fmt.Errorf("there is no commit %s", ref)
+	case branch == "":
+		return tips{at: target}, nil
 	}
 	ahead, behind, err := r.apart(ctx, branch, target)
 	switch {

@@ -55,12 +55,13 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 	if len(conflicts) > 0 {
 		return (&Unfinished{conflicts}).Error(), nil
 	}
-	has, err := r.commit(ctx, runRef(t.Run, "result"))
+	oids, err := r.objects(ctx, runRef(t.Run, "result")+asTree, rec.Base+asTree)
 	if err != nil {
 		return "", err
 	}
-	if has == "" {
-		has = rec.Base
+	tree := oids[0]
+	if tree == "" { // nothing was kept: it may hold what it began with
+		tree = oids[1]
 	}
 	index := r.side(t.name, ".next")
 	defer os.Remove(index)
@@ -76,10 +77,7 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 	if err != nil {
 		return "", err
 	}
-	tree, err := r.treeOf(ctx, has)
 	switch {
-	case err != nil:
-		return "", err
 	case strings.TrimSpace(of) != tree:
 		return "its result was not kept to the end", nil
 	case len(left) > 0:

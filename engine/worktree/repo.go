@@ -173,13 +173,42 @@ func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
+// objects are what names stand for; "" where there is no such object. One git tells them all.
+func (r *Repo) objects(ctx context.Context, names ...string) ([]string, error) {
+	for _, name := range names {
+		if name == "" || strings.ContainsAny(name, "\n\x00") {
+			return nil, fmt.Errorf("%q names no object", name)
+		}
+	}
+	out, err := r.call(ctx, git.Call{Args: []string{"cat-file", "--batch-check"}, In: strings.NewReader(strings.Join(names, "\n") + "\n")})
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n") // "OID commit 123", or "NAME missing"
+	if len(lines) != len(names) {
+		return nil, fmt.Errorf("git cat-file: an answer that cannot be read: %q", out)
+	}
+	oids := make([]string, len(names))
+	for i, line := range lines {
+		if f := strings.Fields(line); len(f) == 3 && (f[1] == "commit" || f[1] == "tree" || f[1] == "blob") {
+			oids[i] = f[0]
+		}
+	}
+	return oids, nil
+}
+
+const (
+	asCommit = "^{commit}"
+	asTree   = "^{tree}"
+)
+
 // commit is what a name stands for; "" when there is no such commit.
 func (r *Repo) commit(ctx context.Context, name string) (string, error) {
-	out, err := r.line(ctx, "rev-parse", "-q", "--verify", "--end-of-options", name+"^{commit}")
-	if git.ExitCode(err) > 0 {
-		return "", nil
+	oids, err := r.objects(ctx, name+asCommit)
+	if err != nil {
+		return "", err
 	}
-	return out, err
+	return oids[0], nil
 }
 
 // mustCommit is commit, and an error where there is none.

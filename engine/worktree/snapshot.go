@@ -112,11 +112,11 @@ func (r *Repo) take(ctx context.Context, t *Tree, index string, f *sieve) error 
 
 // keepResult commits a tree on the base.
 func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, res *Result) error {
-	base, err := r.line(ctx, "rev-parse", t.Base+"^{tree}")
+	base, err := r.objects(ctx, t.Base+asTree)
 	if err != nil {
 		return err
 	}
-	res.Empty = res.Tree == base
+	res.Empty = res.Tree == base[0]
 	if m.Task == "" {
 		m.Task = rec.Task
 	}
