@@ -121,22 +121,29 @@ func (r *Repo) verified(ctx context.Context, run, commit string, verify func(ctx
 	return nil
 }
 
-// Integrated finds the commit of a run on the integration branch. The branch alone is asked:
-// nothing else says whether a run is integrated.
+// Integrated finds the commit of a run on the integration branch, or on the target: somebody may
+// have removed the one when the other had it all. Nothing else says whether a run is integrated.
 func (r *Repo) Integrated(ctx context.Context, run string) (commit string, ok bool, err error) {
 	found, ok, err := r.find(ctx, run)
 	return found.Commit, ok, err
 }
 
 func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
-	oids, err := r.objects(ctx, r.branchRef()+asCommit, runRef(run, "base")+asCommit)
-	if err != nil || oids[0] == "" {
+	names := []string{runRef(run, "base") + asCommit, r.branchRef() + asCommit}
+	if ref, err := r.targetRef(ctx); err == nil {
+		names = append(names, ref+asCommit)
+	}
+	oids, err := r.objects(ctx, names...)
+	if err != nil {
 		return Integrated{}, false, err
 	}
-	tip, base := oids[0], oids[1] // nothing before its base is of the run
-	args := []string{"-F", "--grep=" + trailerRun + ": " + run, tip}
-	if base != "" {
-		args = append(args, "^"+base)
+	in := slices.DeleteFunc(slices.Clone(oids[1:]), func(oid string) bool { return oid == "" })
+	if len(in) == 0 {
+		return Integrated{}, false, nil
+	}
+	args := append([]string{"-F", "--grep=" + trailerRun + ": " + run}, in...)
+	if oids[0] != "" { // nothing before its base is of the run
+		args = append(args, "^"+oids[0])
 	}
 	all, err := r.log(ctx, args...)
 	for _, c := range all {

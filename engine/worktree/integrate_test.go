@@ -143,6 +143,26 @@ func TestResultsThatChangeNothing(t *testing.T) {
 	}
 }
 
+// Somebody removes the integration branch when the target has all of it.
+func TestARemovedIntegrationBranch(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	f.work("run-1", "one.txt", "1\n")
+	if err := f.FastForward(ctx, f.integrate("run-1").Commit); err != nil {
+		t.Fatal(err)
+	}
+	f.git("branch", "-q", "-D", DefaultBranch)
+	if again := f.integrate("run-1"); !again.Already || again.Commit != f.git("rev-parse", "main") {
+		t.Errorf("%+v", again)
+	}
+	if pending, err := f.Pending(ctx); err != nil || len(pending) > 0 {
+		t.Errorf("%+v %v", pending, err)
+	}
+	if done, err := f.Revert(ctx, "run-1"); err != nil || f.show(done.Commit, "one.txt") != "" || f.git("rev-parse", DefaultBranch) != done.Commit {
+		t.Errorf("%+v %v", done, err)
+	}
+}
+
 func TestRevert(t *testing.T) {
 	t.Parallel()
 	f, ctx := newFix(t), t.Context()

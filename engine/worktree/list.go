@@ -107,6 +107,9 @@ func (r *Repo) worktrees(ctx context.Context) ([]entry, error) {
 			continue
 		}
 		path := strings.TrimSuffix(strings.TrimSpace(string(b)), "/"+gitFile)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
 		if i := slices.IndexFunc(all, func(w entry) bool { return w.path == path }); i >= 0 {
 			all[i].dir = dir
 		}

@@ -14,6 +14,7 @@ const (
 	lockRefs      = "refs.lock"      // worktrees and references; held for moments
 	lockIntegrate = "integrate.lock" // one result at a time; held while it is verified
 	lockPoll      = 10 * time.Millisecond
+	lockPollMost  = 200 * time.Millisecond // somebody verifies: it may take minutes
 )
 
 // lock waits for a lock of the repository, which every vespe that works in it takes, whatever the
@@ -24,9 +25,7 @@ func (r *Repo) lock(ctx context.Context, name string) (locked context.Context, u
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, nil, err
 	}
-	tick := time.NewTicker(lockPoll)
-	defer tick.Stop()
-	for {
+	for wait := lockPoll; ; wait = min(2*wait, lockPollMost) {
 		f, err := flock(filepath.Join(dir, name))
 		if err == nil {
 			return holding(ctx, f), func() { release(f) }, nil
@@ -35,7 +34,7 @@ func (r *Repo) lock(ctx context.Context, name string) (locked context.Context, u
 			return nil, nil, err
 		}
 		select { // a blocking flock could not be given up
-		case <-tick.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}

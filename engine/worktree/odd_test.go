@@ -138,3 +138,23 @@ func TestASubmodulesSettings(t *testing.T) {
 		t.Error("a program was run")
 	}
 }
+
+// Locks that a git left which was killed with the machine.
+func TestLocksOfTheDead(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	tree := f.add("run-1")
+	f.write(tree.Path, "one.txt", "1\n")
+	f.write(filepath.Join(f.home, known), "run-1.next.lock", "")
+	f.snapshot(tree)
+	f.write(filepath.Join(f.home, known), "run-1.next.lock", "")
+	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
+		t.Error(kept, err)
+	}
+	f.nothingLeft()
+	f.write(f.top, ".git/refs/heads/"+DefaultBranch+".lock", "")
+	var refused *Refused
+	if _, err := f.Integrate(t.Context(), f.integration("run-1"), nil); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "integration.lock") {
+		t.Errorf("%v", err)
+	}
+}

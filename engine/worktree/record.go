@@ -74,7 +74,7 @@ func (r *Repo) forget(name string) error {
 	if err := r.did("forget"); err != nil {
 		return err
 	}
-	for _, suffix := range []string{".index", ".copied", ".owner", ".json"} {
+	for _, suffix := range []string{".index", ".next", ".next.lock", ".copied", ".owner", ".json"} {
 		if err := os.Remove(r.side(name, suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}

@@ -63,9 +63,9 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 	if tree == "" { // nothing was kept: it may hold what it began with
 		tree = oids[1]
 	}
-	index := r.side(t.name, ".next")
-	defer os.Remove(index)
-	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
+	index, drop, err := r.ourIndex(t.name)
+	defer drop()
+	if err != nil {
 		return "", err
 	}
 	left, err := r.left(ctx, t, index)

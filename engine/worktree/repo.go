@@ -236,6 +236,9 @@ func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
 	if errors.As(err, &e) && (strings.Contains(e.Stderr, "but expected") || strings.Contains(e.Stderr, "already exists")) {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
+	if lock := git.Locked(err); lock != "" {
+		return &Refused{"Another git is moving " + ref + ".", "If none is running, one was killed: remove " + lock + "."}
+	}
 	return err
 }
 

@@ -51,9 +51,9 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if note != "" {
 		res.Notes = append(res.Notes, note)
 	}
-	index := r.side(t.name, ".next")
-	defer os.Remove(index)
-	if err := copyIndex(r.side(t.name, ".index"), index); err != nil {
+	index, drop, err := r.ourIndex(t.name)
+	defer drop()
+	if err != nil {
 		return Result{}, err
 	}
 	f, err := r.changes(ctx, t, index)

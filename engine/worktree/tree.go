@@ -145,7 +145,11 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 			return err
 		}
 	}
-	if _, err := r.run(ctx, "worktree", "add", "-q", "--detach", "--no-checkout", "--lock", "--reason", "vespe "+rec.Name, t.Path, rec.Base); err != nil {
+	_, err = r.call(ctx, git.Call{
+		Config: []string{"worktree.useRelativePaths=false"},
+		Args:   []string{"worktree", "add", "-q", "--detach", "--no-checkout", "--lock", "--reason", "vespe " + rec.Name, t.Path, rec.Base},
+	})
+	if err != nil {
 		return err
 	}
 	t.Port = rec.Port
@@ -216,6 +220,19 @@ func (r *Repo) aside(ctx context.Context, t *Tree, index string, c git.Call) (st
 	c.Env = append(c.Env, "GIT_DIR="+r.common, "GIT_WORK_TREE="+t.Path, "GIT_INDEX_FILE="+index)
 	c.Config = append(c.Config, "core.untrackedCache=false", "core.bare=false", "core.splitIndex=false")
 	return r.call(ctx, c)
+}
+
+// ourIndex is a copy of the index of a worktree as vespe last knew it, and how it is removed. Only
+// one is made at a time, by whoever works with the worktree: the lock that a git left there which
+// was killed is nobody's.
+func (r *Repo) ourIndex(name string) (path string, drop func(), err error) {
+	path = r.side(name, ".next")
+	drop = func() {
+		_ = os.Remove(path)
+		_ = os.Remove(path + ".lock")
+	}
+	drop()
+	return path, drop, copyIndex(r.side(name, ".index"), path)
 }
 
 // copyIndex copies an index with its time, by which git knows the files that it has to look into.

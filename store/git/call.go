@@ -54,3 +54,12 @@ func ExitCode(err error) int {
 	}
 	return -1
 }
+
+// Locked is the lock file that a git found held; "" when it failed for another reason.
+func Locked(err error) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return lockIn(e.Stderr)
+}
