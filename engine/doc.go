@@ -7,4 +7,5 @@
 //	proc/    a program with everything that it starts, within limits
 //	verify/  what a commit is worth: files, commands, tests
 //	worker/  how workers are started, and what they print
+//	worktree/ a checkout for each run, its result as one commit, and how that gets to the target
 package engine
