@@ -125,21 +125,7 @@ func (c *coder) status(f *StatusFile) {
 	})
 	c.num(&f.PlanRevision)
 	c.num(&f.ObjectiveRevision)
-	opt(c, &f.AcceptedPlan, func(a *AcceptedPlan) {
-		c.num(&a.PlanRevision)
-		word(c, &a.PlanHash)
-		c.num(&a.ObjectiveRevision)
-		word(c, &a.ObjectiveHash)
-		word(c, &a.By)
-		c.time(&a.At)
-		word(c, &a.Approval)
-		words(c, &a.Excluded)
-		word(c, &a.ApprovalHash)
-		word(c, &a.SpecHash)
-		word(c, &a.DependenciesHash)
-		word(c, &a.PolicyHash)
-		c.extra(&a.Extra)
-	})
+	opt(c, &f.AcceptedPlan, c.accepted)
 	opt(c, &f.Review, func(r *Review) {
 		word(c, &r.Of)
 		word(c, &r.Verdict)
@@ -178,6 +164,22 @@ func (c *coder) status(f *StatusFile) {
 	})
 	c.num(&f.Revision)
 	c.extra(&f.Extra)
+}
+
+func (c *coder) accepted(a *AcceptedPlan) {
+	c.num(&a.PlanRevision)
+	word(c, &a.PlanHash)
+	c.num(&a.ObjectiveRevision)
+	word(c, &a.ObjectiveHash)
+	word(c, &a.By)
+	c.time(&a.At)
+	word(c, &a.Approval)
+	words(c, &a.Excluded)
+	word(c, &a.ApprovalHash)
+	word(c, &a.SpecHash)
+	word(c, &a.DependenciesHash)
+	word(c, &a.PolicyHash)
+	c.extra(&a.Extra)
 }
 
 func (c *coder) spec(s *Spec) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -158,4 +159,37 @@ func (a *App) editorFailed(m editedMsg) tea.Cmd {
 		}
 	}
 	return a.fail(n)
+}
+
+// prepareEdit makes the editor's copy of a draft.
+func (e effects) prepareEdit(d *draft, name string) tea.Cmd {
+	body := append([]byte(nil), d.body...)
+	open := e.editor.Edit
+	if d.reading {
+		open = e.editor.Read
+	}
+	return func() tea.Msg {
+		s, err := open(name, body)
+		return editReadyMsg{d, s, err}
+	}
+}
+
+// runEdit hands the terminal to the editor and reads the copy back.
+func (e effects) runEdit(d *draft, s EditSession) tea.Cmd {
+	return tea.Exec(s, func(err error) tea.Msg {
+		body, failed := s.Body()
+		return editedMsg{draft: d, session: s, body: body, err: cmp.Or(err, failed)}
+	})
+}
+
+// discardEdit removes the editor's copy. That it could not be removed is of no
+// consequence to the task, so the answer is dropped on purpose: the copy lies in the
+// system's temporary directory.
+func (e effects) discardEdit(s EditSession) tea.Cmd {
+	return func() tea.Msg {
+		if err := s.Discard(); err != nil {
+			return noticeMsg{"the editor's copy was left at " + s.Path()}
+		}
+		return nil
+	}
 }
