@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +63,10 @@ func (c *config) scorer(own []string, root string) store.Scorer {
 // workers are the person's own settings for workers. A path of theirs is beside config.toml.
 func (c *config) workers() worker.User {
 	u := worker.ReadUser(c.said, func(name string) string { return ownPath(name, c.dir, c.getenv("HOME")) })
+	for i := range u.Wrong {
+		w := &u.Wrong[i]
+		w.Says = fmt.Sprintf("line %d: %s", lineIn(c.body, w.Table, w.Key), w.Says)
+	}
 	if err := cmp.Or(c.unread, c.unparsed); err != nil {
 		u.Wrong = append(u.Wrong, worker.Mistake{Says: err.Error()})
 	}

@@ -146,7 +146,7 @@ func (s *settings) decode(c *config, file *settingsFile) {
 			s.complain("%s: %s", path, wrong)
 		}
 		for _, w := range c.workers().Wrong {
-			s.complain("%s: line %d: %s", path, lineIn(c.body, w.Table, w.Key), w.Says)
+			s.complain("%s: %s", path, w.Says)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.said)) {

@@ -74,6 +74,10 @@ func (a *app) trustVerb() *cobra.Command {
 		given := len(args) == 1
 		if given {
 			dir = absolute(dir, args[0])
+		} else if a.dir == "" && a.Getenv("VESPE_STORE") != "" {
+			if dir, err = a.find(); err != nil {
+				return err
+			}
 		}
 		switch {
 		case list && (revoke || len(args) > 0):
