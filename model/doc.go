@@ -264,7 +264,7 @@
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	breakdown.go                        subtasks of the tasks that a plan lists
-//	complexity.go split.go files.go     how much work a task is; split; what files say about dependencies
+//	complexity.go split.go files.go reacher.go  how much work a task is; split; what files say about dependencies
 //	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that
 //	board.go                            the board's columns, and the transition that leads from one to another

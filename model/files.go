@@ -136,7 +136,7 @@ const maxNeeds = 10_000
 // of, where it is one.
 func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNeed, clashes []FileClash) {
 	files := slices.Sorted(maps.Keys(uses))
-	behind := s.reacher()
+	reach := s.reacher()
 	wanted := map[[2]int32][]string{}
 	for _, f := range files {
 		u := uses[f]
@@ -144,7 +144,7 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNee
 			for _, c := range u.create {
 				edge := [2]int32{m, c}
 				about := m != c && (at < 0 || m == at || c == at)
-				if about && (len(wanted) < maxNeeds || wanted[edge] != nil) && !behind(m, c) {
+				if about && (len(wanted) < maxNeeds || wanted[edge] != nil) && !reach.behind(m, c) {
 					wanted[edge] = append(wanted[edge], f)
 				}
 			}
@@ -152,12 +152,12 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNee
 		if len(u.create) > 1 {
 			clashes = append(clashes, FileClash{Creators, f, u.create})
 		}
-		if len(u.modify) > 1 && !s.inTurn(u.modify, behind) {
+		if len(u.modify) > 1 && !reach.inTurn(u.modify) {
 			clashes = append(clashes, FileClash{Writers, f, u.modify})
 		}
 	}
 	for edge, files := range wanted {
-		needs = append(needs, FileNeed{Task: edge[0], On: edge[1], Files: files, Cycle: s.cycleWith(edge[0], edge[1], behind)})
+		needs = append(needs, FileNeed{Task: edge[0], On: edge[1], Files: files, Cycle: s.cycleWith(edge[0], edge[1], reach)})
 	}
 	slices.SortFunc(needs, func(a, b FileNeed) int {
 		if a.Task != b.Task {
@@ -168,52 +168,9 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNee
 	return needs, clashes
 }
 
-// reacher answers whether task i waits for task j, also through others. What one task waits for is
-// found once.
-func (s *Snapshot) reacher() func(i, j int32) bool {
-	known := map[int32]bits{}
-	return func(i, j int32) bool {
-		seen, ok := known[i]
-		if !ok {
-			queue := []int32{i}
-			for len(queue) > 0 {
-				next := s.graph.out.of(queue[0])
-				queue = queue[1:]
-				for _, d := range next {
-					if seen.add(d) {
-						queue = append(queue, d)
-					}
-				}
-			}
-			known[i] = seen
-		}
-		return seen.has(j)
-	}
-}
-
-// inTurn says whether of some tasks each waits for the one before it, in whatever order.
-func (s *Snapshot) inTurn(tasks []int32, behind func(i, j int32) bool) bool {
-	order := slices.Clone(tasks)
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case behind(a, b):
-			return 1
-		case behind(b, a):
-			return -1
-		}
-		return 0
-	})
-	for k := 1; k < len(order); k++ {
-		if !behind(order[k], order[k-1]) {
-			return false
-		}
-	}
-	return true
-}
-
 // cycleWith is the cycle that an edge would close; nil where it closes none.
-func (s *Snapshot) cycleWith(task, on int32, behind func(i, j int32) bool) []UID {
-	if !behind(on, task) {
+func (s *Snapshot) cycleWith(task, on int32, reach *reacher) []UID {
+	if !reach.behind(on, task) {
 		return nil
 	}
 	return append([]UID{s.UID(int(task))}, pathTo(s, []UID{s.UID(int(on))}, s.UID(int(task)))...)

@@ -6,7 +6,8 @@ import (
 )
 
 // meetingIn is a packed store of n tasks, each of which names four files of a pool in which a few tasks meet.
-func meetingIn(b *testing.B, n int) *Snapshot {
+// With linked each depends on one of the twenty before it.
+func meetingIn(b *testing.B, n int, linked bool) *Snapshot {
 	tasks := make([]*Task, n)
 	for i := range tasks {
 		uid := UID(fmt.Sprintf("tsk-%032x", i))
@@ -16,6 +17,9 @@ func meetingIn(b *testing.B, n int) *Snapshot {
 			Status: StatusFile{CurrentState: PlanDefined, Revision: 3},
 			Spec:   &Spec{Description: "what it is about, in a sentence or two", FilesToCreate: []string{file(0), file(1)}, FilesToModify: []string{file(2), file(3)}},
 		}
+	}
+	for i := 1; i < n && linked; i++ {
+		tasks[i].DependsOn = []UID{tasks[i-1-i*13%min(i, 20)].UID}
 	}
 	packed, err := Unpack(NewSnapshot(Input{Tasks: tasks}).Pack())
 	if err != nil {
@@ -27,23 +31,25 @@ func meetingIn(b *testing.B, n int) *Snapshot {
 // What files say about one task, and about all. The baseline is to decode every task once.
 func BenchmarkFileOverlaps(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
-		s := meetingIn(b, n)
-		baseline := perRun(b, func() {
-			for i := range int32(n) {
-				s.tasks.peek(i)
-			}
-		})
-		b.Run(fmt.Sprintf("of one of %d", n), func(b *testing.B) {
-			for b.Loop() {
-				s.FileOverlapsOf(n / 2)
-			}
-			reportRatio(b, baseline)
-		})
-		b.Run(fmt.Sprintf("of all %d", n), func(b *testing.B) {
-			for b.Loop() {
-				s.FileOverlaps()
-			}
-			reportRatio(b, baseline)
-		})
+		for name, linked := range map[string]bool{"": false, " linked": true} {
+			s := meetingIn(b, n, linked)
+			baseline := perRun(b, func() {
+				for i := range int32(n) {
+					s.tasks.peek(i)
+				}
+			})
+			b.Run(fmt.Sprintf("of one of %d%s", n, name), func(b *testing.B) {
+				for b.Loop() {
+					s.FileOverlapsOf(n / 2)
+				}
+				reportRatio(b, baseline)
+			})
+			b.Run(fmt.Sprintf("of all %d%s", n, name), func(b *testing.B) {
+				for b.Loop() {
+					s.FileOverlaps()
+				}
+				reportRatio(b, baseline)
+			})
+		}
 	}
 }
