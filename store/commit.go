@@ -52,6 +52,7 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is applied, but not yet written to all its files (%v); the next command finishes that", err))
 	} else if inDoubt == nil {
+		warnings = append(warnings, s.reflect(e)...)
 		s.markProjected(at)
 	} else {
 		s.setProjected(at.seq) // here alone: others make it durable first

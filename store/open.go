@@ -39,8 +39,10 @@ type Store struct {
 	ignored atomic.Bool // .gitignore has what it needs for runs
 	syncs   syncs
 	// passed is who stood still at the head of the queue for the lock. Guarded by writing.
-	passed    string
-	outOfTurn time.Duration
+	passed string
+	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
+	unreflected []model.Reflection
+	outOfTurn   time.Duration
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.

@@ -219,6 +219,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.owe(last, refused); err != nil {
 		return warnings, err
 	}
+	warnings = append(warnings, s.reflect(e)...)
 	s.markProjected(tip{last, head})
 	return warnings, nil
 }

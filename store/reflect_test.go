@@ -1,0 +1,245 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// reflected are the lines of a store, in short.
+func reflected(t testing.TB, s *Store) (lines []string) {
+	t.Helper()
+	all, problems, err := s.Reflections(context.Background(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		lines = append(lines, "problem "+p.Code)
+	}
+	for _, r := range all {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s %s%s %s", r.Kind, r.Name, r.Actor, r.Verdict, r.Outcome, r.Reason+r.Why)))
+	}
+	return lines
+}
+
+func wantReflected(t testing.TB, s *Store, want ...string) {
+	t.Helper()
+	if got := reflected(t, s); !slices.Equal(got, want) {
+		t.Errorf("reflections are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestReflections(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	wantReflected(t, s)
+	if _, err := os.Stat(vespe(s, reflectionsDir)); err == nil {
+		t.Error("a store without verdicts has a directory for them")
+	}
+	do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "too vague", Comments: []model.NewComment{
+		{Kind: model.Demand, Blocking: true, Doc: model.Plan, Place: model.Place{From: 1, To: 1}, Text: "say how"},
+		{Kind: model.Question, Doc: model.Plan, Text: "why?"},
+	}})
+	do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	do(t, s, model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Comment: commentsOf(t, s, uid)[0]})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Reason: "go"}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	ask := do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: "Drop it?", Kind: model.KindAction}})
+	do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Request: ask.Change.Request, Answer: &model.Answering{Decision: model.DecideDeny, Text: "never on a Friday"}})
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "oops", Report: &model.RunReport{
+		Attempt: 1, Template: "claude", Why: "two tests fail", Cost: 0.5, Phase: "verify",
+		Criteria: []model.CriterionState{{Criterion: 1, State: "fail"}},
+	}})
+	wantReflected(t, s,
+		"verdict one human:ann reject_plan too vague", "verdict one human:ann undo", "verdict one human:ann accept_plan go",
+		"verdict one human:ann answer never on a Friday", "run one agent:robot error two tests fail")
+	all, _, err := s.Reflections(context.Background(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := all[0]; r.Comments != (model.ReflectedCommenting{Count: 2, Blocking: 1, Changes: 1, Questions: 1}) || r.Revision != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := all[1]; r.Undone != model.RejectPlan {
+		t.Errorf("%+v", r)
+	}
+	if r := all[3]; r.Decision != model.DecideDeny || r.Title != "Drop it?" || r.Request != ask.Change.Request {
+		t.Errorf("%+v", r)
+	}
+	if r := all[4]; r.Run != "run-1" || r.Cost != 0.5 || r.Template != "claude" || r.Attempt != 1 || r.Criteria != 1 || r.Seconds != 1 {
+		t.Errorf("%+v", r)
+	}
+	for _, r := range all {
+		if r.Op == "" || r.Seq == 0 || r.Task != uid {
+			t.Errorf("%+v", r)
+		}
+	}
+	if later, _, err := s.Reflections(context.Background(), all[3].At); err != nil || len(later) != 2 {
+		t.Errorf("%d since the fourth, %v", len(later), err)
+	}
+	for _, p := range mustDoctor(t, s) {
+		t.Errorf("doctor: %+v", p)
+	}
+}
+
+func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
+	t.Helper()
+	f, err := model.DecodeReviewFile([]byte(read(t, vespe(s, reviewFile(uid, 1)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range f.Comments {
+		if c.Blocking {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// Whenever a writer dies, the next one leaves each line once: of what was committed, and of nothing else.
+func TestReflectionsSurviveEveryCrash(t *testing.T) {
+	t.Parallel()
+	template, err := Init(fastDir(t), testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer template.Close()
+	uid := started(t, template, "one", "run-1")
+	ops := []model.Op{
+		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{Attempt: 1}},
+		{ID: "op2", Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "no"},
+	}
+	for _, short := range []bool{false, true} { // a write that fails has written half
+		for k := 1; ; k++ {
+			root := cloneStore(t, template)
+			var f *faultFS
+			opt := Options{Now: newClock().now, Rand: entropy(uint64(k)), FS: func(root string) (FS, error) {
+				fsys, err := OpenFS(root)
+				f = &faultFS{FS: fsys, dead: true, short: short, err: errDead, at: k}
+				return f, err
+			}}
+			s, err := Open(root, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = s.DoAll(context.Background(), ops)
+			over := f.calls < k
+			next := open(t, root, Options{Now: newClock().now, Rand: entropy(99)})
+			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "other"})
+			want := []string{"verdict one human:ann accept_plan"}
+			if load(t, next).Seq() > load(t, template).Seq()+1 {
+				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
+			}
+			wantReflected(t, next, want...)
+			if err := next.Close(); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.RemoveAll(root)
+			if t.Failed() {
+				t.Fatalf("killed at call %d: %s", k, strings.Join(f.trace, "\n"))
+			}
+			if over {
+				break
+			}
+		}
+	}
+}
+
+// Lines of others stay, whatever they are; and what cannot be written keeps nobody from deciding.
+func TestReflectionsBesideOthers(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	first, second := planned(t, s, "one"), planned(t, s, "two")
+	accept := func(uid model.UID) model.Applied {
+		t.Helper()
+		a, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	file := vespe(s, reflectionsFile(newClock().now()))
+	// Another clone counted as far as we do now, and was cut off; and somebody wrote what is no line.
+	theirs := model.Reflection{At: newClock().now(), Seq: 5, Op: "theirs", Kind: model.ReflectVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
+	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + `{"by":"someb`
+	write(t, file, foreign)
+	accept(first)
+	if got := read(t, file); !strings.HasPrefix(got, foreign+"\n{") || strings.Count(got, "\n") != 4 {
+		t.Errorf("the file is\n%s", got)
+	}
+	wantReflected(t, s, "problem bad-line", "verdict  human:bob accept_plan", "verdict one human:ann accept_plan")
+	// What is no plain file is not written through, and says so once for each line.
+	outside := filepath.Join(s.root, "outside")
+	write(t, outside, "")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, file); err != nil {
+		t.Fatal(err)
+	}
+	if a := accept(second); len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "reflections") {
+		t.Errorf("warnings %q", a.Warnings)
+	}
+	if got := read(t, outside); got != "" {
+		t.Errorf("outside: %q", got)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is owed
+	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
+}
+
+// A line that was torn off is completed; the end of somebody else's stands by itself.
+func TestTornReflections(t *testing.T) {
+	t.Parallel()
+	at := newClock().now()
+	list := []model.Reflection{
+		{At: at, Seq: 1, Op: "a", Kind: model.ReflectVerdict, Task: "tsk-a", Actor: ann, Verdict: model.AcceptPlan},
+		{At: at, Seq: 1, Op: "a", Kind: model.ReflectRun, Task: "tsk-a", Actor: robot, Run: "run-1", Outcome: "error"},
+	}
+	var whole []byte
+	for _, r := range list {
+		whole = r.Append(whole)
+	}
+	for n := range len(whole) + 1 {
+		if got := append(bytes.Clone(whole[:n]), missingLines(whole[:n], list)...); !bytes.Equal(got, whole) {
+			t.Fatalf("torn at %d:\n%s", n, got)
+		}
+	}
+	if got := missingLines([]byte("{\"x"), list); string(got) != "\n"+string(whole) {
+		t.Errorf("after somebody's:\n%s", got)
+	}
+}
+
+// BenchmarkReflect is a transaction that no line comes of, with and without looking for one.
+func BenchmarkReflect(b *testing.B) {
+	s := newStore(b)
+	uid := planned(b, s, "one")
+	last, err := s.Head(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, _, err := s.readEntry(last)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var plain, looking time.Duration
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}})
+		plain += time.Since(start)
+		start = time.Now()
+		_ = s.reflect(e)
+		looking += time.Since(start)
+	}
+	b.ReportMetric(100*looking.Seconds()/plain.Seconds(), "%≤3")
+}
