@@ -46,6 +46,8 @@ func powerControls() []powerControl {
 		{kind: "syncdir a new task"},
 		{kind: "syncdir a directory of a new task"},
 		{kind: "syncdir log/owed"},
+		{kind: "fsync reflections"},
+		{kind: "syncdir reflections"},
 		{kind: "syncdir tmp", covered: "a debt is known by its name alone; TestPowerCutInInit leaves it out where a file is read"},
 		{kind: "syncall .", in: "import many", nth: func(n int) bool { return n%3 == 1 }, covered: "it only asks whether there is such a call"},
 		{kind: "syncall .", in: "import many", nth: func(n int) bool { return n%3 == 2 }},

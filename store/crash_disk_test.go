@@ -119,6 +119,7 @@ var syncKinds = []struct {
 	{regexp.MustCompile(`^tmp/f-.*`), "a file"},
 	{regexp.MustCompile(`^tmp/(entry|object|base|past)-.*`), "$1"},
 	{regexp.MustCompile(`^objects/..$`), "objects/aa"},
+	{regexp.MustCompile(`^reflections/.*`), "reflections"},
 	{regexp.MustCompile(`^tasks/[^/]*$`), "a task"},
 	{regexp.MustCompile(`^tasks/.*`), "a directory of a task"},
 }

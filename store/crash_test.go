@@ -250,7 +250,58 @@ func (run *crashRun) check(n int, d *disk, least uint64) error {
 		return fmt.Errorf("repeated it is entry %d", next)
 	}
 	seq, text, err = look(d, false, n%2 == 0)
-	return run.compare("repeated", seq, text, err, run.last, d)
+	if err := run.compare("repeated", seq, text, err, run.last, d); err != nil {
+		return err
+	}
+	return reflectsAll(d)
+}
+
+// reflectsAll says whether every entry that is there has its lines in reflections/, each once.
+func reflectsAll(d *disk) error {
+	s, err := openDisk(d, true)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	last, err := s.tail(0)
+	if err != nil {
+		return err
+	}
+	var said []model.Reflection
+	for name, body := range d.files() {
+		if strings.HasPrefix(name, reflectionsDir+"/") {
+			for line := range strings.Lines(body) {
+				if r, err := model.ParseReflection([]byte(line)); err == nil {
+					said = append(said, r)
+				}
+			}
+		}
+	}
+	for seq := uint64(1); seq <= last; seq++ {
+		e, _, err := s.readEntry(seq)
+		if missing(err) {
+			continue // compacted
+		}
+		if err != nil {
+			return err
+		}
+		lines, err := s.reflections(e)
+		if err != nil {
+			return err
+		}
+		for i := range lines {
+			n := 0
+			for k := range said {
+				if said[k].Same(&lines[i]) {
+					n++
+				}
+			}
+			if n != 1 {
+				return fmt.Errorf("what came of entry %d (%s) is in reflections/ %d times", seq, lines[i].Verdict+model.Name(lines[i].Outcome), n)
+			}
+		}
+	}
+	return nil
 }
 
 // once checks disks as they may be when the power goes, at every so many of the points and

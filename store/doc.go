@@ -108,6 +108,16 @@
 // has to be compared again for what happened in between. What is on somebody's screen (Watch) is
 // watched before all else, and looked at more often where the system has no watch left for it.
 //
+// # What runs leave
+//
+// run.json is of transactions. The other files in persistent/runs/RUN are written by whoever runs the
+// worker, without the lock and past the log (WriteRunFile, AppendRunFile), so that others can follow
+// them; nothing is decided by them.
+//
+// reflections/ gets a line for each run that is over and each verdict, of the entry, after it is projected
+// and before cache/projected says so: what is left out by a crash is what the next writer finds unfinished.
+// Of the lines that are to be written it looks for each at the end of the file first.
+//
 // # What git gets
 //
 // Where git.mode asks for it and the store is trusted, every entry of the log becomes a
@@ -187,6 +197,7 @@
 //	               place.go: one over what may be somebody's; recover.go: finishing that
 //	plans.go       the tasks that plans list
 //	content.go     documents and revisions; results.go, history.go, feed.go
+//	runs.go        runs of workers and their files; reflect.go: a line for each run and verdict
 //	journal.go     what happened to all tasks, kept up to date and written down
 //	outdated.go    what check would say of all tasks
 //	journal.go     what happened to all tasks, kept up to date
