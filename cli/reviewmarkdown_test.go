@@ -31,3 +31,16 @@ func TestReviewMarkdownQuotesWhatOthersSay(t *testing.T) {
 		t.Errorf("it does not say whose they are, or not all:\n%s", md)
 	}
 }
+
+// A comment on work names the file that it is about, as the store's own words in which nothing of the file's
+// name breaks out.
+func TestReviewMarkdownNamesTheFileOfAComment(t *testing.T) {
+	c := commentOf(model.Comment{
+		ID: "c000001", Kind: model.Demand, Doc: model.Changes, State: model.CommentOpen, By: "human:ann", Text: "who calls it?",
+		Place: model.Place{From: 8, To: 8, Quote: []string{"+func close() {}"}}, Spot: model.Spot{Run: "run-1", File: "a\n# b.go", Line: 3},
+	})
+	md := (&reviewObject{Name: "T", Comments: []commentObject{c}}).markdown()
+	if !strings.Contains(md, "## c000001: change, on a␊# b.go:3 of the work, open, by human:ann\n\n    +func close() {}\n\n> who calls it?") {
+		t.Errorf("it says\n%s", md)
+	}
+}

@@ -44,7 +44,7 @@ type commentObject struct {
 	Blocking bool          `json:"blocking"`
 	State    string        `json:"state"`
 	Doc      string        `json:"doc"`
-	From     int           `json:"from,omitempty"` // lines of this revision
+	From     int           `json:"from,omitempty"` // lines of this revision, or of the patch
 	To       int           `json:"to,omitempty"`
 	Fate     string        `json:"fate,omitempty"` // what became of the lines since the comment was made
 	Quote    []string      `json:"quote,omitempty"`
@@ -53,7 +53,8 @@ type commentObject struct {
 	At       time.Time     `json:"at"`
 	Since    int           `json:"since"`
 	Replies  []replyObject `json:"replies"`
-	Via      string        `json:"via,omitempty"` // files: vespe was not given it, a file says who it is of
+	Via      string        `json:"via,omitempty"`     // files: vespe was not given it, a file says who it is of
+	Changes  *model.Spot   `json:"changes,omitempty"` // of a comment on work: run, file, line of the file
 }
 
 type replyObject struct {
@@ -119,6 +120,9 @@ func commentOf(c model.Comment) commentObject {
 		From: c.Place.From, To: c.Place.To, Fate: c.Place.Fate, Quote: c.Place.Quote,
 		Text: c.Text, By: string(c.By), At: c.At, Since: c.Since, Replies: []replyObject{}, Via: c.Via,
 	}
+	if c.Doc == model.Changes {
+		o.Changes = &c.Spot
+	}
 	for _, r := range c.Replies {
 		o.Replies = append(o.Replies, replyObject{State: string(r.State), Text: r.Text, By: string(r.By), At: r.At, Revision: r.Revision, Via: r.Via})
 	}
@@ -150,6 +154,12 @@ func (c *commentObject) about() string {
 	what := c.Kind
 	if c.Blocking {
 		what += ", blocking"
+	}
+	if c.Changes != nil {
+		if c.Changes.File == "" {
+			return what + ", on the work"
+		}
+		return what + ", on " + c.Changes.String() + " of the work"
 	}
 	p := model.Place{From: c.From, To: c.To}
 	if lines := p.Lines(); lines != "" {

@@ -340,4 +340,5 @@ const (
 	RunUnfold   Action = "run.unfold"
 	RunFold     Action = "run.fold-all"
 	RunUnfolds  Action = "run.unfold-all"
+	RunPatch    Action = "run.patch"
 )

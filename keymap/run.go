@@ -15,6 +15,7 @@ func runActions() []Spec {
 		t(RunTakeOver, "take over", "Open a shell in the worktree of the run; the program comes back when it ends.", "", 33, "W t"),
 		over(in(RunUnfold, "unfold", "Unfold what is under the cursor, or fold it: a call with its result, a long message, what a check printed.", "", 15, "space"), Select),
 		in(RunFold, "fold all", "Fold every call and every message.", "", 0, "z M"),
+		over(in(RunPatch, "comment on patch", "Open the patch of the run, to comment on its lines.", "", 16, "d"), Diff),
 		in(RunUnfolds, "unfold all", "Unfold every call and every message.", "", 0, "z R"),
 	}
 }

@@ -30,6 +30,15 @@ func boolField(key string, b bool) ExtraField {
 	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
 }
 
+// madeIDs are the ids of the comments that the operation makes.
+func (s *step) madeIDs() []string {
+	var ids []string
+	for i := range s.made {
+		ids = append(ids, s.made[i].ID)
+	}
+	return ids
+}
+
 // detail adds to the step's event.
 func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 
@@ -57,9 +66,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		Policy: HashBytes(EncodePolicy(s.policy)), Bound: bound.hashes, Excluded: Excluded(&s.op, s.task),
 		Comments: ApprovedComments{Hash: HashComments(s.made)},
 	}
-	for i := range s.made {
-		a.Comments.IDs = append(a.Comments.IDs, s.made[i].ID)
-	}
+	a.Comments.IDs = s.madeIDs()
 	for _, h := range t.Status.ParentContentHashes {
 		a.Dependencies[h.Key] = h.Hash
 	}
@@ -97,7 +104,7 @@ func (s *step) writeReview(t *Task, planHash string) {
 		TextField("by", string(r.By)),
 		TextField("at", FormatTime(r.At)),
 		TextField("reason", r.Reason),
-		ListField("comments", []string(nil)),
+		ListField("comments", s.madeIDs()),
 	}), false)
 	s.detail(IntField("revision", r.Revision))
 }

@@ -30,6 +30,9 @@ func HashComments(list []Comment) string {
 		if c.Place.Fate != "" {
 			fields = append(fields, TextField("fate", c.Place.Fate), ListField("quote", c.Place.Quote))
 		}
+		if c.Doc == Changes { // which no approval binds
+			fields = append(fields, TextField("run", c.Spot.Run), TextField("file", c.Spot.File), IntField("line", c.Spot.Line), ListField("quote", c.Place.Quote))
+		}
 		said = append(said, EncodeFields(fields)...)
 	}
 	return HashBytes(said)
@@ -37,12 +40,12 @@ func HashComments(list []Comment) string {
 
 // made is the comment as it will stand, but for its id, its place and what tells its time and author.
 func (n *NewComment) made() Comment {
-	return Comment{Kind: n.kind(), Blocking: n.Blocking, Doc: n.doc(), Place: n.Place, Text: strings.TrimSpace(n.Text), State: CommentOpen}
+	return Comment{Kind: n.kind(), Blocking: n.Blocking, Doc: n.doc(), Place: n.Place, Spot: n.Spot, Text: strings.TrimSpace(n.Text), State: CommentOpen}
 }
 
 // saidWith is the hash of the comments that an operation sends along with an approval.
 func saidWith(op *Op) string {
-	if op.Name != AcceptPlan {
+	if op.Name != AcceptPlan && op.Name != ReviewAccepted {
 		return ""
 	}
 	var list []Comment
@@ -60,7 +63,7 @@ func Placed(w World, op *Op) []NewComment {
 	out := make([]NewComment, len(op.Comments))
 	for i, n := range op.Comments {
 		out[i] = n
-		if s.task == nil {
+		if s.task == nil || n.doc() == Changes {
 			continue
 		}
 		c, known, r := s.doc(s.task, n.doc())

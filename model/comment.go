@@ -54,12 +54,29 @@ type Comment struct {
 	Text     string       `json:"text"`
 	By       Actor        `json:"by"`
 	At       time.Time    `json:"at"`
-	Since    int          `json:"since"` // the plan's revision that it was made on
+	Since    int          `json:"since"`            // the plan's revision that it was made on
+	Spot     Spot         `json:"changes,omitzero"` // of a comment on Changes
 	State    CommentState `json:"state"`
 	Replies  []Reply      `json:"replies,omitempty"` // oldest first
 	Via      string       `json:"via,omitempty"`     // ViaFiles, or "" for what was given to vespe
 
 	Unknown jsontext.Value `json:",embed"`
+}
+
+// Spot says of a comment on Changes what its place, which is by the lines of a patch, is for who has the
+// files: it is zero for any other.
+type Spot struct {
+	Run  string `json:"run"`            // whose patch it is
+	File string `json:"file,omitempty"` // that the lines belong to; "" for the patch as a whole
+	Line int    `json:"line,omitempty"` // of the file after the change, or before it where the line is gone; 0 for the file as a whole
+}
+
+// String is the spot in words: "importer/ofx.go:12".
+func (s Spot) String() string {
+	if s.Line > 0 {
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return s.File
 }
 
 // Place is where in a document a comment belongs, by the lines of the revision that its review
@@ -215,6 +232,7 @@ type NewComment struct {
 	// Place is where it belongs. Without a quotation its lines are those of today's document;
 	// with one, they are looked for if today's has others there.
 	Place Place
+	Spot  Spot // of a comment on Changes; its place has a quotation, or is none
 	Text  string
 }
 

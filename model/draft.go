@@ -21,6 +21,7 @@ type Draft struct {
 	Blocking bool        `json:"blocking,omitempty"`
 	Doc      Doc         `json:"doc,omitempty"`
 	Place    Place       `json:"place,omitzero"`
+	Spot     Spot        `json:"changes,omitzero"` // of a comment on Changes
 	Text     string      `json:"text"`
 	Revision int         `json:"revision,omitempty"` // the plan's, that it was made on; 0 where it had none
 	At       time.Time   `json:"at"`                 // it was begun
@@ -28,7 +29,7 @@ type Draft struct {
 
 // Comment is the comment that sending it makes.
 func (d *Draft) Comment() NewComment {
-	return NewComment{Kind: d.Kind, Blocking: d.Blocking, Doc: d.Doc, Place: d.Place, Text: d.Text}
+	return NewComment{Kind: d.Kind, Blocking: d.Blocking, Doc: d.Doc, Place: d.Place, Spot: d.Spot, Text: d.Text}
 }
 
 // DraftComments are the comments that sending drafts makes.

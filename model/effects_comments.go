@@ -23,8 +23,11 @@ func (s *step) comment(t *Task, objective, plan Content, list []NewComment) *Ref
 		c := n.made()
 		c.ID, c.By, c.At, c.Since = d.newID(s.op.ID, len(d.file.Comments)), s.op.Actor, s.op.At, d.file.Revision
 		body := plan
-		if c.Doc == Objective {
+		switch c.Doc {
+		case Objective:
 			body = objective
+		case Changes: // nobody writes a patch anew
+			body = Content{}
 		}
 		if c.Place, r = s.placed(n.Place, body); r != nil {
 			return r

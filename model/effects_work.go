@@ -128,6 +128,9 @@ func doReviewAccepted(s *step) *Refusal {
 	t.Status.ChangedBecause = nil
 	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
+	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+		return r
+	}
 	s.writeReview(t, plan.Hash)
 	_, file, hash, r := s.writeApproval(t, objective, plan)
 	if r != nil {
@@ -162,13 +165,16 @@ func (s *step) warnOfWork(t *Task) {
 }
 
 func doReviewRejected(s *step) *Refusal {
-	_, plan, r := s.recordBoth()
+	objective, plan, r := s.recordBoth()
 	if r != nil {
 		return r
 	}
 	t := s.edit(s.op.UID)
 	s.unaccept(t)
 	t.Status.Review = s.verdict("work", "rejected", t.Status.PlanRevision)
+	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
+		return r
+	}
 	s.to(t, Replanned)
 	s.writeReview(t, plan.Hash)
 	s.say("it needs a new plan")

@@ -93,8 +93,14 @@ var needCommentable = check{GuardInfo{GuardComment, "comments that say something
 		switch {
 		case !slices.Contains(CommentKinds(), n.kind()):
 			return bad(fmt.Sprintf("there are no comments of the kind %s", quote(string(n.Kind))), "say comment, question or change")
-		case n.doc() != Plan && n.doc() != Objective:
-			return bad(fmt.Sprintf("there is no document %s", quote(string(n.Doc))), "comment on the plan or the objective")
+		case n.doc() != Plan && n.doc() != Objective && n.doc() != Changes:
+			return bad(fmt.Sprintf("there is no document %s", quote(string(n.Doc))), "comment on the plan, the objective or the changes of a run")
+		case n.doc() != Changes && n.Spot != (Spot{}):
+			return bad("only a comment on the changes of a run is about a file", "leave run and file out")
+		case n.doc() == Changes && (!ValidRun(n.Spot.Run) || len(n.Spot.File) > maxNote || !utf8.ValidString(n.Spot.File) || n.Spot.Line < 0):
+			return bad("the comment does not say whose changes it is about", "name the run")
+		case n.doc() == Changes && !n.Place.IsZero() && len(n.Place.Quote) == 0:
+			return bad("the comment does not quote the lines of the patch that it is about", "quote them, or comment on the whole")
 		case strings.TrimSpace(n.Text) == "":
 			return bad("the comment is blank", "write something")
 		case !utf8.ValidString(n.Text) || len(n.Text) > maxNote:
@@ -170,3 +176,14 @@ func needComment(what string, states ...CommentState) check {
 		return nil
 	}}
 }
+
+// needNoDemand keeps finished work from being accepted with a comment that blocks.
+var needNoDemand = check{GuardInfo{GuardUnblocked, "no blocking comment that is sent along"}, func(s *step) *Refusal {
+	for _, n := range s.op.Comments {
+		if n.Blocking {
+			return s.refuse(CodeRefused, GuardUnblocked, fmt.Sprintf("the comment %s, which is being sent with it, blocks", quote(firstLine(n.Text))),
+				"send it without blocking, or reject the work with it")
+		}
+	}
+	return nil
+}}

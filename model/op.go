@@ -98,7 +98,7 @@ type Op struct {
 	Ask      *NewRequest     // ask, escalate; settle: its key
 	Request  string          // answer, fetch_answer, settle, undo of an answer: the request's id
 	Answer   *Answering      // answer
-	Comments []NewComment    // comment, and the verdicts on a plan, which send them along
+	Comments []NewComment    // comment, and the verdicts on a plan or on work, which send them along
 	Answers  []CommentAnswer // answer_comments, define_plan
 	// Excluded is what of a plan accept_plan leaves out: headings of its sections, and uids of
 	// subtasks, which are paused. revalidate leaves out what the acceptance does (Excluded).

@@ -93,6 +93,9 @@ const (
 	Plan      Doc = "plan"
 )
 
+// Changes is what a comment is about that is about neither: the patch of a run (changes.patch).
+const Changes Doc = "changes"
+
 // Content is one version of a document as bytes.
 type Content struct {
 	Doc      Doc

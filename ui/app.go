@@ -213,7 +213,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onScheduleDue()
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
-	case runsMsg, loopedMsg, worktreeMsg, shellMsg:
+	case runsMsg, loopedMsg, worktreeMsg, shellMsg, workPatchMsg:
 		return a.onRunsSaid(m)
 	case changesetMsg:
 		return a.onChangeset(m)

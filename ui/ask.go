@@ -26,6 +26,7 @@ type confirmInput struct {
 	danger              bool
 	bottom              bool
 	about               model.UID // whose plan it accepts
+	work                bool      // or whose finished work
 	plans               []*sheet  // or, when there are several, all of them
 	objective           *model.Content
 	withNotes           func(*App) tea.Cmd
@@ -46,7 +47,7 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
+	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
 		if _, ok := out.(overlay.Confirmed); ok {
 			return in.done(a)
 		}

@@ -41,6 +41,8 @@ type dialog struct {
 	compares *planDiff
 	// withNotes gives the verdict of a sheet with a few words; nil where it is about no plan.
 	withNotes func(*App) tea.Cmd
+	// work: it accepts finished work, not a plan.
+	work bool
 	// plans are those that a sheet for several accepts: the bytes that it read.
 	plans []*sheet
 	// comments: what is typed in it is a comment of some kind; blocks: it may block.
@@ -85,7 +87,7 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	case keymap.PickerChoose:
 		return d.reads
 	case keymap.ConfirmDiff:
-		return d.about == "" || d.about != a.followed || a.noDiff() != ""
+		return d.about == "" || d.about != a.followed || !d.work && a.noDiff() != "" || d.work && !a.workShown()
 	case keymap.ConfirmRead:
 		return len(d.plans) == 0 && d.objective == nil
 	case keymap.ComposeDiscard:
@@ -93,7 +95,9 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.discard == nil || isText && strings.TrimSpace(box.Draft()) == ""
 	case keymap.ComposeKind, keymap.ComposeBlock:
 		return !d.comments || action == keymap.ComposeBlock && !d.blocks
-	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
+	case keymap.ConfirmAsk, keymap.ConfirmDefer:
+		return d.withNotes == nil || d.work
+	case keymap.ConfirmNotes, keymap.ConfirmReject:
 		return d.withNotes == nil
 	case keymap.ConfirmParts:
 		return d.parts == nil

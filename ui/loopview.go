@@ -466,6 +466,8 @@ func (a *App) onRunsSaid(msg tea.Msg) tea.Cmd {
 		return a.onWorktree(m)
 	case shellMsg:
 		return a.onShell(m)
+	case workPatchMsg:
+		return a.onWorkPatch(m)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ func nothing(*App, overlay.Outcome) tea.Cmd { return nil }
 type diffInput struct {
 	title, oldName, nowName, note string
 	old, now                      []byte
+	patch                         []byte             // in place of two texts: what changes files
 	plan                          *planDiff          // what it compares, when that is two revisions of a plan
 	then                          func(*App) tea.Cmd // when it has been closed; nil for nothing
 }
@@ -23,7 +24,7 @@ type diffInput struct {
 func (a *App) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(a.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
-		Old: string(in.old), New: string(in.now), Note: in.note,
+		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "It changes nothing.",
 		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	box.SetHints("") // the last row has them

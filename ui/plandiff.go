@@ -23,6 +23,9 @@ type planDiff struct {
 	between              []*model.ReviewFile // of the revisions between them, the newest first
 	latest               int                 // revision that there is
 	finder               *anchor.Finder
+	// run is the one whose patch it is, in place of two revisions; "" for those.
+	run   string
+	patch *diff.Comparison // nil before somebody asks where a line of it belongs
 }
 
 const unaskedLabel = "unasked: no comment asked for this change"
@@ -67,6 +70,9 @@ func (p *planDiff) since() []*model.ReviewFile {
 func (p *planDiff) notes(a *App) []diff.Note {
 	if p == nil {
 		return nil
+	}
+	if p.run != "" {
+		return p.workTalk(a)
 	}
 	var out []diff.Note
 	shown := map[string]bool{}

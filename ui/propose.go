@@ -247,10 +247,10 @@ func (a *App) affected(ch *model.Change, targets []model.UID) []overlay.Affected
 	return out
 }
 
-// takesComments reports whether the drafts on a plan are sent with an operation.
+// takesComments reports whether the drafts on a plan, or on work, are sent with an operation.
 func takesComments(name model.Name) bool {
 	switch name {
-	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
+	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected:
 		return true
 	}
 	return false

@@ -308,6 +308,8 @@ func (a *App) noDiff() string {
 		return ""
 	case a.onHistory():
 		return a.noText()
+	case a.isWork(t):
+		return ""
 	case !t.HasPlan:
 		return "the task has no plan yet"
 	case a.swapped != nil:
@@ -324,8 +326,13 @@ func (a *App) showDiff() tea.Cmd {
 	if r := a.recorded(); len(r) > 0 {
 		return a.showRevisions(r)
 	}
-	if t, ok := a.current(); ok && a.isStale(t) && a.swapped == nil {
+	t, ok := a.current()
+	if ok && a.isStale(t) && a.swapped == nil {
 		return a.showStale(t.UID)
+	}
+	if ok && a.isWork(t) {
+		run, _ := a.hasWork(t)
+		return a.showWork(t.UID, run, nothingMore)
 	}
 	return a.showDiffThen(nothingMore)
 }
@@ -341,6 +348,10 @@ func (a *App) diffOfSheet(d *dialog) tea.Cmd {
 	}
 	uid := d.about
 	a.drop(d)
+	if t, ok := a.snap.Task(uid); ok && d.work {
+		run, _ := a.hasWork(t)
+		return a.showWork(uid, run, func(a *App) tea.Cmd { return a.reviewWork([]model.UID{uid}) })
+	}
 	return a.showDiffThen(func(a *App) tea.Cmd {
 		if _, ok := a.snap.Task(uid); !ok {
 			return nil

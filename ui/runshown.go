@@ -305,6 +305,7 @@ func runHandlers() map[keymap.Action]handler {
 		return handler{do: func(a *App) tea.Cmd { do(a); return nil }, off: (*App).noRunShown}
 	}
 	return map[keymap.Action]handler{
+		keymap.RunPatch:   {do: (*App).patchOfRun, off: (*App).noRunShown},
 		keymap.RunUnfold:  in(func(a *App) { a.panes.run.Unfold() }),
 		keymap.RunFold:    in(func(a *App) { a.panes.run.UnfoldAll(false) }),
 		keymap.RunUnfolds: in(func(a *App) { a.panes.run.UnfoldAll(true) }),

@@ -73,6 +73,8 @@ func (a *App) commentInDiff(d *dialog) tea.Cmd {
 	t := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: a.deps.Now().UTC()}
 	begin := ""
 	switch {
+	case p.run != "":
+		t = p.draftOnWork(t, picked)
 	case picked.From > 0:
 		t.Place = model.PlaceAt(p.now.Body, picked.From, picked.To)
 	case picked.Under > 0:
@@ -133,7 +135,7 @@ func (a *App) renote(id string) {
 // freshTalk hands the differences of a plan that are open what has been said about it since.
 func (a *App) freshTalk(s *sheet) {
 	for _, d := range a.dialogs {
-		if p := d.compares; p != nil && p.uid == s.uid && s.plan != nil && p.now.Hash == s.plan.Hash && p.nowReview != s.review {
+		if p := d.compares; p != nil && p.uid == s.uid && (p.run != "" || s.plan != nil && p.now.Hash == s.plan.Hash) && p.nowReview != s.review {
 			p.nowReview = s.review
 			d.box.(*overlay.Diff).SetNotes(p.notes(a))
 		}

@@ -68,7 +68,10 @@ func (a *App) sayBlocking(r *model.Refusal) {
 			settles = "on the comment throws it away" + a.orKey(keymap.Open, "there opens it again") + a.orKey(keymap.ComposeBlock, "in its box lets it not block")
 		}
 	}
-	if s := a.sheet; s != nil && s.uid == r.UID && s.review != nil {
+	rejects := "rejects the plan"
+	if r.Op == model.ReviewAccepted {
+		rejects = "rejects the work"
+	} else if s := a.sheet; s != nil && s.uid == r.UID && s.review != nil {
 		n := 0
 		for i := range s.review.Comments {
 			c := &s.review.Comments[i]
@@ -84,7 +87,7 @@ func (a *App) sayBlocking(r *model.Refusal) {
 		}
 	}
 	if settle := a.keyHint(keymap.CommentSettle, settles); settle != "" {
-		r.Hint = settle + a.orKey(keymap.Reject, "rejects the plan")
+		r.Hint = settle + a.orKey(keymap.Reject, rejects)
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,7 +40,21 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	if len(risky) > 0 {
 		p.notes = append(p.notes, leftAlone(risky))
 	}
-	return a.confirm(p, a.workRows(sheets))
+	if len(sheets) != 1 {
+		return a.confirm(p, a.workRows(sheets))
+	}
+	p.notes = append(a.workNotes(sheets[0]), p.notes...)
+	row, _ := model.Lookup(model.ReviewAccepted)
+	return a.openConfirm(confirmInput{
+		about: sheets[0].uid, work: true, title: a.title(p.name), summary: p.summary, notes: p.notes, yes: a.title(p.name), bottom: true, accepts: true,
+		affected: slices.Concat(a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
+		done:     func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
+		withNotes: func(a *App) tea.Cmd {
+			arg, _ := asks(row)
+			arg.Required = true
+			return a.compose(p, arg)
+		},
+	})
 }
 
 // Limits of what a sheet shows of finished work; the rest is in the result tab.

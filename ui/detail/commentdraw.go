@@ -67,6 +67,15 @@ func (d *Detail) drawWhole(n *note, w int) []string {
 			out = append(out, bar+st.Faint.Render(lead)+ink.Render(l))
 		}
 	}
+	if on, _, quote := n.onWork(); on {
+		for i, q := range quote {
+			if i == 4 {
+				add("", st.Faint, fmt.Sprintf("%s %d more lines", st.Glyph.Ellipsis, len(quote)-i))
+				break
+			}
+			add("> ", st.Quote, q)
+		}
+	}
 	if n.place.Lost() || n.place.Fate == anchor.Edited.String() {
 		for i, q := range n.place.Quote {
 			if !n.place.Lost() {
@@ -149,7 +158,12 @@ func (d *Detail) noteHead(n *note, w int) string {
 
 // about says what a comment means where that is not the line above it.
 func (d *Detail) about(n *note) string {
+	doc, spot, _ := n.onWork()
 	switch p := n.place; {
+	case doc && spot.File != "":
+		return "on " + text.SafeLine(spot.String()) + " of the work"
+	case doc:
+		return "on the work"
 	case p.IsZero():
 		return "on the whole"
 	case p.Lost():
@@ -162,6 +176,14 @@ func (d *Detail) about(n *note) string {
 		return strings.ReplaceAll(p.Lines(), "–", "-")
 	}
 	return ""
+}
+
+// onWork reports whether a comment is about the patch of a run that is not on screen, and about what of it.
+func (n *note) onWork() (on bool, spot model.Spot, quote []string) {
+	if n.draft != nil {
+		return n.draft.Spot.Run != "", n.draft.Spot, n.draft.Place.Quote
+	}
+	return n.comment.Spot.Run != "", n.comment.Spot, n.comment.Place.Quote
 }
 
 func kindWord(k model.CommentKind, blocking bool) string {

@@ -85,13 +85,19 @@ func (d *Detail) note(p *docPane) {
 		})
 	}
 	for i := range k.comments {
-		if c := &k.comments[i]; c.Doc == which {
+		switch c := &k.comments[i]; {
+		case c.Doc == which:
 			add(note{comment: c, place: c.Place})
+		case c.Doc == model.Changes && which == model.Plan: // the next plan has to answer it
+			add(note{comment: c})
 		}
 	}
 	for i := range k.drafts {
-		if t := &k.drafts[i]; t.Doc == which {
+		switch t := &k.drafts[i]; {
+		case t.Doc == which:
 			add(note{draft: t, place: t.Place})
+		case t.Doc == model.Changes && which == model.Plan:
+			add(note{draft: t})
 		}
 	}
 	slices.SortStableFunc(p.notes, func(a, b note) int { return a.under - b.under })

@@ -153,6 +153,9 @@ func (s *sheet) hints(t *model.Task) string {
 		}
 	case model.StatusReviewWork:
 		list = []hint{{"tab.result", "see the result"}, {"task.accept", "accept"}, {"task.reject", "reject"}}
+		if n := len(s.d.runs.list); n > 0 && s.d.runs.list[0].Outcome == model.RunCompleted {
+			list = append([]hint{{"view.diff", "read the patch"}}, list...)
+		}
 	case model.StatusChanged:
 		list = []hint{{"view.diff", "what changed"}, {"task.revalidate", "still right"}, {"task.replan", "plan anew"}}
 	case model.StatusError:

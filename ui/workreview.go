@@ -1,0 +1,273 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/ui/diff"
+	"vespe/ui/overlay"
+	"vespe/ui/runpane"
+	"vespe/ui/runs"
+	"vespe/ui/style"
+)
+
+// workPatchMsg is the patch of a run, which somebody waits to read.
+type workPatchMsg struct {
+	gen  int
+	uid  model.UID
+	run  string
+	file runpane.File
+	then func(*App) tea.Cmd
+}
+
+// hasWork reports whether a task is finished work of a run, whose patch is what is reviewed.
+func (a *App) hasWork(t *model.Task) (run string, ok bool) {
+	s := a.sheet
+	if t.Status.CurrentState != model.Completed || s == nil || s.uid != t.UID || len(s.runs) == 0 {
+		return "", false
+	}
+	last := s.runs[len(s.runs)-1]
+	return last.ID, last.Outcome == model.RunCompleted
+}
+
+// isWork reports whether what is read of a task under review is the patch of a run.
+func (a *App) isWork(t *model.Task) bool {
+	_, ok := a.hasWork(t)
+	return ok
+}
+
+// workShown is isWork of the task under the cursor.
+func (a *App) workShown() bool {
+	t, ok := a.current()
+	return ok && a.isWork(t)
+}
+
+// showWork shows what a run changes, as a difference with what is said about its lines.
+func (a *App) showWork(uid model.UID, run string, then func(*App) tea.Cmd) tea.Cmd {
+	gen := a.await("The patch", justShown)
+	f := runFile{uid, run, patchName}
+	return func() tea.Msg { return workPatchMsg{gen, uid, run, a.fx.wholeRunFile(f), then} }
+}
+
+func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
+	if _, ok := a.answered(m.gen); !ok {
+		return nil
+	}
+	switch {
+	case m.file.Err != nil:
+		return a.fail(notice{text: "The patch could not be read", why: m.file.Err.Error()})
+	case m.file.None:
+		return a.remark("the run left no patch: what it did is in the result, or in the project's own history")
+	}
+	t, ok := a.snap.Task(m.uid)
+	if !ok {
+		return nil
+	}
+	p := &planDiff{
+		uid: m.uid, run: m.run, now: &model.Content{Doc: model.Changes, Body: m.file.Body, Hash: model.HashBytes(m.file.Body), Revision: t.Status.PlanRevision},
+	}
+	var report *runlog.Report
+	attempt := 0
+	if s := a.sheet; s != nil && s.uid == m.uid {
+		p.nowReview = s.review
+		if s.reportOf == m.run {
+			report = s.report
+		}
+		for k := range s.runs {
+			if s.runs[k].ID == m.run {
+				attempt = runs.AttemptOf(&s.runs[k], k)
+			}
+		}
+	}
+	name := "the patch of " + m.run
+	if attempt > 0 {
+		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
+	}
+	note := ""
+	if said := evidenceLines(report); len(said) > 0 {
+		note = strings.Join(said, "\n")
+	}
+	if int64(len(m.file.Body)) < m.file.Size {
+		note = strings.TrimPrefix(note+"\nThe patch is long: only its beginning is here.", "\n")
+	}
+	return a.openDiff(diffInput{
+		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, plan: p, then: m.then,
+	})
+}
+
+// evidenceLines say in a few lines what shows that work is right, the loudest first.
+func evidenceLines(r *runlog.Report) []string {
+	if r == nil {
+		return []string{"NOT VERIFIED: no report of any check is there."}
+	}
+	var out []string
+	if !r.Tested {
+		why := "no test was found"
+		if say := runlog.FirstLine(r.Why); r.OK && say != "" {
+			why = say
+		}
+		out = append(out, "NOT TESTED: "+why+".")
+	}
+	count := map[runlog.Status]int{}
+	var failed []string
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		count[c.Status]++
+		if c.Status == runlog.Fail {
+			failed = append(failed, fmt.Sprintf("%s (exit %d)", c.Name, c.Exit))
+		}
+	}
+	line := fmt.Sprintf("Checks: %d passed, %d failed, %d not run", count[runlog.Pass], count[runlog.Fail], count[runlog.NotRun])
+	if len(failed) > 0 {
+		line += ": " + listed(failed, 3) + " failed"
+	}
+	out = append(out, line+".")
+	if len(r.Missing) > 0 {
+		out = append(out, "Missing: "+listed(r.Missing, 5)+".")
+	}
+	shown := 0
+	for _, c := range r.Criteria {
+		if c.Status == runlog.Pass {
+			shown++
+		}
+	}
+	if len(r.Criteria) > 0 {
+		out = append(out, fmt.Sprintf("Criteria: %d of %d shown to hold.", shown, len(r.Criteria)))
+	}
+	return out
+}
+
+// evidenceRows are the evidence in a sheet for finished work: each check, then each criterion.
+func (a *App) evidenceRows(s *sheet) []overlay.Affected {
+	if len(s.runs) == 0 {
+		return nil
+	}
+	st := a.st
+	look := func(k runlog.Status) (string, string) {
+		switch k {
+		case runlog.Pass:
+			return map[bool]string{true: "+", false: "✓"}[st.Options.ASCII], "pass"
+		case runlog.Fail:
+			return map[bool]string{true: "X", false: "✗"}[st.Options.ASCII], "fail"
+		}
+		return map[bool]string{true: "-", false: "○"}[st.Options.ASCII], "not run"
+	}
+	inks := map[runlog.Status]style.Ink{runlog.Pass: st.Good, runlog.Fail: st.Bad}
+	row := func(k runlog.Status, title, detail string) overlay.Affected {
+		sign, word := look(k)
+		ink, ok := inks[k]
+		if !ok {
+			ink = st.Warn
+		}
+		return overlay.Affected{Glyph: sign, Ink: ink, Title: title, Detail: strings.TrimSuffix(word+", "+detail, ", ")}
+	}
+	var out []overlay.Affected
+	if s.report == nil {
+		return out
+	}
+	for i := range s.report.Checks {
+		c := &s.report.Checks[i]
+		detail := c.Why
+		if c.Status != runlog.NotRun && len(c.Argv) > 0 {
+			detail = fmt.Sprintf("exit %d", c.Exit)
+		}
+		out = append(out, row(c.Status, "check "+c.Name, detail))
+	}
+	for _, c := range s.report.Criteria {
+		detail := c.Why
+		if c.By != "" {
+			detail = "by " + c.By
+		}
+		out = append(out, row(c.Status, c.Text, detail))
+	}
+	if len(out) > 0 {
+		out = append(out, overlay.Affected{})
+	}
+	return out
+}
+
+// workNotes are what a person must not overlook who accepts finished work.
+func (a *App) workNotes(s *sheet) []string {
+	if len(s.runs) == 0 {
+		return nil
+	}
+	var out []string
+	last := s.runs[len(s.runs)-1]
+	switch {
+	case s.reportOf != last.ID:
+		out = append(out, "NOT VERIFIED: somebody said that it is done, and no check was run")
+	case !s.report.Tested:
+		out = append(out, "NOT TESTED: nothing shows that it works but the checks below")
+	}
+	if s.reportOf == last.ID && !s.report.OK {
+		out = append(out, "verification failed: "+runlog.FirstLine(s.report.Why))
+	}
+	if n := len(a.typed.of(s.uid)); n > 0 {
+		out = append(out, "accepting sends what you have not sent along: "+plural(n, "comment"))
+	}
+	if hint := a.keyHint(keymap.ConfirmDiff, "shows the patch"); hint != "" && last.Outcome == model.RunCompleted {
+		out = append(out, hint)
+	}
+	return out
+}
+
+// workTalk are the comments and drafts on the lines of a run's patch.
+func (p *planDiff) workTalk(a *App) []diff.Note {
+	var out []diff.Note
+	if p.nowReview != nil {
+		for i := range p.nowReview.Comments {
+			c := p.nowReview.Comments[i]
+			if c.Doc != model.Changes || c.Spot.Run != p.run {
+				continue
+			}
+			line := p.lineOf(c.Place)
+			c.Spot = model.Spot{} // the patch is there to see it
+			out = append(out, diff.Note{ID: c.ID, Line: line, Draw: func(w int) []string { return a.panes.detail.DrawComment(&c, w) }})
+		}
+	}
+	for _, t := range a.typed.of(p.uid) {
+		if t.Doc != model.Changes || t.Spot.Run != p.run {
+			continue
+		}
+		line := p.lineOf(t.Place)
+		t.Spot = model.Spot{}
+		out = append(out, diff.Note{ID: t.ID, Line: line, Draw: func(w int) []string { return a.panes.detail.DrawDraft(&t, w) }})
+	}
+	return out
+}
+
+// lineOf is the line of the patch that something stands under: that of its place, as long as the patch
+// still says there what was quoted, and else the first.
+func (p *planDiff) lineOf(at model.Place) int {
+	lines := strings.Split(string(p.now.Body), "\n")
+	if at.IsZero() || at.To > len(lines) || at.From > at.To || !slices.Equal(lines[at.From-1:at.To], at.Quote) {
+		return 1
+	}
+	return at.To
+}
+
+// draftOnWork is a comment on lines that were chosen in a run's patch.
+func (p *planDiff) draftOnWork(t model.Draft, picked diff.Picked) model.Draft {
+	t.Doc = model.Changes
+	t.Spot.Run = p.run
+	if picked.From > 0 {
+		t.Place = model.PlaceAt(p.now.Body, picked.From, picked.To)
+		if p.patch == nil {
+			p.patch = diff.Patch(string(p.now.Body))
+		}
+		t.Spot.File, t.Spot.Line = p.patch.Where(picked.From)
+	}
+	return t
+}
+
+// patchOfRun opens the patch of the run on the right.
+func (a *App) patchOfRun() tea.Cmd {
+	r, _ := a.panes.runs.Run()
+	return a.showWork(r.Task, r.ID, nothingMore)
+}

@@ -1,0 +1,94 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/ui/uitest"
+)
+
+const ofxPatch = "diff --git a/ofx.go b/ofx.go\n--- a/ofx.go\n+++ b/ofx.go\n@@ -1,2 +1,3 @@ package ofx\n package ofx\n-func Parse() {}\n+func Parse(r io.Reader) {}\n+func close() {} // \x1b[31m\n"
+
+// reviewed is a task whose last run has left a patch and a report.
+func reviewed(s *uitest.Store, tested bool) model.UID {
+	uid := worked(s, "parse OFX")
+	report := runlog.Report{OK: true, Tested: tested, Why: "no test was found", Checks: []runlog.Evidence{
+		{Name: "go vet", Argv: []string{"go", "vet", "./..."}, Status: runlog.Pass},
+		{Name: "lint", Argv: []string{"lint"}, Status: runlog.NotRun, Why: "the program is not there"},
+	}, Criteria: []runlog.Criterion{{Text: "Unclosed tags are read", Status: runlog.NotRun, Why: "nothing checks it"}}}
+	s.PutRun(uid, "run-second", "verify.json", string(report.Encode()))
+	s.PutRun(uid, "run-second", "changes.patch", ofxPatch)
+	return uid
+}
+
+// Finished work is read as a patch, commented on line by line, and goes back with the comments, which the
+// next plan has to answer.
+func TestWorkIsReviewedLikeAPlan(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, false)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Diff).See("Work on parse OFX", "attempt 2, run-second", "NOT TESTED: no test was found.", "1 passed, 0 failed, 1 not run", "0 of 1 shown to hold", "+ func close() {} // ␛[31m")
+		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown)
+		d.Press(keymap.Comment).See("Comment on parse OFX").Type("who calls this?").Press(keymap.ComposeSend)
+		d.See("draft comment", "who calls this?", "not sent")
+		d.Press(keymap.PagerClose, keymap.TabPlan).See("of the work", "who calls this?")
+		d.Press(keymap.Reject).Type("half of it").Press(keymap.ComposeSend).Sleep(time.Second)
+		d.Status(uid, model.StatusReplan)
+		d.See("who calls this?", "comment, open")
+	})
+	task, _ := s.Snapshot().Task(uid)
+	b := task.Status.Comments
+	if b == nil || b.Open != 1 {
+		t.Fatalf("status.json knows of %+v", b)
+	}
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.Comments[0]
+	if c.Doc != model.Changes || c.Spot != (model.Spot{Run: "run-second", File: "ofx.go", Line: 3}) || len(c.Place.Quote) != 1 || c.Place.From != 8 {
+		t.Errorf("the comment is %+v", c)
+	}
+	// Whoever plans anew answers it.
+	plan := model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nbetter\n"}
+	if _, err := s.Do(t.Context(), plan); err == nil {
+		t.Error("a plan without an answer was taken")
+	}
+	plan.Answers = []model.CommentAnswer{{Comment: c.ID, Resolution: model.CommentAddressed}}
+	s.Must(plan)
+}
+
+func TestTheSheetForWorkSaysWhatWasTested(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, false)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Accept).See("NOT TESTED: nothing shows that it works", "check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
+		d.Press(keymap.ConfirmDiff).See("Work on parse OFX", "func Parse(r io.Reader)")
+		d.Press(keymap.MoveBottom, keymap.Comment).Type("well done").Press(keymap.ComposeSend, keymap.PagerClose)
+		d.See("accepting sends what you have not sent along: 1 comment")
+		d.Press(keymap.ConfirmYes).Sleep(time.Second).Status(uid, model.StatusDone)
+	})
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil || len(f.Comments) != 1 || f.Comments[0].Spot.Run != "run-second" {
+		t.Errorf("%v, the comments are %+v", err, f)
+	}
+}
+
+// A comment that blocks keeps work from being accepted, and what a person did by hand is said to be so.
+func TestABlockingCommentHoldsTheWork(t *testing.T) {
+	s := uitest.NewSmall()
+	reviewed(s.Store, true)
+	uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Diff, keymap.MoveBottom, keymap.Comment, keymap.ComposeBlock).Type("this must go").Press(keymap.ComposeSend, keymap.PagerClose)
+		d.Press(keymap.Accept).See("this must go", "blocks", "r rejects the work").Press(keymap.Back)
+		goTo(d, "grammar notes")
+		d.Press(keymap.Accept).See("NOT VERIFIED: somebody said that it is done").Press(keymap.ConfirmNo)
+		d.Press(keymap.Diff).See("the run left no patch")
+	})
+}
