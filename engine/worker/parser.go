@@ -77,7 +77,46 @@ func (p *Parser) Outcome() Outcome { return p.o }
 // become whole.
 func (p *Parser) Write(b []byte, at time.Time) []runlog.Event {
 	var out []runlog.Event
-	p.lines.write(b, func(line []byte, cut int) { out = p.join(out, p.take(line, cut, at)) })
+	if p.isText() {
+		return p.words(b, at)
+	}
+	p.lines.write(b, func(line []byte, cut int) { out = append(out, p.take(line, cut, at)...) })
+	return out
+}
+
+// words are the lines of a text; those that came together are one event.
+func (p *Parser) words(b []byte, at time.Time) []runlog.Event {
+	var out []runlog.Event
+	var together []byte
+	end := func() {
+		if len(together) > 0 {
+			out = append(out, runlog.Event{At: at, Kind: runlog.KindMessage, Text: string(together)})
+			together = together[:0]
+		}
+	}
+	var last []byte
+	p.lines.write(b, func(line []byte, cut int) {
+		if line = bytes.TrimSuffix(line, []byte("\r")); len(bytes.TrimSpace(line)) == 0 {
+			return
+		}
+		if cut > 0 || len(together)+len(line) > maxResult {
+			end()
+		}
+		if cut > 0 || len(line) > maxResult {
+			out = append(out, p.take(line, cut, at)...)
+			last = last[:0]
+			return
+		}
+		if len(together) > 0 {
+			together = append(together, '\n')
+		}
+		together = append(together, line...)
+		last = append(last[:0], line...)
+	})
+	end()
+	if len(last) > 0 {
+		p.o.Said = string(last)
+	}
 	return out
 }
 
@@ -93,18 +132,6 @@ func (p *Parser) Line(line []byte, at time.Time) []runlog.Event {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	n := min(len(line), MaxLine)
 	return p.take(line[:n], len(line)-n, at)
-}
-
-// join adds events; lines of a text that came together are one event.
-func (p *Parser) join(to, more []runlog.Event) []runlog.Event {
-	for _, e := range more {
-		if n := len(to) - 1; n >= 0 && p.isText() && to[n].Cut+e.Cut == 0 && len(to[n].Text)+len(e.Text) < maxResult {
-			to[n].Text += "\n" + e.Text
-			continue
-		}
-		to = append(to, e)
-	}
-	return to
 }
 
 func (p *Parser) isText() bool { return p.format == FormatText }

@@ -229,6 +229,14 @@ func TestTextComesInPieces(t *testing.T) {
 	if o.Said != "three" {
 		t.Errorf("said %q", o.Said)
 	}
+	long := strings.Repeat("y", maxResult+1)
+	if got, o = run(t, FormatText, "a\nb\n"+long+"\nc\n\n"+long+"\n"); len(got) != 4 || got[0] != "message | a/b" || got[2] != "message | c" || o.Said != long {
+		t.Errorf("%d events, %d bytes said", len(got), len(o.Said))
+	}
+	// A flood of short lines is few events, and no work for each that grows with what was there.
+	if got, _ = run(t, FormatText, strings.Repeat("x\n", 1<<19)); len(got) > 130 {
+		t.Errorf("a flood is %d events", len(got))
+	}
 }
 
 // A run that was resumed goes on counting.
