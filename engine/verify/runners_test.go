@@ -2,7 +2,9 @@ package verify
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -167,6 +169,25 @@ not_run npm test in web [detected: package.json]: it found no tests
 	expect(t, verify(t, in), true, false, "no-such-npm test: it is not installed: no-such-npm is not in PATH", `pass true [verify]
 not_run no-such-npm test [verify]: it is not installed: no-such-npm is not in PATH
 `)
+}
+
+// What a commit changes is asked of git where nobody says it.
+func TestRunnersNearWhatChanged(t *testing.T) {
+	t.Parallel()
+	fs := files{"web/package.json": `{"scripts": {"test": "x"}}`, "back/Makefile": "test:\n\t@echo tested\n", "back/src/a": "1"}
+	in := commit(t, fs, model.Spec{})
+	in.programs(t, false, files{"npm": "echo 1 passing"})
+	expect(t, verify(t, in), true, true, "", "pass make test in back [detected: make test]\npass npm test in web [detected: package.json]\n")
+	for _, args := range [][]string{{"rm", "-q", "back/src/a"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "two"}, {"rev-parse", "HEAD"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = in.Dir, environment
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		in.Commit = strings.TrimSpace(string(out))
+	}
+	expect(t, verify(t, in), true, true, "", "pass make test in back [detected: make test]\n")
 }
 
 func TestCriteria(t *testing.T) {

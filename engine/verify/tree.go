@@ -51,6 +51,13 @@ func open(ctx context.Context, in *Input) (*tree, error) {
 			t.dirs[dir] = true
 		}
 	}
+	if in.Changed == nil {
+		out, err = repo.Run(ctx, git.Call{Args: []string{"diff-tree", "-r", "-z", "-m", "--first-parent", "--root", "--no-commit-id", "--name-only", head}})
+		if err != nil {
+			return nil, err
+		}
+		in.Changed = strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
+	}
 	return t, nil
 }
 

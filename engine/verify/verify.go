@@ -38,7 +38,8 @@ type Input struct {
 	Guard []string // proc.Spec.Guard
 	// Emit is told when a check begins and ends; it may be nil.
 	Emit func(runlog.Event)
-	// Changed are the files that the commit changes; runners are looked for near them.
+	// Changed are the files that the commit changes; runners are looked for near them. nil: those in which it
+	// differs from its first parent.
 	Changed []string
 }
 
