@@ -149,9 +149,9 @@ func children(pid int) (out []int) {
 		if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err == nil {
 			return nil // it has ended
 		}
-		each(func(s stat) {
-			if s.parent == pid {
-				out = append(out, s.PID)
+		each(func(child int) {
+			if s, ok := readStat(child); ok && s.parent == pid {
+				out = append(out, child)
 			}
 		})
 		return out
@@ -170,8 +170,8 @@ func children(pid int) (out []int) {
 	return out
 }
 
-// each looks at every process.
-func each(f func(stat)) {
+// each names every process.
+func each(f func(pid int)) {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return
@@ -179,20 +179,16 @@ func each(f func(stat)) {
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if s, ok := readStat(pid); ok {
-			f(s)
+		if pid, err := strconv.Atoi(name); err == nil {
+			f(pid)
 		}
 	}
 }
 
 // members are the processes of a group that live.
 func members(group int) (out []process) {
-	each(func(s stat) {
-		if s.group == group && s.lives() {
+	each(func(pid int) {
+		if s, ok := readStat(pid); ok && s.group == group && s.lives() {
 			out = append(out, s.process)
 		}
 	})
@@ -208,8 +204,12 @@ func marked(run string) (out []process) {
 		s, _ := readStat(pid)
 		pid = s.parent
 	}
-	each(func(s stat) {
-		if s.PID > 1 && !above[s.PID] && s.lives() && hasRun(s.PID, run) {
+	each(func(pid int) {
+		if pid <= 1 || above[pid] || !hasRun(pid, run) {
+			return
+		}
+		// It is looked at once more, now that it is known which one it is: most need only one look.
+		if s, ok := readStat(pid); ok && s.lives() && hasRun(pid, run) {
 			out = append(out, s.process)
 		}
 	})
