@@ -19,6 +19,8 @@ import (
 	"golang.org/x/term"
 
 	"vespe/cli"
+	"vespe/engine"
+	"vespe/engine/proc"
 	"vespe/model/visible"
 	"vespe/signing"
 	"vespe/store"
@@ -29,7 +31,12 @@ import (
 // version is set by the linker; a build without it says what the module says.
 var version string
 
-func main() { os.Exit(run()) }
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == guardVerb {
+		os.Exit(proc.GuardMain(os.Args[2:]))
+	}
+	os.Exit(run())
+}
 
 func run() int {
 	collect := patience(os.Getenv)
@@ -54,12 +61,13 @@ func run() int {
 		StartConsent:   own.startConsent,
 		Scorer:         config.scorer,
 		Workers:        config.workers(),
+		Loops:          config.loops(),
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
 			collect()
-			return workbench(ctx, s, o, config.settings(), keys)
+			return workbench(ctx, s, o, config.settings(), keys, config.loops())
 		},
 	})
 }
@@ -93,7 +101,7 @@ func versionString() string {
 }
 
 // workbench runs the terminal program on a store until the person leaves it.
-func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set settings, keys *signing.Keys) error {
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set settings, keys *signing.Keys, loops *engine.Setup) error {
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
 		return err
@@ -106,7 +114,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	defer cancel()
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
-		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Loop: newDeskLoop(loops, s), Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})

@@ -47,6 +47,8 @@ type Deps struct {
 	Scorer func(own []string, root string) store.Scorer
 	// Workers is what the person has set for workers.
 	Workers worker.User
+	// Loops makes the loop that runs workers; nil: there is none.
+	Loops Loops
 	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
@@ -174,6 +176,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "look", Title: "Look"},
 		&cobra.Group{ID: "edit", Title: "Write"},
 		&cobra.Group{ID: "life", Title: "Lifecycle"},
+		&cobra.Group{ID: "run", Title: "Run"},
 		&cobra.Group{ID: "store", Title: "Store"},
 	)
 	root.AddCommand(a.viewVerbs()...)
@@ -181,6 +184,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.promptVerb(), a.progressVerb())
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
+	root.AddCommand(a.runVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
 	a.completionVerb(root)
 	a.setHelp(root)

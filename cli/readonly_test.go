@@ -76,6 +76,11 @@ var onNewer = map[string]struct {
 	"dep suggest":          {},
 	"dep suggest --accept": {writes: true},
 	"breakdown":            {args: "UID --dry-run"},
+	"run":                  {args: "UID", writes: true},
+	"runs":                 {},
+	"logs":                 {args: "UID"},
+	"cancel":               {args: "UID", writes: true},
+	"integrate":            {writes: true},
 	"split":                {args: "UID"},
 	"split --accept":       {args: "UID", writes: true},
 }
@@ -109,6 +114,8 @@ func TestEveryVerbOnANewerStore(t *testing.T) {
 	c.must("set", "one", "files_to_create=a/1,a/2,a/3,b/1,b/2")
 	c.must("set", "other", "files_to_modify=a/1")
 	c.must("define-plan", "one", "a plan\n- [ ] T1: all of it")
+	c.must("accept-plan", "one")
+	c.must("start", "one", "--worker", "agent:x")
 	c.must("ask", "other", "--title", "which?")
 	c.must("answer", "other", "respond", "-m", "this")
 	path := filepath.Join(c.dir, store.Name, "store.json")

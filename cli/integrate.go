@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"vespe/engine"
+	"vespe/engine/worktree"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// integratedObject is a commit of the integration branch that the target does not have.
+type integratedObject struct {
+	Commit string `json:"commit"`
+	UID    string `json:"uid,omitempty"`
+	Run    string `json:"run,omitempty"`
+	Name   string `json:"name"`
+	Status string `json:"status,omitempty"` // of the task
+	Comes  bool   `json:"comes"`            // it is brought over
+}
+
+func (a *app) integrateVerb() *cobra.Command {
+	var (
+		all, dryRun bool
+		revert      string
+	)
+	c := &cobra.Command{
+		Use: "integrate", Short: "Bring accepted work to the target branch",
+		Long: "List what is on the integration branch and not on the target, and fast-forward the target over it as far as a person\n" +
+			"has accepted all of the work; with --all over all of it. A checkout with changes in its way, a branch that went\n" +
+			"another way and an index that holds something are left as they are, and what is in the way is said.\n" +
+			"--revert takes a run's commit back on the integration branch, by another commit.",
+		Example: "  vespe integrate --dry-run\n  vespe integrate\n  vespe integrate --revert run-019a…",
+		GroupID: "run", Args: between(0, 0),
+	}
+	c.Flags().BoolVar(&all, "all", false, "also what nobody has accepted yet")
+	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come, and change nothing")
+	c.Flags().StringVar(&revert, "revert", "", "take back what this run did")
+	c.MarkFlagsMutuallyExclusive("revert", "all")
+	c.MarkFlagsMutuallyExclusive("revert", "dry-run")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if name := a.agentHere(); name != "" && !dryRun {
+			return &model.Refusal{
+				Code: model.CodeDenied, Op: "integrate", Guard: "person", Why: "this is " + name + "'s environment, and only a person brings work over",
+				Hint: "a person runs it in a terminal of their own",
+			}
+		}
+		s, err := a.openLoop("integrate")
+		if err != nil {
+			return err
+		}
+		snap, err := s.Load(cmd.Context(), nil)
+		if err != nil {
+			return err
+		}
+		repo, err := a.Loops.Repo(cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		if revert != "" {
+			return a.revertRun(cmd.Context(), s, snap, repo, revert)
+		}
+		return a.integrate(cmd.Context(), snap, repo, all, dryRun)
+	}
+	return c
+}
+
+func (a *app) integrate(ctx context.Context, snap *model.Snapshot, repo *worktree.Repo, all, dryRun bool) error {
+	pending, err := repo.Pending(ctx)
+	if err != nil {
+		return gitRefusal("integrate", err)
+	}
+	policy := model.IntegrateReviewed
+	if all {
+		policy = model.IntegrateVerified
+	}
+	upTo, n := engine.UpTo(pending, snap, policy)
+	out := make([]integratedObject, len(pending))
+	for k, p := range pending {
+		o := integratedObject{Commit: p.Commit, UID: p.Task, Run: p.Run, Name: p.Subject, Comes: k < n}
+		if i, ok := snap.Index(model.UID(p.Task)); ok {
+			o.Name, o.Status = snap.At(i).Config.Name, snap.Status(i).String()
+		}
+		out[k] = o
+	}
+	if upTo != "" && !dryRun {
+		if err := repo.FastForward(ctx, upTo); err != nil {
+			return gitRefusal("integrate", err)
+		}
+		a.wrote = true
+	}
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Commits []integratedObject `json:"commits"`
+		}{out})
+	}
+	if len(out) == 0 {
+		fmt.Fprintln(a.Stdout, "nothing is to be brought over")
+	}
+	for _, o := range out {
+		what := "waits: " + o.Status
+		switch {
+		case o.Comes && dryRun:
+			what = "would come"
+		case o.Comes:
+			what = "came"
+		case o.Status == model.StatusDone.String():
+			what = "waits for the one before it"
+		}
+		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", o.Commit[:min(10, len(o.Commit))], pad(visible.Line(o.Name), 40), what)
+	}
+	return nil
+}
+
+// gitRefusal is an error of engine/worktree as a refusal where it is one.
+func gitRefusal(op model.Name, err error) error {
+	var (
+		no       *worktree.Refused
+		conflict *worktree.Conflict
+	)
+	switch {
+	case errors.As(err, &no):
+		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: no.Why, Hint: no.Hint}
+	case errors.As(err, &conflict):
+		return &model.Refusal{Code: model.CodeConflict, Op: op, Guard: "git", Why: conflict.Error(), Hint: "nothing was changed; merge the branches yourself, or change one of them"}
+	}
+	return err
+}
+
+func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapshot, repo *worktree.Repo, ref string) error {
+	uid, run, err := a.findRun(ctx, s, snap, ref)
+	if err != nil {
+		return err
+	}
+	done, err := repo.Revert(ctx, run)
+	if errors.Is(err, worktree.ErrNotIntegrated) {
+		return &model.Refusal{Code: model.CodeRefused, Op: "integrate", UID: uid, Guard: "git", Why: run + " is not on " + repo.Branch, Hint: "`vespe runs " + string(uid) + "`"}
+	}
+	if err != nil {
+		return gitRefusal("integrate", err)
+	}
+	a.wrote = true
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Commit string `json:"commit"`
+		}{done.Commit})
+	}
+	fmt.Fprintf(a.Stdout, "%s takes back what %s did\n", done.Commit[:min(10, len(done.Commit))], run)
+	return nil
+}

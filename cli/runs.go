@@ -1,0 +1,500 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/engine"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// runObject is a run, as runs prints it.
+type runObject struct {
+	Run        string     `json:"run"`
+	UID        string     `json:"uid"`
+	Name       string     `json:"name"`
+	Worker     string     `json:"worker"`
+	Attempt    int        `json:"attempt,omitempty"`
+	StartedAt  *time.Time `json:"started_at,omitempty"`
+	EndedAt    *time.Time `json:"ended_at,omitempty"`
+	Outcome    string     `json:"outcome"` // "running" or "waiting" of one that goes on
+	Phase      string     `json:"phase,omitempty"`
+	Action     string     `json:"action,omitempty"`
+	Why        string     `json:"why,omitempty"`
+	Result     string     `json:"result_commit,omitempty"`
+	Integrated string     `json:"integrated_commit,omitempty"`
+	Cost       float64    `json:"cost_usd,omitempty"`
+	In         int64      `json:"input_tokens,omitempty"`
+	Out        int64      `json:"output_tokens,omitempty"`
+	Verified   bool       `json:"verified"`
+	Tested     bool       `json:"tested"`
+	Worktree   string     `json:"worktree,omitempty"`
+}
+
+func (a *app) runsVerb() *cobra.Command {
+	var live bool
+	c := &cobra.Command{
+		Use: "runs [UID]", Short: "The attempts at tasks, those that go on first",
+		Long:    "Each attempt at a task, or at one task: who, when, how far, what it cost and how it ended.",
+		Example: "  vespe runs\n  vespe runs 3f9a1c --json\n  vespe runs --live",
+		GroupID: "run", Args: between(0, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.Flags().BoolVar(&live, "live", false, "only those that go on")
+	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		var of []model.UID
+		if len(args) == 1 {
+			uid, err := snap.Find(args[0])
+			if err != nil {
+				return nil, err
+			}
+			of = append(of, uid)
+		} else {
+			for i := range snap.Len() {
+				if t := snap.At(i); !live || t.Status.CurrentRun != "" {
+					of = append(of, t.UID)
+				}
+			}
+		}
+		list, err := a.runsOf(ctx, s, snap, of, live)
+		if err != nil {
+			return nil, err
+		}
+		return nil, a.printRuns(list)
+	})
+}
+
+// runsOf are the runs of tasks, those that go on first and then the latest.
+func (a *app) runsOf(ctx context.Context, s *store.Store, snap *model.Snapshot, of []model.UID, live bool) ([]runObject, error) {
+	trees := a.worktrees(s)
+	var out []runObject
+	for _, uid := range of {
+		list, err := s.Runs(ctx, uid)
+		if err != nil {
+			return nil, err
+		}
+		t, _ := snap.Task(uid)
+		for _, r := range list {
+			goesOn := r.Ended.IsZero() && t.Status.CurrentRun == r.ID
+			if live && !goesOn {
+				continue
+			}
+			o := runObject{
+				Run: r.ID, UID: string(uid), Name: t.Config.Name, Worker: string(r.Worker), StartedAt: timeOrNil(r.Started), EndedAt: timeOrNil(r.Ended),
+				Outcome: r.Outcome, Worktree: trees[r.ID],
+			}
+			if rep := r.Report; rep != nil {
+				o.Attempt, o.Why, o.Result, o.Integrated, o.Cost, o.In, o.Out = rep.Attempt, rep.Why, rep.Result, rep.Integrated, rep.Cost, rep.In, rep.Out
+				o.Verified, o.Tested, o.Phase = rep.Verified, rep.Tested, rep.Phase
+			}
+			if goesOn {
+				a.liveRun(ctx, s, t, &o)
+			}
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y runObject) int {
+		if goes := (x.EndedAt == nil) != (y.EndedAt == nil); goes {
+			if x.EndedAt == nil {
+				return -1
+			}
+			return 1
+		}
+		if x.StartedAt == nil || y.StartedAt == nil {
+			return 0
+		}
+		return y.StartedAt.Compare(*x.StartedAt)
+	})
+	return out, nil
+}
+
+// liveRun adds what the events of a run that goes on say.
+func (a *app) liveRun(ctx context.Context, s *store.Store, t *model.Task, o *runObject) {
+	o.Outcome, o.Attempt = "running", t.Status.RetryCount+1
+	var v runlog.View
+	if b, _, err := s.ReadRunFile(ctx, t.UID, o.Run, "output.jsonl", 0, maxEvents); err == nil {
+		_, _ = v.Write(b)
+	}
+	o.Phase, o.Action, o.Cost, o.In, o.Out = string(v.Phase), v.Action, v.Cost, v.In, v.Out
+	if v.Phase == runlog.PhaseWaiting || t.Status.IsPaused {
+		o.Outcome = "waiting"
+	}
+}
+
+// maxEvents is how much of a run's events is read at a time, in bytes.
+const maxEvents = 64 << 20
+
+// worktrees are where the runs of this machine that have not ended work.
+func (a *app) worktrees(s *store.Store) map[string]string {
+	out := map[string]string{}
+	if a.Loops == nil {
+		return out
+	}
+	desk, err := a.Loops.Desk(s.StoreID())
+	if err != nil {
+		return out
+	}
+	list, _ := desk.Live() // what cannot be read is not known
+	for _, r := range list {
+		out[r.Run] = r.Worktree
+	}
+	return out
+}
+
+func (a *app) printRuns(list []runObject) error {
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Runs []runObject `json:"runs"`
+		}{list})
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each task that is ready")
+	}
+	for _, r := range list {
+		what := r.Outcome
+		switch {
+		case r.EndedAt == nil && r.Phase != "":
+			what += " (" + r.Phase + ") " + r.Action
+		case r.Why != "":
+			what += ": " + r.Why
+		case r.Integrated != "":
+			what += ", integrated as " + r.Integrated[:min(10, len(r.Integrated))]
+		}
+		lasted := ""
+		if r.StartedAt != nil {
+			end := a.Now()
+			if r.EndedAt != nil {
+				end = *r.EndedAt
+			}
+			lasted = model.Lasting(end.Sub(*r.StartedAt))
+		}
+		cost := ""
+		if r.Cost > 0 {
+			cost = fmt.Sprintf("$%.2f", r.Cost)
+		}
+		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", visible.Line(r.Run), model.UID(r.UID).Short(), pad(visible.Line(r.Name), 30), pad(lasted, 8), pad(cost, 7), visible.Line(what))
+	}
+	return nil
+}
+
+func (a *app) logsVerb() *cobra.Command {
+	var follow, raw bool
+	var last int
+	c := &cobra.Command{
+		Use: "logs RUN|UID", Short: "What a run did, event by event",
+		Long: "The events of a run: its phases, what the worker said and called, the checks. Of a task, of its run that goes\n" +
+			"on, else of its last one. With --json one object a line, as output.jsonl has them; --raw is what the worker printed.",
+		Example: "  vespe logs run-019a…\n  vespe logs 3f9a1c -f\n  vespe logs 3f9a1c --last 20 --json",
+		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes, until the run has ended or ctrl+c")
+	c.Flags().BoolVar(&raw, "raw", false, "what the worker printed, as it was printed but for what a terminal would obey")
+	c.Flags().IntVar(&last, "last", 0, "only the last events; 0 is all")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if last < 0 {
+			return usagef("--last is below 0")
+		}
+		s, snap, err := a.load(cmd.Context())
+		if err != nil {
+			return err
+		}
+		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
+		if err != nil {
+			return err
+		}
+		if raw {
+			return a.rawLog(cmd.Context(), s, uid, run)
+		}
+		return a.logs(cmd.Context(), s, uid, run, last, follow)
+	}
+	return c
+}
+
+// findRun is the run that is meant: by its id or the beginning of one, or by its task.
+func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string) (model.UID, string, error) {
+	if !strings.HasPrefix(ref, "run-") {
+		uid, err := snap.Find(ref)
+		if err != nil {
+			return "", "", err
+		}
+		list, err := s.Runs(ctx, uid)
+		if err != nil {
+			return "", "", err
+		}
+		if len(list) == 0 {
+			return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "it has had no run", Hint: "`vespe run " + ref + "` starts one"}
+		}
+		return uid, list[len(list)-1].ID, nil
+	}
+	type found struct {
+		uid model.UID
+		run string
+	}
+	var hits []found
+	for i := range snap.Len() {
+		uid := snap.At(i).UID
+		list, err := s.Runs(ctx, uid)
+		if err != nil {
+			return "", "", err
+		}
+		for _, r := range list {
+			if r.ID == ref {
+				return uid, r.ID, nil
+			}
+			if strings.HasPrefix(r.ID, ref) {
+				hits = append(hits, found{uid, r.ID})
+			}
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", Guard: "run", Why: "there is no run " + ref, Hint: "`vespe runs` lists them"}
+	case 1:
+		return hits[0].uid, hits[0].run, nil
+	}
+	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "logs", Guard: "run", Why: fmt.Sprintf("%d runs begin with %s", len(hits), ref), Hint: "give more of it"}
+}
+
+const logWait = 300 * time.Millisecond // between two looks at the events of a run that is followed
+
+// logs prints the events of a run.
+func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run string, last int, follow bool) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	var (
+		rest   []byte
+		offset int64
+	)
+	for first := true; ; first = false {
+		b, size, err := s.ReadRunFile(ctx, uid, run, "output.jsonl", offset, maxEvents)
+		if err != nil && (!follow || !errors.Is(err, model.ErrNoContent)) {
+			if errors.Is(err, model.ErrNoContent) {
+				fmt.Fprintln(a.Stderr, "nothing is written down of "+visible.Line(run)+": it was not started by `vespe run`, or has only begun")
+				err = nil
+			}
+			return err
+		}
+		offset += int64(len(b))
+		lines := bytes.Split(append(rest, b...), []byte("\n"))
+		rest = bytes.Clone(lines[len(lines)-1])
+		lines = lines[:len(lines)-1]
+		if first && last > 0 && len(lines) > last {
+			lines = lines[len(lines)-last:]
+		}
+		over := false
+		for _, line := range lines {
+			over = a.printRunEvent(line) || over
+		}
+		if err := a.out.Flush(); err != nil {
+			return err
+		}
+		if !follow || over || offset < size {
+			if offset < size && len(b) > 0 {
+				continue
+			}
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(logWait):
+		}
+	}
+}
+
+// printRunEvent prints one line of output.jsonl, and says whether it is the last one.
+func (a *app) printRunEvent(line []byte) (over bool) {
+	e, err := runlog.Parse(line)
+	over = err == nil && e.Kind == runlog.KindPhase && e.Phase == runlog.PhaseEnded
+	if a.json {
+		if err == nil { // as it is, but for what a terminal would obey
+			fmt.Fprintln(a.Stdout, escapeHidden(string(bytes.TrimRight(line, "\r"))))
+		}
+		return over
+	}
+	at := "        "
+	if !e.At.IsZero() {
+		at = a.clock(e.At)
+	}
+	text := eventText(e)
+	for k, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if k > 0 {
+			at = "        "
+		}
+		fmt.Fprintf(a.Stdout, "%s  %s\n", at, visible.Line(l))
+	}
+	return over
+}
+
+// eventText is an event for people.
+func eventText(e runlog.Event) string {
+	switch e.Kind {
+	case runlog.KindPhase:
+		if e.Text != "" {
+			return "── " + string(e.Phase) + ": " + e.Text
+		}
+		return "── " + string(e.Phase)
+	case runlog.KindTool, runlog.KindCommand:
+		name := e.Tool
+		if e.Kind == runlog.KindCommand {
+			name = "$"
+		}
+		if !e.Done {
+			return strings.TrimSpace(name + " " + e.Text)
+		}
+		out := "  ok"
+		if e.Failed {
+			out = "  failed"
+			if e.Exit != 0 {
+				out = fmt.Sprintf("  failed with exit code %d", e.Exit)
+			}
+		}
+		if e.Text != "" {
+			out += "\n    " + strings.ReplaceAll(strings.TrimRight(e.Text, "\n"), "\n", "\n    ")
+		}
+		return out
+	case runlog.KindEdit:
+		return "edit " + e.Path
+	case runlog.KindCost:
+		return fmt.Sprintf("$%.4f so far, %d tokens in, %d out", e.Cost, e.In, e.Out)
+	case runlog.KindAsk:
+		return "asks a person (" + e.ID + "): " + e.Text
+	case runlog.KindSpawn:
+		return "made the subtask " + e.ID + ": " + e.Text
+	case runlog.KindCheck:
+		if e.Check == nil {
+			return "check"
+		}
+		if !e.Done {
+			return "check: " + e.Check.Name
+		}
+		return checkText(e.Check)
+	case runlog.KindError:
+		return "error: " + e.Text
+	}
+	return e.Text
+}
+
+func checkText(c *runlog.Evidence) string {
+	out := "  " + strings.ReplaceAll(string(c.Status), "_", " ") + ": " + c.Name
+	if c.Why != "" {
+		out += ": " + c.Why
+	}
+	if c.Status == runlog.Fail && c.Output != "" {
+		out += "\n    " + strings.ReplaceAll(strings.TrimRight(c.Output, "\n"), "\n", "\n    ")
+	}
+	return out
+}
+
+// rawLog prints what the worker printed.
+func (a *app) rawLog(ctx context.Context, s *store.Store, uid model.UID, run string) error {
+	b, _, err := s.ReadRunFile(ctx, uid, run, "stream.log", 0, maxEvents)
+	if errors.Is(err, model.ErrNoContent) {
+		return &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "there is no stream.log of " + run, Hint: "it is written when the run has ended, and stays on this machine"}
+	}
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(b)) {
+		fmt.Fprintln(a.Stdout, visible.Line(strings.TrimRight(line, "\r\n")))
+	}
+	return nil
+}
+
+func (a *app) cancelVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "cancel RUN|UID", Short: "Stop a run: its task is ready again",
+		Long: "Ask the loop to stop a run: its worker is asked to end, and ended where it does not. What it did so far is kept as\n" +
+			"refs/vespe/RUN/result. Where no loop runs any more, whatever is left of the run is ended here.",
+		Example: "  vespe cancel run-019a…\n  vespe cancel 3f9a1c",
+		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
+	}
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := a.writer(); err != nil {
+			return err
+		}
+		s, err := a.openLoop("cancel")
+		if err != nil {
+			return err
+		}
+		snap, err := s.Load(cmd.Context(), nil)
+		if err != nil {
+			return err
+		}
+		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
+		if err != nil {
+			return err
+		}
+		if t, _ := snap.Task(uid); t.Status.CurrentRun != run {
+			return &model.Refusal{Code: model.CodeRefused, Op: "cancel", UID: uid, Guard: "run", Why: run + " has ended", Hint: "`vespe runs " + string(uid) + "`"}
+		}
+		return a.cancel(cmd.Context(), s, uid, run)
+	}
+	return c
+}
+
+func (a *app) cancel(ctx context.Context, s *store.Store, uid model.UID, run string) error {
+	desk, err := a.Loops.Desk(s.StoreID())
+	if err != nil {
+		return err
+	}
+	err = desk.Cancel(run)
+	switch {
+	case errors.Is(err, engine.ErrNoLoop):
+		loop, err := a.Loops.Loop(ctx, s, engine.Options{Say: a.sayer()})
+		if err != nil {
+			return err
+		}
+		if err := loop.CancelLeft(ctx, run); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		if err := a.awaitEnd(ctx, s, uid, run); err != nil {
+			return err
+		}
+	}
+	a.wrote = true
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Run string `json:"run"`
+			UID string `json:"uid"`
+		}{run, string(uid)})
+	}
+	fmt.Fprintln(a.Stdout, run+" was stopped")
+	return nil
+}
+
+// cancelWait is how long a run may take to end that was asked to.
+const cancelWait = 30 * time.Second
+
+// awaitEnd waits until a task has a run no more.
+func (a *app) awaitEnd(ctx context.Context, s *store.Store, uid model.UID, run string) error {
+	ctx, cancel := context.WithTimeout(ctx, cancelWait)
+	defer cancel()
+	for {
+		snap, err := s.Refresh(ctx)
+		if err == nil {
+			if t, ok := snap.Task(uid); !ok || t.Status.CurrentRun != run {
+				return nil
+			}
+			_, err = s.Await(ctx, snap.Seq(), logWait)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return &model.Refusal{Code: model.CodePending, Op: "cancel", UID: uid, Guard: "run", Why: "it was asked to stop and has not ended yet", Hint: "`vespe runs --live` shows it"}
+			}
+			return err
+		}
+	}
+}

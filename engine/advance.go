@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"vespe/engine/verify"
+	"vespe/engine/worktree"
+	"vespe/model"
+)
+
+// targetKey begins the key of the request that says why the target branch cannot follow.
+const targetKey = "target:"
+
+// UpTo is the last commit of the integration branch that the target may be brought to, by policy, and how many
+// commits that are. "" where it may not be moved.
+func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (commit string, n int) {
+	for k, c := range pending {
+		if policy == model.IntegrateReviewed {
+			i, ok := snap.Index(model.UID(c.Task))
+			if c.Task != "" && ok && snap.Status(i) != model.StatusDone {
+				break
+			}
+		}
+		commit, n = c.Commit, k+1
+	}
+	if policy == model.IntegrateNever {
+		return "", 0
+	}
+	return commit, n
+}
+
+// advance brings the target branch to where the policy lets it be, when the store has changed. It does not
+// wait for that: what the target has gained may have to be checked together with the work.
+func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
+	if l.set.Integrate == model.IntegrateNever || snap.Seq() == l.lookedAt || !l.advancing.CompareAndSwap(false, true) {
+		return
+	}
+	l.lookedAt = snap.Seq()
+	l.moving.Go(func() {
+		defer l.advancing.Store(false)
+		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
+			l.tell(l.target() + " could not be moved: " + err.Error())
+		}
+	})
+}
+
+func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
+	pending, err := l.repo.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	upTo, n := UpTo(pending, snap, l.set.Integrate)
+	if upTo == "" {
+		return nil
+	}
+	if _, err = l.repo.Update(ctx, l.checkTarget); err == nil {
+		err = l.repo.FastForward(ctx, upTo)
+	}
+	var (
+		no         *worktree.Refused
+		conflict   *worktree.Conflict
+		unverified *worktree.Unverified
+	)
+	switch {
+	case err == nil:
+		l.notMoved = ""
+		l.settle(ctx, l.snap(), targetKey, "")
+		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.target(), count(n, "commit", "commits"), short(upTo)))
+		return nil
+	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &unverified):
+		if said := err.Error(); said != l.notMoved {
+			l.notMoved = said
+			l.tell(l.target() + " is left where it is: " + said)
+			return l.askTarget(ctx, snap, pending[n-1], said)
+		}
+		return nil
+	}
+	return err
+}
+
+// checkTarget checks what the target has gained together with the work, by the tests that the project has.
+func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
+	report, err := verify.Run(ctx, verify.Input{
+		Run: "target", Dir: dir, Commit: commit, Task: &model.Task{Spec: &model.Spec{}}, Env: l.opt.Environ, Limits: l.commandLimits(), Setup: l.set.Setup,
+		State: filepath.Join(l.place.dir, "target"), Guard: l.opt.Guard,
+	})
+	if err == nil && !report.OK {
+		err = errors.New(reportWords(&report))
+	}
+	return err
+}
+
+// askTarget tells a person why the target branch could not follow. Nothing of theirs was touched.
+func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, last worktree.Integrated, why string) error {
+	key := targetKey + model.HashBytes([]byte(last.Commit + why))[len("sha256-"):][:16]
+	l.settle(ctx, snap, targetKey, key)
+	_, err := l.do(ctx, model.Op{
+		Name: model.Escalate, Actor: Actor,
+		Ask: &model.NewRequest{
+			Key:   key,
+			Title: fmt.Sprintf("%s cannot follow %s", l.target(), l.repo.Branch),
+			Detail: why + ".\n\nNothing of yours was touched. The work is on `" + l.repo.Branch + "`, up to " + short(last.Commit) +
+				". Clear the way and the loop goes on by itself, or bring it over with `vespe integrate`.",
+			Options: []string{"I cleared the way: try again", "leave it on " + l.repo.Branch},
+		},
+	})
+	return err
+}
+
+func (l *Loop) tell(text string) { l.opt.tell(Said{At: l.now(), Text: text}) }
+
+func (o *Options) tell(s Said) {
+	if o.Say != nil {
+		o.Say(s)
+	}
+}
+
+// target is what the target branch is called.
+func (l *Loop) target() string {
+	if l.repo.Target == "" {
+		return "the branch that is checked out"
+	}
+	return l.repo.Target
+}

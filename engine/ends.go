@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"vespe/engine/worktree"
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// endWait is how long the end of a run tries to be written down.
+const endWait = 30 * time.Second
+
+// aside is a context for what has to be done although the run was stopped.
+func (l *Loop) aside() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(l.hard), endWait)
+}
+
+// complete says that the work is done: it waits for a person's review.
+func (l *Loop) complete(r *run) error {
+	ctx, cancel := l.aside()
+	defer cancel()
+	text := fmt.Sprintf("%s did it in attempt %d.", r.Worker, r.Attempt)
+	if r.Hand {
+		text = "A person did it by hand."
+	}
+	if r.Integrated != "" {
+		text += " It is " + short(r.Integrated) + " on " + l.repo.Branch + "."
+	}
+	_, err := l.do(ctx, model.Op{
+		ID: r.Run + ".done", Name: model.WorkCompleted, UID: r.Task, Actor: Actor, Text: text, Report: l.report(ctx, r, ""),
+	})
+	return err
+}
+
+// fail ends an attempt and hands the task to the next one, or to a person where it was the last.
+func (l *Loop) fail(r *run, why string) error {
+	ctx, cancel := l.aside()
+	defer cancel()
+	ops := []model.Op{
+		{ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Text: clipped(why), Report: l.report(ctx, r, why)},
+		{ID: r.Run + ".retry", Name: model.Retry, UID: r.Task, Actor: Actor},
+	}
+	_, err := l.doAll(ctx, ops)
+	var no *model.Refusal
+	if errors.As(err, &no) && no.Op == model.Retry { // it stays in error, for a person
+		_, err = l.doAll(ctx, ops[:1])
+	}
+	return err
+}
+
+// release ends a run that was stopped: the task is ready again, and no attempt is counted.
+func (l *Loop) release(r *run, cause error) error {
+	ctx, cancel := l.aside()
+	defer cancel()
+	_, err := l.do(ctx, model.Op{
+		ID: r.Run + ".stop", Name: model.StopRun, UID: r.Task, Actor: Actor, Reason: cause.Error(), Report: l.report(ctx, r, cause.Error()),
+	})
+	return err
+}
+
+// maxDetails is how much of what went wrong is kept in the task, in bytes.
+const maxDetails = 8 << 10
+
+func clipped(s string) string {
+	if len(s) <= maxDetails {
+		return s
+	}
+	return runlog.FirstLine(s[:min(len(s), 1<<10)]) + "\n…\n" + runlog.Tail(s, maxDetails-2<<10)
+}
+
+// report is what run.json keeps of a run that ends.
+func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport {
+	rep := &model.RunReport{
+		Template: r.Worker, Session: r.Session, Base: r.Base, Result: r.Result, Integrated: r.Integrated, Phase: string(r.seen().Phase),
+		Why: runlog.FirstLine(why), Cost: r.Cost, In: r.In, Out: r.Out, Verified: r.Verified, Tested: r.Tested, Attempt: r.Attempt, Exit: r.Exit,
+	}
+	if r.Hand {
+		rep.Template = ""
+	}
+	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReport)
+	if err != nil {
+		return rep
+	}
+	checked, err := runlog.DecodeReport(b)
+	if err != nil {
+		return rep
+	}
+	states := map[runlog.Status]string{runlog.Pass: "passed", runlog.Fail: "failed", runlog.NotRun: "not_run"}
+	for k, c := range checked.Criteria {
+		rep.Criteria = append(rep.Criteria, model.CriterionState{Criterion: k + 1, Text: c.Text, State: states[c.Status], Evidence: c.By})
+	}
+	return rep
+}
+
+const maxReport = 4 << 20
+
+// finish cleans up after a run whose end is in the log, or was not to be written.
+func (l *Loop) finish(r *run, e end, err error) end {
+	var no *model.Refusal
+	switch {
+	case errors.As(err, &no) && no.Code != model.CodeNotDurable:
+		// The task is not what it was: aborted, replanned, paused at the last moment. Its run is over for
+		// whoever ended it, or is looked at again.
+		snap, rerr := l.refresh(l.hard)
+		if rerr != nil {
+			return end{run: r, what: crashed, err: err}
+		}
+		if t, ok := snap.Task(r.Task); ok && t.Status.CurrentRun == r.Run {
+			if t.Status.IsPaused {
+				return l.park(r)
+			}
+			return end{run: r, what: crashed, err: err}
+		}
+		e = end{run: r, what: gone}
+	case err != nil && !(errors.As(err, &no) && no.Code == model.CodeNotDurable):
+		return end{run: r, what: crashed, err: err}
+	}
+	if !e.refused {
+		outcome := "ended otherwise"
+		switch {
+		case e.done && e.what == ended:
+			outcome = "completed"
+		case e.what == ended && context.Cause(r.ctx) != nil:
+			outcome = "cancelled"
+		case e.what == ended:
+			outcome = "failed"
+		}
+		r.phase(l.now(), runlog.PhaseEnded, outcome)
+	}
+	l.clean(r, e)
+	return e
+}
+
+// park lets a run wait that came to its end while its task was paused.
+func (l *Loop) park(r *run) end {
+	r.After, r.Question = r.Step, ""
+	if err := l.at(r, stepWaiting); err != nil {
+		return end{run: r, what: crashed, err: err}
+	}
+	return end{run: r, what: waits}
+}
+
+// clean takes away what a run that is over needed, as far as nothing is lost by it.
+func (l *Loop) clean(r *run, e end) {
+	ctx, cancel := l.aside()
+	defer cancel()
+	if !e.refused {
+		l.keepStreams(ctx, r)
+	}
+	r.events.close()
+	err := l.reopen(ctx, r)
+	if err == nil {
+		var kept string
+		if kept, err = l.repo.Remove(ctx, r.tree); kept != "" {
+			l.say(r, "its worktree is left, because "+kept+": "+r.Path)
+		}
+	}
+	if err != nil && !errors.Is(err, worktree.ErrNoTree) {
+		l.say(r, "its worktree is left: "+err.Error())
+	}
+	if err := l.place.forget(r.Run); err != nil {
+		l.say(r, "what is written down of it could not be removed: "+err.Error())
+	}
+}
+
+// maxStream is how much of what a worker printed is kept in the store, in bytes: its end.
+const maxStream = 4 << 20
+
+// keepStreams copies what the worker printed, as it was printed, beside the run.
+func (l *Loop) keepStreams(ctx context.Context, r *run) {
+	for name, from := range map[string]string{"stream.log": "out", "stderr.log": "err"} {
+		var all []byte
+		for turn := 1; turn <= r.Turn; turn++ {
+			all = append(all, tailOf(filepath.Join(l.place.run(r.Run), fmt.Sprintf("work-%d", turn), from), maxStream)...)
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, name, all[max(0, len(all)-maxStream):]); err != nil && !errors.Is(err, os.ErrNotExist) {
+			l.say(r, name+" could not be kept: "+err.Error())
+		}
+	}
+}
+
+// giveUp ends a task for good, because a person said so.
+func (l *Loop) giveUp(r *run, why string) error {
+	ctx, cancel := l.aside()
+	defer cancel()
+	_, err := l.do(ctx, model.Op{
+		ID: r.Run + ".error", Name: model.RaiseError, UID: r.Task, Actor: Actor, Text: clipped(why), Failure: true, Report: l.report(ctx, r, why),
+	})
+	return err
+}

@@ -1,0 +1,351 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// A failed attempt is followed by another one, which is told what went wrong.
+func TestAFailedAttemptIsTriedAgain(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("second try", "do@1 write a.txt bad\ndo@2 write a.txt good", nil)
+	sum := d.run()
+	if sum.Completed != 1 || sum.Failed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	list := d.runs(uid)
+	if len(list) != 2 || list[0].Outcome != model.RunErrored || list[1].Outcome != model.RunCompleted {
+		t.Fatalf("its runs are %+v", list)
+	}
+	if rep := list[0].Report; rep == nil || !strings.Contains(rep.Why, "make test") || rep.Phase != "verify" || rep.Attempt != 1 || rep.Result == "" || rep.Integrated != "" {
+		t.Errorf("the first attempt: %+v", rep)
+	}
+	if rep := list[1].Report; rep.Attempt != 2 {
+		t.Errorf("the second attempt: %+v", rep)
+	}
+	prompt, _, err := d.s.ReadRunFile(context.Background(), uid, list[1].ID, "prompt.md", 0, 1<<20)
+	if err != nil || !strings.Contains(string(prompt), "a.txt is not good") {
+		t.Errorf("the second attempt was not told what went wrong: %v\n%s", err, prompt)
+	}
+	if patch, _, err := d.s.ReadRunFile(context.Background(), uid, list[0].ID, "changes.patch", 0, 1<<20); err != nil || !strings.Contains(string(patch), "+bad") {
+		t.Errorf("the first attempt's difference is lost: %v\n%s", err, patch)
+	}
+	if got := d.commits(); len(got) != 1 {
+		t.Errorf("integrated: %v", got)
+	}
+	d.clean()
+}
+
+// After the last attempt a person is asked, and nothing runs any more.
+func TestTheLastAttempt(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("never", "do say I did it all, every test passes\ndo exit 3", &model.Spec{MaxAttempts: 2})
+	sum := d.run()
+	if sum.Completed != 0 || sum.Failed != 2 || sum.Started != 2 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if st := d.status(uid); st != model.StatusFailed {
+		t.Errorf("it is %s", st)
+	}
+	var found bool
+	for _, q := range d.snap().Requests() {
+		found = found || q.TaskUID == uid && q.Kind == model.KindEscalation && q.IsOpen()
+	}
+	if !found {
+		t.Error("nobody was asked")
+	}
+	if list := d.runs(uid); len(list) != 2 || !strings.Contains(list[1].Report.Why, "exit code 3") {
+		t.Errorf("its runs are %+v", list)
+	}
+	d.clean()
+}
+
+// What a worker may do wrong fails its attempt, and leaves nothing running.
+func TestWorkersThatMisbehave(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		set    func(*Options)
+		why    string
+	}{
+		"nothing done":      {"do say done", nil, "changed no file"},
+		"hangs":             {"do hang", func(o *Options) { o.Settings.Wall = time.Second }, "longer than it may"},
+		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "said nothing"},
+		"does not listen":   {"do deaf", func(o *Options) { o.Settings.Wall = time.Second }, "longer than it may"},
+		"floods":            {"do flood 10000000\ndo hang", func(o *Options) { o.Settings.Output = 1 << 20 }, "printed more"},
+		"breaks the tests":  {"do write a.txt bad", nil, "failed"},
+		"only its own word": {"do say all tests pass\ndo write a.txt worse", nil, "failed"},
+		"a secret alone":    {"do write id_rsa secret", nil, "id_rsa"},
+		"another's store":   {"do write .vespe/tasks/x/status.json {}", nil, "changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			if c.set != nil {
+				c.set(&d.opt)
+			}
+			uid := d.task(name, c.script, &model.Spec{MaxAttempts: 1})
+			sum := d.run()
+			list := d.runs(uid)
+			if sum.Failed != 1 || len(list) != 1 || list[0].Outcome != model.RunErrored {
+				t.Fatalf("%+v %+v%s", sum, list, d.lines())
+			}
+			if v, log := d.view(uid, list[0].ID); !strings.Contains(log, c.why) || v.Ended != "failed" {
+				t.Errorf("the log does not say %q:\n%s", c.why, log)
+			}
+			if got := d.commits(); len(got) != 0 {
+				t.Errorf("integrated: %v", got)
+			}
+			if name == "a secret alone" {
+				d.kept(list[0].ID) // it is nowhere else
+			} else {
+				d.clean()
+			}
+			d.nothingRuns()
+		})
+	}
+}
+
+// kept says that a run's worktree is still there, and takes it away.
+func (d *desk) kept(run string) {
+	d.t.Helper()
+	list, err := d.loop().repo.List(context.Background())
+	if err != nil || len(list) != 1 || list[0].Run != run {
+		d.t.Errorf("worktrees: %+v %v", list, err)
+	}
+}
+
+// nothingRuns says that no process of any run of this desk lives.
+func (d *desk) nothingRuns() {
+	d.t.Helper()
+	mark := "TEST_STATE=" + d.getenv("TEST_STATE")
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return // another system: engine/proc tests its own
+	}
+	for _, e := range entries {
+		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		if err == nil && strings.Contains(string(env), mark) {
+			cmd, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+			d.t.Errorf("process %s still runs: %q", e.Name(), cmd)
+		}
+	}
+}
+
+// What a worker leaves running is ended, and what it did well counts.
+func TestAWorkerThatLeavesAProcess(t *testing.T) {
+	d := newDesk(t)
+	d.task("leaves one", "do write a.txt good\ndo fork", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// The commits that a worker makes itself are in the one commit of its result.
+func TestAWorkerThatCommits(t *testing.T) {
+	d := newDesk(t)
+	d.task("commits", "do commit a.txt good\ndo write b.txt good too", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.commits(); len(got) != 1 || d.onBranch("a.txt") != "good" || d.onBranch("b.txt") != "good too" {
+		t.Errorf("integrated: %v", got)
+	}
+	d.clean()
+}
+
+// Words of a worker that a terminal would obey are kept as they are, as data.
+func TestAWorkerThatWritesEscapes(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("escapes", "do say \x1b]0;owned\x07\x1b[2J\ndo write a.txt good", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	_, log := d.view(uid, d.runs(uid)[0].ID)
+	if strings.ContainsRune(log, '\x1b') {
+		t.Error("output.jsonl holds an escape as it was printed")
+	}
+	if !strings.Contains(log, "owned") {
+		t.Errorf("what it said is lost: %s", log)
+	}
+}
+
+// A worker that finds something out and changes nothing leaves a result.
+func TestAResultWithoutAChange(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("find out", "do result findings.md it is the cache", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if list := d.runs(uid); list[0].Outcome != model.RunCompleted {
+		t.Errorf("%+v", list)
+	}
+	d.clean()
+}
+
+// A worker that asks and ends frees its slot; its run goes on, in its worktree, once there is an answer.
+func TestAWorkerThatAsks(t *testing.T) {
+	d := newDesk(t)
+	d.opt.Settings.Parallel = 1
+	uid := d.task("asks", "do@1 write a.txt good\ndo@1 ask which one\ndo@2 answer told.md\ndo@2 append a.txt good still", &model.Spec{Priority: "high"})
+	other := d.task("other", "do write b.txt good", nil)
+	sum := d.run()
+	if sum.Completed != 1 || sum.Waiting != 1 || d.status(other) != model.StatusReviewWork || d.status(uid) != model.StatusWaiting {
+		t.Fatalf("%+v %s %s%s", sum, d.status(other), d.status(uid), d.lines())
+	}
+	run := d.runs(uid)
+	if len(run) != 1 || !run[0].Ended.IsZero() {
+		t.Fatalf("its runs are %+v", run)
+	}
+	if v, log := d.view(uid, run[0].ID); v.Phase != runlog.PhaseWaiting || v.Asked == "" {
+		t.Errorf("it does not say that it waits: %s", log)
+	}
+	var id string
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid {
+			id = q.ID
+		}
+	}
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: id, Answer: &model.Answering{Decision: model.DecideRespond, Text: "the second one"}})
+	if sum := d.run(); sum.Completed != 1 || sum.Waiting != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if list := d.runs(uid); len(list) != 1 || list[0].Outcome != model.RunCompleted {
+		t.Errorf("its runs are %+v", list)
+	}
+	if told := d.onBranch("told.md"); !strings.Contains(told, "the second one") {
+		t.Errorf("it was told %q", told)
+	}
+	d.clean()
+}
+
+// A run that is cancelled counts no attempt, and its task is ready again.
+func TestCancel(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("long", "do write a.txt good\ndo hang", nil)
+	d.opt.Once = true
+	done := make(chan Summary)
+	go func() { done <- d.run() }()
+	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
+	desk, err := NewDesk(d.getenv, d.s.StoreID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, runs := desk.Loop(); !runs || in.PID != os.Getpid() {
+		t.Errorf("the loop is not seen: %+v %v", in, runs)
+	}
+	if err := desk.Cancel(run); err != nil {
+		t.Fatal(err)
+	}
+	sum := <-done
+	list := d.runs(uid)
+	if sum.Cancelled != 1 || len(list) != 1 || list[0].Outcome != model.RunCancelled {
+		t.Fatalf("%+v %+v%s", sum, list, d.lines())
+	}
+	task, _ := d.snap().Task(uid)
+	if d.status(uid) != model.StatusReady || task.Status.RetryCount != 0 {
+		t.Errorf("it is %s after %d retries", d.status(uid), task.Status.RetryCount)
+	}
+	if patch, _, err := d.s.ReadRunFile(context.Background(), uid, run, "changes.patch", 0, 1<<20); err != nil || !strings.Contains(string(patch), "+good") {
+		t.Errorf("what it had done is lost: %v %s", err, patch)
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// awaitRun waits until the run of a task has come to a phase and has said something.
+func (d *desk) awaitRun(uid model.UID, phase runlog.Phase, said string) string {
+	d.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		list, err := d.s.Runs(context.Background(), uid)
+		if err != nil || len(list) == 0 || !list[len(list)-1].Ended.IsZero() {
+			continue
+		}
+		id := list[len(list)-1].ID
+		b, _, err := d.s.ReadRunFile(context.Background(), uid, id, "output.jsonl", 0, 1<<20)
+		if err == nil && strings.Contains(string(b), said) {
+			var v runlog.View
+			_, _ = v.Write(b)
+			if v.Phase == phase {
+				return id
+			}
+		}
+	}
+	d.t.Fatalf("no run of %s came to %s%s", uid, phase, d.lines())
+	return ""
+}
+
+// The end of the context asks the workers to stop; the tasks are ready again.
+func TestStop(t *testing.T) {
+	d := newDesk(t)
+	a := d.task("one", "do hang", nil)
+	b := d.task("two", "do deaf", nil)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := d.loop().Run(ctx, context.Background())
+		done <- err
+	}()
+	d.awaitRun(a, runlog.PhaseWork, "hanging")
+	d.awaitRun(b, runlog.PhaseWork, "hanging")
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	for _, uid := range []model.UID{a, b} {
+		if st := d.status(uid); st != model.StatusReady {
+			t.Errorf("%s is %s", uid, st)
+		}
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// Work that no test checks waits for a person, and is integrated or not as they say.
+func TestUntestedWork(t *testing.T) {
+	for choice, want := range map[string]model.Status{chooseUntested: model.StatusReviewWork, chooseBack: model.StatusReviewWork} {
+		t.Run(choice, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.git("rm", "-q", "Makefile")
+			d.git("commit", "-qm", "no tests")
+			uid := d.task("untested", "do write a.txt good\ndo append a.txt again", nil)
+			if sum := d.run(); sum.Waiting != 1 || sum.Completed != 0 {
+				t.Fatalf("%+v%s", sum, d.lines())
+			}
+			if got := d.commits(); len(got) != 0 {
+				t.Fatalf("integrated: %v", got)
+			}
+			d.choose(uid, askUntested, choice)
+			d.opt.Settings.Untested = model.UntestedAccept // for what comes after it is sent back
+			sum := d.run()
+			if sum.Completed != 1 || d.status(uid) != want {
+				t.Fatalf("%+v %s%s", sum, d.status(uid), d.lines())
+			}
+			if n := len(d.runs(uid)); n != map[string]int{chooseUntested: 1, chooseBack: 2}[choice] {
+				t.Errorf("it took %d runs", n)
+			}
+			d.clean()
+		})
+	}
+}
+
+// choose answers the open request of a task whose key begins so.
+func (d *desk) choose(uid model.UID, key, choice string) {
+	d.t.Helper()
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid && strings.HasPrefix(q.Key, key) && q.IsOpen() {
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideChoose, Choice: choice, Text: "because"}})
+			return
+		}
+	}
+	d.t.Fatalf("nobody was asked about %s%s%s", uid, key, d.lines())
+}

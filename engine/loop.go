@@ -1,0 +1,421 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vespe/engine/worker"
+	"vespe/engine/worktree"
+	"vespe/model"
+	"vespe/store"
+)
+
+// Actor is who the loop is in the history of tasks.
+const Actor = model.Actor(model.System + ":loop")
+
+// tick is how often the loop looks at the store and at what others ask of it.
+const tick = 200 * time.Millisecond
+
+// Options are what a loop is to do, and everything that it takes from outside.
+type Options struct {
+	Settings worker.Settings
+	Workers  int         // runs at a time; those of the settings when 0
+	Max      int         // runs in all; 0 is no bound
+	Once     bool        // start what can be started now, and end when that has ended
+	Idle     bool        // end when nothing runs and nothing can be started
+	Only     []model.UID // run no others
+
+	Guard    []string // argv prefix by which vespe is its workers' guard
+	Vespe    string   // the program itself, for workers
+	Environ  []string
+	Getenv   func(string) string
+	Now      func() time.Time
+	Template func(name string) (worker.Template, error) // another worker than that of the settings
+	Worker   string                                     // the one to use; as set when ""
+	Grace    time.Duration                              // between asking a program to end and ending it; 10 s when 0
+	NewID    func() string                              // the random part of a run's id
+	// Say is told what happens, line by line; nil: nobody listens. It is called from several goroutines.
+	Say func(Said)
+}
+
+// Said is one thing that the loop says.
+type Said struct {
+	At   time.Time
+	Run  string
+	Task model.UID
+	Name string // of the task; untrusted
+	Text string // untrusted
+}
+
+// Summary is what a loop did.
+type Summary struct {
+	Started   int
+	Completed int
+	Failed    int
+	Cancelled int
+	Waiting   int      // runs that wait for a person
+	Left      int      // tasks that are not finished
+	Why       []string // why nothing more can be started, where something is left
+}
+
+// Loop runs the work of one store on this machine.
+type Loop struct {
+	s     *store.Store
+	repo  *worktree.Repo
+	place place
+	set   worker.Settings
+	opt   Options
+
+	soft context.Context // its end asks the workers to stop
+	hard context.Context // its end kills
+
+	current atomic.Pointer[model.Snapshot]
+
+	// What follows belongs to the goroutine of Run.
+	live    map[string]*run // that hold a slot
+	waiting map[string]*run
+	later   map[string]*run // that the machine could not go on with
+	results chan end
+	refused map[model.UID]int // tasks that could not be started: the revision of status.json then
+	want    []model.UID
+	sum     Summary
+	drain   bool
+	started bool // Once: the one round is over
+	began   time.Time
+	last    string // what was written down of what it does
+	asked   string // the deadlock that a person was told of
+	fresh   bool   // no deadlock was looked for yet
+	// lookedAt is the snapshot by which the target branch was last looked at, notMoved what was in its way.
+	lookedAt  uint64
+	advancing atomic.Bool
+	moving    sync.WaitGroup
+	notMoved  string // of the goroutine that moves it
+}
+
+// New is a loop that does not run yet.
+func New(s *store.Store, repo *worktree.Repo, opt Options) (*Loop, error) {
+	p, err := placeOf(opt.Getenv, s.StoreID())
+	if err != nil {
+		return nil, err
+	}
+	if opt.Workers == 0 {
+		opt.Workers = max(1, opt.Settings.Parallel)
+	}
+	return &Loop{
+		s: s, repo: repo, place: p, set: opt.Settings, opt: opt,
+		live: map[string]*run{}, waiting: map[string]*run{}, later: map[string]*run{}, results: make(chan end), fresh: true, refused: map[model.UID]int{},
+		want: slices.Clone(opt.Only),
+	}, nil
+}
+
+// Run works until there is nothing more to do, or until ctx ends: then its workers are asked to stop.
+// The end of hard kills them. Neither leaves a process behind.
+func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
+	unlock, err := l.place.lock()
+	if err != nil {
+		return Summary{}, err
+	}
+	defer unlock()
+	defer l.moving.Wait()
+	l.soft, l.hard, l.began = ctx, hard, l.now()
+	defer os.Remove(l.place.infoFile().Name)
+	for _, w := range l.place.said() { // said to a loop that is no more
+		l.place.heard(w)
+	}
+	if _, err := l.refresh(ctx); err != nil {
+		return l.sum, err
+	}
+	if err := l.reconcile(ctx); err != nil {
+		return l.sum, err
+	}
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	for {
+		over, err := l.round(ctx)
+		if err != nil {
+			l.stopAll(errStopping)
+			l.await()
+			return l.sum, err
+		}
+		if over {
+			l.sum.Waiting = len(l.waiting)
+			return l.sum, nil
+		}
+		select {
+		case e := <-l.results:
+			l.took(e)
+		case <-ctx.Done():
+			l.stopAll(errStopping)
+			l.await()
+			l.sum.Waiting = len(l.waiting)
+			return l.sum, nil
+		case <-t.C:
+		}
+	}
+}
+
+// round does what can be done now, and says whether that was all.
+func (l *Loop) round(ctx context.Context) (over bool, err error) {
+	snap, err := l.refresh(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return false, nil // Run sees it
+	case err != nil:
+		return false, err
+	}
+	if stop := l.listen(snap); stop {
+		return true, nil
+	}
+	l.lookAfter(snap)
+	l.advance(ctx, snap)
+	began, why := l.begin(ctx, snap)
+	l.describe(began, why)
+	if err := l.deadlock(ctx, snap); err != nil {
+		l.tell(err.Error())
+	}
+	if len(l.live) > 0 || len(l.later) > 0 || began > 0 || l.advancing.Load() {
+		return false, nil
+	}
+	switch {
+	case l.drain, l.opt.Once && l.started, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
+		l.sum.Why = why
+		return true, nil
+	case l.opt.Idle:
+		l.sum.Left, l.sum.Why = l.left(snap), why
+		return true, nil
+	}
+	return false, nil
+}
+
+// took is told how a run ended.
+func (l *Loop) took(e end) {
+	delete(l.live, e.run.Run)
+	switch e.what {
+	case waits:
+		l.waiting[e.run.Run] = e.run
+		l.say(e.run, "waits: "+l.waitsFor(e.run))
+	case crashed:
+		l.stumbled(e)
+	case gone:
+		if e.refused {
+			l.sum.Started--
+			if t, ok := l.snap().Task(e.run.Task); ok {
+				l.refused[e.run.Task] = t.Status.Revision
+			}
+			l.say(e.run, "could not be started: "+e.err.Error())
+			return
+		}
+		l.say(e.run, "was ended by somebody else")
+	case ended:
+		switch {
+		case e.done:
+			l.sum.Completed++
+			l.say(e.run, "completed in "+e.run.lasted(l.now()).Round(time.Second).String())
+		case errors.Is(context.Cause(e.run.ctx), errCancelled), errors.Is(context.Cause(e.run.ctx), errStopping):
+			l.sum.Cancelled++
+			l.say(e.run, "was stopped")
+		default:
+			l.sum.Failed++
+			l.say(e.run, "failed: "+e.run.seen().Action)
+		}
+	}
+}
+
+// A run that the machine could not go on with is taken up again after a while, a few times; after that it is
+// left to the next loop.
+const (
+	stumbles     = 5
+	stumbleAfter = 2 * time.Second
+)
+
+func (l *Loop) stumbled(e end) {
+	r := e.run
+	r.stumbles++
+	if l.hard.Err() == nil && l.soft.Err() == nil && r.stumbles < stumbles {
+		l.say(r, "could not go on: "+e.err.Error()+"; it is tried again")
+		r.again = l.now().Add(time.Duration(r.stumbles) * stumbleAfter)
+		l.later[r.Run] = r
+		return
+	}
+	l.sum.Left++
+	l.say(r, "could not go on: "+e.err.Error()+"; what it did is kept, and the next loop goes on with it")
+	r.events.close()
+	if r.tree != nil {
+		r.tree.Close()
+	}
+}
+
+// stopAll asks every worker to stop, for a cause.
+func (l *Loop) stopAll(cause error) {
+	for _, r := range l.live {
+		r.stop(cause)
+	}
+}
+
+// await waits until every run has ended.
+func (l *Loop) await() {
+	for len(l.live) > 0 {
+		l.took(<-l.results)
+	}
+}
+
+// listen does what other processes have asked for, and says whether that is to end at once.
+func (l *Loop) listen(snap *model.Snapshot) (stop bool) {
+	for _, w := range l.place.said() {
+		switch {
+		case w == wordDrain:
+			l.drain = true
+		case w == wordStop:
+			l.place.heard(w)
+			l.stopAll(errStopping)
+			l.await()
+			return true
+		default:
+			if id, ok := about(w, wordCancel); ok {
+				l.cancel(id)
+			} else if id, ok := about(w, wordWant); ok {
+				l.wish(snap, model.UID(id))
+			}
+		}
+		l.place.heard(w)
+	}
+	return false
+}
+
+// cancel stops a run, whether its worker works or it waits.
+func (l *Loop) cancel(id string) {
+	if r, ok := l.live[id]; ok {
+		r.stop(errCancelled)
+		return
+	}
+	r, ok := l.waiting[id]
+	if !ok {
+		return
+	}
+	delete(l.waiting, id)
+	l.drives(r, func(ctx context.Context, r *run) end {
+		r.stop(errCancelled)
+		return l.drive(ctx, r)
+	})
+}
+
+// wish puts a task before all others.
+func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
+	if _, ok := snap.Task(uid); ok && !slices.Contains(l.want, uid) {
+		l.want = append(l.want, uid)
+		delete(l.refused, uid)
+	}
+}
+
+// lookAfter stops the runs whose tasks were ended otherwise, and goes on with those that a person has
+// decided about.
+func (l *Loop) lookAfter(snap *model.Snapshot) {
+	for _, r := range l.live {
+		if t, ok := snap.Task(r.Task); ok && r.claimed.Load() && t.Status.CurrentRun != r.Run {
+			r.stop(errGone)
+		}
+	}
+	for id, r := range l.later {
+		if now := l.now(); len(l.live) < l.opt.Workers && !now.Before(r.again) {
+			delete(l.later, id)
+			r.fresh = false
+			l.drives(r, l.drive)
+		}
+	}
+	for id, r := range l.waiting {
+		t, ok := snap.Task(r.Task)
+		switch {
+		case !ok || t.Status.CurrentRun != r.Run:
+			delete(l.waiting, id)
+			l.drives(r, func(ctx context.Context, r *run) end {
+				r.stop(errGone)
+				return l.drive(ctx, r)
+			})
+		case len(l.live) >= l.opt.Workers || l.place.paused():
+		case r.Question != "":
+			q, ok := l.question(snap, r, r.Question)
+			if ok && q.IsOpen() {
+				continue
+			}
+			delete(l.waiting, id)
+			l.drives(r, func(ctx context.Context, r *run) end { return l.decided(ctx, r, q) })
+		case !t.Status.IsPaused:
+			delete(l.waiting, id)
+			r.Step, r.fresh = r.After, true
+			l.say(r, "goes on")
+			l.drives(r, l.drive)
+		}
+	}
+}
+
+// decided goes on with a run as a person decided.
+func (l *Loop) decided(ctx context.Context, r *run, q model.Request) end {
+	next, err := l.decide(r, q)
+	r.Question = ""
+	var fail *failure
+	if errors.As(err, &fail) {
+		r.error(l.now(), fail.why)
+		if q.Answer.Choice == chooseGiveUp {
+			return l.finish(r, end{run: r, what: ended}, l.giveUp(r, fail.why))
+		}
+		return l.finish(r, end{run: r, what: ended}, l.fail(r, fail.why))
+	}
+	r.Step, r.fresh = next, true
+	return l.drive(ctx, r)
+}
+
+// drives lets a goroutine drive a run, which takes a slot.
+func (l *Loop) drives(r *run, by func(context.Context, *run) end) {
+	ctx, stop := context.WithCancelCause(l.hard)
+	r.ctx, r.stop = ctx, stop
+	l.live[r.Run] = r
+	go func() { l.results <- by(ctx, r) }()
+}
+
+// do fires one operation.
+func (l *Loop) do(ctx context.Context, op model.Op) (model.Applied, error) {
+	return l.doAll(ctx, []model.Op{op})
+}
+
+func (l *Loop) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+	applied, err := l.s.DoAll(ctx, ops)
+	if applied.Snapshot != nil {
+		l.current.Store(applied.Snapshot)
+	}
+	return applied, err
+}
+
+// refresh is the store as it is.
+func (l *Loop) refresh(ctx context.Context) (*model.Snapshot, error) {
+	snap, err := l.s.Refresh(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the store cannot be read: %w", err)
+	}
+	l.current.Store(snap)
+	return snap, nil
+}
+
+func (l *Loop) snap() *model.Snapshot { return l.current.Load() }
+func (l *Loop) now() time.Time        { return l.opt.Now() }
+
+func (l *Loop) workerActor(r *run) model.Actor {
+	if r.Hand {
+		return Actor
+	}
+	return model.Actor(model.Agent + ":" + r.Worker)
+}
+
+func (l *Loop) say(r *run, text string) {
+	if l.opt.Say != nil {
+		l.opt.Say(Said{At: l.now(), Run: r.Run, Task: r.Task, Name: r.name, Text: text})
+	}
+}
+
+// ErrKilled ends the context by which a loop is killed.
+var ErrKilled = errors.New("the loop was killed")

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vespe/engine/proc"
+	"vespe/model"
+	"vespe/store"
+)
+
+// The test program is run again as the guard of workers, as a worker that does what its plan says, and
+// as a loop that can be killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "__guard":
+			os.Exit(proc.GuardMain(os.Args[2:]))
+		case "__worker":
+			os.Exit(scripted())
+		case "__loop":
+			os.Exit(loopProcess(os.Args[2]))
+		}
+	}
+	scoresOrTests(m)
+}
+
+// scripted is a worker that does what the lines of its prompt say that begin with "do ", or with "do@N "
+// in the N-th attempt only:
+//
+//	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
+//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES
+//	ask TITLE (and ends)   result FILE TEXT   answer (writes what it was told into FILE)
+func scripted() int {
+	name := os.Getenv("VESPE_PROMPT_FILE")
+	prompt, err := os.ReadFile(name)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 3
+	}
+	turn := count1(filepath.Join(os.Getenv("TEST_STATE"), os.Getenv("VESPE_TASK")))
+	in := bufio.NewScanner(strings.NewReader(string(prompt)))
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		line := strings.TrimSpace(in.Text())
+		rest, ok := strings.CutPrefix(line, "do ")
+		if at, after, found := strings.Cut(line, " "); !ok && found && at == fmt.Sprintf("do@%d", turn) {
+			rest, ok = after, true
+		}
+		if !ok {
+			continue
+		}
+		if code, over := perform(strings.Fields(rest), rest); over {
+			return code
+		}
+	}
+	return 0
+}
+
+// count1 counts how often it was called for a name, in a file.
+func count1(name string) int {
+	b, _ := os.ReadFile(name)
+	n, _ := strconv.Atoi(string(b))
+	n++
+	if err := os.WriteFile(name, []byte(strconv.Itoa(n)), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return n
+}
+
+func perform(words []string, line string) (code int, over bool) {
+	arg := func(i int) string {
+		if i < len(words) {
+			return words[i]
+		}
+		return ""
+	}
+	text := ""
+	if len(words) > 2 {
+		text = strings.Join(words[2:], " ") + "\n"
+	}
+	fail := func(err error) (int, bool) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 4, true
+		}
+		return 0, false
+	}
+	switch words[0] {
+	case "write":
+		_ = os.MkdirAll(filepath.Dir(arg(1)), 0o755)
+		return fail(os.WriteFile(arg(1), []byte(text), 0o644))
+	case "append":
+		f, err := os.OpenFile(arg(1), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fail(err)
+		}
+		defer f.Close()
+		_, err = f.WriteString(text)
+		return fail(err)
+	case "remove":
+		return fail(os.Remove(arg(1)))
+	case "say":
+		fmt.Println(strings.TrimPrefix(line, "say "))
+	case "exit":
+		n, _ := strconv.Atoi(arg(1))
+		return n, true
+	case "commit":
+		if err := os.WriteFile(arg(1), []byte(text), 0o644); err != nil {
+			return fail(err)
+		}
+		for _, argv := range [][]string{{"add", "-A"}, {"-c", "user.name=w", "-c", "user.email=w@w", "commit", "-qm", "by the worker"}} {
+			if out, err := exec.Command("git", argv...).CombinedOutput(); err != nil {
+				fmt.Fprintln(os.Stderr, string(out))
+				return fail(err)
+			}
+		}
+	case "hang":
+		fmt.Println("hanging")
+		select {}
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Println("hanging")
+		select {}
+	case "fork":
+		c := exec.Command(os.Args[0], "__worker")
+		hang := filepath.Join(os.Getenv("TEST_STATE"), "hang-prompt")
+		if err := os.WriteFile(hang, []byte("do hang\n"), 0o600); err != nil {
+			return fail(err)
+		}
+		c.Env = append(os.Environ(), "VESPE_PROMPT_FILE="+hang, "VESPE_TASK=forked")
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		return fail(c.Start())
+	case "flood":
+		n, _ := strconv.Atoi(arg(1))
+		for range n / 64 {
+			fmt.Println(strings.Repeat("x", 63))
+		}
+	case "result":
+		dir := filepath.Join(os.Getenv("VESPE_STORE"), ".vespe", "tasks", os.Getenv("VESPE_TASK"), "result")
+		_ = os.MkdirAll(dir, 0o755)
+		return fail(os.WriteFile(filepath.Join(dir, arg(1)), []byte(text), 0o644))
+	case "ask":
+		return fail(ask(strings.TrimPrefix(line, "ask ")))
+	case "answer":
+		b, err := os.ReadFile(os.Getenv("VESPE_PROMPT_FILE"))
+		if err != nil {
+			return fail(err)
+		}
+		for _, l := range strings.Split(string(b), "\n") {
+			if strings.Contains(l, "the second one") {
+				return fail(os.WriteFile(arg(1), []byte(l+"\n"), 0o644))
+			}
+		}
+		return 7, true
+	default:
+		fmt.Fprintln(os.Stderr, "the script says", line)
+		return 9, true
+	}
+	return 0, false
+}
+
+// ask files a question as a worker does.
+func ask(title string) error {
+	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.Do(context.Background(), model.Op{
+		Name: model.Ask, UID: model.UID(os.Getenv("VESPE_TASK")), Actor: model.Actor(os.Getenv("VESPE_ACTOR")),
+		Ask: &model.NewRequest{Title: title},
+	})
+	return err
+}

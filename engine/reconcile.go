@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"vespe/engine/proc"
+	"vespe/model"
+)
+
+// reconcile goes through what earlier loops left. Whatever still lives of their runs is ended first; then
+// each run goes on from the step that it had certainly come to: what was committed is checked and
+// integrated, what a worker was at when it was killed is a failed attempt with its log, what waits for a
+// person waits on. A run whose task is somebody else's by now is only cleaned up after.
+func (l *Loop) reconcile(ctx context.Context) error {
+	ids, err := l.place.records()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := l.recover(ctx, id); err != nil {
+			return fmt.Errorf("%s, which an earlier loop left: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (l *Loop) recover(ctx context.Context, id string) error {
+	rec, ok, err := l.place.read(id)
+	switch {
+	case err == nil && rec.Run == "": // it was killed before the record was there, and so before the claim
+		return l.place.forget(id)
+	case err != nil || !ok:
+		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("%s is left as it is: its record cannot be read (%v)", id, err)})
+		return nil
+	}
+	r := &run{record: rec}
+	if r.Step == stepHand {
+		return l.recoverHand(ctx, r)
+	}
+	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil && !errors.Is(err, proc.ErrLive) {
+		return err
+	}
+	t, ok := l.snap().Task(r.Task)
+	if !ok {
+		return nil
+	}
+	r.name = t.Config.Name
+	if err := l.open(ctx, r); err != nil {
+		return err
+	}
+	switch {
+	case r.Step != stepClaim && t.Status.CurrentRun != r.Run:
+		l.say(r, "was ended otherwise: cleaned up after")
+		l.clean(r, end{run: r, what: gone})
+	case r.Step == stepWaiting:
+		r.claimed.Store(true)
+		l.waiting[r.Run] = r
+	case r.Step == stepClaim && t.Status.CurrentRun != r.Run:
+		// It was killed before the claim, or before it knew: the task is taken anew in its turn.
+		l.clean(r, end{run: r, what: gone, refused: true})
+	default:
+		r.claimed.Store(t.Status.CurrentRun == r.Run)
+		l.say(r, "is taken up again at "+string(r.Step))
+		l.drives(r, l.drive)
+	}
+	return nil
+}
+
+// Orphans are tasks that a run of this machine's loop should have, by the store, and of which nothing is
+// written down here: their runs were begun elsewhere, or by hand.
+func Orphans(snap *model.Snapshot, d *Desk) ([]model.UID, error) {
+	live, err := d.Live()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, r := range live {
+		known[r.Run] = true
+	}
+	var out []model.UID
+	for i := range snap.Len() {
+		if t := snap.At(i); t.Status.CurrentRun != "" && !known[t.Status.CurrentRun] {
+			out = append(out, t.UID)
+		}
+	}
+	return out, nil
+}
+
+// CancelLeft stops a run that a loop left which is no more. Whatever else was left stays for the next loop.
+func (l *Loop) CancelLeft(ctx context.Context, id string) error {
+	unlock, err := l.place.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	l.hard = ctx
+	if _, err := l.refresh(ctx); err != nil {
+		return err
+	}
+	rec, ok, err := l.place.read(id)
+	if !ok {
+		return &model.Refusal{
+			Code: model.CodeRefused, Op: "cancel", Guard: "run", Why: id + " was not started by a loop on this machine",
+			Hint: "whoever works on it ends it: `vespe error UID`, or `vespe abort UID`",
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r := &run{record: rec}
+	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil {
+		return err
+	}
+	if t, ok := l.snap().Task(r.Task); ok {
+		r.name = t.Config.Name
+	}
+	if err := l.open(ctx, r); err != nil {
+		return err
+	}
+	r.claimed.Store(true)
+	l.drives(r, func(ctx context.Context, r *run) end {
+		r.stop(errCancelled)
+		return l.drive(ctx, r)
+	})
+	e := <-l.results
+	return e.err
+}

@@ -1,0 +1,357 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vespe/engine/proc"
+	"vespe/engine/verify"
+	"vespe/engine/worktree"
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// maxPatch is how much of the difference is kept as changes.patch, in bytes.
+const maxPatch = 8 << 20
+
+// The questions that the loop asks a person about a run, by the beginning of their keys, and the choices.
+const (
+	askUntested  = "untested:"
+	askIntegrate = "integrate:"
+
+	chooseUntested = "integrate it as it is"
+	chooseBack     = "send it back to a worker"
+	chooseAgain    = "try again on what is there now"
+	chooseMine     = "I resolved it in the worktree: check it"
+	chooseGiveUp   = "give up on the task"
+)
+
+// snapshot commits what is in the worktree.
+func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
+	r.phase(l.now(), runlog.PhaseSnapshot, "")
+	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil { // nothing may write to it any more
+		return "", err
+	}
+	if err := l.reopen(ctx, r); err != nil {
+		return "", l.gitFailure(r, "the worktree is not there", err)
+	}
+	res, err := l.repo.Snapshot(ctx, r.tree, l.message(r))
+	if err != nil {
+		return "", l.gitFailure(r, "what the worker did could not be committed", err)
+	}
+	for _, said := range res.Notes {
+		r.note(l.now(), said)
+	}
+	for _, f := range res.Refused {
+		r.note(l.now(), "not taken: "+f)
+	}
+	r.Result = res.Commit
+	if err := l.writePatch(ctx, r); err != nil {
+		return "", err
+	}
+	if res.Empty && !r.Hand {
+		if len(res.Refused) > 0 {
+			return "", failed("nothing that it did can be taken: %s", strings.Join(res.Refused, "; "))
+		}
+		files, err := l.s.Results(ctx, r.Task)
+		if err != nil {
+			return "", err
+		}
+		if len(files) == 0 {
+			return "", failed("the worker changed no file and left no result")
+		}
+		r.note(l.now(), "no file was changed; result/ has what it found")
+	}
+	r.note(l.now(), changedWords(res.Files))
+	return stepSnapshot, nil
+}
+
+// changedWords are one line about the files of a commit.
+func changedWords(files []worktree.Changed) string {
+	if len(files) == 0 {
+		return "nothing was changed"
+	}
+	added, removed := 0, 0
+	for _, f := range files {
+		added, removed = added+f.Added, removed+f.Deleted
+	}
+	return fmt.Sprintf("%s changed, +%d -%d", count(len(files), "file", "files"), added, removed)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// writePatch keeps the difference beside the run.
+func (l *Loop) writePatch(ctx context.Context, r *run) error {
+	if r.Result == "" || r.Base == "" {
+		return nil
+	}
+	patch, err := l.repo.Patch(ctx, r.Base, r.Result, maxPatch)
+	if err != nil && !errors.Is(err, worktree.ErrTruncated) {
+		return err
+	}
+	return l.s.WriteRunFile(ctx, r.Task, r.Run, "changes.patch", patch)
+}
+
+// keep saves what a run that does not go on has done so far, so that nothing is lost and the next
+// attempt, or a person, can look at it.
+func (l *Loop) keep(r *run) {
+	if r.Path == "" || r.Result != "" {
+		return
+	}
+	ctx, cancel := l.aside()
+	defer cancel()
+	if l.reopen(ctx, r) != nil {
+		return
+	}
+	res, err := l.repo.Snapshot(ctx, r.tree, l.message(r))
+	if err != nil {
+		r.note(l.now(), "what it did so far could not be committed: "+err.Error())
+		return
+	}
+	r.Result = res.Commit
+	if err := l.writePatch(ctx, r); err != nil {
+		r.note(l.now(), "its difference could not be kept: "+err.Error())
+	}
+}
+
+// verify checks the commit in a tree of its own, where nothing lies that was not committed.
+func (l *Loop) verify(ctx context.Context, r *run) (step, error) {
+	r.phase(l.now(), runlog.PhaseVerify, "")
+	report, err := l.check(ctx, r, r.Result, "check")
+	if err != nil {
+		return "", err
+	}
+	return l.passed(ctx, r, report, stepVerified)
+}
+
+// passed says what a report means for a run.
+func (l *Loop) passed(ctx context.Context, r *run, report runlog.Report, next step) (step, error) {
+	if !report.OK {
+		return "", failed("%s", reportWords(&report))
+	}
+	r.Verified, r.Tested = true, report.Tested
+	if report.Tested || l.set.Untested == model.UntestedAccept || l.chosen(r, askUntested+r.Run) == chooseUntested {
+		return next, nil
+	}
+	_, err := l.do(ctx, model.Op{
+		ID: r.Run + ".untested", Name: model.Escalate, UID: r.Task, Actor: Actor,
+		Ask: &model.NewRequest{
+			Key: askUntested + r.Run, Title: fmt.Sprintf("%q: no test checks what was done", r.name),
+			Detail: "Nothing failed, but nothing was tested either: " + report.Why + ".\n\nThe difference is `changes.patch` of " + r.Run +
+				". Integrate it as it is, or send it back and say what is missing.",
+			Options: []string{chooseUntested, chooseBack},
+		},
+	})
+	if err != nil {
+		return "", err
+	}
+	return "", &waiting{after: next, question: askUntested + r.Run}
+}
+
+// reportWords say what failed, with the end of what it printed: what the next attempt has to know.
+func reportWords(rep *runlog.Report) string {
+	var b strings.Builder
+	b.WriteString(rep.Why)
+	if len(rep.Missing) > 0 {
+		b.WriteString("\nmissing: " + strings.Join(rep.Missing, ", "))
+	}
+	for _, c := range rep.Checks {
+		if c.Status != runlog.Fail {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: exit code %d", c.Name, c.Exit)
+		if c.Why != "" {
+			b.WriteString(", " + c.Why)
+		}
+		if c.Output != "" {
+			b.WriteString("\n" + runlog.Tail(c.Output, 6<<10))
+		}
+	}
+	return b.String()
+}
+
+// check verifies a commit in a clean tree and keeps the report.
+func (l *Loop) check(ctx context.Context, r *run, commit, name string) (runlog.Report, error) {
+	tree, err := l.repo.Checkout(ctx, r.Run, commit)
+	if err != nil {
+		return runlog.Report{}, fmt.Errorf("%s could not be checked out: %w", commit, err)
+	}
+	defer func() {
+		aside, cancel := l.aside()
+		defer cancel()
+		if kept, err := l.repo.Remove(aside, tree); err != nil || kept != "" {
+			r.note(l.now(), "the tree of the checks was left: "+tree.Path)
+		}
+	}()
+	report, err := l.checkIn(ctx, r, tree.Path, commit, name)
+	if err != nil {
+		return report, err
+	}
+	return report, l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", report.Encode())
+}
+
+// checkIn verifies a commit that is checked out in dir.
+func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (runlog.Report, error) {
+	snap, err := l.refresh(ctx)
+	if err != nil {
+		return runlog.Report{}, err
+	}
+	t, ok := snap.Task(r.Task)
+	if !ok {
+		return runlog.Report{}, errGone
+	}
+	files, err := l.repo.Changed(ctx, r.Base, commit)
+	if err != nil {
+		return runlog.Report{}, err
+	}
+	var changed []string
+	for _, f := range files {
+		changed = append(changed, f.Path)
+	}
+	report, err := verify.Run(ctx, verify.Input{
+		Run: r.Run, Dir: dir, Commit: commit, Task: t, Env: l.env(r), Limits: l.commandLimits(), Setup: l.set.Setup, Changed: changed,
+		State: filepath.Join(l.place.run(r.Run), name), Guard: l.opt.Guard, Emit: r.log,
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		return report, cause
+	}
+	return report, err
+}
+
+// integrate brings the commit onto the integration branch, once: a run that an earlier process brought
+// there is found by its trailer.
+func (l *Loop) integrate(ctx context.Context, r *run) error {
+	r.phase(l.now(), runlog.PhaseIntegrate, "")
+	done, err := l.repo.Integrate(ctx, worktree.Integration{
+		Run: r.Run, Result: r.Result, Base: r.Base, Message: l.message(r),
+	}, func(ctx context.Context, dir, commit string) error {
+		r.note(l.now(), "others were integrated meanwhile: it is checked again together with them")
+		report, err := l.checkIn(ctx, r, dir, commit, "again")
+		if err == nil && !report.OK {
+			err = failed("together with what was integrated meanwhile: %s", reportWords(&report))
+		}
+		return err
+	})
+	var conflict *worktree.Conflict
+	if errors.As(err, &conflict) {
+		return l.askConflict(ctx, r, conflict)
+	}
+	if err != nil {
+		return l.gitFailure(r, "it could not be integrated", err)
+	}
+	r.Integrated = done.Commit
+	if cause := context.Cause(ctx); cause != nil && !done.Already {
+		r.note(l.now(), "it was stopped when it had been integrated already") // which cannot be taken back here
+	}
+	r.note(l.now(), "on "+l.repo.Branch+" as "+short(done.Commit))
+	return nil
+}
+
+func short(commit string) string { return commit[:min(len(commit), 10)] }
+
+// askConflict asks a person about a commit that does not go together with what was integrated meanwhile.
+func (l *Loop) askConflict(ctx context.Context, r *run, c *worktree.Conflict) error {
+	key := askIntegrate + r.Run + ":" + short(r.Result) // another result is another question
+	detail := "What it did and what was integrated meanwhile change the same places:\n\n"
+	for _, f := range c.Files {
+		detail += "- `" + strings.ReplaceAll(f, "`", "'") + "`\n"
+	}
+	detail += "\nNothing was changed. What it did is " + short(r.Result) + ", kept as refs/vespe/" + r.Run + "/result; its worktree is `" + r.Path +
+		"`. To resolve it yourself: merge `" + l.repo.Branch + "` there, resolve, and commit or leave the files."
+	_, err := l.do(ctx, model.Op{
+		ID: r.Run + ".conflict." + short(r.Result), Name: model.Escalate, UID: r.Task, Actor: Actor,
+		Ask: &model.NewRequest{
+			Key: key, Title: fmt.Sprintf("%q conflicts in %s", r.name, count(len(c.Files), "file", "files")), Detail: detail,
+			Options: []string{chooseAgain, chooseMine, chooseGiveUp},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return &waiting{after: stepIntegrate, question: key}
+}
+
+// message is what the commits of a run say.
+func (l *Loop) message(r *run) worktree.Message {
+	return worktree.Message{Subject: r.name, Task: string(r.Task)}
+}
+
+// reopen takes over the worktree of a run that an earlier process made.
+func (l *Loop) reopen(ctx context.Context, r *run) (err error) {
+	if r.tree == nil {
+		r.tree, err = l.repo.Reopen(ctx, r.Run)
+	}
+	return err
+}
+
+// question is the newest request with a key that the loop itself filed about a run.
+func (l *Loop) question(snap *model.Snapshot, r *run, key string) (model.Request, bool) {
+	list := snap.Requests()
+	for _, q := range slices.Backward(list) {
+		if q.Key == key && q.TaskUID == r.Task && q.CreatedBy == Actor {
+			return q, true
+		}
+	}
+	return model.Request{}, false
+}
+
+// chosen is what a person chose of a question; "" before that.
+func (l *Loop) chosen(r *run, key string) string {
+	if q, ok := l.question(l.snap(), r, key); ok && q.Answer != nil {
+		return q.Answer.Choice
+	}
+	return ""
+}
+
+// decide is what a run goes on with that a person was asked about. It returns a failure where that is
+// the end of the attempt.
+func (l *Loop) decide(r *run, q model.Request) (step, error) {
+	words := ""
+	if q.Answer != nil {
+		words = strings.TrimSpace(q.Answer.Text)
+		if q.Answer.Choice != "" {
+			words = strings.TrimSpace(q.Answer.Choice + ": " + words)
+		}
+	}
+	switch {
+	case q.Answer == nil:
+		return r.After, nil // its cause has gone
+	case q.Answer.Choice == chooseUntested:
+		return r.After, nil
+	case q.Answer.Choice == chooseMine:
+		return stepWorked, nil
+	case q.Answer.Choice == chooseAgain:
+		return "", failed("it conflicted with what was integrated meanwhile, and is to be done again on that. %s", words)
+	case q.Answer.Choice == chooseGiveUp:
+		return "", &failure{why: "a person gave up on it. " + words}
+	}
+	return "", failed("a person sent it back: %s", words)
+}
+
+// waitsFor says what a run waits for, in a sentence.
+func (l *Loop) waitsFor(r *run) string {
+	snap := l.snap()
+	if r.Question != "" {
+		if q, ok := l.question(snap, r, r.Question); ok {
+			return q.Title
+		}
+	}
+	for _, q := range l.askedBy(snap, r) {
+		if q.IsOpen() {
+			return q.Title
+		}
+	}
+	if t, ok := snap.Task(r.Task); ok && t.Status.PauseReason != "" {
+		return t.Status.PauseReason
+	}
+	return "a person"
+}

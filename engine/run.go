@@ -1,0 +1,305 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vespe/engine/proc"
+	"vespe/engine/worktree"
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// run is one attempt at a task while this process drives it. The record is what would be left of it
+// after a crash; only the goroutine that drives the run touches it.
+type run struct {
+	record
+	name string          // of the task
+	ctx  context.Context // of the goroutine that drives it
+	stop context.CancelCauseFunc
+	// claimed says that the task has the run as its current one, as far as this process knows.
+	claimed atomic.Bool
+	events  *events
+	tree    *worktree.Tree // nil while this process does not work with it
+	fresh   bool           // made by this process: no earlier one drove it
+
+	stumbles int // times that the machine could not go on with it
+	again    time.Time
+
+	told told // of the goroutine that drives it
+
+	mu   sync.Mutex
+	view runlog.View // what its events come to, for the loop's own words
+}
+
+// outcome is how a run ended, or that it waits.
+type outcome int
+
+const (
+	ended   outcome = iota // work_completed, error or the stop of the run is in the log
+	waits                  // for a person: its slot is free
+	gone                   // somebody else ended it: its task was aborted, replanned, or never claimed
+	crashed                // what became of it could not be written down: the next loop goes on with it
+)
+
+// end is what drive answers with.
+type end struct {
+	run  *run
+	what outcome
+	err  error // of crashed, and of a start that was refused
+	// refused: the task could not be started, and nothing was.
+	refused bool
+	done    bool // with ended: the work was completed
+}
+
+// failure ends an attempt: what went wrong, in the words that the next attempt is told.
+type failure struct{ why string }
+
+func (f *failure) Error() string { return f.why }
+
+func failed(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
+
+// waiting parks a run until a person has decided.
+type waiting struct {
+	after    step
+	question string // the key of an escalation of vespe's own; "" where the task is paused
+}
+
+func (w *waiting) Error() string { return "it waits for a person" }
+
+// Causes for which a run is stopped from outside.
+var (
+	errCancelled = errors.New("a person cancelled it")
+	errStopping  = errors.New("the loop was stopped")
+	errGone      = errors.New("the task has no such run any more")
+)
+
+// drive takes a run from the step that it is at to its end, or until it waits. Each step is done again
+// when it is not certain that it was done: by an operation's id, by the trailer of a commit, by what the
+// guard of a worker wrote down.
+func (l *Loop) drive(ctx context.Context, r *run) end {
+	err := l.steps(ctx, r)
+	var (
+		fail *failure
+		wait *waiting
+		no   *model.Refusal
+	)
+	switch {
+	case err == nil:
+		return l.finish(r, end{run: r, what: ended, done: true}, l.complete(r))
+	case errors.As(err, &wait):
+		r.After, r.Question = wait.after, wait.question
+		if err := l.at(r, stepWaiting); err != nil {
+			return end{run: r, what: crashed, err: err}
+		}
+		r.phase(l.now(), runlog.PhaseWaiting, l.waitsFor(r))
+		return end{run: r, what: waits}
+	case r.Step == stepClaim && errors.As(err, &no):
+		return l.finish(r, end{run: r, what: gone, refused: true, err: err}, nil)
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errGone):
+		r.note(l.now(), "the task was ended otherwise: the run is over")
+		return l.finish(r, end{run: r, what: gone}, nil)
+	case cause != nil:
+		l.keep(r)
+		return l.finish(r, end{run: r, what: ended}, l.release(r, cause))
+	case errors.As(err, &fail):
+		l.keep(r)
+		r.error(l.now(), fail.why)
+		return l.finish(r, end{run: r, what: ended}, l.fail(r, fail.why))
+	}
+	// The disk is full, git is gone, the store cannot be written: nobody is to blame for it but the
+	// machine. The run stays as it is written down.
+	r.error(l.now(), err.Error())
+	return end{run: r, what: crashed, err: err}
+}
+
+// steps are what a run goes through. It returns nil once its work is on the integration branch.
+func (l *Loop) steps(ctx context.Context, r *run) error {
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		var (
+			next step
+			err  error
+		)
+		switch r.Step {
+		case stepClaim:
+			next, err = l.claim(ctx, r)
+		case stepSetup:
+			next, err = l.setup(ctx, r)
+		case stepWork:
+			next, err = l.work(ctx, r)
+		case stepWorked:
+			next, err = l.snapshot(ctx, r)
+		case stepSnapshot:
+			next, err = l.verify(ctx, r)
+		case stepVerified:
+			next = stepIntegrate
+		case stepIntegrate:
+			return l.integrate(ctx, r)
+		default:
+			return fmt.Errorf("run.json of %s says that it is at %q, which this vespe does not know", r.Run, r.Step)
+		}
+		if err != nil {
+			return err
+		}
+		if err := l.at(r, next); err != nil {
+			return err
+		}
+	}
+}
+
+// at writes down that a run has come to a step.
+func (l *Loop) at(r *run, next step) error {
+	r.Step = next
+	if err := l.place.write(&r.record); err != nil {
+		return fmt.Errorf("how far %s is could not be written down: %w", r.Run, err)
+	}
+	return nil
+}
+
+// claim fires `start`: from then on every process sees that the task is taken.
+func (l *Loop) claim(ctx context.Context, r *run) (step, error) {
+	applied, err := l.do(ctx, model.Op{
+		ID: r.Run + ".start", Name: model.Start, UID: r.Task, Actor: Actor, Worker: l.workerActor(r), Run: r.Run,
+	})
+	if err != nil {
+		return "", err
+	}
+	if c := applied.Change; c != nil && c.Waits {
+		return "", &model.Refusal{Code: model.CodePending, Op: model.Start, UID: r.Task, Guard: model.GuardConsent, Why: "a person was asked whether it may start"}
+	}
+	if t, ok := applied.Snapshot.Task(r.Task); !ok || t.Status.CurrentRun != r.Run && applied.Replayed {
+		return "", errGone
+	}
+	r.claimed.Store(true)
+	r.phase(l.now(), runlog.PhaseClaim, fmt.Sprintf("attempt %d, %s", r.Attempt, r.Worker))
+	return stepSetup, nil
+}
+
+// setup makes the worktree, the prompt, and what the project needs before a worker can begin.
+func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
+	r.phase(l.now(), runlog.PhaseSetup, "")
+	tree, err := l.repo.Add(ctx, r.Run, string(r.Task), "")
+	if errors.Is(err, worktree.ErrExists) { // an earlier process made it, and was killed before it could say so
+		tree, err = l.repo.Reopen(ctx, r.Run)
+	}
+	if err != nil {
+		return "", l.gitFailure(r, "the worktree could not be made", err)
+	}
+	r.tree, r.Path, r.Port = tree, tree.Path, tree.Port
+	if r.Base == "" { // a person's tree has what an earlier attempt did besides
+		r.Base = tree.Base
+	}
+	if err := l.place.write(&r.record); err != nil {
+		return "", err
+	}
+	for _, said := range tree.Notes {
+		r.note(l.now(), said)
+	}
+	if r.Hand {
+		return stepWorked, nil
+	}
+	for i, argv := range l.set.Setup {
+		if err := l.prepare(ctx, r, fmt.Sprintf("setup-%d", i), argv); err != nil {
+			return "", err
+		}
+	}
+	return stepWork, nil
+}
+
+// prepare runs a set-up command of the project in the worktree.
+func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) error {
+	dir := filepath.Join(l.place.run(r.Run), id)
+	r.log(runlog.Event{At: l.now(), Kind: runlog.KindCommand, ID: id, Text: strings.Join(argv, " ")})
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	out := filepath.Join(dir, "out")
+	p, err := proc.Start(ctx, proc.Spec{
+		Run: r.Run, Argv: argv, Dir: r.Path, Env: l.env(r), Out: out, Err: out, State: dir,
+		Limits: l.commandLimits(), Guard: l.opt.Guard,
+	})
+	if err != nil {
+		return failed("the set-up command %s could not be started: %v", argv[0], err)
+	}
+	<-p.Done()
+	x := p.Exit()
+	tail := tailOf(out, runlog.MaxOutput)
+	r.log(runlog.Event{At: l.now(), Kind: runlog.KindCommand, ID: id, Done: true, Failed: !x.OK(), Exit: x.Code, Text: tail})
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if !x.OK() {
+		return failed("the set-up command `%s` %s\n%s", strings.Join(argv, " "), exitWords(x), tail)
+	}
+	return nil
+}
+
+// exitWords say how a program ended, after its name.
+func exitWords(x proc.Exit) string {
+	switch {
+	case x.Why == proc.WallLimit:
+		return "took longer than it may"
+	case x.Why == proc.SilenceLimit:
+		return "said nothing for longer than it may"
+	case x.Why == proc.OutputLimit:
+		return "printed more than it may"
+	case x.Why == proc.Orphaned:
+		return "was ended because vespe had ended"
+	case x.Why == proc.NotStarted:
+		return "could not be started: " + x.Detail
+	case x.Why != "":
+		return "was stopped (" + x.Why + ")"
+	case x.Signal != "":
+		return "was ended by " + x.Signal
+	}
+	return fmt.Sprintf("ended with exit code %d", x.Code)
+}
+
+// gitFailure says whether what git could not do is the task's or the machine's: only the first ends an
+// attempt.
+func (l *Loop) gitFailure(r *run, what string, err error) error {
+	var (
+		tampered   *worktree.Tampered
+		unfinished *worktree.Unfinished
+		unverified *worktree.Unverified
+		fail       *failure
+	)
+	switch {
+	case errors.As(err, &fail):
+		return fail
+	case errors.As(err, &tampered), errors.As(err, &unfinished), errors.As(err, &unverified), errors.Is(err, worktree.ErrNoTree):
+		return failed("%s: %v", what, err)
+	}
+	return fmt.Errorf("%s of %s: %w", what, r.Run, err)
+}
+
+// tailOf is the end of a file; "" where it cannot be read.
+func tailOf(name string, n int64) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	in, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	b := make([]byte, min(n, in.Size()))
+	k, _ := f.ReadAt(b, in.Size()-int64(len(b)))
+	return runlog.Tail(string(b[:k]), int(n))
+}
+
+// lasted is how long a run has gone on.
+func (r *run) lasted(now time.Time) time.Duration { return now.Sub(r.Started) }

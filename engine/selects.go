@@ -1,0 +1,310 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// begin starts what can be started now: ready tasks in the order of model.Snapshot.Next, those that
+// somebody asked for first, as many as there are workers, none of which writes a file that another one
+// writes. It says how many it started, and why not more.
+func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why []string) {
+	if l.drain || l.opt.Once && l.started {
+		return 0, []string{"no more runs are started"}
+	}
+	l.started = true
+	if l.place.paused() {
+		return 0, []string{"starting runs is paused"}
+	}
+	busy := l.busy(snap)
+	for _, i := range l.queue(snap) {
+		t := snap.At(int(i))
+		if len(l.live) >= l.opt.Workers {
+			return began, []string{fmt.Sprintf("%s at work", count(len(l.live), "worker is", "workers are"))}
+		}
+		if l.opt.Max > 0 && l.sum.Started >= l.opt.Max {
+			return began, []string{fmt.Sprintf("%s started, as many as it may", count(l.sum.Started, "run was", "runs were"))}
+		}
+		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) {
+			continue
+		}
+		if other, file := overlap(busy, t); file != "" {
+			why = append(why, fmt.Sprintf("%s writes %s, as %s does", t.Config.Name, file, other))
+			continue
+		}
+		if err := l.start(ctx, t); err != nil {
+			l.refused[t.UID] = t.Status.Revision
+			why = append(why, t.Config.Name+": "+err.Error())
+			continue
+		}
+		for _, f := range writes(t) {
+			busy[f] = t.Config.Name
+		}
+		began++
+	}
+	return began, why
+}
+
+// runs reports that a task has a run of this loop, whether or not its claim is in the store yet.
+func (l *Loop) runs(uid model.UID) bool {
+	of := func(list map[string]*run) bool {
+		for _, r := range list {
+			if r.Task == uid {
+				return true
+			}
+		}
+		return false
+	}
+	return of(l.live) || of(l.waiting) || of(l.later)
+}
+
+// queue are the tasks that could be started, the first to take at the front.
+func (l *Loop) queue(snap *model.Snapshot) []int32 {
+	ready := snap.Next(-1)
+	if len(l.want) == 0 {
+		return ready
+	}
+	var out []int32
+	for _, uid := range l.want {
+		if i, ok := snap.Index(uid); ok && slices.Contains(ready, int32(i)) { //nolint:gosec // fewer tasks than that
+			out = append(out, int32(i)) //nolint:gosec // as above
+		}
+	}
+	if len(l.opt.Only) > 0 {
+		return out
+	}
+	for _, i := range ready {
+		if !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// writes are the files that a task says it creates or changes, its tests included.
+func writes(t *model.Task) []string {
+	if t.Spec == nil {
+		return nil
+	}
+	return slices.Concat(t.Spec.FilesToCreate, t.Spec.FilesToModify, t.Spec.TestFiles)
+}
+
+// busy are the files that running tasks write, with the name of the task: of this loop's runs, the
+// waiting ones included, and of every other run that the store shows.
+func (l *Loop) busy(snap *model.Snapshot) map[string]string {
+	out := map[string]string{}
+	add := func(t *model.Task) {
+		for _, f := range writes(t) {
+			out[f] = t.Config.Name
+		}
+	}
+	for i := range snap.Len() {
+		if snap.Status(i) == model.StatusRunning {
+			add(snap.At(i))
+		}
+	}
+	for _, list := range []map[string]*run{l.live, l.waiting, l.later} {
+		for _, r := range list {
+			if t, ok := snap.Task(r.Task); ok {
+				add(t)
+			}
+		}
+	}
+	return out
+}
+
+func overlap(busy map[string]string, t *model.Task) (other, file string) {
+	for _, f := range writes(t) {
+		if by, ok := busy[f]; ok {
+			return by, f
+		}
+	}
+	return "", ""
+}
+
+// start begins a run of a task. The claim itself is fired by the goroutine that drives it.
+func (l *Loop) start(ctx context.Context, t *model.Task) error {
+	r := &run{record: record{
+		Run: "run-" + l.opt.NewID(), Task: t.UID, Worker: l.set.Worker.Name, Attempt: t.Status.RetryCount + 1,
+		Step: stepClaim, Started: l.now(),
+	}, name: t.Config.Name, fresh: true}
+	if model.ByHand(t) != "" {
+		r.Hand = true
+		if rec, ok := l.place.byHand(t.UID); ok {
+			r.Run, r.Base = rec.Run, rec.Base
+		}
+	}
+	// The record stands before the claim: a claim without one would be nobody's.
+	if err := l.place.write(&r.record); err != nil {
+		return err
+	}
+	if err := l.open(ctx, r); err != nil {
+		return errors.Join(err, l.place.forget(r.Run))
+	}
+	l.sum.Started++
+	l.say(r, fmt.Sprintf("starts (%s, attempt %d)", r.Worker, r.Attempt))
+	l.drives(r, l.drive)
+	return nil
+}
+
+// open opens the events of a run.
+func (l *Loop) open(ctx context.Context, r *run) error {
+	w, err := l.s.AppendRunFile(ctx, r.Task, r.Run, "output.jsonl")
+	if err != nil {
+		return err
+	}
+	r.events = &events{to: w}
+	return nil
+}
+
+// left counts the tasks whose work is not done.
+func (l *Loop) left(snap *model.Snapshot) int {
+	n := 0
+	for i := range snap.Len() {
+		if unfinished(snap.Status(i)) {
+			n++
+		}
+	}
+	return n
+}
+
+// unfinished says whether work is still to be done; what only waits to be reviewed is finished.
+func unfinished(st model.Status) bool {
+	switch st {
+	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusReviewWork:
+		return false
+	}
+	return true
+}
+
+// describe writes down what the loop does, for those who look at it from outside.
+func (l *Loop) describe(began int, why []string) {
+	says := ""
+	switch {
+	case len(l.live) > 0:
+		says = fmt.Sprintf("%s at work", count(len(l.live), "run is", "runs are"))
+	case len(why) > 0:
+		says = why[0]
+	case began == 0:
+		says = "nothing is ready to be started"
+	}
+	if n := len(l.waiting); n > 0 {
+		says += fmt.Sprintf("; %s for a person", count(n, "run waits", "runs wait"))
+	}
+	if says == l.last {
+		return
+	}
+	l.last = says
+	info := Info{Format: recordFormat, PID: os.Getpid(), Started: l.began, Workers: l.opt.Workers, Draining: l.drain, Says: says}
+	_ = l.place.infoFile().Write(&info) // whoever looks sees less
+}
+
+// deadlockKey begins the key of the request that says why nothing can go on.
+const deadlockKey = "deadlock:"
+
+// deadlock asks a person when nothing runs, nothing can be started, and what holds the rest is
+// something that does not pass by itself: a cycle, a dependency that failed or is not there. What only
+// waits for a person's answer is in the inbox already.
+func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
+	list := snap.Deadlocks()
+	if len(l.live) > 0 || len(snap.Next(1)) > 0 || len(list) == 0 {
+		if l.asked != "" || l.fresh {
+			l.settle(ctx, snap, deadlockKey, "")
+		}
+		l.asked, l.fresh = "", false
+		return nil
+	}
+	l.fresh = false
+	var b strings.Builder
+	b.WriteString("Nothing can be started, and these will not be completed as things are:\n\n")
+	for k, d := range list {
+		if k == 20 {
+			fmt.Fprintf(&b, "- and %d more\n", len(list)-k)
+			break
+		}
+		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
+	}
+	if n := len(snap.Inbox()); n > 0 {
+		fmt.Fprintf(&b, "\n%s for a person: see the inbox.\n", count(n, "thing waits", "things wait"))
+	}
+	text := b.String()
+	key := deadlockKey + model.HashBytes([]byte(text))[len("sha256-"):][:16]
+	if l.asked == key {
+		return nil
+	}
+	l.asked = key
+	l.settle(ctx, snap, deadlockKey, key)
+	_, err := l.do(ctx, model.Op{
+		Name: model.Escalate, Actor: Actor,
+		Ask: &model.NewRequest{Key: key, Title: "nothing can go on: " + runlog.FirstLine(list[0].Text), Detail: text},
+	})
+	return err
+}
+
+// settle takes back what the loop asked under keys that begin so, but for one, because its cause has gone.
+func (l *Loop) settle(ctx context.Context, snap *model.Snapshot, prefix, but string) {
+	for _, q := range snap.Requests() {
+		if q.CreatedBy != Actor || !q.IsOpen() || !strings.HasPrefix(q.Key, prefix) || q.Key == but {
+			continue
+		}
+		if _, err := l.do(ctx, model.Op{Name: model.Settle, UID: q.TaskUID, Actor: Actor, Request: q.ID}); err != nil {
+			l.tell(fmt.Sprintf("%s could not be taken back: %v", q.ID, err))
+		}
+	}
+}
+
+// Planned is what a loop would do with a task.
+type Planned struct {
+	UID    model.UID
+	Name   string
+	Worker string
+	Start  bool
+	Why    string // of one that would not be started at once
+}
+
+// Plan is what a loop would start now, in its order.
+func (l *Loop) Plan(snap *model.Snapshot) []Planned {
+	var out []Planned
+	busy := l.busy(snap)
+	n := 0
+	for i := range snap.Len() {
+		if snap.Status(i) == model.StatusRunning {
+			n++
+		}
+	}
+	for _, i := range l.queue(snap) {
+		t := snap.At(int(i))
+		p := Planned{UID: t.UID, Name: t.Config.Name, Worker: l.set.Worker.Name}
+		other, file := overlap(busy, t)
+		switch {
+		case l.place.paused():
+			p.Why = "starting runs is paused"
+		case file != "":
+			p.Why = "it writes " + file + ", as " + other + " does"
+		case n >= l.opt.Workers:
+			p.Why = count(l.opt.Workers, "worker at a time", "workers at a time")
+		case l.opt.Max > 0 && len(out) >= l.opt.Max:
+			p.Why = "no more than " + count(l.opt.Max, "run", "runs")
+		case model.NeedsConsent(snap, t.UID):
+			p.Start, p.Why = true, "a person is asked first"
+			n++
+		default:
+			p.Start = true
+			n++
+		}
+		if p.Start {
+			for _, f := range writes(t) {
+				busy[f] = p.Name
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
