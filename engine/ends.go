@@ -126,7 +126,7 @@ func (l *Loop) finish(r *run, e end, err error) end {
 		switch {
 		case e.done && e.what == ended:
 			outcome = "completed"
-		case e.what == ended && context.Cause(r.ctx) != nil:
+		case e.stopped:
 			outcome = "cancelled"
 		case e.what == ended:
 			outcome = "failed"

@@ -163,10 +163,10 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 // round does what can be done now, and says whether that was all.
 func (l *Loop) round(ctx context.Context) (over bool, err error) {
 	snap, err := l.refresh(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return false, nil // Run sees it
-	case err != nil:
+	if ctx.Err() != nil {
+		return false, nil //nolint:nilerr // whatever it is: Run sees that it is to end
+	}
+	if err != nil {
 		return false, err
 	}
 	if stop := l.listen(snap); stop {
@@ -217,7 +217,7 @@ func (l *Loop) took(e end) {
 		case e.done:
 			l.sum.Completed++
 			l.say(e.run, "completed in "+e.run.lasted(l.now()).Round(time.Second).String())
-		case errors.Is(context.Cause(e.run.ctx), errCancelled), errors.Is(context.Cause(e.run.ctx), errStopping):
+		case e.stopped:
 			l.sum.Cancelled++
 			l.say(e.run, "was stopped")
 		default:

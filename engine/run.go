@@ -57,6 +57,7 @@ type end struct {
 	// refused: the task could not be started, and nothing was.
 	refused bool
 	done    bool // with ended: the work was completed
+	stopped bool // with ended: it was stopped, and no attempt is counted
 }
 
 // failure ends an attempt: what went wrong, in the words that the next attempt is told.
@@ -110,7 +111,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:
 		l.keep(r)
-		return l.finish(r, end{run: r, what: ended}, l.release(r, cause))
+		return l.finish(r, end{run: r, what: ended, stopped: true}, l.release(r, cause))
 	case errors.As(err, &fail):
 		l.keep(r)
 		r.error(l.now(), fail.why)
