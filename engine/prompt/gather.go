@@ -86,7 +86,7 @@ func (in *Input) accepted(ctx context.Context, s *store.Store, snap *model.Snaps
 	in.PlanHash, in.Excluded = accepted.PlanHash, excluded(snap, accepted.Excluded)
 	if n := accepted.PlanRevision; n > 0 {
 		in.PlanFile = filepath.Join(taskDir(s, uid), "persistent", "revisions", fmt.Sprintf("plan-%04d.md", n))
-		in.Comments = comments(ctx, s, uid, n)
+		in.Comments = comments(ctx, s, uid, n, false)
 	}
 	return nil
 }
@@ -143,9 +143,8 @@ func rejected(ctx context.Context, s *store.Store, uid model.UID, history []mode
 		r := Rejection{Of: "plan", Revision: e.Number("revision"), By: e.Actor, At: e.At, Reason: e.Reason}
 		if e.Name == model.ReviewRejected {
 			r.Of = "work"
-		} else if r.Revision > 0 {
-			r.Comments = comments(ctx, s, uid, r.Revision)
 		}
+		r.Comments = comments(ctx, s, uid, r.Revision, r.Of == "work")
 		out = append(out, r)
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -154,9 +153,9 @@ func rejected(ctx context.Context, s *store.Store, uid model.UID, history []mode
 	return out, nil
 }
 
-// comments are what people said about a revision of the plan, each as one text. A review that cannot be
-// read has none: what it decided is in the history.
-func comments(ctx context.Context, s *store.Store, uid model.UID, revision int) []string {
+// comments are what people said about a revision of the plan, or about work that was done by it, each as
+// one text. A review that cannot be read has none: what it decided is in the history.
+func comments(ctx context.Context, s *store.Store, uid model.UID, revision int, work bool) []string {
 	if revision == 0 {
 		return nil
 	}
@@ -167,11 +166,13 @@ func comments(ctx context.Context, s *store.Store, uid model.UID, revision int) 
 	var out []string
 	for i := range f.Comments {
 		c := &f.Comments[i]
-		if !c.OfPerson() {
+		if !c.OfPerson() || (c.Doc == model.Changes) != work {
 			continue
 		}
 		where := string(c.Doc)
-		if lines := c.Place.Lines(); lines != "" {
+		if spot := c.Spot.String(); spot != "" {
+			where += ", " + spot // a patch's lines say nothing to who has the files
+		} else if lines := c.Place.Lines(); lines != "" && !work {
 			where += ", " + lines
 		}
 		if len(c.Place.Quote) > 0 {

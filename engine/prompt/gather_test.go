@@ -145,6 +145,28 @@ func TestGather(t *testing.T) {
 	}
 }
 
+// What people said of the lines of a patch is told by the files that they are in.
+func TestRejectedWork(t *testing.T) {
+	s := open(t)
+	s.planned("tsk-a", "# Plan\n\nOne.\n")
+	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
+	s.do(model.Op{Name: model.Start, UID: "tsk-a", Run: "run-1"})
+	s.do(model.Op{Name: model.WorkCompleted, UID: "tsk-a", Text: "done"})
+	s.do(model.Op{Name: model.ReviewRejected, UID: "tsk-a", Reason: "Not so.", Comments: []model.NewComment{{
+		Doc: model.Changes, Place: model.Place{From: 7, To: 7, Quote: []string{"+func close() {}"}}, Text: "who calls it?",
+		Spot: model.Spot{Run: "run-1", File: "ofx.go", Line: 3},
+	}}})
+	s.do(model.Op{Name: model.DefinePlan, UID: "tsk-a", Text: "# Plan\n\nTwo.\n", Answers: s.answers("tsk-a")})
+	s.do(model.Op{Name: model.AcceptPlan, UID: "tsk-a"})
+	in := s.gather("tsk-a", "")
+	if len(in.Rejected) != 1 || in.Rejected[0].Of != "work" || len(in.Rejected[0].Comments) != 1 || !strings.HasPrefix(in.Rejected[0].Comments[0], "changes, ofx.go:3 “+func close() {}”: who calls it?") || len(in.Comments) > 0 {
+		t.Errorf("rejected %+v, comments %q", in.Rejected, in.Comments)
+	}
+	if text := string(Build(in)); !strings.Contains(text, "human:ann rejected the work that was done by revision 1 of the plan") {
+		t.Error(text)
+	}
+}
+
 func (s *shop) answers(uid model.UID) []model.CommentAnswer {
 	s.Helper()
 	f, err := s.Review(context.Background(), uid, 0)
