@@ -30,8 +30,9 @@
 //
 //	repo.go       Open, Repo, running git; errors.go, message.go, lock.go, record.go
 //	tree.go       Add, Checkout, Reopen; fill.go: .worktreeinclude, submodules, ports
-//	snapshot.go   Snapshot; programs.go: whether a worktree is still ours; diff.go: Changed, Patch
+//	snapshot.go   Snapshot; head.go: what the worker did with git itself
+//	programs.go   whether a worktree is still ours; diff.go: Changed, Patch
 //	merge.go      Tip: merging without a checkout; integrate.go: Integrate, Pending, Revert
-//	forward.go    FastForward
+//	forward.go    FastForward, Deliver
 //	remove.go     Remove; list.go: List; preflight.go: Preflight
 package worktree

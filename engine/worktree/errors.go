@@ -39,7 +39,11 @@ func (c *Conflict) Error() string {
 }
 
 // Refused says that something of the person's is in the way. Nothing was touched.
-type Refused struct{ Why, Hint string }
+type Refused struct {
+	Why, Hint string
+
+	apart bool // the target has commits that are to come in first: see Deliver
+}
 
 func (r *Refused) Error() string { return r.Why }
 

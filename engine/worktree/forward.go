@@ -22,7 +22,10 @@ const lockWait = time.Second
 // touched: *Refused when it is in the way. A target that has commits of its own since moves on to the
 // merge of them that Update made, as long as that brings no other work; one that has gained nothing
 // but files of stores gets a merge of the two.
-func (r *Repo) FastForward(ctx context.Context, upTo string) error {
+func (r *Repo) FastForward(ctx context.Context, upTo string) error { return r.move(ctx, upTo, false) }
+
+// move moves the target; dry only says whether it would.
+func (r *Repo) move(ctx context.Context, upTo string, dry bool) error {
 	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
 		return err
@@ -41,7 +44,7 @@ func (r *Repo) FastForward(ctx context.Context, upTo string) error {
 		if e != nil {
 			return e
 		}
-		if err = r.forward(ctx, ref, from, to); err == nil {
+		if err = r.forward(ctx, ref, from, to, dry); err == nil {
 			return nil
 		}
 		if now, e := r.commit(ctx, ref); e != nil || now == from {
@@ -51,7 +54,77 @@ func (r *Repo) FastForward(ctx context.Context, upTo string) error {
 	return err
 }
 
-func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
+// Deliver is FastForward of a target that may have commits of its own since: those and the commit
+// are merged and verified together, and the target is moved to the merge. Work that came after the
+// commit on the integration branch stays there. Errors are FastForward's, *Conflict and *Unverified;
+// nothing is changed then.
+func (r *Repo) Deliver(ctx context.Context, upTo string, verify func(ctx context.Context, dir, commit string) error) error {
+	ctx, unlock, err := r.lock(ctx, lockIntegrate)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for range tries {
+		err = r.FastForward(ctx, upTo)
+		if !isApart(err) {
+			return err
+		}
+		both, err := r.joined(ctx, upTo)
+		if err != nil {
+			return err
+		}
+		if err := r.move(ctx, both, true); err != nil && !isApart(err) {
+			return err // before anybody waits for tests
+		}
+		if err := r.verifiedOnce(ctx, both, verify); err != nil {
+			return err
+		}
+		if err = r.FastForward(ctx, both); !isApart(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// isApart reports whether the target has gone its own way.
+func isApart(err error) bool {
+	var no *Refused
+	return errors.As(err, &no) && no.apart
+}
+
+// joined is the merge of the target and a commit.
+func (r *Repo) joined(ctx context.Context, upTo string) (string, error) {
+	ref, err := r.targetRef(ctx)
+	if err != nil {
+		return "", err
+	}
+	oids, err := r.objects(ctx, ref+asCommit, upTo+asCommit)
+	if err != nil {
+		return "", err
+	}
+	if oids[0] == "" || oids[1] == "" {
+		return "", fmt.Errorf("there is no commit %s, or no %s", ref, upTo)
+	}
+	name := strings.TrimPrefix(ref, heads)
+	return r.mergeCommit(ctx, r.Branch, name, oids[0], oids[1])
+}
+
+// verifiedRef is a merge of the target that was verified, until it is delivered: what is in the way
+// may stay there for long.
+const verifiedRef = "refs/vespe/verified"
+
+func (r *Repo) verifiedOnce(ctx context.Context, commit string, verify func(ctx context.Context, dir, commit string) error) error {
+	was, err := r.commit(ctx, verifiedRef)
+	if err != nil || was == commit || verify == nil {
+		return err
+	}
+	if err := r.verified(ctx, "target", commit, verify); err != nil {
+		return err
+	}
+	return r.setRef(ctx, verifiedRef, commit, "*", "vespe: verified")
+}
+
+func (r *Repo) forward(ctx context.Context, ref, from, to string, dry bool) error {
 	name := strings.TrimPrefix(ref, heads)
 	gained, lacks, err := r.apart(ctx, from, to)
 	if err != nil || lacks == 0 {
@@ -65,10 +138,10 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
 	for i, w := range trees {
 		switch {
 		case w.rewrites(ref):
-			return &Refused{name + " is being rebased or bisected in " + w.path + ".", "End that first; the work waits on " + r.Branch + "."}
+			return &Refused{Why: name + " is being rebased or bisected in " + w.path + ".", Hint: "End that first; the work waits on " + r.Branch + "."}
 		case w.branch != ref:
 		case !same(w.path, r.top):
-			return &Refused{name + " is checked out in " + w.path + ", which is not the checkout of the store.", "Merge it there: git merge --ff-only " + to}
+			return &Refused{Why: name + " is checked out in " + w.path + ", which is not the checkout of the store.", Hint: "Merge it there: git merge --ff-only " + to}
 		default:
 			here = &trees[i]
 		}
@@ -78,10 +151,18 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string) error {
 			return err
 		}
 	}
-	if here == nil {
-		return r.setRef(ctx, ref, to, from, "vespe: fast-forward")
+	if here != nil {
+		if err := r.clear(ctx, here, from, to); err != nil {
+			return err
+		}
 	}
-	return r.pull(ctx, here, name, from, to)
+	switch {
+	case dry:
+		return nil
+	case here != nil:
+		return r.pull(ctx, here, name, to)
+	}
+	return r.setRef(ctx, ref, to, from, "vespe: fast-forward")
 }
 
 func same(a, b string) bool {
@@ -128,15 +209,12 @@ func (r *Repo) besideStores(ctx context.Context, name, target, to string) (strin
 	}
 	if !only {
 		return "", &Refused{
-			name + " has commits that " + to[:12] + " does not have.",
-			"They are brought into " + r.Branch + " and verified with the next work. Or merge " + r.Branch + " yourself.",
+			Why:   name + " has commits that " + to[:12] + " does not have.",
+			Hint:  "Merge " + r.Branch + " yourself, or have vespe verify the two together.",
+			apart: true,
 		}
 	}
-	tree, err := r.merge(ctx, target, to, "bringing "+r.Branch+" into "+name)
-	if err != nil {
-		return "", err
-	}
-	return r.commitTree(ctx, tree, fmt.Sprintf("Merge %s into %s\n", r.Branch, name), target, to)
+	return r.mergeCommit(ctx, r.Branch, name, target, to)
 }
 
 // onlyStores reports whether all that a commit has gained since it and another parted are files
@@ -158,10 +236,10 @@ func (r *Repo) differ(ctx context.Context, a, b string) ([]string, error) {
 	return split(out), err
 }
 
-// pull fast-forwards what is checked out in the person's worktree.
-func (r *Repo) pull(ctx context.Context, w *entry, name, from, to string) error {
+// clear looks whether anything in the person's checkout is in the way.
+func (r *Repo) clear(ctx context.Context, w *entry, from, to string) error {
 	if what := w.busy(); what != "" {
-		return &Refused{"There is " + what + " in progress in " + w.path + ".", "End it or abort it; the work waits on " + r.Branch + "."}
+		return &Refused{Why: "There is " + what + " in progress in " + w.path + ".", Hint: "End it or abort it; the work waits on " + r.Branch + "."}
 	}
 	if err := r.waitIndex(ctx, w); err != nil {
 		return err
@@ -179,14 +257,47 @@ func (r *Repo) pull(ctx context.Context, w *entry, name, from, to string) error 
 		return err
 	}
 	if files := both(changed, split(staged)); len(files) > 0 {
-		return &Refused{"The work changes files that are staged in " + w.path + ": " + some(files) + ".", "Commit or unstage them; the work waits on " + r.Branch + "."}
+		return &Refused{Why: "The work changes files that are staged in " + w.path + ": " + some(files) + ".", Hint: "Commit or unstage them; the work waits on " + r.Branch + "."}
 	}
 	if files := both(changed, split(dirty)); len(files) > 0 {
-		return &Refused{"The work changes files that have uncommitted changes in " + w.path + ": " + some(files) + ".", "Commit or stash them; the work waits on " + r.Branch + "."}
+		return &Refused{Why: "The work changes files that have uncommitted changes in " + w.path + ": " + some(files) + ".", Hint: "Commit or stash them; the work waits on " + r.Branch + "."}
 	}
-	// It is not cut off half way when we are told to stop. The settings of the repository may add
-	// options: all that would do more than a fast-forward is taken back.
-	_, err = r.call(context.WithoutCancel(ctx), git.Call{
+	files, err := r.untracked(ctx, w, from, to)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	return &Refused{Why: "The work has files that lie untracked in " + w.path + ": " + some(files) + ".", Hint: "Move or remove them; the work waits on " + r.Branch + "."}
+}
+
+// untracked are the files of a checkout that would be written over, though git is told to ignore them.
+func (r *Repo) untracked(ctx context.Context, w *entry, from, to string) ([]string, error) {
+	out, err := r.run(ctx, "diff-tree", "-r", "--name-status", "--no-renames", "--diff-filter=AD", "-z", from, to, "--")
+	if err != nil {
+		return nil, err
+	}
+	fields := split(out)
+	gone := map[string]bool{} // where a file system does not tell upper case from lower, one may be the other
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i] == "D" {
+			gone[strings.ToLower(fields[i+1])] = true
+		}
+	}
+	var files []string
+	for i := 0; i+1 < len(fields); i += 2 {
+		name := fields[i+1]
+		in, err := os.Lstat(filepath.Join(w.path, filepath.FromSlash(name)))
+		if fields[i] == "A" && err == nil && !in.IsDir() && !gone[strings.ToLower(name)] {
+			files = append(files, name)
+		}
+	}
+	return files, nil
+}
+
+// pull fast-forwards what is checked out in the person's worktree. It is not cut off half way when
+// we are told to stop. The settings of the repository may add options: all that would do more than
+// a fast-forward is taken back.
+func (r *Repo) pull(ctx context.Context, w *entry, name, to string) error {
+	_, err := r.call(context.WithoutCancel(ctx), git.Call{
 		Env: r.identity(ctx).env(r.now()),
 		Args: []string{
 			"merge", "-q", "--ff-only", "--no-squash", "--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures", "--no-stat", to,
@@ -195,7 +306,7 @@ func (r *Repo) pull(ctx context.Context, w *entry, name, from, to string) error 
 	var e *git.Error
 	if errors.As(err, &e) && git.ExitCode(err) > 0 {
 		if _, errs := os.Lstat(filepath.Join(w.path, gitFile)); errs == nil {
-			return &Refused{"git does not move " + name + " in " + w.path + ": " + firstLines(e.Stderr), "Move what is in the way; the work waits on " + r.Branch + "."}
+			return &Refused{Why: "git does not move " + name + " in " + w.path + ": " + firstLines(e.Stderr), Hint: "Move what is in the way; the work waits on " + r.Branch + "."}
 		}
 	}
 	return err
@@ -215,7 +326,7 @@ func (r *Repo) waitIndex(ctx context.Context, w *entry) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return &Refused{"Another git is at work in " + w.path + ".", "If none is running, one was killed: remove " + lock + "."}
+			return &Refused{Why: "Another git is at work in " + w.path + ".", Hint: "If none is running, one was killed: remove " + lock + "."}
 		}
 	}
 }

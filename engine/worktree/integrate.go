@@ -14,7 +14,7 @@ import (
 // Integration is a result that is to be part of the integration branch.
 type Integration struct {
 	Run          string
-	Base, Result string // commits; "" are the run's references
+	Base, Result string // commits, the one before the other; "" are the run's references
 	Message      Message
 }
 
@@ -82,14 +82,17 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 	}
 	tree := want
 	if tip != base {
-		// One commit on the base, whatever commits the result consists of.
-		squash, err := r.commitTree(ctx, want, "squash\n", base)
-		if err != nil {
+		if tree, err = r.merge(ctx, tip, oids[1], "integrating "+in.Run+" into "+r.Branch); err != nil {
 			return Integrated{}, err
 		}
-		if tree, err = r.merge(ctx, tip, squash, "integrating "+in.Run+" into "+r.Branch); err != nil {
-			return Integrated{}, err
-		}
+	}
+	// Whatever made the result: nothing brings a decision into a store in this way.
+	names, err := r.differ(ctx, have, tree)
+	if err != nil {
+		return Integrated{}, err
+	}
+	if names = slices.DeleteFunc(names, func(name string) bool { return !stores(name) }); len(names) > 0 {
+		return Integrated{}, &Tampered{"the result changes files of a store: " + some(names)}
 	}
 	done.SameTree, done.Empty = tree == want, tree == have
 	text := in.Message.text(trailerTask, in.Message.Task, trailerRun, in.Run)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -140,6 +142,173 @@ func TestResultsThatChangeNothing(t *testing.T) {
 	}
 	if _, ok, err := f.Integrated(ctx, "run-3"); !ok || err != nil {
 		t.Error(ok, err)
+	}
+}
+
+// Work that a person accepted gets to a target that has gone its own way, without the work after it.
+func TestWorkIsDeliveredBesideOtherWork(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	f.work("run-1", "one.txt", "1\n")
+	one := f.integrate("run-1").Commit
+	f.work("run-2", "two.txt", "2\n")
+	two := f.integrate("run-2").Commit
+	person := f.commitFile("person.txt", "p\n")
+	verified := 0
+	verify := func(_ context.Context, dir, commit string) error {
+		verified++
+		if f.show(commit, "person.txt") != "p" || f.show(commit, "one.txt") != "1" || f.show(commit, "two.txt") != "" || !exists(dir+"/one.txt") {
+			t.Error("what is verified is not what the target gets")
+		}
+		return nil
+	}
+	var unverified *Unverified
+	if err := f.Deliver(ctx, one, func(context.Context, string, string) error { return errors.New("no") }); !errors.As(err, &unverified) {
+		t.Errorf("%v", err)
+	}
+	f.write(f.top, "one.txt", "mine\n")
+	var refused *Refused
+	if err := f.Deliver(ctx, one, verify); !errors.As(err, &refused) || verified != 0 || f.git("rev-parse", "main") != person {
+		t.Errorf("it is in the way before anything is verified: %v, %d", err, verified)
+	}
+	if err := os.Remove(filepath.Join(f.top, "one.txt")); err != nil {
+		t.Fatal(err)
+	}
+	// Killed just before the end: it is not verified again.
+	f.step = func(what string) error {
+		if what == "merge" {
+			return errKilled
+		}
+		return nil
+	}
+	if err := f.Deliver(ctx, one, verify); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	f.step = nil
+	if err := f.Deliver(ctx, one, verify); err != nil || verified != 1 || f.status() != "" {
+		t.Fatalf("%v, verified %d times, %s", err, verified, f.status())
+	}
+	if f.show("main", "one.txt") != "1" || f.show("main", "two.txt") != "" || f.show("main", "person.txt") != "p" {
+		t.Error("the target has something else")
+	}
+	pending, err := f.Pending(ctx)
+	if err != nil || len(pending) != 1 || pending[0].Commit != two {
+		t.Errorf("%+v %v", pending, err)
+	}
+	if again := f.integrate("run-1"); !again.Already {
+		t.Errorf("%+v", again)
+	}
+	if err := f.Deliver(ctx, two, nil); err != nil || f.show("main", "two.txt") != "2" || f.show("main", "person.txt") != "p" {
+		t.Error(err)
+	}
+	f.commitFile("two.txt", "the person's\n")
+	f.work("run-3", "three.txt", "3\n")
+	three := f.integrate("run-3").Commit
+	if err := f.Deliver(ctx, three, nil); err != nil {
+		t.Error(err)
+	}
+	f.work("run-4", "two.txt", "4\n")
+	four := f.integrate("run-4").Commit
+	f.commitFile("two.txt", "again\n")
+	var conflict *Conflict
+	if err := f.Deliver(ctx, four, nil); !errors.As(err, &conflict) || conflict.Files[0] != "two.txt" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A person resolves a conflict in the worktree of the run: by a merge that is committed, by one that
+// is not, or by a rebase. The result is compared with what was merged.
+func TestAConflictThatIsResolvedInTheWorktree(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		resolve func(f *fix, dir string)
+		files   string
+		left    bool // conflicts are left
+	}{
+		"a merge": {func(f *fix, dir string) {
+			_, _ = f.tryGit(dir, "merge", "-q", DefaultBranch)
+			f.write(dir, "b.txt", "both\n")
+			f.gitIn(dir, "add", "-A")
+			f.gitIn(dir, "commit", "-q", "-m", "resolved")
+		}, "M b.txt, A two.txt", false},
+		"a merge that is not committed": {func(f *fix, dir string) {
+			_, _ = f.tryGit(dir, "merge", "-q", DefaultBranch)
+			f.write(dir, "b.txt", "both\n")
+		}, "M b.txt, A two.txt", false},
+		"a merge that is not resolved": {func(f *fix, dir string) {
+			_, _ = f.tryGit(dir, "merge", "-q", DefaultBranch)
+		}, "", true},
+		"a rebase": {func(f *fix, dir string) {
+			_, _ = f.tryGit(dir, "rebase", "-q", DefaultBranch)
+			f.write(dir, "b.txt", "both\n")
+			f.gitIn(dir, "add", "-A")
+			f.gitIn(dir, "-c", "core.editor=true", "rebase", "--continue")
+		}, "M b.txt, A two.txt", false},
+		"a merge that takes back what others did": {func(f *fix, dir string) {
+			f.gitIn(dir, "merge", "-q", "-s", "ours", "-m", "mine", DefaultBranch)
+		}, "M b.txt, D one.txt, A two.txt", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, ctx := newFix(t), t.Context()
+			one, two := f.add("run-1"), f.add("run-2")
+			f.write(one.Path, "b.txt", "one\n")
+			f.write(one.Path, "one.txt", "1\n")
+			f.write(two.Path, "b.txt", "two\n")
+			f.write(two.Path, "two.txt", "2\n")
+			f.snapshot(one)
+			f.snapshot(two)
+			f.integrate("run-1")
+			f.commitFile(".vespe/config.json", "{\"later\":1}\n")
+			f.commitFile("later.txt", "l\n")
+			tip, err := f.Update(ctx, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var conflict *Conflict
+			if _, err := f.Integrate(ctx, f.integration("run-2"), nil); !errors.As(err, &conflict) {
+				t.Fatal(err)
+			}
+			f.gitIn(two.Path, "add", "-A")
+			f.gitIn(two.Path, "commit", "-q", "-m", "mine")
+			c.resolve(f, two.Path)
+			res, err := f.Snapshot(ctx, two, Message{Subject: "resolved"})
+			var unfinished *Unfinished
+			if c.left {
+				if !errors.As(err, &unfinished) || unfinished.Files[0] != "b.txt" {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			if got := strings.ReplaceAll(paths(res.Files), ", D later.txt", ""); err != nil || got != c.files || res.Base != tip {
+				t.Fatalf("%v %s, compared with %s", err, got, res.Base)
+			}
+			done := f.integrate("run-2")
+			if f.show(done.Commit, ".vespe/config.json") != "{\"later\":1}" || f.show(done.Commit, "two.txt") != "2" {
+				t.Error("something is lost")
+			}
+			if err := f.FastForward(ctx, done.Commit); err != nil || f.status() != "" {
+				t.Errorf("%v %s", err, f.status())
+			}
+			if kept, err := f.Remove(ctx, two); kept != "" || err != nil {
+				t.Error(kept, err)
+			}
+		})
+	}
+}
+
+// A result that somebody made with files of a store is not integrated.
+func TestAResultWithFilesOfAStore(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.work("run-1", "one.txt", "1\n")
+	forged := f.commitFile(".vespe/approvals/a.json", "{}\n")
+	f.git("reset", "-q", "--hard", "HEAD^")
+	in := f.integration("run-1")
+	in.Result = forged
+	var tampered *Tampered
+	if _, err := f.Integrate(t.Context(), in, nil); !errors.As(err, &tampered) || !strings.Contains(err.Error(), ".vespe/approvals/a.json") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -21,7 +21,7 @@ func (r *Repo) merge(ctx context.Context, ours, theirs, what string) (tree strin
 	case code == 1 && len(fields) > 0:
 		return "", &Conflict{Files: fields[1:], Ours: ours, Theirs: theirs, What: what}
 	case code == 129: // it does not know what is asked
-		return "", &Refused{"This git cannot merge without a checkout.", "Install git 2.38 or newer."}
+		return "", &Refused{Why: "This git cannot merge without a checkout.", Hint: "Install git 2.38 or newer."}
 	case err == nil:
 		err = fmt.Errorf("git merge-tree: an answer that cannot be read: %q", out)
 	}
@@ -75,23 +75,31 @@ func (r *Repo) tip(ctx context.Context) (tips, error) {
 	if only, err := r.onlyStores(ctx, target, branch); err != nil || only {
 		return tips{branch: branch, at: branch}, err
 	}
-	name := strings.TrimPrefix(ref, heads)
-	tree, err := r.merge(ctx, branch, target, "bringing "+name+" into "+r.Branch)
-	if err != nil {
-		return tips{}, err
-	}
-	// With the time of the target, so that it is the same commit whenever it is made: what began on
-	// it finds it again, though the branch gets it only once it is verified.
-	sec, err := r.line(ctx, "log", "-1", "--no-show-signature", "--format=%ct", target)
-	if err != nil {
-		return tips{}, err
-	}
-	when, err := strconv.ParseInt(sec, 10, 64)
-	if err != nil {
-		return tips{}, fmt.Errorf("git log: %w", err)
-	}
-	at, err := r.commitAt(ctx, time.Unix(when, 0).UTC(), tree, fmt.Sprintf("Merge %s into %s\n", name, r.Branch), branch, target)
+	at, err := r.mergeCommit(ctx, strings.TrimPrefix(ref, heads), r.Branch, branch, target)
 	return tips{branch, at, true}, err
+}
+
+// mergeCommit merges a commit of one branch (theirs) into another. It has the time of the younger of
+// the two, so that it is the same commit whenever it is made: what began on it, or was verified,
+// finds it again.
+func (r *Repo) mergeCommit(ctx context.Context, from, into, ours, theirs string) (string, error) {
+	tree, err := r.merge(ctx, ours, theirs, "bringing "+from+" into "+into)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.run(ctx, "log", "--no-walk", "--no-show-signature", "--format=%ct", ours, theirs, "--")
+	if err != nil {
+		return "", err
+	}
+	var when int64
+	for _, line := range strings.Fields(out) {
+		sec, err := strconv.ParseInt(line, 10, 64)
+		if err != nil {
+			return "", fmt.Errorf("git log: %w", err)
+		}
+		when = max(when, sec)
+	}
+	return r.commitAt(ctx, time.Unix(when, 0).UTC(), tree, fmt.Sprintf("Merge %s into %s\n", from, into), ours, theirs)
 }
 
 // tries is how often something is done again that somebody else moved a branch under.
@@ -129,8 +137,8 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 	for _, w := range trees {
 		if w.branch == r.branchRef() || w.rewrites(r.branchRef()) {
 			return &Refused{
-				"The integration branch " + r.Branch + " is checked out in " + w.path + ".",
-				"Check out another branch there: vespe moves this one by itself.",
+				Why:  "The integration branch " + r.Branch + " is checked out in " + w.path + ".",
+				Hint: "Check out another branch there: vespe moves this one by itself.",
 			}
 		}
 	}
@@ -138,8 +146,7 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 }
 
 // Update brings what the target has gained into the integration branch, verified first where that
-// takes a merge. FastForward can then move a target that had gone its own way. Errors are as
-// Integrate's.
+// takes a merge. Errors are as Integrate's.
 func (r *Repo) Update(ctx context.Context, verify func(ctx context.Context, dir, commit string) error) (tip string, err error) {
 	ctx, unlock, err := r.lock(ctx, lockIntegrate)
 	if err != nil {

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -19,10 +18,10 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 		return nil, err
 	}
 	if head == "" {
-		return nil, &Refused{"The repository has no commit yet.", "Commit what workers are to begin with."}
+		return nil, &Refused{Why: "The repository has no commit yet.", Hint: "Commit what workers are to begin with."}
 	}
 	if what := r.git.Busy(); what != "" {
-		return nil, &Refused{"There is " + what + " in progress in " + r.top + ".", "End it or abort it."}
+		return nil, &Refused{Why: "There is " + what + " in progress in " + r.top + ".", Hint: "End it or abort it."}
 	}
 	ref, err := r.targetRef(ctx)
 	if err != nil {
@@ -31,7 +30,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	if target, err := r.commit(ctx, ref); err != nil {
 		return nil, err
 	} else if target == "" {
-		return nil, &Refused{"There is no branch " + strings.TrimPrefix(ref, heads) + ".", "Name one that is there as worker.target."}
+		return nil, &Refused{Why: "There is no branch " + strings.TrimPrefix(ref, heads) + ".", Hint: "Name one that is there as worker.target."}
 	}
 	if err := r.named(ctx); err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	}
 	for _, w := range trees {
 		if w.branch == r.branchRef() {
-			return nil, &Refused{"The integration branch " + r.Branch + " is checked out in " + w.path + ".", "Check out another branch there: vespe moves this one by itself."}
+			return nil, &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + w.path + ".", Hint: "Check out another branch there: vespe moves this one by itself."}
 		}
 	}
 	for _, look := range []func(context.Context) (string, error){r.uncommitted, r.shallow, r.partial, r.nested, r.old} {
@@ -60,7 +59,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 // named refuses a name of the integration branch that git cannot have.
 func (r *Repo) named(ctx context.Context) error {
 	if _, err := r.run(ctx, "check-ref-format", r.branchRef()); git.ExitCode(err) == 1 {
-		return &Refused{fmt.Sprintf("%q is no name of a branch.", r.Branch), "Name another one as worker.branch."}
+		return &Refused{Why: fmt.Sprintf("%q is no name of a branch.", r.Branch), Hint: "Name another one as worker.branch."}
 	} else if err != nil {
 		return err
 	}
@@ -68,8 +67,12 @@ func (r *Repo) named(ctx context.Context) error {
 		return err
 	}
 	for name := path.Dir(r.Branch); name != "."; name = path.Dir(name) {
-		if there, err := r.commit(ctx, heads+name); err != nil || there != "" {
-			return errors.Join(err, &Refused{"There is a branch " + name + ", so that git cannot have one " + r.Branch + ".", "Rename it, or name another integration branch as worker.branch."})
+		there, err := r.commit(ctx, heads+name)
+		if err != nil {
+			return err
+		}
+		if there != "" {
+			return &Refused{Why: "There is a branch " + name + ", so that git cannot have one " + r.Branch + ".", Hint: "Rename it, or name another integration branch as worker.branch."}
 		}
 	}
 	return nil

@@ -48,12 +48,12 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 		}
 		return "", err
 	}
-	conflicts, _, err := r.keepHead(ctx, t)
+	h, err := r.keepHead(ctx, t)
 	if err != nil {
 		return "", err
 	}
-	if len(conflicts) > 0 {
-		return (&Unfinished{conflicts}).Error(), nil
+	if len(h.conflicts) > 0 {
+		return (&Unfinished{h.conflicts}).Error(), nil
 	}
 	oids, err := r.objects(ctx, runRef(t.Run, "result")+asTree, rec.Base+asTree)
 	if err != nil {

@@ -135,9 +135,9 @@ func (r *Repo) targetRef(ctx context.Context) (string, error) {
 	}
 	switch ref {
 	case "":
-		return "", &Refused{"No branch is checked out in " + r.top + ".", "Check out the branch that is to get the work, or name it as worker.target."}
+		return "", &Refused{Why: "No branch is checked out in " + r.top + ".", Hint: "Check out the branch that is to get the work, or name it as worker.target."}
 	case r.branchRef():
-		return "", &Refused{"The integration branch " + r.Branch + " is checked out in " + r.top + ".", "Check out the branch that is to get the work."}
+		return "", &Refused{Why: "The integration branch " + r.Branch + " is checked out in " + r.top + ".", Hint: "Check out the branch that is to get the work."}
 	}
 	return ref, nil
 }
@@ -237,7 +237,7 @@ func (r *Repo) setRef(ctx context.Context, ref, to, from, reason string) error {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
 	}
 	if lock := git.Locked(err); lock != "" {
-		return &Refused{"Another git is moving " + ref + ".", "If none is running, one was killed: remove " + lock + "."}
+		return &Refused{Why: "Another git is moving " + ref + ".", Hint: "If none is running, one was killed: remove " + lock + "."}
 	}
 	return err
 }

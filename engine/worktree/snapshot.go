@@ -18,6 +18,7 @@ import (
 type Result struct {
 	Commit  string // on the base; refs/vespe/RUN/result
 	Tree    string
+	Base    string    // what Files are compared with: the tree's base, or what the worker has merged since
 	Empty   bool      // nothing was changed that may be
 	Files   []Changed // untrusted
 	Refused []string  // "PATH: why" of changes that are no part of the result; untrusted
@@ -32,6 +33,10 @@ const (
 // worker committed, as one commit, with hooks and signing off. What git ignores is left out unless
 // the worker added it. What is refused stays as in the base, and the worktree keeps it. It may be
 // called again when the worker has gone on.
+//
+// Whoever works in the worktree may merge the integration branch or the target there, or rebase on
+// them, to resolve a conflict: the result then comes after what was merged, and is compared with
+// that. A merge that takes back what others did shows so.
 //
 // Errors are *Tampered, and *Unfinished with a result that is kept but must not be integrated.
 func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error) {
@@ -64,17 +69,22 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if err := r.take(ctx, t, index, f); err != nil {
 		return Result{}, err
 	}
+	h, err := r.keepHead(ctx, t)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Notes = append(res.Notes, h.notes...)
+	for _, commit := range h.merged {
+		if err := r.adopt(ctx, t, index, commit, &res); err != nil {
+			return Result{}, err
+		}
+	}
 	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"write-tree"}})
 	if err != nil {
 		return Result{}, err
 	}
 	res.Tree = strings.TrimSpace(out)
-	conflicts, notes, err := r.keepHead(ctx, t)
-	if err != nil {
-		return Result{}, err
-	}
-	res.Notes = append(res.Notes, notes...)
-	if err := r.keepResult(ctx, t, rec, m, &res); err != nil {
+	if err := r.keepResult(ctx, t, rec, m, h.merged, &res); err != nil {
 		return Result{}, err
 	}
 	if err := r.did("index"); err != nil {
@@ -83,8 +93,8 @@ func (r *Repo) Snapshot(ctx context.Context, t *Tree, m Message) (Result, error)
 	if err := os.Rename(index, r.side(t.name, ".index")); err != nil {
 		return Result{}, err
 	}
-	if len(conflicts) > 0 {
-		return res, &Unfinished{conflicts}
+	if len(h.conflicts) > 0 {
+		return res, &Unfinished{h.conflicts}
 	}
 	return res, nil
 }
@@ -110,9 +120,13 @@ func (r *Repo) take(ctx context.Context, t *Tree, index string, f *sieve) error 
 	return nil
 }
 
-// keepResult commits a tree on the base.
-func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, res *Result) error {
-	base, err := r.objects(ctx, t.Base+asTree)
+// keepResult commits a tree on the base, and on what the worker merged.
+func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, merged []string, res *Result) error {
+	res.Base = t.Base
+	if len(merged) > 0 {
+		res.Base = merged[0]
+	}
+	base, err := r.objects(ctx, res.Base+asTree)
 	if err != nil {
 		return err
 	}
@@ -120,10 +134,11 @@ func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, 
 	if m.Task == "" {
 		m.Task = rec.Task
 	}
-	if res.Commit, err = r.commitTree(ctx, res.Tree, m.text(trailerTask, m.Task, trailerRun, t.Run), t.Base); err != nil {
+	text := m.text(trailerTask, m.Task, trailerRun, t.Run)
+	if res.Commit, err = r.commitTree(ctx, res.Tree, text, append([]string{t.Base}, merged...)...); err != nil {
 		return err
 	}
-	if res.Files, err = r.Changed(ctx, t.Base, res.Commit); err != nil {
+	if res.Files, err = r.Changed(ctx, res.Base, res.Commit); err != nil {
 		return err
 	}
 	ctx, unlock, err := r.lock(ctx, lockRefs)
@@ -200,49 +215,6 @@ func (r *Repo) added(ctx context.Context, t *Tree) []string {
 		return nil
 	}
 	return split(out)
-}
-
-// keepHead keeps the commits that the worker made itself, and says what it left: the files of a
-// merge that has conflicts, and whatever a person should know.
-func (r *Repo) keepHead(ctx context.Context, t *Tree) (conflicts, notes []string, err error) {
-	if b, err := os.ReadFile(filepath.Join(t.dir, "HEAD")); err == nil {
-		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: "+heads); ok {
-			notes = append(notes, "the worker is on a branch of its own: "+branch)
-		}
-	}
-	head, err := r.inTree(ctx, t, "rev-parse", "-q", "--verify", "HEAD^{commit}")
-	head = strings.TrimSpace(head)
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil || head == "":
-		notes = append(notes, "the worker left no HEAD")
-	case head != t.Base:
-		if err := r.setRef(ctx, runRef(t.Run, "head"), head, "*", "vespe: commits of "+t.Run); err != nil {
-			return nil, nil, err
-		}
-		if _, err := r.run(ctx, "merge-base", "--is-ancestor", t.Base, head); git.ExitCode(err) == 1 {
-			notes = append(notes, "the worker moved HEAD to "+head+", which does not come after the base")
-		} else if err != nil {
-			return nil, nil, err
-		}
-	}
-	if what := git.BusyIn(t.dir); what != "" {
-		notes = append(notes, "the worker left "+what+" unfinished")
-	}
-	out, err := r.inTree(ctx, t, "ls-files", "-z", "--unmerged")
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, err
-		}
-		notes = append(notes, "the worker left an index that cannot be read")
-	}
-	for _, line := range split(out) {
-		if _, name, ok := strings.Cut(line, "\t"); ok && !slices.Contains(conflicts, name) {
-			conflicts = append(conflicts, name)
-		}
-	}
-	return conflicts, notes, nil
 }
 
 // sieve tells the changes that may be part of a result from those that may not.
