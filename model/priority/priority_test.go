@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"vespe/model"
@@ -125,7 +126,7 @@ func TestWhatIsWrongWithRules(t *testing.T) {
 		"rules:\n  - when: name matches \"(.{400}){2}(.{400}){2}\"\n    priority: low\n":         "2 bad-rule rules[1]: the regular expression is too large",
 		"rules:\n  - when: '" + strings.Repeat(" ", 4100) + "true'\n    priority: low\n":         "2 bad-rule rules[1]: the expression is longer",
 		"patterns:\n  - {regex: '" + strings.Repeat(".{999}", 500) + "', priority: low}\n":       "2 bad-rule patterns[1]: the regular expression is too large",
-		"patterns:\n" + strings.Repeat("  - {regex: '.{900}', priority: low}\n", 20):             "7 bad-rule patterns[6]: the regular expressions of the file",
+		"patterns:\n" + strings.Repeat("  - {regex: '.{900}', priority: low}\n", 20):             "4 bad-rule patterns[3]: the regular expressions of the file",
 		"rules:\n  - when: let a = name + name; a == name\n    priority: low\n":                  "2 bad-rule rules[1]: let is not taken",
 		"rules:\n  - when: 'any(labels, objective contains #)'\n    priority: low\n":             "2 bad-rule rules[1]: inside a loop",
 		"rules:\n  - when: len(name" + strings.Repeat("+name", 9) + ") > 3\n    priority: low\n": "2 bad-rule rules[1]: more than 8",
@@ -221,4 +222,48 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%+v", v)
 		}
 	})
+}
+
+// Rules look at the beginning of a text, so that the largest regular expressions that are taken cost a
+// transaction little whatever somebody writes. The score command is given more.
+func TestRulesLookAtTheBeginningOfAText(t *testing.T) {
+	rules, problems := Parse(Path, []byte("patterns:\n  - {regex: 'late', priority: high}\nrules:\n  - {when: 'any(labels, # matches \"late\") || context.x matches \"late\" || \"late\" in files_to_create', priority: low}\n"))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	judge := func(before int) model.Priority {
+		far := strings.Repeat("a", before)
+		f := Facts{Objective: far + " late", Labels: []string{far, "late"}, Context: map[string]string{"a": far, "x": "late"}, FilesToCreate: []string{far, "late"}}
+		v := rules.Judge(&f, nil)
+		if len(f.Objective) != before+5 || len(f.Labels) != 2 {
+			t.Error("the facts are not what they were")
+		}
+		return v.Priority
+	}
+	if got := judge(100); got != model.High {
+		t.Errorf("near: %q", got)
+	}
+	if got := judge(maxRead); got != "" {
+		t.Errorf("far: %q", got)
+	}
+}
+
+// BenchmarkWorstRegexes is one task with endless texts against as much of regular expressions as is
+// taken, and the same against a single word.
+func BenchmarkWorstRegexes(b *testing.B) {
+	worst, problems := Parse(Path, []byte("patterns:\n"+strings.Repeat("  - {regex: '.*a.{900}c', priority: low}\n", 2)))
+	if len(problems) > 0 {
+		b.Fatal(problems)
+	}
+	word, _ := Parse(Path, []byte("patterns:\n  - {regex: 'zzz', priority: high}\n"))
+	f := Facts{Objective: strings.Repeat("ab", maxText/2)}
+	for b.Loop() {
+		worst.Judge(&f, nil)
+	}
+	took := b.Elapsed() / time.Duration(b.N)
+	start := time.Now()
+	word.Judge(&f, nil)
+	b.ReportMetric(float64(took.Milliseconds()), "ms≤300")
+	b.ReportMetric(float64(time.Since(start).Microseconds()), "µs-a-word")
+	b.ReportMetric(0, "ns/op")
 }
