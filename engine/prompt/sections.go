@@ -147,9 +147,12 @@ func (w *writer) results() {
 			w.f("\n(%d more tasks are left out.)\n", len(w.in.Deps)-i)
 			return
 		}
+		if i > 0 {
+			w.f("\n")
+		}
 		w.f("### %s (%s), %s\n\n", quoted(d.Name, 120), one(d.UID, 80), one(d.Status, 40))
 		if len(d.Files)+d.More == 0 {
-			w.f("It left no files.\n\n")
+			w.f("It left no files.\n")
 			continue
 		}
 		w.f("In %s:\n", one(d.Dir, maxLine))
@@ -166,7 +169,6 @@ func (w *writer) results() {
 		if d.More > 0 {
 			w.f("- (%d more files)\n", d.More)
 		}
-		w.f("\n")
 	}
 }
 
