@@ -204,11 +204,7 @@ func (w *writer) answers() {
 		return
 	}
 	w.heading("What a person decided")
-	list := w.in.Answers
-	if n := len(list) - 10; n > 0 {
-		w.f("(%d earlier decisions are left out.)\n", n)
-		list = list[n:]
-	}
+	list := last(w, w.in.Answers, 10, "decisions")
 	each := maxAnswers / len(list)
 	for _, a := range list {
 		w.f("- Asked: %s. %s: %s", quoted(a.Title, 200), one(string(a.By), 80), one(a.Decision, 40))
@@ -232,11 +228,7 @@ func (w *writer) failures() {
 	}
 	w.heading("Attempts before this one")
 	w.f("They failed. The worktree is a new one: nothing of them is in it. Find out what was wrong before you write anything.\n")
-	list := w.in.Failures
-	if n := len(list) - 6; n > 0 {
-		w.f("(%d earlier attempts are left out.)\n", n)
-		list = list[n:]
-	}
+	list := last(w, w.in.Failures, 6, "attempts")
 	for i, f := range list {
 		w.f("\n### Attempt %d (%s)", f.Attempt, one(f.Run, 80))
 		if f.Phase != "" {
@@ -282,11 +274,7 @@ func (w *writer) rejected() {
 	}
 	w.heading("What was rejected before")
 	w.f("Do not come back to these.\n")
-	list := w.in.Rejected
-	if n := len(list) - 8; n > 0 {
-		w.f("(%d earlier ones are left out.)\n", n)
-		list = list[n:]
-	}
+	list := last(w, w.in.Rejected, 8, "ones")
 	each := maxRejections / len(list)
 	for _, r := range list {
 		what := "revision"
@@ -299,6 +287,16 @@ func (w *writer) rejected() {
 		}
 		items(w.Buffer, r.Comments, each/2, "")
 	}
+}
+
+// last are the last of a list, and the words that there were more.
+func last[T any](w *writer, list []T, most int, what string) []T {
+	cut := len(list) - most
+	if cut <= 0 {
+		return list
+	}
+	w.f("(%d earlier %s are left out.)\n", cut, what)
+	return list[cut:]
 }
 
 // vespe is how it is called, as it is typed.
