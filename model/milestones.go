@@ -93,6 +93,21 @@ func (s *Snapshot) stoneRank(i int32) int32 {
 	return int32(len(s.stones.List))
 }
 
+// stoneRanks is stoneRank for many tasks: found for all at once.
+func (s *Snapshot) stoneRanks(many bool) func(i int32) int32 {
+	n := int32(len(s.stones.List))
+	if n == 0 || !many {
+		return s.stoneRank
+	}
+	of := s.milestones().of
+	return func(i int32) int32 {
+		if k := of[i]; k >= 0 && k < n {
+			return k
+		}
+		return n
+	}
+}
+
 // OwnMilestone is the id of the milestone that task i itself was put into; "" where at most
 // the tasks above it were.
 func (s *Snapshot) OwnMilestone(i int) string {

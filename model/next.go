@@ -50,10 +50,10 @@ func (s *Snapshot) findReady() []int32 {
 			ready = append(ready, int32(i))
 		}
 	}
-	list := make([]nextKey, 0, len(ready))
+	list, stone := make([]nextKey, 0, len(ready)), s.stoneRanks(s.farUp(ready))
 	for k, behind := range s.behindOf(ready) {
 		at := ready[k]
-		list = append(list, nextKey{at, int32(s.tasks.rank(at)), s.stoneRank(at), behind, s.tasks.born(at)})
+		list = append(list, nextKey{at, int32(s.tasks.rank(at)), stone(at), behind, s.tasks.born(at)})
 	}
 	slices.SortFunc(list, func(a, b nextKey) int {
 		return cmp.Or(

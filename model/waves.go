@@ -40,7 +40,7 @@ type WaveTask struct {
 func (s *Snapshot) Waves(workers int) []Wave {
 	c := s.Schedule()
 	n := s.tasks.n
-	w := waver{s: s, c: c, used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
+	w := waver{s: s, c: c, stone: s.stoneRanks(true), used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
 	for v := range int32(n) {
 		if x := c.slot[v]; !x.open || x.stuck {
 			continue
@@ -91,6 +91,7 @@ type waver struct {
 	left    []int32             // per task: what it waits for and is in no wave yet
 	first   []int32             // per task: the first wave after what it waits for, as far as that is placed
 	used    map[string]*waveSet // by lock
+	stone   func(v int32) int32 // stoneRank
 	workers int
 	busy    waveSet // waves in which all workers are busy
 	count   []int   // per wave: workers in it
@@ -105,18 +106,6 @@ func (w *waver) add(v int32) {
 		class = 1
 	}
 	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.stone(v), v, w.c.behind[v], w.s.tasks.born(v)})
-}
-
-// stone is stoneRank, from what is known of all tasks.
-func (w *waver) stone(v int32) int32 {
-	n := int32(len(w.s.stones.List))
-	if n == 0 {
-		return 0
-	}
-	if k := w.s.milestones().of[v]; k >= 0 && k < n {
-		return k
-	}
-	return n
 }
 
 // place puts a task into the first wave that has room for it.
