@@ -20,6 +20,7 @@ type requestObject struct {
 	Title     string          `json:"title"`
 	Detail    string          `json:"detail,omitempty"`
 	Options   []string        `json:"options,omitempty"`
+	Choices   []choiceObject  `json:"choices,omitempty"` // of the options, those that do something by themselves; while it waits
 	Args      json.RawMessage `json:"args,omitempty"`
 	Allowed   []string        `json:"allowed,omitempty"` // decisions; while it waits
 	Risk      string          `json:"risk,omitempty"`
@@ -29,6 +30,28 @@ type requestObject struct {
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 	Key       string          `json:"key,omitempty"`
 	Answer    *answerObject   `json:"answer,omitempty"`
+}
+
+// choiceObject is an option that does something, and what that would be now.
+type choiceObject struct {
+	Option  string `json:"option"`
+	Does    string `json:"does"`
+	Words   bool   `json:"needs_words,omitempty"`
+	Would   string `json:"would,omitempty"`   // what would happen now
+	Refused string `json:"refused,omitempty"` // why it cannot happen now
+}
+
+func choicesOf(snap *model.Snapshot, q *model.Request) (out []choiceObject) {
+	for _, c := range q.Choices() {
+		o := choiceObject{Option: c.Option, Does: c.Does, Words: c.Words}
+		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
+			o.Refused = err.Error()
+		} else {
+			o.Would = ch.Summary
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 type answerObject struct {
@@ -56,6 +79,7 @@ func requestOf(snap *model.Snapshot, q *model.Request, now time.Time) requestObj
 		o.Name = t.Config.Name
 	}
 	if q.IsOpen() {
+		o.Choices = choicesOf(snap, q)
 		for _, d := range q.Allowed() {
 			o.Allowed = append(o.Allowed, string(d))
 		}
@@ -97,8 +121,24 @@ func printRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.
 	row("asked by", by(q.CreatedBy, q.CreatedAt))
 	row("expires", stamp(q.ExpiresAt))
 	row("key", q.Key)
+	choices := map[string]choiceObject{}
+	if q.IsOpen() {
+		for _, c := range choicesOf(snap, q) {
+			choices[c.Option] = c
+		}
+	}
 	for _, o := range q.Options {
-		row("option", o)
+		does := ""
+		if c, ok := choices[o]; ok {
+			does = ": " + c.Does
+			if c.Words {
+				does += " Say why with -m."
+			}
+			if c.Refused != "" {
+				does += " Not now: " + c.Refused
+			}
+		}
+		row("option", o+does)
 	}
 	if q.IsOpen() {
 		var words []string

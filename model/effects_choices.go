@@ -209,3 +209,17 @@ func (s *step) act(was Request, by Answering) *Refusal {
 	}
 	return nil
 }
+
+// Preview is what choosing would do now, in words that somebody may still have to give. The error is a
+// *Refusal.
+func (c Choice) Preview(w World, q *Request, by Actor) (*Change, error) {
+	words := ""
+	if c.Words {
+		words = previewWords
+	}
+	op := Op{Name: AnswerRequest, Actor: by, Request: q.ID, Answer: &Answering{Decision: DecideChoose, Choice: c.Option, Text: words}}
+	if _, ok := w.Task(q.TaskUID); ok {
+		op.UID = q.TaskUID
+	}
+	return Apply(w, op)
+}

@@ -197,8 +197,13 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	if n := v.box.Percent(); n < 100 {
 		doubts = append(doubts, onScreen(n, "the request"))
 	}
-	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose
-	if by.Decision != model.DecideEdit && (!lets || len(doubts) == 0) {
+	choice, does := v.q.ChoiceOf(by.Choice)
+	does = does && by.Decision == model.DecideChoose
+	if does && choice.Words && by.Text == "" {
+		return a.choiceWords(v, choice)
+	}
+	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose && !does
+	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0) {
 		return fire(a)
 	}
 	summary, p, err := a.preview([]model.Op{op})
@@ -212,6 +217,9 @@ func (a *App) decide(v *asked, by model.Answering) tea.Cmd {
 	switch by.Decision {
 	case model.DecideChoose:
 		in.title, in.yes = "Choose", "Choose"
+		if does {
+			in.title, in.yes = capital(choice.Option), "Do that"
+		}
 	case model.DecideEdit:
 		in.title, in.affected = "Approve with other arguments", append(a.argRows(v.q.Args, by.Args), p.affected...)
 	}
@@ -242,6 +250,23 @@ func (a *App) askWords(v *asked, d model.Decision) tea.Cmd {
 	})
 }
 
+// choiceWords asks for the words of a choice that does something with them, and says what.
+func (a *App) choiceWords(v *asked, c model.Choice) tea.Cmd {
+	ch, err := c.Preview(sight{a.snap, a.sheets()}, &v.q, a.deps.Actor)
+	if err != nil {
+		return a.refusedAnswer(v, err)
+	}
+	key := wordsKey{name: model.AnswerRequest, uid: v.q.TaskUID, request: v.q.ID, decision: model.DecideChoose}
+	seen := v.q.Clone()
+	return a.openWords(key, overlay.ComposeOptions{
+		Title: capital(c.Option), Note: c.Does + "\n" + capital(ch.Summary), Placeholder: "why; whoever goes on with it reads it", Required: true,
+	}, func(_ *overlay.Compose, text string) job {
+		op := a.answerOp(&asked{q: seen}, model.Answering{Decision: model.DecideChoose, Choice: c.Option, Text: text})
+		op.ID = a.deps.NewID()
+		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
+	})
+}
+
 // chooseKeys are the keys that choose an option by its number.
 func (a *App) chooseKeys() []string {
 	spec, _ := a.deps.Keymap.Spec(keymap.RequestChoose)
@@ -263,11 +288,15 @@ func (a *App) chooseByKey(v *asked) tea.Cmd {
 func (a *App) chooseOption(v *asked) tea.Cmd {
 	var choices []overlay.Choice
 	for _, o := range v.q.Options {
-		choices = append(choices, overlay.Choice{ID: o, Title: o})
+		c, _ := v.q.ChoiceOf(o)
+		choices = append(choices, overlay.Choice{ID: o, Title: o, Detail: c.Does})
 	}
 	seen := *v
 	seen.q = v.q.Clone()
 	return a.choose(v.q.Title, choices, func(a *App, o string) tea.Cmd {
+		if c, ok := seen.q.ChoiceOf(o); ok && c.Words {
+			return a.choiceWords(&seen, c)
+		}
 		op := a.answerOp(&seen, model.Answering{Decision: model.DecideChoose, Choice: o})
 		op.ID = a.deps.NewID()
 		summary, p, err := a.preview([]model.Op{op})

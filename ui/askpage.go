@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -347,32 +346,6 @@ func (s *askSheet) args() {
 // isCommand reports whether a member is of those that something runs.
 func isCommand(name string) bool {
 	return slices.Contains([]string{"command", "cmd", "script", "sql", "code", "query", "shell"}, strings.ToLower(name))
-}
-
-func (s *askSheet) options() {
-	if len(s.q.Options) == 0 {
-		return
-	}
-	note := ""
-	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
-		note = "the number chooses"
-		if len(s.q.Options) > len(s.a.chooseKeys()) {
-			note += "; " + s.a.keyHint(keymap.RequestOptions, "lists all")
-		}
-	}
-	s.head("Options", note)
-	keys := s.a.chooseKeys()
-	for i, o := range s.q.Options {
-		label := strconv.Itoa(i + 1)
-		if i < len(keys) {
-			label = keymap.KeyLabel(keys[i])
-		}
-		lead := s.st.Key.Render(text.PadLeft(label, 3)) + "  "
-		for _, l := range text.Wrap(text.SafeLine(o), max(4, s.w-5)) {
-			s.add(lead + s.st.Text.Render(l))
-			lead = text.Spaces(5)
-		}
-	}
 }
 
 // agoWidth is the room for how long before a request something happened.
