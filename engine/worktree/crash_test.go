@@ -71,15 +71,7 @@ func (f *fix) drive(ctx context.Context, run string, person func()) error {
 	if err != nil {
 		return err
 	}
-	err = f.FastForward(ctx, done.Commit)
-	var refused *Refused
-	if errors.As(err, &refused) { // the target has gone on
-		if _, err := f.Update(ctx, nil); err != nil {
-			return err
-		}
-		err = f.FastForward(ctx, done.Commit)
-	}
-	return err
+	return f.Deliver(ctx, done.Commit, nil)
 }
 
 // goesOn has the target go on once, so that there is something to merge.

@@ -9,7 +9,8 @@
 // files as vespe last knew them), .copied (files that are the person's), .owner (locked as long as a
 // process works with it). Trees to verify in are <run>+check and <run>+integrate. In the
 // repository there are the integration branch, refs/vespe/<run>/base, /result and /head (commits
-// that the worker made itself), and <git directory>/vespe with the locks.
+// that the worker made itself), refs/vespe/verified (a merge that the target is to get), and <git
+// directory>/vespe with the locks.
 //
 // # What holds
 //

@@ -2,10 +2,13 @@ package worktree
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vespe/store/git"
 )
 
 // Repositories that are set up in ways of their own.
@@ -157,4 +160,50 @@ func TestLocksOfTheDead(t *testing.T) {
 	if _, err := f.Integrate(t.Context(), f.integration("run-1"), nil); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "integration.lock") {
 		t.Errorf("%v", err)
 	}
+}
+
+// told says when something is written to it.
+type told chan struct{}
+
+func (t told) Write(p []byte) (int, error) {
+	select {
+	case t <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+// A git that outlives us holds the lock until it ends.
+func TestAGitThatOutlivesUsHoldsTheLock(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	path := filepath.Join(f.home, "lock")
+	lock, err := flock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, tell := io.Pipe()
+	runs, ended := make(told, 1), make(chan error)
+	go func() {
+		_, err := f.call(holding(t.Context(), lock), git.Call{Args: []string{"cat-file", "--batch-check"}, In: in, Out: runs})
+		ended <- err
+	}()
+	if _, err := io.WriteString(tell, "HEAD\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-runs
+	if err := lock.Close(); err != nil { // as the system does for one who is killed
+		t.Fatal(err)
+	}
+	if !held(path) {
+		t.Error("the lock was given back while git runs")
+	}
+	if err := errors.Join(tell.Close(), <-ended); err != nil {
+		t.Fatal(err)
+	}
+	last, err := own(t.Context(), path)
+	if err != nil {
+		t.Fatalf("after git has ended: %v", err)
+	}
+	release(last)
 }
