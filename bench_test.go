@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vespe/engine/proc"
 	"vespe/store/storetest"
 )
 
@@ -88,4 +89,28 @@ func BenchmarkViews(b *testing.B) {
 			b.ReportMetric(ms(median(slow)), "ms/process")
 		})
 	}
+}
+
+// BenchmarkGuard is what the guard, which is vespe run once more, adds to a program of a run.
+func BenchmarkGuard(b *testing.B) {
+	bin, dir := binary(b), b.TempDir()
+	spec := proc.Spec{
+		Run: "run-bench", Argv: []string{"true"}, Dir: dir, Env: os.Environ(), State: filepath.Join(dir, "state"),
+		Out: filepath.Join(dir, "out"), Err: filepath.Join(dir, "err"), Guard: []string{bin, guardVerb},
+	}
+	var guarded, bare time.Duration
+	for b.Loop() {
+		began := time.Now()
+		p, err := proc.Start(b.Context(), spec)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if e := p.Exit(); !e.OK() {
+			b.Fatalf("%+v", e)
+		}
+		guarded += time.Since(began)
+		bare += timed(b, "true")
+	}
+	b.ReportMetric(float64(guarded)/float64(bare), "x-bare")
+	b.ReportMetric(float64((guarded-bare).Microseconds())/float64(b.N)/1000, "ms-more")
 }

@@ -132,7 +132,9 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	p := &Process{spec: spec, cmd: cmd, control: ours, asks: make(chan byte, 2), done: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, &p.told, log
 	cmd.ExtraFiles = []*os.File{lock}
-	cmd.Env = withRun(os.Environ(), "") // Reap looks for the run's processes by this variable
+	// Reap looks for the run's processes by RunVar. What vespe loads before it finds out that it is a guard
+	// is garbage at once and not worth collecting.
+	cmd.Env = append(withRun(os.Environ(), ""), "GOGC=off", "GOMEMLIMIT=64MiB")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, ours.Close())
