@@ -65,12 +65,12 @@ func (a *app) integrateVerb() *cobra.Command {
 		if revert != "" {
 			return a.revertRun(cmd.Context(), s, snap, repo, revert)
 		}
-		return a.integrate(cmd.Context(), snap, repo, all, dryRun)
+		return a.integrate(cmd.Context(), s, snap, repo, all, dryRun)
 	}
 	return c
 }
 
-func (a *app) integrate(ctx context.Context, snap *model.Snapshot, repo *worktree.Repo, all, dryRun bool) error {
+func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapshot, repo *worktree.Repo, all, dryRun bool) error {
 	pending, err := repo.Pending(ctx)
 	if err != nil {
 		return gitRefusal("integrate", err)
@@ -89,7 +89,11 @@ func (a *app) integrate(ctx context.Context, snap *model.Snapshot, repo *worktre
 		out[k] = o
 	}
 	if upTo != "" && !dryRun {
-		if err := repo.FastForward(ctx, upTo); err != nil {
+		loop, err := a.Loops.Loop(ctx, s, engine.Options{})
+		if err != nil {
+			return err
+		}
+		if err := loop.Deliver(ctx, upTo); err != nil {
 			return gitRefusal("integrate", err)
 		}
 		a.wrote = true
@@ -123,7 +127,10 @@ func gitRefusal(op model.Name, err error) error {
 		no       *worktree.Refused
 		conflict *worktree.Conflict
 	)
+	var unverified *worktree.Unverified
 	switch {
+	case errors.As(err, &unverified):
+		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: firstLine(err.Error()), Hint: "what the target has gained and the work do not go together: nothing was changed"}
 	case errors.As(err, &no):
 		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: no.Why, Hint: no.Hint}
 	case errors.As(err, &conflict):

@@ -56,9 +56,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	if upTo == "" {
 		return nil
 	}
-	if _, err = l.repo.Update(ctx, l.checkTarget); err == nil {
-		err = l.repo.FastForward(ctx, upTo)
-	}
+	err = l.Deliver(ctx, upTo)
 	var (
 		no         *worktree.Refused
 		conflict   *worktree.Conflict
@@ -81,7 +79,12 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	return err
 }
 
-// checkTarget checks what the target has gained together with the work, by the tests that the project has.
+// Deliver brings the target branch to a commit of the integration branch, as worktree.Repo.Deliver does. What the
+// target has gained is checked together with the work, by the tests that the project has.
+func (l *Loop) Deliver(ctx context.Context, upTo string) error {
+	return l.repo.Deliver(ctx, upTo, l.checkTarget)
+}
+
 func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
 	report, err := verify.Run(ctx, verify.Input{
 		Run: "target", Dir: dir, Commit: commit, Task: &model.Task{Spec: &model.Spec{}}, Env: l.opt.Environ, Limits: l.commandLimits(), Setup: l.set.Setup,

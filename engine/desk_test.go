@@ -66,7 +66,7 @@ func newDesk(t testing.TB) *desk {
 	d.git("add", "-A")
 	d.git("commit", "-qm", "begin")
 	var err error
-	if d.s, err = store.Init(d.dir, store.Options{}); err != nil {
+	if d.s, err = store.Init(d.dir, store.Options{Trusted: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.s.Close() })
@@ -233,6 +233,9 @@ func (d *desk) onBranch(name string) string {
 // commits are the subjects on the integration branch that main has not, oldest first.
 func (d *desk) commits() []string {
 	d.t.Helper()
+	if d.git("branch", "--list", worktree.DefaultBranch) == "" {
+		return nil
+	}
 	out := d.git("log", "--reverse", "--format=%s", "main.."+worktree.DefaultBranch)
 	if out == "" {
 		return nil
@@ -250,4 +253,15 @@ func (d *desk) clean() {
 	if list, err := l.repo.List(context.Background()); err != nil || len(list) > 0 {
 		d.t.Errorf("worktrees are left: %+v %v", list, err)
 	}
+}
+
+// until waits for something that another goroutine or process does.
+func (d *desk) until(is func() bool) {
+	d.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if is() {
+			return
+		}
+	}
+	d.t.Fatalf("it did not come to that%s", d.lines())
 }

@@ -47,6 +47,9 @@ func scripted() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 3
 	}
+	if b, err := os.ReadFile(filepath.Join(os.Getenv("TEST_STATE"), "instead-"+os.Getenv("VESPE_TASK"))); err == nil {
+		prompt = b
+	}
 	turn := count1(filepath.Join(os.Getenv("TEST_STATE"), os.Getenv("VESPE_TASK")))
 	in := bufio.NewScanner(strings.NewReader(string(prompt)))
 	in.Buffer(nil, 1<<20)

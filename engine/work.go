@@ -105,7 +105,7 @@ func (l *Loop) lastWords(r *run, got worker.Outcome) string {
 // workerRuns starts the worker and waits for its end.
 func (l *Loop) workerRuns(ctx context.Context, r *run, tpl worker.Template, parser *worker.Parser) (proc.Exit, error) {
 	r.Turn++
-	job, err := l.job(ctx, r, tpl.CanResume() && r.Session != "")
+	job, err := l.job(ctx, r, tpl.CanResume())
 	if err != nil {
 		return proc.Exit{}, err
 	}
@@ -209,7 +209,7 @@ func (l *Loop) promptFile(r *run) string { return filepath.Join(l.place.run(r.Ru
 
 // job is what the worker is to do: at first the prompt, later what a person has answered. A worker that
 // cannot go on with its session begins anew in its worktree, with the answer in its prompt.
-func (l *Loop) job(ctx context.Context, r *run, resumes bool) (worker.Job, error) {
+func (l *Loop) job(ctx context.Context, r *run, canResume bool) (worker.Job, error) {
 	snap, err := l.refresh(ctx)
 	if err != nil {
 		return worker.Job{}, err
@@ -218,7 +218,7 @@ func (l *Loop) job(ctx context.Context, r *run, resumes bool) (worker.Job, error
 	if err != nil {
 		return worker.Job{}, failed("the prompt could not be made: %v", err)
 	}
-	in.Attempt, in.Vespe, in.CanResume = r.Attempt, l.opt.Vespe, resumes
+	in.Attempt, in.Vespe, in.CanResume = r.Attempt, l.opt.Vespe, canResume
 	reply := ""
 	if r.Turn > 1 {
 		reply = l.reply(snap, r)
@@ -230,12 +230,12 @@ func (l *Loop) job(ctx context.Context, r *run, resumes bool) (worker.Job, error
 	if err := os.WriteFile(l.promptFile(r), text, 0o600); err != nil {
 		return worker.Job{}, err
 	}
-	if !resumes {
+	if !canResume || r.Session == "" {
 		reply = ""
 	}
 	return worker.Job{
 		Prompt: string(text), PromptFile: l.promptFile(r), Worktree: r.Path, Session: r.Session, Run: r.Run, Task: string(r.Task),
-		Store: l.s.Root(), Vespe: l.opt.Vespe, Port: r.Port, MaxCost: l.set.MaxCost, MaxTurns: l.set.MaxTurns, Reply: reply,
+		Store: l.s.Root(), Vespe: l.opt.Vespe, Port: r.Port, MaxCost: l.set.MaxCost, MaxTurns: l.set.MaxTurns, Reply: reply, Verify: in.Verify,
 	}, nil
 }
 

@@ -18,8 +18,8 @@ import (
 const lockWait = time.Second
 
 // FastForward moves the target to a commit of the integration branch. Where the person has the
-// target checked out, its files follow; what the person has changed, staged or begun is not
-// touched: *Refused when it is in the way. A target that has commits of its own since moves on to the
+// target checked out, its files follow; what the person has changed or begun is not touched:
+// *Refused when it is in the way, and when anything is staged. A target that has commits of its own since moves on to the
 // merge of them that Update made, as long as that brings no other work; one that has gained nothing
 // but files of stores gets a merge of the two.
 func (r *Repo) FastForward(ctx context.Context, upTo string) error { return r.move(ctx, upTo, false) }
@@ -256,8 +256,9 @@ func (r *Repo) clear(ctx context.Context, w *entry, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if files := both(changed, split(staged)); len(files) > 0 {
-		return &Refused{Why: "The work changes files that are staged in " + w.path + ": " + some(files) + ".", Hint: "Commit or unstage them; the work waits on " + r.Branch + "."}
+	// A commit that somebody is putting together is not to get another parent under their hands.
+	if files := slices.DeleteFunc(split(staged), stores); len(files) > 0 {
+		return &Refused{Why: "Something is staged in " + w.path + ": " + some(files) + ".", Hint: "Commit or unstage it; the work waits on " + r.Branch + "."}
 	}
 	if files := both(changed, split(dirty)); len(files) > 0 {
 		return &Refused{Why: "The work changes files that have uncommitted changes in " + w.path + ": " + some(files) + ".", Hint: "Commit or stash them; the work waits on " + r.Branch + "."}

@@ -1,0 +1,390 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/store/trust"
+)
+
+// conflict makes two tasks that write the same file and do not say so. The first that comes to be
+// integrated wins.
+func (d *desk) conflict() (first, second model.UID) {
+	d.t.Helper()
+	return d.task("one", "do write same.txt good by one", nil), d.task("two", "do write same.txt good by two", nil)
+}
+
+// waiting is the one of two tasks that did not come to be integrated.
+func (d *desk) waitingOf(a, b model.UID) model.UID {
+	d.t.Helper()
+	for _, q := range d.snap().Requests() {
+		if strings.HasPrefix(q.Key, askIntegrate) && q.IsOpen() && (q.TaskUID == a || q.TaskUID == b) {
+			return q.TaskUID
+		}
+	}
+	d.t.Fatalf("nobody was asked about a conflict%s", d.lines())
+	return ""
+}
+
+func TestAConflictWaitsForAPerson(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.conflict()
+	if sum := d.run(); sum.Completed != 1 || sum.Waiting != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	lost := d.waitingOf(a, b)
+	run := d.runs(lost)[0]
+	d.git("rev-parse", "refs/vespe/"+run.ID+"/result") // it is kept
+	if got := d.commits(); len(got) != 1 {
+		t.Errorf("integrated: %v", got)
+	}
+	d.choose(lost, askIntegrate, chooseAgain)
+	d.replanScript(lost, "do append same.txt good too")
+	if sum := d.run(); sum.Completed != 1 || sum.Waiting != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("same.txt"); strings.Count(got, "good") != 2 {
+		t.Errorf("same.txt is %q", got)
+	}
+	d.clean()
+}
+
+// replanScript leaves what the worker does in its next attempt beside the store, where a plan cannot be
+// changed without another acceptance.
+func (d *desk) replanScript(uid model.UID, line string) {
+	d.t.Helper()
+	if err := os.WriteFile(filepath.Join(d.getenv("TEST_STATE"), "instead-"+string(uid)), []byte(line+"\n"), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestAPersonResolvesAConflict(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.conflict()
+	d.run()
+	lost := d.waitingOf(a, b)
+	setup := d.setup()
+	dir, err := setup.Worktree(context.Background(), d.s, d.runs(lost)[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.gitIn(dir, "reset", "-q", "--hard", "vespe/integration")
+	if err := os.WriteFile(filepath.Join(dir, "same.txt"), []byte("good by both\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.choose(lost, askIntegrate, chooseMine)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("same.txt"); got != "good by both" {
+		t.Errorf("same.txt is %q", got)
+	}
+	d.clean()
+}
+
+func TestAPersonGivesUp(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.conflict()
+	d.run()
+	lost := d.waitingOf(a, b)
+	d.choose(lost, askIntegrate, chooseGiveUp)
+	d.run()
+	if st := d.status(lost); st != model.StatusFailed {
+		t.Errorf("it is %s%s", st, d.lines())
+	}
+	d.clean()
+}
+
+// What others did meanwhile is checked together with it.
+func TestWhatGoesTogetherByNameButNotByTests(t *testing.T) {
+	d := newDesk(t)
+	d.file("check.sh", "[ $(ls *.txt 2>/dev/null | wc -l) -lt 2 ] || { echo 'no two'; exit 1; }\n")
+	d.git("commit", "-qam", "only one of them")
+	a := d.task("one", "do write a.txt good", &model.Spec{MaxAttempts: 1})
+	b := d.task("two", "do write b.txt good", &model.Spec{MaxAttempts: 1})
+	if sum := d.run(); sum.Completed != 1 || sum.Failed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	for _, uid := range []model.UID{a, b} {
+		run := d.runs(uid)[0]
+		if _, log := d.view(uid, run.ID); run.Outcome == model.RunErrored && !strings.Contains(log, "no two") {
+			t.Errorf("it does not say what failed: %s", log)
+		}
+	}
+	d.clean()
+}
+
+// setup makes loops as the command line does.
+func (d *desk) setup() *Setup {
+	o := d.opt
+	if err := trust.Open(d.getenv).Add(trust.Store{Root: d.dir, ID: d.s.StoreID(), At: o.Now(), How: "init"}); err != nil {
+		d.t.Fatal(err)
+	}
+	return &Setup{Environ: func() []string { return d.env }, Getenv: d.getenv, Now: o.Now, Vespe: o.Vespe, Guard: o.Guard}
+}
+
+func (d *desk) gitIn(dir string, args ...string) {
+	d.t.Helper()
+	was := d.dir
+	d.dir = dir
+	defer func() { d.dir = was }()
+	d.git(args...)
+}
+
+// A person does the work where a worker could not, in a worktree with what it had done.
+func TestByHand(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("hard", "do write part.txt good\ndo write a.txt bad", &model.Spec{MaxAttempts: 1})
+	if sum := d.run(); sum.Failed != 1 || d.status(uid) != model.StatusFailed {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	dir, err := d.setup().Worktree(context.Background(), d.s, d.runs(uid)[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "part.txt")); err != nil || string(b) != "good\n" {
+		t.Fatalf("what the worker had done is not there: %q %v", b, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("good by ann\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.choose(uid, "attempts:", model.ChoiceByHand)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if d.onBranch("a.txt") != "good by ann" || d.onBranch("part.txt") != "good" {
+		t.Error("what ann did is not integrated")
+	}
+	list := d.runs(uid)
+	if len(list) != 2 || list[1].Outcome != model.RunCompleted || list[1].Worker.Kind() == model.Agent {
+		t.Errorf("its runs are %+v", list)
+	}
+	d.clean()
+}
+
+// Only what a person has accepted comes to the target branch, in the order in which it was integrated.
+func TestTheTargetFollowsWhatIsAccepted(t *testing.T) {
+	d := newDesk(t)
+	a := d.task("first", "do write a.txt good", nil)
+	b := d.task("second", "do write b.txt good", nil, a)
+	d.run()
+	begin := d.git("rev-parse", "main")
+	d.do(model.Op{Name: model.ReviewAccepted, UID: b, Actor: ann})
+	d.run()
+	if d.git("rev-parse", "main") != begin {
+		t.Error("main has what nobody has accepted")
+	}
+	d.do(model.Op{Name: model.ReviewAccepted, UID: a, Actor: ann})
+	d.run()
+	if d.git("rev-parse", "main") != d.git("rev-parse", "vespe/integration") {
+		t.Errorf("main did not follow%s", d.lines())
+	}
+	if b, err := os.ReadFile(filepath.Join(d.dir, "b.txt")); err != nil || string(b) != "good\n" {
+		t.Errorf("the checkout has no b.txt: %v", err)
+	}
+}
+
+// What a person is at is never touched: they are asked, and the loop goes on once the way is free.
+func TestATargetThatIsInTheWay(t *testing.T) {
+	for name, c := range map[string]struct{ block, free func(*desk) }{
+		"a file of the person's":    {func(d *desk) { d.file("a.txt", "mine\n") }, func(d *desk) { _ = os.Remove(filepath.Join(d.dir, "a.txt")) }},
+		"something is staged":       {func(d *desk) { d.file("other.md", "mine\n"); d.git("add", "other.md") }, func(d *desk) { d.git("reset", "-q") }},
+		"a change in the same file": {func(d *desk) { d.file("Makefile", makefile+"# mine\n") }, func(d *desk) { d.git("checkout", "-q", "Makefile") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			uid := d.task("first", "do write a.txt good\ndo append Makefile # theirs", nil)
+			d.run()
+			c.block(d)
+			before, status := d.git("rev-parse", "main"), d.git("status", "--porcelain")
+			d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+			d.run()
+			if d.git("rev-parse", "main") != before || d.git("status", "--porcelain") != status {
+				t.Fatalf("something of the person's was touched: %s", d.git("status", "--porcelain"))
+			}
+			if n := d.open(targetKey); n != 1 {
+				t.Errorf("%d requests say what is in the way%s", n, d.lines())
+			}
+			c.free(d)
+			d.run()
+			if d.git("rev-parse", "main") == before {
+				t.Errorf("main did not follow%s", d.lines())
+			}
+			if n := d.open(targetKey); n != 0 {
+				t.Errorf("%d requests still say what is in the way", n)
+			}
+		})
+	}
+}
+
+// open counts the open requests whose key begins so.
+func (d *desk) open(key string) (n int) {
+	for _, q := range d.snap().Requests() {
+		if strings.HasPrefix(q.Key, key) && q.IsOpen() {
+			n++
+		}
+	}
+	return n
+}
+
+// What a person commits meanwhile is brought in, and what workers do begins on it.
+func TestATargetThatMovesOn(t *testing.T) {
+	d := newDesk(t)
+	a := d.task("first", "do write a.txt good", nil)
+	d.run()
+	d.file("mine.txt", "good and mine\n")
+	d.git("add", "mine.txt")
+	d.git("commit", "-qm", "mine")
+	b := d.task("second", "do append mine.txt good and theirs", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("mine.txt"); got != "good and mine\ngood and theirs" {
+		t.Errorf("mine.txt is %q", got)
+	}
+	for _, uid := range []model.UID{a, b} {
+		d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	}
+	d.run()
+	if d.git("rev-parse", "main") != d.git("rev-parse", "vespe/integration") {
+		t.Errorf("main did not follow%s", d.lines())
+	}
+}
+
+// Tasks that say that they write the same file are never worked on at once; others are.
+func TestFilesAreDisjoint(t *testing.T) {
+	d := newDesk(t)
+	d.opt.Settings.Parallel, d.opt.Workers = 3, 3
+	a := d.task("one", "do hang", &model.Spec{FilesToModify: []string{"same.go"}, Priority: "high"})
+	b := d.task("two", "do hang", &model.Spec{TestFiles: []string{"same.go"}})
+	c := d.task("three", "do hang", &model.Spec{FilesToModify: []string{"other.go"}})
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := d.loop().Run(ctx, context.Background())
+		done <- err
+	}()
+	d.awaitRun(a, runlog.PhaseWork, "hanging")
+	d.awaitRun(c, runlog.PhaseWork, "hanging")
+	if list := d.runs(b); len(list) != 0 {
+		t.Errorf("two write same.go: %+v", list)
+	}
+	plan := d.loop().Plan(d.snap())
+	if len(plan) != 1 || plan[0].UID != b || plan[0].Start || !strings.Contains(plan[0].Why, "same.go") {
+		t.Errorf("it plans %+v", plan)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A task that somebody else ends is left at once.
+func TestATaskThatIsAborted(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("long", "do hang", nil)
+	done := make(chan Summary)
+	go func() { done <- d.run() }()
+	d.awaitRun(uid, runlog.PhaseWork, "hanging")
+	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
+	<-done
+	if list := d.runs(uid); len(list) != 1 || list[0].Outcome != model.RunAborted {
+		t.Errorf("its runs are %+v", list)
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// What cannot go on by itself is said once, with its cause, and taken back when the cause has gone.
+func TestADeadlock(t *testing.T) {
+	d := newDesk(t)
+	a := d.task("fails", "do exit 1", &model.Spec{MaxAttempts: 1})
+	b := d.task("waits", "do write b.txt good", nil, a)
+	d.run()
+	d.run()
+	if n := d.open(deadlockKey); n != 1 {
+		t.Fatalf("%d requests say that nothing can go on%s", n, d.lines())
+	}
+	for _, q := range d.snap().Requests() {
+		if strings.HasPrefix(q.Key, deadlockKey) && !strings.Contains(q.Detail, "fails") {
+			t.Errorf("it does not name the cause: %s", q.Detail)
+		}
+	}
+	d.do(model.Op{Name: model.RemoveDependency, UID: b, Actor: ann, Deps: []model.UID{a}}, model.Op{Name: model.AcceptPlan, UID: b, Actor: ann})
+	d.run()
+	if n := d.open(deadlockKey); n != 0 {
+		t.Errorf("%d requests still say that nothing can go on", n)
+	}
+}
+
+// Only one loop runs on a store of a machine.
+func TestASecondLoop(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("long", "do hang", nil)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := d.loop().Run(ctx, context.Background())
+		done <- err
+	}()
+	d.awaitRun(uid, runlog.PhaseWork, "hanging")
+	if _, err := d.loop().Run(context.Background(), context.Background()); !errors.Is(err, ErrRuns) {
+		t.Errorf("a second loop: %v", err)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a loop is told by other processes: to take a task next, to pause, to end with what runs.
+func TestWords(t *testing.T) {
+	d := newDesk(t)
+	d.opt.Idle, d.opt.Settings.Parallel = false, 1
+	desk, err := NewDesk(d.getenv, d.s.StoreID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := desk.Want("tsk-1"); !errors.Is(err, ErrNoLoop) {
+		t.Errorf("nobody is there, and yet: %v", err)
+	}
+	if err := desk.Pause(true); err != nil {
+		t.Fatal(err)
+	}
+	var all []model.UID
+	for i := range 3 {
+		all = append(all, d.task(fmt.Sprint("task ", i), fmt.Sprintf("do write f%d.txt good", i), nil))
+	}
+	done := make(chan Summary)
+	go func() { done <- d.run() }()
+	d.until(func() bool { in, runs := desk.Loop(); return runs && strings.Contains(in.Says, "paused") })
+	if err := desk.Want(all[2]); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func() bool { return len(d.loop().place.said()) == 0 })
+	if len(d.runs(all[0]))+len(d.runs(all[2])) != 0 {
+		t.Error("a paused loop started something")
+	}
+	if err := desk.Pause(false); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func() bool { return len(d.commits()) == 3 })
+	if got := d.commits(); got[0] != "task 2" {
+		t.Errorf("integrated: %v", got)
+	}
+	if err := desk.Stop(false); err != nil {
+		t.Fatal(err)
+	}
+	if sum := <-done; sum.Completed != 3 {
+		t.Errorf("%+v", sum)
+	}
+	d.clean()
+}
