@@ -11,8 +11,11 @@ import (
 	"vespe/model"
 )
 
-// targetKey begins the key of the request that says why the target branch cannot follow.
-const targetKey = "target:"
+// The beginnings of the keys of the requests that say why the target branch cannot follow, and why no run can begin.
+const (
+	targetKey = "target:"
+	apartKey  = "apart:"
+)
 
 // UpTo is the last commit of the integration branch that the target may be brought to, by policy, and how many
 // commits that are. "" where it may not be moved.
@@ -72,7 +75,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 		if said := err.Error(); said != l.notMoved {
 			l.notMoved = said
 			l.tell(l.target() + " is left where it is: " + said)
-			return l.askTarget(ctx, snap, pending[n-1], said)
+			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}
 		return nil
 	}
@@ -96,19 +99,25 @@ func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
 	return err
 }
 
-// askTarget tells a person why the target branch could not follow. Nothing of theirs was touched.
-func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, last worktree.Integrated, why string) error {
-	key := targetKey + model.HashBytes([]byte(last.Commit + why))[len("sha256-"):][:16]
-	l.settle(ctx, snap, targetKey, key)
+// askTarget tells a person why the target branch could not follow, or does not go together with the work so far.
+// Nothing of theirs was touched.
+func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo, why string) error {
+	key := prefix + model.HashBytes([]byte(upTo + why))[len("sha256-"):][:16]
+	l.settle(ctx, snap, prefix, key)
+	title := l.target() + " cannot follow " + l.repo.Branch
+	detail := why + "\n\nNothing of yours was touched. "
+	if upTo != "" {
+		detail += "The work is on `" + l.repo.Branch + "`, up to " + short(upTo) + ". Clear the way and the loop goes on by itself, or bring it over with `vespe integrate`."
+	} else {
+		title = l.target() + " and " + l.repo.Branch + " conflict"
+		detail += "No run begins before the two go together: merge one into the other."
+	}
+	if prior, ok := snap.Keyed("", key); ok && prior.State != model.RequestSuperseded {
+		return nil
+	}
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{
-			Key:   key,
-			Title: fmt.Sprintf("%s cannot follow %s", l.target(), l.repo.Branch),
-			Detail: why + ".\n\nNothing of yours was touched. The work is on `" + l.repo.Branch + "`, up to " + short(last.Commit) +
-				". Clear the way and the loop goes on by itself, or bring it over with `vespe integrate`.",
-			Options: []string{"I cleared the way: try again", "leave it on " + l.repo.Branch},
-		},
+		Ask: &model.NewRequest{Key: key, Title: title, Detail: detail, Options: []string{"I cleared the way", "leave it on " + l.repo.Branch}},
 	})
 	return err
 }

@@ -86,7 +86,8 @@ type Loop struct {
 	want    []model.UID
 	sum     Summary
 	drain   bool
-	started bool // Once: the one round is over
+	apart   string // why no run can begin: the target and the integration branch do not go together
+	started bool   // Once: the one round is over
 	began   time.Time
 	last    string // what was written down of what it does
 	asked   string // the deadlock that a person was told of
@@ -217,6 +218,10 @@ func (l *Loop) took(e end) {
 		case e.done:
 			l.sum.Completed++
 			l.say(e.run, "completed in "+e.run.lasted(l.now()).Round(time.Second).String())
+		case e.stopped && e.err != nil:
+			l.sum.Started--
+			l.apart = e.err.Error()
+			l.say(e.run, "cannot begin: "+l.apart)
 		case e.stopped:
 			l.sum.Cancelled++
 			l.say(e.run, "was stopped")

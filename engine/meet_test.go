@@ -388,3 +388,24 @@ func TestWords(t *testing.T) {
 	}
 	d.clean()
 }
+
+// A target that went another way than the work: nothing is begun, and a person is asked once.
+func TestATargetThatConflicts(t *testing.T) {
+	d := newDesk(t)
+	d.task("first", "do write a.txt good by a worker", nil)
+	d.run()
+	d.file("a.txt", "good by ann\n")
+	d.git("add", "a.txt")
+	d.git("commit", "-qm", "mine")
+	uid := d.task("second", "do write b.txt good", nil)
+	d.run()
+	d.run()
+	if d.status(uid) != model.StatusReady || d.open(apartKey) != 1 {
+		t.Fatalf("it is %s, and %d are asked%s", d.status(uid), d.open(apartKey), d.lines())
+	}
+	d.git("reset", "-q", "--hard", "HEAD~1")
+	if sum := d.run(); sum.Completed != 1 || d.open(apartKey) != 0 {
+		t.Errorf("%+v, and %d are asked%s", sum, d.open(apartKey), d.lines())
+	}
+	d.clean()
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"vespe/engine/proc"
 	"vespe/model"
@@ -17,6 +18,11 @@ func (l *Loop) reconcile(ctx context.Context) error {
 	ids, err := l.place.records()
 	if err != nil {
 		return err
+	}
+	for _, q := range l.snap().Requests() {
+		if q.CreatedBy == Actor && q.IsOpen() && strings.HasPrefix(q.Key, apartKey) {
+			l.apart = q.Title
+		}
 	}
 	for _, id := range ids {
 		if err := l.recover(ctx, id); err != nil {

@@ -49,7 +49,7 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	for _, f := range res.Refused {
 		r.note(l.now(), "not taken: "+f)
 	}
-	r.Result = res.Commit
+	r.result(res)
 	if err := l.writePatch(ctx, r); err != nil {
 		return "", err
 	}
@@ -68,6 +68,15 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	}
 	r.note(l.now(), changedWords(res.Files))
 	return stepSnapshot, nil
+}
+
+// result is the commit of a run. Where somebody merged in the worktree it stands on what they merged: else the
+// difference would not show that it takes back what others did.
+func (r *run) result(res worktree.Result) {
+	r.Result = res.Commit
+	if res.Base != "" && res.Base != r.tree.Base {
+		r.Base = res.Base
+	}
 }
 
 // changedWords are one line about the files of a commit.
@@ -117,7 +126,7 @@ func (l *Loop) keep(r *run) {
 		r.note(l.now(), "what it did so far could not be committed: "+err.Error())
 		return
 	}
-	r.Result = res.Commit
+	r.result(res)
 	if err := l.writePatch(ctx, r); err != nil {
 		r.note(l.now(), "its difference could not be kept: "+err.Error())
 	}

@@ -23,6 +23,9 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 	if l.place.paused() {
 		return 0, []string{"starting runs is paused"}
 	}
+	if why := l.together(ctx, snap); why != "" {
+		return 0, []string{why}
+	}
 	busy := l.busy(snap)
 	for _, i := range l.queue(snap) {
 		t := snap.At(int(i))
@@ -50,6 +53,22 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 		began++
 	}
 	return began, why
+}
+
+// together looks again whether runs can begin, after the target and the integration branch did not go together.
+func (l *Loop) together(ctx context.Context, snap *model.Snapshot) (why string) {
+	if l.apart == "" {
+		return ""
+	}
+	if _, err := l.repo.Tip(ctx); err != nil {
+		if err := l.askTarget(ctx, snap, apartKey, "", err.Error()); err != nil {
+			l.tell(err.Error())
+		}
+		return l.apart
+	}
+	l.apart = ""
+	l.settle(ctx, snap, apartKey, "")
+	return ""
 }
 
 // runs reports that a task has a run of this loop, whether or not its claim is in the store yet.
