@@ -15,7 +15,7 @@ import (
 	"vespe/store"
 )
 
-//go:embed texts/*.md
+//go:embed texts/*.md texts/*.patch
 var texts embed.FS
 
 // The people and agents of the story.
@@ -37,7 +37,9 @@ type story struct {
 	ops   []model.Op
 	ends  []int // in ops, where each sitting ends but the last
 	uids  map[string]model.UID
-	err   error
+	// trials are the attempts, in the order in which they began.
+	trials []*trial
+	err    error
 }
 
 // Build writes the demo into an empty store; the story ends shortly before now.
@@ -59,7 +61,7 @@ func Build(ctx context.Context, s *store.Store, now time.Time) error {
 		}
 		from = to
 	}
-	return nil
+	return st.keepRuns(ctx, s)
 }
 
 // at moves the story to a day (0 is the first) and a clock time. The story never goes
@@ -252,10 +254,26 @@ func (s *story) milestone(id, name, what string, from, due model.Date) {
 	}})
 }
 
-func (s *story) start(by model.Actor, key string) { s.do(by, model.Start, key, nil) }
+// start begins an attempt.
+func (s *story) start(by model.Actor, key string) {
+	s.do(by, model.Start, key, func(op *model.Op) { op.Run = s.begin(key) })
+}
+
+// over is what is known of the attempt at a task that ends now; nil for nothing.
+func (s *story) over(key string) *model.RunReport {
+	t := s.trial(key)
+	if t == nil || t.end == nil {
+		return nil
+	}
+	if s.now.Before(t.at) {
+		s.fail("%s ends at %s, and its log at %s", t.run, s.now, t.at)
+	}
+	t.end.Attempt = t.attempt
+	return t.end
+}
 
 func (s *story) complete(by model.Actor, key, summary string) {
-	s.do(by, model.WorkCompleted, key, func(op *model.Op) { op.Text = s.text(key, "result", summary) })
+	s.do(by, model.WorkCompleted, key, func(op *model.Op) { op.Text, op.Report = s.text(key, "result", summary), s.over(key) })
 }
 
 func (s *story) approve(by model.Actor, keys ...string) {
@@ -275,7 +293,7 @@ func (s *story) finish(agent, person model.Actor, key, plan, summary string) {
 }
 
 func (s *story) stumble(by model.Actor, key, details string) {
-	s.do(by, model.RaiseError, key, func(op *model.Op) { op.Text = details })
+	s.do(by, model.RaiseError, key, func(op *model.Op) { op.Text, op.Report = details, s.over(key) })
 }
 
 func (s *story) because(by model.Actor, name model.Name, key, reason string) {
