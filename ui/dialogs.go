@@ -120,7 +120,7 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return true
 	case keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit:
 		_, isDiff := d.box.(*overlay.Diff)
-		return !isDiff
+		return !isDiff || action == keymap.DiffAll && d.compares != nil && d.compares.run != ""
 	}
 	return false
 }

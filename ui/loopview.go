@@ -165,7 +165,12 @@ func (a *App) loopChip() string {
 	if !told { // somebody works by hand
 		return ""
 	}
-	n := len(a.liveTasks())
+	n := 0
+	for _, t := range a.liveTasks() {
+		if !t.Status.IsPaused {
+			n++
+		}
+	}
 	parts := []string{fmt.Sprintf("%s running", text.Count(n))}
 	if s := runs.Dollars(cost); s != "" {
 		parts = append(parts, s)

@@ -89,10 +89,11 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	if attempt > 0 {
 		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
 	}
-	note := ""
-	if said := evidenceLines(report); len(said) > 0 {
-		note = strings.Join(said, "\n")
+	loud, quiet := evidenceLines(report)
+	for _, q := range quiet {
+		name += "  " + a.st.Glyph.Dot + "  " + q
 	}
+	note := strings.Join(loud, "\n")
 	if int64(len(m.file.Body)) < m.file.Size {
 		note = strings.TrimPrefix(note+"\nThe patch is long: only its beginning is here.", "\n")
 	}
@@ -101,18 +102,25 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	})
 }
 
-// evidenceLines say in a few lines what shows that work is right, the loudest first.
-func evidenceLines(r *runlog.Report) []string {
+// evidenceLines say in a few lines what shows that work is right: what a person must not overlook, and
+// what is as it should be.
+func evidenceLines(r *runlog.Report) (loud, quiet []string) {
 	if r == nil {
-		return []string{"NOT VERIFIED: no report of any check is there."}
+		return []string{"NOT VERIFIED: no report of any check is there."}, nil
 	}
-	var out []string
 	if !r.Tested {
 		why := "no test was found"
 		if say := runlog.FirstLine(r.Why); r.OK && say != "" {
 			why = say
 		}
-		out = append(out, "NOT TESTED: "+why+".")
+		loud = append(loud, "NOT TESTED: "+strings.TrimRight(why, ".")+".")
+	}
+	put := func(good bool, s string) {
+		if good {
+			quiet = append(quiet, s)
+		} else {
+			loud = append(loud, capital(s)+".")
+		}
 	}
 	count := map[runlog.Status]int{}
 	var failed []string
@@ -123,13 +131,16 @@ func evidenceLines(r *runlog.Report) []string {
 			failed = append(failed, fmt.Sprintf("%s (exit %d)", c.Name, c.Exit))
 		}
 	}
-	line := fmt.Sprintf("Checks: %d passed, %d failed, %d not run", count[runlog.Pass], count[runlog.Fail], count[runlog.NotRun])
-	if len(failed) > 0 {
-		line += ": " + listed(failed, 3) + " failed"
+	line := plural(count[runlog.Pass], "check") + " passed"
+	if n := count[runlog.Fail] + count[runlog.NotRun]; n > 0 {
+		line += fmt.Sprintf(", %d failed, %d not run", count[runlog.Fail], count[runlog.NotRun])
 	}
-	out = append(out, line+".")
+	if len(failed) > 0 {
+		line += ": " + listed(failed, 3)
+	}
+	put(len(failed)+count[runlog.NotRun] == 0, line)
 	if len(r.Missing) > 0 {
-		out = append(out, "Missing: "+listed(r.Missing, 5)+".")
+		put(false, "missing: "+listed(r.Missing, 5))
 	}
 	shown := 0
 	for _, c := range r.Criteria {
@@ -137,10 +148,10 @@ func evidenceLines(r *runlog.Report) []string {
 			shown++
 		}
 	}
-	if len(r.Criteria) > 0 {
-		out = append(out, fmt.Sprintf("Criteria: %d of %d shown to hold.", shown, len(r.Criteria)))
+	if n := len(r.Criteria); n > 0 {
+		put(shown == n, fmt.Sprintf("%d of %d criteria shown to hold", shown, n))
 	}
-	return out
+	return loud, quiet
 }
 
 // evidenceRows are the evidence in a sheet for finished work: each check, then each criterion.

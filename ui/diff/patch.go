@@ -42,6 +42,10 @@ type File struct {
 // Files are the files of a patch.
 func (c *Comparison) Files() []File { return c.files }
 
+// Lopsided reports whether the patch adds so much more than it takes away that setting the two beside
+// each other would leave one side empty.
+func (c *Comparison) Lopsided() bool { return 3*c.taken < c.added }
+
 // Where is the file that a line of the patch is about, and which line of it: of the file as it is after
 // the patch, or of the one before it where the line is taken away; 0 where it is about the file as a whole.
 func (c *Comparison) Where(at int) (path string, line int) {

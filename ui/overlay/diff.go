@@ -72,6 +72,7 @@ func (d *Diff) Compare() *diff.Comparison {
 // Show takes the comparison, and does what was pressed until then.
 func (d *Diff) Show(c *diff.Comparison) {
 	d.all, d.folded = c, c.Folded(d.o.Notes...)
+	d.one = d.one || d.o.Patch != "" && c.Lopsided()
 	for _, h := range c.Hunks() {
 		if d.o.Flagged != nil && d.o.Flagged(h) {
 			d.flagged++

@@ -13,9 +13,11 @@ import (
 
 // head is what stands above every tab: at most a third of the pane.
 func (p *Pane) head(w, h int) []string {
-	out := []string{p.headLine(w), p.phaseBar(w)}
-	if s := p.ticking(w); s != "" {
-		out = append(out, s)
+	out := []string{p.headLine(w)}
+	for _, s := range []string{p.phaseBar(w), p.ticking(w)} {
+		if s != "" {
+			out = append(out, s)
+		}
 	}
 	out = append(out, p.headWarn(w)...)
 	if len(out) > h/3 {
@@ -106,11 +108,14 @@ func (p *Pane) phase() int {
 func (p *Pane) phaseBar(w int) string {
 	st, f := p.st, &p.facts
 	at := p.phase()
+	if at < 0 { // somebody works, or worked, by hand
+		return ""
+	}
 	done := !f.Live && f.Run.Outcome == model.RunCompleted
 	var parts []string
 	for i, ph := range runlog.Phases() {
 		switch {
-		case i < at, done && (i <= at || at < 0):
+		case i < at, done && i <= at:
 			parts = append(parts, st.Good.Render(tick(st, true)+" "+string(ph)))
 		case i == at && f.Live && f.Waits:
 			parts = append(parts, st.Warn.Render("? "+string(ph)))
@@ -127,11 +132,8 @@ func (p *Pane) phaseBar(w int) string {
 		}
 	}
 	row := strings.Join(parts, "  ")
-	switch {
-	case text.Width(row) <= w:
+	if text.Width(row) <= w {
 		return row
-	case at < 0:
-		return ""
 	}
 	return text.Truncate(parts[at]+st.Muted.Render(fmt.Sprintf("  phase %d of %d", at+1, len(parts))), w)
 }

@@ -57,8 +57,9 @@ func (p *Pane) layPatch(w int) {
 	if p.patch.cmp == nil {
 		return
 	}
-	laid := p.patch.sheet.IsLaid(p.patch.cmp, w, w >= patchSplit)
-	p.patch.sheet.Lay(p.st, p.patch.cmp, w, w >= patchSplit)
+	split := w >= patchSplit && !p.patch.cmp.Lopsided()
+	laid := p.patch.sheet.IsLaid(p.patch.cmp, w, split)
+	p.patch.sheet.Lay(p.st, p.patch.cmp, w, split)
 	if s := p.stacks[Patch]; !laid || s.n != p.patch.sheet.Len() {
 		s.redo()
 		s.set(p.patch.sheet.Len())

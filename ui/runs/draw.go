@@ -20,7 +20,7 @@ const (
 	attemptWidth = 4
 	workerWidth  = 12
 
-	leastName = 14
+	leastName = 20
 	mostName  = 38
 )
 
