@@ -87,7 +87,9 @@
 // verdict leaves them. Of a status.json that somebody else wrote new comments and answers are
 // taken over and marked (Via), since nobody gave them to vespe: they hold what they would hold, and
 // whoever they are said to be of is shown as what a file says. Never is it taken over that one which blocks
-// is settled, nor other words of one that is known.
+// is settled, nor other words of one that is known. Comments on finished work (Changes) are about lines of the
+// patch of a run, which nobody writes anew: they lie in the same file, go with a verdict on the work, and the
+// next plan has to answer those that are open.
 //
 // Undecided. question_plan and defer_plan are verdicts that leave the plan undecided; the reason of
 // the first is a question itself unless one is sent along. Such plans are parked in the inbox,

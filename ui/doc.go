@@ -102,6 +102,17 @@
 // nothing else, and the sheet is the preview of the one operation that makes the subtasks. Their plans are then decided on
 // as any others, one by one or as a changeset.
 //
+// # How a run is watched
+//
+// A run is known by its run.json, and while it is under way by the log that its worker's guard appends to.
+// Nothing pushes: the log on screen is asked for what is new a few times a second (runshown.go), those of
+// other runs under way with each poll (runsview.go), and an answer without anything new keeps the last frame. Whole
+// lines become events beside the keys; half a line waits for the rest of it. ui/runpane pairs calls with their results
+// and draws the entries in view. The loop is asked how it stands, and told what to do, through an interface (loopview.go).
+//
+// Finished work is reviewed as a plan is: its patch is a difference with a cursor, comments are
+// anchored to lines of the patch and go along with the verdict (workreview.go), and the sheet has what verification found.
+//
 // # How a task is split
 //
 // The page of a split shows the parts of one way side by side (splitpage.go); what is moved is moved in
@@ -172,6 +183,9 @@
 //   - milestonesview.go: milestones made, edited, assigned, and read on the right
 //   - lookview.go: pages with statistics and with the timeline of a task
 //   - feedview.go: what happened in the whole store, read behind the screen once somebody looks at it
+//   - rundeps.go: what the workbench needs of runs and of the loop, as interfaces
+//   - runsview.go, runshown.go: every run, and the one on the right; loopview.go: the loop, and what is asked
+//     of it; workreview.go: finished work, its patch and its evidence
 //   - boardview.go: moving cards across the board, which fires the transition that leads there
 //   - graph.go: moving along edges, and what the graph lights up and hides; mapview.go: the map, which
 //     is around one task, and the way there and back

@@ -180,12 +180,19 @@ func (a *App) leave() tea.Cmd {
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	}
+	if s := &a.loop.state; s.Here && s.Running {
+		return a.openConfirm(confirmInput{
+			title: "Quit", summary: "The loop runs in this program and ends with it.", yes: "Quit", affected: a.liveRows(),
+			notes: []string{"workers under way are stopped; what they did so far stays in their worktrees"},
+			done:  func(*App) tea.Cmd { return tea.Quit },
+		})
+	}
 	return tea.Quit
 }
 
-// exit leaves at once, unless a text would be lost.
+// exit leaves at once, unless a text or the loop would be lost.
 func (a *App) exit() tea.Cmd {
-	if len(a.drafts)+len(a.words) > 0 {
+	if len(a.drafts)+len(a.words) > 0 || a.loop.state.Here && a.loop.state.Running {
 		return a.leave()
 	}
 	return tea.Quit

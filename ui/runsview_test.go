@@ -229,3 +229,20 @@ func TestAWorktreeIsTakenOver(t *testing.T) {
 		}
 	})
 }
+
+// A loop that ends with the workbench is not ended by a stray key.
+func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
+	s := uitest.NewSmall()
+	l := &uitest.Loop{}
+	l.Set(ui.LoopState{Running: true, Here: true, Workers: 2})
+	uitest.Run(t, withLoop(s.Store, l), func(d *uitest.Driver) {
+		for _, leave := range []keymap.Action{keymap.Quit, keymap.Exit} {
+			d.Press(leave).See("The loop runs in this program", "error messages").Press(keymap.ConfirmNo)
+		}
+		if d.Ended() {
+			t.Fatal("it ended")
+		}
+		l.Set(ui.LoopState{})
+		d.Sleep(2 * time.Second).Press(keymap.Quit).Quits()
+	})
+}
