@@ -103,7 +103,6 @@ type sheet struct {
 	runs       []model.Run    // the attempts at it, the oldest first
 	reportOf   string         // the newest of them that was verified; "" for none
 	report     *runlog.Report // what that found
-	patch      []byte         // what that run changes, or the beginning of it
 	errs       sheetErrs
 	err        error // the first of errs
 }

@@ -134,7 +134,7 @@ func (a *App) readOn() tea.Cmd {
 func (e effects) piece(s shownRun) tea.Cmd {
 	return func() tea.Msg {
 		m := pieceMsg{gen: s.gen, next: s.off, rest: s.rest, skipped: s.skipped}
-		from, body, _, err := e.more(e.ctx, s.runFile, s.off)
+		from, body, err := e.more(e.ctx, s.runFile, s.off)
 		if m.none = errors.Is(err, model.ErrNoContent); err != nil {
 			if !m.none {
 				m.err = err
@@ -268,17 +268,16 @@ func (a *App) openRun(id string) tea.Cmd {
 }
 
 // jumpToRun goes to the run that could not be gone to before the runs had been read.
-func (a *App) jumpToRun() tea.Cmd {
+func (a *App) jumpToRun() {
 	id := a.attempts.jump
 	if id == "" || !a.onRunsView() {
-		return nil
+		return
 	}
 	a.attempts.jump = ""
 	if !a.panes.runs.JumpRun(id) && a.clearFilter() {
 		a.panes.runs.JumpRun(id)
 	}
 	a.focus(true)
-	return nil
 }
 
 // openInRun does what enter does in a run: it unfolds, or goes to another attempt.

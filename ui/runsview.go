@@ -148,7 +148,8 @@ func (a *App) onRuns(m runsMsg) tea.Cmd {
 	}
 	a.watchCursor(func() bool { a.panes.runs.SetPast(m.list); return true })
 	a.sayRuns()
-	return tea.Batch(a.jumpToRun(), a.onMoved(), a.wantRuns())
+	a.jumpToRun()
+	return tea.Batch(a.onMoved(), a.wantRuns())
 }
 
 // sayRuns says in the view what it waits for, or what starts the first run.
@@ -217,21 +218,21 @@ type fedMsg struct {
 func (e effects) feed(f *feedOf) tea.Cmd {
 	uid, run, off := f.uid, f.run, f.off
 	return func() tea.Msg {
-		from, body, _, err := e.more(e.ctx, runFile{uid, run, logName}, off)
+		from, body, err := e.more(e.ctx, runFile{uid, run, logName}, off)
 		return fedMsg{run, from, body, err}
 	}
 }
 
 // more reads on in a log from an offset, from close to its end where there is too much before it. from
 // is where what was read begins.
-func (e effects) more(ctx context.Context, f runFile, off int64) (from int64, body []byte, size int64, err error) {
-	body, size, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, off, feedPiece)
+func (e effects) more(ctx context.Context, f runFile, off int64) (from int64, body []byte, err error) {
+	body, size, err := e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, off, feedPiece)
 	if err != nil || size-off <= feedMost {
-		return off, body, size, err
+		return off, body, err
 	}
 	from = size - feedMost
-	body, size, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, from, feedPiece)
-	return from, body, size, err
+	body, _, err = e.runs.ReadRunFile(ctx, f.uid, f.run, f.name, from, feedPiece)
+	return from, body, err
 }
 
 // followRuns reads on in the logs of the runs under way, of which the list and the header tell.
