@@ -10,6 +10,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"vespe/cli"
 	"vespe/engine"
 	"vespe/engine/worker"
 	"vespe/store"
@@ -58,6 +59,18 @@ func (c *config) scorer(own []string, root string) store.Scorer {
 		return engine.NewScorer(own, root)
 	}
 	return nil
+}
+
+// reflector runs the person's own reflect_command; nil: there is none. A path of it is beside config.toml, and it runs there.
+func (c *config) reflector() cli.Reflector {
+	argv, ok := argvOf(c.said["reflect_command"])
+	if !ok || len(argv) == 0 {
+		return nil
+	}
+	if strings.ContainsRune(argv[0], filepath.Separator) {
+		argv[0] = ownPath(argv[0], c.dir, c.getenv("HOME"))
+	}
+	return engine.NewReflector(argv, c.dir)
 }
 
 // workers are the person's own settings for workers. A path of theirs is beside config.toml.

@@ -60,6 +60,7 @@ func run() int {
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		StartConsent:   own.startConsent,
 		Scorer:         config.scorer,
+		Reflector:      config.reflector(),
 		Workers:        config.workers(),
 		Loops:          config.loops(),
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,

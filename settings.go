@@ -116,17 +116,18 @@ func (s *settings) read(c *config, file *settingsFile) {
 
 // forms are what config.toml may say.
 var forms = map[string]string{
-	"theme":         "the name of a theme in quotes",
-	"background":    `"dark", "light" or "auto"`,
-	"mouse":         "true or false",
-	"ascii":         "true or false",
-	"notify":        `"off", "bell" or "osc9"`,
-	"approvals":     "a table: see the README",
-	"hitl":          "a table: see the README",
-	"cli":           "a table: see the README",
-	"worker":        "a table: see the README",
-	"workers":       "a table: see the README",
-	"score_command": `a list of texts: a program and its arguments`,
+	"theme":           "the name of a theme in quotes",
+	"background":      `"dark", "light" or "auto"`,
+	"mouse":           "true or false",
+	"ascii":           "true or false",
+	"notify":          `"off", "bell" or "osc9"`,
+	"approvals":       "a table: see the README",
+	"hitl":            "a table: see the README",
+	"cli":             "a table: see the README",
+	"worker":          "a table: see the README",
+	"workers":         "a table: see the README",
+	"reflect_command": `a list of texts: a program and its arguments`,
+	"score_command":   `a list of texts: a program and its arguments`,
 }
 
 // decode takes config.toml key by key, so that one that is wrong takes none of the others.
@@ -154,7 +155,7 @@ func (s *settings) decode(c *config, file *settingsFile) {
 		switch value := c.said[key]; key {
 		case "approvals", "hitl", "cli", "worker", "workers": // what is wrong there is said of all of them together
 			continue
-		case "score_command":
+		case "score_command", "reflect_command":
 			_, ok = argvOf(value)
 		case "theme":
 			file.Theme, ok = value.(string)

@@ -45,6 +45,8 @@ type Deps struct {
 	StartConsent string
 	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
 	Scorer func(own []string, root string) store.Scorer
+	// Reflector distils reflections with the person's own program; nil: it is done by counting.
+	Reflector Reflector
 	// Workers is what the person has set for workers.
 	Workers worker.User
 	// Loops makes the loop that runs workers; nil: there is none.

@@ -13,7 +13,7 @@ import (
 func (a *app) editVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
-		a.splitVerb(), a.breakdownVerb(),
+		a.splitVerb(), a.breakdownVerb(), a.reflectVerb(),
 	}
 }
 

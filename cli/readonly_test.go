@@ -75,6 +75,7 @@ var onNewer = map[string]struct {
 	"complexity":           {args: "UID"},
 	"dep suggest":          {},
 	"dep suggest --accept": {writes: true},
+	"reflect":              {},
 	"breakdown":            {args: "UID --dry-run"},
 	"run":                  {args: "UID", writes: true},
 	"runs":                 {},

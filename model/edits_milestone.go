@@ -31,9 +31,9 @@ type Milestoned interface {
 	NamedIn(milestone string) []UID
 }
 
-// isOnMilestone says whether an operation is about a milestone rather than a task.
+// isOnMilestone says whether an operation is about a milestone, or the guidance of all, rather than a task.
 func isOnMilestone(op *Op) bool {
-	return op.Name == CreateMilestone || op.Name == EditMilestone || op.Name == RemoveMilestone
+	return op.Name == EditGuidance || op.Name == CreateMilestone || op.Name == EditMilestone || op.Name == RemoveMilestone
 }
 
 func milestoneRows() []Transition {

@@ -67,6 +67,7 @@ const (
 	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
 	GuardSplit        Guard = "split"            // parts that hold all of the work, each something of it
+	GuardGuidance     Guard = "guidance"         // guidelines and rules are as they were seen
 	GuardBreakdown    Guard = "breakdown"        // an accepted plan, and tasks of it that are not there yet
 )
 

@@ -18,7 +18,7 @@ type machine struct {
 var lifecycle = newMachine()
 
 func newMachine() *machine {
-	m := &machine{rows: tableRows(), edits: slices.Concat(editRows(), milestoneRows(), []Transition{priorityRow()}), at: map[Name]*Transition{}}
+	m := &machine{rows: tableRows(), edits: slices.Concat(editRows(), milestoneRows(), guidanceRows(), []Transition{priorityRow()}), at: map[Name]*Transition{}}
 	for _, list := range [][]Transition{m.rows, m.edits} {
 		for i := range list {
 			row := &list[i]

@@ -116,6 +116,7 @@ type Op struct {
 	Split   *Splitting   // split
 
 	Breakdown *Breaking // break_down
+	Guidance  *Guidance // edit_guidance
 
 	External *External // external_edit
 }

@@ -18,6 +18,7 @@ type Overlay struct {
 	approved map[string][]byte         // approvals by path
 	reviews  map[string][]byte         // review files, by path
 	runs     map[string][]byte         // run.json files, by path
+	guidance map[string][]byte         // files of no task, by path
 	requests []Request                 // newer than the base's, known by ID
 	stones   *Milestones               // as the changes left them; nil: as the base has them
 }
@@ -99,6 +100,10 @@ func (o *Overlay) relink(uid UID, had, has []UID) {
 func (o *Overlay) putFile(f *FileChange) {
 	rest, ok := strings.CutPrefix(f.Path, "tasks/")
 	if !ok {
+		if o.guidance == nil {
+			o.guidance = map[string][]byte{}
+		}
+		o.guidance[f.Path] = f.Body
 		return
 	}
 	id, name, _ := strings.Cut(rest, "/")
@@ -314,6 +319,17 @@ func (o *Overlay) Revision(uid UID, d Doc, n int) ([]byte, error) {
 	}
 	if w, ok := o.base.(Reviewed); ok {
 		return w.Revision(uid, d, n)
+	}
+	return nil, ErrNoContent
+}
+
+// GuidanceFile is a file of guidance as the changes left it; nil where it is not there.
+func (o *Overlay) GuidanceFile(name string) ([]byte, error) {
+	if b, ok := o.guidance[name]; ok {
+		return b, nil
+	}
+	if w, ok := o.base.(Guided); ok {
+		return w.GuidanceFile(name)
 	}
 	return nil, ErrNoContent
 }

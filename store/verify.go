@@ -242,6 +242,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 				d.add(mutable, uid, name, codeOwed, "give yourself the permission to write there", "is not written yet: its directory refused to be")
 			}
 		case now == image.hash, d.isPending(name, now), d.broken && !image.immutable: // an entry that is missing may have written it
+		case isGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
 			d.add(mutable, uid, name, codeForeign, goneHint(name, image), "is gone; the log last wrote it")
 		case !image.immutable && d.isUnrecorded(uid, name), name == milestonesFile: // it is believed as it is

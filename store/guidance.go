@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// isGuidance: a file that edit_guidance writes, and that people write as well.
+func isGuidance(name string) bool {
+	return name == model.GuidelinesFile || name == model.PriorityFile || name == model.ProposalsFile
+}
+
+// GuidanceFile is one of the files that edit_guidance writes; nil where it is not there.
+func (s *Store) GuidanceFile(_ context.Context, name string) ([]byte, error) {
+	if !isGuidance(name) {
+		return nil, model.ErrNoContent
+	}
+	b, err := s.fs.ReadFile(name, maxJSON)
+	if missing(err) {
+		return nil, nil
+	}
+	if err == nil && b == nil {
+		b = []byte{} // it is there, and empty
+	}
+	return b, err
+}
+
+// GuidanceFile implements model.Guided.
+func (w world) GuidanceFile(name string) ([]byte, error) {
+	return w.s.GuidanceFile(context.Background(), name)
+}
+
+// FailedChecks are the commands that failed in the verification of runs, by the run's id: of the runs of some
+// reflections that did not come to an end as they should. What cannot be read is left out.
+func (s *Store) FailedChecks(ctx context.Context, all []model.Reflection) (map[string][][]string, error) {
+	out := map[string][][]string{}
+	for i := range all {
+		r := &all[i]
+		if r.Kind != model.ReflectRun || r.Run == "" || r.Outcome == model.RunCompleted {
+			continue
+		}
+		argvs, err := s.failedChecks(ctx, r.Task, r.Run)
+		if err != nil && (ctx.Err() != nil || isTransient(err)) {
+			return nil, err
+		}
+		if len(argvs) > 0 {
+			out[r.Run] = argvs
+		}
+	}
+	return out, nil
+}
+
+// Decided are the proposals that somebody has decided on.
+func (s *Store) Decided(ctx context.Context) ([]model.Proposed, error) {
+	b, err := s.GuidanceFile(ctx, model.ProposalsFile)
+	if err != nil {
+		return nil, err
+	}
+	return model.DecodeProposals(b)
+}
+
+// mostReport bounds a report that is read, in bytes.
+const mostReport = 1 << 20
+
+// failedChecks are the commands that failed in the verification of one run.
+func (s *Store) failedChecks(ctx context.Context, uid model.UID, run string) ([][]string, error) {
+	b, size, err := s.ReadRunFile(ctx, uid, run, "verify.json", 0, mostReport)
+	if err != nil || size > int64(len(b)) {
+		return nil, err
+	}
+	report, err := runlog.DecodeReport(b)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]string
+	for _, c := range report.Checks {
+		if c.Status == runlog.Fail && len(c.Argv) > 0 {
+			out = append(out, c.Argv)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/breakdown"
+)
+
+// Guidelines and rules are written as they were seen, or not at all; what stood there is kept in the log, and people go on editing them.
+func TestEditGuidance(t *testing.T) {
+	s := newStore(t)
+	path := vespe(s, model.GuidelinesFile)
+	edit := func(was, is string, decided ...model.Proposed) model.Op {
+		f := model.GuidanceFile{Name: model.GuidelinesFile, Body: []byte(is)}
+		if was != "" {
+			f.Was = model.HashBytes([]byte(was))
+		}
+		return model.Op{Name: model.EditGuidance, Actor: ann, Guidance: &model.Guidance{Files: []model.GuidanceFile{f}, Decided: decided}}
+	}
+	do(t, s, edit("", "one\n", model.Proposed{Key: "a", Accepted: true}))
+	if got := read(t, path); got != "one\n" {
+		t.Errorf("guidelines %q", got)
+	}
+	if err := os.WriteFile(path, []byte("one\nby hand\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Do(t.Context(), edit("one\n", "two\n"))
+	if !refused(err, model.CodeConflict) {
+		t.Errorf("written over an edit: %v", err)
+	}
+	a := do(t, s, edit("one\nby hand\n", "one\nby hand\ntwo\n", model.Proposed{Key: "b"}, model.Proposed{Key: "a"}))
+	kept := read(t, vespe(s, entryFile(a.Seq)))
+	if !strings.Contains(kept, `one\nby hand\n`) || !strings.Contains(kept, a.Change.Summary) {
+		t.Errorf("the entry does not keep what was edited by hand:\n%s", kept)
+	}
+	decided, err := open(t, s.Root(), testOptions()).Decided(t.Context())
+	if err != nil || len(decided) != 2 || decided[0].Key != "b" || decided[1].Key != "a" || decided[1].Accepted || decided[0].By != ann {
+		t.Errorf("decided %+v, %v", decided, err)
+	}
+	do(t, s, model.Op{Name: model.EditGuidance, Actor: ann, Guidance: &model.Guidance{Files: []model.GuidanceFile{{Name: model.PriorityFile, Body: []byte("default: low\n")}}}})
+	for _, bad := range []*model.Guidance{
+		nil, {}, {Files: []model.GuidanceFile{{Name: "config.json"}}}, {Files: []model.GuidanceFile{{Name: "../x"}}}, {Decided: []model.Proposed{{}}},
+		{Files: []model.GuidanceFile{{Name: model.GuidelinesFile, Body: []byte("\xff")}}},
+	} {
+		if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: ann, Guidance: bad}); err == nil {
+			t.Errorf("%+v was done", bad)
+		}
+	}
+	if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: robot, Guidance: &model.Guidance{Decided: []model.Proposed{{Key: "x"}}}}); !refused(err, model.CodeDenied) {
+		t.Errorf("an agent decided: %v", err)
+	}
+	// Edited, and taken away: neither is wrong.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(vespe(s, model.PriorityFile), []byte("default: high\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, err := s.Verify(t.Context(), "")
+	if err != nil || len(report.Problems) > 0 {
+		t.Errorf("verify: %+v, %v", report.Problems, err)
+	}
+}
+
+// The tasks of a plan are one entry of the log, and whoever opens the store finds that they are there.
+func TestBreakDownIsOneTransaction(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "ledger")
+	plan := "## Task 1: Read\n- Modify: `a.go`\n## Task 2: Write\n- Modify: `b.go`\n- Modify: `link/c.go`\nDepends on: T1\n"
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: plan})
+	last := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	if err := os.WriteFile(filepath.Join(s.Root(), "a.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "c.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(s.Root(), "link")); err != nil {
+		t.Fatal(err)
+	}
+	propose := func(s *Store, snap *model.Snapshot) *breakdown.Proposal {
+		t.Helper()
+		task, _ := snap.Task(uid)
+		p, err := s.Proposal(t.Context(), snap, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := propose(s, last.Snapshot)
+	if len(p.Items[0].Notes) != 1 || len(p.Items[1].Notes) != 2 || p.Items[1].Notes[0] != "to be modified, and not there: b.go, link/c.go" {
+		t.Errorf("notes %q, %q", p.Items[0].Notes, p.Items[1].Notes)
+	}
+	op := model.Op{ID: "break", Name: model.BreakDown, UID: uid, Actor: ann, Breakdown: p.Breaking()}
+	a := do(t, s, op)
+	if a.Seq != last.Seq+1 {
+		t.Errorf("the log went from %d to %d", last.Seq, a.Seq)
+	}
+	other := open(t, s.Root(), testOptions())
+	snap := load(t, other)
+	p = propose(other, snap)
+	for i := range p.Items {
+		if p.Fates[i].There == "" {
+			t.Errorf("%s is not there", p.Items[i].Key)
+		}
+	}
+	write := p.Fates[1].There
+	if text := read(t, vespe(s, "tasks/"+string(write)+"/plan.md")); !strings.HasSuffix(text, "## Task 2: Write\n- Modify: `b.go`\n- Modify: `link/c.go`\nDepends on: T1\n") {
+		t.Errorf("plan of a task: %s", text)
+	}
+	if again := do(t, s, op); !again.Replayed {
+		t.Error("it was done again")
+	}
+	op.ID = "twice"
+	if _, err := s.Do(t.Context(), op); err == nil {
+		t.Error("it was made twice")
+	}
+	// Another plan, accepted later, proposes what has another name, and knows what was made of the one before.
+	do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "more"}, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: plan + "## Task 3: Ship\n"})
+	p = propose(s, do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}).Snapshot)
+	if in := p.In(); len(in) != 1 || p.Items[in[0]].Key != "T3" {
+		t.Errorf("in %v", in)
+	}
+	var none breakdown.None
+	if _, err := s.Propose(snap, p.Task, "no list"); !errors.As(err, &none) {
+		t.Error(err)
+	}
+}
