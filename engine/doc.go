@@ -2,6 +2,7 @@
 // the person trusts. Nothing else in vespe but git and ssh-keygen is ever started.
 //
 //	score.go  Scorer: a program that scores how urgent a task is
+//	reflect.go  Reflector: a program that distils what reviews and runs taught
 //	group_unix.go, group_other.go  ending a program with all that it started
 //	prompt/  what a worker is told to do
 //	proc/    a program with everything that it starts, within limits

@@ -266,6 +266,7 @@
 //	turn.go said.go                     what a change would make of the tasks around it; the last words of a person
 //	taskmap.go reach.go                 which tasks and groups a map shows, and what is folded
 //	breakdown.go                        subtasks of the tasks that a plan lists
+//	guidance.go                         guidelines and rules, and which proposals for them were decided on
 //	complexity.go split.go files.go reacher.go  how much work a task is; split; what files say about dependencies
 //	life.go journal.go journalpack.go activity.go      what events say of a task, and of all of them; looking through these
 //	spans.go stats.go timeline.go       how long tasks had which status, and sums of that

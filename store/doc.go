@@ -183,6 +183,7 @@
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
 //	milestones.go  milestones.json, which is believed as it is
 //	policy.go      config.json and guidelines.txt, for who wants no task
+//	guidance.go    guidelines and rules as somebody accepted them; what failed in runs
 //	priority.go    rules/priority.yml, in each transaction; prioritize.go: over all tasks; scores.go: what was scored
 //	queue.go       requests: what the log knows of them, and what their files say
 //	await.go       waiting for the next entry of the log
