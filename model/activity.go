@@ -48,12 +48,12 @@ func KindOf(n Name) EventKind {
 	switch n {
 	case DefineObjective, DefinePlan, AnswerComments:
 		return KindPlan
-	case AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, ReviewAccepted, ReviewRejected, Revalidate, Replan, UndoVerdict,
+	case AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, ReviewAccepted, ReviewRejected, Revalidate, Replan, Reopen, Skip, UndoVerdict,
 		AddComment, ResolveComment, ReopenComment, FetchVerdict:
 		return KindVerdict
-	case Start, WorkCompleted, RaiseError, Retry, Pause, Resume, Abort, HandleSubtaskCompletion:
+	case Start, WorkCompleted, RaiseError, Retry, StopRun, Pause, Resume, Abort, HandleSubtaskCompletion:
 		return KindWork
-	case Ask, AnswerRequest, FetchAnswer:
+	case Ask, AnswerRequest, FetchAnswer, Escalate, Settle:
 		return KindRequest
 	case ExternalEdit, Check:
 		return KindEdit

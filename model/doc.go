@@ -53,8 +53,13 @@
 //
 // Running. `start` opens a run: current_run, run_started_at and assigned_agent_uid of
 // status.json. A task runs while it is working, has a current_run and is not paused. Every
-// way out of a run (work_completed, error, abort, replan) closes persistent/runs/<run>/run.json
-// with an outcome. Failed, aborted and completed clear the pause, the run, the assigned agent
+// way out of a run (work_completed, error, stop, abort, replan) closes persistent/runs/<run>/run.json
+// with an outcome, and with the report of whoever ran the worker (Op.Report), which brings state and
+// evidence of acceptance criteria into spec.json; that is bookkeeping. `stop` counts no attempt and leaves the
+// task working, to be started again. A run stays the current one while its task waits for a person or for
+// subtasks that it made: nobody works meanwhile, whoever runs workers gives the place to others, and the same run
+// goes on with the answer or once the subtasks have ended. So a current run without a process is only to be
+// cleared up where its task is not paused. Failed, aborted and completed clear the pause, the run, the assigned agent
 // and the subtasks; error keeps a pause.
 //
 // Acceptance. accept_plan makes the task working when its dependencies are met; else it
@@ -116,6 +121,15 @@
 // previous_state is for people. An accepted plan holds when its bytes are the accepted ones;
 // with unmet dependencies or as a changed task it goes back to plan_defined, still accepted.
 // A plan whose last verdict is a rejection supports nothing.
+//
+// After the last attempt. failed is final but for a person, who may re-open the task, skip it or abort it: DESIGN §9
+// asks for these ways, which §3 has not. `reopen` goes to where `retry` would, with all attempts, or with by_hand
+// with one, which is for the person's own work in the files of the last run (ByHand): whoever runs workers only
+// verifies and integrates then. It takes a parent along that failed because of the task (failed_by), and those above; the
+// parent waits for it. `skip` is work and review in one, by the word of the person. Choosing an option of
+// what vespe escalated fires these rows, and others, inside the answer (effects_choices.go); `undo` of the
+// request takes back all of it, while nothing has come of it. An option of any other request, and of what the
+// loop escalates (`escalate`, `settle`), only answers: whoever asked reads it (Snapshot.Keyed) and acts.
 //
 // Children. For its parent a child has ended when it is completed (whatever its review),
 // failed or aborted. Completed resumes a parent that waits for it and for no other. Failed
@@ -248,6 +262,8 @@
 //	guards.go guards_rows.go            conditions: shared, and of single rows
 //	apply.go                            one operation at work: after-images, events, summary
 //	effects_*.go                        what rows do: plan, work, tree, phases, staleness, requests
+//	rows_reopen.go effects_reopen.go effects_choices.go effects_escalate.go  out of failed, what choices do, what the loop asks
+//	run.go reflection.go                run.json; the lines of reflections/
 //	sections.go                         the sections of a text, and which of them are left out
 //	terms.go approval*.go unmarked.go   what an acceptance binds to, says and is held against
 //	undo.go approval.go summary.go      taking back; approvals, reviews, runs; wording

@@ -195,6 +195,8 @@ func (s *step) act(was Request, by Answering) *Refusal {
 		return nil // it only answers
 	}
 	s.tx.acted = true
+	s.head = c.Option // what comes of it names the tasks
+	s.clauses = slices.DeleteFunc(s.clauses, func(clause string) bool { return clause == "chose "+quote(by.Choice) })
 	s.tx.closed = append(s.tx.closed, UndoRequest{was.ID, was.State})
 	for _, e := range s.events[n:] {
 		s.also(e.Summary)

@@ -26,7 +26,7 @@ type Foresee struct {
 // foreseen are the transitions that can be asked about: those that move a task, and need nothing
 // said but words.
 var foreseen = []Name{
-	AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, Start, WorkCompleted, ReviewAccepted, ReviewRejected, RaiseError, Retry, Abort,
+	AcceptPlan, RejectPlan, QuestionPlan, DeferPlan, Start, WorkCompleted, ReviewAccepted, ReviewRejected, RaiseError, Retry, Reopen, Skip, StopRun, Abort,
 	Pause, Resume, Revalidate, Replan, DefineObjective, DefinePlan, UndoVerdict,
 }
 
@@ -36,7 +36,7 @@ var conditions = map[Name]string{
 	QuestionPlan: "if questions are asked about its plan", DeferPlan: "if its plan is put off",
 	Start: "if it is started", WorkCompleted: "if its work is completed",
 	ReviewAccepted: "if its work is accepted", ReviewRejected: "if its work is rejected",
-	RaiseError: "if an error is reported", Retry: "if it is tried again", Abort: "if it is aborted",
+	RaiseError: "if an error is reported", Retry: "if it is tried again", Reopen: "if it is re-opened", Skip: "if it counts as done elsewhere", StopRun: "if its run is stopped", Abort: "if it is aborted",
 	Pause: "if it is paused", Resume: "if it is resumed",
 	Revalidate: "if its plan is to stand in spite of what changed", Replan: "if a new plan is asked for",
 	DefineObjective: "if it gets another objective", DefinePlan: "if it gets another plan", UndoVerdict: "if the last verdict is taken back",
@@ -70,7 +70,9 @@ func (s *Snapshot) Events(i int) []string {
 		return []string{string(ReviewAccepted), string(ReviewRejected), EventChanged}
 	case StatusChanged:
 		return []string{string(Revalidate), string(Replan), EventChanged, EventCompleted, EventFailed, EventAborted}
-	case StatusDone, StatusFailed, StatusAborted:
+	case StatusFailed:
+		return []string{string(Reopen), string(Skip), EventAborted, EventChanged}
+	case StatusDone, StatusAborted:
 		return []string{EventChanged}
 	case StatusProblem:
 		return nil

@@ -146,6 +146,22 @@ func TestChoiceThatWasConsumed(t *testing.T) {
 	d.refused(chosen(q, model.ChoiceReset, ""), model.GuardUnanswered, model.CodeConflict)
 }
 
+// What depends on a task that was skipped may have been begun: then it stays done.
+func TestSkippingThatSomebodyReliesOn(t *testing.T) {
+	d := newDesk(t)
+	uid, q := d.exhausted("subject", "")
+	dep := d.accepted("dependant", "", uid)
+	d.choose(q, model.ChoiceSkip, "done elsewhere")
+	d.do(model.Op{Name: model.Start, UID: dep, Actor: loop})
+	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID}, model.GuardUndo, model.CodeRefused)
+	if !strings.Contains(r.Why, `"dependant"`) {
+		t.Errorf("it says %q", r.Why)
+	}
+	d.do(model.Op{Name: model.StopRun, UID: dep})
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID})
+	d.wantState(uid, model.Failed)
+}
+
 // Who chooses too late is told what is so.
 func TestChoiceThatDoesNotFitAnyMore(t *testing.T) {
 	d := newDesk(t)

@@ -132,7 +132,7 @@ func flowOf(m *Moment) (Flows, bool) {
 		return FlowStarted, true
 	case WorkCompleted:
 		return FlowFinished, true
-	case ReviewAccepted:
+	case ReviewAccepted, Skip:
 		return FlowDone, true
 	case AnswerRequest:
 		return FlowAnswered, true

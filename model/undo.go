@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // settleUndo keeps the right to undo. Tasks of which only books were kept are still where
@@ -191,9 +192,30 @@ func undoable(s *step) *Refusal {
 			}
 			return s.refuse(CodeRefused, GuardUndo, why, "decide anew: reject, replan or abort it")
 		}
-		if st, problems := DecodeStatus("", e.Before); hasError(problems) || st.CurrentState == "" {
+		st, problems := DecodeStatus("", e.Before)
+		if hasError(problems) || st.CurrentState == "" {
 			return s.refuse(CodeRefused, GuardUndo,
 				fmt.Sprintf("what %s was before the verdict cannot be read", quoted(t)), "decide anew")
+		}
+		if t.Status.CurrentState == Completed && st.CurrentState != Completed {
+			if r := s.refuseRelied(t, u.At); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// refuseRelied refuses to take back that a task is completed once somebody has begun with what depends on it.
+func (s *step) refuseRelied(t *Task, since time.Time) *Refusal {
+	for _, uid := range s.w.DependantUIDs(t.UID) {
+		d, ok := s.w.Task(uid)
+		if !ok {
+			continue
+		}
+		st := &d.Status
+		if st.CurrentRun != "" && !st.RunStartedAt.Before(since) || st.CurrentState == Completed && st.LastUpdatedAt.After(since) {
+			return s.refuse(CodeRefused, GuardUndo, fmt.Sprintf("%s, which depends on it, has been begun since", quoted(d)), "stop that first, or let it stand")
 		}
 	}
 	return nil

@@ -28,6 +28,10 @@ func needs(name model.Name) string {
 		return "finished work under review"
 	case model.Retry:
 		return "an error"
+	case model.Reopen, model.Skip:
+		return "a task that has failed"
+	case model.StopRun:
+		return "work under way"
 	case model.Replan:
 		return "a plan or work to send back"
 	}
