@@ -95,8 +95,13 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 		want   string
 	}{
 		{0, 11, "0123456789\n"},
-		{60, 100, "56789\n"}, // 66 bytes
-		{-3, 100, "89\n"}, {-1000, 4, "0123"}, {66, 10, ""}, {1000, 10, ""}, {0, 0, ""}, {0, -1, ""},
+		{60, 100, "56789\n"},
+		{-3, 100, "89\n"},
+		{-1000, 4, "0123"},
+		{66, 10, ""},
+		{1000, 10, ""},
+		{0, 0, ""},
+		{0, -1, ""},
 	} {
 		got, size, err := s.ReadRunFile(ctx, uid, "run-1", "output.jsonl", c.offset, c.limit)
 		if err != nil || size != 66 || string(got) != c.want {
