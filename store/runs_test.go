@@ -156,8 +156,17 @@ func TestRunFilesOfHostileNames(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ run, name string }{
-		{"run-1", "../../../secret"}, {"run-1", "a/b"}, {"run-1", ".hidden"}, {"run-1", ""}, {"run-1", "x.theirs-3"}, {"..", "secret"}, {"", "x"},
-		{"run-1", "output.jsonl"}, {"run-1", "stderr.log"}, {"run-1", "patch"}, {"run-2", "secret"},
+		{"run-1", "../../../secret"},
+		{"run-1", "a/b"},
+		{"run-1", ".hidden"},
+		{"run-1", ""},
+		{"run-1", "x.theirs-3"},
+		{"..", "secret"},
+		{"", "x"},
+		{"run-1", "output.jsonl"},
+		{"run-1", "stderr.log"},
+		{"run-1", "patch"},
+		{"run-2", "secret"},
 	} {
 		if w, err := s.AppendRunFile(ctx, uid, c.run, c.name); err == nil {
 			_ = w.Close()
