@@ -154,6 +154,14 @@ func (s *Snapshot) lazy() {
 	s.lazyStatus()
 }
 
+// Aside is the same snapshot, for which what is made on first use is made again: it goes when nobody holds
+// this one any more, and stays no longer than the answer is needed.
+func (s *Snapshot) Aside() *Snapshot {
+	c := *s
+	c.lazy()
+	return &c
+}
+
 // lazyStatus sets those of them that depend on more than the edges.
 func (s *Snapshot) lazyStatus() {
 	s.chains = sync.OnceValue(s.findChains)

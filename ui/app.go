@@ -162,7 +162,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.onSheet(m.sheetMsg)
 	}
 	cmd := a.update(msg)
-	if _, ok := msg.(idleMsg); ok {
+	switch msg.(type) {
+	case idleMsg, scheduleRestMsg:
 		a.drawn = drawn
 	}
 	return a, cmd
@@ -211,6 +212,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onWhereabouts(m)
 	case scheduleDueMsg:
 		return a.onScheduleDue()
+	case scheduleRestMsg:
+		return a.onScheduleRest(m)
 	case journalMsg, journalTickMsg, statsMsg, timelineMsg:
 		return a.onLook(m)
 	case runsMsg, loopedMsg, worktreeMsg, shellMsg, workPatchMsg:

@@ -13,23 +13,32 @@ import (
 // large store one takes a tenth of a second, and others may change it all the time.
 const scheduleEvery = time.Second
 
+// scheduleKept is for how long a schedule is kept that nobody has asked: of a large store it takes megabytes.
+const scheduleKept = 3 * time.Second
+
 // scheduled is what the overview knows of the schedule.
 type scheduled struct {
 	active bool // it is being worked out, or waited for
 	of     *model.Snapshot
 	uid    model.UID
 	at     time.Time
+	aside  *model.Snapshot // has the schedule of of; nil once nobody has asked for a while
+	asked  int             // generation of the last question
 }
 
 // whereaboutsMsg is where a task lies in the schedule of a snapshot; nil for one whose work is over.
 type whereaboutsMsg struct {
 	of    *model.Snapshot
+	aside *model.Snapshot
 	uid   model.UID
 	where *model.Whereabouts
 }
 
 // scheduleDueMsg says that the schedule may be made again.
 type scheduleDueMsg struct{}
+
+// scheduleRestMsg says that nobody may have asked for a while.
+type scheduleRestMsg struct{ asked int }
 
 // findWhereabouts works out beside the keys where the task on screen lies in the schedule, once its
 // overview is looked at.
@@ -44,16 +53,26 @@ func (a *App) findWhereabouts() tea.Cmd {
 			return tea.Tick(min(wait, scheduleEvery), func(time.Time) tea.Msg { return scheduleDueMsg{} })
 		}
 	}
-	snap, uid := a.snap, a.followed
+	snap, uid, aside := a.snap, a.followed, w.aside
+	if aside == nil || w.of != snap {
+		aside = snap.Aside()
+	}
 	return func() tea.Msg {
-		m := whereaboutsMsg{of: snap, uid: uid}
-		if i, ok := snap.Index(uid); ok {
-			if where, open := snap.Whereabouts(i); open {
+		m := whereaboutsMsg{of: snap, aside: aside, uid: uid}
+		if i, ok := aside.Index(uid); ok {
+			if where, open := aside.Whereabouts(i); open {
 				m.where = &where
 			}
 		}
 		return m
 	}
+}
+
+func (a *App) onScheduleRest(m scheduleRestMsg) tea.Cmd {
+	if m.asked == a.scheduled.asked {
+		a.scheduled.aside = nil
+	}
+	return nil
 }
 
 func (a *App) onScheduleDue() tea.Cmd {
@@ -62,10 +81,11 @@ func (a *App) onScheduleDue() tea.Cmd {
 }
 
 func (a *App) onWhereabouts(m whereaboutsMsg) tea.Cmd {
-	a.scheduled = scheduled{of: m.of, uid: m.uid, at: a.deps.Now()}
+	asked := a.scheduled.asked + 1
+	a.scheduled = scheduled{of: m.of, uid: m.uid, at: a.deps.Now(), aside: m.aside, asked: asked}
 	if m.uid != a.followed { // the cursor has gone on
 		a.scheduled.uid = ""
 	}
 	a.panes.detail.SetWhereabouts(m.uid, m.where)
-	return a.findWhereabouts()
+	return tea.Batch(a.findWhereabouts(), tea.Tick(scheduleKept, func(time.Time) tea.Msg { return scheduleRestMsg{asked} }))
 }
