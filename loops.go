@@ -22,15 +22,22 @@ import (
 // command line.
 const guardVerb = "__guard"
 
+// procSelf is the program of a process, on Linux.
+const procSelf = "/proc/self/exe"
+
 // loops makes the loops that run workers, as the person has set them.
 func (c *config) loops() *engine.Setup {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0]
 	}
+	guard := self
+	if _, err := os.Stat(procSelf); err == nil {
+		guard = procSelf // the program that runs, though another was put in its place since
+	}
 	return &engine.Setup{
 		User: c.workers(), Environ: os.Environ, Getenv: c.getenv, Now: time.Now,
-		Vespe: self, Guard: []string{self, guardVerb},
+		Vespe: self, Guard: []string{guard, guardVerb},
 	}
 }
 
