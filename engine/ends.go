@@ -26,8 +26,11 @@ func (l *Loop) complete(r *run) error {
 	ctx, cancel := l.aside()
 	defer cancel()
 	text := fmt.Sprintf("%s did it in attempt %d.", r.Worker, r.Attempt)
-	if r.Hand {
+	switch {
+	case r.Hand:
 		text = "A person did it by hand."
+	case r.Parts:
+		text = "Its subtasks did it; all of it together was checked."
 	}
 	if r.Integrated != "" {
 		text += " It is " + short(r.Integrated) + " on " + l.repo.Branch + "."
@@ -80,7 +83,7 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 		Template: r.Worker, Session: r.Session, Base: r.Base, Result: r.Result, Integrated: r.Integrated, Phase: string(r.seen().Phase),
 		Why: runlog.FirstLine(why), Cost: r.Cost, In: r.In, Out: r.Out, Verified: r.Verified, Tested: r.Tested, Attempt: r.Attempt, Exit: r.Exit,
 	}
-	if r.Hand {
+	if r.Hand || r.Parts {
 		rep.Template = ""
 	}
 	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReport)

@@ -410,7 +410,7 @@ func (l *Loop) snap() *model.Snapshot { return l.current.Load() }
 func (l *Loop) now() time.Time        { return l.opt.Now() }
 
 func (l *Loop) workerActor(r *run) model.Actor {
-	if r.Hand {
+	if r.Hand || r.Parts {
 		return Actor
 	}
 	return model.Actor(model.Agent + ":" + r.Worker)

@@ -409,3 +409,32 @@ func TestATargetThatConflicts(t *testing.T) {
 	}
 	d.clean()
 }
+
+// A task that was broken down is no worker's: once its subtasks have ended, all of it is checked together.
+func TestATaskThatItsSubtasksDo(t *testing.T) {
+	d := newDesk(t)
+	plan := "# whole\n\n- [ ] T1: one part\n- [ ] T2: other part\n"
+	uid := d.task("whole", plan, &model.Spec{Verify: [][]string{{"test", "-f", "f1.txt", "-a", "-f", "f2.txt"}}})
+	task, _ := d.snap().Task(uid)
+	hash := task.Status.AcceptedPlan.PlanHash
+	made := d.do(model.Op{Name: model.BreakDown, UID: uid, Actor: ann, Breakdown: &model.Breaking{Plan: hash, Parts: []model.PlannedTask{
+		{Key: "T1", Name: "one part", Objective: "make it\n", Plan: "do write f1.txt good\n"},
+		{Key: "T2", Name: "other part", Objective: "make it\n", Plan: "do write f2.txt good\n"},
+	}}})
+	for _, part := range made.Change.Tasks {
+		if part.Config.ParentUID == uid {
+			d.do(model.Op{Name: model.AcceptPlan, UID: part.UID, Actor: ann})
+		}
+	}
+	if sum := d.run(); sum.Completed != 3 || sum.Failed != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	list := d.runs(uid)
+	if d.status(uid) != model.StatusReviewWork || len(list) != 1 || list[0].Report == nil || !list[0].Report.Verified || list[0].Report.Integrated != "" {
+		t.Errorf("it is %s, its runs are %+v%s", d.status(uid), list, d.lines())
+	}
+	if got := d.commits(); len(got) != 2 {
+		t.Errorf("integrated: %v", got)
+	}
+	d.clean()
+}

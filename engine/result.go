@@ -53,7 +53,8 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	if err := l.writePatch(ctx, r); err != nil {
 		return "", err
 	}
-	if res.Empty && !r.Hand {
+	r.Empty = res.Empty
+	if res.Empty && !r.Hand && !r.Parts {
 		if len(res.Refused) > 0 {
 			return "", failed("nothing that it did can be taken: %s", strings.Join(res.Refused, "; "))
 		}
@@ -239,6 +240,10 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 // integrate brings the commit onto the integration branch, once: a run that an earlier process brought
 // there is found by its trailer.
 func (l *Loop) integrate(ctx context.Context, r *run) error {
+	if r.Empty {
+		r.phase(l.now(), runlog.PhaseIntegrate, "there is nothing to integrate")
+		return nil
+	}
 	r.phase(l.now(), runlog.PhaseIntegrate, "")
 	done, err := l.repo.Integrate(ctx, worktree.Integration{
 		Run: r.Run, Result: r.Result, Base: r.Base, Message: l.message(r),

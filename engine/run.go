@@ -187,7 +187,7 @@ func (l *Loop) claim(ctx context.Context, r *run) (step, error) {
 		return "", errGone
 	}
 	r.claimed.Store(true)
-	r.phase(l.now(), runlog.PhaseClaim, fmt.Sprintf("attempt %d, %s", r.Attempt, r.Worker))
+	r.phase(l.now(), runlog.PhaseClaim, fmt.Sprintf("attempt %d, %s", r.Attempt, r.by()))
 	return stepSetup, nil
 }
 
@@ -211,7 +211,7 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 	for _, said := range tree.Notes {
 		r.note(l.now(), said)
 	}
-	if r.Hand {
+	if r.Hand || r.Parts {
 		return stepWorked, nil
 	}
 	for i, argv := range l.set.Setup {
@@ -303,6 +303,17 @@ func tailOf(name string, n int64) string {
 	b := make([]byte, min(n, in.Size()))
 	k, _ := f.ReadAt(b, in.Size()-int64(len(b)))
 	return runlog.Tail(string(b[:k]), int(n))
+}
+
+// by is who does the work of a run, for people.
+func (r *run) by() string {
+	switch {
+	case r.Hand:
+		return "by hand"
+	case r.Parts:
+		return "by its subtasks"
+	}
+	return r.Worker
 }
 
 // lasted is how long a run has gone on.

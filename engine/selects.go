@@ -42,7 +42,7 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 			why = append(why, fmt.Sprintf("%s writes %s, as %s does", t.Config.Name, file, other))
 			continue
 		}
-		if err := l.start(ctx, t); err != nil {
+		if err := l.start(ctx, snap, t); err != nil {
 			l.refused[t.UID] = t.Status.Revision
 			why = append(why, t.Config.Name+": "+err.Error())
 			continue
@@ -149,7 +149,7 @@ func overlap(busy map[string]string, t *model.Task) (other, file string) {
 }
 
 // start begins a run of a task. The claim itself is fired by the goroutine that drives it.
-func (l *Loop) start(ctx context.Context, t *model.Task) error {
+func (l *Loop) start(ctx context.Context, snap *model.Snapshot, t *model.Task) error {
 	r := &run{record: record{
 		Run: "run-" + l.opt.NewID(), Task: t.UID, Worker: l.set.Worker.Name, Attempt: t.Status.RetryCount + 1,
 		Step: stepClaim, Started: l.now(),
@@ -159,6 +159,8 @@ func (l *Loop) start(ctx context.Context, t *model.Task) error {
 		if rec, ok := l.place.byHand(t.UID); ok {
 			r.Run, r.Base = rec.Run, rec.Base
 		}
+	} else if snap.DoneByParts(t.UID) {
+		r.Parts = true
 	}
 	// The record stands before the claim: a claim without one would be nobody's.
 	if err := l.place.write(&r.record); err != nil {
@@ -168,7 +170,7 @@ func (l *Loop) start(ctx context.Context, t *model.Task) error {
 		return errors.Join(err, l.place.forget(r.Run))
 	}
 	l.sum.Started++
-	l.say(r, fmt.Sprintf("starts (%s, attempt %d)", r.Worker, r.Attempt))
+	l.say(r, fmt.Sprintf("starts (%s, attempt %d)", r.by(), r.Attempt))
 	l.drives(r, l.drive)
 	return nil
 }
