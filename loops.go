@@ -46,9 +46,10 @@ var _ cli.Loops = (*engine.Setup)(nil)
 // deskLoop is the loop of a store for the workbench: always one in a process of its own, `vespe run`, so that
 // leaving the workbench, or its end by whatever cause, ends no work.
 type deskLoop struct {
-	setup *engine.Setup
-	s     *store.Store
-	desk  *engine.Desk
+	setup  *engine.Setup
+	s      *store.Store
+	desk   *engine.Desk
+	worker string // that it uses; "" for the one that is set
 
 	mu      sync.Mutex
 	stops   []ui.LoopStop
@@ -57,12 +58,12 @@ type deskLoop struct {
 }
 
 // newDeskLoop is nil where there is no place to keep what runs.
-func newDeskLoop(setup *engine.Setup, s *store.Store) ui.Loop {
+func newDeskLoop(setup *engine.Setup, s *store.Store, worker string) ui.Loop {
 	desk, err := setup.Desk(s.StoreID())
 	if err != nil {
 		return nil
 	}
-	return &deskLoop{setup: setup, s: s, desk: desk}
+	return &deskLoop{setup: setup, s: s, desk: desk, worker: worker}
 }
 
 // stopsFor is how long what keeps a loop from running is believed.
@@ -79,7 +80,7 @@ func (l *deskLoop) State(ctx context.Context) (ui.LoopState, error) {
 	defer l.mu.Unlock()
 	if now := time.Now(); now.Sub(l.asked) > stopsFor {
 		l.stops, l.workers, l.asked = nil, 0, now
-		set, err := l.setup.Check(ctx, l.s)
+		set, err := l.setup.Check(ctx, l.s, l.worker)
 		var no *model.Refusal
 		switch {
 		case errors.As(err, &no):
@@ -134,7 +135,11 @@ func (l *deskLoop) spawn(ctx context.Context, args ...string) error {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command(l.setup.Vespe, append([]string{"-C", l.s.Root(), "run"}, args...)...) //nolint:gosec // vespe itself
+	run := []string{"-C", l.s.Root(), "run"}
+	if l.worker != "" {
+		run = append(run, "--worker="+l.worker)
+	}
+	cmd := exec.Command(l.setup.Vespe, append(run, args...)...) //nolint:gosec // vespe itself
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

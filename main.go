@@ -21,6 +21,7 @@ import (
 	"vespe/cli"
 	"vespe/engine"
 	"vespe/engine/proc"
+	"vespe/interop/demo"
 	"vespe/model/visible"
 	"vespe/signing"
 	"vespe/store"
@@ -34,6 +35,9 @@ var version string
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == guardVerb {
 		os.Exit(proc.GuardMain(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == demo.WorkerVerb {
+		os.Exit(demoWorker(os.Args[2:]))
 	}
 	os.Exit(run())
 }
@@ -63,6 +67,7 @@ func run() int {
 		Reflector:      config.reflector(),
 		Workers:        config.workers(),
 		Loops:          config.loops(),
+		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
@@ -113,9 +118,17 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	loop := newDeskLoop(loops, s, o.Worker)
+	if o.Live {
+		end, err := live(ctx, loop)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
 	app := ui.New(ctx, ui.Deps{
-		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Loop: newDeskLoop(loops, s), Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})

@@ -51,6 +51,8 @@ type Deps struct {
 	Workers worker.User
 	// Loops makes the loop that runs workers; nil: there is none.
 	Loops Loops
+	// GitInit makes a directory a git repository and commits what is in it but for the store.
+	GitInit func(ctx context.Context, dir string) error
 	// VerdictsFromScripts: the person lets verdicts be given without a terminal.
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
@@ -73,6 +75,10 @@ type Keys interface {
 type WorkbenchOptions struct {
 	Actor   model.Actor
 	NoColor bool
+	// Worker is the one that loops use which are started from the workbench; "" for the one that is set.
+	Worker string
+	// Live opens the workbench on its runs with a loop that works, and ends that loop when it is left.
+	Live bool
 }
 
 // app is one call of the program. Its Stdout is buffered: Main writes it out at the end.
@@ -268,23 +274,31 @@ func (a *app) openOrPrint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.json || !a.IsTerminal || a.dumb() || a.Workbench == nil {
+	if !a.opens() {
 		snap, err := s.Load(ctx, nil)
 		if err != nil {
 			return err
 		}
 		return a.printTree(snap, snap.Roots(), true)
 	}
-	actor, err := a.deskActor()
-	if err != nil {
+	return a.workbench(ctx, s, WorkbenchOptions{})
+}
+
+// opens reports whether there is a terminal for the workbench.
+func (a *app) opens() bool { return !a.json && a.IsTerminal && !a.dumb() && a.Workbench != nil }
+
+// workbench opens the workbench.
+func (a *app) workbench(ctx context.Context, s *store.Store, o WorkbenchOptions) (err error) {
+	if o.Actor, err = a.deskActor(); err != nil {
 		return err
 	}
+	o.NoColor = a.plain()
 	if err := a.out.Flush(); err != nil {
 		return err
 	}
 	a.onScreen.Store(true)
 	defer a.onScreen.Store(false)
-	return a.Workbench(ctx, s, WorkbenchOptions{Actor: actor, NoColor: a.plain()})
+	return a.Workbench(ctx, s, o)
 }
 
 // plain reports that no colours are wanted.

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -154,7 +152,7 @@ func (a *app) printRuns(list []runObject) error {
 	if a.json {
 		return writeJSON(a.Stdout, struct {
 			Runs []runObject `json:"runs"`
-		}{list})
+		}{append([]runObject{}, list...)})
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each task that is ready")
@@ -182,230 +180,6 @@ func (a *app) printRuns(list []runObject) error {
 			cost = fmt.Sprintf("$%.2f", r.Cost)
 		}
 		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", visible.Line(r.Run), model.UID(r.UID).Short(), pad(visible.Line(r.Name), 30), pad(lasted, 8), pad(cost, 7), visible.Line(what))
-	}
-	return nil
-}
-
-func (a *app) logsVerb() *cobra.Command {
-	var follow, raw bool
-	var last int
-	c := &cobra.Command{
-		Use: "logs RUN|UID", Short: "What a run did, event by event",
-		Long: "The events of a run: its phases, what the worker said and called, the checks. Of a task, of its run that goes\n" +
-			"on, else of its last one. With --json one object a line, as output.jsonl has them; --raw is what the worker printed.",
-		Example: "  vespe logs run-019a…\n  vespe logs 3f9a1c -f\n  vespe logs 3f9a1c --last 20 --json",
-		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
-	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what comes, until the run has ended or ctrl+c")
-	c.Flags().BoolVar(&raw, "raw", false, "what the worker printed, as it was printed but for what a terminal would obey")
-	c.Flags().IntVar(&last, "last", 0, "only the last events; 0 is all")
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if last < 0 {
-			return usagef("--last is below 0")
-		}
-		s, snap, err := a.load(cmd.Context())
-		if err != nil {
-			return err
-		}
-		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
-		if err != nil {
-			return err
-		}
-		if raw {
-			return a.rawLog(cmd.Context(), s, uid, run)
-		}
-		return a.logs(cmd.Context(), s, uid, run, last, follow)
-	}
-	return c
-}
-
-// findRun is the run that is meant: by its id or the beginning of one, or by its task.
-func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string) (model.UID, string, error) {
-	if !strings.HasPrefix(ref, "run-") {
-		uid, err := snap.Find(ref)
-		if err != nil {
-			return "", "", err
-		}
-		list, err := s.Runs(ctx, uid)
-		if err != nil {
-			return "", "", err
-		}
-		if len(list) == 0 {
-			return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "it has had no run", Hint: "`vespe run " + ref + "` starts one"}
-		}
-		return uid, list[len(list)-1].ID, nil
-	}
-	type found struct {
-		uid model.UID
-		run string
-	}
-	var hits []found
-	for i := range snap.Len() {
-		uid := snap.At(i).UID
-		list, err := s.Runs(ctx, uid)
-		if err != nil {
-			return "", "", err
-		}
-		for _, r := range list {
-			if r.ID == ref {
-				return uid, r.ID, nil
-			}
-			if strings.HasPrefix(r.ID, ref) {
-				hits = append(hits, found{uid, r.ID})
-			}
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return "", "", &model.Refusal{Code: model.CodeNotFound, Op: "logs", Guard: "run", Why: "there is no run " + ref, Hint: "`vespe runs` lists them"}
-	case 1:
-		return hits[0].uid, hits[0].run, nil
-	}
-	return "", "", &model.Refusal{Code: model.CodeAmbiguous, Op: "logs", Guard: "run", Why: fmt.Sprintf("%d runs begin with %s", len(hits), ref), Hint: "give more of it"}
-}
-
-const logWait = 300 * time.Millisecond // between two looks at the events of a run that is followed
-
-// logs prints the events of a run.
-func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run string, last int, follow bool) error {
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	var (
-		rest   []byte
-		offset int64
-	)
-	for first := true; ; first = false {
-		b, size, err := s.ReadRunFile(ctx, uid, run, "output.jsonl", offset, maxEvents)
-		if err != nil && (!follow || !errors.Is(err, model.ErrNoContent)) {
-			if errors.Is(err, model.ErrNoContent) {
-				fmt.Fprintln(a.Stderr, "nothing is written down of "+visible.Line(run)+": it was not started by `vespe run`, or has only begun")
-				err = nil
-			}
-			return err
-		}
-		offset += int64(len(b))
-		lines := bytes.Split(append(rest, b...), []byte("\n"))
-		rest = bytes.Clone(lines[len(lines)-1])
-		lines = lines[:len(lines)-1]
-		if first && last > 0 && len(lines) > last {
-			lines = lines[len(lines)-last:]
-		}
-		over := false
-		for _, line := range lines {
-			over = a.printRunEvent(line) || over
-		}
-		if err := a.out.Flush(); err != nil {
-			return err
-		}
-		if !follow || over || offset < size {
-			if offset < size && len(b) > 0 {
-				continue
-			}
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(logWait):
-		}
-	}
-}
-
-// printRunEvent prints one line of output.jsonl, and says whether it is the last one.
-func (a *app) printRunEvent(line []byte) (over bool) {
-	e, err := runlog.Parse(line)
-	over = err == nil && e.Kind == runlog.KindPhase && e.Phase == runlog.PhaseEnded
-	if a.json {
-		if err == nil { // as it is, but for what a terminal would obey
-			fmt.Fprintln(a.Stdout, escapeHidden(string(bytes.TrimRight(line, "\r"))))
-		}
-		return over
-	}
-	at := "        "
-	if !e.At.IsZero() {
-		at = a.clock(e.At)
-	}
-	text := eventText(e)
-	for k, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if k > 0 {
-			at = "        "
-		}
-		fmt.Fprintf(a.Stdout, "%s  %s\n", at, visible.Line(l))
-	}
-	return over
-}
-
-// eventText is an event for people.
-func eventText(e runlog.Event) string {
-	switch e.Kind {
-	case runlog.KindPhase:
-		if e.Text != "" {
-			return "── " + string(e.Phase) + ": " + e.Text
-		}
-		return "── " + string(e.Phase)
-	case runlog.KindTool, runlog.KindCommand:
-		name := e.Tool
-		if e.Kind == runlog.KindCommand {
-			name = "$"
-		}
-		if !e.Done {
-			return strings.TrimSpace(name + " " + e.Text)
-		}
-		out := "  ok"
-		if e.Failed {
-			out = "  failed"
-			if e.Exit != 0 {
-				out = fmt.Sprintf("  failed with exit code %d", e.Exit)
-			}
-		}
-		if e.Text != "" {
-			out += "\n    " + strings.ReplaceAll(strings.TrimRight(e.Text, "\n"), "\n", "\n    ")
-		}
-		return out
-	case runlog.KindEdit:
-		return "edit " + e.Path
-	case runlog.KindCost:
-		return fmt.Sprintf("$%.4f so far, %d tokens in, %d out", e.Cost, e.In, e.Out)
-	case runlog.KindAsk:
-		return "asks a person (" + e.ID + "): " + e.Text
-	case runlog.KindSpawn:
-		return "made the subtask " + e.ID + ": " + e.Text
-	case runlog.KindCheck:
-		if e.Check == nil {
-			return "check"
-		}
-		if !e.Done {
-			return "check: " + e.Check.Name
-		}
-		return checkText(e.Check)
-	case runlog.KindError:
-		return "error: " + e.Text
-	}
-	return e.Text
-}
-
-func checkText(c *runlog.Evidence) string {
-	out := "  " + strings.ReplaceAll(string(c.Status), "_", " ") + ": " + c.Name
-	if c.Why != "" {
-		out += ": " + c.Why
-	}
-	if c.Status == runlog.Fail && c.Output != "" {
-		out += "\n    " + strings.ReplaceAll(strings.TrimRight(c.Output, "\n"), "\n", "\n    ")
-	}
-	return out
-}
-
-// rawLog prints what the worker printed.
-func (a *app) rawLog(ctx context.Context, s *store.Store, uid model.UID, run string) error {
-	b, _, err := s.ReadRunFile(ctx, uid, run, "stream.log", 0, maxEvents)
-	if errors.Is(err, model.ErrNoContent) {
-		return &model.Refusal{Code: model.CodeNotFound, Op: "logs", UID: uid, Guard: "run", Why: "there is no stream.log of " + run, Hint: "it is written when the run has ended, and stays on this machine"}
-	}
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(b)) {
-		fmt.Fprintln(a.Stdout, visible.Line(strings.TrimRight(line, "\r\n")))
 	}
 	return nil
 }

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -16,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"vespe/interop/beads"
-	"vespe/interop/demo"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -65,84 +62,6 @@ func (a *app) initVerb() *cobra.Command {
 		return nil
 	}
 	return c
-}
-
-func (a *app) demoVerb() *cobra.Command {
-	var noOpen bool
-	c := &cobra.Command{
-		Use: "demo [DIR]", Short: "Write a believable store to try vespe on, and open it",
-		Long:    "Write a store of about 40 tasks into DIR (default: vespe-demo) and open it. A demo that is\nthere already is opened as it is.",
-		Example: "  vespe demo\n  vespe demo /tmp/try --no-open",
-		GroupID: "store", Args: between(0, 1),
-	}
-	c.Flags().BoolVar(&noOpen, "no-open", false, "only write it")
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		base, err := a.start()
-		if err != nil {
-			return err
-		}
-		dir := absolute(base, "vespe-demo")
-		if len(args) == 1 {
-			dir = absolute(base, args[0])
-		}
-		s, err := a.demoStore(cmd.Context(), dir)
-		if err != nil {
-			return err
-		}
-		if err := s.Close(); err != nil {
-			return err
-		}
-		if noOpen {
-			if a.json {
-				return writeJSON(a.Stdout, struct {
-					Root string `json:"root"`
-				}{dir})
-			}
-			shown := visible.Line(dir)
-			fmt.Fprintf(a.Stdout, "The demo is in %s. Open it with: vespe -C %s\n", shown, shown)
-			return nil
-		}
-		a.dir = dir
-		return a.openOrPrint(cmd.Context())
-	}
-	return c
-}
-
-// demoStore opens the demo in dir, writing it first when there is none. It writes into a
-// directory that is new or empty, never beside somebody's files.
-func (a *app) demoStore(ctx context.Context, dir string) (*store.Store, error) {
-	if root, err := store.Find(dir); err == nil && root == dir {
-		return store.Open(dir, a.options())
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	if len(entries) > 0 {
-		return nil, &model.Refusal{
-			Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
-			Why: "the directory is not empty", Hint: "name a new one: vespe demo DIR",
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	opt := a.options()
-	opt.AllowNested = true
-	opt.Name = demo.Name
-	s, err := store.Init(dir, opt)
-	if err != nil {
-		return nil, err
-	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	if err := demo.Build(ctx, s, a.Now()); err != nil {
-		// Half a story is no demo, and it would be opened as one the next time.
-		err = errors.Join(err, s.Close(), os.RemoveAll(filepath.Join(dir, store.Name)))
-		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
-	}
-	a.remember(s, "demo")
-	return s, nil
 }
 
 // interruptible cancels the context at ctrl+c instead of ending the process: for what

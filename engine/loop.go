@@ -188,7 +188,7 @@ func (l *Loop) round(ctx context.Context) (over bool, err error) {
 		l.sum.Why = why
 		return true, nil
 	case l.opt.Idle:
-		l.sum.Left, l.sum.Why = l.left(snap), why
+		l.sum.Left, l.sum.Why = l.left(snap), append(why, waitWords(snap)...)
 		return true, nil
 	}
 	return false, nil

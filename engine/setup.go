@@ -71,9 +71,9 @@ func (u *Setup) repo(ctx context.Context, s *store.Store, set worker.Settings) (
 }
 
 // Check says what holds for a loop of the store; its error is a *model.Refusal where a person has to set something
-// up before one can run. It asks git only where the repository is.
-func (u *Setup) Check(ctx context.Context, s *store.Store) (worker.Settings, error) {
-	set, _, err := u.ready(ctx, s, "")
+// up before one can run. It asks git only where the repository is. name is the worker that a caller asks for, or "".
+func (u *Setup) Check(ctx context.Context, s *store.Store, name string) (worker.Settings, error) {
+	set, _, err := u.ready(ctx, s, name)
 	return set, err
 }
 

@@ -32,6 +32,7 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 		return "", failed("%v", err)
 	}
 	parser := worker.NewParser(tpl.Format)
+	parser.Dir = r.Path
 	var exit proc.Exit
 	if r.fresh {
 		exit, err = l.workerRuns(ctx, r, tpl, parser)

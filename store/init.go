@@ -58,6 +58,14 @@ func Init(dir string, opt Options) (*Store, error) {
 	return Open(abs, opt)
 }
 
+// firstPolicy is config.json of a new store.
+func (s *Store) firstPolicy() []byte {
+	if s.opt.Config != nil {
+		return s.opt.Config
+	}
+	return model.EncodePolicy(model.Policy{Name: cmp.Or(s.opt.Name, filepath.Base(s.root))})
+}
+
 // lay writes the files of an empty store.
 func (s *Store) lay() error {
 	for _, d := range []string{logDir, objectsDir, tmpDir, cacheDir, tasksDir, requestsDir} {
@@ -75,7 +83,7 @@ func (s *Store) lay() error {
 	}{
 		{storeFile, append(id, '\n')},
 		{ignoreFile, []byte(gitIgnored)},
-		{policyFile, model.EncodePolicy(model.Policy{Name: cmp.Or(s.opt.Name, filepath.Base(s.root))})},
+		{policyFile, s.firstPolicy()},
 		{lockFile, nil},
 	}
 	if _, err := s.fs.ReadBeside(projectConfig, maxJSON); err == nil {

@@ -125,6 +125,8 @@ type Deps struct {
 	Runs Runs
 	// Loop lets workers work; nil: nobody does.
 	Loop Loop
+	// OnRuns: the view of runs is the first one.
+	OnRuns bool
 	// Shell opens a shell in a worktree; nil: its path is handed over.
 	Shell Shell
 	Now   func() time.Time

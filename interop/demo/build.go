@@ -44,7 +44,11 @@ type story struct {
 
 // Build writes the demo into an empty store; the story ends shortly before now.
 func Build(ctx context.Context, s *store.Store, now time.Time) error {
-	st := tell(now)
+	return tell(now).write(ctx, s)
+}
+
+// write fires what happened in a story.
+func (st *story) write(ctx context.Context, s *store.Store) error {
 	if st.err != nil {
 		return st.err
 	}
@@ -127,6 +131,7 @@ type task struct {
 	modifies  []string
 	risk      string
 	milestone string
+	verify    [][]string // argv lists
 }
 
 // create makes a task. The objective is the text itself, or the file texts/KEY.objective.md.
@@ -134,7 +139,7 @@ func (s *story) create(by model.Actor, key, name, objective string, t task) {
 	s.tick()
 	n := &model.NewTask{Name: name, Objective: s.text(key, "objective", objective), Spec: &model.Spec{
 		GoalType: t.goal, Priority: t.priority, Labels: t.labels, Risk: t.risk,
-		FilesToCreate: t.creates, FilesToModify: t.modifies, MilestoneID: t.milestone,
+		FilesToCreate: t.creates, FilesToModify: t.modifies, MilestoneID: t.milestone, Verify: t.verify,
 	}}
 	for _, c := range t.criteria {
 		n.Spec.AcceptanceCriteria = append(n.Spec.AcceptanceCriteria, model.Criterion{Text: c, State: "open"})

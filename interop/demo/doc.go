@@ -8,4 +8,7 @@
 // plans are the Markdown files in texts/. Nothing is written past the store's own
 // interface; the one dependency cycle comes in by import, because adding its edge would be
 // refused.
+//
+// live.go and worker.go are the live demo: a smaller project in a git repository, whose tasks a scripted worker
+// works on as a coding agent would. What it writes lies in live/, and is run and tested like anybody's work.
 package demo

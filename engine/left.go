@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"fmt"
+
+	"vespe/model"
+)
+
+// leftWords say what each status that is left waits for, of one task and of several.
+var leftWords = []struct {
+	of        []model.Status
+	one, many string
+}{
+	{[]model.Status{model.StatusWaiting}, "waits for an answer", "wait for an answer"},
+	{[]model.Status{model.StatusReviewPlan}, "waits for the review of its plan", "wait for the review of their plans"},
+	{[]model.Status{model.StatusChanged}, "was changed since it was accepted", "were changed since they were accepted"},
+	{[]model.Status{model.StatusError}, "failed, and waits for somebody to decide what comes of it", "failed, and wait for somebody to decide what comes of them"},
+	{[]model.Status{model.StatusProblem}, "cannot be read", "cannot be read"},
+	{[]model.Status{model.StatusReady}, "is ready", "are ready"},
+	{[]model.Status{model.StatusRunning}, "is worked on elsewhere", "are worked on elsewhere"},
+	{[]model.Status{model.StatusBlocked}, "is blocked", "are blocked"},
+	{[]model.Status{model.StatusSubtasks}, "waits for its subtasks", "wait for their subtasks"},
+	{[]model.Status{model.StatusPaused}, "is paused", "are paused"},
+	{[]model.Status{model.StatusCreated, model.StatusPlanning, model.StatusReplan}, "has no plan yet", "have no plan yet"},
+}
+
+// waitWords says of the tasks that are left what they wait for.
+func waitWords(snap *model.Snapshot) (out []string) {
+	total := snap.Total()
+	for _, w := range leftWords {
+		n := 0
+		for _, st := range w.of {
+			n += int(total[st])
+		}
+		switch n {
+		case 0:
+		case 1:
+			out = append(out, "1 "+w.one)
+		default:
+			out = append(out, fmt.Sprintf("%d %s", n, w.many))
+		}
+	}
+	return out
+}

@@ -1,0 +1,281 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Worker is the scripted worker of the live demo. It does what a coding agent does, as vespe sees it: it reads a
+// prompt, works in a worktree, runs commands, asks, and says all of it as a client does. It knows the tasks of the
+// demo, and no others.
+type Worker struct {
+	Prompt []byte
+	Dir    string // the worktree
+	Vespe  string // the program
+	Task   string // its uid
+	Out    io.Writer
+	Pace   float64 // of its pauses: 1 is that of a person, 0 is none
+	// Wait pauses; Exec runs a command in the worktree and returns what it prints and its exit code.
+	Wait func(context.Context, time.Duration)
+	Exec func(ctx context.Context, argv []string) (out string, code int, err error)
+
+	name    string
+	said    int // bytes
+	calls   int
+	failure error
+}
+
+// ruleQuestion is what the worker asks about rules, with what may be chosen.
+const (
+	ruleQuestion = "Two rules match one payee: which one wins?"
+	firstRule    = "the first in the file"
+	longestRule  = "the longest pattern"
+)
+
+// scripts are what is done for each task, by its name.
+var scripts = map[string]func(context.Context, *Worker){
+	"Refuse what does not balance": func(ctx context.Context, w *Worker) {
+		w.say(ctx, "I look at how postings are read first.")
+		w.read(ctx, "lib/journal.sh")
+		w.say(ctx, "The line of a transaction comes with each posting, so the sums can be made while reading.")
+		w.put(ctx, "check")
+		w.try(ctx, "sh", "test/check_test.sh")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "`ledgerline check` names every transaction that is off, with its line and by how much. All tests pass.")
+	},
+	"Read a bank's CSV": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "lib/amount.sh")
+		w.say(ctx, "`cents` refuses what is no amount: that tells a heading from a line.")
+		w.put(ctx, "csv")
+		w.try(ctx, "sh", "test/csv_test.sh")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "Commas and semicolons are read, with a heading or without. A bad line is told with its number.")
+	},
+	"Map payees to accounts by rules": mapRules,
+	"Leave out duplicates": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "test/dedupe_test.sh")
+		if w.attempt(1) {
+			w.say(ctx, "A line that the old statement has is left out.")
+			w.put(ctx, "dedupe-1")
+			w.try(ctx, "sh", "-n", "lib/dedupe.sh")
+			w.say(ctx, "Done: duplicates are left out, and the tests should pass.") // it did not run them
+			return
+		}
+		w.say(ctx, "The last attempt dropped both coffees: each line of the old statement may stand for one line only.")
+		w.put(ctx, "dedupe")
+		w.try(ctx, "sh", "test/dedupe_test.sh")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "A line of the old statement takes one line away now, and no more. All tests pass.")
+	},
+	"Balance of each account": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "lib/journal.sh")
+		w.put(ctx, "balance")
+		w.try(ctx, "./ledgerline", "balance", "examples/journal.txt")
+		w.say(ctx, "The sums are right against the example, which I added up by hand.")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "`ledgerline balance` prints a line an account.")
+	},
+	"Income by month": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "lib/balance.sh")
+		w.say(ctx, "The same fold, by month.")
+		w.put(ctx, "income")
+		w.try(ctx, "./ledgerline", "income", "examples/journal.txt")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "`ledgerline income` prints a line a month.")
+	},
+	"Balance as a web page": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "lib/balance.sh")
+		w.put(ctx, "html")
+		w.try(ctx, "./ledgerline", "html", "examples/journal.txt")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "One page, a row an account, no scripts.")
+	},
+	"Getting started guide": func(ctx context.Context, w *Worker) {
+		w.read(ctx, "README.md")
+		w.say(ctx, "Each command of the guide becomes a test, so that it cannot grow old.")
+		w.put(ctx, "guide")
+		w.try(ctx, "sh", "test/guide_test.sh")
+		w.try(ctx, "make", "test")
+		w.say(ctx, "The guide has four commands, and all of them are run by the tests.")
+	},
+}
+
+// mapRules asks first, and does as it is told.
+func mapRules(ctx context.Context, w *Worker) {
+	which := "rules-first"
+	switch told := w.section("What a person decided"); {
+	case !strings.Contains(told, ruleQuestion):
+		w.say(ctx, "The objective does not say which rule wins where two match. That is not for me to choose.")
+		w.try(ctx, w.Vespe, "ask", w.Task, "--title", ruleQuestion, "--options", firstRule+","+longestRule)
+		w.say(ctx, "I asked, and stop until somebody has answered.")
+		return
+	case strings.Contains(told, longestRule):
+		which = "rules-longest"
+		w.say(ctx, "The longest pattern wins, then.")
+	default:
+		w.say(ctx, "The first in the file wins, then.")
+	}
+	w.put(ctx, which)
+	w.try(ctx, "sh", "test/rules_test.sh")
+	w.try(ctx, "make", "test")
+	w.say(ctx, "`ledgerline rules` maps a payee as you decided; the test says so, too.")
+}
+
+// Work does a task. Its error is for whoever called it without a run of the demo.
+func (w *Worker) Work(ctx context.Context) error {
+	readme, err := os.ReadFile(filepath.Join(w.Dir, "README.md"))
+	seed, serr := live.ReadFile(projectDir + "/README.md")
+	if err != nil || serr != nil || !bytes.Equal(readme, seed) {
+		return fmt.Errorf("this is no worktree of `vespe demo --live`, and the scripted worker works nowhere else")
+	}
+	head, _, _ := strings.Cut(string(w.Prompt), "\n")
+	w.name = strings.TrimPrefix(head, "# ")
+	w.line(object{"type": "system", "subtype": "init", "session_id": "demo-" + w.Task, "cwd": w.Dir, "model": "none: a script, and its cost is made up"})
+	script := scripts[w.name]
+	if script == nil {
+		w.end("The script of the demo knows only the tasks that came with it. Set a worker of your own for others: [worker] in your config.toml.")
+		return w.failure
+	}
+	script(ctx, w)
+	w.end("")
+	return w.failure
+}
+
+type object = map[string]any
+
+// line prints one line as a client does.
+func (w *Worker) line(o object) {
+	b, err := json.Marshal(o, json.Deterministic(true))
+	if err == nil {
+		_, err = w.Out.Write(append(b, '\n'))
+	}
+	if err != nil && w.failure == nil {
+		w.failure = err
+	}
+}
+
+func (w *Worker) assistant(block object) {
+	w.calls++
+	w.line(object{"type": "assistant", "message": object{
+		"id": fmt.Sprintf("msg-%d", w.calls), "content": []any{block}, "usage": object{"input_tokens": w.tokens(), "output_tokens": w.said / bytesPerToken},
+	}})
+	w.said = 0
+}
+
+// What the made-up cost is made of.
+const (
+	bytesPerToken = 4
+	inPrice       = 3e-6 // US dollars a token
+)
+
+// tokens are what a model would be given each time.
+func (w *Worker) tokens() int { return len(w.Prompt) / bytesPerToken }
+
+// pause waits as long as somebody would need who writes n bytes.
+func (w *Worker) pause(ctx context.Context, n int) {
+	w.said += n
+	d := 600*time.Millisecond + time.Duration(min(n, 800))*4*time.Millisecond
+	w.Wait(ctx, time.Duration(float64(d)*w.Pace))
+}
+
+func (w *Worker) say(ctx context.Context, text string) {
+	w.pause(ctx, len(text))
+	w.assistant(object{"type": "text", "text": text})
+}
+
+// call tells of a call of a tool, does it and tells of what it gave.
+func (w *Worker) call(ctx context.Context, tool string, in object, wait int, do func() (out string, failed bool)) {
+	w.pause(ctx, wait)
+	id := fmt.Sprintf("call-%d", w.calls)
+	w.assistant(object{"type": "tool_use", "id": id, "name": tool, "input": in})
+	w.Wait(ctx, time.Duration(w.Pace*float64(500*time.Millisecond)))
+	out, failed := do()
+	w.line(object{"type": "user", "message": object{"content": []any{object{"type": "tool_result", "tool_use_id": id, "content": out, "is_error": failed}}}})
+}
+
+func (w *Worker) read(ctx context.Context, name string) {
+	w.call(ctx, "Read", object{"file_path": filepath.Join(w.Dir, name)}, 100, func() (string, bool) {
+		b, err := os.ReadFile(filepath.Join(w.Dir, name))
+		if err != nil {
+			return err.Error(), true
+		}
+		return string(b), false
+	})
+}
+
+// put writes what a piece of work consists of, file by file. Where all of it is there already, the work was sent
+// back: what a script has to offer then is a note.
+func (w *Worker) put(ctx context.Context, work string) {
+	changed := false
+	err := write(workDir+"/"+work, w.Dir, func(name string, body []byte) error {
+		to := filepath.Join(w.Dir, filepath.FromSlash(name))
+		if was, err := os.ReadFile(to); err == nil && bytes.Equal(was, body) {
+			return nil
+		}
+		changed = true
+		w.call(ctx, "Write", object{"file_path": to, "content": string(body)}, len(body), func() (string, bool) { return "written", false })
+		return nil
+	})
+	if err == nil && !changed {
+		w.say(ctx, "This was sent back, and a script has nothing better to offer: an agent would do what you said. I leave a note.")
+		err = os.WriteFile(filepath.Join(w.Dir, "NOTES.md"), []byte("Sent back by a person: "+w.name+"\n\n"+w.section("What was rejected before")), 0o644)
+	}
+	if err != nil && w.failure == nil {
+		w.failure = err
+	}
+}
+
+// try runs a command in the worktree.
+func (w *Worker) try(ctx context.Context, argv ...string) {
+	w.call(ctx, "Bash", object{"command": shellLine(argv)}, 120, func() (string, bool) {
+		out, code, err := w.Exec(ctx, argv)
+		switch {
+		case err != nil:
+			return err.Error(), true
+		case code != 0:
+			return fmt.Sprintf("Exit code %d\n%s", code, out), true
+		}
+		return out, false
+	})
+}
+
+// shellLine is a command as somebody would type it.
+func shellLine(argv []string) string {
+	out := make([]string, len(argv))
+	for i, arg := range argv {
+		out[i] = arg
+		if strings.ContainsAny(arg, " ,:?'") {
+			out[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// end is the last line; why says what the worker could not do.
+func (w *Worker) end(why string) {
+	o := object{
+		"type": "result", "subtype": "success", "is_error": why != "", "num_turns": w.calls, "result": why,
+		"total_cost_usd": float64(w.calls*w.tokens()) * inPrice,
+	}
+	w.line(o)
+}
+
+// attempt reports whether this is attempt n.
+func (w *Worker) attempt(n int) bool {
+	return bytes.Contains(w.Prompt, fmt.Appendf(nil, ", attempt %d of ", n))
+}
+
+// section is the text below a heading of the prompt.
+func (w *Worker) section(heading string) string {
+	_, rest, _ := strings.Cut(string(w.Prompt), "\n## "+heading+"\n")
+	text, _, _ := strings.Cut(rest, "\n## ")
+	return strings.TrimSpace(text)
+}
