@@ -13,8 +13,9 @@ import (
 // large store one takes a tenth of a second, and others may change it all the time.
 const scheduleEvery = time.Second
 
-// scheduleKept is for how long a schedule is kept that nobody has asked: of a large store it takes megabytes.
-const scheduleKept = 3 * time.Second
+// scheduleKept is for how long a schedule is kept that nobody has asked: of a large store it takes megabytes,
+// and memory is given back once all has been still for a second.
+const scheduleKept = time.Second / 2
 
 // scheduled is what the overview knows of the schedule.
 type scheduled struct {
