@@ -44,7 +44,11 @@ func TestEditGuidance(t *testing.T) {
 	}
 	do(t, s, model.Op{Name: model.EditGuidance, Actor: ann, Guidance: &model.Guidance{Files: []model.GuidanceFile{{Name: model.PriorityFile, Body: []byte("default: low\n")}}}})
 	for _, bad := range []*model.Guidance{
-		nil, {}, {Files: []model.GuidanceFile{{Name: "config.json"}}}, {Files: []model.GuidanceFile{{Name: "../x"}}}, {Decided: []model.Proposed{{}}},
+		nil,
+		{},
+		{Files: []model.GuidanceFile{{Name: "config.json"}}},
+		{Files: []model.GuidanceFile{{Name: "../x"}}},
+		{Decided: []model.Proposed{{}}},
 		{Files: []model.GuidanceFile{{Name: model.GuidelinesFile, Body: []byte("\xff")}}},
 	} {
 		if _, err := s.Do(t.Context(), model.Op{Name: model.EditGuidance, Actor: ann, Guidance: bad}); err == nil {

@@ -69,30 +69,42 @@ func TestForms(t *testing.T) {
 	}{
 		{"headings", "# Plan\n\n## Task 1: One\n\ndo it\n\n### Steps\n\n- [ ] a\n\n## T2 Two\n\n## Not one\n\ntext\n", FormHeadings, []string{"T1 One", "T2 Two"}},
 		{"setext", "Task 1: One\n-----------\n\ntext\n\nTask 2: Two\n-----------\n", FormHeadings, []string{"T1 One", "T2 Two"}},
-		{"phases over tasks", "## Phase 1: Core (weeks 1-2)\n### Task 1: A\n### Task 2: B\n## Phase 2: Rest\n### Task 1: C\nafter task 2\n### Task 2: D\n", FormHeadings,
-			[]string{"T1 A @Core", "T2 B @Core", "T1_2 C <T2_2 @Rest", "T2_2 D @Rest"}},
+		{
+			"phases over tasks", "## Phase 1: Core (weeks 1-2)\n### Task 1: A\n### Task 2: B\n## Phase 2: Rest\n### Task 1: C\nafter task 2\n### Task 2: D\n", FormHeadings,
+			[]string{"T1 A @Core", "T2 B @Core", "T1_2 C <T2_2 @Rest", "T2_2 D @Rest"},
+		},
 		{"tasks over tasks", "## Task 1: Core\n### Task 1.1: A\n### Task 1.2: B\n## Task 2: Rest\n", FormHeadings, []string{"T1.1 A @Core", "T1.2 B @Core", "T2 Rest"}},
 		{"steps in tasks are no tasks", "## Task 1: A\n#### Step 1: x\n#### Step 2: y\n## Task 2: B\n", FormHeadings, []string{"T1 A", "T2 B"}},
 		{"steps", "## Step 1: A\n## Step 2: B\n", FormHeadings, []string{"T1 A", "T2 B"}},
 		{"phases alone", "## Phase 1: A\n- do\n## Phase 2: B\n", FormHeadings, []string{"T1 A", "T2 B"}},
-		{"phases over boxes", "## Phase 1: A\n- [ ] Read it\n- [x] Write it\n## Phase 2: B\n- [ ] Ship\n", FormList,
-			[]string{"read-it Read it @A", "write-it Write it @A done", "ship Ship @B"}},
+		{
+			"phases over boxes", "## Phase 1: A\n- [ ] Read it\n- [x] Write it\n## Phase 2: B\n- [ ] Ship\n", FormList,
+			[]string{"read-it Read it @A", "write-it Write it @A done", "ship Ship @B"},
+		},
 		{"below tasks", "## Tasks\n### 1. Read\n### 2. Write\nDepends on: 1\n## Risks\n### 1. None\n", FormHeadings, []string{"T1 Read", "T2 Write <T1"}},
 		{"below tasks without numbers", "## Implementation steps\n### Read\n### Write\ndepends on nothing\n", FormHeadings, []string{"read Read", "write Write"}},
 		{"boxes", "- [ ] T1: Read\n  - [ ] it is read\n- [ ] **Write**: the whole file\n  Depends on: T1\n", FormList, []string{"T1 Read", "write Write <T1"}},
-		{"nested ids", "- [ ] 1. Core\n  - [ ] 1.1 Read\n  - [ ] 1.2 Write\n    - needs 1.1\n- [ ] 2. Ship\n", FormList,
-			[]string{"T1.1 Read @Core", "T1.2 Write @Core", "T2 Ship"}},
+		{
+			"nested ids", "- [ ] 1. Core\n  - [ ] 1.1 Read\n  - [ ] 1.2 Write\n    - needs 1.1\n- [ ] 2. Ship\n", FormList,
+			[]string{"T1.1 Read @Core", "T1.2 Write @Core", "T2 Ship"},
+		},
 		{"boxes of criteria are no tasks", "## Task list\n1. Read\n2. Write\n\n## Acceptance criteria\n- [ ] it works\n- [ ] fast\n", FormList, []string{"T1 Read", "T2 Write"}},
-		{"spec-kit", "## Phase 3: Story\n- [ ] T010 [P] [US1] Make the model in src/m.py\n- [ ] T011 [US1] Serve it (depends on T010)\n", FormList,
-			[]string{"T10 Make the model in src/m.py @Story", "T11 Serve it <T10 @Story"}},
+		{
+			"spec-kit", "## Phase 3: Story\n- [ ] T010 [P] [US1] Make the model in src/m.py\n- [ ] T011 [US1] Serve it (depends on T010)\n", FormList,
+			[]string{"T10 Make the model in src/m.py @Story", "T11 Serve it <T10 @Story"},
+		},
 		{"block", "```tasks\n- id: api\n  name: Serve\n  depends_on: [db]\n- {id: db, title: Store}\n```\n", FormBlock, []string{"api Serve <db", "db Store"}},
-		{"block of JSON", "```tasks json\n[\n\t{\"id\": \"T1\", \"name\": \"One\", \"files_to_create\": [\"a.go\"]},\n\t{\"id\": \"T2\", \"description\": \"Two things. And more\", \"files\": [\"a.go\"]}\n]\n```\n", FormBlock,
-			[]string{"T1 One +a.go", "T2 Two things. And more ~a.go <T1"}},
-		{"phases of the orchestrator", "text\n```json\n{\"plan_name\": \"x\", \"phases\": [{\"phase\": 1, \"name\": \"Setup\", \"tasks\": [" +
-			"{\"id\": \"T1\", \"description\": \"Make it\", \"files\": [\"src/a.py\"], \"dependencies\": []}," +
-			"{\"id\": \"T2\", \"description\": \"Use it\", \"files\": [\"src/a.py\", \"src/b.py\"], \"estimated\": 3}]}," +
-			"{\"phase\": 2, \"name\": \"Rest\", \"tasks\": [{\"id\": \"T3\", \"description\": \"End\", \"dependencies\": [\"phase 1\"]}]}]}\n```\n", FormPhases,
-			[]string{"T1 Make it +src/a.py @Setup", "T2 Use it ~src/a.py ~src/b.py <T1 @Setup", "T3 End <T1 <T2 @Rest"}},
+		{
+			"block of JSON", "```tasks json\n[\n\t{\"id\": \"T1\", \"name\": \"One\", \"files_to_create\": [\"a.go\"]},\n\t{\"id\": \"T2\", \"description\": \"Two things. And more\", \"files\": [\"a.go\"]}\n]\n```\n", FormBlock,
+			[]string{"T1 One +a.go", "T2 Two things. And more ~a.go <T1"},
+		},
+		{
+			"phases of the orchestrator", "text\n```json\n{\"plan_name\": \"x\", \"phases\": [{\"phase\": 1, \"name\": \"Setup\", \"tasks\": [" +
+				"{\"id\": \"T1\", \"description\": \"Make it\", \"files\": [\"src/a.py\"], \"dependencies\": []}," +
+				"{\"id\": \"T2\", \"description\": \"Use it\", \"files\": [\"src/a.py\", \"src/b.py\"], \"estimated\": 3}]}," +
+				"{\"phase\": 2, \"name\": \"Rest\", \"tasks\": [{\"id\": \"T3\", \"description\": \"End\", \"dependencies\": [\"phase 1\"]}]}]}\n```\n", FormPhases,
+			[]string{"T1 Make it +src/a.py @Setup", "T2 Use it ~src/a.py ~src/b.py <T1 @Setup", "T3 End <T1 <T2 @Rest"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -122,16 +122,6 @@ func (r *reader) groupAt(line int) int {
 	return at
 }
 
-// itemAt is the item that a line is in; -1 for none.
-func (r *reader) itemAt(line int) int {
-	for i := range r.items {
-		if r.items[i].From <= line && line <= r.items[i].To {
-			return i
-		}
-	}
-	return -1
-}
-
 var (
 	linkRe   = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]*\)`)
 	marksRe  = regexp.MustCompile(`\*+|~~|\b__|__\b`)

@@ -174,9 +174,7 @@ func (w *walker) labelled(name labelName, value string, n int, e entry, list boo
 			it.note("line %d: %q is no risk; use low, medium or high", n, cut(plain(value), 40))
 		}
 	case labelLabels:
-		for _, s := range strings.FieldsFunc(plain(value), func(c rune) bool { return c == ',' || c == ' ' || c == ';' }) {
-			it.Labels = append(it.Labels, s)
-		}
+		it.Labels = append(it.Labels, strings.FieldsFunc(plain(value), func(c rune) bool { return c == ',' || c == ' ' || c == ';' })...)
 	case labelMilestone:
 		it.Milestone = cut(plain(value), maxTitle)
 	case labelStory:

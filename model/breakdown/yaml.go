@@ -1,0 +1,158 @@
+package breakdown
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// parse reads YAML, of which JSON is a part; nil with a problem where it is none.
+func (d *data) parse(text string) (n ast.Node) {
+	if len(text) > maxBlock {
+		d.bad(nil, "the block has %d bytes; at most %d are read: put the rest into another block", len(text), maxBlock)
+		return nil
+	}
+	json := strings.HasPrefix(strings.TrimSpace(text), "{") || strings.HasPrefix(strings.TrimSpace(text), "[")
+	for l := range strings.Lines(text) {
+		if d.at++; len(l) > maxBlockRow && !json {
+			d.at--
+			d.bad(nil, "the line has %d bytes; at most %d are read in YAML", len(l), maxBlockRow)
+			return nil
+		}
+	}
+	d.at = d.first - 1
+	depth, most := 0, 0
+	for _, c := range text {
+		switch c {
+		case '[', '{':
+			depth++
+			most = max(most, depth)
+		case ']', '}':
+			depth--
+		}
+	}
+	if most > maxDepth {
+		d.bad(nil, "brackets are nested deeper than %d", maxDepth)
+		return nil
+	}
+	defer func() { // a fault of the library is an error like any other
+		if fault := recover(); fault != nil {
+			n = nil
+			d.bad(nil, "it cannot be taken apart: %v", fault)
+		}
+	}()
+	if json {
+		text = strings.ReplaceAll(text, "\t", " ") // JSON may be indented so, YAML may not
+	}
+	f, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		why, line := err.Error(), d.at
+		var at yaml.Error
+		if errors.As(err, &at) {
+			why = at.GetMessage()
+			if t := at.GetToken(); t != nil && t.Position != nil {
+				line = d.first + t.Position.Line - 1
+			}
+		}
+		d.at = line
+		d.bad(nil, "this is neither YAML nor JSON: %s", why)
+		return nil
+	}
+	for _, doc := range f.Docs {
+		switch {
+		case doc.Body == nil:
+		case n != nil:
+			d.bad(doc.Body, "there are two documents in one block; keep one of them")
+			return nil
+		default:
+			n = doc.Body
+		}
+	}
+	if n == nil {
+		d.bad(nil, "the block is empty")
+	}
+	return n
+}
+
+type member struct {
+	key  string
+	at   ast.Node
+	node ast.Node
+}
+
+// members are the entries of a mapping; false where it is none.
+func (d *data) members(n ast.Node) ([]member, bool) {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	default:
+		return nil, false
+	}
+	var out []member
+	for _, v := range values {
+		key, ok := scalar(v.Key)
+		if !ok {
+			d.bad(v, "a key is no word; write KEY: VALUE")
+			continue
+		}
+		if slices.ContainsFunc(out, func(m member) bool { return m.key == key }) {
+			d.bad(v.Key, "%q is written twice", key)
+			continue
+		}
+		out = append(out, member{key, v.Key, v.Value})
+	}
+	return out, true
+}
+
+// scalar is a word or a number as it is written.
+func scalar(n ast.Node) (string, bool) {
+	switch s := n.(type) {
+	case *ast.StringNode:
+		return s.Value, true
+	case *ast.LiteralNode:
+		if s.Value != nil {
+			return s.Value.Value, true
+		}
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+func (d *data) word(key string, n ast.Node) string {
+	if _, null := n.(*ast.NullNode); null || n == nil {
+		return ""
+	}
+	s, ok := scalar(n)
+	if !ok {
+		d.bad(n, "%s is to be a text", key)
+	}
+	return s
+}
+
+// words are the items of a list of texts, or one text.
+func (d *data) words(key string, n ast.Node) []string {
+	switch s := n.(type) {
+	case nil, *ast.NullNode:
+		return nil
+	case *ast.SequenceNode:
+		var out []string
+		for _, v := range s.Values {
+			if w := d.word("each of "+key, v); strings.TrimSpace(w) != "" {
+				out = append(out, strings.TrimSpace(w))
+			}
+		}
+		return out
+	}
+	if w := strings.TrimSpace(d.word(key, n)); w != "" {
+		return []string{w}
+	}
+	return nil
+}
