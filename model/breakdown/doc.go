@@ -29,7 +29,7 @@
 // # Files
 //
 // A section's list of files is what the task is about ("Files:", "Create:", "Modify:", "Test:"); without
-// one, the paths in backquotes. What a file is for is said by the word before it; where none does, by
+// one, the paths in backquotes, and those with a directory and a known ending. What a file is for is said by the word before it; where none does, by
 // whether an earlier task creates it or it exists: what is there is modified, what is not is created. (The
 // orchestrator's own breakdown takes every path for a file to create, and finds no dependencies by that.)
 // Files that are named like tests are test files.

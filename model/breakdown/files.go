@@ -98,7 +98,7 @@ func pathsIn(s string, listed bool) []string {
 
 var verbs = map[use]*regexp.Regexp{
 	useCreate:  regexp.MustCompile(`(?i)\b(?:creat(?:e|es|ed|ing)|new|add(?:s|ed|ing)? (?:a |the )?(?:new )?file|write|introduce|scaffold|generated?)\b`),
-	useModify:  regexp.MustCompile(`(?i)\b(?:modif(?:y|ies|ied)|updat(?:e|es|ed|ing)|edit|chang(?:e|es|ed)|extend|existing|refactor|delet(?:e|es|ed)|remov(?:e|es|ed)|migrat(?:e|ed)|rewrite|fix|replace|wire|in|into|to)\b`),
+	useModify:  regexp.MustCompile(`(?i)\b(?:modif(?:y|ies|ied)|updat(?:e|es|ed|ing)|edit|chang(?:e|es|ed)|extend(?:s|ed|ing)?|existing|refactor|delet(?:e|es|ed)|remov(?:e|es|ed)|migrat(?:e|ed)|rewrite|fix|replace|wire)\b`),
 	useMention: regexp.MustCompile(`(?i)\b(?:see|like|from|per|follow(?:s|ing)?|mirror(?:s|ing)?|as in|pattern|read(?:s|ing)?|copy|same as|similar to|use[sd]?|using|call(?:s|ed)?|run|check|verify|e\.g\.|matches|against|via|by)\b`),
 }
 
@@ -115,20 +115,30 @@ func lastVerb(s string) use {
 	return found
 }
 
-// mentionsOf are the paths in backquotes of a sentence, each with what it is for.
+// mentionsOf are the paths of a sentence, each with what it is for: those in backquotes, and others that have a
+// directory and an ending.
 func mentionsOf(s string) []path {
 	var out []path
-	for _, m := range quotedRe.FindAllStringSubmatchIndex(s, -1) {
-		p := cleanPath(s[m[2]:m[3]])
-		if p == "" || !isFile(p) {
-			continue
+	add := func(name string, at int) {
+		p := cleanPath(name)
+		if p == "" || !isFile(p) || slices.ContainsFunc(out, func(o path) bool { return o.name == p }) {
+			return
 		}
-		before := quotedRe.ReplaceAllString(s[:m[0]], " ")
-		u := lastVerb(before)
+		u := lastVerb(quotedRe.ReplaceAllString(s[:at], " "))
 		if u == useModify && isTest(p) {
 			u = useTest
 		}
 		out = append(out, path{name: p, use: u})
+	}
+	for _, m := range quotedRe.FindAllStringSubmatchIndex(s, -1) {
+		add(s[m[2]:m[3]], m[0])
+	}
+	bare := quotedRe.ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat(" ", len(q)) })
+	for _, m := range bareRe.FindAllStringIndex(bare, -1) {
+		name := strings.TrimRight(bare[m[0]:m[1]], ".,:;)")
+		if before := bare[:m[0]]; strings.Contains(name, "/") && !strings.HasSuffix(before, "/") && !strings.HasSuffix(before, "~") && !strings.HasSuffix(before, ":") {
+			add(name, m[0])
+		}
 	}
 	return out
 }

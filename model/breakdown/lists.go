@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var entryRe = regexp.MustCompile(`^([-*+]|\d{1,9}[.)])\s+(?:\[([ xX~-])\](?:\s+|$))?(.*)$`)
+var entryRe = regexp.MustCompile(`^([-*+]|\d{1,9}[.)])\s+(?:\[([ xX~-])\]\*?(?:\s+|$))?(.*)$`)
 
 // entry is an item of a list.
 type entry struct {

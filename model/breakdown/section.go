@@ -84,6 +84,7 @@ type walker struct {
 	last     *string // what the next line may go on with
 	prose    bool    // nothing but paragraphs came so far
 	explicit bool    // there is a list of files
+	listed   bool    // the item is one of a list itself
 }
 
 // fill reads the sections of all items.
@@ -92,6 +93,10 @@ func (r *reader) fill(first func(*Item) int) {
 		it := &r.items[i]
 		it.Section = r.part(it.From, it.To)
 		w := walker{r: r, it: it, indent: -1, prose: true}
+		if e, ok := entryOf(r.lines[it.From-1]); ok {
+			w.listed = true
+			w.paths(e.text, it.From)
+		}
 		for n := first(it) + 1; n <= it.To; n++ {
 			w.line(n)
 		}
@@ -137,10 +142,16 @@ func (w *walker) line(n int) {
 		w.paths(l.text, n)
 	default:
 		w.last, w.mode, w.indent = nil, labelNone, -1
-		if w.paths(l.text, n); w.prose && !isUnderline(l.text) {
+		if w.paths(l.text, n); w.prose && !isUnderline(l.text) && !isStep(l.text) {
 			w.it.words(l.text)
 		}
 	}
+}
+
+// isStep reports that a line is a step's heading in all but its marks.
+func isStep(s string) bool {
+	_, _, rank := numbered(s)
+	return rank > 0
 }
 
 func isUnderline(s string) bool { return strings.Trim(s, "=") == "" || strings.Trim(s, "-") == "" }
@@ -226,6 +237,8 @@ func (w *walker) entry(e entry, n int) {
 	if e.box {
 		w.boxes = append(w.boxes, box{e.indent, plain(e.text)})
 		w.last = &w.boxes[len(w.boxes)-1].text
+	} else if w.listed {
+		it.words("- " + e.text)
 	}
 }
 
