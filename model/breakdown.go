@@ -257,6 +257,7 @@ func (s *step) listPlanned() *Refusal {
 		s.warnings = append(s.warnings, "milestones.json cannot be read in full: the tasks are put into no milestone")
 		return nil
 	}
+	var made []string
 	for i := range b.Parts {
 		name := cleanName(b.Parts[i].Milestone)
 		if name == "" {
@@ -270,12 +271,15 @@ func (s *step) listPlanned() *Refusal {
 			}, s.op.UID); r != nil {
 				return r
 			}
-			s.say("new " + s.milestones().List[len(s.milestones().List)-1].called())
 			k = len(s.milestones().List) - 1
+			made = append(made, quote(name))
 		}
 		ms := s.milestones().Clone()
 		ms.List[k].TaskIDs = append(ms.List[k].TaskIDs, b.Parts[i].UID)
 		s.setMilestones(ms)
+	}
+	if n := len(made); n > 0 {
+		s.say(verb(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
 	}
 	return nil
 }

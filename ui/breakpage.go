@@ -93,7 +93,13 @@ func (p *breakPage) SetStyles(st *style.Styles)         { p.st = st }
 func (p *breakPage) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
 
 // Size is as high as the list needs, so that it stays what it is while the cursor moves.
-func (p *breakPage) Size(w, h int) (int, int) { return w, min(h, max(32, len(p.lines)+breakHead+2)) }
+func (p *breakPage) Size(w, h int) (int, int) {
+	need := max(32, len(p.lines)+breakHead+2)
+	if h < need+10 {
+		return w, h // a few rows below it would be no sight
+	}
+	return w, need
+}
 
 func (p *breakPage) Wheel(d int) overlay.Outcome {
 	p.move(d)
@@ -154,7 +160,7 @@ func (p *breakPage) Click(x, y int) overlay.Outcome {
 const (
 	breakGutter = 2
 	breakBar    = 6
-	breakScore  = 13
+	breakScore  = 12
 	breakBeside = 104
 	breakHead   = 2
 )
@@ -169,7 +175,7 @@ func (p *breakPage) View(w, h int) []string {
 	rest := max(0, ih-breakHead)
 	p.listAt = breakHead
 	if iw >= breakBeside {
-		p.listW = iw * 11 / 20
+		p.listW = iw * 3 / 5
 		right := p.about(iw-p.listW-3, rest)
 		bar := st.Border.Render(" │ ")
 		if st.Options.ASCII {
