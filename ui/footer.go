@@ -170,8 +170,12 @@ func (a *App) hints() []hint {
 	defer func() { a.few = 0 }()
 	specs := a.deps.Keymap.In(a.scopes())
 	specs = slices.DeleteFunc(specs, func(s keymap.Spec) bool { return s.Footer <= 0 || len(s.Keys) == 0 })
+	live := false
+	if a.onRunsView() {
+		live, _ = a.panes.runs.Group()
+	}
 	place := func(s keymap.Spec) int {
-		if s.Group == "Run" && a.onRunsView() && a.top() == nil {
+		if s.Group == "Run" && a.onRunsView() && a.top() == nil && (s.Action != keymap.RunTakeOver || live) {
 			return s.Footer - 100 // before what can be done to any task
 		}
 		return s.Footer

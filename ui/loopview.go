@@ -217,7 +217,12 @@ func loopHandlers() map[keymap.Action]handler {
 			}
 			return a.noRunning()
 		}},
-		keymap.LoopPause: {do: (*App).holdLoop, off: (*App).noLoopFor},
+		keymap.LoopPause: {do: (*App).holdLoop, off: func(a *App) string {
+			if s := &a.loop.state; !s.Running && !s.Paused && a.noLoopFor() == "" {
+				return "the loop is off"
+			}
+			return a.noLoopFor()
+		}},
 		keymap.LoopRun:   {do: (*App).runTask, off: (*App).noRunTask},
 		keymap.RunCancel: {do: (*App).cancelRun, off: (*App).noCancel},
 		keymap.RunTakeOver: {do: (*App).takeOver, off: func(a *App) string {

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -244,5 +245,69 @@ func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
 		}
 		l.Set(ui.LoopState{})
 		d.Sleep(2 * time.Second).Press(keymap.Quit).Quits()
+	})
+}
+
+// Nothing that a worker, a check or a file of a run says reaches the terminal as more than text, in any tab
+// and any size. The driver checks every frame.
+func TestHostileRunsStayText(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, false)
+	bad := "x" + hostile + "\n\ty"
+	s.Must(
+		model.Op{Name: model.ReviewRejected, UID: uid, Actor: uitest.Ann, Reason: "again"},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Text: "# Plan\n\nagain\n"},
+		model.Op{Name: model.AcceptPlan, UID: uid, Actor: uitest.Ann},
+		model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Worker: uitest.Robot, Run: "run-bad"},
+	)
+	file, err := json.Marshal(map[string]any{
+		"run": "run-file", "worker": "agent:w" + hostile, "started_at": "2000-01-01T00:00:00Z", "ended_at": "2000-01-01T01:00:00Z", "outcome": bad,
+		"report": map[string]any{"why": bad, "phase": bad, "template": bad, "result": bad, "cost_usd": 1e300},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.PutRun(uid, "run-file", "run.json", string(file))
+	var events []runlog.Event
+	for _, k := range []runlog.Kind{
+		runlog.KindPhase, runlog.KindMessage, runlog.KindTool, runlog.KindEdit, runlog.KindCommand, runlog.KindAsk, runlog.KindSpawn,
+		runlog.KindProgress, runlog.KindNote, runlog.KindError, runlog.KindRaw, runlog.KindCheck, "later",
+	} {
+		e := runlog.Event{Kind: k, Phase: runlog.Phase(bad), Text: bad, Tool: bad, ID: string(k), Path: bad}
+		if k == runlog.KindCheck {
+			e.Check = &runlog.Evidence{Name: bad, Argv: []string{bad}, Status: runlog.Fail, Output: bad, Why: bad, Source: bad}
+		}
+		done := e
+		done.Done, done.Exit = true, 3
+		events = append(events, e, done)
+	}
+	s.LogRun(uid, "run-bad", events...)
+	s.AppendRun(uid, "run-bad", "output.jsonl", "no JSON "+hostile+"\n\xff\xfe\n\n{\n")
+	report := runlog.Report{
+		Commit: bad, Why: bad, Missing: []string{bad}, Criteria: []runlog.Criterion{{Text: bad, Status: runlog.Status(bad), By: bad, Why: bad}},
+		Checks: []runlog.Evidence{{Name: bad, Argv: []string{bad}, Status: runlog.Status(bad), Output: bad, Why: bad, Source: bad}},
+	}
+	s.PutRun(uid, "run-bad", "verify.json", string(report.Encode()))
+	s.PutRun(uid, "run-bad", "prompt.md", bad)
+	s.PutRun(uid, "run-bad", "changes.patch", "diff --git a/"+hostile+" b/"+hostile+"\n--- a/x\n+++ b/x"+hostile+"\nrename from "+hostile+"\n@@ -1 +1 @@ "+hostile+"\n-"+hostile+"\n+new "+hostile+"\n")
+	l := &uitest.Loop{Trees: map[string]string{}}
+	l.Set(ui.LoopState{Stops: []ui.LoopStop{{Why: bad, Hint: bad}}})
+	o := withLoop(s.Store, l)
+	o.KeepUnread, o.Bare = true, true
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		for _, size := range [][2]int{{120, 40}, {200, 50}, {60, 24}, {33, 12}} {
+			d.Resize(size[0], size[1]).Press(keymap.ViewTree, keymap.MoveBottom, keymap.ViewRuns).Sleep(2 * time.Second)
+			for range 6 {
+				d.Press(keymap.FocusNext, keymap.RunUnfolds).Key("pgdown", "pgup").Press(keymap.SearchStart).Type("x").Key("enter", "n", "esc")
+				d.Press(keymap.RunPatch).Sleep(300*time.Millisecond).Key("pgdown", "s", "esc")
+				d.Press(keymap.TabNext).Sleep(300 * time.Millisecond)
+				d.Press(keymap.FocusNext)
+			}
+			d.Press(keymap.RunCancel).Sleep(300 * time.Millisecond).Key("esc")
+			d.Press(keymap.RunTakeOver, keymap.LoopToggle, keymap.LoopRun).Sleep(300*time.Millisecond).Key("esc", "esc")
+			d.Press(keymap.TabRuns).Sleep(300 * time.Millisecond).Press(keymap.TabOverview, keymap.Back, keymap.Back)
+		}
+		s.FailWith(func(string) error { return errors.New("err " + hostile) })
+		d.Press(keymap.ViewTree, keymap.MoveBottom, keymap.ViewRuns, keymap.MoveDown).Sleep(3 * time.Second)
 	})
 }

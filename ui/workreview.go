@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui/diff"
@@ -221,9 +220,6 @@ func (a *App) workNotes(s *sheet) []string {
 	}
 	if n := len(a.typed.of(s.uid)); n > 0 {
 		out = append(out, "accepting sends what you have not sent along: "+plural(n, "comment"))
-	}
-	if hint := a.keyHint(keymap.ConfirmDiff, "shows the patch"); hint != "" && last.Outcome == model.RunCompleted {
-		out = append(out, hint)
 	}
 	return out
 }

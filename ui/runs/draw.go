@@ -59,10 +59,15 @@ func (l *List) View(w, h int) []string {
 
 // drawBanner draws the lines above the runs, at most a third of h rows.
 func (l *List) drawBanner(w, h int) (out []string) {
-	for _, b := range l.banner {
-		for _, s := range text.Wrap(text.SafeLine(b.Text), max(1, w-2)) {
-			if len(out) >= h/3 {
+	most := h / 3
+	for k, b := range l.banner {
+		parts := text.Wrap(text.SafeLine(b.Text), max(1, w-2))
+		for i, s := range parts {
+			if len(out) == most {
 				return out
+			}
+			if len(out) == most-1 && (i < len(parts)-1 || k < len(l.banner)-1) { // not all of it is here
+				s = text.Truncate(s, max(1, w-4)) + " " + l.st.Glyph.Ellipsis
 			}
 			out = append(out, rows.NewLine(w, style.Ink{}).Space(1).Add(b.Ink, s).String())
 		}

@@ -239,3 +239,22 @@ func BenchmarkFollow(b *testing.B) {
 		l.View(100, 40)
 	}
 }
+
+// What stands above the runs is wrapped, takes a third of the rows at most, and says when there is more.
+func TestTheBannerLeavesRoomForTheRuns(t *testing.T) {
+	l := shown(60, 12)
+	l.SetBanner(Line{Text: "The loop is off."}, Line{Text: strings.Repeat("no worker is \x1b[31mset ", 40)}, Line{Text: "do it"})
+	s := strings.Split(plain(l, 60, 12), "\n")
+	if err := viewtest.Check(l.View(60, 12), 60, 12); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(s[0], "The loop is off.") || !strings.Contains(s[1], "␛[31m") || !strings.HasSuffix(strings.TrimRight(s[3], " "), " …") || !strings.Contains(s[4], "Running 1") {
+		t.Errorf("it is\n%s", strings.Join(s, "\n"))
+	}
+	if !l.Click(5, 7) {
+		t.Error("a click below the banner hits nothing")
+	}
+	if r, _ := l.Run(); r.ID != "run-pdf" {
+		t.Errorf("it is on %s", r.ID)
+	}
+}
