@@ -305,7 +305,7 @@ func TestHostileRunsStayText(t *testing.T) {
 			}
 			d.Press(keymap.RunCancel).Sleep(300 * time.Millisecond).Key("esc")
 			d.Press(keymap.RunTakeOver, keymap.LoopToggle, keymap.LoopRun).Sleep(300*time.Millisecond).Key("esc", "esc")
-			d.Press(keymap.TabRuns).Sleep(300 * time.Millisecond).Press(keymap.TabOverview, keymap.Back, keymap.Back)
+			d.Press(keymap.TabRuns).Sleep(300*time.Millisecond).Press(keymap.TabOverview, keymap.Back, keymap.Back)
 		}
 		s.FailWith(func(string) error { return errors.New("err " + hostile) })
 		d.Press(keymap.ViewTree, keymap.MoveBottom, keymap.ViewRuns, keymap.MoveDown).Sleep(3 * time.Second)
