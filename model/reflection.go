@@ -61,6 +61,9 @@ const (
 // maxReflected bounds the words of a line, in bytes.
 const maxReflected = 4 << 10
 
+// ReflectedWords is text as a line has it.
+func ReflectedWords(text string) string { return cutText(text, maxReflected) }
+
 // Same says whether two lines tell of the same, whatever they say of it.
 func (r *Reflection) Same(o *Reflection) bool {
 	return r.Op == o.Op && r.Seq == o.Seq && r.Kind == o.Kind && r.Task == o.Task && r.Run == o.Run && r.Verdict == o.Verdict
@@ -100,7 +103,7 @@ func ReflectOn(e *Event, talk *ReviewFile) (Reflection, bool) {
 	}
 	r := Reflection{
 		At: e.At, Seq: e.Seq, Op: e.OpID, Kind: ReflectVerdict, Task: e.UID, Actor: e.Actor,
-		Verdict: e.Name, Reason: cutText(e.Reason, maxReflected), Revision: e.Number("revision"),
+		Verdict: e.Name, Reason: ReflectedWords(e.Reason), Revision: e.Number("revision"),
 	}
 	switch e.Name {
 	case UndoVerdict:
@@ -109,8 +112,8 @@ func ReflectOn(e *Event, talk *ReviewFile) (Reflection, bool) {
 			r.Undone = AnswerRequest
 		}
 	case AnswerRequest:
-		r.Decision, r.Choice, r.Request = Decision(e.Text("decision")), cutText(e.Text("choice"), maxReflected), e.Text("request")
-		r.Title, r.Reason = cutText(e.Text("title"), maxReflected), cutText(orWord(e.Text("text"), e.Reason), maxReflected)
+		r.Decision, r.Choice, r.Request = Decision(e.Text("decision")), ReflectedWords(e.Text("choice")), e.Text("request")
+		r.Title, r.Reason = ReflectedWords(e.Text("title")), ReflectedWords(orWord(e.Text("text"), e.Reason))
 	}
 	if talk == nil {
 		return r, true
@@ -144,7 +147,7 @@ func ReflectOnRun(run *Run, seq uint64, op string) (Reflection, bool) {
 		Seconds: int((run.Took() + time.Second - 1) / time.Second),
 	}
 	if p := run.Report; p != nil {
-		r.Attempt, r.Template, r.Phase, r.Why = p.Attempt, p.Template, p.Phase, cutText(p.Why, maxReflected)
+		r.Attempt, r.Template, r.Phase, r.Why = p.Attempt, p.Template, p.Phase, ReflectedWords(p.Why)
 		r.Cost, r.Tested, r.Verified = p.Cost, p.Tested, p.Verified
 		for _, c := range p.Criteria {
 			if c.State != "" && c.State != "passed" {

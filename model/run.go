@@ -92,9 +92,6 @@ func (r *Run) Took() time.Duration {
 func DecodeRun(file string, b []byte) (Run, []Problem) {
 	r := reader{path: file, src: b}
 	run := Run{Task: taskOfPath(file)}
-	if parts := strings.Split(file, "/"); len(parts) > 1 {
-		run.ID = parts[len(parts)-2]
-	}
 	m, ok := r.document()
 	if !ok {
 		return run, r.problems
@@ -116,6 +113,9 @@ func DecodeRun(file string, b []byte) (Run, []Problem) {
 		default:
 			r.unknown(&m, runKeys, "run")
 		}
+	}
+	if parts := strings.Split(file, "/"); run.ID == "" && len(parts) > 1 && !hasKey(r.extra, "run") {
+		run.ID = parts[len(parts)-2]
 	}
 	run.Extra = r.kept(runKeys)
 	return run, r.problems

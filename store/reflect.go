@@ -138,7 +138,32 @@ func (s *Store) reflectOnRun(e *entry, uid model.UID, f *fileImage) (model.Refle
 		}
 	}
 	line, ok := model.ReflectOnRun(&run, e.Seq, op)
+	if ok && line.Why == "" {
+		line.Why = s.whyEnded(e, uid)
+	}
 	return line, ok, nil
+}
+
+// whyEnded is the reason that an entry's events on a task give, for a run of which nobody reported more.
+func (s *Store) whyEnded(e *entry, uid model.UID) string {
+	for i := range e.Files {
+		f := &e.Files[i]
+		of, rest, ok := taskOf(f.Path)
+		if !ok || of != uid || !f.Immutable || f.Edited || !isEventFile(rest) {
+			continue
+		}
+		_, name, _ := model.ParseEventFile(path.Base(rest))
+		switch name {
+		case model.RaiseError, model.StopRun, model.Replan, model.Abort:
+		default:
+			continue
+		}
+		if body, err := s.bodyOf(f); err == nil {
+			ev, _ := model.DecodeEvent(shown(f.Path), body)
+			return model.ReflectedWords(ev.Reason)
+		}
+	}
+	return ""
 }
 
 // nameOf is what a task is called in its file; "" where that cannot be read.

@@ -85,6 +85,11 @@ func TestReflections(t *testing.T) {
 	if later, _, err := s.Reflections(context.Background(), all[3].At); err != nil || len(later) != 2 {
 		t.Errorf("%d since the fourth, %v", len(later), err)
 	}
+	do(t, s, model.Op{Name: model.Retry, UID: uid, Actor: robot}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-2"})
+	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Text: "nobody reported more"})
+	if got := reflected(t, s); got[len(got)-1] != "run one agent:robot error nobody reported more" {
+		t.Errorf("%q", got)
+	}
 	for _, p := range mustDoctor(t, s) {
 		t.Errorf("doctor: %+v", p)
 	}
