@@ -1,0 +1,90 @@
+package breakdown
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/complexity"
+)
+
+const chained = "## Task 1: A\n- Create: `a/1.go`\n- Create: `b/2.go`\n- [ ] one\n- [ ] two\n- [ ] three\n- [ ] four\n## Task 2: B\nDepends on: T1\n## Task 3: C\nDepends on: T2\n## Task 4: D\n- [x] done\n"
+
+func propose(t *testing.T, plan string, excluded ...string) *Proposal {
+	t.Helper()
+	task := &model.Task{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "ledger"}}
+	task.Status.AcceptedPlan = &model.AcceptedPlan{PlanHash: model.HashBytes([]byte(plan)), Excluded: excluded}
+	p, err := Propose(model.NewSnapshot(model.Input{Tasks: []*model.Task{task}}), task, plan, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What an acceptance left out cannot be made; what is done is not, unless somebody says so. The order stays.
+func TestLeftOut(t *testing.T) {
+	p := propose(t, chained, "Task 2: B")
+	if in := p.In(); !slices.Equal(in, []int{0, 2}) {
+		t.Fatalf("in %v", in)
+	}
+	if f := p.Fates[1]; !f.Fixed || p.Toggle(1) || !strings.Contains(f.Why, "left out when the plan was accepted") {
+		t.Errorf("%+v", f)
+	}
+	if items, tasks := p.Waits(2); !slices.Equal(items, []int{0}) || len(tasks) > 0 {
+		t.Errorf("C waits for %v %v", items, tasks)
+	}
+	if !p.Toggle(3) || len(p.In()) != 3 || !p.Toggle(3) || p.Fates[3].Why != "left out" {
+		t.Errorf("%+v", p.Fates[3])
+	}
+	b := p.Breaking()
+	if len(b.Parts) != 2 || !slices.Equal(b.Parts[1].After, []int{0}) || b.Plan != p.Hash {
+		t.Errorf("%+v", b)
+	}
+	if other := propose(t, chained); len(other.In()) != 3 {
+		t.Errorf("in %v", other.In())
+	}
+}
+
+// The parts of an item wait in turn, and who waited for it waits for the last. (In the orchestrator's code such tasks wait
+// for ever.)
+func TestSplitItem(t *testing.T) {
+	p := propose(t, chained)
+	if err := p.Split(0, complexity.ByCriteria); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range p.Items {
+		got = append(got, short(&p.Items[i]))
+	}
+	want := []string{"T1-a A (a: part 1) +a/1.go", "T1-b A (b: part 2) +b/2.go <T1-a", "T2 B <T1-b", "T3 C <T2", "T4 D done"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	part := &p.Items[1]
+	if text := part.Plan("ledger", p.Hash); !strings.Contains(text, "Part 2 of 2 of T1 of the plan of \"ledger\", lines 1 to 7") || !strings.Contains(text, "- b/2.go") || !strings.Contains(text, "## Task 1: A") {
+		t.Errorf("%s", text)
+	}
+	if err := p.Split(3, complexity.ByFiles); !errors.As(err, new(*complexity.Undivided)) {
+		t.Error(err)
+	}
+	if in := p.In(); !slices.Equal(in, []int{0, 1, 2, 3}) {
+		t.Errorf("in %v", in)
+	}
+}
+
+// A cycle is one of what is to be made.
+func TestCyclesOfWhatIsMade(t *testing.T) {
+	p := propose(t, "## T1 A\nDepends on: T2\n## T2 B\nDepends on: T1\n")
+	if c := p.Cycles(); len(c) != 1 || strings.Join(c[0], " ") != "T1 T2 T1" {
+		t.Errorf("%v", c)
+	}
+	p.Toggle(1)
+	if c := p.Cycles(); len(c) != 0 {
+		t.Errorf("%v", c)
+	}
+	if items, _ := p.Waits(0); len(items) != 0 {
+		t.Errorf("A waits for %v", items)
+	}
+}
