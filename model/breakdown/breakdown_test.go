@@ -93,10 +93,14 @@ func TestForms(t *testing.T) {
 			"spec-kit", "## Phase 3: Story\n- [ ] T010 [P] [US1] Make the model in src/m.py\n- [ ] T011 [US1] Serve it (depends on T010)\n", FormList,
 			[]string{"T10 Make the model in src/m.py +src/m.py @Story", "T11 Serve it <T10 @Story"},
 		},
-		{"bullets tell of a box", "- [ ] 1. Core\n  - [ ] 1.1 Read\n    - Write `src/t.ts` and `src/b.py`\n    - _Requirements: 2.1_\n  - [ ]* 1.2 Use\n    - Write src/u.ts, extending src/t.ts; tests in tests/u.test.ts, see docs/x.md\n", FormList,
-			[]string{"T1.1 Read +src/t.ts +src/b.py @Core", "T1.2 Use +src/u.ts ~src/t.ts ttests/u.test.ts <T1.1 @Core"}},
-		{"numbers below steps", "Goal: speed\n\n## Implementation Steps\n\n1. **Add it** in `x/c.go`\n   - LRU\n2. **Wire it** (`src/b.py`) — requires step 1\n\n## Verification\n- run it\n", FormList,
-			[]string{"T1 Add it +x/c.go", "T2 Wire it ~src/b.py <T1"}},
+		{
+			"bullets tell of a box", "- [ ] 1. Core\n  - [ ] 1.1 Read\n    - Write `src/t.ts` and `src/b.py`\n    - _Requirements: 2.1_\n  - [ ]* 1.2 Use\n    - Write src/u.ts, extending src/t.ts; tests in tests/u.test.ts, see docs/x.md\n", FormList,
+			[]string{"T1.1 Read +src/t.ts +src/b.py @Core", "T1.2 Use +src/u.ts ~src/t.ts ttests/u.test.ts <T1.1 @Core"},
+		},
+		{
+			"numbers below steps", "Goal: speed\n\n## Implementation Steps\n\n1. **Add it** in `x/c.go`\n   - LRU\n2. **Wire it** (`src/b.py`) — requires step 1\n\n## Verification\n- run it\n", FormList,
+			[]string{"T1 Add it +x/c.go", "T2 Wire it ~src/b.py <T1"},
+		},
 		{"block", "```tasks\n- id: api\n  name: Serve\n  depends_on: [db]\n- {id: db, title: Store}\n```\n", FormBlock, []string{"api Serve <db", "db Store"}},
 		{
 			"block of JSON", "```tasks json\n[\n\t{\"id\": \"T1\", \"name\": \"One\", \"files_to_create\": [\"a.go\"]},\n\t{\"id\": \"T2\", \"description\": \"Two things. And more\", \"files\": [\"a.go\"]}\n]\n```\n", FormBlock,
