@@ -126,7 +126,7 @@ func (a *App) loopLine(s *LoopState) runs.Line {
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop is off, and no new run begins.", keymap.LoopPause, "go on")}
 	case !s.Running:
 		return runs.Line{Ink: a.st.Muted, Text: say("The loop is off.", keymap.LoopToggle, "starts it")}
-	case s.Stopping:
+	case s.Stopping || a.loop.told:
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop ends when the runs under way have ended"+where+".", keymap.LoopToggle, "stops their workers")}
 	case s.Paused:
 		return runs.Line{Ink: a.st.Warn, Text: say("The loop is on hold: no new run begins"+where+".", keymap.LoopPause, "go on")}
@@ -254,6 +254,7 @@ func (a *App) toggleLoop() tea.Cmd {
 		})
 	}
 	a.loop.told = true
+	a.sayLoop()
 	said := "The loop ends"
 	if live > 0 {
 		said = "The loop ends when the runs under way have ended" + a.orKey(keymap.LoopToggle, "again stops them")
@@ -364,6 +365,9 @@ func (a *App) onLooped(m loopedMsg) tea.Cmd {
 	if m.err == nil {
 		a.readFailures(a.notices.last)
 		return tea.Batch(a.say(m.said), a.followLoop())
+	}
+	if a.loop.told = false; a.loop.known {
+		a.sayLoop()
 	}
 	n := notice{text: m.what, why: m.err.Error()}
 	var r *model.Refusal

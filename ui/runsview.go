@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -183,7 +184,11 @@ type feedOf struct {
 	off  int64
 	view runlog.View
 	busy bool
+	rest int // polls until it is asked for again: there was no log
 }
+
+// noLogRest is for how many polls a run without a log is left alone: somebody works by hand.
+const noLogRest = 8
 
 // runFile names a file of a run.
 type runFile struct {
@@ -253,7 +258,9 @@ func (a *App) followRuns() tea.Cmd {
 			f = &feedOf{uid: t.UID, run: id}
 			a.attempts.feeds[id] = f
 		}
-		if !f.busy {
+		if f.rest > 0 {
+			f.rest--
+		} else if !f.busy {
 			f.busy = true
 			cmds = append(cmds, a.fx.feed(f))
 		}
@@ -287,6 +294,9 @@ func (a *App) onFed(m fedMsg) (cmd tea.Cmd, changed bool) {
 		return nil, false
 	}
 	f.busy = false
+	if errors.Is(m.err, model.ErrNoContent) {
+		f.rest = noLogRest
+	}
 	if m.err != nil || len(m.body) == 0 {
 		return nil, false // nothing is known of it yet
 	}

@@ -1,6 +1,8 @@
 package runpane
 
 import (
+	"strings"
+
 	"vespe/model/runlog"
 	"vespe/ui/rows"
 )
@@ -17,6 +19,7 @@ type entry struct {
 type runLog struct {
 	list    []entry
 	calls   map[string]int // open calls, by kind and id: indices in list
+	tools   map[string]int // calls of tools by id, closed or not
 	skipped int64          // bytes at the beginning that were not read
 }
 
@@ -46,6 +49,9 @@ func (l *runLog) add(e runlog.Event) (at int, fresh bool) {
 	case "":
 		return -1, false
 	}
+	if i, ok := l.tools[e.ID]; ok && e.Kind == runlog.KindEdit && strings.Contains(l.list[i].ev.Text, e.Path) {
+		return i, false // the call that wrote the file says so
+	}
 	if paired(&e) {
 		key := callKey(&e)
 		if i, ok := l.calls[key]; ok && e.Done {
@@ -58,6 +64,12 @@ func (l *runLog) add(e runlog.Event) (at int, fresh bool) {
 				l.calls = map[string]int{}
 			}
 			l.calls[key] = len(l.list)
+			if e.Kind == runlog.KindTool {
+				if l.tools == nil {
+					l.tools = map[string]int{}
+				}
+				l.tools[e.ID] = len(l.list)
+			}
 		}
 	}
 	l.list = append(l.list, entry{ev: e})

@@ -212,7 +212,7 @@ func (d *drawing) call(name, args string) {
 		if strings.TrimSpace(x.res.Text) == "" {
 			d.row("  " + st.Faint.Render("it printed nothing"))
 		}
-	case x.ev.Done:
+	case x.ev.Done, x.ev.Kind == runlog.KindEdit:
 	default:
 		d.row("  " + st.Faint.Render("nothing has come of it yet"))
 	}
@@ -266,7 +266,7 @@ func (d *drawing) came() string {
 	case x.ev.Done:
 		res = &x.ev
 	case !x.has:
-		if d.p.live() && d.p.last(x) {
+		if d.p.live() && x.ev.Kind != runlog.KindEdit { // a file was written, whatever is said of it later
 			return st.Info.Render(st.Glyph.Ellipsis)
 		}
 		return ""

@@ -151,9 +151,6 @@ func (p *Pane) SetRun(f Facts) {
 // live reports whether the run is under way.
 func (p *Pane) live() bool { return p.facts.Live }
 
-// last reports whether an entry is the last one of its kind that is open.
-func (p *Pane) last(x *entry) bool { return !x.has && !x.ev.Done }
-
 // Tab is the tab on screen.
 func (p *Pane) Tab() Tab { return p.tab }
 

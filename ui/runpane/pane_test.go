@@ -151,6 +151,26 @@ func TestACallAndItsResultAreOneRow(t *testing.T) {
 	see(t, p, "ofx_test.go:88")
 }
 
+// An edit that a call of a tool made is told by that call; one of which nothing more is said waits for nothing.
+func TestAnEditIsToldOnce(t *testing.T) {
+	p := New(viewtest.Plain())
+	p.SetNow(viewtest.Now())
+	p.SetRun(facts(true))
+	p.Add("run-1", []runlog.Event{
+		{Kind: runlog.KindTool, Tool: "Write", ID: "1", Text: "lib/check.sh"},
+		{Kind: runlog.KindEdit, ID: "1", Path: "lib/check.sh"},
+		{Kind: runlog.KindTool, ID: "1", Done: true, Text: "ok"},
+		{Kind: runlog.KindEdit, ID: "1", Path: "lib/check.sh"},
+		{Kind: runlog.KindTool, Tool: "Format", ID: "2", Text: "all"},
+		{Kind: runlog.KindTool, ID: "2", Done: true},
+		{Kind: runlog.KindEdit, ID: "2", Path: "lib/other.sh"},
+	}, 0)
+	s := plain(p, 80, 20)
+	if strings.Count(s, "lib/check.sh") != 1 || strings.Count(s, "edit lib/other.sh") != 1 || strings.Contains(s, "…") {
+		t.Errorf("it is\n%s", s)
+	}
+}
+
 // The end is followed until somebody goes up, and again when they are back.
 func TestTheEndIsFollowed(t *testing.T) {
 	p := pane(style.Options{Dark: true, NoColor: true}, true)
