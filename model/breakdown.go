@@ -233,20 +233,7 @@ func doBreakDown(s *step) *Refusal {
 	if r := s.listPlanned(); r != nil {
 		return r
 	}
-	if parent.Status.CurrentState != Working {
-		return nil
-	}
-	if run := parent.Status.CurrentRun; run != "" {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the subtasks",
-			orSomebody(parent.Status.AssignedAgentUID), quoted(parent), run))
-	}
-	for _, uid := range uids {
-		if r := s.fire(Op{ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Subtask: uid}, uid); r != nil {
-			return r
-		}
-	}
-	s.also(quoted(parent) + " waits for them")
-	return nil
+	return s.waitForAll(parent, uids, "subtasks")
 }
 
 // listPlanned puts the new tasks into the milestones that the plan names, and makes those that are not there.

@@ -180,12 +180,17 @@ func doSplit(s *step) *Refusal {
 	if r := s.repoint(dependants, parent.UID, uids[len(uids)-1], "the last of them"); r != nil {
 		return r
 	}
+	return s.waitForAll(parent, uids, "parts")
+}
+
+// waitForAll lets a working task wait for all that was made of it.
+func (s *step) waitForAll(parent *Task, uids []UID, called string) *Refusal {
 	if parent.Status.CurrentState != Working {
 		return nil
 	}
 	if run := parent.Status.CurrentRun; run != "" {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the parts",
-			orSomebody(parent.Status.AssignedAgentUID), quoted(parent), run))
+		s.warnings = append(s.warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the %s",
+			orSomebody(parent.Status.AssignedAgentUID), quoted(parent), run, called))
 	}
 	for _, uid := range uids {
 		if r := s.fire(Op{ID: s.op.ID, At: s.op.At, Name: SpawnSubtask, Actor: s.op.Actor, UID: parent.UID, Subtask: uid}, uid); r != nil {

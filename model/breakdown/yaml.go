@@ -1,13 +1,12 @@
 package breakdown
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+
+	"vespe/model/yamltext"
 )
 
 // parse reads YAML, of which JSON is a part; nil with a problem where it is none.
@@ -39,26 +38,15 @@ func (d *data) parse(text string) (n ast.Node) {
 		d.bad(nil, "brackets are nested deeper than %d", maxDepth)
 		return nil
 	}
-	defer func() { // a fault of the library is an error like any other
-		if fault := recover(); fault != nil {
-			n = nil
-			d.bad(nil, "it cannot be taken apart: %v", fault)
-		}
-	}()
 	if json {
 		text = strings.ReplaceAll(text, "\t", " ") // JSON may be indented so, YAML may not
 	}
-	f, err := parser.ParseBytes([]byte(text), 0)
+	f, err := yamltext.Parse([]byte(text))
 	if err != nil {
-		why, line := err.Error(), d.at
-		var at yaml.Error
-		if errors.As(err, &at) {
-			why = at.GetMessage()
-			if t := at.GetToken(); t != nil && t.Position != nil {
-				line = d.first + t.Position.Line - 1
-			}
+		why, line := yamltext.Why(err)
+		if line > 0 {
+			d.at = d.first + line - 1
 		}
-		d.at = line
 		d.bad(nil, "this is neither YAML nor JSON: %s", why)
 		return nil
 	}
@@ -86,18 +74,13 @@ type member struct {
 
 // members are the entries of a mapping; false where it is none.
 func (d *data) members(n ast.Node) ([]member, bool) {
-	var values []*ast.MappingValueNode
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		values = m.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{m}
-	default:
+	values, ok := yamltext.Pairs(n)
+	if !ok {
 		return nil, false
 	}
 	var out []member
 	for _, v := range values {
-		key, ok := scalar(v.Key)
+		key, ok := yamltext.Scalar(v.Key)
 		if !ok {
 			d.bad(v, "a key is no word; write KEY: VALUE")
 			continue
@@ -111,26 +94,11 @@ func (d *data) members(n ast.Node) ([]member, bool) {
 	return out, true
 }
 
-// scalar is a word or a number as it is written.
-func scalar(n ast.Node) (string, bool) {
-	switch s := n.(type) {
-	case *ast.StringNode:
-		return s.Value, true
-	case *ast.LiteralNode:
-		if s.Value != nil {
-			return s.Value.Value, true
-		}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return n.GetToken().Value, true
-	}
-	return "", false
-}
-
 func (d *data) word(key string, n ast.Node) string {
 	if _, null := n.(*ast.NullNode); null || n == nil {
 		return ""
 	}
-	s, ok := scalar(n)
+	s, ok := yamltext.Scalar(n)
 	if !ok {
 		d.bad(n, "%s is to be a text", key)
 	}

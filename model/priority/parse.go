@@ -10,12 +10,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/model/yamltext"
 )
 
 // MaxFile is the largest file that is read, in bytes. It also bounds how deep anything in it
@@ -56,14 +55,7 @@ func (p *reader) add(sev model.Severity, line int, code, reason, hint string) {
 
 // bad is something that cannot be read.
 func (p *reader) bad(n ast.Node, reason, hint string) {
-	p.add(model.Error, lineOf(n), "bad-rule", reason, hint)
-}
-
-func lineOf(n ast.Node) int {
-	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
-		return 0
-	}
-	return n.GetToken().Position.Line
+	p.add(model.Error, yamltext.Line(n), "bad-rule", reason, hint)
 }
 
 func (p *reader) file(b []byte) {
@@ -84,16 +76,9 @@ func (p *reader) file(b []byte) {
 		p.problems, p.broken = append(p.problems, c), true
 		return
 	}
-	f, err := parse(b)
+	f, err := yamltext.Parse(b)
 	if err != nil {
-		why, line := err.Error(), 0
-		var at yaml.Error
-		if errors.As(err, &at) {
-			why = at.GetMessage()
-			if t := at.GetToken(); t != nil && t.Position != nil {
-				line = t.Position.Line
-			}
-		}
+		why, line := yamltext.Why(err)
 		p.add(model.Error, line, "bad-yaml", "this is not YAML: "+why, "correct the file at this line")
 		return
 	}
@@ -130,16 +115,6 @@ func depth(b []byte) (most int) {
 	return most
 }
 
-// parse reads YAML. A fault of the library is an error like any other.
-func parse(b []byte) (f *ast.File, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be taken apart: %v", r)
-		}
-	}()
-	return parser.ParseBytes(b, 0)
-}
-
 // entry is a key with its value.
 type entry struct {
 	key  string
@@ -149,21 +124,17 @@ type entry struct {
 
 // mapping are the entries of a mapping.
 func (p *reader) mapping(n ast.Node, what string) ([]entry, bool) {
-	var values []*ast.MappingValueNode
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		values = m.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{m}
-	case *ast.NullNode:
+	values, ok := yamltext.Pairs(n)
+	if _, null := n.(*ast.NullNode); null {
 		return nil, true
-	default:
+	}
+	if !ok {
 		p.bad(n, what+" is "+kind(n)+", not a mapping", "write KEY: VALUE")
 		return nil, false
 	}
 	var out []entry
 	for _, v := range values {
-		key, ok := text(v.Key)
+		key, ok := yamltext.Scalar(v.Key)
 		if !ok {
 			p.bad(v, "a key is "+kind(v.Key)+", not a word", "write KEY: VALUE")
 			continue
@@ -193,21 +164,6 @@ func (p *reader) sequence(n ast.Node, what string) []ast.Node {
 	return nil
 }
 
-// text is a scalar as it is written.
-func text(n ast.Node) (string, bool) {
-	switch s := n.(type) {
-	case *ast.StringNode:
-		return s.Value, true
-	case *ast.LiteralNode:
-		if s.Value != nil {
-			return s.Value.Value, true
-		}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return n.GetToken().Value, true
-	}
-	return "", false
-}
-
 func kind(n ast.Node) string {
 	switch n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
@@ -233,7 +189,7 @@ func (p *reader) top(n ast.Node) {
 		switch e.key {
 		case "bank_whitelist":
 			for _, item := range p.sequence(e.node, e.key) {
-				if domain, ok := text(item); ok && strings.TrimSpace(domain) != "" {
+				if domain, ok := yamltext.Scalar(item); ok && strings.TrimSpace(domain) != "" {
 					p.rules.domains = append(p.rules.domains, strings.ToLower(strings.TrimPrefix(strings.TrimSpace(domain), "@")))
 				} else {
 					p.bad(item, "a domain is "+kind(item), "write it like bank.example")
@@ -251,7 +207,7 @@ func (p *reader) top(n ast.Node) {
 			p.limits(e.node)
 		case "score_command":
 			for _, item := range p.sequence(e.node, e.key) {
-				if arg, ok := text(item); ok {
+				if arg, ok := yamltext.Scalar(item); ok {
 					p.rules.Command = append(p.rules.Command, arg)
 				} else {
 					p.bad(item, "an argument is "+kind(item), `write the program and its arguments, like ["score", "--json"]`)
@@ -266,11 +222,11 @@ func (p *reader) top(n ast.Node) {
 }
 
 func (p *reader) unknown(e entry, known []string) {
-	p.add(model.Warning, lineOf(e.at), "unknown-key", strconv.Quote(e.key)+" is not known here", "there are "+strings.Join(known, ", "))
+	p.add(model.Warning, yamltext.Line(e.at), "unknown-key", strconv.Quote(e.key)+" is not known here", "there are "+strings.Join(known, ", "))
 }
 
 func (p *reader) priority(n ast.Node) (model.Priority, bool) {
-	if word, ok := text(n); ok {
+	if word, ok := yamltext.Scalar(n); ok {
 		if pr, ok := model.ParsePriority(word); ok {
 			return pr, true
 		}
@@ -307,7 +263,7 @@ func (p *reader) pattern(i int, item ast.Node) {
 	if !ok {
 		return
 	}
-	source, ok := text(f["regex"])
+	source, ok := yamltext.Scalar(f["regex"])
 	if !ok || source == "" {
 		p.bad(f["regex"], id+": the regex is "+kind(f["regex"]), "write a regular expression")
 		return
@@ -321,7 +277,7 @@ func (p *reader) pattern(i int, item ast.Node) {
 		return
 	}
 	if pr, ok := p.priority(f["priority"]); ok {
-		p.rules.patterns = append(p.rules.patterns, rule{id: id, said: source, line: lineOf(item), regex: re, priority: pr})
+		p.rules.patterns = append(p.rules.patterns, rule{id: id, said: source, line: yamltext.Line(item), regex: re, priority: pr})
 	}
 }
 
@@ -347,7 +303,7 @@ func (p *reader) rule(i int, item ast.Node) {
 	if !ok {
 		return
 	}
-	source, ok := text(f["when"])
+	source, ok := yamltext.Scalar(f["when"])
 	if !ok {
 		p.bad(f["when"], id+": the expression is "+kind(f["when"]), `write one like risk == "high"`)
 		return
@@ -363,15 +319,15 @@ func (p *reader) rule(i int, item ast.Node) {
 		if _, block := f["when"].(*ast.LiteralNode); block {
 			line++ // it begins in the line after the sign
 		}
-		p.add(model.Error, lineOf(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format.md lists what it may use")
+		p.add(model.Error, yamltext.Line(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format.md lists what it may use")
 		return
 	}
 	said := source
-	if name, ok := text(f["name"]); ok && strings.TrimSpace(name) != "" {
+	if name, ok := yamltext.Scalar(f["name"]); ok && strings.TrimSpace(name) != "" {
 		said = strings.TrimSpace(name)
 	}
 	if pr, ok := p.priority(f["priority"]); ok {
-		p.rules.rules = append(p.rules.rules, rule{id: id, said: strings.Join(strings.Fields(said), " "), line: lineOf(item), program: program, priority: pr})
+		p.rules.rules = append(p.rules.rules, rule{id: id, said: strings.Join(strings.Fields(said), " "), line: yamltext.Line(item), program: program, priority: pr})
 	}
 }
 
@@ -386,7 +342,7 @@ func (p *reader) limits(n ast.Node) {
 			p.unknown(e, []string{"critical", "high", "medium"})
 			continue
 		}
-		word, _ := text(e.node)
+		word, _ := yamltext.Scalar(e.node)
 		least, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(least >= 0 && least <= 1) {
 			p.bad(e.node, fmt.Sprintf("the threshold of %s is %s", e.key, strconv.Quote(word)), "write a number from 0 to 1")
