@@ -34,6 +34,7 @@ func patience(getenv func(string) string) (end func()) {
 // at from then on would keep what the reading took for as long.
 type thrift struct {
 	allocated uint64 // in all, when memory was last given back
+	released  uint64 // the same when files were last let go
 	seen      uint64 // the same when it was last asked
 	sample    [1]metrics.Sample
 }
@@ -44,6 +45,7 @@ const (
 	gcPercent     = 50        // of the memory in use that may be garbage before it is collected
 	leastGarbage  = 1 << 20   // bytes allocated that are worth a collection
 	leastActivity = 512 << 10 // and that say, since the last look, that somebody is at work
+	leastReading  = 256 << 10 // that say that files were read which need not stay in memory
 )
 
 // newThrift has the collector run more often, too, unless the person has said how often: what
@@ -55,16 +57,19 @@ func newThrift(getenv func(string) string) *thrift {
 	return &thrift{}
 }
 
-// rest is called about once a second. It does something once enough was allocated and no
-// more is, and says so.
+// rest is called about once a second. It gives memory back once enough was allocated and no more is,
+// and says whether files that are mapped may be let go, too: that costs less, and is worth it sooner.
 func (t *thrift) rest() bool {
 	now := t.total()
 	still := now-t.seen < leastActivity
-	if t.seen = now; !still || now-t.allocated < leastGarbage {
+	if t.seen = now; !still || now-t.released < leastReading {
 		return false
 	}
-	debug.FreeOSMemory()
-	t.allocated = t.total()
+	if now-t.allocated >= leastGarbage {
+		debug.FreeOSMemory()
+		t.allocated = t.total()
+	}
+	t.released = t.total()
 	return true
 }
 

@@ -43,6 +43,21 @@ func TestThriftGivesMemoryBack(t *testing.T) {
 	}
 }
 
+// What was read of files is let go before there is anything to collect.
+func TestThriftLetsFilesGo(t *testing.T) {
+	var th thrift
+	th.rest()
+	th.rest() // whatever the tests before have left
+	garbage = make([]byte, leastReading+leastReading/2)
+	garbage = nil
+	if !th.rest() {
+		t.Error("files stay")
+	}
+	if th.rest() {
+		t.Error("they are let go again, and nothing was read")
+	}
+}
+
 // Until a verb has used some memory nothing is collected; then the collector is as it would be anyhow.
 func TestPatienceEndsWithTheFirstCollection(t *testing.T) {
 	usual := debug.SetGCPercent(100)

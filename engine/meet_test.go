@@ -438,3 +438,14 @@ func TestATaskThatItsSubtasksDo(t *testing.T) {
 	}
 	d.clean()
 }
+
+// A task with open subtasks is not begun, though its plan is accepted and what it depends on is completed.
+func TestATaskWithOpenSubtasks(t *testing.T) {
+	d := newDesk(t)
+	dep := d.task("before", "do write b.txt good", nil)
+	uid := d.task("whole", "do write a.txt good", nil, dep)
+	d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "part", Parent: uid, Objective: "make it\n"}})
+	if sum := d.run(); sum.Started != 1 || sum.Completed != 1 {
+		t.Errorf("%+v, it is %s%s", sum, d.status(uid), d.lines())
+	}
+}

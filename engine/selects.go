@@ -35,7 +35,7 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 		if l.opt.Max > 0 && l.sum.Started >= l.opt.Max {
 			return began, []string{fmt.Sprintf("%s started, as many as it may", count(l.sum.Started, "run was", "runs were"))}
 		}
-		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) {
+		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) || waitsForParts(snap, t.UID) {
 			continue
 		}
 		if other, file := overlap(busy, t); file != "" {
@@ -69,6 +69,20 @@ func (l *Loop) together(ctx context.Context, snap *model.Snapshot) (why string) 
 	l.apart = ""
 	l.settle(ctx, snap, apartKey, "")
 	return ""
+}
+
+// waitsForParts reports that a task has open subtasks: what is to be done itself, if anything, comes after them.
+func waitsForParts(snap *model.Snapshot, uid model.UID) bool {
+	for _, child := range snap.ChildUIDs(uid) {
+		if c, ok := snap.Task(child); ok {
+			switch c.Status.CurrentState {
+			case model.Completed, model.Failed, model.Aborted:
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // runs reports that a task has a run of this loop, whether or not its claim is in the store yet.
