@@ -20,13 +20,16 @@ import (
 	"vespe/ui"
 )
 
-// live starts a loop, if none runs, and returns what ends it.
+// live starts a loop, and returns what ends it. One that runs already is left as it is.
 func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
 	if loop == nil {
 		return nil, errors.New("there is no place to keep what runs: HOME and XDG_STATE_HOME are not set")
 	}
 	st, err := loop.State(ctx)
-	if err == nil && !st.Running {
+	if err == nil && st.Running {
+		return func() {}, nil
+	}
+	if err == nil {
 		err = loop.Start(ctx, ui.LoopOptions{})
 	}
 	if err != nil {

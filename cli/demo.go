@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -198,8 +200,16 @@ func (a *app) live(ctx context.Context) error {
 			Hint: "name a new directory: vespe demo --live DIR",
 		}
 	}
+	again := visible.Line(s.Root())
 	if a.opens() {
-		return a.workbench(ctx, s, WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
+		// A terminal that is closed ends the loop, too.
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+		defer stop()
+		err := a.workbench(ctx, s, WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
+		if err == nil {
+			fmt.Fprintf(a.Stdout, "The loop ends with the workbench. Go on with: vespe demo --live %s\n", again)
+		}
+		return err
 	}
 	desk, err := a.Loops.Desk(s.StoreID())
 	if err != nil {
@@ -211,7 +221,7 @@ func (a *app) live(ctx context.Context) error {
 		err = nil
 	}
 	if err == nil && !a.json {
-		fmt.Fprintf(a.Stdout, "Look at it with: vespe -C %s\n", visible.Line(s.Root()))
+		fmt.Fprintf(a.Stdout, "Look at it with: vespe demo --live %s\n", again)
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run strin
 	var (
 		rest   []byte
 		offset int64
-		count  runlog.Event // of cost and tokens, the last one that was not printed
+		seen   loggedBefore
 	)
 	for first := true; ; first = false {
 		b, size, err := s.ReadRunFile(ctx, uid, run, "output.jsonl", offset, maxEvents)
@@ -123,11 +123,11 @@ func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run strin
 		}
 		over := false
 		for _, line := range lines {
-			over = a.printRunEvent(line, &count) || over
+			over = a.printRunEvent(line, &seen) || over
 		}
 		goesOn := offset < size && len(b) > 0
 		if !follow && !goesOn {
-			a.printCount(&count)
+			a.printCount(&seen)
 		}
 		if err := a.out.Flush(); err != nil {
 			return err
@@ -146,9 +146,16 @@ func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run strin
 	}
 }
 
+// loggedBefore is what has come of a log by which the next event is printed or not.
+type loggedBefore struct {
+	count runlog.Event // of cost and tokens, the last one that was not printed
+	done  string       // the call that ended last
+}
+
 // printRunEvent prints one line of output.jsonl, and says whether it is the last one. Of the counts of cost and
-// tokens, which a client prints with every message, people see the last one of a phase.
-func (a *app) printRunEvent(line []byte, count *runlog.Event) (over bool) {
+// tokens, which a client prints with every message, people see the last one of a phase; of a file that a call
+// wrote they see the call.
+func (a *app) printRunEvent(line []byte, seen *loggedBefore) (over bool) {
 	e, err := runlog.Parse(line)
 	over = err == nil && e.Kind == runlog.KindPhase && e.Phase == runlog.PhaseEnded
 	if a.json {
@@ -159,20 +166,24 @@ func (a *app) printRunEvent(line []byte, count *runlog.Event) (over bool) {
 	}
 	switch {
 	case err == nil && e.Kind == runlog.KindCost:
-		*count = e
+		seen.count = e
+		return false
+	case err == nil && e.Kind == runlog.KindEdit && e.ID != "" && e.ID == seen.done:
 		return false
 	case e.Kind == runlog.KindPhase:
-		a.printCount(count)
+		a.printCount(seen)
+	case e.Kind == runlog.KindTool && e.Done:
+		seen.done = e.ID
 	}
 	a.printLogged(e)
 	return over
 }
 
 // printCount prints a count that was kept back.
-func (a *app) printCount(count *runlog.Event) {
-	if count.Kind != "" {
-		a.printLogged(*count)
-		*count = runlog.Event{}
+func (a *app) printCount(seen *loggedBefore) {
+	if seen.count.Kind != "" {
+		a.printLogged(seen.count)
+		seen.count = runlog.Event{}
 	}
 }
 

@@ -95,7 +95,7 @@ func (p *Parser) codexEdits(it object, id string, failed bool) []runlog.Event {
 		c, _ := c.(object)
 		name := p.below(c.text("path"))
 		names = append(names, name)
-		out = append(out, runlog.Event{Kind: runlog.KindEdit, Tool: "file_change", ID: id, Path: name, Text: c.text("kind")})
+		out = append(out, runlog.Event{Kind: runlog.KindEdit, Tool: "file_change", ID: id, Path: name, Text: c.text("kind"), Done: true})
 	}
 	if failed {
 		return p.result(call{kind: runlog.KindTool, tool: "file_change"}, id, strings.Join(names, ", "), "", true, 0)

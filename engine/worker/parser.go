@@ -197,7 +197,7 @@ func (p *Parser) result(c call, id, called, text string, failed bool, exit int) 
 	e.Text, e.Cut = shorten(text, maxResult)
 	out = append(out, e)
 	if c.path != "" && !failed {
-		out = append(out, runlog.Event{Kind: runlog.KindEdit, Tool: c.tool, ID: id, Path: c.path})
+		out = append(out, runlog.Event{Kind: runlog.KindEdit, Tool: c.tool, ID: id, Path: c.path, Done: true})
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func TestClaude(t *testing.T) {
 		"tool Edit toolu_2 | pkg/a.go", "tool Write toolu_3 | /etc/passwd",
 		"cost $0 116 42",
 		"tool Edit toolu_2 done | updated/[image]",
-		"edit Edit toolu_2 pkg/a.go",
+		"edit Edit toolu_2 pkg/a.go done",
 		"tool Write toolu_3 done failed | not allowed",
 		"message | Done.",
 		"cost $0 117 44",
@@ -180,7 +180,7 @@ not JSON: a warning that reached the stream
 		"command shell item_2 | bash -lc false",
 		"command shell item_2 done failed exit 1",
 		"progress | 1 of 2 steps: Write it",
-		"edit file_change item_4 docs/a.md | add", "edit file_change item_4 b.md | update",
+		"edit file_change item_4 docs/a.md done | add", "edit file_change item_4 b.md done | update",
 		"tool file_change item_5 | c.md", "tool file_change item_5 done failed",
 		`tool docs.search item_6 | {"q":"x"}`, "tool docs.search item_6 done failed | tool timeout",
 		"note | codex: command output truncated",
@@ -210,7 +210,7 @@ func TestOpencode(t *testing.T) {
 `)
 	same(t, got, []string{
 		"command bash r9bQ | echo hello", "command bash r9bQ done | hello/",
-		"tool edit e1 | a.go", "tool edit e1 done | ok", "edit edit e1 a.go",
+		"tool edit e1 | a.go", "tool edit e1 done | ok", "edit edit e1 a.go done",
 		"command bash b2 | false", "command bash b2 done failed exit 1",
 		"cost $0.25 157 15", "message | hello", "cost $0.75 158 17",
 	})
