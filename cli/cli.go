@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -228,8 +229,23 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 	if empty != "" {
 		return usagef("--%s is empty: give it a value, or leave it out", empty)
 	}
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return usagef("%s; see `%s --help`", together(err), cmd.CommandPath())
+	}
 	_, err := a.actor()
 	return err
+}
+
+// flagGroup finds the flags in cobra's words about those that were given and do not go together.
+var flagGroup = regexp.MustCompile(`; \[([^\]]+)\] were all set$`)
+
+// together says which flags do not go together.
+func together(err error) string {
+	m := flagGroup.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err.Error()
+	}
+	return "--" + strings.Join(strings.Fields(m[1]), " and --") + " do not go together"
 }
 
 // anyNumber of arguments.
