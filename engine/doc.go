@@ -52,6 +52,11 @@
 //	advance.go    the target branch; hand.go: worktrees for a person
 //	events.go     output.jsonl; place.go: records, the lock; words.go: Desk, what other processes see and ask
 //	setup.go      Setup: loops as a person and a store have set them
+//	left.go       why what is left was not done
 //	score.go      Scorer: a program that scores how urgent a task is
+//	reflect.go    Reflector: a program that distils what reviews and runs taught
 //	group_unix.go, group_other.go  ending a program with all that it started
+//
+// prompt is what a worker is told, worker how workers are started and understood, proc a program with all that it
+// starts, worktree a checkout for each run and how its result gets to the target, verify what a commit is worth.
 package engine

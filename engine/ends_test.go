@@ -349,3 +349,45 @@ func (d *desk) choose(uid model.UID, key, choice string) {
 	}
 	d.t.Fatalf("nobody was asked about %s%s%s", uid, key, d.lines())
 }
+
+// A worker that asks and waits keeps its slot, and goes on by itself.
+func TestAWorkerThatAsksAndWaits(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("waits", "do askwait which one\ndo write a.txt good", nil)
+	done := make(chan Summary)
+	go func() { done <- d.run() }()
+	d.awaitRun(uid, runlog.PhaseWork, "waiting")
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid {
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "that one"}})
+		}
+	}
+	if sum := <-done; sum.Completed != 1 || sum.Waiting != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("answer.md"); got != "that one" {
+		t.Errorf("it was told %q", got)
+	}
+	v, log := d.view(uid, d.runs(uid)[0].ID)
+	if v.Asked == "" && !strings.Contains(log, `"kind":"ask"`) {
+		t.Errorf("its question is in no event: %s", log)
+	}
+	d.clean()
+}
+
+// What a worker changes beyond the files of its task is integrated, and said.
+func TestAWorkerThatEditsOtherFiles(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("wide", "do write a/x.txt good\ndo write b.md more\ndo write c/y.md more", &model.Spec{FilesToCreate: []string{"a"}, FilesToModify: []string{"./b.md"}})
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	b, _, err := d.s.ReadRunFile(context.Background(), uid, d.runs(uid)[0].ID, "verify.json", 0, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := runlog.DecodeReport(b)
+	if err != nil || len(report.Outside) != 1 || report.Outside[0] != "c/y.md" {
+		t.Errorf("%v: outside are %v", err, report.Outside)
+	}
+}

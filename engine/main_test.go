@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"vespe/engine/proc"
 	"vespe/model"
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
 //	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES
-//	ask TITLE (and ends)   result FILE TEXT   answer (writes what it was told into FILE)
+//	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
 	name := os.Getenv("VESPE_PROMPT_FILE")
 	prompt, err := os.ReadFile(name)
@@ -154,6 +155,8 @@ func perform(words []string, line string) (code int, over bool) {
 		return fail(os.WriteFile(filepath.Join(dir, arg(1)), []byte(text), 0o644))
 	case "ask":
 		return fail(ask(strings.TrimPrefix(line, "ask ")))
+	case "askwait":
+		return fail(askAndWait(strings.TrimPrefix(line, "askwait ")))
 	case "answer":
 		b, err := os.ReadFile(os.Getenv("VESPE_PROMPT_FILE"))
 		if err != nil {
@@ -179,9 +182,45 @@ func ask(title string) error {
 		return err
 	}
 	defer s.Close()
-	_, err = s.Do(context.Background(), model.Op{
+	_, err = askIn(s, title)
+	return err
+}
+
+func askIn(s *store.Store, title string) (string, error) {
+	applied, err := s.Do(context.Background(), model.Op{
 		Name: model.Ask, UID: model.UID(os.Getenv("VESPE_TASK")), Actor: model.Actor(os.Getenv("VESPE_ACTOR")),
 		Ask: &model.NewRequest{Title: title},
 	})
-	return err
+	if err != nil {
+		return "", err
+	}
+	return applied.Change.Request, nil
+}
+
+// askAndWait asks, waits for the answer as `vespe wait` does, and writes it down.
+func askAndWait(title string) error {
+	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	id, err := askIn(s, title)
+	if err != nil {
+		return err
+	}
+	fmt.Println("waiting")
+	for at := uint64(0); ; {
+		snap, err := s.Refresh(context.Background())
+		if err != nil {
+			return err
+		}
+		for _, q := range snap.Requests() {
+			if q.ID == id && q.Answer != nil {
+				return os.WriteFile("answer.md", []byte(q.Answer.Text+"\n"), 0o600)
+			}
+		}
+		if at, err = s.Await(context.Background(), max(at, snap.Seq()), time.Minute); err != nil {
+			return err
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -234,7 +235,31 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 	if cause := context.Cause(ctx); cause != nil {
 		return report, cause
 	}
+	if report.Outside = outside(t, changed); len(report.Outside) > 0 {
+		r.note(l.now(), "changed, though the task does not name them: "+strings.Join(report.Outside[:min(len(report.Outside), maxOutside)], ", "))
+	}
 	return report, err
+}
+
+// maxOutside is how many files are named that the task does not name.
+const maxOutside = 50
+
+// outside are the changed files that a task does not name, where it names any. A name may be that of a directory.
+func outside(t *model.Task, changed []string) (out []string) {
+	named := writes(t)
+	if len(named) == 0 {
+		return nil
+	}
+	for _, f := range changed {
+		known := slices.ContainsFunc(named, func(n string) bool {
+			n = path.Clean(n)
+			return f == n || strings.HasPrefix(f, n+"/")
+		})
+		if !known && len(out) < maxOutside {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // integrate brings the commit onto the integration branch, once: a run that an earlier process brought

@@ -141,6 +141,9 @@ func evidenceLines(r *runlog.Report) (loud, quiet []string) {
 	if len(r.Missing) > 0 {
 		put(false, "missing: "+listed(r.Missing, 5))
 	}
+	if len(r.Outside) > 0 {
+		put(false, "changed, though the task does not name them: "+listed(r.Outside, 5))
+	}
 	shown := 0
 	for _, c := range r.Criteria {
 		if c.Status == runlog.Pass {

@@ -56,6 +56,7 @@ type Report struct {
 	Tested   bool        `json:"tested"`
 	Why      string      `json:"why,omitzero"`     // of a report that is not OK, or not Tested: one line
 	Missing  []string    `json:"missing,omitzero"` // files that were to be created and are not there
+	Outside  []string    `json:"outside,omitzero"` // files that were changed and that the task does not name, where it names any
 	Checks   []Evidence  `json:"checks"`
 	Criteria []Criterion `json:"criteria,omitzero"`
 }

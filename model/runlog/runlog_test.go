@@ -106,7 +106,7 @@ func TestAViewDoesNotDependOnThePieces(t *testing.T) {
 
 func TestAReportComesBack(t *testing.T) {
 	r := Report{
-		Commit: "abc", OK: false, Tested: true, Why: "go test failed", Missing: []string{"a.go"},
+		Commit: "abc", OK: false, Tested: true, Why: "go test failed", Missing: []string{"a.go"}, Outside: []string{"b.go"},
 		Checks:   []Evidence{{Name: "go test", Argv: []string{"go", "test", "./..."}, Source: "detected: go test", Status: Fail, Exit: 1, Millis: 1500, Output: "FAIL \x1b[31m", Bytes: 99}},
 		Criteria: []Criterion{{Text: "adds", Status: Pass, By: "go test"}},
 	}

@@ -135,6 +135,9 @@ func (s *sheet) lastRun(t *model.Task) {
 	for _, m := range rep.Missing {
 		s.bullet(crossSign(st), st.Bad, st.Text, "missing: "+m)
 	}
+	for _, f := range rep.Outside {
+		s.bullet(st.Glyph.Warning, st.Warn, st.Text, "changed, though the task does not name it: "+f)
+	}
 	for i := range rep.Checks {
 		c := &rep.Checks[i]
 		sign, ink := checkSign(st, c.Status)

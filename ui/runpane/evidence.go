@@ -41,6 +41,9 @@ func (p *Pane) evidence() []proof {
 		for _, f := range r.Missing {
 			say(st.Bad, tick(st, false)+" missing: "+f)
 		}
+		for _, f := range r.Outside {
+			say(st.Warn, st.Glyph.Warning+" changed, though the task does not name it: "+f)
+		}
 		if r.Commit != "" {
 			say(st.Faint, "commit "+r.Commit)
 		}
