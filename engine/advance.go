@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"vespe/engine/verify"
 	"vespe/engine/worktree"
@@ -38,16 +40,55 @@ func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (c
 // advance brings the target branch to where the policy lets it be, when the store has changed. It does not
 // wait for that: what the target has gained may have to be checked together with the work.
 func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
-	if l.set.Integrate == model.IntegrateNever || snap.Seq() == l.lookedAt || !l.advancing.CompareAndSwap(false, true) {
+	if l.set.Integrate == model.IntegrateNever || l.advancing.Load() || !l.aim.outdated(snap, l.now()) {
 		return
 	}
-	l.lookedAt = snap.Seq()
+	l.advancing.Store(true)
+	l.aim.seq, l.aim.at, l.aim.due = snap.Seq(), l.now(), false
 	l.moving.Go(func() {
-		defer l.advancing.Store(false)
+		defer func() {
+			l.advancing.Store(false)
+			select {
+			case l.moved <- struct{}{}:
+			default:
+			}
+		}()
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
 			l.tell(l.target() + " could not be moved: " + err.Error())
 		}
 	})
+}
+
+// aim is how the target branch was last looked at. While that goes on, waits and held belong to the goroutine that does it.
+type aim struct {
+	seq   uint64 // of the snapshot; 0 before the first time
+	at    time.Time
+	due   bool    // something was integrated since
+	waits []aimed // the tasks whose work the target does not have
+	held  string  // what is in the way
+}
+
+type aimed struct {
+	uid    model.UID
+	status model.Status
+}
+
+// outdated says whether another look may find something else: it asks git, which is not to be done for each
+// transition of whatever task.
+func (a *aim) outdated(snap *model.Snapshot, now time.Time) bool {
+	changed, later := snap.Seq() != a.seq, now.Sub(a.at) >= lookAgain
+	switch {
+	case a.seq == 0, a.due, later && (changed || a.held != ""), changed && a.held != "":
+		return true
+	}
+	return changed && slices.ContainsFunc(a.waits, func(w aimed) bool { return statusOf(snap, w.uid) != w.status })
+}
+
+func statusOf(snap *model.Snapshot, uid model.UID) model.Status {
+	if i, ok := snap.Index(uid); ok {
+		return snap.Status(i)
+	}
+	return model.StatusProblem // which is no reason to move anything
 }
 
 func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
@@ -55,8 +96,14 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	if err != nil {
 		return err
 	}
+	l.aim.waits = nil
+	for _, c := range pending {
+		l.aim.waits = append(l.aim.waits, aimed{model.UID(c.Task), statusOf(snap, model.UID(c.Task))})
+	}
 	upTo, n := UpTo(pending, snap, l.set.Integrate)
-	if upTo == "" {
+	if upTo == "" { // nothing is to be moved, so that nothing is in the way
+		l.aim.held = ""
+		l.settle(ctx, l.snap(), targetKey, "")
 		return nil
 	}
 	err = l.Deliver(ctx, upTo)
@@ -67,13 +114,13 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	)
 	switch {
 	case err == nil:
-		l.notMoved = ""
+		l.aim.held = ""
 		l.settle(ctx, l.snap(), targetKey, "")
 		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.target(), count(n, "commit", "commits"), short(upTo)))
 		return nil
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &unverified):
-		if said := err.Error(); said != l.notMoved {
-			l.notMoved = said
+		if said := err.Error(); said != l.aim.held {
+			l.aim.held = said
 			l.tell(l.target() + " is left where it is: " + said)
 			return l.askTarget(ctx, snap, targetKey, upTo, said)
 		}

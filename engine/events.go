@@ -78,6 +78,9 @@ const maxPiece = 1 << 20
 
 // next gives every whole line that has come; with all, what is left of the file, too.
 func (l *lines) next(all bool, each func([]byte)) {
+	if in, err := os.Stat(l.name); err != nil || in.Size() <= l.at && !all {
+		return
+	}
 	f, err := os.Open(l.name)
 	if err != nil {
 		return
@@ -108,7 +111,10 @@ func (l *lines) next(all bool, each func([]byte)) {
 }
 
 // told keeps track of what a worker did to the store by itself: questions and subtasks.
-type told struct{ asked, made map[string]bool }
+type told struct {
+	asked, made map[string]bool
+	at          *model.Snapshot // the last that was looked at
+}
 
 // look writes an event for each question and each subtask that is new.
 func (w *told) look(r *run, snap *model.Snapshot, now time.Time) {
@@ -118,6 +124,10 @@ func (w *told) look(r *run, snap *model.Snapshot, now time.Time) {
 			w.asked[id] = true
 		}
 	}
+	if snap == w.at {
+		return
+	}
+	w.at = snap
 	for _, q := range snap.Requests() {
 		if q.TaskUID == r.Task && !w.asked[q.ID] && q.CreatedBy.Kind() != model.System && !q.CreatedAt.Before(r.Started.Truncate(time.Second)) {
 			w.asked[q.ID] = true

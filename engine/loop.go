@@ -19,8 +19,12 @@ import (
 // Actor is who the loop is in the history of tasks.
 const Actor = model.Actor(model.System + ":loop")
 
-// tick is how often the loop looks at the store and at what others ask of it.
-const tick = 200 * time.Millisecond
+const (
+	// tick is how often the loop looks at the store and at what others ask of it.
+	tick = 200 * time.Millisecond
+	// lookAgain is how often it looks whether what is in the way of a branch has gone: the store does not tell.
+	lookAgain = 5 * time.Second
+)
 
 // Options are what a loop is to do, and everything that it takes from outside.
 type Options struct {
@@ -89,14 +93,26 @@ type Loop struct {
 	apart   string // why no run can begin: the target and the integration branch do not go together
 	started bool   // Once: the one round is over
 	began   time.Time
-	last    string // what was written down of what it does
-	asked   string // the deadlock that a person was told of
-	fresh   bool   // no deadlock was looked for yet
-	// lookedAt is the snapshot by which the target branch was last looked at, notMoved what was in its way.
-	lookedAt  uint64
+	last    string    // what was written down of what it does
+	asked   string    // the deadlock that a person was told of
+	fresh   bool      // no deadlock was looked for yet
+	sought  time.Time // when one was looked for
+	owed    bool      // one is to be looked for when it is time
+	// last round, and whether something happened since that neither the store nor a word tells.
+	seen    sight
+	acted   time.Time
+	stirred bool
+
+	aim       aim
 	advancing atomic.Bool
+	moved     chan struct{} // told when the target branch was looked at
 	moving    sync.WaitGroup
-	notMoved  string // of the goroutine that moves it
+}
+
+// sight is what a round goes by, besides the runs themselves.
+type sight struct {
+	snap   *model.Snapshot
+	paused bool
 }
 
 // New is a loop that does not run yet.
@@ -111,7 +127,7 @@ func New(s *store.Store, repo *worktree.Repo, opt Options) (*Loop, error) {
 	return &Loop{
 		s: s, repo: repo, place: p, set: opt.Settings, opt: opt,
 		live: map[string]*run{}, waiting: map[string]*run{}, later: map[string]*run{}, results: make(chan end), fresh: true, refused: map[model.UID]int{},
-		want: slices.Clone(opt.Only),
+		moved: make(chan struct{}, 1), want: slices.Clone(opt.Only),
 	}, nil
 }
 
@@ -151,6 +167,8 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 		select {
 		case e := <-l.results:
 			l.took(e)
+		case <-l.moved:
+			l.stirred = true
 		case <-ctx.Done():
 			l.stopAll(errStopping)
 			l.await()
@@ -161,7 +179,8 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 	}
 }
 
-// round does what can be done now, and says whether that was all.
+// round does what can be done now, and says whether that was all. Where nothing has changed since the last
+// one, it does nothing: then it costs the same whatever is in the store.
 func (l *Loop) round(ctx context.Context) (over bool, err error) {
 	snap, err := l.refresh(ctx)
 	if ctx.Err() != nil {
@@ -170,9 +189,33 @@ func (l *Loop) round(ctx context.Context) (over bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if stop := l.listen(snap); stop {
+	words, now := l.place.said(), sight{snap, l.place.paused()}
+	if now == l.seen && !l.stirred && len(words) == 0 && !l.due() {
+		return false, nil
+	}
+	l.seen, l.stirred, l.acted = now, false, l.now()
+	if stop := l.listen(snap, words); stop {
 		return true, nil
 	}
+	return l.act(ctx, snap), nil
+}
+
+// due says whether something is to be done because of the time alone.
+func (l *Loop) due() bool {
+	now := l.now()
+	if len(l.live) < l.opt.Workers {
+		for _, r := range l.later {
+			if !now.Before(r.again) {
+				return true
+			}
+		}
+	}
+	held := l.apart != "" || !l.advancing.Load() && l.aim.held != ""
+	return held && now.Sub(l.acted) >= lookAgain || l.owed && now.Sub(l.sought) >= seekAgain
+}
+
+// act does what can be done by a snapshot.
+func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
 	l.lookAfter(snap)
 	l.advance(ctx, snap)
 	began, why := l.begin(ctx, snap)
@@ -181,21 +224,22 @@ func (l *Loop) round(ctx context.Context) (over bool, err error) {
 		l.tell(err.Error())
 	}
 	if len(l.live) > 0 || len(l.later) > 0 || began > 0 || l.advancing.Load() {
-		return false, nil
+		return false
 	}
 	switch {
 	case l.drain, l.opt.Once && l.started, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
 		l.sum.Why = why
-		return true, nil
+		return true
 	case l.opt.Idle:
 		l.sum.Left, l.sum.Why = l.left(snap), append(why, waitWords(snap)...)
-		return true, nil
+		return true
 	}
-	return false, nil
+	return false
 }
 
 // took is told how a run ended.
 func (l *Loop) took(e end) {
+	l.stirred = true
 	delete(l.live, e.run.Run)
 	switch e.what {
 	case waits:
@@ -217,6 +261,7 @@ func (l *Loop) took(e end) {
 		switch {
 		case e.done:
 			l.sum.Completed++
+			l.aim.due = true
 			l.say(e.run, "completed in "+e.run.lasted(l.now()).Round(time.Second).String())
 		case e.stopped && e.err != nil:
 			l.sum.Started--
@@ -271,8 +316,8 @@ func (l *Loop) await() {
 }
 
 // listen does what other processes have asked for, and says whether that is to end at once.
-func (l *Loop) listen(snap *model.Snapshot) (stop bool) {
-	for _, w := range l.place.said() {
+func (l *Loop) listen(snap *model.Snapshot, words []string) (stop bool) {
+	for _, w := range words {
 		switch {
 		case w == wordDrain:
 			l.drain = true

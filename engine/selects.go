@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"vespe/model"
 	"vespe/model/runlog"
@@ -26,14 +27,14 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 	if why := l.together(ctx, snap); why != "" {
 		return 0, []string{why}
 	}
+	if why := l.full(); why != "" { // whatever is ready
+		return 0, []string{why}
+	}
 	busy := l.busy(snap)
 	for _, i := range l.queue(snap) {
 		t := snap.At(int(i))
-		if len(l.live) >= l.opt.Workers {
-			return began, []string{fmt.Sprintf("%s at work", count(len(l.live), "worker is", "workers are"))}
-		}
-		if l.opt.Max > 0 && l.sum.Started >= l.opt.Max {
-			return began, []string{fmt.Sprintf("%s started, as many as it may", count(l.sum.Started, "run was", "runs were"))}
+		if why := l.full(); why != "" {
+			return began, []string{why}
 		}
 		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) || waitsForParts(snap, t.UID) {
 			continue
@@ -53,6 +54,17 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 		began++
 	}
 	return began, why
+}
+
+// full says why no more runs can begin, whatever is ready.
+func (l *Loop) full() (why string) {
+	switch {
+	case len(l.live) >= l.opt.Workers:
+		return count(len(l.live), "worker is", "workers are") + " at work"
+	case l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
+		return count(l.sum.Started, "run was", "runs were") + " started, as many as it may"
+	}
+	return ""
 }
 
 // together looks again whether runs can begin, after the target and the integration branch did not go together.
@@ -244,12 +256,24 @@ func (l *Loop) describe(began int, why []string) {
 // deadlockKey begins the key of the request that says why nothing can go on.
 const deadlockKey = "deadlock:"
 
+// seekAgain is the time between two looks for deadlocks, which go through all tasks, while others change the store.
+const seekAgain = 2 * time.Second
+
 // deadlock asks a person when nothing runs, nothing can be started, and what holds the rest is
 // something that does not pass by itself: a cycle, a dependency that failed or is not there. What only
 // waits for a person's answer is in the inbox already.
 func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
-	list := snap.Deadlocks()
-	if len(l.live) > 0 || len(snap.Next(1)) > 0 || len(list) == 0 {
+	var list []model.Deadlock
+	l.owed = false
+	if len(l.live) == 0 && len(snap.Next(1)) == 0 {
+		now, goesOn := l.now(), !l.opt.Idle && !l.opt.Once && l.opt.Max == 0
+		if goesOn && now.Sub(l.sought) < seekAgain {
+			l.owed = true
+			return nil
+		}
+		l.sought, list = now, snap.Deadlocks()
+	}
+	if len(list) == 0 {
 		if l.asked != "" || l.fresh {
 			l.settle(ctx, snap, deadlockKey, "")
 		}
@@ -266,19 +290,18 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		}
 		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
 	}
-	if n := len(snap.Inbox()); n > 0 {
-		fmt.Fprintf(&b, "\n%s for a person: see the inbox.\n", count(n, "thing waits", "things wait"))
-	}
-	text := b.String()
-	key := deadlockKey + model.HashBytes([]byte(text))[len("sha256-"):][:16]
+	key := deadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
 	if l.asked == key {
 		return nil
 	}
 	l.asked = key
+	if n := len(snap.Inbox()); n > 0 {
+		fmt.Fprintf(&b, "\n%s for a person: see the inbox.\n", count(n, "thing waits", "things wait"))
+	}
 	l.settle(ctx, snap, deadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Ask: &model.NewRequest{Key: key, Title: "nothing can go on: " + runlog.FirstLine(list[0].Text), Detail: text},
+		Ask: &model.NewRequest{Key: key, Title: "nothing can go on: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
 	})
 	return err
 }

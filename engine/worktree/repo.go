@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"vespe/model"
@@ -53,10 +52,41 @@ type Repo struct {
 	environ []string
 	now     func() time.Time
 	step    func(what string) error // tests: called before and after all that changes something
-	spent   atomic.Int64            // nanoseconds in git
+	spent   busy
 
 	mu  sync.Mutex // guards who
 	who person
+}
+
+// busy is how long at least one of several things that overlap went on.
+type busy struct {
+	mu    sync.Mutex
+	n     int // that go on
+	since time.Time
+	total time.Duration
+}
+
+func (b *busy) begin() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n++; b.n == 1 {
+		b.since = time.Now()
+	}
+}
+
+func (b *busy) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n--; b.n == 0 {
+		b.total += time.Since(b.since)
+	}
+}
+
+// InGit is how long git has run for this Repo, where several at once count once.
+func (r *Repo) InGit() time.Duration {
+	r.spent.mu.Lock()
+	defer r.spent.mu.Unlock()
+	return r.spent.total
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
@@ -156,9 +186,9 @@ func (r *Repo) call(ctx context.Context, c git.Call) (string, error) {
 		return "", err
 	}
 	c.Hold = heldBy(ctx)
-	began := time.Now()
+	r.spent.begin()
 	out, err := r.git.Run(ctx, c)
-	r.spent.Add(int64(time.Since(began)))
+	r.spent.end()
 	return out, errors.Join(err, r.did(c.Args[0]+" done"))
 }
 

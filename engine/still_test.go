@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// going runs a loop that goes on when nothing is left to do, with a clock that can be put forward.
+func (d *desk) going() (forward func(time.Duration), end func() Summary) {
+	var ahead atomic.Int64
+	was := d.opt
+	d.opt.Idle, d.opt.Now = false, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	l := d.loop()
+	d.opt = was
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan Summary, 1)
+	go func() {
+		sum, err := l.Run(ctx, context.Background())
+		if err != nil {
+			d.t.Error(err)
+		}
+		done <- sum
+	}()
+	d.t.Cleanup(stop)
+	return func(by time.Duration) { ahead.Add(int64(by)) }, func() Summary { stop(); return <-done }
+}
+
+// A loop sees that what was in the way of the target has gone, though nothing in the store says so.
+func TestTheWayIsClearedAndNothingElse(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("first", "do write a.txt good", nil)
+	d.run()
+	d.file("a.txt", "mine\n")
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	forward, end := d.going()
+	d.until(func() bool { return d.open(targetKey) == 1 })
+	before := d.git("rev-parse", "main")
+	if err := os.Remove(filepath.Join(d.dir, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	forward(lookAgain)
+	d.until(func() bool { return d.git("rev-parse", "main") != before && d.open(targetKey) == 0 })
+	end()
+}
+
+// Work that a person brought over is in nobody's way any more.
+func TestWorkThatAPersonBroughtOver(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("first", "do write a.txt good", nil)
+	d.run()
+	d.file("a.txt", "mine\n")
+	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann})
+	d.run()
+	if n := d.open(targetKey); n != 1 {
+		t.Fatalf("%d requests say what is in the way%s", n, d.lines())
+	}
+	if err := os.Remove(filepath.Join(d.dir, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	d.git("merge", "-q", "--ff-only", "vespe/integration")
+	d.run()
+	if n := d.open(targetKey); n != 0 {
+		t.Errorf("%d requests still say what is in the way", n)
+	}
+}
+
+// A deadlock is one question, whatever else comes to wait for a person meanwhile, and none once it has gone.
+func TestADeadlockIsAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a := d.task("fails", "do exit 1", &model.Spec{MaxAttempts: 1})
+	b := d.task("waits", "do write b.txt good", nil, a)
+	d.run()
+	c := d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "other", Objective: "something else"}}).Change.Tasks[0].UID
+	d.do(model.Op{Name: model.DefinePlan, UID: c, Actor: robot, Text: "a plan that waits\n"})
+	d.run()
+	n := 0
+	for _, q := range d.snap().Requests() {
+		if strings.HasPrefix(q.Key, deadlockKey) {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("it was asked %d times%s", n, d.lines())
+	}
+	forward, end := d.going()
+	d.until(func() bool { in, runs := d.info(); return runs && in.Says != "" })
+	d.do(model.Op{Name: model.Abort, UID: b, Actor: ann, Reason: "not needed"})
+	forward(seekAgain)
+	d.until(func() bool { return d.open(deadlockKey) == 0 })
+	end()
+}
+
+// info is what a loop in another goroutine or process says of itself.
+func (d *desk) info() (Info, bool) {
+	d.t.Helper()
+	desk, err := NewDesk(d.getenv, d.s.StoreID())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return desk.Loop()
+}
