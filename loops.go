@@ -44,12 +44,14 @@ func (c *config) loops() *engine.Setup {
 var _ cli.Loops = (*engine.Setup)(nil)
 
 // deskLoop is the loop of a store for the workbench: always one in a process of its own, `vespe run`, so that
-// leaving the workbench, or its end by whatever cause, ends no work.
+// leaving the workbench, or its end by whatever cause, ends no work; but for the live demo, whose loop ends with it.
 type deskLoop struct {
 	setup  *engine.Setup
 	s      *store.Store
 	desk   *engine.Desk
 	worker string // that it uses; "" for the one that is set
+	// with holds the loop that is started next to this process: it ends with it, however that ends.
+	with bool
 
 	mu      sync.Mutex
 	stops   []ui.LoopStop
@@ -58,12 +60,12 @@ type deskLoop struct {
 }
 
 // newDeskLoop is nil where there is no place to keep what runs.
-func newDeskLoop(setup *engine.Setup, s *store.Store, worker string) ui.Loop {
+func newDeskLoop(setup *engine.Setup, s *store.Store, worker string, with bool) ui.Loop {
 	desk, err := setup.Desk(s.StoreID())
 	if err != nil {
 		return nil
 	}
-	return &deskLoop{setup: setup, s: s, desk: desk, worker: worker}
+	return &deskLoop{setup: setup, s: s, desk: desk, worker: worker, with: with}
 }
 
 // stopsFor is how long what keeps a loop from running is believed.
@@ -139,9 +141,17 @@ func (l *deskLoop) spawn(ctx context.Context, args ...string) error {
 	if l.worker != "" {
 		run = append(run, "--worker="+l.worker)
 	}
+	if l.with {
+		run = append(run, "--until-eof")
+	}
 	cmd := exec.Command(l.setup.Vespe, append(run, args...)...) //nolint:gosec // vespe itself
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if l.with {
+		if _, err := cmd.StdinPipe(); err != nil { // nothing is written to it
+			return err
+		}
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	loop := newDeskLoop(loops, s, o.Worker)
+	loop := newDeskLoop(loops, s, o.Worker, o.Live)
 	if o.Live {
 		end, err := live(ctx, loop)
 		if err != nil {

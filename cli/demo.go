@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -202,9 +200,6 @@ func (a *app) live(ctx context.Context) error {
 	}
 	again := visible.Line(s.Root())
 	if a.opens() {
-		// A terminal that is closed ends the loop, too.
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
-		defer stop()
 		err := a.workbench(ctx, s, WorkbenchOptions{Worker: worker.FromStoreName, Live: true})
 		if err == nil {
 			fmt.Fprintf(a.Stdout, "The loop ends with the workbench. Go on with: vespe demo --live %s\n", again)

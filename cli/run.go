@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -37,7 +38,7 @@ func (a *app) runVerbs() []*cobra.Command {
 
 // runFlags are the flags of run.
 type runFlags struct {
-	once, idle, dryRun              bool
+	once, idle, dryRun, eof         bool
 	stop, now, pause, goOn, isThere bool
 	max, workers                    int
 	worker                          string
@@ -59,6 +60,7 @@ func (a *app) runVerb() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.once, "once", false, "start what can be started now, and end with that")
 	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when nothing runs and nothing is ready")
+	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends: with who started it")
 	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, and end with them")
 	c.Flags().IntVar(&f.workers, "workers", 0, "this many at a time; 0 is as set")
 	c.Flags().StringVar(&f.worker, "worker", "", "the worker to use; see the README")
@@ -198,6 +200,15 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 	ctx, hard, done := twoSignals(ctx)
 	defer done()
 	a.wrote = true
+	if f.eof {
+		soft, stop := context.WithCancel(ctx)
+		defer stop()
+		go func() {
+			_, _ = io.Copy(io.Discard, a.Stdin) // however it ends
+			stop()
+		}()
+		ctx = soft
+	}
 	sum, err := loop.Run(ctx, hard)
 	if errors.Is(err, engine.ErrRuns) {
 		return &model.Refusal{Code: model.CodeConflict, Op: "run", Guard: "loop", Why: err.Error(), Hint: "`vespe run --status` says what it does; `vespe run UID` gives it a task"}

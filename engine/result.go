@@ -179,9 +179,12 @@ func reportWords(rep *runlog.Report) string {
 		if c.Status != runlog.Fail {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: exit code %d", c.Name, c.Exit)
+		how := fmt.Sprintf("%s: exit code %d", c.Name, c.Exit)
 		if c.Why != "" {
-			b.WriteString(", " + c.Why)
+			how += ", " + c.Why
+		}
+		if how != rep.Why {
+			b.WriteString("\n" + how)
 		}
 		if c.Output != "" {
 			b.WriteString("\n" + runlog.Tail(c.Output, 6<<10))

@@ -38,6 +38,16 @@ const (
 	ruleQuestion = "Two rules match one payee: which one wins?"
 	firstRule    = "the first in the file"
 	longestRule  = "the longest pattern"
+	ruleDetail   = `With these two lines, where does "Corner Bookshop" go?
+
+    Corner* = Expenses:Food
+    Corner Bookshop = Expenses:Books
+
+- **the first in the file**: to Food. Whoever writes the file decides by its order, and can see it there.
+- **the longest pattern**: to Books. The exact rule counts wherever it stands, and lines may be sorted.
+
+Nothing is written yet; either takes a minute.
+`
 )
 
 // scripts are what is done for each task, by its name.
@@ -114,7 +124,7 @@ func mapRules(ctx context.Context, w *Worker) {
 	switch told := w.section("What a person decided"); {
 	case !strings.Contains(told, ruleQuestion):
 		w.say(ctx, "The objective does not say which rule wins where two match. That is not for me to choose.")
-		w.try(ctx, w.Vespe, "ask", w.Task, "--title", ruleQuestion, "--options", firstRule+","+longestRule)
+		w.shell(ctx, shellLine([]string{w.Vespe, "ask", w.Task, "--title", ruleQuestion, "--options", firstRule + "," + longestRule, "--detail", "-"})+" <<'EOF'\n"+ruleDetail+"EOF")
 		w.say(ctx, "I asked, and stop until somebody has answered.")
 		return
 	case strings.Contains(told, longestRule):
@@ -235,7 +245,16 @@ func (w *Worker) put(ctx context.Context, work string) {
 
 // try runs a command in the worktree.
 func (w *Worker) try(ctx context.Context, argv ...string) {
-	w.call(ctx, "Bash", object{"command": shellLine(argv)}, 120, func() (string, bool) {
+	w.command(ctx, shellLine(argv), argv)
+}
+
+// shell runs a line of a shell.
+func (w *Worker) shell(ctx context.Context, line string) {
+	w.command(ctx, line, []string{"sh", "-c", line})
+}
+
+func (w *Worker) command(ctx context.Context, line string, argv []string) {
+	w.call(ctx, "Bash", object{"command": line}, 120, func() (string, bool) {
 		out, code, err := w.Exec(ctx, argv)
 		switch {
 		case err != nil:
