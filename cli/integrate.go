@@ -44,11 +44,9 @@ func (a *app) integrateVerb() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("revert", "all")
 	c.MarkFlagsMutuallyExclusive("revert", "dry-run")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if name := a.agentHere(); name != "" && !dryRun {
-			return &model.Refusal{
-				Code: model.CodeDenied, Op: "integrate", Guard: "person", Why: "this is " + name + "'s environment, and only a person brings work over",
-				Hint: "a person runs it in a terminal of their own",
-			}
+		// What is accepted may be brought over by a person's script; what nobody has accepted is a decision.
+		if err := a.guardPerson("integrate", "", "", !all && revert == ""); err != nil && !dryRun {
+			return err
 		}
 		s, err := a.openLoop("integrate")
 		if err != nil {
@@ -109,6 +107,8 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 	for _, o := range out {
 		what := "waits: " + o.Status
 		switch {
+		case o.Status == "" && !o.Comes:
+			what = "waits: it is no work of a task here; --all brings it, too"
 		case o.Comes && dryRun:
 			what = "would come"
 		case o.Comes:

@@ -92,6 +92,9 @@ func (a *app) runVerb() *cobra.Command {
 			return err
 		}
 		if f.stop || f.pause || f.goOn || f.isThere {
+			if err := a.guardPerson("run", "", "", true); err != nil && !f.isThere {
+				return err
+			}
 			return a.tellLoop(desk, f)
 		}
 		return a.run(cmd.Context(), s, desk, f, args)

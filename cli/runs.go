@@ -188,7 +188,8 @@ func (a *app) cancelVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "cancel RUN|UID", Short: "Stop a run: its task is ready again",
 		Long: "Ask the loop to stop a run: its worker is asked to end, and ended where it does not. What it did so far is kept as\n" +
-			"refs/vespe/RUN/result. Where no loop runs any more, whatever is left of the run is ended here.",
+			"refs/vespe/RUN/result. The loop that runs starts the task again when it is asked to (`vespe run UID`), or when its plan\n" +
+			"is accepted anew. Where no loop runs any more, whatever is left of the run is ended here.",
 		Example: "  vespe cancel run-019a…\n  vespe cancel 3f9a1c",
 		GroupID: "run", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
 	}
@@ -208,7 +209,11 @@ func (a *app) cancelVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if t, _ := snap.Task(uid); t.Status.CurrentRun != run {
+		t, _ := snap.Task(uid)
+		if err := a.guardPerson("cancel", uid, t.Config.Name, true); err != nil {
+			return err
+		}
+		if t.Status.CurrentRun != run {
 			return &model.Refusal{Code: model.CodeRefused, Op: "cancel", UID: uid, Guard: "run", Why: run + " has ended", Hint: "`vespe runs " + string(uid) + "`"}
 		}
 		return a.cancel(cmd.Context(), s, uid, run)

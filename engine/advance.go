@@ -20,12 +20,13 @@ const (
 )
 
 // UpTo is the last commit of the integration branch that the target may be brought to, by policy, and how many
-// commits that are. "" where it may not be moved.
+// commits that are. "" where it may not be moved. What is no work of a task, such as a commit that somebody made
+// on the branch, is nothing that a person has accepted.
 func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (commit string, n int) {
 	for k, c := range pending {
 		if policy == model.IntegrateReviewed {
 			i, ok := snap.Index(model.UID(c.Task))
-			if c.Task != "" && ok && snap.Status(i) != model.StatusDone {
+			if !ok || snap.Status(i) != model.StatusDone {
 				break
 			}
 		}
@@ -101,10 +102,8 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 		l.aim.waits = append(l.aim.waits, aimed{model.UID(c.Task), statusOf(snap, model.UID(c.Task))})
 	}
 	upTo, n := UpTo(pending, snap, l.set.Integrate)
-	if upTo == "" { // nothing is to be moved, so that nothing is in the way
-		l.aim.held = ""
-		l.settle(ctx, l.snap(), targetKey, "")
-		return nil
+	if upTo == "" {
+		return l.holdsUp(ctx, snap, pending)
 	}
 	err = l.Deliver(ctx, upTo)
 	var (
@@ -117,7 +116,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 		l.aim.held = ""
 		l.settle(ctx, l.snap(), targetKey, "")
 		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.target(), count(n, "commit", "commits"), short(upTo)))
-		return nil
+		return l.holdsUp(ctx, snap, pending[n:])
 	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &unverified):
 		if said := err.Error(); said != l.aim.held {
 			l.aim.held = said
@@ -127,6 +126,29 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 		return nil
 	}
 	return err
+}
+
+// holdsUp asks a person about a commit of the integration branch that is no work of a task: everything after it
+// waits for them.
+func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []worktree.Integrated) error {
+	known := len(pending) == 0
+	if !known { // the review of a task is in the inbox
+		_, known = snap.Index(model.UID(pending[0].Task))
+	}
+	if known { // nothing is to be moved, so that nothing is in the way
+		l.aim.held = ""
+		l.settle(ctx, l.snap(), targetKey, "")
+		return nil
+	}
+	c := pending[0]
+	why := fmt.Sprintf("%s (%s) on %s is no work of a task here: nobody has accepted it. Look at it, and bring it over with `vespe integrate --all`, or take it off the branch.",
+		short(c.Commit), c.Subject, l.repo.Branch)
+	if why == l.aim.held {
+		return nil
+	}
+	l.aim.held = why
+	l.tell(l.target() + " is left where it is: " + why)
+	return l.askTarget(ctx, snap, targetKey, c.Commit, why)
 }
 
 // Deliver brings the target branch to a commit of the integration branch, as worktree.Repo.Deliver does. What the

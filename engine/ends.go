@@ -142,7 +142,7 @@ func (l *Loop) finish(r *run, e end, err error) end {
 
 // park lets a run wait that came to its end while its task was paused.
 func (l *Loop) park(r *run) end {
-	r.After, r.Question = r.Step, ""
+	r.After, r.Question, r.Changed = r.Step, "", false
 	if err := l.at(r, stepWaiting); err != nil {
 		return end{run: r, what: crashed, err: err}
 	}

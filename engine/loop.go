@@ -87,6 +87,9 @@ type Loop struct {
 	later   map[string]*run // that the machine could not go on with
 	results chan end
 	refused map[model.UID]int // tasks that could not be started: the revision of status.json then
+	// stopped are tasks whose run a person cancelled, with the approval that it had: they are not begun again
+	// before somebody asks for it, or accepts another plan.
+	stopped map[model.UID]string
 	want    []model.UID
 	sum     Summary
 	drain   bool
@@ -127,7 +130,7 @@ func New(s *store.Store, repo *worktree.Repo, opt Options) (*Loop, error) {
 	return &Loop{
 		s: s, repo: repo, place: p, set: opt.Settings, opt: opt,
 		live: map[string]*run{}, waiting: map[string]*run{}, later: map[string]*run{}, results: make(chan end), fresh: true, refused: map[model.UID]int{},
-		moved: make(chan struct{}, 1), want: slices.Clone(opt.Only),
+		stopped: map[model.UID]string{}, moved: make(chan struct{}, 1), want: slices.Clone(opt.Only),
 	}, nil
 }
 
@@ -269,6 +272,9 @@ func (l *Loop) took(e end) {
 			l.say(e.run, "cannot begin: "+l.apart)
 		case e.stopped:
 			l.sum.Cancelled++
+			if t, ok := l.snap().Task(e.run.Task); ok && errors.Is(context.Cause(e.run.ctx), errCancelled) {
+				l.stopped[t.UID] = approvalOf(t)
+			}
 			l.say(e.run, "was stopped")
 		default:
 			l.sum.Failed++
@@ -346,9 +352,12 @@ func (l *Loop) cancel(id string) {
 	}
 	r, ok := l.waiting[id]
 	if !ok {
-		return
+		if r, ok = l.later[id]; !ok {
+			return
+		}
 	}
 	delete(l.waiting, id)
+	delete(l.later, id)
 	l.drives(r, func(ctx context.Context, r *run) end {
 		r.stop(errCancelled)
 		return l.drive(ctx, r)
@@ -359,8 +368,9 @@ func (l *Loop) cancel(id string) {
 func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
 	if _, ok := snap.Task(uid); ok && !slices.Contains(l.want, uid) {
 		l.want = append(l.want, uid)
-		delete(l.refused, uid)
 	}
+	delete(l.refused, uid)
+	delete(l.stopped, uid)
 }
 
 // lookAfter stops the runs whose tasks were ended otherwise, and goes on with those that a person has
@@ -388,6 +398,14 @@ func (l *Loop) lookAfter(snap *model.Snapshot) {
 				return l.drive(ctx, r)
 			})
 		case len(l.live) >= l.opt.Workers || l.place.paused():
+		case r.Changed:
+			if t.Status.IsPaused || !asAccepted(snap, t) {
+				continue
+			}
+			delete(l.waiting, id)
+			r.Step, r.Changed = r.After, false
+			l.say(r, "goes on")
+			l.drives(r, l.drive)
 		case r.Question != "":
 			q, ok := l.question(snap, r, r.Question)
 			if ok && q.IsOpen() {

@@ -130,6 +130,7 @@ type record struct {
 	Tested     bool     `json:"tested,omitzero"`
 	Verified   bool     `json:"verified,omitzero"`
 	Question   string   `json:"question,omitzero"` // the key of the escalation that a waiting run waits for
+	Changed    bool     `json:"changed,omitzero"`  // a waiting run waits until what was accepted holds again
 	Exit       int      `json:"exit,omitzero"`     // of the worker's last turn
 	Cost       float64  `json:"cost_usd,omitzero"`
 	In         int64    `json:"input_tokens,omitzero"`

@@ -109,7 +109,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	if !ok {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "cancel", Guard: "run", Why: id + " was not started by a loop on this machine",
-			Hint: "whoever works on it ends it: `vespe error UID`, or `vespe abort UID`",
+			Hint: "whoever works on it ends it; where nobody does, `vespe stop UID` lets it be started again",
 		}
 	}
 	if err != nil {

@@ -223,6 +223,9 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 	if !ok {
 		return runlog.Report{}, errGone
 	}
+	if !asAccepted(snap, t) { // what would be run is nothing that a person has accepted
+		return runlog.Report{}, &waiting{after: r.Step, changed: true}
+	}
 	files, err := l.repo.Changed(ctx, r.Base, commit)
 	if err != nil {
 		return runlog.Report{}, err
@@ -286,6 +289,10 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 	var conflict *worktree.Conflict
 	if errors.As(err, &conflict) {
 		return l.askConflict(ctx, r, conflict)
+	}
+	var wait *waiting
+	if errors.As(err, &wait) {
+		return wait
 	}
 	if err != nil {
 		return l.gitFailure(r, "it could not be integrated", err)
@@ -386,6 +393,9 @@ func (l *Loop) waitsFor(r *run) string {
 		if q, ok := l.question(snap, r, r.Question); ok {
 			return q.Title
 		}
+	}
+	if r.Changed {
+		return "it is not what was accepted any more: revalidate it, or replan it"
 	}
 	for _, q := range l.askedBy(snap, r) {
 		if q.IsOpen() {

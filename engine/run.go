@@ -71,6 +71,7 @@ func failed(format string, args ...any) error { return &failure{fmt.Sprintf(form
 type waiting struct {
 	after    step
 	question string // the key of an escalation of vespe's own; "" where the task is paused
+	changed  bool   // until the task is again what was accepted, or a person says that this is to be done
 }
 
 func (w *waiting) Error() string { return "it waits for a person" }
@@ -96,7 +97,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 	case err == nil:
 		return l.finish(r, end{run: r, what: ended, done: true}, l.complete(r))
 	case errors.As(err, &wait):
-		r.After, r.Question = wait.after, wait.question
+		r.After, r.Question, r.Changed = wait.after, wait.question, wait.changed
 		if err := l.at(r, stepWaiting); err != nil {
 			return end{run: r, what: crashed, err: err}
 		}
@@ -146,10 +147,15 @@ func (l *Loop) steps(ctx context.Context, r *run) error {
 		case stepWorked:
 			next, err = l.snapshot(ctx, r)
 		case stepSnapshot:
-			next, err = l.verify(ctx, r)
+			if err = l.holds(ctx, r); err == nil {
+				next, err = l.verify(ctx, r)
+			}
 		case stepVerified:
 			next = stepIntegrate
 		case stepIntegrate:
+			if err := l.holds(ctx, r); err != nil {
+				return err
+			}
 			return l.integrate(ctx, r)
 		default:
 			return fmt.Errorf("run.json of %s says that it is at %q, which this vespe does not know", r.Run, r.Step)

@@ -39,6 +39,10 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 		if rev, no := l.refused[t.UID]; no && rev == t.Status.Revision || l.runs(t.UID) || waitsForParts(snap, t.UID) {
 			continue
 		}
+		if of, no := l.stopped[t.UID]; no && of == approvalOf(t) {
+			why = append(why, fmt.Sprintf("the run of %s was cancelled; `vespe run %s` starts another", t.Config.Name, t.UID.Short()))
+			continue
+		}
 		if other, file := overlap(busy, t); file != "" {
 			why = append(why, fmt.Sprintf("%s writes %s, as %s does", t.Config.Name, file, other))
 			continue
@@ -48,9 +52,7 @@ func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why 
 			why = append(why, t.Config.Name+": "+err.Error())
 			continue
 		}
-		for _, f := range writes(t) {
-			busy[f] = t.Config.Name
-		}
+		busy.add(t)
 		began++
 	}
 	return began, why
@@ -133,45 +135,23 @@ func (l *Loop) queue(snap *model.Snapshot) []int32 {
 	return out
 }
 
-// writes are the files that a task says it creates or changes, its tests included.
-func writes(t *model.Task) []string {
-	if t.Spec == nil {
-		return nil
-	}
-	return slices.Concat(t.Spec.FilesToCreate, t.Spec.FilesToModify, t.Spec.TestFiles)
-}
-
 // busy are the files that running tasks write, with the name of the task: of this loop's runs, the
 // waiting ones included, and of every other run that the store shows.
-func (l *Loop) busy(snap *model.Snapshot) map[string]string {
-	out := map[string]string{}
-	add := func(t *model.Task) {
-		for _, f := range writes(t) {
-			out[f] = t.Config.Name
-		}
-	}
+func (l *Loop) busy(snap *model.Snapshot) taken {
+	out := taken{}
 	for i := range snap.Len() {
 		if snap.Status(i) == model.StatusRunning {
-			add(snap.At(i))
+			out.add(snap.At(i))
 		}
 	}
 	for _, list := range []map[string]*run{l.live, l.waiting, l.later} {
 		for _, r := range list {
 			if t, ok := snap.Task(r.Task); ok {
-				add(t)
+				out.add(t)
 			}
 		}
 	}
 	return out
-}
-
-func overlap(busy map[string]string, t *model.Task) (other, file string) {
-	for _, f := range writes(t) {
-		if by, ok := busy[f]; ok {
-			return by, f
-		}
-	}
-	return "", ""
 }
 
 // start begins a run of a task. The claim itself is fired by the goroutine that drives it.
@@ -358,9 +338,7 @@ func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 			n++
 		}
 		if p.Start {
-			for _, f := range writes(t) {
-				busy[f] = p.Name
-			}
+			busy.add(t)
 		}
 		out = append(out, p)
 	}

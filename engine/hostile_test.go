@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+// parked is a run whose worker asks before it is done, with the question answered.
+func (d *desk) parked(spec *model.Spec) model.UID {
+	d.t.Helper()
+	uid := d.task("asks", "do@1 write a.txt good\ndo@1 ask which one\ndo@2 say done", spec)
+	if sum := d.run(); sum.Waiting != 1 {
+		d.t.Fatalf("%+v%s", sum, d.lines())
+	}
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid {
+			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "the second one"}})
+		}
+	}
+	return uid
+}
+
+// What is run to verify work is what a person accepted: a worker that changes it has to wait for one.
+func TestAWorkerThatChangesHowItIsVerified(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.parked(&model.Spec{Verify: [][]string{{"false"}}, MaxAttempts: 1})
+	d.do(model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "verify", Mode: '=', Value: `[["touch","` + d.dir + `/pwned"]]`}}})
+	if sum := d.run(); sum.Waiting != 1 || sum.Completed+sum.Failed != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if len(d.commits()) != 0 || strings.Contains(d.git("status", "--porcelain"), "pwned") {
+		t.Fatalf("what nobody accepted was run, or came onto the branch: %v %s", d.commits(), d.git("status", "--porcelain"))
+	}
+	if v, log := d.view(uid, d.runs(uid)[0].ID); v.Phase != runlog.PhaseWaiting || !strings.Contains(log, "revalidate") {
+		t.Errorf("it does not say what it waits for: %s", log)
+	}
+	d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
+	if sum := d.run(); sum.Completed != 1 || len(d.runs(uid)) != 1 {
+		t.Fatalf("%+v %+v%s", sum, d.runs(uid), d.lines())
+	}
+	if !strings.Contains(d.git("status", "--porcelain"), "pwned") {
+		t.Error("what a person let stand was not run")
+	}
+	d.clean()
+}
+
+// A plan that was edited by hand while its worker worked is found out before anything is integrated.
+func TestAPlanThatIsEditedMeanwhile(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.parked(nil)
+	d.file(".vespe/tasks/"+string(uid)+"/plan.md", "# another one\n")
+	if sum := d.run(); sum.Waiting != 1 || len(d.commits()) != 0 {
+		t.Fatalf("%+v %v%s", sum, d.commits(), d.lines())
+	}
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "as it says now"})
+	if sum := d.run(); sum.Waiting != 0 {
+		t.Errorf("%+v%s", sum, d.lines())
+	}
+	if list := d.runs(uid); len(list) != 1 || list[0].Outcome != model.RunReplanned {
+		t.Errorf("its runs are %+v", list)
+	}
+	d.clean()
+}
+
+// What is on the integration branch and no work of a task is brought to nobody without a word from a person.
+func TestACommitThatNobodyAccepted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	first := d.task("first", "do write a.txt good", nil)
+	d.run()
+	d.do(model.Op{Name: model.ReviewAccepted, UID: first, Actor: ann})
+	d.run()
+	d.git("checkout", "-q", "vespe/integration")
+	d.file("sneak.txt", "good\n")
+	d.git("add", "sneak.txt")
+	d.git("commit", "-qm", "sneak")
+	d.git("checkout", "-q", "main")
+	before := d.git("rev-parse", "main")
+	second := d.task("second", "do write b.txt good", nil)
+	d.run()
+	d.do(model.Op{Name: model.ReviewAccepted, UID: second, Actor: ann})
+	d.run()
+	d.run()
+	if d.git("rev-parse", "main") != before || d.open(targetKey) != 1 {
+		t.Fatalf("main is at %s, %d are asked%s", d.git("log", "-1", "--format=%s", "main"), d.open(targetKey), d.lines())
+	}
+	for _, q := range d.snap().Requests() {
+		if q.IsOpen() && !strings.Contains(q.Detail, "integrate --all") {
+			t.Errorf("it does not say what to do: %s", q.Detail)
+		}
+	}
+	if err := d.loop().Deliver(context.Background(), "vespe/integration"); err != nil { // as with --all
+		t.Fatal(err)
+	}
+	d.run()
+	if n := d.open(targetKey); n != 0 {
+		t.Errorf("%d are still asked", n)
+	}
+}
+
+// Files are the same however they are spelt.
+func TestFilesThatMeet(t *testing.T) {
+	t.Parallel()
+	of := func(f string) *model.Task { return &model.Task{Spec: &model.Spec{FilesToModify: []string{f}}} }
+	for _, c := range []struct {
+		a, b string
+		meet bool
+	}{
+		{"src/a.go", "src/a.go", true},
+		{"src/a.go", "./src//a.go", true},
+		{"src/a.go", "lib/../src/a.go", true},
+		{"src/a.go", "SRC/A.go", true},
+		{"src/a.go", `src\a.go`, true},
+		{"src/a.go", "src", true},
+		{"src/a.go", "src/", true},
+		{"src/a.go", ".", true},
+		{"src/a.go", "src/*.go", true},
+		{"src/b/a.go", "src/**", true},
+		{"src/b/a.go", "**/*.go", true},
+		{"src/b", "src/b/*.go", true},
+		{"src/*.go", "src/a*", true},
+		{"src/a.go", "src/a.golden", false},
+		{"src/a.go", "src/b.go", false},
+		{"src/a.go", "src/*.md", false},
+		{"src/a.go", "lib/**", false},
+		{"src/a.go", "srcs", false},
+		{"src/*.go", "lib/*.go", false},
+	} {
+		for _, two := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			busy := taken{}
+			busy.add(of(two[0]))
+			if _, file := overlap(busy, of(two[1])); (file != "") != c.meet {
+				t.Errorf("%q while %q is written: %q", two[1], two[0], file)
+			}
+		}
+	}
+}
+
+// A task whose run was cancelled is not begun again by the same loop before somebody asks for it.
+func TestCancelledStaysSo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("long", "do@1 hang\ndo@2 write a.txt good", nil)
+	d.opt.Idle = false
+	desk, err := NewDesk(d.getenv, d.s.StoreID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan Summary)
+	go func() { done <- d.run() }()
+	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
+	if err := desk.Cancel(run); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func() bool { in, _ := desk.Loop(); return strings.Contains(in.Says, "cancelled") })
+	if list := d.runs(uid); len(list) != 1 {
+		t.Fatalf("it was begun again: %+v", list)
+	}
+	if err := desk.Want(uid); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func() bool { return len(d.commits()) == 1 })
+	if err := desk.Stop(false); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	d.clean()
+}
