@@ -155,7 +155,7 @@ func (p *Parser) take(line []byte, cut int, at time.Time) []runlog.Event {
 	default:
 		events, understood = p.opencode(o)
 	}
-	if !understood {
+	if !understood || cut > 0 && len(events) == 0 { // what a line that is cut would have said is not passed over
 		events = []runlog.Event{{Kind: runlog.KindRaw, Text: string(line), Cut: cut}}
 	}
 	for i := range events {

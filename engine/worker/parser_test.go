@@ -268,6 +268,11 @@ func TestALineThatIsTooLongIsCut(t *testing.T) {
 	if len(got) != 2 || got[0].Kind != runlog.KindTool || !got[0].Done || got[0].ID != "t1" || !p.Outcome().Known {
 		t.Fatalf("%d events, the first %s", len(got), told(got[0])[:100])
 	}
+	p = NewParser(FormatClaude)
+	got = p.Line([]byte(`{"type":"assistant","message":{"content":[{"type":"text","text":"`+long+`"}]}}`), now)
+	if len(got) != 1 || got[0].Kind != runlog.KindRaw || got[0].Cut == 0 {
+		t.Errorf("a message that is cut is %d events", len(got))
+	}
 	p = NewParser(FormatCodex)
 	got = p.Line([]byte(long), now)
 	if len(got) != 1 || got[0].Kind != runlog.KindRaw || len(got[0].Text) != MaxLine || got[0].Cut != 2<<20 {

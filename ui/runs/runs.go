@@ -51,14 +51,16 @@ type List struct {
 	marked           func(model.UID) bool
 
 	snap  *model.Snapshot
-	past  []*Run                  // those that have ended, the newest first
-	known bool                    // past has been given
-	all   map[string]*Run         // those of past that a live one may be among, by id
-	live  map[string]*runlog.View // by run
-	rows  []entry
-	total int // runs without the filter
-	cur   int // never on a head
-	win   rows.Window
+	past  []*Run // those that have ended, the newest first
+	known bool   // past has been given
+	// ending were under way at a snapshot before, and their end has not been read.
+	ending []*Run
+	all    map[string]*Run         // those of past that a live one may be among, by id
+	live   map[string]*runlog.View // by run
+	rows   []entry
+	total  int // runs without the filter
+	cur    int // never on a head
+	win    rows.Window
 
 	lines []string
 	lineW int
@@ -133,17 +135,26 @@ func (l *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
 }
 
 // SetSnapshot shows another moment of the store: which runs are under way, and what the tasks are called.
+// One that is no longer under way stays where it is until its end has been read (SetPast).
 func (l *List) SetSnapshot(s *model.Snapshot) {
 	if s == l.snap {
 		return
+	}
+	for i := range l.rows {
+		if e := l.rows[i]; l.known && e.run != nil && e.in != ended && !slices.Contains(l.ending, e.run) {
+			l.ending = append(l.ending, e.run)
+		}
 	}
 	l.snap = s
 	l.rebuild()
 }
 
-// SetPast hands over the runs that are known from their files, in any order. Those that the snapshot
-// says to be under way stay among those.
-func (l *List) SetPast(list []Run) {
+// SetPast hands over the runs that are known from their files, in any order, as they were at a snapshot. Those
+// that the newest says to be under way stay among those.
+func (l *List) SetPast(at *model.Snapshot, list []Run) {
+	if at == l.snap {
+		l.ending = nil
+	}
 	l.past, l.all, l.known = make([]*Run, 0, len(list)), map[string]*Run{}, true
 	for i := range list {
 		r := &list[i]
@@ -236,6 +247,17 @@ func (l *List) list() {
 		}
 		live[g] = append(live[g], entry{run: l.underWay(id, t), in: g, task: int32(i)})
 	}
+	l.ending = slices.DeleteFunc(l.ending, func(r *Run) bool {
+		i, ok := l.snap.Index(r.Task)
+		if !ok || now[r.ID] || slices.ContainsFunc(l.past, func(p *Run) bool { return p.ID == r.ID }) {
+			return true
+		}
+		if now[r.ID] = true; l.test == nil || l.test(l.snap, i) {
+			live[running] = append(live[running], entry{run: r, in: running, task: int32(i)})
+		}
+		l.total++
+		return false
+	})
 	for g, list := range live {
 		slices.SortStableFunc(list, func(a, b entry) int { return a.run.Started.Compare(b.run.Started) })
 		if len(list) > 0 {

@@ -56,7 +56,7 @@ func past() []Run {
 func seen(l *List) *List {
 	l.SetNow(viewtest.Now())
 	l.SetSnapshot(project())
-	l.SetPast(past())
+	l.SetPast(l.snap, past())
 	var v runlog.View
 	v.Add(runlog.Event{At: ago(10 * time.Minute), Kind: runlog.KindPhase, Phase: runlog.PhaseWork})
 	v.Add(runlog.Event{At: ago(9 * time.Minute), Kind: runlog.KindCost, Cost: 0.42})
@@ -143,7 +143,7 @@ func TestEmptyPlacesSayWhy(t *testing.T) {
 	if !strings.Contains(plain(l, 60, 10), "Reading the runs") {
 		t.Error("nobody says that they are being read")
 	}
-	l.SetPast(nil)
+	l.SetPast(l.snap, nil)
 	if s := plain(l, 60, 10); !strings.Contains(s, "Nothing has run yet.") || !strings.Contains(s, "x starts the loop") {
 		t.Errorf("an empty view says nothing:\n%s", s)
 	}
@@ -171,7 +171,7 @@ func TestTheCursorStays(t *testing.T) {
 			} else {
 				l.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
 			}
-			l.SetPast(list)
+			l.SetPast(l.snap, list)
 			if now, ok := l.Run(); there && (!ok || now.ID != was.ID) {
 				t.Fatalf("the cursor went from %s to %v", was.ID, now)
 			}
@@ -180,6 +180,46 @@ func TestTheCursorStays(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Whoever watches a run sees how it ends: between the snapshot that says so and what its file says,
+// the cursor stays on it.
+func TestARunThatEndsKeepsTheCursor(t *testing.T) {
+	l := shown(120, 20)
+	before := l.snap
+	in := model.Input{StoreID: "test"}
+	for i := range before.Len() {
+		t := *before.At(i)
+		t.Status.CurrentRun = ""
+		in.Tasks = append(in.Tasks, &t)
+	}
+	after := model.NewSnapshot(in)
+	is := func(when string, live bool) {
+		t.Helper()
+		r, _ := l.Run()
+		if got, _ := l.Group(); r == nil || r.ID != "run-letters" || got != live {
+			t.Errorf("%s: the cursor is on %v, under way: %v", when, r, got)
+		}
+	}
+	is("at first", true)
+	l.SetSnapshot(after)
+	is("before its end is read", true)
+	l.SetPast(before, past())
+	is("with what was read before it ended", true)
+	list := past()
+	r := &list[len(list)-1]
+	r.Ended, r.Outcome = viewtest.Now(), "completed"
+	l.SetPast(after, list)
+	is("with its end", false)
+	if shown, total := l.Counted(); shown != 6 || total != 6 {
+		t.Errorf("%d of %d are counted", shown, total)
+	}
+	l.SetSnapshot(before)
+	l.SetSnapshot(after)
+	l.SetPast(after, nil)
+	if n := l.Live(); n != 0 {
+		t.Errorf("%d are under way without a file", n)
+	}
 }
 
 func TestTimesAndSumsFit(t *testing.T) {
@@ -209,7 +249,7 @@ func many(n int) *List {
 			Ended: ago(time.Duration(k+1) * time.Minute), Outcome: "completed", Report: &model.RunReport{Tested: true, Why: "7 checks passed"},
 		}}
 	}
-	l.SetPast(list)
+	l.SetPast(l.snap, list)
 	l.View(100, 40)
 	return l
 }
