@@ -2,9 +2,18 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"vespe/model"
 )
+
+// wasStopped reports whether a run that somebody else ended was stopped, which leaves its task ready.
+func (l *Loop) wasStopped(r *run) bool {
+	ctx, cancel := l.aside()
+	defer cancel()
+	list, err := l.s.Runs(ctx, r.Task)
+	return err == nil && slices.ContainsFunc(list, func(x model.Run) bool { return x.ID == r.Run && x.Outcome == model.RunCancelled })
+}
 
 // leftWords say what each status that is left waits for, of one task and of several.
 var leftWords = []struct {

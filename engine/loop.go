@@ -259,6 +259,9 @@ func (l *Loop) took(e end) {
 			l.say(e.run, "could not be started: "+e.err.Error())
 			return
 		}
+		if t, ok := l.snap().Task(e.run.Task); ok && l.wasStopped(e.run) {
+			l.stopped[t.UID] = approvalOf(t)
+		}
 		l.say(e.run, "was ended by somebody else")
 	case ended:
 		switch {
