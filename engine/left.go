@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"vespe/model"
 )
@@ -13,6 +15,32 @@ func (l *Loop) wasStopped(r *run) bool {
 	defer cancel()
 	list, err := l.s.Runs(ctx, r.Task)
 	return err == nil && slices.ContainsFunc(list, func(x model.Run) bool { return x.ID == r.Run && x.Outcome == model.RunCancelled })
+}
+
+// maxNamedWaits is how many things that wait for a person are named in the request about a deadlock.
+const maxNamedWaits = 10
+
+// waitsForPeople says what waits for a person, those first behind which the most waits.
+func waitsForPeople(snap *model.Snapshot) string {
+	list := slices.Clone(snap.Inbox())
+	if len(list) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(list, func(a, b model.InboxItem) int { return cmp.Compare(b.Behind, a.Behind) })
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s for a person:\n\n", count(len(list), "thing waits", "things wait"))
+	for k, item := range list {
+		if k == maxNamedWaits {
+			fmt.Fprintf(&b, "- and %d more: see the inbox\n", len(list)-k)
+			break
+		}
+		fmt.Fprintf(&b, "- %s (%s)", item.Title, item.Kind)
+		if item.Behind > 0 {
+			fmt.Fprintf(&b, ", and behind it %s", count(item.Behind, "task", "tasks"))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // leftWords say what each status that is left waits for, of one task and of several.

@@ -275,9 +275,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		return nil
 	}
 	l.asked = key
-	if n := len(snap.Inbox()); n > 0 {
-		fmt.Fprintf(&b, "\n%s for a person: see the inbox.\n", count(n, "thing waits", "things wait"))
-	}
+	b.WriteString(waitsForPeople(snap))
 	l.settle(ctx, snap, deadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
