@@ -41,9 +41,13 @@ func live(ctx context.Context, loop ui.Loop) (end func(), err error) {
 // gitInit makes a directory a repository and commits what is in it but for the store, without a look at what the
 // person has set for repositories of their own.
 func gitInit(ctx context.Context, dir string) error {
+	if _, err := exec.LookPath("git"); err != nil {
+		return fmt.Errorf("the live demo works in a git repository: %w", err)
+	}
 	for _, args := range [][]string{
 		{"init", "-q", "--template="}, {"symbolic-ref", "HEAD", "refs/heads/main"}, {"add", "-A", ":!" + store.Name}, {"commit", "-q", "-m", "ledgerline: amounts and journals"},
 	} {
+		what := args[0]
 		args = append([]string{
 			"-C", dir, "-c", "user.name=ann", "-c", "user.email=ann@vespe.invalid", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null",
 			"-c", "core.autocrlf=false", "-c", "core.excludesFile=", "-c", "core.fsmonitor=false",
@@ -55,7 +59,7 @@ func gitInit(ctx context.Context, dir string) error {
 			}
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w %s", args[len(args)-1], err, bytes.TrimSpace(out))
+			return fmt.Errorf("git %s: %w %s", what, err, bytes.TrimSpace(out))
 		}
 	}
 	info := filepath.Join(dir, ".git", "info") // so that what the loop does to the store is not what git status is about

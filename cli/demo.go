@@ -108,7 +108,7 @@ func (a *app) demoStore(ctx context.Context, dir string, made func(context.Conte
 	if len(entries) > 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
-			Why: "the directory is not empty", Hint: "name a new one: vespe demo DIR",
+			Why: "the directory is not empty", Hint: "name a new one, or one where a demo is",
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

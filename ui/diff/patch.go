@@ -147,7 +147,9 @@ func (p *patchReader) hunk(line string) {
 	p.hunks++
 	f := &p.c.files[len(p.c.files)-1]
 	i, olds, j, news, about := hunkHead(line)
-	p.row(diffRow{kind: part, new: side{no: j, text: text.SafeLine(about)}})
+	if p.hunks > 1 || i > 1 || j > 1 || about != "" { // else nothing is left out before it
+		p.row(diffRow{kind: part, new: side{no: j, text: text.SafeLine(about)}})
+	}
 	p.at++
 	i, j = max(0, i-1), max(0, j-1) // lines before the next one
 	for p.at < len(p.lines) && (olds > 0 || news > 0 || strings.HasPrefix(p.lines[p.at], `\`)) {

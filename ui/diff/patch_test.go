@@ -79,7 +79,6 @@ func TestAPatchIsDrawn(t *testing.T) {
 		"logo.png  +0 -0  new binary",
 		"",
 		"gone.txt  +0 -2  deleted",
-		"… 1",
 		" 1    - one ␛[31m",
 		" 2    - two",
 	}
