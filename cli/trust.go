@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -147,7 +148,10 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 
 // needsTrust is what of a store's worker counts only once a person trusts the store with it.
 func needsTrust(p model.WorkerPolicy) trust.Worker {
-	w := trust.Worker{Argv: p.Argv, Setup: p.Setup}
+	w := trust.Worker{Argv: p.Argv, Setup: p.Setup, Target: p.Target}
+	if p.Branch != worker.DefaultBranch {
+		w.Branch = p.Branch
+	}
 	if p.Integrate == model.IntegrateVerified {
 		w.Integrate = p.Integrate
 	}
@@ -170,6 +174,12 @@ func allowed(score []string, w trust.Worker) (lines []string) {
 	}
 	if w.Integrate != "" {
 		lines = append(lines, "worker.integrate is verified: work comes onto its branch before a person has looked at it")
+	}
+	if w.Branch != "" {
+		lines = append(lines, fmt.Sprintf("worker.branch is %s: work comes onto it before a person has looked at it", visible.Line(strconv.Quote(w.Branch))))
+	}
+	if w.Target != "" {
+		lines = append(lines, fmt.Sprintf("worker.target is %s: accepted work comes onto it", visible.Line(strconv.Quote(w.Target))))
 	}
 	if w.Untested != "" {
 		lines = append(lines, "worker.untested is accept: work for which no test was found counts as verified")

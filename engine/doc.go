@@ -52,7 +52,8 @@
 //	advance.go    the target branch; hand.go: worktrees for a person
 //	events.go     output.jsonl; place.go: records, the lock; words.go: Desk, what other processes see and ask
 //	setup.go      Setup: loops as a person and a store have set them
-//	left.go       why what is left was not done
+//	left.go       why what is left was not done; lost.go: runs of which nothing is known here
+//	holds.go      whether a task is still what was accepted; files.go: whether tasks write the same files
 //	score.go      Scorer: a program that scores how urgent a task is
 //	reflect.go    Reflector: a program that distils what reviews and runs taught
 //	group_unix.go, group_other.go  ending a program with all that it started

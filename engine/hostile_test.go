@@ -172,3 +172,59 @@ func TestCancelledStaysSo(t *testing.T) {
 	<-done
 	d.clean()
 }
+
+// A task whose run is known to nobody here is not in `running` for ever: a person is asked, and decides.
+func TestARunThatIsLost(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("lost", "do@1 ask which one\ndo@2 write a.txt good", nil)
+	hand := d.task("by hand", "do nothing", nil)
+	d.do(model.Op{Name: model.Start, UID: hand, Actor: ann})
+	d.run()
+	run := d.runs(uid)[0].ID
+	for _, q := range d.snap().Requests() {
+		d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "go on"}})
+	}
+	if err := d.loop().place.forget(run); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		d.run()
+		if n := d.open(lostKey); n != 1 {
+			t.Fatalf("%d are asked%s", n, d.lines())
+		}
+	}
+	d.choose(uid, lostKey, chooseLive)
+	d.run()
+	if list := d.runs(uid); len(list) != 1 || !list[0].Ended.IsZero() {
+		t.Fatalf("it was not left: %+v", list)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	d.choose(uid, lostKey, chooseLost)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	list := d.runs(uid)
+	if len(list) != 2 || list[0].Outcome != model.RunCancelled || list[1].Report.Attempt != 1 {
+		t.Errorf("its runs are %+v", list)
+	}
+	if d.status(hand) != model.StatusRunning {
+		t.Errorf("what a person works on is %s", d.status(hand))
+	}
+}
+
+// What was asked about a lost run is taken back when somebody ended it otherwise.
+func TestALostRunThatIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.parked(nil)
+	if err := d.loop().place.forget(d.runs(uid)[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	d.run()
+	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
+	d.run()
+	if n := d.open(lostKey); n != 0 {
+		t.Errorf("%d are still asked", n)
+	}
+}

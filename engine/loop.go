@@ -220,6 +220,10 @@ func (l *Loop) due() bool {
 // act does what can be done by a snapshot.
 func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
 	l.lookAfter(snap)
+	if l.lost(ctx, snap) {
+		l.stirred = true
+		return false
+	}
 	l.advance(ctx, snap)
 	began, why := l.begin(ctx, snap)
 	l.describe(began, why)

@@ -74,26 +74,6 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	return nil
 }
 
-// Orphans are tasks that a run of this machine's loop should have, by the store, and of which nothing is
-// written down here: their runs were begun elsewhere, or by hand.
-func Orphans(snap *model.Snapshot, d *Desk) ([]model.UID, error) {
-	live, err := d.Live()
-	if err != nil {
-		return nil, err
-	}
-	known := map[string]bool{}
-	for _, r := range live {
-		known[r.Run] = true
-	}
-	var out []model.UID
-	for i := range snap.Len() {
-		if t := snap.At(i); t.Status.CurrentRun != "" && !known[t.Status.CurrentRun] {
-			out = append(out, t.UID)
-		}
-	}
-	return out, nil
-}
-
 // CancelLeft stops a run that a loop left which is no more. Whatever else was left stays for the next loop.
 func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	unlock, err := l.place.lock()

@@ -71,6 +71,15 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 	s.Output = limit(&s, "output", mine.Output, p.Output, DefaultOutput)
 	s.MaxCost = limit(&s, "max_cost", mine.MaxCost, p.MaxCost, 0)
 	s.MaxTurns = limit(&s, "max_turns", mine.MaxTurns, p.MaxTurns, 0)
+	// What nobody has reviewed yet lies on the one, and what is accepted comes onto the other.
+	if p.Branch != "" && p.Branch != DefaultBranch && p.Branch != allowed.Branch {
+		s.withhold(fmt.Sprintf("worker.branch is %q", p.Branch))
+		p.Branch = ""
+	}
+	if p.Target != "" && p.Target != allowed.Target {
+		s.withhold(fmt.Sprintf("worker.target is %q", p.Target))
+		p.Target = ""
+	}
 	s.Branch, s.From["branch"] = word("", p.Branch, DefaultBranch)
 	s.Target, s.From["target"] = word("", p.Target, "")
 	if p.Integrate == model.IntegrateVerified && allowed.Integrate != p.Integrate && mine.Integrate == "" {

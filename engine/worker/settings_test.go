@@ -233,7 +233,7 @@ func TestAStoreGetsWhatItIsTrustedWith(t *testing.T) {
 		Argv: []string{"agent", "{prompt}"}, Format: FormatClaude, Setup: [][]string{{"npm", "ci"}},
 		Integrate: model.IntegrateVerified, Untested: model.UntestedAccept, Parallel: 2, Branch: "work", Target: "main",
 	}
-	all := trust.Worker{Argv: p.Argv, Setup: p.Setup, Integrate: p.Integrate, Untested: p.Untested}
+	all := trust.Worker{Argv: p.Argv, Setup: p.Setup, Integrate: p.Integrate, Untested: p.Untested, Branch: p.Branch, Target: p.Target}
 	s, err := Effective(&User{}, p, all, "")
 	if err != nil || s.Worker.Name != FromStoreName || s.Worker.Prompt != PromptArg || s.Worker.Format != FormatClaude || len(s.Setup) != 1 || s.Integrate != model.IntegrateVerified ||
 		s.Untested != model.UntestedAccept || len(s.Withheld) > 0 || s.Branch != "work" || s.Target != "main" || s.Parallel != 2 {
@@ -241,14 +241,14 @@ func TestAStoreGetsWhatItIsTrustedWith(t *testing.T) {
 	}
 	for name, allowed := range map[string]trust.Worker{
 		"nothing": {},
-		"another": {Argv: []string{"agent", "{prompt}", "--evil"}, Setup: [][]string{{"npm"}, {"ci"}}, Integrate: "reviewed", Untested: "ask"},
+		"another": {Argv: []string{"agent", "{prompt}", "--evil"}, Setup: [][]string{{"npm"}, {"ci"}}, Integrate: "reviewed", Untested: "ask", Branch: "other", Target: "release"},
 	} {
 		_, err := Effective(&User{}, p, allowed, "")
 		if err == nil || !strings.Contains(err.Error(), "vespe trust") {
 			t.Errorf("%s: %v", name, err)
 		}
 		s, err := Effective(&User{}, p, allowed, "codex")
-		if err != nil || s.Worker.Name != "codex" || s.Setup != nil || s.Integrate != model.IntegrateReviewed || s.Untested != model.UntestedAsk || len(s.Withheld) != 4 {
+		if err != nil || s.Worker.Name != "codex" || s.Setup != nil || s.Integrate != model.IntegrateReviewed || s.Untested != model.UntestedAsk || s.Branch != DefaultBranch || s.Target != "" || len(s.Withheld) != 6 {
 			t.Errorf("%s: %v %+v", name, err, s)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,9 @@ type Changed struct {
 
 // Changed are the files that a commit has otherwise than another one.
 func (r *Repo) Changed(ctx context.Context, from, to string) ([]Changed, error) {
-	out, err := r.run(ctx, "diff-tree", "-r", "-M", "--raw", "--numstat", "--no-abbrev", "--no-ext-diff", "--no-textconv", "-z", from, to, "--")
+	out, err := r.call(ctx, r.unattributed(git.Call{
+		Args: []string{"diff-tree", "-r", "-M", "--raw", "--numstat", "--no-abbrev", "--no-ext-diff", "--no-textconv", "-z", from, to, "--"},
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +69,28 @@ func (r *Repo) Changed(ctx context.Context, from, to string) ([]Changed, error) 
 	return files, nil
 }
 
+// unattributed has git compare two commits whatever .gitattributes says, which the work itself may change: by
+// "-diff" any text could be passed over in what a person judges it by.
+func (r *Repo) unattributed(c git.Call) git.Call {
+	c.Dir = r.home // where no such file is; nor is there an index, in which git would look next
+	c.Env = append(c.Env, "GIT_DIR="+r.common, "GIT_WORK_TREE="+r.home, "GIT_INDEX_FILE="+filepath.Join(r.home, known, "no.index"))
+	return c
+}
+
 // Patch is what a commit changes of base, as git diff writes it. At most limit bytes of it, whole
 // lines, are returned, then with ErrTruncated.
 func (r *Repo) Patch(ctx context.Context, base, commit string, limit int64) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := &bounded{limit: limit, full: cancel}
-	_, err := r.call(ctx, git.Call{
+	_, err := r.call(ctx, r.unattributed(git.Call{
 		Out:    w,
 		Config: []string{"core.quotePath=false"},
 		Args: []string{
 			"diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/",
 			"--submodule=short", "--end-of-options", base, commit, "--",
 		},
-	})
+	}))
 	b := w.b.Bytes()
 	if w.over {
 		return b[:bytes.LastIndexByte(b, '\n')+1], ErrTruncated

@@ -389,6 +389,36 @@ func TestAPersonWithoutAName(t *testing.T) {
 	}
 }
 
+// No .gitattributes, neither the person's nor one of the work, keeps text out of a patch.
+func TestAPatchShowsAllText(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	f.write(f.top, ".gitattributes", "*.go -diff\n*.txt binary\n")
+	f.git("add", "-A")
+	f.git("commit", "-qm", "attributes")
+	tree := f.add("run-1")
+	f.write(tree.Path, ".gitattributes", "* -diff\n")
+	f.write(tree.Path, "dir/.gitattributes", "* binary\n")
+	for _, name := range []string{"new.go", "b.txt", "dir/c.txt"} {
+		f.write(tree.Path, name, "seen in "+name+"\n")
+	}
+	res := f.snapshot(tree)
+	patch, err := f.Patch(t.Context(), tree.Base, res.Commit, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"new.go", "b.txt", "dir/c.txt"} {
+		if !strings.Contains(string(patch), "+seen in "+name) {
+			t.Errorf("%s is passed over:\n%s", name, patch)
+		}
+	}
+	for _, c := range res.Files {
+		if c.Binary || c.Added == 0 {
+			t.Errorf("its lines are not counted: %+v", c)
+		}
+	}
+}
+
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	f := newFix(t)

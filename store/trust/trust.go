@@ -45,11 +45,13 @@ type Worker struct {
 	Setup     [][]string `json:"setup,omitempty"`
 	Integrate string     `json:"integrate,omitempty"` // "verified", or "" for nothing that would need it
 	Untested  string     `json:"untested,omitempty"`  // "accept", or ""
+	Branch    string     `json:"branch,omitempty"`    // another integration branch than vespe's own, or ""
+	Target    string     `json:"target,omitempty"`    // another branch than the one that is checked out, or ""
 }
 
 // IsZero reports that nothing needs trust.
 func (w Worker) IsZero() bool {
-	return len(w.Argv) == 0 && len(w.Setup) == 0 && w.Integrate == "" && w.Untested == ""
+	return len(w.Argv) == 0 && len(w.Setup) == 0 && w.Integrate == "" && w.Untested == "" && w.Branch == "" && w.Target == ""
 }
 
 type file struct {

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"vespe/model"
+)
+
+// lostKey and a run's id are the key of the question about a run of which nothing is known on this machine.
+const lostKey = "lost:"
+
+const (
+	chooseLost = "nobody works on it: it may be started again"
+	chooseLive = "leave it: it is worked on elsewhere"
+)
+
+// lost looks for tasks that a loop has begun a run of, by the store, and of which this machine knows nothing: what
+// was written down is gone or cannot be read, or it was begun on another machine or from another account. Whether
+// somebody still works on it only a person can tell, who is asked once. It says whether it changed the store.
+func (l *Loop) lost(ctx context.Context, snap *model.Snapshot) (changed bool) {
+	gone := map[string]bool{}
+	for i := range snap.Len() {
+		if snap.Status(i) != model.StatusRunning {
+			continue
+		}
+		t := snap.At(i)
+		run := t.Status.CurrentRun
+		if run == "" || l.runs(t.UID) {
+			continue
+		}
+		if _, ok, _ := l.place.read(run); ok {
+			continue
+		}
+		gone[lostKey+run] = true
+		did, err := l.askLost(ctx, snap, t)
+		if err != nil {
+			l.tell(fmt.Sprintf("%s of %s: %v", run, t.Config.Name, err))
+		}
+		changed = changed || did
+	}
+	for _, q := range snap.Requests() {
+		if q.CreatedBy == Actor && q.IsOpen() && strings.HasPrefix(q.Key, lostKey) && !gone[q.Key] {
+			l.settle(ctx, snap, q.Key, "")
+		}
+	}
+	return changed
+}
+
+// askLost asks about the run of a task, or does what a person has decided about it.
+func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task) (changed bool, err error) {
+	r := &run{record: record{Run: t.Status.CurrentRun, Task: t.UID}}
+	key := lostKey + r.Run
+	if q, ok := l.question(snap, r, key); ok {
+		if q.Answer == nil || q.Answer.Choice != chooseLost {
+			return false, nil
+		}
+		_, err := l.do(ctx, model.Op{
+			ID: r.Run + ".lost", Name: model.StopRun, UID: t.UID, Actor: Actor, Reason: "nothing is known of it here, and a person said that nobody works on it",
+		})
+		return err == nil, err
+	}
+	// Only loops write events: whoever started it by hand ends it by hand.
+	if _, _, err := l.s.ReadRunFile(ctx, t.UID, r.Run, "output.jsonl", 0, 1); err != nil {
+		if errors.Is(err, model.ErrNoContent) {
+			err = nil
+		}
+		return false, err
+	}
+	title := fmt.Sprintf("%q is running, and nothing is known of its run here", t.Config.Name)
+	l.tell(title + ": a person is asked")
+	_, err = l.do(ctx, model.Op{
+		ID: r.Run + ".asklost", Name: model.Escalate, UID: t.UID, Actor: Actor,
+		Ask: &model.NewRequest{
+			Key: key, Title: title,
+			Detail: "A loop began " + r.Run + ", and this machine has nothing of it: its state directory was removed, or the loop is one of another " +
+				"machine or account.\n\nWhere it still works somewhere, leave it. Where it does not, let it be started again, or `vespe stop " + t.UID.Short() +
+				"`: no attempt is counted. A worktree of it may be left in `git worktree list`; what it had committed is refs/vespe/" + r.Run + "/result, if anything.",
+			Options: []string{chooseLost, chooseLive},
+		},
+	})
+	return err == nil, err
+}
