@@ -101,7 +101,7 @@ type Loop struct {
 	fresh   bool      // no deadlock was looked for yet
 	sought  time.Time // when one was looked for
 	owed    bool      // one is to be looked for when it is time
-	// last round, and whether something happened since that neither the store nor a word tells.
+	// The last round, and whether something happened since that neither the store nor a word tells.
 	seen    sight
 	acted   time.Time
 	stirred bool
