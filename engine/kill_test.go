@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,7 +34,10 @@ func loopProcess(dir string) int {
 	d := &desk{dir: dir, s: s, env: os.Environ(), t: &testing.T{}}
 	d.opt = d.options()
 	d.opt.Say = func(s Said) { fmt.Println(s.Name + ": " + s.Text) }
-	sum, err := d.loop().Run(context.Background(), context.Background())
+	d.opt.Settings.Wall = 3 * time.Second
+	l := d.loop()
+	fmt.Println(begins)
+	sum, err := l.Run(context.Background(), context.Background())
 	fmt.Printf("%+v\n", sum)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -42,14 +46,34 @@ func loopProcess(dir string) int {
 	return 0
 }
 
+const begins = "the loop begins" // from here on what it starts may be killed
+
+// output is what a process has printed so far.
+type output struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
 // process is a loop in a process of its own.
-func (d *desk) process() (c *exec.Cmd, out *strings.Builder) {
+func (d *desk) process() (c *exec.Cmd, out *output) {
 	d.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	out = &strings.Builder{}
+	out = &output{}
 	c = exec.Command(self, "__loop", d.dir)
 	c.Env, c.Stdout, c.Stderr = d.env, out, out
 	if err := c.Start(); err != nil {
@@ -58,16 +82,29 @@ func (d *desk) process() (c *exec.Cmd, out *strings.Builder) {
 	return c, out
 }
 
-// project makes n tasks, of which each third waits for earlier ones, and every seventh fails at first.
+// project makes n tasks, of which each third waits for earlier ones. Some fail at first, some take a while or hang, some
+// ask, some commit, and some write to one file, so that they conflict when they are worked on at once.
 func (d *desk) project(n int, rng *rand.Rand) []model.UID {
 	var all []model.UID
 	for i := range n {
-		script := fmt.Sprintf("do write f%02d.txt good", i)
-		if i%7 == 3 {
-			script = fmt.Sprintf("do@1 write f%02d.txt bad\ndo@2 write f%02d.txt good\ndo@3 write f%02d.txt good\n", i, i, i)
-			for k := 4; k < 60; k++ {
-				script += fmt.Sprintf("do@%d write f%02d.txt good\n", k, i)
-			}
+		file := fmt.Sprintf("f%02d.txt", i)
+		good := "do write " + file + " good"
+		script := good
+		switch i % 10 {
+		case 1:
+			script = "do spin 200000\n" + good
+		case 3:
+			script = "do@1 write " + file + " bad\ndo>1 write " + file + " good"
+		case 4, 9:
+			script = fmt.Sprintf("%s\ndo append shared.txt good %02d", good, i)
+		case 5:
+			script = "do@1 fifo\n" + good
+		case 6:
+			script = good + "\ndo@1 ask which one"
+		case 7:
+			script = "do commit " + file + " good"
+		case 8:
+			script = good + "\ndo fork"
 		}
 		var deps []model.UID
 		if i%3 == 2 {
@@ -82,8 +119,27 @@ func (d *desk) project(n int, rng *rand.Rand) []model.UID {
 	return all
 }
 
-// Whatever kills the loop, its workers or both, and whenever: every task is integrated exactly once, no
-// process is left, and the tests of what came out pass.
+// answer answers what is asked, as a person would who has seen it before somebody took it back.
+func (d *desk) answer() {
+	d.t.Helper()
+	for _, q := range d.snap().Requests() {
+		if !q.IsOpen() {
+			continue
+		}
+		with := &model.Answering{Decision: model.DecideRespond, Text: "the second one"}
+		if strings.HasPrefix(q.Key, askIntegrate) {
+			with = &model.Answering{Decision: model.DecideChoose, Choice: chooseAgain}
+		}
+		_, err := d.s.DoAll(context.Background(), []model.Op{{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: with}})
+		var no *model.Refusal
+		if err != nil && !errors.As(err, &no) {
+			d.t.Error(err)
+		}
+	}
+}
+
+// Whatever kills the loop, its guards, workers and gits, alone or together, and whenever: every task is integrated
+// exactly once, no process is left, and the tests of what came out pass.
 func TestALoopThatIsKilled(t *testing.T) {
 	n, kills := 20, 8
 	if torture {
@@ -93,70 +149,114 @@ func TestALoopThatIsKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) //nolint:gosec // a clock is no negative number
 	all := d.project(n, rng)
 	var killed int
-	var all2 strings.Builder
+	var said strings.Builder
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(said.String())
+		}
+	})
 	for range kills {
 		c, out := d.process()
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Fatalf("the loop ended with %v:\n%s", err, out)
-			}
-		case <-time.After(time.Duration(50+rng.IntN(900)) * time.Millisecond): // whenever that is
-			switch rng.IntN(3) {
-			case 0:
-				_ = c.Process.Kill()
-			case 1:
-				d.killWorkers(rng, 2)
-				_ = c.Process.Kill()
-			case 2:
-				d.killWorkers(rng, 1)
-				_ = c.Process.Signal(syscall.SIGKILL)
-			}
-			if err := <-ended; err != nil {
-				killed++
-			}
-		}
-		all2.WriteString(out.String())
+		killed += d.hunt(rng, c, ended, out)
+		said.WriteString(out.String() + "--\n")
+		d.answer()
 	}
-	t.Logf("killed %d of %d; taken up: %d", killed, kills, strings.Count(all2.String(), "is taken up"))
+	t.Logf("killed %d of %d; taken up: %d; could not go on: %d", killed, kills, strings.Count(said.String(), "is taken up"), strings.Count(said.String(), "could not go on"))
 	for _, st := range []step{stepClaim, stepSetup, stepWork, stepWorked, stepSnapshot, stepVerified, stepIntegrate} {
-		t.Logf("%s %d", st, strings.Count(all2.String(), "is taken up again at "+string(st)+"\n"))
+		t.Logf("%s %d", st, strings.Count(said.String(), "is taken up again at "+string(st)+"\n"))
 	}
-	c, out := d.process()
-	if err := c.Wait(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	want := make([]string, 0, n)
-	if strings.Contains(out.String(), "could not go on") || strings.Contains(out.String(), "left") {
-		t.Log(out.String())
+	for range n {
+		c, out := d.process()
+		if err := c.Wait(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		said.WriteString(out.String())
+		if d.finished(all) {
+			break
+		}
+		d.answer()
 	}
 	for i, uid := range all {
 		if st := d.status(uid); st != model.StatusReviewWork {
-			t.Errorf("task %02d is %s\n%s", i, st, out)
+			t.Errorf("task %02d is %s", i, st)
 		}
+	}
+	d.once(n)
+	d.nothingRuns()
+	d.clean()
+}
+
+// hunt kills what a loop has started while it goes on, and then most often the loop, too. It says how many loops it killed.
+func (d *desk) hunt(rng *rand.Rand, c *exec.Cmd, ended <-chan error, out *output) int {
+	d.t.Helper()
+	alone := rng.IntN(6) // are killed while the loop goes on
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				d.t.Fatalf("the loop ended with %v:\n%s", err, out)
+			}
+			return 0
+		case <-time.After(time.Duration(50+rng.IntN(900/(1+alone))) * time.Millisecond): // whenever that is
+		}
+		if alone > 0 && strings.Contains(out.String(), begins) {
+			d.killSome(rng, 1, c.Process.Pid)
+			alone--
+			continue
+		}
+		if rng.IntN(3) > 0 {
+			d.killSome(rng, 1+rng.IntN(2), 0)
+		}
+		_ = c.Process.Kill()
+		if <-ended != nil {
+			return 1
+		}
+		return 0
+	}
+}
+
+// finished says whether all tasks have come to their end.
+func (d *desk) finished(all []model.UID) bool {
+	d.t.Helper()
+	for _, uid := range all {
+		if d.status(uid) != model.StatusReviewWork {
+			return false
+		}
+	}
+	return true
+}
+
+// once says that each of n tasks of a project is integrated once, and that the tests of all of it pass.
+func (d *desk) once(n int) {
+	d.t.Helper()
+	var want []string
+	for i := range n {
 		want = append(want, fmt.Sprintf("task %02d", i))
 	}
 	got := d.commits()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		t.Errorf("integrated: %v", got)
+		d.t.Errorf("integrated: %v", got)
 	}
-	tree := filepath.Join(t.TempDir(), "out")
+	tree := filepath.Join(d.t.TempDir(), "out")
 	d.git("worktree", "add", "-q", "--detach", tree, "vespe/integration")
 	check := exec.Command("make", "test")
 	check.Dir = tree
 	if said, err := check.CombinedOutput(); err != nil {
-		t.Errorf("what came out fails: %v\n%s", err, said)
+		d.t.Errorf("what came out fails: %v\n%s", err, said)
+	}
+	shared, err := os.ReadFile(filepath.Join(tree, "shared.txt"))
+	lines := strings.Split(strings.TrimSpace(string(shared)), "\n")
+	if distinct := slices.Compact(slices.Sorted(slices.Values(lines))); err != nil || len(lines) != n/5 || len(distinct) != n/5 {
+		d.t.Errorf("the file that several write holds %q, %v", shared, err)
 	}
 	d.git("worktree", "remove", "--force", tree)
-	d.nothingRuns()
-	d.clean()
 }
 
-// killWorkers kills processes of the desk's runs: workers, guards, gits.
-func (d *desk) killWorkers(rng *rand.Rand, most int) {
+// killSome kills processes of the desk's runs: workers, guards, gits; not the one that is to be spared.
+func (d *desk) killSome(rng *rand.Rand, most, spared int) {
 	mark := "TEST_STATE=" + d.getenv("TEST_STATE")
 	entries, _ := os.ReadDir("/proc")
 	rng.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
@@ -166,7 +266,7 @@ func (d *desk) killWorkers(rng *rand.Rand, most int) {
 			continue
 		}
 		var pid int
-		if _, err := fmt.Sscan(e.Name(), &pid); err == nil && pid != os.Getpid() {
+		if _, err := fmt.Sscan(e.Name(), &pid); err == nil && pid != os.Getpid() && pid != spared {
 			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 				d.t.Log(err)
 			}

@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,10 +38,11 @@ func TestMain(m *testing.M) {
 }
 
 // scripted is a worker that does what the lines of its prompt say that begin with "do ", or with "do@N "
-// in the N-th attempt only:
+// in the N-th attempt only, or with "do>N " after that:
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
 //	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES
+//	spin TIMES   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
 	name := os.Getenv("VESPE_PROMPT_FILE")
@@ -59,6 +61,8 @@ func scripted() int {
 		line := strings.TrimSpace(in.Text())
 		rest, ok := strings.CutPrefix(line, "do ")
 		if at, after, found := strings.Cut(line, " "); !ok && found && at == fmt.Sprintf("do@%d", turn) {
+			rest, ok = after, true
+		} else if n, err := strconv.Atoi(strings.TrimPrefix(at, "do>")); !ok && found && err == nil && strings.HasPrefix(at, "do>") && turn > n {
 			rest, ok = after, true
 		}
 		if !ok {
@@ -136,6 +140,24 @@ func perform(words []string, line string) (code int, over bool) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("hanging")
 		select {}
+	case "spin":
+		n, _ := strconv.Atoi(arg(1))
+		sum := [32]byte{}
+		for range n {
+			sum = sha256.Sum256(sum[:])
+		}
+		fmt.Printf("%x\n", sum)
+	case "fifo":
+		name := filepath.Join(os.Getenv("TEST_STATE"), "fifo-"+os.Getenv("VESPE_RUN_ID"))
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			return fail(err)
+		}
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			return fail(err)
+		}
+		_, err = f.Read(make([]byte, 1))
+		return fail(err)
 	case "fork":
 		c := exec.Command(os.Args[0], "__worker")
 		hang := filepath.Join(os.Getenv("TEST_STATE"), "hang-prompt")
