@@ -55,7 +55,10 @@ func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
 			}
 		}()
 		if err := l.moveTarget(ctx, snap); err != nil && ctx.Err() == nil {
-			l.tell(l.target() + " could not be moved: " + err.Error())
+			if said := err.Error(); said != l.aim.held {
+				l.aim.held = said
+				l.tell(l.target() + " could not be moved: " + said + "; it is tried again")
+			}
 		}
 	})
 }
@@ -107,9 +110,9 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 	}
 	err = l.Deliver(ctx, upTo)
 	var (
-		no         *worktree.Refused
-		conflict   *worktree.Conflict
-		unverified *worktree.Unverified
+		no       *worktree.Refused
+		conflict *worktree.Conflict
+		fail     *failure // of the check
 	)
 	switch {
 	case err == nil:
@@ -117,7 +120,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 		l.settle(ctx, l.snap(), targetKey, "")
 		l.tell(fmt.Sprintf("%s has %s more, up to %s", l.target(), count(n, "commit", "commits"), short(upTo)))
 		return l.holdsUp(ctx, snap, pending[n:])
-	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &unverified):
+	case errors.As(err, &no), errors.As(err, &conflict), errors.As(err, &fail):
 		if said := err.Error(); said != l.aim.held {
 			l.aim.held = said
 			l.tell(l.target() + " is left where it is: " + said)
@@ -163,7 +166,7 @@ func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
 		State: filepath.Join(l.place.dir, "target"), Guard: l.opt.Guard,
 	})
 	if err == nil && !report.OK {
-		err = errors.New(reportWords(&report))
+		err = failed("%s", reportWords(&report))
 	}
 	return err
 }

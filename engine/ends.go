@@ -149,6 +149,15 @@ func (l *Loop) park(r *run) end {
 	return end{run: r, what: waits}
 }
 
+// remove takes a worktree away. A git that somebody has killed is tried once more.
+func (l *Loop) remove(ctx context.Context, tree *worktree.Tree) (kept string, err error) {
+	kept, err = l.repo.Remove(ctx, tree)
+	if err != nil && !errors.Is(err, worktree.ErrNoTree) && ctx.Err() == nil {
+		kept, err = l.repo.Remove(ctx, tree)
+	}
+	return kept, err
+}
+
 // clean takes away what a run that is over needed, as far as nothing is lost by it.
 func (l *Loop) clean(r *run, e end) {
 	ctx, cancel := l.aside()
@@ -160,12 +169,15 @@ func (l *Loop) clean(r *run, e end) {
 	err := l.reopen(ctx, r)
 	if err == nil {
 		var kept string
-		if kept, err = l.repo.Remove(ctx, r.tree); kept != "" {
+		if kept, err = l.remove(ctx, r.tree); kept != "" {
 			l.say(r, "its worktree is left, because "+kept+": "+r.Path)
 		}
 	}
 	if err != nil && !errors.Is(err, worktree.ErrNoTree) {
-		l.say(r, "its worktree is left: "+err.Error())
+		l.say(r, "its worktree is left to the next loop: "+err.Error())
+		if l.at(r, stepOver) == nil {
+			return
+		}
 	}
 	if err := l.place.forget(r.Run); err != nil {
 		l.say(r, "what is written down of it could not be removed: "+err.Error())

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
 //	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES
-//	spin TIMES   fifo (reads from one that nobody writes to)
+//	spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
 	name := os.Getenv("VESPE_PROMPT_FILE")
@@ -140,6 +140,18 @@ func perform(words []string, line string) (code int, over bool) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("hanging")
 		select {}
+	case "meet":
+		n, _ := strconv.Atoi(arg(1))
+		at := filepath.Join(os.Getenv("TEST_STATE"), "meet-")
+		if err := os.WriteFile(at+os.Getenv("VESPE_RUN_ID"), nil, 0o600); err != nil {
+			return fail(err)
+		}
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if came, err := filepath.Glob(at + "*"); err == nil && len(came) >= n {
+				return 0, false
+			}
+		}
+		return 8, true
 	case "spin":
 		n, _ := strconv.Atoi(arg(1))
 		sum := [32]byte{}

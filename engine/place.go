@@ -102,6 +102,7 @@ const (
 	stepSnapshot  step = "snapshot"  // Result is a commit with all that it did
 	stepVerified  step = "verified"  // Result has passed
 	stepIntegrate step = "integrate" // it may be on the integration branch
+	stepOver      step = "over"      // it is over, and its worktree could not be removed yet
 	stepWaiting   step = "waiting"   // it waits for a person: After says what comes then
 )
 

@@ -25,8 +25,8 @@ func (l *Loop) reconcile(ctx context.Context) error {
 		}
 	}
 	for _, id := range ids {
-		if err := l.recover(ctx, id); err != nil {
-			return fmt.Errorf("%s, which an earlier loop left: %w", id, err)
+		if err := l.recover(ctx, id); err != nil && ctx.Err() == nil { // the others go on
+			l.tell(fmt.Sprintf("%s, which an earlier loop left, is left to the next one: %v", id, err))
 		}
 	}
 	return nil
@@ -44,6 +44,11 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	r := &run{record: rec}
 	if r.Step == stepHand {
 		return l.recoverHand(ctx, r)
+	}
+	if r.Step == stepOver {
+		r.events = &events{}
+		l.clean(r, end{run: r, what: gone, refused: true})
+		return nil
 	}
 	if _, _, err := proc.Reap(ctx, l.turnDir(r), r.Run); err != nil && !errors.Is(err, proc.ErrLive) {
 		return err
@@ -86,7 +91,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 		return err
 	}
 	rec, ok, err := l.place.read(id)
-	if !ok {
+	if !ok || rec.Step == stepOver {
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "cancel", Guard: "run", Why: id + " was not started by a loop on this machine",
 			Hint: "whoever works on it ends it; where nobody does, `vespe stop UID` lets it be started again",

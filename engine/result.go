@@ -202,7 +202,7 @@ func (l *Loop) check(ctx context.Context, r *run, commit, name string) (runlog.R
 	defer func() {
 		aside, cancel := l.aside()
 		defer cancel()
-		if kept, err := l.repo.Remove(aside, tree); err != nil || kept != "" {
+		if kept, err := l.remove(aside, tree); err != nil || kept != "" {
 			r.note(l.now(), "the tree of the checks was left: "+tree.Path)
 		}
 	}()

@@ -278,18 +278,17 @@ func exitWords(x proc.Exit) string {
 }
 
 // gitFailure says whether what git could not do is the task's or the machine's: only the first ends an
-// attempt.
+// attempt. A check that found something wrong says so by a failure; any other end of it is the machine's.
 func (l *Loop) gitFailure(r *run, what string, err error) error {
 	var (
 		tampered   *worktree.Tampered
 		unfinished *worktree.Unfinished
-		unverified *worktree.Unverified
 		fail       *failure
 	)
 	switch {
 	case errors.As(err, &fail):
 		return fail
-	case errors.As(err, &tampered), errors.As(err, &unfinished), errors.As(err, &unverified), errors.Is(err, worktree.ErrNoTree):
+	case errors.As(err, &tampered), errors.As(err, &unfinished), errors.Is(err, worktree.ErrNoTree):
 		return failed("%s: %v", what, err)
 	}
 	return fmt.Errorf("%s of %s: %w", what, r.Run, err)

@@ -129,7 +129,7 @@ func (d *Desk) Live() ([]Live, error) {
 	ids, err := d.place.records()
 	var out []Live
 	for _, id := range ids {
-		if r, ok, _ := d.place.read(id); ok {
+		if r, ok, _ := d.place.read(id); ok && r.Step != stepOver {
 			out = append(out, Live{Run: r.Run, Task: r.Task, Worktree: r.Path, Base: r.Base, Result: r.Result, Waiting: r.Step == stepWaiting})
 		}
 	}
