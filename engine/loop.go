@@ -384,7 +384,7 @@ func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
 // decided about.
 func (l *Loop) lookAfter(snap *model.Snapshot) {
 	for _, r := range l.live {
-		if t, ok := snap.Task(r.Task); ok && r.claimed.Load() && t.Status.CurrentRun != r.Run {
+		if t, ok := snap.Task(r.Task); ok && r.claimed.Load() && snap.Seq() >= r.since.Load() && t.Status.CurrentRun != r.Run {
 			r.stop(errGone)
 		}
 	}

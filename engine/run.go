@@ -26,6 +26,8 @@ type run struct {
 	stop context.CancelCauseFunc
 	// claimed says that the task has the run as its current one, as far as this process knows.
 	claimed atomic.Bool
+	// since is the snapshot by which it was claimed: older ones do not show it.
+	since atomic.Uint64
 	events  *events
 	tree    *worktree.Tree // nil while this process does not work with it
 	fresh   bool           // made by this process: no earlier one drove it
@@ -192,6 +194,7 @@ func (l *Loop) claim(ctx context.Context, r *run) (step, error) {
 	if t, ok := applied.Snapshot.Task(r.Task); !ok || t.Status.CurrentRun != r.Run && applied.Replayed {
 		return "", errGone
 	}
+	r.since.Store(applied.Snapshot.Seq())
 	r.claimed.Store(true)
 	r.phase(l.now(), runlog.PhaseClaim, fmt.Sprintf("attempt %d, %s", r.Attempt, r.by()))
 	return stepSetup, nil
