@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"vespe/engine/worktree"
@@ -34,6 +35,9 @@ func (l *Loop) complete(r *run) error {
 	}
 	if r.Integrated != "" {
 		text += " It is " + short(r.Integrated) + " on " + l.repo.Branch + "."
+	}
+	if r.Said != "" && !r.Hand && !r.Parts {
+		text += "\n\nWhat it said at the end, which nobody has checked:\n\n> " + strings.ReplaceAll(r.Said, "\n", "\n> ") + "\n"
 	}
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".done", Name: model.WorkCompleted, UID: r.Task, Actor: Actor, Text: text, Report: l.report(ctx, r, ""),

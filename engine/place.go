@@ -136,6 +136,7 @@ type record struct {
 	Cost       float64  `json:"cost_usd,omitzero"`
 	In         int64    `json:"input_tokens,omitzero"`
 	Out        int64    `json:"output_tokens,omitzero"`
+	Said       string   `json:"said,omitzero"` // the worker's last words; nobody has checked them
 }
 
 const (

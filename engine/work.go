@@ -186,8 +186,15 @@ func (r *run) took(got worker.Outcome) {
 	if got.Session != "" {
 		r.Session = got.Session
 	}
+	r.Said = strings.TrimSpace(got.Said)
+	if len(r.Said) > maxSaid {
+		r.Said = strings.ToValidUTF8(r.Said[:maxSaid], "") + " …"
+	}
 	r.Cost, r.In, r.Out = r.Cost+got.Cost, r.In+got.In, r.Out+got.Out
 }
+
+// maxSaid is how much of a worker's last words is kept, in bytes.
+const maxSaid = 2 << 10
 
 // env is the environment of whatever runs for a run.
 func (l *Loop) env(r *run) []string {
