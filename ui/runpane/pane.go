@@ -194,6 +194,7 @@ func (p *Pane) Add(run string, events []runlog.Event, skipped int64) {
 		return
 	}
 	s := p.stacks[Log]
+	seen := s.sees(s.cur)
 	p.begun, p.noLog, p.logErr, p.log.skipped = true, false, nil, skipped
 	for _, e := range events {
 		p.view.Add(e)
@@ -205,6 +206,9 @@ func (p *Pane) Add(run string, events []runlog.Event, skipped int64) {
 		}
 	}
 	s.set(len(p.log.list) + p.shift())
+	if seen { // what came of a call above it may be many rows
+		s.ensure()
+	}
 	if len(events) > 0 {
 		p.prove()
 	}

@@ -260,6 +260,26 @@ func TestALongLogSaysWhatIsNotShown(t *testing.T) {
 	see(t, p, "the first 12.0 MB of it are not shown", "worktree from")
 }
 
+func TestWhatComesOfACallPushesTheCursorNotOutOfView(t *testing.T) {
+	p := pane(viewtest.Looks()[0].Opt, true)
+	check := func(done bool) runlog.Event {
+		e := runlog.Event{At: viewtest.Now(), Kind: runlog.KindCheck, ID: "c", Done: done, Check: &runlog.Evidence{Name: "go test", Status: runlog.NotRun}}
+		if done {
+			e.Check.Status, e.Check.Output = runlog.Fail, strings.Repeat("a line\n", 12)
+		}
+		return e
+	}
+	p.Add("run-1", []runlog.Event{check(false), {At: viewtest.Now(), Kind: runlog.KindMessage, Text: "one"}, {At: viewtest.Now(), Kind: runlog.KindMessage, Text: "two"}}, 0)
+	p.View(60, 12)
+	p.Move(-1)
+	p.View(60, 12)
+	p.Add("run-1", []runlog.Event{check(true)}, 0)
+	p.View(60, 12)
+	if s := p.stacks[Log]; !s.sees(s.cur) {
+		t.Errorf("the cursor is on %d; in view from %d, row %d", s.cur, s.top, s.off)
+	}
+}
+
 // Whatever is pressed and comes in, each frame is whole, the cursor is in view, and nothing that is in
 // view moves when something comes in below.
 func TestWindow(t *testing.T) {
