@@ -255,8 +255,7 @@ func (p *planDiff) workTalk(a *App) []diff.Note {
 // lineOf is the line of the patch that something stands under: that of its place, as long as the patch
 // still says there what was quoted, and else the first.
 func (p *planDiff) lineOf(at model.Place) int {
-	lines := strings.Split(string(p.now.Body), "\n")
-	if at.IsZero() || at.To > len(lines) || at.From > at.To || !slices.Equal(lines[at.From-1:at.To], at.Quote) {
+	if now := model.PlaceAt(p.now.Body, at.From, at.To); at.IsZero() || now.To != at.To || !slices.Equal(now.Quote, at.Quote) {
 		return 1
 	}
 	return at.To

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -90,5 +91,20 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 		goTo(d, "grammar notes")
 		d.Press(keymap.Accept).See("NOT VERIFIED: somebody said that it is done").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("the run left no patch")
+	})
+}
+
+// Where lines end with a carriage return, too, a draft stands under its line.
+func TestADraftStandsUnderItsLineOfAPatchWithCRLF(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, true)
+	s.PutRun(uid, "run-second", "changes.patch", "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n first\r\n-second\r\n+other\r\n third\r\n")
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Diff, keymap.MoveBottom, keymap.MoveUp, keymap.Comment).Type("why that?").Press(keymap.ComposeSend)
+		screen := d.Screen()
+		if at, above, below := strings.Index(screen, "why that?"), strings.Index(screen, "+ other"), strings.LastIndex(screen, "third"); above < 0 || at < above || below < at {
+			t.Errorf("the draft is not between its line and the next:\n%s", screen)
+		}
 	})
 }

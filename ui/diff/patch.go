@@ -117,24 +117,42 @@ func (p *patchReader) header(line string) {
 	rest := func(prefix string) (string, bool) { return strings.CutPrefix(line, prefix) }
 	switch {
 	case strings.HasPrefix(line, "new file mode "):
-		f.What = "new"
+		f.What = strings.TrimSpace("new " + kind(line))
 	case strings.HasPrefix(line, "deleted file mode "):
-		f.What = "deleted"
+		f.What = strings.TrimSpace("deleted " + kind(line))
 	case strings.HasPrefix(line, "GIT binary patch"), strings.HasPrefix(line, "Binary files "):
 		f.What = strings.TrimSpace(f.What + " binary")
 	}
 	if was, ok := rest("rename from "); ok {
-		f.What = "renamed from " + was
+		f.What = strings.TrimPrefix(f.What+", renamed from "+was, ", ")
 	} else if was, ok := rest("copy from "); ok {
-		f.What = "copied from " + was
+		f.What = strings.TrimPrefix(f.What+", copied from "+was, ", ")
 	} else if mode, ok := rest("new mode "); ok {
-		f.What = "mode " + mode
+		if f.What = "mode " + mode; kind(line) != "" {
+			f.What = "now " + kind(line)
+		} else if mode == "100644" {
+			f.What = "no longer executable"
+		}
 	}
 	for _, prefix := range []string{"+++ b/", "--- a/", "rename to ", "copy to "} {
 		if path, ok := rest(prefix); ok {
 			f.Path = strings.TrimSuffix(path, "\t")
 		}
 	}
+}
+
+// kind is what a header's mode makes of a file where that is more than a file with text: its lines alone
+// would not say that they are where a link leads.
+func kind(line string) string {
+	switch line[strings.LastIndexByte(line, ' ')+1:] {
+	case "100755":
+		return "executable"
+	case "120000":
+		return "symlink"
+	case "160000":
+		return "submodule"
+	}
+	return ""
 }
 
 // hunk reads a hunk; its head says how many lines it has.
@@ -178,9 +196,16 @@ func (p *patchReader) hunk(line string) {
 // change reads lines that were taken away and those in their place.
 func (p *patchReader) change(f *File, i, j int) (taken, added int) {
 	oldAt := p.at
-	old := p.run('-')
+	old, oldBare := p.run('-')
 	newAt := p.at
-	now := p.run('+')
+	now, nowBare := p.run('+')
+	if i, j := len(old)-1, len(now)-1; i >= 0 && j >= 0 && oldBare != nowBare && old[i] == now[j] { // nothing else would be seen
+		if oldBare {
+			old[i] += noNewline
+		} else {
+			now[j] += noNewline
+		}
+	}
 	c, from := p.c, len(p.c.rows)
 	c.hunks = append(c.hunks, from)
 	c.spans = append(c.spans, Hunk{i + 1, i + len(old), j + 1, j + len(now)})
@@ -198,14 +223,18 @@ func (p *patchReader) change(f *File, i, j int) (taken, added int) {
 	return len(old), len(now)
 }
 
-// run takes the lines with a sign that follow each other.
-func (p *patchReader) run(sign byte) (out []string) {
+// noNewline is said of a last line that differs by nothing but that it does not end.
+const noNewline = "  (no newline at the end)"
+
+// run takes the lines with a sign that follow each other; bare says that the last has no newline.
+func (p *patchReader) run(sign byte) (out []string, bare bool) {
 	for ; p.at < len(p.lines) && p.lines[p.at] != "" && (p.lines[p.at][0] == sign || p.lines[p.at][0] == '\\' && len(out) > 0); p.at++ {
 		if p.lines[p.at][0] == sign {
 			out = append(out, text.Safe(p.lines[p.at][1:]))
 		}
+		bare = p.lines[p.at][0] != sign
 	}
-	return out
+	return out, bare
 }
 
 // hunkHead reads "@@ -12,3 +12,4 @@ func f() {".

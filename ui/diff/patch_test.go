@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,32 @@ func TestAPatchIsDrawn(t *testing.T) {
 }
 
 // What a reader chooses are lines of the patch, and each is known by its file and its line there.
+// What a file is that is more than its lines is said: a link, a program, another repository.
+func TestAPatchSaysWhatFilesAre(t *testing.T) {
+	for _, c := range []struct{ head, want string }{
+		{"new file mode 120000\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n", "f  +1 -0  new symlink"},
+		{"new file mode 100755\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+true\n", "f  +1 -0  new executable"},
+		{"new file mode 160000\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+Subproject commit 1\n", "f  +1 -0  new submodule"},
+		{"deleted file mode 120000\n", "f  +0 -0  deleted symlink"},
+		{"old mode 100644\nnew mode 100755\n", "f  +0 -0  now executable"},
+		{"old mode 100755\nnew mode 100644\n", "f  +0 -0  no longer executable"},
+		{"old mode 100644\nnew mode 100755\nsimilarity index 100%\nrename from g\nrename to f\n", "f  +0 -0  now executable, renamed from g"},
+	} {
+		_, got := laid(Patch("diff --git a/f b/f\n"+c.head), 60, false)
+		if got[0] != c.want {
+			t.Errorf("%q is drawn as %q, want %q", c.head, got[0], c.want)
+		}
+	}
+}
+
+// A newline at the end that came or went is seen, though the line reads the same.
+func TestAMissingNewlineIsSeen(t *testing.T) {
+	_, got := laid(Patch("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"), 60, false)
+	if want := []string{"f  +1 -1", "… 1", "1   - x  (no newline at the end)", "  1 + x"}; !slices.Equal(got, want) {
+		t.Errorf("it is drawn as %q, want %q", got, want)
+	}
+}
+
 func TestTheLinesOfAPatch(t *testing.T) {
 	lines := strings.Split(patch, "\n")
 	for _, split := range []bool{false, true} {
