@@ -24,13 +24,21 @@ type reviewObject struct {
 	By       string          `json:"by,omitempty"`
 	At       *time.Time      `json:"at,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
-	Excluded []string        `json:"excluded,omitempty"` // of the plan, that was not accepted with it: headings, and uids of subtasks
-	Fetched  *readObject     `json:"fetched,omitempty"`  // who read the verdict first
+	Excluded []string        `json:"excluded,omitempty"`  // of the plan, that was not accepted with it: headings, and uids of subtasks
+	SentBack *sentBackObject `json:"sent_back,omitempty"` // the work by this revision, which ended its acceptance
+	Fetched  *readObject     `json:"fetched,omitempty"`   // who read the verdict first
 	Open     int             `json:"open"`
 	Blocking int             `json:"blocking"`
 	Comments []commentObject `json:"comments"`
 
 	leftOutWords []string // what Excluded says, for people
+}
+
+// sentBackObject is who rejected the work, when and why.
+type sentBackObject struct {
+	By     string    `json:"by"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason,omitempty"`
 }
 
 type readObject struct {
@@ -98,6 +106,9 @@ func (a *app) reviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot
 	if !f.At.IsZero() {
 		o.At = &f.At
 	}
+	if v := t.Status.Review; v != nil && v.Of == "work" && v.Verdict == model.VerdictRejected && v.Revision == f.Revision {
+		o.SentBack = &sentBackObject{string(v.By), v.At, v.Reason}
+	}
 	if v := t.Status.Review; v != nil && v.FetchedBy != "" && v.Revision == f.Revision {
 		o.Fetched = &readObject{string(v.FetchedBy), v.FetchedAt}
 	}
@@ -132,9 +143,12 @@ func commentOf(c model.Comment) commentObject {
 // heading is the verdict in one line.
 func (o *reviewObject) heading() string {
 	line := fmt.Sprintf("Revision %d: ", o.Revision)
-	if o.Verdict == "" {
+	switch {
+	case o.Verdict == "" && o.SentBack != nil:
+		line += "its work was rejected by " + visible.Line(o.SentBack.By)
+	case o.Verdict == "":
 		line += "not decided"
-	} else {
+	default:
 		line += o.Verdict + " by " + o.By
 	}
 	if o.Fetched != nil {

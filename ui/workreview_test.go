@@ -39,7 +39,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 		d.Press(keymap.PagerClose, keymap.TabPlan).See("of the work", "who calls this?")
 		d.Press(keymap.Reject).Type("half of it").Press(keymap.ComposeSend).Sleep(time.Second)
 		d.Status(uid, model.StatusReplan)
-		d.See("who calls this?", "comment, open")
+		d.See("who calls this?", "comment, open", "its work was rejected by")
 	})
 	task, _ := s.Snapshot().Task(uid)
 	b := task.Status.Comments

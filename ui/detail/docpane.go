@@ -258,8 +258,12 @@ func (d *Detail) decided(p *docPane) []string {
 			return []string{st.Warn.Render(fmt.Sprintf("%s accepted revision %d, this is another text", who, a.PlanRevision))}
 		}
 	}
-	if r := t.Status.Review; r != nil && r.Of == "plan" && r.Verdict == "rejected" && r.Revision == p.content.Revision {
-		return []string{st.Bad.Render("rejected by " + text.SafeLine(r.By.Name()))}
+	if r := t.Status.Review; r != nil && r.Verdict == model.VerdictRejected && r.Revision == p.content.Revision {
+		word := "rejected by "
+		if r.Of == "work" {
+			word = "its work was rejected by "
+		}
+		return []string{st.Bad.Render(word + text.SafeLine(r.By.Name()))}
 	}
 	return []string{st.Faint.Render("not decided")}
 }
