@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
 //	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES
-//	spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
+//	args FILE (writes its arguments)   spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
 	name := os.Getenv("VESPE_PROMPT_FILE")
@@ -140,6 +140,8 @@ func perform(words []string, line string) (code int, over bool) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("hanging")
 		select {}
+	case "args":
+		return fail(os.WriteFile(arg(1), []byte("good "+strings.Join(os.Args[2:], " ")+"\n"), 0o644))
 	case "meet":
 		n, _ := strconv.Atoi(arg(1))
 		at := filepath.Join(os.Getenv("TEST_STATE"), "meet-")

@@ -27,10 +27,10 @@ type run struct {
 	// claimed says that the task has the run as its current one, as far as this process knows.
 	claimed atomic.Bool
 	// since is the snapshot by which it was claimed: older ones do not show it.
-	since atomic.Uint64
-	events  *events
-	tree    *worktree.Tree // nil while this process does not work with it
-	fresh   bool           // made by this process: no earlier one drove it
+	since  atomic.Uint64
+	events *events
+	tree   *worktree.Tree // nil while this process does not work with it
+	fresh  bool           // made by this process: no earlier one drove it
 
 	stumbles int // times that the machine could not go on with it
 	again    time.Time

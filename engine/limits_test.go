@@ -1,0 +1,296 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/engine/worker"
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/store"
+)
+
+// claude makes the scripted worker one that speaks as claude does and can be resumed.
+func (d *desk) claude() {
+	tpl := &d.opt.Settings.Worker
+	tpl.Format, tpl.Resume = worker.FormatClaude, append(tpl.Argv[:2:2], "{session}", "{reply}")
+}
+
+// A call that the client has put off waits for a person; then the session goes on with what they said.
+func TestACallThatIsPutOff(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.claude()
+	uid := d.task("deploy", `do@1 say {"type":"system","subtype":"init","session_id":"s-1"}
+do@1 say {"type":"result","subtype":"success","is_error":false,"stop_reason":"tool_deferred","terminal_reason":"tool_deferred","session_id":"s-1","total_cost_usd":0.25,"deferred_tool_use":{"id":"toolu_9","name":"Bash","input":{"command":"make deploy"}},"permission_denials":[]}
+do>1 args told.txt
+do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":0.5,"result":"deployed"}`, nil)
+	if sum := d.run(); sum.Waiting != 1 || sum.Failed != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	var asked model.Request
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid && q.IsOpen() {
+			asked = q
+		}
+	}
+	if asked.Kind != model.KindAction || !strings.Contains(string(asked.Args), "make deploy") {
+		t.Fatalf("a person is asked %+v", asked)
+	}
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: asked.ID, Answer: &model.Answering{Decision: model.DecideDeny, Text: "not on a Friday"}})
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("told.txt"); !strings.HasPrefix(got, "good s-1 ") || !strings.Contains(got, "not on a Friday") {
+		t.Errorf("it was resumed with %q", got)
+	}
+	list := d.runs(uid)
+	if len(list) != 1 || list[0].Report.Session != "s-1" || list[0].Report.Cost != 0.75 {
+		t.Errorf("its runs are %+v, %+v", list, list[0].Report)
+	}
+	d.clean()
+}
+
+// A worker that costs more than it may is stopped, and its attempt has failed.
+func TestAWorkerThatCostsTooMuch(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.claude()
+	d.opt.Settings.MaxCost = 0.1
+	uid := d.task("dear", `do write a.txt good
+do say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":0.5,"result":"more to come"}
+do hang`, &model.Spec{MaxAttempts: 1})
+	if sum := d.run(); sum.Failed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if rep := d.runs(uid)[0].Report; !strings.Contains(rep.Why, "$0.50") || !strings.Contains(rep.Why, "$0.10") || rep.Cost != 0.5 {
+		t.Errorf("%+v", rep)
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// What a project needs before a worker can begin is made in each worktree; where that fails, no worker begins.
+func TestSetUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		setup string
+		why   string
+	}{
+		"works": {"echo good > made.txt", ""},
+		"fails": {"echo 'no such package'; exit 3", "no such package"},
+		"hangs": {"exec sleep 1000", "longer than it may"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.opt.Settings.Setup = [][]string{{"sh", "-c", c.setup}}
+			if name == "hangs" {
+				d.opt.Settings.Wall = time.Second
+			}
+			uid := d.task(name, "do append made.txt good too", &model.Spec{MaxAttempts: 1})
+			sum := d.run()
+			run := d.runs(uid)[0]
+			_, log := d.view(uid, run.ID)
+			switch {
+			case c.why == "" && (sum.Completed != 1 || d.onBranch("made.txt") != "good\ngood too"):
+				t.Errorf("%+v%s", sum, d.lines())
+			case c.why != "" && (sum.Failed != 1 || run.Report.Phase != string(runlog.PhaseSetup) || !strings.Contains(log, c.why)):
+				t.Errorf("%+v %+v\n%s", sum, run.Report, log)
+			}
+			d.nothingRuns()
+			d.clean()
+		})
+	}
+}
+
+// Once starts what can be started at once, and Max so many and no more.
+func TestOnceAndMax(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		set     func(*Options)
+		started int
+	}{
+		"once":        {func(o *Options) { o.Idle, o.Once, o.Workers = false, true, 2 }, 2},
+		"max":         {func(o *Options) { o.Idle, o.Max, o.Workers = false, 3, 1 }, 3},
+		"more at max": {func(o *Options) { o.Max, o.Workers = 9, 2 }, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			c.set(&d.opt)
+			for _, f := range []string{"a", "b", "c", "d"} {
+				d.task(f, "do write "+f+".txt good", nil)
+			}
+			if sum := d.run(); sum.Started != c.started || sum.Completed != c.started {
+				t.Errorf("%+v%s", sum, d.lines())
+			}
+			d.clean()
+		})
+	}
+}
+
+// A start that a person has to allow is asked about once, and begins once they did.
+func TestAStartThatAPersonAllows(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("risky", "do write a.txt good", &model.Spec{RequiresHITL: true})
+	d.run()
+	if sum := d.run(); sum.Started != 0 || sum.Completed != 0 || len(d.runs(uid)) != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	var open []model.Request
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid && q.IsOpen() {
+			open = append(open, q)
+		}
+	}
+	if len(open) != 1 {
+		t.Fatalf("a person is asked %+v", open)
+	}
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: open[0].ID, Answer: &model.Answering{Decision: model.DecideAccept}})
+	if sum := d.run(); sum.Completed != 1 {
+		t.Errorf("%+v%s", sum, d.lines())
+	}
+	d.clean()
+}
+
+// left is a loop that is killed while the worker of a task hangs.
+func (d *desk) left(uid model.UID) (run string) {
+	d.t.Helper()
+	c, _ := d.process()
+	run = d.awaitRun(uid, runlog.PhaseWork, "hanging")
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	return run
+}
+
+// A run that a killed loop left can be cancelled without another loop.
+func TestARunThatWasLeftIsCancelled(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("long", "do hang", nil)
+	run := d.left(uid)
+	var no *model.Refusal
+	if err := d.loop().CancelLeft(context.Background(), "run-unknown"); !errors.As(err, &no) {
+		t.Errorf("a run that nobody knows: %v", err)
+	}
+	if err := d.loop().CancelLeft(context.Background(), run); err != nil {
+		t.Fatal(err)
+	}
+	if list := d.runs(uid); len(list) != 1 || list[0].Ended.IsZero() {
+		t.Errorf("its runs are %+v", list)
+	}
+	d.nothingRuns()
+	d.clean()
+}
+
+// A record that cannot be read, or that a newer vespe wrote, is left as it is, and holds nobody up.
+func TestRecordsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.loop().place
+	records := map[string]string{
+		"run-garbage": "no record", "run-newer": `{"format": 99, "run": "run-newer"}`, "run-other": `{"format": 1, "run": "run-1", "task": "tsk-1"}`,
+		"run-elsewhere": `{"format": 1, "run": "run-elsewhere", "task": "../../x"}`,
+	}
+	for id, text := range records {
+		if err := os.MkdirAll(p.run(id), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.recordFile(id).Name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.task("one", "do write a.txt good", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	for id, text := range records {
+		if b, err := os.ReadFile(p.recordFile(id).Name); err != nil || string(b) != text {
+			t.Errorf("%s is %q now, %v", id, b, err)
+		}
+		if !strings.Contains(d.lines(), id+" is left as it is") {
+			t.Errorf("nobody is told of %s%s", id, d.lines())
+		}
+	}
+}
+
+// What has to be set up before a loop can run is a refusal that says how.
+func TestWhatALoopNeeds(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	setup := d.setup()
+	refused := func(name, guard string, s *store.Store) {
+		t.Helper()
+		_, err := setup.Loop(t.Context(), s, d.opt)
+		var no *model.Refusal
+		if !errors.As(err, &no) || string(no.Guard) != guard || no.Why == "" || no.Hint == "" {
+			t.Errorf("%s: %+v", name, err)
+		}
+	}
+	open := func(dir string, opt store.Options) *store.Store {
+		t.Helper()
+		s, err := store.Open(dir, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	refused("no worker is set", "worker", d.s)
+	template := d.opt.Settings.Worker
+	template.Name = "mine"
+	setup.User.Templates, setup.User.Policy.Use = []worker.Template{template}, "mine"
+	refused("it is not trusted", "trust", open(d.dir, store.Options{}))
+	refused("it is for reading", "writable", open(d.dir, store.Options{ReadOnly: true, Trusted: true}))
+	alone := t.TempDir()
+	s, err := store.Init(alone, store.Options{Trusted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	refused("there is no repository", "git", s)
+	bare := filepath.Join(t.TempDir(), "empty")
+	if out, err := exec.Command("git", "init", "-q", bare).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	if s, err = store.Init(bare, store.Options{Trusted: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	refused("nothing is committed", "git", s)
+	if _, err := setup.Loop(t.Context(), d.s, d.opt); err != nil {
+		t.Errorf("nothing is missing: %v", err)
+	}
+}
+
+// A loop that has ended has ended in all its parts, however it came to that.
+func TestALoopLeavesNothingRunning(t *testing.T) {
+	d := newDesk(t) // and no other test of loops at the same time
+	a := d.task("one", "do write a.txt good", nil)
+	d.run()
+	d.do(model.Op{Name: model.ReviewAccepted, UID: a, Actor: ann})
+	b := d.task("two", "do hang", nil)
+	_, end := d.going()
+	d.awaitRun(b, runlog.PhaseWork, "hanging")
+	end()
+	stacks := make([]byte, 1<<20)
+	d.until(func() bool { // what was told to end may take a moment
+		stacks = stacks[:runtime.Stack(stacks[:cap(stacks)], true)]
+		for _, of := range []string{"engine.(*Loop)", "engine/proc.(*Process)", "engine/worktree.(*Repo)"} {
+			if strings.Contains(string(stacks), of) {
+				return false
+			}
+		}
+		return true
+	})
+	d.nothingRuns()
+}
