@@ -172,6 +172,37 @@ func (d *desk) left(uid model.UID) (run string) {
 	return run
 }
 
+// A loop that was killed before its worker was started costs no attempt.
+func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
+	t.Parallel()
+	for _, at := range []step{stepClaim, stepSetup, stepWork} {
+		t.Run(string(at), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			uid := d.task("one", "do write a.txt good", nil)
+			l := d.loop()
+			rec := record{Run: "run-1", Task: uid, Worker: "scripted", Attempt: 1, Step: at, Started: time.Now()}
+			d.do(model.Op{ID: "run-1.start", Name: model.Start, UID: uid, Actor: Actor, Worker: "agent:scripted", Run: "run-1"})
+			if at == stepWork {
+				tree, err := l.repo.Add(t.Context(), "run-1", string(uid), "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				rec.Path, rec.Base, rec.Port = tree.Path, tree.Base, tree.Port
+				tree.Close()
+			}
+			if err := l.place.write(&rec); err != nil {
+				t.Fatal(err)
+			}
+			sum := d.run()
+			if list := d.runs(uid); sum.Completed != 1 || sum.Failed != 0 || len(list) != 1 || list[0].ID != "run-1" {
+				t.Errorf("%+v %+v%s", sum, list, d.lines())
+			}
+			d.clean()
+		})
+	}
+}
+
 // A run that a killed loop left can be cancelled without another loop.
 func TestARunThatWasLeftIsCancelled(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 	parser := worker.NewParser(tpl.Format)
 	parser.Dir = r.Path
 	var exit proc.Exit
-	if r.fresh {
+	if r.fresh || r.Turn == 0 { // what is written down before a worker is started says so
 		exit, err = l.workerRuns(ctx, r, tpl, parser)
 	} else {
 		exit, err = l.workerRan(ctx, r, parser)
@@ -171,7 +171,7 @@ func (l *Loop) workerRan(ctx context.Context, r *run, parser *worker.Parser) (pr
 	}
 	out := &lines{name: filepath.Join(dir, "out")}
 	out.next(true, func(line []byte) { parser.Line(line, l.now()) })
-	if r.Turn == 0 || !found {
+	if !found {
 		exit.Why = proc.Orphaned
 	}
 	if exit.Why == proc.Orphaned || exit.Why == proc.Lost {
