@@ -180,11 +180,11 @@ func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			uid := d.task("one", "do write a.txt good", nil)
-			l := d.loop()
-			rec := record{Run: "run-1", Task: uid, Worker: "scripted", Attempt: 1, Step: at, Started: time.Now()}
-			d.do(model.Op{ID: "run-1.start", Name: model.Start, UID: uid, Actor: Actor, Worker: "agent:scripted", Run: "run-1"})
+			l, id := d.loop(), "run-"+d.opt.NewID()
+			rec := record{Run: id, Task: uid, Worker: "scripted", Attempt: 1, Step: at, Started: time.Now()}
+			d.do(model.Op{ID: id + ".start", Name: model.Start, UID: uid, Actor: Actor, Worker: "agent:scripted", Run: id})
 			if at == stepWork {
-				tree, err := l.repo.Add(t.Context(), "run-1", string(uid), "")
+				tree, err := l.repo.Add(t.Context(), id, string(uid), "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -195,7 +195,7 @@ func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum := d.run()
-			if list := d.runs(uid); sum.Completed != 1 || sum.Failed != 0 || len(list) != 1 || list[0].ID != "run-1" {
+			if list := d.runs(uid); sum.Completed != 1 || sum.Failed != 0 || len(list) != 1 || list[0].ID != id {
 				t.Errorf("%+v %+v%s", sum, list, d.lines())
 			}
 			d.clean()
