@@ -108,7 +108,7 @@ type sheet struct {
 }
 
 // sheetErrs are what could not be read of a sheet.
-type sheetErrs struct{ objective, plan, history, results, review, drafts, runs error }
+type sheetErrs struct{ objective, plan, history, results, review, drafts, runs, report error }
 
 // sheetMsg is a sheet, read.
 type sheetMsg struct {

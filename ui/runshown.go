@@ -304,8 +304,18 @@ func runHandlers() map[keymap.Action]handler {
 		return handler{do: func(a *App) tea.Cmd { do(a); return nil }, off: (*App).noRunShown}
 	}
 	return map[keymap.Action]handler{
-		keymap.RunPatch:   {do: (*App).patchOfRun, off: (*App).noRunShown},
-		keymap.RunUnfold:  in(func(a *App) { a.panes.run.Unfold() }),
+		keymap.RunPatch: {do: (*App).patchOfRun, off: func(a *App) string {
+			if why := a.noRunShown(); why != "" || !a.panes.run.NoPatch() {
+				return why
+			}
+			return "the run left no patch"
+		}},
+		keymap.RunUnfold: {do: func(a *App) tea.Cmd { a.panes.run.Unfold(); return nil }, off: func(a *App) string {
+			if why := a.noRunShown(); why != "" || a.panes.run.Unfolds() {
+				return why
+			}
+			return "nothing under the cursor is folded"
+		}},
 		keymap.RunFold:    in(func(a *App) { a.panes.run.UnfoldAll(false) }),
 		keymap.RunUnfolds: in(func(a *App) { a.panes.run.UnfoldAll(true) }),
 	}
@@ -323,9 +333,11 @@ func (e effects) readLastRun(s *sheet, plans int) {
 			if r.Live() {
 				continue
 			}
+			s.errs.report = f.Err
 			break // what an older one found says nothing about this one
 		}
-		if rep, err := runlog.DecodeReport(f.Body); err == nil {
+		rep, err := runlog.DecodeReport(f.Body)
+		if s.errs.report = err; err == nil {
 			s.reportOf, s.report = r.ID, &rep
 		}
 		break

@@ -89,6 +89,9 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
 	}
 	loud, quiet := evidenceLines(report)
+	if s := a.sheet; s != nil && s.uid == m.uid && s.errs.report != nil {
+		loud = []string{"NOT VERIFIED: what its checks found cannot be read: " + safeLine(s.errs.report.Error())}
+	}
 	for _, q := range quiet {
 		name += "  " + a.st.Glyph.Dot + "  " + q
 	}
@@ -213,6 +216,8 @@ func (a *App) workNotes(s *sheet) []string {
 	var out []string
 	last := s.runs[len(s.runs)-1]
 	switch {
+	case s.errs.report != nil:
+		out = append(out, "NOT VERIFIED: what its checks found cannot be read: "+safeLine(s.errs.report.Error()))
 	case s.reportOf != last.ID:
 		out = append(out, "NOT VERIFIED: somebody said that it is done, and no check was run")
 	case !s.report.Tested:

@@ -108,3 +108,26 @@ func TestADraftStandsUnderItsLineOfAPatchWithCRLF(t *testing.T) {
 		}
 	})
 }
+
+// A report that cannot be read is not the same as none: somebody may have written over it.
+func TestAReportThatCannotBeReadIsSaid(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, true)
+	s.PutRun(uid, "run-second", "verify.json", `{"ok": tru`)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Diff).See("NOT VERIFIED: what its checks found cannot be read").Hidden("no report of any check").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("NOT VERIFIED: what its checks found", "cannot be read").Hidden("somebody said that it is done")
+	})
+}
+
+// The footer names no key that would do nothing in the run on screen.
+func TestARunWithoutAnythingHasNoKeysForIt(t *testing.T) {
+	s := uitest.NewSmall()
+	worked(s.Store, "parse OFX")
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("It left no log.")
+		d.Press(keymap.FocusNext).Hidden("space unfold")
+		d.Press(keymap.TabNext, keymap.TabNext).See("It left no patch.").Hidden("comment on patch")
+	})
+}

@@ -286,15 +286,29 @@ func (p *Pane) prove() {
 	p.stacks[Evidence].set(len(p.proofs))
 }
 
+// Unfolds reports whether there is anything under the cursor to unfold.
+func (p *Pane) Unfolds() bool {
+	s := p.stacks[p.tab]
+	switch at := s.cur - p.shift(); p.tab {
+	case Log:
+		return at >= 0 && at < len(p.log.list) && p.log.list[at].ev.Kind != runlog.KindPhase
+	case Evidence:
+		return s.cur < len(p.proofs) && p.proofs[s.cur].check != nil
+	}
+	return false
+}
+
+// NoPatch reports that the run is known to have left no patch.
+func (p *Pane) NoPatch() bool { return p.patch.loaded && p.patch.none }
+
 // Unfold unfolds what is under the cursor, or folds it. It reports whether there was anything to unfold.
 func (p *Pane) Unfold() bool {
 	s := p.stacks[p.tab]
 	switch {
-	case p.tab == Log && s.cur-p.shift() >= 0 && s.cur-p.shift() < len(p.log.list):
+	case !p.Unfolds():
+		return false
+	case p.tab == Log:
 		x := &p.log.list[s.cur-p.shift()]
-		if x.ev.Kind == runlog.KindPhase {
-			return false
-		}
 		follow := s.follow
 		x.open = !x.open
 		s.redraw(s.cur)
@@ -306,7 +320,7 @@ func (p *Pane) Unfold() bool {
 			s.mind()
 		}
 		return true
-	case p.tab == Evidence && s.cur < len(p.proofs) && p.proofs[s.cur].check != nil:
+	case p.tab == Evidence:
 		name := p.proofs[s.cur].check.Name
 		p.opened[name] = !p.opened[name]
 		s.redraw(s.cur)
