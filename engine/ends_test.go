@@ -79,6 +79,7 @@ func TestWorkersThatMisbehave(t *testing.T) {
 		"says nothing":      {"do hang", func(o *Options) { o.Settings.Silence = time.Second }, "said nothing"},
 		"does not listen":   {"do deaf", func(o *Options) { o.Settings.Wall = time.Second }, "longer than it may"},
 		"floods":            {"do flood 10000000\ndo hang", func(o *Options) { o.Settings.Output = 1 << 20 }, "printed more"},
+		"prints no text":    {"do garbage\ndo exit 3", nil, "exit code 3"},
 		"breaks the tests":  {"do write a.txt bad", nil, "failed"},
 		"only its own word": {"do say all tests pass\ndo write a.txt worse", nil, "failed"},
 		"a secret alone":    {"do write id_rsa secret", nil, "id_rsa"},

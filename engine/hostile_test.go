@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/model/runlog"
 )
@@ -226,5 +228,61 @@ func TestALostRunThatIsEnded(t *testing.T) {
 	d.run()
 	if n := d.open(lostKey); n != 0 {
 		t.Errorf("%d are still asked", n)
+	}
+}
+
+// What a name, a worker or a check brings into a question is made to fit: nobody would be asked otherwise.
+func TestQuestionsAlwaysFit(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.git("rm", "-q", "Makefile")
+	d.git("commit", "-qm", "no tests")
+	d.task(strings.Repeat("ü", 200), "do write a.txt good", nil)
+	if sum := d.run(); sum.Waiting != 1 || d.open(askUntested) != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	d.opt.Settings.Worker.Format = worker.FormatClaude
+	uid := d.task("defers", "do nothing", nil)
+	d.replanScript(uid, `do say {"type":"result","subtype":"success","is_error":false,"terminal_reason":"tool_deferred","session_id":"s","deferred_tool_use":{"id":"`+
+		strings.Repeat("i", 400)+`","name":"Write","input":{"file_path":"a.txt","content":"`+strings.Repeat("x", 100<<10)+`"}}}`)
+	if sum := d.run(); sum.Waiting != 2 || d.open("deferred:") != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+}
+
+// What a worker had done when its task was replanned is kept, and its worktree is not.
+func TestWhatWasDoneBeforeAReplanIsKept(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("asks", "do write a.txt good\ndo ask which one", nil)
+	d.run()
+	run := d.runs(uid)[0].ID
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "another way"})
+	d.run()
+	if got := d.git("show", "refs/vespe/"+run+"/result:a.txt"); got != "good" {
+		t.Errorf("a.txt is %q", got)
+	}
+	d.clean()
+}
+
+// A snapshot that was read before a run was claimed says nothing of it: its worker is not taken for one whose
+// task somebody ended.
+func TestALookFromBeforeTheClaim(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("claimed", "do nothing", nil)
+	l, before, stopped := d.loop(), d.snap(), error(nil)
+	r := &run{record: record{Run: "run-x", Task: uid, Worker: "w"}, events: &events{}, stop: func(why error) { stopped = why }}
+	l.live[r.Run] = r
+	l.know(before)
+	if _, err := l.claim(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	if l.lookAfter(before); stopped != nil {
+		t.Errorf("it was stopped: %v", stopped)
+	}
+	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
+	if l.lookAfter(d.snap()); !errors.Is(stopped, errGone) {
+		t.Errorf("it goes on without its task: %v", stopped)
 	}
 }

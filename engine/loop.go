@@ -459,9 +459,13 @@ func (l *Loop) do(ctx context.Context, op model.Op) (model.Applied, error) {
 }
 
 func (l *Loop) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
-	applied, err := l.s.DoAll(ctx, ops)
+	fitting := make([]model.Op, len(ops))
+	for i, op := range ops {
+		fitting[i] = fits(op)
+	}
+	applied, err := l.s.DoAll(ctx, fitting)
 	if applied.Snapshot != nil {
-		l.current.Store(applied.Snapshot)
+		l.know(applied.Snapshot)
 	}
 	return applied, err
 }
@@ -472,8 +476,18 @@ func (l *Loop) refresh(ctx context.Context) (*model.Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the store cannot be read: %w", err)
 	}
-	l.current.Store(snap)
+	l.know(snap)
 	return snap, nil
+}
+
+// know keeps a snapshot as what is known, unless another goroutine knows more already.
+func (l *Loop) know(snap *model.Snapshot) {
+	for {
+		was := l.current.Load()
+		if was != nil && was.Seq() > snap.Seq() || l.current.CompareAndSwap(was, snap) {
+			return
+		}
+	}
 }
 
 func (l *Loop) snap() *model.Snapshot { return l.current.Load() }

@@ -64,6 +64,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 	switch {
 	case r.Step != stepClaim && t.Status.CurrentRun != r.Run:
 		l.say(r, "was ended otherwise: cleaned up after")
+		l.keep(r)
 		l.clean(r, end{run: r, what: gone})
 	case r.Step == stepWaiting:
 		r.claimed.Store(true)

@@ -113,6 +113,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 	case cause == nil && r.Step == stepSetup && errors.As(err, &conflict): // the target and the work so far: not this run's matter
 		return l.finish(r, end{run: r, what: ended, stopped: true, err: err}, l.release(r, err))
 	case errors.Is(cause, errGone):
+		l.keep(r)
 		r.note(l.now(), "the task was ended otherwise: the run is over")
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:

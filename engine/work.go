@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -284,13 +285,21 @@ func (l *Loop) reply(snap *model.Snapshot, r *run) string {
 
 // askFor files a request for a call that the worker's client put off until a person has decided.
 func (l *Loop) askFor(ctx context.Context, r *run, d *worker.Deferred) error {
-	_, err := l.do(ctx, model.Op{
-		ID: r.Run + ".deferred." + d.ID, Name: model.Ask, UID: r.Task, Actor: l.workerActor(r),
+	id := model.HashBytes([]byte(d.ID))[len("sha256-"):][:16] // the worker's client made it, who knows of what
+	op := model.Op{
+		ID: r.Run + ".deferred." + id, Name: model.Ask, UID: r.Task, Actor: l.workerActor(r),
 		Ask: &model.NewRequest{
 			Kind: model.KindAction, Title: "allow " + d.Tool, Detail: "The worker wants to use " + d.Tool + ".", Args: []byte(d.Input),
-			Key: "deferred:" + d.ID,
+			Key: "deferred:" + id,
 		},
-	})
+	}
+	_, err := l.do(ctx, op)
+	var no *model.Refusal
+	if errors.As(err, &no) && no.Code == model.CodeInvalid { // a whole file that is to be written, for one
+		op.Ask.Args = nil
+		op.Ask.Detail += " What it would be given is no part of this question, as it cannot be kept here (" + no.Why + "). It begins:\n\n" + valid(d.Input, maxDetails)
+		_, err = l.do(ctx, op)
+	}
 	return err
 }
 
