@@ -173,12 +173,26 @@ func (l *List) SetPast(at *model.Snapshot, list []Run) {
 // SetLive says what the log of a run that is under way has come to.
 func (l *List) SetLive(run string, v *runlog.View) {
 	l.live[run] = v
+	moved := false
 	for i := range l.rows {
-		if r := l.rows[i].run; r != nil && r.ID == run {
-			r.Live, l.dirty = v, true
+		e := &l.rows[i]
+		if e.run == nil || e.run.ID != run {
+			continue
+		}
+		e.run.Live, l.dirty = v, true
+		// While its task is not paused only its log says that a run waits. A view grows in place: what it said
+		// before is where the run stands.
+		if e.in != ended && e.task >= 0 && (l.snap.At(int(e.task)).Status.IsPaused || waits(v)) != (e.in == waiting) {
+			moved = true
 		}
 	}
+	if moved {
+		l.rebuild()
+	}
 }
+
+// waits reports whether a run has come to where it can only go on with a person's answer.
+func waits(v *runlog.View) bool { return v != nil && v.Phase == runlog.PhaseWaiting }
 
 // Live is how many runs are under way or wait.
 func (l *List) Live() int {
@@ -242,7 +256,7 @@ func (l *List) list() {
 			continue
 		}
 		g := running
-		if t.Status.IsPaused {
+		if t.Status.IsPaused || waits(l.live[id]) {
 			g = waiting
 		}
 		live[g] = append(live[g], entry{run: l.underWay(id, t), in: g, task: int32(i)})

@@ -111,6 +111,30 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// A run whose work conflicts waits for a person while its task is not paused: only its log says so.
+func TestARunThatWaitsByItsLogIsNotAmongThoseUnderWay(t *testing.T) {
+	l := shown(120, 20)
+	l.Home()
+	var v runlog.View
+	v.Add(runlog.Event{At: ago(time.Minute), Kind: runlog.KindPhase, Phase: runlog.PhaseWaiting})
+	l.SetLive("run-letters", &v)
+	if got := plain(l, 120, 20); strings.Contains(got, "Running") || !strings.Contains(got, "Waiting 2") {
+		t.Errorf("it stands among those under way:\n%s", got)
+	}
+	if r, ok := l.Run(); !ok || r.ID != "run-letters" {
+		t.Errorf("the cursor has left it for %v", r)
+	}
+	l.SetSnapshot(project())
+	if live, waits := l.Group(); !live || !waits {
+		t.Error("the next snapshot forgets that it waits")
+	}
+	v.Add(runlog.Event{At: ago(time.Second), Kind: runlog.KindPhase, Phase: runlog.PhaseVerify})
+	l.SetLive("run-letters", &v)
+	if got := plain(l, 120, 20); !strings.Contains(got, "Running 1") {
+		t.Errorf("it has gone on, and stands among those that wait:\n%s", got)
+	}
+}
+
 func TestWhatIsListedCanBeSearchedAndFiltered(t *testing.T) {
 	l := shown(120, 20)
 	if n := l.SearchType("codex"); n != 1 {
