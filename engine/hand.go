@@ -76,10 +76,16 @@ func findEnded(ctx context.Context, s *store.Store, snap *model.Snapshot, run st
 		if err != nil {
 			return model.Run{}, nil, err
 		}
-		for _, r := range list {
+		var left *model.Run // the last one before it that left a commit
+		for k, r := range list {
+			has := r.Report != nil && r.Report.Result != ""
 			switch {
+			case r.ID != run && has:
+				left = &list[k]
 			case r.ID != run:
-			case r.Report == nil || r.Report.Result == "":
+			case !has && left != nil && r.Worker.Kind() == model.System: // nothing was done by hand: it is the worker's that is gone on with
+				return *left, t, nil
+			case !has:
 				return r, t, &model.Refusal{Code: model.CodeNotFound, UID: t.UID, Guard: "run", Why: run + " left no commit", Hint: "there is nothing to take over"}
 			default:
 				return r, t, nil

@@ -169,6 +169,40 @@ func TestByHand(t *testing.T) {
 	d.clean()
 }
 
+// Work by hand of which there is nothing would pass every check of what was there before: it is no work, and the
+// person is asked again.
+func TestByHandWithNothingDone(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("hard", "do write a.txt bad", &model.Spec{MaxAttempts: 1})
+	d.run()
+	d.choose(uid, "attempts:", model.ChoiceByHand)
+	if sum := d.run(); sum.Completed != 0 || d.status(uid) != model.StatusFailed {
+		t.Fatalf("%+v, it is %v%s", sum, d.status(uid), d.lines())
+	}
+	if n := d.open("attempts:"); n != 1 {
+		t.Errorf("%d questions are open", n)
+	}
+	last := d.runs(uid)[1]
+	dir, err := d.setup().Worktree(context.Background(), d.s, last.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err != nil {
+		t.Error("who takes over then does not find what the worker had done")
+	}
+	if last.Report == nil || !strings.Contains(last.Report.Why, "nothing was done by hand") {
+		t.Errorf("the run ended with %+v", last.Report)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("good by ann\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.choose(uid, "attempts:", model.ChoiceByHand)
+	if d.run(); d.onBranch("a.txt") != "good by ann" {
+		t.Errorf("what was done then is not integrated%s", d.lines())
+	}
+	d.clean()
+}
+
 // Only what a person has accepted comes to the target branch, in the order in which it was integrated.
 func TestTheTargetFollowsWhatIsAccepted(t *testing.T) {
 	d := newDesk(t)

@@ -50,12 +50,15 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 	for _, f := range res.Refused {
 		r.note(l.now(), "not taken: "+f)
 	}
+	if res.Empty && r.Hand { // the checks of it would be those of what was there before; what the worker left stays the last result
+		return "", failed("nothing was done by hand: W t on a run opens what it had done; choose by hand again once you have done the work there")
+	}
 	r.result(res)
 	if err := l.writePatch(ctx, r); err != nil {
 		return "", err
 	}
 	r.Empty = res.Empty
-	if res.Empty && !r.Hand && !r.Parts {
+	if res.Empty && !r.Parts {
 		if len(res.Refused) > 0 {
 			return "", failed("nothing that it did can be taken: %s", strings.Join(res.Refused, "; "))
 		}
@@ -126,6 +129,9 @@ func (l *Loop) keep(r *run) {
 	res, err := l.repo.Snapshot(ctx, r.tree, l.message(r))
 	if err != nil {
 		r.note(l.now(), "what it did so far could not be committed: "+err.Error())
+		return
+	}
+	if res.Empty && r.Hand {
 		return
 	}
 	r.result(res)

@@ -92,7 +92,7 @@ func (s *step) fires(op Op, uid UID, why string) *Refusal {
 }
 
 var attemptsChoices = []chosen{
-	fires(ChoiceByHand, "You do the work, in the files of the last run; the next run only verifies and integrates it.", false, Op{Name: Reopen, ByHand: true}),
+	fires(ChoiceByHand, "You did the work in the files of the last run, which W t opens: the next run only verifies and integrates them.", false, Op{Name: Reopen, ByHand: true}),
 	fires(ChoiceSkip, "You answer for the work, which is done elsewhere or not needed: it counts as done.", true, Op{Name: Skip}),
 	fires(ChoiceReset, "It is tried again, with all its attempts.", false, Op{Name: Reopen}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.reopenTo(Replan, q.TaskUID, why) }},

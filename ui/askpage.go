@@ -381,7 +381,7 @@ func (s *askSheet) before() {
 			line += " " + s.st.Glyph.Arrow + " " + strings.ReplaceAll(string(e.To), "_", " ")
 		}
 		if e.Reason != "" {
-			line += ": " + e.Reason
+			line += ": " + strings.Join(strings.Fields(e.Reason), " ")
 		}
 		age := text.Pad(model.Earlier(s.q.CreatedAt.Sub(e.At)), agoWidth)
 		for _, l := range text.Wrap(text.SafeLine(line), max(4, s.w-agoWidth)) {

@@ -16,7 +16,7 @@ func exhausted(t *testing.T) *asking {
 		if s.task(t).Status.CurrentRun == "" {
 			s.Must(model.Op{Name: model.Start, UID: s.Run, Actor: "system:loop", Worker: uitest.Robot})
 		}
-		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: "system:loop", Text: "the tests fail"},
+		s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: "system:loop", Text: "the tests fail\nFAIL: TestIt\n"},
 			model.Op{Name: model.Retry, UID: s.Run, Actor: "system:loop"})
 	}
 	q, ok := s.Snapshot().Keyed(s.Run, "attempts:"+string(s.Run))
@@ -44,6 +44,7 @@ func TestChoosingWhatAnEscalationDoes(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "failed after")
 		d.See("fix by hand and continue", "in the files of the last run", "It asks why.", "tried again, with all its attempts")
+		d.See("Report error → error: the tests fail FAIL: TestIt")
 		d.Sleep(look).Key("3").See("Reset attempts and retry", "attempt 1 of 3", "Do that")
 		s.state(t, model.RequestPending) // nothing happens before the yes
 		d.Press(keymap.ConfirmYes)
