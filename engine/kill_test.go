@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"vespe/engine/worktree"
 	"vespe/model"
 	"vespe/store"
 )
@@ -122,6 +123,8 @@ func (d *desk) project(n int, rng *rand.Rand) []model.UID {
 // answer answers what is asked, as a person would who has seen it before somebody took it back.
 func (d *desk) answer() {
 	d.t.Helper()
+	// As the loop says of a branch, which other gits may be moving, too.
+	_ = os.Remove(filepath.Join(d.dir, ".git", "refs", "heads", worktree.DefaultBranch+".lock"))
 	for _, q := range d.snap().Requests() {
 		if !q.IsOpen() {
 			continue

@@ -295,6 +295,10 @@ func (l *Loop) gitFailure(r *run, what string, err error) error {
 	case errors.As(err, &tampered), errors.As(err, &unfinished), errors.Is(err, worktree.ErrNoTree):
 		return failed("%s: %v", what, err)
 	}
+	var no *worktree.Refused
+	if errors.As(err, &no) && no.Hint != "" {
+		return fmt.Errorf("%s of %s: %w %s", what, r.Run, err, no.Hint)
+	}
 	return fmt.Errorf("%s of %s: %w", what, r.Run, err)
 }
 
