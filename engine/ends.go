@@ -94,6 +94,13 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	if err != nil {
 		return rep
 	}
+	if !r.Checked { // whoever wrote it, it is no evidence
+		not := runlog.Report{Commit: r.Result, Why: "it did not come to be verified; what stood here was not of vespe"}
+		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", not.Encode()); err != nil {
+			r.note(l.now(), "verify.json is not of vespe, and could not be replaced: "+err.Error())
+		}
+		return rep
+	}
 	checked, err := runlog.DecodeReport(b)
 	if err != nil {
 		return rep

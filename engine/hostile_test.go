@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/engine/worker"
 	"vespe/model"
@@ -175,6 +176,15 @@ func TestCancelledStaysSo(t *testing.T) {
 	d.clean()
 }
 
+// forget loses what this machine knows of a run, a while ago.
+func (d *desk) forget(run string) {
+	d.t.Helper()
+	if err := d.loop().place.forget(run); err != nil {
+		d.t.Fatal(err)
+	}
+	d.opt.Now = func() time.Time { return time.Now().Add(time.Minute) }
+}
+
 // A task whose run is known to nobody here is not in `running` for ever: a person is asked, and decides.
 func TestARunThatIsLost(t *testing.T) {
 	t.Parallel()
@@ -187,9 +197,7 @@ func TestARunThatIsLost(t *testing.T) {
 	for _, q := range d.snap().Requests() {
 		d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "go on"}})
 	}
-	if err := d.loop().place.forget(run); err != nil {
-		t.Fatal(err)
-	}
+	d.forget(run)
 	for range 2 {
 		d.run()
 		if n := d.open(lostKey); n != 1 {
@@ -215,14 +223,35 @@ func TestARunThatIsLost(t *testing.T) {
 	}
 }
 
+// What another machine's loop begins meanwhile is its own.
+func TestARunOfAnotherLoop(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("elsewhere", "do nothing", nil)
+	l := d.loop()
+	l.began = time.Now()
+	r := &run{record: record{Run: "run-x", Task: uid, Worker: "w"}}
+	if err := l.open(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.claim(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	if l.lost(context.Background(), l.snap()); d.open(lostKey) != 0 {
+		t.Error("a person is asked about what was begun just now")
+	}
+	l.began = time.Now().Add(2 * time.Second)
+	if l.lost(context.Background(), l.snap()); d.open(lostKey) != 1 {
+		t.Error("nobody is asked about what was there before")
+	}
+}
+
 // What was asked about a lost run is taken back when somebody ended it otherwise.
 func TestALostRunThatIsEnded(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	uid := d.parked(nil)
-	if err := d.loop().place.forget(d.runs(uid)[0].ID); err != nil {
-		t.Fatal(err)
-	}
+	d.forget(d.runs(uid)[0].ID)
 	d.run()
 	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
 	d.run()
@@ -284,5 +313,31 @@ func TestALookFromBeforeTheClaim(t *testing.T) {
 	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
 	if l.lookAfter(d.snap()); !errors.Is(stopped, errGone) {
 		t.Errorf("it goes on without its task: %v", stopped)
+	}
+}
+
+// What a worker writes in place of evidence is none.
+func TestEvidenceOfAWorker(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	spec := &model.Spec{MaxAttempts: 1, AcceptanceCriteria: []model.Criterion{{Text: "it works"}}}
+	uid := d.task("claims", "do evidence\ndo write a.txt good\ndo exit 3", spec)
+	if sum := d.run(); sum.Failed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	list := d.runs(uid)
+	b, _, err := d.s.ReadRunFile(context.Background(), uid, list[0].ID, "verify.json", 0, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := runlog.DecodeReport(b); err != nil || rep.OK || rep.Tested || len(rep.Criteria) > 0 || !strings.Contains(rep.Why, "not of vespe") {
+		t.Errorf("%v %s", err, b)
+	}
+	if len(list[0].Report.Criteria) > 0 {
+		t.Errorf("its criteria are %+v", list[0].Report.Criteria)
+	}
+	task, _ := d.snap().Task(uid)
+	if c := task.Spec.AcceptanceCriteria[0]; c.State == "passed" {
+		t.Errorf("its criterion is %+v", c)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"vespe/engine/proc"
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/store"
 )
 
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 // in the N-th attempt only, or with "do>N " after that:
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
-//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage
+//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence
 //	args FILE (writes its arguments)   spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
@@ -181,6 +182,10 @@ func perform(words []string, line string) (code int, over bool) {
 		c.Env = append(os.Environ(), "VESPE_PROMPT_FILE="+hang, "VESPE_TASK=forked")
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		return fail(c.Start())
+	case "evidence": // as if it had been verified
+		dir := filepath.Join(os.Getenv("VESPE_STORE"), ".vespe", "tasks", os.Getenv("VESPE_TASK"), "persistent", "runs", os.Getenv("VESPE_RUN_ID"))
+		rep := runlog.Report{OK: true, Tested: true, Criteria: []runlog.Criterion{{Text: "it works", Status: runlog.Pass, By: "me"}}}
+		return fail(os.WriteFile(filepath.Join(dir, "verify.json"), rep.Encode(), 0o644))
 	case "garbage":
 		fmt.Print("\xff\xfe\x80 no text \x00\n")
 		fmt.Fprint(os.Stderr, strings.Repeat("\xe4", 10_000))

@@ -128,6 +128,7 @@ type record struct {
 	Parts      bool     `json:"by_parts,omitzero"` // its subtasks did
 	Empty      bool     `json:"empty,omitzero"`    // Result changes nothing
 	Asked      []string `json:"asked,omitzero"`    // requests that the worker has been given the answers to, or waits for
+	Checked    bool     `json:"checked,omitzero"`  // verify.json is of the loop
 	Tested     bool     `json:"tested,omitzero"`
 	Verified   bool     `json:"verified,omitzero"`
 	Question   string   `json:"question,omitzero"` // the key of the escalation that a waiting run waits for

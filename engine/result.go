@@ -216,6 +216,7 @@ func (l *Loop) check(ctx context.Context, r *run, commit, name string) (runlog.R
 	if err != nil {
 		return report, err
 	}
+	r.Checked = true
 	return report, l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", report.Encode())
 }
 
