@@ -160,6 +160,8 @@ func (a *app) printRuns(list []runObject) error {
 	for _, r := range list {
 		what := r.Outcome
 		switch {
+		case r.EndedAt == nil && r.Phase == string(runlog.PhaseWaiting):
+			what += ": " + r.Action
 		case r.EndedAt == nil && r.Phase != "":
 			what += " (" + r.Phase + ") " + r.Action
 		case r.Why != "":

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,12 @@ func TestAConflictWaitsForAPerson(t *testing.T) {
 	}
 	lost := d.waitingOf(a, b)
 	run := d.runs(lost)[0]
+	if v, _ := d.view(lost, run.ID); !strings.Contains(v.Action, "conflicts in 1 file") {
+		t.Errorf("the last that is said of it is %q", v.Action)
+	}
+	if got := waitWords(d.snap()); !slices.Contains(got, "1 waits for an answer") {
+		t.Errorf("what is left is %q", got)
+	}
 	d.git("rev-parse", "refs/vespe/"+run.ID+"/result") // it is kept
 	if got := d.commits(); len(got) != 1 {
 		t.Errorf("integrated: %v", got)

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 )
 
@@ -14,7 +15,7 @@ type View struct {
 	Cost   float64   // US dollars, 0 where nothing is known
 	In     int64     // tokens
 	Out    int64
-	Action string // the last thing that the worker did, in one line; untrusted
+	Action string // the last thing that the worker did, or what its run waits for, in one line; untrusted
 	Edits  int    // files written, each time counted
 	Tools  int    // calls of tools and commands
 	Open   int    // of them, that have no result yet
@@ -71,6 +72,8 @@ func (v *View) Add(e Event) {
 			v.Ended = e.Text
 		case PhaseWork:
 			v.Asked = ""
+		case PhaseWaiting:
+			v.Action = cmp.Or(FirstLine(e.Text), v.Action)
 		}
 	case KindMessage:
 		v.Action = FirstLine(e.Text)
