@@ -22,6 +22,14 @@ type Keymap struct {
 	specs   []Spec // Keys are those in force
 	index   map[Action]int
 	byScope map[Scope][]Binding
+	plain   bool // labels have no arrows
+}
+
+// Plain is the same keymap with labels of ASCII: "down" stays "down".
+func (k *Keymap) Plain() *Keymap {
+	c := *k
+	c.plain = true
+	return &c
 }
 
 // Default is the keymap of the table as it is.
@@ -176,8 +184,14 @@ func (k *Keymap) Label(a Action) string {
 	if !ok || len(k.specs[i].Keys) == 0 {
 		return ""
 	}
-	return KeyLabel(k.specs[i].Keys[0])
+	label := KeyLabel(k.specs[i].Keys[0])
+	if k.plain {
+		label = arrowNames.Replace(label)
+	}
+	return label
 }
+
+var arrowNames = strings.NewReplacer("↑", "up", "↓", "down", "←", "left", "→", "right")
 
 // Bindings lists the bindings of a scope in the order of the table.
 func (k *Keymap) Bindings(s Scope) []Binding { return slices.Clone(k.byScope[s]) }

@@ -96,6 +96,9 @@ type screen struct {
 
 // New makes a workbench; the program starts it.
 func New(ctx context.Context, d Deps) *App {
+	if d.ASCII {
+		d.Keymap = d.Keymap.Plain()
+	}
 	a := &App{
 		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, runs: d.Runs, loop: d.Loop, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},

@@ -364,7 +364,7 @@ func (s *askSheet) before() {
 	f := s.v.facts
 	switch {
 	case f == nil:
-		s.add(s.st.Faint.Render(text.Truncate("reading…", s.w)))
+		s.add(s.st.Faint.Render(text.Truncate("reading"+s.st.Glyph.Ellipsis, s.w)))
 		return
 	case f.err != nil:
 		for _, l := range text.Wrap(text.SafeLine("the history could not be read: "+f.err.Error()), s.w) {

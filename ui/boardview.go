@@ -102,7 +102,7 @@ func (a *App) boardExtra() string {
 	}
 	if shown, all := a.panes.board.Counted(); shown < all {
 		if say != "" {
-			say += " · "
+			say += " " + a.st.Glyph.Dot + " "
 		}
 		say += fmt.Sprintf("%s of %s", text.Count(shown), text.Count(all))
 	}

@@ -223,7 +223,7 @@ func (p *breakPage) trouble() string {
 	case p.say != "":
 		return p.say
 	case len(p.cycles) > 0:
-		return "They wait for each other: " + strings.Join(p.cycles[0], " → ") + ". Leave one out."
+		return "They wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
 	case p.p.Task.Status.AcceptedPlan == nil:
 		return "The plan is not accepted yet: nothing can be made of it."
 	}

@@ -109,7 +109,7 @@ func (a *App) addDependency() tea.Cmd {
 	if len(others) == 0 {
 		return a.remark("there is no other task that it could depend on")
 	}
-	title := fmt.Sprintf("%q shall wait for…", a.name(t.UID))
+	title := fmt.Sprintf("%q shall wait for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, others, func(a *App, dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.AddDependency, UID: t.UID, Deps: []model.UID{dep}})
 	})
@@ -132,7 +132,7 @@ func (a *App) removeDependency() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	title := fmt.Sprintf("%q shall no longer wait for…", a.name(t.UID))
+	title := fmt.Sprintf("%q shall no longer wait for%s", a.name(t.UID), a.st.Glyph.Ellipsis)
 	return a.pickTask(title, t.DependsOn, func(a *App, dep model.UID) tea.Cmd {
 		return a.fireEdit(model.Op{Name: model.RemoveDependency, UID: t.UID, Deps: []model.UID{dep}})
 	})

@@ -51,7 +51,7 @@ func (a *App) counts() string {
 		parts = append(parts, st.Warn.Render("READ ONLY"))
 	}
 	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
-		parts = append(parts, st.Info.Render("writing…"))
+		parts = append(parts, st.Info.Render("writing"+st.Glyph.Ellipsis))
 	}
 	if n := len(a.panes.selection()) + len(a.panes.asks); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
@@ -77,7 +77,7 @@ func (a *App) counts() string {
 func (a *App) progress(room int) string {
 	done, total := int(a.loading.gauge.done.Load()), int(a.loading.gauge.total.Load())
 	if total <= 0 {
-		return a.st.Muted.Render(text.Truncate("reading the store…", room))
+		return a.st.Muted.Render(text.Truncate("reading the store"+a.st.Glyph.Ellipsis, room))
 	}
 	label := fmt.Sprintf(" reading %s of %s", text.Count(done), text.Count(total))
 	bar := min(30, room-text.Width(label))

@@ -128,7 +128,7 @@ func (a *App) milestonesExtra() string {
 	case all == 0:
 		return ""
 	case late > 0:
-		return fmt.Sprintf("%s · %s late", plural(all, "milestone"), text.Count(late))
+		return fmt.Sprintf("%s %s %s late", plural(all, "milestone"), a.st.Glyph.Dot, text.Count(late))
 	}
 	return plural(all, "milestone")
 }
@@ -290,9 +290,9 @@ func (a *App) noAssign() string {
 func (a *App) assignMilestone() tea.Cmd {
 	targets := a.targets()
 	list := a.snap.Milestones()
-	title := fmt.Sprintf("Put %q into…", a.name(targets[0]))
+	title := fmt.Sprintf("Put %q into%s", a.name(targets[0]), a.st.Glyph.Ellipsis)
 	if len(targets) > 1 {
-		title = fmt.Sprintf("Put %d tasks into…", len(targets))
+		title = fmt.Sprintf("Put %d tasks into%s", len(targets), a.st.Glyph.Ellipsis)
 	}
 	current, some := "", false
 	var choices []overlay.Choice

@@ -168,8 +168,8 @@ func (a *App) chooseRevisions(d *dialog) tea.Cmd {
 		return nil
 	}
 	p := d.compares
-	return a.pickRevision(p, "Compare revision…", p.old.Revision, func(a *App, old int) tea.Cmd {
-		return a.pickRevision(p, fmt.Sprintf("…%d with revision…", old), p.latest, func(a *App, now int) tea.Cmd {
+	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(a *App, old int) tea.Cmd {
+		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(a *App, now int) tea.Cmd {
 			a.drop(d)
 			return a.fx.revisionPair(a.await("The difference", justShown), p.uid, old, now)
 		})

@@ -287,7 +287,7 @@ func (a *App) readOne(d *dialog) tea.Cmd {
 	if len(uids) == 0 {
 		return nil
 	}
-	return a.pickTask("Read the plan of…", uids, func(a *App, uid model.UID) tea.Cmd {
+	return a.pickTask("Read the plan of"+a.st.Glyph.Ellipsis, uids, func(a *App, uid model.UID) tea.Cmd {
 		return a.readText(a.name(uid)+", "+contentLine(byUID[uid].plan), byUID[uid].plan.Body)
 	})
 }

@@ -284,14 +284,26 @@ func TestASCIIHasNoOtherGlyph(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.ASCII = true }}, func(d *uitest.Driver) {
 		for _, a := range append(ui.ViewActions(), keymap.TabOverview, keymap.TabHistory) {
 			d.Press(a)
-			for _, r := range d.Screen() {
-				if r > 126 {
-					t.Errorf("%s: %q (%U) on screen:\n%s", a, r, r, d.Screen())
-					break
-				}
-			}
+			onlyASCII(t, d, a)
 		}
 	})
+	for _, a := range []keymap.Action{keymap.Palette, keymap.AddDependency, keymap.MilestoneAssign} {
+		uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.ASCII = true }}, func(d *uitest.Driver) {
+			goTo(d, "release")
+			d.Press(a)
+			onlyASCII(t, d, a)
+		})
+	}
+}
+
+func onlyASCII(t *testing.T, d *uitest.Driver, a keymap.Action) {
+	t.Helper()
+	for _, r := range d.Screen() {
+		if r > 126 {
+			t.Errorf("%s: %q (%U) on screen:\n%s", a, r, r, d.Screen())
+			return
+		}
+	}
 }
 
 func TestQuitRules(t *testing.T) {

@@ -311,7 +311,7 @@ func (d *Detail) waiting() []string {
 	if !d.slow {
 		return text.Fit(nil, d.w, d.h)
 	}
-	return d.say("loading…")
+	return d.say("loading" + d.st.Glyph.Ellipsis)
 }
 
 // failed shows an error in place of what could not be read.

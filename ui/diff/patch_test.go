@@ -116,7 +116,7 @@ func TestAPatchSaysWhatFilesAre(t *testing.T) {
 // A newline at the end that came or went is seen, though the line reads the same.
 func TestAMissingNewlineIsSeen(t *testing.T) {
 	_, got := laid(Patch("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"), 60, false)
-	if want := []string{"f  +1 -1", "… 1", "1   - x  (no newline at the end)", "  1 + x"}; !slices.Equal(got, want) {
+	if want := []string{"f  +1 -1", "1   - x  (no newline at the end)", "  1 + x"}; !slices.Equal(got, want) {
 		t.Errorf("it is drawn as %q, want %q", got, want)
 	}
 }

@@ -306,5 +306,5 @@ func Period(s *model.Stats) string {
 	if from == to {
 		return to
 	}
-	return strings.Join([]string{from, to}, " – ")
+	return strings.Join([]string{from, to}, " to ")
 }

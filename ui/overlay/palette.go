@@ -205,7 +205,7 @@ func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	}
 	switch {
 	case e.Reason != "" && room > 8:
-		l.Space(2).AddMax(p.st.Faint, "— "+text.SafeLine(e.Reason), room-2)
+		l.Space(2).AddMax(p.st.Faint, dash(p.st)+text.SafeLine(e.Reason), room-2)
 	case len(r.hits) > 0 && room > 6: // the group helps to tell matches apart
 		group := text.SafeLine(e.Group)
 		if text.Width(group) <= room-2 {
@@ -214,4 +214,12 @@ func (p *Palette) row(l *rows.Line, r shownRow, cursor bool) {
 	}
 	l.To(l.Used() + l.Left() - text.Width(keys) - 1)
 	l.Add(keyInk, keys)
+}
+
+// dash stands before why an action is not possible.
+func dash(st *style.Styles) string {
+	if st.Options.ASCII {
+		return "- "
+	}
+	return "— "
 }

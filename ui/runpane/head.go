@@ -151,6 +151,9 @@ func (p *Pane) ticking(w int) string {
 		for _, k := range []runlog.Status{runlog.Pass, runlog.Fail, runlog.NotRun} {
 			if of[k] > 0 {
 				sign, _, ink := standing(st, k)
+				if st.Options.ASCII {
+					sign += " " // it is a word, or would be read as the number's
+				}
 				s += ink.Render(fmt.Sprintf("%s%d", sign, of[k])) + " "
 			}
 		}
