@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"vespe/interop/beads"
+	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -102,7 +102,7 @@ func TestMessagesShowHiddenText(t *testing.T) {
 		"problems": func(a *app) error { a.printProblems([]model.Problem{problem}); return nil },
 		"warnings": func(a *app) error { a.printWarnings([]string{nasty}); return nil },
 		"import": func(a *app) error {
-			return a.printImport(beads.Report{NotCarried: []string{nasty}, Problems: []model.Problem{problem}}, false)
+			return a.printImport(records.Report{NotCarried: []string{nasty}, Problems: []model.Problem{problem}}, false)
 		},
 		"outcome": func(a *app) error {
 			return a.report(model.Applied{Snapshot: model.NewSnapshot(model.Input{}), Change: &model.Change{Summary: nasty}}, "")

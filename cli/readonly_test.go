@@ -41,6 +41,7 @@ var onNewer = map[string]struct {
 	"history":      {args: "UID"},
 	"review":       {args: "UID"},
 	"impact":       {args: "UID"},
+	"export":       {args: "--format tasks-spec"},
 	"import beads": {args: "FILE", writes: true},
 	"inbox":        {},
 	"init":         {args: "DIR", writes: true},

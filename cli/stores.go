@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -13,14 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"vespe/interop/beads"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {
@@ -70,97 +68,6 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
-}
-
-func (a *app) importVerb() *cobra.Command {
-	imp := &cobra.Command{
-		Use: "import", Short: "Bring tasks from another system",
-		Example: "  vespe import beads .beads/issues.jsonl",
-		GroupID: "store", Args: between(0, 0), RunE: a.needsVerb,
-	}
-	var dryRun bool
-	b := &cobra.Command{
-		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
-		Long: "Import a beads JSONL file: ids, titles, texts, status, priority, types, labels, parents,\n" +
-			"dependencies, dates and authors become tasks with their history. Closed issues arrive\n" +
-			"done and reviewed. What cannot be carried is listed. A second import changes nothing.",
-		Example: "  vespe import beads .beads/issues.jsonl\n  bd export | vespe import beads -",
-		Args:    between(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.importBeads(cmd.Context(), args[0], dryRun)
-		},
-	}
-	b.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
-	imp.AddCommand(b)
-	return imp
-}
-
-func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
-	actor, err := a.writer()
-	if err != nil {
-		return err
-	}
-	var in io.Reader = a.Stdin
-	if name != "-" {
-		file, err := os.Open(absolute(a.Dir, name))
-		if err != nil {
-			return usagef("%s", err)
-		}
-		defer file.Close()
-		in = file
-	}
-	issues, problems := beads.Parse(name, in)
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	s, snap, err := a.loadFiles(ctx)
-	if err != nil {
-		return err
-	}
-	ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: actor, Now: a.Now()})
-	report.Problems = append(problems, report.Problems...)
-	if !dryRun && len(ops) > 0 {
-		applied, err := s.DoAll(ctx, ops)
-		if err != nil {
-			return err
-		}
-		a.wrote = true
-		a.printWarnings(applied.Warnings)
-	}
-	if err := a.printImport(report, dryRun); err != nil {
-		return err
-	}
-	if len(issues) == 0 && len(problems) > 0 {
-		return &shown{exitFailed}
-	}
-	return nil
-}
-
-// maxProblems is how many problems of an import are printed; --json lists all.
-const maxProblems = 20
-
-func (a *app) printImport(r beads.Report, dryRun bool) error {
-	if a.json {
-		return writeJSON(a.Stdout, struct {
-			Created    int             `json:"created"`
-			Unchanged  int             `json:"unchanged"`
-			DryRun     bool            `json:"dry_run,omitempty"`
-			NotCarried []string        `json:"not_carried"`
-			Problems   []problemObject `json:"problems"`
-		}{r.Created, r.Unchanged, dryRun, append([]string{}, r.NotCarried...), append([]problemObject{}, problemObjects(r.Problems)...)})
-	}
-	verb := "imported"
-	if dryRun {
-		verb = "would import"
-	}
-	fmt.Fprintf(a.Stdout, "%s %d tasks; %d were here already\n", verb, r.Created, r.Unchanged)
-	for _, line := range r.NotCarried {
-		fmt.Fprintln(a.Stdout, "not carried: "+visible.Line(line))
-	}
-	a.printProblems(r.Problems[:min(maxProblems, len(r.Problems))])
-	if more := len(r.Problems) - maxProblems; more > 0 {
-		fmt.Fprintf(a.Stdout, "… and %d more lines with problems; --json lists them all\n", more)
-	}
-	return nil
 }
 
 func (a *app) versionVerb() *cobra.Command {

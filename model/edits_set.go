@@ -305,7 +305,7 @@ func combine(old, items []string, mode byte) []string {
 
 // checkSet tries every assignment on a copy.
 func (s *step) checkSet() *Refusal {
-	if len(s.op.Set) == 0 {
+	if len(s.op.Set) == 0 && s.op.Spec == nil {
 		if s.trial {
 			return nil
 		}
@@ -317,6 +317,13 @@ func (s *step) checkSet() *Refusal {
 
 // assigned is the task's spec with every assignment made.
 func (s *step) assigned() (*Spec, *Refusal) {
+	if s.op.Spec != nil {
+		if s.task.final() {
+			return nil, s.refuse(CodeRefused, GuardNotFinal, fmt.Sprintf("it %s, and spec.json is part of what was judged", endedHow(s.task)),
+				"labels and priority may still be set")
+		}
+		return s.op.Spec.Clone(), s.checkSpec(s.op.Spec, GuardValue)
+	}
 	sp := s.task.Spec.Clone()
 	if sp == nil {
 		sp = new(Spec)
@@ -419,6 +426,9 @@ func doSet(s *step) *Refusal {
 		if !slices.Contains(keys, a.Key) {
 			keys = append(keys, a.Key)
 		}
+	}
+	if s.op.Spec != nil {
+		keys = differentKeys(was, sp)
 	}
 	s.head = fmt.Sprintf("set %s of %s", strings.Join(keys, ", "), quoted(t))
 	s.detail(ListField("keys", keys))

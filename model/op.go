@@ -112,6 +112,7 @@ type Op struct {
 	Deps    []UID        // add_dependency, remove_dependency
 	NewName string       // rename
 	Set     []Assignment // set
+	Spec    *Spec        // set: what spec.json is to hold, instead of Set
 	Import  *Imported    // import
 	Split   *Splitting   // split
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vespe/interop/records"
 	"vespe/model"
 )
 
@@ -17,7 +18,7 @@ const by model.Actor = "human:ann"
 func now() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 
 // convert is what one line becomes.
-func convert(t *testing.T, line string) (*model.Imported, Report) {
+func convert(t *testing.T, line string) (*model.Imported, records.Report) {
 	t.Helper()
 	issues, problems := Parse("issues.jsonl", strings.NewReader(line))
 	if len(problems) > 0 {

@@ -25,5 +25,5 @@
 // An issue in progress arrives unaccepted, because beads holds no approval and an import
 // never makes one (DESIGN §6); the report counts them.
 //
-// Files: issue.go reads, ops.go makes the operations, report.go lists what is left out.
+// Files: issue.go reads, ops.go makes the operations.
 package beads

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"vespe/interop/records"
 	"vespe/model"
 )
 
@@ -39,7 +40,7 @@ func UID(issue Issue) model.UID {
 // Ops makes an import operation of each issue that the store does not have, parents before
 // their children, and a pause after it of each that is deferred. The same issues and the
 // same snapshot give the same operations.
-func Ops(issues Issues, o Options) ([]model.Op, Report) {
+func Ops(issues Issues, o Options) ([]model.Op, records.Report) {
 	c := converter{uids: map[string]model.UID{}, now: o.Now.UTC()}
 	for _, issue := range issues {
 		c.uids[issue.ID] = UID(issue)
@@ -59,11 +60,11 @@ func Ops(issues Issues, o Options) ([]model.Op, Report) {
 			// An import brings no pause; it is held as anybody would hold it.
 			ops = append(ops, model.Op{
 				Name: model.Pause, UID: uid, Actor: importer, Reason: "deferred in beads",
-				At: later(issue.UpdatedAt, c.made(issue)),
+				At: records.Later(issue.UpdatedAt, c.made(issue)),
 			})
 		}
 	}
-	return ops, c.report.finish()
+	return ops, c.report.Finish()
 }
 
 // parentsFirst orders issues so that a parent comes before its children; among the rest
@@ -106,7 +107,7 @@ func parentID(issue Issue) string {
 type converter struct {
 	uids   map[string]model.UID
 	now    time.Time
-	report Report
+	report records.Report
 }
 
 // made is when an issue was made.
@@ -125,7 +126,7 @@ func (c *converter) here(issue Issue, old *model.Task) {
 	}
 	for _, f := range old.Spec.External {
 		if f.Key == "beads_updated_at" && string(f.Value) != string(raw(issue.UpdatedAt.UTC())) {
-			c.report.count("changed in beads since they were imported; they are left as they are", issue.ID)
+			c.report.Count("changed in beads since they were imported; they are left as they are", issue.ID)
 		}
 	}
 }
@@ -156,14 +157,14 @@ func (c *converter) links(issue Issue, t *model.Task) {
 				t.Config.ParentUID = c.target(d)
 				continue
 			}
-			c.report.count("have a second parent; the first is taken, the others are kept in spec.external.beads_links", issue.ID)
+			c.report.Count("have a second parent; the first is taken, the others are kept in spec.external.beads_links", issue.ID)
 		case "blocks":
 			if uid := c.target(d); !slices.Contains(t.DependsOn, uid) {
 				t.DependsOn = append(t.DependsOn, uid)
 			}
 			continue
 		default:
-			c.report.count("have "+d.Type+" links, which order nothing here; they are kept in spec.external.beads_links", issue.ID)
+			c.report.Count("have "+d.Type+" links, which order nothing here; they are kept in spec.external.beads_links", issue.ID)
 		}
 		other = append(other, d)
 	}
@@ -182,7 +183,7 @@ func (c *converter) target(d Dependency) model.UID {
 	if uid, ok := c.uids[d.DependsOnID]; ok {
 		return uid
 	}
-	c.report.count("are linked to but are not in the file", d.DependsOnID)
+	c.report.Count("are linked to but are not in the file", d.DependsOnID)
 	return UID(Issue{ID: d.DependsOnID})
 }
 
@@ -199,7 +200,7 @@ func (c *converter) external(issue Issue, s *model.Spec) {
 		add("beads_priority", *issue.Priority)
 	}
 	for _, f := range issue.Rest {
-		c.report.count("carry the key "+f.Key+", kept as spec.external.beads_"+f.Key, issue.ID)
+		c.report.Count("carry the key "+f.Key+", kept as spec.external.beads_"+f.Key, issue.ID)
 		s.External = append(s.External, model.ExtraField{Key: "beads_" + f.Key, Value: f.Value})
 	}
 }
@@ -216,7 +217,7 @@ func (c *converter) priority(issue Issue) model.Priority {
 	case p == 2:
 		return model.Medium
 	case p > 3:
-		c.report.count("have a priority below low; they arrive as low, the number is kept", issue.ID)
+		c.report.Count("have a priority below low; they arrive as low, the number is kept", issue.ID)
 	}
 	return model.Low
 }

@@ -1,4 +1,4 @@
-package beads
+package records
 
 import (
 	"fmt"
@@ -11,7 +11,8 @@ import (
 // Report says what an import did not or could not do.
 type Report struct {
 	Created    int      // tasks that the operations make
-	Unchanged  int      // issues whose tasks were there already
+	Updated    int      // tasks that were there and that the operations bring up to date
+	Unchanged  int      // records whose tasks were there already and are left alone
 	NotCarried []string // one line for each kind of thing, with how many and examples
 	Problems   []model.Problem
 
@@ -19,7 +20,8 @@ type Report struct {
 	order []string
 }
 
-func (r *Report) count(what, id string) {
+// Count notes that what is said is true of the record with this id; each kind becomes one line.
+func (r *Report) Count(what, id string) {
 	if r.kinds == nil {
 		r.kinds = map[string][]string{}
 	}
@@ -32,8 +34,8 @@ func (r *Report) count(what, id string) {
 	}
 }
 
-// finish writes the counted kinds out as lines.
-func (r *Report) finish() Report {
+// Finish writes the counted kinds out as lines.
+func (r *Report) Finish() Report {
 	const examples = 3
 	for _, what := range r.order {
 		ids := r.kinds[what]
@@ -44,4 +46,10 @@ func (r *Report) finish() Report {
 		r.NotCarried = append(r.NotCarried, line+")")
 	}
 	return *r
+}
+
+func (r *Report) noted(c *Converted) {
+	for _, what := range c.notes {
+		r.Count(what, c.ID)
+	}
 }

@@ -1,0 +1,203 @@
+package records
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"vespe/model"
+)
+
+// Format is one system's way to write tasks down.
+type Format struct {
+	Name   string             // as in --format
+	Key    string             // the member of spec.external that keeps the record as it came
+	IDKey  string             // the member of a record that names it
+	System model.Actor        // who made and decided what the records name nobody for
+	Words  model.VocabularyID // its words for statuses
+
+	// UID is the task that a record becomes that the store has never seen.
+	UID func(id string, fields model.Extra, now time.Time) model.UID
+	// ID is what a task is called there that was made here.
+	ID func(model.UID) string
+	// Convert makes a task of a record. What is wrong with it goes into the problems of the
+	// Converted, what a task has no place for into its notes.
+	Convert func(*Converted, model.Extra)
+	// Fields is a task as that system writes it, every member that it has a value for.
+	Fields func(View) model.Extra
+	// Lost is what of a task Fields has no place for.
+	Lost func(View) []string
+}
+
+// Converted is a record on its way to a task.
+type Converted struct {
+	ID       string
+	Imported *model.Imported
+	Hold     string // why it is to be paused; "" not at all
+	Word     string // its status there
+
+	Now    time.Time                    // when a record was made that says nothing about it
+	Target func(id string) model.UID    // the task of another record
+	Bad    func(code, why, hint string) // what makes the record unusable
+
+	notes []string
+}
+
+// Note says of the record what has no place here but in spec.external.
+func (c *Converted) Note(what string) { c.notes = append(c.notes, what) }
+
+// View is a task as an export sees it.
+type View struct {
+	Task      *model.Task
+	Status    model.Status
+	Objective string
+	Plan      string
+	Result    string // result/summary.md
+	ID        func(model.UID) string
+}
+
+// Word is the view's status in the words of a format.
+func (v View) Word(f *Format) string { return model.MapStatus(v.Status, f.Words) }
+
+// view is what an export would see of a task that was just imported.
+func (c *Converted) view(id func(model.UID) string) View {
+	im := c.Imported
+	v := View{Task: im.Task, Objective: im.Objective, Plan: im.Plan, Result: im.Result[summaryFile], ID: id}
+	if v.Task.Spec == nil {
+		v.Task.Spec = new(model.Spec)
+	}
+	switch st := im.Task.Status; {
+	case st.CurrentState == model.Completed:
+		v.Status = model.StatusDone
+	case st.CurrentState == model.Aborted:
+		v.Status = model.StatusAborted
+	case st.CurrentState == model.Failed:
+		v.Status = model.StatusFailed
+	case c.Hold != "":
+		v.Status = model.StatusPaused
+		if c.waits() {
+			v.Status = model.StatusWaiting
+		}
+	case st.CurrentState == model.PlanDefined:
+		v.Status = model.StatusReviewPlan
+	case st.CurrentState == model.ObjectiveDefined:
+		v.Status = model.StatusPlanning
+	default:
+		v.Status = model.StatusCreated
+	}
+	return v
+}
+
+func (c *Converted) waits() bool {
+	st := model.StatusFile{PauseReason: c.Hold}
+	return st.PauseKind() == "hitl"
+}
+
+// summaryFile is the file under result/ that says in words what came of the work.
+const summaryFile = "summary.md"
+
+// SetResult gives the task its result in words.
+func (c *Converted) SetResult(text string) {
+	if text != "" {
+		c.Imported.Result = map[string]string{summaryFile: text}
+	}
+}
+
+// HashUID is a UUIDv7 of a time whose other bits are a hash of the words: the same for the
+// same time and words.
+func HashUID(at time.Time, words ...string) model.UID {
+	h := sha256.New()
+	for _, w := range words {
+		h.Write(append([]byte(w), 0))
+	}
+	var b [16]byte
+	copy(b[:], h.Sum(nil))
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(max(0, at.UnixMilli())))
+	copy(b[:6], ms[2:])
+	b[6] = b[6]&0x0f | 0x70
+	b[8] = b[8]&0x3f | 0x80
+	return model.UID("tsk-" + hex.EncodeToString(b[:]))
+}
+
+// kept is the record that a task was imported from last; nil when it was made here.
+func (f *Format) kept(t *model.Task) model.Extra {
+	if t.Spec == nil {
+		return nil
+	}
+	raw, ok := model.Extra(t.Spec.External).Get(f.Key)
+	if !ok {
+		return nil
+	}
+	fields, problems := model.DecodeFields(f.Key, raw)
+	if len(problems) > 0 {
+		return nil
+	}
+	return fields
+}
+
+// names are the ids of a store's tasks in a format, and back.
+type names struct {
+	f    *Format
+	uids map[string]model.UID
+	ids  map[model.UID]string
+}
+
+func (f *Format) names(snap *model.Snapshot) names {
+	n := names{f: f, uids: map[string]model.UID{}, ids: map[model.UID]string{}}
+	if snap == nil {
+		return n
+	}
+	for i := range snap.Len() {
+		t := snap.At(i)
+		id, ok := f.kept(t).Text(f.IDKey)
+		if !ok || id == "" {
+			id = f.ID(t.UID)
+		}
+		n.ids[t.UID] = id
+		if _, taken := n.uids[id]; !taken {
+			n.uids[id] = t.UID
+		}
+	}
+	return n
+}
+
+func (n names) id(uid model.UID) string {
+	if id, ok := n.ids[uid]; ok {
+		return id
+	}
+	return n.f.ID(uid)
+}
+
+// convert makes a task of a record, or problems.
+func (f *Format) convert(fields model.Extra, uid model.UID, now time.Time, target func(string) model.UID, bad func(code, why, hint string)) *Converted {
+	id, _ := fields.Text(f.IDKey)
+	c := &Converted{ID: id, Now: now.UTC(), Target: target, Bad: bad}
+	c.Imported = &model.Imported{Task: &model.Task{UID: uid, Spec: new(model.Spec)}}
+	f.Convert(c, fields)
+	c.Imported.Task.Config.UID = uid
+	sp := c.Imported.Task.Spec
+	// The record itself stands beside what was made of it: nothing of it is lost, an export
+	// writes what did not change as it was, and the next import sees what did.
+	sp.External = model.Extra(sp.External).With(model.ObjectField(f.Key, fields))
+	if _, problems := model.DecodeSpec("", model.EncodeSpec(sp)); len(problems) > 0 {
+		c.Bad(problems[0].Code, problems[0].Reason, problems[0].Hint)
+	}
+	return c
+}
+
+// overlay is a record with what differs between was and now: members that say the same stay
+// as they were written.
+func overlay(record, was, now model.Extra) model.Extra {
+	out := slices.Clone(record)
+	for _, f := range now {
+		old, _ := was.Get(f.Key)
+		if record != nil && model.SameJSON(old, f.Value) {
+			continue
+		}
+		out = out.With(f)
+	}
+	return out
+}

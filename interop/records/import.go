@@ -1,0 +1,156 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/model"
+)
+
+// Options say where records go.
+type Options struct {
+	Snapshot *model.Snapshot // the store as it is
+	Actor    model.Actor     // who imports
+	Now      time.Time       // when a record was made that says nothing about it
+	// Text reads a task's objective as it is.
+	Text func(model.UID) (string, error)
+}
+
+// Ops makes an import operation of each record that the store does not have, parents before
+// their children, and edits of each that it has and that changed since it came. With a
+// problem in the report there are no operations: what is wrong with one record would leave the
+// others pointing at nothing.
+func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
+	im := importer{f: f, o: o, names: f.names(o.Snapshot), uids: map[string]model.UID{}, ids: map[model.UID]string{}}
+	im.name(records)
+	var items []*Converted
+	for _, r := range records {
+		id, _ := r.Fields.Text(f.IDKey)
+		if uid, ok := im.uids[id]; ok {
+			items = append(items, im.convert(r, uid))
+		}
+	}
+	if len(im.report.Problems) > 0 {
+		im.report.Created, im.report.Updated, im.report.Unchanged = 0, 0, 0
+		return nil, im.report.Finish(), nil
+	}
+	var made, edits []model.Op // an edit may name what is made
+	for _, c := range parentsFirst(items) {
+		if t, ok := im.task(c.Imported.Task.UID); ok {
+			ops, err := im.update(c, t)
+			if err != nil {
+				return nil, im.report, err
+			}
+			edits = append(edits, ops...)
+			continue
+		}
+		made = append(made, im.make(c)...)
+	}
+	return append(made, edits...), im.report.Finish(), nil
+}
+
+type importer struct {
+	f      *Format
+	o      Options
+	names  names
+	uids   map[string]model.UID // of the records
+	ids    map[model.UID]string // and back
+	report Report
+}
+
+// name gives every record its task.
+func (im *importer) name(records []Record) {
+	first := map[string]Record{}
+	for _, r := range records {
+		id, ok := r.Fields.Text(im.f.IDKey)
+		if !ok || strings.TrimSpace(id) == "" {
+			im.bad(r)("missing-id", "it has no "+im.f.IDKey, "give it one, as a text")
+			continue
+		}
+		if other, again := first[id]; again {
+			im.bad(r)("duplicate-id", fmt.Sprintf("%s is record %d already, on line %d", id, other.Index, other.Line), "remove one of the two")
+			continue
+		}
+		first[id] = r
+		uid, ok := im.names.uids[id]
+		if !ok {
+			uid = im.f.UID(id, r.Fields, im.o.Now)
+		}
+		if other, again := im.ids[uid]; again {
+			im.bad(r)("duplicate-id", id+" and "+other+" are one id in two spellings", "remove one of the two")
+			continue
+		}
+		im.ids[uid] = id
+		im.uids[id] = uid
+	}
+}
+
+func (im *importer) bad(r Record) func(code, why, hint string) {
+	return func(code, why, hint string) {
+		im.report.Problems = append(im.report.Problems, r.Problem(code, why, hint))
+	}
+}
+
+func (im *importer) convert(r Record, uid model.UID) *Converted {
+	now := im.o.Now
+	if t, ok := im.task(uid); ok {
+		now = t.Config.CreatedAt
+	}
+	return im.f.convert(r.Fields, uid, now, im.target, im.bad(r))
+}
+
+// target is the task that an id names; one that is nowhere keeps a uid of its own, which
+// doctor reports as dangling.
+func (im *importer) target(id string) model.UID {
+	if uid, ok := im.uids[id]; ok {
+		return uid
+	}
+	if uid, ok := im.names.uids[id]; ok {
+		return uid
+	}
+	im.report.Count("are referred to but are neither in the file nor in the store", id)
+	return im.f.UID(id, nil, time.Time{})
+}
+
+func (im *importer) task(uid model.UID) (*model.Task, bool) {
+	if im.o.Snapshot == nil {
+		return nil, false
+	}
+	return im.o.Snapshot.Task(uid)
+}
+
+func (im *importer) make(c *Converted) []model.Op {
+	uid := c.Imported.Task.UID
+	im.report.Created++
+	im.report.noted(c)
+	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: im.o.Actor, Import: c.Imported}}
+	if c.Hold != "" {
+		// An import brings no pause; it is held as anybody would hold it.
+		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: im.f.System, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})
+	}
+	return ops
+}
+
+// parentsFirst orders items so that a parent comes before its children; among the rest the
+// order stays. Members of a parent cycle come in the order of the file.
+func parentsFirst(items []*Converted) []*Converted {
+	at := make(map[model.UID]int, len(items))
+	for i, c := range items {
+		at[c.Imported.Task.UID] = i
+	}
+	out := make([]*Converted, 0, len(items))
+	seen := make([]bool, len(items))
+	for i := range items {
+		var chain []int
+		for k, ok := i, true; ok && !seen[k]; k, ok = at[items[k].Imported.Task.Config.ParentUID] {
+			seen[k] = true
+			chain = append(chain, k)
+		}
+		for _, k := range slices.Backward(chain) {
+			out = append(out, items[k])
+		}
+	}
+	return out
+}

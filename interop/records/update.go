@@ -1,0 +1,169 @@
+package records
+
+import (
+	"errors"
+	"slices"
+
+	"vespe/model"
+)
+
+// update makes the edits that bring a task up to date with its record. What was changed here
+// and not there stays; what was changed on both sides becomes as it is there.
+func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
+	record := model.Extra(c.Imported.Task.Spec.External)
+	fresh, _ := record.Get(im.f.Key)
+	text, err := im.text(t)
+	if err != nil {
+		return nil, err
+	}
+	kept := im.f.kept(t)
+	if kept == nil {
+		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, ID: im.names.id})
+	}
+	if model.SameJSON(model.EncodeFields(kept), fresh) {
+		im.report.Unchanged++
+		return nil, nil
+	}
+	switch im.status(t.UID) {
+	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusProblem:
+		im.report.Unchanged++
+		im.report.Count("changed there, but are over or unreadable here; they are left as they are", c.ID)
+		return nil, nil
+	}
+	base := im.f.convert(kept, t.UID, t.Config.CreatedAt, im.target, func(string, string, string) {})
+	im.report.Updated++
+	im.report.noted(c)
+	u := updating{im: im, c: c, base: base, t: t, text: text}
+	u.texts()
+	u.links()
+	u.status()
+	return u.out, nil
+}
+
+func (im *importer) status(uid model.UID) model.Status {
+	i, ok := im.o.Snapshot.Index(uid)
+	if !ok {
+		return model.StatusProblem
+	}
+	return im.o.Snapshot.Status(i)
+}
+
+func (im *importer) text(t *model.Task) (string, error) {
+	if !t.HasObjective || im.o.Text == nil {
+		return "", nil
+	}
+	text, err := im.o.Text(t.UID)
+	if errors.Is(err, model.ErrNoContent) {
+		return "", nil
+	}
+	return text, err
+}
+
+func withSpec(t *model.Task) *model.Task {
+	if t.Spec != nil {
+		return t
+	}
+	c := t.Clone()
+	c.Spec = new(model.Spec)
+	return c
+}
+
+// updating is one task on its way to what its record says now.
+type updating struct {
+	im      *importer
+	c, base *Converted
+	t       *model.Task
+	text    string // its objective
+	out     []model.Op
+}
+
+func (u *updating) op(op model.Op) {
+	op.UID, op.Actor = u.t.UID, u.im.o.Actor
+	u.out = append(u.out, op)
+}
+
+func (u *updating) left(what string) { u.im.report.Count(what, u.c.ID) }
+
+func (u *updating) texts() {
+	was, is := u.base.Imported, u.c.Imported
+	mine := u.t.Spec
+	if mine == nil {
+		mine = new(model.Spec)
+	}
+	u.op(model.Op{Name: model.SetFields, Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec)})
+	if name := is.Task.Config.Name; name != was.Task.Config.Name && name != u.t.Config.Name {
+		u.op(model.Op{Name: model.RenameTask, NewName: name})
+	}
+	if is.Objective != was.Objective && is.Objective != u.text {
+		switch state := u.t.Status.CurrentState; {
+		case is.Objective == "":
+			u.left("have no objective there any more; the one here stays")
+		case state == model.Created || state == model.ObjectiveDefined:
+			u.op(model.Op{Name: model.DefineObjective, Text: is.Objective})
+		default:
+			u.left("have another objective there now, but a plan was made here for the one that stands; it stays")
+		}
+	}
+	if is.Result[summaryFile] != was.Result[summaryFile] {
+		u.left("have another result there now; a result here comes of work done here, so it is only in spec.external." + u.im.f.Key)
+	}
+	if is.Task.Status.AssignedAgentUID != was.Task.Status.AssignedAgentUID {
+		u.left("are assigned to another agent there now; who works here is said by a start, so it is only in spec.external." + u.im.f.Key)
+	}
+}
+
+func (u *updating) links() {
+	was, is := u.base.Imported.Task, u.c.Imported.Task
+	if is.Config.ParentUID != was.Config.ParentUID {
+		u.left("have another parent there now; a task here keeps the one that it was made with")
+	}
+	var add, remove []model.UID
+	for _, d := range is.DependsOn {
+		if slices.Contains(was.DependsOn, d) || slices.Contains(u.t.DependsOn, d) {
+			continue
+		}
+		_, here := u.im.task(d)
+		if _, comes := u.im.ids[d]; !here && !comes {
+			u.left("depend there on a task that is not here")
+			continue
+		}
+		add = append(add, d)
+	}
+	for _, d := range was.DependsOn {
+		if !slices.Contains(is.DependsOn, d) && slices.Contains(u.t.DependsOn, d) {
+			remove = append(remove, d)
+		}
+	}
+	if len(remove) > 0 {
+		u.op(model.Op{Name: model.RemoveDependency, Deps: remove})
+	}
+	if len(add) > 0 {
+		u.op(model.Op{Name: model.AddDependency, Deps: add})
+	}
+}
+
+// status follows what a person or nobody has to judge; what would be a verdict is left to one.
+func (u *updating) status() {
+	was, is := u.base.Imported.Task.Status.CurrentState, u.c.Imported.Task.Status.CurrentState
+	human := u.im.o.Actor.Kind() == model.Human
+	switch {
+	case is != was && (is == model.Aborted || is == model.Failed):
+		if !human {
+			u.left("are " + u.c.Word + " there now; only a person may abort them here")
+			return
+		}
+		u.op(model.Op{Name: model.Abort, Reason: u.c.Word + " in " + u.im.f.Name})
+	case is != was && is == model.Completed:
+		u.left("are " + u.c.Word + " there now; work that was accepted nowhere here is not done here, so their state stays")
+	case u.c.Hold != "" && u.base.Hold == "" && !u.t.Status.IsPaused:
+		u.op(model.Op{Name: model.Pause, Reason: u.c.Hold})
+	case u.c.Hold == "" && u.base.Hold != "" && u.t.Status.IsPaused && u.t.Status.PauseReason == u.base.Hold:
+		if !human {
+			u.left("no longer wait there; only a person may let them go on here")
+			return
+		}
+		u.op(model.Op{Name: model.Resume, Reason: u.c.Word + " in " + u.im.f.Name})
+	case u.c.Word != u.base.Word:
+		u.left("are " + u.c.Word + " there now; what is accepted or begun here is said here, so their state stays")
+	}
+}
