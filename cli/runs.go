@@ -208,6 +208,9 @@ func (a *app) cancelVerb() *cobra.Command {
 			return err
 		}
 		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
+		if no := (*model.Refusal)(nil); errors.As(err, &no) {
+			no.Op = "cancel"
+		}
 		if err != nil {
 			return err
 		}

@@ -54,6 +54,7 @@
 //	setup.go      Setup: loops as a person and a store have set them
 //	left.go       why what is left was not done; lost.go: runs of which nothing is known here
 //	holds.go      whether a task is still what was accepted; files.go: whether tasks write the same files
+//	known.go      what is known of the store, and operations on it; fits.go: texts that the store takes
 //	score.go      Scorer: a program that scores how urgent a task is
 //	reflect.go    Reflector: a program that distils what reviews and runs taught
 //	group_unix.go, group_other.go  ending a program with all that it started

@@ -341,3 +341,18 @@ func TestEvidenceOfAWorker(t *testing.T) {
 		t.Errorf("its criterion is %+v", c)
 	}
 }
+
+// A worker that kills its guard ends with it, and its attempt says so.
+func TestAWorkerThatKillsItsGuard(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("kills", "do write a.txt good\ndo kill\ndo hang", &model.Spec{MaxAttempts: 1})
+	if sum := d.run(); sum.Failed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if list := d.runs(uid); !strings.Contains(list[0].Report.Why, "its guard was killed") {
+		t.Errorf("it says %q", list[0].Report.Why)
+	}
+	d.nothingRuns()
+	d.clean()
+}

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // in the N-th attempt only, or with "do>N " after that:
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
-//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence
+//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence   kill
 //	args FILE (writes its arguments)   spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
@@ -186,6 +186,8 @@ func perform(words []string, line string) (code int, over bool) {
 		dir := filepath.Join(os.Getenv("VESPE_STORE"), ".vespe", "tasks", os.Getenv("VESPE_TASK"), "persistent", "runs", os.Getenv("VESPE_RUN_ID"))
 		rep := runlog.Report{OK: true, Tested: true, Criteria: []runlog.Criterion{{Text: "it works", Status: runlog.Pass, By: "me"}}}
 		return fail(os.WriteFile(filepath.Join(dir, "verify.json"), rep.Encode(), 0o644))
+	case "kill": // its guard
+		return fail(syscall.Kill(os.Getppid(), syscall.SIGKILL))
 	case "garbage":
 		fmt.Print("\xff\xfe\x80 no text \x00\n")
 		fmt.Fprint(os.Stderr, strings.Repeat("\xe4", 10_000))

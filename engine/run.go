@@ -271,6 +271,8 @@ func exitWords(x proc.Exit) string {
 		return "printed more than it may"
 	case x.Why == proc.Orphaned:
 		return "was ended because vespe had ended"
+	case x.Why == proc.Lost:
+		return "was lost: its guard was killed, and nobody knows how it would have ended"
 	case x.Why == proc.NotStarted:
 		return "could not be started: " + x.Detail
 	case x.Why != "":
