@@ -348,7 +348,7 @@ func (a *App) noCancel() string {
 func (a *App) cancelRun() tea.Cmd {
 	id, _, _ := a.runHere()
 	name := a.name(a.selected())
-	notes := []string{"what it did so far stays in its worktree" + a.orKey(keymap.RunTakeOver, "opens that")}
+	notes := []string{"what it did so far is kept as a commit" + a.orKey(keymap.RunTakeOver, "opens that")}
 	if f := a.attempts.feeds[id]; f != nil && f.view.Cost > 0 {
 		notes = append(notes, "it has cost "+runs.Dollars(f.view.Cost)+" so far")
 	}

@@ -33,7 +33,7 @@ type Loop interface {
 	Stop(ctx context.Context, now bool) error
 	// RunTask works on one task that is ready, whether the loop runs or not.
 	RunTask(ctx context.Context, uid model.UID) error
-	// Cancel stops the worker of a run. What it did so far stays in its worktree.
+	// Cancel stops the worker of a run. What it did so far is kept as a commit.
 	Cancel(ctx context.Context, run string) error
 	// Pause lets no new run begin, or goes on; those under way are left alone.
 	Pause(ctx context.Context, on bool) error
