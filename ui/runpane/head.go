@@ -95,8 +95,12 @@ func (p *Pane) phase() int {
 	for i, ph := range runlog.Phases() {
 		r := p.facts.Run.Report
 		switch now := p.view.Phase; {
-		case now == ph, now == runlog.PhaseWaiting && ph == runlog.PhaseWork: // the worker goes on with its work
+		case now == ph:
 			at = i
+		case now == runlog.PhaseWaiting: // in the one that it came to last: a worker that asks in its work, a conflict in integrate
+			if t := p.view.Begun[ph]; !t.IsZero() && (at < 0 || !t.Before(p.view.Begun[runlog.Phases()[at]])) {
+				at = i
+			}
 		case now == runlog.PhaseEnded && !p.view.Begun[ph].IsZero(), r != nil && r.Phase == string(ph):
 			at = max(at, i)
 		}

@@ -219,6 +219,26 @@ func TestTheHeadSaysWhatMustNotBeOverlooked(t *testing.T) {
 	see(t, p, "✓ work", "▸ verify", "checks ✓1", "✓ pass    go vet", "… runs    go test")
 }
 
+// A run waits in the phase that it came to last: for what its worker asked, for what no test checks, for a conflict.
+func TestTheHeadSaysInWhichPhaseARunWaits(t *testing.T) {
+	p := pane(style.Options{Dark: true, NoColor: true}, true)
+	f := facts(true)
+	f.Waits = true
+	p.SetRun(f)
+	phase := func(at time.Duration, ph runlog.Phase) {
+		p.Add("run-1", []runlog.Event{{At: viewtest.Now().Add(at), Kind: runlog.KindPhase, Phase: ph}}, 0)
+	}
+	phase(time.Second, runlog.PhaseWaiting)
+	see(t, p, "✓ setup", "? work")
+	phase(2*time.Second, runlog.PhaseWork)
+	phase(3*time.Second, runlog.PhaseVerify)
+	phase(4*time.Second, runlog.PhaseWaiting)
+	see(t, p, "✓ work", "? verify")
+	phase(5*time.Second, runlog.PhaseWork)
+	phase(6*time.Second, runlog.PhaseWaiting)
+	see(t, p, "✓ setup", "? work")
+}
+
 func TestEmptyTabsSayWhy(t *testing.T) {
 	p := New(viewtest.Plain())
 	p.SetNow(viewtest.Now())
