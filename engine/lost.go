@@ -46,8 +46,24 @@ func (l *Loop) lost(ctx context.Context, snap *model.Snapshot) (changed bool) {
 		if q.CreatedBy == Actor && q.IsOpen() && strings.HasPrefix(q.Key, lostKey) && !gone[q.Key] {
 			l.settle(ctx, snap, q.Key, "")
 		}
+		if run := runAsked(q.Key); run != "" && q.CreatedBy == Actor && q.IsOpen() {
+			if t, ok := snap.Task(q.TaskUID); ok && t.Status.CurrentRun != run { // it was stopped: nothing would come of the answer
+				l.settle(ctx, snap, q.Key, "")
+			}
+		}
 	}
 	return changed
+}
+
+// runAsked is the run that a question about its work is of; "" of any other question.
+func runAsked(key string) string {
+	for _, prefix := range []string{askUntested, askIntegrate} {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			run, _, _ := strings.Cut(rest, ":")
+			return run
+		}
+	}
+	return ""
 }
 
 // askLost asks about the run of a task, or does what a person has decided about it.

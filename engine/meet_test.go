@@ -63,6 +63,20 @@ func TestAConflictWaitsForAPerson(t *testing.T) {
 	d.clean()
 }
 
+// What was asked about the work of a run is taken back when somebody stopped the run: nothing would come of the answer.
+func TestAConflictOfARunThatIsStopped(t *testing.T) {
+	d := newDesk(t)
+	a, b := d.conflict()
+	d.run()
+	lost := d.waitingOf(a, b)
+	d.do(model.Op{Name: model.StopRun, UID: lost, Actor: ann, Reason: "later"}, model.Op{Name: model.Pause, UID: lost, Actor: ann, Reason: "later"})
+	d.run()
+	if n := d.open(askIntegrate); n != 0 {
+		t.Errorf("%d are still asked%s", n, d.lines())
+	}
+	d.clean()
+}
+
 // replanScript leaves what the worker does in its next attempt beside the store, where a plan cannot be
 // changed without another acceptance.
 func (d *desk) replanScript(uid model.UID, line string) {
