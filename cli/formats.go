@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/interop/beads"
+	"vespe/interop/gitinternal"
 	"vespe/interop/records"
 	"vespe/interop/taskspec"
 	"vespe/model"
@@ -19,7 +20,9 @@ import (
 )
 
 // formats are what import and export know by --format.
-func formats() []*records.Format { return []*records.Format{taskspec.Format()} }
+func formats() []*records.Format {
+	return []*records.Format{taskspec.Format(), gitinternal.Format()}
+}
 
 func formatNames() []string {
 	var names []string
@@ -30,7 +33,7 @@ func formatNames() []string {
 }
 
 func formatsHelp() string {
-	return "Formats: tasks-spec (JSON of the TASKS specification: one task, a list, or a line\n  each; or the directory of its queue for people, data/hitl_queue)."
+	return "Formats: tasks-spec (JSON of the TASKS specification: one task, a list, or a line\n  each; or the directory of its queue for people, data/hitl_queue), git-internal (its Task\n  objects as JSON)."
 }
 
 func formatFlag(c *cobra.Command) *string {

@@ -46,7 +46,11 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 			base := f.convert(kept, t.UID, t.Config.CreatedAt, target, func(string, string, string) {})
 			was = f.Fields(base.view(n.id))
 		}
-		out = append(out, overlay(kept, was, f.Fields(v)))
+		record := overlay(kept, was, f.Fields(v))
+		if f.Seal != nil && (kept == nil || !model.SameJSON(model.EncodeFields(record), model.EncodeFields(kept))) {
+			record = f.Seal(record)
+		}
+		out = append(out, record)
 		report.Created++
 	}
 	return out, report.Finish(), nil

@@ -27,6 +27,8 @@ type Format struct {
 	Convert func(*Converted, model.Extra)
 	// Fields is a task as that system writes it, every member that it has a value for.
 	Fields func(View) model.Extra
+	// Seal finishes a record that is new or not what was imported; nil: nothing is to be done.
+	Seal func(model.Extra) model.Extra
 	// Lost is what of a task Fields has no place for.
 	Lost func(View) []string
 }
@@ -198,6 +200,11 @@ func overlay(record, was, now model.Extra) model.Extra {
 			continue
 		}
 		out = out.With(f)
+	}
+	for _, f := range was {
+		if _, ok := now.Get(f.Key); !ok {
+			out = out.Without(f.Key)
+		}
 	}
 	return out
 }

@@ -19,6 +19,9 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	kept := im.f.kept(t)
 	if kept == nil {
 		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, ID: im.names.id})
+		if im.f.Seal != nil {
+			kept = im.f.Seal(kept)
+		}
 	}
 	if model.SameJSON(model.EncodeFields(kept), fresh) {
 		im.report.Unchanged++

@@ -1,0 +1,240 @@
+package gitinternal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vespe/interop/records"
+	"vespe/interop/records/recordstest"
+	"vespe/model"
+)
+
+// An object as git-internal wrote it before headers had a version, from its own tests.
+const old = `{
+	"object_id": "01234567-89ab-cdef-0123-456789abcdef",
+	"object_type": "task",
+	"schema_version": 1,
+	"created_at": "2026-01-01T00:00:00Z",
+	"updated_at": "2026-01-01T00:00:00Z",
+	"created_by": {"kind": "human", "id": "jackie"},
+	"visibility": "private",
+	"title": "old task",
+	"status": "draft"
+}`
+
+const id = "01234567-89ab-cdef-0123-456789abcdef"
+
+func TestOldObject(t *testing.T) {
+	s := recordstest.New(t, Format())
+	if r := s.Import(old); r.Created != 1 || len(r.NotCarried) != 0 {
+		t.Fatalf("%+v", r)
+	}
+	task := s.Task(id)
+	if task.UID != "tsk-0123456789abcdef0123456789abcdef" || task.Config.Name != "old task" || task.Config.CreatedBy != "human:jackie" || s.Status(id) != model.StatusCreated {
+		t.Errorf("%+v", task)
+	}
+	s.Exports(old)
+}
+
+// with is the old object with other members.
+func with(members string) string {
+	fields, _ := model.DecodeFields("", []byte(old))
+	more, _ := model.DecodeFields("", []byte(members))
+	for _, f := range more {
+		fields = fields.With(f)
+	}
+	return string(model.EncodeFields(fields))
+}
+
+func TestMembers(t *testing.T) {
+	s := recordstest.New(t, Format())
+	const other = "01234567-89ab-cdef-0123-456789abcde0"
+	in := with(`{"description":"Do it.","goal":{"other":"spike"},"constraints":["Must use JWT"],"acceptance_criteria":["All tests pass"],
+		"requester":{"kind":"mcp_client","id":"vscode-client","display_name":null,"auth_context":null},"parent":"`+other+`","intent":"`+other+`",
+		"runs":["`+other+`"],"dependencies":["00000000-0000-0000-0000-000000000001"],"created_by":{"kind":"robot","id":"r2"},
+		"visibility":"public","tags":{"a":"b"},"external_ids":{"jira":"X-1"},"header_version":1,"updated_at":null}`) +
+		with(`{"object_id":"`+other+`"}`) + with(`{"object_id":"00000000-0000-0000-0000-000000000001","title":"dep"}`)
+	r := s.Import(in)
+	task := s.Task(id)
+	sp := task.Spec
+	if s.Objective(id) != "Do it.\n" || sp.GoalType != "spike" || sp.Constraints[0] != "Must use JWT" || sp.AcceptanceCriteria[0].Text != "All tests pass" ||
+		sp.Requester != "mcp_client:vscode-client" || sp.Intent != other || task.Config.ParentUID != "tsk-0123456789abcdef0123456789abcde0" ||
+		len(task.DependsOn) != 1 || task.Config.CreatedBy != system || !task.Status.LastUpdatedAt.Equal(task.Config.CreatedAt) {
+		t.Errorf("%+v %+v", task, sp)
+	}
+	all := strings.Join(r.NotCarried, "\n")
+	for _, member := range []string{"runs", "tags", "external_ids", "visibility"} {
+		if !strings.Contains(all, "carry "+member) {
+			t.Errorf("%s is not reported: %s", member, all)
+		}
+	}
+	s.Exports(in)
+}
+
+func TestStatuses(t *testing.T) {
+	for word, want := range map[string]model.Status{
+		"draft": model.StatusCreated, "running": model.StatusCreated, "done": model.StatusDone, "failed": model.StatusFailed, "cancelled": model.StatusAborted,
+	} {
+		t.Run(word, func(t *testing.T) {
+			s := recordstest.New(t, Format())
+			in := with(fmt.Sprintf(`{"status":%q}`, word))
+			r := s.Import(in)
+			if got := s.Status(id); got != want || s.Task(id).Status.AcceptedPlan != nil {
+				t.Errorf("%v, want %v", got, want)
+			}
+			if (len(r.NotCarried) > 0) != (word == "running") {
+				t.Errorf("%q", r.NotCarried)
+			}
+			s.Exports(in)
+		})
+	}
+}
+
+// An object that was changed here is written with its own checksum, one that was not keeps what
+// it came with.
+func TestChecksum(t *testing.T) {
+	// By hand: keys sorted at every depth, no white space, checksum null.
+	const plain = `{"checksum":null,"created_by":{"id":"j<","kind":"human"},"tags":{"a":1,"b":[{"x":2,"y":1}]},"title":"ü"}`
+	fields, _ := model.DecodeFields("", []byte(`{"title":"\u00fc","tags":{"b":[{"y":1,"x":2}],"a":1},"created_by":{"kind":"human","id":"j<"},"checksum":"x"}`))
+	sum := sha256.Sum256([]byte(plain))
+	if got := checksum(fields); got != hex.EncodeToString(sum[:]) {
+		t.Errorf("%s of %s", got, sorted(nil, model.ObjectField("", fields).Value))
+	}
+
+	s := recordstest.New(t, Format())
+	wrong := with(`{"checksum":"` + strings.Repeat("ab", 32) + `"}`)
+	if r := s.Import(wrong); len(r.NotCarried) != 1 || !strings.Contains(r.NotCarried[0], "does not match") {
+		t.Errorf("%q", r.NotCarried)
+	}
+	s.Exports(wrong)
+	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "constraints", Value: "One"}}}, id)
+	list, _ := s.Export()
+	got, _ := list[0].Text("checksum")
+	if got != checksum(list[0]) || got == strings.Repeat("ab", 32) {
+		t.Errorf("%s", model.EncodeFields(list[0]))
+	}
+	// Taken away here, it is gone there.
+	if r := s.Import(with(`{"constraints":["One"],"title":"new title"}`)); r.Updated != 1 || s.Task(id).Config.Name != "new title" {
+		t.Errorf("%+v", r)
+	}
+	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "constraints", Value: ""}}}, id)
+	list, _ = s.Export()
+	if _, ok := list[0].Get("constraints"); ok {
+		t.Errorf("%s", model.EncodeFields(list[0]))
+	}
+}
+
+func TestMadeHere(t *testing.T) {
+	s := recordstest.New(t, Format())
+	uid := s.Create(model.NewTask{Name: "Mine", Objective: "All\n", Spec: &model.Spec{GoalType: "spike", Priority: model.High, AcceptanceCriteria: []model.Criterion{{Text: "c", State: "met"}}}})
+	list, report := s.Export()
+	out := string(model.EncodeFields(list[0]))
+	var o struct {
+		ObjectID  string            `json:"object_id"`
+		Goal      map[string]string `json:"goal"`
+		CreatedBy map[string]any    `json:"created_by"`
+		Status    string            `json:"status"`
+		Checksum  string            `json:"checksum"`
+		Criteria  []string          `json:"acceptance_criteria"`
+		Header    int               `json:"header_version"`
+	}
+	if err := json.Unmarshal([]byte(out), &o); err != nil {
+		t.Fatal(err)
+	}
+	if uidOf(o.ObjectID, nil, time.Time{}) != uid || o.Goal["other"] != "spike" || o.CreatedBy["kind"] != "human" || o.CreatedBy["id"] != "ann" ||
+		o.Status != "draft" || o.Checksum != checksum(list[0]) || o.Criteria[0] != "c" || o.Header != 1 {
+		t.Errorf("%s", out)
+	}
+	all := strings.Join(report.NotCarried, "\n")
+	if !strings.Contains(all, "priority") || !strings.Contains(all, "whether they are met") {
+		t.Errorf("lost: %s", all)
+	}
+	if r := s.Import(out); r.Unchanged != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBadObjects(t *testing.T) {
+	for members, want := range map[string]string{
+		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":"patch_set"}`: "it is a patch_set", `{"object_type":null}`: "no object_type",
+		`{"header_version":0}`: "header_version is no version", `{"schema_version":"1"}`: "schema_version is no version",
+		`{"created_by":{"kind":"human","id":" "}}`: "created_by is nobody", `{"visibility":"secret"}`: "visibility is neither", `{"title":null}`: "no title",
+		`{"goal":"spike"}`: "goal is none", `{"goal":{"x":1}}`: "goal is none", `{"status":"open"}`: "its status is none", `{"status":null}`: "its status is none",
+		`{"dependencies":["T1"]}`: "no UUID", `{"parent":"p"}`: "no UUID", `{"intent":"why"}`: "no UUID", `{"constraints":"one"}`: "not a list of texts",
+		`{"acceptance_criteria":[{"text":"x"}]}`: "not a list of texts", `{"created_at":"soon"}`: "no time",
+	} {
+		list, problems := records.Read("f", strings.NewReader(old2()+with(members)))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		ops, report, err := Format().Ops(list, records.Options{Actor: "human:ann"})
+		if err != nil || len(ops) > 0 || len(report.Problems) == 0 || !strings.Contains(fmt.Sprint(report.Problems), want) || !strings.Contains(report.Problems[0].Reason, "record 2") {
+			t.Errorf("%s: %v, %d operations, %+v", members, err, len(ops), report.Problems)
+		}
+	}
+}
+
+// old2 is a sound object beside the one that is tried.
+func old2() string { return with(`{"object_id":"00000000-0000-7000-8000-000000000009"}`) }
+
+func TestRoundTrip(t *testing.T) {
+	text := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "One line", "Two\nlines\n", "\x1b[31mred", "日本"}), rapid.String())
+	ref := rapid.Custom(func(t *rapid.T) any {
+		return map[string]any{"kind": rapid.SampledFrom([]string{"human", "agent", "system", "mcp_client", "robot"}).Draw(t, "kind"), "id": "x" + text.Draw(t, "id"), "display_name": nil}
+	})
+	at := rapid.Custom(func(t *rapid.T) any {
+		return time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "s"), 0).UTC().Format(time.RFC3339)
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 4).Draw(rt, "n")
+		name := func(i int) string { return fmt.Sprintf("0197a0a2-3000-7000-8000-%012d", i) }
+		var in bytes.Buffer
+		for i := range n {
+			o := map[string]any{
+				"header_version": 1, "schema_version": 1, "updated_at": at.Draw(rt, "updated"), "visibility": rapid.SampledFrom([]any{"private", "public"}).Draw(rt, "v"),
+				"tags": map[string]any{"t": text.Draw(rt, "tag")}, "external_ids": map[string]any{}, "checksum": nil, "description": text.Draw(rt, "description"),
+				"goal":        rapid.SampledFrom([]any{"feature", "ci", nil, map[string]any{"other": "x"}, map[string]any{"other": "docs"}}).Draw(rt, "goal"),
+				"constraints": rapid.SliceOfN(text, 0, 3).Draw(rt, "constraints"), "acceptance_criteria": rapid.SliceOfN(text, 0, 3).Draw(rt, "criteria"),
+				"requester": ref.Draw(rt, "requester"), "intent": name(99), "runs": []string{name(98)},
+			}
+			for key := range o {
+				if rapid.Bool().Draw(rt, "without "+key) {
+					delete(o, key)
+				}
+			}
+			if i > 0 && rapid.Bool().Draw(rt, "has parent") {
+				o["parent"] = name(rapid.IntRange(0, i-1).Draw(rt, "parent"))
+			}
+			if i > 0 && rapid.Bool().Draw(rt, "has needs") {
+				o["dependencies"] = []string{name(rapid.IntRange(0, i-1).Draw(rt, "needs"))}
+			}
+			o["object_id"], o["object_type"], o["created_at"], o["created_by"] = name(i), "task", at.Draw(rt, "at"), ref.Draw(rt, "by")
+			o["title"] = text.Draw(rt, "title")
+			o["status"] = rapid.SampledFrom([]string{"draft", "running", "done", "failed", "cancelled"}).Draw(rt, "status")
+			if err := json.NewEncoder(&in).Encode(o); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		s := recordstest.New(rt, Format())
+		defer s.Close()
+		s.Import(in.String())
+		s.Exports(in.String())
+		if r := s.Import(in.String()); r.Created+r.Updated != 0 || r.Unchanged != n {
+			rt.Fatalf("a second import: %+v", r)
+		}
+	})
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(old))
+	f.Add([]byte("[" + with(`{"status":"done","goal":{"other":"x"},"checksum":"00"}`) + "," + with(`{"object_id":"00000000-0000-7000-8000-000000000009","parent":"`+id+`","dependencies":["`+id+`"]}`) + "]"))
+	f.Fuzz(func(t *testing.T, b []byte) { recordstest.Fuzz(t, Format(), b) })
+}

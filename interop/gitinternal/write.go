@@ -1,0 +1,157 @@
+package gitinternal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/interop/records"
+	"vespe/model"
+)
+
+func fieldsOf(f *records.Format, v records.View) model.Extra {
+	t := v.Task
+	by := actorRef{Kind: t.Config.CreatedBy.Kind(), ID: t.Config.CreatedBy.Name()}
+	if by.Kind == "" {
+		by.Kind = model.Human
+	}
+	out := model.Extra{
+		model.TextField("object_id", v.ID(t.UID)),
+		model.TextField("object_type", "task"),
+		model.IntField("header_version", 1),
+		model.IntField("schema_version", 1),
+		model.TimeField("created_at", t.Config.CreatedAt),
+		model.TimeField("updated_at", t.Status.LastUpdatedAt),
+		records.Raw("created_by", by),
+		model.TextField("visibility", "private"),
+		{Key: "tags", Value: []byte("{}")},
+		{Key: "external_ids", Value: []byte("{}")},
+		records.Null("checksum"),
+		model.TextField("title", t.Config.Name),
+	}
+	text := func(key, s string) {
+		if s != "" {
+			out = append(out, model.TextField(key, s))
+		}
+	}
+	list := func(key string, items []string) {
+		if len(items) > 0 {
+			out = append(out, model.ListField(key, items))
+		}
+	}
+	text("description", strings.TrimRight(v.Objective, "\n"))
+	if g := t.Spec.GoalType; slices.Contains(goals(), g) {
+		text("goal", g)
+	} else if g != "" {
+		out = append(out, model.ObjectField("goal", model.Extra{model.TextField("other", g)}))
+	}
+	list("constraints", t.Spec.Constraints)
+	var criteria, needs []string
+	for _, c := range t.Spec.AcceptanceCriteria {
+		criteria = append(criteria, c.Text)
+	}
+	list("acceptance_criteria", criteria)
+	if who := model.Actor(t.Spec.Requester); who != "" {
+		ref := actorRef{Kind: who.Kind(), ID: who.Name()}
+		if ref.Kind == "" {
+			ref.Kind = model.Human
+		}
+		out = append(out, records.Raw("requester", ref))
+	}
+	if t.Config.ParentUID != "" {
+		text("parent", v.ID(t.Config.ParentUID))
+	}
+	if _, ok := uuid(t.Spec.Intent); ok {
+		text("intent", t.Spec.Intent)
+	}
+	for _, d := range t.DependsOn {
+		needs = append(needs, v.ID(d))
+	}
+	list("dependencies", needs)
+	return append(out, model.TextField("status", v.Word(f)))
+}
+
+// lost is what a task object has no place for.
+func lost(v records.View) []string {
+	out := v.Members("goal_type", "constraints", "acceptance_criteria", "requester", "intent")
+	for _, l := range []struct {
+		is   bool
+		what string
+	}{
+		{v.Plan != "", "have a plan, which is an object of its own there"},
+		{v.Task.Status.Runs > 0 || v.Task.Status.CurrentRun != "", "have runs, which are objects of their own there"},
+		{v.Result != "", "have a result"},
+		{v.Task.Status.AcceptedPlan != nil, "have an approval"},
+		{v.Task.Status.Comments != nil, "have comments"},
+		{v.Task.Spec.Intent != "" && !isUUID(v.Task.Spec.Intent), "have an intent that is no UUID"},
+		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "say of acceptance criteria whether they are met"},
+	} {
+		if l.is {
+			out = append(out, l.what)
+		}
+	}
+	return out
+}
+
+func isUUID(s string) bool {
+	_, ok := uuid(s)
+	return ok
+}
+
+func seal(record model.Extra) model.Extra {
+	return record.With(model.TextField("checksum", checksum(record)))
+}
+
+// checksum is the SHA-256 of an object with its keys sorted, at every depth, and its checksum
+// null, as 64 hexadecimal digits.
+func checksum(record model.Extra) string {
+	sum := sha256.Sum256(sorted(nil, model.ObjectField("", record.With(records.Null("checksum"))).Value))
+	return hex.EncodeToString(sum[:])
+}
+
+// sorted appends a JSON value without white space and with the keys of its objects in order of
+// their bytes.
+func sorted(dst, raw []byte) []byte {
+	switch raw[0] {
+	case '{':
+		fields, _ := model.DecodeFields("", raw)
+		slices.SortFunc(fields, func(a, b model.ExtraField) int { return strings.Compare(a.Key, b.Key) })
+		dst = append(dst, '{')
+		for i, f := range fields {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(quoted(dst, f.Key), ':')
+			dst = sorted(dst, f.Value)
+		}
+		return append(dst, '}')
+	case '[':
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return append(dst, raw...)
+		}
+		dst = append(dst, '[')
+		for i, item := range items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = sorted(dst, item)
+		}
+		return append(dst, ']')
+	case '"':
+		return quoted(dst, model.ExtraField{Value: raw}.Text())
+	}
+	return append(dst, raw...)
+}
+
+func quoted(dst []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(dst, s)
+	if err != nil {
+		return append(dst, `""`...)
+	}
+	return out
+}
