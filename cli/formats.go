@@ -33,7 +33,10 @@ func formatNames() []string {
 }
 
 func formatsHelp() string {
-	return "Formats: tasks-spec (JSON of the TASKS specification: one task, a list, or a line\n  each; or the directory of its queue for people, data/hitl_queue), git-internal (its Task\n  objects as JSON)."
+	return "Formats:\n" +
+		"  tasks-spec    JSON of the TASKS specification: one task, a list, or a line each;\n" +
+		"                or the directory of its queue for people, data/hitl_queue\n" +
+		"  git-internal  its Task objects as JSON"
 }
 
 func formatFlag(c *cobra.Command) *string {
