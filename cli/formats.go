@@ -34,7 +34,7 @@ func formatNames() []string {
 
 func formatsHelp() string {
 	return "Formats:\n" +
-		"  tasks-spec    JSON of the TASKS specification: one task, a list, or a line each;\n" +
+		"  tasks-spec    JSON of the TASKS specification, also a task a line;\n" +
 		"                or the directory of its queue for people, data/hitl_queue\n" +
 		"  git-internal  its Task objects as JSON"
 }
