@@ -47,7 +47,7 @@
 //
 // # Files
 //
-//	loop.go       Loop, Options: rounds; selects.go: what is started, Plan; reconcile.go: what earlier loops left
+//	loop.go       Loop: rounds; options.go: Options, Summary; selects.go: what is started, Plan; reconcile.go: what earlier loops left
 //	run.go        a run's steps; work.go: the worker; result.go: snapshot, verify, integrate, questions; ends.go: how it ends
 //	advance.go    the target branch; hand.go: worktrees for a person
 //	events.go     output.jsonl; place.go: records, the lock; words.go: Desk, what other processes see and ask

@@ -143,11 +143,11 @@ func (d *desk) answer() {
 
 // Whatever kills the loop, its guards, workers and gits, alone or together, and whenever: every task is integrated
 // exactly once, no process is left, and the tests of what came out pass.
-func TestALoopThatIsKilled(t *testing.T) {
-	n, kills := 20, 8
-	if torture {
-		n, kills = 60, 20
-	}
+func TestALoopThatIsKilled(t *testing.T) { killLoops(t, 20, 8) }
+
+// killLoops lets a loop work on n tasks, and kills it again and again.
+func killLoops(t *testing.T, n, kills int) {
+	t.Helper()
 	d := newDesk(t)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) //nolint:gosec // a clock is no negative number
 	all := d.project(n, rng)

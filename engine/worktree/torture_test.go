@@ -43,7 +43,7 @@ func driveAll() int {
 
 // Two processes that do the same are killed again and again, and leave their gits behind at
 // whatever they are: every run is integrated once.
-func TestKilledForGood(t *testing.T) {
+func TestTortureKilledForGood(t *testing.T) {
 	f := newFix(t)
 	self, err := os.Executable()
 	if err != nil {

@@ -1,5 +1,0 @@
-//go:build !torture
-
-package engine
-
-const torture = false
