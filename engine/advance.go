@@ -23,17 +23,25 @@ const (
 // commits that are. "" where it may not be moved. What is no work of a task, such as a commit that somebody made
 // on the branch, is nothing that a person has accepted.
 func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (commit string, n int) {
+	if policy == model.IntegrateNever {
+		return "", 0
+	}
+	last := map[string]int{} // of each task: what a person accepted is all of its commits, not the first of them
+	for k, c := range pending {
+		last[c.Task] = k
+	}
+	least := 0
 	for k, c := range pending {
 		if policy == model.IntegrateReviewed {
 			i, ok := snap.Index(model.UID(c.Task))
 			if !ok || snap.Status(i) != model.StatusDone {
 				break
 			}
+			least = max(least, last[c.Task])
 		}
-		commit, n = c.Commit, k+1
-	}
-	if policy == model.IntegrateNever {
-		return "", 0
+		if k >= least {
+			commit, n = c.Commit, k+1
+		}
 	}
 	return commit, n
 }

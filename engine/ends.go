@@ -90,6 +90,9 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	if r.Hand || r.Parts {
 		rep.Template = ""
 	}
+	if patch, size, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "changes.patch", 0, maxPatch); err == nil && int64(len(patch)) == size {
+		rep.Patch = model.HashBytes(patch)
+	}
 	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReport)
 	if err != nil {
 		return rep
@@ -101,6 +104,7 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 		}
 		return rep
 	}
+	rep.Evidence = model.HashBytes(b)
 	checked, err := runlog.DecodeReport(b)
 	if err != nil {
 		return rep

@@ -47,7 +47,10 @@ type RunReport struct {
 	Tested     bool  // tests were found and ran
 	Verified   bool  // every check passed on the committed tree
 	Criteria   []CriterionState
-	Extra      Extra
+	// Patch and Evidence are the hashes of changes.patch and verify.json as the run left them (HashBytes); ""
+	// where there is none.
+	Patch, Evidence string
+	Extra           Extra
 }
 
 // CriterionState is what a run says of one acceptance criterion.
@@ -64,6 +67,7 @@ var (
 	reportKeys = []string{
 		"attempt", "template", "session", "phase", "why", "exit", "base", "result", "integrated",
 		"cost_usd", "input_tokens", "output_tokens", "tested", "verified", "criteria",
+		"patch_sha256", "evidence_sha256",
 	}
 	criterionStateKeys = []string{"criterion", "text", "state", "evidence"}
 )
@@ -159,6 +163,10 @@ func (r *reader) report(m *members, dst **RunReport) {
 			sub.bool(&in, &p.Verified)
 		case "criteria":
 			sub.criterionStates(&in, &p.Criteria)
+		case "patch_sha256":
+			readText(&sub, &in, &p.Patch)
+		case "evidence_sha256":
+			readText(&sub, &in, &p.Evidence)
 		default:
 			sub.unknown(&in, reportKeys)
 		}
@@ -235,6 +243,8 @@ func (w *writer) report(p *RunReport) {
 		}
 		w.close(']')
 	}
+	w.text("patch_sha256", p.Patch, false)
+	w.text("evidence_sha256", p.Evidence, false)
 	w.rest(reportKeys)
 	w.endNested('}', outer)
 }

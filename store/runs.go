@@ -129,9 +129,16 @@ func (l *runLog) Write(b []byte) (int, error) {
 
 func (l *runLog) Close() error { return l.f.Close() }
 
+// The files of a run whose hashes its report has.
+const (
+	patchFile    = "changes.patch"
+	evidenceFile = "verify.json"
+)
+
 // ReadRunFile reads a part of a run's file and says how large the whole is, in bytes. A negative offset
 // counts from the end, and stops at the beginning; at or beyond the end nothing is read. At most 32 MB are read at once. errors.Is finds
-// model.ErrNoContent when there is no such file.
+// model.ErrNoContent when there is no such file. A patch or evidence that is not what its run left is refused where it
+// is read from its beginning.
 func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error) {
 	path, err := s.checkRunFile(ctx, uid, run, name)
 	if err != nil {
@@ -154,7 +161,55 @@ func (s *Store) ReadRunFile(ctx context.Context, uid model.UID, run, name string
 	if missing(err) {
 		return nil, 0, model.ErrNoContent
 	}
-	return b, size, err
+	if err == nil && offset == 0 {
+		err = s.asLeft(uid, run, name, path, b, size)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return b, size, nil
+}
+
+// asLeft refuses a patch or evidence of a run that is over and that is not what the run left: a person decides by
+// what these say.
+func (s *Store) asLeft(uid model.UID, run, name, path string, b []byte, size int64) error {
+	if name != patchFile && name != evidenceFile {
+		return nil
+	}
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	body, err := v.runFile(uid, run)
+	if errors.Is(err, model.ErrNoContent) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	known, _ := model.DecodeRun(path, body)
+	if known.Report == nil {
+		return nil
+	}
+	want := known.Report.Patch
+	if name == evidenceFile {
+		want = known.Report.Evidence
+	}
+	if want == "" {
+		return nil
+	}
+	if int64(len(b)) < size {
+		if b, _, err = s.fs.ReadPart(path, 0, maxRunFile); err != nil {
+			return err
+		}
+	}
+	if model.HashBytes(b) == want {
+		return nil
+	}
+	return &model.Refusal{
+		Code: model.CodeConflict, UID: uid, Guard: "run", Why: name + " of " + run + " is not what the run left: somebody has changed it since",
+		Hint: "the commits have what it did: git diff " + known.Report.Base + " " + known.Report.Result,
+	}
 }
 
 // clampOffset is where to read from in a file of a size; a negative offset counts from the end.

@@ -257,3 +257,36 @@ func TestAcceptedPlanIsFoundByItsHash(t *testing.T) {
 	write(t, vespe(s, taskFile(uid, "plan.md")), "plan of one\n")
 	want("set back")
 }
+
+// A patch or evidence that somebody changed after the run is not shown as what the run left.
+func TestWhatARunLeftIsNotChanged(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	for name, body := range map[string]string{"changes.patch": "+good\n", "verify.json": "{}\n", "output.jsonl": "{}\n"} {
+		if err := s.WriteRunFile(ctx, uid, "run-1", name, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{
+		Base: "abc", Result: "def", Patch: model.HashBytes([]byte("+good\n")), Evidence: model.HashBytes([]byte("{}\n")),
+	}})
+	for _, name := range []string{"changes.patch", "verify.json"} {
+		if _, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, 1<<20); err != nil {
+			t.Errorf("%s as it was left: %v", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(uid), "persistent", "runs", "run-1", name), []byte("+other\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range []int{1 << 20, 3} {
+			b, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, limit)
+			if err == nil || !strings.Contains(err.Error(), "not what the run left") || len(b) > 0 {
+				t.Errorf("%s, changed: %q %v", name, b, err)
+			}
+		}
+	}
+	if _, _, err := s.ReadRunFile(ctx, uid, "run-1", "output.jsonl", 0, 1<<20); err != nil {
+		t.Error(err)
+	}
+}
