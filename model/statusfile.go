@@ -146,12 +146,17 @@ func (r *reader) currentState(m *members, s *StatusFile, word *stateWord) {
 	r.fatal(m, "a state: created, objective_defined, plan_defined, working, error, failed, completed, replanned or aborted")
 }
 
-// imply sets what a word of the older vocabulary says beyond the state. An accepted_plan
+// imply sets what a word of the older vocabulary says beyond the state, and what a pause says
+// that has no reason. An accepted_plan
 // that is there but cannot be read stays unread: then nothing is accepted.
 func (r *reader) imply(s *StatusFile, word stateWord) {
 	if word.paused && !s.IsPaused {
 		s.IsPaused = true
 		r.extra = r.extra.Without("is_paused")
+	}
+	// The original knows no reasons: it pauses what waits for its subtasks, and nothing else.
+	if s.IsPaused && s.PauseReason == "" && len(s.SubtaskUIDs) > 0 && !hasKey(r.extra, "pause_reason") {
+		s.PauseReason = "subtasks"
 	}
 	if word.changed && len(s.ChangedBecause) == 0 {
 		s.ChangedBecause = []ChangeReason{{File: ChangedUnrecorded}}

@@ -315,6 +315,23 @@ func TestUnreadableAcceptanceIsNoAcceptance(t *testing.T) {
 	}
 }
 
+// The original writes a pause for subtasks without a reason.
+func TestPauseOfTheOriginal(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"current_state":"Working","is_paused":true,"subtask_uids":["tsk-b"]}`:                        "subtasks",
+		`{"current_state":"Working","is_paused":true,"pause_reason":null,"subtask_uids":["tsk-b"]}`:    "subtasks",
+		`{"current_state":"Working","is_paused":true,"pause_reason":"lunch","subtask_uids":["tsk-b"]}`: "other",
+		`{"current_state":"Working","is_paused":true,"subtask_uids":[]}`:                               "other",
+		`{"current_state":"Working","is_paused":true,"pause_reason":3,"subtask_uids":["tsk-b"]}`:       "other",
+		`{"current_state":"Working","is_paused":false,"subtask_uids":["tsk-b"]}`:                       "",
+	} {
+		s, _ := DecodeStatus("status.json", []byte(in))
+		if got := s.PauseKind(); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestPauseKind(t *testing.T) {
 	for _, tt := range []struct {
 		paused       bool

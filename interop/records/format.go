@@ -93,7 +93,7 @@ func (c *Converted) view(id func(model.UID) string) View {
 }
 
 func (c *Converted) waits() bool {
-	st := model.StatusFile{PauseReason: c.Hold}
+	st := model.StatusFile{IsPaused: true, PauseReason: c.Hold}
 	return st.PauseKind() == "hitl"
 }
 
