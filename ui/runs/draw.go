@@ -21,6 +21,7 @@ const (
 	workerWidth  = 12
 
 	leastName = 20
+	shortName = 16 // beside the attempt: without it the attempts at one task look alike
 	mostName  = 38
 )
 
@@ -84,17 +85,17 @@ type columns struct {
 func (l *List) columns(w int) columns {
 	room := w - 4 - 1 - whatWidth - 1 - tookWidth // gutter, glyph and blanks; what always stands there
 	c := columns{}
-	take := func(n int) bool {
-		if room-n-1 < leastName {
+	take := func(n, least int) bool {
+		if room-n-1 < least {
 			return false
 		}
 		room -= n + 1
 		return true
 	}
-	c.cost = take(costWidth)
-	c.attempt = take(attemptWidth)
+	c.attempt = take(attemptWidth, shortName)
+	c.cost = take(costWidth, leastName)
 	if room > leastName+workerWidth+12 {
-		c.worker = take(workerWidth)
+		c.worker = take(workerWidth, leastName)
 	}
 	c.name = min(room, mostName)
 	if room-c.name < 16 { // no room for words behind it

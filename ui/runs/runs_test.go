@@ -304,6 +304,13 @@ func BenchmarkFollow(b *testing.B) {
 	}
 }
 
+// Beside the detail of a terminal of 120 columns there is room for the attempt, by which the runs of one task differ.
+func TestAttemptsOfATaskDiffer(t *testing.T) {
+	if text := plain(shown(44, 30), 44, 30); !strings.Contains(text, "1/3") {
+		t.Errorf("no attempt is named:\n%s", text)
+	}
+}
+
 // What stands above the runs is wrapped, takes a third of the rows at most, and says when there is more.
 func TestTheBannerLeavesRoomForTheRuns(t *testing.T) {
 	l := shown(60, 12)
