@@ -69,8 +69,21 @@ func TestAConflictOfARunThatIsStopped(t *testing.T) {
 	a, b := d.conflict()
 	d.run()
 	lost := d.waitingOf(a, b)
-	d.do(model.Op{Name: model.StopRun, UID: lost, Actor: ann, Reason: "later"}, model.Op{Name: model.Pause, UID: lost, Actor: ann, Reason: "later"})
+	if st := d.status(lost); st != model.StatusWaiting {
+		t.Errorf("it waits for a person, and is %s", st)
+	}
+	d.do(model.Op{Name: model.StopRun, UID: lost, Actor: ann, Reason: "later"})
+	desk, err := NewDesk(d.getenv, d.s.StoreID())
+	if err == nil {
+		err = desk.Pause(true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.run()
+	if st := d.status(lost); st != model.StatusReady {
+		t.Errorf("nothing is asked any more, and it is %s", st)
+	}
 	if n := d.open(askIntegrate); n != 0 {
 		t.Errorf("%d are still asked%s", n, d.lines())
 	}

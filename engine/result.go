@@ -165,7 +165,7 @@ func (l *Loop) passed(ctx context.Context, r *run, report runlog.Report, next st
 			Key: askUntested + r.Run, Title: fmt.Sprintf("%q: no test checks what was done", r.name),
 			Detail: "Nothing failed, but nothing was tested either: " + report.Why + ".\n\nThe difference is `changes.patch` of " + r.Run +
 				". Integrate it as it is, or send it back and say what is missing.",
-			Options: []string{chooseUntested, chooseBack},
+			Options: []string{chooseUntested, chooseBack}, Holds: true,
 		},
 	})
 	if err != nil {
@@ -327,7 +327,7 @@ func (l *Loop) askConflict(ctx context.Context, r *run, c *worktree.Conflict) er
 		ID: r.Run + ".conflict." + short(r.Result), Name: model.Escalate, UID: r.Task, Actor: Actor,
 		Ask: &model.NewRequest{
 			Key: key, Title: fmt.Sprintf("%q conflicts in %s", r.name, count(len(c.Files), "file", "files")), Detail: detail,
-			Options: []string{chooseAgain, chooseMine, chooseGiveUp},
+			Options: []string{chooseAgain, chooseMine, chooseGiveUp}, Holds: true,
 		},
 	})
 	if err != nil {
