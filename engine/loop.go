@@ -100,6 +100,7 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 	}
 	defer unlock()
 	defer l.moving.Wait()
+	defer l.leave()
 	l.soft, l.hard, l.began = ctx, hard, l.now()
 	defer os.Remove(l.place.infoFile().Name)
 	for _, w := range l.place.said() { // said to a loop that is no more
@@ -268,6 +269,18 @@ func (l *Loop) stumbled(e end) {
 	r.events.close()
 	if r.tree != nil {
 		r.tree.Close()
+	}
+}
+
+// leave gives up the files of the runs that wait, for the next loop to take over.
+func (l *Loop) leave() {
+	for _, list := range []map[string]*run{l.waiting, l.later} {
+		for _, r := range list {
+			r.events.close()
+			if r.tree != nil {
+				r.tree.Close()
+			}
+		}
 	}
 }
 
