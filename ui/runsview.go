@@ -280,8 +280,8 @@ func (a *App) liveTasks() []*model.Task {
 	}
 	a.attempts.liveOf, a.attempts.live = a.snap, nil
 	for i := range a.snap.Len() {
-		if t := a.snap.At(i); t.Status.CurrentRun != "" {
-			a.attempts.live = append(a.attempts.live, t)
+		if a.snap.HasRun(i) { // no task is read that has none: there may be a hundred thousand
+			a.attempts.live = append(a.attempts.live, a.snap.At(i))
 		}
 	}
 	return a.attempts.live
