@@ -1,0 +1,69 @@
+package hook
+
+import "time"
+
+// The names of the clients, as `vespe hook` takes them.
+const (
+	ClaudeCode = "claude-code"
+	Codex      = "codex"
+)
+
+// The events, as both clients call them; Elicitation is of Claude Code alone.
+const (
+	PreToolUse        = "PreToolUse"
+	PermissionRequest = "PermissionRequest"
+	UserPromptSubmit  = "UserPromptSubmit"
+	SessionStart      = "SessionStart"
+	Elicitation       = "Elicitation"
+	Stop              = "Stop"
+)
+
+// LongWait is how long a client is to let a hook wait for a person; the hook itself ends a little before.
+const LongWait = 24 * time.Hour
+
+const (
+	shortWait  = time.Minute      // for what nobody waits for
+	elicitWait = 10 * time.Minute // for what an MCP server asks in a run without a person
+)
+
+// Event is a hook that a client is to be set up with.
+type Event struct {
+	Name string
+	// Matcher says for which tools, or for which MCP servers, in the client's own form; "" where the event
+	// takes none. The gate is asked about every tool: what it says may change after the set-up.
+	Matcher string
+	// Timeout is how long the client lets the hook run.
+	Timeout time.Duration
+	// Blocks says that nothing may go on if the hook fails: of a client that can be told so.
+	Blocks bool
+	// Why says for people what it is for, in one line.
+	Why string
+}
+
+// Args are the arguments of vespe for an event of a client.
+func (e Event) Args(client string) []string { return []string{"hook", client, e.Name} }
+
+// ClaudeEvents are the hooks that Claude Code is to be set up with.
+func ClaudeEvents() []Event {
+	return []Event{
+		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true, Why: "calls that wait for a person, plans and questions of a run without one"},
+		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "plans, questions and gated calls of a session with a person"},
+		{Name: Elicitation, Matcher: "*", Timeout: elicitWait + shortWait, Why: "what MCP servers ask in a run without a person"},
+		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
+		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
+		{Name: Stop, Timeout: shortWait, Why: "a reminder of a report or an answer that is owed"},
+	}
+}
+
+// CodexEvents are the hooks that Codex is to be set up with. Codex skips hooks that the person has not
+// trusted, goes on when one fails, and its exec never asks for a permission: what is gated there is denied
+// until a person has decided, by PreToolUse.
+func CodexEvents() []Event {
+	return []Event{
+		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Why: "calls that wait for a person"},
+		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "gated calls of a session with a person"},
+		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
+		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
+		{Name: Stop, Timeout: shortWait, Why: "a reminder of a report or an answer that is owed"},
+	}
+}
