@@ -109,6 +109,8 @@ type filterWord struct {
 	text  string // without quotes and sign
 	colon int    // index in text of the first colon outside quotes; -1
 	not   bool
+
+	quoted bool // some of it was in quotes
 }
 
 // splitFilter cuts at spaces outside quotes. An open quote ends with the line.
@@ -129,7 +131,7 @@ func splitFilter(args string) []filterWord {
 		switch {
 		case r == '"':
 			quoted = !quoted
-			started = true
+			started, w.quoted = true, true
 		case !quoted && (r == ' ' || r == '\t' || r == '\n' || r == '\r'):
 			flush()
 		case !started && (r == '-' || r == '!'):
@@ -155,6 +157,9 @@ func parseTerm(w filterWord) (term, *Refusal) {
 	if !slices.Contains(filterKeys, key) {
 		r := filterRefusal(key+": is no filter; there are "+strings.Join(filterKeys, ": ")+":",
 			nearest(key, filterKeys), ":")
+		if f, ok := ParseSearchField(key); ok {
+			r.Hint = "texts are searched, with `vespe search " + string(f) + ":…` or / in the workbench"
+		}
 		if r.Hint == "" {
 			r.Hint = `to look for text with a colon, put it in quotes`
 		}

@@ -1,0 +1,111 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestParseSearch(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                    "",
+		"parser":                              "{parser}",
+		"  two   words ":                      "{two} {words}",
+		`"two words"`:                         `{two words phrase}`,
+		"plan:index":                          "{index in plan}",
+		`comment:"too large"`:                 "{too large in comment phrase}",
+		"comments:large":                      "{large in comment}",
+		"RESULT:x HISTORY:y":                  "{x in result} {y in history}",
+		"migr*":                               "{migr prefix}",
+		`"migr*"`:                             "{migr* phrase}",
+		"good -bad":                           "{good} {bad not}",
+		"good !plan:bad":                      "{good} {bad in plan not}",
+		"status:ready parser":                 "filter {parser}",
+		"is:open":                             "filter",
+		"under:API label:x by:ann parser":     "filter {parser}",
+		"http://example.org/a?b=c":            "{http://example.org/a?b=c}",
+		"std::string":                         "{std::string}",
+		"plan:":                               "",
+		"* ** - ! \" ( ) AND":                 "{ ( ) AND phrase}",
+		"NEAR(a b, 5) OR ^c {d e}:f":          "{NEAR(a} {b,} {5)} {OR} {^c} {{d} {e}:f}",
+		"配置 naïve":                            "{配置} {naïve}",
+		"a\x00b":                              "{a\x00b}",
+		`plan:"quoted: colon" "k: v" k:"v w"`: "{quoted: colon in plan phrase} {k: v phrase} {k:v w phrase}",
+	} {
+		s, err := ParseSearch(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var got []string
+		if !s.Filter.Empty() {
+			got = append(got, "filter")
+		}
+		for _, w := range s.Words {
+			said := w.Text
+			if w.Field != "" {
+				said += " in " + string(w.Field)
+			}
+			for word, is := range map[string]bool{" phrase": w.Phrase, " prefix": w.Prefix, " not": w.Not} {
+				if is {
+					said += word
+				}
+			}
+			got = append(got, "{"+said+"}")
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestParseSearchRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"status:redy parser": "ready",
+		"priority:x":         "critical",
+		"-parser":            "not wanted",
+		"is:":                "needs a value",
+	} {
+		_, err := ParseSearch(text)
+		var r *Refusal
+		if !errors.As(err, &r) || r.Code != CodeUsage || r.Op != "search" || !strings.Contains(fmt.Sprint(r.Why, r.Hint), want) {
+			t.Errorf("%q: %+v", text, err)
+		}
+	}
+	// In a filter, which nothing is looked up for, a field says where it belongs.
+	_, err := ParseFilter("plan:index")
+	var r *Refusal
+	if !errors.As(err, &r) || !strings.Contains(r.Hint, "vespe search plan:") {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestSearchHint(t *testing.T) {
+	for text, want := range map[string]string{
+		"stauts:ready": "status:", "pln:word": "plan:", "http://x": "", "parser": "", "plan:x": "", "zzzzzz:x": "",
+	} {
+		if got := SearchHint(text); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func FuzzParseSearch(f *testing.F) {
+	for _, text := range []string{"parser", `plan:"a b" -c*`, "is:open", `"`, "-", ":", "plan:*", "a:b:c"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSearch(text)
+		var r *Refusal
+		if err != nil && (!errors.As(err, &r) || r.Code != CodeUsage) {
+			t.Fatal(err)
+		}
+		for _, w := range s.Words {
+			if w.Text == "" || w.Phrase && w.Prefix {
+				t.Errorf("%q has %+v", text, w)
+			}
+		}
+		_ = SearchHint(text)
+	})
+}
