@@ -4,36 +4,12 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"vespe/agents/desk"
 	"vespe/model"
 )
 
-// agentMarks are environment variables that known agents set in the commands they run.
-// They are an accident guard, not a wall: an agent that hides them is not recognised.
-func agentMarks() []struct{ variable, name string } {
-	return []struct{ variable, name string }{
-		{"CLAUDECODE", "claude-code"},
-		{"CODEX_SANDBOX", "codex"},
-		{"CODEX_THREAD_ID", "codex"},
-		{"OPENCODE", "opencode"},
-		{"GEMINI_CLI", "gemini"},
-		{"CURSOR_AGENT", "cursor"},
-		{"AMP_THREAD_ID", "amp"},
-		{"VESPE_AGENT", ""},
-	}
-}
-
 // agentHere is the agent whose environment this is; "" when there is none.
-func (a *app) agentHere() string {
-	for _, m := range agentMarks() {
-		if v := a.Getenv(m.variable); v != "" {
-			if m.name == "" {
-				return v
-			}
-			return m.name
-		}
-	}
-	return ""
-}
+func (a *app) agentHere() string { return desk.AgentHere(a.Getenv) }
 
 // actor says who acts: --as, then VESPE_ACTOR, then the agent whose environment this
 // is, then the person at the keyboard: by the environment, or else by the account. A VESPE_ACTOR that is

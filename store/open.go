@@ -358,3 +358,7 @@ func (s *Store) writeIdentity() (string, error) {
 
 // now is the time of what is written: UTC in milliseconds, as files keep it.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millisecond) }
+
+// Again opens the store that stands where s was opened, with the same options: s may have been moved away, and
+// another brought.
+func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }

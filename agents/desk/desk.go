@@ -1,0 +1,184 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// Options say who uses a desk, and how.
+type Options struct {
+	Actor   model.Actor // who acts: an agent or an MCP client; New refuses anybody else
+	Channel string      // the way its operations come in: "mcp", "hook"
+	Run     string      // the run that the actor is the worker of (VESPE_RUN_ID); "" for none
+	Task    string      // the task of that run (VESPE_TASK), which calls that name no task are about; "" for none
+	Now     func() time.Time
+	Search  Searcher // nil: there is no index
+	// Reopen opens the store again, which was moved away and came back, or another that took its place. nil:
+	// as it was opened.
+	Reopen func() (*store.Store, error)
+}
+
+// Searcher looks through the texts of tasks.
+type Searcher interface {
+	Search(ctx context.Context, text string, limit int) ([]Hit, error)
+}
+
+// Desk is one agent at one store. Its methods may be called concurrently.
+type Desk struct {
+	o Options
+
+	mu     sync.Mutex
+	s      *store.Store
+	dir    os.FileInfo    // of .vespe, that s was opened on; nil where it could not be told
+	opened []*store.Store // by the desk itself
+	warmed bool           // the store was read once
+}
+
+// New is a desk for an actor at a store, which stays the caller's to close. A person, and vespe itself, have
+// none: what they may do, an agent may not.
+func New(s *store.Store, o Options) (*Desk, error) {
+	actor, err := model.ParseActor(string(o.Actor))
+	if err != nil {
+		return nil, &Error{Code: CodeInvalid, Message: err.Error(), Next: "Say who acts as agent:NAME or mcp_client:NAME.", err: err}
+	}
+	if !isAgents(actor) {
+		return nil, problem(CodeDenied, "a desk is for agents, and "+visible.Line(string(actor))+" is none", "Act as agent:NAME or mcp_client:NAME.")
+	}
+	o.Actor = actor
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Channel = cmp.Or(o.Channel, "agent")
+	d := &Desk{o: o, s: s}
+	d.dir, _ = os.Stat(place(s))
+	return d, nil
+}
+
+// Actor is who acts.
+func (d *Desk) Actor() model.Actor { return d.o.Actor }
+
+// Run is the run that the actor is the worker of; "" for none.
+func (d *Desk) Run() string { return d.o.Run }
+
+// Store is the store as it was opened last.
+func (d *Desk) Store() *store.Store {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.s
+}
+
+// Close closes what the desk itself opened, after a store was moved.
+func (d *Desk) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all error
+	for _, s := range d.opened {
+		all = errors.Join(all, s.Close())
+	}
+	d.opened = nil
+	return all
+}
+
+func place(s *store.Store) string { return filepath.Join(s.Root(), store.Name) }
+
+// look is the store and what is in it now. Where another store stands in the place of the one that was opened,
+// that one.
+func (d *Desk) look(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+	s, err := d.here(ctx)
+	if err != nil {
+		return nil, nil, told(err)
+	}
+	snap, err := s.Refresh(ctx)
+	return s, snap, told(err)
+}
+
+// fresh is look where what is written in the files of one task by now counts.
+func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *model.Snapshot, *model.Task, error) {
+	s, snap, err := d.look(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	uid, err := d.find(snap, ref)
+	if err == nil {
+		snap, err = s.Freshen(ctx, []model.UID{uid})
+	}
+	if err != nil {
+		return nil, nil, nil, told(err)
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return nil, nil, nil, problem(CodeNotFound, fmt.Sprintf("there is no task %q any more", visible.Line(ref)), orders[CodeNotFound])
+	}
+	return s, snap, t, nil
+}
+
+// find is the task that a reference names; the run's own where it names none.
+func (d *Desk) find(snap *model.Snapshot, ref string) (model.UID, error) {
+	if ref == "" {
+		ref = d.o.Task
+	}
+	if ref == "" {
+		return "", problem(CodeInvalid, "no task is named", "Give task_id: the uid of the task, from task_next or task_list.")
+	}
+	uid, err := snap.Find(ref)
+	return uid, told(err)
+}
+
+// here is the store, opened again where it is another by now.
+func (d *Desk) here(ctx context.Context) (*store.Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now, err := os.Stat(place(d.s))
+	if err == nil && d.dir != nil && os.SameFile(d.dir, now) {
+		if !d.warmed {
+			err = d.warm(ctx)
+		}
+		return d.s, err
+	}
+	if err != nil {
+		return nil, &Error{
+			Code: CodeFailed, Message: "the store is not there: " + visible.String(err.Error()),
+			Next: "Repeat the call in a few seconds. If the store stays away, tell the person and stop.", err: err,
+		}
+	}
+	open := d.o.Reopen
+	if open == nil {
+		open = d.s.Again
+	}
+	s, err := open()
+	if err != nil {
+		return nil, err
+	}
+	d.s, d.dir, d.opened, d.warmed = s, now, append(d.opened, s), false
+	return s, d.warm(ctx)
+}
+
+// wide is how many tasks a store has at least that is read from its checkpoint first: looking at all of its files
+// would take longer than an agent waits.
+const wide = 500
+
+// warm reads the store for the first time.
+func (d *Desk) warm(ctx context.Context) error {
+	snap, ok, err := d.s.Warm(ctx)
+	if err == nil && (!ok || snap.Len() < wide) {
+		_, err = d.s.Load(ctx, nil)
+	}
+	d.warmed = err == nil
+	return err
+}
+
+// op is an operation of the actor.
+func (d *Desk) op(op model.Op) model.Op {
+	op.Actor, op.Channel = d.o.Actor, d.o.Channel
+	return op
+}
