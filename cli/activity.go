@@ -280,6 +280,6 @@ func (a *app) tellEvent(o activityObject) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, escapeHidden(string(b)))
+	_, err = fmt.Fprintln(a.Stdout, visible.JSON(string(b)))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 
 	"vespe/model"
+	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -84,7 +85,7 @@ func (t *teller) news(events []model.Event, whose bool) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(t.a.Stdout, escapeHidden(string(b))); err != nil {
+		if _, err := fmt.Fprintln(t.a.Stdout, visible.JSON(string(b))); err != nil {
 			return err
 		}
 	}

@@ -309,7 +309,7 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 		return writeJSON(a.Stdout, raw)
 	}
 	for _, r := range raw {
-		if _, err := fmt.Fprintln(a.Stdout, escapeHidden(string(r))); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, visible.JSON(string(r))); err != nil {
 			return err
 		}
 	}

@@ -160,7 +160,7 @@ func (a *app) printRunEvent(line []byte, seen *loggedBefore) (over bool) {
 	over = err == nil && e.Kind == runlog.KindPhase && e.Phase == runlog.PhaseEnded
 	if a.json {
 		if err == nil { // as it is, but for what a terminal would obey
-			fmt.Fprintln(a.Stdout, escapeHidden(string(bytes.TrimRight(line, "\r"))))
+			fmt.Fprintln(a.Stdout, visible.JSON(string(bytes.TrimRight(line, "\r"))))
 		}
 		return over
 	}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode/utf16"
 
 	"vespe/model"
 	"vespe/model/visible"
@@ -241,23 +239,6 @@ func writeJSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encoding the answer: %w", err)
 	}
-	_, err := io.WriteString(w, escapeHidden(b.String()))
+	_, err := io.WriteString(w, visible.JSON(b.String()))
 	return err
-}
-
-func escapeHidden(s string) string {
-	if !visible.Has(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if r == '\n' || !visible.Has(string(r)) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, u := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, `\u%04x`, u)
-		}
-	}
-	return b.String()
 }

@@ -14,23 +14,6 @@ import (
 	"vespe/model/visible"
 )
 
-func TestEscapeHidden(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"plain", "plain"},
-		{"two\nlines", "two\nlines"},
-		{"naïve café 漢字", "naïve café 漢字"},
-		{"a\u202eb", `a\u202eb`},
-		{"a\u200bb", `a\u200bb`},
-		{"del\u007f", `del\u007f`},
-		{"\u0085", `\u0085`},
-		{"tag\U000e0041", `tag\udb40\udc41`},
-	} {
-		if got := escapeHidden(tt.in); got != tt.want {
-			t.Errorf("escapeHidden(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
 // Whatever a string holds, the JSON of it shows everything and means the same.
 func FuzzWriteJSON(f *testing.F) {
 	for _, s := range []string{"", "a", "\x1b[31m", "a\u202eb\U000e0041", "\x00\x7f\u2028", "👩\u200d💻 \u200d", "\xff\xfe", `"\<>&`} {
