@@ -90,21 +90,21 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	if r.Hand || r.Parts {
 		rep.Template = ""
 	}
-	if patch, size, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "changes.patch", 0, maxPatch); err == nil && int64(len(patch)) == size {
-		rep.Patch = model.HashBytes(patch)
-	}
+	rep.Patch, rep.Evidence = r.Patch, r.Evidence
 	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReport)
-	if err != nil {
+	switch {
+	case err != nil:
 		return rep
-	}
-	if !r.Checked { // whoever wrote it, it is no evidence
+	case r.Evidence == "": // whoever wrote it, it is no evidence
 		not := runlog.Report{Commit: r.Result, Why: "it did not come to be verified; what stood here was not of vespe"}
 		if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", not.Encode()); err != nil {
 			r.note(l.now(), "verify.json is not of vespe, and could not be replaced: "+err.Error())
 		}
 		return rep
+	case model.HashBytes(b) != r.Evidence:
+		r.note(l.now(), "somebody has changed verify.json: what it says of the criteria is not taken")
+		return rep
 	}
-	rep.Evidence = model.HashBytes(b)
 	checked, err := runlog.DecodeReport(b)
 	if err != nil {
 		return rep

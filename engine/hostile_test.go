@@ -342,6 +342,51 @@ func TestEvidenceOfAWorker(t *testing.T) {
 	}
 }
 
+// What somebody writes over the patch and the evidence of a run that waits is neither: the run keeps the hashes of
+// what it left, and what stands there since is refused.
+func TestFilesOfARunThatWaitsAreChanged(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.git("rm", "-q", "Makefile")
+	d.git("commit", "-qm", "no tests")
+	spec := &model.Spec{AcceptanceCriteria: []model.Criterion{{Text: "it works"}}}
+	uid := d.task("untested", "do write a.txt good", spec)
+	if sum := d.run(); sum.Waiting != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	ctx, run := context.Background(), d.runs(uid)[0].ID
+	forged := runlog.Report{OK: true, Tested: true, Criteria: []runlog.Criterion{{Text: "it works", Status: runlog.Pass, By: "make test"}}}
+	was := map[string]string{}
+	for name, b := range map[string][]byte{"changes.patch": []byte("nothing of it\n"), "verify.json": forged.Encode()} {
+		left, _, err := d.s.ReadRunFile(ctx, uid, run, name, 0, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was[name] = model.HashBytes(left)
+		if err := d.s.WriteRunFile(ctx, uid, run, name, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.choose(uid, askUntested, chooseUntested)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	rep := d.runs(uid)[0].Report
+	if rep.Patch != was["changes.patch"] || rep.Evidence != was["verify.json"] {
+		t.Errorf("the run left %v, its report has %s and %s", was, rep.Patch, rep.Evidence)
+	}
+	for _, c := range rep.Criteria {
+		if c.State == "passed" {
+			t.Errorf("a forged file decided on %+v", c)
+		}
+	}
+	for name := range was {
+		if _, _, err := d.s.ReadRunFile(ctx, uid, run, name, 0, 1<<20); err == nil || !strings.Contains(err.Error(), "changed it since") {
+			t.Errorf("%s is read: %v", name, err)
+		}
+	}
+}
+
 // A worker that kills its guard ends with it, and its attempt says so.
 func TestAWorkerThatKillsItsGuard(t *testing.T) {
 	t.Parallel()

@@ -123,12 +123,13 @@ type record struct {
 	Integrated string   `json:"integrated,omitzero"`
 	Port       int      `json:"port,omitzero"`
 	Session    string   `json:"session,omitzero"`
-	Turn       int      `json:"turn"`              // how often the worker was started in this run
-	Hand       bool     `json:"by_hand,omitzero"`  // a person does the work
-	Parts      bool     `json:"by_parts,omitzero"` // its subtasks did
-	Empty      bool     `json:"empty,omitzero"`    // Result changes nothing
-	Asked      []string `json:"asked,omitzero"`    // requests that the worker has been given the answers to, or waits for
-	Checked    bool     `json:"checked,omitzero"`  // verify.json is of the loop
+	Turn       int      `json:"turn"`                     // how often the worker was started in this run
+	Hand       bool     `json:"by_hand,omitzero"`         // a person does the work
+	Parts      bool     `json:"by_parts,omitzero"`        // its subtasks did
+	Empty      bool     `json:"empty,omitzero"`           // Result changes nothing
+	Asked      []string `json:"asked,omitzero"`           // requests that the worker has been given the answers to, or waits for
+	Patch      string   `json:"patch_sha256,omitzero"`    // of changes.patch as the loop wrote it (model.HashBytes)
+	Evidence   string   `json:"evidence_sha256,omitzero"` // of verify.json, the same
 	Tested     bool     `json:"tested,omitzero"`
 	Verified   bool     `json:"verified,omitzero"`
 	Question   string   `json:"question,omitzero"` // the key of the escalation that a waiting run waits for

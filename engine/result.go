@@ -112,7 +112,11 @@ func (l *Loop) writePatch(ctx context.Context, r *run) error {
 	if err != nil && !errors.Is(err, worktree.ErrTruncated) {
 		return err
 	}
-	return l.s.WriteRunFile(ctx, r.Task, r.Run, "changes.patch", patch)
+	if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "changes.patch", patch); err != nil {
+		return err
+	}
+	r.Patch = model.HashBytes(patch)
+	return nil
 }
 
 // keep saves what a run that does not go on has done so far, so that nothing is lost and the next
@@ -216,8 +220,12 @@ func (l *Loop) check(ctx context.Context, r *run, commit, name string) (runlog.R
 	if err != nil {
 		return report, err
 	}
-	r.Checked = true
-	return report, l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", report.Encode())
+	b := report.Encode()
+	if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "verify.json", b); err != nil {
+		return report, err
+	}
+	r.Evidence = model.HashBytes(b)
+	return report, nil
 }
 
 // checkIn verifies a commit that is checked out in dir.
