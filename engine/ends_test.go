@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -376,10 +377,17 @@ func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	d.clean()
 }
 
-// What a worker changes beyond the files of its task is integrated, and said.
+// What a worker changes beyond the files of its task is integrated, and said. A task names files, directories and
+// patterns, however it spells them; what a worker calls a file is never a pattern.
 func TestAWorkerThatEditsOtherFiles(t *testing.T) {
 	d := newDesk(t)
-	uid := d.task("wide", "do write a/x.txt good\ndo write b.md more\ndo write c/y.md more", &model.Spec{FilesToCreate: []string{"a"}, FilesToModify: []string{"./b.md"}})
+	var script []string
+	for _, f := range []string{"a/x.txt", "b.md", "Src/Deep.go", "gen/one/two.go", "doc/x.md", "doc/x.txt", "c/y.md", "**"} {
+		script = append(script, "do write "+f+" good")
+	}
+	uid := d.task("wide", strings.Join(script, "\n"), &model.Spec{
+		FilesToCreate: []string{"a"}, FilesToModify: []string{"./b.md", `src\deep.go`, "gen/*", "doc/**/*.md"},
+	})
 	if sum := d.run(); sum.Completed != 1 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
@@ -388,7 +396,7 @@ func TestAWorkerThatEditsOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	report, err := runlog.DecodeReport(b)
-	if err != nil || len(report.Outside) != 1 || report.Outside[0] != "c/y.md" {
-		t.Errorf("%v: outside are %v", err, report.Outside)
+	if want := []string{"**", "c/y.md", "doc/x.txt"}; err != nil || !slices.Equal(slices.Sorted(slices.Values(report.Outside)), want) {
+		t.Errorf("%v: outside are %q, want %q", err, report.Outside, want)
 	}
 }

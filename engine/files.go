@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"vespe/model"
 	"vespe/model/complexity"
 )
@@ -66,6 +68,24 @@ func meet(a, b string) bool {
 		return ok || err != nil || within(y, a)
 	}
 	return x == y || within(x, y) || within(y, x)
+}
+
+// covers reports whether a name that a task gives is of a file that is there: it is that file's, or that of a
+// directory it lies in, or a pattern that matches one of these. What the file is called is never a pattern.
+func covers(name, file string) bool {
+	name, file = compared(name), compared(file)
+	if name == "." {
+		return true
+	}
+	for at := file; at != "." && at != "/"; at = path.Dir(at) {
+		if at == name {
+			return true
+		}
+		if ok, err := doublestar.Match(name, at); ok && err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // within reports whether a path lies below a directory.

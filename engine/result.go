@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -265,18 +264,14 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 // maxOutside is how many files are named that the task does not name.
 const maxOutside = 50
 
-// outside are the changed files that a task does not name, where it names any. A name may be that of a directory.
+// outside are the changed files that a task does not name, where it names any.
 func outside(t *model.Task, changed []string) (out []string) {
 	named := writes(t)
 	if len(named) == 0 {
 		return nil
 	}
 	for _, f := range changed {
-		known := slices.ContainsFunc(named, func(n string) bool {
-			n = path.Clean(n)
-			return f == n || strings.HasPrefix(f, n+"/")
-		})
-		if !known && len(out) < maxOutside {
+		if !slices.ContainsFunc(named, func(n string) bool { return covers(n, f) }) && len(out) < maxOutside {
 			out = append(out, f)
 		}
 	}
