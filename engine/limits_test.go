@@ -137,6 +137,35 @@ func TestOnceAndMax(t *testing.T) {
 	}
 }
 
+// What a loop would start is what it starts: of Max only what is started counts, and a task with open subtasks is none.
+func TestPlanIsWhatIsStarted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.opt.Max, d.opt.Workers = 2, 5
+	top := &model.Spec{FilesToModify: []string{"same.go"}, Priority: "high"}
+	whole := d.task("whole", "do write w.txt good", &model.Spec{Priority: "critical"})
+	d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "part", Parent: whole, Objective: "make it\n"}})
+	d.task("one", "do write 1.txt good", top)
+	d.task("two", "do write 2.txt good", top)
+	d.task("three", "do write 3.txt good", &model.Spec{FilesToModify: []string{"other.go"}})
+	d.task("four", "do write 4.txt good", nil)
+	var would, not []string
+	for _, p := range d.loop().Plan(d.snap()) {
+		if p.Start {
+			would = append(would, p.Name)
+		} else {
+			not = append(not, p.Name+": "+p.Why)
+		}
+	}
+	if len(would) != 2 || would[1] != "three" || len(not) != 2 || !strings.Contains(not[0], "same.go") || not[1] != "four: no more than 2 runs" {
+		t.Errorf("it would start %q and not %q", would, not)
+	}
+	d.opt.Once, d.opt.Idle = true, false
+	if sum := d.run(); sum.Started != len(would) {
+		t.Errorf("it would start %q and started %+v%s", would, sum, d.lines())
+	}
+}
+
 // A start that a person has to allow is asked about once, and begins once they did.
 func TestAStartThatAPersonAllows(t *testing.T) {
 	t.Parallel()

@@ -309,14 +309,17 @@ type Planned struct {
 func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 	var out []Planned
 	busy := l.busy(snap)
-	n := 0
+	running, started := 0, 0
 	for i := range snap.Len() {
 		if snap.Status(i) == model.StatusRunning {
-			n++
+			running++
 		}
 	}
 	for _, i := range l.queue(snap) {
 		t := snap.At(int(i))
+		if waitsForParts(snap, t.UID) {
+			continue
+		}
 		p := Planned{UID: t.UID, Name: t.Config.Name, Worker: l.set.Worker.Name}
 		other, file := overlap(busy, t)
 		switch {
@@ -324,18 +327,16 @@ func (l *Loop) Plan(snap *model.Snapshot) []Planned {
 			p.Why = "starting runs is paused"
 		case file != "":
 			p.Why = "it writes " + file + ", as " + other + " does"
-		case n >= l.opt.Workers:
+		case running+started >= l.opt.Workers:
 			p.Why = count(l.opt.Workers, "worker at a time", "workers at a time")
-		case l.opt.Max > 0 && len(out) >= l.opt.Max:
+		case l.opt.Max > 0 && started >= l.opt.Max:
 			p.Why = "no more than " + count(l.opt.Max, "run", "runs")
-		case model.NeedsConsent(snap, t.UID):
-			p.Start, p.Why = true, "a person is asked first"
-			n++
 		default:
 			p.Start = true
-			n++
-		}
-		if p.Start {
+			if model.NeedsConsent(snap, t.UID) {
+				p.Why = "a person is asked first"
+			}
+			started++
 			busy.add(t)
 		}
 		out = append(out, p)
