@@ -54,6 +54,7 @@ type deskLoop struct {
 	with bool
 
 	mu      sync.Mutex
+	own     int // the process of the loop that it holds; 0 for none
 	stops   []ui.LoopStop
 	workers int
 	asked   time.Time // when stops were found out
@@ -80,6 +81,7 @@ func (l *deskLoop) State(ctx context.Context) (ui.LoopState, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	st.Here = runs && l.own != 0 && in.PID == l.own
 	if now := time.Now(); now.Sub(l.asked) > stopsFor {
 		l.stops, l.workers, l.asked = nil, 0, now
 		set, err := l.setup.Check(ctx, l.s, l.worker)
@@ -167,6 +169,11 @@ func (l *deskLoop) spawn(ctx context.Context, args ...string) error {
 			return l.endedSoon(err)
 		case <-look.C:
 			if in, runs := l.desk.Loop(); runs && in.PID == cmd.Process.Pid {
+				if l.with {
+					l.mu.Lock()
+					l.own = in.PID
+					l.mu.Unlock()
+				}
 				return nil
 			}
 		case <-over.C:

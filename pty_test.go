@@ -46,14 +46,19 @@ func openTerminal(t *testing.T, bin string, cols, rows int, env ...string) *term
 // openStore starts the program on the store in dir; env comes on top of a usual terminal's.
 func openStore(t *testing.T, bin, dir string, cols, rows int, env ...string) *terminal {
 	t.Helper()
-	cmd := exec.Command(bin, "-C", dir)
+	return openProgram(t, exec.Command(bin, "-C", dir), dir, cols, rows, env...)
+}
+
+// openProgram starts the program, on the store that dir is to hold, in a terminal.
+func openProgram(t *testing.T, cmd *exec.Cmd, dir string, cols, rows int, env ...string) *terminal {
+	t.Helper()
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=", "XDG_CONFIG_HOME="+t.TempDir())
 	cmd.Env = append(cmd.Env, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), em: vt.NewEmulator(cols, rows), cols: cols, bin: bin, dir: dir}
+	x := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), em: vt.NewEmulator(cols, rows), cols: cols, bin: cmd.Path, dir: dir}
 	go x.read()
 	answered := make(chan struct{})
 	go func() {

@@ -182,8 +182,8 @@ func (a *App) leave() tea.Cmd {
 	}
 	if s := &a.loop.state; s.Here && s.Running {
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "The loop runs in this program and ends with it.", yes: "Quit", affected: a.liveRows(),
-			notes: []string{"workers under way are stopped; what they did so far stays in their worktrees"},
+			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", affected: a.liveRows(),
+			notes: []string{"workers under way are stopped; what they did so far is kept as commits: refs/vespe/RUN/result"},
 			done:  func(*App) tea.Cmd { return tea.Quit },
 		})
 	}

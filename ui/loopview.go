@@ -110,7 +110,7 @@ func (a *App) loopLine(s *LoopState) runs.Line {
 	where := ""
 	switch {
 	case s.Here:
-		where = ", in this program"
+		where = ", ends with the workbench"
 	case s.PID > 0:
 		where = fmt.Sprintf(", process %d", s.PID)
 	}

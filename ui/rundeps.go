@@ -49,7 +49,7 @@ type LoopOptions struct {
 // LoopState is how the loop of a store stands.
 type LoopState struct {
 	Running  bool      // in some process
-	Here     bool      // in this one: it ends with the workbench
+	Here     bool      // it was begun by this process and ends with it
 	PID      int       // of the process that it is in; 0 for none
 	Since    time.Time // when it began
 	Workers  int       // how many runs may be under way at a time

@@ -238,7 +238,7 @@ func TestQuittingAsksWhereTheLoopEndsWithIt(t *testing.T) {
 	l.Set(ui.LoopState{Running: true, Here: true, Workers: 2})
 	uitest.Run(t, withLoop(s.Store, l), func(d *uitest.Driver) {
 		for _, leave := range []keymap.Action{keymap.Quit, keymap.Exit} {
-			d.Press(leave).See("The loop runs in this program", "error messages").Press(keymap.ConfirmNo)
+			d.Press(leave).See("The loop ends with the workbench", "error messages").Press(keymap.ConfirmNo)
 		}
 		if d.Ended() {
 			t.Fatal("it ended")
