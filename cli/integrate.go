@@ -10,6 +10,7 @@ import (
 	"vespe/engine"
 	"vespe/engine/worktree"
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -130,7 +131,7 @@ func gitRefusal(op model.Name, err error) error {
 	var unverified *worktree.Unverified
 	switch {
 	case errors.As(err, &unverified):
-		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: firstLine(err.Error()), Hint: "what the target has gained and the work do not go together: nothing was changed"}
+		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: runlog.FirstLine(err.Error()), Hint: "what the target has gained and the work do not go together: nothing was changed"}
 	case errors.As(err, &no):
 		return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "git", Why: no.Why, Hint: no.Hint}
 	case errors.As(err, &conflict):

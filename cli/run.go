@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"vespe/engine"
 	"vespe/engine/worktree"
 	"vespe/model"
+	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -264,18 +264,13 @@ func (a *app) sayer() func(engine.Said) {
 	return func(s engine.Said) {
 		mu.Lock()
 		defer mu.Unlock()
-		what := visible.Line(firstLine(s.Text))
+		what := visible.Line(runlog.FirstLine(s.Text))
 		if s.Run == "" {
 			fmt.Fprintf(to, "%s  %s\n", a.clock(s.At), what)
 			return
 		}
 		fmt.Fprintf(to, "%s  %s  %s: %s\n", a.clock(s.At), s.Task.Short(), visible.Line(s.Name), what)
 	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
 }
 
 // summaryObject is what run prints with --json.

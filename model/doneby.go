@@ -1,8 +1,5 @@
 package model
 
-// HasRun reports whether a run of task i is under way, by what is known of it without reading it.
-func (s *Snapshot) HasRun(i int) bool { return s.facts[i]&hasRun != 0 }
-
 // DoneByParts reports that the work of a task is that of its subtasks: its accepted plan was broken down into
 // them, or it was split. Once they have ended nothing is left to be done but to check all of it together.
 func (s *Snapshot) DoneByParts(uid UID) bool {

@@ -449,6 +449,9 @@ func (s *Snapshot) Task(uid UID) (*Task, bool) {
 // Status is the one word for task i (DESIGN §4).
 func (s *Snapshot) Status(i int) Status { return s.status[i] }
 
+// HasRun reports whether a run of task i is under way, by what is known of it without reading it.
+func (s *Snapshot) HasRun(i int) bool { return s.facts[i]&hasRun != 0 }
+
 // Counts is how many tasks of each status the subtree of task i has, itself included.
 func (s *Snapshot) Counts(i int) Counts { return s.rollupAt(int32(i)).counts }
 

@@ -245,11 +245,11 @@ func (l *List) list() {
 	var live [2][]entry
 	now := map[string]bool{}
 	for i := range l.snap.Len() {
-		t := l.snap.At(i)
-		id := t.Status.CurrentRun
-		if id == "" {
+		if !l.snap.HasRun(i) { // no task is read that has none: there may be a hundred thousand
 			continue
 		}
+		t := l.snap.At(i)
+		id := t.Status.CurrentRun
 		l.total++
 		now[id] = true
 		if l.test != nil && !l.test(l.snap, i) {
