@@ -49,6 +49,7 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: model.VocabularyGitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
+		Help: []string{"its Task objects as JSON"},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }

@@ -15,11 +15,40 @@ type Source interface {
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
 }
 
+// Exported are the records of tasks, and where those came from.
+type Exported struct {
+	Records  []model.Extra
+	Tasks    []int // of which each of the records is
+	Whole    bool  // all tasks of the store were asked for
+	Snapshot *model.Snapshot
+	Source   Source
+}
+
+// Value is the export as JSON: one document, or the list of the records.
+func (f *Format) Value(x Exported) []byte {
+	if f.Whole != nil {
+		return model.ObjectField("", f.Whole(x)).Value
+	}
+	return ListValue(x.Records)
+}
+
+// ListValue is a JSON list of records.
+func ListValue(list []model.Extra) []byte {
+	out := []byte{'['}
+	for i, r := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, model.ObjectField("", r).Value...)
+	}
+	return append(out, ']')
+}
+
 // Export makes a record of each of the tasks. A task that came as a record becomes that record
 // again, with what changed since. The report's NotCarried lists what the records lack.
-func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tasks []int) ([]model.Extra, Report, error) {
+func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tasks []int) (Exported, Report, error) {
 	var report Report
-	var out []model.Extra
+	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len()}
 	n := f.names(snap)
 	for _, i := range tasks {
 		t := snap.At(i)
@@ -27,9 +56,9 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 			report.Count("cannot be read, and are left out", n.id(t.UID))
 			continue
 		}
-		v := View{Task: withSpec(t), Status: snap.Status(i), ID: n.id}
+		v := View{Task: withSpec(t), Status: snap.Status(i), Milestone: snap.OwnMilestone(i), ID: n.id}
 		if err := v.read(ctx, s); err != nil {
-			return nil, report, err
+			return out, report, err
 		}
 		for _, what := range f.Lost(v) {
 			report.Count(what, n.id(t.UID))
@@ -43,14 +72,14 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 				}
 				return f.UID(id, nil, t.Config.CreatedAt)
 			}
-			base := f.convert(kept, t.UID, t.Config.CreatedAt, target, func(string, string, string) {})
+			base := f.again(kept, t, target, n)
 			was = f.Fields(base.view(n.id))
 		}
 		record := overlay(kept, was, f.Fields(v))
 		if f.Seal != nil && (kept == nil || !model.SameJSON(model.EncodeFields(record), model.EncodeFields(kept))) {
 			record = f.Seal(record)
 		}
-		out = append(out, record)
+		out.Records, out.Tasks = append(out.Records, record), append(out.Tasks, i)
 		report.Created++
 	}
 	return out, report.Finish(), nil

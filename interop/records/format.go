@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -17,6 +18,7 @@ type Format struct {
 	IDKey  string             // the member of a record that names it
 	System model.Actor        // who made and decided what the records name nobody for
 	Words  model.VocabularyID // its words for statuses
+	Help   []string           // what it reads and writes, in lines of at most 60 characters
 
 	// UID is the task that a record becomes that the store has never seen.
 	UID func(id string, fields model.Extra, now time.Time) model.UID
@@ -31,6 +33,17 @@ type Format struct {
 	Seal func(model.Extra) model.Extra
 	// Lost is what of a task Fields has no place for.
 	Lost func(View) []string
+
+	// Read reads an input that holds more than a list of records; nil: ReadFile does.
+	Read func(Input) ([]Record, []model.Problem)
+	// Before makes what has to be there before the tasks are; nil: nothing has.
+	Before func(*Before)
+	// Whole makes one document of the records of an export; nil: they are a list.
+	Whole func(Exported) model.Extra
+	// Save writes an export to a path where that is more than a file of JSON; false: it is not.
+	Save func(ctx context.Context, path string, x Exported) (bool, error)
+	// Dir says that an export is a directory, which Save writes, and nothing else.
+	Dir bool
 }
 
 // Converted is a record on its way to a task.
@@ -40,9 +53,12 @@ type Converted struct {
 	Hold     string // why it is to be paused; "" not at all
 	Word     string // its status there
 
-	Now    time.Time                    // when a record was made that says nothing about it
-	Target func(id string) model.UID    // the task of another record
-	Bad    func(code, why, hint string) // what makes the record unusable
+	Now     time.Time                           // when a record was made that says nothing about it
+	Target  func(id string) model.UID           // the task of another record
+	Other   func(id string) (model.Extra, bool) // another record, of the file or kept in the store
+	Bad     func(code, why, hint string)        // what makes the record unusable
+	Results map[string]string                   // the files of its result, which the record does not hold
+	Events  []model.Event                       // what happened to it, which the record does not hold
 
 	notes []string
 }
@@ -57,6 +73,7 @@ type View struct {
 	Objective string
 	Plan      string
 	Result    string // result/summary.md
+	Milestone string // the id of the one that it was put into
 	ID        func(model.UID) string
 }
 
@@ -70,6 +87,7 @@ func (c *Converted) view(id func(model.UID) string) View {
 	if v.Task.Spec == nil {
 		v.Task.Spec = new(model.Spec)
 	}
+	v.Milestone = v.Task.Spec.MilestoneID
 	switch st := im.Task.Status; {
 	case st.CurrentState == model.Completed:
 		v.Status = model.StatusDone
@@ -143,12 +161,13 @@ func (f *Format) kept(t *model.Task) model.Extra {
 // names are the ids of a store's tasks in a format, and back.
 type names struct {
 	f    *Format
+	snap *model.Snapshot
 	uids map[string]model.UID
 	ids  map[model.UID]string
 }
 
 func (f *Format) names(snap *model.Snapshot) names {
-	n := names{f: f, uids: map[string]model.UID{}, ids: map[model.UID]string{}}
+	n := names{f: f, snap: snap, uids: map[string]model.UID{}, ids: map[model.UID]string{}}
 	if snap == nil {
 		return n
 	}
@@ -173,10 +192,37 @@ func (n names) id(uid model.UID) string {
 	return n.f.ID(uid)
 }
 
+// record is what a task was imported from last.
+func (n names) record(id string) (model.Extra, bool) {
+	uid, ok := n.uids[id]
+	if !ok {
+		return nil, false
+	}
+	t, _ := n.snap.Task(uid)
+	kept := n.f.kept(t)
+	return kept, kept != nil
+}
+
+// surroundings are what a record is converted in.
+type surroundings struct {
+	now    time.Time
+	target func(id string) model.UID
+	other  func(id string) (model.Extra, bool)
+	bad    func(code, why, hint string)
+}
+
+// again converts what was converted before, when all that can be said about it was.
+func (f *Format) again(kept model.Extra, t *model.Task, target func(string) model.UID, n names) *Converted {
+	return f.convert(Record{Fields: kept}, t.UID, surroundings{
+		now: t.Config.CreatedAt, target: target, other: n.record, bad: func(string, string, string) {},
+	})
+}
+
 // convert makes a task of a record, or problems.
-func (f *Format) convert(fields model.Extra, uid model.UID, now time.Time, target func(string) model.UID, bad func(code, why, hint string)) *Converted {
+func (f *Format) convert(r Record, uid model.UID, in surroundings) *Converted {
+	fields := r.Fields
 	id, _ := fields.Text(f.IDKey)
-	c := &Converted{ID: id, Now: now.UTC(), Target: target, Bad: bad}
+	c := &Converted{ID: id, Now: in.now.UTC(), Target: in.target, Other: in.other, Bad: in.bad, Results: r.Results, Events: r.Events}
 	c.Imported = &model.Imported{Task: &model.Task{UID: uid, Spec: new(model.Spec)}}
 	f.Convert(c, fields)
 	c.Imported.Task.Config.UID = uid

@@ -25,6 +25,7 @@ type Options struct {
 func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 	im := importer{f: f, o: o, names: f.names(o.Snapshot), uids: map[string]model.UID{}, ids: map[model.UID]string{}}
 	im.name(records)
+	before := im.before(records)
 	var items []*Converted
 	for _, r := range records {
 		id, _ := r.Fields.Text(f.IDKey)
@@ -48,7 +49,7 @@ func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 		}
 		made = append(made, im.make(c)...)
 	}
-	return append(made, edits...), im.report.Finish(), nil
+	return slices.Concat(before, made, edits), im.report.Finish(), nil
 }
 
 type importer struct {
@@ -57,12 +58,46 @@ type importer struct {
 	names  names
 	uids   map[string]model.UID // of the records
 	ids    map[model.UID]string // and back
+	files  map[string]Record    // by their ids
 	report Report
+}
+
+// Before is what a format makes before the tasks that are imported.
+type Before struct {
+	Records []Record
+	Options
+	// Kept is what a task was imported from last.
+	Kept func(id string) (model.Extra, bool)
+
+	im  *importer
+	ops []model.Op
+}
+
+// Op adds an operation by whoever imports.
+func (b *Before) Op(op model.Op) {
+	op.Actor = b.Actor
+	b.ops = append(b.ops, op)
+}
+
+// Count notes what is not carried, and of what.
+func (b *Before) Count(what, id string) { b.im.report.Count(what, id) }
+
+// Bad says what makes a record, and with it the import, unusable.
+func (b *Before) Bad(r Record, code, why, hint string) { b.im.bad(r)(code, why, hint) }
+
+func (im *importer) before(records []Record) []model.Op {
+	if im.f.Before == nil {
+		return nil
+	}
+	b := Before{Records: records, Options: im.o, Kept: im.names.record, im: im}
+	im.f.Before(&b)
+	return b.ops
 }
 
 // name gives every record its task.
 func (im *importer) name(records []Record) {
-	first := map[string]Record{}
+	first := make(map[string]Record, len(records))
+	im.files = first
 	for _, r := range records {
 		id, ok := r.Fields.Text(im.f.IDKey)
 		if !ok || strings.TrimSpace(id) == "" {
@@ -98,7 +133,15 @@ func (im *importer) convert(r Record, uid model.UID) *Converted {
 	if t, ok := im.task(uid); ok {
 		now = t.Config.CreatedAt
 	}
-	return im.f.convert(r.Fields, uid, now, im.target, im.bad(r))
+	return im.f.convert(r, uid, surroundings{now: now, target: im.target, other: im.other, bad: im.bad(r)})
+}
+
+// other is the record of an id: of the file, else the one that the store keeps.
+func (im *importer) other(id string) (model.Extra, bool) {
+	if r, ok := im.files[id]; ok {
+		return r.Fields, true
+	}
+	return im.names.record(id)
 }
 
 // target is the task that an id names; one that is nowhere keeps a uid of its own, which

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +27,34 @@ type Record struct {
 	Path   string // the file, for problems
 	Line   int    // where it begins, 1-based
 	Index  int    // which of the file's records it is, 1-based
+
+	// What a task came with beside its record, where a system keeps it apart.
+	Results map[string]string // file name under result/ → bytes
+	Events  []model.Event
+}
+
+// Input is what records are read from: a file, the standard input, or a directory.
+type Input struct {
+	Name string    // what problems call it
+	Path string    // where it lies; "" for the standard input
+	File io.Reader // nil for a directory
+	Dir  fs.FS     // nil for all but a directory
+}
+
+// Records reads what an input holds.
+func (f *Format) Records(in Input) ([]Record, []model.Problem) {
+	if f.Read != nil {
+		return f.Read(in)
+	}
+	return ReadFile(in)
+}
+
+// ReadFile reads the records of an input that has to be a file.
+func ReadFile(in Input) ([]Record, []model.Problem) {
+	if in.Dir != nil {
+		return nil, []model.Problem{{Path: in.Name, Severity: model.Error, Code: "not-regular", Reason: "it is a directory", Hint: "name a file"}}
+	}
+	return Read(in.Name, in.File)
 }
 
 // Problem is something wrong with the record.

@@ -18,7 +18,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	}
 	kept := im.f.kept(t)
 	if kept == nil {
-		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, ID: im.names.id})
+		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, Milestone: im.milestone(t.UID), ID: im.names.id})
 		if im.f.Seal != nil {
 			kept = im.f.Seal(kept)
 		}
@@ -33,7 +33,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 		im.report.Count("changed there, but are over or unreadable here; they are left as they are", c.ID)
 		return nil, nil
 	}
-	base := im.f.convert(kept, t.UID, t.Config.CreatedAt, im.target, func(string, string, string) {})
+	base := im.f.again(kept, t, im.target, im.names)
 	im.report.Updated++
 	im.report.noted(c)
 	u := updating{im: im, c: c, base: base, t: t, text: text}
@@ -49,6 +49,14 @@ func (im *importer) status(uid model.UID) model.Status {
 		return model.StatusProblem
 	}
 	return im.o.Snapshot.Status(i)
+}
+
+func (im *importer) milestone(uid model.UID) string {
+	i, ok := im.o.Snapshot.Index(uid)
+	if !ok {
+		return ""
+	}
+	return im.o.Snapshot.OwnMilestone(i)
 }
 
 func (im *importer) text(t *model.Task) (string, error) {

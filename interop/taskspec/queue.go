@@ -13,6 +13,13 @@ import (
 // stateKey is the member of a record that keeps the state of the graph that waits with it.
 const stateKey = "hitl_state"
 
+func read(in records.Input) ([]records.Record, []model.Problem) {
+	if in.Dir != nil {
+		return ReadQueue(in.Name, in.Dir)
+	}
+	return records.ReadFile(in)
+}
+
 // ReadQueue reads a directory of tasks that wait for a person: <task_id>.json holds the state of
 // the whole graph, with the task among its tasks or as its current_task. The rest of the state
 // becomes the record's hitl_state. Other tasks of the state are not read: the file is about one.

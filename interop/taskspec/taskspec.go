@@ -41,7 +41,11 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: model.VocabularyTasksSpec,
-		UID: uidOf, ID: ulidOf, Lost: lost,
+		UID: uidOf, ID: ulidOf, Lost: lost, Read: read,
+		Help: []string{
+			"JSON of the TASKS specification, also a task a line;",
+			"or the directory of its queue for people, data/hitl_queue",
+		},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }

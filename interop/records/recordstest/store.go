@@ -28,6 +28,8 @@ type Store struct {
 	f   *records.Format
 	s   *store.Store
 	dir string
+
+	last records.Exported
 }
 
 const by model.Actor = "human:ann"
@@ -72,7 +74,14 @@ func (s *Store) snapshot() *model.Snapshot {
 // Import brings a file, which has nothing wrong, and fails when the store is not sound after it.
 func (s *Store) Import(text string) records.Report {
 	s.t.Helper()
-	list, problems := records.Read("f", strings.NewReader(text))
+	return s.ImportFrom(records.Input{Name: "f", File: strings.NewReader(text)})
+}
+
+// ImportFrom brings an input, which has nothing wrong, and fails when the store is not sound
+// after it.
+func (s *Store) ImportFrom(in records.Input) records.Report {
+	s.t.Helper()
+	list, problems := s.f.Records(in)
 	if len(problems) > 0 {
 		s.t.Fatalf("%+v", problems)
 	}
@@ -183,11 +192,28 @@ func (s *Store) Export(ids ...string) ([]model.Extra, records.Report) {
 		i, _ := snap.Index(s.uid(id))
 		tasks = append(tasks, i)
 	}
-	list, report, err := s.f.Export(context.Background(), s.s, snap, tasks)
+	x, report, err := s.f.Export(context.Background(), s.s, snap, tasks)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return list, report
+	s.last = x
+	return x.Records, report
+}
+
+// Whole is every task as one JSON value.
+func (s *Store) Whole() []byte {
+	s.t.Helper()
+	s.Export()
+	return s.f.Value(s.last)
+}
+
+// Save writes every task to a path.
+func (s *Store) Save(path string) {
+	s.t.Helper()
+	s.Export()
+	if saved, err := s.f.Save(context.Background(), path, s.last); err != nil || !saved {
+		s.t.Fatalf("saved: %v, %v", saved, err)
+	}
 }
 
 // Exports fails unless the tasks are exported as the records of a file, in any order.
@@ -217,7 +243,7 @@ func (s *Store) Exports(text string, ids ...string) {
 // Fuzz imports any bytes: what has nothing wrong with it can be imported, or is refused as a
 // whole with a reason.
 func Fuzz(t *testing.T, f *records.Format, b []byte) {
-	list, problems := records.Read("f", bytes.NewReader(b))
+	list, problems := f.Records(records.Input{Name: "f", File: bytes.NewReader(b)})
 	ops, report, err := f.Ops(list, records.Options{Actor: by, Now: time.Unix(1e9, 0)})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/interop/records"
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+func (a *app) exportVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "export [UID…]", Short: "Write tasks as another system does",
+		Long: "Print the tasks, or those named, as another system writes them. One that came from there is\n" +
+			"printed as it came, with what changed since. What the format has no place for is listed on the\n" +
+			"standard error.\n\n" + formatsHelp(),
+		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c",
+		GroupID: "store", Args: between(0, math.MaxInt),
+	}
+	format := formatFlag(c)
+	output := c.Flags().StringP("output", "o", "", "a new file or directory for them, instead of the standard output")
+	lines := c.Flags().Bool("lines", false, "one task a line (JSONL) instead of a list")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if *format == "" {
+			return usagef("say --format; the formats are %s", strings.Join(formatNames(), ", "))
+		}
+		f, err := formatNamed(*format)
+		if err != nil {
+			return err
+		}
+		if *lines && a.json {
+			return usagef("--lines and --json do not go together")
+		}
+		if *lines && *output != "" || f.Dir && (*lines || *output == "") {
+			if f.Dir {
+				return usagef("%s is a directory: say --output DIR, and no --lines", f.Name)
+			}
+			return usagef("--lines and --output do not go together")
+		}
+		return a.export(cmd.Context(), f, args, *lines, *output)
+	}
+	return c
+}
+
+func (a *app) export(ctx context.Context, f *records.Format, refs []string, lines bool, output string) error {
+	s, snap, err := a.load(ctx)
+	if err != nil {
+		return err
+	}
+	var tasks []int
+	for _, ref := range refs {
+		uid, err := snap.Find(ref)
+		if err != nil {
+			return err
+		}
+		if i, ok := snap.Index(uid); ok {
+			tasks = append(tasks, i)
+		}
+	}
+	if len(refs) == 0 {
+		for i := range snap.Len() {
+			tasks = append(tasks, i)
+		}
+	}
+	x, report, err := f.Export(ctx, s, snap, tasks)
+	if err != nil {
+		return err
+	}
+	if output != "" {
+		if err := a.save(ctx, f, x, output); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		out := exportObject{Format: f.Name, Output: output, Count: len(x.Records), NotCarried: append([]string{}, report.NotCarried...)}
+		if output == "" {
+			out.Tasks = list(x.Records)
+			if f.Whole != nil {
+				out.Document = f.Value(x)
+			}
+		}
+		return writeJSON(a.Stdout, out)
+	}
+	for _, line := range report.NotCarried {
+		fmt.Fprintln(a.Stderr, "not carried: "+visible.Line(line))
+	}
+	switch {
+	case output != "":
+		fmt.Fprintf(a.Stdout, "exported %d tasks to %s\n", len(x.Records), visible.Line(output))
+		return nil
+	case !lines:
+		return writeJSON(a.Stdout, json.RawMessage(f.Value(x)))
+	}
+	for _, r := range list(x.Records) {
+		if _, err := fmt.Fprintln(a.Stdout, visible.JSON(string(r))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type exportObject struct {
+	Format     string            `json:"format"`
+	Output     string            `json:"output,omitempty"`
+	Count      int               `json:"count"`
+	Tasks      []json.RawMessage `json:"tasks,omitzero"`
+	Document   json.RawMessage   `json:"document,omitzero"` // what holds the tasks, where that is no list
+	NotCarried []string          `json:"not_carried"`
+}
+
+func list(all []model.Extra) []json.RawMessage {
+	out := make([]json.RawMessage, len(all))
+	for i, r := range all {
+		out[i] = model.ObjectField("", r).Value
+	}
+	return out
+}
+
+// save writes an export to a path where nothing is yet.
+func (a *app) save(ctx context.Context, f *records.Format, x records.Exported, name string) error {
+	file := absolute(a.Dir, name)
+	if _, err := os.Lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s is there already: give another name, or remove it", name)
+	}
+	if f.Save != nil {
+		if saved, err := f.Save(ctx, file, x); saved || err != nil {
+			return err
+		}
+	}
+	return records.WriteFile(file, func(w *os.File) error { return writeJSON(w, json.RawMessage(f.Value(x))) })
+}

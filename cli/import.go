@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"vespe/interop/beads"
+	"vespe/interop/records"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) importVerb() *cobra.Command {
+	imp := &cobra.Command{
+		Use: "import", Short: "Bring tasks from another system",
+		Long: "Import tasks that another system wrote. Their history comes along, approvals never do: a\n" +
+			"plan is accepted here. What cannot be carried is listed and kept under spec.external. A\n" +
+			"second import brings what changed there since, and leaves what was changed here.\n\n" + formatsHelp(),
+		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl",
+		GroupID: "store", Args: between(0, 1),
+	}
+	var dryRun bool
+	format := formatFlag(imp)
+	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
+	imp.RunE = func(cmd *cobra.Command, args []string) error {
+		if *format == "" {
+			if err := between(0, 0)(cmd, args); err != nil {
+				return err
+			}
+			return a.needsVerb(cmd, args)
+		}
+		f, err := formatNamed(*format)
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return usagef("say what to import: a file, or - for the standard input")
+		}
+		return a.importRecords(cmd.Context(), f, args[0], dryRun)
+	}
+	b := &cobra.Command{
+		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
+		Long: "Import a beads JSONL file: ids, titles, texts, status, priority, types, labels, parents,\n" +
+			"dependencies, dates and authors become tasks with their history. Closed issues arrive\n" +
+			"done and reviewed. What cannot be carried is listed. A second import changes nothing.",
+		Example: "  vespe import beads .beads/issues.jsonl\n  bd export | vespe import beads -",
+		Args:    between(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.importBeads(cmd.Context(), args[0], dryRun)
+		},
+	}
+	b.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
+	imp.AddCommand(b)
+	return imp
+}
+
+// imported is what an import does to a store.
+type imported struct {
+	ops    []model.Op
+	report records.Report
+}
+
+// bring reads an input, asks what it does to the store, and does it.
+func (a *app) bring(ctx context.Context, name string, dryRun bool, ask func(records.Input, *store.Store, *model.Snapshot, model.Actor) (imported, error)) (records.Report, error) {
+	actor, err := a.writer()
+	if err != nil {
+		return records.Report{}, err
+	}
+	in, closeInput, err := a.input(name)
+	if err != nil {
+		return records.Report{}, err
+	}
+	defer closeInput()
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	s, snap, err := a.loadFiles(ctx)
+	if err != nil {
+		return records.Report{}, err
+	}
+	out, err := ask(in, s, snap, actor)
+	if err != nil {
+		return out.report, err
+	}
+	if !dryRun && len(out.ops) > 0 {
+		applied, err := s.DoAll(ctx, out.ops)
+		if err != nil {
+			return out.report, err
+		}
+		a.wrote = true
+		a.printWarnings(applied.Warnings)
+	}
+	return out.report, a.printImport(out.report, dryRun)
+}
+
+// input opens a file, a directory or, as -, the standard input.
+func (a *app) input(name string) (in records.Input, done func(), err error) {
+	in.Name, in.File, done = name, a.Stdin, func() {}
+	if name == "-" {
+		return in, done, nil
+	}
+	in.Path = absolute(a.Dir, name)
+	file, err := os.Open(in.Path)
+	if err != nil {
+		return in, done, usagef("%s", err)
+	}
+	in.File, done = io.Reader(file), func() { _ = file.Close() }
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		in.File, in.Dir = nil, os.DirFS(in.Path)
+	}
+	return in, done, nil
+}
+
+// importBeads brings the issues that can be read, and says which lines cannot.
+func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
+	none := false
+	_, err := a.bring(ctx, name, dryRun, func(in records.Input, _ *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+		if in.Dir != nil {
+			return imported{}, usagef("%s is a directory", name)
+		}
+		issues, problems := beads.Parse(name, in.File)
+		ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: by, Now: a.Now()})
+		report.Problems = append(problems, report.Problems...)
+		none = len(issues) == 0 && len(problems) > 0
+		return imported{ops, report}, nil
+	})
+	if err == nil && none {
+		return &shown{exitFailed}
+	}
+	return err
+}
+
+// importRecords brings all that is in an input, or nothing where anything is wrong with it.
+func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool) error {
+	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+		list, problems := f.Records(in)
+		if len(problems) > 0 {
+			return imported{report: records.Report{Problems: problems}}, nil
+		}
+		ops, report, err := f.Ops(list, records.Options{
+			Snapshot: snap, Actor: by, Now: a.Now(),
+			Text: func(uid model.UID) (string, error) {
+				c, err := s.Content(ctx, uid, model.Objective)
+				return string(c.Body), err
+			},
+		})
+		return imported{ops, report}, err
+	})
+	if err == nil && len(report.Problems) > 0 {
+		return &shown{exitFailed}
+	}
+	return err
+}
+
+// maxProblems is how many problems of an import are printed; --json lists all.
+const maxProblems = 20
+
+func (a *app) printImport(r records.Report, dryRun bool) error {
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Created    int             `json:"created"`
+			Updated    int             `json:"updated"`
+			Unchanged  int             `json:"unchanged"`
+			DryRun     bool            `json:"dry_run,omitempty"`
+			NotCarried []string        `json:"not_carried"`
+			Problems   []problemObject `json:"problems"`
+		}{r.Created, r.Updated, r.Unchanged, dryRun, append([]string{}, r.NotCarried...), append([]problemObject{}, problemObjects(r.Problems)...)})
+	}
+	verb := "imported"
+	if dryRun {
+		verb = "would import"
+	}
+	updated := ""
+	if r.Updated > 0 {
+		updated = fmt.Sprintf(", %d updated", r.Updated)
+	}
+	fmt.Fprintf(a.Stdout, "%s %d tasks%s; %d were here already\n", verb, r.Created, updated, r.Unchanged)
+	for _, line := range r.NotCarried {
+		fmt.Fprintln(a.Stdout, "not carried: "+visible.Line(line))
+	}
+	a.printProblems(r.Problems[:min(maxProblems, len(r.Problems))])
+	if more := len(r.Problems) - maxProblems; more > 0 {
+		fmt.Fprintf(a.Stdout, "… and %d more lines with problems; --json lists them all\n", more)
+	}
+	return nil
+}
