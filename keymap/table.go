@@ -214,8 +214,10 @@ func reviewActions() []Spec {
 	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
 	undo := t(Undo, "undo", "Take back the last verdict, answer or split, as long as nothing has built on it.", "undo", 32, "u")
 	undo.Scopes = []Scope{Task, Request}
+	accept := together(t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a"))
+	accept.Scopes = append(accept.Scopes, Pager)
 	return []Spec{
-		together(t(Accept, "accept", "Accept the plan, or the finished work, as it is on the screen.", "accept_plan,review_accepted", 10, "a")),
+		accept,
 		together(t(Reject, "reject", "Send the plan, or the finished work, back with a reason.", "reject_plan,review_rejected", 11, "r")),
 		together(t(AskPlan, "ask", "Ask before deciding on the plan; it is in the inbox again once that is answered.", "question_plan", 12, "Q")),
 		together(t(Defer, "defer", "Put the plan off; nothing decides it but a person.", "defer_plan", 19, "Z")),

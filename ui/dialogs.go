@@ -105,6 +105,8 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 		return d.compares == nil || d.compares.latest < 2
 	case keymap.Comment, keymap.LineRange:
 		return d.compares == nil
+	case keymap.Accept:
+		return !a.decidable(d)
 	case keymap.CommentsSend:
 		return d.compares == nil || len(a.typed.of(d.compares.uid)) == 0
 	case keymap.CommentAnswer, keymap.CommentSettle:
@@ -252,6 +254,12 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		if d.compares == nil {
 			return nil, false
 		}
+		return a.run(action), true
+	case keymap.Accept:
+		if a.lacks(d, action) {
+			return nil, false
+		}
+		a.drop(d) // the sheet comes in its place
 		return a.run(action), true
 	}
 	key, ok := a.dialogKeys[action]

@@ -28,6 +28,24 @@ type planDiff struct {
 	patch *diff.Comparison // nil before somebody asks where a line of it belongs
 }
 
+// decidable reports whether a dialog is the difference of what a verdict on the task under the cursor would be
+// about: the plan as it is on the screen, or the patch of its last run.
+func (a *App) decidable(d *dialog) bool {
+	p := d.compares
+	if p == nil || len(a.dialogs) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
+		return false
+	}
+	if p.run != "" {
+		t, ok := a.snap.Task(p.uid)
+		if !ok {
+			return false
+		}
+		run, is := a.hasWork(t)
+		return is && run == p.run
+	}
+	return p.now != nil && a.sheet.plan != nil && p.now.Hash == a.sheet.plan.Hash
+}
+
 const unaskedLabel = "unasked: no comment asked for this change"
 
 // comments are those of a review on lines of a plan.

@@ -172,7 +172,8 @@ func TestHistoryShowsWhatEachRevisionChanged(t *testing.T) {
 		d.Press(keymap.TabHistory, keymap.FocusNext).Hidden("Measure it")
 		d.Press(keymap.MoveDown, keymap.MoveDown) // rejected, revision 2
 		d.Press(keymap.Open).See("plan revision 2", "+1 -0", "+ 4. Measure it").Hidden("Say so")
-		d.Press(keymap.Diff).See("Plan of", "revision 1", "revision 2", "+ 4. Measure it").Hidden("Say so").Press(keymap.PagerClose)
+		d.Press(keymap.Diff).See("Plan of", "revision 1", "revision 2", "+ 4. Measure it").Hidden("Say so")
+		d.Key("a").See("Plan of").Hidden("y Accept").Press(keymap.PagerClose) // no revision that waits
 		d.Press(keymap.Open).Hidden("Measure it")
 		d.Press(keymap.MoveUp, keymap.Diff).See("this event changed no text", "on the plan tab shows").Hidden("+ 5. Say so") // a verdict
 		d.Press(keymap.MoveBottom, keymap.MoveUp).Press(keymap.Diff).See("Objective of", "nothing", "revision 1").Press(keymap.PagerClose)
@@ -189,8 +190,8 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete everything.\n")
 		d.Sleep(1100*time.Millisecond).See("Delete everything", "the plan changed", "edited outside vespe")
 		d.Press(keymap.Accept).See("changed while you had it on screen").Press(keymap.ConfirmNo)
-		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything").Press(keymap.PagerClose)
-		d.Press(keymap.Accept).Hidden("changed while you had it on screen").Press(keymap.ConfirmYes)
+		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything", "a accept")
+		d.Press(keymap.Accept).See("Accept plan").Hidden("changed while you had it on screen").Press(keymap.ConfirmYes)
 		accepted := task(t, s.Store, s.Plan).Status.AcceptedPlan
 		if accepted == nil || accepted.PlanRevision != 2 {
 			t.Fatalf("accepted %+v; the edit was to become revision 2", accepted)

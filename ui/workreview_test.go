@@ -94,6 +94,23 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 	})
 }
 
+// What is compared can be decided on where it is read: the sheet comes in place of the difference.
+func TestADifferenceLeadsToTheSheet(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, true)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Diff).See("Work on parse OFX", "accept")
+		d.Press(keymap.Accept).See("check go vet", "Unclosed tags are read").Press(keymap.ConfirmNo)
+		d.Hidden("Work on parse OFX")
+		d.Press(keymap.Diff, keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(time.Second).Status(uid, model.StatusDone)
+	})
+	// So is a plan; of an older revision, or of none, there is nothing to be decided.
+	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store}, func(d *uitest.Driver) {
+		d.Press(keymap.Log).Key("a").Hidden("a accept", "y Accept").Press(keymap.PagerClose)
+	})
+}
+
 // Where lines end with a carriage return, too, a draft stands under its line.
 func TestADraftStandsUnderItsLineOfAPatchWithCRLF(t *testing.T) {
 	s := uitest.NewSmall()
