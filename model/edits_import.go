@@ -46,7 +46,7 @@ func (s *step) checkImport() *Refusal {
 // checkImportFiles refuses files that could not be written, or not be read back.
 func (s *step) checkImportFiles(in *Imported) *Refusal {
 	bad := func(why, hint string) *Refusal { return s.refuse(CodeRefused, GuardImport, why, hint) }
-	for _, text := range []string{in.Objective, in.Plan} {
+	for _, text := range append([]string{in.Objective, in.Plan}, in.Earlier...) {
 		if !utf8.ValidString(text) || len(text) > maxDocument {
 			return bad("its objective or plan is not valid UTF-8, or too long",
 				fmt.Sprintf("save it as UTF-8, in at most %d bytes", maxDocument))
@@ -72,6 +72,9 @@ func (s *step) checkImportFiles(in *Imported) *Refusal {
 	problems = append(problems, more...)
 	if len(problems) > 0 {
 		return bad(problems[0].Path+" would not be readable: "+problems[0].Reason, problems[0].Hint)
+	}
+	if r := s.checkForeignRuns(in.Runs); r != nil {
+		return r
 	}
 	return s.checkSpec(t.Spec, GuardImport)
 }
@@ -116,6 +119,11 @@ func doImport(s *step) *Refusal {
 		t.Config.CreatedBy = s.op.Actor
 	}
 	s.add(t, Touched{Config: true, Status: true, Dependencies: len(t.DependsOn) > 0, Spec: t.Spec != nil})
+	for _, text := range in.Earlier {
+		if strings.TrimSpace(text) != "" && strings.TrimSpace(in.Plan) != "" {
+			s.newRevision(t, Plan, []byte(text))
+		}
+	}
 	for _, d := range []struct {
 		doc  Doc
 		text string
@@ -135,6 +143,9 @@ func doImport(s *step) *Refusal {
 	for _, e := range in.Events {
 		e.UID = t.UID
 		s.tx.events = append(s.tx.events, e)
+	}
+	if r := s.writeForeignRuns(t, in.Runs); r != nil {
+		return r
 	}
 	s.say(strings.ReplaceAll(string(st.CurrentState), "_", " "))
 	return nil

@@ -311,6 +311,9 @@ func (s *step) checkSet() *Refusal {
 		}
 		return s.refuse(CodeUsage, GuardKey, "nothing is to be set", "write KEY=VALUE")
 	}
+	if r := s.checkMoreRuns(); r != nil {
+		return r
+	}
 	_, r := s.assigned()
 	return r
 }
@@ -412,13 +415,16 @@ func doSet(s *step) *Refusal {
 	if was == nil {
 		was = new(Spec)
 	}
-	if bytes.Equal(EncodeSpec(was), EncodeSpec(sp)) {
+	if bytes.Equal(EncodeSpec(was), EncodeSpec(sp)) && len(s.op.Runs) == 0 {
 		s.quiet = true
 		s.say("nothing is different")
 		return nil
 	}
 	t := s.note(s.op.UID)
 	t.Spec = sp
+	if r := s.writeForeignRuns(t, s.op.Runs); r != nil {
+		return r
+	}
 	s.renamed(was, sp)
 	s.touched[t.UID].files.Spec = true
 	keys := make([]string, 0, len(s.op.Set))

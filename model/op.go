@@ -113,6 +113,7 @@ type Op struct {
 	NewName string       // rename
 	Set     []Assignment // set
 	Spec    *Spec        // set: what spec.json is to hold, instead of Set
+	Runs    []ForeignRun // set: attempts at the task in another system, new ones and those that came already
 	Import  *Imported    // import
 	Split   *Splitting   // split
 
@@ -198,8 +199,10 @@ type Imported struct {
 	Task      *Task
 	Objective string
 	Plan      string
+	Earlier   []string          // plans before Plan, the oldest first
 	Result    map[string]string // file name under result/ → text
 	Events    []Event
+	Runs      []ForeignRun
 }
 
 // Event is one line of a task's history: persistent/<stamp>_<event>.json.

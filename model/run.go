@@ -328,8 +328,10 @@ type RunFiles interface {
 	RunFile(uid UID, run string) ([]byte, error)
 }
 
-func runPath(uid UID, run string) string {
-	return taskFile(uid, "persistent/runs/"+run+"/run.json")
+func runPath(uid UID, run string) string { return runFilePath(uid, run, "run.json") }
+
+func runFilePath(uid UID, run, name string) string {
+	return taskFile(uid, "persistent/runs/"+run+"/"+name)
 }
 
 // writeRun writes run.json of the live run: with an outcome when it is over, else as of one that is

@@ -1,0 +1,116 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// ForeignRun is an attempt at a task that another system made. It is there to be read: nothing
+// goes on from it, and nothing that it says was checked here.
+type ForeignRun struct {
+	// Run is over. It names the system in its extra key ForeignKey. Its report has no commit that could be
+	// taken over, and is neither tested nor verified.
+	Run   Run
+	Files map[string][]byte // output.jsonl, verify.json, changes.patch, as far as there is something to put into them
+}
+
+// ForeignKey is the key of run.json that names the system which a run comes from.
+const ForeignKey = "imported_from"
+
+// foreignFiles are the files that a run of another system may bring.
+func foreignFiles() []string { return []string{"changes.patch", "output.jsonl", "verify.json"} }
+
+// checkForeignRuns refuses runs that vespe would take for its own, or could not read again.
+func (s *step) checkForeignRuns(runs []ForeignRun) *Refusal {
+	seen := map[string]bool{}
+	for _, f := range runs {
+		bad := func(why, hint string) *Refusal {
+			return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s %s", quote(f.Run.ID), why), hint)
+		}
+		from, _ := f.Run.Extra.Text(ForeignKey)
+		p := f.Run.Report
+		switch {
+		case !ValidRun(f.Run.ID) || seen[f.Run.ID]:
+			return bad("has no id, or that of another", "give each an id of letters, digits, `.`, `_` and `-`")
+		case from == "":
+			return bad("names no system that it comes from", "set "+ForeignKey)
+		case f.Run.Live():
+			return bad("is not over", "leave it out until it is")
+		case p != nil && (p.Base+p.Result+p.Integrated+p.Session+p.Template != "" || p.Tested || p.Verified):
+			return bad("claims commits, or that it was verified", "say so in its extra keys: nothing of it was checked here")
+		}
+		seen[f.Run.ID] = true
+		for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+			if b := f.Files[name]; !slices.Contains(foreignFiles(), name) || len(b) > maxDocument || !utf8.Valid(b) {
+				return bad("brings "+quote(name)+", which no run of another system has, or which is too large", "leave it out")
+			}
+		}
+		if _, problems := DecodeRun(runPath(s.op.UID, f.Run.ID), EncodeRun(f.Run)); hasError(problems) {
+			return bad("could not be read again: "+problems[0].Reason, problems[0].Hint)
+		}
+	}
+	return nil
+}
+
+// checkMoreRuns refuses runs of another system for a task that somebody works on here: they would stand
+// among the attempts that a person judges.
+func (s *step) checkMoreRuns() *Refusal {
+	if len(s.op.Runs) == 0 {
+		return nil
+	}
+	st := &s.task.Status
+	if !slices.Contains([]State{Created, ObjectiveDefined, PlanDefined}, st.CurrentState) || st.AcceptedPlan != nil || st.CurrentRun != "" {
+		return s.refuse(CodeRefused, GuardImport, "it is worked on here", "runs of another system come before the first one of vespe")
+	}
+	return s.checkForeignRuns(s.op.Runs)
+}
+
+// writeForeignRuns writes runs of another system. None of them is later than now, so that a run of
+// vespe comes after them.
+func (s *step) writeForeignRuns(t *Task, runs []ForeignRun) *Refusal {
+	past := func(at time.Time) time.Time {
+		if at.After(s.op.At) {
+			return s.op.At
+		}
+		return at
+	}
+	for _, f := range runs {
+		b, err := s.o.RunFile(t.UID, f.Run.ID)
+		if err != nil && !errors.Is(err, ErrNoContent) {
+			return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s cannot be read: %v", quote(f.Run.ID), err), "mend its run.json")
+		}
+		known := err == nil
+		if known {
+			was, _ := DecodeRun(runPath(t.UID, f.Run.ID), b)
+			if from, _ := was.Extra.Text(ForeignKey); from == "" {
+				return s.refuse(CodeRefused, GuardImport, fmt.Sprintf("the run %s is one of vespe", quote(f.Run.ID)), "give that of the other system another id")
+			}
+		}
+		run := f.Run
+		run.Started, run.Ended = past(run.Started), past(run.Ended)
+		report := new(RunReport)
+		if run.Report != nil {
+			report = run.Report.bounded()
+		}
+		for _, name := range slices.Sorted(maps.Keys(f.Files)) {
+			s.write(runFilePath(t.UID, run.ID, name), f.Files[name], false)
+		}
+		if b, ok := f.Files["changes.patch"]; ok {
+			report.Patch = HashBytes(b)
+		}
+		if b, ok := f.Files["verify.json"]; ok {
+			report.Evidence = HashBytes(b)
+		}
+		run.Report = report
+		s.write(runPath(t.UID, run.ID), EncodeRun(run), false)
+		if !known {
+			t.Status.Runs++
+			t.Status.RunSeconds += int(run.Took() / time.Second)
+		}
+	}
+	return nil
+}
