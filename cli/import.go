@@ -141,8 +141,8 @@ func (a *app) importRecords(ctx context.Context, f *records.Format, name string,
 		if len(problems) > 0 {
 			return imported{report: records.Report{Problems: problems}}, nil
 		}
-		ops, report, err := f.Ops(list, records.Options{
-			Snapshot: snap, Actor: by, Now: a.Now(),
+		ops, report, err := f.Import(ctx, list, records.Options{
+			Source: s, Snapshot: snap, Actor: by, Now: a.Now(),
 			Text: func(uid model.UID) (string, error) {
 				c, err := s.Content(ctx, uid, model.Objective)
 				return string(c.Body), err

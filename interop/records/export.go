@@ -13,6 +13,17 @@ import (
 type Source interface {
 	Content(context.Context, model.UID, model.Doc) (model.Content, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
+	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
+	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)
+	Runs(context.Context, model.UID) ([]model.Run, error)
+	ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) ([]byte, int64, error)
+}
+
+// Expanding is a task on its way to several records.
+type Expanding struct {
+	View   View
+	Record model.Extra // its own, sealed
+	Kept   model.Extra // the one that it was imported from last; nil: it was made here
 }
 
 // Exported are the records of tasks, and where those came from.
@@ -49,7 +60,7 @@ func ListValue(list []model.Extra) []byte {
 func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tasks []int) (Exported, Report, error) {
 	var report Report
 	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len()}
-	n := f.names(snap)
+	n, seen := f.names(snap), map[string]bool{}
 	for _, i := range tasks {
 		t := snap.At(i)
 		if snap.Status(i) == model.StatusProblem {
@@ -79,7 +90,19 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 		if f.Seal != nil && (kept == nil || !model.SameJSON(model.EncodeFields(record), model.EncodeFields(kept))) {
 			record = f.Seal(record)
 		}
-		out.Records, out.Tasks = append(out.Records, record), append(out.Tasks, i)
+		all := []model.Extra{record}
+		if f.Expand != nil {
+			var err error
+			if all, err = f.Expand(ctx, s, Expanding{View: v, Record: record, Kept: kept}, &report); err != nil {
+				return out, report, err
+			}
+		}
+		for _, r := range all {
+			if id, _ := r.Text(f.IDKey); f.Expand == nil || !seen[id] {
+				seen[id] = true
+				out.Records, out.Tasks = append(out.Records, r), append(out.Tasks, i)
+			}
+		}
 		report.Created++
 	}
 	return out, report.Finish(), nil

@@ -36,12 +36,25 @@ type Format struct {
 
 	// Read reads an input that holds more than a list of records; nil: ReadFile does.
 	Read func(Input) ([]Record, []model.Problem)
+	// ReadRef reads the records that a reference of a git repository leads to; nil: the format is in none.
+	ReadRef func(ctx context.Context, environ []string, dir, ref string) ([]Record, []model.Problem, error)
+	// Gather makes the records of tasks of all that an input holds, where a format has records of other
+	// things, too; nil: each record is a task's. With a problem in the report nothing is imported.
+	Gather func(ctx context.Context, list []Record, o Options, report *Report) ([]Record, error)
 	// Before makes what has to be there before the tasks are; nil: nothing has.
 	Before func(*Before)
 	// Whole makes one document of the records of an export; nil: they are a list.
 	Whole func(Exported) model.Extra
+	// Expand is the records that a task is there, its own first; nil: its own alone. Of several with one id
+	// the first counts.
+	Expand func(ctx context.Context, s Source, x Expanding, report *Report) ([]model.Extra, error)
 	// Save writes an export to a path where that is more than a file of JSON; false: it is not.
 	Save func(ctx context.Context, path string, x Exported) (bool, error)
+	// Over says that Save brings a directory that is there up to date.
+	Over bool
+	// SaveRef writes an export to a reference of the git repository of a directory, and says whether that
+	// changed anything; nil: the format is in none.
+	SaveRef func(ctx context.Context, environ []string, dir, ref string, x Exported) (bool, error)
 	// Dir says that an export is a directory, which Save writes, and nothing else.
 	Dir bool
 }
@@ -59,6 +72,9 @@ type Converted struct {
 	Bad     func(code, why, hint string)        // what makes the record unusable
 	Results map[string]string                   // the files of its result, which the record does not hold
 	Events  []model.Event                       // what happened to it, which the record does not hold
+
+	Attached  map[string][]byte // see Record
+	Unchecked bool              // see Options
 
 	notes []string
 }
@@ -209,6 +225,8 @@ type surroundings struct {
 	target func(id string) model.UID
 	other  func(id string) (model.Extra, bool)
 	bad    func(code, why, hint string)
+
+	unchecked bool
 }
 
 // again converts what was converted before, when all that can be said about it was.
@@ -222,7 +240,7 @@ func (f *Format) again(kept model.Extra, t *model.Task, target func(string) mode
 func (f *Format) convert(r Record, uid model.UID, in surroundings) *Converted {
 	fields := r.Fields
 	id, _ := fields.Text(f.IDKey)
-	c := &Converted{ID: id, Now: in.now.UTC(), Target: in.target, Other: in.other, Bad: in.bad, Results: r.Results, Events: r.Events}
+	c := &Converted{ID: id, Now: in.now.UTC(), Target: in.target, Other: in.other, Bad: in.bad, Results: r.Results, Events: r.Events, Attached: r.Attached, Unchecked: in.unchecked}
 	c.Imported = &model.Imported{Task: &model.Task{UID: uid, Spec: new(model.Spec)}}
 	f.Convert(c, fields)
 	c.Imported.Task.Config.UID = uid

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,24 @@ type Options struct {
 	Now      time.Time       // when a record was made that says nothing about it
 	// Text reads a task's objective as it is.
 	Text func(model.UID) (string, error)
+	// Source is the store beyond its snapshot; nil: nobody can look.
+	Source Source
+	// Unchecked takes records whose checksum does not match.
+	Unchecked bool
+
+	gathered *Report
+}
+
+// Import is Ops of all that an input holds.
+func (f *Format) Import(ctx context.Context, list []Record, o Options) ([]model.Op, Report, error) {
+	if f.Gather != nil {
+		o.gathered = new(Report)
+		var err error
+		if list, err = f.Gather(ctx, list, o, o.gathered); err != nil || len(o.gathered.Problems) > 0 {
+			return nil, o.gathered.Finish(), err
+		}
+	}
+	return f.Ops(list, o)
 }
 
 // Ops makes an import operation of each record that the store does not have, parents before
@@ -24,6 +43,9 @@ type Options struct {
 // others pointing at nothing.
 func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 	im := importer{f: f, o: o, names: f.names(o.Snapshot), uids: map[string]model.UID{}, ids: map[model.UID]string{}}
+	if o.gathered != nil {
+		im.report = *o.gathered
+	}
 	im.name(records)
 	before := im.before(records)
 	var items []*Converted
@@ -133,7 +155,7 @@ func (im *importer) convert(r Record, uid model.UID) *Converted {
 	if t, ok := im.task(uid); ok {
 		now = t.Config.CreatedAt
 	}
-	return im.f.convert(r, uid, surroundings{now: now, target: im.target, other: im.other, bad: im.bad(r)})
+	return im.f.convert(r, uid, surroundings{now: now, target: im.target, other: im.other, bad: im.bad(r), unchecked: im.o.Unchecked})
 }
 
 // other is the record of an id: of the file, else the one that the store keeps.

@@ -29,8 +29,9 @@ type Record struct {
 	Index  int    // which of the file's records it is, 1-based
 
 	// What a task came with beside its record, where a system keeps it apart.
-	Results map[string]string // file name under result/ → bytes
-	Events  []model.Event
+	Results  map[string]string // file name under result/ → bytes
+	Events   []model.Event
+	Attached map[string][]byte // what the record refers to by a hash or an id, by that
 }
 
 // Input is what records are read from: a file, the standard input, or a directory.

@@ -1,7 +1,10 @@
 package records
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"vespe/model"
@@ -38,6 +41,9 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	im.report.noted(c)
 	u := updating{im: im, c: c, base: base, t: t, text: text}
 	u.texts()
+	if err := u.plan(); err != nil {
+		return nil, err
+	}
 	u.links()
 	u.status()
 	return u.out, nil
@@ -101,7 +107,7 @@ func (u *updating) texts() {
 	if mine == nil {
 		mine = new(model.Spec)
 	}
-	u.op(model.Op{Name: model.SetFields, Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec)})
+	u.op(model.Op{Name: model.SetFields, Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec), Runs: u.runs()})
 	if name := is.Task.Config.Name; name != was.Task.Config.Name && name != u.t.Config.Name {
 		u.op(model.Op{Name: model.RenameTask, NewName: name})
 	}
@@ -121,6 +127,57 @@ func (u *updating) texts() {
 	if is.Task.Status.AssignedAgentUID != was.Task.Status.AssignedAgentUID {
 		u.left("are assigned to another agent there now; who works here is said by a start, so it is only in spec.external." + u.im.f.Key)
 	}
+}
+
+// plan follows a plan that nobody here has changed or judged.
+func (u *updating) plan() error {
+	was, is := u.base.Imported, u.c.Imported
+	if is.Plan == was.Plan {
+		return nil
+	}
+	mine := ""
+	if u.t.HasPlan && u.im.o.Source != nil {
+		c, err := u.im.o.Source.Content(context.Background(), u.t.UID, model.Plan)
+		if err != nil && !errors.Is(err, model.ErrNoContent) {
+			return err
+		}
+		mine = string(c.Body)
+	}
+	st := &u.t.Status
+	open := slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, st.CurrentState)
+	switch {
+	case mine == is.Plan:
+	case is.Plan == "":
+		u.left("have no plan there any more; the one here stays")
+	case !open || st.AcceptedPlan != nil || mine != was.Plan || u.im.o.Source == nil:
+		u.left("have another plan there now, but the one here was changed, or judged; it stays")
+	case !u.t.HasObjective && is.Objective == "":
+		u.left("have a plan there now, but no objective here; it is only in spec.external." + u.im.f.Key)
+	default:
+		u.op(model.Op{Name: model.DefinePlan, Text: is.Plan})
+	}
+	return nil
+}
+
+// runs are those that are new or others there, as long as nobody works on the task here: they would stand
+// among the attempts that a person judges.
+func (u *updating) runs() []model.ForeignRun {
+	var out []model.ForeignRun
+	for _, r := range u.c.Imported.Runs {
+		same := func(was model.ForeignRun) bool {
+			return bytes.Equal(model.EncodeRun(r.Run), model.EncodeRun(was.Run)) && maps.EqualFunc(r.Files, was.Files, bytes.Equal)
+		}
+		if !slices.ContainsFunc(u.base.Imported.Runs, same) {
+			out = append(out, r)
+		}
+	}
+	st := &u.t.Status
+	open := slices.Contains([]model.State{model.Created, model.ObjectiveDefined, model.PlanDefined}, st.CurrentState)
+	if len(out) > 0 && (!open || st.AcceptedPlan != nil || st.CurrentRun != "") {
+		u.left("have more runs there now, but are worked on here; they are only in spec.external." + u.im.f.Key)
+		return nil
+	}
+	return out
 }
 
 func (u *updating) links() {

@@ -85,8 +85,8 @@ func (s *Store) ImportFrom(in records.Input) records.Report {
 	if len(problems) > 0 {
 		s.t.Fatalf("%+v", problems)
 	}
-	ops, report, err := s.f.Ops(list, records.Options{
-		Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
+	ops, report, err := s.f.Import(context.Background(), list, records.Options{
+		Source: s.s, Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
 		Text: func(uid model.UID) (string, error) {
 			c, err := s.s.Content(context.Background(), uid, model.Objective)
 			return string(c.Body), err
@@ -244,7 +244,7 @@ func (s *Store) Exports(text string, ids ...string) {
 // whole with a reason.
 func Fuzz(t *testing.T, f *records.Format, b []byte) {
 	list, problems := f.Records(records.Input{Name: "f", File: bytes.NewReader(b)})
-	ops, report, err := f.Ops(list, records.Options{Actor: by, Now: time.Unix(1e9, 0)})
+	ops, report, err := f.Import(context.Background(), list, records.Options{Actor: by, Now: time.Unix(1e9, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
