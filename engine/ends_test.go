@@ -62,6 +62,9 @@ func TestTheLastAttempt(t *testing.T) {
 	if !found {
 		t.Error("nobody was asked")
 	}
+	if got := waitWords(d.snap()); !slices.Contains(got, "1 has failed for good") {
+		t.Errorf("left are %q", got)
+	}
 	if list := d.runs(uid); len(list) != 2 || !strings.Contains(list[1].Report.Why, "exit code 3") {
 		t.Errorf("its runs are %+v", list)
 	}
