@@ -35,6 +35,7 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/expr-lang/expr v1.17.8
 	github.com/goccy/go-yaml v1.19.2
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

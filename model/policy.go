@@ -48,6 +48,8 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			r.within(&m, &hitlWord)
 		case sizeLimits:
 			r.limits(&m)
+		case gateKey:
+			r.gateIn(&m)
 		case workerKey:
 			r.workerIn(&m)
 		case parallelKey:

@@ -1,0 +1,131 @@
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxPayload is how much of an event is read, in bytes: a call may write a whole file.
+const maxPayload = 16 << 20
+
+// Payload is what a client tells a hook. Any field may be missing: clients differ in what they send, and what
+// is not as it should be is taken for missing. What is not named here is ignored.
+type Payload struct {
+	Event      string // as the payload says; the one that the hook was called for counts
+	Session    string // session_id
+	Transcript string // path of the client's own record of the session
+	CWD        string
+	PromptID   string
+	Mode       string // permission_mode: default, plan, acceptEdits, bypassPermissions, …
+
+	Tool    string
+	Input   jsontext.Value // tool_input, as it was sent; nil where there is none
+	ToolUse string         // tool_use_id; PermissionRequest has none
+
+	Prompt     string // of UserPromptSubmit
+	Source     string // of SessionStart: startup, resume, clear, compact
+	StopActive bool   // of Stop: the turn goes on because a hook blocked its end
+
+	Server  string         // of Elicitation: the MCP server that asks
+	Message string         // what it asks
+	Asks    string         // form or url
+	Schema  jsontext.Value // what the answer must look like
+}
+
+var (
+	errTooLarge = fmt.Errorf("the event has more than %d MiB", maxPayload>>20)
+	errNothing  = errors.New("the event is empty")
+)
+
+// ReadPayload reads an event.
+func ReadPayload(r io.Reader) (Payload, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	switch {
+	case len(b) > maxPayload:
+		return Payload{}, errTooLarge
+	case err != nil:
+		return Payload{}, fmt.Errorf("the event cannot be read: %w", err)
+	}
+	return ParsePayload(b)
+}
+
+// ParsePayload is ReadPayload of bytes that are there.
+func ParsePayload(b []byte) (Payload, error) {
+	b = bytes.TrimPrefix(bytes.TrimSpace(b), []byte("\ufeff"))
+	switch {
+	case len(b) > maxPayload:
+		return Payload{}, errTooLarge
+	case len(b) == 0:
+		return Payload{}, errNothing
+	case b[0] != '{':
+		return Payload{}, errors.New("the event is no JSON object")
+	}
+	var o object
+	// Half a character, which JavaScript can write, must not make an event unreadable.
+	if err := json.Unmarshal(b, &o, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return Payload{}, fmt.Errorf("the event is no JSON: %w", err)
+	}
+	return Payload{
+		Event: o.text("hook_event_name"), Session: o.text("session_id"), Transcript: o.text("transcript_path"), CWD: o.text("cwd"),
+		PromptID: o.text("prompt_id"), Mode: o.text("permission_mode"),
+		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"),
+		Prompt: o.text("prompt"), Source: o.text("source"), StopActive: o.is("stop_hook_active"),
+		Server: o.text("mcp_server_name"), Message: o.text("message"), Asks: o.text("mode"), Schema: o.object("requested_schema"),
+	}, nil
+}
+
+// object is a JSON object of which any key may be missing, or hold anything.
+type object map[string]jsontext.Value
+
+func parseObject(raw jsontext.Value) object {
+	var o object
+	if len(raw) == 0 || json.Unmarshal(raw, &o, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	return o
+}
+
+func (o object) text(key string) string {
+	var s string
+	if v := o[key]; v.Kind() != '"' || json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true)) != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}
+
+func (o object) is(key string) bool { return o[key].Kind() == 't' }
+
+// object is an object as it was written; nil where there is none.
+func (o object) object(key string) jsontext.Value {
+	if v := o[key]; v.Kind() == '{' {
+		return v
+	}
+	return nil
+}
+
+// list is a list's members; nil where there is none.
+func (o object) list(key string) []jsontext.Value {
+	var list []jsontext.Value
+	if v := o[key]; v.Kind() != '[' || json.Unmarshal(v, &list, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	return list
+}
+
+// canonical is a JSON value in the one form that it has for everybody (RFC 8785), and as it is where it has none.
+func canonical(v jsontext.Value) []byte {
+	out := v.Clone()
+	if out.Canonicalize() != nil {
+		return v
+	}
+	return out
+}
+
+// sameJSON reports that two values say the same.
+func sameJSON(a, b jsontext.Value) bool { return bytes.Equal(canonical(a), canonical(b)) }

@@ -1,0 +1,327 @@
+package hook
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// Policy is what a person and a store say of the calls that wait. Each of them can only ask for more.
+type Policy struct {
+	Own   model.GateRules // of the person's config.toml
+	Store model.GateRules // of the store's config.json
+}
+
+// Call is a call of a tool that an agent's client is about to make.
+type Call struct {
+	Tool   string
+	Input  jsontext.Value
+	Places Places
+}
+
+// Level is what becomes of a call.
+type Level int
+
+// The levels.
+const (
+	Free   Level = iota // it is the client's to decide
+	Gated               // a person decides
+	Denied              // nobody can allow it
+)
+
+// Verdict is what the policy says of a call.
+type Verdict struct {
+	Level Level
+	Why   []string // the rules that it falls under, each with who set it; of one that is denied, the order to the agent
+	Risk  string   // of the call: low, medium or high
+	Risks []string // why
+	// Command is what a shell would run; "" of a tool that is no shell.
+	Command string
+}
+
+// Judge says what becomes of a call. Nothing is run, and nothing changed: links are followed on disk.
+func (p *Policy) Judge(c *Call) Verdict {
+	v := Verdict{}
+	if strings.HasPrefix(c.Tool, ownTools) {
+		return v // what they do they ask for themselves
+	}
+	var s *script
+	if line, ok := c.command(); ok {
+		got := readScript(line, c.Places.Home)
+		s, v.Command = &got, line
+		if got.onlyVespe() {
+			return v
+		}
+	}
+	touched := c.touched()
+	if s != nil {
+		touched = append(touched, s.touched(&c.Places)...)
+	}
+	v.Risk, v.Risks = riskOf(c, s, touched)
+	if why := trespass(c, s, touched); why != "" {
+		v.Level, v.Why = Denied, []string{why}
+		return v
+	}
+	for _, from := range []struct {
+		rules *model.GateRules
+		name  string
+	}{{&p.Own, "config.toml"}, {&p.Store, ".vespe/config.json"}} {
+		for _, rule := range c.under(from.rules, s, touched, v.Risk) {
+			v.Level, v.Why = Gated, append(v.Why, rule+" ("+from.name+")")
+		}
+	}
+	return v
+}
+
+// ownTools begins the names of vespe's own tools.
+const ownTools = "mcp__vespe__"
+
+// command is the line that a tool gives to a shell.
+func (c *Call) command() (string, bool) {
+	in := parseObject(c.Input)
+	if len(patched(in)) > 0 {
+		return "", false
+	}
+	for _, key := range []string{"command", "cmd", "script"} {
+		if s := in.text(key); s != "" {
+			return s, true
+		}
+		if words := texts(in.list(key)); len(words) > 0 {
+			return quoteWords(words), true
+		}
+	}
+	return "", c.Tool == "Bash" && len(in) > 0
+}
+
+// quoteWords is a line of which a shell makes these words.
+func quoteWords(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(out, " ")
+}
+
+// onlyVespe reports a script that runs nothing but vespe, which asks for itself, and redirects nothing.
+func (s *script) onlyVespe() bool {
+	return s.unsure == "" && len(s.commands) > 0 && len(s.writes) == 0 &&
+		!slices.ContainsFunc(s.commands, func(c command) bool { return c.name.text != "vespe" })
+}
+
+// under are the rules that a call falls under, in words.
+func (c *Call) under(g *model.GateRules, s *script, touched []touch, risk string) []string {
+	var out []string
+	if g.Unread {
+		out = append(out, "the gate's rules cannot be read, so every call waits")
+	}
+	for _, pattern := range g.Tools {
+		if ok, err := path.Match(pattern, c.Tool); ok || err != nil {
+			out = append(out, "tool "+visible.Line(pattern))
+		}
+	}
+	if s != nil {
+		for _, pattern := range g.Commands {
+			if s.runs(pattern) {
+				out = append(out, "command "+visible.Line(pattern))
+			}
+		}
+		if s.unsure != "" && len(out) == 0 && len(g.Commands)+len(g.Paths)+len(g.Reads) > 0 {
+			out = append(out, "it cannot be surely read: "+s.unsure)
+		}
+	}
+	for i := range touched {
+		t := &touched[i]
+		for _, pattern := range g.Paths {
+			if t.write && c.Places.matches(pattern, t) {
+				out = append(out, said("writes", pattern, t))
+			}
+		}
+		for _, pattern := range g.Reads {
+			if c.Places.matches(pattern, t) {
+				out = append(out, said("reads", pattern, t))
+			}
+		}
+	}
+	if g.Risk != "" && g.Risk != model.RiskNever && riskRank(risk) >= riskRank(g.Risk) {
+		out = append(out, "risk "+risk)
+	}
+	return slices.Compact(out)
+}
+
+func said(does, pattern string, t *touch) string {
+	what := visible.Line(strings.ReplaceAll(t.word, "\x00", "…"))
+	return fmt.Sprintf("%s %s: path %s", does, what, visible.Line(pattern))
+}
+
+func riskRank(risk string) int {
+	return slices.Index([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, risk)
+}
+
+// runs reports whether a pattern of commands is about any command of the script.
+func (s *script) runs(pattern string) bool {
+	words := strings.Fields(pattern)
+	if len(words) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.commands, func(c command) bool { return c.under(words) })
+}
+
+// under reports whether a command falls under a pattern: its name, and after it all words of the pattern in their
+// order; flags in any. A last * stands for any number of words.
+func (c *command) under(pattern []string) bool {
+	if !alike(pattern[0], c.program()) && !alike(pattern[0], c.name.text) {
+		return false
+	}
+	rest := pattern[1:]
+	if n := len(rest); n > 0 && rest[n-1] == "*" {
+		rest = rest[:n-1]
+	}
+	at, first := 0, true
+	for _, want := range rest {
+		if strings.HasPrefix(want, "-") {
+			if !c.flagged(want) {
+				return false
+			}
+			continue
+		}
+		found := c.find(want, at, first)
+		if found < 0 {
+			return false
+		}
+		at, first = found+1, false
+	}
+	return true
+}
+
+func alike(pattern, text string) bool {
+	ok, err := path.Match(pattern, text)
+	return pattern == text || ok && err == nil || err != nil
+}
+
+// find is where a word of a pattern stands from a place on; -1 where it does not. What is not known may be any
+// word; but where the first word is sought, which mostly says what the program is to do, not what comes after a
+// flag, as its value, or after a word that is known.
+func (c *command) find(want string, from int, first bool) int {
+	known := false
+	for i := from; i < len(c.words); i++ {
+		w := c.words[i]
+		value := i > 0 && strings.HasPrefix(c.words[i-1].text, "-")
+		switch {
+		case !w.unsure && alikeAcross(want, w.text):
+			return i
+		case w.unsure && (!first || !known && !value):
+			return i
+		case !w.unsure && !strings.HasPrefix(w.text, "-") && !value:
+			known = true
+		}
+	}
+	return -1
+}
+
+// alikeAcross is alike where * stands for slashes, too.
+func alikeAcross(pattern, text string) bool {
+	return alike(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(text, "/", "\x01"))
+}
+
+// flagged reports whether a command has a flag. Letters of short flags may stand together, in any order, and a
+// long flag has its first letter as well: so -rf is about `rm -r --force`. What is not known may be a flag.
+func (c *command) flagged(want string) bool {
+	long := strings.HasPrefix(want, "--")
+	letters := map[rune]bool{}
+	for _, w := range c.words {
+		text := w.text
+		switch {
+		case w.unsure && !w.quoted:
+			return true
+		case w.unsure:
+		case text == want || strings.HasPrefix(text, want+"="):
+			return true
+		case long && len(text) > 3 && strings.HasPrefix(want, text):
+			return true
+		case strings.HasPrefix(text, "--") && len(text) > 2:
+			letters[rune(text[2])] = true
+		case strings.HasPrefix(text, "-"):
+			for _, r := range text[1:] {
+				letters[r] = true
+			}
+		}
+	}
+	if long {
+		return len(want) > 2 && letters[rune(want[2])]
+	}
+	for _, r := range want[1:] {
+		if !letters[r] && (r != 'r' || !letters['R']) { // -R is the same to most that have it
+			return false
+		}
+	}
+	return len(want) > 1
+}
+
+// trespass is the order to an agent that would write into a store past vespe; "" where it would not.
+func trespass(c *Call, s *script, touched []touch) string {
+	const order = "Do not write into .vespe yourself: what stands there is written by vespe alone, which checks it and keeps its history. " +
+		"Use vespe's tools (plan_submit, ask_human, task_report, task_create, task_update) or its commands instead; see `vespe --help`. " +
+		"Only the files of a result, in .vespe/tasks/UID/result/, are yours to write."
+	for i := range touched {
+		t := &touched[i]
+		if !t.write {
+			continue
+		}
+		for _, at := range t.at {
+			if ownedByStore(at) || t.deep && c.Places.Root != "" && inside(filepath.Join(c.Places.Root, ".vespe"), at) {
+				return order
+			}
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	for i := range s.commands {
+		if s.commands[i].cleans() {
+			return "`git clean` with -x would remove the log of .vespe, which git ignores. Say which directories to clean, or add -e .vespe."
+		}
+	}
+	return ""
+}
+
+// cleans reports a git clean that removes what git ignores, everywhere.
+func (c *command) cleans() bool {
+	if c.program() != "git" || c.find("clean", 0, true) < 0 || !slices.ContainsFunc(c.words, func(w word) bool { return w.text == "clean" }) {
+		return false
+	}
+	x, f := false, false
+	for i, w := range c.words {
+		switch {
+		case strings.Contains(w.text, ".vespe"):
+			return false
+		case strings.HasPrefix(w.text, "--"), w.unsure:
+			f = f || w.text == "--force"
+		case strings.HasPrefix(w.text, "-"):
+			if strings.Contains(w.text, "n") {
+				return false // it only says what it would do
+			}
+			x, f = x || strings.ContainsAny(w.text, "xX"), f || strings.Contains(w.text, "f")
+		case i > 0 && w.text != "clean" && w.text != "." && c.words[i-1].text != "-e" && c.words[i-1].text != "-C":
+			return false // it names what is to be cleaned
+		}
+	}
+	return x && f
+}
+
+// ownedByStore reports a path in a store that only vespe writes: everything but the files of results.
+func ownedByStore(path string) bool {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	i := slices.IndexFunc(parts, func(p string) bool { return strings.EqualFold(p, ".vespe") })
+	if i < 0 {
+		return false
+	}
+	rest := parts[i+1:]
+	return len(rest) < 4 || rest[0] != "tasks" || rest[2] != "result"
+}

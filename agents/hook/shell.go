@@ -1,0 +1,383 @@
+package hook
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is one word of a command as far as it can be known without running anything.
+type word struct {
+	text   string
+	unsure bool // a variable, a substitution or a pattern: it may be anything
+	quoted bool // it surely is one word
+}
+
+// command is a program that a script would run.
+type command struct {
+	name  word // as it was written
+	words []word
+}
+
+// program is the command's name without its directory.
+func (c *command) program() string { return path.Base(c.name.text) }
+
+// script is what a line for a shell would run, as far as that can be read.
+type script struct {
+	commands []command
+	writes   []word // where output is redirected to
+	reads    []word // where input comes from
+	dirs     []word // where it goes with cd
+	unsure   string // why it cannot be surely read; ""
+}
+
+const (
+	maxScript = 256 << 10 // bytes that are parsed
+	maxNested = 5         // shells within shells
+	maxBraces = 200       // words that {a,b} may become
+)
+
+// reading collects a script.
+type reading struct {
+	*script
+	home string
+	seen int                       // commands
+	fed  map[*syntax.CallExpr]bool // shells whose script stands after them
+}
+
+// readScript reads a line for a POSIX shell or bash. home is what ~ and $HOME stand for; "" when it is not known.
+func readScript(src, home string) script {
+	s := script{}
+	r := reading{script: &s, home: home, fed: map[*syntax.CallExpr]bool{}}
+	r.read(src, 0)
+	return s
+}
+
+func (r *reading) doubt(why string) {
+	if r.unsure == "" {
+		r.unsure = why
+	}
+}
+
+func (r *reading) read(src string, depth int) {
+	if len(src) > maxScript || depth > maxNested || strings.ContainsRune(src, 0) {
+		r.doubt("it is too long, too deep, or holds a NUL byte")
+		return
+	}
+	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
+	if err != nil {
+		r.doubt("it is no shell script that can be parsed")
+		return
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			r.redirects(n, depth)
+		case *syntax.CallExpr:
+			r.call(n, depth)
+		case *syntax.CoprocClause:
+			r.doubt("it has a coprocess")
+		}
+		return true
+	})
+}
+
+// redirects are the files of a statement, and the script that a shell gets on its standard input.
+func (r *reading) redirects(s *syntax.Stmt, depth int) {
+	call, _ := s.Cmd.(*syntax.CallExpr)
+	for _, d := range s.Redirs {
+		script := d.Hdoc
+		op := d.Op.String()
+		switch {
+		case strings.HasPrefix(op, "<<"):
+			if script == nil {
+				script = d.Word
+			}
+			if call == nil || script == nil || !r.readsScript(call) {
+				continue
+			}
+			r.fed[call] = true
+			if w := r.word(script); w.unsure {
+				r.doubt("a shell is given what is not known before it runs")
+			} else {
+				r.read(w.text, depth+1)
+			}
+		case strings.Contains(op, ">"):
+			for _, w := range r.words(d.Word) {
+				if !strings.Contains(op, "&") || !isNumber(w.text) && w.text != "-" {
+					r.writes = append(r.writes, w)
+				}
+			}
+		default:
+			r.reads = append(r.reads, r.words(d.Word)...)
+		}
+	}
+}
+
+// shells run a script that they are given.
+var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"}
+
+// readsScript reports a call of a shell that takes its script from its standard input.
+func (r *reading) readsScript(c *syntax.CallExpr) bool {
+	var words []word
+	for _, w := range c.Args {
+		words = append(words, r.words(w)...)
+	}
+	if len(words) == 0 || !slices.Contains(shells, path.Base(words[0].text)) {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") })
+}
+
+// call takes a simple command.
+func (r *reading) call(c *syntax.CallExpr, depth int) {
+	var words []word
+	for _, w := range c.Args {
+		words = append(words, r.words(w)...)
+	}
+	if len(words) > 0 {
+		r.run(words, depth, r.fed[c])
+	}
+}
+
+// run takes the words of a command, and of those that it runs in turn.
+func (r *reading) run(words []word, depth int, fed bool) {
+	if r.seen++; r.seen > 10_000 || depth > maxNested {
+		r.doubt("it runs too much")
+		return
+	}
+	c := command{name: words[0], words: words[1:]}
+	if c.name.unsure {
+		r.doubt("what it runs is not known before it runs")
+		return
+	}
+	r.commands = append(r.commands, c)
+	name := c.program()
+	switch {
+	case name == "cd" || name == "pushd":
+		if len(c.words) > 0 {
+			r.dirs = append(r.dirs, c.words[len(c.words)-1])
+		}
+	case name == "eval":
+		r.again(c.words, depth)
+	case slices.Contains(shells, name):
+		r.shell(&c, depth, fed)
+	case name == "find" || name == "fd":
+		r.found(c.words, depth)
+	case wrappers[name] != nil:
+		r.wrapped(name, c.words, depth)
+	}
+}
+
+// again reads words as a script.
+func (r *reading) again(words []word, depth int) {
+	var text []string
+	for _, w := range words {
+		if w.unsure {
+			r.doubt("it runs what is not known before it runs")
+			return
+		}
+		text = append(text, w.text)
+	}
+	r.read(strings.Join(text, " "), depth+1)
+}
+
+// shell reads what a shell is told to run with -c, and doubts one that is piped to.
+func (r *reading) shell(c *command, depth int, fed bool) {
+	for i, w := range c.words {
+		flag := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		switch {
+		case w.unsure:
+			r.doubt("a shell is told what is not known before it runs")
+			return
+		case flag && strings.Contains(w.text, "c"):
+			if i+1 < len(c.words) {
+				r.again(c.words[i+1:i+2], depth)
+			}
+			return
+		case !strings.HasPrefix(w.text, "-"):
+			return // a script in a file, which is a program like others
+		}
+	}
+	if !fed { // what follows << is read with the statement; anything else comes by a pipe
+		r.doubt("a shell runs what it is given")
+	}
+}
+
+// found reads what find runs for each file.
+func (r *reading) found(words []word, depth int) {
+	for i, w := range words {
+		switch w.text {
+		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+			if i+1 < len(words) {
+				end := i + 1
+				for end < len(words) && words[end].text != ";" && words[end].text != "+" {
+					end++
+				}
+				r.run(words[i+1:end], depth+1, false)
+			}
+		}
+	}
+}
+
+// wrappers are programs that run the command that follows, with the options of theirs that take a value.
+var wrappers = map[string][]string{
+	"sudo": {"-u", "-g", "-h", "-p", "-C", "-T", "-U", "-r", "-t", "-D", "-R", "--user", "--group"}, "doas": {"-u", "-C"}, "su": {"-s"},
+	"env": {"-u", "-C", "--unset", "--chdir"}, "nice": {"-n"}, "nohup": {}, "time": {"-f", "-o"}, "timeout": {"-s", "-k"}, "command": {}, "builtin": {}, "exec": {"-a"},
+	"stdbuf": {"-i", "-o", "-e"}, "setsid": {}, "ionice": {"-c", "-n", "-p"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
+	"busybox": {}, "toybox": {}, "flock": {}, "chroot": {}, "watch": {"-n"}, "parallel": {"-j", "-I"}, "unbuffer": {}, "script": {}, "strace": {"-e", "-o", "-p"}, "npx": {}, "bunx": {},
+}
+
+// wrapped reads what a wrapper runs. Where that begins is not always sure, so every word at which it might is
+// taken for a command: of a rule too many nobody is harmed.
+func (r *reading) wrapped(name string, words []word, depth int) {
+	first := true
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case strings.HasPrefix(w.text, "-") && !w.unsure:
+			if name == "env" && (w.text == "-S" || strings.HasPrefix(w.text, "--split-string") || strings.HasPrefix(w.text, "-S")) {
+				rest := append([]word{{text: strings.TrimPrefix(strings.TrimPrefix(w.text, "--split-string="), "-S")}}, words[i+1:]...)
+				r.again(rest, depth)
+				return
+			}
+			if slices.Contains(wrappers[name], w.text) {
+				i++
+			}
+		case strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, "/") && name != "xargs":
+			// an assignment, as env takes them
+		case w.unsure && first:
+			r.doubt("what it runs is not known before it runs")
+			return
+		case w.unsure:
+		case isNumber(w.text):
+		default:
+			if first || depth < maxNested {
+				r.run(words[i:], depth+1, false)
+			}
+			if (name != "timeout" && name != "chroot" && name != "flock" && name != "sudo" && name != "doas" && name != "su") || !first {
+				return
+			}
+			first = false
+		}
+	}
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(strings.TrimRight(s, "smhd"), "0123456789.") == ""
+}
+
+// words are those that a word of a script becomes, without patterns of files.
+func (r *reading) words(w *syntax.Word) []word {
+	if w == nil {
+		return nil
+	}
+	w = &syntax.Word{Parts: slices.Clone(w.Parts)} // the script is walked on as it is
+	syntax.SplitBraces(w)
+	var out []word
+	for one, err := range expand.BracesSeq(nil, w) {
+		if err != nil || len(out) == maxBraces {
+			return []word{{text: "\x00", unsure: true}}
+		}
+		out = append(out, r.word(one))
+	}
+	return out
+}
+
+func (r *reading) word(w *syntax.Word) word {
+	out := word{quoted: true}
+	var b strings.Builder
+	for i, part := range w.Parts {
+		r.part(&b, part, &out, i == 0)
+	}
+	out.text = b.String()
+	return out
+}
+
+func (r *reading) part(b *strings.Builder, part syntax.WordPart, out *word, first bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		text := p.Value
+		if rest, ok := strings.CutPrefix(text, "~"); first && ok && (rest == "" || rest[0] == '/') {
+			if r.home == "" {
+				out.unsure = true
+			}
+			text = r.home + rest
+		}
+		plain, pattern := unescape(text)
+		b.WriteString(plain)
+		if pattern {
+			out.unsure, out.quoted = true, false
+		}
+	case *syntax.SglQuoted:
+		text := p.Value
+		if p.Dollar {
+			var err error
+			if text, _, err = expand.Format(nil, text, nil); err != nil {
+				out.unsure = true
+			}
+		}
+		b.WriteString(text)
+	case *syntax.DblQuoted:
+		for _, in := range p.Parts {
+			if lit, ok := in.(*syntax.Lit); ok {
+				b.WriteString(unescapeQuoted(lit.Value))
+				continue
+			}
+			r.part(b, in, out, false)
+		}
+	case *syntax.ParamExp:
+		if p.Param != nil && p.Param.Value == "HOME" && r.home != "" && p.Index == nil && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length && !p.Excl {
+			b.WriteString(r.home)
+			return
+		}
+		out.unsure = true
+		b.WriteString("\x00")
+	default:
+		out.unsure = true
+		b.WriteString("\x00") // stands for what is not known
+	}
+	switch part.(type) {
+	case *syntax.SglQuoted, *syntax.DblQuoted, *syntax.Lit:
+	default:
+		out.quoted = false
+	}
+}
+
+// unescape takes the backslashes out of a bare word, and reports a pattern of file names in it.
+func unescape(s string) (plain string, pattern bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			if s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case c == '*' || c == '?' || c == '[':
+			pattern = true
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), pattern
+}
+
+// unescapeQuoted does so within double quotes.
+func unescapeQuoted(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

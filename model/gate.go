@@ -1,0 +1,116 @@
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// gateKey is the key of .vespe/config.json under which stands which calls of agents wait for a person.
+const gateKey = "gate"
+
+var gateKeys = []string{"tools", "commands", "paths", "reads", "risk"}
+
+// GateKeys are the keys of GateRules, as a person's config.toml and a store's config.json have them.
+func GateKeys() []string { return slices.Clone(gateKeys) }
+
+// GateRules say which calls of an agent's tools wait for a person: those that any rule is about. What is not
+// said is nil or "".
+type GateRules struct {
+	Tools    []string // names of tools; * stands for any characters
+	Commands []string // a command and words that it has, such as "git push --force"; * stands for any characters
+	Paths    []string // files that are written, from the project's directory; ** stands for any directories
+	Reads    []string // likewise, of files that are read or written
+	Risk     string   // the least risk of calls that wait: RiskLow, RiskMedium, RiskHigh; RiskNever or "" for none
+	// Unread says that somebody wrote rules that cannot be read: whoever did wanted to be asked, so
+	// everything waits.
+	Unread bool
+}
+
+// Empty reports that nothing waits.
+func (g *GateRules) Empty() bool {
+	return len(g.Tools)+len(g.Commands)+len(g.Paths)+len(g.Reads) == 0 && (g.Risk == "" || g.Risk == RiskNever) && !g.Unread
+}
+
+// Gate is what the store says of calls that wait. What is said in no way that can be read makes all calls wait.
+func (p Policy) Gate() GateRules {
+	var g GateRules
+	raw, ok := p.Extra.Get(gateKey)
+	if !ok || raw[0] == 'n' {
+		return g
+	}
+	r := reader{src: raw}
+	if m, ok := r.document(); ok {
+		r.gate(&m, &g)
+	}
+	g.Unread = len(r.problems) > 0
+	return g
+}
+
+// gateIn says what of gate cannot be used. The object is kept as it is.
+func (r *reader) gateIn(m *members) {
+	if m.val[0] == 'n' {
+		r.keep(m)
+		return
+	}
+	sub, in, ok := r.object(m, `an object such as {"commands": ["git push"]}; until then every call waits`)
+	if !ok {
+		return
+	}
+	var g GateRules
+	sub.gate(&in, &g)
+	r.problems = append(r.problems, sub.problems...)
+	r.keep(m)
+}
+
+// gate reads the members of gate.
+func (r *reader) gate(m *members, g *GateRules) {
+	for m.next() {
+		switch string(m.bare()) {
+		case "tools":
+			r.patterns(m, &g.Tools)
+		case "commands":
+			r.patterns(m, &g.Commands)
+		case "paths":
+			r.patterns(m, &g.Paths)
+		case "reads":
+			r.patterns(m, &g.Reads)
+		case "risk":
+			r.choice(m, &g.Risk, RiskLow, RiskMedium, RiskHigh, RiskNever)
+		default:
+			r.unknown(m, gateKeys)
+		}
+	}
+}
+
+func (r *reader) patterns(m *members, dst *[]string) {
+	var list []string
+	if !readTexts(r, m, &list) {
+		return
+	}
+	if slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
+		r.wrong(m, "a list of patterns that are not blank")
+		return
+	}
+	*dst = list
+}
+
+// deferredPrefix begins the keys of requests for calls that an agent's client put off.
+const deferredPrefix = "deferred:"
+
+// DeferredPrefix begins the keys of all calls that were put off in one run or, outside of runs, in one session
+// of a client.
+func DeferredPrefix(owner string) string { return deferredPrefix + shortHash(owner, 4) + ":" }
+
+// DeferredKey is the key of the request for a call that a client put off: the hook that put it off and the loop
+// that its client ran under ask by the same. owner is the run, else the client's session; call is the client's id of
+// the call.
+func DeferredKey(owner, call string) string {
+	return DeferredPrefix(owner) + shortHash(owner+"\x00"+call, 8)
+}
+
+func shortHash(s string, n int) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:n])
+}

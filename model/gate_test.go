@@ -1,0 +1,63 @@
+package model
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestGateRules(t *testing.T) {
+	for body, want := range map[string]GateRules{
+		`{}`:             {},
+		`{"gate": null}`: {},
+		`{"gate": {}}`:   {},
+		`{"gate": {"tools": ["WebFetch", "mcp__db__*"], "commands": "git push", "paths": ["infra/**"], "reads": [".env"], "risk": "high"}}`: {
+			Tools: []string{"WebFetch", "mcp__db__*"}, Commands: []string{"git push"}, Paths: []string{"infra/**"}, Reads: []string{".env"}, Risk: RiskHigh,
+		},
+		`{"gate": {"risk": "never"}}`: {Risk: RiskNever},
+	} {
+		p, problems := decodePolicy([]byte(body))
+		noProblems(t, problems)
+		if got := p.Gate(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", body, got, want)
+		}
+		again, _ := decodePolicy(EncodePolicy(p))
+		if got := again.Gate(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: written back it says %+v", body, got)
+		}
+	}
+}
+
+func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
+	checkProblems(t, func(b []byte) []Problem {
+		_, p := decodePolicy(b)
+		return p
+	}, []problemCase{
+		{"no object", `{"gate": ["git push"]}`, 1, Warning, "wrong-type", "every call waits"},
+		{"tools", `{"gate": {"tools": 1}}`, 1, Warning, "wrong-type", "a list of strings"},
+		{"blank", `{"gate": {"commands": [" "]}}`, 1, Warning, "wrong-type", "not blank"},
+		{"risk", "{\"gate\":\n{\"risk\": \"some\"}}", 2, Warning, "wrong-type", `"medium"`},
+		{"misspelt", `{"gate": {"Paths": ["x"]}}`, 1, Warning, "misspelt-key", "paths"},
+	})
+	for _, body := range []string{`{"gate": ["x"]}`, `{"gate": {"tools": 1}}`, `{"gate": {"risk": "some"}}`, `{"gate": {"Paths": ["x"]}}`} {
+		p, _ := decodePolicy([]byte(body))
+		if g := p.Gate(); !g.Unread || g.Empty() {
+			t.Errorf("%s reads as %+v", body, g)
+		}
+	}
+	if (&GateRules{}).Empty() == (&GateRules{Tools: []string{"x"}}).Empty() {
+		t.Error("nothing and something are the same")
+	}
+}
+
+func TestADeferredCallHasOneKey(t *testing.T) {
+	key := DeferredKey("run-1", "toolu_1")
+	if key != DeferredKey("run-1", "toolu_1") || !strings.HasPrefix(key, DeferredPrefix("run-1")) {
+		t.Errorf("the key is %q", key)
+	}
+	for _, other := range []string{DeferredKey("run-2", "toolu_1"), DeferredKey("run-1", "toolu_2")} {
+		if other == key {
+			t.Errorf("two calls have the key %q", key)
+		}
+	}
+}
