@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/interop/gitinternal"
+	"vespe/interop/orchestrator"
 	"vespe/interop/records"
 	"vespe/interop/taskspec"
 )
 
 // formats are what import and export know by --format: a row is all that another one needs.
 func formats() []*records.Format {
-	return []*records.Format{taskspec.Format(), gitinternal.Format()}
+	return []*records.Format{taskspec.Format(), orchestrator.Format(), gitinternal.Format()}
 }
 
 func formatNames() []string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"vespe/model"
 )
@@ -81,7 +82,7 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 				if uid, ok := n.uids[id]; ok {
 					return uid
 				}
-				return f.UID(id, nil, t.Config.CreatedAt)
+				return f.UID(id, nil, time.Time{})
 			}
 			base := f.again(kept, t, target, n)
 			was = f.Fields(base.view(n.id))
@@ -104,6 +105,9 @@ func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tas
 			}
 		}
 		report.Created++
+	}
+	if f.Left != nil {
+		f.Left(out, report.Count)
 	}
 	return out, report.Finish(), nil
 }

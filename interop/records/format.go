@@ -43,6 +43,8 @@ type Format struct {
 	Gather func(ctx context.Context, list []Record, o Options, report *Report) ([]Record, error)
 	// Before makes what has to be there before the tasks are; nil: nothing has.
 	Before func(*Before)
+	// Left counts what an export lacks that is of no task; nil: nothing.
+	Left func(x Exported, count func(what, id string))
 	// Whole makes one document of the records of an export; nil: they are a list.
 	Whole func(Exported) model.Extra
 	// Expand is the records that a task is there, its own first; nil: its own alone. Of several with one id

@@ -70,25 +70,49 @@ func (r Record) Problem(code, reason, hint string) model.Problem {
 // after another, as JSONL does; path is what problems call it. With a problem the records are
 // not all that the file holds.
 func Read(path string, in io.Reader) ([]Record, []model.Problem) {
-	bad := func(line int, code, reason, hint string) []model.Problem {
-		return []model.Problem{{Path: path, Line: line, Severity: model.Error, Code: code, Reason: reason, Hint: hint}}
+	src, problems := Bytes(path, in)
+	if len(problems) > 0 {
+		return nil, problems
 	}
+	return Parse(path, src)
+}
+
+// Bytes reads a file of text as a whole.
+func Bytes(path string, in io.Reader) ([]byte, []model.Problem) {
 	src, err := io.ReadAll(io.LimitReader(in, maxInput+1))
 	if err != nil {
-		return nil, bad(0, "unreadable", err.Error(), "")
+		return nil, problem(path, 0, "unreadable", err.Error(), "")
 	}
 	if len(src) > maxInput {
-		return nil, bad(0, "too-large", fmt.Sprintf("the file is larger than %d MiB", maxInput>>20), "split it")
+		return nil, problem(path, 0, "too-large", fmt.Sprintf("the file is larger than %d MiB", maxInput>>20), "split it")
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	if !utf8.Valid(src) {
-		return nil, bad(lineOf(src, invalidAt(src)), "bad-utf8", "the file is not valid UTF-8", "save it as UTF-8")
+		return nil, problem(path, lineOf(src, invalidAt(src)), "bad-utf8", "the file is not valid UTF-8", "save it as UTF-8")
 	}
-	values, err := split(src)
+	return src, nil
+}
+
+func problem(path string, line int, code, reason, hint string) []model.Problem {
+	return []model.Problem{{Path: path, Line: line, Severity: model.Error, Code: code, Reason: reason, Hint: hint}}
+}
+
+// Parse is Read of bytes.
+func Parse(path string, src []byte) ([]Record, []model.Problem) {
+	return ParseAt(path, src, Span{0, len(src)})
+}
+
+// ParseAt is Parse of a part of bytes, with the lines of all of them.
+func ParseAt(path string, src []byte, at Span) ([]Record, []model.Problem) {
+	part := at.Of(src)
+	values, err := split(part)
 	var records []Record
 	var problems []model.Problem
+	line, counted := lineOf(src, at.From), 0
 	for i, v := range values {
-		r := Record{Raw: src[v.from:v.to], Path: path, Line: lineOf(src, v.from), Index: i + 1}
+		line += bytes.Count(part[counted:v.From], []byte{'\n'})
+		counted = v.From
+		r := Record{Raw: v.Of(part), Path: path, Line: line, Index: i + 1}
 		switch {
 		case r.Raw[0] != '{':
 			problems = append(problems, r.Problem("wrong-type", "it is not an object", "correct or remove it"))
@@ -107,26 +131,64 @@ func Read(path string, in io.Reader) ([]Record, []model.Problem) {
 		records = append(records, r)
 	}
 	if err != nil {
-		at, why := len(bytes.TrimSpace(src)), err.Error()
+		in, why := len(bytes.TrimSpace(part)), err.Error()
 		var syntax *jsontext.SyntacticError
 		if errors.As(err, &syntax) {
-			at, why = int(syntax.ByteOffset), syntax.Err.Error()
+			in, why = int(syntax.ByteOffset), syntax.Err.Error()
 		}
-		problems = append(problems, bad(lineOf(src, at), "bad-json",
+		problems = append(problems, problem(path, lineOf(src, at.From+in), "bad-json",
 			fmt.Sprintf("record %d: %s", len(values)+1, visible.Line(strings.TrimPrefix(why, "jsontext: "))), "correct or remove it")...)
 	}
-	if len(values) == 0 && err == nil && len(bytes.TrimSpace(src)) == 0 {
-		problems = bad(0, "empty-file", "the file is empty", "")
+	if len(values) == 0 && err == nil && len(bytes.TrimSpace(part)) == 0 {
+		problems = problem(path, 0, "empty-file", "the file is empty", "")
 	}
 	return records, problems
 }
 
-type span struct{ from, to int }
+// Member is a member of an object, and where its value stands.
+type Member struct {
+	Name string
+	Span
+}
+
+// Members are those of an object at a place, in their order; false where it is none.
+func Members(src []byte, at Span) ([]Member, bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(at.Of(src)), jsontext.AllowDuplicateNames(true))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, false
+	}
+	var out []Member
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		m := Member{Name: name.String()}
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		m.To = at.From + int(d.InputOffset())
+		m.From = m.To - len(v)
+		out = append(out, m)
+	}
+	_, err := d.ReadToken()
+	return out, err == nil
+}
+
+// LineOf is the line of a place in bytes, 1-based.
+func LineOf(src []byte, at int) int { return lineOf(src, at) }
+
+// Span is where something stands in bytes.
+type Span struct{ From, To int }
+
+// Of is what stands there.
+func (s Span) Of(src []byte) []byte { return src[s.From:s.To] }
 
 // split finds the values of a file, those of its list where it holds one.
-func split(src []byte) ([]span, error) {
+func split(src []byte) ([]Span, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(src), jsontext.AllowDuplicateNames(true)) // the record says which
-	var out []span
+	var out []Span
 	inList, lists := false, 0
 	for {
 		switch k := d.PeekKind(); {
@@ -147,7 +209,7 @@ func split(src []byte) ([]span, error) {
 				return out, err
 			}
 			to := int(d.InputOffset())
-			out = append(out, span{to - len(v), to})
+			out = append(out, Span{to - len(v), to})
 			continue
 		}
 		if _, err := d.ReadToken(); err != nil {

@@ -124,6 +124,9 @@ func (u *updating) texts() {
 	if is.Result[summaryFile] != was.Result[summaryFile] {
 		u.left("have another result there now; a result here comes of work done here, so it is only in spec.external." + u.im.f.Key)
 	}
+	if is.Task.Status.RetryCount != was.Task.Status.RetryCount {
+		u.left("were tried another number of times there now; what is counted here are the tries here, so it is only in spec.external." + u.im.f.Key)
+	}
 	if is.Task.Status.AssignedAgentUID != was.Task.Status.AssignedAgentUID {
 		u.left("are assigned to another agent there now; who works here is said by a start, so it is only in spec.external." + u.im.f.Key)
 	}

@@ -177,6 +177,22 @@ func (s *Store) Objective(id string) string {
 	return string(c.Body)
 }
 
+// Milestones are those of the store.
+func (s *Store) Milestones() model.Milestones {
+	s.t.Helper()
+	return s.snapshot().MilestoneFile()
+}
+
+// History is what happened to the task with this id.
+func (s *Store) History(id string) []model.Event {
+	s.t.Helper()
+	events, problems, err := s.s.History(context.Background(), s.uid(id))
+	if err != nil || len(problems) > 0 {
+		s.t.Fatalf("%v, %+v", err, problems)
+	}
+	return events
+}
+
 // Export writes every task, or those with these ids.
 func (s *Store) Export(ids ...string) ([]model.Extra, records.Report) {
 	s.t.Helper()
