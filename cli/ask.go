@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -181,7 +182,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 		return err
 	}
 	op := f.op(model.Op{Name: model.AnswerRequest, Actor: actor, Answer: by})
-	q, err := findRequest(snap, ref)
+	q, err := desk.FindRequest(snap, ref)
 	if err != nil {
 		var task error
 		if op.UID, task = snap.Find(ref); task != nil {
@@ -215,46 +216,9 @@ func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapsh
 	return a.do(ctx, s, snap, op, f.dryRun)
 }
 
-// least is how many characters of a request's id are enough to name it.
-const leastOfID = 4
-
-// findRequest is the request with an id, or with one that begins so: with or without the word
-// that every id begins with.
-func findRequest(snap *model.Snapshot, ref string) (*model.Request, error) {
-	all := snap.Requests()
-	var found []*model.Request
-	for i := range all {
-		q := &all[i]
-		if q.ID == ref {
-			return q, nil
-		}
-		_, bare, _ := strings.Cut(q.ID, "-")
-		if len(ref) >= leastOfID && (strings.HasPrefix(q.ID, ref) && ref != "req-" && ref != "esc-" || strings.HasPrefix(bare, ref)) {
-			found = append(found, q)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, &model.Refusal{
-			Code: model.CodeNotFound, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
-			Why: "there is no such request", Hint: "`vespe requests` lists those that wait, with --all every one",
-		}
-	case 1:
-		return found[0], nil
-	}
-	var ids []string
-	for _, q := range found[:min(5, len(found))] {
-		ids = append(ids, q.ID)
-	}
-	return nil, &model.Refusal{
-		Code: model.CodeAmbiguous, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
-		Why: fmt.Sprintf("%d requests begin so", len(found)), Hint: "write more of it: " + strings.Join(ids, ", "),
-	}
-}
-
 // requestNamed is the request that a reference surely means: no task is called so.
 func requestNamed(snap *model.Snapshot, ref string) (*model.Request, bool) {
-	q, err := findRequest(snap, ref)
+	q, err := desk.FindRequest(snap, ref)
 	if err != nil {
 		return nil, false
 	}
@@ -294,7 +258,7 @@ func (a *app) requestsVerb() *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "those that are decided, too")
 	return a.view(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 1 {
-			q, err := findRequest(snap, args[0])
+			q, err := desk.FindRequest(snap, args[0])
 			if err != nil {
 				return nil, err
 			}

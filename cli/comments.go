@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/store"
 )
@@ -165,7 +166,7 @@ func (a *app) review(ctx context.Context, name string, revision int, md, tree bo
 	if revision == 0 && s.ReadOnly() == "" {
 		snap = a.fetchedVerdict(ctx, s, snap, uid)
 	}
-	o, err := a.reviewOf(ctx, s, snap, uid, revision)
+	o, err := desk.ReviewOf(ctx, s, snap, uid, revision)
 	if err != nil {
 		return err
 	}
@@ -173,9 +174,9 @@ func (a *app) review(ctx context.Context, name string, revision int, md, tree bo
 	case a.json:
 		return writeJSON(a.Stdout, o)
 	case md:
-		fmt.Fprint(a.Stdout, o.markdown())
+		fmt.Fprint(a.Stdout, o.Markdown())
 	default:
-		o.print(a.Stdout)
+		printReview(a.Stdout, o)
 	}
 	return nil
 }

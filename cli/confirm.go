@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -29,7 +30,7 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		}
 		return err
 	}
-	review, err := a.reviewOf(ctx, s, snap, op.UID, 0)
+	review, err := desk.ReviewOf(ctx, s, snap, op.UID, 0)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (a *app) yes(question string) bool {
 }
 
 // readWith are the verbs that show what an acceptance is about.
-func readWith(t *model.Task, review *reviewObject) string {
+func readWith(t *model.Task, review *desk.PlanReview) string {
 	verbs := []string{"show"}
 	if t.Status.PlanRevision > 1 {
 		verbs = append(verbs, "diff")
@@ -117,7 +118,7 @@ func textLine(c model.Content) string {
 }
 
 // commentsLine counts what was said about a plan and is not settled, and what goes along now.
-func commentsLine(o *reviewObject, along int) string {
+func commentsLine(o *desk.PlanReview, along int) string {
 	answered := 0
 	for i := range o.Comments {
 		switch model.CommentState(o.Comments[i].State) {

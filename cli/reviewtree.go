@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -17,7 +18,7 @@ type treeReviewObject struct {
 }
 
 type memberReviewJSON struct {
-	*reviewObject
+	*desk.PlanReview
 	ParentUID string `json:"parent_uid,omitempty"`
 	Depth     int    `json:"depth"` // below the task that was named
 }
@@ -32,7 +33,7 @@ func (a *app) reviewTree(ctx context.Context, s *store.Store, snap *model.Snapsh
 		if s.ReadOnly() == "" {
 			now = a.fetchedVerdict(ctx, s, snap, t.UID)
 		}
-		o, err := a.reviewOf(ctx, s, now, t.UID, 0)
+		o, err := desk.ReviewOf(ctx, s, now, t.UID, 0)
 		if err != nil {
 			return err
 		}
@@ -62,9 +63,9 @@ func (a *app) reviewTree(ctx context.Context, s *store.Store, snap *model.Snapsh
 			}
 			fmt.Fprintf(a.Stdout, "%s%s: %s, no plan yet\n", lead, visible.Line(m.Name), m.Status)
 		case md:
-			fmt.Fprint(a.Stdout, m.markdown())
+			fmt.Fprint(a.Stdout, m.Markdown())
 		default:
-			m.print(a.Stdout)
+			printReview(a.Stdout, m.PlanReview)
 		}
 	}
 	return nil

@@ -4,22 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
-)
-
-const (
-	waitStep  = 2 * time.Second        // between two looks whether the store is where it was
-	waitAgain = 200 * time.Millisecond // between two tries to open one that is not there
 )
 
 func (a *app) waitVerb() *cobra.Command {
@@ -56,92 +50,28 @@ func (a *app) waitVerb() *cobra.Command {
 	return c
 }
 
-// awaited is what somebody waits for: one of some requests, or the verdict on a task's plan.
-type awaited struct {
-	requests []string
-	uid      model.UID
-	revision int
+// codeOfWait is the exit code for how a waiting ended.
+func codeOfWait(how desk.How) int {
+	switch how {
+	case desk.Yes:
+		return exitOK
+	case desk.No:
+		return exitDenied
+	case desk.Gone:
+		return exitConflict
+	}
+	return exitPending
 }
 
-// awaitedBy is what a reference says that is to be waited for.
-func awaitedBy(snap *model.Snapshot, ref string) (awaited, error) {
-	q, qerr := findRequest(snap, ref)
-	uid, terr := snap.Find(ref)
-	switch {
-	case qerr == nil && (terr != nil || q.ID == ref):
-		return awaited{requests: []string{q.ID}}, nil //nolint:nilerr // that it names no task is as it should be
-	case terr != nil && codeOf(qerr) == model.CodeAmbiguous:
-		return awaited{}, qerr
-	case terr != nil:
-		return awaited{}, terr
-	}
-	w := awaited{uid: uid}
-	var unread *model.Request // the newest answer that nobody has read
-	all := snap.Requests()
-	for i := range all {
-		q := &all[i]
-		if q.TaskUID != uid || !q.Holds() {
-			continue
-		}
-		if q.IsOpen() {
-			w.requests = append(w.requests, q.ID)
-		} else if a := q.Answer; a != nil && a.FetchedBy == "" && a.ActedBy == "" && (unread == nil || a.At.After(unread.Answer.At)) {
-			unread = q
-		}
-	}
-	if unread != nil {
-		w.requests = []string{unread.ID}
-		return w, nil
-	}
-	if len(w.requests) > 0 {
-		return w, nil
-	}
-	t, _ := snap.Task(uid)
-	if w.revision = t.Status.PlanRevision; w.revision == 0 {
-		return w, &model.Refusal{
-			Code: model.CodeRefused, UID: uid, Task: t.Config.Name, Guard: model.GuardPlan,
-			Why: "there is no plan to be decided on, and nothing was asked", Hint: "define its plan, or ask",
-		}
-	}
-	return w, nil
-}
-
-// outcome is what came of waiting.
-type outcome struct {
-	code    int
-	request *model.Request // nil for a plan
-	verdict verdictObject
-	text    string // for people: the answer itself
-}
-
-// verdictObject is a person's verdict on a plan.
-type verdictObject struct {
-	UID      string     `json:"uid"`
-	Name     string     `json:"name,omitempty"`
-	Revision int        `json:"plan_revision"`
-	State    string     `json:"state"` // pending, accepted, rejected, asked, deferred, superseded, changed
-	By       string     `json:"by,omitempty"`
-	At       *time.Time `json:"at,omitempty"`
-	Text     string     `json:"text,omitempty"`
-}
-
-// in is what a snapshot says; done is false while nobody has decided.
-func (w *awaited) in(snap *model.Snapshot) (o outcome, done bool) {
-	if len(w.requests) > 0 {
-		return w.requestIn(snap)
-	}
-	return w.planIn(snap)
-}
-
-// named says for people what is waited for.
-func (w *awaited) named(snap *model.Snapshot) string {
-	if len(w.requests) == 0 {
-		t, _ := snap.Task(w.uid)
-		return fmt.Sprintf("the verdict on plan %d of %q", w.revision, title(t))
+// waitsFor says for people what is waited for.
+func waitsFor(snap *model.Snapshot, w desk.Awaited) string {
+	if len(w.Requests) == 0 {
+		t, _ := snap.Task(w.UID)
+		return fmt.Sprintf("the verdict on plan %d of %q", w.Revision, title(t))
 	}
 	var open []model.Request
 	for _, q := range snap.Requests() {
-		if slices.Contains(w.requests, q.ID) {
+		if slices.Contains(w.Requests, q.ID) {
 			open = append(open, q)
 		}
 	}
@@ -162,60 +92,16 @@ func requestTitles(all []model.Request) string {
 
 // decided says for people whose task is waited for which of its decisions came; "" where they named
 // the one request themselves.
-func (w *awaited) decided(o outcome) string {
-	switch q := o.request; {
-	case w.uid == "" || o.code == exitPending:
+func decided(w desk.Awaited, o desk.Came) string {
+	switch q := o.Request; {
+	case w.UID == "" || o.How == desk.Undecided:
 		return ""
 	case q != nil && q.Answer != nil:
 		return fmt.Sprintf("the answer to %s, %s by %s:", requestTitles([]model.Request{*q}), visible.Line(q.State), visible.Line(string(q.Answer.By)))
 	case q != nil:
 		return "about " + requestTitles([]model.Request{*q}) + ":"
 	}
-	return fmt.Sprintf("the verdict on plan %d of %q:", o.verdict.Revision, visible.Line(o.verdict.Name))
-}
-
-func (w *awaited) requestIn(snap *model.Snapshot) (o outcome, done bool) {
-	all := snap.Requests()
-	var first, open *model.Request
-	for i := range all {
-		q := &all[i]
-		switch {
-		case !slices.Contains(w.requests, q.ID):
-		case q.IsOpen():
-			open = q
-		case first == nil || q.Answer != nil && (first.Answer == nil || q.Answer.At.Before(first.Answer.At)):
-			first = q
-		}
-	}
-	switch {
-	case first == nil && open != nil:
-		return outcome{code: exitPending, request: open}, false
-	case first == nil:
-		gone := &model.Request{ID: w.requests[0], State: model.RequestSuperseded}
-		return outcome{code: exitConflict, request: gone, text: "it is gone"}, true
-	}
-	o = outcome{request: first, text: answerText(first)}
-	switch first.State {
-	case model.RequestDenied:
-		o.code = exitDenied
-	case model.RequestSuperseded:
-		o.code, o.text = exitConflict, "superseded: its cause has gone"
-	}
-	return o, true
-}
-
-// answerText is the answer in what of it matters to whoever asked.
-func answerText(q *model.Request) string {
-	a := q.Answer
-	if a == nil {
-		return q.State
-	}
-	lines := []string{a.Choice, string(a.Args), strings.TrimSpace(a.Text)}
-	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-	if len(lines) == 0 {
-		return q.State
-	}
-	return strings.Join(lines, "\n")
+	return fmt.Sprintf("the verdict on plan %d of %q:", o.Verdict.Revision, visible.Line(o.Verdict.Name))
 }
 
 // wait waits for what a reference says, and prints what came of it.
@@ -226,7 +112,7 @@ func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time
 	if err != nil {
 		return err
 	}
-	w, err := awaitedBy(snap, ref)
+	w, err := desk.AwaitedBy(snap, ref)
 	if err != nil {
 		return err
 	}
@@ -237,95 +123,63 @@ func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time
 		defer cancel()
 	}
 	for told := false; ; told = true {
-		o, done := w.in(snap)
+		o, done := w.In(snap)
 		if done {
-			if o, err = a.stillHolds(ctx, s, snap, o); err != nil {
+			if o, err = desk.StillHolds(ctx, s, snap, o); err != nil {
 				return err
 			}
-			if of := w.decided(o); of != "" && !a.json {
+			if of := decided(w, o); of != "" && !a.json {
 				fmt.Fprintln(a.Stderr, of)
 			}
 			return a.came(ctx, s, snap, o)
 		}
 		if !told {
-			fmt.Fprintln(a.Stderr, "waiting for "+w.named(snap))
+			fmt.Fprintln(a.Stderr, "waiting for "+waitsFor(snap, w))
 		}
-		s, snap, err = a.next(waiting, s, snap)
+		there, now, err := a.next(waiting, s, snap)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
 			return a.came(ctx, s, snap, o)
 		case err != nil:
 			return err
 		}
+		s, snap = there, now
 	}
 }
 
 // next is the store when there is something new in its log, or it was away and is back.
 func (a *app) next(ctx context.Context, s *store.Store, snap *model.Snapshot) (*store.Store, *model.Snapshot, error) {
-	place := filepath.Join(s.Root(), store.Name)
-	was, _ := os.Stat(place)
-	for {
-		head, err := s.Await(ctx, snap.Seq(), waitStep)
-		if ctx.Err() != nil {
-			return s, snap, ctx.Err()
-		}
-		now, gone := os.Stat(place)
-		if err == nil && gone == nil && os.SameFile(was, now) {
-			if head <= snap.Seq() {
-				continue
-			}
-			fresh, err := s.Refresh(ctx)
-			if err == nil && fresh.Seq() > snap.Seq() {
-				return s, fresh, nil
-			}
-		}
-		if s, snap, err = a.reopen(ctx, s, snap); err != nil {
-			return s, snap, err
-		}
-		return s, snap, nil
-	}
-}
-
-// reopen opens a store again, which may have been moved away, as soon as it is there.
-func (a *app) reopen(ctx context.Context, s *store.Store, snap *model.Snapshot) (*store.Store, *model.Snapshot, error) {
-	for {
-		again := time.NewTimer(waitAgain)
-		select {
-		case <-ctx.Done():
-			again.Stop()
-			return s, snap, ctx.Err()
-		case <-again.C:
-		}
+	return desk.News(ctx, s, snap.Seq(), func(ctx context.Context) (*store.Store, *model.Snapshot, error) {
 		n, err := store.Open(s.Root(), a.options())
 		if err != nil {
-			continue
+			return nil, nil, err
 		}
 		now, _, err := a.snapshot(ctx, n, false)
 		if err != nil {
 			_ = n.Close() // it was only read from
-			continue
+			return nil, nil, err
 		}
 		a.opened = append(slices.DeleteFunc(a.opened, func(o *store.Store) bool { return o == s }), n)
 		_ = s.Close() // the same
 		return n, now, nil
-	}
+	})
 }
 
 // came prints what came of waiting. That an agent has read an answer is written down, so that
 // whoever wants to take it back knows.
-func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o outcome) error {
-	var obj any = o.verdict
-	if q := o.request; q != nil {
-		if o.code != exitPending {
+func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) error {
+	var obj any = o.Verdict
+	if q := o.Request; q != nil {
+		if o.How != desk.Undecided {
 			q = a.fetched(ctx, s, snap, q)
 		}
 		obj = requestOf(snap, q, a.Now())
-	} else if o.code == exitOK || o.code == exitDenied {
-		snap = a.fetchedVerdict(ctx, s, snap, model.UID(o.verdict.UID))
+	} else if o.How == desk.Yes || o.How == desk.No {
+		snap = a.fetchedVerdict(ctx, s, snap, model.UID(o.Verdict.UID))
 	}
 	if a.json {
 		name := "verdict"
-		if o.request != nil {
+		if o.Request != nil {
 			name = "request"
 		}
 		all := map[string]any{name: obj}
@@ -337,15 +191,15 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 		}
 	} else {
 		text := a.reviewed(ctx, s, snap, o)
-		if o.code == exitPending {
+		if o.How == desk.Undecided {
 			text = "nobody has decided yet"
 		}
 		fmt.Fprintln(a.Stdout, visible.String(strings.TrimRight(text, "\n")))
 	}
-	if o.code == exitOK {
+	if o.How == desk.Yes {
 		return nil
 	}
-	return &shown{o.code}
+	return &shown{codeOfWait(o.How)}
 }
 
 // fetched marks an answer as read, when an agent reads it.
@@ -363,4 +217,26 @@ func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		}
 	}
 	return q
+}
+
+// reviewFor is the review that a verdict on a plan came with, with all comments; nil where there
+// is none, or it cannot be read.
+func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) *desk.PlanReview {
+	if o.Request != nil || o.How == desk.Gone || o.How == desk.Undecided || o.Verdict.Revision == 0 {
+		return nil
+	}
+	r, err := desk.ReviewOf(ctx, s, snap, model.UID(o.Verdict.UID), o.Verdict.Revision)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// reviewed is the outcome in words; where comments came with a verdict, or parts were left out, the
+// whole review.
+func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) string {
+	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments)+len(r.Excluded) > 0 {
+		return r.Markdown()
+	}
+	return o.Text
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vespe/agents/desk"
 )
 
 const partedPlan = "# Plan\n\n## Now\n\n## Both\n\n## Later\n\n## task:odd\n"
@@ -86,7 +88,7 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 		t.Errorf("%q lacks %q", out, want)
 	}
 	for revision, want := range map[string][]string{"1": nil, "2": {"Later"}, "0": {"Later"}} {
-		var o reviewObject
+		var o desk.PlanReview
 		c.object(&o, "review", uid, "--revision", revision)
 		if len(o.Excluded) != 2*len(want) || len(want) > 0 && o.Excluded[0] != want[0] {
 			t.Errorf("the review of revision %s leaves out %q", revision, o.Excluded)
