@@ -18,7 +18,7 @@ type systemWatcher struct {
 	done   chan struct{}
 
 	mu   sync.Mutex
-	dirs []int32         // by watch descriptor: 1 + the number; 0 for none
+	dirs []int32         // by watch descriptor: the number, counted from 1 or below 0; 0 for none
 	far  map[int32]int32 // the same for descriptors beyond those: they are never given twice
 }
 
@@ -56,7 +56,10 @@ func (w *systemWatcher) Add(path string, dir int32) error {
 	if err != nil {
 		return err
 	}
-	w.put(int32(wd), dir+1)
+	if dir >= 0 {
+		dir++ // 0 is none
+	}
+	w.put(int32(wd), dir)
 	return nil
 }
 
@@ -97,7 +100,10 @@ func (w *systemWatcher) dir(wd int32) (int32, bool) {
 	} else if wd >= 0 && int(wd) < len(w.dirs) {
 		value = w.dirs[wd]
 	}
-	return value - 1, value != 0
+	if value > 0 {
+		return value - 1, true
+	}
+	return value, value != 0
 }
 
 // read passes on what the system tells, until it is closed.

@@ -57,6 +57,11 @@ func TestWatcherTellsWhichDirectory(t *testing.T) {
 	if err := w.Add(dir, tasksWatch); err != nil {
 		t.Fatal(err)
 	}
+	if err := w.Add(mkdir(t, filepath.Join(dir, "log")), logWatch); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "log", "1.json"), "x")
+	told(t, w, change{dir: logWatch, name: "1.json"})
 	write(t, filepath.Join(dir, "2", "f"), "x")
 	told(t, w, change{dir: 2})
 	write(t, filepath.Join(dir, "0", "f"), "x")
