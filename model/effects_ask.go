@@ -317,3 +317,6 @@ func (x *tx) settleAnswers() {
 		}
 	}
 }
+
+// Asks reports that the request asks just what n does. When it expires is no part of that.
+func (q *Request) Asks(n *NewRequest) bool { return len(askedOtherwise(q, n)) == 0 }

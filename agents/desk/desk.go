@@ -35,13 +35,15 @@ type Searcher interface {
 
 // Desk is one agent at one store. Its methods may be called concurrently.
 type Desk struct {
-	o Options
+	o     Options
+	every time.Duration // ProgressEvery
 
 	mu     sync.Mutex
 	s      *store.Store
 	dir    os.FileInfo    // of .vespe, that s was opened on; nil where it could not be told
 	opened []*store.Store // by the desk itself
 	warmed bool           // the store was read once
+	waited map[string]int // reviews that were waited for in vain, and how often
 }
 
 // New is a desk for an actor at a store, which stays the caller's to close. A person, and vespe itself, have
@@ -59,7 +61,7 @@ func New(s *store.Store, o Options) (*Desk, error) {
 		o.Now = time.Now
 	}
 	o.Channel = cmp.Or(o.Channel, "agent")
-	d := &Desk{o: o, s: s}
+	d := &Desk{o: o, s: s, every: ProgressEvery}
 	d.dir, _ = os.Stat(place(s))
 	return d, nil
 }

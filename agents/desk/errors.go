@@ -65,6 +65,23 @@ var orders = map[Code]string{
 	CodeFailed:     "Repeat the call once. If it fails again, tell the person what it says and stop.",
 }
 
+// guardOrders are what to do next where a guard's hint is for people at a terminal.
+var guardOrders = map[model.Guard]string{
+	model.GuardAnswers:      "Send it again with responses: for each of these comments its feedback_id, a resolution (addressed, declined or answered) and, unless it is addressed, text. task_get with include feedback lists them.",
+	model.GuardComment:      "Read the comments with task_get, include feedback, and answer those that are open, each once.",
+	model.GuardNotFinal:     "Do not work on it. Ask for other work with task_next.",
+	model.GuardAccepted:     "Do not start. A person has to accept its plan first: hand one in with plan_submit, or wait for the review that there is.",
+	model.GuardConsent:      "Do not start. A person was asked whether it may start: wait for that.",
+	model.GuardDependencies: "Do not start it. Ask for other work with task_next.",
+	model.GuardNotPaused:    "Do not work on it while it is paused. Wait for the answer to what was asked about it, or ask for other work with task_next.",
+	model.GuardNoRun:        "Leave it alone: somebody works on it. Ask for other work with task_next.",
+	model.GuardApproval:     "Do not start. A person has to decide again: end your turn and say so.",
+	model.GuardNotChanged:   "Do not start. A person has to decide again: end your turn and say so.",
+	model.GuardSubtasks:     "Finish its subtasks first, or wait for those who do.",
+	model.GuardUnanswered:   "Use another key for another question. Do not act on the answer to that one.",
+	model.GuardActor:        "Do not try another way. Ask a person with ask_human, or go on with something else.",
+}
+
 // told is an error as an agent is told it. nil stays nil.
 func told(err error) error {
 	var e *Error
@@ -82,6 +99,9 @@ func told(err error) error {
 	var f *store.Failure
 	if errors.As(err, &f) && f.Err != nil {
 		e.Message += ": " + visible.String(f.Err.Error())
+	}
+	if e.Next = guardOrders[no.Guard]; e.Next != "" && e.Code != CodeStale {
+		return e
 	}
 	hint := visible.String(strings.TrimSpace(no.Hint))
 	switch order := orders[e.Code]; {

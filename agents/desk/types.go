@@ -9,7 +9,7 @@ import (
 type Plan struct {
 	TaskID      string     `json:"task_id,omitempty" jsonschema:"uid of the task; may be left out by a worker of the loop"`
 	BaseVersion int        `json:"base_version" jsonschema:"revision of the plan that you read before you wrote this one; 0 when there was none"`
-	PlanMD      string     `json:"plan_md" jsonschema:"the whole plan as Markdown: how it is to be done, what could go wrong, how to tell that it worked"`
+	PlanMD      string     `json:"plan_md,omitempty" jsonschema:"the whole plan as Markdown (may be left out where only responses are given): how it is to be done, what could go wrong, how to tell that it worked"`
 	Objective   string     `json:"objective,omitempty" jsonschema:"what is to be achieved, as Markdown; only for a task that has no objective yet"`
 	Steps       []Step     `json:"steps,omitempty" jsonschema:"the steps, where they can be told apart; they become part of the plan's text, and subtasks if the person wants"`
 	Commands    []string   `json:"commands,omitempty" jsonschema:"commands that the work will run and that a person should know of"`

@@ -1,0 +1,146 @@
+package desk
+
+import (
+	"fmt"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+const (
+	// pollsEnough is after how many waits for one review an agent is told to end its turn: each costs it tokens,
+	// and a person who has not answered by then does something else.
+	pollsEnough = 3
+
+	pollSoon  = 5   // seconds until another wait makes sense, while a person may be looking
+	pollLater = 300 // and when the agent was told to end its turn
+)
+
+// advise says what to do now. It is said as an order: what reads as a remark is passed over.
+func (d *Desk) advise(r *Review, snap *model.Snapshot, polls int) {
+	if r.Waits() {
+		r.PollAfter = pollSoon
+		if d.o.Run != "" || polls >= pollsEnough {
+			r.PollAfter = pollLater
+		}
+	}
+	switch r.Kind {
+	case KindPlan:
+		r.NextAction = d.advisePlan(r, snap, polls)
+	case KindWork:
+		r.NextAction = d.adviseWork(r, polls)
+	default:
+		r.NextAction = d.adviseRequest(r, polls)
+	}
+}
+
+// waiting is what to do while nobody has decided.
+func (d *Desk) waiting(r *Review, polls int, meanwhile string) string {
+	switch {
+	case d.o.Run != "":
+		return "It is recorded and waits for a person. " + meanwhile + " End your turn now: you are called again, with the decision, once there is one."
+	case polls >= pollsEnough:
+		return fmt.Sprintf("It is recorded and waits for a person, who has not decided yet. That is no yes and no no. %s Stop calling review_wait: end your turn now, and say that %s waits for a decision. "+
+			"When you are called again, call review_wait with it once.", meanwhile, r.ReviewID)
+	}
+	return fmt.Sprintf("Nobody has decided yet. That is no yes and no no. %s Call review_wait with review_id %q.", meanwhile, r.ReviewID)
+}
+
+func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
+	answers := r.open()
+	switch r.State {
+	case StatePending:
+		return d.waiting(r, polls, "Do not start the work and change nothing in the project by this plan.")
+	case StateAccepted:
+		left := ""
+		if len(r.Excluded) > 0 {
+			left = " Leave out what excluded names."
+		}
+		if answers > 0 {
+			left += " Take the comments in feedback into account: they are notes on the work, and need no other plan."
+		}
+		return d.accepted(r, snap, left)
+	case StateChanges:
+		return fmt.Sprintf("YOUR PLAN WAS NOT ACCEPTED. Do not start the work, and do not hand in the same plan again. Change the plan as each entry of feedback and text ask, "+
+			"then call plan_submit with task_id %q, base_version %d and responses: one for each of the %d open comments.", r.TaskID, r.Version, answers)
+	case StateRejected:
+		return fmt.Sprintf("YOUR PLAN WAS REJECTED. Do not start the work, and do not hand in the same plan again. Write another plan that does what text asks, "+
+			"and call plan_submit with task_id %q and base_version %d.", r.TaskID, r.Version)
+	case StateChanged:
+		return "The plan was accepted, and what it was accepted with is not the same any more. Do not start or go on with the work. A person has to decide again: end your turn and say so."
+	case StateOrphaned:
+		return "The task is not there any more. Stop working on it, and ask for other work with task_next."
+	}
+	return fmt.Sprintf("This version of the plan counts no more. Do not work by it. Read the task again with task_get, id %q.", r.TaskID)
+}
+
+// accepted is what to do with an accepted plan: it may have to wait for other tasks.
+func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
+	i, ok := snap.Index(model.UID(r.TaskID))
+	if !ok {
+		return "The plan is accepted." + left
+	}
+	switch status := snap.Status(i); {
+	case d.o.Run != "":
+		return "The plan is accepted. Do what it says, exactly, and nothing else." + left
+	case status == model.StatusReady:
+		return fmt.Sprintf("The plan is accepted. Call task_next with task_id %q and claim true, then do what the plan says, exactly, and nothing else.%s Report with task_report.", r.TaskID, left)
+	case status == model.StatusBlocked:
+		return "The plan is accepted, and the task has to wait for others: do not start it yet." + left + " Ask for other work with task_next."
+	case status == model.StatusRunning:
+		return "The plan is accepted, and work on it has begun. If you do it, go on: do what the plan says, exactly, and nothing else." + left + " Report with task_report. If you do not, leave it alone."
+	default:
+		return fmt.Sprintf("The plan was accepted; the task is %q now. Read it again with task_get before you do anything.%s", status.String(), left)
+	}
+}
+
+func (d *Desk) adviseWork(r *Review, polls int) string {
+	switch r.State {
+	case StateVerifying:
+		return "What you did is checked now, by the loop's own run of the checks. Change nothing any more. End your turn."
+	case StatePending:
+		return d.waiting(r, polls, "Your work waits for its review; it is not done before a person has accepted it.")
+	case StateAccepted:
+		return "Your work was accepted, and the task is done. Ask for other work with task_next."
+	case StateRejected, StateChanges:
+		return fmt.Sprintf("YOUR WORK WAS SENT BACK. Do what text and feedback ask: write another plan that says how, and call plan_submit with task_id %q, base_version %d and a response to each open comment. "+
+			"Change nothing before that plan is accepted.", r.TaskID, r.Version)
+	case StateOrphaned:
+		return "The task is not there any more. Ask for other work with task_next."
+	}
+	return fmt.Sprintf("What you reported counts no more (%s). Read the task again with task_get, id %q.", visible.Line(r.Text), r.TaskID)
+}
+
+func (d *Desk) adviseRequest(r *Review, polls int) string {
+	switch r.State {
+	case StatePending:
+		return d.waiting(r, polls, "Do nothing that you asked about.")
+	case StateExpired:
+		return d.waiting(r, polls, "The time that you gave is over. Do nothing that you asked about.")
+	case StateAccepted:
+		if r.Choice != "" {
+			return "The person chose: do what choice says."
+		}
+		return "The person said yes. Do exactly what you asked about, once, with args as they are here."
+	case StateEdited:
+		return "The person said yes to other args. Do it once, with args exactly as they are here; yours were not accepted."
+	case StateAnswered:
+		return "The person answered. Do what text says. It is no permission for anything that it does not name."
+	case StateDenied:
+		return "THE PERSON SAID NO. Do not do it, not in another way either. Do what text says instead, and where it says nothing go on without it."
+	case StateOrphaned:
+		return "The request is not there any more. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+	}
+	return "Nobody needs to answer this any more. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+}
+
+// open counts the comments that wait for an answer.
+func (r *Review) open() int {
+	n := 0
+	for i := range r.Feedback {
+		if r.Feedback[i].State == string(model.CommentOpen) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,233 @@
+package desk
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/breakdown"
+)
+
+func TestAPlanIsARevisionAndAReview(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("parse the settings")
+	r := f.submit(Plan{TaskID: string(uid), PlanMD: "# Plan\n\nRead the file.\n"})
+	f.is(r, StatePending)
+	if r.ReviewID != PlanReviewID(uid, 1) || r.Version != 1 || r.Kind != KindPlan || r.TaskID != string(uid) || r.Task != "parse the settings" {
+		t.Errorf("it is %+v", r)
+	}
+	if c, err := f.s.Content(t.Context(), uid, model.Plan); err != nil || string(c.Body) != "# Plan\n\nRead the file.\n" {
+		t.Errorf("the plan is %q, %v", c.Body, err)
+	}
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: uid, Reason: "say how errors are told", Comments: []model.NewComment{{
+		Kind: model.Demand, Blocking: true, Text: "which file?", Place: model.Place{From: 3, To: 3},
+	}}})
+	r = f.look(r.ReviewID)
+	f.is(r, StateChanges)
+	if r.Text != "say how errors are told" || len(r.Feedback) != 1 || r.Feedback[0].Text != "which file?" || r.Feedback[0].From != 3 || !r.Feedback[0].Blocking || r.By != string(ann) {
+		t.Errorf("it is %+v", r)
+	}
+	if !strings.HasPrefix(r.NextAction, "YOUR PLAN WAS NOT ACCEPTED.") {
+		t.Errorf("the order is %q", r.NextAction)
+	}
+	if got := f.task(uid).Status.Review.FetchedBy; got != claude {
+		t.Errorf("the verdict was read by %q", got)
+	}
+
+	// Without an answer to each comment the next plan is none.
+	_, err := f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "# Plan\n\nRead .vesperc.\n"})
+	refused(t, err, CodeRefused, r.Feedback[0].ID, "responses")
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "x", Responses: []Response{{FeedbackID: "c000000", Resolution: "addressed"}}})
+	refused(t, err, CodeNotFound, "c000000")
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "x", Responses: []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "declined"}}})
+	refused(t, err, CodeInvalid, "without a word")
+	second := f.submit(Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "# Plan\n\nRead .vesperc.\n", Responses: []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "addressed"}}})
+	f.is(second, StatePending)
+	if second.Version != 2 || len(second.Feedback) != 1 || second.Feedback[0].State != "addressed" {
+		t.Errorf("it is %+v", second)
+	}
+	f.is(f.look(r.ReviewID), StateSuperseded)
+
+	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
+	second = f.look(second.ReviewID)
+	f.is(second, StateAccepted)
+
+	// What was accepted and is not what it was is no acceptance.
+	if err := os.WriteFile(filepath.Join(f.s.Root(), ".vespe", "tasks", string(uid), "plan.md"), []byte("rm -rf /\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.is(f.look(second.ReviewID), StateChanged)
+}
+
+func TestAPlanOnAnOldVersionIsStale(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("a")
+	f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
+	f.submit(Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two"})
+	for _, base := range []int{0, 1, 3, -1} {
+		_, err := f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: base, PlanMD: "three"})
+		refused(t, err, CodeStale, "version 2", "again", "base_version 2")
+	}
+	if n := f.task(uid).Status.PlanRevision; n != 2 {
+		t.Errorf("there are %d revisions", n)
+	}
+}
+
+func TestTheSamePlanTwiceIsOneRevision(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("a")
+	for name, plan := range map[string]Plan{"bytes": {PlanMD: "one"}, "key": {PlanMD: "one", Key: "k"}} {
+		plan.TaskID = string(uid)
+		if r := f.submit(plan); r.Version != 1 {
+			t.Errorf("%s: version %d", name, r.Version)
+		}
+		if r := f.submit(plan); r.Version != 1 {
+			t.Errorf("%s: again it is version %d", name, r.Version)
+		}
+	}
+	two := Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two", Key: "k2"}
+	f.submit(two)
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: uid, Reason: "no"})
+	// The call is repeated after it was decided on: it is told, and nothing is handed in.
+	f.is(f.submit(two), StateRejected)
+	two.Key = ""
+	f.is(f.submit(two), StateRejected)
+	f.submit(Plan{TaskID: string(uid), BaseVersion: 2, PlanMD: "three"})
+	two.Key = "k2"
+	if r := f.submit(two); r.ReviewID != PlanReviewID(uid, 2) || r.State != StateSuperseded || r.Text != "no" {
+		t.Errorf("the key gives %+v", r)
+	}
+	_, err := f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 3, PlanMD: "four", Key: "k2"})
+	refused(t, err, CodeKey, "k2")
+	if n := f.task(uid).Status.PlanRevision; n != 3 {
+		t.Errorf("there are %d revisions", n)
+	}
+	// Another agent's key is its own.
+	other := deskAt(t, f.s, Options{Actor: "agent:codex"})
+	if r, err := other.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 3, PlanMD: "four", Key: "k2"}); err != nil || r.Version != 4 {
+		t.Errorf("codex gets %+v, %v", r, err)
+	}
+	// Who knows the rejected plan may hand it in as it was.
+	f.as(ann, model.Op{Name: model.RejectPlan, UID: uid, Reason: "no"})
+	if r := f.submit(Plan{TaskID: string(uid), BaseVersion: 4, PlanMD: "four"}); r.Version != 5 {
+		t.Errorf("handed in again it is %+v", r)
+	}
+}
+
+func TestAPlanInEachState(t *testing.T) {
+	f := newFixture(t)
+	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "bare"}}).Change.Tasks[0].UID
+	plan := Plan{TaskID: string(uid), PlanMD: "one"}
+	_, err := f.d.SubmitPlan(t.Context(), plan)
+	refused(t, err, CodeRefused, "no objective", "objective:")
+	plan.Objective = "Parse it.\n"
+	f.is(f.submit(plan), StatePending)
+	f.is(f.submit(plan), StatePending)
+	if c, err := f.s.Content(t.Context(), uid, model.Objective); err != nil || string(c.Body) != "Parse it.\n" {
+		t.Errorf("the objective is %q, %v", c.Body, err)
+	}
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two", Objective: "Something else."})
+	refused(t, err, CodeRefused, "has an objective already")
+
+	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
+	f.as(claude, model.Op{Name: model.Start, UID: uid})
+	two := Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two"}
+	_, err = f.d.SubmitPlan(t.Context(), two)
+	refused(t, err, CodeRefused, "reason")
+	two.Reason = "the library is gone"
+	other := deskAt(t, f.s, Options{Actor: "agent:codex"})
+	_, err = other.SubmitPlan(t.Context(), two)
+	refused(t, err, CodeRefused, "agent:claude-code works on")
+	f.is(f.submit(two), StatePending)
+	if st := f.task(uid).Status; st.AcceptedPlan != nil || st.CurrentRun != "" || st.PlanRevision != 2 {
+		t.Errorf("its status is %+v", st)
+	}
+	f.is(f.submit(two), StatePending)
+
+	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
+	f.as(claude, model.Op{Name: model.Start, UID: uid}, model.Op{Name: model.WorkCompleted, UID: uid, Text: "done"})
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 2, PlanMD: "three", Reason: "better"})
+	refused(t, err, CodeRefused, "finished")
+	f.as(ann, model.Op{Name: model.ReviewAccepted, UID: uid})
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 2, PlanMD: "three"})
+	refused(t, err, CodeRefused)
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: "tsk-none", PlanMD: "x"})
+	refused(t, err, CodeNotFound, "tsk-none")
+	_, err = f.d.SubmitPlan(t.Context(), Plan{PlanMD: "x"})
+	refused(t, err, CodeInvalid, "task_id")
+}
+
+func TestQuestionsAboutAPlanAreAnsweredWithoutAnother(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("a")
+	r := f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
+	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Comments: []model.NewComment{{Kind: model.Question, Text: "why so?"}}})
+	r = f.look(r.ReviewID)
+	f.is(r, StateChanges)
+	answers := []Response{{FeedbackID: r.Feedback[0].ID, Resolution: "answered", Text: "it is shorter"}}
+	for range 2 { // the second call is the first, repeated
+		f.is(f.submit(Plan{TaskID: string(uid), BaseVersion: 0, PlanMD: "one", Responses: answers}), StatePending)
+	}
+	if n := f.task(uid).Status.PlanRevision; n != 1 {
+		t.Errorf("there are %d revisions", n)
+	}
+	f.as(ann, model.Op{Name: model.QuestionPlan, UID: uid, Comments: []model.NewComment{{Kind: model.Question, Text: "and why that?"}}})
+	r = f.look(r.ReviewID)
+	open := r.Feedback[len(r.Feedback)-1].ID
+	f.is(f.submit(Plan{TaskID: string(uid), BaseVersion: 1, Responses: []Response{{FeedbackID: open, Resolution: "answered", Text: "it is faster"}}}), StatePending)
+}
+
+func TestStepsAreReadFromThePlan(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("a")
+	r := f.submit(Plan{
+		TaskID: string(uid), PlanMD: "# Plan\n\n## Tasks\n\n1. Some words\n2. that look like tasks",
+		Commands: []string{"go test ./...", "echo '```'"},
+		Steps: []Step{
+			{ID: "s1", Title: "Read: the file", Detail: "Line one\n\n- and \"two\"\n# three", Files: []string{"config/read.go"}, Criteria: []string{"it reads", "yes", "a: b # c"}, Risk: "high", Reversible: pointer(false)},
+			{ID: "2", Title: "true", DependsOn: []string{"S1"}, Verify: [][]string{{"go", "test", "./config"}}},
+		},
+	})
+	f.is(r, StatePending)
+	c, err := f.s.Content(t.Context(), uid, model.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := breakdown.Parse(string(c.Body), nil)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, c.Body)
+	}
+	if len(b.Items) != 2 {
+		t.Fatalf("it has %d items:\n%s", len(b.Items), c.Body)
+	}
+	one, two := b.Items[0], b.Items[1]
+	if one.Key != "s1" || one.Title != "Read: the file" || one.Risk != "high" || len(one.Criteria) != 3 || one.Criteria[1] != "yes" || one.Criteria[2] != "a: b # c" ||
+		one.Words != "Line one\n\n- and \"two\"\n# three\n\nThis cannot be undone." || len(one.Modify) != 1 || one.Modify[0] != "config/read.go" || len(one.Labels) != 1 || one.Labels[0] != irreversible {
+		t.Errorf("the first is %+v", one)
+	}
+	if two.Key != "2" || two.Title != "true" || len(two.Needs) != 1 || two.Needs[0].Key != "s1" || len(two.Verify) != 1 || two.Verify[0][2] != "./config" {
+		t.Errorf("the second is %+v", two)
+	}
+	for _, bad := range []struct {
+		words string
+		Plan
+	}{
+		{"would make another", Plan{PlanMD: "```tasks\n- id: a\n  name: b\n```\n", Steps: []Step{{ID: "x", Title: "y"}}}},
+		{"twice", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y"}, {ID: "X", Title: "z"}}}},
+		{"no step", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y", DependsOn: []string{"z"}}}}},
+		{"no title", Plan{PlanMD: "x", Steps: []Step{{ID: "x"}}}},
+		{"risk", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y", Risk: "huge"}}}},
+		{"open code block", Plan{PlanMD: "```\nnever closed", Steps: []Step{{ID: "x", Title: "y"}}}},
+		{"several lines", Plan{PlanMD: "x", Commands: []string{"a\nb"}}},
+		{"../x", Plan{PlanMD: "x", Steps: []Step{{ID: "x", Title: "y", Files: []string{"../x"}}}}},
+	} {
+		bad.TaskID = string(uid)
+		bad.BaseVersion = 1
+		_, err := f.d.SubmitPlan(t.Context(), bad.Plan)
+		refused(t, err, CodeInvalid, bad.words)
+	}
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: strings.Repeat("x", MaxPlan+1)})
+	refused(t, err, CodeTooLarge)
+}
