@@ -24,6 +24,7 @@ func (d *desk) claude() {
 }
 
 // A call that the client has put off waits for a person; then the session goes on with what they said.
+// What a session costs is told with all that it cost before.
 func TestACallThatIsPutOff(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -52,7 +53,7 @@ do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1
 		t.Errorf("it was resumed with %q", got)
 	}
 	list := d.runs(uid)
-	if len(list) != 1 || list[0].Report.Session != "s-1" || list[0].Report.Cost != 0.75 {
+	if len(list) != 1 || list[0].Report.Session != "s-1" || list[0].Report.Cost != 0.5 {
 		t.Errorf("its runs are %+v, %+v", list, list[0].Report)
 	}
 	d.clean()

@@ -34,6 +34,7 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 	}
 	parser := worker.NewParser(tpl.Format)
 	parser.Dir = r.Path
+	parser.Carry(&worker.Outcome{Session: r.Session, Cost: r.Cost, In: r.In, Out: r.Out})
 	var exit proc.Exit
 	if r.fresh || r.Turn == 0 { // what is written down before a worker is started says so
 		exit, err = l.workerRuns(ctx, r, tpl, parser)
@@ -156,7 +157,7 @@ func (l *Loop) follow(r *run, p *proc.Process, out *lines, parser *worker.Parser
 		}
 		out.next(!live, each)
 		r.told.look(r, l.snap(), l.now())
-		if cost := r.Cost + parser.Outcome().Cost; live && l.set.MaxCost > 0 && cost > l.set.MaxCost {
+		if live && l.set.MaxCost > 0 && parser.Outcome().Cost > l.set.MaxCost {
 			p.Stop()
 		}
 	}
@@ -181,8 +182,7 @@ func (l *Loop) workerRan(ctx context.Context, r *run, parser *worker.Parser) (pr
 	return exit, nil
 }
 
-// took adds up what the worker's turns have cost. What a client reports for a session that is resumed
-// is of that turn.
+// took keeps what the worker has said and cost in all of its turns so far.
 func (r *run) took(got worker.Outcome) {
 	if got.Session != "" {
 		r.Session = got.Session
@@ -191,7 +191,7 @@ func (r *run) took(got worker.Outcome) {
 	if len(r.Said) > maxSaid {
 		r.Said = strings.ToValidUTF8(r.Said[:maxSaid], "") + " …"
 	}
-	r.Cost, r.In, r.Out = r.Cost+got.Cost, r.In+got.In, r.Out+got.Out
+	r.Cost, r.In, r.Out = got.Cost, got.In, got.Out
 }
 
 // maxSaid is how much of a worker's last words is kept, in bytes.

@@ -11,9 +11,7 @@ import (
 // claude takes a line of `claude -p --output-format stream-json --verbose`. The keys of its objects
 // come in any order.
 func (p *Parser) claude(o object) ([]runlog.Event, bool) {
-	if s := o.text("session_id"); s != "" {
-		p.o.Session = s
-	}
+	p.session(o.text("session_id"))
 	switch o.text("type") {
 	case "system":
 		return p.claudeSystem(o)
@@ -180,7 +178,11 @@ func (p *Parser) claudeResult(o object) []runlog.Event {
 		out = append(out, runlog.Event{Kind: runlog.KindNote, Text: "the worker waits for a decision on " + line(d.text("name"))})
 	}
 	in, given := claudeUsage(o.in("usage"))
-	p.cost, p.in, p.out = p.before.Cost+o.number("total_cost_usd"), max(p.in, p.before.In+in), max(p.out, p.before.Out+given)
+	p.cost = o.number("total_cost_usd")
+	if !p.resumed || p.cost < p.before.Cost { // older ones tell what this process cost
+		p.cost += p.before.Cost
+	}
+	p.in, p.out = max(p.in, p.before.In+in), max(p.out, p.before.Out+given)
 	out = append(out, p.total())
 	if why := claudeError(o); why != "" {
 		out = append(out, p.failed(why))

@@ -11,7 +11,7 @@ import (
 func (p *Parser) codex(o object) ([]runlog.Event, bool) {
 	switch kind := o.text("type"); kind {
 	case "thread.started", "thread.resumed":
-		p.o.Session = o.text("thread_id")
+		p.session(o.text("thread_id"))
 		return nil, true
 	case "turn.started":
 		p.o.Known = false
@@ -20,7 +20,11 @@ func (p *Parser) codex(o object) ([]runlog.Event, bool) {
 		p.o.Known, p.o.Err = true, "" // what went wrong before was got over
 		p.o.Turns++
 		u := o.in("usage") // of the whole thread, cached tokens among the given ones
-		p.in, p.out = max(p.in, u.count("input_tokens")), max(p.out, u.count("output_tokens"))
+		in, out := u.count("input_tokens"), u.count("output_tokens")
+		if !p.resumed {
+			in, out = in+p.before.In, out+p.before.Out
+		}
+		p.in, p.out = max(p.in, in), max(p.out, out)
 		return []runlog.Event{p.total()}, true
 	case "turn.failed":
 		p.o.Known = true

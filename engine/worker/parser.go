@@ -40,6 +40,7 @@ type Parser struct {
 	lines           lines
 	open            map[string]call // by their ids
 	before          Outcome         // of the processes before this one
+	resumed         bool            // this one goes on with the session of those
 	cost            float64         // so far, with those before
 	in              int64
 	out             int64
@@ -68,6 +69,14 @@ func (p *Parser) Carry(before *Outcome) {
 	p.cost, p.in, p.out = before.Cost, before.In, before.Out
 	p.o.Cost, p.o.In, p.o.Out, p.o.Turns = before.Cost, before.In, before.Out, before.Turns
 	p.o.Session = before.Session
+}
+
+// session takes the name of the session. Codex counts the tokens of a whole session, and Claude Code what
+// one costs: a process that resumes one tells what those before it told.
+func (p *Parser) session(name string) {
+	if name != "" {
+		p.o.Session, p.resumed = name, name == p.before.Session
+	}
 }
 
 // Outcome is how the worker ended, as far as it has said.

@@ -239,18 +239,32 @@ func TestTextComesInPieces(t *testing.T) {
 	}
 }
 
-// A run that was resumed goes on counting.
+// A run that was resumed goes on counting, and what a client tells of the whole session counts once.
 func TestTotalsGoOnWhereTheProcessBeforeEnded(t *testing.T) {
 	first := Outcome{Cost: 1, In: 1000, Out: 100, Turns: 2, Session: "s"}
-	for format, line := range map[string]string{
-		FormatClaude:   `{"type":"result","subtype":"success","total_cost_usd":0.5,"num_turns":1,"usage":{"input_tokens":10,"output_tokens":1}}`,
-		FormatOpencode: `{"type":"step_finish","part":{"reason":"stop","cost":0.5,"tokens":{"input":10,"output":1}}}`,
+	const (
+		claude = `{"type":"result","subtype":"success","total_cost_usd":%v,"num_turns":1,"session_id":"%s","usage":{"input_tokens":10,"output_tokens":1}}`
+		codex  = `{"type":"thread.started","thread_id":"%s"}` + "\n" + `{"type":"turn.completed","usage":{"input_tokens":%d,"output_tokens":%d}}`
+	)
+	for name, c := range map[string]struct{ format, lines string }{
+		"claude, of the session":     {FormatClaude, fmt.Sprintf(claude, 1.5, "s")},
+		"claude, of the process":     {FormatClaude, fmt.Sprintf(claude, 0.5, "s")},
+		"claude, of another session": {FormatClaude, fmt.Sprintf(claude, 0.5, "other")},
+		"codex":                      {FormatCodex, fmt.Sprintf(codex, "s", 1010, 101)},
+		"codex, another session":     {FormatCodex, fmt.Sprintf(codex, "other", 10, 1)},
+		"opencode":                   {FormatOpencode, `{"type":"step_finish","part":{"reason":"stop","cost":0.5,"tokens":{"input":10,"output":1}}}`},
 	} {
-		p := NewParser(format)
+		p := NewParser(c.format)
 		p.Carry(&first)
-		p.Line([]byte(line), now)
-		if o := p.Outcome(); o.Cost != 1.5 || o.In != 1010 || o.Out != 101 || o.Turns != 3 || o.Session != "s" {
-			t.Errorf("%s: %+v", format, o)
+		for line := range strings.Lines(c.lines) {
+			p.Line([]byte(line), now)
+		}
+		cost := 1.5
+		if c.format == FormatCodex { // tells none
+			cost = 1
+		}
+		if o := p.Outcome(); o.Cost != cost || o.In != 1010 || o.Out != 101 || o.Turns != 3 {
+			t.Errorf("%s: %+v", name, o)
 		}
 	}
 }
