@@ -6,6 +6,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 10s
 
 GOLANGCI := $(BIN)/golangci-lint-2.15.0
+CLIENTS  := $(BIN)/clients
 
 .DEFAULT_GOAL := build
 
@@ -30,8 +31,18 @@ torture: ## the tests that need root, mounts, strace or minutes; installs what t
 	$(GO) vet -tags torture ./...
 	$(GO) test -tags torture -run Torture -count=1 -v -timeout 180m ./...
 
-e2e: ## only the scripts and the pseudo-terminal tests of the built program
+e2e: $(CLIENTS)/.installed ## the built program: scripts, pseudo-terminals, and Claude Code, Codex and the MCP inspector
 	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
+	$(GO) vet -tags clients ./agents/clients/...
+	$(GO) test -count=1 -tags clients -timeout 10m -v ./agents/clients/...
+
+# The published clients, pinned. Nothing of them is run while they are installed.
+$(CLIENTS)/.installed: agents/clients/npm/package.json agents/clients/npm/package-lock.json
+	@command -v npm >/dev/null || { echo "make e2e needs Node.js 20 or newer with npm: https://nodejs.org/ (Debian: apt-get install nodejs npm)" >&2; exit 1; }
+	mkdir -p $(CLIENTS)
+	cp $^ $(CLIENTS)/
+	cd $(CLIENTS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
 
 golden: ## rewrite the golden files, to be looked at with git diff
 	UPDATE_GOLDEN=1 $(GO) test ./... >/dev/null || true

@@ -1,0 +1,169 @@
+//go:build clients
+
+package clients
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/agents/clients/endpoint"
+)
+
+// The loop's own templates start the clients, understand them, and resume them with what a person said.
+func TestLoopWithClaude(t *testing.T) {
+	w := newWorld(t)
+	w.config("[worker]\nuse = \"claude\"\n")
+	w.ready("Greeting")
+	uid := w.uid("Greeting")
+	vespe := filepath.Join(install.bin, "vespe")
+	model := w.claudeModel(
+		func(r *endpoint.Request) []endpoint.Step {
+			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
+				t.Errorf("the model was told %q", r.Said)
+			}
+			return endpoint.Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); got.Error || !strings.Contains(got.Text, "req-") {
+				t.Errorf("the question came to %+v", got)
+			}
+			return endpoint.Say("I have asked, and stop.")
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
+				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
+			}
+			return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); got.Error {
+				t.Errorf("writing came to %+v", got)
+			}
+			return endpoint.Say("It greets.")
+		},
+	)
+	askedAndAnswered(t, w, model)
+	// A session that was resumed tells what all of it cost: four messages at 0.00014 dollars.
+	if run := w.runs()[0]; math.Abs(run.Cost-0.00056) > 1e-9 {
+		t.Errorf("it is said to have cost %v", run.Cost)
+	}
+}
+
+func TestLoopWithCodex(t *testing.T) {
+	w := newWorld(t)
+	w.config("[worker]\nuse = \"codex\"\n")
+	w.ready("Greeting")
+	uid := w.uid("Greeting")
+	model := w.codexModel(
+		func(r *endpoint.Request) []endpoint.Step {
+			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
+				t.Errorf("the model was told %q", r.Said)
+			}
+			return endpoint.Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") || !strings.Contains(got.Text, "req-") {
+				t.Errorf("the question came to %+v", got)
+			}
+			return endpoint.Say("I have asked, and stop.")
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
+				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
+			}
+			return endpoint.Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") {
+				t.Errorf("writing came to %+v", got)
+			}
+			return endpoint.Say("It greets.")
+		},
+	)
+	askedAndAnswered(t, w, model)
+}
+
+type runRow struct {
+	Run, Outcome, Worker, Why string
+	Attempt                   int
+	Verified                  bool
+	Cost                      float64 `json:"cost_usd"`
+	In                        int     `json:"input_tokens"`
+	Out                       int     `json:"output_tokens"`
+}
+
+// runs are the runs of all tasks, newest first.
+func (w *world) runs() []runRow {
+	w.t.Helper()
+	return object[struct{ Runs []runRow }](w, "runs").Runs
+}
+
+// askedAndAnswered runs the loop on a worker that asks which greeting, is answered, and writes it.
+func askedAndAnswered(t *testing.T, w *world, model *endpoint.Script) {
+	t.Helper()
+	out := w.code(5, "run", "--until-idle")
+	if !strings.Contains(out, "waits: Which greeting?") {
+		t.Errorf("the loop says %s", out)
+	}
+	w.person("answer", "Greeting", "choose", "--choice", "hello")
+	w.vespe("run", "--until-idle")
+	model.Done()
+	runs := w.runs()
+	if len(runs) != 1 || runs[0].Outcome != "completed" || !runs[0].Verified || runs[0].In != 40 || runs[0].Out != 20 {
+		t.Errorf("the runs are %+v", runs)
+	}
+	w.person("review-accepted", "Greeting")
+	w.person("integrate")
+	if got := w.read("greeting.txt"); got != "hello\n" {
+		t.Errorf("the target has %q", got)
+	}
+}
+
+// A limit of the person's ends the session, and the attempt has failed for that reason.
+func TestLoopEndsAtTheTurnsAllowed(t *testing.T) {
+	w := newWorld(t)
+	w.config("[worker]\nuse = \"claude\"\nmax_turns = 1\n")
+	w.ready("Greeting")
+	model := w.claudeModel(func(r *endpoint.Request) []endpoint.Step {
+		return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+	})
+	w.code(1, "run", "Greeting", "--max", "1")
+	model.Done()
+	if runs := w.runs(); len(runs) != 1 || runs[0].Outcome != "error" || !strings.Contains(runs[0].Why, "error_max_turns") {
+		t.Errorf("the runs are %+v", runs)
+	}
+}
+
+// When the loop is killed its worker ends as well, and the next loop tries again in a session of its own.
+func TestLoopKilledWhileClaudeWorks(t *testing.T) {
+	w := newWorld(t)
+	w.config("[worker]\nuse = \"claude\"\n")
+	w.ready("Greeting")
+	there, gone := make(chan struct{}), make(chan struct{})
+	model := w.claudeModel(
+		func(r *endpoint.Request) []endpoint.Step {
+			close(there)
+			<-r.Gone
+			close(gone)
+			return nil
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if len(r.Results) != 0 || !r.Heard("attempt 2 of 3") {
+				t.Errorf("it goes on with %+v and was told %q", r.Results, r.Said)
+			}
+			return endpoint.Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
+		},
+		func(*endpoint.Request) []endpoint.Step { return endpoint.Say("It greets.") },
+	)
+	loop := w.start(w.cmd("vespe", "run", "--until-idle"))
+	w.until(there, "the worker asks its model")
+	loop.kill()
+	w.until(gone, "the worker of a loop that was killed ends")
+	out := w.code(1, "run", "--until-idle") // of its two attempts one failed
+	model.Done()
+	if runs := w.runs(); len(runs) != 2 || runs[0].Outcome != "completed" {
+		t.Errorf("the runs are %+v\n%s", runs, out)
+	}
+}
