@@ -30,7 +30,9 @@ var layers = []layer{
 	// Only tests have it, which read and write golden files.
 	{dir: "ui/viewtest", ours: []string{"model", "themes"}, forbid: []string{"net", "syscall"}},
 	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil", "vespe/ui/viewtest"}},
-	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	// Only tests have it, which play a model to agents' clients.
+	{dir: "agents/clients/endpoint", forbid: []string{"os", "os/exec", "vespe/agents"}},
+	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
 	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
 	{dir: "signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
