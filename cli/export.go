@@ -79,6 +79,7 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 		if err := a.save(ctx, f, x, output); err != nil {
 			return err
 		}
+		report.NotCarried = append(report.NotCarried, x.Lost.Finish().NotCarried...)
 	}
 	if a.json {
 		out := exportObject{Format: f.Name, Output: output, Count: len(x.Records), NotCarried: append([]string{}, report.NotCarried...)}
@@ -132,6 +133,9 @@ func (a *app) save(ctx context.Context, f *records.Format, x records.Exported, n
 		return usagef("%s is there already: give another name, or remove it", name)
 	}
 	if f.Save != nil {
+		if strings.HasSuffix(name, "/") {
+			file += "/" // it is to be a directory
+		}
 		if saved, err := f.Save(ctx, file, x); saved || err != nil {
 			return err
 		}

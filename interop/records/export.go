@@ -34,6 +34,7 @@ type Exported struct {
 	Whole    bool  // all tasks of the store were asked for
 	Snapshot *model.Snapshot
 	Source   Source
+	Lost     *Report // where Save counts what it has no place for
 }
 
 // Value is the export as JSON: one document, or the list of the records.
@@ -60,7 +61,7 @@ func ListValue(list []model.Extra) []byte {
 // again, with what changed since. The report's NotCarried lists what the records lack.
 func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tasks []int) (Exported, Report, error) {
 	var report Report
-	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len()}
+	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len(), Lost: new(Report)}
 	n, seen := f.names(snap), map[string]bool{}
 	for _, i := range tasks {
 		t := snap.At(i)

@@ -26,7 +26,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 			kept = im.f.Seal(kept)
 		}
 	}
-	if model.SameJSON(model.EncodeFields(kept), fresh) {
+	if said, _ := model.DecodeFields("", fresh); model.SameJSON(model.EncodeFields(withoutNulls(kept)), model.EncodeFields(withoutNulls(said))) {
 		im.report.Unchanged++
 		return nil, nil
 	}
@@ -47,6 +47,18 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	u.links()
 	u.status()
 	return u.out, nil
+}
+
+// withoutNulls is a record without the members that say nothing: a table has no other way to
+// leave one out.
+func withoutNulls(record model.Extra) model.Extra {
+	var out model.Extra
+	for _, f := range record {
+		if string(f.Value) != "null" {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func (im *importer) status(uid model.UID) model.Status {

@@ -1,5 +1,6 @@
 // Package taskspec reads and writes tasks as the JSON of the TASKS specification: one object a
-// task, named by a ULID, alone, in a list or a line each (DESIGN §13).
+// task, named by a ULID, alone, in a list or a line each; as its SQLite table, a column a member;
+// and as its queue for people, a file for each task that waits (DESIGN §13).
 //
 // # What becomes what
 //
@@ -12,6 +13,8 @@
 //	result_summary           result/summary.md
 //	created_at, last_updated created_at, last_updated_at
 //	hitl_queue/<id>.json     the task in it, with the rest of the graph's state as the member hitl_state
+//	tasks.db                 a record a row: NULL is no member, context, subtasks and tool_output are JSON, other columns
+//	                         are members of the record; or whole records in a column data, as the system writes them
 //	the whole record         spec.external.tasks_spec: tool_output and unknown members are there alone
 //
 // # Statuses
@@ -41,10 +44,11 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: model.VocabularyTasksSpec,
-		UID: uidOf, ID: ulidOf, Lost: lost, Read: read,
+		UID: uidOf, ID: ulidOf, Lost: lost, Read: read, Save: save,
 		Help: []string{
 			"JSON of the TASKS specification, also a task a line;",
-			"or the directory of its queue for people, data/hitl_queue",
+			"its SQLite table tasks; or the directory of its queue for",
+			"people. Out: --output FILE.db, --output hitl_queue/",
 		},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }

@@ -134,7 +134,7 @@ func TestQueue(t *testing.T) {
 	raw, _ := model.Extra(s.Task("a").Spec.External).Get(key)
 	fields, _ := model.DecodeFields("", raw)
 	state, _ := fields.Get("hitl_state")
-	if !model.SameJSON(state, []byte(`{"messages":[{"role":"user"}],"tasks":[{"task_id":"x","objective":"X"}],"current_task":"a","tool_output":null,"context_docs":["d"]}`)) {
+	if !model.SameJSON(state, []byte(`{"messages":[{"role":"user"}],"tasks":[{"task_id":"x","objective":"X"},{"task_id":"a"}],"current_task":"a","tool_output":null,"context_docs":["d"]}`)) {
 		t.Errorf("kept: %s", state)
 	}
 	if r := s.Import(`{"task_id":"b","objective":"B","status":"IN_PROGRESS"}`); r.Updated != 1 || s.Status("b") != model.StatusPlanning {
