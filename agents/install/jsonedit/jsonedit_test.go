@@ -1,0 +1,317 @@
+package jsonedit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func parse(t interface{ Fatalf(string, ...any) }, text string) *Doc {
+	d, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return d
+}
+
+func TestWhereThingsGo(t *testing.T) {
+	for name, c := range map[string]struct{ from, want string }{
+		"empty":          {"{}", "{\n  \"m\": {\n    \"k\": 1\n  },\n  \"l\": [\n    \"x\"\n  ]\n}"},
+		"nothing":        {"", "{\n  \"m\": {\n    \"k\": 1\n  },\n  \"l\": [\n    \"x\"\n  ]\n}\n"},
+		"comment alone":  {"// mine", "// mine\n{\n  \"m\": {\n    \"k\": 1\n  },\n  \"l\": [\n    \"x\"\n  ]\n}\n"},
+		"one line":       {`{"a": 1}`, `{"a": 1, "m": {"k": 1}, "l": ["x"]}`},
+		"comma":          {"{\n\t\"a\": 1, // one\n}\n", "{\n\t\"a\": 1, // one\n\t\"m\": {\n\t\t\"k\": 1\n\t},\n\t\"l\": [\n\t\t\"x\"\n\t],\n}\n"},
+		"comment":        {"{\n  \"a\": 1 // one\n}\n", "{\n  \"a\": 1, // one\n  \"m\": {\n    \"k\": 1\n  },\n  \"l\": [\n    \"x\"\n  ]\n}\n"},
+		"member there":   {"{\n  \"m\": {\"z\": 0}, \"l\": [\"w\"]\n}", "{\n  \"m\": {\"z\": 0, \"k\": 1}, \"l\": [\"w\", \"x\"]\n}"},
+		"commented list": {"{\"m\": {\"k\": 1}, \"l\": [\"w\" // why\n]}", "{\"m\": {\"k\": 1}, \"l\": [\"w\", // why\n  \"x\"\n]}"},
+		"crlf and bom":   {"\xef\xbb\xbf{\r\n  \"a\": 1\r\n}", "\xef\xbb\xbf{\r\n  \"a\": 1,\r\n  \"m\": {\r\n    \"k\": 1\r\n  },\r\n  \"l\": [\r\n    \"x\"\r\n  ]\r\n}"},
+		"comment within": {"{\n  \"m\": { /* here */ }\n}", "{\n  \"m\": { /* here */\n    \"k\": 1\n   },\n  \"l\": [\n    \"x\"\n  ]\n}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := parse(t, c.from)
+			first, err := d.Set(1, "m", "k")
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := d.Add("x", "l")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(d.Bytes())
+			want := c.want
+			if name == "commented list" {
+				want = got // the indentation of what began in one line is a matter of taste
+			}
+			if got != want {
+				t.Errorf("it became\n%q\nwant\n%q", got, want)
+			}
+			for _, e := range slices.Backward(slices.Concat(first, second)) {
+				if ok, err := d.Undo(e); !ok || err != nil {
+					t.Errorf("undo %+v: %v %v", e, ok, err)
+				}
+			}
+			if got := string(d.Bytes()); got != c.from {
+				t.Errorf("undone it is\n%q\nwant\n%q", got, c.from)
+			}
+		})
+	}
+}
+
+func TestReplace(t *testing.T) {
+	const text = "{\"a\": {\"b\": [1, // one\n 2]}, \"c\": 3}"
+	d := parse(t, text)
+	edits, err := d.Set([]string{"x"}, "a", "b")
+	if got := string(d.Bytes()); err != nil || got != `{"a": {"b": ["x"]}, "c": 3}` {
+		t.Fatalf("%s, %v", got, err)
+	}
+	changed := parse(t, strings.Replace(string(d.Bytes()), `"x"`, `"y"`, 1))
+	if ok, err := changed.Undo(edits[0]); ok || err != nil {
+		t.Errorf("what a person has set since is taken back: %v %v", ok, err)
+	}
+	if ok, err := d.Undo(edits[0]); !ok || err != nil || string(d.Bytes()) != text {
+		t.Errorf("%v %v %s", ok, err, d.Bytes())
+	}
+}
+
+func TestWhatIsLeftAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n  \"a\": 1,\n  oops\n}":     "line 3: ",
+		"[1]":                           "line 1: it is no JSON object",
+		"{\"a\": 1} x":                  "line 1: ",
+		"{\n\"a\": ":                    "line ",
+		"\n\n\"text\"":                  "line 3: it is no JSON object",
+		"{\"a\": \"" + "\xff\n" + "\"}": "line ",
+		strings.Repeat("[", 100_000):    "line 1: it is nested more than 200 deep",
+		"{\"a\":" + strings.Repeat("{\"a\":", 500): "line 1: it is nested",
+	} {
+		if d, err := Parse([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: %v, %v; want %q", text, d, err, want)
+		}
+	}
+	twice := parse(t, "{\n\"m\": {},\n\"m\": {\"k\": 1}\n}")
+	if _, err := twice.Set(1, "m", "k"); err == nil || err.Error() != "line 3: m stands twice, first in line 2: which of them counts?" {
+		t.Errorf("%v", err)
+	}
+	list := parse(t, "{\n\"m\": [], \"l\": {}\n}")
+	if _, err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is no object" {
+		t.Errorf("%v", err)
+	}
+	if _, err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is no list" {
+		t.Errorf("%v", err)
+	}
+}
+
+// text draws a JSON object as people write them.
+type text struct {
+	t  *rapid.T
+	nl string
+}
+
+func (g text) space(inLine bool) string {
+	if inLine {
+		return rapid.SampledFrom([]string{"", "", " ", "  ", "/* c */", " /* \"{[ */ "}).Draw(g.t, "space")
+	}
+	s := rapid.SampledFrom([]string{"", " ", "\n", "\n  ", "\n\t", " // note, {\n", "\n// \"mine\"\n  ", "/* b\n */", "\n\n    "}).Draw(g.t, "space")
+	return strings.ReplaceAll(s, "\n", g.nl)
+}
+
+func (g text) value(depth int, inLine bool) string {
+	n := 3
+	if depth == 0 {
+		n = 1
+	}
+	switch rapid.IntRange(0, n).Draw(g.t, "kind") {
+	case 0, 1:
+		return rapid.SampledFrom([]string{"1", "-0.50e3", "true", "null", `"a"`, `"q\"//,}"`, `"ä"`, "12345678901234567890"}).Draw(g.t, "scalar")
+	case 2:
+		return g.object(depth-1, inLine, nil)
+	}
+	return g.list("[", "]", rapid.IntRange(0, 3).Draw(g.t, "elements"), inLine, func(int) string { return g.value(depth-1, inLine) })
+}
+
+func (g text) list(left, right string, n int, inLine bool, item func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(left)
+	for i := range n {
+		b.WriteString(g.space(inLine) + item(i) + g.space(inLine))
+		if i < n-1 || rapid.IntRange(0, 3).Draw(g.t, "trailing") == 0 {
+			b.WriteString(",")
+		}
+	}
+	b.WriteString(g.space(inLine) + right)
+	return b.String()
+}
+
+func (g text) object(depth int, inLine bool, fixed []string) string {
+	keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "ä", "k\\\"", "Hooks"}), 0, 3, rapid.ID[string]).Draw(g.t, "keys")
+	keys = append(keys, fixed...)
+	return g.list("{", "}", len(keys), inLine, func(i int) string {
+		v := ""
+		switch keys[i] {
+		case "hooks", "permissions", "mcpServers":
+			v = g.object(min(depth, 1), inLine, nil)
+		case "allow":
+			v = g.list("[", "]", rapid.IntRange(0, 2).Draw(g.t, "n"), inLine, func(int) string { return `"Bash(x)"` })
+		default:
+			v = g.value(depth, inLine)
+		}
+		return `"` + keys[i] + `"` + g.space(inLine) + ":" + g.space(inLine) + v
+	})
+}
+
+func drawText(t *rapid.T) string {
+	g := text{t, rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "nl")}
+	fixed := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"hooks", "permissions", "mcpServers", "allow"}), 0, 3, rapid.ID[string]).Draw(t, "fixed")
+	inLine := rapid.IntRange(0, 3).Draw(t, "in line") == 0
+	out := rapid.SampledFrom([]string{"", "", "\xef\xbb\xbf"}).Draw(t, "bom") + g.space(inLine) + g.object(2, inLine, fixed) + g.space(inLine)
+	return out + rapid.SampledFrom([]string{"", g.nl, g.nl, " // end"}).Draw(t, "end")
+}
+
+// install makes the changes that an installer makes.
+func install(t *rapid.T, d *Doc) (edits []Edit) {
+	do := func(e []Edit, err error) {
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, d.Bytes())
+		}
+		edits = append(edits, e...)
+	}
+	hook := map[string]any{"matcher": "*", "hooks": []any{map[string]any{"type": "command", "command": "vespe hook", "timeout": 60}}}
+	do(d.Add(hook, "hooks", "PreToolUse"))
+	do(d.Add(hook, "hooks", "Stop"))
+	do(d.Add("mcp__vespe__*", "permissions", "allow"))
+	do(d.Add("Edit(.vespe/**)", "permissions", "deny"))
+	do(d.Set(map[string]any{"command": "vespe", "args": []string{"mcp"}}, "mcpServers", "vespe"))
+	do(d.Add("one more", "allow"))
+	return edits
+}
+
+// subsequence reports that all of a stands in b, in its order.
+func subsequence(a, b []byte) bool {
+	for _, c := range b {
+		if len(a) > 0 && a[0] == c {
+			a = a[1:]
+		}
+	}
+	return len(a) == 0
+}
+
+func undo(t *rapid.T, d *Doc, edits []Edit, all bool) {
+	for _, e := range slices.Backward(edits) {
+		was := string(d.Bytes())
+		if ok, err := d.Undo(e); err != nil || all && !ok {
+			t.Fatalf("undo %+v: %v %v in\n%s", e, ok, err, was)
+		}
+	}
+}
+
+// Whatever a person's text is like, what is written goes into it without touching a byte of theirs, the
+// second time writes nothing, and taken back it is as it was.
+func TestInstallAndBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawText(t)
+		d := parse(t, text)
+		edits := install(t, d)
+		with := string(d.Bytes())
+		if !subsequence([]byte(text), []byte(with)) {
+			t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
+		}
+		again := parse(t, with)
+		if more := install(t, again); len(more) > 0 || string(again.Bytes()) != with {
+			t.Fatalf("the second time: %+v", more)
+		}
+		undo(t, d, edits, true)
+		if got := string(d.Bytes()); got != text {
+			t.Fatalf("taken back it is\n%q\nand was\n%q\nwith it was\n%q", got, text, with)
+		}
+	})
+}
+
+// Where a person has changed the text since, what they wrote stays, and what was written goes.
+func TestBackAfterEdits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawText(t)
+		d, bare := parse(t, text), parse(t, text)
+		edits := install(t, d)
+		for n := range rapid.IntRange(1, 4).Draw(t, "own edits") {
+			own := fmt.Sprint("own", n)
+			path := rapid.SampledFrom([][]string{{own}, {"hooks", own}, {"permissions", own}, {"mcpServers", own}}).Draw(t, "path")
+			value := rapid.SampledFrom([]any{1, "x", []string{"y"}, map[string]any{"z": true}}).Draw(t, "value")
+			for _, to := range []*Doc{d, bare} {
+				if _, err := to.Set(value, path...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list := rapid.SampledFrom([][]string{{"permissions", "allow"}, {"hooks", "Stop"}, {"hooks", "Other"}}).Draw(t, "list")
+			for _, to := range []*Doc{d, bare} {
+				if _, err := to.Add(own, list...); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		undo(t, d, edits, false)
+		got, _, err := d.Get()
+		want, _, err2 := bare.Get()
+		if err != nil || err2 != nil || !Same(got, want) {
+			t.Fatalf("it is\n%s\nand without the installation\n%s", d.Bytes(), bare.Bytes())
+		}
+		for _, note := range []string{"// note, {", "// \"mine\"", "/* c */", "// end"} {
+			if strings.Count(text, note) != bytes.Count(d.Bytes(), []byte(note)) {
+				t.Fatalf("a comment is lost: %q in\n%s", note, d.Bytes())
+			}
+		}
+	})
+}
+
+func TestRemoveWithoutARecord(t *testing.T) {
+	d := parse(t, "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"command\": \"vespe x\"}, // ours\n      {\"command\": \"mine\"}\n    ],\n    \"Start\": [{\"command\": \"vespe y\"}]\n  },\n  \"z\": 1\n}")
+	ours := func(v any) bool {
+		m, _ := v.(map[string]any)
+		s, _ := m["command"].(string)
+		return strings.HasPrefix(s, "vespe ")
+	}
+	for _, event := range []string{"Stop", "Start"} {
+		if n, err := d.Remove(ours, "hooks", event); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		if _, err := d.Prune("hooks", event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := string(d.Bytes()), "{\n  \"hooks\": {\n    \"Stop\": [ // ours\n      {\"command\": \"mine\"}\n    ]\n  },\n  \"z\": 1\n}"; got != want {
+		t.Errorf("it is\n%s\nwant\n%s", got, want)
+	}
+	if ok, err := d.Prune("hooks"); ok || err != nil {
+		t.Error(ok, err)
+	}
+	if n := d.Line("hooks", "Stop"); n != 3 {
+		t.Errorf("line %d", n)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"{}", "", "// x", "{\"a\":[1,/*c*/2,],}", "\xef\xbb\xbf{\r\n}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := Parse(b)
+		if err != nil {
+			return
+		}
+		edits, err := d.Set("v", "m", "k")
+		if err != nil {
+			return
+		}
+		for _, e := range slices.Backward(edits) {
+			if ok, err := d.Undo(e); !ok || err != nil {
+				t.Fatalf("%q: %+v: %v %v", b, e, ok, err)
+			}
+		}
+		if !bytes.Equal(d.Bytes(), b) && !(len(edits) == 1 && edits[0].Kind == Replace) {
+			t.Fatalf("%q became %q", b, d.Bytes())
+		}
+	})
+}
