@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -142,7 +143,7 @@ func skipComment(b []byte, i int) int {
 
 func (d *Doc) lineAt(offset int) int { return 1 + bytes.Count(d.src[:offset], []byte("\n")) }
 
-// Get is the value at a path of keys, as encoding/json decodes it with numbers kept as they are written.
+// Get is the value at a path of keys, and of numbers from 0 for the elements of lists, as encoding/json decodes it with numbers kept as they are written.
 // An error says that the path leads through something that is no object, or through a key that stands twice.
 func (d *Doc) Get(path ...string) (value any, ok bool, err error) {
 	v, err := d.find(path)
@@ -168,6 +169,14 @@ func (d *Doc) find(path []string) (*hujson.Value, error) {
 	}
 	v := &d.root
 	for k, key := range path {
+		if list, ok := v.Value.(*hujson.Array); ok {
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(list.Elements) {
+				return nil, d.errorAt(v, "%s is a list", name(path[:k]))
+			}
+			v = &list.Elements[i]
+			continue
+		}
 		obj, ok := v.Value.(*hujson.Object)
 		if !ok {
 			return nil, d.errorAt(v, "%s is no object", name(path[:k]))

@@ -97,7 +97,7 @@ func TestWhatIsLeftAlone(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	list := parse(t, "{\n\"m\": [], \"l\": {}\n}")
-	if _, err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is no object" {
+	if _, err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is a list" {
 		t.Errorf("%v", err)
 	}
 	if _, err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is no list" {

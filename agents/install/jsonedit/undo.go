@@ -31,7 +31,7 @@ func (d *Doc) Undo(e Edit) (bool, error) {
 			return false, nil
 		}
 		i, err := d.member(t, e.Path, e.Key)
-		if i < 0 || err != nil || e.Holder && !bare(&t.Members[i].Value) {
+		if i < 0 || err != nil || !e.takes(&t.Members[i].Value) {
 			return false, ignoreShape(err)
 		}
 		return true, d.remove(v, i, &e)
@@ -47,6 +47,16 @@ func (d *Doc) Undo(e Edit) (bool, error) {
 
 // ignoreShape: what is in the way is the user's own, and stays.
 func ignoreShape(error) error { return nil }
+
+// takes reports whether what a member has now goes with it: what was made to hold others only when it is
+// empty, a number or a text only as it was written, an object of its name however it looks by now.
+func (e *Edit) takes(v *hujson.Value) bool {
+	if e.Holder {
+		return bare(v)
+	}
+	_, isObject := v.Value.(*hujson.Object)
+	return isObject || Same(decode(*v), unmarshal(e.Value))
+}
 
 // undoRoot takes back an object that is empty again.
 func (d *Doc) undoRoot(e Edit) (bool, error) {

@@ -1,0 +1,91 @@
+package install
+
+import (
+	"path/filepath"
+	"slices"
+
+	"vespe/agents/hook"
+)
+
+// claudeTools is the permission rule for the tools of the server: none of them decides anything.
+const claudeTools = "mcp__vespe__*"
+
+// claude are the files of Claude Code. In permission rules a path with one slash is below the project, in the
+// sandbox one without any is; rules of Edit are for all tools that write files.
+func (s *Setup) claude() ([]target, error) {
+	if s.Scope == Project {
+		return []target{
+			s.claudeSettings(filepath.Join(s.Root, ".claude", "settings.json"), "Edit(/.vespe/**)", ".vespe"),
+			s.claudeServers(filepath.Join(s.Root, ".mcp.json")),
+		}, nil
+	}
+	dir, err := s.home("CLAUDE_CONFIG_DIR", ".claude")
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.home("CLAUDE_CONFIG_DIR") // beside ~/.claude, but in a directory that was named
+	if err != nil {
+		return nil, err
+	}
+	return []target{
+		s.claudeSettings(filepath.Join(dir, "settings.json"), "Edit(**/.vespe/**)", ""),
+		s.claudeServers(filepath.Join(state, ".claude.json")),
+	}, nil
+}
+
+func (s *Setup) claudeServers(path string) target {
+	return jsonTarget(path, func(st *steps) { s.setServer(st, true) },
+		func(d jsonText, how strip) error { return stripServer(d, "mcpServers", how) })
+}
+
+func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
+	events := hook.ClaudeEvents()
+	t := jsonTarget(path, func(st *steps) {
+		for _, e := range events {
+			st.add(s.group(e), "hooks", e.Name)
+		}
+		st.add(claudeTools, "permissions", "allow")
+		st.add(deny, "permissions", "deny")
+		if denyWrite != "" {
+			st.add(denyWrite, "sandbox", "filesystem", "denyWrite")
+		}
+		if s.Sandbox {
+			st.set(true, "sandbox", "enabled")
+			st.set(true, "sandbox", "failIfUnavailable")
+			st.set(false, "sandbox", "allowUnsandboxedCommands")
+		}
+	}, func(d jsonText, how strip) error {
+		if err := s.stripHooks(d); err != nil || how < stripAll {
+			return err
+		}
+		return stripClaude(d)
+	})
+	t.stale = s.staleHooks(events)
+	return t
+}
+
+// stripClaude takes away rules that are known to be vespe's by their text alone.
+func stripClaude(d jsonText) error {
+	for _, list := range []struct {
+		path  []string
+		rules []string
+	}{
+		{[]string{"permissions", "allow"}, []string{claudeTools}},
+		{[]string{"permissions", "deny"}, []string{"Edit(/.vespe/**)", "Edit(**/.vespe/**)"}},
+		{[]string{"sandbox", "filesystem", "denyWrite"}, []string{".vespe"}},
+	} {
+		n, err := d.Remove(func(v any) bool {
+			rule, _ := v.(string)
+			return slices.Contains(list.rules, rule)
+		}, list.path...)
+		if err != nil {
+			return err
+		}
+		for k := len(list.path); k > 0 && n > 0; k-- {
+			if _, err := d.Prune(list.path[:k]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

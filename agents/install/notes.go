@@ -1,0 +1,62 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// notes are what is left for the person to do, and what the client cannot do.
+func (s *Setup) notes() (out []string) {
+	switch s.Client {
+	case ClaudeCode:
+		out = append(out, "Sessions that are open read their settings when they begin: begin them anew.")
+		if s.Scope == Project {
+			out = append(out, "Claude Code asks once whether the server in .mcp.json may be used: say yes.")
+		}
+		if s.Sandbox {
+			out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
+			if s.Scope == User {
+				out = append(out, "Your own settings name no path for the sandbox: set it up with --scope project where .vespe is to be kept from commands.")
+			}
+		}
+	case Codex:
+		out = append(out, "Codex skips hooks until you trust them: run codex, type /hooks, and do so. Again after each change.")
+		if s.Scope == Project {
+			out = append(out, "Codex reads .codex of a project once you trust the project.")
+		}
+		out = append(out,
+			"What Codex cannot do: `codex exec` asks nobody, so a gated call is denied until you decided on it; a hook that fails lets the call go on.")
+	case OpenCode:
+		out = append(out,
+			"What opencode cannot do: it has no hooks that wait for a person and no sandbox. Plans and questions come by the tools; its own commands are held by nothing but its permissions.")
+	case Generic:
+		out = append(out, "For any MCP client:\n"+s.MCPServers())
+	}
+	if s.Program != serverName && s.Scope == Project && s.Client != Generic {
+		out = append(out, "vespe is not on your PATH as this program, so that "+s.Program+" was written: others who use these files need it there.")
+	}
+	switch {
+	case s.Client == Generic:
+	case s.Client == OpenCode:
+		out = append(out, "Level 0: a command of the agent can write into .vespe.")
+	case s.Sandbox:
+		out = append(out, "Level 1: the sandbox keeps the agent's commands from writing into .vespe. The command line of vespe cannot write there either: agents use the tools. `vespe doctor agents` inside a session says whether it holds.")
+	default:
+		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox keeps these from it, too.")
+	}
+	return out
+}
+
+// ProgramName is how a program is to be called: by its name where that, on this PATH, is it, else by its path.
+func ProgramName(executable string, lookPath func(string) (string, error)) string {
+	found, err := lookPath(serverName)
+	if err != nil {
+		return executable
+	}
+	a, errA := os.Stat(found)
+	b, errB := os.Stat(executable)
+	if abs, err := filepath.Abs(found); errA == nil && errB == nil && err == nil && abs == found && os.SameFile(a, b) {
+		return serverName
+	}
+	return executable
+}

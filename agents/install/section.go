@@ -1,0 +1,151 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// The lines around vespe's section of a Markdown file.
+const (
+	sectionBegin = "<!-- vespe:begin (written by `vespe install`; `vespe install CLIENT --remove` takes it away) -->"
+	sectionEnd   = "<!-- vespe:end -->"
+	beginMark    = "<!-- vespe:begin"
+)
+
+// section is what AGENTS.md says of vespe. It is short: the session's start and `vespe prime` say the rest.
+const section = `## vespe
+
+People review the work of agents here with vespe: plans before work begins, results when it is done.
+
+- Run ` + "`vespe prime`" + ` first: how the work goes, and what waits for you.
+- Use the tools of the MCP server ` + "`vespe`" + ` where you have them, else the command ` + "`vespe`" + `.
+- Submit a plan and begin when a person has accepted it. Answer every comment in the next version.
+- Never write into ` + "`.vespe/`" + ` yourself, and never decide for a person.
+`
+
+// sectionEdit is a section that was written into a file.
+type sectionEdit struct {
+	Before string `json:"before,omitempty"` // what parts it from what was there
+}
+
+// markdown is a text with, or without, vespe's section.
+type markdown struct {
+	src      []byte
+	from, to int // of the section with its lines; both -1 for none
+}
+
+// lineError is why a text is left alone.
+func lineError(src []byte, at int, why string) error {
+	return fmt.Errorf("line %d: %s", 1+bytes.Count(src[:at], []byte("\n")), why)
+}
+
+func openMarkdown(text []byte) (document, error) {
+	m := &markdown{src: text}
+	return m, m.find()
+}
+
+// find finds the section: from the beginning of a line to the end of one.
+func (m *markdown) find() error {
+	m.from, m.to = -1, -1
+	at := 0
+	for line := range bytes.Lines(m.src) {
+		text := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff"))
+		switch {
+		case strings.HasPrefix(text, beginMark) && m.from >= 0:
+			return lineError(m.src, at, "vespe's section begins a second time")
+		case strings.HasPrefix(text, beginMark):
+			m.from = at + bytes.Index(line, []byte(beginMark))
+		case text == sectionEnd && m.from < 0:
+			return lineError(m.src, at, "vespe's section ends and has not begun")
+		case text == sectionEnd && m.to >= 0:
+			return lineError(m.src, at, "vespe's section ends a second time")
+		case text == sectionEnd:
+			m.to = at + len(line)
+		}
+		at += len(line)
+	}
+	if m.from >= 0 && m.to < 0 {
+		return lineError(m.src, m.from, "vespe's section begins and does not end: put the line "+sectionEnd+" where it does")
+	}
+	return nil
+}
+
+// Bytes is the text.
+func (m *markdown) Bytes() []byte { return m.src }
+
+func (m *markdown) text() string {
+	text := sectionBegin + "\n" + section + sectionEnd + "\n"
+	if i := bytes.IndexByte(m.src, '\n'); i > 0 && m.src[i-1] == '\r' {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// want puts the section where it stands, or behind everything.
+func (m *markdown) want() ([]edit, error) {
+	text := m.text()
+	if m.from >= 0 {
+		if is := string(m.src[m.from:m.to]); strings.TrimRight(is, "\r\n") != strings.TrimRight(text, "\r\n") {
+			if !strings.HasSuffix(is, "\n") {
+				text = strings.TrimRight(text, "\r\n")
+			}
+			return nil, m.put(m.from, m.to, text)
+		}
+		return nil, nil
+	}
+	nl := "\n"
+	if strings.Contains(text, "\r\n") {
+		nl = "\r\n"
+	}
+	e := &sectionEdit{}
+	switch n := len(m.src); {
+	case n == 0 || string(m.src) == "\ufeff":
+	case m.src[n-1] != '\n':
+		e.Before = nl + nl
+	default:
+		e.Before = nl
+	}
+	return []edit{{Section: e}}, m.put(len(m.src), len(m.src), e.Before+text)
+}
+
+func (m *markdown) put(from, to int, text string) error {
+	m.src = bytes.Join([][]byte{m.src[:from], m.src[to:]}, []byte(text))
+	return m.find()
+}
+
+// Undo takes the section away, with what parted it from the text before.
+func (m *markdown) Undo(e edit) error {
+	if e.Section == nil || m.from < 0 {
+		return nil
+	}
+	from := m.from
+	if bytes.HasSuffix(m.src[:from], []byte(e.Section.Before)) {
+		from -= len(e.Section.Before)
+	}
+	text := ""
+	if rest := m.src[m.to:]; len(rest) > 0 && from > 0 && m.src[from-1] != '\n' && rest[0] != '\n' && rest[0] != '\r' {
+		text = "\n"
+	}
+	return m.put(from, m.to, text)
+}
+
+func stripMarkdown(d document, _ strip) error {
+	m := d.(*markdown)
+	blank := ""
+	if m.from > 0 {
+		for _, nl := range []string{"\r\n", "\n"} {
+			if blank == "" && bytes.HasSuffix(m.src[:m.from], []byte(nl+nl)) {
+				blank = nl
+			}
+		}
+	}
+	return m.Undo(edit{Section: &sectionEdit{Before: blank}})
+}
+
+func markdownTarget(path string) target {
+	return target{
+		path: path, others: true, open: openMarkdown, strip: stripMarkdown,
+		want: func(d document) ([]edit, error) { return d.(*markdown).want() },
+	}
+}
