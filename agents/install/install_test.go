@@ -17,15 +17,13 @@ import (
 
 // place is a person's home with a project in it.
 type place struct {
-	t    interface{ Fatal(...any) }
+	t    interface{ Fatal(args ...any) }
 	dir  string
 	env  map[string]string
 	root string
 }
 
-func newPlace(t interface {
-	Fatal(...any)
-}, dir string) *place {
+func newPlace(t interface{ Fatal(args ...any) }, dir string) *place {
 	p := &place{t: t, dir: dir, root: filepath.Join(dir, "project")}
 	p.env = map[string]string{"HOME": filepath.Join(dir, "home")}
 	for _, d := range []string{p.root, p.env["HOME"]} {

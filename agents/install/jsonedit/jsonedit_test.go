@@ -150,7 +150,7 @@ func (g text) object(depth int, inLine bool, fixed []string) string {
 	keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "ä", "k\\\"", "Hooks"}), 0, 3, rapid.ID[string]).Draw(g.t, "keys")
 	keys = append(keys, fixed...)
 	return g.list("{", "}", len(keys), inLine, func(i int) string {
-		v := ""
+		var v string
 		switch keys[i] {
 		case "hooks", "permissions", "mcpServers":
 			v = g.object(min(depth, 1), inLine, nil)
