@@ -103,6 +103,11 @@ func markOf(tasks Dir, uid model.UID, now time.Time) uint64 {
 		return 0
 	}
 	defer d.Close()
+	return markIn(d, now)
+}
+
+// markIn is markOf of a task's directory.
+func markIn(d Dir, now time.Time) uint64 {
 	const prime = 1099511628211
 	sum := uint64(14695981039346656037)
 	add := func(v uint64) {
