@@ -1,0 +1,165 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vespe/model"
+)
+
+// expression is a query as the full-text index takes it. Whatever was typed is in it as quoted tokens.
+type expression struct {
+	all  string   // tasks that have every word; "" where no word is wanted
+	not  string   // tasks to leave out; ""
+	name string   // those that have every word in their name; "" where that is not asked for
+	cut  bool     // more terms have a part of a word than were taken
+	want []wanted // to mark
+}
+
+// wanted is a word as texts are compared with it.
+type wanted struct {
+	terms  []string
+	within bool // a single term: also inside of longer ones
+	prefix bool // the last term may be longer
+	fields []model.SearchField
+}
+
+// mostTerms is how many terms with a part are asked for.
+const mostTerms = 50
+
+// express makes the expression of a query. in are the fields of words that name none.
+func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []model.SearchField) (expression, error) {
+	var x expression
+	var all, not, name []string
+	named := len(in) == 0 || slices.Contains(in, model.SearchName)
+	for _, w := range words {
+		where := in
+		if w.Field != "" {
+			where = []model.SearchField{w.Field}
+		}
+		alternatives, cut, err := alternatives(ctx, db, w)
+		if err != nil {
+			return x, err
+		}
+		if len(alternatives) == 0 {
+			continue
+		}
+		e := "(" + strings.Join(alternatives, " OR ") + ")"
+		if len(where) > 0 && len(where) < len(fields) {
+			e = inColumns(where) + e
+		}
+		if w.Not {
+			not = append(not, e)
+			continue
+		}
+		all, name = append(all, e), append(name, "("+strings.Join(alternatives, " OR ")+")")
+		named = named && (w.Field == "" || w.Field == model.SearchName)
+		x.cut = x.cut || cut
+		ts := terms(w.Text)
+		x.want = append(x.want, wanted{
+			terms: ts, fields: where, prefix: !w.Phrase, within: !w.Phrase && !w.Prefix && len(ts) == 1,
+		})
+	}
+	x.all, x.not = strings.Join(all, " AND "), strings.Join(not, " OR ")
+	if named && x.not == "" {
+		x.name = strings.Join(name, " AND ")
+	}
+	return x, nil
+}
+
+func inColumns(in []model.SearchField) string {
+	names := make([]string, len(in))
+	for i, f := range in {
+		names[i] = column(f)
+	}
+	return "{" + strings.Join(names, " ") + "} : "
+}
+
+// terms are the terms of a word.
+func terms(s string) []string {
+	var out []string
+	for _, t := range tokens(s) {
+		out = append(out, t.term)
+	}
+	return out
+}
+
+// alternatives are what a word may be found as, the likeliest first.
+func alternatives(ctx context.Context, db *sql.DB, w model.SearchWord) (out []string, cut bool, err error) {
+	ts := terms(w.Text)
+	if len(ts) == 0 {
+		return nil, false, nil
+	}
+	phrase := quoted(strings.Join(ts, " "))
+	out = append(out, phrase)
+	last := ts[len(ts)-1]
+	r, _ := utf8.DecodeLastRuneInString(last)
+	if w.Phrase || isAlone(r) && len(ts) > 1 {
+		return out, false, nil
+	}
+	n := utf8.RuneCountInString(last)
+	switch {
+	case isAlone(r):
+	case n >= leastPart:
+		out = append(out, phrase+" *")
+	case len(ts) == 1:
+		more, cut, err := beginning(ctx, db, last)
+		return append(out, more...), cut, err
+	}
+	if w.Prefix || len(ts) > 1 || n < leastPart {
+		return out, false, nil
+	}
+	more, cut, err := within(ctx, db, last)
+	return append(out, more...), cut, err
+}
+
+// leastPart is how many characters the index of parts needs.
+const leastPart = 3
+
+// quoted is a string of FTS5.
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// beginning are the terms that begin with a few characters.
+func beginning(ctx context.Context, db *sql.DB, s string) ([]string, bool, error) {
+	return termsOf(ctx, db, func(string) bool { return true },
+		"SELECT term FROM terms WHERE term > ? AND term < ? LIMIT ?", s, s+"\U0010FFFF", mostTerms+1)
+}
+
+// within are the terms that hold a word but do not begin with it.
+func within(ctx context.Context, db *sql.DB, s string) ([]string, bool, error) {
+	chars := []rune(s)
+	var grams []string
+	for i := 0; i+leastPart <= len(chars); i++ {
+		grams = append(grams, quoted(string(chars[i:i+leastPart])))
+	}
+	slices.Sort(grams)
+	return termsOf(ctx, db, func(term string) bool { return strings.Index(term, s) > 0 },
+		"SELECT t.term FROM parts p JOIN terms t ON t.id = p.rowid WHERE parts MATCH ? LIMIT ?",
+		strings.Join(slices.Compact(grams), " AND "), 20*mostTerms)
+}
+
+func termsOf(ctx context.Context, db *sql.DB, keep func(term string) bool, query string, args ...any) (out []string, cut bool, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var term string
+		if err := rows.Scan(&term); err != nil {
+			return nil, false, err
+		}
+		if !keep(term) {
+			continue
+		}
+		if len(out) == mostTerms {
+			cut = true
+			break
+		}
+		out = append(out, quoted(term))
+	}
+	return out, cut, rows.Err()
+}
