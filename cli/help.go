@@ -118,19 +118,25 @@ func reflow(text string, width int) string {
 }
 
 // filterArgs lets a filter's `-is:done` through, which would be read as flags: in the
-// arguments of `ls` it becomes `!is:done`, the same filter.
+// arguments of `ls` and `search` it becomes `!is:done`, the same filter.
 func filterArgs(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
-	if err != nil || cmd.Name() != "ls" || cmd.Parent() != root {
+	if err != nil || cmd.Name() != "ls" && cmd.Name() != "search" || cmd.Parent() != root {
 		return args
 	}
 	keys, _ := model.FilterKeys()
+	if cmd.Name() == "search" {
+		keys = append(keys, fieldNames()...)
+	}
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if arg == "--" {
 			break
 		}
 		key, _, ok := strings.Cut(strings.TrimPrefix(arg, "-"), ":")
+		if !ok && cmd.Name() == "search" && len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && cmd.Flag("dir").Shorthand != arg[1:2] && arg[1] != 'h' {
+			args[i] = "!" + arg[1:] // a word to leave out
+		}
 		if ok && strings.HasPrefix(arg, "-") && slices.Contains(keys, key) {
 			args[i] = "!" + arg[1:]
 		}

@@ -37,9 +37,7 @@ var onNewer = map[string]struct {
 	"doctor":       {},
 	"doctor --fix": {writes: true},
 	"gc":           {writes: true},
-	"gate":         {args: "Bash ls"},
 	"help":         {args: "ls"},
-	"hook":         {args: "claude-code Stop"},
 	"history":      {args: "UID"},
 	"review":       {args: "UID"},
 	"impact":       {args: "UID"},
@@ -48,6 +46,8 @@ var onNewer = map[string]struct {
 	"inbox":        {},
 	"init":         {args: "DIR", writes: true},
 	"ls":           {args: "--fresh"},
+	"search":       {args: "words"},
+	"sql":          {args: "SELECT 1"},
 	"new":          {args: "name", writes: true},
 	"next":         {},
 

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,14 +132,8 @@ func glob(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// ValidPattern reports a pattern of one of the keys of model.GateRules that can be matched.
-func ValidPattern(key, pattern string) bool {
-	if key == "paths" || key == "reads" {
-		return doublestar.ValidatePattern(pattern)
-	}
-	_, err := path.Match(pattern, "")
-	return err == nil
-}
+// validPattern reports a pattern of paths that can be matched.
+func validPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
 
 // The names that inputs of tools have for files.
 var pathKeys = []string{

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model/visible"
+	"vespe/store/index"
+)
+
+func (a *app) sqlVerb() *cobra.Command {
+	var limit int
+	var timeout time.Duration
+	var fresh bool
+	c := &cobra.Command{
+		Use: "sql [SELECT…]", Short: "Ask the index of tasks in SQL; alone: its tables",
+		Long: "Runs one SELECT on the index that `vespe search` uses: SQLite, made of the store and never the truth.\n" +
+			"Nothing can be written, attached or loaded. Without a query it prints the tables, with examples.",
+		Example: "  vespe sql\n  vespe sql \"SELECT status, count(*) FROM tasks GROUP BY status\"\n  vespe sql --json \"SELECT * FROM tasks LIMIT 3\"",
+		GroupID: "look", Args: between(0, anyNumber),
+	}
+	c.Flags().IntVar(&limit, "limit", 1000, "at most this many rows")
+	c.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "give up after this long")
+	c.Flags().BoolVar(&fresh, "fresh", false, "look at every task's files first, also in a large store")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case limit < 1:
+			return usagef("--limit is %d; it must be 1 or more", limit)
+		case timeout <= 0:
+			return usagef("--timeout is %s; it must be more than nothing", timeout)
+		case len(args) == 0:
+			return a.printSchema()
+		}
+		return a.sql(cmd.Context(), strings.Join(args, " "), limit, timeout, fresh)
+	}
+	return c
+}
+
+func (a *app) printSchema() error {
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Schema   string   `json:"schema"`
+			Examples []string `json:"examples"`
+		}{index.Schema, index.Examples})
+	}
+	fmt.Fprint(a.Stdout, index.Schema, "\nFor example:\n")
+	for _, q := range index.Examples {
+		fmt.Fprintf(a.Stdout, "  vespe sql \"%s\"\n", q)
+	}
+	return nil
+}
+
+func (a *app) sql(ctx context.Context, query string, limit int, timeout time.Duration, fresh bool) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	snap, sound, err := a.snapshot(ctx, s, fresh)
+	if err != nil {
+		return err
+	}
+	x, err := a.index(ctx, s, snap, sound)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	t, err := x.Query(ctx, query, limit)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		if t.Rows == nil {
+			t.Rows = [][]any{}
+		}
+		for _, row := range t.Rows {
+			for i, v := range row {
+				if b, ok := v.([]byte); ok {
+					row[i] = hex.EncodeToString(b)
+				}
+			}
+		}
+		return writeJSON(a.Stdout, struct {
+			Columns []string `json:"columns"`
+			Rows    [][]any  `json:"rows"`
+			More    bool     `json:"more"`
+		}{t.Columns, t.Rows, t.More})
+	}
+	a.printRows(t)
+	return nil
+}
+
+// widest is how wide a column is made for the values in it; longer ones stick out.
+const widest = 60
+
+func (a *app) printRows(t index.Table) {
+	lines := [][]string{make([]string, len(t.Columns))}
+	for i, name := range t.Columns {
+		lines[0][i] = visible.Line(name)
+	}
+	for _, row := range t.Rows {
+		line := make([]string, len(row))
+		for i, v := range row {
+			line[i] = cellText(v)
+		}
+		lines = append(lines, line)
+	}
+	wide := make([]int, len(t.Columns))
+	for _, line := range lines {
+		for i, cell := range line {
+			wide[i] = min(widest, max(wide[i], len([]rune(cell))))
+		}
+	}
+	for _, line := range lines {
+		for i := range line {
+			line[i] = pad(line[i], wide[i])
+		}
+		fmt.Fprintln(a.Stdout, strings.TrimRight(strings.Join(line, "  "), " "))
+	}
+	if t.More {
+		fmt.Fprintf(a.Stdout, "… there are more rows than --limit %d\n", len(t.Rows))
+	}
+}
+
+// cellText is a value on one line.
+func cellText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return visible.Line(v)
+	case []byte:
+		return "x'" + hex.EncodeToString(v) + "'"
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return visible.Line(fmt.Sprint(v))
+}
