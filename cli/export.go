@@ -15,6 +15,8 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/store"
+	"vespe/store/git"
 )
 
 func (a *app) exportVerb() *cobra.Command {
@@ -23,11 +25,14 @@ func (a *app) exportVerb() *cobra.Command {
 		Long: "Print the tasks, or those named, as another system writes them. One that came from there is\n" +
 			"printed as it came, with what changed since. What the format has no place for is listed on the\n" +
 			"standard error.\n\n" + formatsHelp(),
-		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c",
+		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c\n" +
+			"  vespe export --format git-internal --output objects\n" +
+			"  vespe export --format git-internal --ref refs/libra/intent",
 		GroupID: "store", Args: between(0, math.MaxInt),
 	}
 	format := formatFlag(c)
 	output := c.Flags().StringP("output", "o", "", "a new file or directory for them, instead of the standard output")
+	ref := c.Flags().String("ref", "", "a reference of the store's git repository for them (git-internal)")
 	lines := c.Flags().Bool("lines", false, "one task a line (JSONL) instead of a list")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
@@ -46,12 +51,38 @@ func (a *app) exportVerb() *cobra.Command {
 			}
 			return usagef("--lines and --output do not go together")
 		}
-		return a.export(cmd.Context(), f, args, *lines, *output)
+		if *ref != "" {
+			switch {
+			case f.SaveRef == nil:
+				return usagef("--ref is for git-internal, not for %s", f.Name)
+			case *lines || *output != "":
+				return usagef("--ref goes with neither --lines nor --output")
+			}
+		}
+		return a.export(cmd.Context(), f, args, exportTo{lines: *lines, output: *output, ref: *ref})
 	}
 	return c
 }
 
-func (a *app) export(ctx context.Context, f *records.Format, refs []string, lines bool, output string) error {
+// exportTo is where an export goes: the standard output, a path, or a reference of git.
+type exportTo struct {
+	lines       bool
+	output, ref string
+}
+
+// saveRef writes an export into the repository that the store lies in, and says whether that changed anything.
+func (a *app) saveRef(ctx context.Context, f *records.Format, s *store.Store, ref string, x records.Exported) (bool, error) {
+	if !s.Trusted() {
+		return false, &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "git is not run for a store that nobody has trusted", Hint: "`vespe trust` says what that means"}
+	}
+	changed, err := f.SaveRef(ctx, a.environ(), s.Root(), ref, x)
+	if errors.Is(err, records.ErrRef) || errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
+		err = usagef("%s", err)
+	}
+	return changed, err
+}
+
+func (a *app) export(ctx context.Context, f *records.Format, refs []string, to exportTo) error {
 	s, snap, err := a.load(ctx)
 	if err != nil {
 		return err
@@ -75,15 +106,20 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 	if err != nil {
 		return err
 	}
-	if output != "" {
-		if err := a.save(ctx, f, x, output); err != nil {
-			return err
-		}
+	changed := true
+	switch {
+	case to.ref != "":
+		changed, err = a.saveRef(ctx, f, s, to.ref, x)
+	case to.output != "":
+		err = a.save(ctx, f, x, to.output)
 		report.NotCarried = append(report.NotCarried, x.Lost.Finish().NotCarried...)
 	}
+	if err != nil {
+		return err
+	}
 	if a.json {
-		out := exportObject{Format: f.Name, Output: output, Count: len(x.Records), NotCarried: append([]string{}, report.NotCarried...)}
-		if output == "" {
+		out := exportObject{Format: f.Name, Output: to.output, Ref: to.ref, Count: len(x.Records), NotCarried: append([]string{}, report.NotCarried...)}
+		if to.output+to.ref == "" {
 			out.Tasks = list(x.Records)
 			if f.Whole != nil {
 				out.Document = f.Value(x)
@@ -95,10 +131,17 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 		fmt.Fprintln(a.Stderr, "not carried: "+visible.Line(line))
 	}
 	switch {
-	case output != "":
-		fmt.Fprintf(a.Stdout, "exported %d tasks to %s\n", len(x.Records), visible.Line(output))
+	case to.output+to.ref != "":
+		others, same := "", ""
+		if n := len(x.Records) - report.Created; n > 0 {
+			others = fmt.Sprintf(" and %d other objects", n)
+		}
+		if !changed {
+			same = ": it was so already"
+		}
+		fmt.Fprintf(a.Stdout, "exported %d tasks%s to %s%s\n", report.Created, others, visible.Line(to.output+to.ref), same)
 		return nil
-	case !lines:
+	case !to.lines:
 		return writeJSON(a.Stdout, json.RawMessage(f.Value(x)))
 	}
 	for _, r := range list(x.Records) {
@@ -112,6 +155,7 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 type exportObject struct {
 	Format     string            `json:"format"`
 	Output     string            `json:"output,omitempty"`
+	Ref        string            `json:"ref,omitempty"`
 	Count      int               `json:"count"`
 	Tasks      []json.RawMessage `json:"tasks,omitzero"`
 	Document   json.RawMessage   `json:"document,omitzero"` // what holds the tasks, where that is no list
@@ -126,10 +170,10 @@ func list(all []model.Extra) []json.RawMessage {
 	return out
 }
 
-// save writes an export to a path where nothing is yet.
+// save writes an export to a path where nothing is yet, or brings a directory up to date where the format does that.
 func (a *app) save(ctx context.Context, f *records.Format, x records.Exported, name string) error {
 	file := absolute(a.Dir, name)
-	if _, err := os.Lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	if in, err := os.Lstat(file); (err == nil || !errors.Is(err, fs.ErrNotExist)) && (!f.Over || err != nil || !in.IsDir()) {
 		return usagef("%s is there already: give another name, or remove it", name)
 	}
 	if f.Save != nil {

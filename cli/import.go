@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
+	"vespe/store/git"
 )
 
 func (a *app) importVerb() *cobra.Command {
@@ -21,11 +24,15 @@ func (a *app) importVerb() *cobra.Command {
 		Long: "Import tasks that another system wrote. Their history comes along, approvals never do: a\n" +
 			"plan is accepted here. What cannot be carried is listed and kept under spec.external. A\n" +
 			"second import brings what changed there since, and leaves what was changed here.\n\n" + formatsHelp(),
-		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl",
+		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl\n" +
+			"  vespe import --format git-internal --ref refs/libra/intent ../repo",
 		GroupID: "store", Args: between(0, 1),
 	}
 	var dryRun bool
+	var o importOptions
 	format := formatFlag(imp)
+	imp.Flags().StringVar(&o.ref, "ref", "", "a reference of a git repository to read (git-internal)")
+	imp.Flags().BoolVar(&o.unchecked, "unchecked", false, "take objects whose checksum does not match (git-internal)")
 	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would come and change nothing")
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
@@ -38,10 +45,15 @@ func (a *app) importVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if len(args) == 0 {
+		switch {
+		case f.ReadRef == nil && (o.ref != "" || o.unchecked):
+			return usagef("--ref and --unchecked are for git-internal, not for %s", f.Name)
+		case len(args) == 0 && o.ref == "":
 			return usagef("say what to import: a file, or - for the standard input")
+		case len(args) == 0:
+			args = []string{cmp.Or(a.dir, ".")}
 		}
-		return a.importRecords(cmd.Context(), f, args[0], dryRun)
+		return a.importRecords(cmd.Context(), f, args[0], dryRun, o)
 	}
 	b := &cobra.Command{
 		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
@@ -134,15 +146,47 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	return err
 }
 
-// importRecords brings all that is in an input, or nothing where anything is wrong with it.
-func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool) error {
-	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+// importOptions are those that only some formats take.
+type importOptions struct {
+	ref       string // of the repository that the input is the directory of
+	unchecked bool
+}
+
+// records reads an input, or a reference of the repository that it lies in.
+func (a *app) records(ctx context.Context, f *records.Format, in records.Input, o importOptions) ([]records.Record, []model.Problem, error) {
+	if o.ref == "" {
 		list, problems := f.Records(in)
+		return list, problems, nil
+	}
+	if in.Dir == nil {
+		return nil, nil, usagef("%s is no directory: name one of the repository that has %s", in.Name, visible.Line(o.ref))
+	}
+	list, problems, err := f.ReadRef(ctx, a.environ(), in.Path, o.ref)
+	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
+		err = usagef("%s", err)
+	}
+	return list, problems, err
+}
+
+func (a *app) environ() []string {
+	if a.Environ == nil {
+		return os.Environ()
+	}
+	return a.Environ()
+}
+
+// importRecords brings all that is in an input, or nothing where anything is wrong with it.
+func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool, o importOptions) error {
+	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+		list, problems, err := a.records(ctx, f, in, o)
+		if err != nil {
+			return imported{}, err
+		}
 		if len(problems) > 0 {
 			return imported{report: records.Report{Problems: problems}}, nil
 		}
 		ops, report, err := f.Import(ctx, list, records.Options{
-			Source: s, Snapshot: snap, Actor: by, Now: a.Now(),
+			Source: s, Unchecked: o.unchecked, Snapshot: snap, Actor: by, Now: a.Now(),
 			Text: func(uid model.UID) (string, error) {
 				c, err := s.Content(ctx, uid, model.Objective)
 				return string(c.Body), err

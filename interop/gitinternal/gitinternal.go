@@ -1,33 +1,7 @@
-// Package gitinternal reads and writes the Task object of git-internal 0.6 as JSON, its header
-// among its members (DESIGN §13). Its other objects are refused.
-//
-// # What becomes what
-//
-//	object_id                        uid: its 128 bits
-//	title                            name
-//	description                      objective.md
-//	goal                             spec.goal_type; {"other": "x"} is x
-//	constraints, acceptance_criteria the same of the spec
-//	requester, intent                spec.requester as KIND:ID, spec.intent
-//	parent, dependencies             parent_uid, depends_on
-//	created_by                       created_by; a kind that is none of ours is system:git-internal
-//	created_at, updated_at           created_at, last_updated_at; without updated_at it is created_at
-//	the whole record                 spec.external.git_internal: runs, versions, visibility, tags, external_ids, checksum are there alone
-//
-// # Statuses
-//
-// done is completed with its review accepted, failed is failed, cancelled is aborted. draft and
-// running arrive as the texts put them, because an import brings no approval. What is exported is
-// the column of DESIGN §4.
-//
-// # Checksum
-//
-// A checksum is the SHA-256 of the object as compact JSON with all keys sorted and checksum null.
-// One that does not match is reported and kept: git-internal itself writes updated_at after it.
-// An object that was made or changed here is written with the checksum of what is written.
 package gitinternal
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -36,7 +10,6 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
-	"vespe/model/visible"
 )
 
 const (
@@ -49,7 +22,14 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: model.VocabularyGitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
-		Help: []string{"its Task objects as JSON"},
+		Help: []string{
+			"its objects as JSON: a file, a list, one a line, or a",
+			"directory; with --ref also in a git repository",
+		},
+		Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand,
+	}
+	f.Gather = func(ctx context.Context, list []records.Record, o records.Options, report *records.Report) ([]records.Record, error) {
+		return gather(ctx, f, list, o, report)
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }
@@ -81,11 +61,23 @@ func idOf(uid model.UID) string {
 	if !ok {
 		d = strings.TrimPrefix(string(records.HashUID(time.Time{}, key, string(uid))), "tsk-")
 	}
+	return dashed(d)
+}
+
+// dashed are the 32 digits of a UUID as it is written.
+func dashed(d string) string {
 	return d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:]
 }
 
 func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	header(c, fields)
+	switch typ := c.Text(fields, "object_type"); typ {
+	case "task":
+	case "":
+		c.Bad("missing-key", "it has no object_type", `write "object_type": "task"`)
+	default: // nobody gathered it
+		c.Bad("wrong-type", "it is a "+typeLine(typ)+", and no task", "remove it")
+	}
 	c.Spec(fields, [][2]string{{"constraints", "constraints"}, {"acceptance_criteria", "acceptance_criteria"}, {"intent", "intent"}})
 	for _, list := range []string{"constraints", "acceptance_criteria", "runs"} {
 		c.Texts(fields, list)
@@ -103,27 +95,38 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		c.Bad("missing-key", "it has no title", "give it one")
 	}
 	c.Imported.Objective = records.Body(c.Text(fields, "description"))
-	at := records.First(c.Time(fields, "created_at"), c.Now)
-	t.Config = model.Config{Name: records.Name(title, c.ID), CreatedBy: system, CreatedAt: at}
-	if by, ok := actor(c, fields, "created_by"); ok && slices.Contains([]string{model.Human, model.Agent, model.System, model.MCPClient}, by.Kind) {
-		t.Config.CreatedBy = f.Actor(by.Kind, by.ID)
+	task, _ := uuid(c.ID)
+	belongs := newBundle(task, objectsOf(fields))
+	if !isLoose(fields) {
+		plans(c, belongs, title)
 	}
+	at := records.First(c.Time(fields, "created_at"), c.Now)
+	t.Config = model.Config{Name: records.Name(title, c.ID), CreatedBy: who(fields), CreatedAt: at}
 	links(c, fields)
 	rest := fields
 	if c.Text(fields, "visibility") == "private" { // which is what a task here is taken for
 		rest = rest.Without("visibility")
 	}
-	c.Rest(f, rest, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
+	if ids := textsOf(fields, "runs"); !slices.ContainsFunc(ids, func(id string) bool {
+		d, _ := uuid(id)
+		return !slices.ContainsFunc(belongs.list, func(o object) bool { return o.id == d })
+	}) {
+		rest = rest.Without("runs") // they came along
+	}
+	runs(c, belongs)
+	notes(c, belongs)
+	c.Rest(f, rest, objectsKey, looseKey, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
 		"title", "description", "goal", "constraints", "acceptance_criteria", "requester", "parent", "intent", "dependencies", "status")
-	status(c, fields, at)
+	status(c, fields, at, decisions(belongs, at))
 }
 
-func status(c *records.Converted, fields model.Extra, at time.Time) {
+func status(c *records.Converted, fields model.Extra, at time.Time, more []model.Event) {
 	t := c.Imported.Task
 	updated := records.First(c.Time(fields, "updated_at"), at)
 	end := records.Later(updated, at)
 	var h records.History
 	h.Begin(c.Imported, at, t.Config.CreatedBy)
+	h.Events = append(h.Events, more...)
 	c.Word = c.Text(fields, "status")
 	switch c.Word {
 	case "draft":
@@ -135,8 +138,10 @@ func status(c *records.Converted, fields model.Extra, at time.Time) {
 		h.Add(model.RaiseError, end, system, model.Failed, "failed in git-internal")
 	case "cancelled":
 		h.Add(model.Abort, end, system, model.Aborted, "cancelled in git-internal")
+	case "":
+		c.Bad("bad-status", "it has no status", "write draft, running, done, failed or cancelled")
 	default:
-		c.Bad("bad-status", "its status is none", "write draft, running, done, failed or cancelled")
+		c.Note("have the status " + typeLine(c.Word) + ", which vespe does not know; they arrive open")
 	}
 	h.End(c.Imported, updated)
 }
@@ -160,17 +165,10 @@ func links(c *records.Converted, fields model.Extra) {
 	}
 }
 
-// header checks what comes before the task's own members.
+// header checks what every object has before its own members.
 func header(c *records.Converted, fields model.Extra) {
 	if _, ok := uuid(c.ID); !ok {
 		c.Bad("bad-id", "object_id is no UUID", "write one, like 01234567-89ab-cdef-0123-456789abcdef")
-	}
-	switch kind := c.Text(fields, "object_type"); kind {
-	case "task":
-	case "":
-		c.Bad("missing-key", "it has no object_type", `write "object_type": "task"`)
-	default:
-		c.Bad("wrong-type", "it is a "+visible.Line(kind)+", and only tasks are read", "remove it")
 	}
 	for _, member := range []string{"header_version", "schema_version"} {
 		raw, ok := fields.Get(member)
@@ -186,14 +184,20 @@ func header(c *records.Converted, fields model.Extra) {
 		}
 	}
 	if v := c.Text(fields, "visibility"); v != "" && v != "private" && v != "public" {
-		c.Bad("wrong-type", "visibility is neither private nor public", "write one of the two")
+		c.Note("have a visibility that is neither private nor public, kept in spec.external." + key)
 	}
-	if sum := c.Text(fields, "checksum"); sum != "" && sum != checksum(fields) {
-		c.Note("have a checksum that does not match, kept in spec.external." + key)
+	checker{bad: c.Bad, odd: c.Note}.members(fields, []member{{name: "tags", form: isTexts}, {name: "external_ids", form: isTexts}}, "")
+	if sum := c.Text(fields, "checksum"); sum != "" && !sealed(fields, sum) {
+		if c.Unchecked {
+			c.Note("have a checksum that does not match, kept in spec.external." + key)
+		} else {
+			c.Bad("bad-checksum", "its checksum does not match: what it says is another", "bring it again, set the checksum to null, or import it with --unchecked")
+		}
 	}
-	if _, ok := fields.Get("created_by"); !ok {
+	if by, ok := fields.Get("created_by"); !ok || string(by) == "null" {
 		c.Bad("missing-key", "it has no created_by", "say who made it")
 	}
+	actor(c, fields, "created_by")
 }
 
 type actorRef struct {
@@ -226,6 +230,10 @@ func goal(c *records.Converted, fields model.Extra) string {
 	}
 	var other struct {
 		Other *string `json:"other"`
+	}
+	if g, ok := fields.Text("goal"); ok && g != "" {
+		c.Note("have a goal that git-internal 0.6 does not know, kept as it is")
+		return g
 	}
 	if err := json.Unmarshal(raw, &other); err != nil || other.Other == nil {
 		c.Bad("wrong-type", "goal is none", `write one of `+strings.Join(goals(), ", ")+`, or {"other": "…"}`)

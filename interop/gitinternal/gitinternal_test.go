@@ -111,9 +111,11 @@ func TestChecksum(t *testing.T) {
 
 	s := recordstest.New(t, Format())
 	wrong := with(`{"checksum":"` + strings.Repeat("ab", 32) + `"}`)
+	s.Unchecked = true
 	if r := s.Import(wrong); len(r.NotCarried) != 1 || !strings.Contains(r.NotCarried[0], "does not match") {
 		t.Errorf("%q", r.NotCarried)
 	}
+	s.Unchecked = false
 	s.Exports(wrong)
 	s.Do(model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: "constraints", Value: "One"}}}, id)
 	list, _ := s.Export()
@@ -164,10 +166,13 @@ func TestMadeHere(t *testing.T) {
 
 func TestBadObjects(t *testing.T) {
 	for members, want := range map[string]string{
-		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":"patch_set"}`: "it is a patch_set", `{"object_type":null}`: "no object_type",
+		`{"object_id":"x"}`: "object_id is no UUID", `{"object_type":"patch_set"}`: "it has no run", `{"object_type":null}`: "no object_type",
 		`{"header_version":0}`: "header_version is no version", `{"schema_version":"1"}`: "schema_version is no version",
-		`{"created_by":{"kind":"human","id":" "}}`: "created_by is nobody", `{"visibility":"secret"}`: "visibility is neither", `{"title":null}`: "no title",
-		`{"goal":"spike"}`: "goal is none", `{"goal":{"x":1}}`: "goal is none", `{"status":"open"}`: "its status is none", `{"status":null}`: "its status is none",
+		`{"checksum":"` + strings.Repeat("ab", 32) + `"}`: "its checksum does not match", `{"checksum":1}`: "checksum is not a text",
+		`{"tags":{"a":1}}`: "tags is no object of texts", `{"external_ids":["a"]}`: "external_ids is no object of texts", `{"vespe_objects":[]}`: "vespe's own",
+		`{"parent":"` + id + `"}`: "its parents lead back to it", `{"status":5}`: "status is not a text", `{"visibility":{}}`: "visibility is not a text",
+		`{"created_by":{"kind":"human","id":" "}}`: "created_by is nobody", `{"title":null}`: "no title",
+		`{"goal":{"x":1}}`: "goal is none", `{"goal":7}`: "goal is none", `{"status":null}`: "it has no status",
 		`{"dependencies":["T1"]}`: "no UUID", `{"parent":"p"}`: "no UUID", `{"intent":"why"}`: "no UUID", `{"constraints":"one"}`: "not a list of texts",
 		`{"acceptance_criteria":[{"text":"x"}]}`: "not a list of texts", `{"created_at":"soon"}`: "no time",
 	} {
@@ -175,7 +180,7 @@ func TestBadObjects(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		ops, report, err := Format().Ops(list, records.Options{Actor: "human:ann"})
+		ops, report, err := Format().Import(t.Context(), list, records.Options{Actor: "human:ann"})
 		if err != nil || len(ops) > 0 || len(report.Problems) == 0 || !strings.Contains(fmt.Sprint(report.Problems), want) || !strings.Contains(report.Problems[0].Reason, "record 2") {
 			t.Errorf("%s: %v, %d operations, %+v", members, err, len(ops), report.Problems)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,26 +14,43 @@ import (
 	"vespe/model"
 )
 
-func fieldsOf(f *records.Format, v records.View) model.Extra {
-	t := v.Task
-	by := actorRef{Kind: t.Config.CreatedBy.Kind(), ID: t.Config.CreatedBy.Name()}
-	if by.Kind == "" {
-		by.Kind = model.Human
+// head is what every object has, but for its checksum.
+func head(typ, id string, created, updated time.Time, by model.Actor, external model.Extra) model.Extra {
+	if id != "" {
+		id = dashed(id)
 	}
-	out := model.Extra{
-		model.TextField("object_id", v.ID(t.UID)),
-		model.TextField("object_type", "task"),
+	return model.Extra{
+		model.TextField("object_id", id),
+		model.TextField("object_type", typ),
 		model.IntField("header_version", 1),
 		model.IntField("schema_version", 1),
-		model.TimeField("created_at", t.Config.CreatedAt),
-		model.TimeField("updated_at", t.Status.LastUpdatedAt),
-		records.Raw("created_by", by),
+		model.TimeField("created_at", created),
+		model.TimeField("updated_at", records.Later(updated, created)),
+		records.Raw("created_by", refTo(by)),
 		model.TextField("visibility", "private"),
 		{Key: "tags", Value: []byte("{}")},
-		{Key: "external_ids", Value: []byte("{}")},
+		model.ObjectField("external_ids", external),
 		records.Null("checksum"),
-		model.TextField("title", t.Config.Name),
 	}
+}
+
+// refTo names somebody there. Who is no more than a name is of no kind that decides anything.
+func refTo(who model.Actor) actorRef {
+	ref := actorRef{Kind: who.Kind(), ID: who.Name()}
+	if ref.Kind == "" {
+		ref.Kind = "unknown"
+	}
+	if strings.TrimSpace(ref.ID) == "" {
+		ref.ID = "unknown"
+	}
+	return ref
+}
+
+func fieldsOf(f *records.Format, v records.View) model.Extra {
+	t := v.Task
+	out := head("task", "", t.Config.CreatedAt, t.Status.LastUpdatedAt, t.Config.CreatedBy, nil)
+	out[0] = model.TextField("object_id", v.ID(t.UID))
+	out = append(out, model.TextField("title", t.Config.Name))
 	text := func(key, s string) {
 		if s != "" {
 			out = append(out, model.TextField(key, s))
@@ -56,11 +74,7 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 	}
 	list("acceptance_criteria", criteria)
 	if who := model.Actor(t.Spec.Requester); who != "" {
-		ref := actorRef{Kind: who.Kind(), ID: who.Name()}
-		if ref.Kind == "" {
-			ref.Kind = model.Human
-		}
-		out = append(out, records.Raw("requester", ref))
+		out = append(out, records.Raw("requester", refTo(who)))
 	}
 	if t.Config.ParentUID != "" {
 		text("parent", v.ID(t.Config.ParentUID))
@@ -82,10 +96,8 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
-		{v.Plan != "", "have a plan, which is an object of its own there"},
-		{v.Task.Status.Runs > 0 || v.Task.Status.CurrentRun != "", "have runs, which are objects of their own there"},
 		{v.Result != "", "have a result"},
-		{v.Task.Status.AcceptedPlan != nil, "have an approval"},
+		{v.Task.Status.AcceptedPlan != nil, "have an approval, which is no more than a decision there"},
 		{v.Task.Status.Comments != nil, "have comments"},
 		{v.Task.Spec.Intent != "" && !isUUID(v.Task.Spec.Intent), "have an intent that is no UUID"},
 		{slices.ContainsFunc(v.Task.Spec.AcceptanceCriteria, func(c model.Criterion) bool { return c.State+c.Evidence != "" }), "say of acceptance criteria whether they are met"},
@@ -106,10 +118,20 @@ func seal(record model.Extra) model.Extra {
 	return record.With(model.TextField("checksum", checksum(record)))
 }
 
+// sealed says whether a checksum is that of an object. git-internal seals one that it has just made, and then
+// writes another updated_at into it.
+func sealed(record model.Extra, sum string) bool {
+	if strings.EqualFold(sum, checksum(record)) {
+		return true
+	}
+	made, ok := record.Get("created_at")
+	return ok && strings.EqualFold(sum, checksum(record.With(model.ExtraField{Key: "updated_at", Value: made})))
+}
+
 // checksum is the SHA-256 of an object with its keys sorted, at every depth, and its checksum
 // null, as 64 hexadecimal digits.
 func checksum(record model.Extra) string {
-	sum := sha256.Sum256(sorted(nil, model.ObjectField("", record.With(records.Null("checksum"))).Value))
+	sum := sha256.Sum256(sorted(nil, model.ObjectField("", bare(record).With(records.Null("checksum"))).Value))
 	return hex.EncodeToString(sum[:])
 }
 

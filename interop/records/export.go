@@ -27,6 +27,9 @@ type Expanding struct {
 	Kept   model.Extra // the one that it was imported from last; nil: it was made here
 }
 
+// ErrRef says that a reference of git is none to write an export to.
+var ErrRef = errors.New("name a reference that is no branch and no tag, as refs/libra/intent or refs/vespe/objects")
+
 // Exported are the records of tasks, and where those came from.
 type Exported struct {
 	Records  []model.Extra

@@ -282,3 +282,26 @@ func appendSize(b []byte, n int) []byte {
 	}
 	return append(b, byte(n))
 }
+
+// Entry is a name in a directory that git holds.
+type Entry struct {
+	Name      string // untrusted; of a damaged tree it may even hold a slash
+	OID       OID
+	Dir, File bool // neither: a link, or another repository
+}
+
+// Entries are what a tree object holds.
+func (r *Repo) Entries(o Object) ([]Entry, error) {
+	if o.Type != "tree" || o.Body == nil {
+		return nil, fmt.Errorf("%s is no tree that can be read", o.OID)
+	}
+	t, err := r.parseTree(o.OID, o.Body)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Entry, len(t.entries))
+	for i, e := range t.entries {
+		out[i] = Entry{e.name, OID(hex.EncodeToString([]byte(e.raw))), e.mode == modeTree, e.mode&^0o777 == 0o100000}
+	}
+	return out, nil
+}

@@ -30,7 +30,15 @@ type Store struct {
 	dir string
 
 	last records.Exported
+
+	Unchecked bool // see records.Options
 }
+
+// Files is the store itself.
+func (s *Store) Files() *store.Store { return s.s }
+
+// Last is what was exported last.
+func (s *Store) Last() records.Exported { return s.last }
 
 const by model.Actor = "human:ann"
 
@@ -85,8 +93,15 @@ func (s *Store) ImportFrom(in records.Input) records.Report {
 	if len(problems) > 0 {
 		s.t.Fatalf("%+v", problems)
 	}
+	return s.ImportRecords(list)
+}
+
+// ImportRecords brings records, which have nothing wrong, and fails when the store is not sound
+// after it.
+func (s *Store) ImportRecords(list []records.Record) records.Report {
+	s.t.Helper()
 	ops, report, err := s.f.Import(context.Background(), list, records.Options{
-		Source: s.s, Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
+		Source: s.s, Unchecked: s.Unchecked, Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
 		Text: func(uid model.UID) (string, error) {
 			c, err := s.s.Content(context.Background(), uid, model.Objective)
 			return string(c.Body), err

@@ -1,0 +1,308 @@
+package gitinternal
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/interop/records"
+	"vespe/model"
+	"vespe/model/runlog"
+)
+
+const (
+	patchFile    = "changes.patch"
+	evidenceFile = "verify.json"
+	logFile      = "output.jsonl"
+
+	maxFile  = 32 << 20 // bytes of a file of a run
+	maxCalls = 1000     // calls of tools of one run
+	maxWords = 4 << 10  // bytes of what one of them was told, or said
+)
+
+func (l *leaving) runID(r model.Run) string { return l.derived(r.Started, "run", r.ID) }
+
+func (l *leaving) patchID(r model.Run) string { return l.derived(r.Started, "patch_set", r.ID) }
+
+func (l *leaving) hasPatch(r model.Run) bool {
+	return slices.ContainsFunc(l.out, func(o model.Extra) bool { return text(o, "object_id") == dashed(l.patchID(r)) })
+}
+
+// commit is the name of one as git-internal has it: a SHA-1 with zeros behind it.
+func commit(name string) (string, bool) {
+	name = strings.ToLower(name)
+	if _, err := hex.DecodeString(name); err != nil || (len(name) != 40 && len(name) != 64) {
+		return "", false
+	}
+	return name + strings.Repeat("0", 64-len(name)), true
+}
+
+// baseOf is the commit that a run began from. A run there has one; zeros are none.
+func (l *leaving) baseOf(r model.Run) string {
+	if r.Report != nil {
+		if c, ok := commit(r.Report.Base); ok {
+			return c
+		}
+	}
+	l.lacks("have runs whose first commit is not known as git names it; they are written with zeros in its place")
+	return strings.Repeat("0", 64)
+}
+
+// run writes an attempt and what it left.
+func (l *leaving) run(r model.Run) error {
+	id, from := l.runID(r), l.baseOf(r)
+	patch, err := l.patch(r, id, from)
+	if err != nil {
+		return err
+	}
+	external := model.Extra{model.TextField(runID, r.ID)}
+	report := r.Report
+	if report == nil {
+		report = new(model.RunReport)
+	}
+	if report.Result != "" {
+		external = append(external, model.TextField("vespe_result", report.Result), model.TextField("vespe_result_ref", "refs/vespe/"+r.ID+"/result"))
+	}
+	o := append(l.head("run", id, r.Started, r.Ended, r.Worker, external...), model.TextField("task", dashed(l.task)))
+	if p := l.planAt(r.Started); p != "" {
+		o = append(o, model.TextField("plan", dashed(p)))
+	}
+	o = append(o, model.TextField("commit", from), model.TextField("status", statusOf(r)))
+	if patch {
+		o = append(o, model.ListField("patchsets", []string{dashed(l.patchID(r))}))
+	}
+	metrics := model.Extra{
+		model.TextField("outcome", r.Outcome), model.IntField("attempt", report.Attempt), model.IntField("exit", report.Exit),
+		model.IntField("seconds", int(r.Took().Seconds())),
+	}
+	if !r.Live() {
+		o = append(o, model.ObjectField("metrics", metrics))
+	}
+	if why := cmp.Or(report.Why, r.Outcome); statusOf(r) == "failed" {
+		o = append(o, model.TextField("error", why))
+	}
+	l.add(o)
+	if err := l.evidence(r, id, patch); err != nil {
+		return err
+	}
+	if err := l.calls(r, id); err != nil {
+		return err
+	}
+	l.provenance(r, id)
+	return nil
+}
+
+func statusOf(r model.Run) string {
+	switch {
+	case r.Outcome == model.RunCompleted:
+		return "completed"
+	case !r.Live():
+		return "failed"
+	}
+	return "patching"
+}
+
+// file is a file of a run, whole; nil where there is none, or none that can be believed.
+func (l *leaving) file(r model.Run, name string) ([]byte, error) {
+	b, size, err := l.s.ReadRunFile(l.ctx, l.uid(), r.ID, name, 0, maxFile)
+	var refused *model.Refusal
+	switch {
+	case errors.Is(err, model.ErrNoContent):
+		return nil, nil
+	case errors.As(err, &refused):
+		l.lacks("have a " + name + " that is not what the run left, and is left out")
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s of %s: %w", name, r.ID, err)
+	case size > int64(len(b)):
+		l.lacks("have a " + name + " that is larger than 32 MiB; what is beyond that is left out")
+	}
+	return b, nil
+}
+
+// patch writes what a run changed, and says whether there is anything.
+func (l *leaving) patch(r model.Run, run, from string) (bool, error) {
+	b, err := l.file(r, patchFile)
+	if err != nil || len(b) == 0 {
+		return false, err
+	}
+	hash := strings.TrimPrefix(model.HashBytes(b), "sha256-")
+	status := "proposed"
+	switch t := l.x.View.Task; {
+	case r.Report != nil && r.Report.Integrated != "":
+		status = "applied"
+	case t.Status.Review != nil && t.Status.Review.Of == "work" && t.Status.Review.Verdict == model.VerdictRejected, t.Status.CurrentState == model.Replanned:
+		status = "rejected"
+	}
+	var touched []model.Extra
+	for _, f := range touchedBy(string(b)) {
+		touched = append(touched, model.Extra{
+			model.TextField("path", f.path), model.TextField("change_type", f.change), model.IntField("lines_added", f.added), model.IntField("lines_deleted", f.deleted),
+		})
+	}
+	l.add(append(l.head("patch_set", l.patchID(r), r.Started, r.Ended, r.Worker, model.TextField(runID, r.ID)),
+		model.TextField("run", dashed(run)), model.TextField("commit", from), model.TextField("format", "git_diff"),
+		model.ObjectField("artifact", artifactOf(hash, "text/x-diff", len(b))),
+		model.ExtraField{Key: "touched", Value: records.ListValue(touched)}, records.Null("rationale"), model.TextField("apply_status", status)))
+	return true, nil
+}
+
+// artifactOf refers to bytes by their hash, which is also where an export puts them.
+func artifactOf(hash, media string, size int) model.Extra {
+	return model.Extra{
+		model.TextField("store", "vespe"), model.TextField("key", "artifact/"+hash), model.TextField("content_type", media),
+		model.IntField("size_bytes", size), model.TextField("hash", hash), records.Null("expires_at"),
+	}
+}
+
+// evidence writes the checks of a run.
+func (l *leaving) evidence(r model.Run, run string, patch bool) error {
+	b, err := l.file(r, evidenceFile)
+	if err != nil || b == nil {
+		return err
+	}
+	report, err := runlog.DecodeReport(b)
+	if err != nil {
+		l.lacks("have a verify.json that cannot be read")
+		return nil //nolint:nilerr // it is said
+	}
+	for i, c := range report.Checks {
+		o := append(l.head("evidence", l.derived(r.Started, "evidence", r.ID, fmt.Sprint(i)), r.Started, r.Ended, "system:vespe", model.TextField(runID, r.ID)),
+			model.TextField("run_id", dashed(run)))
+		if patch {
+			o = append(o, model.TextField("patchset_id", dashed(l.patchID(r))))
+		}
+		tool := c.Source
+		if len(c.Argv) > 0 {
+			tool = base(c.Argv[0])
+		}
+		o = append(o, model.TextField("kind", checkKind(c)), model.TextField("tool", cmp.Or(tool, "vespe")))
+		if len(c.Argv) > 0 {
+			o = append(o, model.TextField("command", strings.Join(c.Argv, " ")))
+		}
+		if c.Status != runlog.NotRun {
+			o = append(o, model.IntField("exit_code", c.Exit))
+		}
+		words := strings.TrimSpace(strings.Join([]string{c.Name + ": " + string(c.Status), c.Why, runlog.Tail(valid(c.Output), maxWords)}, "\n"))
+		l.add(append(o, model.TextField("summary", words)))
+	}
+	return nil
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// checkKind is the kind of a check; what is neither test nor lint nor build is called by where it comes from.
+func checkKind(c runlog.Evidence) string {
+	words := strings.Fields(strings.ToLower(strings.Join(c.Argv, " ")))
+	has := func(all ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(all, base(w)) })
+	}
+	switch {
+	case strings.HasPrefix(c.Source, "detected"), has("test", "pytest", "jest", "vitest"):
+		return "test"
+	case has("vet", "lint", "clippy", "eslint", "ruff", "golangci-lint", "fmt"):
+		return "lint"
+	case has("build", "compile", "make", "tsc"):
+		return "build"
+	}
+	return cmp.Or(c.Source, "check")
+}
+
+// calls writes what a run's worker called.
+func (l *leaving) calls(r model.Run, run string) error {
+	b, err := l.file(r, logFile)
+	if err != nil {
+		return err
+	}
+	type call struct{ is, end runlog.Event }
+	var all []call
+	open := map[string]int{}
+	for line := range bytes.Lines(b) {
+		e, err := runlog.Parse(line)
+		if err != nil || !slices.Contains([]runlog.Kind{runlog.KindTool, runlog.KindCommand, runlog.KindEdit}, e.Kind) {
+			continue
+		}
+		if i, ok := open[e.ID]; ok && e.Done && e.ID != "" {
+			all[i].end = e
+			delete(open, e.ID)
+			continue
+		}
+		if e.ID != "" && !e.Done {
+			open[e.ID] = len(all)
+		}
+		c := call{is: e}
+		if e.Done || e.Kind == runlog.KindEdit {
+			c.end = e
+		}
+		all = append(all, c)
+	}
+	if len(all) > maxCalls {
+		l.report.Count(fmt.Sprintf("have a run with more than %d calls of tools; those behind the first are left out", maxCalls), fmt.Sprintf("%s: %d of %d", r.ID, len(all)-maxCalls, len(all)))
+	}
+	for i, c := range all[:min(len(all), maxCalls)] {
+		l.call(r, run, i, c.is, c.end)
+	}
+	return nil
+}
+
+func (l *leaving) call(r model.Run, run string, i int, is, end runlog.Event) {
+	cut := func(s string) string {
+		if s = valid(s); len(s) > maxWords {
+			l.lacks("have calls of tools with more words than are written; they are cut")
+			s = strings.ToValidUTF8(s[:maxWords], "") + "…"
+		}
+		return s
+	}
+	at, over := records.First(is.At, r.Started), records.First(end.At, is.At, r.Started)
+	name, args := is.Tool, model.Extra{model.TextField("text", cut(is.Text))}
+	o := append(l.head("tool_invocation", l.derived(at, "tool", r.ID, fmt.Sprint(i)), at, over, r.Worker, model.TextField(runID, r.ID)),
+		model.TextField("run_id", dashed(run)))
+	switch is.Kind {
+	case runlog.KindCommand:
+		name, args = cmp.Or(name, "command"), model.Extra{model.TextField("command", cut(is.Text))}
+	case runlog.KindEdit:
+		name, args = cmp.Or(name, "edit"), model.Extra{model.TextField("path", cut(is.Path))}
+		o = append(o, model.ObjectField("io_footprint", model.Extra{model.ListField("paths_written", []string{cut(is.Path)})}))
+	}
+	status, words := "ok", ""
+	switch {
+	case end.Kind == "":
+		status, words = "error", "the log of the run has no result"
+	case end.Failed || end.Exit != 0:
+		status = "error"
+	}
+	if end.Kind != "" && end.Kind != runlog.KindEdit {
+		words = cut(end.Text)
+	}
+	o = append(o, model.TextField("tool_name", cmp.Or(valid(name), "tool")), model.ObjectField("args", args), model.TextField("status", status))
+	if words != "" {
+		o = append(o, model.TextField("result_summary", words))
+	}
+	l.add(o)
+}
+
+// provenance writes by what a run was done, as far as its report says. Which model answered, no client
+// tells vespe.
+func (l *leaving) provenance(r model.Run, run string) {
+	p := r.Report
+	if p == nil || p.Template == "" && p.Cost == 0 && p.In+p.Out == 0 {
+		return
+	}
+	o := append(l.head("provenance", l.derived(r.Started, "provenance", r.ID), r.Started, r.Ended, "system:vespe", model.TextField(runID, r.ID)),
+		model.TextField("run_id", dashed(run)), model.TextField("provider", cmp.Or(p.Template, r.Worker.Name(), "unknown")), model.TextField("model", "unknown"),
+		model.ObjectField("parameters", model.Extra{model.TextField("worker", string(r.Worker))}))
+	if p.Cost != 0 || p.In+p.Out != 0 {
+		usage := model.Extra{model.IntField("input_tokens", int(p.In)), model.IntField("output_tokens", int(p.Out)), model.IntField("total_tokens", int(p.In+p.Out))}
+		if p.Cost != 0 {
+			usage = append(usage, model.ExtraField{Key: "cost_usd", Value: float(p.Cost)})
+		} else {
+			usage = append(usage, records.Null("cost_usd"))
+		}
+		o = append(o, model.ObjectField("token_usage", usage))
+	}
+	l.add(o)
+}

@@ -1,0 +1,429 @@
+package gitinternal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/interop/records"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store/git"
+)
+
+const (
+	artifactDir = "artifact"
+	maxBlob     = 1 << 20   // bytes of an object, as records.Read has it
+	maxPatch    = 16 << 20  // bytes of a patch
+	maxObjects  = 200_000   // of a directory or a reference
+	maxDeep     = 8         // directories in one another
+	maxAll      = 256 << 20 // bytes of all objects together
+)
+
+// found is a file of a directory or of a tree.
+type found struct {
+	path string
+	read func(limit int64) ([]byte, error) // nil: it is larger
+}
+
+// read reads a file, or every object in a directory.
+func read(in records.Input) ([]records.Record, []model.Problem) {
+	if in.Dir == nil {
+		return records.ReadFile(in)
+	}
+	files, problems := filesOf(in.Name, in.Dir)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return readAll(in.Name, files)
+}
+
+func problem(file, code, why, hint string) model.Problem {
+	return model.Problem{Path: file, Severity: model.Error, Code: code, Reason: why, Hint: hint}
+}
+
+func filesOf(name string, dir fs.FS) ([]found, []model.Problem) {
+	var out []found
+	var problems []model.Problem
+	err := fs.WalkDir(dir, ".", func(p string, d fs.DirEntry, err error) error {
+		at := path.Join(name, p)
+		switch {
+		case err != nil:
+			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
+			return nil
+		case d.IsDir() && p != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir // of git, or of somebody else
+		case d.IsDir() && strings.Count(p, "/") >= maxDeep:
+			problems = append(problems, problem(at, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves"))
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		case !d.Type().IsRegular():
+			if holdsObjects(p) {
+				problems = append(problems, problem(at, "not-regular", "it is not a regular file", "replace or remove it"))
+			}
+			return nil
+		case len(out) >= maxObjects:
+			problems = append(problems, problem(name, "too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts"))
+			return fs.SkipAll
+		}
+		out = append(out, found{p, func(limit int64) ([]byte, error) { return readSome(dir, p, limit) }})
+		return nil
+	})
+	if err != nil {
+		problems = append(problems, problem(name, "unreadable", err.Error(), ""))
+	}
+	return out, problems
+}
+
+func readSome(dir fs.FS, name string, limit int64) ([]byte, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > limit {
+		return nil, err
+	}
+	b := new(bytes.Buffer)
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
+}
+
+// holdsObjects says whether a file holds objects: by its name, or because it is called by a UUID.
+func holdsObjects(p string) bool {
+	switch path.Ext(p) {
+	case ".json", ".jsonl", ".ndjson":
+		return true
+	}
+	_, ok := uuid(path.Base(p))
+	return ok && path.Ext(p) == ""
+}
+
+// readAll reads the objects of files, and the patches that they refer to.
+func readAll(name string, files []found) ([]records.Record, []model.Problem) {
+	var out []records.Record
+	var problems []model.Problem
+	artifacts := map[string]found{}
+	total := 0
+	for _, f := range files {
+		if path.Dir(f.path) == artifactDir {
+			artifacts[path.Base(f.path)] = f
+			continue
+		}
+		if !holdsObjects(f.path) {
+			continue
+		}
+		at := path.Join(name, f.path)
+		b, err := f.read(maxAll)
+		if err != nil {
+			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
+			continue
+		}
+		if total += len(b); b == nil || total > maxAll {
+			problems = append(problems, problem(at, "too-large", fmt.Sprintf("it, or all of the files together, are larger than %d MiB", maxAll>>20), "import it in parts"))
+			break
+		}
+		list, found := records.Read(at, bytes.NewReader(b))
+		for i := range list {
+			list[i].Index = len(out) + i + 1
+			if p := misplaced(list[i], f.path); p != "" {
+				found = append(found, list[i].Problem("wrong-place", p, "give the file the name of its object_id"))
+			}
+		}
+		out, problems = append(out, list...), append(problems, found...)
+	}
+	if len(out)+len(problems) == 0 {
+		problems = append(problems, problem(name, "missing-file", "there is no object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
+	}
+	for i := range out {
+		attachPatch(&out[i], artifacts)
+	}
+	return out, problems
+}
+
+// misplaced says why an object is not where its name leads.
+func misplaced(r records.Record, file string) string {
+	named, ok := uuid(strings.TrimSuffix(path.Base(file), ".json"))
+	if id, isID := uuid(text(r.Fields, "object_id")); ok && isID && id != named {
+		return "its object_id is another than the name of its file"
+	}
+	return ""
+}
+
+// attachPatch gives a patch set its patch, where it is there and has the hash that it names.
+func attachPatch(r *records.Record, artifacts map[string]found) {
+	hash, ok := patchHash(r.Fields)
+	f, there := artifacts[hash]
+	if !ok || !there {
+		return
+	}
+	id, _ := uuid(text(r.Fields, "object_id"))
+	b, err := f.read(maxPatch)
+	if err == nil && b != nil && model.HashBytes(b) == "sha256-"+hash && string(b) == valid(string(b)) {
+		r.Attached = map[string][]byte{id: b}
+	}
+}
+
+// patchHash is the hash of a patch set's patch.
+func patchHash(fields model.Extra) (string, bool) {
+	if text(fields, "object_type") != "patch_set" {
+		return "", false
+	}
+	ref, ok := get(fields, member{name: "artifact", alias: "diff_artifact"})
+	if !ok {
+		return "", false
+	}
+	artifact, problems := model.DecodeFields("", ref)
+	hash := strings.ToLower(text(artifact, "hash"))
+	return hash, len(problems) == 0 && len(hash) == 64
+}
+
+// layout is an export as files: one an object, and the patches.
+func layout(ctx context.Context, x records.Exported, ext string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for i, r := range x.Records {
+		id, ok := uuid(text(r, "object_id"))
+		if !ok {
+			return nil, fmt.Errorf("%q is no UUID", text(r, "object_id"))
+		}
+		dir := dirOf(text(r, "object_type"))
+		if strings.ContainsAny(dir, "/\\") || strings.HasPrefix(dir, ".") || git.CheckPath(dir) != nil || dir == artifactDir || len(dir) > 64 {
+			return nil, fmt.Errorf("objects of the type %q have no name that a directory can have", typeLine(dir))
+		}
+		files[dir+"/"+dashed(id)+ext] = model.ObjectField("", r).Value
+		if hash, ok := patchHash(r); ok {
+			b, err := patchOf(ctx, x, i, hash)
+			if err != nil {
+				return nil, err
+			}
+			if b != nil {
+				files[artifactDir+"/"+hash] = b
+			}
+		}
+	}
+	return files, nil
+}
+
+// patchOf is the patch of a patch set, where the store has it.
+func patchOf(ctx context.Context, x records.Exported, i int, hash string) ([]byte, error) {
+	external, _ := model.DecodeFields("", raw(x.Records[i], "external_ids"))
+	from, _ := uuid(text(x.Records[i], "run"))
+	for _, run := range []string{text(external, runID), runDir(from)} { // made here, or brought here
+		if !model.ValidRun(run) {
+			continue
+		}
+		b, _, err := x.Source.ReadRunFile(ctx, x.Snapshot.At(x.Tasks[i]).UID, run, patchFile, 0, maxFile)
+		var refused *model.Refusal
+		switch {
+		case errors.Is(err, model.ErrNoContent) || errors.As(err, &refused):
+		case err != nil:
+			return nil, err
+		case model.HashBytes(b) == "sha256-"+hash:
+			return b, nil
+		}
+	}
+	return nil, nil
+}
+
+// save writes an export into a directory, TYPE/UUID.json. Only what is new or another is written, and
+// nothing is taken away.
+func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() || err != nil && path.Ext(dir) == ".json" {
+		return false, nil // one file is wanted
+	}
+	files, err := layout(ctx, x, ".json")
+	if err != nil {
+		return false, err
+	}
+	root, err := openDir(dir)
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if err := put(root, name, append(files[name], newline(name)...)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func newline(name string) string {
+	if path.Dir(name) == artifactDir {
+		return ""
+	}
+	return "\n"
+}
+
+func openDir(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+// put writes a file below a directory, in place of another one and whole, and follows no link out of it.
+func put(root *os.Root, name string, body []byte) error {
+	file := filepath.FromSlash(name)
+	if was, err := root.ReadFile(file); err == nil && bytes.Equal(was, body) {
+		return nil
+	}
+	if err := root.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(file), ".vespe-"+path.Base(name))
+	if err := root.WriteFile(temp, body, 0o644); err != nil {
+		return err
+	}
+	return root.Rename(temp, file)
+}
+
+// gitTime bounds what is asked of git for one reference.
+const gitTime = 10 * time.Minute
+
+// readRef reads the objects of the tree of a reference: TYPE/UUID.
+func readRef(ctx context.Context, environ []string, dir, ref string) ([]records.Record, []model.Problem, error) {
+	ctx, stop := context.WithTimeout(ctx, gitTime)
+	defer stop()
+	repo, cat, err := open(ctx, environ, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer cat.Close()
+	top, err := cat.Get(ref+"^{tree}", maxTreeBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if top.Type != "tree" {
+		return nil, []model.Problem{problem(ref, "missing-ref", "there is no such reference, or it leads to no tree", "`git for-each-ref` lists them")}, nil
+	}
+	var files []found
+	add := func(dir string, e git.Entry) {
+		files = append(files, found{path.Join(dir, e.Name), func(limit int64) ([]byte, error) {
+			o, err := cat.Get(string(e.OID), limit)
+			return o.Body, err
+		}})
+	}
+	entries, err := repo.Entries(top)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if !e.Dir {
+			add("", e)
+			continue
+		}
+		sub, err := cat.Get(string(e.OID), maxTreeBytes)
+		if err != nil {
+			return nil, nil, err
+		}
+		below, err := repo.Entries(sub)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, b := range below {
+			if b.File {
+				add(e.Name, b)
+			} else if holdsObjects(b.Name) {
+				return nil, []model.Problem{problem(path.Join(ref, e.Name, b.Name), "not-regular", "it is not a regular file", "replace or remove it")}, nil
+			}
+		}
+		if len(files) > maxObjects {
+			return nil, []model.Problem{problem(ref, "too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts")}, nil
+		}
+	}
+	list, problems := readAll(ref, files)
+	return list, problems, nil
+}
+
+const maxTreeBytes = 64 << 20
+
+func open(ctx context.Context, environ []string, dir string) (*git.Repo, *git.Cat, error) {
+	repo, err := git.Find(ctx, environ, dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	cat, err := repo.Cat(ctx)
+	return repo, cat, err
+}
+
+// saveRef writes an export as one commit, the tree of the one before with what is new or another. Nothing is
+// taken away, and without a change there is no commit.
+func saveRef(ctx context.Context, environ []string, dir, ref string, x records.Exported) (bool, error) {
+	if err := checkRef(ref); err != nil {
+		return false, err
+	}
+	ctx, stop := context.WithTimeout(ctx, gitTime)
+	defer stop()
+	files, err := layout(ctx, x, "")
+	if err != nil {
+		return false, err
+	}
+	repo, cat, err := open(ctx, environ, dir)
+	if err != nil {
+		return false, err
+	}
+	defer cat.Close()
+	was, err := cat.Get(ref+"^{commit}", maxBlob)
+	if err != nil {
+		return false, err
+	}
+	w, err := repo.NewWriter(ctx, cat, was.OID)
+	if err != nil {
+		return false, err
+	}
+	w.Whole = len(files) > 1000
+	last := time.Unix(0, 0)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := w.Put(name, files[name]); err != nil {
+			return false, err
+		}
+		last = records.Later(last, updatedOf(files[name]))
+	}
+	by := git.Commit{Name: "vespe", Email: "vespe@vespe.invalid", At: last, Message: fmt.Sprintf("%d objects of vespe\n", len(x.Records))}
+	to, err := w.Commit(by, true)
+	if err != nil || to == was.OID {
+		return false, err
+	}
+	if err := w.Store(); err != nil {
+		return false, err
+	}
+	return true, repo.UpdateRef(ctx, ref, to, was.OID, by, "vespe export")
+}
+
+// checkRef refuses references that are somebody's work, or none.
+func checkRef(ref string) error {
+	for _, p := range []string{"refs/heads/", "refs/tags/", "refs/remotes/", "refs/notes/", "refs/stash", "refs/vespe/history", "refs/vespe/run-"} {
+		if strings.HasPrefix(ref, p) {
+			return fmt.Errorf("%s: %w", ref, records.ErrRef)
+		}
+	}
+	if rest, ok := strings.CutPrefix(ref, "refs/"); !ok || git.CheckPath(rest) != nil || strings.ContainsAny(rest, " ~^:?*[\\\x7f") || visible.Line(rest) != rest ||
+		strings.Contains(rest, "..") || strings.Contains(rest, "@{") || strings.HasSuffix(rest, ".lock") || strings.Contains(rest, ".lock/") || strings.Contains(rest, "/.") {
+		return fmt.Errorf("%s: %w", ref, records.ErrRef)
+	}
+	return nil
+}
+
+func updatedOf(body []byte) time.Time {
+	var o struct {
+		At string `json:"updated_at"`
+	}
+	_ = json.Unmarshal(body, &o) // a patch has none
+	at, _ := model.ParseTime(o.At)
+	return at
+}

@@ -1,0 +1,188 @@
+package gitinternal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"vespe/interop/records"
+	"vespe/model"
+)
+
+// markdownTag is the tag of a Plan that has its whole text, where its steps do not say all of it.
+const markdownTag = "vespe_markdown"
+
+type step struct {
+	Description            string
+	Inputs, Outputs, Check json.RawMessage
+	Task                   string // digits
+}
+
+func stepsOf(plan model.Extra) []step {
+	raw, _ := plan.Get("steps")
+	var items []struct {
+		Description, Intent     *string
+		Inputs, Outputs, Checks json.RawMessage
+		Task                    *string
+	}
+	if json.Unmarshal(raw, &items) != nil {
+		return nil
+	}
+	out := make([]step, len(items))
+	for i, s := range items {
+		out[i] = step{Inputs: s.Inputs, Outputs: s.Outputs, Check: s.Checks}
+		if s.Description == nil {
+			s.Description = s.Intent
+		}
+		if s.Description != nil {
+			out[i].Description = *s.Description
+		}
+		if s.Task != nil {
+			out[i].Task, _ = uuid(*s.Task)
+		}
+	}
+	return out
+}
+
+// planText is a Plan as Markdown: all that a person has to know who accepts it.
+func planText(plan model.Extra) string {
+	if tags, problems := model.DecodeFields("", raw(plan, "tags")); len(problems) == 0 {
+		if whole, ok := tags.Text(markdownTag); ok && strings.TrimSpace(whole) != "" {
+			return whole
+		}
+	}
+	return stepsText(stepsOf(plan))
+}
+
+func raw(fields model.Extra, key string) []byte {
+	b, _ := fields.Get(key)
+	return b
+}
+
+func stepsText(steps []step) string {
+	var b strings.Builder
+	for i, s := range steps {
+		mark := fmt.Sprintf("%d. ", i+1)
+		indent := strings.Repeat(" ", len(mark))
+		lines := strings.Split(strings.TrimRight(s.Description, "\n"), "\n")
+		b.WriteString(mark + strings.Join(indented(lines, indent), "\n") + "\n")
+		for _, more := range []struct {
+			name  string
+			value json.RawMessage
+		}{{"inputs", s.Inputs}, {"outputs", s.Outputs}, {"checks", s.Check}} {
+			if len(more.value) > 0 && string(more.value) != "null" {
+				fmt.Fprintf(&b, "%s- %s: `%s`\n", indent, more.name, oneLine(more.value))
+			}
+		}
+		if s.Task != "" {
+			b.WriteString(indent + "- task: " + dashed(s.Task) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// oneLine is JSON without white space.
+func oneLine(value []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(value)
+	}
+	return b.String()
+}
+
+// indented are lines below the first one of an item of a list.
+func indented(lines []string, by string) []string {
+	for i := 1; i < len(lines); i++ {
+		if lines[i] != "" {
+			lines[i] = by + lines[i]
+		}
+	}
+	return lines
+}
+
+// split reads the steps of a plan: the items of its outermost lists, and where it has none its paragraphs.
+func split(plan string) []step {
+	items, paragraphs := itemsOf(plan)
+	if len(items) == 0 {
+		items = paragraphs
+	}
+	out := make([]step, len(items))
+	for i, text := range items {
+		out[i].Description = strings.TrimRight(text, "\n ")
+	}
+	return out
+}
+
+// itemsOf are the items of the outermost lists of a text, and the paragraphs beside them.
+func itemsOf(plan string) (items, paragraphs []string) {
+	fence, indent, inItem, blank := "", 0, false, true
+	add := func(list *[]string, fresh bool, line string) {
+		if fresh || len(*list) == 0 {
+			*list = append(*list, line)
+			return
+		}
+		(*list)[len(*list)-1] += "\n" + line
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(plan, "\n"), "\n") {
+		body := strings.TrimLeft(line, " ")
+		depth := len(line) - len(body)
+		mark := markOf(body)
+		switch {
+		case fence == "" && depth == 0 && mark > 0:
+			inItem, indent = true, mark
+			add(&items, true, body[mark:])
+		case inItem && (fence != "" || depth >= 2 || body == "" || !blank && markOf(body) == 0 && body[0] != '#'):
+			add(&items, false, line[min(depth, indent):])
+		case body == "" && fence == "":
+			inItem = false
+		default:
+			inItem = false
+			add(&paragraphs, blank, line)
+		}
+		if strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~") {
+			if fence == "" {
+				fence = body[:3]
+			} else if strings.HasPrefix(body, fence) {
+				fence = ""
+			}
+		}
+		blank = body == "" && fence == ""
+	}
+	return items, paragraphs
+}
+
+// markOf is how long the mark of a list's item is, its blank included; 0 where there is none.
+func markOf(s string) int {
+	n := 0
+	for n < len(s) && n < 9 && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	switch {
+	case n > 0 && n+1 < len(s) && (s[n] == '.' || s[n] == ')') && s[n+1] == ' ':
+		return n + 2
+	case n == 0 && len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' ':
+		return 2
+	}
+	return 0
+}
+
+// planFields is a plan of vespe as a Plan: its steps, and its whole text where these do not say all.
+func planFields(head model.Extra, plan, previous string) model.Extra {
+	steps := split(plan)
+	if stepsText(steps) != plan {
+		head = head.With(model.ObjectField("tags", model.Extra{model.TextField(markdownTag, plan)}))
+	}
+	if previous != "" {
+		head = append(head, model.TextField("previous", dashed(previous)))
+	}
+	at := raw(head, "created_at")
+	list := make([]model.Extra, len(steps))
+	for i, s := range steps {
+		list[i] = model.Extra{
+			model.TextField("description", s.Description),
+			{Key: "statuses", Value: records.ListValue([]model.Extra{{model.TextField("status", "pending"), {Key: "changed_at", Value: at}}})},
+		}
+	}
+	return append(head, model.ExtraField{Key: "steps", Value: records.ListValue(list)})
+}
