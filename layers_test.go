@@ -32,6 +32,8 @@ var layers = []layer{
 	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil", "vespe/ui/viewtest"}},
 	// Only tests have it, which play a model to agents' clients.
 	{dir: "agents/clients/endpoint", forbid: []string{"os", "os/exec", "vespe/agents"}},
+	// The doctor starts clients, to ask them what they are.
+	{dir: "agents/doctor", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
 	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.

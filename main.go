@@ -52,6 +52,10 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
 		return 1
 	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "" // what needs it says so
+	}
 	config := loadConfig(os.Getenv)
 	own := config.ownRules()
 	keys := own.keys()
@@ -69,8 +73,9 @@ func run() int {
 		Loops:          config.loops(),
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
-		Account: account,
-		Now:     time.Now, Rand: rand.Reader, Version: versionString(),
+		Account:    account,
+		Executable: self,
+		Now:        time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
 			collect()
 			return workbench(ctx, s, o, config.settings(), keys, config.loops())

@@ -58,9 +58,12 @@ type Deps struct {
 	VerdictsFromScripts bool
 	// VerdictsInsideAgents: the person lets verdicts be given in an agent's environment.
 	VerdictsInsideAgents bool
-	Now                  func() time.Time
-	Rand                 io.Reader
-	Version              string
+	// Executable is the path of this program, for what starts it and for what is written into settings; ""
+	// where it is not known.
+	Executable string
+	Now        func() time.Time
+	Rand       io.Reader
+	Version    string
 	// Workbench opens the terminal workbench on a store and returns when it is closed.
 	Workbench func(context.Context, *store.Store, WorkbenchOptions) error
 }
@@ -186,6 +189,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "edit", Title: "Write"},
 		&cobra.Group{ID: "life", Title: "Lifecycle"},
 		&cobra.Group{ID: "run", Title: "Run"},
+		&cobra.Group{ID: "agent", Title: "Agents"},
 		&cobra.Group{ID: "store", Title: "Store"},
 	)
 	root.AddCommand(a.viewVerbs()...)
@@ -194,6 +198,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.runVerbs()...)
+	root.AddCommand(a.setupVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
 	a.completionVerb(root)
 	a.setHelp(root)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/doctor"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -20,17 +21,20 @@ func (a *app) doctorVerb() *cobra.Command {
 			"files that cannot be read are written again as the log last wrote them, damaged bodies and\n" +
 			"checkpoints too, leftovers of interrupted writes go. What was in a file is kept beside it.\n" +
 			"What somebody may have meant stays: edits that can be read, files and tasks that were removed,\n" +
-			"both sides of a merge.",
+			"both sides of a merge.\n\n" +
+			"In an agent's environment it also says how far the agent's commands reach; `doctor agents` looks at\n" +
+			"how agents are set up.",
 		Example: "  vespe doctor\n  vespe doctor --json\n  vespe doctor --fix --dry-run",
 		GroupID: "store", Args: between(0, 0),
 	}
+	c.AddCommand(a.doctorAgentsVerb())
 	c.Flags().BoolVar(&fix, "fix", false, "repair what is mechanical first")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "with --fix: say what would be done and change nothing")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if dryRun && !fix {
 			return usagef("--dry-run is for --fix: without it doctor changes nothing")
 		}
-		return a.doctor(cmd.Context(), fix, dryRun)
+		return a.runDoctor(cmd.Context(), fix, dryRun)
 	}
 	return c
 }
@@ -42,7 +46,7 @@ type repairObject struct {
 	Kept string `json:"kept,omitempty"`
 }
 
-func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
+func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	s, err := a.open()
 	if err != nil {
 		return err
@@ -58,6 +62,11 @@ func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
 		return err
 	}
 	bad := errorsIn(problems)
+	var reach *doctor.Reach // of an agent: of a person there is nothing to say
+	if name := a.agentHere(); name != "" {
+		r := doctor.Probe(s.Root(), name)
+		reach = &r
+	}
 	if a.json {
 		list := make([]repairObject, len(repairs))
 		for i, r := range repairs {
@@ -68,7 +77,8 @@ func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
 			DryRun   bool            `json:"dry_run,omitempty"`
 			Problems []problemObject `json:"problems"`
 			Errors   int             `json:"errors"`
-		}{list, dryRun, append([]problemObject{}, problemObjects(problems)...), bad})
+			Reach    *doctor.Reach   `json:"reach,omitempty"`
+		}{list, dryRun, append([]problemObject{}, problemObjects(problems)...), bad, reach})
 	} else {
 		a.printRepairs(repairs, dryRun)
 		a.printProblems(problems)
@@ -77,6 +87,9 @@ func (a *app) doctor(ctx context.Context, fix, dryRun bool) error {
 		}
 		if bad > 0 && !fix {
 			fmt.Fprintln(a.Stdout, "What needs nobody's judgement is repaired by `vespe doctor --fix`; with --dry-run it says what that is.")
+		}
+		if reach != nil {
+			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
 		}
 	}
 	if err == nil && bad > 0 {

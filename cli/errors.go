@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 
 	"vespe/model"
 	"vespe/model/visible"
@@ -111,6 +112,9 @@ func errorOf(err error) errorObject {
 	obj.Guard, obj.UID = string(r.Guard), string(r.UID)
 	if !strings.Contains(obj.Message, r.Hint) {
 		obj.Hint = r.Hint
+	}
+	if errors.Is(err, syscall.EROFS) {
+		obj.Hint = "a sandbox keeps commands from writing into .vespe: use the tools of the MCP server vespe; nothing was changed"
 	}
 	for _, uid := range r.Cycle {
 		obj.Cycle = append(obj.Cycle, string(uid))

@@ -51,6 +51,10 @@ var onNewer = map[string]struct {
 	"new":          {args: "name", writes: true},
 	"next":         {},
 
+	"doctor agents": {}, // starts programs: see agents/doctor
+	"install":       {args: "claude-code --dry-run"},
+	"prime":         {},
+
 	"prioritize":         {writes: true},
 	"progress":           {args: "UID words", writes: true},
 	"prompt":             {args: "UID"},

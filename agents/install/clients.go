@@ -141,8 +141,8 @@ func shellQuote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// isHook reports that a command line is a hook of vespe for a client, wherever vespe lay.
-func isHook(command, client string) bool {
+// IsHook reports that a command line is a hook of vespe for a client, wherever vespe lay.
+func IsHook(command, client string) bool {
 	before, ok := strings.CutSuffix(command[:max(0, strings.LastIndexByte(command, ' '))], " hook "+client)
 	return ok && path.Base(strings.TrimSuffix(filepath.ToSlash(before), "'")) == serverName
 }
@@ -170,7 +170,7 @@ func handlers(group any) []any {
 func (s *Setup) ours(handler any) bool {
 	h, _ := handler.(map[string]any)
 	command, _ := h["command"].(string)
-	return isHook(command, s.Client)
+	return IsHook(command, s.Client)
 }
 
 // hookGroups calls visit for each entry of the hooks, with its path.

@@ -389,7 +389,7 @@ func TestWhoseHook(t *testing.T) {
 		"vespe hook codex Stop": false, "myvespe hook claude-code Stop": false, "vespe hook claude-code": false, "": false, "vespe": false,
 		"echo vespe hook claude-code Stop": false,
 	} {
-		if got := isHook(command, ClaudeCode); got != want {
+		if got := IsHook(command, ClaudeCode); got != want {
 			t.Errorf("%q: %v", command, got)
 		}
 	}

@@ -1,0 +1,234 @@
+// Package doctor checks how agents' clients are set up to work with vespe: the programs and their versions,
+// the settings that vespe wrote, whether hooks are trusted, and that the server and the hooks answer.
+//
+// It starts programs: the clients that are on the person's PATH, to ask them for their version and Codex for
+// its hooks, and vespe itself. Each is an argument list with a time limit, in a directory of no project.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vespe/agents/install"
+)
+
+// State is how a check went.
+type State string
+
+// The states, the worst last.
+const (
+	None State = "none" // there is nothing to check, and nothing is wrong
+	OK   State = "ok"
+	Warn State = "warn" // it works, with a limit
+	Bad  State = "bad"
+)
+
+// Check is one thing that was looked at.
+type Check struct {
+	Name  string `json:"name"`
+	State State  `json:"state"`
+	Text  string `json:"text"`
+	Do    string `json:"do,omitempty"` // what a person does about it
+}
+
+// Client is what was found of one client.
+type Client struct {
+	Name    string  `json:"client"`
+	Program string  `json:"program,omitempty"` // its path; "" where it is not on the PATH
+	Version string  `json:"version,omitempty"`
+	SetUp   bool    `json:"set_up"`
+	Checks  []Check `json:"checks"`
+}
+
+// Report is all of it.
+type Report struct {
+	Vespe   []Check  `json:"vespe"`
+	Clients []Client `json:"clients"`
+	Reach   Reach    `json:"reach"`
+}
+
+// Bad reports that something is wrong with vespe, or with a client that is set up.
+func (r *Report) Bad() bool {
+	bad := func(c Check) bool { return c.State == Bad }
+	return slices.ContainsFunc(r.Vespe, bad) || slices.ContainsFunc(r.Clients, func(c Client) bool {
+		return c.SetUp && slices.ContainsFunc(c.Checks, bad)
+	})
+}
+
+// Options say what is checked.
+type Options struct {
+	Root    string // the directory of the store; "" for none
+	Getenv  func(string) string
+	Program string // how vespe is called in settings
+	Vespe   string // the path of vespe itself; "" where it is not known: then it is not started
+	Home    string // a directory of no project, in which programs are started
+	Inside  string // the agent whose environment this is; "" for none
+	Limit   time.Duration
+}
+
+// DefaultLimit is how long a program may take to answer.
+const DefaultLimit = 20 * time.Second
+
+// Run checks everything.
+func Run(ctx context.Context, o Options) Report {
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	r := Report{Reach: Probe(o.Root, o.Inside)}
+	if o.Vespe == "" {
+		r.Vespe = append(r.Vespe, Check{"server", None, "it is not known which program this is, so that its server and hooks are not started", ""})
+	} else {
+		r.Vespe = append(r.Vespe, o.server(ctx))
+		r.Vespe = append(r.Vespe, o.hooks(ctx)...)
+	}
+	for _, name := range []string{install.ClaudeCode, install.Codex, install.OpenCode} {
+		r.Clients = append(r.Clients, o.client(ctx, name))
+	}
+	return r
+}
+
+// programs are the clients' programs, and the oldest version that everything here was seen to work with.
+var programs = map[string]struct{ name, since, before string }{
+	install.ClaudeCode: {"claude", "2.1.329", "its hooks let a call go on when they fail"},
+	install.Codex:      {"codex", "0.169.0", "its permission profiles and hooks may be others"},
+	install.OpenCode:   {"opencode", "1.18.33", "its permissions may be others"},
+}
+
+func (o *Options) client(ctx context.Context, name string) Client {
+	p := programs[name]
+	c := Client{Name: name}
+	if path, err := exec.LookPath(p.name); err == nil {
+		if c.Program, err = filepath.Abs(path); err != nil {
+			c.Program = path
+		}
+		c.Checks = append(c.Checks, o.version(ctx, &c, p.since, p.before))
+	}
+	for _, scope := range []install.Scope{install.Project, install.User} {
+		if scope == install.Project && o.Root == "" {
+			continue
+		}
+		check, found := o.settings(name, scope)
+		c.SetUp = c.SetUp || found
+		c.Checks = append(c.Checks, check)
+	}
+	if c.Program == "" {
+		state, do := None, ""
+		if c.SetUp {
+			state, do = Warn, "install it, or `vespe install "+name+" --remove`"
+		}
+		c.Checks = slices.Insert(c.Checks, 0, Check{"program", state, p.name + " is not on the PATH", do})
+	}
+	if name == install.Codex && c.Program != "" && c.SetUp {
+		c.Checks = append(c.Checks, o.trusted(ctx, c.Program))
+	}
+	return c
+}
+
+var versionNumber = regexp.MustCompile(`\d+\.\d+\.\d+`)
+
+func (o *Options) version(ctx context.Context, c *Client, since, before string) Check {
+	out, err := o.output(ctx, nil, o.Home, c.Program, "--version")
+	c.Version = versionNumber.FindString(out)
+	switch {
+	case err != nil:
+		return Check{"program", Bad, c.Program + " --version: " + err.Error(), "run it by hand"}
+	case c.Version == "":
+		return Check{"program", Warn, c.Program + " does not say its version", ""}
+	case older(c.Version, since):
+		return Check{"program", Warn, fmt.Sprintf("%s is older than %s: %s", c.Version, since, before), "update it"}
+	}
+	return Check{"program", OK, c.Version + " at " + c.Program, ""}
+}
+
+func older(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range bs {
+		x, _ := strconv.Atoi(as[i])
+		y, _ := strconv.Atoi(bs[i])
+		if x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// settings says whether what vespe writes is in the settings of a client as it is to be.
+func (o *Options) settings(client string, scope install.Scope) (c Check, found bool) {
+	s := &install.Setup{Client: client, Scope: scope, Root: o.Root, Getenv: o.Getenv, Program: o.Program}
+	call := "`vespe install " + client + " --scope " + string(scope) + "`"
+	plan, err := s.Install()
+	found = s.Found()
+	switch {
+	case err != nil:
+		return Check{string(scope), Bad, err.Error(), "mend the file, then " + call}, found
+	case !found:
+		return Check{string(scope), None, "not set up", call}, false
+	case plan.Changed():
+		var files []string
+		for i := range plan.Files {
+			if plan.Files[i].Changed() {
+				files = append(files, plan.Files[i].Path)
+			}
+		}
+		return Check{string(scope), Bad, "not as it should be: " + strings.Join(files, ", "), call + " shows what is to be changed"}, true
+	}
+	return Check{string(scope), OK, "set up", ""}, true
+}
+
+// trusted asks Codex whether it runs the hooks.
+func (o *Options) trusted(ctx context.Context, program string) Check {
+	ctx, cancel := context.WithTimeout(ctx, o.Limit)
+	defer cancel()
+	call, err := start(ctx, o.Home, nil, program, "app-server")
+	if err != nil {
+		return Check{"hooks", Bad, err.Error(), ""}
+	}
+	defer call.stop()
+	where := o.Root
+	if where == "" {
+		where = o.Home
+	}
+	var list struct {
+		Data []struct {
+			Hooks []struct {
+				Command, EventName, TrustStatus string
+				Enabled                         bool
+			}
+			Warnings []string
+		}
+	}
+	err = call.do("initialize", map[string]any{"clientInfo": map[string]string{"name": "vespe", "version": "1"}}, nil)
+	if err == nil {
+		err = errors.Join(call.notify("initialized"), call.do("hooks/list", map[string]any{"cwds": []string{where}}, &list))
+	}
+	if err != nil {
+		return Check{"hooks", Warn, "Codex does not say which hooks it trusts: " + err.Error(), "type /hooks in codex"}
+	}
+	var trusted, not []string
+	for _, d := range list.Data {
+		for _, h := range d.Hooks {
+			switch {
+			case !install.IsHook(h.Command, install.Codex):
+			case h.Enabled && (h.TrustStatus == "trusted" || h.TrustStatus == "managed"):
+				trusted = append(trusted, h.EventName)
+			default:
+				not = append(not, h.EventName)
+			}
+		}
+	}
+	switch {
+	case len(not) > 0:
+		return Check{"hooks", Bad, fmt.Sprintf("Codex skips %d of %d hooks, which you have not trusted: %s", len(not), len(not)+len(trusted), strings.Join(not, ", ")), "run codex, type /hooks, and trust them"}
+	case len(trusted) == 0:
+		return Check{"hooks", Bad, "Codex sees no hook of vespe here", "trust the project in codex, then look again"}
+	}
+	return Check{"hooks", OK, fmt.Sprintf("%d hooks are trusted", len(trusted)), ""}
+}

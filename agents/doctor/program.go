@@ -1,0 +1,26 @@
+package doctor
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"vespe/agents/install"
+)
+
+// Program is how a program is called in settings: "vespe" where that is it on the PATH, or where it is not
+// known, else its path.
+func Program(executable string) string {
+	if executable == "" {
+		return "vespe"
+	}
+	return install.ProgramName(executable, exec.LookPath)
+}
+
+// Home is a directory of no project.
+func Home(getenv func(string) string) string {
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return home
+	}
+	return os.TempDir()
+}

@@ -1,0 +1,326 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/agents/doctor"
+	"vespe/agents/install"
+	"vespe/agents/prime"
+	"vespe/model"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// setupVerbs are those with which a person sets agents up, and agents find out where they are.
+func (a *app) setupVerbs() []*cobra.Command {
+	return []*cobra.Command{a.installVerb(), a.primeVerb()}
+}
+
+func (a *app) installVerb() *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use: "install CLIENT", Short: "Set an agent's client up for vespe, or take that back",
+		Long: "Set up claude-code, codex, opencode, or generic (any other): hooks, the MCP server, permissions\n" +
+			"and a short section in AGENTS.md. It shows what it would change in which files and asks first;\n" +
+			"without a terminal it needs --yes. A second time there is nothing to do.\n\n" +
+			"Settings are changed in place: comments, order and every byte that is yours stay. A file that\n" +
+			"cannot be understood stops everything before anything is written. --remove takes away what was\n" +
+			"written, and leaves what you have edited since.\n\n" +
+			"--scope project (the usual) writes beside the store, for everybody who works there; --scope user\n" +
+			"into your own settings, for all projects. With --sandbox the commands of Claude Code and Codex\n" +
+			"cannot write into .vespe; agents use the tools of the MCP server then.",
+		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
+		GroupID:   "agent",
+		Args:      between(1, 1),
+		ValidArgs: install.Clients(),
+	}
+	c.Flags().StringVar(&f.scope, "scope", string(install.Project), "project, or user: your own settings")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would be changed, and change nothing")
+	c.Flags().BoolVar(&f.remove, "remove", false, "take away what was written")
+	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "keep the agent's commands from writing into .vespe")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change it without asking")
+	c.MarkFlagsMutuallyExclusive("remove", "sandbox")
+	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(install.Project), string(install.User)}, cobra.ShellCompDirectiveNoFileComp))
+	c.RunE = func(_ *cobra.Command, args []string) error { return a.install(args[0], f) }
+	return c
+}
+
+type installFlags struct {
+	scope                        string
+	dryRun, remove, sandbox, yes bool
+}
+
+// setup is what the flags ask for.
+func (a *app) setup(client string, f installFlags) (*install.Setup, error) {
+	s := &install.Setup{
+		Client: client, Scope: install.Scope(f.scope), Getenv: a.Getenv,
+		Program: a.program(), Sandbox: f.sandbox,
+	}
+	known := false
+	for _, name := range install.Clients() {
+		known = known || name == client
+	}
+	switch {
+	case !known:
+		return nil, usagef("there is no client %q; there are %s", client, strings.Join(install.Clients(), ", "))
+	case s.Scope != install.Project && s.Scope != install.User:
+		return nil, usagef("--scope is %q; it may be project or user", f.scope)
+	case f.sandbox && (client == install.OpenCode || client == install.Generic):
+		return nil, usagef("--sandbox is for claude-code and codex; %s has none that vespe could set up", client)
+	case s.Scope == install.User && client == install.Generic:
+		return nil, usagef("generic has no settings of yours; leave --scope out")
+	}
+	root, err := a.find()
+	if err != nil && s.Scope == install.Project {
+		return nil, err
+	}
+	s.Root = root
+	return s, nil
+}
+
+// program is how this program is called in settings.
+func (a *app) program() string { return doctor.Program(a.Executable) }
+
+// fileObject is a file that is changed, with how.
+type fileObject struct {
+	Path   string `json:"path"`
+	Action string `json:"action"` // create, change, remove, none
+	Diff   string `json:"diff,omitempty"`
+}
+
+type installObject struct {
+	Client string       `json:"client"`
+	Scope  string       `json:"scope"`
+	Remove bool         `json:"remove,omitempty"`
+	DryRun bool         `json:"dry_run,omitempty"`
+	Done   bool         `json:"done"` // the files are so now
+	Files  []fileObject `json:"files"`
+	Notes  []string     `json:"notes,omitempty"`
+}
+
+func (a *app) install(client string, f installFlags) error {
+	s, err := a.setup(client, f)
+	if err != nil {
+		return err
+	}
+	plan := s.Install
+	if f.remove {
+		plan = s.Remove
+	}
+	p, err := plan()
+	if err != nil {
+		return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
+	}
+	o := installObject{Client: client, Scope: f.scope, Remove: f.remove, DryRun: f.dryRun, Files: filesOf(p), Notes: p.Notes}
+	if !a.json {
+		for _, file := range o.Files {
+			fmt.Fprint(a.Stdout, visible.String(file.Diff))
+		}
+	}
+	if p.Changed() && !f.dryRun {
+		if err := a.mayInstall(f, len(o.Files)); err != nil {
+			return err
+		}
+	}
+	if !f.dryRun {
+		if err := p.Apply(); err != nil {
+			return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
+		}
+		o.Done = true
+	}
+	return a.printInstall(o, p.Changed())
+}
+
+// mayInstall asks a person: what is set up keeps agents from things, so none of them sets it up.
+func (a *app) mayInstall(f installFlags, files int) error {
+	if name := a.agentHere(); name != "" {
+		return &model.Refusal{
+			Code: model.CodeDenied, Op: "install", Guard: "person",
+			Why:  "this is " + name + "'s environment, and only a person sets agents up",
+			Hint: "a person does it in a terminal of their own; --dry-run shows what it would do",
+		}
+	}
+	switch {
+	case f.yes:
+		return nil
+	case !a.StdinTerminal || !a.StderrTerminal || a.json:
+		return &model.Refusal{
+			Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "nobody is at a terminal who could be asked, and nothing was changed",
+			Hint: "--yes does it without asking, --dry-run shows what it would do",
+		}
+	}
+	if err := a.out.Flush(); err != nil {
+		return err
+	}
+	question := "Change these files?"
+	if files == 1 {
+		question = "Change this file?"
+	}
+	if a.yes(question) {
+		return nil
+	}
+	return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it was not confirmed", Hint: "nothing was changed"}
+}
+
+func filesOf(p *install.Plan) []fileObject {
+	out := []fileObject{}
+	for i := range p.Files {
+		f := &p.Files[i]
+		o := fileObject{Path: f.Path, Action: "change"}
+		was, is := f.Path, f.Path
+		switch {
+		case !f.Changed():
+			continue
+		case f.Gone:
+			o.Action, is = "remove", "/dev/null"
+		case !f.Exists:
+			o.Action, was = "create", "/dev/null"
+		}
+		o.Diff = unified(was, is, string(f.Was), string(f.Is))
+		if o.Diff == "" { // an empty file goes, or comes
+			o.Diff = fmt.Sprintf("--- %s\n+++ %s\n", was, is)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func (a *app) printInstall(o installObject, changed bool) error {
+	if a.json {
+		return writeJSON(a.Stdout, o)
+	}
+	switch {
+	case !changed && o.Remove:
+		fmt.Fprintf(a.Stdout, "Nothing to do: %s has nothing of vespe (%s).\n", o.Client, o.Scope)
+	case !changed:
+		fmt.Fprintf(a.Stdout, "Nothing to do: %s is set up (%s).\n", o.Client, o.Scope)
+	case o.DryRun:
+		fmt.Fprintln(a.Stdout, "\nNothing was changed.")
+	case o.Remove:
+		fmt.Fprintf(a.Stdout, "\nTaken back: %s (%s).\n", o.Client, o.Scope)
+	default:
+		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` takes it back.\n", o.Client, o.Scope, o.Client)
+	}
+	if !o.Remove && (changed || o.Client == install.Generic) {
+		for _, note := range o.Notes {
+			fmt.Fprintln(a.Stdout, visible.String(note))
+		}
+	}
+	return nil
+}
+
+func (a *app) primeVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "prime", Short: "What an agent should know before it begins",
+		Long: "What vespe is, how the work goes, what is not the agent's to do, and what waits for it now, in less\n" +
+			"than 1,500 tokens whatever is in the store. The hook of a session's start says the same.",
+		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
+		GroupID: "agent", Args: between(0, 0),
+	}
+	return a.view(c, func(_ context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		o, err := a.primeOptions(s, snap)
+		if err != nil {
+			return nil, err
+		}
+		text := prime.Text(snap, o)
+		if a.json {
+			return nil, writeJSON(a.Stdout, struct {
+				Actor model.Actor `json:"actor,omitempty"`
+				Task  model.UID   `json:"task,omitempty"`
+				Bytes int         `json:"bytes"`
+				Text  string      `json:"text"`
+			}{o.Actor, o.Task, len(text), text})
+		}
+		_, err = fmt.Fprint(a.Stdout, text)
+		return nil, err
+	})
+}
+
+func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options, error) {
+	actor, err := a.actor()
+	if err != nil {
+		return prime.Options{}, err
+	}
+	o := prime.Options{Actor: actor, Now: a.Now(), ReadOnly: doctor.ReadOnly(s.Root())}
+	if actor.Kind() == model.Human {
+		o.Actor = "" // a person reads what an agent would
+	}
+	if ref := a.Getenv("VESPE_TASK"); ref != "" {
+		if uid, err := snap.Find(ref); err == nil {
+			o.Task = uid
+		}
+	}
+	return o, nil
+}
+
+// doctorAgents checks the clients and how far agents reach.
+func (a *app) doctorAgentsVerb() *cobra.Command {
+	c := &cobra.Command{
+		Use: "agents", Short: "How agents' clients are set up, and whether server and hooks answer",
+		Long: "For each client: its program and version, whether its settings are as `vespe install` writes them,\n" +
+			"whether Codex trusts the hooks; that the MCP server and the hooks answer, and that a write into .vespe\n" +
+			"is denied. In an agent's session it tries to write into .vespe and says which level is reached: 0, its\n" +
+			"commands can; 1, its sandbox keeps them from it. The exit code is 1 where something that is set up does\n" +
+			"not work. It starts the clients that are on your PATH, to ask them what they are.",
+		Example: "  vespe doctor agents\n  vespe doctor agents --json", Args: between(0, 0),
+	}
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		ctx, stop := interruptible(cmd.Context())
+		defer stop()
+		root, err := a.find()
+		if err != nil && codeOf(err) != model.CodeNotFound {
+			return err
+		}
+		r := doctor.Run(ctx, doctor.Options{
+			Root: root, Getenv: a.Getenv, Program: a.program(), Vespe: a.Executable, Home: doctor.Home(a.Getenv), Inside: a.agentHere(),
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.json {
+			err = writeJSON(a.Stdout, r)
+		} else {
+			a.printAgents(r, root)
+		}
+		if err == nil && r.Bad() {
+			return &shown{exitFailed}
+		}
+		return err
+	}
+	return c
+}
+
+func (a *app) printAgents(r doctor.Report, root string) {
+	row := func(c doctor.Check) {
+		mark := map[doctor.State]string{doctor.OK: "ok", doctor.Warn: "!", doctor.Bad: "BAD", doctor.None: "-"}[c.State]
+		fmt.Fprintf(a.Stdout, "  %-4s %-17s %s\n", mark, visible.Line(c.Name), visible.Line(c.Text))
+		if c.Do != "" && c.State != doctor.None {
+			fmt.Fprintf(a.Stdout, "       %-17s → %s\n", "", visible.Line(c.Do))
+		}
+	}
+	where := "no store here"
+	if root != "" {
+		where = filepath.Clean(root)
+	}
+	fmt.Fprintf(a.Stdout, "vespe  (%s)\n", visible.Line(where))
+	for _, c := range r.Vespe {
+		row(c)
+	}
+	for _, client := range r.Clients {
+		state := ""
+		if !client.SetUp {
+			state = "  (not set up: vespe install " + client.Name + ")"
+		}
+		fmt.Fprintf(a.Stdout, "\n%s%s\n", client.Name, state)
+		for _, c := range client.Checks {
+			row(c)
+		}
+	}
+	fmt.Fprintln(a.Stdout, "\n"+visible.Line(r.Reach.Text))
+}
