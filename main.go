@@ -48,6 +48,9 @@ func run() int {
 	// this it would end the process. A child does not inherit it, as it would an ignored one.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	dir, err := os.Getwd()
+	if err != nil && len(os.Args) > 1 && os.Args[1] == "hook" {
+		dir, err = string(os.PathSeparator), nil // a hook always answers
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
 		return 1
@@ -70,6 +73,7 @@ func run() int {
 		Scorer:         config.scorer,
 		Reflector:      config.reflector(),
 		Workers:        config.workers(),
+		Gate:           config.gate().rules,
 		Loops:          config.loops(),
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,

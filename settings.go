@@ -124,6 +124,7 @@ var forms = map[string]string{
 	"approvals":       "a table: see the README",
 	"hitl":            "a table: see the README",
 	"cli":             "a table: see the README",
+	"gate":            "a table: see the README",
 	"worker":          "a table: see the README",
 	"workers":         "a table: see the README",
 	"reflect_command": `a list of texts: a program and its arguments`,
@@ -149,11 +150,14 @@ func (s *settings) decode(c *config, file *settingsFile) {
 		for _, w := range c.workers().Wrong {
 			s.complain("%s: %s", path, w.Says)
 		}
+		for _, wrong := range c.gate().wrong {
+			s.complain("%s: %s", path, wrong)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.said)) {
 		ok := true
 		switch value := c.said[key]; key {
-		case "approvals", "hitl", "cli", "worker", "workers": // what is wrong there is said of all of them together
+		case "approvals", "hitl", "cli", "gate", "worker", "workers": // what is wrong there is said of all of them together
 			continue
 		case "score_command", "reflect_command":
 			_, ok = argvOf(value)

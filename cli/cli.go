@@ -39,6 +39,8 @@ type Deps struct {
 	StdinTerminal bool
 	// StderrTerminal says that standard error is a terminal.
 	StderrTerminal bool
+	// Gate is what the person says of calls of agents that wait.
+	Gate model.GateRules
 	// Keys are those that the person signs with, and believes; nil: none.
 	Keys Keys
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an agent
@@ -97,6 +99,8 @@ type app struct {
 	noColor bool
 	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
 
+	hooked bool // a hook was answered: its client takes any exit code but 0 for no answer
+
 	past bool // what is printed is how it was
 
 	journal *model.Journal // what happened, as far as it was read
@@ -135,6 +139,9 @@ func Main(ctx context.Context, d Deps) int {
 			fmt.Fprintln(d.Stderr, "vespe: closing the store:", cerr)
 			code = exitFailed
 		}
+	}
+	if a.hooked {
+		code = exitOK
 	}
 	// cobra keeps the completions of flags for as long as the process runs, and by way of them
 	// the app: whoever calls Main again and again must not pay for each call's buffer and stores.

@@ -286,7 +286,7 @@ func (x *tx) settleAsked(uid UID) {
 		return
 	}
 	for _, r := range x.openOn(uid) {
-		if t.final() || strings.HasPrefix(r.Key, startConsent) && r.Key != consentKey(t) {
+		if t.final() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
 			x.close(r)
 			x.also("what was asked about it is superseded: " + quote(r.Title))
 		}

@@ -10,7 +10,8 @@ import (
 // hash of the accepted plan follows.
 const startConsent = "start:"
 
-func consentKey(t *Task) string {
+// ConsentKey is the key of the request by which a person allows the start of a task by its accepted plan.
+func ConsentKey(t *Task) string {
 	if t.Status.AcceptedPlan == nil {
 		return startConsent
 	}
@@ -74,7 +75,7 @@ func (s *step) consentNeeded() bool {
 // else asks under such a key may be anything.
 func (s *step) consents() (out []Request) {
 	for _, r := range s.w.Requests() {
-		if r.TaskUID == s.task.UID && r.Key == consentKey(s.task) && s.task.Status.AcceptedPlan != nil && s.isConsent(&r) {
+		if r.TaskUID == s.task.UID && r.Key == ConsentKey(s.task) && s.task.Status.AcceptedPlan != nil && s.isConsent(&r) {
 			out = append(out, r)
 		}
 	}
@@ -131,7 +132,7 @@ func (s *step) askConsent() (bool, *Refusal) {
 	op := Op{
 		ID: s.tx.op.ID, At: s.op.At, Name: Ask, UID: t.UID, Actor: s.op.Actor,
 		Ask: &NewRequest{
-			Kind: KindAction, Title: "start " + quoted(t), Key: consentKey(t), Risk: RiskOf(t),
+			Kind: KindAction, Title: "start " + quoted(t), Key: ConsentKey(t), Risk: RiskOf(t),
 			Detail: s.wantsToStart(s.op.Actor) + why + ".",
 			Allow:  []string{string(DecideAccept), string(DecideDeny)},
 		},
@@ -154,7 +155,7 @@ func (s *step) isOwnConsent() bool {
 	open := s.waitsForRequests()
 	_, asked, _ := strings.Cut(s.task.Status.PauseReason, ":")
 	return len(open) > 0 && strings.TrimSpace(asked) == heldTitles(open) &&
-		!slices.ContainsFunc(open, func(r Request) bool { return r.Key != consentKey(s.task) })
+		!slices.ContainsFunc(open, func(r Request) bool { return r.Key != ConsentKey(s.task) })
 }
 
 // giveConsent answers what a person's own start answers.

@@ -54,12 +54,12 @@ var (
 		}
 		return nil
 	}}
-	needSettleable = check{GuardInfo{GuardRequest, "an escalation of the loop"}, func(s *step) *Refusal {
+	needSettleable = check{GuardInfo{GuardRequest, "an escalation of the loop, or a call that its client waits for"}, func(s *step) *Refusal {
 		if s.trial && s.op.Request == "" && s.op.Ask == nil {
 			return nil
 		}
 		if _, ok := s.settling(); !ok {
-			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation", "nothing needs to be done")
+			return s.refuse(CodeNotFound, GuardRequest, "there is no such escalation, and no such call", "nothing needs to be done")
 		}
 		return nil
 	}}
@@ -69,7 +69,7 @@ var (
 func (s *step) settling() (Request, bool) {
 	if s.op.Request != "" {
 		q, ok := s.requestOf(s.op.Request)
-		return q, ok && q.isEscalated() && (s.op.UID == "" || q.TaskUID == s.op.UID)
+		return q, ok && (q.isEscalated() || q.IsCall()) && (s.op.UID == "" || q.TaskUID == s.op.UID)
 	}
 	if s.op.Ask == nil {
 		return Request{}, false

@@ -96,6 +96,16 @@ func (r *reader) patterns(m *members, dst *[]string) {
 	*dst = list
 }
 
+// CallPrefix begins the keys of requests for calls that an agent's client waits for.
+const CallPrefix = "call:"
+
+// IsCall reports a request for a call that an agent's client waits for: once it waits no more, as its own person
+// has answered there, nobody needs to decide on it.
+func (q *Request) IsCall() bool {
+	kind := q.CreatedBy.Kind()
+	return strings.HasPrefix(q.Key, CallPrefix) && (kind == Agent || kind == MCPClient)
+}
+
 // deferredPrefix begins the keys of requests for calls that an agent's client put off.
 const deferredPrefix = "deferred:"
 

@@ -88,7 +88,7 @@ func escalateRows() []Transition {
 	settle := Transition{
 		Name: Settle, Title: "Settle", phrase: "settle what was asked about",
 		From: append(append([]State{}, anyOpen...), Failed, Aborted), FromText: "any", ToText: "same", Who: WhoSystem,
-		Effect: "Closes an escalation whose cause is gone: nobody needs to decide on it any more.",
+		Effect: "Closes an escalation whose cause is gone, or a call of an agent that its client does not wait for any more: nobody needs to decide on it.",
 		Help:   "Take an escalation back", Example: "settle 3f9a1c",
 		effect: doSettle,
 	}

@@ -70,11 +70,11 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Review, error) {
 	if was != "" {
 		return d.seen(ctx, s, snap, subject{request: was}, d.polls(was))
 	}
-	op := d.op(model.Op{Name: model.Ask, UID: uid, Ask: n})
+	op := model.Op{Name: model.Ask, UID: uid, Ask: n}
 	if n.Key != "" {
 		op.ID = opID("ask", string(uid), n.Key, content(n))
 	}
-	applied, err := s.Do(ctx, op)
+	applied, err := d.do(ctx, s, op)
 	if err != nil {
 		return Review{}, told(err)
 	}

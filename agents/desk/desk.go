@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,9 +29,9 @@ type Options struct {
 	Reopen func() (*store.Store, error)
 }
 
-// Searcher looks through the texts of tasks.
+// Searcher looks through the texts of the tasks of a snapshot; store/index is one.
 type Searcher interface {
-	Search(ctx context.Context, text string, limit int) ([]Hit, error)
+	Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error)
 }
 
 // Desk is one agent at one store. Its methods may be called concurrently.
@@ -179,8 +180,20 @@ func (d *Desk) warm(ctx context.Context) error {
 	return err
 }
 
-// op is an operation of the actor.
-func (d *Desk) op(op model.Op) model.Op {
-	op.Actor, op.Channel = d.o.Actor, d.o.Channel
-	return op
+// mayDo are the operations that a desk does. A person's decisions are none of them, nor what ends a task, takes
+// something back or lets a task go on that waits for a person.
+var mayDo = []model.Name{
+	model.DefineObjective, model.DefinePlan, model.Replan, model.AnswerComments, model.Start, model.WorkCompleted, model.RaiseError,
+	model.Ask, model.FetchAnswer, model.FetchVerdict, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
+}
+
+// do does operations of the actor as one transaction. It is the only way from a desk to the store's log.
+func (d *Desk) do(ctx context.Context, s *store.Store, ops ...model.Op) (model.Applied, error) {
+	for i := range ops {
+		if !slices.Contains(mayDo, ops[i].Name) {
+			return model.Applied{}, problem(CodeDenied, fmt.Sprintf("%s is not for agents", ops[i].Name), orders[CodeDenied])
+		}
+		ops[i].Actor, ops[i].Channel = d.o.Actor, d.o.Channel
+	}
+	return s.DoAll(ctx, ops)
 }

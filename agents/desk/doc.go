@@ -25,6 +25,15 @@
 // else in it is refused (CodeKey): an answer that was given to one command is never handed to another. The
 // same plan handed in twice is one revision with or without a key.
 //
+// Reports, changes and the reading of a verdict need no key: the same report on the same revision is one.
+//
+// # What an agent cannot do
+//
+// All that a desk writes goes through do, which knows a list of operations (mayDo). None of them is a person's: it
+// accepts, answers, resumes, takes back and ends nothing. What it says of acceptance criteria is kept as what it says;
+// only a check of vespe's own makes one pass. Once a plan is accepted Update leaves alone what was accepted with it.
+// The worker of a run of the loop completes nothing: its report is kept with the run, and the loop checks what is there.
+//
 // # What a plan becomes
 //
 // plan.md is what the agent wrote, and after it, where Steps or Commands are given, a section each: the steps
@@ -37,6 +46,15 @@
 //
 // Every error of a Desk is an *Error: a stable code, what is so, and what the agent is to do next. Text of others in
 // it is made visible; the fields of results hold it as it is, for that is what has to be read.
+//
+// # Files
+//
+//	desk.go errors.go actor.go             New, the store, mayDo; errors as agents read them; who acts
+//	review.go look.go advise.go wait.go    reviews: the envelope, what a snapshot says, what to do now, waiting
+//	awaited.go planreview.go               what waiting came to and what was said about a plan, for the command line, too
+//	types.go plan.go steps.go ask.go       plans and questions handed in
+//	next.go task.go views.go list.go       looking and claiming
+//	report.go create.go update.go          reporting, making, changing
 //
 // json.RawMessage in a struct is any JSON object. The other types have schemas as they are.
 package desk

@@ -55,6 +55,9 @@ func problem(code Code, message, next string) *Error {
 
 // orders are what to do next where the refusal's own hint is not all.
 var orders = map[Code]string{
+	CodeKey:        "Use another key for another call.",
+	CodeRefused:    "Do something else: task_next says what.",
+	CodeInvalid:    "Correct the call, and send it again.",
 	CodeStale:      "Read the task again with task_get, take what changed into account, and send it again with the revision that you read.",
 	CodeNotFound:   "Look the id up with task_list or search. Do not guess one.",
 	CodeAmbiguous:  "Repeat the call with the whole uid.",
@@ -105,10 +108,10 @@ func told(err error) error {
 	}
 	hint := visible.String(strings.TrimSpace(no.Hint))
 	switch order := orders[e.Code]; {
-	case order == "":
-		e.Next = upper(hint)
 	case hint == "" || e.Code == CodeStale:
 		e.Next = order
+	case e.Code == CodeInvalid, e.Code == CodeRefused:
+		e.Next = upper(hint)
 	default:
 		e.Next = upper(hint) + ". " + order
 	}

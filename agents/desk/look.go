@@ -73,32 +73,40 @@ func (d *Desk) seen(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 	if err != nil {
 		return Review{}, told(err)
 	}
-	if r.Decided() && s.ReadOnly() == "" {
-		d.fetch(ctx, s, snap, of)
+	if r.Decided() {
+		snap = d.fetch(ctx, s, snap, of)
 	}
 	d.advise(&r, snap, polls)
 	return r, nil
 }
 
-// fetch writes down that a decision was read. That it could not be written changes nothing about the decision.
-func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) {
+// fetch writes down that a decision was read. That it could not be written changes nothing about the decision:
+// the next to read it does.
+func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) *model.Snapshot {
+	op := model.Op{Name: model.FetchVerdict, UID: of.uid}
 	if of.request != "" {
 		q, err := FindRequest(snap, of.request)
 		if err != nil || q.Answer == nil || q.Answer.FetchedBy != "" {
-			return
+			return snap
 		}
-		uid := q.TaskUID
-		if _, ok := snap.Task(uid); !ok {
-			uid = ""
+		op = model.Op{Name: model.FetchAnswer, Request: q.ID}
+		if _, ok := snap.Task(q.TaskUID); ok {
+			op.UID = q.TaskUID
 		}
-		_, _ = s.Do(ctx, d.op(model.Op{Name: model.FetchAnswer, UID: uid, Request: q.ID})) // the next to read it does
-		return
+	} else {
+		t, ok := snap.Task(of.uid)
+		if !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" || t.Status.Review.Of != of.kind || t.Status.Review.Revision != of.revision {
+			return snap
+		}
 	}
-	t, ok := snap.Task(of.uid)
-	if !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" || t.Status.Review.Of != of.kind || t.Status.Review.Revision != of.revision {
-		return
+	if s.ReadOnly() != "" {
+		return snap
 	}
-	_, _ = s.Do(ctx, d.op(model.Op{Name: model.FetchVerdict, UID: of.uid})) // the same
+	applied, err := d.do(ctx, s, op)
+	if err != nil {
+		return snap
+	}
+	return applied.Snapshot
 }
 
 // review is what a snapshot says of a subject, without what is to be done about it.

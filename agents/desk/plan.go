@@ -88,7 +88,7 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 		}
 	}
 	ops[0].ExpectRevision = t.Status.Revision
-	applied, err := s.DoAll(ctx, ops)
+	applied, err := d.do(ctx, s, ops...)
 	if err != nil {
 		return Review{}, err
 	}
@@ -124,7 +124,7 @@ func (d *Desk) stands(ctx context.Context, s *store.Store, t *model.Task, p *Pla
 // submitted is the review of a plan that was handed in under a key before. done is false where none was.
 func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id string, p *Plan, text string) (r Review, done bool, err error) {
 	// Without a task it is refused, unless its id was used before.
-	applied, err := s.Do(ctx, d.op(model.Op{ID: id, Name: model.DefinePlan}))
+	applied, err := d.do(ctx, s, model.Op{ID: id, Name: model.DefinePlan})
 	if err != nil || !applied.Replayed {
 		return r, false, unlessUnknown(err)
 	}
@@ -170,7 +170,7 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 			fmt.Sprintf("Read it again with task_get, id %q, include plan and feedback. Take what changed into account, then send the whole plan again with base_version %d.", t.UID, st.PlanRevision))
 	}
 	var ops []model.Op
-	add := func(op model.Op) { op.UID = t.UID; ops = append(ops, d.op(op)) }
+	add := func(op model.Op) { op.UID = t.UID; ops = append(ops, op) }
 	switch given := strings.TrimSpace(p.Objective) != ""; {
 	case st.CurrentState == model.Created && !given:
 		return nil, problem(CodeRefused, fmt.Sprintf("%q has no objective, and a plan is judged by it", name),
@@ -211,7 +211,7 @@ func (d *Desk) respond(ctx context.Context, s *store.Store, t *model.Task, p *Pl
 	if st.PlanRevision == 0 || p.BaseVersion != 0 && p.BaseVersion > st.PlanRevision {
 		return Review{}, problem(CodeStale, fmt.Sprintf("the plan of %q is at version %d", visible.Line(t.Config.Name), st.PlanRevision), orders[CodeStale])
 	}
-	applied, err := s.Do(ctx, d.op(model.Op{Name: model.AnswerComments, UID: t.UID, Answers: answers, ExpectRevision: st.Revision}))
+	applied, err := d.do(ctx, s, model.Op{Name: model.AnswerComments, UID: t.UID, Answers: answers, ExpectRevision: st.Revision})
 	if err != nil {
 		return Review{}, err
 	}

@@ -51,12 +51,3 @@ type Question struct {
 	ExpiresAt *time.Time      `json:"expires_at,omitempty" jsonschema:"until when an answer is of use; that time is over is never an answer"`
 	Key       string          `json:"key,omitempty" jsonschema:"idempotency key: the same key and question give the same review; another question under it is refused"`
 }
-
-// Hit is one place that a search found.
-type Hit struct {
-	TaskID  string `json:"task_id"`
-	Task    string `json:"task,omitempty" jsonschema:"name of the task"`
-	Status  string `json:"status,omitempty"`
-	Field   string `json:"field" jsonschema:"name, objective, plan, comments, results or history"`
-	Snippet string `json:"snippet" jsonschema:"the words around what was found"`
-}

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,8 +133,14 @@ func glob(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// validPattern reports a pattern of paths that can be matched.
-func validPattern(pattern string) bool { return doublestar.ValidatePattern(pattern) }
+// ValidPattern reports a pattern of one of the keys of model.GateRules that can be matched.
+func ValidPattern(key, pattern string) bool {
+	if key == "paths" || key == "reads" {
+		return doublestar.ValidatePattern(pattern)
+	}
+	_, err := path.Match(pattern, "")
+	return err == nil
+}
 
 // The names that inputs of tools have for files.
 var pathKeys = []string{

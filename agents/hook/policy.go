@@ -140,12 +140,12 @@ func (c *Call) under(g *model.GateRules, s *script, touched []touch, risk string
 		t := &touched[i]
 		for _, pattern := range g.Paths {
 			if t.write && c.Places.matches(pattern, t) {
-				out = append(out, said("writes", pattern, t))
+				out = append(out, ruled("writes", pattern, t))
 			}
 		}
 		for _, pattern := range g.Reads {
 			if c.Places.matches(pattern, t) {
-				out = append(out, said("reads", pattern, t))
+				out = append(out, ruled("reads", pattern, t))
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (c *Call) under(g *model.GateRules, s *script, touched []touch, risk string
 	return slices.Compact(out)
 }
 
-func said(does, pattern string, t *touch) string {
+func ruled(does, pattern string, t *touch) string {
 	what := visible.Line(strings.ReplaceAll(t.word, "\x00", "…"))
 	return fmt.Sprintf("%s %s: path %s", does, what, visible.Line(pattern))
 }

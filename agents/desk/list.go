@@ -1,0 +1,167 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+const (
+	// UsualList and MostList are how many tasks a page has.
+	UsualList = 50
+	MostList  = 200
+)
+
+// ListQuery says which tasks are to be listed.
+type ListQuery struct {
+	Filter string `json:"filter,omitempty" jsonschema:"words in the name, uid, labels or description, and terms such as is:open, status:ready, under:UID, milestone:m1, label:parser, priority:high, by:claude; -is:done leaves out"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many; 50 where it is left out, and 200 at most"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+}
+
+// Listing is a page of tasks, in the order in which they were made.
+type Listing struct {
+	Tasks      []Row  `json:"tasks"`
+	Total      int    `json:"total" jsonschema:"tasks that match, on all pages"`
+	NextCursor string `json:"next_cursor,omitempty" jsonschema:"cursor of the next page; absent on the last"`
+	NextAction string `json:"next_action" jsonschema:"what to do now; follow it"`
+}
+
+// List lists tasks. A page goes on after the last task of the one before, whatever came or went since.
+func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
+	if q.Limit < 0 || q.Limit > MostList {
+		return Listing{}, problem(CodeInvalid, fmt.Sprintf("limit is %d", q.Limit), fmt.Sprintf("Use 1 to %d, and cursor for more.", MostList))
+	}
+	if q.Limit == 0 {
+		q.Limit = UsualList
+	}
+	if q.Cursor != "" && !model.UID(q.Cursor).Valid() {
+		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is no cursor", visible.Line(q.Cursor)), "Use next_cursor of the page before, as it is, or none.")
+	}
+	f, err := model.ParseFilter(q.Filter)
+	if err != nil {
+		return Listing{}, told(err)
+	}
+	_, snap, err := d.look(ctx)
+	if err != nil {
+		return Listing{}, err
+	}
+	if f, err = snap.Bind(f); err != nil {
+		return Listing{}, told(err)
+	}
+	found := snap.Select(f)
+	out := Listing{Tasks: []Row{}, Total: len(found)}
+	for _, i := range found {
+		uid := string(snap.UID(int(i)))
+		if q.Cursor != "" && uid <= q.Cursor {
+			continue
+		}
+		if len(out.Tasks) == q.Limit {
+			out.NextCursor = out.Tasks[q.Limit-1].ID
+			break
+		}
+		out.Tasks = append(out.Tasks, rowOf(snap, int(i)))
+	}
+	switch {
+	case snap.Len() == 0:
+		out.NextAction = "There is no task yet. Make them with task_create, if you were asked to."
+	case out.Total == 0:
+		out.NextAction = "No task matches. Use another filter, or search."
+	case out.NextCursor != "":
+		out.NextAction = fmt.Sprintf("There is more: call task_list again with the same filter and cursor %q, if you need it. Read a task whole with task_get.", out.NextCursor)
+	default:
+		out.NextAction = "Read a task whole with task_get. What to work on task_next says."
+	}
+	return out, nil
+}
+
+// SearchQuery says what is looked for.
+type SearchQuery struct {
+	Text   string   `json:"query" jsonschema:"words; plan:word, result:word, objective:word, comment:word, name:word and history:word look in one place, status:ready and the like select tasks, \"two words\" are a phrase, word* is a beginning"`
+	Fields []string `json:"fields,omitempty" jsonschema:"look only in these: name, objective, plan, comment, result, history"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"at most this many tasks; 20 where it is left out, and 100 at most"`
+}
+
+// Found is what a search found.
+type Found struct {
+	Hits       []Hit  `json:"hits" jsonschema:"the best first"`
+	More       bool   `json:"more,omitempty" jsonschema:"there are more"`
+	Note       string `json:"note,omitempty" jsonschema:"what the index does not have yet"`
+	NextAction string `json:"next_action" jsonschema:"what to do now; follow it"`
+}
+
+// Hit is a task that a search found.
+type Hit struct {
+	ID      string  `json:"id" jsonschema:"uid"`
+	Name    string  `json:"name"`
+	Status  string  `json:"status"`
+	Matches []Match `json:"matches"`
+}
+
+// Match is where in a task something was found.
+type Match struct {
+	Field   string `json:"field" jsonschema:"name, objective, plan, comment, result or history"`
+	Part    string `json:"part,omitempty" jsonschema:"file, comment or event"`
+	Snippet string `json:"snippet"`
+	Line    int    `json:"line,omitempty"`
+}
+
+const (
+	usualHits = 20
+	mostHits  = 100
+)
+
+// Search looks through the texts of all tasks, by the index that the desk was given.
+func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
+	if d.o.Search == nil {
+		return Found{}, problem(CodeRefused, "there is no index to search here", "Use task_list with a filter.")
+	}
+	if strings.TrimSpace(q.Text) == "" || q.Limit < 0 || q.Limit > mostHits {
+		return Found{}, problem(CodeInvalid, "there is nothing to look for, or limit is not 1 to 100", "Give words in query.")
+	}
+	if err := tooLarge("the query", len(q.Text), 4<<10, "Look for fewer words."); err != nil {
+		return Found{}, err
+	}
+	ask := model.SearchQuery{Text: q.Text, Limit: q.Limit}
+	if ask.Limit == 0 {
+		ask.Limit = usualHits
+	}
+	for _, name := range q.Fields {
+		f, ok := model.ParseSearchField(name)
+		if !ok {
+			return Found{}, problem(CodeInvalid, fmt.Sprintf("%q is no field", visible.Line(name)), "Use name, objective, plan, comment, result or history.")
+		}
+		ask.Fields = append(ask.Fields, f)
+	}
+	_, snap, err := d.look(ctx)
+	if err != nil {
+		return Found{}, err
+	}
+	answer, err := d.o.Search.Search(ctx, snap, ask)
+	if err != nil {
+		return Found{}, told(err)
+	}
+	out := Found{Hits: []Hit{}, More: answer.More, Note: visible.String(answer.Ahead)}
+	for _, h := range answer.Hits {
+		hit := Hit{ID: string(h.UID), Name: h.Name, Status: h.Status.String(), Matches: []Match{}}
+		for _, m := range h.Matches {
+			hit.Matches = append(hit.Matches, Match{Field: string(m.Field), Part: m.Part, Snippet: m.Snippet, Line: m.Line})
+		}
+		out.Hits = append(out.Hits, hit)
+	}
+	switch {
+	case len(out.Hits) > 0:
+		out.NextAction = "Read what you need whole with task_get."
+	case answer.Indexed < answer.Tasks:
+		out.NextAction = fmt.Sprintf("Nothing was found yet: %d of %d tasks are in the index so far. Search again in a few seconds.", answer.Indexed, answer.Tasks)
+	default:
+		out.NextAction = "Nothing was found. Use other words, or task_list with a filter."
+		if hint := model.SearchHint(q.Text); hint != "" {
+			out.NextAction = upper(visible.Line(hint)) + "."
+		}
+	}
+	return out, nil
+}

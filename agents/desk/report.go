@@ -1,0 +1,202 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vespe/model"
+	"vespe/model/runlog"
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+// Report is what an agent says of its work.
+type Report struct {
+	TaskID   string  `json:"id,omitempty" jsonschema:"uid of the task; may be left out by a worker of the loop"`
+	Rev      int     `json:"rev,omitempty" jsonschema:"revision of the task as you read it last; a worker of the loop may leave it out"`
+	Summary  string  `json:"summary" jsonschema:"what was done, what was not, and what a reviewer should look at; Markdown"`
+	Criteria []Claim `json:"criteria,omitempty" jsonschema:"per acceptance criterion what shows that it is met"`
+	Failed   bool    `json:"failed,omitempty" jsonschema:"the work cannot be done; summary says why, with the last words of what failed"`
+	Key      string  `json:"key,omitempty" jsonschema:"idempotency key; without one the same report on the same rev is one"`
+}
+
+// Claim is what an agent says of an acceptance criterion. It is no evidence: a check of vespe's own is.
+type Claim struct {
+	ID       int    `json:"id" jsonschema:"place of the criterion, from 1"`
+	Evidence string `json:"evidence_cmd,omitempty" jsonschema:"the command that shows it"`
+	Note     string `json:"note,omitempty" jsonschema:"what it showed, or why the criterion is not met"`
+}
+
+const maxProgress = 1000 // bytes of a word of progress
+
+// Report says that the work on a task is done, as far as its agent knows: a person looks at it then. Of a run of the
+// loop it is kept with the run, and the loop checks what is there before anybody is told that it is done. What the
+// agent says of criteria stays what it says: no report makes one pass.
+func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
+	if err := checkKey(r.Key); err != nil {
+		return Review{}, err
+	}
+	if strings.TrimSpace(r.Summary) == "" {
+		return Review{}, problem(CodeInvalid, "there is no summary", "Say in summary what was done and what was not.")
+	}
+	s, snap, t, err := d.fresh(ctx, r.TaskID)
+	if err != nil {
+		return Review{}, err
+	}
+	text, err := r.text(t)
+	if err != nil {
+		return Review{}, err
+	}
+	st := &t.Status
+	if d.o.Run != "" && (r.TaskID == "" || t.UID == model.UID(d.o.Task)) {
+		return d.tell(ctx, s, snap, t, text, r.Failed)
+	}
+	if r.Rev < 1 {
+		return Review{}, problem(CodeInvalid, "rev is missing: nobody knows which state of the task the report is of",
+			fmt.Sprintf("Read the task with task_get, id %q, and send the report with the rev that you read.", t.UID))
+	}
+	op := model.Op{Name: model.WorkCompleted, UID: t.UID, Text: text, ExpectRevision: r.Rev}
+	if r.Failed {
+		op.Name = model.RaiseError
+	}
+	if r.Key != "" {
+		op.ID = opID("report", string(d.o.Actor), string(t.UID), r.Key)
+	} else {
+		op.ID = opID("report", string(d.o.Actor), string(t.UID), fmt.Sprint(r.Rev), string(op.Name), text)
+	}
+	applied, err := d.do(ctx, s, op)
+	if err != nil {
+		return Review{}, told(err)
+	}
+	if r.Key != "" && applied.Replayed {
+		if err := sameReport(applied, &op, r.Key); err != nil {
+			return Review{}, err
+		}
+	}
+	of := subject{kind: KindWork, uid: t.UID, revision: st.PlanRevision}
+	if r.Failed {
+		return d.failed(ctx, s, applied, of)
+	}
+	return d.seen(ctx, s, applied.Snapshot, of, d.polls(WorkReviewID(t.UID, st.PlanRevision)))
+}
+
+// sameReport refuses a key that was used for another report.
+func sameReport(applied model.Applied, op *model.Op, key string) error {
+	want, same := strings.TrimSpace(op.Text), true
+	for i := range applied.Change.Events {
+		if e := &applied.Change.Events[i]; e.OpID == op.ID && e.UID == op.UID {
+			same = e.Name == op.Name && (op.Name != model.WorkCompleted || e.Text("summary") == want)
+			break
+		}
+	}
+	for _, t := range applied.Change.Tasks {
+		same = same && (t.UID != op.UID || op.Name != model.RaiseError || t.Status.ErrorDetails == want)
+	}
+	if same {
+		return nil
+	}
+	return problem(CodeKey, fmt.Sprintf("the key %q was used for another report", visible.Line(key)), "Use another key for another report.")
+}
+
+// failed is the review of work that could not be done: there is none.
+func (d *Desk) failed(ctx context.Context, s *store.Store, applied model.Applied, of subject) (Review, error) {
+	r, err := d.review(ctx, s, applied.Snapshot, of)
+	if err != nil {
+		return r, told(err)
+	}
+	r.NextAction = "It is recorded that the work failed. Change nothing any more. A person or the loop decides whether it is tried again. Ask for other work with task_next, or end your turn."
+	return r, nil
+}
+
+// text is the report as it is kept: the words of the agent, and what it says of criteria, said to be that.
+func (r *Report) text(t *model.Task) (string, error) {
+	if !utf8.ValidString(r.Summary) {
+		return "", problem(CodeInvalid, "the summary is not valid UTF-8", "Send text.")
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(r.Summary) + "\n")
+	if len(r.Criteria) > 0 {
+		b.WriteString("\nWhat it says of the acceptance criteria, which nobody has checked:\n\n")
+	}
+	criteria := criteriaOf(t)
+	seen := map[int]bool{}
+	for _, c := range r.Criteria {
+		if c.ID < 1 || c.ID > len(criteria) || seen[c.ID] {
+			return "", problem(CodeInvalid, fmt.Sprintf("the task has %d acceptance criteria, and the report speaks of criterion %d, or of one twice", len(criteria), c.ID),
+				"Read the criteria with task_get, include criteria, and speak of each once, by its id.")
+		}
+		seen[c.ID] = true
+		fmt.Fprintf(&b, "- %d. %s", c.ID, strings.Join(strings.Fields(criteria[c.ID-1].Text), " "))
+		if note := strings.Join(strings.Fields(c.Note), " "); note != "" {
+			b.WriteString(": " + note)
+		}
+		if cmd := strings.Join(strings.Fields(c.Evidence), " "); cmd != "" {
+			b.WriteString(" — " + codeSpan(cmd))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), tooLarge("the report", b.Len(), MaxText, "Shorten it: put what is long into files below result/, and name them.")
+}
+
+// codeSpan is a text as code of Markdown, whatever backquotes are in it.
+func codeSpan(s string) string {
+	tick := "`"
+	for strings.Contains(s, tick) {
+		tick += "`"
+	}
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return tick + s + tick
+}
+
+// tell keeps what the worker of a run says of its work with the run. The loop goes by what is there.
+func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, text string, failed bool) (Review, error) {
+	if t.Status.CurrentRun != d.o.Run {
+		return Review{}, problem(CodeRefused, fmt.Sprintf("the run %s of %q is over", visible.Line(d.o.Run), visible.Line(t.Config.Name)), "Stop. Change nothing any more.")
+	}
+	if failed {
+		text = "The work cannot be done. " + text
+	}
+	if err := Tell(ctx, s, t.UID, d.o.Run, runlog.Event{At: d.o.Now(), Kind: runlog.KindMessage, Text: text}); err != nil {
+		return Review{}, told(err)
+	}
+	return d.seen(ctx, s, snap, subject{kind: KindWork, uid: t.UID, revision: max(t.Status.PlanRevision, 1)}, 0)
+}
+
+// Progress says in one line how far the run of a task is that is the actor's own. It is shown beside the run and
+// kept in its log; it is no transition, and decides nothing.
+func (d *Desk) Progress(ctx context.Context, id, text string) error {
+	s, _, t, err := d.fresh(ctx, id)
+	if err != nil {
+		return err
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	st := &t.Status
+	switch {
+	case text == "" || len(text) > maxProgress || !utf8.ValidString(text):
+		return problem(CodeInvalid, fmt.Sprintf("progress is one line, of 1 to %d bytes", maxProgress), "Say it shorter.")
+	case st.CurrentRun == "":
+		return problem(CodeRefused, fmt.Sprintf("no run of %q is under way", visible.Line(t.Config.Name)), "Claim the task first, with task_next.")
+	case st.AssignedAgentUID != d.o.Actor && st.CurrentRun != d.o.Run:
+		return problem(CodeRefused, fmt.Sprintf("%s works on %q", visible.Line(string(st.AssignedAgentUID)), visible.Line(t.Config.Name)), "Say how far your own task is.")
+	}
+	return told(Tell(ctx, s, t.UID, st.CurrentRun, runlog.Event{At: d.o.Now(), Kind: runlog.KindProgress, Text: text}))
+}
+
+// Tell adds an event to the log of a run.
+func Tell(ctx context.Context, s *store.Store, uid model.UID, run string, e runlog.Event) error {
+	if e.At.IsZero() {
+		e.At = time.Now()
+	}
+	w, err := s.AppendRunFile(ctx, uid, run, "output.jsonl")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(e.Line())
+	return errors.Join(err, w.Close())
+}

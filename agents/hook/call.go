@@ -1,0 +1,329 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/agents/desk"
+	"vespe/model"
+	"vespe/model/visible"
+)
+
+// What a call is called in a request: a title has at most 200 characters, and its kind goes before it.
+const maxTitle = 150
+
+// question is what a person is asked about a call.
+func (h *session) question(c *Call, v *Verdict, key string) desk.Question {
+	in := parseObject(c.Input)
+	what := v.Command
+	for _, k := range []string{"file_path", "notebook_path", "path", "url", "query", "description", "prompt"} {
+		if what == "" {
+			what = in.text(k)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s wants to use %s", visible.Line(string(h.desk.Actor())), visible.Line(c.Tool))
+	if c.Places.CWD != "" {
+		fmt.Fprintf(&b, " in %s", visible.Line(c.Places.CWD))
+	}
+	b.WriteString(".\n")
+	if v.Command != "" {
+		b.WriteString("\n" + fence("sh", v.Command))
+	}
+	if why := in.text("description"); why != "" && v.Command != "" {
+		fmt.Fprintf(&b, "\nIt says: %s\n", title(why, 500))
+	}
+	if len(v.Why) > 0 {
+		fmt.Fprintf(&b, "\nIt waits because of: %s.\n", strings.Join(v.Why, "; "))
+	}
+	if len(v.Risks) > 0 {
+		fmt.Fprintf(&b, "\nRisk %s: %s.\n", v.Risk, visible.String(strings.Join(v.Risks, "; ")))
+	}
+	args := c.Input
+	if args == nil {
+		args = jsontext.Value("{}")
+	}
+	return desk.Question{
+		Kind: desk.KindAction, Title: title(strings.TrimSuffix(cmp.Or(c.Tool, "a tool")+": "+what, ": "), maxTitle),
+		Detail: b.String(), Args: []byte(args), Risk: v.Risk, Key: key,
+	}
+}
+
+// errChanged: what was asked under a key was something else.
+var errChanged = errors.New(changedText)
+
+// ask files the question about a call, or finds it.
+func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question) (desk.Review, error) {
+	q.TaskID, q.Key = h.about(snap), current(snap, q.Key)
+	if was, ok := h.keyed(snap, q.Key); ok {
+		if !sameJSON(was.Args, jsontext.Value(q.Args)) || q.Args == nil && (was.Title != q.Title || was.Detail != q.Detail) {
+			return desk.Review{}, errChanged
+		}
+		return h.desk.Look(ctx, was.ID)
+	}
+	if len(q.Args) > desk.MaxDetail {
+		return desk.Review{}, fmt.Errorf("THIS CALL WAS NOT MADE: a person has to see all of it, and its input has %d bytes; at most %d can be shown. Do it in several calls that are smaller", len(q.Args), desk.MaxDetail)
+	}
+	if len(q.Detail) > desk.MaxDetail { // the command stands in the arguments, too
+		q.Detail = clip(q.Detail, desk.MaxDetail/2) + "\n\nAll of it is in the arguments.\n"
+	}
+	return h.desk.Ask(ctx, q)
+}
+
+// current is a key under which nothing was asked that was taken back: what is asked again then is asked anew.
+func current(snap *model.Snapshot, key string) string {
+	gone := func(key string) bool {
+		return slices.ContainsFunc(snap.Requests(), func(q model.Request) bool { return q.Key == key && q.State == model.RequestSuperseded }) &&
+			!slices.ContainsFunc(snap.Requests(), func(q model.Request) bool { return q.Key == key && q.State != model.RequestSuperseded })
+	}
+	out := key
+	for n := 1; gone(out); n++ {
+		out = fmt.Sprintf("%s.r%d", key, n)
+	}
+	return out
+}
+
+// keyed is the newest request under a key that was not superseded, whatever task it is about.
+func (h *session) keyed(snap *model.Snapshot, key string) (model.Request, bool) {
+	var found model.Request
+	ok := false
+	for _, r := range snap.Requests() {
+		if r.Key == key && r.State != model.RequestSuperseded && r.CreatedBy.Kind() != model.Human {
+			found, ok = r, true
+		}
+	}
+	return found, ok
+}
+
+// gated is the answer to PreToolUse of a call that waits for a person.
+func (h *session) gated(ctx context.Context, c *Call, v *Verdict) reply {
+	switch {
+	case h.client == ClaudeCode && h.alone:
+		return h.putOff(ctx, c, v)
+	case h.client == ClaudeCode && prompts(h.p.Mode):
+		return reply{kind: replyAsk, text: "It waits for a person (" + strings.Join(v.Why, "; ") + "). Answer here, or in vespe."}
+	}
+	return h.waitFor(ctx, c, v)
+}
+
+// prompts reports a mode in which the client asks its person when a hook says so, and tells PermissionRequest.
+func prompts(mode string) bool {
+	switch mode {
+	case "", "default", "acceptEdits", "plan":
+		return true
+	}
+	return false
+}
+
+// putOff files the question about a call and puts the call off; the same call finds it again, with the decision.
+// A client keeps one call that was put off, and loses any other.
+func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
+	key := h.deferredKey(c)
+	var r desk.Review
+	var other string
+	err := h.locked(func(*notes) error {
+		snap, err := h.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		if other = h.waiting(snap, key); other != "" {
+			return nil
+		}
+		r, err = h.ask(ctx, snap, h.question(c, v, key))
+		return err
+	})
+	switch {
+	case err != nil:
+		return h.refused(err)
+	case other != "":
+		return deny(onePendingText(other))
+	case r.Waits():
+		return reply{kind: replyDefer, text: pendingText(&r)}
+	}
+	return h.outcome(&r, c)
+}
+
+// waiting is what else of the session waits already; "" for nothing.
+func (h *session) waiting(snap *model.Snapshot, but string) string {
+	if open := h.open(snap, but); len(open) > 0 {
+		return open[0].ID
+	}
+	if t := h.bound(snap); t != nil && h.run == "" && t.Status.CurrentState == model.PlanDefined && t.Status.AcceptedPlan == nil && but != "" {
+		if v := t.Status.Review; v == nil || v.Revision != t.Status.PlanRevision {
+			return desk.PlanReviewID(t.UID, t.Status.PlanRevision)
+		}
+	}
+	return ""
+}
+
+// waitFor files the question about a call and waits for the answer.
+func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
+	if r, ok := h.allowedInstead(ctx, c); ok {
+		return r
+	}
+	base := h.callKey(c)
+	var r desk.Review
+	err := h.locked(func(n *notes) error {
+		snap, err := h.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		r, err = h.ask(ctx, snap, h.question(c, v, h.nextKey(n, base)))
+		return err
+	})
+	if err == nil {
+		r, err = h.await(ctx, r)
+	}
+	switch {
+	case err != nil:
+		return h.refused(err)
+	case r.Waits():
+		return deny(pendingText(&r))
+	}
+	out := h.outcome(&r, c)
+	if out.is(replyAllow) {
+		if err := h.spend(base); err != nil {
+			return h.refused(err)
+		}
+	}
+	return out
+}
+
+// nextKey is the key of a call that may have been allowed before: each time it is asked anew, but for the same
+// call that comes again.
+func (h *session) nextKey(n *notes, base string) string {
+	u := n.Used[base]
+	times := u.Times
+	if times > 0 && (h.p.ToolUse != "" && u.Last == h.p.ToolUse || h.client == Codex && h.event == PermissionRequest) {
+		times-- // Codex asks for a permission after the call was decided on before it was made
+	}
+	if times == 0 {
+		return base
+	}
+	return fmt.Sprintf("%s.%d", base, times)
+}
+
+// spend writes down that a call that was allowed is made.
+func (h *session) spend(base string) error {
+	return h.locked(func(n *notes) error {
+		u := n.Used[base]
+		if h.nextKey(n, base) == keyAt(base, u.Times) {
+			n.Used[base] = used{Times: u.Times + 1, Last: h.p.ToolUse}
+		}
+		return nil
+	})
+}
+
+func keyAt(base string, times int) string {
+	if times == 0 {
+		return base
+	}
+	return fmt.Sprintf("%s.%d", base, times)
+}
+
+// allowedInstead is the answer to a call with the input that a person put in place of another one.
+func (h *session) allowedInstead(ctx context.Context, c *Call) (reply, bool) {
+	snap, err := h.snapshot(ctx)
+	if err != nil {
+		return h.refused(err), true
+	}
+	for _, q := range snap.Requests() {
+		if q.State != model.RequestEdited || q.Answer == nil || !strings.HasPrefix(q.Key, h.callKeys()) || !sameJSON(q.Answer.Args, c.Input) {
+			continue
+		}
+		fresh := false
+		err := h.locked(func(n *notes) error {
+			u := n.Used[q.ID]
+			fresh = u.Times == 0 || u.Last == h.p.ToolUse && u.Last != ""
+			n.Used[q.ID] = used{Times: 1, Last: h.p.ToolUse}
+			return nil
+		})
+		if err != nil {
+			return h.refused(err), true
+		}
+		if fresh {
+			return h.allowed(c, nil), true
+		}
+	}
+	return reply{}, false
+}
+
+// await waits for the decision on a review, as long as the event may take.
+func (h *session) await(ctx context.Context, r desk.Review) (desk.Review, error) {
+	until := h.Now().Add(h.patience())
+	for r.Waits() {
+		left := until.Sub(h.Now())
+		if left <= 0 {
+			return r, nil
+		}
+		waited := h.patience() - left
+		now, err := h.desk.Wait(ctx, r.ReviewID, min(left, desk.MostWait), func(elapsed time.Duration) {
+			if h.progress != nil {
+				h.progress(waited + elapsed)
+			}
+		})
+		if err != nil {
+			if ctx.Err() != nil {
+				h.withdraw(ctx, &r)
+			}
+			return r, err
+		}
+		r = now
+	}
+	return r, nil
+}
+
+// patience is how long the hook waits: where nobody sits at the session its slot is worth more than the waiting.
+func (h *session) patience() time.Duration {
+	switch {
+	case h.event == Elicitation:
+		return elicitWait
+	case h.run != "", h.alone && h.event != promptEvent:
+		return desk.MostWait
+	}
+	return LongWait - 10*time.Minute
+}
+
+// outcome is the answer to a call that was decided on.
+func (h *session) outcome(r *desk.Review, c *Call) reply {
+	switch r.State {
+	case desk.StateAccepted:
+		return h.allowed(c, nil)
+	case desk.StateEdited:
+		if h.client == Codex {
+			return deny(decidedText(r, "this call"))
+		}
+		return h.allowed(c, jsontext.Value(r.Args))
+	}
+	return deny(decidedText(r, "this call"))
+}
+
+// allowed lets a call be made: where the event wants it, with its input.
+func (h *session) allowed(c *Call, instead jsontext.Value) reply {
+	if instead == nil && h.event != PreToolUse {
+		instead = c.Input
+		if instead == nil {
+			instead = jsontext.Value("{}")
+		}
+	}
+	return allow(instead)
+}
+
+// refused is the answer where the desk does not take what is asked.
+func (h *session) refused(err error) reply {
+	var e *desk.Error
+	switch {
+	case errors.Is(err, errChanged), strings.HasPrefix(err.Error(), "THIS CALL"):
+		return deny(err.Error())
+	case errors.As(err, &e) && e.Code == desk.CodeKey:
+		return deny(changedText)
+	}
+	return deny(brokenText(err))
+}

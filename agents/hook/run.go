@@ -1,0 +1,153 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vespe/agents/desk"
+	"vespe/model"
+)
+
+// Run answers one event of a client: always with something that the client can read, whatever happens.
+// What it returns is for standard output, and the exit code is 0.
+func Run(ctx context.Context, d Deps, client, event string) (out []byte) {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	var p Payload
+	defer func() {
+		if fault := recover(); fault != nil {
+			out = closed(&d, client, event, &p, fmt.Errorf("a fault of vespe's own: %v", fault)).encode(client, event)
+		}
+	}()
+	return d.answer(ctx, client, event, &p).encode(client, event)
+}
+
+func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) reply {
+	got, wrong := ReadPayload(d.Stdin)
+	*p = got
+	if !slices.Contains([]string{ClaudeCode, Codex}, client) {
+		wrong = fmt.Errorf("there is no client %q: there are %s and %s", client, ClaudeCode, Codex)
+	}
+	h, ok, err := d.begin(client, event, got)
+	if h != nil && h.s != nil {
+		defer h.s.Close()
+	}
+	switch {
+	case !ok && err == nil:
+		return nothing() // no store: not ours
+	case err != nil:
+		return closed(d, client, event, p, err)
+	case wrong != nil:
+		return closed(d, client, event, p, wrong)
+	}
+	defer h.desk.Close()
+	return h.answer(ctx)
+}
+
+// closed is the answer where nothing can be found out. What changes nothing is let through, and where a person sits
+// at the session the client's own questions are as good as vespe's.
+func closed(d *Deps, client, event string, p *Payload, err error) reply {
+	switch alone := unattended(client, d.Getenv); {
+	case event == PreToolUse && p.Tool != "" && (reads(p.Tool) || strings.HasPrefix(p.Tool, ownTools)):
+		return nothing()
+	case event == PreToolUse && !alone && client == ClaudeCode && (p.Tool == exitPlanMode || p.Tool == askUserQuestion):
+		return nothing()
+	case event == PreToolUse, event == PermissionRequest && alone:
+		return deny(brokenText(err))
+	}
+	return nothing().noted("vespe: " + title(err.Error(), 500))
+}
+
+func (h *session) answer(ctx context.Context) reply {
+	switch h.event {
+	case PreToolUse:
+		return h.before(ctx)
+	case PermissionRequest:
+		return h.permission(ctx)
+	case UserPromptSubmit:
+		return h.prompted(ctx)
+	case SessionStart:
+		return h.start(ctx)
+	case Stop:
+		return h.stop(ctx)
+	case Elicitation:
+		return h.elicit(ctx)
+	}
+	return nothing() // one that vespe has nothing to say to
+}
+
+// before is the answer to PreToolUse.
+func (h *session) before(ctx context.Context) reply {
+	c := h.call()
+	if c.Tool == "" {
+		return deny(brokenText(errors.New("the event names no tool")))
+	}
+	if h.client == ClaudeCode {
+		switch c.Tool {
+		case exitPlanMode:
+			if !h.alone {
+				return nothing() // PermissionRequest comes, with the client's own question
+			}
+			return h.plan(ctx, c, false)
+		case askUserQuestion:
+			if !h.alone {
+				return nothing()
+			}
+			return h.questions(ctx, c, false)
+		}
+	}
+	v := h.policy.Judge(c)
+	switch v.Level {
+	case Denied:
+		return deny(v.Why[0])
+	case Gated:
+		return h.gated(ctx, c, &v)
+	}
+	return nothing()
+}
+
+// permission is the answer to PermissionRequest.
+func (h *session) permission(ctx context.Context) reply {
+	c := h.call()
+	if h.client == ClaudeCode && c.Tool == exitPlanMode {
+		if h.run != "" && h.alone {
+			return h.planAllowed(ctx, c)
+		}
+		return h.plan(ctx, c, !h.alone)
+	}
+	if h.alone {
+		return nothing() // PreToolUse has decided, or the permission_prompt tool is asked
+	}
+	if h.client == ClaudeCode && c.Tool == askUserQuestion {
+		return h.questions(ctx, c, true)
+	}
+	v := h.policy.Judge(c)
+	switch v.Level {
+	case Denied:
+		return deny(v.Why[0])
+	case Gated:
+		return h.waitFor(ctx, c, &v)
+	}
+	return nothing()
+}
+
+// withdraw closes a request that nobody needs to answer any more: the client has given up waiting, because the
+// person answered it there or ended the session. The same call, if it comes again, is asked anew.
+func (h *session) withdraw(ctx context.Context, r *desk.Review) {
+	if h.alone || !r.Waits() || r.Kind == desk.KindPlan {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawWait)
+	defer cancel()
+	_, _ = h.s.Do(ctx, model.Op{Name: model.Settle, UID: model.UID(r.TaskID), Request: r.ReviewID, Actor: hookActor, Channel: "hook"}) // what stays a person can deny
+}
+
+const (
+	withdrawWait = 2 * time.Second
+	hookActor    = model.Actor(model.System + ":hook")
+)

@@ -1,0 +1,290 @@
+package hook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/agents/desk"
+	"vespe/model"
+	"vespe/store"
+	"vespe/store/statedir"
+)
+
+// Deps is everything a hook takes from outside.
+type Deps struct {
+	Stdin  io.Reader
+	Getenv func(string) string
+	Dir    string // where the hook was started
+	Now    func() time.Time
+	Open   func(root string) (*store.Store, error)
+	Rules  model.GateRules // the person's own
+	// Prime is what an agent should know of a store when a session begins; nil for nothing.
+	Prime func(ctx context.Context, d *desk.Desk) (string, error)
+}
+
+// session is one event of a session of a client, at a store.
+type session struct {
+	*Deps
+	client string
+	event  string
+	p      Payload
+	s      *store.Store
+	desk   *desk.Desk
+	policy Policy
+	places Places
+	owner  string    // whose calls these are: the run, else the session
+	run    string    // VESPE_RUN_ID
+	task   model.UID // that the session belongs to; "" for none
+	alone  bool      // nobody sits at the session
+	// progress is told how long the hook has waited; may be nil.
+	progress func(time.Duration)
+}
+
+// unattended reports a session that nobody sits at: of a worker of the loop, or of `claude -p`. A worker whose
+// client has a screen of its own is not one: it could not be resumed.
+func unattended(client string, getenv func(string) string) bool {
+	entry := getenv("CLAUDE_CODE_ENTRYPOINT")
+	if client == ClaudeCode && entry != "" {
+		return entry == "sdk-cli"
+	}
+	return getenv("VESPE_RUN_ID") != ""
+}
+
+// begin opens the store that an event belongs to. ok is false where there is none.
+func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err error) {
+	root, err := d.find(&p)
+	if err != nil || root == "" {
+		return nil, false, err
+	}
+	h = &session{Deps: d, client: client, event: event, p: p, run: d.Getenv("VESPE_RUN_ID"), alone: unattended(client, d.Getenv)}
+	h.places = Places{CWD: d.cwd(&p), Root: root, Worktree: d.Getenv("VESPE_WORKTREE"), Home: d.Getenv("HOME")}
+	h.owner = h.run
+	if h.owner == "" {
+		h.owner = client + ":" + p.Session
+	}
+	if h.s, err = d.Open(root); err != nil {
+		return h, true, err
+	}
+	actor, err := desk.ActorFor(d.Getenv, client)
+	if err != nil {
+		return h, true, err
+	}
+	policy, err := h.s.Policy()
+	if err != nil {
+		return h, true, err
+	}
+	h.policy = Policy{Own: d.Rules, Store: policy.Gate()}
+	h.desk, err = desk.New(h.s, desk.Options{Actor: actor, Channel: "hook", Run: h.run, Task: d.Getenv("VESPE_TASK"), Now: d.Now})
+	return h, true, err
+}
+
+// find is the root of the store that an event belongs to, as every command of vespe finds it, but from where the
+// session is; "" where there is none.
+func (d *Deps) find(p *Payload) (string, error) {
+	if root := d.Getenv("VESPE_STORE"); root != "" {
+		found, err := store.Find(root)
+		if err == nil && found != filepath.Clean(root) {
+			err = fmt.Errorf("VESPE_STORE is %s, which is not the directory of a store", root)
+		}
+		return found, err
+	}
+	for _, dir := range []string{d.cwd(p), d.Getenv("CLAUDE_PROJECT_DIR"), d.Dir} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		root, err := store.Find(dir)
+		var no *model.Refusal
+		switch {
+		case err == nil:
+			return root, nil
+		case errors.As(err, &no) && no.Code == model.CodeNotFound:
+		case errors.Is(err, os.ErrNotExist):
+		default:
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+func (d *Deps) cwd(p *Payload) string {
+	if filepath.IsAbs(p.CWD) {
+		return filepath.Clean(p.CWD)
+	}
+	return d.Dir
+}
+
+// call is the call of the event.
+func (h *session) call() *Call { return &Call{Tool: h.p.Tool, Input: h.p.Input, Places: h.places} }
+
+func digest(parts ...string) string {
+	sum := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(sum, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// ownKeys begin the keys of all that was asked for the owner.
+func (h *session) ownKeys() []string {
+	return []string{h.callKeys(), model.DeferredPrefix(h.owner)}
+}
+
+func (h *session) callKeys() string { return model.CallPrefix + digest(h.owner)[:8] + ":" }
+
+// callKey is the key of a call by what it is, for events that do not tell its id.
+func (h *session) callKey(c *Call) string {
+	return h.callKeys() + digest(c.Tool, string(canonical(c.Input)))
+}
+
+// deferredKey is the key of a call by its id.
+func (h *session) deferredKey(c *Call) string {
+	id := h.p.ToolUse
+	if id == "" {
+		id = digest(c.Tool, string(canonical(c.Input)))
+	}
+	return model.DeferredKey(h.owner, id)
+}
+
+// snapshot is what is in the store now.
+func (h *session) snapshot(ctx context.Context) (*model.Snapshot, error) { return h.desk.Snapshot(ctx) }
+
+// sessionKey is the key of spec.json's context that says which session a task was made in.
+const sessionKey = "session"
+
+// bind finds the task that the session belongs to: its run's, else the newest one that it made.
+func (h *session) bind(snap *model.Snapshot) {
+	if uid := h.Getenv("VESPE_TASK"); uid != "" {
+		h.task = model.UID(uid)
+		return
+	}
+	if h.p.Session == "" {
+		return
+	}
+	var newest time.Time
+	for i := range snap.Len() {
+		t := snap.At(i)
+		if t.Spec == nil || !h.made(t.Spec) || t.Config.CreatedAt.Before(newest) {
+			continue
+		}
+		h.task, newest = t.UID, t.Config.CreatedAt
+	}
+}
+
+func (h *session) made(s *model.Spec) bool {
+	for _, f := range s.Context {
+		if f.Key == sessionKey {
+			return sameJSON(jsontext.Value(f.Value), jsontext.Value(model.TextField("", h.owner).Value))
+		}
+	}
+	return false
+}
+
+// bound is the task that the session belongs to; nil for none.
+func (h *session) bound(snap *model.Snapshot) *model.Task {
+	if h.task == "" {
+		h.bind(snap)
+	}
+	if h.task == "" {
+		return nil
+	}
+	t, _ := snap.Task(h.task)
+	return t
+}
+
+// about is the task that a question of the session is about; "" where that has ended.
+func (h *session) about(snap *model.Snapshot) string {
+	t := h.bound(snap)
+	if t == nil || t.Status.CurrentState == model.Failed || t.Status.CurrentState == model.Aborted {
+		return ""
+	}
+	return string(t.UID)
+}
+
+// notes are what is remembered of a session outside of the store: what nothing is decided by.
+type notes struct {
+	Format int    `json:"format"`
+	Prompt string `json:"prompt,omitzero"` // what the person typed last
+	// Used counts, by the key of a call, how often a person has allowed it and it was made.
+	Used map[string]used `json:"used,omitzero"`
+	// Stops counts, by what was owed, how often the end of a turn was held up for it.
+	Stops map[string]int `json:"stops,omitzero"`
+}
+
+type used struct {
+	Times int    `json:"times"`
+	Last  string `json:"last,omitzero"` // id of the call that it was made by last
+}
+
+const (
+	notesFormat = 1
+	maxNotes    = 1 << 20
+	maxPrompt   = 32 << 10 // bytes of a prompt that are kept
+	mostNotes   = 500      // calls that are remembered
+	notesAge    = 30 * 24 * time.Hour
+)
+
+func (h *session) notesDir() string { return filepath.Join(statedir.Path(h.Getenv), "hooks") }
+
+func (h *session) notesFile() statedir.File {
+	return statedir.File{Name: filepath.Join(h.notesDir(), digest(h.s.StoreID(), h.owner)+".json"), MaxBytes: maxNotes, Format: notesFormat}
+}
+
+// locked does something while no other hook of this person does, with what is remembered of the session; what it
+// leaves is kept.
+func (h *session) locked(do func(*notes) error) error {
+	if statedir.Path(h.Getenv) == "" {
+		return errors.New("there is no place to remember calls in: HOME and XDG_STATE_HOME are not set")
+	}
+	unlock, err := statedir.Lock(h.notesDir())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f := h.notesFile()
+	n := notes{}
+	if err := f.Read(&n); err != nil {
+		n = notes{} // it only says what was done before
+	}
+	n.Format = notesFormat
+	if n.Used == nil || len(n.Used) > mostNotes {
+		n.Used = map[string]used{}
+	}
+	if n.Stops == nil || len(n.Stops) > mostNotes {
+		n.Stops = map[string]int{}
+	}
+	if err := do(&n); err != nil {
+		return err
+	}
+	return f.Write(n)
+}
+
+// forget removes what is remembered of sessions that are long over.
+func (h *session) forget() {
+	entries, err := os.ReadDir(h.notesDir())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if in, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".json") && h.Now().Sub(in.ModTime()) > notesAge {
+			_ = os.Remove(filepath.Join(h.notesDir(), e.Name())) // the next one tries again
+		}
+	}
+}
+
+// open are the requests that wait for the owner's calls, but for those of the call with a key.
+func (h *session) open(snap *model.Snapshot, but string) []model.Request {
+	return slices.DeleteFunc(slices.Clone(snap.Requests()), func(q model.Request) bool {
+		return !q.IsOpen() || !strings.HasPrefix(q.Key, model.DeferredPrefix(h.owner)) || q.Key == but || strings.HasPrefix(q.Key, but+".")
+	})
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"vespe/agents/hook"
+	"vespe/model"
+)
+
+// ownGate is [gate] of the person's config.toml: which calls of agents wait for them. A store cannot take any of
+// it back.
+type ownGate struct {
+	rules model.GateRules
+	wrong []string // what was not understood: then every call waits
+}
+
+// gate reads [gate]. A rule that was written wrong must not mean that nothing waits.
+func (c *config) gate() ownGate {
+	var g ownGate
+	if err := cmp.Or(c.unread, c.unparsed); err != nil {
+		g.rules.Unread = true // the workbench says so, too
+		return g
+	}
+	table, ok := c.said["gate"].(map[string]any)
+	if c.said["gate"] != nil && !ok {
+		g.complain("gate is %v; it must be a table, [gate]", c.said["gate"])
+	}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		switch value := table[key]; key {
+		case "tools":
+			g.patterns(key, value, &g.rules.Tools)
+		case "commands":
+			g.patterns(key, value, &g.rules.Commands)
+		case "paths":
+			g.patterns(key, value, &g.rules.Paths)
+		case "reads":
+			g.patterns(key, value, &g.rules.Reads)
+		case "risk":
+			text, _ := value.(string)
+			if !slices.Contains([]string{model.RiskLow, model.RiskMedium, model.RiskHigh, model.RiskNever}, text) {
+				g.complain("gate.risk is %v; it may be low, medium, high or never", value)
+			}
+			g.rules.Risk = text
+		default:
+			g.complain("gate.%s is not known; there are %s", key, strings.Join(model.GateKeys(), ", "))
+		}
+	}
+	g.rules.Unread = len(g.wrong) > 0
+	return g
+}
+
+func (g *ownGate) patterns(key string, value any, dst *[]string) {
+	list, ok := value.([]any)
+	if text, one := value.(string); one {
+		list, ok = []any{text}, true
+	}
+	for _, v := range list {
+		text, isText := v.(string)
+		ok = ok && isText && strings.TrimSpace(text) != "" && hook.ValidPattern(key, text)
+		*dst = append(*dst, text)
+	}
+	if !ok {
+		g.complain("gate.%s is %v; it must be a list of patterns in quotes", key, value)
+	}
+}
+
+func (g *ownGate) complain(format string, args ...any) {
+	g.wrong = append(g.wrong, fmt.Sprintf(format, args...))
+}
