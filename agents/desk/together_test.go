@@ -1,0 +1,307 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// deed is one call of a desk, and what came of it.
+type deed struct {
+	kind    string // plan, ask, create, claim
+	task    int
+	key     string // "" for none
+	content int
+	base    int
+
+	actor model.Actor
+	text  string // of the plan
+	got   Review
+	made  Created
+	next  Next
+	err   error
+}
+
+func (p deed) String() string {
+	return fmt.Sprintf("%s %s task %d key %q content %d base %d → %s%s %v", p.actor, p.kind, p.task, p.key, p.content, p.base, p.got.ReviewID, p.next.Run, p.err)
+}
+
+func (p *deed) question(uids []model.UID) Question {
+	return Question{TaskID: string(uids[p.task]), Title: "May I?", Args: json.RawMessage(fmt.Sprintf(`{"n":%d}`, p.content)), Key: p.key}
+}
+
+// do calls a desk.
+func (p *deed) do(ctx context.Context, d *Desk, uids []model.UID) {
+	p.actor = d.Actor()
+	switch p.kind {
+	case "plan":
+		p.text = fmt.Sprintf("plan %d", p.content)
+		p.got, p.err = d.SubmitPlan(ctx, Plan{TaskID: string(uids[p.task]), BaseVersion: p.base, PlanMD: p.text, Key: p.key})
+	case "ask":
+		p.got, p.err = d.Ask(ctx, p.question(uids))
+	case "create":
+		p.made, p.err = d.Create(ctx, NewTasks{Key: p.key, Items: []NewItem{{Name: fmt.Sprint("made ", p.content)}, {Name: "and more"}}})
+	case "claim":
+		p.next, p.err = d.Next(ctx, Want{Claim: true, Key: p.key})
+	}
+}
+
+// crowd is several processes at one store: each has a store of its own on it.
+type crowd struct {
+	*rapid.T
+	s     *store.Store
+	desks []*Desk
+	uids  []model.UID // tasks to plan, and to ask about
+	ready int         // tasks that are to be claimed, made before
+}
+
+func newCrowd(t *rapid.T, actors []model.Actor) crowd {
+	dir, err := os.MkdirTemp("", "crowd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s, err := store.Init(dir, store.Options{Name: "crowd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	c := crowd{T: t, s: s, ready: 2}
+	must := func(ops ...model.Op) model.Applied {
+		for i := range ops {
+			ops[i].Actor = ann
+		}
+		a, err := s.DoAll(context.Background(), ops)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for i := range 2 {
+		c.uids = append(c.uids, must(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o"}}).Change.Tasks[0].UID)
+	}
+	for i := range c.ready {
+		uid := must(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: fmt.Sprint("ready ", i), Objective: "o"}}).Change.Tasks[0].UID
+		must(model.Op{Name: model.DefinePlan, UID: uid, Text: "p"}, model.Op{Name: model.AcceptPlan, UID: uid})
+	}
+	for _, a := range actors {
+		own, err := store.Open(dir, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = own.Close() })
+		d, err := New(own, Options{Actor: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.desks = append(c.desks, d)
+	}
+	return c
+}
+
+func TestSeveralAtOneStore(t *testing.T) {
+	actors := []model.Actor{claude, claude, "agent:codex"} // two sessions of one agent, and another
+	one := rapid.Custom(func(t *rapid.T) deed {
+		return deed{
+			kind: rapid.SampledFrom([]string{"plan", "plan", "ask", "ask", "create", "claim"}).Draw(t, "kind"), task: rapid.IntRange(0, 1).Draw(t, "task"),
+			key: rapid.SampledFrom([]string{"", "k1", "k2"}).Draw(t, "key"), content: rapid.IntRange(0, 2).Draw(t, "content"), base: rapid.IntRange(0, 3).Draw(t, "base"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		all := make([][]deed, len(actors))
+		for i := range all {
+			all[i] = rapid.SliceOfN(one, 1, 8).Draw(t, fmt.Sprint("deeds of ", i))
+		}
+		c := newCrowd(t, actors)
+		var busy sync.WaitGroup
+		for i, d := range c.desks {
+			busy.Go(func() {
+				for k := range all[i] {
+					all[i][k].do(context.Background(), d, c.uids)
+				}
+			})
+		}
+		busy.Wait()
+		var done []deed
+		for _, deeds := range all {
+			done = append(done, deeds...)
+		}
+		for _, p := range done {
+			var e *Error
+			if p.err != nil && (!errors.As(p.err, &e) || e.Code != CodeStale && e.Code != CodeKey && e.Code != CodeRefused) {
+				t.Fatalf("%v", p)
+			}
+		}
+		c.plans(done)
+		c.requests(done)
+		c.made(done)
+		c.claims(done)
+	})
+}
+
+// plans: each revision is what somebody handed in, each that was handed in is a revision, and a key has one.
+func (c crowd) plans(done []deed) {
+	byKey, byVersion := map[string]string{}, map[string]string{}
+	for _, p := range done {
+		if p.kind != "plan" || p.err != nil {
+			continue
+		}
+		uid := c.uids[p.task]
+		body, err := c.s.Revision(context.Background(), uid, model.Plan, p.got.Version)
+		if err != nil || string(body.Body) != p.text {
+			c.Fatalf("%v: revision %d is %q, %v", p, p.got.Version, body.Body, err)
+		}
+		if p.key != "" {
+			key := fmt.Sprint(p.actor, uid, p.key)
+			if was, ok := byKey[key]; ok && was != p.got.ReviewID {
+				c.Fatalf("%v: the key was %s before", p, was)
+			}
+			byKey[key] = p.got.ReviewID
+		}
+		byVersion[p.got.ReviewID] = p.text
+	}
+	snap, err := c.s.Refresh(context.Background())
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, uid := range c.uids {
+		t, _ := snap.Task(uid)
+		last := ""
+		for n := 1; n <= t.Status.PlanRevision; n++ {
+			text, ok := byVersion[PlanReviewID(uid, n)]
+			if !ok {
+				c.Fatalf("nobody knows of revision %d of %s", n, uid)
+			}
+			if text == last {
+				c.Fatalf("revisions %d and %d of %s are one plan: %q", n-1, n, uid, text)
+			}
+			last = text
+		}
+	}
+}
+
+// requests: each is one that somebody asked, and the same question under a key is one.
+func (c crowd) requests(done []deed) {
+	snap, err := c.s.Refresh(context.Background())
+	if err != nil {
+		c.Fatal(err)
+	}
+	known, byKey := map[string]bool{}, map[string]string{}
+	for _, p := range done {
+		if p.kind != "ask" || p.err != nil {
+			continue
+		}
+		q, err := FindRequest(snap, p.got.ReviewID)
+		question := p.question(c.uids)
+		want, rerr := question.request()
+		if err != nil || rerr != nil || q.TaskUID != c.uids[p.task] || !q.Asks(want) {
+			c.Fatalf("%v: it is %+v, %v", p, q, err)
+		}
+		known[q.ID] = true
+		if p.key != "" {
+			key := fmt.Sprint(p.task, p.key)
+			if was, ok := byKey[key]; ok && was != q.ID {
+				c.Fatalf("%v: under the key is %s, too", p, was)
+			}
+			byKey[key] = q.ID
+		}
+	}
+	for _, q := range snap.Requests() {
+		if !known[q.ID] {
+			c.Fatalf("nobody knows of %s", q.ID)
+		}
+	}
+}
+
+// made: a key makes two tasks once.
+func (c crowd) made(done []deed) {
+	snap, err := c.s.Refresh(context.Background())
+	if err != nil {
+		c.Fatal(err)
+	}
+	known, byKey := map[string]bool{}, map[string]string{}
+	for _, p := range done {
+		if p.kind != "create" || p.err != nil {
+			continue
+		}
+		for _, t := range p.made.Tasks {
+			known[t.ID] = true
+			if now, ok := snap.Task(model.UID(t.ID)); !ok || now.Config.Name != t.Name {
+				c.Fatalf("%v: %+v is not there", p, t)
+			}
+		}
+		if p.key != "" {
+			key := fmt.Sprint(p.actor, p.key)
+			if was, ok := byKey[key]; ok && was != p.made.Tasks[0].ID {
+				c.Fatalf("%v: the key made %s before", p, was)
+			}
+			byKey[key] = p.made.Tasks[0].ID
+		}
+	}
+	if n := snap.Len() - len(c.uids) - c.ready; n != len(known) {
+		c.Fatalf("%d tasks were made, and %d are known of", n, len(known))
+	}
+}
+
+// claims: no task is given twice, but to the same call.
+func (c crowd) claims(done []deed) {
+	byRun := map[string]deed{}
+	for _, p := range done {
+		if p.kind != "claim" || p.err != nil || !p.next.Claimed {
+			continue
+		}
+		was, ok := byRun[p.next.Run]
+		if ok && (p.key == "" || was.key != p.key || was.actor != p.actor) {
+			c.Fatalf("%v and %v have one task", was, p)
+		}
+		byRun[p.next.Run] = p
+	}
+	if len(byRun) > c.ready {
+		c.Fatalf("%d runs of %d tasks", len(byRun), c.ready)
+	}
+}
+
+func TestTheSameCallFromManyAtOnceIsOne(t *testing.T) {
+	f := newFixture(t)
+	uid := f.create("a")
+	const many = 12
+	plans, asks := make([]Review, many), make([]Review, many)
+	tasks := make([]Created, many)
+	var all sync.WaitGroup
+	for i := range many {
+		own, err := store.Open(f.s.Root(), store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = own.Close() })
+		d := deskAt(t, own, Options{Actor: claude})
+		all.Go(func() {
+			var err1, err2, err3 error
+			plans[i], err1 = d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), PlanMD: "one", Key: "k"})
+			asks[i], err2 = d.Ask(t.Context(), Question{TaskID: string(uid), Title: "May I?", Key: "k"})
+			tasks[i], err3 = d.Create(t.Context(), NewTasks{Key: "k", Items: []NewItem{{Name: "b"}}})
+			if err := errors.Join(err1, err2, err3); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range many {
+		if plans[i].ReviewID != PlanReviewID(uid, 1) || asks[i].ReviewID != asks[0].ReviewID || len(tasks[i].Tasks) != 1 || tasks[i].Tasks[0].ID != tasks[0].Tasks[0].ID {
+			t.Errorf("%s, %s, %+v", plans[i].ReviewID, asks[i].ReviewID, tasks[i])
+		}
+	}
+	snap, err := f.s.Refresh(t.Context())
+	if err != nil || snap.Len() != 2 || len(snap.Requests()) != 1 {
+		t.Errorf("%d tasks and %d requests, %v", snap.Len(), len(snap.Requests()), err)
+	}
+}
