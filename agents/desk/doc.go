@@ -23,7 +23,8 @@
 // A Key makes two calls one. Of a plan, a report and new tasks it is the actor's own; of a question it is the
 // task's, since the loop, a hook and a tool may all ask the same for the same call. The same key with anything
 // else in it is refused (CodeKey): an answer that was given to one command is never handed to another. The
-// same plan handed in twice is one revision with or without a key.
+// same plan handed in twice is one revision with or without a key. A key is known from the call that made the record:
+// of a plan that stood already nothing is written.
 //
 // Reports, changes and the reading of a verdict need no key: the same report on the same revision is one.
 //

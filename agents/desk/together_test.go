@@ -15,14 +15,18 @@ import (
 	"vespe/store"
 )
 
-// deed is one call of a desk, and what came of it.
-type deed struct {
+// wish is one call of a desk.
+type wish struct {
 	kind    string // plan, ask, create, claim
 	task    int
 	key     string // "" for none
 	content int
 	base    int
+}
 
+// deed is a call, and what came of it.
+type deed struct {
+	wish
 	actor model.Actor
 	text  string // of the plan
 	got   Review
@@ -45,6 +49,9 @@ func (p *deed) do(ctx context.Context, d *Desk, uids []model.UID) {
 	switch p.kind {
 	case "plan":
 		p.text = fmt.Sprintf("plan %d", p.content)
+		if p.key != "" { // else it may stand already, by a call that had not the key
+			p.text += fmt.Sprintf(" by %s, %s", p.actor, p.key)
+		}
 		p.got, p.err = d.SubmitPlan(ctx, Plan{TaskID: string(uids[p.task]), BaseVersion: p.base, PlanMD: p.text, Key: p.key})
 	case "ask":
 		p.got, p.err = d.Ask(ctx, p.question(uids))
@@ -110,8 +117,8 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 
 func TestSeveralAtOneStore(t *testing.T) {
 	actors := []model.Actor{claude, claude, "agent:codex"} // two sessions of one agent, and another
-	one := rapid.Custom(func(t *rapid.T) deed {
-		return deed{
+	one := rapid.Custom(func(t *rapid.T) wish {
+		return wish{
 			kind: rapid.SampledFrom([]string{"plan", "plan", "ask", "ask", "create", "claim"}).Draw(t, "kind"), task: rapid.IntRange(0, 1).Draw(t, "task"),
 			key: rapid.SampledFrom([]string{"", "k1", "k2"}).Draw(t, "key"), content: rapid.IntRange(0, 2).Draw(t, "content"), base: rapid.IntRange(0, 3).Draw(t, "base"),
 		}
@@ -119,7 +126,9 @@ func TestSeveralAtOneStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := make([][]deed, len(actors))
 		for i := range all {
-			all[i] = rapid.SliceOfN(one, 1, 8).Draw(t, fmt.Sprint("deeds of ", i))
+			for _, w := range rapid.SliceOfN(one, 1, 8).Draw(t, fmt.Sprint("calls of ", i)) {
+				all[i] = append(all[i], deed{wish: w})
+			}
 		}
 		c := newCrowd(t, actors)
 		var busy sync.WaitGroup
@@ -150,7 +159,7 @@ func TestSeveralAtOneStore(t *testing.T) {
 
 // plans: each revision is what somebody handed in, each that was handed in is a revision, and a key has one.
 func (c crowd) plans(done []deed) {
-	byKey, byVersion := map[string]string{}, map[string]string{}
+	byKey, byVersion, based := map[string]string{}, map[string]string{}, map[string]bool{}
 	for _, p := range done {
 		if p.kind != "plan" || p.err != nil {
 			continue
@@ -168,6 +177,7 @@ func (c crowd) plans(done []deed) {
 			byKey[key] = p.got.ReviewID
 		}
 		byVersion[p.got.ReviewID] = p.text
+		based[p.got.ReviewID] = based[p.got.ReviewID] || p.base == p.got.Version-1
 	}
 	snap, err := c.s.Refresh(context.Background())
 	if err != nil {
@@ -180,6 +190,9 @@ func (c crowd) plans(done []deed) {
 			text, ok := byVersion[PlanReviewID(uid, n)]
 			if !ok {
 				c.Fatalf("nobody knows of revision %d of %s", n, uid)
+			}
+			if !based[PlanReviewID(uid, n)] {
+				c.Fatalf("revision %d of %s was written on another than the one before it", n, uid)
 			}
 			if text == last {
 				c.Fatalf("revisions %d and %d of %s are one plan: %q", n-1, n, uid, text)
@@ -254,7 +267,7 @@ func (c crowd) made(done []deed) {
 
 // claims: no task is given twice, but to the same call.
 func (c crowd) claims(done []deed) {
-	byRun := map[string]deed{}
+	byRun, byKey := map[string]deed{}, map[string]string{}
 	for _, p := range done {
 		if p.kind != "claim" || p.err != nil || !p.next.Claimed {
 			continue
@@ -264,6 +277,13 @@ func (c crowd) claims(done []deed) {
 			c.Fatalf("%v and %v have one task", was, p)
 		}
 		byRun[p.next.Run] = p
+		if p.key != "" {
+			key := fmt.Sprint(p.actor, p.key)
+			if run, ok := byKey[key]; ok && run != p.next.Run {
+				c.Fatalf("%v: the key was given %s, too", p, run)
+			}
+			byKey[key] = p.next.Run
+		}
 	}
 	if len(byRun) > c.ready {
 		c.Fatalf("%d runs of %d tasks", len(byRun), c.ready)
