@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/engine/prompt"
 	"vespe/engine/worker"
 	"vespe/model"
@@ -142,13 +143,8 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 
 // tell adds an event to the log of a run.
 func (a *app) tell(ctx context.Context, s *store.Store, uid model.UID, run string, e runlog.Event) error {
-	w, err := s.AppendRunFile(ctx, uid, run, "output.jsonl")
-	if err != nil {
-		return err
-	}
 	e.At = a.Now()
-	_, err = w.Write(e.Line())
-	return errors.Join(err, w.Close())
+	return desk.Tell(ctx, s, uid, run, e)
 }
 
 // claim refuses that a worker of the loop completes the task that it works on: the loop does, once it has

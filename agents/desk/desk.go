@@ -44,6 +44,7 @@ type Desk struct {
 	dir    os.FileInfo    // of .vespe, that s was opened on; nil where it could not be told
 	opened []*store.Store // by the desk itself
 	warmed bool           // the store was read once
+	walked *standing      // of the last snapshot that was walked
 	waited map[string]int // reviews that were waited for in vain, and how often
 }
 

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 
 	"vespe/model"
@@ -52,18 +53,24 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	if f, err = snap.Bind(f); err != nil {
 		return Listing{}, told(err)
 	}
-	found := snap.Select(f)
-	out := Listing{Tasks: []Row{}, Total: len(found)}
-	for _, i := range found {
-		uid := string(snap.UID(int(i)))
-		if q.Cursor != "" && uid <= q.Cursor {
-			continue
-		}
+	out := Listing{Tasks: []Row{}, Total: snap.Len()}
+	uidOf := func(k int) string { return string(snap.UID(k)) }
+	if !f.Empty() {
+		found := snap.Select(f)
+		out.Total = len(found)
+		uidOf = func(k int) string { return string(snap.UID(int(found[k]))) }
+	}
+	from := 0
+	if q.Cursor != "" {
+		from = sort.Search(out.Total, func(k int) bool { return uidOf(k) > q.Cursor })
+	}
+	for k := from; k < out.Total; k++ {
 		if len(out.Tasks) == q.Limit {
 			out.NextCursor = out.Tasks[q.Limit-1].ID
 			break
 		}
-		out.Tasks = append(out.Tasks, rowOf(snap, int(i)))
+		i, _ := snap.Index(model.UID(uidOf(k)))
+		out.Tasks = append(out.Tasks, rowOf(snap, i))
 	}
 	switch {
 	case snap.Len() == 0:

@@ -1,9 +1,11 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -107,8 +109,8 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 			return d.offer(ctx, s, began, n, k, DoWork)
 		}
 	}
-	if i := wantsPlan(snap, filter); i >= 0 {
-		return d.offer(ctx, s, snap, n, i, DoPlan)
+	if list := matching(snap, filter, d.standing(snap).plan); len(list) > 0 {
+		return d.offer(ctx, s, snap, n, int(list[0]), DoPlan)
 	}
 	n.rest(snap, filter)
 	return n, nil
@@ -237,16 +239,36 @@ func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 	return n, nil
 }
 
+// standing is what a walk over all tasks of a snapshot says. It is kept for the next call: snapshots never change.
+type standing struct {
+	of    *model.Snapshot
+	yours []int32 // tasks that the actor works on
+	plan  []int32 // tasks that need a plan, the first one first
+}
+
+// standing is that of a snapshot.
+func (d *Desk) standing(snap *model.Snapshot) *standing {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.walked == nil || d.walked.of != snap {
+		d.walked = &standing{of: snap, plan: wantPlans(snap)}
+		for i := range snap.Len() {
+			if !snap.HasRun(i) {
+				continue
+			}
+			if st := &snap.Peek(i).Status; st.CurrentRun != "" && st.AssignedAgentUID == d.o.Actor {
+				d.walked.yours = append(d.walked.yours, int32(i))
+			}
+		}
+	}
+	return d.walked
+}
+
 // yours are the tasks that the actor works on.
 func (d *Desk) yours(snap *model.Snapshot) []Row {
 	var out []Row
-	for i := range snap.Len() {
-		if !snap.HasRun(i) {
-			continue
-		}
-		if st := &snap.At(i).Status; st.CurrentRun != "" && st.AssignedAgentUID == d.o.Actor {
-			out = append(out, rowOf(snap, i))
-		}
+	for _, i := range d.standing(snap).yours {
+		out = append(out, rowOf(snap, int(i)))
 	}
 	return out
 }
@@ -275,13 +297,14 @@ func needsPlan(st model.Status) bool {
 	return st == model.StatusReplan || st == model.StatusPlanning || st == model.StatusCreated
 }
 
-// wantsPlan is the task that needs a plan most: what was sent back first, then by priority and age; -1 for none.
-// A task that only gathers others is planned by them.
-func wantsPlan(snap *model.Snapshot, f model.Filter) int {
-	best, bestRank := -1, 0
+// wantPlans are the tasks that need a plan: what was sent back first, then by priority and age. A task that only
+// gathers others is planned by them.
+func wantPlans(snap *model.Snapshot) []int32 {
+	type place struct{ i, rank int32 }
+	var all []place
 	for i := range snap.Len() {
 		st := snap.Status(i)
-		if !needsPlan(st) || len(snap.Children(i)) > 0 || !f.Empty() && !snap.Match(f, i) {
+		if !needsPlan(st) || len(snap.Children(i)) > 0 {
 			continue
 		}
 		t := snap.Peek(i)
@@ -295,11 +318,14 @@ func wantsPlan(snap *model.Snapshot, f model.Filter) int {
 		if st == model.StatusCreated {
 			rank += 10
 		}
-		if best < 0 || rank < bestRank {
-			best, bestRank = i, rank
-		}
+		all = append(all, place{int32(i), int32(rank)})
 	}
-	return best
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
+	out := make([]int32, len(all))
+	for k := range all {
+		out[k] = all[k].i
+	}
+	return out
 }
 
 func (n *Next) block(snap *model.Snapshot, i int, err error) {
