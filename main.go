@@ -74,6 +74,7 @@ func run() int {
 		Reflector:      config.reflector(),
 		Workers:        config.workers(),
 		Gate:           config.gate().rules,
+		OutputGone:     outputGone,
 		Loops:          config.loops(),
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,

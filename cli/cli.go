@@ -26,16 +26,19 @@ import (
 // Deps is everything the command line takes from outside, so that it can be run in a
 // test without a process of its own.
 type Deps struct {
-	Args          []string // without the program's name
-	Stdin         io.Reader
-	Stdout        io.Writer
-	Stderr        io.Writer
-	Getenv        func(string) string
-	Environ       func() []string   // the whole environment, for git; os.Environ when nil
-	Account       func() string     // the account's name, for when no variable says who this is; may be nil
-	Dir           string            // where the search for a store begins
-	IsTerminal    bool              // standard output is a terminal
-	Size          func() (w, h int) // of it, in cells; nil or 0 where it is not known
+	Args       []string // without the program's name
+	Stdin      io.Reader
+	Stdout     io.Writer
+	Stderr     io.Writer
+	Getenv     func(string) string
+	Environ    func() []string   // the whole environment, for git; os.Environ when nil
+	Account    func() string     // the account's name, for when no variable says who this is; may be nil
+	Dir        string            // where the search for a store begins
+	IsTerminal bool              // standard output is a terminal
+	Size       func() (w, h int) // of it, in cells; nil or 0 where it is not known
+	// OutputGone is closed once nobody reads standard output any more; nil where that cannot be told. Only a hook
+	// that waits asks: everybody else learns of it by writing.
+	OutputGone    func() <-chan struct{}
 	StdinTerminal bool
 	// StderrTerminal says that standard error is a terminal.
 	StderrTerminal bool

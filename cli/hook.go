@@ -49,6 +49,18 @@ func (a *app) hookVerb() *cobra.Command {
 		a.hooked = true
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		if a.OutputGone != nil {
+			gone := a.OutputGone()
+			go func() {
+				select {
+				case <-gone:
+					cancel(hook.ErrGone)
+				case <-ctx.Done():
+				}
+			}()
+		}
 		_, err := a.Stdout.Write(hook.Run(ctx, a.hookDeps(), words[0], words[1]))
 		return err
 	}

@@ -68,6 +68,7 @@ func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question
 		}
 		return h.desk.Look(ctx, was.ID)
 	}
+	q.Detail += h.earlier(snap, q.Args)
 	if len(q.Args) > desk.MaxDetail {
 		return desk.Review{}, fmt.Errorf("THIS CALL WAS NOT MADE: a person has to see all of it, and its input has %d bytes; at most %d can be shown. Do it in several calls that are smaller", len(q.Args), desk.MaxDetail)
 	}
@@ -88,6 +89,29 @@ func current(snap *model.Snapshot, key string) string {
 		out = fmt.Sprintf("%s.r%d", key, n)
 	}
 	return out
+}
+
+// earlier says what a person said when they denied the same call of this session before; "" where nobody did.
+func (h *session) earlier(snap *model.Snapshot, args []byte) string {
+	times, last := 0, model.Request{}
+	for _, r := range snap.Requests() {
+		own := slices.ContainsFunc(h.ownKeys(), func(k string) bool { return strings.HasPrefix(r.Key, k) })
+		if own && args != nil && r.State == model.RequestDenied && r.Answer != nil && sameJSON(r.Args, args) {
+			times, last = times+1, r
+		}
+	}
+	if times == 0 {
+		return ""
+	}
+	how := "once"
+	if times > 1 {
+		how = fmt.Sprintf("%d times", times)
+	}
+	out := fmt.Sprintf("\nThe same call was denied %s before, last by %s", how, visible.Line(string(last.Answer.By)))
+	if said := strings.TrimSpace(last.Answer.Text); said != "" {
+		out += ": " + title(said, 500)
+	}
+	return out + ".\n"
 }
 
 // keyed is the newest request under a key that was not superseded, whatever task it is about.
@@ -187,17 +211,15 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 	case r.Waits():
 		return deny(pendingText(&r))
 	}
-	out := h.outcome(&r, c)
-	if out.is(replyAllow) {
-		if err := h.spend(base); err != nil {
-			return h.refused(err)
-		}
+	if err := h.spend(base); err != nil {
+		return h.refused(err)
 	}
-	return out
+	return h.outcome(&r, c)
 }
 
-// nextKey is the key of a call that may have been allowed before: each time it is asked anew, but for the same
-// call that comes again.
+// nextKey is the key of a call that may have been decided on before: each time it is asked anew, but for the same
+// call that comes again. What was denied is asked anew, too: there may be a reason that has gone since, and the
+// person reads what they said.
 func (h *session) nextKey(n *notes, base string) string {
 	u := n.Used[base]
 	times := u.Times
@@ -210,7 +232,7 @@ func (h *session) nextKey(n *notes, base string) string {
 	return fmt.Sprintf("%s.%d", base, times)
 }
 
-// spend writes down that a call that was allowed is made.
+// spend writes down that a decision on a call has been told.
 func (h *session) spend(base string) error {
 	return h.locked(func(n *notes) error {
 		u := n.Used[base]
@@ -270,7 +292,7 @@ func (h *session) await(ctx context.Context, r desk.Review) (desk.Review, error)
 			}
 		})
 		if err != nil {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrGone) {
 				h.withdraw(ctx, &r)
 			}
 			return r, err

@@ -140,14 +140,40 @@ func TestAPersonAtTheSessionIsAskedByTheClient(t *testing.T) {
 	if string(got.Specific.Decision.Input) != `{"command":"git push -n"}` {
 		t.Errorf("the input is %s", got.Specific.Decision.Input)
 	}
-	wait = f.later(func() { f.decide(f.one().ID, model.Answering{Decision: model.DecideDeny, Text: "no"}) })
+	wait = f.later(func() {
+		f.decide(f.one().ID, model.Answering{Decision: model.DecideDeny, Text: "not before the tests pass"})
+	})
 	got = f.call(PermissionRequest, "Bash", "", input)
 	wait()
 	f.is(got, "deny")
-	// A denial stands: the person is not asked again and again.
-	got = f.call(PermissionRequest, "Bash", "", input)
-	f.is(got, "deny")
 	f.says(got, "A PERSON DENIED")
+	// What was denied is asked anew, with what was said: its reason may be gone.
+	wait = f.later(func() {
+		q := f.one()
+		if !strings.Contains(q.Detail, "denied once before") || !strings.Contains(q.Detail, "not before the tests pass") {
+			t.Errorf("the person reads %q", q.Detail)
+		}
+		f.decide(q.ID, model.Answering{Decision: model.DecideAccept})
+	})
+	got = f.call(PermissionRequest, "Bash", "", input)
+	wait()
+	f.is(got, "allow")
+}
+
+// A client that was killed leaves its question, and the decision is for the call that comes again.
+func TestTheQuestionOfAClientThatWasKilledStands(t *testing.T) {
+	f := attended(t)
+	f.rules.Commands = []string{"git push"}
+	input := map[string]string{"command": "git push"}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	wait := f.later(func() { cancel(ErrGone) })
+	f.is(f.rawCtx(ctx, ClaudeCode, PermissionRequest, f.event(PermissionRequest, map[string]any{"tool_name": "Bash", "tool_input": input})), "deny")
+	wait()
+	f.decide(f.one().ID, model.Answering{Decision: model.DecideAccept})
+	f.is(f.call(PermissionRequest, "Bash", "", input), "allow")
+	if len(f.requests()) != 0 {
+		t.Errorf("%+v waits", f.requests())
+	}
 }
 
 func TestWhereTheClientAsksNobodyTheHookWaits(t *testing.T) {

@@ -12,6 +12,11 @@ import (
 	"vespe/model"
 )
 
+// ErrGone is the cause of a context that ends because nobody reads what the hook answers: the client was killed.
+// What waits stays as it is, for the same call that comes again. Without it the hook would take in the decision
+// for a call that is never made.
+var ErrGone = errors.New("the client is gone")
+
 // Run answers one event of a client: always with something that the client can read, whatever happens.
 // What it returns is for standard output, and the exit code is 0.
 func Run(ctx context.Context, d Deps, client, event string) (out []byte) {
