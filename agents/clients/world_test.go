@@ -26,7 +26,7 @@ import (
 
 // patience is how long a client may take for anything. It is far more than any needs, and less than the
 // time after which a test run is given up.
-const patience = 90 * time.Second
+const patience = 60 * time.Second
 
 // world is a machine as a person has it who works with agents: a repository with a store that is trusted,
 // and a home with the clients set up for a scripted model.
@@ -184,7 +184,7 @@ func (w *world) start(c *exec.Cmd) *started {
 		defer close(s.done)
 		_ = c.Wait()
 	}()
-	w.t.Cleanup(func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL); <-s.done })
+	w.t.Cleanup(func() { s.killAll(); <-s.done })
 	return s
 }
 
@@ -196,6 +196,9 @@ func (s *started) kill() {
 	}
 	s.w.until(s.done, "a killed program ends")
 }
+
+// killAll kills it with what it started.
+func (s *started) killAll() { _ = syscall.Kill(-s.Process.Pid, syscall.SIGKILL) }
 
 // wait waits until it has ended by itself.
 func (s *started) wait() ended {
