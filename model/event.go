@@ -14,7 +14,8 @@ var eventKeys = []string{
 
 // DecodeEvent reads one file of persistent/. Older systems write event_type, timestamp,
 // acting_agent_uid (before that agent_id, later author_agent_uid) and content; those read
-// as event, at, actor and summary where our own are absent. What the file does not say is
+// as event, at, actor and summary where our own are absent. A message of theirs, whose content
+// says what it is, is the event message, thought, tool_call or tool_result. What the file does not say is
 // taken from its path: the task from the directory, the time and the event from the
 // file's name. Every other key, and every value that cannot be read, becomes a detail. An
 // event without a name is a problem of Error severity.
@@ -31,8 +32,11 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 			older = append(older, m)
 		}
 	}
+	said := r.message(older, &e)
 	for i := range older {
-		r.olderEventMember(&older[i], &e)
+		if i != said {
+			r.olderEventMember(&older[i], &e)
+		}
 	}
 	if home := taskOfPath(file); home != "" && e.UID != home {
 		if e.UID != "" {
@@ -54,6 +58,52 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 		e.Details = append(e.Details, ExtraField{Key: freshKey(e.Details, f.Key), Value: compact(f.Value)})
 	}
 	return e, r.problems
+}
+
+// message reads what a message of an agent's memory says, msg-<uid>.json of the original: content is an
+// object of one member, Text, Thought, ToolCall or ToolResult. It names no event, so that it is one.
+// It returns which of the members that was; -1 for none.
+func (r *reader) message(older []members, e *Event) int {
+	said := -1
+	for i := range older {
+		switch older[i].name() {
+		case "event_type":
+			return -1
+		case "content":
+			said = i
+		}
+	}
+	if said < 0 || e.Name != "" || older[said].val[0] != '{' {
+		return -1
+	}
+	in := older[said].inside()
+	if !in.next() {
+		return -1
+	}
+	kind, value := in.name(), in.val
+	event, known := map[string]Name{"Text": "message", "Thought": "thought", "ToolCall": "tool_call", "ToolResult": "tool_result"}[kind]
+	if in.next() || !known || isString(value) != (kind == "Text" || kind == "Thought") {
+		return -1
+	}
+	e.Name = event
+	if isString(value) {
+		if e.Summary == "" {
+			e.Summary = unquote(value)
+		}
+		return said
+	}
+	if value[0] != '{' {
+		return said
+	}
+	call := older[said].inside()
+	call.next()
+	for m := call.inside(); m.next(); {
+		if m.name() == "tool_name" && isString(m.val) && e.Summary == "" {
+			e.Summary = unquote(m.val)
+		}
+		r.keep(&m) // as details: what was called, with what, and what came of it
+	}
+	return said
 }
 
 // freshKey is key, or key with a number when it is taken.

@@ -76,6 +76,24 @@ func TestEventOfOlderSystems(t *testing.T) {
 			Event{Name: "message", UID: "tsk-a", At: at, Actor: "usr-1", Details: []ExtraField{{Key: "content", Value: []byte(`{"Text":"hi"}`)}, TextField("status", "Enabled"), TextField("uid", "msg-1")}},
 		},
 		{
+			"message of a memory", "msg-0a.json", `{"uid":"msg-0a","timestamp":"2025-09-26T08:53:05.123456789Z","author_agent_uid":"agt-1","content":{"Text":"hi"},"status":"Disabled"}`,
+			Event{Name: "message", UID: "tsk-a", At: at, Actor: "agt-1", Summary: "hi", Details: []ExtraField{TextField("status", "Disabled"), TextField("uid", "msg-0a")}},
+		},
+		{
+			"thought", "msg-0b.json", `{"timestamp":"2025-09-26T08:53:05.123Z","author_agent_uid":"agt-1","content":{"Thought":"hm"}}`,
+			Event{Name: "thought", UID: "tsk-a", At: at, Actor: "agt-1", Summary: "hm"},
+		},
+		{
+			"tool call", "msg-0c.json", `{"timestamp":"2025-09-26T08:53:05.123Z","author_agent_uid":"agt-1","content":{"ToolCall":{"tool_name":"ls","call_uid":"c1","inputs":{"path":"."}}}}`,
+			Event{Name: "tool_call", UID: "tsk-a", At: at, Actor: "agt-1", Summary: "ls", Details: []ExtraField{
+				TextField("tool_name", "ls"), TextField("call_uid", "c1"), {Key: "inputs", Value: []byte(`{"path":"."}`)},
+			}},
+		},
+		{
+			"tool result", "msg-0d.json", `{"timestamp":"2025-09-26T08:53:05.123Z","author_agent_uid":"agt-1","content":{"ToolResult":{"tool_uid":"t","result":[1]}}}`,
+			Event{Name: "tool_result", UID: "tsk-a", At: at, Actor: "agt-1", Details: []ExtraField{TextField("tool_uid", "t"), {Key: "result", Value: []byte(`[1]`)}}},
+		},
+		{
 			"a detail of a known name", "20250926085305_123_x.json", `{"details":{"to":1,"a":2},"to":"nowhere","a":3}`,
 			Event{Name: "x", UID: "tsk-a", At: at, Details: []ExtraField{IntField("to", 1), IntField("a", 2), TextField("to_2", "nowhere"), IntField("a_2", 3)}},
 		},
@@ -103,6 +121,9 @@ func TestEventProblems(t *testing.T) {
 		return p
 	}, []problemCase{
 		{"no name", `{"at":"2026-01-02T03:04:05Z"}`, 1, Error, "missing-key", "event"},
+		{"content of no kind", `{"content":{"Other":"x"}}`, 1, Error, "missing-key", "event"},
+		{"content of two kinds", `{"content":{"Text":"x","Thought":"y"}}`, 1, Error, "missing-key", "event"},
+		{"content that is no text", `{"content":{"Text":{}}}`, 1, Error, "missing-key", "event"},
 		{"bad time", "{\"event\":\"x\",\n\"at\":\"now\"}", 2, Warning, "wrong-type", "now"},
 		{"bad state", `{"event":"x","to":"cooking"}`, 1, Warning, "wrong-type", "cooking"},
 		{"bad sequence", `{"event":"x","seq":-1}`, 1, Warning, "wrong-type", "seq"},

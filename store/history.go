@@ -11,7 +11,7 @@ import (
 )
 
 // History is what happened to a task: every event file in its persistent/, those of older
-// systems too, in the order of the log, and where it does not know them by time and then by
+// systems too, and the messages that the original wrote into its memory/, in the order of the log, and where it does not know them by time and then by
 // file name. A file that is no readable event is a problem; the others are still there.
 func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error) {
 	if err := s.checkTask(ctx, uid); err != nil {
@@ -29,39 +29,63 @@ func (s *Store) History(ctx context.Context, uid model.UID) ([]model.Event, []mo
 		if isTransient(err) {
 			return nil, nil, err
 		}
-		return nil, []model.Problem{eventProblem(uid, "", err)}, nil
+		return nil, []model.Problem{eventProblem(uid, persistentDir, "", err)}, nil
 	}
-	var events []model.Event
-	var ps []model.Problem
+	h := historyReader{v: v, uid: uid}
+	if err := h.read(ctx, persistentDir, names); err != nil {
+		return nil, nil, err
+	}
+	if names, err = v.messages(uid); err != nil {
+		return nil, nil, err
+	}
+	if err := h.read(ctx, memoryDir, names); err != nil {
+		return nil, nil, err
+	}
+	slices.SortStableFunc(h.events, byTime)
+	events, err := s.inOrder(h.events)
+	return events, h.problems, err
+}
+
+// historyReader reads the event files of a task.
+type historyReader struct {
+	v        view
+	uid      model.UID
+	events   []model.Event
+	problems []model.Problem
+}
+
+func (h *historyReader) read(ctx context.Context, dir string, names []string) error {
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return err
 		}
-		b, err := v.readFile(taskFile(uid, persistentDir+"/"+name), maxJSON)
+		file := taskFile(h.uid, dir+"/"+name)
+		b, err := h.v.readFile(file, maxJSON)
 		if missing(err) {
 			continue
 		}
 		if err != nil {
 			if isTransient(err) {
-				return nil, nil, err
+				return err
 			}
-			ps = append(ps, eventProblem(uid, name, err))
+			h.problems = append(h.problems, eventProblem(h.uid, dir, name, err))
 			continue
 		}
-		ev, more := model.DecodeEvent(shown(taskFile(uid, persistentDir+"/"+name)), b)
+		ev, more := model.DecodeEvent(shown(file), b)
 		for _, p := range more {
-			p.UID = uid
-			ps = append(ps, p)
+			p.UID = h.uid
+			h.problems = append(h.problems, p)
 		}
 		if hasError(more) {
 			continue
 		}
-		ev.UID, ev.File = uid, name
-		events = append(events, ev)
+		ev.UID, ev.File = h.uid, name
+		if dir == memoryDir {
+			ev.File, ev.Seq = memoryDir+"/"+name, 0 // the log writes nothing there
+		}
+		h.events = append(h.events, ev)
 	}
-	slices.SortStableFunc(events, byTime)
-	events, err = s.inOrder(events)
-	return events, ps, err
+	return nil
 }
 
 func byTime(a, b model.Event) int {
@@ -138,8 +162,8 @@ func (s *Store) logged(ev *model.Event) (bool, error) {
 	return slices.ContainsFunc(e.Files, func(f fileImage) bool { return f.Path == name && f.Immutable && !f.Edited }), nil
 }
 
-func eventProblem(uid model.UID, name string, err error) model.Problem {
-	p := fileProblem(strings.TrimSuffix(shown(taskFile(uid, persistentDir+"/"+name)), "/"), err)
+func eventProblem(uid model.UID, dir, name string, err error) model.Problem {
+	p := fileProblem(strings.TrimSuffix(shown(taskFile(uid, dir+"/"+name)), "/"), err)
 	p.UID, p.Severity = uid, model.Warning
 	return p
 }

@@ -41,6 +41,7 @@ const (
 	dependenciesFile = "dependencies.json"
 	specFile         = "spec.json"
 	persistentDir    = "persistent"
+	memoryDir        = "memory" // of the original, which wrote what agents said there
 	resultDir        = "result"
 	revisionsDir     = "persistent/revisions"
 	editsDir         = "persistent/edits"

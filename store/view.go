@@ -144,5 +144,24 @@ func (v view) eventFiles(uid model.UID) ([]string, error) {
 	return slices.Compact(pending), nil
 }
 
+// messages are the names of the messages in a task's memory/, in order.
+func (v view) messages(uid model.UID) ([]string, error) {
+	es, err := v.s.entries(taskFile(uid, memoryDir))
+	if err != nil {
+		if missing(err) || isAboutFile(err) {
+			err = nil // nothing of ours has to be there
+		}
+		return nil, err
+	}
+	var names []string
+	for _, e := range es {
+		if strings.HasPrefix(e.Name, "msg-") && strings.HasSuffix(e.Name, ".json") {
+			names = append(names, e.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
 // errNoTask: there is no directory of the task, and none is about to come.
 var errNoTask = errors.Join(errors.New("there is no such task"), fs.ErrNotExist)
