@@ -10,11 +10,12 @@ import (
 	"vespe/interop/orchestrator"
 	"vespe/interop/records"
 	"vespe/interop/taskspec"
+	"vespe/interop/upstream"
 )
 
 // formats are what import and export know by --format: a row is all that another one needs.
 func formats() []*records.Format {
-	return []*records.Format{taskspec.Format(), orchestrator.Format(), gitinternal.Format()}
+	return []*records.Format{taskspec.Format(), orchestrator.Format(), gitinternal.Format(), upstream.Format()}
 }
 
 func formatNames() []string {

@@ -122,7 +122,13 @@ func (a *app) input(name string) (in records.Input, done func(), err error) {
 	}
 	in.File, done = io.Reader(file), func() { _ = file.Close() }
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		in.File, in.Dir = nil, os.DirFS(in.Path)
+		root, err := os.OpenRoot(in.Path) // what is in it may lead out of it
+		if err != nil {
+			done()
+			return in, func() {}, usagef("%s", err)
+		}
+		in.File, in.Dir = nil, root.FS()
+		return in, func() { _, _ = file.Close(), root.Close() }, nil
 	}
 	return in, done, nil
 }

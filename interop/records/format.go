@@ -34,6 +34,9 @@ type Format struct {
 	// Lost is what of a task Fields has no place for.
 	Lost func(View) []string
 
+	// OnlyKept are members of a record that an update cannot follow, and what is said when they change.
+	OnlyKept map[string]string
+
 	// Read reads an input that holds more than a list of records; nil: ReadFile does.
 	Read func(Input) ([]Record, []model.Problem)
 	// ReadRef reads the records that a reference of a git repository leads to; nil: the format is in none.

@@ -26,7 +26,8 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 			kept = im.f.Seal(kept)
 		}
 	}
-	if said, _ := model.DecodeFields("", fresh); model.SameJSON(model.EncodeFields(withoutNulls(kept)), model.EncodeFields(withoutNulls(said))) {
+	said, _ := model.DecodeFields("", fresh)
+	if model.SameJSON(model.EncodeFields(withoutNulls(kept)), model.EncodeFields(withoutNulls(said))) {
 		im.report.Unchanged++
 		return nil, nil
 	}
@@ -41,6 +42,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	im.report.noted(c)
 	u := updating{im: im, c: c, base: base, t: t, text: text}
 	u.texts()
+	u.onlyKept(kept, said)
 	if err := u.plan(); err != nil {
 		return nil, err
 	}
@@ -141,6 +143,17 @@ func (u *updating) texts() {
 	}
 	if is.Task.Status.AssignedAgentUID != was.Task.Status.AssignedAgentUID {
 		u.left("are assigned to another agent there now; who works here is said by a start, so it is only in spec.external." + u.im.f.Key)
+	}
+}
+
+// onlyKept says which of the record's members changed that nothing here follows.
+func (u *updating) onlyKept(kept, fresh model.Extra) {
+	for _, key := range slices.Sorted(maps.Keys(u.im.f.OnlyKept)) {
+		was, _ := kept.Get(key)
+		is, _ := fresh.Get(key)
+		if !model.SameJSON(was, is) {
+			u.left(u.im.f.OnlyKept[key] + "; it is only in spec.external." + u.im.f.Key)
+		}
 	}
 }
 
