@@ -70,12 +70,17 @@ func (d *Desk) Task(ctx context.Context, id string, include ...string) (TaskView
 
 // view is a task with some of its parts.
 func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (TaskView, error) {
-	of := reviewed(t)
-	if slices.Contains(include, IncludeFeedback) && of.kind != "" { // before: to read a verdict is a revision of the task
-		now := d.fetch(ctx, s, snap, of)
-		if fresh, ok := now.Task(t.UID); ok {
-			snap, t = now, fresh
+	now := snap // to read a decision is a revision of the task: before anything else
+	if of := reviewed(t); slices.Contains(include, IncludeFeedback) && of.kind != "" {
+		now = d.fetch(ctx, s, now, of)
+	}
+	if slices.Contains(include, IncludeRequests) {
+		for _, q := range shownRequests(snap, t.UID) {
+			now = d.fetch(ctx, s, now, subject{request: q.ID})
 		}
+	}
+	if fresh, ok := now.Task(t.UID); ok {
+		snap, t = now, fresh
 	}
 	i, _ := snap.Index(t.UID)
 	v := TaskView{Row: rowOf(snap, i), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
@@ -198,15 +203,21 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapsho
 	return f, nil
 }
 
-// requests are those about a task that wait, and the last that were answered, the newest first.
-func (d *Desk) requests(snap *model.Snapshot, uid model.UID) []Review {
-	var out []Review
+// shownRequests are those about a task that wait, and the last that were answered, the newest first.
+func shownRequests(snap *model.Snapshot, uid model.UID) []*model.Request {
+	var out []*model.Request
 	all := snap.Requests()
 	for i := len(all) - 1; i >= 0; i-- {
-		q := &all[i]
-		if q.TaskUID != uid || !q.IsOpen() && len(out) >= maxRequests {
-			continue
+		if q := &all[i]; q.TaskUID == uid && (q.IsOpen() || len(out) < maxRequests) {
+			out = append(out, q)
 		}
+	}
+	return out
+}
+
+func (d *Desk) requests(snap *model.Snapshot, uid model.UID) []Review {
+	var out []Review
+	for _, q := range shownRequests(snap, uid) {
 		r := requestReview(snap, q, d.o.Now())
 		d.advise(&r, snap, d.polls(r.ReviewID))
 		out = append(out, r)

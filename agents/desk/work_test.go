@@ -252,6 +252,15 @@ func TestATaskWithItsParts(t *testing.T) {
 	case len(v.Results) != 1 || v.Results[0].TaskID != string(first) || v.Results[0].Text != "left a note\n" || !strings.HasSuffix(v.Results[0].Path, "/result/summary.md"):
 		t.Errorf("results are %+v", v.Results)
 	}
+	f.as(ann, answer(ask.ReviewID, model.Answering{Decision: model.DecideRespond, Text: "8080"}))
+	v, err = f.d.Task(t.Context(), string(uid), IncludeRequests)
+	if err != nil || v.Requests[0].Text != "8080" || v.Rev != f.task(uid).Status.Revision {
+		t.Errorf("it is %+v, %v", v, err)
+	}
+	snap, _ := f.s.Refresh(t.Context())
+	if q, _ := FindRequest(snap, ask.ReviewID); q.Answer.FetchedBy != claude {
+		t.Errorf("who read the answer is %q", q.Answer.FetchedBy)
+	}
 	v, err = f.d.Task(t.Context(), string(first), IncludeRuns, IncludeDependencies)
 	if err != nil || len(v.Runs) != 1 || v.Runs[0].Outcome != model.RunCompleted || v.Runs[0].Worker != string(claude) || len(v.Dependants) != 1 || v.Plan != nil {
 		t.Errorf("it is %+v, %v", v, err)
