@@ -28,7 +28,7 @@ func (d *Desk) advise(r *Review, snap *model.Snapshot, polls int) {
 	case KindPlan:
 		r.NextAction = d.advisePlan(r, snap, polls)
 	case KindWork:
-		r.NextAction = d.adviseWork(r, polls)
+		r.NextAction = d.adviseWork(r, snap, polls)
 	default:
 		r.NextAction = d.adviseRequest(r, polls)
 	}
@@ -94,11 +94,14 @@ func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
 	}
 }
 
-func (d *Desk) adviseWork(r *Review, polls int) string {
+func (d *Desk) adviseWork(r *Review, snap *model.Snapshot, polls int) string {
 	switch r.State {
 	case StateVerifying:
 		return "What you did is checked now, by the loop's own run of the checks. Change nothing any more. End your turn."
 	case StatePending:
+		if t, ok := snap.Task(model.UID(r.TaskID)); ok && t.Status.CurrentState == model.Working {
+			return fmt.Sprintf("The work is not reported yet. If it is yours, finish it and call task_report with id %q and rev %d; there is no review before that.", t.UID, t.Status.Revision)
+		}
 		return d.waiting(r, polls, "Your work waits for its review; it is not done before a person has accepted it.")
 	case StateAccepted:
 		return "Your work was accepted, and the task is done. Ask for other work with task_next."

@@ -115,7 +115,7 @@ func (d *Desk) review(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	case KindPlan:
 		return planReview(ctx, s, snap, of)
 	case KindWork:
-		return workReview(ctx, s, snap, of)
+		return d.workReview(ctx, s, snap, of)
 	}
 	w := Awaited{Requests: []string{of.request}}
 	if _, err := FindRequest(snap, of.request); err != nil {
@@ -186,7 +186,7 @@ func (r *Review) remarks(ctx context.Context, s *store.Store, snap *model.Snapsh
 }
 
 // workReview is the verdict on work that was done by a plan.
-func workReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) (Review, error) {
+func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) (Review, error) {
 	r := Review{ReviewID: WorkReviewID(of.uid, of.revision), TaskID: string(of.uid), Kind: KindWork, Version: of.revision, State: StatePending}
 	t, ok := snap.Task(of.uid)
 	if !ok {
@@ -206,8 +206,10 @@ func workReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of su
 	case st.PlanRevision != of.revision:
 		r.State, r.Text = StateSuperseded, fmt.Sprintf("revision %d of the plan is there", st.PlanRevision)
 	case st.CurrentState == model.Completed:
-	case st.CurrentState == model.Working && st.CurrentRun != "":
+	case st.CurrentState == model.Working && st.CurrentRun != "" && st.CurrentRun == d.o.Run:
 		r.State = StateVerifying
+	case st.CurrentState == model.Working:
+		r.Text = "the work is under way"
 	default:
 		r.State, r.Text = StateSuperseded, "the task is "+strings.ReplaceAll(string(st.CurrentState), "_", " ")
 		if st.ErrorDetails != "" {

@@ -132,7 +132,11 @@ func (d *Desk) nextOf(ctx context.Context, w Want) (Next, error) {
 		if status != model.StatusRunning {
 			do = DoWait
 		}
-		return d.offer(ctx, s, snap, n, i, do)
+		n, err := d.offer(ctx, s, snap, n, i, do)
+		if d.o.Run == "" {
+			n.NextAction = fmt.Sprintf("%s, you or another session of yours, has claimed it. Go on with it only if this session did. %s", d.o.Actor, n.NextAction)
+		}
+		return n, err
 	case w.Claim && d.o.Run != "" && t.UID != model.UID(d.o.Task):
 		return n, problem(CodeDenied, "a worker of the loop works on the task of its run, and on no other", "Do what your own task's plan says. Other work is for others.")
 	case w.Claim:

@@ -20,8 +20,8 @@ const mostTries = 20
 // handed in again, give the review that there is. A plan that was written without knowledge of the one that stands is
 // refused (CodeStale). Responses are the answers to its comments; with responses alone the plan stays as it is.
 //
-// The transition table says when: a task without an objective needs one, which may be given; where work by
-// the accepted plan has begun, Reason says why another is needed, and the work is stopped; finished work is for a person to send back.
+// The transition table says when: a task without an objective needs one, which may be given; where a plan
+// is accepted, Reason says why another is needed, which takes the acceptance back and stops the work; finished work is for a person to send back.
 func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
 	text, err := p.Text()
 	if err != nil {
@@ -183,14 +183,16 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 			"Leave objective out. If it is wrong, say so with ask_human: a person decides what is to be achieved.")
 	}
 	switch st.CurrentState {
-	case model.Created, model.ObjectiveDefined, model.PlanDefined, model.Replanned:
-	case model.Working, model.Errored:
+	case model.Created, model.ObjectiveDefined, model.PlanDefined, model.Replanned, model.Working, model.Errored:
+		if st.AcceptedPlan == nil && st.CurrentState != model.Working && st.CurrentState != model.Errored {
+			break
+		}
 		if st.CurrentRun != "" && st.AssignedAgentUID != d.o.Actor && isAgents(st.AssignedAgentUID) && st.CurrentRun != d.o.Run {
 			return nil, problem(CodeRefused, fmt.Sprintf("%s works on %q by its accepted plan", st.AssignedAgentUID, name),
 				"Leave the task alone. If its plan is wrong, say so with ask_human.")
 		}
 		if strings.TrimSpace(p.Reason) == "" {
-			return nil, problem(CodeRefused, fmt.Sprintf("the plan of %q was accepted, and work by it has begun: another plan takes the acceptance back and stops the work", name),
+			return nil, problem(CodeRefused, fmt.Sprintf("the plan of %q was accepted: another plan takes the acceptance back, and stops the work where it has begun", name),
 				"Go on with the accepted plan. Only where that is impossible, send the plan again with reason: why it does not do.")
 		}
 		add(model.Op{Name: model.Replan, Reason: p.Reason})

@@ -132,6 +132,11 @@ func TestAPlanInEachState(t *testing.T) {
 	refused(t, err, CodeRefused, "has an objective already")
 
 	f.as(ann, model.Op{Name: model.AcceptPlan, UID: uid})
+	if f.task(uid).Status.CurrentRun != "" {
+		t.Fatal("it runs")
+	}
+	_, err = f.d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two"})
+	refused(t, err, CodeRefused, "reason", "takes the acceptance back")
 	f.as(claude, model.Op{Name: model.Start, UID: uid})
 	two := Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two"}
 	_, err = f.d.SubmitPlan(t.Context(), two)
@@ -157,6 +162,28 @@ func TestAPlanInEachState(t *testing.T) {
 	refused(t, err, CodeNotFound, "tsk-none")
 	_, err = f.d.SubmitPlan(t.Context(), Plan{PlanMD: "x"})
 	refused(t, err, CodeInvalid, "task_id")
+}
+
+func TestAnAcceptanceIsTakenBackWithAReason(t *testing.T) {
+	f := newFixture(t)
+	uid := f.ready("a")
+	two := Plan{TaskID: string(uid), BaseVersion: 1, PlanMD: "two", Reason: "the library is gone", Key: "k"}
+	for range 2 {
+		f.is(f.submit(two), StatePending)
+	}
+	history, _, err := f.s.History(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, e := range history {
+		if e.Name == model.Replan && e.Reason == "the library is gone" && e.Actor == claude {
+			said++
+		}
+	}
+	if st := f.task(uid).Status; said != 1 || st.AcceptedPlan != nil || st.PlanRevision != 2 {
+		t.Errorf("it was said %d times: %+v", said, st)
+	}
 }
 
 func TestQuestionsAboutAPlanAreAnsweredWithoutAnother(t *testing.T) {

@@ -14,7 +14,7 @@ type Plan struct {
 	Steps       []Step     `json:"steps,omitempty" jsonschema:"the steps, where they can be told apart; they become part of the plan's text, and subtasks if the person wants"`
 	Commands    []string   `json:"commands,omitempty" jsonschema:"commands that the work will run and that a person should know of"`
 	Responses   []Response `json:"responses,omitempty" jsonschema:"an answer to each open comment on the last version"`
-	Reason      string     `json:"reason,omitempty" jsonschema:"why another plan is needed; only where work by the accepted plan has begun, which this stops"`
+	Reason      string     `json:"reason,omitempty" jsonschema:"why another plan is needed; only where one is accepted, which this takes back, and the work by it with it"`
 	Key         string     `json:"key,omitempty" jsonschema:"idempotency key: repeating the call with the same key gives the same review"`
 }
 

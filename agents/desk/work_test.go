@@ -51,7 +51,7 @@ func TestNextGivesEachTaskOnce(t *testing.T) {
 	if again := f.next(Want{Claim: true, Key: "k1"}); again.Task.ID != string(a) || again.Run != one.Run || !again.Claimed {
 		t.Errorf("the call repeated gives %+v", again)
 	}
-	if again := f.next(Want{Claim: true, TaskID: string(a)}); again.Task.ID != string(a) || again.Run != one.Run || !again.Claimed {
+	if again := f.next(Want{Claim: true, TaskID: string(a)}); again.Task.ID != string(a) || again.Run != one.Run || !again.Claimed || !strings.Contains(again.NextAction, "another session of yours") {
 		t.Errorf("named it is %+v", again)
 	}
 	two := f.next(Want{Claim: true, Key: "k2"})
@@ -135,6 +135,11 @@ func TestAReportWaitsForAPerson(t *testing.T) {
 	_, err = deskAt(t, f.s, Options{Actor: "agent:codex"}).Report(t.Context(), report)
 	refused(t, err, CodeRefused, "agent:claude-code works on it")
 
+	early := f.look(WorkReviewID(uid, 1))
+	f.is(early, StatePending)
+	if early.Text != "the work is under way" {
+		t.Errorf("it is %+v", early)
+	}
 	for range 2 { // the second call is the first, repeated
 		r, err := f.d.Report(t.Context(), report)
 		if err != nil {
