@@ -70,10 +70,15 @@ type exportTo struct {
 	output, ref string
 }
 
+// untrusted: what a repository says of git counts only for who trusts it.
+func untrusted() error {
+	return &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "git is not run for a store that nobody has trusted", Hint: "`vespe trust` says what that means"}
+}
+
 // saveRef writes an export into the repository that the store lies in, and says whether that changed anything.
 func (a *app) saveRef(ctx context.Context, f *records.Format, s *store.Store, ref string, x records.Exported) (bool, error) {
 	if !s.Trusted() {
-		return false, &model.Refusal{Code: model.CodeRefused, Guard: "trust", Why: "git is not run for a store that nobody has trusted", Hint: "`vespe trust` says what that means"}
+		return false, untrusted()
 	}
 	changed, err := f.SaveRef(ctx, a.environ(), s.Root(), ref, x)
 	if errors.Is(err, records.ErrRef) || errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {

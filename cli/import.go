@@ -159,13 +159,16 @@ type importOptions struct {
 }
 
 // records reads an input, or a reference of the repository that it lies in.
-func (a *app) records(ctx context.Context, f *records.Format, in records.Input, o importOptions) ([]records.Record, []model.Problem, error) {
+func (a *app) records(ctx context.Context, f *records.Format, in records.Input, s *store.Store, o importOptions) ([]records.Record, []model.Problem, error) {
 	if o.ref == "" {
 		list, problems := f.Records(in)
 		return list, problems, nil
 	}
 	if in.Dir == nil {
 		return nil, nil, usagef("%s is no directory: name one of the repository that has %s", in.Name, visible.Line(o.ref))
+	}
+	if !s.Trusted() {
+		return nil, nil, untrusted()
 	}
 	list, problems, err := f.ReadRef(ctx, a.environ(), in.Path, o.ref)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
@@ -184,7 +187,7 @@ func (a *app) environ() []string {
 // importRecords brings all that is in an input, or nothing where anything is wrong with it.
 func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool, o importOptions) error {
 	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
-		list, problems, err := a.records(ctx, f, in, o)
+		list, problems, err := a.records(ctx, f, in, s, o)
 		if err != nil {
 			return imported{}, err
 		}

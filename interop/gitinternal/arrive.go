@@ -55,7 +55,7 @@ func runOfObject(b bundle, r *object, attempt int) (model.ForeignRun, bool) {
 	if outcome == "" {
 		return model.ForeignRun{}, false
 	}
-	report := &model.RunReport{Attempt: attempt, Why: cmp.Or(text(r.fields, "error"), "it ran in git-internal: nothing of it was checked here")}
+	report := &model.RunReport{Attempt: attempt, Why: "in git-internal: " + cmp.Or(text(r.fields, "error"), "nothing of it was checked here")}
 	for _, p := range b.ofRun("provenance", r.id) {
 		usage, _ := model.DecodeFields("", raw(p.fields, "token_usage"))
 		u := object{fields: usage}

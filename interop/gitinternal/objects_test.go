@@ -90,7 +90,7 @@ func TestEachObject(t *testing.T) {
 		t.Fatal(err, runs)
 	}
 	run := runs[0]
-	if run.ID != "run-0197a0a23000700080000000000000a1" || run.Worker != "agent:coder" || run.Outcome != model.RunFailed || run.Report.Why != "two tests fail" ||
+	if run.ID != "run-0197a0a23000700080000000000000a1" || run.Worker != "agent:coder" || run.Outcome != model.RunFailed || run.Report.Why != "in git-internal: two tests fail" ||
 		run.Report.In != 10 || run.Report.Cost != 0.001 || run.Report.Verified || run.Took().Milliseconds() != 300_250 {
 		t.Errorf("%+v %+v", run, run.Report)
 	}
@@ -290,5 +290,14 @@ func TestNumbers(t *testing.T) {
 		if got := string(float(v)); got != want || !json.Valid([]byte(got)) {
 			t.Errorf("%v is %s, want %s", v, got, want)
 		}
+	}
+}
+
+func TestDeepObjects(t *testing.T) {
+	const deep = 9_000
+	in := obj("tool_invocation", planUUID, "2026-01-02T00:00:00Z", `{"run_id":"`+runUUID+`","tool_name":"x","status":"ok"}`)
+	in = strings.Replace(in, `"status"`, `"args": `+strings.Repeat(`{"a":`, deep)+`1`+strings.Repeat(`}`, deep)+`, "status"`, 1)
+	if _, problems := records.Read("f", strings.NewReader(old2()+in)); len(problems) != 1 || problems[0].Code != "too-deep" || !strings.Contains(problems[0].Reason, "record 2") {
+		t.Errorf("%.300v", problems)
 	}
 }

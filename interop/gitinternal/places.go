@@ -61,8 +61,11 @@ func filesOf(name string, dir fs.FS) ([]found, []model.Problem) {
 		case err != nil:
 			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
 			return nil
-		case d.IsDir() && p != "." && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir // of git, or of somebody else
+		case p != "." && strings.HasPrefix(d.Name(), "."): // of git, of somebody else, or half written
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case d.IsDir() && strings.Count(p, "/") >= maxDeep:
 			problems = append(problems, problem(at, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves"))
 			return fs.SkipDir
