@@ -209,7 +209,6 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.runVerbs()...)
 	root.AddCommand(a.setupVerbs()...)
-	root.AddCommand(a.agentVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
 	a.completionVerb(root)
 	a.setHelp(root)

@@ -34,10 +34,8 @@ func (s *Setup) claude() ([]target, error) {
 }
 
 func (s *Setup) claudeServers(path string) target {
-	t := jsonTarget(path, func(st *steps) { s.setServer(st, true) },
+	return jsonTarget(path, func(st *steps) { s.setServer(st, true) },
 		func(d jsonText, how strip) error { return stripServer(d, "mcpServers", how) })
-	t.strict = true
-	return t
 }
 
 func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
@@ -48,8 +46,7 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 		}
 		st.add(claudeTools, "permissions", "allow")
 		st.add(deny, "permissions", "deny")
-		if s.Scope == Project { // they count once the person trusts the project
-			st.add(serverName, "enabledMcpjsonServers")
+		if denyWrite != "" {
 			st.add(denyWrite, "sandbox", "filesystem", "denyWrite")
 		}
 		if s.Sandbox {
@@ -63,7 +60,7 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 		}
 		return stripClaude(d)
 	})
-	t.stale, t.strict = s.staleHooks(events), true
+	t.stale = s.staleHooks(events)
 	return t
 }
 
@@ -75,7 +72,6 @@ func stripClaude(d jsonText) error {
 	}{
 		{[]string{"permissions", "allow"}, []string{claudeTools}},
 		{[]string{"permissions", "deny"}, []string{"Edit(/.vespe/**)", "Edit(**/.vespe/**)"}},
-		{[]string{"enabledMcpjsonServers"}, []string{serverName}},
 		{[]string{"sandbox", "filesystem", "denyWrite"}, []string{".vespe"}},
 	} {
 		n, err := d.Remove(func(v any) bool {
