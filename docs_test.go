@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vespe/agents/mcpserver"
 	"vespe/cli"
 	"vespe/keymap"
 	"vespe/model"
@@ -22,6 +23,7 @@ func TestGeneratedDocs(t *testing.T) {
 		{"README.md", "verbs", verbTable(t)},
 		{"docs/format.md", "lifecycle", lifecycleTable()},
 		{"docs/format.md", "guards", guardTable()},
+		{"docs/mcp.md", "tools", mcpserver.Markdown()},
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
 	}

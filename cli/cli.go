@@ -209,6 +209,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.transitionVerbs()...)
 	root.AddCommand(a.runVerbs()...)
 	root.AddCommand(a.setupVerbs()...)
+	root.AddCommand(a.agentVerbs()...)
 	root.AddCommand(a.storeVerbs()...)
 	a.completionVerb(root)
 	a.setHelp(root)

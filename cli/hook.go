@@ -30,7 +30,7 @@ func (a *app) hookVerb() *cobra.Command {
 			"a call that the gate is about (vespe gate). Where no store is the answer is {}, and the client goes on as without vespe. Whatever\n" +
 			"goes wrong, the exit code is 0 and there is an answer: clients take anything else for a hook that has nothing to say.",
 		Example: "  vespe hook claude-code PreToolUse < event.json",
-		GroupID: "store", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
+		GroupID: "agent", Args: cobra.ArbitraryArgs, DisableFlagParsing: true,
 		ValidArgs: []string{hook.ClaudeCode, hook.Codex},
 	}
 	// A flag that is wrong, or an actor that is none, must not keep the hook from answering.
@@ -98,7 +98,7 @@ func (a *app) gateVerb() *cobra.Command {
 			"from standard input. Without TOOL: the rules, of [gate] in your config.toml and of gate in the store's config.json.\n\n" +
 			"Exit codes: 0 it is the client's to decide · 5 it would wait for a person · 6 it would be denied.",
 		Example: "  vespe gate\n  vespe gate Bash 'cd x && git push --force'\n  vespe gate Write infra/main.tf --json",
-		GroupID: "store", Args: between(0, 2),
+		GroupID: "agent", Args: between(0, 2),
 	}
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		p, root, err := a.gatePolicy()

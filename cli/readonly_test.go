@@ -50,6 +50,7 @@ var onNewer = map[string]struct {
 	"ls":           {args: "--fresh"},
 	"search":       {args: "words"},
 	"sql":          {args: "SELECT 1"},
+	"mcp":          {}, // its tools say what they may not do
 	"new":          {args: "name", writes: true},
 	"next":         {},
 

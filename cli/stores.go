@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.gateVerb(), a.hookVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {

@@ -51,7 +51,18 @@ const (
 )
 
 // Task is a task with the parts that are named in include, or the usual ones.
+//
+// That a decision in it was read is written down. Show is the same and writes nothing.
 func (d *Desk) Task(ctx context.Context, id string, include ...string) (TaskView, error) {
+	return d.task(ctx, id, include, true)
+}
+
+// Show is Task for who may not write: nobody is told that a decision in it was read.
+func (d *Desk) Show(ctx context.Context, id string, include ...string) (TaskView, error) {
+	return d.task(ctx, id, include, false)
+}
+
+func (d *Desk) task(ctx context.Context, id string, include []string, marks bool) (TaskView, error) {
 	if len(include) == 0 {
 		include = usual()
 	}
@@ -64,12 +75,15 @@ func (d *Desk) Task(ctx context.Context, id string, include ...string) (TaskView
 	if err != nil {
 		return TaskView{}, err
 	}
+	if marks {
+		snap, t = d.read(ctx, s, snap, t, include)
+	}
 	v, err := d.view(ctx, s, snap, t, include)
 	return v, told(err)
 }
 
-// view is a task with some of its parts.
-func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (TaskView, error) {
+// read writes down that the decisions in some parts of a task were read, and gives it as it is then.
+func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (*model.Snapshot, *model.Task) {
 	now := snap // to read a decision is a revision of the task: before anything else
 	if of := reviewed(t); slices.Contains(include, IncludeFeedback) && of.kind != "" {
 		now = d.fetch(ctx, s, now, of)
@@ -80,8 +94,13 @@ func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 		}
 	}
 	if fresh, ok := now.Task(t.UID); ok {
-		snap, t = now, fresh
+		return now, fresh
 	}
+	return snap, t
+}
+
+// view is a task with some of its parts.
+func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (TaskView, error) {
 	i, _ := snap.Index(t.UID)
 	v := TaskView{Row: rowOf(snap, i), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
 	for _, r := range snap.Why(i) {

@@ -268,8 +268,7 @@ func (l *leaving) runFor(e model.Event) *model.Run {
 		r := &l.runs[i]
 		if !r.Started.After(e.At) {
 			before = r
-		}
-		if !r.Started.Before(e.At) && after == nil { // within one millisecond it is both
+		} else if after == nil {
 			after = r
 		}
 	}

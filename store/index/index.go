@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,7 +183,7 @@ func check(ctx context.Context, db *sql.DB, b bond) error {
 
 // spoiled says that an error is about the database and not about the moment: it has to be made anew.
 func spoiled(err error) bool {
-	if errors.Is(err, errNotOurs) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, errNotOurs) || errors.Is(err, sql.ErrNoRows) {
 		return true
 	}
 	var e *sqlite.Error

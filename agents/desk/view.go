@@ -1,0 +1,16 @@
+package desk
+
+import (
+	"context"
+
+	"vespe/model"
+	"vespe/store"
+)
+
+// View is the store and what is in it now, for who only reads. Every error is an *Error.
+func (d *Desk) View(ctx context.Context) (*store.Store, *model.Snapshot, error) { return d.look(ctx) }
+
+// ViewTask is View with the task that a reference names as its files say it now.
+func (d *Desk) ViewTask(ctx context.Context, ref string) (*store.Store, *model.Snapshot, *model.Task, error) {
+	return d.fresh(ctx, ref)
+}

@@ -1,0 +1,55 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"vespe/agents/desk"
+)
+
+// planIn is what plan_submit takes.
+type planIn struct {
+	desk.Plan
+	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the verdict, 45 at most; left out it returns at once, and review_wait waits"`
+}
+
+// waitIn is what review_wait takes.
+type waitIn struct {
+	ReviewID string `json:"review_id" jsonschema:"from plan_submit, ask_human or task_report"`
+	WaitS    *int   `json:"wait_s,omitempty" jsonschema:"seconds to wait at most; 45 when left out, 0 only looks"`
+}
+
+func (c *call) planSubmit(ctx context.Context, in planIn) (desk.Review, error) {
+	r, err := c.desk.SubmitPlan(ctx, in.Plan)
+	if err != nil || in.WaitS == 0 || !r.Waits() {
+		return r, err
+	}
+	return c.waited(ctx, r, in.WaitS)
+}
+
+func (c *call) reviewWait(ctx context.Context, in waitIn) (desk.Review, error) {
+	seconds := int(mostWait / time.Second)
+	if in.WaitS != nil {
+		seconds = *in.WaitS
+	}
+	if seconds == 0 {
+		return c.desk.Look(ctx, in.ReviewID)
+	}
+	return c.wait(ctx, in.ReviewID, seconds)
+}
+
+// wait waits for a decision; progress goes to the client meanwhile.
+func (c *call) wait(ctx context.Context, id string, seconds int) (desk.Review, error) {
+	d := min(time.Duration(seconds)*time.Second, mostWait)
+	return c.desk.Wait(ctx, id, d, c.progress(d))
+}
+
+// waited is a review that is written down already, after waiting for its decision: that the waiting fails is no
+// reason to say that nothing was recorded.
+func (c *call) waited(ctx context.Context, r desk.Review, seconds int) (desk.Review, error) {
+	now, err := c.wait(ctx, r.ReviewID, seconds)
+	if err != nil && ctx.Err() == nil {
+		return r, nil //nolint:nilerr // the review is there, and review_wait says what is wrong
+	}
+	return now, err
+}
