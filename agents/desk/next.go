@@ -99,10 +99,11 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 			return n, told(err)
 		case err != nil:
 			n.block(snap, int(i), told(err))
+		case review != nil && !review.Waits():
+			n.block(snap, int(i), problem(CodeDenied, fmt.Sprintf("a person did not allow the start (%s, %s): %s", review.ReviewID, review.State, visible.Line(review.Text)), ""))
+		case review != nil && n.Review == nil:
+			n.Review = review
 		case review != nil:
-			if n.Review == nil {
-				n.Review = review
-			}
 		default:
 			k, _ := began.Index(snap.UID(int(i)))
 			n.Claimed, n.Run = true, run
@@ -334,10 +335,11 @@ func wantPlans(snap *model.Snapshot) []int32 {
 }
 
 func (n *Next) block(snap *model.Snapshot, i int, err error) {
-	if len(n.WhyBlocked) == maxBlocked {
+	uid := string(snap.UID(i))
+	if len(n.WhyBlocked) == maxBlocked || slices.ContainsFunc(n.WhyBlocked, func(b Blocked) bool { return b.TaskID == uid }) {
 		return
 	}
-	b := Blocked{TaskID: string(snap.UID(i)), Task: snap.Name(i), Status: snap.Status(i).String()}
+	b := Blocked{TaskID: uid, Task: snap.Name(i), Status: snap.Status(i).String()}
 	var e *Error
 	if errors.As(err, &e) {
 		b.Why = e.Message

@@ -115,6 +115,36 @@ func TestATaskOfHighRiskIsNotStartedWithoutAPerson(t *testing.T) {
 	}
 }
 
+func TestAStartThatWasDeniedIsNotAskedForAgain(t *testing.T) {
+	f := newFixture(t)
+	var uids []model.UID
+	for _, name := range []string{"drop it", "drop that"} {
+		uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: name, Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID
+		f.submit(Plan{TaskID: string(uid), PlanMD: "one"})
+		f.accept(uid)
+		uids = append(uids, uid)
+	}
+	n := f.next(Want{Claim: true})
+	if n.Review == nil || n.Review.TaskID != string(uids[0]) || n.Do != DoWait {
+		t.Fatalf("it gives %+v", n)
+	}
+	if snap, _ := f.s.Refresh(t.Context()); len(snap.Requests()) != 1 {
+		t.Errorf("%d questions are asked at once", len(snap.Requests()))
+	}
+	f.as(ann, answer(n.Review.ReviewID, model.Answering{Decision: model.DecideDeny, Text: "not today"}))
+	n = f.next(Want{Claim: true})
+	if n.Review == nil || n.Review.TaskID != string(uids[1]) || n.Review.State != StatePending {
+		t.Errorf("then it gives %+v", n)
+	}
+	named := f.next(Want{Claim: true, TaskID: string(uids[0])})
+	if named.Claimed || named.Review == nil || named.Review.State != StateDenied || !strings.Contains(named.NextAction, "SAID NO") {
+		t.Errorf("named it is %+v", named)
+	}
+	if st := f.task(uids[0]).Status; st.CurrentRun != "" {
+		t.Error("it runs")
+	}
+}
+
 func TestAReportWaitsForAPerson(t *testing.T) {
 	f := newFixture(t)
 	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{
