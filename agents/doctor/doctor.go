@@ -180,6 +180,11 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 		}
 		return Check{string(scope), Bad, "not as it should be: " + strings.Join(files, ", "), call + " shows what is to be changed"}, true
 	}
+	for i := range plan.Files {
+		if why := plan.Files[i].Unread; why != "" {
+			return Check{string(scope), Bad, why, ""}, true
+		}
+	}
 	return Check{string(scope), OK, "set up", ""}, true
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"vespe/agents/install"
 )
 
 // Reach says how far an agent's commands reach into the store.
@@ -33,8 +35,10 @@ func Probe(root, inside string) Reach {
 	level := 0
 	switch {
 	case err == nil:
-		r.Text = "Level 0: commands of " + inside + " can write into .vespe, as everything that runs as this account. " +
-			"`vespe install " + inside + " --sandbox` keeps them from it, where the client has a sandbox."
+		r.Text = "Level 0: commands of " + inside + " can write into .vespe, as everything that runs as this account."
+		if inside == install.ClaudeCode || inside == install.Codex {
+			r.Text += " `vespe install " + inside + " --sandbox` keeps them from it."
+		}
 	case IsReadOnly(err):
 		level = 1
 		r.Text = "Level 1: commands of " + inside + " cannot write into .vespe, only the MCP server and the hooks can: use the MCP tools."

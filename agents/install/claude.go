@@ -34,8 +34,10 @@ func (s *Setup) claude() ([]target, error) {
 }
 
 func (s *Setup) claudeServers(path string) target {
-	return jsonTarget(path, func(st *steps) { s.setServer(st, true) },
+	t := jsonTarget(path, func(st *steps) { s.setServer(st, true) },
 		func(d jsonText, how strip) error { return stripServer(d, "mcpServers", how) })
+	t.strict = true
+	return t
 }
 
 func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
@@ -46,7 +48,8 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 		}
 		st.add(claudeTools, "permissions", "allow")
 		st.add(deny, "permissions", "deny")
-		if denyWrite != "" {
+		if s.Scope == Project { // they count once the person trusts the project
+			st.add(serverName, "enabledMcpjsonServers")
 			st.add(denyWrite, "sandbox", "filesystem", "denyWrite")
 		}
 		if s.Sandbox {
@@ -60,7 +63,7 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 		}
 		return stripClaude(d)
 	})
-	t.stale = s.staleHooks(events)
+	t.stale, t.strict = s.staleHooks(events), true
 	return t
 }
 
@@ -72,6 +75,7 @@ func stripClaude(d jsonText) error {
 	}{
 		{[]string{"permissions", "allow"}, []string{claudeTools}},
 		{[]string{"permissions", "deny"}, []string{"Edit(/.vespe/**)", "Edit(**/.vespe/**)"}},
+		{[]string{"enabledMcpjsonServers"}, []string{serverName}},
 		{[]string{"sandbox", "filesystem", "denyWrite"}, []string{".vespe"}},
 	} {
 		n, err := d.Remove(func(v any) bool {

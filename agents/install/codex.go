@@ -43,7 +43,7 @@ func (s *Setup) codex() ([]target, error) {
 			st.add(s.group(e), "hooks", e.Name)
 		}
 	}, func(d jsonText, _ strip) error { return s.stripHooks(d) })
-	hooks.stale = s.staleHooks(events)
+	hooks.stale, hooks.strict = s.staleHooks(events), true
 	return []target{
 		{
 			path: filepath.Join(dir, "config.toml"),

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"vespe/agents/install/jsonedit"
 )
 
 // The clients.
@@ -49,8 +51,10 @@ type File struct {
 	Exists  bool   // it is there
 	Was, Is []byte
 	Gone    bool // it is to be taken away, as it came with vespe
-	record  record
-	parts   bool
+	// Unread says why the client takes nothing of what the file will be; "" where it does.
+	Unread string
+	record record
+	parts  bool
 }
 
 // Changed reports that there is something to be done.
@@ -78,6 +82,7 @@ type target struct {
 	want   func(d document) ([]edit, error)  // makes the text what it should be; no edits: it is
 	stale  func(d document) bool             // something of an older vespe, or for another path, is in it
 	strip  func(d document, how strip) error // takes away what is vespe's without a record
+	strict bool                              // the client reads plain JSON only
 	others bool                              // other clients have part in what is written
 }
 
@@ -134,11 +139,27 @@ func (s *Setup) plan(each func(t *target, f *File) error) (*Plan, error) {
 		if err := each(t, &f); err != nil {
 			return nil, fmt.Errorf("%s: %w; nothing was changed", f.Path, err)
 		}
+		if note := t.unread(&f); note != "" {
+			p.Notes = append(p.Notes, note)
+			f.Unread = note
+		}
 		if !slices.ContainsFunc(p.Files, func(o File) bool { return o.Path == f.Path }) { // CLAUDE.md may be a link to AGENTS.md
 			p.Files = append(p.Files, f)
 		}
 	}
 	return p, nil
+}
+
+// unread says why a client takes nothing of a file, comments and all; "" where it does.
+func (t *target) unread(f *File) string {
+	if !t.strict || f.Gone || len(f.Is) == 0 {
+		return ""
+	}
+	line := jsonedit.NotPlain(f.Is)
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s has a comment or a comma too many in line %d: this client reads plain JSON only and takes nothing of the file. Take them out.", f.Path, line)
 }
 
 // install makes a file what it should be.

@@ -421,3 +421,27 @@ func TestProgramName(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A client that reads plain JSON takes nothing of a file with a comment: that is said, and the comment stays.
+func TestFilesThatTheClientCannotRead(t *testing.T) {
+	p := newPlace(t, t.TempDir())
+	p.write("project/.claude/settings.json", "{\n  \"model\": \"x\" // why\n}\n")
+	p.write("project/.mcp.json", "{}")
+	plan := p.apply(p.setup(ClaudeCode, Project, false).Install())
+	if !strings.Contains(p.read("project/.claude/settings.json"), "// why") {
+		t.Error("the comment is gone")
+	}
+	var said []string
+	for _, n := range plan.Notes {
+		if strings.Contains(n, "reads plain JSON only") {
+			said = append(said, n)
+		}
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "settings.json has a comment or a comma too many in line 2") {
+		t.Errorf("it says %q", said)
+	}
+	p.write("project/opencode.json", "{ /* fine */ }")
+	if plan, err := p.setup(OpenCode, Project, false).Install(); err != nil || slices.ContainsFunc(plan.Files, func(f File) bool { return f.Unread != "" }) {
+		t.Error("opencode reads comments", err)
+	}
+}

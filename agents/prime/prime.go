@@ -80,7 +80,7 @@ var steps = []struct{ what, tool, verb string }{
 }
 
 func (w *writer) work() {
-	w.f("## How the work goes\n\nUse the tools of the MCP server `vespe` where you have them, else the commands.\n\n")
+	w.f("## How the work goes\n\nUse the tools of the MCP server `vespe` where you have them, else the commands. In a sandbox only the\ntools can write.\n\n")
 	for _, s := range steps {
 		w.f("- %s: `%s`, or `%s`\n", s.what, s.tool, s.verb)
 	}

@@ -271,3 +271,15 @@ type patch struct {
 	from, to int
 	text     string
 }
+
+// NotPlain is the line of the first thing for which a text is no plain JSON, a comment or a comma too many; 0
+// for one that is, a byte order mark apart.
+func NotPlain(text []byte) (line int) {
+	text = bytes.TrimPrefix(text, bom)
+	var v any
+	err := json.Unmarshal(text, &v)
+	if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
+		return 1 + bytes.Count(text[:min(int(bad.Offset), len(text))], []byte("\n"))
+	}
+	return 0
+}
