@@ -37,7 +37,7 @@ func (c *config) loops() *engine.Setup {
 	}
 	return &engine.Setup{
 		User: c.workers(), Environ: os.Environ, Getenv: c.getenv, Now: time.Now,
-		Vespe: self, Guard: []string{guard, guardVerb},
+		Vespe: self, Guard: []string{guard, guardVerb}, Client: clientSetup(self),
 	}
 }
 

@@ -59,6 +59,38 @@ do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1
 	d.clean()
 }
 
+// Where a hook of vespe has put the call off, the question that it asked is the only one, and the session goes on
+// without a word: the client makes the call again, and the hook answers.
+func TestACallThatAHookPutOff(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.claude()
+	uid := d.task("deploy", `do@1 hook toolu_9
+do@1 say {"type":"result","subtype":"success","is_error":false,"stop_reason":"tool_deferred","terminal_reason":"tool_deferred","session_id":"s-1","deferred_tool_use":{"id":"toolu_9","name":"Bash","input":{"command":"make deploy"}},"permission_denials":[]}
+do>1 args told.txt
+do>1 say {"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"deployed"}`, nil)
+	if sum := d.run(); sum.Waiting != 1 || sum.Failed != 0 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	var asked []model.Request
+	for _, q := range d.snap().Requests() {
+		if q.TaskUID == uid && q.IsOpen() {
+			asked = append(asked, q)
+		}
+	}
+	if len(asked) != 1 || asked[0].Title != "allow it?" {
+		t.Fatalf("a person is asked %+v", asked)
+	}
+	d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: asked[0].ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "yes"}})
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	if got := d.onBranch("told.txt"); got != "good s-1" {
+		t.Errorf("it was resumed with %q", got)
+	}
+	d.clean()
+}
+
 // A worker that costs more than it may is stopped, and its attempt has failed.
 func TestAWorkerThatCostsTooMuch(t *testing.T) {
 	t.Parallel()

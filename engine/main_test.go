@@ -201,7 +201,9 @@ func perform(words []string, line string) (code int, over bool) {
 		_ = os.MkdirAll(dir, 0o755)
 		return fail(os.WriteFile(filepath.Join(dir, arg(1)), []byte(text), 0o644))
 	case "ask":
-		return fail(ask(strings.TrimPrefix(line, "ask ")))
+		return fail(ask(strings.TrimPrefix(line, "ask "), ""))
+	case "hook": // what a hook does that puts a call off
+		return fail(ask("allow it?", model.DeferredKey(os.Getenv("VESPE_RUN_ID"), arg(1))))
 	case "askwait":
 		return fail(askAndWait(strings.TrimPrefix(line, "askwait ")))
 	case "answer":
@@ -223,20 +225,20 @@ func perform(words []string, line string) (code int, over bool) {
 }
 
 // ask files a question as a worker does.
-func ask(title string) error {
+func ask(title, key string) error {
 	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	_, err = askIn(s, title)
+	_, err = askIn(s, title, key)
 	return err
 }
 
-func askIn(s *store.Store, title string) (string, error) {
+func askIn(s *store.Store, title, key string) (string, error) {
 	applied, err := s.Do(context.Background(), model.Op{
 		Name: model.Ask, UID: model.UID(os.Getenv("VESPE_TASK")), Actor: model.Actor(os.Getenv("VESPE_ACTOR")),
-		Ask: &model.NewRequest{Title: title},
+		Ask: &model.NewRequest{Title: title, Key: key},
 	})
 	if err != nil {
 		return "", err
@@ -251,7 +253,7 @@ func askAndWait(title string) error {
 		return err
 	}
 	defer s.Close()
-	id, err := askIn(s, title)
+	id, err := askIn(s, title, "")
 	if err != nil {
 		return err
 	}

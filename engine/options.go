@@ -23,8 +23,12 @@ type Options struct {
 	Now      func() time.Time
 	Template func(name string) (worker.Template, error) // another worker than that of the settings
 	Worker   string                                     // the one to use; as set when ""
-	Grace    time.Duration                              // between asking a program to end and ending it; 10 s when 0
-	NewID    func() string                              // the random part of a run's id
+	// Client makes the client of a worker ask people here: it writes what files that takes into a directory that is
+	// the run's own, and answers with arguments for the client. env is what the worker's environment has besides.
+	// nil: clients are left as they are.
+	Client func(format, dir string, env []string) ([]string, error)
+	Grace  time.Duration // between asking a program to end and ending it; 10 s when 0
+	NewID  func() string // the random part of a run's id
 	// Say is told what happens, line by line; nil: nobody listens. It is called from several goroutines.
 	Say func(Said)
 }

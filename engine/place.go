@@ -128,6 +128,7 @@ type record struct {
 	Parts      bool     `json:"by_parts,omitzero"`        // its subtasks did
 	Empty      bool     `json:"empty,omitzero"`           // Result changes nothing
 	Asked      []string `json:"asked,omitzero"`           // requests that the worker has been given the answers to, or waits for
+	Deferred   string   `json:"deferred,omitzero"`        // key of the request for a call that a hook put off, and answers when the session is resumed
 	Patch      string   `json:"patch_sha256,omitzero"`    // of changes.patch as the loop wrote it (model.HashBytes)
 	Evidence   string   `json:"evidence_sha256,omitzero"` // of verify.json, the same
 	Tested     bool     `json:"tested,omitzero"`

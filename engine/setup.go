@@ -24,6 +24,8 @@ type Setup struct {
 	Now     func() time.Time
 	Vespe   string   // this program
 	Guard   []string // argv prefix by which it is a guard
+	// Client is Options.Client.
+	Client func(format, dir string, env []string) ([]string, error)
 }
 
 // Desk is where a loop of the store can be seen and asked.
@@ -104,6 +106,7 @@ func (u *Setup) Loop(ctx context.Context, s *store.Store, o Options) (*Loop, err
 	if err != nil {
 		return nil, err
 	}
+	o.Client = u.Client
 	o.Settings, o.Guard, o.Vespe, o.Environ, o.Getenv, o.Now = set, u.Guard, u.Vespe, u.Environ(), u.Getenv, u.Now
 	o.NewID = newID
 	o.Template = func(name string) (worker.Template, error) {

@@ -108,7 +108,7 @@ func (l *Loop) lastWords(r *run, got worker.Outcome) string {
 // workerRuns starts the worker and waits for its end.
 func (l *Loop) workerRuns(ctx context.Context, r *run, tpl worker.Template, parser *worker.Parser) (proc.Exit, error) {
 	r.Turn++
-	job, err := l.job(ctx, r, tpl.CanResume())
+	job, err := l.job(ctx, r, &tpl)
 	if err != nil {
 		return proc.Exit{}, err
 	}
@@ -218,7 +218,7 @@ func (l *Loop) promptFile(r *run) string { return filepath.Join(l.place.run(r.Ru
 
 // job is what the worker is to do: at first the prompt, later what a person has answered. A worker that
 // cannot go on with its session begins anew in its worktree, with the answer in its prompt.
-func (l *Loop) job(ctx context.Context, r *run, canResume bool) (worker.Job, error) {
+func (l *Loop) job(ctx context.Context, r *run, tpl *worker.Template) (worker.Job, error) {
 	snap, err := l.refresh(ctx)
 	if err != nil {
 		return worker.Job{}, err
@@ -227,10 +227,10 @@ func (l *Loop) job(ctx context.Context, r *run, canResume bool) (worker.Job, err
 	if err != nil {
 		return worker.Job{}, failed("the prompt could not be made: %v", err)
 	}
-	in.Attempt, in.Vespe, in.CanResume = r.Attempt, l.opt.Vespe, canResume
-	reply := ""
+	in.Attempt, in.Vespe, in.CanResume = r.Attempt, l.opt.Vespe, tpl.CanResume()
+	reply, deferred := "", false
 	if r.Turn > 1 {
-		reply = l.reply(snap, r)
+		reply, deferred = l.reply(snap, r)
 	}
 	text := prompt.Build(in)
 	if err := l.s.WriteRunFile(ctx, r.Task, r.Run, "prompt.md", text); err != nil {
@@ -239,13 +239,30 @@ func (l *Loop) job(ctx context.Context, r *run, canResume bool) (worker.Job, err
 	if err := os.WriteFile(l.promptFile(r), text, 0o600); err != nil {
 		return worker.Job{}, err
 	}
-	if !canResume || r.Session == "" {
-		reply = ""
+	if !tpl.CanResume() || r.Session == "" {
+		reply, deferred = "", false
+	}
+	client, err := l.client(r, tpl)
+	if err != nil {
+		return worker.Job{}, err
 	}
 	return worker.Job{
 		Prompt: string(text), PromptFile: l.promptFile(r), Worktree: r.Path, Session: r.Session, Run: r.Run, Task: string(r.Task),
 		Store: l.s.Root(), Vespe: l.opt.Vespe, Port: r.Port, MaxCost: l.set.MaxCost, MaxTurns: l.set.MaxTurns, Reply: reply, Verify: in.Verify,
+		Deferred: deferred, Client: client,
 	}, nil
+}
+
+// client are the arguments by which a worker's client asks people here.
+func (l *Loop) client(r *run, tpl *worker.Template) ([]string, error) {
+	if l.opt.Client == nil {
+		return nil, nil
+	}
+	args, err := l.opt.Client(tpl.Format, l.place.run(r.Run), l.env(r))
+	if err != nil {
+		return nil, failed("its client could not be set up: %v", err)
+	}
+	return args, nil
 }
 
 // askedBy are the requests that a run's worker filed and was not told the answers to.
@@ -262,35 +279,47 @@ func (l *Loop) askedBy(snap *model.Snapshot, r *run) (out []model.Request) {
 	return out
 }
 
-// reply says what became of what the worker waited for, and takes it as said.
-func (l *Loop) reply(snap *model.Snapshot, r *run) string {
+// reply says what became of what the worker waited for, and takes it as said. What became of a call that a hook put
+// off is not said: deferred says that there is one, which the client makes again by itself, and the hook answers then.
+func (l *Loop) reply(snap *model.Snapshot, r *run) (text string, deferred bool) {
 	var b strings.Builder
 	for _, q := range l.askedBy(snap, r) {
 		if q.IsOpen() {
 			continue
 		}
-		fmt.Fprintf(&b, "To your question %q (%s): %s\n", q.Title, q.ID, decided(&q))
 		r.Asked = append(r.Asked, q.ID)
+		if r.Deferred != "" && (q.Key == r.Deferred || strings.HasPrefix(q.Key, r.Deferred+".")) {
+			deferred = true
+			continue
+		}
+		fmt.Fprintf(&b, "To your question %q (%s): %s\n", q.Title, q.ID, decided(&q))
 	}
 	for _, uid := range snap.ChildUIDs(r.Task) {
 		if t, ok := snap.Task(uid); ok {
 			fmt.Fprintf(&b, "Subtask %q (%s) is %s.\n", t.Config.Name, uid, strings.ReplaceAll(string(t.Status.CurrentState), "_", " "))
 		}
 	}
-	if b.Len() == 0 {
+	if b.Len() == 0 && !deferred {
 		b.WriteString("The task was resumed. Go on.\n")
 	}
-	return b.String()
+	r.Deferred = ""
+	return b.String(), deferred
 }
 
-// askFor files a request for a call that the worker's client put off until a person has decided.
+// askFor files a request for a call that the worker's client put off until a person has decided. Where a hook of vespe
+// put it off, that has filed one.
 func (l *Loop) askFor(ctx context.Context, r *run, d *worker.Deferred) error {
+	key := model.DeferredKey(r.Run, d.ID)
+	if q, ok := l.snap().Keyed(r.Task, key); ok && q.State != model.RequestSuperseded {
+		r.Deferred = key
+		return nil
+	}
 	id := model.HashBytes([]byte(d.ID))[len("sha256-"):][:16] // the worker's client made it, who knows of what
 	op := model.Op{
 		ID: r.Run + ".deferred." + id, Name: model.Ask, UID: r.Task, Actor: l.workerActor(r),
 		Ask: &model.NewRequest{
 			Kind: model.KindAction, Title: "allow " + d.Tool, Detail: "The worker wants to use " + d.Tool + ".", Args: []byte(d.Input),
-			Key: "deferred:" + id,
+			Key: key,
 		},
 	}
 	_, err := l.do(ctx, op)

@@ -107,7 +107,9 @@ func (f *fixture) hookDeps(in string) Deps {
 // raw runs a hook on bytes.
 func (f *fixture) raw(client, event, in string) said {
 	f.Helper()
-	return f.rawCtx(f.Context(), client, event, in)
+	ctx, cancel := context.WithTimeout(f.Context(), 20*time.Second) // nobody answers what was not to be asked
+	defer cancel()
+	return f.rawCtx(ctx, client, event, in)
 }
 
 func (f *fixture) rawCtx(ctx context.Context, client, event, in string) said {

@@ -57,7 +57,7 @@ func ReadPayload(r io.Reader) (Payload, error) {
 
 // ParsePayload is ReadPayload of bytes that are there.
 func ParsePayload(b []byte) (Payload, error) {
-	b = bytes.TrimPrefix(bytes.TrimSpace(b), []byte("\ufeff"))
+	b = bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff")))
 	switch {
 	case len(b) > maxPayload:
 		return Payload{}, errTooLarge

@@ -62,14 +62,26 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 		return deny(pendingText(&r))
 	case r.Waits():
 		return reply{kind: replyDefer, text: pendingText(&r)}
+	case r.State == desk.StateAccepted && r.Kind == desk.KindPlan:
+		return h.planStands(ctx, &r, c, text)
 	case r.State == desk.StateAccepted:
-		return h.planAccepted(ctx, &r, c)
-	case r.State == desk.StateSuperseded && r.Kind == desk.KindPlan:
-		if newer, ok := h.newer(ctx, model.UID(r.TaskID)); ok {
-			return h.planChanged(newer, c)
-		}
+		return h.allowed(c, nil)
 	}
 	return h.planSentBack(&r)
+}
+
+// planStands lets a session go on by an accepted plan, if that is the one that the session has.
+func (h *session) planStands(ctx context.Context, r *desk.Review, c *Call, text string) reply {
+	stands, err := h.s.Content(ctx, model.UID(r.TaskID), model.Plan)
+	switch {
+	case err != nil:
+		return h.planRefused(err)
+	case stands.Revision != r.Version:
+		return h.planRefused(fmt.Errorf("the plan of %s was changed meanwhile", r.TaskID))
+	case string(stands.Body) != text:
+		return h.planChanged(string(stands.Body), c)
+	}
+	return h.planAccepted(ctx, r, c)
 }
 
 // planChanged is the answer where a person has changed the plan themselves, and accepted theirs. Only the
@@ -129,12 +141,11 @@ func (h *session) askedPlan(snap *model.Snapshot, args []byte) (model.Request, b
 func (h *session) handIn(ctx context.Context, snap *model.Snapshot, text, prompt string) (desk.Review, error) {
 	t := h.bound(snap)
 	if t != nil {
-		body, err := h.s.Content(ctx, t.UID, model.Plan)
-		if err != nil && !errors.Is(err, model.ErrNoContent) {
+		was, err := h.handedIn(ctx, t, text)
+		switch {
+		case err != nil:
 			return desk.Review{}, err
-		}
-		same := err == nil && string(body.Body) == text && body.Revision == t.Status.PlanRevision
-		if same {
+		case was:
 			return h.desk.Look(ctx, desk.PlanReviewID(t.UID, t.Status.PlanRevision))
 		}
 	}
@@ -147,6 +158,27 @@ func (h *session) handIn(ctx context.Context, snap *model.Snapshot, text, prompt
 	return h.desk.SubmitPlan(ctx, desk.Plan{
 		TaskID: string(t.UID), BaseVersion: t.Status.PlanRevision, PlanMD: text, Responses: h.responses(ctx, t, text),
 	})
+}
+
+// mostRevisions is how far back a plan is looked for among those of its task.
+const mostRevisions = 50
+
+// handedIn reports that a plan is a revision of the task's plan already: the call comes again, also when a person has
+// written another version since.
+func (h *session) handedIn(ctx context.Context, t *model.Task, text string) (bool, error) {
+	for n := t.Status.PlanRevision; n > max(0, t.Status.PlanRevision-mostRevisions); n-- {
+		c, err := h.s.Revision(ctx, t.UID, model.Plan, n)
+		if errors.Is(err, model.ErrNoContent) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if string(c.Body) == text {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // wentOn reports a task of which another plan is not wanted any more.
@@ -243,7 +275,7 @@ func (h *session) responses(ctx context.Context, t *model.Task, text string) []d
 
 // planAccepted lets a session go on by its plan. The task is claimed for it, so that nobody else starts it.
 func (h *session) planAccepted(ctx context.Context, r *desk.Review, c *Call) reply {
-	if r.Kind == desk.KindPlan && h.run == "" && h.event != PreToolUse {
+	if h.run == "" && h.event != PreToolUse {
 		h.claim(ctx, model.UID(r.TaskID))
 	}
 	out := h.allowed(c, nil)
@@ -317,20 +349,6 @@ func firstOpen(r *desk.Review) string {
 		}
 	}
 	return ""
-}
-
-// newer is the plan of a task that a person wrote and accepted.
-func (h *session) newer(ctx context.Context, uid model.UID) (string, bool) {
-	snap, err := h.snapshot(ctx)
-	if err != nil {
-		return "", false
-	}
-	t, ok := snap.Task(uid)
-	if !ok || t.Status.AcceptedPlan == nil || t.Status.AcceptedPlan.PlanRevision != t.Status.PlanRevision {
-		return "", false
-	}
-	c, err := h.s.Content(ctx, uid, model.Plan)
-	return string(c.Body), err == nil && c.Revision == t.Status.PlanRevision
 }
 
 // planRefused is the answer where a plan is not taken.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/agents/desk"
@@ -124,8 +125,20 @@ func (d *Deps) cwd(p *Payload) string {
 	return d.Dir
 }
 
-// call is the call of the event.
-func (h *session) call() *Call { return &Call{Tool: h.p.Tool, Input: h.p.Input, Places: h.places} }
+// call is the call of the event. Codex tells PermissionRequest besides why it asks, which is no part of the call.
+func (h *session) call() *Call {
+	c := &Call{Tool: h.p.Tool, Input: h.p.Input, Places: h.places}
+	if h.client == Codex && h.event == PermissionRequest {
+		in := parseObject(c.Input)
+		if _, ok := in["description"]; ok {
+			delete(in, "description")
+			if b, err := json.Marshal(in, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)); err == nil {
+				c.Input = b
+			}
+		}
+	}
+	return c
+}
 
 func digest(parts ...string) string {
 	sum := sha256.New()

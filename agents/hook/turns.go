@@ -128,7 +128,7 @@ func (h *session) stop(ctx context.Context) reply {
 	again := false
 	err = h.locked(func(n *notes) error {
 		n.Stops[what]++
-		again = n.Stops[what] <= mostStops
+		again = n.Stops[what] <= mostStops && !h.p.StopActive // once in a turn
 		return nil
 	})
 	if err != nil || !again {

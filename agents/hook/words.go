@@ -80,7 +80,7 @@ func clip(s string, n int) string {
 
 // title is a text in one line of at most n characters, with nothing hidden.
 func title(s string, n int) string {
-	s = strings.Join(strings.Fields(visible.Line(strings.ToValidUTF8(s, "\ufffd"))), " ")
+	s = visible.Line(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " "))
 	if r := []rune(s); len(r) > n {
 		s = strings.TrimSpace(string(r[:n-1])) + "…"
 	}

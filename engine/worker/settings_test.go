@@ -54,6 +54,10 @@ func TestCommands(t *testing.T) {
 			built["claude"], func(j *Job) { j.MaxTurns, j.MaxCost, j.Reply = 0, 2.5, "Use B." },
 			"claude|-p|--resume|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*),Bash(go test ./...:*)|--max-budget-usd|2.5", "Use B.",
 		},
+		"claude, which asks here": {
+			built["claude"], func(j *Job) { j.Deferred, j.Client = true, []string{"--settings", "/run/s {task}"} },
+			"claude|-p|--resume|" + session + "|--output-format|stream-json|--verbose|--permission-mode|acceptEdits|--allowedTools|Bash(/bin/vespe:*),Bash(go test ./...:*)|--max-turns|5|--settings|/run/s {task}", "",
+		},
 		"codex": {built["codex"], nil, "codex|exec|--json|-s|workspace-write|--add-dir|/repo/.vespe|-C|/wt/run-1|-", job.Prompt},
 		"codex again": {
 			built["codex"], func(j *Job) { j.Reply, j.Session = "yes", "0199" },

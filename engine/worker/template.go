@@ -23,6 +23,8 @@ const (
 //
 //	{prompt} {prompt_file} {worktree} {session} {run} {task} {store} {vespe} {tools} {max_cost} {max_turns} {reply}
 //
+// and an argument that is {client} and nothing else for those by which the worker's client asks people here.
+//
 // An argument with {max_cost} or {max_turns} falls away where there is no such limit, and with one that
 // is nothing else the option before it. Anything else in braces is left as it is.
 type Template struct {
@@ -52,14 +54,21 @@ type Job struct {
 	MaxCost  float64
 	MaxTurns int
 	Reply    string // what to go on with; "" unless the session is resumed
-	Port     int    // that the worker may listen on; 0: none
+	// Deferred says that the session is resumed for the sake of a call that its client put off, which it makes
+	// again by itself; Reply may be "" then.
+	Deferred bool
+	Client   []string // arguments by which the worker's client asks people here
+	Port     int      // that the worker may listen on; 0: none
 }
 
 // maxArg is how long one argument may be, in bytes: Linux takes 128 KiB.
 const maxArg = 120 << 10
 
 // placeholders are the words that stand for what a job has.
-var placeholders = []string{"prompt", "prompt_file", "worktree", "session", "run", "task", "store", "vespe", "tools", "max_cost", "max_turns", "reply"}
+var placeholders = []string{"prompt", "prompt_file", "worktree", "session", "run", "task", "store", "vespe", "tools", "max_cost", "max_turns", "reply", clientWord}
+
+// clientWord stands for several arguments.
+const clientWord = "client"
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
@@ -100,7 +109,7 @@ func (t *Template) Command(j Job) (argv, env []string, stdin []byte, err error) 
 	if j.Session == "" && named {
 		j.Session = SessionID(j.Run)
 	}
-	if j.Reply != "" {
+	if j.Reply != "" || j.Deferred {
 		from, text = t.Resume, j.Reply
 		switch {
 		case !t.CanResume():
@@ -110,7 +119,7 @@ func (t *Template) Command(j Job) (argv, env []string, stdin []byte, err error) 
 		}
 	}
 	values := j.values()
-	argv = fill(from, values)
+	argv = fill(from, values, j.Client)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, nil, nil, fmt.Errorf("the worker %s names no program", t.Name)
 	}
@@ -153,9 +162,13 @@ func (t *Template) Actor() string { return "agent:" + t.Name }
 func (t *Template) CanResume() bool { return len(t.Resume) > 0 }
 
 // fill puts what a job has into an argv.
-func fill(argv []string, values map[string]string) []string {
+func fill(argv []string, values map[string]string, client []string) []string {
 	var out []string
 	for i, arg := range argv {
+		if arg == "{"+clientWord+"}" {
+			out = append(out, client...)
+			continue
+		}
 		if !lacks(arg, values) {
 			out = append(out, replace(arg, values))
 			continue
@@ -198,9 +211,9 @@ func SessionID(run string) string {
 // BuiltIn are the workers that vespe knows. What they may do without being asked is little: whoever
 // wants more sets the argv of their own.
 func BuiltIn() []Template {
-	claude := []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "{tools}", "--max-turns", "{max_turns}", "--max-budget-usd", "{max_cost}"}
+	claude := []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "{tools}", "--max-turns", "{max_turns}", "--max-budget-usd", "{max_cost}", "{client}"}
 	// Its sandbox would keep it from writing to the store, which lies outside of the worktree.
-	codex := []string{"codex", "exec", "--json", "-s", "workspace-write", "--add-dir", "{store}/.vespe"}
+	codex := []string{"codex", "exec", "--json", "-s", "workspace-write", "--add-dir", "{store}/.vespe", "{client}"}
 	list := []Template{
 		{
 			Name: "claude", Format: FormatClaude, Prompt: PromptStdin,

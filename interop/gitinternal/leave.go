@@ -268,7 +268,8 @@ func (l *leaving) runFor(e model.Event) *model.Run {
 		r := &l.runs[i]
 		if !r.Started.After(e.At) {
 			before = r
-		} else if after == nil {
+		}
+		if !r.Started.Before(e.At) && after == nil { // within one millisecond it is both
 			after = r
 		}
 	}

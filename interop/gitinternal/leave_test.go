@@ -222,6 +222,27 @@ func TestWorkLeaves(t *testing.T) {
 	}
 }
 
+// A verdict on a plan is about the run that followed it, also within one millisecond.
+func TestDecisionsAndRuns(t *testing.T) {
+	at := func(ms int) time.Time { return at0.Add(time.Duration(ms) * time.Millisecond) }
+	l := leaving{runs: []model.Run{{ID: "one", Started: at(5)}, {ID: "two", Started: at(9)}}}
+	for _, c := range []struct {
+		name model.Name
+		ms   int
+		want string
+	}{
+		{model.AcceptPlan, 1, "one"}, {model.AcceptPlan, 5, "one"}, {model.AcceptPlan, 6, "two"}, {model.AcceptPlan, 10, "two"},
+		{model.ReviewAccepted, 1, "one"}, {model.ReviewRejected, 5, "one"}, {model.ReviewRejected, 8, "one"}, {model.ReviewAccepted, 9, "two"},
+	} {
+		if got := l.runFor(model.Event{Name: c.name, At: at(c.ms)}); got == nil || got.ID != c.want {
+			t.Errorf("%s at %d: %+v, want %s", c.name, c.ms, got, c.want)
+		}
+	}
+	if (&leaving{}).runFor(model.Event{Name: model.AcceptPlan}) != nil {
+		t.Error("there is no run")
+	}
+}
+
 // What somebody changed in an object of work that was done here is not believed.
 func TestWorkIsKnownHere(t *testing.T) {
 	s, uid := worked(t)
