@@ -234,6 +234,8 @@ const (
 	SearchPrev  Action = "find.previous"
 	FilterStart Action = "find.filter"
 	Palette     Action = "find.palette"
+	// FindTexts looks through the texts of all tasks.
+	FindTexts Action = "find.texts"
 )
 
 // The program.
@@ -262,6 +264,7 @@ const (
 	SearchCancel   Action = "search.cancel"
 	SearchDown     Action = "search.down"
 	SearchUp       Action = "search.up"
+	SearchTexts    Action = "search.texts"
 	PromptSubmit   Action = "prompt.submit"
 	PromptCancel   Action = "prompt.cancel"
 	PromptComplete Action = "prompt.complete"
@@ -282,6 +285,7 @@ const (
 	PickerUp       Action = "picker.up"
 	PickerPgDown   Action = "picker.page-down"
 	PickerPgUp     Action = "picker.page-up"
+	PickerPlace    Action = "picker.place"
 	ConfirmYes     Action = "confirm.yes"
 	ConfirmNo      Action = "confirm.no"
 	ConfirmDiff    Action = "confirm.diff"

@@ -375,6 +375,7 @@ func findActions() []Spec {
 		{Action: SearchNext, Title: "next match", Help: "Go to the next match of the search.", Keys: []string{"n"}, Scopes: []Scope{Matches}, Shadows: []Action{New, MilestoneNew}, Group: "Find", Footer: 14, Hidden: true},
 		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match of the search.", Keys: []string{"N"}, Scopes: []Scope{Matches}, Shadows: []Action{NewSubtask}, Group: "Find", Footer: 15, Hidden: true},
 		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", Keys: []string{"f"}, Scopes: []Scope{Global}, Group: "Find", Footer: 41},
+		{Action: FindTexts, Title: "find in texts", Help: "Find tasks by what their plans, objectives, comments, results and histories say.", Keys: []string{"*"}, Scopes: []Scope{Global}, Group: "Find", Footer: 42, Hidden: true},
 		{Action: Palette, Title: "palette", Help: "List every action; a disabled one says why.", Keys: []string{":", "ctrl+p"}, Scopes: []Scope{Global}, Group: "Find", Footer: 80, Hidden: true},
 	}
 }
@@ -433,6 +434,7 @@ func overlayActions() []Spec {
 		o(Search, SearchCancel, "cancel", "Give up the search and go back to where it began.", 20, "esc", "ctrl+c"),
 		o(Search, SearchDown, "next match", "Go to the next match while typing.", 30, "down", "ctrl+n"),
 		o(Search, SearchUp, "previous match", "Go to the previous match while typing.", 31, "up", "ctrl+p"),
+		o(Search, SearchTexts, "in texts", "Look for it in the texts of all tasks.", 15, "tab"),
 		o(Prompt, PromptSubmit, "done", "Take what was typed.", 10, "enter"),
 		o(Prompt, PromptCancel, "cancel", "Give up; nothing happens.", 20, "esc", "ctrl+c"),
 		o(Prompt, PromptComplete, "complete", "Complete the word of a filter; again, take the next that fits.", 15, "tab"),
@@ -453,6 +455,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerUp, "up", "Move up by one row.", 31, "up", "ctrl+p"),
 		o(Picker, PickerPgDown, "page down", "Move down by a page.", 0, "pgdown", "ctrl+d"),
 		o(Picker, PickerPgUp, "page up", "Move up by a page.", 0, "pgup", "ctrl+u"),
+		o(Picker, PickerPlace, "place", "Go to the next place in the same task.", 15, "tab"),
 		o(Confirm, ConfirmYes, "yes", "Do it.", 10, "y"),
 		o(Confirm, ConfirmDiff, "what changed", "Show how the plan differs from the one before, or from the one that was on screen.", 15, "d"),
 		o(Confirm, ConfirmRead, "read one", "Read before accepting: the objective, or one of several plans.", 14, "o"),

@@ -210,6 +210,7 @@ func viewHandlers() map[keymap.Action]handler {
 
 func findHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
+		keymap.FindTexts:   {do: (*App).findTexts, off: (*App).noTexts},
 		keymap.SearchStart: {do: (*App).searchStart, off: (*App).noTasks},
 		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.searchStep(1) }),
 		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.searchStep(-1) }),

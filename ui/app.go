@@ -35,6 +35,7 @@ type App struct {
 	chord    []string
 	nav      trail
 	find     find
+	texts    textSearch
 
 	dialogs    []*dialog
 	dialogKeys map[keymap.Action]tea.KeyPressMsg
@@ -100,7 +101,7 @@ func New(ctx context.Context, d Deps) *App {
 		d.Keymap = d.Keymap.Plain()
 	}
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, runs: d.Runs, loop: d.Loop, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
@@ -236,6 +237,10 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onOverlaps(m)
 	case sheetsMsg:
 		return a.onSheets(m)
+	case foundMsg:
+		return a.onFound(m)
+	case foundTickMsg:
+		return a.onFoundTick(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
 	case revisionsMsg:

@@ -43,6 +43,7 @@ type effects struct {
 	journal Journal
 	runs    Runs
 	loop    Loop
+	texts   Searcher
 	actor   model.Actor
 	now     func() time.Time
 }
@@ -60,6 +61,18 @@ func (e effects) load(gen int, g *gauge) tea.Cmd {
 		snap, err := e.store.Load(e.ctx, g.set)
 		return loadedMsg{gen: gen, snap: snap, err: err}
 	}
+}
+
+// search looks through the texts of tasks.
+func (e effects) search(gen int, snap *model.Snapshot, text string) tea.Cmd {
+	return func() tea.Msg {
+		answer, err := e.texts.Search(e.ctx, snap, model.SearchQuery{Text: text})
+		return foundMsg{gen, text, answer, err}
+	}
+}
+
+func (e effects) foundTick(gen int, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return foundTickMsg{gen} })
 }
 
 // readJournal reads what happened, or what did since.

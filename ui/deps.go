@@ -66,6 +66,14 @@ type Journal interface {
 	Journal(ctx context.Context, was *model.Journal, progress func(done, total int)) (*model.Journal, error)
 }
 
+// Searcher finds tasks by what was written about them. Its method is called from commands, and must be
+// safe for concurrent use.
+type Searcher interface {
+	// Search finds tasks of a snapshot. It does not wait until everything is indexed: the answer says how much
+	// is. The error is a *model.Refusal for a query that cannot be meant.
+	Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error)
+}
+
 // Plans reads the tasks that plans list. Its method is called from commands, and must be safe for
 // concurrent use.
 type Plans interface {
@@ -121,6 +129,8 @@ type Deps struct {
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
 	Plans   Plans // nil: no plan is broken down
+	// Search looks through the texts of tasks; nil: there is no index.
+	Search Searcher
 	// Runs is what the attempts of workers are read with; nil: there is nothing to read them from.
 	Runs Runs
 	// Loop lets workers work; nil: nobody does.

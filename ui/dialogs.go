@@ -118,6 +118,11 @@ func (a *App) lacks(d *dialog, action keymap.Action) bool {
 	case keymap.PromptComplete:
 		bar, isBar := d.box.(*overlay.Bar)
 		return !isBar || !bar.Completes()
+	case keymap.PickerPlace:
+		_, isFinder := d.box.(*overlay.Finder)
+		return !isFinder
+	case keymap.SearchTexts:
+		return !a.textual()
 	case keymap.PromptNext, keymap.PromptPrev: // a line has one field; these go through its history
 		return true
 	case keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit:
@@ -206,13 +211,13 @@ func dialogKeys() map[keymap.Action]tea.KeyPressMsg {
 	up, down := tea.KeyPressMsg{Code: tea.KeyUp}, tea.KeyPressMsg{Code: tea.KeyDown}
 	pgup, pgdown := tea.KeyPressMsg{Code: tea.KeyPgUp}, tea.KeyPressMsg{Code: tea.KeyPgDown}
 	return map[keymap.Action]tea.KeyPressMsg{
-		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'),
+		keymap.SearchKeep: enter, keymap.SearchCancel: esc, keymap.SearchDown: ctrl('n'), keymap.SearchUp: ctrl('p'), keymap.SearchTexts: {Code: tea.KeyTab},
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'), keymap.ComposeDiscard: ctrl('g'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
 		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.SplitClose: esc, keymap.BreakClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
-		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup,
+		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
 		keymap.ConfirmYes: char('y'), keymap.ConfirmDiff: char('d'), keymap.ConfirmRead: char('o'), keymap.ConfirmNo: esc,
 		keymap.ConfirmNotes: char('w'), keymap.ConfirmReject: char('r'), keymap.ConfirmAsk: char('Q'), keymap.ConfirmDefer: char('Z'), keymap.ConfirmParts: char('p'),
 		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc, keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
@@ -275,6 +280,8 @@ func (a *App) dialogAct(d *dialog, action keymap.Action) (tea.Cmd, bool) {
 		return a.readOne(d), true
 	case keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmAsk, keymap.ConfirmDefer:
 		return a.otherVerdict(d, action), true
+	case keymap.SearchTexts:
+		return a.searchTexts(d), true
 	case keymap.ConfirmParts:
 		if a.lacks(d, action) {
 			return nil, true

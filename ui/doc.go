@@ -189,6 +189,7 @@
 //   - boardview.go: moving cards across the board, which fires the transition that leads there
 //   - graph.go: moving along edges, and what the graph lights up and hides; mapview.go: the map, which
 //     is around one task, and the way there and back
+//   - texts.go: what was written about tasks, found in the index: `/` in a list asks it as somebody types
 //   - compose.go: texts of several lines for transitions, kept until they are taken
 //   - propose.go, transitions.go, review.go, reviewrows.go, verdictsheet.go, work.go,
 //     jobs.go: transitions

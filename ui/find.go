@@ -188,23 +188,49 @@ func (a *App) searchStart() tea.Cmd {
 	a.find.in, a.find.typing, a.find.query = in, true, ""
 	in.SearchStart()
 	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})
+	if a.deps.Search != nil && in == searcher(a.panes.left()) {
+		a.textsBegin(bar, nil)
+	}
 	return a.push(&dialog{box: bar, scope: keymap.Search, place: onFooter, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		var cmd tea.Cmd
 		switch out := out.(type) {
 		case overlay.Changed:
 			a.find.query = out.Text
 			in.SearchType(out.Text)
-			bar.SetInfo(a.matches())
+			if a.textual() {
+				cmd = a.textsAsk(out.Text)
+			}
+			bar.SetInfo(a.barInfo())
 		case overlay.Stepped:
 			in.SearchNext(out.D)
-			bar.SetInfo(a.matches())
+			bar.SetInfo(a.barInfo())
 		case overlay.Sent:
+			if a.textual() && a.onlyInTexts() { // there is nothing in the list to stay at
+				a.searchGiveUp()
+				return tea.Batch(a.onMoved(), a.openFinder(out.Text))
+			}
+			a.textsBegin(nil, nil)
 			a.searchKeep()
 		case overlay.Cancelled:
-			in.SearchCancel()
-			a.find.in, a.find.typing, a.find.query = nil, false, ""
+			a.searchGiveUp()
 		}
-		return a.onMoved()
+		return tea.Batch(cmd, a.onMoved())
 	}})
+}
+
+// onlyInTexts reports whether what is typed is in no name, and in texts.
+func (a *App) onlyInTexts() bool {
+	_, _, total := a.find.in.Searching()
+	return total == 0 && a.texts.text == a.find.query && len(a.texts.answer.Hits) > 0
+}
+
+// searchGiveUp ends a search that is being typed, and goes back to where it began.
+func (a *App) searchGiveUp() {
+	if a.find.in != nil {
+		a.find.in.SearchCancel()
+	}
+	a.find.in, a.find.typing, a.find.query = nil, false, ""
+	a.textsBegin(nil, nil)
 }
 
 // matches says which match of how many the cursor is on.

@@ -37,6 +37,17 @@ type journalMsg struct {
 	err error
 }
 
+// foundMsg is what was found in the texts of tasks.
+type foundMsg struct {
+	gen    int
+	text   string
+	answer model.SearchAnswer
+	err    error
+}
+
+// foundTickMsg asks again, because not everything was indexed.
+type foundTickMsg struct{ gen int }
+
 // journalTickMsg asks for a look at how far the reading of it has come.
 type journalTickMsg struct{}
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -183,7 +184,7 @@ func check(ctx context.Context, db *sql.DB, b bond) error {
 
 // spoiled says that an error is about the database and not about the moment: it has to be made anew.
 func spoiled(err error) bool {
-	if errors.Is(err, errNotOurs) || errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, errNotOurs) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
 	var e *sqlite.Error

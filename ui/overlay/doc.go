@@ -17,6 +17,7 @@
 //	list.go     rows to choose from, matched as somebody types
 //	palette.go  Palette: every action; a disabled one says why
 //	picker.go   Picker: tasks, themes; previews as the cursor moves
+//	finder.go   Finder: what is found in texts for what is typed
 //	help.go     Help: keys by section, searchable
 //	prompt.go   Prompt: a label, a line, an error beneath it
 //	compose.go  Compose: a short text of several lines

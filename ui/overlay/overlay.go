@@ -42,13 +42,13 @@ type (
 	// Refused is a disabled entry of a Palette that somebody tried to run; the palette
 	// stays open and shows the reason.
 	Refused struct{ ID, Reason string }
-	// Picked is a row of a Picker.
+	// Picked is a row of a Picker or a Finder.
 	Picked struct{ ID string }
 	// Previewed is the row that a Picker's cursor is on now; ID is "" for none.
 	Previewed struct{ ID string }
 	// Sent is the text of a Prompt, a Compose or a Bar; a Form has Values.
 	Sent struct{ Text string }
-	// Changed is the text of a Bar or Prompt while it is typed.
+	// Changed is the text of a Bar, Prompt or Finder while it is typed.
 	Changed struct{ Text string }
 	// Stepped asks for the next (1) or previous (-1) match while a Bar is typed in.
 	Stepped struct{ D int }
@@ -108,4 +108,5 @@ var (
 	_ Overlay = (*Paper)(nil)
 	_ Overlay = (*Form)(nil)
 	_ Overlay = (*Checklist)(nil)
+	_ Overlay = (*Finder)(nil)
 )

@@ -1,0 +1,297 @@
+package overlay
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/ui/rows"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// Found is a row of a Finder: a task, and where in it something was found.
+type Found struct {
+	ID     string
+	Title  string
+	Glyph  string // one cell before the title
+	Ink    style.Ink
+	Places []FoundPlace // the best first; at least one
+}
+
+// FoundPlace is a place in a Found.
+type FoundPlace struct {
+	Where   string // "plan:3"
+	Snippet string
+	Marks   [][2]int // bytes of Snippet that match
+	Title   bool     // it is the title: Snippet is all of it
+}
+
+// Finder is a line of text and what somebody else finds for it. Every change of the text is a Changed;
+// the answer comes by SetFound, when it comes. The row under the cursor shows its places below the list, and
+// one of them is where Choose leads.
+type Finder struct {
+	hints
+	st    *style.Styles
+	field field
+	found []Found
+	note  string // why there are no rows, or not all
+	cur   int
+	at    int // the place of the row under the cursor
+	win   rows.Window
+}
+
+// NewFinder makes a finder.
+func NewFinder(st *style.Styles, value, placeholder string) *Finder {
+	return &Finder{st: st, field: newField(value, placeholder)}
+}
+
+// SetStyles changes the theme.
+func (f *Finder) SetStyles(st *style.Styles) { f.st = st }
+
+// Value is what is typed.
+func (f *Finder) Value() string { return f.field.value() }
+
+// SetFound shows what was found. The cursor stays on its row while nothing else is typed. note is what there is
+// to say beside it.
+func (f *Finder) SetFound(found []Found, note string, same bool) {
+	id := ""
+	if same && f.cur < len(f.found) {
+		id = f.found[f.cur].ID
+	}
+	place := f.at
+	f.found, f.note, f.cur, f.at = found, note, 0, 0
+	for i := range found {
+		if found[i].ID == id && id != "" {
+			f.cur, f.at = i, min(place, len(found[i].Places)-1)
+		}
+	}
+	f.win.Follow(f.cur, len(f.found))
+}
+
+// Current is the row under the cursor, and which of its places.
+func (f *Finder) Current() (id string, place int, ok bool) {
+	if f.cur >= len(f.found) {
+		return "", 0, false
+	}
+	return f.found[f.cur].ID, f.at, true
+}
+
+// Move moves the cursor by d rows.
+func (f *Finder) Move(d int) Outcome {
+	was := f.cur
+	f.cur = max(0, min(f.cur+d, len(f.found)-1))
+	if f.cur != was {
+		f.at = 0
+	}
+	f.win.Follow(f.cur, len(f.found))
+	return Stayed{}
+}
+
+// NextPlace goes to the next place of the row under the cursor.
+func (f *Finder) NextPlace() Outcome {
+	if f.cur < len(f.found) {
+		f.at = (f.at + 1) % max(1, len(f.found[f.cur].Places))
+	}
+	return Stayed{}
+}
+
+// Choose picks the row under the cursor.
+func (f *Finder) Choose() Outcome {
+	if id, _, ok := f.Current(); ok {
+		return Picked{id}
+	}
+	return Stayed{}
+}
+
+// HandleKey implements Overlay.
+func (f *Finder) HandleKey(k tea.KeyPressMsg) Outcome {
+	switch k.String() {
+	case "esc":
+		return Cancelled{}
+	case "enter":
+		return f.Choose()
+	case "tab":
+		return f.NextPlace()
+	case "up", "ctrl+p":
+		return f.Move(-1)
+	case "down", "ctrl+n":
+		return f.Move(1)
+	case "pgup":
+		return f.Move(-f.win.Page())
+	case "pgdown":
+		return f.Move(f.win.Page())
+	}
+	changed, used := f.field.key(k)
+	switch {
+	case changed:
+		return Changed{f.Value()}
+	case used:
+		return Stayed{}
+	}
+	return Ignored{}
+}
+
+// HandlePaste implements Overlay.
+func (f *Finder) HandlePaste(s string) Outcome {
+	if f.field.paste(s) {
+		return Changed{f.Value()}
+	}
+	return Stayed{}
+}
+
+// Click puts the cursor on a row; a click on the row under the cursor picks it.
+func (f *Finder) Click(_, y int) Outcome {
+	r := f.win.Top + y - 3
+	if y < 3 || y-3 >= f.win.Height || r >= len(f.found) {
+		return Stayed{}
+	}
+	if r == f.cur {
+		return f.Choose()
+	}
+	return f.Move(r - f.cur)
+}
+
+// Wheel implements Overlay.
+func (f *Finder) Wheel(d int) Outcome { f.win.Scroll(d, len(f.found)); return Stayed{} }
+
+// Size implements Overlay: it keeps its size whatever is found, so that nothing jumps while somebody types.
+func (f *Finder) Size(w, h int) (int, int) { return min(w, 140), min(h, max(12, h*4/5)) }
+
+// mostPlaces is how many places of a task are listed.
+const mostPlaces = 6
+
+// View implements Overlay.
+func (f *Finder) View(w, h int) []string {
+	iw, ih := inner(w, h)
+	in := oneLine(iw)
+	in.Add(f.st.Key, f.st.Glyph.Arrow).Space(1)
+	f.field.draw(in, f.st, iw-2)
+	rule := f.st.Border.Render(strings.Repeat(f.st.Glyph.Rule, iw))
+	body := []string{in.String(), rule}
+	below := 0
+	if ih >= 10 {
+		below = 2 + min(mostPlaces, max(1, ih/4))
+	}
+	body = append(body, f.list(iw, max(0, ih-2-below))...)
+	if below > 0 {
+		body = append(body, rule)
+		body = append(body, fitLines(f.places(iw, below-1), iw, below-1)...)
+	}
+	return box{
+		title: "Find in all texts", extra: strconv.Itoa(len(f.found)), foot: f.or("enter go  tab place  esc cancel"),
+		scroll: style.Scroll{Top: f.win.Top, Visible: f.win.Height, Total: len(f.found)},
+	}.draw(f.st, body, w, h)
+}
+
+func (f *Finder) list(w, h int) []string {
+	f.win.Resize(h, f.cur, len(f.found))
+	var out []string
+	for i := f.win.Top; i < len(f.found) && len(out) < h; i++ {
+		base := style.Ink{}
+		if i == f.cur {
+			base = f.st.Select
+		}
+		l := rows.NewLine(w, base)
+		rows.Gutter(l, f.st, i == f.cur, true, false)
+		f.row(l, &f.found[i], i == f.cur)
+		out = append(out, l.String())
+	}
+	if len(f.found) == 0 {
+		out = append(out, oneLine(w).Add(f.st.Muted, text.Truncate(text.SafeLine(f.note), w)).String())
+	}
+	return fitLines(out, w, h)
+}
+
+func (f *Finder) row(l *rows.Line, x *Found, cursor bool) {
+	if x.Glyph != "" {
+		l.Add(x.Ink, text.Truncate(text.SafeLine(x.Glyph), 1)).Space(1)
+	}
+	ink := f.st.Text
+	if cursor {
+		ink = f.st.Bold
+	}
+	wide := max(16, min(40, l.Left()*2/5))
+	from := l.Used()
+	title, marks := text.SafeLine(x.Title), [][2]int(nil)
+	for i := range x.Places {
+		if x.Places[i].Title {
+			title, marks = safeMarks(x.Places[i].Snippet, x.Places[i].Marks)
+		}
+	}
+	l.AddMatches(ink, f.st.Match, text.Truncate(title, wide), rows.Within(marks, 0, len(text.Truncate(title, wide))))
+	at := 0
+	if cursor {
+		at = f.at
+	}
+	if at < len(x.Places) && x.Places[at].Title { // it is there already
+		at++
+	}
+	if at >= len(x.Places) || l.Left() < 12 {
+		return
+	}
+	l.To(from + wide + 2)
+	f.place(l, &x.Places[at])
+}
+
+// place draws where something was found, and what.
+func (f *Finder) place(l *rows.Line, p *FoundPlace) {
+	l.AddMax(f.st.Muted, text.SafeLine(p.Where), max(8, l.Left()/3)).Space(1)
+	from := 0
+	if len(p.Marks) > 0 { // a line that is too short for it shows what matches, not what comes before
+		if m := p.Marks[0]; text.Width(text.SafeLine(p.Snippet[:m[1]])) > l.Left()-2 {
+			from = m[0]
+			l.Add(f.st.Muted, f.st.Glyph.Ellipsis)
+		}
+	}
+	var moved [][2]int
+	for _, m := range p.Marks {
+		moved = append(moved, [2]int{m[0] - from, m[1] - from})
+	}
+	s, marks := safeMarks(p.Snippet[from:], moved)
+	l.AddMatches(f.st.Text, f.st.Match, s, marks)
+}
+
+// safeMarks is a text as it may be drawn, with the ranges of it that were marked.
+func safeMarks(s string, marks [][2]int) (string, [][2]int) {
+	var b strings.Builder
+	var out [][2]int
+	at := 0
+	for _, m := range marks {
+		if m[0] < at || m[1] > len(s) || m[1] <= m[0] {
+			continue
+		}
+		b.WriteString(text.SafeLine(s[at:m[0]]))
+		from := b.Len()
+		b.WriteString(text.SafeLine(s[m[0]:m[1]]))
+		out = append(out, [2]int{from, b.Len()})
+		at = m[1]
+	}
+	b.WriteString(text.SafeLine(s[at:]))
+	return b.String(), out
+}
+
+// places lists those of the row under the cursor, and the note.
+func (f *Finder) places(w, h int) []string {
+	var out []string
+	if f.cur < len(f.found) {
+		x := &f.found[f.cur]
+		for i := range x.Places {
+			if len(out) == h-1 {
+				break
+			}
+			l := oneLine(w)
+			mark := " "
+			if i == f.at && len(x.Places) > 1 {
+				mark = f.st.Glyph.Arrow
+			}
+			l.Add(f.st.Key, text.Truncate(mark, 1)).Space(1)
+			f.place(l, &x.Places[i])
+			out = append(out, l.String())
+		}
+		out = fitLines(out, w, h-1)
+		out = append(out, oneLine(w).Add(f.st.Muted, text.Truncate(text.SafeLine(f.note), w)).String())
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/detail"
+	"vespe/ui/overlay"
+	"vespe/ui/text"
+)
+
+// textSearch is what the texts of tasks are searched for, while somebody types. One question is asked
+// at a time; what was typed meanwhile is the next.
+type textSearch struct {
+	gen    int
+	want   string // what is typed
+	busy   bool
+	answer model.SearchAnswer
+	text   string // what the answer is to
+	err    error
+	bar    *overlay.Bar    // the search line of a list; nil while it is closed
+	box    *overlay.Finder // nil while it is closed
+}
+
+// moreSoon is after what time it is asked again while not everything is indexed.
+const moreSoon = 400 * time.Millisecond
+
+// textual reports whether the search that is typed goes on in the texts: it is one in a list of tasks.
+func (a *App) textual() bool { return a.deps.Search != nil && a.texts.bar != nil }
+
+func (a *App) noTexts() string {
+	if a.deps.Search == nil {
+		return "there is no index of the texts"
+	}
+	return a.noTasks()
+}
+
+// textsBegin is before a search line or a finder is open; what was asked before is no answer to it.
+func (a *App) textsBegin(bar *overlay.Bar, box *overlay.Finder) {
+	a.texts = textSearch{gen: a.texts.gen + 1, bar: bar, box: box}
+}
+
+// textsAsk looks for a text.
+func (a *App) textsAsk(typed string) tea.Cmd {
+	t := &a.texts
+	t.want = typed
+	if a.deps.Search == nil || t.busy || a.snap == nil {
+		return nil
+	}
+	if strings.TrimSpace(typed) == "" {
+		t.answer, t.text, t.err = model.SearchAnswer{}, typed, nil
+		a.textsShow(false)
+		return nil
+	}
+	t.busy = true
+	return a.fx.search(t.gen, a.snap, typed)
+}
+
+// onFound shows what was found, and asks for what was typed since.
+func (a *App) onFound(m foundMsg) tea.Cmd {
+	t := &a.texts
+	if m.gen != t.gen {
+		return nil
+	}
+	same := t.text == m.text
+	t.busy, t.answer, t.text, t.err = false, m.answer, m.text, m.err
+	if t.bar == nil && t.box == nil {
+		return nil
+	}
+	a.textsShow(same)
+	if t.want != m.text {
+		return a.textsAsk(t.want)
+	}
+	if m.err == nil && (m.answer.Indexed < m.answer.Tasks || m.answer.Ahead != "") {
+		return a.fx.foundTick(t.gen, moreSoon)
+	}
+	return nil
+}
+
+func (a *App) onFoundTick(m foundTickMsg) tea.Cmd {
+	if m.gen != a.texts.gen || a.texts.bar == nil && a.texts.box == nil {
+		return nil
+	}
+	return a.textsAsk(a.texts.want)
+}
+
+// textsShow brings the answer to the screen.
+func (a *App) textsShow(same bool) {
+	t := &a.texts
+	if t.bar != nil {
+		t.bar.SetInfo(a.barInfo())
+	}
+	if t.box == nil {
+		return
+	}
+	found := make([]overlay.Found, len(t.answer.Hits))
+	for i, h := range t.answer.Hits {
+		f := overlay.Found{ID: string(h.UID), Title: h.Name}
+		if h.Name == "" {
+			f.Title = string(h.UID)
+		}
+		f.Glyph, f.Ink = a.st.Status(h.Status)
+		for _, m := range h.Matches {
+			f.Places = append(f.Places, overlay.FoundPlace{Where: placeOf(m), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == model.SearchName && m.Snippet == h.Name})
+		}
+		found[i] = f
+	}
+	t.box.SetFound(found, t.note(), same)
+}
+
+// placeOf says where in a task something was found.
+func placeOf(m model.SearchMatch) string {
+	where := string(m.Field)
+	if m.Part != "" {
+		where += " " + m.Part
+	}
+	if m.Line > 0 && m.Field != model.SearchHistory && m.Field != model.SearchComment && m.Field != model.SearchName {
+		where += fmt.Sprintf(":%d", m.Line)
+	}
+	return where
+}
+
+// note is what there is to say of the answer beside its rows.
+func (t *textSearch) note() string {
+	a := &t.answer
+	var r *model.Refusal
+	switch {
+	case errors.As(t.err, &r):
+		return joinHints(r.Why, r.Hint)
+	case t.err != nil:
+		return "The texts cannot be searched: " + t.err.Error()
+	case strings.TrimSpace(t.want) == "":
+		return `Type words, "a phrase", plan:word, -word, status:ready …`
+	case t.text == "":
+		return "Looking …"
+	case a.Indexed < a.Tasks:
+		return fmt.Sprintf("The texts of %s of %s tasks are indexed so far.", text.Count(a.Indexed), text.Count(a.Tasks))
+	case len(a.Hits) == 0:
+		return joinHints("Nothing was found.", model.SearchHint(t.text))
+	case a.More:
+		return fmt.Sprintf("The first %d; say more to see others.", len(a.Hits))
+	case a.Ahead != "":
+		return a.Ahead
+	}
+	return ""
+}
+
+// barInfo says at the right of the search line what was found: in the list, and in the texts.
+func (a *App) barInfo() string {
+	said, t := a.matches(), &a.texts
+	if !a.textual() || a.find.query == "" {
+		return said
+	}
+	var more string
+	switch n := len(t.answer.Hits); {
+	case t.err != nil || t.text == "":
+	case n > 0 && t.answer.More:
+		more = fmt.Sprintf("%d+ in texts", n)
+	case n > 0:
+		more = fmt.Sprintf("%d in texts", n)
+	case t.answer.Indexed < t.answer.Tasks:
+		more = fmt.Sprintf("indexing %d%%", 100*t.answer.Indexed/max(1, t.answer.Tasks))
+	}
+	if more == "" {
+		return said
+	}
+	return said + "  " + a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
+}
+
+// searchTexts goes on with a search line in the texts of all tasks.
+func (a *App) searchTexts(d *dialog) tea.Cmd {
+	bar, ok := d.box.(*overlay.Bar)
+	if !ok || !a.textual() {
+		return nil
+	}
+	typed := bar.Value()
+	a.drop(d)
+	a.searchGiveUp()
+	return tea.Batch(a.onMoved(), a.openFinder(typed))
+}
+
+func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
+
+// openFinder opens the list of what is found in the texts of tasks.
+func (a *App) openFinder(typed string) tea.Cmd {
+	box := overlay.NewFinder(a.st, typed, "what was written")
+	box.SetHints("") // the last row has them
+	a.textsBegin(nil, box)
+	ask := a.textsAsk(typed)
+	a.textsShow(false)
+	return tea.Batch(ask, a.push(&dialog{box: box, scope: keymap.Picker, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Changed:
+			return a.textsAsk(out.Text)
+		case overlay.Picked:
+			_, place, _ := box.Current()
+			return a.goToFound(model.UID(out.ID), place)
+		case overlay.Cancelled:
+			a.textsBegin(nil, nil)
+		}
+		return nil
+	}}))
+}
+
+// goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that
+// were found.
+func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
+	var m model.SearchMatch
+	for _, h := range a.texts.answer.Hits {
+		if h.UID == uid && place < len(h.Matches) {
+			m = h.Matches[place]
+		}
+	}
+	if typed := strings.TrimSpace(a.texts.want); typed != "" {
+		a.find.queries = remembered(a.find.queries, typed)
+	}
+	a.textsBegin(nil, nil)
+	a.searchEnd()
+	cmd := a.goTo(uid)
+	tabs := map[model.SearchField]detail.Tab{
+		model.SearchObjective: detail.Objective, model.SearchPlan: detail.Plan, model.SearchComment: detail.Plan,
+		model.SearchResult: detail.Result, model.SearchHistory: detail.History,
+	}
+	tab, ok := tabs[m.Field]
+	if !ok || a.selected() != uid {
+		return cmd
+	}
+	if m.Field == model.SearchObjective && m.Part != "" { // what spec.json says is in the overview
+		tab = detail.Overview
+	}
+	a.focus(true)
+	cmd = tea.Batch(cmd, a.showTab(tab))
+	if m.Word == "" {
+		return cmd
+	}
+	in := a.panes.detail
+	a.find.in, a.find.query = in, m.Word
+	in.SearchStart()
+	in.SearchType(m.Word)
+	a.searchKeep()
+	return tea.Batch(cmd, a.onMoved())
+}
