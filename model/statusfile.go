@@ -67,8 +67,8 @@ func DecodeStatus(path string, b []byte) (StatusFile, []Problem) {
 	return s, r.problems
 }
 
-// stateWord is what the word in current_state says.
-type stateWord struct{ seen, paused, changed, accepted bool }
+// stateWord is what the word in current_state says; ours: the file has a revision, as vespe alone writes it.
+type stateWord struct{ seen, paused, changed, accepted, ours bool }
 
 func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 	switch string(m.bare()) {
@@ -123,6 +123,7 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 	case "undo":
 		r.undo(m, &s.Undo)
 	case "revision":
+		word.ours = true
 		r.int(m, &s.Revision)
 	default:
 		r.unknown(m, statusKeys, "current_state")
@@ -155,7 +156,7 @@ func (r *reader) imply(s *StatusFile, word stateWord) {
 		r.extra = r.extra.Without("is_paused")
 	}
 	// The original knows no reasons: it pauses what waits for its subtasks, and nothing else.
-	if s.IsPaused && s.PauseReason == "" && len(s.SubtaskUIDs) > 0 && !hasKey(r.extra, "pause_reason") {
+	if !word.ours && s.IsPaused && s.PauseReason == "" && len(s.SubtaskUIDs) > 0 && !hasKey(r.extra, "pause_reason") {
 		s.PauseReason = "subtasks"
 	}
 	if word.changed && len(s.ChangedBecause) == 0 {

@@ -315,7 +315,8 @@ func TestUnreadableAcceptanceIsNoAcceptance(t *testing.T) {
 	}
 }
 
-// The original writes a pause for subtasks without a reason.
+// The original writes a pause for subtasks without a reason. What vespe writes has a revision, and there a pause
+// without a reason is a person's.
 func TestPauseOfTheOriginal(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"current_state":"Working","is_paused":true,"subtask_uids":["tsk-b"]}`:                        "subtasks",
@@ -324,6 +325,7 @@ func TestPauseOfTheOriginal(t *testing.T) {
 		`{"current_state":"Working","is_paused":true,"subtask_uids":[]}`:                               "other",
 		`{"current_state":"Working","is_paused":true,"pause_reason":3,"subtask_uids":["tsk-b"]}`:       "other",
 		`{"current_state":"Working","is_paused":false,"subtask_uids":["tsk-b"]}`:                       "",
+		`{"current_state":"working","is_paused":true,"subtask_uids":["tsk-b"],"revision":3}`:           "other",
 	} {
 		s, _ := DecodeStatus("status.json", []byte(in))
 		if got := s.PauseKind(); got != want {
