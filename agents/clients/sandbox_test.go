@@ -4,6 +4,7 @@ package clients
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,8 +72,21 @@ func TestClaudeFileToolsAreKeptFromTheStore(t *testing.T) {
 	}
 }
 
+// oneTask is what task_create is called with.
+var oneTask = map[string]any{"items": []any{map[string]any{"name": "Through the server", "objective": "Be there."}}, "idempotency_key": "one"}
+
+// made is a turn for which the server has made the task.
+func made(t *testing.T) endpoint.Turn {
+	return func(r *endpoint.Request) []endpoint.Step {
+		if got := r.Last(); got.Error || !strings.Contains(got.Text, "Through the server") {
+			t.Errorf("the server says %+v", got)
+		}
+		return endpoint.Say("Done.")
+	}
+}
+
 // In the sandbox that vespe sets up a command cannot write into the store, the project it can, and
-// doctor says that level 1 is reached.
+// doctor says that level 1 is reached. The server, outside of it, can.
 func TestClaudeSandboxKeepsCommandsFromTheStore(t *testing.T) {
 	for _, program := range []string{"bwrap", "socat"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -92,13 +106,17 @@ func TestClaudeSandboxKeepsCommandsFromTheStore(t *testing.T) {
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "Level 1: commands of claude-code cannot write") {
 				t.Errorf("doctor says %+v", got)
 			}
-			return endpoint.Say("Done.")
+			return endpoint.Call("mcp__vespe__task_create", oneTask)
 		},
+		made(t),
 	)
 	w.person("install", "claude-code", "--sandbox")
 	w.withoutHooks()
+	// The hooks, permissions and servers of a project count for a person who trusts it.
+	w.writeAt(filepath.Join(w.home, ".claude", ".claude.json"), fmt.Sprintf(`{"projects": {%q: {"hasTrustDialogAccepted": true}}}`, w.repo))
 	w.claude("--allowedTools", "Bash", "--", "Write.")
 	model.Done()
+	w.uid("Through the server")
 	w.wrote("here.txt", true)
 	w.wrote(".vespe/tmp/x", false)
 }
@@ -142,14 +160,16 @@ func TestCodexSandboxKeepsCommandsFromTheStore(t *testing.T) {
 					t.Errorf("the command line says %+v; want %q", got, want)
 				}
 			}
-			return endpoint.Say("Done.")
+			return endpoint.Call("mcp__vespe.task_create", oneTask)
 		},
+		made(t),
 	)
 	w.person("install", "codex", "--scope", "user", "--sandbox")
 	if e := w.end(w.cmd("codex", "exec", "--json", "Write.")); e.code != 0 {
 		t.Fatalf("codex: exit code %d\n%s%s", e.code, e.out, e.err)
 	}
 	model.Done()
+	w.uid("Through the server")
 	w.wrote("here.txt", true)
 	w.wrote(".vespe/tmp/x", false)
 }

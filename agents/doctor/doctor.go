@@ -59,7 +59,10 @@ type Report struct {
 func (r *Report) Bad() bool {
 	bad := func(c Check) bool { return c.State == Bad }
 	return slices.ContainsFunc(r.Vespe, bad) || slices.ContainsFunc(r.Clients, func(c Client) bool {
-		return c.SetUp && slices.ContainsFunc(c.Checks, bad)
+		return slices.ContainsFunc(c.Checks, func(k Check) bool {
+			settings := k.Name == string(install.Project) || k.Name == string(install.User) // that cannot be read: nobody knows then
+			return bad(k) && (c.SetUp || settings)
+		})
 	})
 }
 
@@ -168,7 +171,7 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 	found = s.Found()
 	switch {
 	case err != nil:
-		return Check{string(scope), Bad, err.Error(), "mend the file, then " + call}, found
+		return Check{string(scope), Bad, strings.TrimSuffix(err.Error(), install.Unchanged), "mend the file, then " + call}, found
 	case !found:
 		return Check{string(scope), None, "not set up", call}, false
 	case plan.Changed():

@@ -20,7 +20,9 @@ func Program(executable string) string {
 // Home is a directory of no project.
 func Home(getenv func(string) string) string {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return home
+		if in, err := os.Stat(home); err == nil && in.IsDir() {
+			return home
+		}
 	}
 	return os.TempDir()
 }

@@ -101,6 +101,9 @@ type document interface {
 	Undo(e edit) error
 }
 
+// Unchanged is how an error ends for which there is no plan.
+const Unchanged = "; nothing was changed"
+
 // Install plans what is to be written.
 func (s *Setup) Install() (*Plan, error) { return s.plan(s.install) }
 
@@ -137,7 +140,7 @@ func (s *Setup) plan(each func(t *target, f *File) error) (*Plan, error) {
 		}
 		f.record, f.parts = records.of(f.Path), t.others
 		if err := each(t, &f); err != nil {
-			return nil, fmt.Errorf("%s: %w; nothing was changed", f.Path, err)
+			return nil, fmt.Errorf("%s: %w%s", f.Path, err, Unchanged)
 		}
 		if note := t.unread(&f); note != "" {
 			p.Notes = append(p.Notes, note)

@@ -11,7 +11,7 @@ func (s *Setup) notes() (out []string) {
 	case ClaudeCode:
 		out = append(out, "Sessions that are open read their settings when they begin: begin them anew.")
 		if s.Scope == Project {
-			out = append(out, "Claude Code uses the hooks and the server of a project once you trust the project: it asks when you begin there.")
+			out = append(out, "Claude Code uses the hooks, permissions and the server of a project once you trust the project: it asks when you begin there.")
 		}
 		if s.Sandbox {
 			out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
