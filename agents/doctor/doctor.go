@@ -170,6 +170,8 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 	plan, err := s.Install()
 	found = s.Found()
 	switch {
+	case errors.Is(err, install.ErrNoHome):
+		return Check{string(scope), None, err.Error(), ""}, false
 	case err != nil:
 		return Check{string(scope), Bad, strings.TrimSuffix(err.Error(), install.Unchanged), "mend the file, then " + call}, found
 	case !found:

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -114,6 +115,9 @@ func (s *Setup) ownMemory() bool {
 	return !slices.ContainsFunc(strings.Fields(string(body)), func(w string) bool { return w == "@AGENTS.md" || w == "@./AGENTS.md" })
 }
 
+// ErrNoHome says that a person has no place for settings of their own.
+var ErrNoHome = errors.New("HOME is not set: there is no place")
+
 // home is a directory below the person's own, or the one that a variable names.
 func (s *Setup) home(variable string, parts ...string) (string, error) {
 	if dir := s.Getenv(variable); variable != "" && filepath.IsAbs(dir) {
@@ -122,7 +126,7 @@ func (s *Setup) home(variable string, parts ...string) (string, error) {
 	if home := s.Getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(append([]string{home}, parts...)...), nil
 	}
-	return "", fmt.Errorf("HOME is not set: there is no place for your own settings of %s", s.Client)
+	return "", fmt.Errorf("%w for your own settings of %s", ErrNoHome, s.Client)
 }
 
 // hookCommand is the command line of a hook, for a shell.
