@@ -67,6 +67,7 @@ const maxUnreflected = 1000
 func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
 	var lines []model.Reflection
 	names := map[model.UID]string{}
+	talks := reviewsIn(e)
 	for i := range e.Files {
 		f := &e.Files[i]
 		uid, rest, ok := taskOf(f.Path)
@@ -77,7 +78,7 @@ func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
 		var err error
 		switch {
 		case isEventFile(rest) && f.Immutable:
-			line, ok, err = s.reflectOn(e, uid, f)
+			line, ok, err = s.reflectOn(e, uid, f, talks[uid])
 		case strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile:
 			line, ok, err = s.reflectOnRun(e, uid, f)
 		default:
@@ -98,7 +99,20 @@ func (s *Store) reflections(e *entry) ([]model.Reflection, error) {
 	return lines, nil
 }
 
-func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage) (model.Reflection, bool, error) {
+// reviewsIn are the reviews of plans that an entry writes, by their tasks. They are found once: an import
+// has verdicts on as many tasks as it brings.
+func reviewsIn(e *entry) map[model.UID][]*fileImage {
+	out := map[model.UID][]*fileImage{}
+	for i := range e.Files {
+		f := &e.Files[i]
+		if uid, rest, ok := taskOf(f.Path); ok && !f.Edited && strings.HasPrefix(rest, reviewsDir+"/plan-") {
+			out[uid] = append(out[uid], f)
+		}
+	}
+	return out
+}
+
+func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage, talks []*fileImage) (model.Reflection, bool, error) {
 	_, name, _ := model.ParseEventFile(path.Base(f.Path))
 	if row, ok := model.Lookup(name); !ok || !row.Verdict && name != model.UndoVerdict {
 		return model.Reflection{}, false, nil
@@ -113,11 +127,9 @@ func (s *Store) reflectOn(e *entry, uid model.UID, f *fileImage) (model.Reflecti
 	}
 	ev.UID, ev.Seq = uid, e.Seq
 	var talk *model.ReviewFile
-	for i := range e.Files {
-		if g := &e.Files[i]; strings.HasPrefix(g.Path, taskFile(uid, reviewsDir+"/plan-")) && !g.Edited {
-			if body, err := s.bodyOf(g); err == nil {
-				talk, _ = model.DecodeReviewFile(body) // it only counts
-			}
+	for _, g := range talks {
+		if body, err := s.bodyOf(g); err == nil {
+			talk, _ = model.DecodeReviewFile(body) // it only counts
 		}
 	}
 	line, ok := model.ReflectOn(&ev, talk)
