@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vespe/interop/records/recordstest"
 	"vespe/model"
 	"vespe/store"
 )
@@ -233,55 +233,9 @@ func BenchmarkImport(b *testing.B) {
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}
-		writing += baseline(b, filepath.Join(dir, "baseline"), filepath.Join(dir, store.Name))
+		writing += recordstest.Bare(b, filepath.Join(dir, "baseline"), filepath.Join(dir, store.Name))
 	}
 	b.ReportMetric(importing.Seconds()/float64(b.N), "import-s")
 	b.ReportMetric(writing.Seconds()/float64(b.N), "bare-s")
 	b.ReportMetric(importing.Seconds()/writing.Seconds(), "ratio")
-}
-
-// baseline writes and syncs files of the same number and sizes as those below from: once
-// for all, at the end, which is the least that a disk must be asked for.
-func baseline(b *testing.B, to, from string) time.Duration {
-	b.Helper()
-	var sizes []int64
-	err := filepath.WalkDir(from, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		in, err := d.Info()
-		sizes = append(sizes, in.Size())
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.Mkdir(to, 0o755); err != nil {
-		b.Fatal(err)
-	}
-	start := time.Now()
-	var last *os.File
-	for i, size := range sizes {
-		f, err := os.Create(filepath.Join(to, fmt.Sprint(i)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.Write(make([]byte, size)); err != nil {
-			b.Fatal(err)
-		}
-		if i+1 < len(sizes) {
-			if err := f.Close(); err != nil {
-				b.Fatal(err)
-			}
-			continue
-		}
-		last = f
-	}
-	if err := last.Sync(); err != nil {
-		b.Fatal(err)
-	}
-	if err := last.Close(); err != nil {
-		b.Fatal(err)
-	}
-	return time.Since(start)
 }
