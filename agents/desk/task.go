@@ -191,10 +191,11 @@ func reviewed(t *model.Task) subject {
 func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task) (*Feedback, error) {
 	f := &Feedback{}
 	if of := reviewed(t); of.kind != "" {
-		r, err := d.seen(ctx, s, snap, of, 0)
+		r, err := d.review(ctx, s, snap, of) // read says that it was read
 		if err != nil {
 			return nil, err
 		}
+		d.advise(&r, snap, d.polls(r.ReviewID))
 		f.Comments, r.Feedback = r.Feedback, nil
 		if f.Comments == nil {
 			if said, err := ReviewOf(ctx, s, snap, t.UID, of.revision); err == nil {

@@ -21,6 +21,7 @@ type searcher struct {
 	over   bool
 	under  *update // the update that is under way; nil where none is
 	upTo   uint64  // the entry of the log that the index is as of
+	looked time.Time
 	cancel context.CancelFunc
 }
 
@@ -33,9 +34,19 @@ type update struct {
 const (
 	// searchWait is how long a search waits for the index.
 	searchWait = 5 * time.Second
+	// lookAgain is for how long the index is taken to be up to date where the log has nothing new: what was written
+	// past vespe comes into it by then.
+	lookAgain = 2 * time.Second
 	// narrow is how many tasks a store has at most of which all files are looked at for each search.
 	narrow = 500
 )
+
+// upToDate is an update that has ended.
+var upToDate = func() *update {
+	u := &update{ended: make(chan struct{})}
+	close(u.ended)
+	return u
+}()
 
 // Search finds tasks by what was written about them.
 func (x *searcher) Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error) {
@@ -82,6 +93,9 @@ func (x *searcher) begin(ctx context.Context, snap *model.Snapshot) (*index.Inde
 	if x.under != nil {
 		return x.x, x.under, nil
 	}
+	if x.upTo >= snap.Seq() && time.Since(x.looked) < lookAgain {
+		return x.x, upToDate, nil
+	}
 	beside, cancel := context.WithCancel(context.Background())
 	u, at := &update{ended: make(chan struct{})}, x.x
 	x.under, x.cancel = u, cancel
@@ -92,7 +106,7 @@ func (x *searcher) begin(ctx context.Context, snap *model.Snapshot) (*index.Inde
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		if x.under = nil; u.err == nil {
-			x.upTo = max(x.upTo, snap.Seq())
+			x.upTo, x.looked = max(x.upTo, snap.Seq()), time.Now()
 		}
 	}()
 	return at, u, nil
