@@ -52,7 +52,7 @@ func (w *world) deferred(s session, tool string) session {
 // request is one of `vespe requests --json`.
 type request struct {
 	ID, Kind, State, Title string
-	TaskUID                string `json:"task_uid"`
+	UID                    string
 	CreatedBy              string `json:"created_by"`
 	Args                   json.RawMessage
 }
@@ -197,6 +197,8 @@ func plans(t *testing.T, text string) endpoint.Turn {
 	}
 }
 
+var taskID = regexp.MustCompile(`\btsk-[0-9a-f]{32}\b`)
+
 var commentID = regexp.MustCompile(`\bc[0-9a-f]{6,}\b`)
 
 // revises is a turn in which the model reads why its plan came back, and writes another one that answers.
@@ -227,7 +229,7 @@ const (
 )
 
 // A plan of a headless session becomes a plan of a task; a person comments and rejects it, the model reads
-// both, hands in another with an answer, which is accepted, and goes on.
+// both, hands in another with an answer, which is accepted, and goes on. Before it ends it is reminded to report.
 func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 	w := newWorld(t)
 	model := w.claudeModel(
@@ -246,6 +248,26 @@ func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 				t.Errorf("writing after the acceptance came to %+v", got)
 			}
 			return endpoint.Say("It greets.")
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			id := taskID.FindString(strings.Join(r.Now, "\n"))
+			if id == "" || !r.HearsNow("have not reported") {
+				t.Errorf("nothing is said of the report: %q", r.Now)
+			}
+			return endpoint.Call("mcp__vespe__task_get", map[string]any{"id": id})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			task := read[struct {
+				ID  string
+				Rev int
+			}](t, r.Last())
+			return endpoint.Call("mcp__vespe__task_report", map[string]any{"id": task.ID, "rev": task.Rev, "summary": "It greets."})
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); got.Error {
+				t.Errorf("the report came to %+v", got)
+			}
+			return endpoint.Say("Reported.")
 		},
 	)
 	w.install("claude-code")
@@ -266,14 +288,21 @@ func TestClaudePlanRejectedRevisedAccepted(t *testing.T) {
 		t.Errorf("the same call was put off again")
 	}
 	w.person("accept-plan", uid)
-	if end := w.claude(append(args, "")...); end.Result != "It greets." || end.Deferred != nil {
+	client := w.start(w.cmd("claude", append([]string{"-p", "--output-format", "json", ""}, args...)...))
+	// What Claude Code would ask whoever sits at it comes to the person by way of the server.
+	w.eventually("a person is asked for the file", func() bool { return len(w.requests()) == 1 })
+	if asked := w.open(); !strings.Contains(asked.Title, "Write") || !strings.Contains(string(asked.Args), "greeting.txt") {
+		t.Errorf("the person is asked %+v", asked)
+	}
+	w.person("answer", w.open().ID, "accept")
+	if end := client.wait(); !strings.Contains(end.out, `"result":"Reported."`) {
 		t.Errorf("the session ended with %+v", end)
 	}
 	model.Done()
 	if got := w.read("greeting.txt"); got != "hello\n" {
 		t.Errorf("it wrote %q", got)
 	}
-	if l := w.tasks(); len(l) != 1 {
+	if l := w.tasks(); len(l) != 1 || l[0].Status != "review work" {
 		t.Errorf("there are the tasks %+v", l)
 	}
 }

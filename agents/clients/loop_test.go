@@ -167,3 +167,40 @@ func TestLoopKilledWhileClaudeWorks(t *testing.T) {
 		t.Errorf("the runs are %+v\n%s", runs, out)
 	}
 }
+// A gated call of a worker is put off: the run waits without a worker, under one request, and goes on with the same
+// call once a person has decided.
+func TestLoopGatedCallOfClaude(t *testing.T) {
+	w := gatedWorld(t)
+	w.run("git", "commit", "-aqm", "deploy")
+	w.config("[worker]\nuse = \"claude\"\n\n[gate]\ncommands = [\"make deploy\"]\n")
+	w.ready("Deploy")
+	model := w.claudeModel(
+		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); !got.Error || !strings.Contains(got.Text, "tests first") {
+				t.Errorf("the denial came to %+v", got)
+			}
+			return bash("make test && make deploy")
+		},
+		func(r *endpoint.Request) []endpoint.Step {
+			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") || len(r.Results) != 2 {
+				t.Errorf("the permission came to %+v", r.Results)
+			}
+			return endpoint.Say("Deployed.")
+		},
+	)
+	w.install("claude-code")
+	w.code(5, "run", "--until-idle")
+	first := w.open()
+	if first.Kind != "action" || !strings.Contains(string(first.Args), deploy) || first.CreatedBy != "agent:claude" || first.UID != w.uid("Deploy") {
+		t.Errorf("the person is asked %+v", first)
+	}
+	w.person("answer", first.ID, "deny", "-m", "tests first")
+	w.code(5, "run", "--until-idle")
+	w.person("answer", w.open().ID, "accept")
+	w.vespe("run", "--until-idle")
+	model.Done()
+	if runs := w.runs(); len(runs) != 1 || runs[0].Outcome != "completed" || len(w.requests()) != 2 {
+		t.Errorf("the runs are %+v after %+v", runs, w.requests())
+	}
+}

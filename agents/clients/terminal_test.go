@@ -61,6 +61,13 @@ func (w *world) atTerminal(args ...string) *started {
 	return s
 }
 
+// last is a turn that a test ends with: the model thinks on until its client is gone.
+func last(r *endpoint.Request, done chan<- struct{}) []endpoint.Step {
+	close(done)
+	<-r.Gone
+	return nil
+}
+
 // tasks are those of the store.
 func (w *world) tasks() []taskRow {
 	w.t.Helper()
@@ -80,11 +87,10 @@ func TestClaudeAtATerminalWaitsForTheReview(t *testing.T) {
 		revises(t),
 		leavesPlanMode(t),
 		func(r *endpoint.Request) []endpoint.Step {
-			defer close(done)
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
-			return endpoint.Say("I begin.")
+			return last(r, done)
 		},
 	)
 	w.attended()
@@ -113,11 +119,10 @@ func TestClaudeKilledWhileAPlanWaits(t *testing.T) {
 			return endpoint.Call("ExitPlanMode", map[string]any{})
 		},
 		func(r *endpoint.Request) []endpoint.Step {
-			defer close(done)
 			if got := r.Last(); got.Error {
 				t.Errorf("the acceptance came to %+v", got)
 			}
-			return endpoint.Say("I begin.")
+			return last(r, done)
 		},
 	)
 	w.attended()
@@ -152,11 +157,10 @@ func TestClaudeKilledWhileARequestWaits(t *testing.T) {
 		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
 		func(*endpoint.Request) []endpoint.Step { return bash(deploy) },
 		func(r *endpoint.Request) []endpoint.Step {
-			defer close(done)
 			if got := r.Last(); got.Error || !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
-			return endpoint.Say("Deployed.")
+			return last(r, done)
 		},
 	)
 	w.attended()
