@@ -167,10 +167,20 @@ func TestLoopKilledWhileClaudeWorks(t *testing.T) {
 		t.Errorf("the runs are %+v\n%s", runs, out)
 	}
 }
+
 // A gated call of a worker is put off: the run waits without a worker, under one request, and goes on with the same
-// call once a person has decided.
+// call once a person has decided. The worker has vespe's hooks of the loop, whether its client is set up or not.
 func TestLoopGatedCallOfClaude(t *testing.T) {
-	w := gatedWorld(t)
+	t.Run("not set up", func(t *testing.T) { gatedInTheLoop(t, gatedWorld(t)) })
+	t.Run("set up, too", func(t *testing.T) {
+		w := gatedWorld(t)
+		w.install("claude-code")
+		gatedInTheLoop(t, w)
+	})
+}
+
+func gatedInTheLoop(t *testing.T, w *world) {
+	t.Helper()
 	w.run("git", "commit", "-aqm", "deploy")
 	w.config("[worker]\nuse = \"claude\"\n\n[gate]\ncommands = [\"make deploy\"]\n")
 	w.ready("Deploy")
@@ -189,7 +199,6 @@ func TestLoopGatedCallOfClaude(t *testing.T) {
 			return endpoint.Say("Deployed.")
 		},
 	)
-	w.install("claude-code")
 	w.code(5, "run", "--until-idle")
 	first := w.open()
 	if first.Kind != "action" || !strings.Contains(string(first.Args), deploy) || first.CreatedBy != "agent:claude" || first.UID != w.uid("Deploy") {
