@@ -69,7 +69,7 @@ func (a *app) hookVerb() *cobra.Command {
 
 func (a *app) hookDeps() hook.Deps {
 	return hook.Deps{
-		Stdin: a.Stdin, Getenv: a.Getenv, Dir: a.Dir, Now: a.Now, Rules: a.Gate,
+		Stdin: a.Stdin, Getenv: a.Getenv, Dir: a.Dir, Vespe: a.Executable, Now: a.Now, Rules: a.Gate,
 		Open: func(root string) (*store.Store, error) { return store.Open(root, a.options()) },
 		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
 			snap, err := d.Snapshot(ctx)
@@ -145,7 +145,7 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 	if root == "" {
 		root = dir
 	}
-	call := &hook.Call{Tool: args[0], Places: hook.Places{CWD: dir, Root: root, Worktree: a.Getenv("VESPE_WORKTREE"), Home: a.Getenv("HOME")}}
+	call := &hook.Call{Tool: args[0], Places: hook.Places{CWD: dir, Root: root, Worktree: a.Getenv("VESPE_WORKTREE"), Home: a.Getenv("HOME"), Vespe: a.Executable}}
 	text := ""
 	if len(args) == 2 {
 		text = args[1]

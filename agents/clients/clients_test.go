@@ -110,7 +110,12 @@ func programs(dir, bin string) error {
 		}
 	}
 	if at := os.Getenv("VESPE_PROGRAM"); at != "" { // one that is to be shipped, say
-		return os.Symlink(at, filepath.Join(bin, "vespe"))
+		b, err := os.ReadFile(at)
+		if err != nil {
+			return err
+		}
+		// No link: vespe tells its workers the path that it has itself.
+		return os.WriteFile(filepath.Join(bin, "vespe"), b, 0o755)
 	}
 	out, err := exec.Command("go", "build", "-ldflags", "-X main.version=v0.0.0-test", "-o", filepath.Join(bin, "vespe"), "vespe").CombinedOutput() //nolint:gosec // ours
 	if err != nil {

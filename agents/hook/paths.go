@@ -18,6 +18,7 @@ type Places struct {
 	Root     string // of the store: the project
 	Worktree string // of a run
 	Home     string
+	Vespe    string // this program, by which workers of the loop are told to call it
 }
 
 // touch is a file that a call has to do with.

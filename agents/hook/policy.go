@@ -56,7 +56,7 @@ func (p *Policy) Judge(c *Call) Verdict {
 	if line, ok := c.command(); ok {
 		got := readScript(line, c.Places.Home)
 		s, v.Command = &got, line
-		if got.onlyVespe() {
+		if got.onlyVespe(c.Places.Vespe) {
 			return v
 		}
 	}
@@ -110,9 +110,9 @@ func quoteWords(words []string) string {
 }
 
 // onlyVespe reports a script that runs nothing but vespe, which asks for itself, and redirects nothing.
-func (s *script) onlyVespe() bool {
+func (s *script) onlyVespe(program string) bool {
 	return s.unsure == "" && len(s.commands) > 0 && len(s.writes) == 0 &&
-		!slices.ContainsFunc(s.commands, func(c command) bool { return c.name.text != "vespe" })
+		!slices.ContainsFunc(s.commands, func(c command) bool { return c.name.text != "vespe" && (program == "" || c.name.text != program) })
 }
 
 // under are the rules that a call falls under, in words.

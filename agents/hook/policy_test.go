@@ -208,3 +208,27 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// Workers of the loop are told to call vespe by its path: that is vespe, and another program of that name is not.
+func TestVespeByItsPathAsksForItself(t *testing.T) {
+	p := Policy{Own: model.GateRules{Tools: []string{"Bash"}}}
+	for command, want := range map[string]Level{
+		"vespe ask x --title y":                 Free,
+		"/opt/bin/vespe ask x --title y":        Free,
+		"'/opt/bin/vespe' progress x half":      Free,
+		"./vespe ask x --title y":               Gated,
+		"/tmp/vespe ask x --title y":            Gated,
+		"/opt/bin/vespe ask x; make deploy":     Gated,
+		"/opt/bin/vespe ask x --title y > f":    Gated,
+		"/opt/bin/vespe ask \"$(make deploy)\"": Gated,
+	} {
+		c := bash(command)
+		c.Places.Vespe = "/opt/bin/vespe"
+		if v := p.Judge(c); v.Level != want {
+			t.Errorf("%s: %v because of %q, want %v", command, v.Level, v.Why, want)
+		}
+	}
+	if v := p.Judge(bash("/opt/bin/vespe ask x --title y")); v.Level != Gated {
+		t.Errorf("where its path is not known it is %v", v.Level)
+	}
+}

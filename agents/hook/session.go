@@ -27,6 +27,7 @@ type Deps struct {
 	Stdin  io.Reader
 	Getenv func(string) string
 	Dir    string // where the hook was started
+	Vespe  string // path of this program; "" where it is not known
 	Now    func() time.Time
 	Open   func(root string) (*store.Store, error)
 	Rules  model.GateRules // the person's own
@@ -69,7 +70,7 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 		return nil, false, err
 	}
 	h = &session{Deps: d, client: client, event: event, p: p, run: d.Getenv("VESPE_RUN_ID"), alone: unattended(client, d.Getenv)}
-	h.places = Places{CWD: d.cwd(&p), Root: root, Worktree: d.Getenv("VESPE_WORKTREE"), Home: d.Getenv("HOME")}
+	h.places = Places{CWD: d.cwd(&p), Root: root, Worktree: d.Getenv("VESPE_WORKTREE"), Home: d.Getenv("HOME"), Vespe: d.Vespe}
 	h.owner = h.run
 	if h.owner == "" {
 		h.owner = client + ":" + p.Session

@@ -25,7 +25,7 @@ func (s *Setup) notes() (out []string) {
 			out = append(out, "Codex reads .codex of a project once you trust the project.")
 		}
 		out = append(out,
-			"What Codex cannot do: `codex exec` asks nobody, so a gated call is denied until you decided on it; a hook that fails lets the call go on.")
+			"What Codex cannot do: put a call off. A gated one waits in its hook, and Codex with it, until you decided; a hook that fails lets the call go on.")
 	case OpenCode:
 		out = append(out,
 			"What opencode cannot do: it has no hooks that wait for a person and no sandbox. Plans and questions come by the tools; its own commands are held by nothing but its permissions.")
