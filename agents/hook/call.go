@@ -57,7 +57,7 @@ func (h *session) question(c *Call, v *Verdict, key string) desk.Question {
 }
 
 // errChanged: what was asked under a key was something else.
-var errChanged = errors.New(changedText)
+var errChanged = errors.New(changedText) //nolint:staticcheck // it is said to an agent, in sentences
 
 // ask files the question about a call, or finds it.
 func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question) (desk.Review, error) {

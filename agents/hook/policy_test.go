@@ -108,10 +108,13 @@ func TestPathsAreGatedWhateverLeadsThere(t *testing.T) {
 	sh := func(line string) *Call { c := bash(line); c.Places = places; return c }
 	for _, c := range []*Call{
 		edit("../infra/prod/main.tf"), edit(root + "/infra/new.tf"), edit("link/new.tf"), edit("./link/../infra/x"), edit(root + "/src/../INFRA/x"), edit("prod.env"), edit("/etc/passwd"), edit(dir + "/.ssh/config"),
-		edit("../infra"), {Tool: "NotebookEdit", Input: []byte(`{"notebook_path":"link/x.ipynb"}`), Places: places},
-		{Tool: "mcp__fs__write_file", Input: []byte(`{"path":"link/x"}`), Places: places}, {Tool: "mcp__fs__write_files", Input: []byte(`{"paths":["a","link/x"]}`), Places: places},
+		edit("../infra"),
+		{Tool: "NotebookEdit", Input: []byte(`{"notebook_path":"link/x.ipynb"}`), Places: places},
+		{Tool: "mcp__fs__write_file", Input: []byte(`{"path":"link/x"}`), Places: places},
+		{Tool: "mcp__fs__write_files", Input: []byte(`{"paths":["a","link/x"]}`), Places: places},
 		{Tool: "apply_patch", Input: []byte(`{"command":"*** Begin Patch\n*** Update File: ../infra/prod/main.tf\n@@\n*** End Patch"}`), Places: places},
-		{Tool: "Read", Input: []byte(`{"file_path":"` + root + `/src/secret.txt"}`), Places: places}, sh("cat secret.yml"),
+		{Tool: "Read", Input: []byte(`{"file_path":"` + root + `/src/secret.txt"}`), Places: places},
+		sh("cat secret.yml"),
 		sh("echo x > ../infra/x"), sh("echo x >> link/x"), sh("rm ../infra/prod/main.tf"), sh("rm -rf .."), sh("rm -rf ../infra"), sh("cd .. && rm infra/x"), sh("cd ../infra; touch x"), sh("sed -i s/a/b/ link/x"), sh("dd of=link/x"),
 		sh("cp a link/"), sh("tee ../infra/x"), sh("rm ../inf*/prod/*"), sh("rm $X"), sh("cd $X && rm a"), sh("echo > $X"), sh("find ../infra -delete"), sh(`mv ../inf"r"a x`), sh("ln -s x ../infra/y"), sh("mytool ../infra"),
 		sh("cp x " + dir + "/.ssh/config"), sh("cp x ~/.ssh/config"), sh("cp x $HOME/.ssh/config"),
@@ -121,8 +124,11 @@ func TestPathsAreGatedWhateverLeadsThere(t *testing.T) {
 		}
 	}
 	for _, c := range []*Call{
-		edit("main.go"), edit("infra.go"), edit("infra/x"), {Tool: "Read", Input: []byte(`{"file_path":"../infra/prod/main.tf"}`), Places: places}, sh("cat ../infra/prod/main.tf"), sh("grep -r x .. 2>/dev/null"),
-		sh("go test $PKG"), sh("rm x"), sh("echo infra/x"), sh("ls link"), sh("cd ../infra && ls"), sh(`go build -o x "$DIR/y"`), {Tool: "Grep", Input: []byte(`{"pattern":"x","path":"../infra"}`), Places: places},
+		edit("main.go"), edit("infra.go"), edit("infra/x"),
+		{Tool: "Read", Input: []byte(`{"file_path":"../infra/prod/main.tf"}`), Places: places},
+		sh("cat ../infra/prod/main.tf"), sh("grep -r x .. 2>/dev/null"),
+		sh("go test $PKG"), sh("rm x"), sh("echo infra/x"), sh("ls link"), sh("cd ../infra && ls"), sh(`go build -o x "$DIR/y"`),
+		{Tool: "Grep", Input: []byte(`{"pattern":"x","path":"../infra"}`), Places: places},
 	} {
 		if v := p.Judge(c); v.Level != Free {
 			t.Errorf("%s %s is %v: %q", c.Tool, c.Input, v.Level, v.Why)
