@@ -344,7 +344,42 @@ func textLooks(task Dir, now time.Time) uint64 {
 		}
 		addLooks(in, func(v uint64) { sum = (sum ^ v ^ uint64(i)) * prime })
 	}
+	d, err := task.OpenDir(resultDir)
+	if err != nil {
+		return max(sum, 1)
+	}
+	left := mostFiles
+	if !resultLooks(d, now, 0, &left, func(v uint64) { sum = (sum ^ v) * prime }) {
+		return 0
+	}
 	return max(sum, 1)
+}
+
+// resultLooks adds the looks of what lies below an open directory, which it closes: the files of results are
+// written in place, which their directory does not show. It is false where they are too young to say anything.
+func resultLooks(d Dir, now time.Time, depth int, left *int, add func(uint64)) bool {
+	defer d.Close()
+	es, err := d.Entries()
+	if err != nil {
+		return false
+	}
+	for _, e := range es {
+		if *left--; *left < 0 {
+			return true // no more than these are read
+		}
+		in, err := d.Stat(e.Name)
+		if err != nil || isYoung(in, now) {
+			return false
+		}
+		addLooks(in, add)
+		if e.Type != fs.ModeDir || depth >= maxResultDepth {
+			continue
+		}
+		if sub, err := d.OpenDir(e.Name); err == nil && !resultLooks(sub, now, depth+1, left, add) {
+			return false
+		}
+	}
+	return true
 }
 
 // Touched says which tasks entries of the log are about.

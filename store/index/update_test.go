@@ -221,3 +221,17 @@ func TestDerivedColumns(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A result that is written in place is seen, though neither the log nor its directory tells of it.
+func TestAResultWrittenInPlace(t *testing.T) {
+	d := library(t)
+	uid := d.search("watermark").Hits[0].UID
+	d.file(uid, "result/deep/notes.txt", "the thunderbird\n")
+	d.update(true)
+	if got := d.found("result:thunderbird"); got != "cache" {
+		t.Errorf("it finds %q", got)
+	}
+	if got := d.found("watermark"); got != "" {
+		t.Errorf("what is gone finds %q", got)
+	}
+}
