@@ -276,6 +276,17 @@ func (c *command) look() bool {
 	return false
 }
 
+// narrows are the words by which find takes some files out of all.
+var narrows = []string{"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-newer", "-mtime", "-mmin", "-size", "-empty", "-user", "-perm"}
+
+// findsAll reports a find that deletes whatever it finds.
+func (c *command) findsAll() bool {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(c.words, func(w word) bool { return slices.Contains(list, w.text) })
+	}
+	return c.program() == "find" && has("-delete", "-exec", "-execdir") && has("-delete", "rm", "mv", "shred") && !has(narrows...)
+}
+
 // touched are the files that a script names.
 func (s *script) touched(p *Places) []touch {
 	from := []string{p.CWD}
@@ -312,9 +323,12 @@ func (s *script) touched(p *Places) []touch {
 	for i := range s.commands {
 		c := &s.commands[i]
 		if c.program() == "vespe" {
+			for _, w := range c.outputs() {
+				add(w, true, false, true)
+			}
 			continue
 		}
-		write, deep, mostly := !c.look(), slices.Contains(breaks, c.program()), slices.Contains(writers, c.program())
+		write, deep, mostly := !c.look(), slices.Contains(breaks, c.program()) || c.findsAll(), slices.Contains(writers, c.program())
 		for j, w := range c.words {
 			if c.program() == "git" && (j > 0 && c.words[j-1].text == "-e" || strings.HasPrefix(w.text, "--exclude=")) {
 				continue // what it leaves alone

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -56,7 +57,8 @@ func (p *Policy) Judge(c *Call) Verdict {
 	if line, ok := c.command(); ok {
 		got := readScript(line, c.Places.Home)
 		s, v.Command = &got, line
-		if got.onlyVespe(c.Places.Vespe) {
+		if why := got.disguises(); why != "" {
+			v.Level, v.Why = Denied, []string{why}
 			return v
 		}
 	}
@@ -69,15 +71,26 @@ func (p *Policy) Judge(c *Call) Verdict {
 		v.Level, v.Why = Denied, []string{why}
 		return v
 	}
+	own := s != nil && s.onlyVespe(c.Places.Vespe)
+	p.gate(&v, func(g *model.GateRules) []string {
+		if own { // it asks for itself; but what names it, or a file, is meant
+			g = &model.GateRules{Commands: g.Commands, Paths: g.Paths, Reads: g.Reads}
+		}
+		return c.under(g, s, touched, v.Risk)
+	})
+	return v
+}
+
+// gate lets a call wait where it falls under rules.
+func (p *Policy) gate(v *Verdict, under func(*model.GateRules) []string) {
 	for _, from := range []struct {
 		rules *model.GateRules
 		name  string
 	}{{&p.Own, "config.toml"}, {&p.Store, ".vespe/config.json"}} {
-		for _, rule := range c.under(from.rules, s, touched, v.Risk) {
+		for _, rule := range under(from.rules) {
 			v.Level, v.Why = Gated, append(v.Why, rule+" ("+from.name+")")
 		}
 	}
-	return v
 }
 
 // ownTools begins the names of vespe's own tools.
@@ -86,7 +99,7 @@ const ownTools = "mcp__vespe__"
 // command is the line that a tool gives to a shell.
 func (c *Call) command() (string, bool) {
 	in := parseObject(c.Input)
-	if len(patched(in)) > 0 {
+	if c.Tool == "apply_patch" && len(patched(in)) > 0 {
 		return "", false
 	}
 	for _, key := range []string{"command", "cmd", "script"} {
@@ -109,10 +122,54 @@ func quoteWords(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// onlyVespe reports a script that runs nothing but vespe, which asks for itself, and redirects nothing.
+// onlyVespe reports a script that runs nothing but vespe, the one that is found or program, and writes no file.
 func (s *script) onlyVespe(program string) bool {
-	return s.unsure == "" && len(s.commands) > 0 && len(s.writes) == 0 &&
+	return s.unsure == "" && len(s.commands) > 0 && len(s.writes)+len(s.sets) == 0 &&
 		!slices.ContainsFunc(s.commands, func(c command) bool { return c.name.text != "vespe" && (program == "" || c.name.text != program) })
+}
+
+// outputs are the files that vespe is told to write.
+func (c *command) outputs() []word {
+	var out []word
+	for i, w := range c.words {
+		if file, ok := strings.CutPrefix(w.text, "--output="); ok {
+			out = append(out, word{text: file, unsure: w.unsure})
+		} else if i > 0 && (c.words[i-1].text == "--output" || c.words[i-1].text == "-o") {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
+// for an agent. "" where it would not.
+func (s *script) disguises() string {
+	const order = "Do not run vespe as somebody else than you are: what is decided there a person decides. " +
+		"Leave the environment as it is (VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
+	if !slices.ContainsFunc(s.commands, func(c command) bool { return c.program() == "vespe" }) {
+		return ""
+	}
+	for _, w := range s.sets {
+		name, value, _ := strings.Cut(w.text, "=")
+		mark := slices.ContainsFunc(desk.Marks(), func(m desk.Mark) bool { return m.Variable == name })
+		switch {
+		case name == "VESPE_ACTOR" && (w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")),
+			mark && (w.unsure || value == ""), name == "" && w.unsure:
+			return order
+		}
+	}
+	for i := range s.commands {
+		c := &s.commands[i]
+		switch name := c.program(); {
+		case name == "script", name == "unbuffer", name == "expect":
+			return order // a terminal where no person sits
+		case name == "env" && slices.ContainsFunc(c.words, func(w word) bool {
+			return w.text == "-" || w.text == "-i" || w.text == "--ignore-environment"
+		}):
+			return order
+		}
+	}
+	return ""
 }
 
 // under are the rules that a call falls under, in words.
@@ -241,7 +298,7 @@ func (c *command) flagged(want string) bool {
 		case w.unsure && !w.quoted:
 			return true
 		case w.unsure:
-		case text == want || strings.HasPrefix(text, want+"="):
+		case text == want || strings.HasPrefix(text, want+"="), c.refspec(want, text):
 			return true
 		case long && len(text) > 3 && strings.HasPrefix(want, text):
 			return true
@@ -264,6 +321,20 @@ func (c *command) flagged(want string) bool {
 	return len(want) > 1
 }
 
+// refspec reports a word of git push that forces, or deletes, as a flag would.
+func (c *command) refspec(want, text string) bool {
+	if c.program() != "git" || len(text) < 2 || !slices.ContainsFunc(c.words, func(w word) bool { return w.text == "push" }) {
+		return false
+	}
+	switch want {
+	case "--force", "-f":
+		return text[0] == '+'
+	case "--delete", "-d":
+		return text[0] == ':'
+	}
+	return false
+}
+
 // trespass is the order to an agent that would write into a store past vespe; "" where it would not.
 func trespass(c *Call, s *script, touched []touch) string {
 	const order = "Do not write into .vespe yourself: what stands there is written by vespe alone, which checks it and keeps its history. " +
@@ -282,6 +353,9 @@ func trespass(c *Call, s *script, touched []touch) string {
 	}
 	if s == nil {
 		return ""
+	}
+	if slices.ContainsFunc(s.code, writesStore) {
+		return order
 	}
 	for i := range s.commands {
 		if s.commands[i].cleans() {

@@ -28,10 +28,12 @@ func (c *command) program() string { return path.Base(c.name.text) }
 // script is what a line for a shell would run, as far as that can be read.
 type script struct {
 	commands []command
-	writes   []word // where output is redirected to
-	reads    []word // where input comes from
-	dirs     []word // where it goes with cd
-	unsure   string // why it cannot be surely read; ""
+	writes   []word   // where output is redirected to
+	reads    []word   // where input comes from
+	dirs     []word   // where it goes with cd
+	sets     []word   // variables that it sets or takes away, as NAME=VALUE
+	code     []string // what is given to programs of other languages to run
+	unsure   string   // why it cannot be surely read; ""
 }
 
 const (
@@ -78,6 +80,15 @@ func (r *reading) read(src string, depth int) {
 			r.redirects(n, depth)
 		case *syntax.CallExpr:
 			r.call(n, depth)
+		case *syntax.Assign:
+			if n.Name != nil {
+				w := word{}
+				if n.Value != nil {
+					w = r.word(n.Value)
+				}
+				w.text = n.Name.Value + "=" + w.text
+				r.sets = append(r.sets, w)
+			}
 		case *syntax.CoprocClause:
 			r.doubt("it has a coprocess")
 		}
@@ -96,7 +107,14 @@ func (r *reading) redirects(s *syntax.Stmt, depth int) {
 			if script == nil {
 				script = d.Word
 			}
-			if call == nil || script == nil || !r.readsScript(call) {
+			if call == nil || script == nil {
+				continue
+			}
+			if r.readsCode(call) {
+				r.interpret(r.word(script))
+				continue
+			}
+			if !r.readsScript(call) {
 				continue
 			}
 			r.fed[call] = true
@@ -163,6 +181,30 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		}
 	case name == "eval":
 		r.again(c.words, depth)
+	case name == "trap":
+		if len(c.words) > 1 && !strings.HasPrefix(c.words[0].text, "-") {
+			r.again(c.words[:1], depth)
+		}
+	case name == "alias":
+		for _, w := range c.words {
+			if _, line, ok := strings.Cut(w.text, "="); ok {
+				r.again([]word{{text: line, unsure: w.unsure}}, depth)
+			}
+		}
+	case name == "unset" || name == "source" || name == ".":
+		r.builtin(name, c.words)
+	case name == "git":
+		for i, w := range c.words { // NAME=VALUE after -c, or NAME VALUE after config
+			if strings.HasPrefix(w.text, "alias.") && (strings.Contains(w.text, "=") || i < len(c.words)-1) {
+				r.doubt("git is told another name of a command")
+			}
+		}
+	case interprets(name):
+		for i, w := range c.words[:max(0, len(c.words)-1)] {
+			if codeFlag.MatchString(w.text) {
+				r.interpret(c.words[i+1])
+			}
+		}
 	case slices.Contains(shells, name):
 		r.shell(&c, depth, fed)
 	case name == "find" || name == "fd":
@@ -185,9 +227,33 @@ func (r *reading) again(words []word, depth int) {
 	r.read(strings.Join(text, " "), depth+1)
 }
 
+// builtin reads a command of the shell's own.
+func (r *reading) builtin(name string, words []word) {
+	for _, w := range words {
+		switch {
+		case name == "unset":
+			r.sets = append(r.sets, word{text: w.text + "=", unsure: w.unsure})
+		case w.unsure || isInput(w.text):
+			r.doubt("a shell is given what is not known before it runs")
+		}
+		if name != "unset" {
+			return // what follows are the script's own words
+		}
+	}
+}
+
+// isInput reports a file that is what a program is given by a pipe or a redirection.
+func isInput(file string) bool {
+	return file == "/dev/stdin" || strings.HasPrefix(file, "/dev/fd/") || strings.HasPrefix(file, "/proc/self/fd/")
+}
+
+// shellValues are the options of shells that take a value.
+var shellValues = []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}
+
 // shell reads what a shell is told to run with -c, and doubts one that is piped to.
 func (r *reading) shell(c *command, depth int, fed bool) {
-	for i, w := range c.words {
+	for i := 0; i < len(c.words); i++ {
+		w := c.words[i]
 		flag := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
 		switch {
 		case w.unsure:
@@ -198,7 +264,12 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 				r.again(c.words[i+1:i+2], depth)
 			}
 			return
-		case !strings.HasPrefix(w.text, "-"):
+		case slices.Contains(shellValues, w.text), flag && strings.HasSuffix(w.text, "o"):
+			i++
+		case isInput(w.text):
+			r.doubt("a shell is given what is not known before it runs")
+			return
+		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
 			return // a script in a file, which is a program like others
 		}
 	}
@@ -228,7 +299,7 @@ var wrappers = map[string][]string{
 	"sudo": {"-u", "-g", "-h", "-p", "-C", "-T", "-U", "-r", "-t", "-D", "-R", "--user", "--group"}, "doas": {"-u", "-C"}, "su": {"-s"},
 	"env": {"-u", "-C", "--unset", "--chdir"}, "nice": {"-n"}, "nohup": {}, "time": {"-f", "-o"}, "timeout": {"-s", "-k"}, "command": {}, "builtin": {}, "exec": {"-a"},
 	"stdbuf": {"-i", "-o", "-e"}, "setsid": {}, "ionice": {"-c", "-n", "-p"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
-	"busybox": {}, "toybox": {}, "flock": {}, "chroot": {}, "watch": {"-n"}, "parallel": {"-j", "-I"}, "unbuffer": {}, "script": {}, "strace": {"-e", "-o", "-p"}, "npx": {}, "bunx": {},
+	"runuser": {"-u"}, "sg": {}, "busybox": {}, "toybox": {}, "flock": {}, "chroot": {}, "watch": {"-n"}, "parallel": {"-j", "-I"}, "unbuffer": {}, "script": {}, "strace": {"-e", "-o", "-p"}, "npx": {}, "bunx": {},
 }
 
 // wrapped reads what a wrapper runs. Where that begins is not always sure, so every word at which it might is
@@ -244,9 +315,18 @@ func (r *reading) wrapped(name string, words []word, depth int) {
 				r.again(rest, depth)
 				return
 			}
+			if line, ok := lineOf(name, words[i:]); ok {
+				r.again(line, depth)
+				return
+			}
 			if slices.Contains(wrappers[name], w.text) {
 				i++
 			}
+			if name == "env" && (w.text == "-u" || w.text == "--unset") && i < len(words) {
+				r.sets = append(r.sets, word{text: words[i].text + "=", unsure: words[i].unsure})
+			}
+		case strings.Contains(w.text, "=") && (name == "env" || name == "sudo"):
+			r.sets = append(r.sets, w)
 		case strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, "/") && name != "xargs":
 			// an assignment, as env takes them
 		case w.unsure && first:
@@ -255,8 +335,11 @@ func (r *reading) wrapped(name string, words []word, depth int) {
 		case w.unsure:
 		case isNumber(w.text):
 		default:
+			if strings.ContainsAny(w.text, " \t\n;|&") { // watch and parallel take a line
+				r.again([]word{w}, depth)
+			}
 			if first || depth < maxNested {
-				r.run(words[i:], depth+1, false)
+				r.run(given(name, words[i:]), depth+1, false)
 			}
 			if (name != "timeout" && name != "chroot" && name != "flock" && name != "sudo" && name != "doas" && name != "su") || !first {
 				return
@@ -264,6 +347,30 @@ func (r *reading) wrapped(name string, words []word, depth int) {
 			first = false
 		}
 	}
+}
+
+// lineOf is the line that a program gives to a shell, of its words from an option on.
+func lineOf(name string, words []word) (line []word, ok bool) {
+	if !slices.Contains([]string{"su", "runuser", "sg", "script", "flock"}, name) {
+		return nil, false
+	}
+	flag := words[0].text
+	if line, ok := strings.CutPrefix(flag, "--command="); ok {
+		return []word{{text: line, unsure: words[0].unsure}}, true
+	}
+	short := strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.HasSuffix(flag, "c")
+	if (short || flag == "--command") && len(words) > 1 {
+		return words[1:2], true
+	}
+	return nil, false
+}
+
+// given is a command with what a program adds to it from its input.
+func given(name string, words []word) []word {
+	if name != "xargs" && name != "parallel" {
+		return words
+	}
+	return append(slices.Clone(words), word{text: "\x00", unsure: true})
 }
 
 func isNumber(s string) bool {
@@ -306,6 +413,8 @@ func (r *reading) part(b *strings.Builder, part syntax.WordPart, out *word, firs
 				out.unsure = true
 			}
 			text = r.home + rest
+		} else if first && ok {
+			out.unsure = true // somebody else's home, or where the shell was
 		}
 		plain, pattern := unescape(text)
 		b.WriteString(plain)

@@ -1,0 +1,96 @@
+package hook
+
+import (
+	"testing"
+
+	"vespe/model"
+)
+
+func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
+	p := Policy{Own: model.GateRules{Commands: []string{"git push --force"}}}
+	for _, line := range []string{
+		`bash -o pipefail -c 'git push --force'`, `bash -eo pipefail -c 'git push --force'`, `bash +e -c 'git push --force'`, `bash --rcfile x -c 'git push --force'`,
+		`echo --force | xargs git push`, `echo push --force | xargs git`, `trap 'git push --force' EXIT`, `alias g='git push --force'; g`, `git -c alias.p=push p --force`,
+		`git config alias.p 'push --force' && git p`, `git push origin +main`, `source /dev/stdin <<< 'git push --force'`, `. <(echo git push --force)`, `bash /dev/stdin <<< 'git push --force'`,
+		`su -c 'git push --force' bob`, `script -qc 'git push --force' /dev/null`, `flock x -c 'git push --force'`, `watch 'git push --force'`, `parallel 'git push --force' ::: 1`,
+		`python3 -c "import os; os.system('git push --force')"`, `perl -e 'system("git push --force")'`, "python3 - <<'X'\nimport subprocess\nsubprocess.run(['git','push','--force'])\nX",
+		`node -e "require('child_process').execSync('git push --force')"`, `python3 -c "$X"`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Gated {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	for _, line := range []string{
+		`bash -o pipefail -c 'git push'`, `bash -e x.sh`, `git push origin main`, `git push origin a:b`, `echo x | xargs git status`, `echo x | xargs ls`, `trap - EXIT`, `trap`, `source venv/bin/activate`,
+		`python3 -c 'print(1)'`, `node -e "console.log(/a/.exec('a'))"`, `python3 x.py`, `alias`, `unset X`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Free {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	if v := (&Policy{Own: model.GateRules{Paths: []string{"/root/**"}}}).Judge(bash(`cp x ~root/y`)); v.Level != Gated {
+		t.Error("the home of another is no path that may be anywhere")
+	}
+}
+
+func TestProgramsInALineDoNotWriteIntoAStore(t *testing.T) {
+	p := Policy{}
+	for _, line := range []string{
+		`python3 -c "open('.vespe/config.json','w').write('{}')"`, "python3 <<'X'\nimport pathlib\npathlib.Path('.vespe/x').write_text('')\nX", `node -e "require('fs').writeFileSync('.vespe/config.json','')"`,
+		`perl -e 'unlink ".vespe/config.json"'`, `ruby -e 'File.write(".vespe/x", 1)'`, `perl -pi -e 's/a/b/' .vespe/config.json`, `find . -delete`, `find . -exec rm -rf {} +`, `vespe export --output .vespe/config.json`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Denied {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	for _, line := range []string{
+		`python3 -c "print(open('.vespe/config.json').read())"`, `python3 -c "open('x','w').write('')"`, `find . -name '*.pyc' -delete`, `vespe export --output x.json`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Free {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+}
+
+func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
+	p := Policy{}
+	for _, line := range []string{
+		`VESPE_ACTOR=human:bob vespe accept-plan x`, `export VESPE_ACTOR=human:bob; vespe accept-plan x`, `env VESPE_ACTOR=human:bob vespe answer x`, `VESPE_ACTOR=$X vespe answer x`,
+		`CLAUDECODE= vespe accept-plan x`, `env -u CLAUDECODE vespe accept-plan x`, `unset CLAUDECODE CODEX_SANDBOX; vespe accept-plan x`, `env -i vespe accept-plan x`, `env - /usr/bin/vespe accept-plan x`,
+		`script -qc 'vespe accept-plan x' /dev/null`, `sh -c 'unset CLAUDECODE; vespe accept-plan x'`, `env -u CLAUDECODE -u CODEX_SANDBOX sh -c 'vespe accept-plan x'`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Denied {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	for _, line := range []string{`VESPE_ACTOR=agent:codex vespe next`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`} {
+		if v := p.Judge(bash(line)); v.Level != Free {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+}
+
+func TestVespeIsFreeWhereItIsVespeAlone(t *testing.T) {
+	p := Policy{Own: model.GateRules{Tools: []string{"Bash"}, Paths: []string{"infra/**"}, Reads: []string{".env"}, Risk: model.RiskLow}}
+	for line, want := range map[string]Level{
+		`vespe next --json`: Free, `vespe ask x --title y`: Free, `PATH=/tmp:$PATH vespe next`: Gated, `vespe define-plan x < infra/x`: Free, `vespe define-plan x < .env`: Gated, `vespe export --output infra/x`: Gated, `./vespe next`: Gated,
+	} {
+		if v := p.Judge(bash(line)); v.Level != want {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	p = Policy{Own: model.GateRules{Commands: []string{"vespe run"}}}
+	if v := p.Judge(bash(`vespe run --until-idle`)); v.Level != Gated {
+		t.Error("a person's rule that names vespe is passed over")
+	}
+	if v := p.Judge(bash(`vespe ls`)); v.Level != Free {
+		t.Error("vespe ls waits")
+	}
+}
+
+func TestACommandIsNoPatchBecauseItSaysSo(t *testing.T) {
+	p := Policy{Own: model.GateRules{Commands: []string{"git push"}}}
+	if v := p.Judge(bash("git push\n: '\n*** Begin Patch\n*** Update File: x\n'")); v.Level != Gated {
+		t.Errorf("it is %v", v.Level)
+	}
+}
