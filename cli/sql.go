@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -84,8 +85,13 @@ func (a *app) sql(ctx context.Context, query string, limit int, timeout time.Dur
 		}
 		for _, row := range t.Rows {
 			for i, v := range row {
-				if b, ok := v.([]byte); ok {
-					row[i] = hex.EncodeToString(b)
+				switch v := v.(type) {
+				case []byte:
+					row[i] = hex.EncodeToString(v)
+				case float64:
+					if math.IsInf(v, 0) { // JSON has no number for it
+						row[i] = cellText(v)
+					}
 				}
 			}
 		}

@@ -18,7 +18,12 @@ import (
 const (
 	mostValue  = 16 << 20  // bytes of one value, and of the query
 	mostMemory = 512 << 20 // bytes that SQLite takes in this process
+	mostAnswer = 128 << 20 // bytes of all values
 )
+
+// grace is how long a query has to end that was interrupted. SQLite looks for that between the steps of a
+// query, and one call of its functions may take hours.
+const grace = time.Second
 
 // Table is what a query gave.
 type Table struct {
@@ -42,12 +47,38 @@ func (x *Index) Query(ctx context.Context, query string, most int) (Table, error
 	return t, err
 }
 
-func (x *Index) query(ctx context.Context, query string, most int) (t Table, err error) {
-	db := x.read
+// query waits for queryOn, but not for one that does not end when it has to: that one is left to itself.
+func (x *Index) query(ctx context.Context, query string, most int) (Table, error) {
+	db, done := x.read, func() {}
 	if x.at.path != "" { // a connection of its own, that cannot write whatever it is told
 		db = open(x.at.readOnly(fmt.Sprintf("&_pragma=busy_timeout(10000)&_pragma=query_only(1)&_pragma=hard_heap_limit(%d)", mostMemory)))
-		defer db.Close()
+		done = func() { _ = db.Close() }
 	}
+	var t Table
+	answered := make(chan error, 1)
+	go func() {
+		defer done()
+		got, err := queryOn(ctx, db, query, most)
+		t = got
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		return t, err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case err := <-answered:
+		return t, err
+	case <-late.C:
+		return Table{}, refused(ctx, ctx.Err(), "")
+	}
+}
+
+// queryOn runs one query on a connection that can do nothing else.
+func queryOn(ctx context.Context, db *sql.DB, query string, most int) (t Table, err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return t, err
@@ -74,32 +105,50 @@ func (x *Index) query(ctx context.Context, query string, most int) (t Table, err
 		return t, refused(ctx, err, denied)
 	}
 	defer rows.Close()
-	if t.Columns, err = rows.Columns(); err != nil {
+	if err := t.read(rows, most); err != nil || t.More {
 		return t, err
 	}
+	return t, refused(ctx, rows.Err(), denied)
+}
+
+// read takes at most so many rows.
+func (t *Table) read(rows *sql.Rows, most int) (err error) {
+	if t.Columns, err = rows.Columns(); err != nil {
+		return err
+	}
+	size := 0
 	for rows.Next() {
 		if len(t.Rows) == most {
 			t.More = true
-			break
+			return nil
 		}
 		values, at := make([]any, len(t.Columns)), make([]any, len(t.Columns))
 		for i := range values {
 			at[i] = &values[i]
 		}
 		if err := rows.Scan(at...); err != nil {
-			return t, err
+			return err
 		}
 		for i, v := range values {
-			if when, ok := v.(time.Time); ok { // a column with such a type, as the driver sees it
-				values[i] = when.UTC().Format(time.RFC3339Nano)
+			size += 16
+			switch v := v.(type) {
+			case time.Time: // a column with such a type, as the driver sees it
+				values[i] = v.UTC().Format(time.RFC3339Nano)
+			case string:
+				size += len(v)
+			case []byte:
+				size += len(v)
+			}
+		}
+		if size > mostAnswer {
+			return &model.Refusal{
+				Code: model.CodeRefused, Op: "sql", Why: fmt.Sprintf("the answer is larger than %d MiB", mostAnswer>>20),
+				Hint: "ask for fewer columns or rows, or for a part of them with substr",
 			}
 		}
 		t.Rows = append(t.Rows, values)
 	}
-	if t.More {
-		return t, nil
-	}
-	return t, refused(ctx, rows.Err(), denied)
+	return nil
 }
 
 func authorize(conn *sql.Conn, fn sqlite.AuthorizerFn) error {
