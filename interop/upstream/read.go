@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -42,9 +43,14 @@ func read(in records.Input) ([]records.Record, []model.Problem) {
 		return bad("wrong-type", "vespe has worked on this store: it is no longer only the original's", "work on it where it lies: vespe -C DIR")
 	}
 	r.readAgents()
-	for _, e := range r.list("tasks") {
+	tasks := r.list("tasks")
+	beside := r.beside
+	for _, e := range tasks {
+		r.beside = nil
 		r.task(e.Name())
 	}
+	r.beside = beside
+	r.unnamed()
 	if len(r.records)+len(r.problems) == 0 {
 		return bad("empty-file", "there is no task in it", "")
 	}
@@ -67,7 +73,11 @@ type reader struct {
 	agents   map[string]*agent
 	size     int64
 	index    int
+	beside   []string // of the task at hand, what the original would not read either
 }
+
+// aside notes what is not read.
+func (r *reader) aside(name string) { r.beside = append(r.beside, visible.Line(name)) }
 
 func (r *reader) bad(name, code, why, hint string) {
 	p := model.Problem{Path: path.Join(r.name, name), Severity: model.Error, Code: code, Reason: why, Hint: hint}
@@ -77,8 +87,19 @@ func (r *reader) bad(name, code, why, hint string) {
 	r.problems = append(r.problems, p)
 }
 
-// list is what is in a directory, without what begins with a dot; nothing where there is none.
+// list is what is in a directory, without what begins with a dot, which is noted; nothing where there is none.
 func (r *reader) list(name string) []fs.DirEntry {
+	return slices.DeleteFunc(r.all(name), func(e fs.DirEntry) bool {
+		if strings.HasPrefix(e.Name(), ".") {
+			r.aside(path.Join(name, e.Name()))
+			return true
+		}
+		return false
+	})
+}
+
+// all is what is in a directory; nothing where there is none.
+func (r *reader) all(name string) []fs.DirEntry {
 	info, err := fs.Lstat(r.dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -94,7 +115,7 @@ func (r *reader) list(name string) []fs.DirEntry {
 		r.bad(name, "unreadable", err.Error(), "")
 		return nil
 	}
-	return slices.DeleteFunc(all, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	return all
 }
 
 // file reads a regular file; false where there is none, or it cannot be read.
@@ -158,9 +179,17 @@ func (r *reader) readAgents() {
 	for _, e := range r.list("agents") {
 		at := "agents/" + e.Name()
 		if !e.IsDir() {
+			r.aside(at)
 			continue
 		}
 		a := new(agent)
+		for _, e := range r.list(at) {
+			switch e.Name() {
+			case "metadata.json", "details.json", "state.json", "memory":
+			default:
+				r.aside(path.Join(at, e.Name()))
+			}
+		}
 		for file, to := range map[string]*[]byte{"metadata": (*[]byte)(&a.Metadata), "details": (*[]byte)(&a.Details), "state": (*[]byte)(&a.State)} {
 			if fields, ok := r.object(at + "/" + file + ".json"); ok {
 				*to = model.ObjectField("", fields).Value
@@ -171,6 +200,21 @@ func (r *reader) readAgents() {
 	}
 }
 
+// unnamed notes the agents that no task names: nothing keeps them.
+func (r *reader) unnamed() {
+	used := map[string]bool{}
+	for _, t := range r.records {
+		for uid := range agents(t.Fields) {
+			used[uid] = true
+		}
+	}
+	for _, uid := range slices.Sorted(maps.Keys(r.agents)) {
+		if !used[uid] {
+			r.aside("agents/" + uid)
+		}
+	}
+}
+
 // project is what there is beside the tasks.
 func (r *reader) project() model.Extra {
 	r.index = 0
@@ -178,7 +222,6 @@ func (r *reader) project() model.Extra {
 	if config, ok := r.object("config.json"); ok {
 		out = append(out, model.ObjectField("config", config))
 	}
-	var beside []string
 	all, _ := fs.ReadDir(r.dir, ".")
 	for _, e := range all {
 		switch e.Name() {
@@ -186,16 +229,22 @@ func (r *reader) project() model.Extra {
 			continue
 		case "tools":
 			if n := len(r.list("tools")); n > 0 {
-				beside = append(beside, fmt.Sprintf("%d tools", n))
+				r.aside(fmt.Sprintf("%d tools", n))
 			}
 			continue
 		}
-		beside = append(beside, visible.Line(e.Name()))
+		r.aside(e.Name())
 	}
-	if len(beside) > 0 {
-		out = append(out, model.ListField("beside", beside))
+	return r.put(out)
+}
+
+// put gives a record what was noted since the last.
+func (r *reader) put(fields model.Extra) model.Extra {
+	if len(r.beside) > 0 {
+		fields = append(fields, model.ListField("beside", r.beside))
 	}
-	return out
+	r.beside = nil
+	return fields
 }
 
 func (r *reader) task(name string) {
@@ -235,6 +284,14 @@ func (r *reader) task(name string) {
 	out := records.Record{Path: path.Join(r.name, at), Index: r.index}
 	r.history(at, &out, &fields)
 	r.results(at, &out, &fields)
+	for _, e := range r.list(at) {
+		switch e.Name() {
+		case "config.json", "status.json", "dependencies.json", "objective.md", "plan.md", "persistent", "memory", "result":
+		default:
+			r.aside(path.Join(at, e.Name()))
+		}
+	}
+	fields = r.put(fields)
 	fields = r.named(fields, out.Events)
 	out.Fields, out.Raw = fields, model.EncodeFields(fields)
 	if len(out.Raw) > maxFile {
@@ -291,6 +348,11 @@ func (r *reader) history(at string, out *records.Record, fields *model.Extra) {
 			// The file as it came says more than an event has places for: it is written again.
 			ev.Details = []model.ExtraField{model.TextField("original_file", name), model.ObjectField("original", members)}
 			ev.Seq, ev.OpID, ev.File = 0, "", ""
+			// It says what was done there. Here nobody decided and nothing changed by it.
+			ev.From, ev.To, ev.Cause, ev.Channel = "", "", "", ""
+			if _, ours := model.Lookup(ev.Name); ours {
+				ev.Name = "original_" + ev.Name
+			}
 			out.Events = append(out.Events, ev)
 			files = append(files, model.TextField(name, model.HashBytes(raw)))
 		}
@@ -304,7 +366,7 @@ func (r *reader) results(at string, out *records.Record, fields *model.Extra) {
 	var files model.Extra
 	var walk func(dir string, depth int)
 	walk = func(dir string, depth int) {
-		for _, e := range r.list(path.Join(at, "result", dir)) {
+		for _, e := range r.all(path.Join(at, "result", dir)) {
 			name := path.Join(dir, e.Name())
 			full := path.Join(at, "result", name)
 			switch {

@@ -243,24 +243,29 @@ func whoIs(fields model.Extra) func(model.Actor, *records.Format) model.Actor {
 	}
 }
 
-// project notes what came with the first record of a store.
+// project notes what came beside a record, and with the first one beside all.
 func project(c *records.Converted, fields model.Extra) {
 	for uid, a := range agents(fields) {
 		if a.Messages > 0 {
 			c.Note(fmt.Sprintf("name the agent %s, whose own memory is not read", uid))
 		}
 	}
-	raw, ok := fields.Get("project")
-	if !ok {
-		return
+	for _, what := range besides(fields) {
+		c.Note("come with " + what + ", which is not read")
 	}
-	var p struct {
-		Beside []string `json:"beside"`
-	}
-	_ = json.Unmarshal(raw, &p)
-	for _, what := range p.Beside {
+	project, _ := fields.Get("project")
+	kept, _ := model.DecodeFields("", project)
+	for _, what := range besides(kept) {
 		c.Note("come with " + what + " beside the tasks, which is not read")
 	}
+}
+
+func besides(fields model.Extra) []string {
+	var out []string
+	if raw, ok := fields.Get("beside"); ok {
+		_ = json.Unmarshal(raw, &out) // read made it
+	}
+	return out
 }
 
 func fieldsOf(v records.View) model.Extra {

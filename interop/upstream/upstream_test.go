@@ -177,6 +177,62 @@ func TestStore(t *testing.T) {
 	readTree(t, out).same(t, p)
 }
 
+// A file that nothing reads is named, wherever it lies; results are taken whatever they are called.
+func TestWhatIsNotReadIsSaid(t *testing.T) {
+	p := begun()
+	p.task(1, "One", "Created", nil, map[string]string{
+		"notes/x.md": "", "todo.txt": "", "result/.env": "A=1", "persistent/.x.json": "{}", "memory/.y": "",
+	})
+	for _, name := range []string{"agents/README", "agents/agt-a/prompt.md", "tasks/.hidden", "more.txt"} {
+		p[".vespe/"+name] = ""
+	}
+	dir := t.TempDir()
+	p.write(t, dir)
+	s := recordstest.New(t, Format())
+	r := s.ImportFrom(input(dir))
+	said := strings.Join(r.NotCarried, "\n")
+	at := "tasks/" + uid(1) + "/"
+	for _, want := range []string{
+		at + "notes", at + "todo.txt", at + "persistent/.x.json", at + "memory/.y", "agents/README", "agents/agt-a/prompt.md", "tasks/.hidden", "more.txt",
+		"agents/agt-a beside", // no task names it
+	} {
+		if !strings.Contains(said, "come with "+want) {
+			t.Errorf("nothing is said of %s:\n%s", want, said)
+		}
+	}
+	if b, err := s.Files().ReadResult(t.Context(), model.UID(uid(1)), ".env", 9); err != nil || string(b) != "A=1" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if r := s.ImportFrom(input(dir)); r.Unchanged != 1 {
+		t.Errorf("again: %+v", r)
+	}
+}
+
+// What an event there calls itself is no verdict of a person here.
+func TestNobodyDecidedHere(t *testing.T) {
+	p := begun()
+	p.task(1, "One", "PlanDefined", nil, map[string]string{
+		"objective.md": "o", "plan.md": "p",
+		"persistent/20250930113853568_accept_plan.json": `{"timestamp": "2025-09-30T11:38:53Z", "event_type": "accept_plan", "acting_agent_uid": "human:ann",
+			"content": "fine", "from": "plan_defined", "to": "working", "channel": "tty", "uid": "` + uid(1) + `"}`,
+	})
+	dir := t.TempDir()
+	p.write(t, dir)
+	s := recordstest.New(t, Format())
+	s.ImportFrom(input(dir))
+	for _, e := range s.History(uid(1)) {
+		if e.Actor == "human:ann" && e.Name != model.ImportTask && (e.Name != "original_accept_plan" || e.From+e.To != "" || e.Channel != "") {
+			t.Errorf("%+v", e)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	s.Save(out)
+	for _, file := range []string{"metadata", "details", "state"} {
+		delete(p, ".vespe/agents/agt-a/"+file+".json") // no task names it
+	}
+	readTree(t, out).same(t, p)
+}
+
 // What is made here can be opened there: every member that the original asks for, of the types that
 // it asks for, and nothing in a state that it does not know.
 func TestMadeHere(t *testing.T) {
