@@ -63,7 +63,7 @@ var errChanged = errors.New(changedText) //nolint:staticcheck // it is said to a
 func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question) (desk.Review, error) {
 	q.TaskID, q.Key = h.about(snap), current(snap, q.Key)
 	if was, ok := h.keyed(snap, q.Key); ok {
-		if !sameJSON(was.Args, jsontext.Value(q.Args)) || q.Args == nil && (was.Title != q.Title || was.Detail != q.Detail) {
+		if !sameJSON(was.Args, jsontext.Value(q.Args)) || !h.sameCall(&was, &q) || q.Args == nil && was.Detail != q.Detail {
 			return desk.Review{}, errChanged
 		}
 		return h.desk.Look(ctx, was.ID)
@@ -76,6 +76,12 @@ func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question
 		q.Detail = clip(q.Detail, desk.MaxDetail/2) + "\n\nAll of it is in the arguments.\n"
 	}
 	return h.desk.Ask(ctx, q)
+}
+
+// sameCall reports a request that is about the tool that is asked about. The loop asks for a call that no hook has put
+// off, in words of its own; any other title tells the tool.
+func (h *session) sameCall(was *model.Request, q *desk.Question) bool {
+	return was.Title == q.Title || h.run != "" && was.Title == "allow "+h.p.Tool
 }
 
 // current is a key under which nothing was asked that was taken back: what is asked again then is asked anew.
@@ -149,6 +155,9 @@ func prompts(mode string) bool {
 // putOff files the question about a call and puts the call off; the same call finds it again, with the decision.
 // A client keeps one call that was put off, and loses any other.
 func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
+	if h.p.ToolUse == "" { // without an id nobody knows whether it comes again, or is made a second time
+		return h.waitFor(ctx, c, v)
+	}
 	key := h.deferredKey(c)
 	var r desk.Review
 	var other string
@@ -223,7 +232,7 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 func (h *session) nextKey(n *notes, base string) string {
 	u := n.Used[base]
 	times := u.Times
-	if times > 0 && (h.p.ToolUse != "" && u.Last == h.p.ToolUse || h.client == Codex && h.event == PermissionRequest) {
+	if times > 0 && u.Last != "" && (u.Last == h.p.ToolUse || h.client == Codex && h.event == PermissionRequest) {
 		times-- // Codex asks for a permission after the call was decided on before it was made
 	}
 	if times == 0 {
@@ -236,8 +245,11 @@ func (h *session) nextKey(n *notes, base string) string {
 func (h *session) spend(base string) error {
 	return h.locked(func(n *notes) error {
 		u := n.Used[base]
-		if h.nextKey(n, base) == keyAt(base, u.Times) {
+		switch {
+		case h.nextKey(n, base) == keyAt(base, u.Times):
 			n.Used[base] = used{Times: u.Times + 1, Last: h.p.ToolUse}
+		case h.event == PermissionRequest: // what was decided before the call counts for it once
+			n.Used[base] = used{Times: u.Times}
 		}
 		return nil
 	})
@@ -250,21 +262,30 @@ func keyAt(base string, times int) string {
 	return fmt.Sprintf("%s.%d", base, times)
 }
 
-// allowedInstead is the answer to a call with the input that a person put in place of another one.
+// allowedInstead is the answer to a call with the input that a person put in place of another one of the same tool,
+// once. Claude Code takes that input with the answer; Codex is told to make the call.
 func (h *session) allowedInstead(ctx context.Context, c *Call) (reply, bool) {
+	if h.client != Codex {
+		return reply{}, false
+	}
 	snap, err := h.snapshot(ctx)
 	if err != nil {
 		return h.refused(err), true
 	}
 	for _, q := range snap.Requests() {
-		if q.State != model.RequestEdited || q.Answer == nil || !strings.HasPrefix(q.Key, h.callKeys()) || !sameJSON(q.Answer.Args, c.Input) {
+		asked := h.callKey(&Call{Tool: c.Tool, Input: q.Args})
+		if q.State != model.RequestEdited || q.Answer == nil || q.Key != asked && !strings.HasPrefix(q.Key, asked+".") || !sameJSON(q.Answer.Args, c.Input) {
 			continue
 		}
 		fresh := false
 		err := h.locked(func(n *notes) error {
 			u := n.Used[q.ID]
-			fresh = u.Times == 0 || u.Last == h.p.ToolUse && u.Last != ""
-			n.Used[q.ID] = used{Times: 1, Last: h.p.ToolUse}
+			switch {
+			case u.Times == 0, u.Last != "" && u.Last == h.p.ToolUse:
+				fresh, n.Used[q.ID] = true, used{Times: 1, Last: h.p.ToolUse}
+			case u.Last != "" && h.event == PermissionRequest: // of the call that was let through before
+				fresh, n.Used[q.ID] = true, used{Times: 1}
+			}
 			return nil
 		})
 		if err != nil {

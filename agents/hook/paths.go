@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -152,7 +153,14 @@ var pathKeys = []string{
 // readers are tools that change nothing.
 var readers = []string{"Read", "Grep", "Glob", "LS", "NotebookRead", "ListMcpResourcesTool", "ReadMcpResourceTool", "LSP", "view_image"}
 
-// reads reports a tool that changes nothing, as far as its name says so.
+// changers are words in the names of tools that change something, whatever else they are called.
+var changers = []string{
+	"write", "delete", "update", "create", "remove", "set", "add", "edit", "move", "rename", "replace", "insert", "append", "put", "post", "push", "send", "run",
+	"exec", "execute", "drop", "archive", "merge", "close", "apply", "upload", "save", "modify", "patch", "clear", "reset", "cancel", "start", "stop", "and", "or",
+}
+
+// reads reports a tool that changes nothing, as far as its name says so: of those of other servers one that begins
+// with a word for looking and has none for changing.
 func reads(tool string) bool {
 	if slices.Contains(readers, tool) {
 		return true
@@ -160,13 +168,26 @@ func reads(tool string) bool {
 	if !strings.HasPrefix(tool, "mcp__") {
 		return false
 	}
-	name := strings.ToLower(tool[strings.LastIndex(tool, "__")+2:])
-	for _, verb := range []string{"read", "get", "list", "search", "find", "view", "show", "describe", "stat", "query", "fetch"} {
-		if strings.HasPrefix(name, verb) || strings.Contains(name, "_"+verb) {
-			return !strings.Contains(name, "write") && !strings.Contains(name, "delete") && !strings.Contains(name, "update")
-		}
+	words := nameWords(tool[strings.LastIndex(tool, "__")+2:])
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(changers, w) }) {
+		return false
 	}
-	return false
+	return slices.Contains([]string{"read", "get", "list", "search", "find", "view", "show", "describe", "stat", "fetch"}, words[0])
+}
+
+// nameWords are the words of a name, whether lines or capitals part them, in lower case.
+func nameWords(name string) []string {
+	var out []string
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		begin := 0
+		for i := 1; i < len(part); i++ {
+			if part[i] >= 'A' && part[i] <= 'Z' && part[i-1] >= 'a' {
+				out, begin = append(out, strings.ToLower(part[begin:i])), i
+			}
+		}
+		out = append(out, strings.ToLower(part[begin:]))
+	}
+	return out
 }
 
 // touched are the files that a tool's own input names.
@@ -184,21 +205,38 @@ func (c *Call) touched() []touch {
 		}
 	}
 	write := !reads(c.Tool)
-	for _, key := range pathKeys {
-		if s := in.text(key); s != "" && !strings.Contains(s, "://") || strings.HasPrefix(s, "file://") {
-			add(s, write)
-		}
-		for _, v := range in.list(key) {
-			var s string
-			if json.Unmarshal(v, &s) == nil {
-				add(s, write)
-			}
-		}
-	}
+	filesIn(in, func(s string) { add(s, write) }, 0)
 	for _, path := range patched(in) {
 		add(path, true)
 	}
 	return out
+}
+
+// mostNested is how deep files are looked for in an input.
+const mostNested = 8
+
+// filesIn calls name for each file that an input names, also within lists and objects: some tools take several files.
+func filesIn(in object, name func(string), depth int) {
+	if depth > mostNested {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		v := in[key]
+		values := []jsontext.Value{v}
+		if v.Kind() == '[' {
+			values = in.list(key)
+		}
+		for _, v := range values {
+			switch v.Kind() {
+			case '{':
+				filesIn(parseObject(v), name, depth+1)
+			case '"':
+				if s := (object{key: v}).text(key); slices.Contains(pathKeys, key) && (!strings.Contains(s, "://") || strings.HasPrefix(s, "file://")) {
+					name(s)
+				}
+			}
+		}
+	}
 }
 
 // patched are the files of a patch as Codex writes them.

@@ -93,6 +93,9 @@ func (h *session) planChanged(newer string, c *Call) reply {
 	return deny("A PERSON CHANGED YOUR PLAN and accepted theirs. Do not start by yours. Write exactly this text into the plan file, change nothing, and call ExitPlanMode again:\n" + fence("markdown", visible.String(newer)))
 }
 
+// ownPlan begins the title of a request about a plan that a worker makes of its own.
+const ownPlan = "go on by this plan: "
+
 // planOfRun asks about a plan that a worker makes of its own: that of its task is accepted, and what it adds to
 // that is for the same person to decide.
 func (h *session) planOfRun(ctx context.Context, snap *model.Snapshot, c *Call, text string) (desk.Review, error) {
@@ -105,7 +108,7 @@ func (h *session) planOfRun(ctx context.Context, snap *model.Snapshot, c *Call, 
 		return h.desk.Look(ctx, q.ID)
 	}
 	return h.ask(ctx, snap, desk.Question{
-		Kind: desk.KindAction, Title: title("go on by this plan: "+planTitle(text), maxTitle),
+		Kind: desk.KindAction, Title: title(ownPlan+planTitle(text), maxTitle),
 		Detail: "The worker asks to go on by a plan of its own, within the accepted one:\n\n" + clip(text, desk.MaxDetail/2) + "\n",
 		Args:   args, AllowEdit: &no, Key: h.deferredKey(c),
 	})
@@ -130,7 +133,7 @@ func (h *session) planAllowed(ctx context.Context, c *Call) reply {
 // askedPlan is the request about a plan of the run's worker: its text is what was asked.
 func (h *session) askedPlan(snap *model.Snapshot, args []byte) (model.Request, bool) {
 	for _, q := range slices.Backward(snap.Requests()) {
-		if q.State != model.RequestSuperseded && strings.HasPrefix(q.Key, model.DeferredPrefix(h.owner)) && sameJSON(q.Args, args) {
+		if q.State != model.RequestSuperseded && strings.HasPrefix(q.Key, model.DeferredPrefix(h.owner)) && strings.HasPrefix(q.Title, ownPlan) && sameJSON(q.Args, args) {
 			return q, true
 		}
 	}

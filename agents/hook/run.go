@@ -54,11 +54,21 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) rep
 	return h.answer(ctx)
 }
 
+// looks reports a call of one of the client's own tools that change nothing, of which the person's rules say nothing
+// either. What a tool of another server does nobody knows: its name is its own.
+func (d *Deps) looks(p *Payload) bool {
+	if !slices.Contains(readers, p.Tool) {
+		return false
+	}
+	c := &Call{Tool: p.Tool, Input: p.Input, Places: Places{CWD: d.cwd(p), Root: d.cwd(p), Home: d.Getenv("HOME")}}
+	return (&Policy{Own: d.Rules}).Judge(c).Level == Free
+}
+
 // closed is the answer where nothing can be found out. What changes nothing is let through, and where a person sits
 // at the session the client's own questions are as good as vespe's.
 func closed(d *Deps, client, event string, p *Payload, err error) reply {
 	switch alone := unattended(client, d.Getenv); {
-	case event == PreToolUse && p.Tool != "" && (reads(p.Tool) || strings.HasPrefix(p.Tool, ownTools)):
+	case event == PreToolUse && (strings.HasPrefix(p.Tool, ownTools) || d.looks(p)):
 		return nothing()
 	case event == PreToolUse && !alone && client == ClaudeCode && (p.Tool == exitPlanMode || p.Tool == askUserQuestion):
 		return nothing()

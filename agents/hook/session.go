@@ -92,7 +92,8 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 }
 
 // find is the root of the store that an event belongs to, as every command of vespe finds it, but from where the
-// session is; "" where there is none.
+// session was begun, else from where it is: an agent that goes into another directory takes its rules along. "" where
+// there is none.
 func (d *Deps) find(p *Payload) (string, error) {
 	if root := d.Getenv("VESPE_STORE"); root != "" {
 		found, err := store.Find(root)
@@ -101,7 +102,7 @@ func (d *Deps) find(p *Payload) (string, error) {
 		}
 		return found, err
 	}
-	for _, dir := range []string{d.cwd(p), d.Getenv("CLAUDE_PROJECT_DIR"), d.Dir} {
+	for _, dir := range []string{d.Getenv("CLAUDE_PROJECT_DIR"), d.cwd(p), d.Dir} {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
