@@ -364,8 +364,14 @@ func TestHostileDirectory(t *testing.T) {
 
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	return gitIn(t, dir, "", args...)
+}
+
+// gitIn is runGit with an input.
+func gitIn(t *testing.T, dir, in string, args ...string) string {
+	t.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	b, err := cmd.CombinedOutput()
 	if err != nil {

@@ -27,6 +27,7 @@ const (
 	maxPatch    = 16 << 20  // bytes of a patch
 	maxObjects  = 200_000   // of a directory or a reference
 	maxDeep     = 8         // directories in one another
+	maxDirs     = 20_000    // of a reference
 	maxAll      = 256 << 20 // bytes of all objects together
 )
 
@@ -61,11 +62,8 @@ func filesOf(name string, dir fs.FS) ([]found, []model.Problem) {
 		case err != nil:
 			problems = append(problems, problem(at, "unreadable", err.Error(), ""))
 			return nil
-		case p != "." && strings.HasPrefix(d.Name(), "."): // of git, of somebody else, or half written
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+		case p != "." && strings.HasPrefix(d.Name(), ".") && d.IsDir(): // of git, or of somebody else
+			return fs.SkipDir
 		case d.IsDir() && strings.Count(p, "/") >= maxDeep:
 			problems = append(problems, problem(at, "too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves"))
 			return fs.SkipDir
@@ -105,6 +103,9 @@ func readSome(dir fs.FS, name string, limit int64) ([]byte, error) {
 
 // holdsObjects says whether a file holds objects: by its name, or because it is called by a UUID.
 func holdsObjects(p string) bool {
+	if strings.HasPrefix(path.Base(p), ".") { // half written, or somebody else's
+		return false
+	}
 	switch path.Ext(p) {
 	case ".json", ".jsonl", ".ndjson":
 		return true
@@ -118,6 +119,7 @@ func readAll(name string, files []found) ([]records.Record, []model.Problem) {
 	var out []records.Record
 	var problems []model.Problem
 	artifacts := map[string]found{}
+	var beside []string
 	total := 0
 	for _, f := range files {
 		if path.Dir(f.path) == artifactDir {
@@ -125,6 +127,7 @@ func readAll(name string, files []found) ([]records.Record, []model.Problem) {
 			continue
 		}
 		if !holdsObjects(f.path) {
+			beside = append(beside, visible.Line(f.path))
 			continue
 		}
 		at := path.Join(name, f.path)
@@ -149,8 +152,19 @@ func readAll(name string, files []found) ([]records.Record, []model.Problem) {
 	if len(out)+len(problems) == 0 {
 		problems = append(problems, problem(name, "missing-file", "there is no object of git-internal in it", "name a directory with TYPE/UUID.json, or TYPE/UUID"))
 	}
+	used := map[string]bool{}
 	for i := range out {
-		attachPatch(&out[i], artifacts)
+		if hash, ok := attachPatch(&out[i], artifacts); ok {
+			used[hash] = true
+		}
+	}
+	for _, hash := range slices.Sorted(maps.Keys(artifacts)) {
+		if !used[hash] {
+			beside = append(beside, visible.Line(artifacts[hash].path))
+		}
+	}
+	if len(out) > 0 {
+		out[0].Beside = beside
 	}
 	return out, problems
 }
@@ -164,18 +178,20 @@ func misplaced(r records.Record, file string) string {
 	return ""
 }
 
-// attachPatch gives a patch set its patch, where it is there and has the hash that it names.
-func attachPatch(r *records.Record, artifacts map[string]found) {
+// attachPatch gives a patch set its patch, where it is there and has the hash that it names, and says whether it is.
+func attachPatch(r *records.Record, artifacts map[string]found) (hash string, attached bool) {
 	hash, ok := patchHash(r.Fields)
 	f, there := artifacts[hash]
 	if !ok || !there {
-		return
+		return hash, false
 	}
 	id, _ := uuid(text(r.Fields, "object_id"))
 	b, err := f.read(maxPatch)
-	if err == nil && b != nil && model.HashBytes(b) == "sha256-"+hash && string(b) == valid(string(b)) {
-		r.Attached = map[string][]byte{id: b}
+	if err != nil || b == nil || model.HashBytes(b) != "sha256-"+hash || string(b) != valid(string(b)) {
+		return hash, false
 	}
+	r.Attached = map[string][]byte{id: b}
+	return hash, true
 }
 
 // patchHash is the hash of a patch set's patch.
@@ -314,43 +330,66 @@ func readRef(ctx context.Context, environ []string, dir, ref string) ([]records.
 	if top.Type != "tree" {
 		return nil, []model.Problem{problem(ref, "missing-ref", "there is no such reference, or it leads to no tree", "`git for-each-ref` lists them")}, nil
 	}
-	var files []found
-	add := func(dir string, e git.Entry) {
-		files = append(files, found{path.Join(dir, e.Name), func(limit int64) ([]byte, error) {
-			o, err := cat.Get(string(e.OID), limit)
-			return o.Body, err
-		}})
+	t := treeWalk{repo: repo, cat: cat, ref: ref}
+	if err := t.walk("", top); err != nil || len(t.problems) > 0 {
+		return nil, t.problems, err
 	}
-	entries, err := repo.Entries(top)
+	list, problems := readAll(ref, t.files)
+	return list, problems, nil
+}
+
+// treeWalk is what is found in a tree of git and below it.
+type treeWalk struct {
+	repo     *git.Repo
+	cat      *git.Cat
+	ref      string
+	files    []found
+	trees    int // the same one may be below a tree in many places
+	problems []model.Problem
+}
+
+// walk finds what filesOf finds in a directory.
+func (t *treeWalk) walk(dir string, o git.Object) error {
+	entries, err := t.repo.Entries(o)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, e := range entries {
-		if !e.Dir {
-			add("", e)
-			continue
+		at := path.Join(dir, e.Name)
+		bad := func(code, why, hint string) {
+			t.problems = append(t.problems, problem(path.Join(t.ref, at), code, why, hint))
 		}
-		sub, err := cat.Get(string(e.OID), maxTreeBytes)
-		if err != nil {
-			return nil, nil, err
-		}
-		below, err := repo.Entries(sub)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, b := range below {
-			if b.File {
-				add(e.Name, b)
-			} else if holdsObjects(b.Name) {
-				return nil, []model.Problem{problem(path.Join(ref, e.Name, b.Name), "not-regular", "it is not a regular file", "replace or remove it")}, nil
+		switch {
+		case len(t.problems) > 0:
+			return nil
+		case e.Dir && strings.HasPrefix(e.Name, "."):
+		case e.Dir && strings.Count(at, "/") >= maxDeep:
+			bad("too-deep", fmt.Sprintf("directories are more than %d deep", maxDeep), "import those below it by themselves")
+		case e.Dir && t.trees >= maxDirs:
+			bad("too-many", fmt.Sprintf("there are more than %d directories", maxDirs), "import it in parts")
+		case e.Dir:
+			t.trees++
+			below, err := t.cat.Get(string(e.OID), maxTreeBytes)
+			if err != nil {
+				return err
 			}
-		}
-		if len(files) > maxObjects {
-			return nil, []model.Problem{problem(ref, "too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts")}, nil
+			if err := t.walk(at, below); err != nil {
+				return err
+			}
+		case !e.File:
+			if holdsObjects(e.Name) {
+				bad("not-regular", "it is not a regular file", "replace or remove it")
+			}
+		case len(t.files) >= maxObjects:
+			bad("too-many", fmt.Sprintf("there are more than %d files", maxObjects), "import it in parts")
+		default:
+			t.files = append(t.files, found{at, func(limit int64) ([]byte, error) {
+				o, err := t.cat.Get(string(e.OID), limit)
+				return o.Body, err
+			}})
 		}
 	}
-	list, problems := readAll(ref, files)
-	return list, problems, nil
+	return nil
 }
 
 const maxTreeBytes = 64 << 20

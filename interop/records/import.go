@@ -27,8 +27,14 @@ type Options struct {
 
 // Import is Ops of all that an input holds.
 func (f *Format) Import(ctx context.Context, list []Record, o Options) ([]model.Op, Report, error) {
+	o.gathered = new(Report)
+	for _, r := range list {
+		id, _ := r.Fields.Text(f.IDKey)
+		for _, what := range r.Beside {
+			o.gathered.Count("come with "+what+", which is not read", id)
+		}
+	}
 	if f.Gather != nil {
-		o.gathered = new(Report)
 		var err error
 		if list, err = f.Gather(ctx, list, o, o.gathered); err != nil || len(o.gathered.Problems) > 0 {
 			return nil, o.gathered.Finish(), err

@@ -32,6 +32,9 @@ type Record struct {
 	Results  map[string]string // file name under result/ → bytes
 	Events   []model.Event
 	Attached map[string][]byte // what the record refers to by a hash or an id, by that
+
+	// Beside is what lay beside the record and is not read; what belongs to no record is beside the first.
+	Beside []string
 }
 
 // Input is what records are read from: a file, the standard input, or a directory.

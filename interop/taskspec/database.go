@@ -167,13 +167,39 @@ func readTable(ctx context.Context, in records.Input) (list []records.Record, pr
 		}
 		t.row(values)
 	}
-	if err := rows.Err(); err != nil {
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil { // the connection is needed
 		return nil, nil, err
+	}
+	others, err := otherTables(ctx, conn)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(t.list) > 0 {
+		t.list[0].Beside = append(t.list[0].Beside, others...)
 	}
 	if len(t.list)+len(t.problems) == 0 {
 		t.problems = []model.Problem{{Path: in.Name, Severity: model.Error, Code: "empty-file", Reason: "its table tasks is empty"}}
 	}
 	return t.list, t.problems, nil
+}
+
+// otherTables are those that are not read.
+func otherTables(ctx context.Context, conn *sql.Conn) ([]string, error) {
+	rows, err := conn.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name <> 'tasks' COLLATE NOCASE
+		AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name LIMIT 100`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		out = append(out, "the table "+visible.Line(name))
+	}
+	return out, rows.Err()
 }
 
 // table is what is read of one.
@@ -201,7 +227,10 @@ func (t *table) row(values []any) {
 			continue
 		}
 		if column == "updated_at" && slices.Contains(t.columns, "data") {
-			continue // of the row, not of the task
+			if values[i] != nil {
+				r.Beside = append(r.Beside, "an updated_at of the row") // and not of the task
+			}
+			continue
 		}
 		raw, ok := value(column, values[i])
 		switch {

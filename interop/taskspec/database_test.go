@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 
@@ -73,6 +74,24 @@ func TestDatabase(t *testing.T) {
 	left, globErr := filepath.Glob(filepath.Dir(path) + "/*")
 	if err != nil || globErr != nil || !bytes.Equal(before, after) || len(left) != 1 {
 		t.Errorf("reading it left %q", left)
+	}
+}
+
+// What else there is in a database, or in a queue, is said.
+func TestWhatIsNotReadIsSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	database(t, path, "CREATE TABLE tasks (task_id TEXT PRIMARY KEY, data JSON, updated_at TEXT)", "CREATE TABLE reflections (x)", "CREATE VIEW v AS SELECT 1",
+		`INSERT INTO tasks VALUES ('a', '{"task_id":"a","objective":"A"}', '2025-07-22T00:00:00Z'), ('b', '{"task_id":"b","objective":"B"}', NULL)`)
+	s := recordstest.New(t, Format())
+	said := strings.Join(s.ImportFrom(input(t, path)).NotCarried, "\n")
+	for _, want := range []string{"1 come with an updated_at of the row", "the table reflections", "the table v"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("nothing is said of %s: %s", want, said)
+		}
+	}
+	list, _ := ReadQueue("q", fstest.MapFS{"a.json": {Data: []byte(`{"tasks":[{"task_id":"a"}]}`)}, "readme.txt": {}})
+	if len(list) != 1 || len(list[0].Beside) != 1 || list[0].Beside[0] != "readme.txt" {
+		t.Errorf("%+v", list)
 	}
 }
 

@@ -38,8 +38,10 @@ func ReadQueue(dir string, queue fs.FS) ([]records.Record, []model.Problem) {
 	}
 	var out []records.Record
 	var problems []model.Problem
+	var beside []string
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".json") {
+			beside = append(beside, visible.Line(e.Name()))
 			continue
 		}
 		r, found := readState(path.Join(dir, e.Name()), queue, e)
@@ -48,6 +50,9 @@ func ReadQueue(dir string, queue fs.FS) ([]records.Record, []model.Problem) {
 			r.Index = len(out) + 1
 			out = append(out, r)
 		}
+	}
+	if len(out) > 0 {
+		out[0].Beside = beside
 	}
 	if len(out)+len(problems) == 0 {
 		problems = []model.Problem{{Path: dir, Severity: model.Error, Code: "missing-file", Reason: "there is no <task_id>.json in the directory"}}
