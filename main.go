@@ -26,6 +26,7 @@ import (
 	"vespe/signing"
 	"vespe/store"
 	"vespe/store/drafts"
+	"vespe/store/index"
 	"vespe/store/statedir"
 	"vespe/ui"
 )
@@ -138,7 +139,9 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 		defer end()
 	}
 	s.Follow(ctx, store.FollowOptions{Rest: newThrift(os.Getenv).rest})
-	texts := newDeskTexts(ctx, s, statedir.Path(os.Getenv))
+	texts := index.NewLive(s, index.LiveOptions{
+		Options: index.Options{State: statedir.Path(os.Getenv)}, Wait: searchMoment, Readers: searchReaders,
+	})
 	defer func() {
 		cancel()
 		_ = texts.Close() // whatever it is left as is made good by the next
@@ -174,6 +177,13 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	}
 	return err
 }
+
+const (
+	// searchMoment is how long an answer to what is typed waits for the index to be brought up to date.
+	searchMoment = 60 * time.Millisecond
+	// searchReaders is how many tasks are read for it at once, beside the keys.
+	searchReaders = 2
+)
 
 // frameRate is how often a second the screen may be drawn: the renderer's own limit,
 // because the wait for the next frame is most of the time from a key to the screen. When

@@ -10,6 +10,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/store"
+	"vespe/store/index"
 )
 
 // home is the store that the server is of. It is opened when the first call needs it, and looked for at each:
@@ -30,7 +31,7 @@ type place struct {
 	dir   fs.FileInfo // of .vespe
 	users int
 	gone  bool // it is not where it was: whoever comes gets another
-	index *searcher
+	index *index.Live
 	desks map[model.Actor]*desk.Desk
 }
 
@@ -56,7 +57,7 @@ func (h *home) enter() (p *place, leave func(), err error) {
 			_ = s.Close() // nothing was done with it
 			return nil, nil, err
 		}
-		h.here = &place{store: s, dir: dir, index: &searcher{store: s, state: h.state}, desks: map[model.Actor]*desk.Desk{}}
+		h.here = &place{store: s, dir: dir, index: liveIndex(s, h.state), desks: map[model.Actor]*desk.Desk{}}
 	}
 	p = h.here
 	p.users++
@@ -102,7 +103,7 @@ func (h *home) close() error {
 
 // close gives back the store, and what the desks at it opened.
 func (p *place) close() error {
-	all := p.index.close()
+	all := p.index.Close()
 	for _, d := range p.desks {
 		all = errors.Join(all, d.Close())
 	}
