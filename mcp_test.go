@@ -277,16 +277,18 @@ func TestMCPSpeaksOnlyTheProtocol(t *testing.T) {
 		if err := c.Run(); err != nil {
 			t.Errorf("%v: %s", err, log.String())
 		}
-		n := 0
+		answered := map[any]bool{}
 		for line := range strings.Lines(out.String()) {
-			n++
 			var msg object
 			if err := json.Unmarshal([]byte(line), &msg); err != nil || msg["jsonrpc"] != "2.0" {
 				t.Errorf("on standard output there is %q", line)
 			}
+			answered[msg["id"]] = true
 		}
-		if n < 2 {
-			t.Errorf("%d messages: %s", n, out.String())
+		for _, id := range []any{1.0, 2.0, 3.0, nil} { // what was asked is answered, though the input has ended
+			if !answered[id] {
+				t.Errorf("%v is not answered: %s", id, out.String())
+			}
 		}
 	}
 	v := k.server("x")

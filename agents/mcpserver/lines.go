@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,7 +47,15 @@ type lineConn struct {
 
 	once   sync.Once
 	closed chan struct{}
+
+	calling sync.Mutex
+	calls   map[jsonrpc.ID]bool // that were read and are not answered
+	idle    chan struct{}       // closed once there are none; nil while nobody waits for that
 }
+
+// lastAnswers is how long calls may take to be answered once the input has ended: a script that writes its calls
+// and closes the pipe gets its answers, and one that waits for a person is not waited for.
+const lastAnswers = 2 * time.Second
 
 func (c *lineConn) SessionID() string { return "" }
 
@@ -67,10 +76,16 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case line, more := <-c.in:
 			if !more {
+				if errors.Is(c.end, io.EOF) {
+					c.drain(ctx)
+				}
 				return nil, c.end
 			}
 			msg, err := jsonrpc.DecodeMessage(line)
 			if err == nil {
+				if q, is := msg.(*jsonrpc.Request); is && q.IsCall() {
+					c.asked(q.ID)
+				}
 				return msg, nil
 			}
 			if err := c.refuse(line, err); err != nil {
@@ -80,11 +95,53 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
+// asked notes a call; answered takes it back.
+func (c *lineConn) asked(id jsonrpc.ID) {
+	c.calling.Lock()
+	defer c.calling.Unlock()
+	if c.calls == nil {
+		c.calls = map[jsonrpc.ID]bool{}
+	}
+	c.calls[id] = true
+}
+
+func (c *lineConn) answered(id jsonrpc.ID) {
+	c.calling.Lock()
+	defer c.calling.Unlock()
+	if delete(c.calls, id); len(c.calls) == 0 && c.idle != nil {
+		close(c.idle)
+		c.idle = nil
+	}
+}
+
+// drain waits until every call is answered, for a while.
+func (c *lineConn) drain(ctx context.Context) {
+	c.calling.Lock()
+	if len(c.calls) == 0 {
+		c.calling.Unlock()
+		return
+	}
+	idle := make(chan struct{})
+	c.idle = idle
+	c.calling.Unlock()
+	over := time.NewTimer(lastAnswers)
+	defer over.Stop()
+	select {
+	case <-idle:
+	case <-over.C:
+	case <-c.closed:
+	case <-ctx.Done():
+	}
+}
+
 // Write writes one message. A result that cannot be written as JSON becomes an error: the client waits for
 // something under that id.
 func (c *lineConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if r, is := msg.(*jsonrpc.Response); is {
+		defer c.answered(r.ID)
 	}
 	b, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {

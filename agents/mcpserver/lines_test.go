@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"pgregory.net/rapid"
@@ -25,7 +26,7 @@ func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 		{"too much", `{"jsonrpc":"2.0","id":9,"method":"x","params":{"a":"` + strings.Repeat("a", maxLine) + `"}}`, "9", "send less"},
 		{"too much, the id at its end", `{"jsonrpc":"2.0","method":"x","params":{"a":"` + strings.Repeat("a", maxLine) + `"},"id":9}`, "null", "send less"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.name, inBubble(func(t *testing.T) {
 			var out strings.Builder
 			conn, err := (&Lines{In: strings.NewReader(c.line + "\r\n\n  \n" + `{"jsonrpc":"2.0","id":1,"method":"after"}`), Out: &out}).Connect(t.Context())
 			if err != nil {
@@ -48,8 +49,13 @@ func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 			if string(answer.ID) != c.id || !strings.Contains(answer.Error.Message, c.says) {
 				t.Errorf("it is answered with %s", out.String())
 			}
-		})
+		}))
 	}
+}
+
+// inBubble is a test whose time passes as soon as it waits.
+func inBubble(test func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
 // A result that cannot be written is an error under its id, not silence.
@@ -111,10 +117,19 @@ func TestAnyInput(t *testing.T) {
 		}
 		taken := 0
 		for {
-			if _, err = conn.Read(context.Background()); err != nil {
+			var msg jsonrpc.Message
+			if msg, err = conn.Read(context.Background()); err != nil {
 				break
 			}
-			taken++
+			q, is := msg.(*jsonrpc.Request)
+			if !is || !q.IsCall() {
+				taken++
+				continue
+			}
+			// A call that nobody answers would be waited for when the input ends.
+			if err := conn.Write(context.Background(), &jsonrpc.Response{ID: q.ID, Result: json.RawMessage("{}")}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if !errors.Is(err, io.EOF) {
 			t.Fatal(err)
