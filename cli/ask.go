@@ -95,6 +95,9 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 	if strings.TrimSpace(f.title) == "" {
 		return nil, usagef("there is no title: say with --title what is asked, in one line")
 	}
+	if model.ReservedKey(f.key) {
+		return nil, usagef("--key: keys that begin like %q are those by which hooks ask about calls", f.key)
+	}
 	if f.args != "" {
 		n.Args = []byte(strings.TrimSpace(f.args))
 	}

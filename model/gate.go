@@ -120,6 +120,12 @@ func DeferredKey(owner, call string) string {
 	return DeferredPrefix(owner) + shortHash(owner+"\x00"+call, 8)
 }
 
+// ReservedKey reports a key of requests for calls, which the hooks and the loop give: under such a key nobody else asks,
+// or the answer to what they asked would let a call through.
+func ReservedKey(key string) bool {
+	return strings.HasPrefix(key, CallPrefix) || strings.HasPrefix(key, deferredPrefix)
+}
+
 func shortHash(s string, n int) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:n])

@@ -188,6 +188,16 @@ var mayDo = []model.Name{
 	model.Ask, model.FetchAnswer, model.FetchVerdict, model.CreateTask, model.RenameTask, model.AddDependency, model.RemoveDependency, model.SetFields,
 }
 
+// Do does one of the operations that a desk does, for what has no method of its own.
+func (d *Desk) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+	s, err := d.here(ctx)
+	if err != nil {
+		return model.Applied{}, told(err)
+	}
+	applied, err := d.do(ctx, s, op)
+	return applied, told(err)
+}
+
 // do does operations of the actor as one transaction. It is the only way from a desk to the store's log.
 func (d *Desk) do(ctx context.Context, s *store.Store, ops ...model.Op) (model.Applied, error) {
 	for i := range ops {

@@ -209,9 +209,7 @@ func (h *session) newTask(ctx context.Context, text, prompt string, before *mode
 	if before != nil {
 		after = string(before.UID)
 	}
-	applied, err := h.s.Do(ctx, model.Op{
-		ID: "hook-" + digest("task", h.owner, after), Name: model.CreateTask, Actor: h.desk.Actor(), Channel: "hook", New: n,
-	})
+	applied, err := h.desk.Do(ctx, model.Op{ID: "hook-" + digest("task", h.owner, after), Name: model.CreateTask, New: n})
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +289,7 @@ func (h *session) planAccepted(ctx context.Context, r *desk.Review, c *Call) rep
 // claim starts the task for the session. That it may not be started yet is no reason not to leave the plan mode:
 // the desk says so when it is reported.
 func (h *session) claim(ctx context.Context, uid model.UID) {
-	_, _ = h.s.Do(ctx, model.Op{ID: "hook-" + digest("start", h.owner, string(uid)), Name: model.Start, UID: uid, Actor: h.desk.Actor(), Channel: "hook"})
+	_, _ = h.desk.Do(ctx, model.Op{ID: "hook-" + digest("start", h.owner, string(uid)), Name: model.Start, UID: uid})
 }
 
 // planSentBack is the order that a plan that was not accepted comes with.

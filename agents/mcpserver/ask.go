@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/desk"
+	"vespe/model"
 	"vespe/model/visible"
 )
 
@@ -48,6 +49,12 @@ const modernEra = "2026-07-28"
 func (c *call) askHuman(ctx context.Context, in askIn) (asking, error) {
 	if state := c.req.Params.RequestState; state != "" {
 		return c.askedAtClient(ctx, state, in.WaitS)
+	}
+	if model.ReservedKey(in.Key) {
+		return asking{}, &desk.Error{
+			Code: desk.CodeInvalid, Message: fmt.Sprintf("the key %q is one of those that calls of tools are asked about by", visible.Line(in.Key)),
+			Next: "Use another key, such as a short word for what you ask.",
+		}
 	}
 	r, err := c.desk.Ask(ctx, in.Question)
 	if err != nil || !r.Waits() {

@@ -89,6 +89,8 @@ func TestWrongArguments(t *testing.T) {
 		{"review_wait", args{"review_id": "req-1", "wait_s": 46}, []string{"E_INVALID", "wait_s"}},
 		{"ask_human", args{"task_id": uid, "title": "x", "kind": "order"}, []string{"E_INVALID", "kind"}},
 		{"ask_human", args{"task_id": uid, "title": "x", "args": "rm"}, []string{"E_INVALID", "args"}},
+		{"ask_human", args{"kind": "action", "title": "tidy up", "args": args{"command": "git push"}, "key": model.CallPrefix + "1234:5678"}, []string{"E_INVALID", "key"}},
+		{"ask_human", args{"title": "x", "key": model.DeferredKey("claude-code:1", "toolu_1")}, []string{"E_INVALID", "key"}},
 		{"task_create", args{"items": []any{args{"name": "x"}}}, []string{"E_INVALID", "idempotency_key"}},
 		{"task_create", args{"items": []any{}, "idempotency_key": "k"}, []string{"E_INVALID", "items"}},
 		{"task_create", args{"items": []any{args{"name": "x"}, args{"name": "y", "parent": "nowhere"}}, "idempotency_key": "k"}, []string{"E_NOT_FOUND", "item 2", "Nothing was made"}},
