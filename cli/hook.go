@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -45,6 +46,8 @@ func (a *app) hookVerb() *cobra.Command {
 				words = append(words, arg)
 			}
 		}
+		// Flags of all verbs, and their values, come before the client.
+		words = words[max(0, slices.IndexFunc(words, func(w string) bool { return w == hook.ClaudeCode || w == hook.Codex })):]
 		words = append(words, "", "")
 		a.hooked = true
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -145,7 +148,8 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 	if root == "" {
 		root = dir
 	}
-	call := &hook.Call{Tool: args[0], Places: hook.Places{CWD: dir, Root: root, Worktree: a.Getenv("VESPE_WORKTREE"), Home: a.Getenv("HOME"), Vespe: a.Executable}}
+	call := &hook.Call{Tool: args[0], Places: hook.PlacesIn(dir, root, a.Getenv)}
+	call.Places.Vespe = a.Executable
 	text := ""
 	if len(args) == 2 {
 		text = args[1]

@@ -43,7 +43,8 @@
 // # The gate
 //
 // Policy says which calls wait for a person: by tool, by command, by path, by risk. Nothing does by
-// default, but that no tool writes into .vespe past vespe: that is denied. A person says so in [gate] of
+// default, but what changes the files in which clients read their hooks; and no tool writes into .vespe past vespe,
+// or into the person's settings of it: that is denied. A person says so in [gate] of
 // config.toml, a store in gate of its config.json, and of both everything counts: a store can only ask for
 // more. Commands are read with a shell's own grammar; one that cannot be surely read is gated where there
 // is any rule that it might fall under. It is a rail and no wall: what a program that is allowed does is

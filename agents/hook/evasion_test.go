@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"encoding/json"
 	"testing"
 
 	"vespe/model"
@@ -92,5 +93,36 @@ func TestACommandIsNoPatchBecauseItSaysSo(t *testing.T) {
 	p := Policy{Own: model.GateRules{Commands: []string{"git push"}}}
 	if v := p.Judge(bash("git push\n: '\n*** Begin Patch\n*** Update File: x\n'")); v.Level != Gated {
 		t.Errorf("it is %v", v.Level)
+	}
+}
+
+// Whoever is kept in bounds does not set the bounds.
+func TestWhatSetsTheBoundsIsNotTheAgentsToChange(t *testing.T) {
+	p := Policy{}
+	for in, want := range map[string]Level{
+		`echo x > ~/.config/vespe/config.toml`: Denied, `rm -rf ~/.config/vespe`: Denied, `rm ~/.local/state/vespe/hooks/x.json`: Denied, `cp x ~/.local/state/vespe/installed.json`: Denied, `echo x > ~/.local/state/vespe/trusted.json`: Denied,
+		`cat ~/.config/vespe/config.toml`: Free, `echo x > src/vespe/main.go`: Free, `echo x > hooks/x`: Free, `echo x > ~/.local/state/vespe/worktrees/s/r/main.go`: Free, `rm -rf ~/.local/state/vespe`: Denied, `echo x > ~/src/vespe/config.toml`: Free,
+		`echo '{}' > .claude/settings.json`: Gated, `rm -rf ~/.codex`: Gated, `sed -i s/a/b/ ~/.codex/config.toml`: Gated, `cat .claude/settings.json`: Free, `echo x > .claude/commands/x.md`: Free,
+	} {
+		c := bash(in)
+		c.Places = PlacesIn("/p", "/p", func(k string) string { return map[string]string{"HOME": "/home/ann"}[k] })
+		if v := p.Judge(c); v.Level != want {
+			t.Errorf("%q is %v: %q", in, v.Level, v.Why)
+		}
+	}
+	if v := p.Judge(tool("Edit", `{"file_path":"/p/.claude/settings.local.json"}`)); v.Level != Gated || len(v.Why) != 1 {
+		t.Errorf("it is %v: %q", v.Level, v.Why)
+	}
+}
+
+// A hook that is set up under another name is one that cannot find out what is to be done.
+func TestAnEventThatIsNoneIsTheOneThatTheClientTells(t *testing.T) {
+	f := newFixture(t)
+	for _, event := range []string{"", "preToolUse", "pre-tool-use"} {
+		got := said{}
+		out := Run(t.Context(), f.hookDeps(f.event(PreToolUse, map[string]any{"tool_name": "Bash", "tool_use_id": "x", "tool_input": map[string]string{"command": "ls"}})), ClaudeCode, event)
+		if err := json.Unmarshal(out, &got); err != nil || got.Specific.Permission != "deny" || got.Specific.Event != PreToolUse {
+			t.Errorf("%q answers %s", event, out)
+		}
 	}
 }

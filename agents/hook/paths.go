@@ -11,6 +11,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/store/statedir"
 )
 
 // Places are the directories that a call's paths are seen from, all absolute; "" for none.
@@ -19,7 +21,26 @@ type Places struct {
 	Root     string // of the store: the project
 	Worktree string // of a run
 	Home     string
-	Vespe    string // this program, by which workers of the loop are told to call it
+	Own      []string // the person's settings of vespe, and what it remembers: nothing of an agent's
+	Vespe    string   // this program, by which workers of the loop are told to call it
+}
+
+// PlacesIn are those of a directory, as far as the environment says them.
+func PlacesIn(cwd, root string, getenv func(string) string) Places {
+	p := Places{CWD: cwd, Root: root, Worktree: getenv("VESPE_WORKTREE"), Home: getenv("HOME")}
+	settings := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(settings) && filepath.IsAbs(p.Home) {
+		settings = filepath.Join(p.Home, ".config")
+	}
+	if filepath.IsAbs(settings) {
+		p.Own = append(p.Own, filepath.Join(settings, "vespe"))
+	}
+	if state := statedir.Path(getenv); state != "" {
+		for _, name := range []string{"hooks", "installed.json", "trusted.json"} { // what workers work in lies there, too
+			p.Own = append(p.Own, filepath.Join(state, name))
+		}
+	}
+	return p
 }
 
 // touch is a file that a call has to do with.

@@ -87,7 +87,7 @@ func (p *Prompter) session(d *desk.Desk, c PromptedCall, progress func(time.Dura
 	if h.p.Input.Kind() != '{' {
 		h.p.Input = nil
 	}
-	h.places = Places{CWD: p.Dir, Root: h.s.Root(), Worktree: p.Getenv("VESPE_WORKTREE"), Home: p.Getenv("HOME")}
+	h.places = PlacesIn(p.Dir, h.s.Root(), p.Getenv)
 	if h.owner = h.run; h.owner == "" {
 		h.owner = ClaudeCode + ":" + h.p.Session
 	}

@@ -71,6 +71,9 @@ func (p *Policy) Judge(c *Call) Verdict {
 		v.Level, v.Why = Denied, []string{why}
 		return v
 	}
+	if what := setsUp(touched); what != "" {
+		v.Level, v.Why = Gated, append(v.Why, what+" says which hooks this session has")
+	}
 	own := s != nil && s.onlyVespe(c.Places.Vespe)
 	p.gate(&v, func(g *model.GateRules) []string {
 		if own { // it asks for itself; but what names it, or a file, is meant
@@ -346,6 +349,9 @@ func trespass(c *Call, s *script, touched []touch) string {
 			continue
 		}
 		for _, at := range t.at {
+			if slices.ContainsFunc(c.Places.Own, func(dir string) bool { return inside(at, dir) || t.deep && inside(dir, at) }) {
+				return "Do not change vespe's own settings, nor what it remembers: a person says there what waits for them. Ask them to do it."
+			}
 			if ownedByStore(at) || t.deep && c.Places.Root != "" && inside(filepath.Join(c.Places.Root, ".vespe"), at) {
 				return order
 			}
@@ -398,4 +404,27 @@ func ownedByStore(path string) bool {
 	}
 	rest := parts[i+1:]
 	return len(rest) < 4 || rest[0] != "tasks" || rest[2] != "result"
+}
+
+// hookFiles are where clients read which hooks they have.
+var hookFiles = []string{".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".codex/hooks.json"}
+
+// setsUp is a file that a call would write in which a client's hooks are set up, with those that keep this session in
+// bounds; "" for none.
+func setsUp(touched []touch) string {
+	for i := range touched {
+		t := &touched[i]
+		if !t.write {
+			continue
+		}
+		for _, at := range t.at {
+			at = strings.ToLower(at)
+			for _, f := range hookFiles {
+				if strings.HasSuffix(at, "/"+f) || t.deep && strings.HasSuffix(at, "/"+filepath.Dir(f)) {
+					return f
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -26,10 +26,22 @@ func Run(ctx context.Context, d Deps, client, event string) (out []byte) {
 	var p Payload
 	defer func() {
 		if fault := recover(); fault != nil {
-			out = closed(&d, client, event, &p, fmt.Errorf("a fault of vespe's own: %v", fault)).encode(client, event)
+			out = closed(&d, client, eventOf(event, &p), &p, fmt.Errorf("a fault of vespe's own: %v", fault)).encode(client, eventOf(event, &p))
 		}
 	}()
-	return d.answer(ctx, client, event, &p).encode(client, event)
+	r := d.answer(ctx, client, event, &p)
+	return r.encode(client, eventOf(event, &p))
+}
+
+// events are all that an answer is given to.
+var events = []string{PreToolUse, PermissionRequest, UserPromptSubmit, SessionStart, Elicitation, Stop}
+
+// eventOf is the event that the hook was called for, or, where that is none, the one that the client tells.
+func eventOf(event string, p *Payload) string {
+	if !slices.Contains(events, event) && slices.Contains(events, p.Event) {
+		return p.Event
+	}
+	return event
 }
 
 func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) reply {
@@ -38,7 +50,10 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) rep
 	if !slices.Contains([]string{ClaudeCode, Codex}, client) {
 		wrong = fmt.Errorf("there is no client %q: there are %s and %s", client, ClaudeCode, Codex)
 	}
-	h, ok, err := d.begin(client, event, got)
+	if told := eventOf(event, p); told != event {
+		wrong, event = fmt.Errorf("the hook is set up for %q, and called for %s", event, told), told
+	}
+	h, ok, err := d.begin(client, event, *p)
 	if h != nil && h.s != nil {
 		defer h.s.Close()
 	}
@@ -60,7 +75,7 @@ func (d *Deps) looks(p *Payload) bool {
 	if !slices.Contains(readers, p.Tool) {
 		return false
 	}
-	c := &Call{Tool: p.Tool, Input: p.Input, Places: Places{CWD: d.cwd(p), Root: d.cwd(p), Home: d.Getenv("HOME")}}
+	c := &Call{Tool: p.Tool, Input: p.Input, Places: PlacesIn(d.cwd(p), d.cwd(p), d.Getenv)}
 	return (&Policy{Own: d.Rules}).Judge(c).Level == Free
 }
 

@@ -70,7 +70,8 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 		return nil, false, err
 	}
 	h = &session{Deps: d, client: client, event: event, p: p, run: d.Getenv("VESPE_RUN_ID"), alone: unattended(client, d.Getenv)}
-	h.places = Places{CWD: d.cwd(&p), Root: root, Worktree: d.Getenv("VESPE_WORKTREE"), Home: d.Getenv("HOME"), Vespe: d.Vespe}
+	h.places = PlacesIn(d.cwd(&p), root, d.Getenv)
+	h.places.Vespe = d.Vespe
 	h.owner = h.run
 	if h.owner == "" {
 		h.owner = client + ":" + p.Session
