@@ -31,7 +31,7 @@ torture: ## the tests that need root, mounts, strace or minutes; installs what t
 	$(GO) vet -tags torture ./...
 	$(GO) test -tags torture -run Torture -count=1 -v -timeout 180m ./...
 
-e2e: $(CLIENTS)/.installed ## the built program: scripts, pseudo-terminals, and Claude Code, Codex and the MCP inspector
+e2e: $(CLIENTS)/.installed $(CLIENTS)/sandbox ## the built program: scripts, pseudo-terminals, and Claude Code, Codex and the MCP inspector
 	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
 	$(GO) vet -tags clients ./agents/clients/...
 	$(GO) test -count=1 -tags clients -timeout 10m -v ./agents/clients/...
@@ -43,6 +43,13 @@ $(CLIENTS)/.installed: agents/clients/npm/package.json agents/clients/npm/packag
 	cp $^ $(CLIENTS)/
 	cd $(CLIENTS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
+
+# What Claude Code's sandbox needs on Linux. It is unpacked and not installed, which takes no root.
+$(CLIENTS)/sandbox:
+	mkdir -p $@.new && cd $@.new && if [ "$$(uname)" != Linux ]; then :; \
+	  elif command -v bwrap && command -v socat; then ln -s $$(command -v bwrap) $$(command -v socat) .; \
+	  else apt-get download bubblewrap socat && for p in *.deb; do dpkg -x $$p .; done && ln -s usr/bin/bwrap usr/bin/socat .; fi
+	mv $@.new $@
 
 golden: ## rewrite the golden files, to be looked at with git diff
 	UPDATE_GOLDEN=1 $(GO) test ./... >/dev/null || true

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -88,12 +88,10 @@ func made(t *testing.T) endpoint.Turn {
 // In the sandbox that vespe sets up a command cannot write into the store, the project it can, and
 // doctor says that level 1 is reached. The server, outside of it, can.
 func TestClaudeSandboxKeepsCommandsFromTheStore(t *testing.T) {
-	for _, program := range []string{"bwrap", "socat"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("Claude Code's sandbox needs " + program)
-		}
-	}
 	w := newWorld(t)
+	if runtime.GOOS == "linux" {
+		w.needs("bwrap", "socat")
+	}
 	// Claude Code reads what a command names: this one it cannot see through.
 	w.write("Makefile", "store:\n\ttouch here.txt\n\ttouch .vespe/tmp/x\n")
 	w.short()
@@ -119,6 +117,22 @@ func TestClaudeSandboxKeepsCommandsFromTheStore(t *testing.T) {
 	w.uid("Through the server")
 	w.wrote("here.txt", true)
 	w.wrote(".vespe/tmp/x", false)
+}
+
+// needs puts programs on PATH that make e2e has unpacked beside the clients.
+func (w *world) needs(programs ...string) {
+	w.t.Helper()
+	dir, err := installed()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "sandbox")
+	for _, program := range programs {
+		if !executable(filepath.Join(dir, program)) {
+			w.t.Fatalf("there is no %s in %s: make e2e unpacks it", program, dir)
+		}
+	}
+	w.env = append(w.env, "PATH="+install.bin+string(os.PathListSeparator)+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // wrote says whether a file of the repository has to be there.
