@@ -227,18 +227,15 @@ func laidOver(t *model.Task, over images) *model.Task {
 	return n
 }
 
-// noticeDocs remembers documents that were written past vespe. settled is true where they were
+// noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
+// an entry that is being projected. settled is true where they were
 // compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(snap *model.Snapshot, uid model.UID) (settled bool, err error) {
+func (s *Store) noticeDocs(v view, snap *model.Snapshot, uid model.UID) (settled bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return false, nil
 	}
 	known, _ := s.known(snap, uid)
-	v, err := s.view() // the approval may be in an entry that is being projected
-	if err != nil {
-		return false, err
-	}
 	conflicts, err := v.tampered(t)
 	if err != nil {
 		return false, err

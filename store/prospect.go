@@ -111,7 +111,10 @@ func (s *Store) lookAgain(snap *model.Snapshot, at tip, uids []model.UID) (now *
 func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
 	return someAtOnce(len(ops) > s.many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
-			_, err = s.noticeDocs(snap, ops[i].UID)
+			var v view
+			if v, err = s.view(); err == nil {
+				_, err = s.noticeDocs(v, snap, ops[i].UID)
+			}
 		}
 		return about(ops[i].UID, err)
 	})

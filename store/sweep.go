@@ -38,10 +38,15 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 			return err
 		}
 	}
+	// One for all of them: without a hint it reads the last entry, which may be of as many tasks.
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
 	var marked atomic.Int64
 	if err := sideBySide(ctx, len(suspects), func(i int) error {
 		uid := suspects[i]
-		settled, err := s.noticeDocs(snap, uid)
+		settled, err := s.noticeDocs(v, snap, uid)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// logFS counts how often an entry of the log is read.
+type logFS struct {
+	FS
+	reads atomic.Int32
+}
+
+func (f *logFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if strings.HasPrefix(name, logDir+"/") {
+		f.reads.Add(1)
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+// A clone comes without cache/. An import is one entry with all tasks: reading that for each of them
+// took minutes for some thousand.
+func TestASweepReadsTheLastEntryOnce(t *testing.T) {
+	reads := func(n int) int32 {
+		dir := fastDir(t)
+		if err := filled(t, dir, n).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, Name, cacheDir)); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, dir, Options{})
+		f := &logFS{FS: s.fs}
+		s.fs = f
+		if _, err := s.Load(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.sweep(t.Context(), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		return f.reads.Load()
+	}
+	if few, many := reads(5), reads(200); many > few {
+		t.Errorf("files of the log were read %d times for 5 tasks, and %d times for 200", few, many)
+	}
+}
