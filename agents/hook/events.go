@@ -1,6 +1,9 @@
 package hook
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The names of the clients, as `vespe hook` takes them.
 const (
@@ -42,6 +45,34 @@ type Event struct {
 
 // Args are the arguments of vespe for an event of a client.
 func (e Event) Args(client string) []string { return []string{"hook", client, e.Name} }
+
+// Command is the line by which a client's shell runs vespe, called so, for an event.
+func (e Event) Command(vespe, client string) string {
+	return shellWord(vespe) + " " + strings.Join(e.Args(client), " ")
+}
+
+// Entry is the event's entry in the settings of a client, which all write alike.
+func (e Event) Entry(vespe, client string) map[string]any {
+	h := map[string]any{"type": "command", "command": e.Command(vespe, client), "timeout": int(e.Timeout.Seconds())}
+	if e.Blocks && client == ClaudeCode {
+		h["onFailure"] = "block"
+	}
+	entry := map[string]any{"hooks": []any{h}}
+	if e.Matcher != "" {
+		entry["matcher"] = e.Matcher
+	}
+	return entry
+}
+
+// shellWord is a word as a POSIX shell takes it.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@%", r))
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
 
 // ClaudeEvents are the hooks that Claude Code is to be set up with.
 func ClaudeEvents() []Event {

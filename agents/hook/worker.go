@@ -62,27 +62,9 @@ func hooksOf(vespe string) map[string]any {
 		if !slices.Contains([]string{PreToolUse, PermissionRequest, Elicitation}, e.Name) {
 			continue
 		}
-		words := []string{shellWord(vespe)}
-		for _, w := range e.Args(ClaudeCode) {
-			words = append(words, shellWord(w))
-		}
-		h := map[string]any{"type": "command", "command": strings.Join(words, " "), "timeout": int(e.Timeout.Seconds())}
-		if e.Blocks {
-			h["onFailure"] = "block"
-		}
-		out[e.Name] = []any{map[string]any{"matcher": e.Matcher, "hooks": []any{h}}}
+		out[e.Name] = []any{e.Entry(vespe, ClaudeCode)}
 	}
 	return out
-}
-
-// shellWord is a word as a POSIX shell takes it: the client runs hooks by one.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@", r))
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // tomlText is a text as TOML writes it; JSON's form is one of TOML's.

@@ -44,7 +44,7 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 	events := hook.ClaudeEvents()
 	t := jsonTarget(path, func(st *steps) {
 		for _, e := range events {
-			st.add(s.group(e), "hooks", e.Name)
+			st.add(e.Entry(s.Program, s.Client), "hooks", e.Name)
 		}
 		st.add(claudeTools, "permissions", "allow")
 		st.add(deny, "permissions", "deny")

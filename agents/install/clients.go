@@ -129,39 +129,10 @@ func (s *Setup) home(variable string, parts ...string) (string, error) {
 	return "", fmt.Errorf("%w for your own settings of %s", ErrNoHome, s.Client)
 }
 
-// hookCommand is the command line of a hook, for a shell.
-func (s *Setup) hookCommand(e hook.Event) string {
-	return shellQuote(s.Program) + " " + strings.Join(e.Args(s.Client), " ")
-}
-
-// shellQuote writes one word for a shell.
-func shellQuote(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%:,", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
 // IsHook reports that a command line is a hook of vespe for a client, wherever vespe lay.
 func IsHook(command, client string) bool {
 	before, ok := strings.CutSuffix(command[:max(0, strings.LastIndexByte(command, ' '))], " hook "+client)
 	return ok && path.Base(strings.TrimSuffix(filepath.ToSlash(before), "'")) == serverName
-}
-
-// group is the entry of a hook in the settings, which both clients write alike.
-func (s *Setup) group(e hook.Event) map[string]any {
-	h := map[string]any{"type": "command", "command": s.hookCommand(e), "timeout": int(e.Timeout.Seconds())}
-	if e.Blocks && s.Client == ClaudeCode {
-		h["onFailure"] = "block"
-	}
-	g := map[string]any{"hooks": []any{h}}
-	if e.Matcher != "" {
-		g["matcher"] = e.Matcher
-	}
-	return g
 }
 
 // handlers are the hooks of an entry.
@@ -199,7 +170,7 @@ func (s *Setup) staleHooks(events []hook.Event) func(document) bool {
 			}
 			i := slices.IndexFunc(events, func(e hook.Event) bool { return e.Name == event })
 			seen[event]++
-			stale = stale || i < 0 || seen[event] > 1 || !jsonedit.Same(group, s.group(events[i]))
+			stale = stale || i < 0 || seen[event] > 1 || !jsonedit.Same(group, events[i].Entry(s.Program, s.Client))
 		})
 		return stale
 	}

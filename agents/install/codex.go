@@ -40,7 +40,7 @@ func (s *Setup) codex() ([]target, error) {
 	events := hook.CodexEvents()
 	hooks := jsonTarget(filepath.Join(dir, "hooks.json"), func(st *steps) {
 		for _, e := range events {
-			st.add(s.group(e), "hooks", e.Name)
+			st.add(e.Entry(s.Program, s.Client), "hooks", e.Name)
 		}
 	}, func(d jsonText, _ strip) error { return s.stripHooks(d) })
 	hooks.stale, hooks.strict = s.staleHooks(events), true

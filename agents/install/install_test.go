@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/agents/hook"
 	"vespe/agents/install/jsonedit"
 )
 
@@ -394,7 +395,7 @@ func TestWhoseHook(t *testing.T) {
 		}
 	}
 	s := &Setup{Client: ClaudeCode, Program: "/it's/vespe"}
-	if got := shellQuote(s.Program); got != `'/it'\''s/vespe'` {
+	if got := hook.ClaudeEvents()[0].Command(s.Program, ClaudeCode); got != `'/it'\''s/vespe' hook claude-code PreToolUse` {
 		t.Error(got)
 	}
 	if !jsonedit.Same(map[string]any{"a": 1, "b": []string{"x"}}, map[string]any{"b": []any{"x"}, "a": 1.0}) {
