@@ -48,7 +48,7 @@
 //	place.go   which file it is, and whether it is ours
 //	schema.go  the tables
 //	index.go   Open, Close; live.go: for a program that lives on
-//	update.go  bringing it up to date; rows.go: a task as rows; terms.go: words
+//	update.go  bringing it up to date; rows.go: a task as rows; write.go: writing them; terms.go: words
 //	search.go  Search; expr.go: a query as an expression; mark.go: where it matches
 //	sql.go     Query: a SELECT of the person's own
 package index
