@@ -231,8 +231,14 @@ func TestDecisionsAndRuns(t *testing.T) {
 		ms   int
 		want string
 	}{
-		{model.AcceptPlan, 1, "one"}, {model.AcceptPlan, 5, "one"}, {model.AcceptPlan, 6, "two"}, {model.AcceptPlan, 10, "two"},
-		{model.ReviewAccepted, 1, "one"}, {model.ReviewRejected, 5, "one"}, {model.ReviewRejected, 8, "one"}, {model.ReviewAccepted, 9, "two"},
+		{model.AcceptPlan, 1, "one"},
+		{model.AcceptPlan, 5, "one"},
+		{model.AcceptPlan, 6, "two"},
+		{model.AcceptPlan, 10, "two"},
+		{model.ReviewAccepted, 1, "one"},
+		{model.ReviewRejected, 5, "one"},
+		{model.ReviewRejected, 8, "one"},
+		{model.ReviewAccepted, 9, "two"},
 	} {
 		if got := l.runFor(model.Event{Name: c.name, At: at(c.ms)}); got == nil || got.ID != c.want {
 			t.Errorf("%s at %d: %+v, want %s", c.name, c.ms, got, c.want)
