@@ -103,11 +103,22 @@ func alternatives(ctx context.Context, db *sql.DB, w model.SearchWord) (out []st
 	n := utf8.RuneCountInString(last)
 	switch {
 	case isAlone(r):
-	case n >= leastPart:
-		out = append(out, phrase+" *")
-	case len(ts) == 1:
-		more, cut, err := beginning(ctx, db, last)
-		return append(out, more...), cut, err
+	case len(ts) > 1:
+		if n >= leastPart {
+			out = append(out, phrase+" *")
+		}
+	default:
+		// For what begins so SQLite gathers all places of all its terms before it gives the first. Terms by
+		// themselves it goes through as far as somebody looks.
+		more, tooMany, err := beginning(ctx, db, last)
+		switch {
+		case err != nil || n < leastPart:
+			return append(out, more...), tooMany, err
+		case tooMany:
+			out = append(out, phrase+" *")
+		default:
+			out = append(out, more...)
+		}
 	}
 	if w.Prefix || len(ts) > 1 || n < leastPart {
 		return out, false, nil
