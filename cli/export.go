@@ -24,7 +24,7 @@ func (a *app) exportVerb() *cobra.Command {
 		Use: "export [UID…]", Short: "Write tasks as another system does",
 		Long: "Print the tasks, or those named, as another system writes them. One that came from there is\n" +
 			"printed as it came, with what changed since. What the format has no place for is listed on the\n" +
-			"standard error.\n\n" + formatsHelp(),
+			"standard error.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Writes }),
 		Example: "  vespe export --format tasks-spec > tasks.json\n  vespe export --format tasks-spec --lines 3f9a1c\n" +
 			"  vespe export --format git-internal --output objects\n" +
 			"  vespe export --format git-internal --ref refs/libra/intent",

@@ -26,12 +26,13 @@ func formatNames() []string {
 	return names
 }
 
-func formatsHelp() string {
+// formatsHelp lists the formats, each with what is said of it.
+func formatsHelp(said func(*records.Format) []string) string {
 	var b strings.Builder
 	b.WriteString("Formats:")
 	for _, f := range formats() {
 		name := f.Name
-		for _, line := range f.Help {
+		for _, line := range said(f) {
 			fmt.Fprintf(&b, "\n  %-14s  %s", name, line)
 			name = ""
 		}

@@ -20,10 +20,11 @@ import (
 
 func (a *app) importVerb() *cobra.Command {
 	imp := &cobra.Command{
-		Use: "import", Short: "Bring tasks from another system",
+		Use: "import [FILE|DIR|-]", Short: "Bring tasks from another system",
 		Long: "Import tasks that another system wrote. Their history comes along, approvals never do: a\n" +
 			"plan is accepted here. What cannot be carried is listed and kept under spec.external. A\n" +
-			"second import brings what changed there since, and leaves what was changed here.\n\n" + formatsHelp(),
+			"second import brings what changed there since, and leaves what was changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
+			"\n\nIssues of beads have a verb of their own: vespe import beads FILE",
 		Example: "  vespe import --format tasks-spec tasks.json\n  vespe import beads .beads/issues.jsonl\n" +
 			"  vespe import --format git-internal --ref refs/libra/intent ../repo",
 		GroupID: "store", Args: between(0, 1),

@@ -50,10 +50,11 @@ func (a *app) printSchema() error {
 			Examples []string `json:"examples"`
 		}{index.Schema, index.Examples})
 	}
-	fmt.Fprint(a.Stdout, index.Schema, "\nFor example:\n")
+	fmt.Fprintln(a.Stdout, "For example:")
 	for _, q := range index.Examples {
 		fmt.Fprintf(a.Stdout, "  vespe sql \"%s\"\n", q)
 	}
+	fmt.Fprint(a.Stdout, "\nThe tables:\n", index.Schema)
 	return nil
 }
 

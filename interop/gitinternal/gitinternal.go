@@ -22,9 +22,13 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: model.VocabularyGitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
-		Help: []string{
+		Reads: []string{
 			"its objects as JSON: a file, a list, one a line, or a",
-			"directory; with --ref also in a git repository",
+			"directory; with --ref those in a git repository",
+		},
+		Writes: []string{
+			"its objects: a list, one a line, --output DIR for a file",
+			"each, or --ref for a commit in the git repository",
 		},
 		Read: read, ReadRef: readRef, Save: save, SaveRef: saveRef, Over: true, Expand: expand,
 	}

@@ -32,11 +32,12 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "orchestrator", Key: key, IDKey: "id", System: system, Words: model.VocabularyOrchestrator,
-		Help: []string{
+		Reads: []string{
 			"the state of the task lifecycle as JSON, with its tasks,",
 			"milestones and plan; its plan; or tasks alone",
 		},
-		UID: uidOf, ID: idOf, Lost: lost, Read: read, Before: before, Whole: whole, Left: left,
+		Writes: []string{"the state of the task lifecycle, with milestones and plan"},
+		UID:    uidOf, ID: idOf, Lost: lost, Read: read, Before: before, Whole: whole, Left: left,
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }

@@ -18,7 +18,8 @@ type Format struct {
 	IDKey  string             // the member of a record that names it
 	System model.Actor        // who made and decided what the records name nobody for
 	Words  model.VocabularyID // its words for statuses
-	Help   []string           // what it reads and writes, in lines of at most 60 characters
+	Reads  []string           // what an import takes, in lines of at most 60 characters
+	Writes []string           // what an export makes, the same
 
 	// UID is the task that a record becomes that the store has never seen.
 	UID func(id string, fields model.Extra, now time.Time) model.UID

@@ -45,10 +45,14 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: model.VocabularyTasksSpec,
 		UID: uidOf, ID: ulidOf, Lost: lost, Read: read, Save: save,
-		Help: []string{
+		Reads: []string{
 			"JSON of the TASKS specification, also a task a line;",
 			"its SQLite table tasks; or the directory of its queue for",
-			"people. Out: --output FILE.db, --output hitl_queue/",
+			"people",
+		},
+		Writes: []string{
+			"JSON of the TASKS specification; --output FILE.db for its",
+			"SQLite table, --output hitl_queue/ for its queue",
 		},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }

@@ -22,11 +22,12 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "vespe-upstream", Key: key, IDKey: "uid", System: system, Dir: true,
-		Help: []string{
+		Reads: []string{
 			"a store of the original, into another store; the store",
-			"itself is opened where it lies. Out: --output DIR",
+			"itself is opened where it lies",
 		},
-		UID: uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost, Left: left, Read: read, Save: save,
+		Writes: []string{"a directory that the original opens: --output DIR"},
+		UID:    uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost, Left: left, Read: read, Save: save,
 		OnlyKept: map[string]string{
 			"history": "have other events there now; the history here is of what happened here",
 			"result":  "have other results there now; a result here comes of work done here",
