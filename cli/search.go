@@ -150,20 +150,8 @@ func (a *app) printHit(h model.SearchHit) {
 	}
 	fmt.Fprintln(a.Stdout, h.UID.Short()+"  "+a.paint(h.Status, pad(h.Status.Glyph(false)+" "+h.Status.String(), 13))+"  "+name)
 	for _, m := range places {
-		fmt.Fprintf(a.Stdout, "        %s: %s\n", placeOf(m), a.marked(m))
+		fmt.Fprintf(a.Stdout, "        %s: %s\n", visible.Line(m.Place()), a.marked(m))
 	}
-}
-
-// placeOf says where in a task something was found.
-func placeOf(m model.SearchMatch) string {
-	where := string(m.Field)
-	if m.Part != "" {
-		where += " " + visible.Line(m.Part)
-	}
-	if m.Line > 0 && m.Field != model.SearchHistory && m.Field != model.SearchComment {
-		where += fmt.Sprintf(":%d", m.Line)
-	}
-	return where
 }
 
 // marked is a snippet with what matches in bold, where that can be shown.

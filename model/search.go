@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -79,6 +80,23 @@ type SearchMatch struct {
 	Line int
 	// Word is the text that was found, as it stands there: what to search for to come to this place.
 	Word string
+}
+
+// Place says in a few words where it was found: "plan:3", "result report.md:12". An event is not named: its text
+// begins with what was done. The words are untrusted.
+func (m *SearchMatch) Place() string {
+	where := string(m.Field)
+	if m.Part != "" && m.Field != SearchHistory {
+		where += " " + m.Part
+	}
+	switch m.Field {
+	case SearchHistory, SearchComment, SearchName:
+	default:
+		if m.Line > 0 {
+			where += ":" + strconv.Itoa(m.Line)
+		}
+	}
+	return where
 }
 
 // Search is a query that was understood: the tasks that Filter selects and that hold all of Words.

@@ -107,23 +107,11 @@ func (a *App) textsShow(same bool) {
 		}
 		f.Glyph, f.Ink = a.st.Status(h.Status)
 		for _, m := range h.Matches {
-			f.Places = append(f.Places, overlay.FoundPlace{Where: placeOf(m), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == model.SearchName && m.Snippet == h.Name})
+			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == model.SearchName && m.Snippet == h.Name})
 		}
 		found[i] = f
 	}
 	t.box.SetFound(found, t.note(), same)
-}
-
-// placeOf says where in a task something was found.
-func placeOf(m model.SearchMatch) string {
-	where := string(m.Field)
-	if m.Part != "" {
-		where += " " + m.Part
-	}
-	if m.Line > 0 && m.Field != model.SearchHistory && m.Field != model.SearchComment && m.Field != model.SearchName {
-		where += fmt.Sprintf(":%d", m.Line)
-	}
-	return where
 }
 
 // note is what there is to say of the answer beside its rows.
