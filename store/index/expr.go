@@ -12,11 +12,14 @@ import (
 
 // expression is a query as the full-text index takes it. Whatever was typed is in it as quoted tokens.
 type expression struct {
-	all  string   // tasks that have every word; "" where no word is wanted
-	not  string   // tasks to leave out; ""
-	name string   // those that have every word in their name; "" where that is not asked for
-	cut  bool     // more terms have a part of a word than were taken
-	want []wanted // to mark
+	all  string // tasks that have every word; "" where no word is wanted
+	not  string // tasks to leave out; ""
+	name string // those that have every word in their name; "" where that is not asked for
+	// As all and name, but every word is there as it was typed and not as the beginning or a part of another; "" where
+	// that is the same. BM25 alone would put these behind those with a longer word, which is rarer.
+	exact, exactName string
+	cut              bool     // more terms have a part of a word than were taken
+	want             []wanted // to mark
 }
 
 // wanted is a word as texts are compared with it.
@@ -33,7 +36,8 @@ const mostTerms = 50
 // express makes the expression of a query. in are the fields of words that name none.
 func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []model.SearchField) (expression, error) {
 	var x expression
-	var all, not, name []string
+	var all, not, name, exact, exactName []string
+	longer := false
 	named := len(in) == 0 || slices.Contains(in, model.SearchName)
 	for _, w := range words {
 		where := in
@@ -47,15 +51,17 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 		if len(alternatives) == 0 {
 			continue
 		}
-		e := "(" + strings.Join(alternatives, " OR ") + ")"
+		e, as := "("+strings.Join(alternatives, " OR ")+")", "("+alternatives[0]+")"
 		if len(where) > 0 && len(where) < len(fields) {
-			e = inColumns(where) + e
+			e, as = inColumns(where)+e, inColumns(where)+as
 		}
 		if w.Not {
 			not = append(not, e)
 			continue
 		}
 		all, name = append(all, e), append(name, "("+strings.Join(alternatives, " OR ")+")")
+		exact, exactName = append(exact, as), append(exactName, "("+alternatives[0]+")")
+		longer = longer || len(alternatives) > 1
 		named = named && (w.Field == "" || w.Field == model.SearchName)
 		x.cut = x.cut || cut
 		ts := terms(w.Text)
@@ -64,8 +70,14 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 		})
 	}
 	x.all, x.not = strings.Join(all, " AND "), strings.Join(not, " OR ")
+	if longer {
+		x.exact = strings.Join(exact, " AND ")
+	}
 	if named && x.not == "" {
 		x.name = strings.Join(name, " AND ")
+		if longer {
+			x.exactName = strings.Join(exactName, " AND ")
+		}
 	}
 	return x, nil
 }

@@ -80,27 +80,30 @@ func (s *search) run(ctx context.Context, parsed model.Search) error {
 	if s.e.all == "" {
 		return s.filtered(ctx)
 	}
-	match := "(" + s.e.all + ")"
-	if s.e.not != "" {
-		match += " NOT (" + s.e.not + ")"
-	}
 	if err := s.selected(ctx); err != nil {
 		return err
 	}
-	var n int
-	if named := s.e.name; named != "" { // those with all words in the name first
-		if err := s.x.read.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM names WHERE names MATCH ? LIMIT ?)", named, manyMatches+1).Scan(&n); err != nil {
+	// Those with all words in the name first, and of each those that have the words as they were typed.
+	for _, stage := range []struct{ in, match string }{
+		{"names", s.e.exactName}, {"names", s.e.name}, {"words", s.e.exact}, {"words", s.e.all},
+	} {
+		if stage.match == "" {
+			continue
+		}
+		match := "(" + stage.match + ")"
+		if s.e.not != "" {
+			match += " NOT (" + s.e.not + ")"
+		}
+		var n int
+		count := "SELECT count(*) FROM (SELECT 1 FROM " + stage.in + " WHERE " + stage.in + " MATCH ? LIMIT ?)"
+		if err := s.x.read.QueryRowContext(ctx, count, match, manyMatches+1).Scan(&n); err != nil {
 			return err
 		}
-		if full, err := s.take(ctx, "names", named, n); full || err != nil {
+		if full, err := s.take(ctx, stage.in, match, n); full || err != nil {
 			return err
 		}
 	}
-	if err := s.x.read.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", match, manyMatches+1).Scan(&n); err != nil {
-		return err
-	}
-	_, err = s.take(ctx, "words", match, n)
-	return err
+	return nil
 }
 
 // take adds the tasks that match in an index, as far as they are wanted, and says whether there are enough.
