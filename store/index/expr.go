@@ -15,11 +15,11 @@ type expression struct {
 	all  string // tasks that have every word; "" where no word is wanted
 	not  string // tasks to leave out; ""
 	name string // those that have every word in their name; "" where that is not asked for
-	// As all and name, but every word is there as it was typed and not as the beginning or a part of another; "" where
+	// As all, but every word is there as it was typed and not as the beginning or a part of another; "" where
 	// that is the same. BM25 alone would put these behind those with a longer word, which is rarer.
-	exact, exactName string
-	cut              bool     // more terms have a part of a word than were taken
-	want             []wanted // to mark
+	exact string
+	cut   bool     // more terms have a part of a word than were taken
+	want  []wanted // to mark
 }
 
 // wanted is a word as texts are compared with it.
@@ -33,10 +33,37 @@ type wanted struct {
 // mostTerms is how many terms with a part are asked for.
 const mostTerms = 50
 
+// typed is what is asked of names for words as they were typed, before it is known what longer words there are: enough
+// tasks of that kind need no more. "" where names are not asked.
+func typed(words []model.SearchWord, in []model.SearchField) (match string, want []wanted) {
+	if len(in) > 0 && !slices.Contains(in, model.SearchName) {
+		return "", nil
+	}
+	var all []string
+	for _, w := range words {
+		ts := terms(w.Text)
+		if w.Not || w.Field != "" && w.Field != model.SearchName {
+			return "", nil
+		}
+		if len(ts) > 0 {
+			all, want = append(all, quoted(strings.Join(ts, " "))), append(want, wantedOf(w, ts, in))
+		}
+	}
+	return strings.Join(all, " AND "), want
+}
+
+// wantedOf is a word as it is marked; in are the fields of one that names none.
+func wantedOf(w model.SearchWord, ts []string, in []model.SearchField) wanted {
+	if w.Field != "" {
+		in = []model.SearchField{w.Field}
+	}
+	return wanted{terms: ts, fields: in, prefix: !w.Phrase, within: !w.Phrase && !w.Prefix && len(ts) == 1}
+}
+
 // express makes the expression of a query. in are the fields of words that name none.
 func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []model.SearchField) (expression, error) {
 	var x expression
-	var all, not, name, exact, exactName []string
+	var all, not, name, exact []string
 	longer := false
 	named := len(in) == 0 || slices.Contains(in, model.SearchName)
 	for _, w := range words {
@@ -60,14 +87,11 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 			continue
 		}
 		all, name = append(all, e), append(name, "("+strings.Join(alternatives, " OR ")+")")
-		exact, exactName = append(exact, as), append(exactName, "("+alternatives[0]+")")
+		exact = append(exact, as)
 		longer = longer || len(alternatives) > 1
 		named = named && (w.Field == "" || w.Field == model.SearchName)
 		x.cut = x.cut || cut
-		ts := terms(w.Text)
-		x.want = append(x.want, wanted{
-			terms: ts, fields: where, prefix: !w.Phrase, within: !w.Phrase && !w.Prefix && len(ts) == 1,
-		})
+		x.want = append(x.want, wantedOf(w, terms(w.Text), in))
 	}
 	x.all, x.not = strings.Join(all, " AND "), strings.Join(not, " OR ")
 	if longer {
@@ -75,9 +99,6 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 	}
 	if named && x.not == "" {
 		x.name = strings.Join(name, " AND ")
-		if longer {
-			x.exactName = strings.Join(exactName, " AND ")
-		}
 	}
 	return x, nil
 }

@@ -72,38 +72,53 @@ func (s *search) run(ctx context.Context, parsed model.Search) error {
 	if parsed.Empty() {
 		return nil
 	}
+	// Those with all words in the name first, and of each those that have the words as they were typed: where there are
+	// enough of the first, what longer words there are is not looked up.
+	s.taken = map[int64]bool{}
+	if name, want := typed(parsed.Words, s.q.Fields); name != "" {
+		s.e.want = want
+		if err := s.selected(ctx); err != nil {
+			return err
+		}
+		if full, err := s.stage(ctx, "names", name); full || err != nil {
+			return err
+		}
+	}
 	if s.e, err = express(ctx, s.x.read, parsed.Words, s.q.Fields); err != nil {
 		return err
 	}
-	s.taken = map[int64]bool{}
 	s.answer.More = s.e.cut
 	if s.e.all == "" {
 		return s.filtered(ctx)
 	}
-	if err := s.selected(ctx); err != nil {
-		return err
-	}
-	// Those with all words in the name first, and of each those that have the words as they were typed.
-	for _, stage := range []struct{ in, match string }{
-		{"names", s.e.exactName}, {"names", s.e.name}, {"words", s.e.exact}, {"words", s.e.all},
-	} {
-		if stage.match == "" {
-			continue
-		}
-		match := "(" + stage.match + ")"
-		if s.e.not != "" {
-			match += " NOT (" + s.e.not + ")"
-		}
-		var n int
-		count := "SELECT count(*) FROM (SELECT 1 FROM " + stage.in + " WHERE " + stage.in + " MATCH ? LIMIT ?)"
-		if err := s.x.read.QueryRowContext(ctx, count, match, manyMatches+1).Scan(&n); err != nil {
+	if s.only == nil {
+		if err := s.selected(ctx); err != nil {
 			return err
 		}
-		if full, err := s.take(ctx, stage.in, match, n); full || err != nil {
+	}
+	for _, at := range []struct{ in, match string }{{"names", s.e.name}, {"words", s.e.exact}, {"words", s.e.all}} {
+		if full, err := s.stage(ctx, at.in, at.match); full || err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// stage takes the tasks that match in an index, but for those that are left out, and says whether there are enough.
+func (s *search) stage(ctx context.Context, in, match string) (full bool, err error) {
+	if match == "" {
+		return false, nil
+	}
+	match = "(" + match + ")"
+	if s.e.not != "" {
+		match += " NOT (" + s.e.not + ")"
+	}
+	var n int
+	count := "SELECT count(*) FROM (SELECT 1 FROM " + in + " WHERE " + in + " MATCH ? LIMIT ?)"
+	if err := s.x.read.QueryRowContext(ctx, count, match, manyMatches+1).Scan(&n); err != nil {
+		return false, err
+	}
+	return s.take(ctx, in, match, n)
 }
 
 // take adds the tasks that match in an index, as far as they are wanted, and says whether there are enough.
