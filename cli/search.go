@@ -92,18 +92,24 @@ func completeSearch(c *cobra.Command, args []string, typed string) ([]string, co
 	return out, how
 }
 
-func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error {
-	ctx, stop := interruptible(ctx)
-	defer stop()
+// indexed is the store as it is, and its index as of that.
+func (a *app) indexed(ctx context.Context, fresh bool) (*model.Snapshot, *index.Index, error) {
 	s, err := a.open()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	snap, sound, err := a.snapshot(ctx, s, fresh)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	x, err := a.index(ctx, s, snap, sound)
+	return snap, x, err
+}
+
+func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	snap, x, err := a.indexed(ctx, fresh)
 	if err != nil {
 		return err
 	}

@@ -61,15 +61,7 @@ func (a *app) printSchema() error {
 func (a *app) sql(ctx context.Context, query string, limit int, timeout time.Duration, fresh bool) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	s, err := a.open()
-	if err != nil {
-		return err
-	}
-	snap, sound, err := a.snapshot(ctx, s, fresh)
-	if err != nil {
-		return err
-	}
-	x, err := a.index(ctx, s, snap, sound)
+	_, x, err := a.indexed(ctx, fresh)
 	if err != nil {
 		return err
 	}
