@@ -19,22 +19,31 @@ run: build ## build, and open the workbench: on the store here, or on a demo sto
 install: ## install vespe into Go's bin directory
 	$(GO) install -trimpath -ldflags '$(LDFLAGS)' .
 
-test: ## every test, with the race detector
+# Where goroutines share memory, and the tests there in which several things happen at once: these run again, smaller,
+# with the race detector, which takes four to six times as long. `make race` runs everything with it.
+RACE  := ./agents/desk ./agents/doctor ./agents/mcpserver ./engine ./engine/proc ./model ./store ./store/index ./ui
+RACED := AtOnce|Beside|Close|Follow|Fuzz|Kill|Late|Linear|Live|Lock|Loop|Many|Partial|Processes|Race|Random|Runs|Several|Two|Wait|Watch
+
+test: ## every test, and those in which several things happen at once again, with the race detector
 	$(GO) vet ./...
-	$(GO) test -race -timeout 15m ./...
+	.ci/fast $(GO) test -vet=off -timeout 15m ./...
+	.ci/fast $(GO) test -vet=off -race -short -timeout 15m -run '$(RACED)' $(RACE)
+
+race: ## every test with the race detector, which takes several times as long
+	.ci/fast $(GO) test -vet=off -race -timeout 60m ./...
 
 # What the torture tests ask of the system: the Debian names of what they run.
 TORTURE_NEEDS := strace e2fsprogs xfsprogs btrfs-progs
 
-torture: ## the tests that need root, mounts, strace or minutes; installs what they need
+torture: ## the tests that need root, mounts, strace or minutes; installs what they need; TORTURE=full: all of each, in hours
 	@dpkg -s $(TORTURE_NEEDS) >/dev/null 2>&1 || apt-get install -y $(TORTURE_NEEDS)
 	$(GO) vet -tags torture ./...
-	$(GO) test -tags torture -run Torture -count=1 -v -timeout 180m ./...
+	$(GO) test -tags torture -run Torture -count=1 -v -timeout 480m ./...
 
 e2e: $(CLIENTS)/.installed $(CLIENTS)/sandbox ## the built program: scripts, pseudo-terminals, and Claude Code, Codex and the MCP inspector
 	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
 	$(GO) vet -tags clients ./agents/clients/...
-	$(GO) test -count=1 -tags clients -timeout 10m -v ./agents/clients/...
+	$(GO) test -count=1 -tags clients -timeout 30m -v ./agents/clients/...
 
 # The published clients, pinned. Nothing of them is run while they are installed.
 $(CLIENTS)/.installed: agents/clients/npm/package.json agents/clients/npm/package-lock.json
@@ -44,11 +53,15 @@ $(CLIENTS)/.installed: agents/clients/npm/package.json agents/clients/npm/packag
 	cd $(CLIENTS) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
+# The libraries of socat, by their Debian names: a small system has none of them.
+SOCAT_NEEDS = libwrap0 $(shell apt-cache pkgnames libnsl2) $(firstword $(shell apt-cache pkgnames libtirpc3))
+
 # What Claude Code's sandbox needs on Linux. It is unpacked and not installed, which takes no root.
 $(CLIENTS)/sandbox:
 	mkdir -p $@.new && cd $@.new && if [ "$$(uname)" != Linux ]; then :; \
 	  elif command -v bwrap && command -v socat; then ln -s $$(command -v bwrap) $$(command -v socat) .; \
-	  else apt-get download bubblewrap socat && for p in *.deb; do dpkg -x $$p .; done && ln -s usr/bin/bwrap usr/bin/socat .; fi
+	  else apt-get download bubblewrap socat $(SOCAT_NEEDS) && for p in *.deb; do dpkg -x $$p .; done && ln -s usr/bin/bwrap . && \
+	    printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s/usr/bin/socat "$$@"\n' "$$(echo usr/lib/*-linux-* lib/*-linux-* | sed 's|[^ ]*|$@/&|g; s| |:|g')" "$@" > socat && chmod +x socat; fi
 	mv $@.new $@
 
 golden: ## rewrite the golden files, to be looked at with git diff
@@ -86,4 +99,4 @@ clean: ## remove what make built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build run install test torture e2e golden fuzz bench lint cover clean help
+.PHONY: build run install test race torture e2e golden fuzz bench lint cover clean help

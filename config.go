@@ -4,15 +4,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"vespe/cli"
 	"vespe/engine"
 	"vespe/engine/worker"
+	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -26,6 +31,7 @@ type config struct {
 	said   map[string]any // what config.toml says
 
 	unread, unparsed error // why it says nothing
+	unknown          error // keys that it may not have: a rule may have been meant
 }
 
 // loadConfig reads it. A file that is not there is no error.
@@ -38,7 +44,38 @@ func loadConfig(getenv func(string) string) *config {
 	if c.unparsed = toml.Unmarshal(c.body, &c.said); c.unparsed != nil {
 		c.said = nil // none of the file counts
 	}
+	for _, key := range slices.Sorted(maps.Keys(c.said)) {
+		if forms[key] == "" && c.unknown == nil {
+			c.unknown = fmt.Errorf("unknown key %s on line %d; the keys are %s", visible.Line(key), lineOf(c.body, key), strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+		}
+	}
 	return c
+}
+
+// unruled is why no rule of the file can be relied on; nil where each can be. Then the strictest holds of each.
+func (c *config) unruled() error {
+	if err := cmp.Or(c.unread, c.unparsed, c.unknown); err != nil {
+		return fmt.Errorf("%s: %w", c.path(), err)
+	}
+	return nil
+}
+
+// strict is what holds because rules of the file cannot be read: a sentence for each table. None where all can be.
+func (c *config) strict() []string {
+	if err := c.unruled(); err != nil {
+		return []string{err.Error() + ". Until you correct it every call of an agent waits, so does every start by an agent, nothing can be accepted, and no worker starts."}
+	}
+	var out []string
+	if wrong := c.gate().rules.Unread; wrong != "" {
+		out = append(out, wrong+" Until then every call of an agent waits.")
+	}
+	if err := c.ownRules().signing.Err; err != nil {
+		out = append(out, err.Error()+". Until you correct it nothing can be accepted.")
+	}
+	if wrong := c.workers().Wrong; len(wrong) > 0 {
+		out = append(out, c.path()+": "+wrong[0].Says+". Until you correct it no worker starts.")
+	}
+	return out
 }
 
 // scorer runs the person's own score_command, else that of a store, which own is where the store is
@@ -75,13 +112,18 @@ func (c *config) reflector() cli.Reflector {
 
 // workers are the person's own settings for workers. A path of theirs is beside config.toml.
 func (c *config) workers() worker.User {
+	u := c.workerTables()
+	if err := c.unruled(); err != nil {
+		u.Wrong = append(u.Wrong, worker.Mistake{Says: err.Error()})
+	}
+	return u
+}
+
+func (c *config) workerTables() worker.User {
 	u := worker.ReadUser(c.said, func(name string) string { return ownPath(name, c.dir, c.getenv("HOME")) })
 	for i := range u.Wrong {
 		w := &u.Wrong[i]
 		w.Says = fmt.Sprintf("line %d: %s", lineIn(c.body, w.Table, w.Key), w.Says)
-	}
-	if err := cmp.Or(c.unread, c.unparsed); err != nil {
-		u.Wrong = append(u.Wrong, worker.Mistake{Says: err.Error()})
 	}
 	return u
 }
@@ -99,12 +141,36 @@ func argvOf(value any) (argv []string, ok bool) {
 // path is that of config.toml.
 func (c *config) path() string { return filepath.Join(c.dir, "config.toml") }
 
+// maxSettings is the most that a file of settings holds, in bytes.
+const maxSettings = 1 << 20
+
+// readOptional reads a plain file, or one that a link leads to; nil where there is none. A pipe does not wait.
 func readOptional(path string) ([]byte, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
+		if at, gone := os.Lstat(path); gone == nil && at.Mode()&os.ModeSymlink != 0 {
+			return nil, errors.New("it is a link to a file that is not there")
+		}
 		return nil, nil
 	}
-	return b, err
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return nil, at.Err // who asked knows the path
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case st.Size() > maxSettings:
+		return nil, fmt.Errorf("it has %d bytes; at most %d are read", st.Size(), maxSettings)
+	}
+	return io.ReadAll(io.LimitReader(f, maxSettings))
 }
 
 // configDir is "" where there is none. A path that is not absolute is none: it would lead

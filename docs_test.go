@@ -23,6 +23,7 @@ func TestGeneratedDocs(t *testing.T) {
 		{"README.md", "verbs", verbTable(t)},
 		{"docs/format.md", "lifecycle", lifecycleTable()},
 		{"docs/format.md", "guards", guardTable()},
+		{"docs/format.md", "spec", specTable()},
 		{"docs/mcp.md", "tools", mcpserver.Markdown()},
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
@@ -124,4 +125,16 @@ func verbTable(t *testing.T) string {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	return out.String()
+}
+
+// specTable is what may stand in spec.json.
+func specTable() string {
+	var b strings.Builder
+	b.WriteString("| key | is shown as | form |\n|---|---|---|\n")
+	for _, f := range model.SpecFields() {
+		if f.Key != "" {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Key, f.Title, f.Form)
+		}
+	}
+	return b.String()
 }

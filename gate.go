@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,8 +20,8 @@ type ownGate struct {
 // gate reads [gate]. A rule that was written wrong must not mean that nothing waits.
 func (c *config) gate() ownGate {
 	var g ownGate
-	if err := cmp.Or(c.unread, c.unparsed); err != nil {
-		g.rules.Unread = true // the workbench says so, too
+	if err := c.unruled(); err != nil {
+		g.rules.Unread = err.Error() + ". Correct the file." // the workbench says so, too
 		return g
 	}
 	table, ok := c.said["gate"].(map[string]any)
@@ -49,7 +48,9 @@ func (c *config) gate() ownGate {
 			g.complain("gate.%s is not known; there are %s", key, strings.Join(model.GateKeys(), ", "))
 		}
 	}
-	g.rules.Unread = len(g.wrong) > 0
+	if len(g.wrong) > 0 {
+		g.rules.Unread = c.path() + ": " + strings.Join(g.wrong, "; ") + ". Correct it."
+	}
 	return g
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"os/user"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"golang.org/x/term"
 
 	"vespe/cli"
-	"vespe/engine"
 	"vespe/engine/proc"
 	"vespe/interop/demo"
 	"vespe/model/visible"
@@ -76,16 +74,19 @@ func run() int {
 		Reflector:      config.reflector(),
 		Workers:        config.workers(),
 		Gate:           config.gate().rules,
+		Strict:         config.strict(),
 		OutputGone:     outputGone,
 		Loops:          config.loops(),
+		Shell:          openShell,
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: own.acceptWithoutTerminal, VerdictsInsideAgents: own.acceptInsideAgents,
+		GitName:    func() string { return gitName(os.Environ()) },
 		Account:    account,
 		Executable: self,
 		Now:        time.Now, Rand: rand.Reader, Version: versionString(),
 		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
 			collect()
-			return workbench(ctx, s, o, config.settings(), keys, config.loops())
+			return workbench(ctx, s, o, config, keys)
 		},
 	})
 }
@@ -99,15 +100,6 @@ func terminalSize() (w, h int) {
 	return w, h
 }
 
-// account is the name of the account that runs the program; "" when there is none.
-func account() string {
-	u, err := user.Current()
-	if err != nil {
-		return ""
-	}
-	return u.Username
-}
-
 func versionString() string {
 	if version != "" {
 		return version
@@ -119,7 +111,8 @@ func versionString() string {
 }
 
 // workbench runs the terminal program on a store until the person leaves it.
-func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set settings, keys *signing.Keys, loops *engine.Setup) error {
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, config *config, keys *signing.Keys) error {
+	set, loops := config.settings(), config.loops()
 	editor, err := newEditor(os.Getenv)
 	if err != nil {
 		return err
@@ -149,7 +142,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	app := ui.New(ctx, ui.Deps{
 		Search: texts, Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
-		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
+		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Strict: config.strict(), Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(frameRate)}
 	if o.NoColor {
@@ -159,7 +152,9 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, set 
 	var program *tea.Program
 	opts = append(opts, tea.WithFilter(new(pace).filter(func() *tea.Program { return program })))
 	program = tea.NewProgram(faulty(app), opts...)
+	unhang := onHangup(program)
 	_, err = program.Run()
+	unhang()
 	patience := time.AfterFunc(time.Second, func() {
 		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
 	})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,8 +30,8 @@ type ownRules struct {
 // ownRules are what config.toml says of approvals. What is not understood of [approvals] makes every
 // approval fail: a word that was written wrong must not mean that nothing is asked for.
 func (c *config) ownRules() ownRules {
-	if err := cmp.Or(c.unread, c.unparsed); err != nil {
-		return ownRules{signing: signing.Config{Err: fmt.Errorf("%s: %w", c.path(), err)}} // the workbench says so, too
+	if err := c.unruled(); err != nil {
+		return ownRules{signing: signing.Config{Err: err}, startConsent: model.RiskLow} // the workbench says so, too
 	}
 	own := ownRules{}
 	own.read(c.said, c.dir, c.getenv("HOME"))
@@ -58,11 +57,13 @@ func (o *ownRules) read(said map[string]any, dir, home string) {
 		case key != "start":
 			o.complain("hitl.%s is not known; there is start", key)
 		case !slices.Contains([]string{model.RiskLow, model.RiskMedium, model.RiskHigh, model.RiskNever}, text):
-			o.startConsent = model.RiskLow // whoever wrote it wanted to be asked
 			o.complain("hitl.start is %v; it may be low, medium, high or never", hitl[key])
 		default:
 			o.startConsent = text
 		}
+	}
+	if len(o.wrong) > 0 { // who wrote something wanted to be asked
+		o.startConsent = model.RiskLow
 	}
 	for _, key := range slices.Sorted(maps.Keys(approvals)) {
 		value := approvals[key]

@@ -37,7 +37,7 @@ func TestPtyFollowsOthers(t *testing.T) {
 	// And the edit becomes history, which the screen need not show.
 	var told string
 	for start := time.Now(); !strings.Contains(told, "outside vespe"); {
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > stuck {
 			t.Fatalf("the history does not tell of the edit:\n%s", told)
 		}
 		out, err := exec.Command(bin, "-C", x.dir, "history", "AAA renamed elsewhere").CombinedOutput()

@@ -55,7 +55,7 @@ func TestPtyLiveDemoAsksBeforeItEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(stuck):
 		t.Fatal("the loop goes on without the workbench")
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"github.com/creack/pty"
 )
 
+// stuck is how long a test waits before it reports that something never came. It says nothing about speed.
+const stuck = 3 * time.Minute
+
 // terminal is the built program in a pseudo-terminal, with an emulator that holds what a
 // person would see.
 type terminal struct {
@@ -102,7 +105,7 @@ func (x *terminal) read() {
 // until waits for the screen to satisfy ok; every change of the screen is looked at.
 func (x *terminal) until(what string, ok func(screen string) bool) string {
 	x.t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(stuck)
 	for {
 		x.mu.Lock()
 		screen, eof := ansi.Strip(x.em.Render()), x.eof
@@ -133,6 +136,17 @@ func (x *terminal) press(keys string) {
 	}
 }
 
+// search goes to what a list finds for words, as a person who reads the line before pressing enter.
+func (x *terminal) search(words string) {
+	x.t.Helper()
+	x.press("/")
+	x.see("/type to search")
+	x.press(words)
+	x.until("the words in the search line", func(s string) bool { return strings.Contains(s, "/"+words) })
+	x.press("\r")
+	x.until("the search line closed", func(s string) bool { return !strings.Contains(s, "/"+words) })
+}
+
 func (x *terminal) resize(cols, rows int) {
 	x.t.Helper()
 	x.mu.Lock()
@@ -155,10 +169,10 @@ func (x *terminal) end() (code int, raw string) {
 		if err != nil && !errors.As(err, &exit) {
 			x.t.Fatal(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(stuck):
 		x.t.Fatal("the program does not end")
 	}
-	limit := time.After(20 * time.Second)
+	limit := time.After(stuck)
 	for {
 		x.mu.Lock()
 		eof := x.eof
@@ -205,7 +219,7 @@ func TestPtyOpenResizeAcceptQuit(t *testing.T) {
 	x.until("a frame of 200×60", func(s string) bool {
 		return len(strings.Split(s, "\n")) == 60 && strings.Contains(s, "Ledger core")
 	})
-	x.press("/Parse OFX\r")
+	x.search("Parse OFX")
 	x.see("Waits for a person")
 	x.press("a")
 	x.until("a sheet that takes an answer", func(s string) bool {

@@ -137,7 +137,7 @@ func (s *settings) decode(c *config, file *settingsFile) {
 	var bad *toml.DecodeError
 	switch {
 	case c.unread != nil:
-		s.complain("%v", c.unread)
+		s.complain("%s: %v; none of the file counts", path, c.unread)
 	case errors.As(c.unparsed, &bad):
 		line, _ := bad.Position()
 		s.complain("%s: line %d: %v; none of the file counts", path, line, c.unparsed)
@@ -147,7 +147,7 @@ func (s *settings) decode(c *config, file *settingsFile) {
 		for _, wrong := range c.ownRules().wrong {
 			s.complain("%s: %s", path, wrong)
 		}
-		for _, w := range c.workers().Wrong {
+		for _, w := range c.workerTables().Wrong {
 			s.complain("%s: %s", path, w.Says)
 		}
 		for _, wrong := range c.gate().wrong {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,6 +43,30 @@ func (s userShell) In(dir, run string) (tea.ExecCommand, error) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PWD="+dir, "VESPE_WORKTREE="+dir)
 	return &shellSession{cmd, run}, nil
+}
+
+// openShell opens the person's shell in the worktree of a run until the person leaves it. How its last command ended
+// is no failure.
+func openShell(dir, run string) error {
+	sh, err := newShell(os.Getenv)
+	if err != nil {
+		return err
+	}
+	if sh == nil {
+		return errors.New("there is no shell: $SHELL is not set, and there is no sh")
+	}
+	c, err := sh.In(dir, run)
+	if err != nil {
+		return err
+	}
+	c.SetStdin(os.Stdin)
+	c.SetStdout(os.Stdout)
+	c.SetStderr(os.Stderr)
+	var exit *exec.ExitError
+	if err := c.Run(); err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	return nil
 }
 
 // shellSession is one run of a shell.

@@ -81,6 +81,9 @@ func (l *hand) path(name string) string {
 // free makes room for a name.
 func (l *hand) free(name string) string {
 	path := l.path(name)
+	if found, err := filepath.Glob(path); err == nil && len(found) > 0 {
+		path = found[0]
+	}
 	l.must(os.RemoveAll(path))
 	l.must(os.MkdirAll(filepath.Dir(path), 0o755))
 	return path
@@ -122,7 +125,7 @@ type hostileTree struct {
 // everywhere are names that something else than a plain file is put under.
 var everywhere = []string{
 	"{A}/config.json", "{A}/status.json", "{A}/spec.json", "{A}/dependencies.json", "{A}/objective.md", "{A}/plan.md",
-	"{A}/persistent/revisions/plan-0001.md", "{A}/persistent/20250101000000_000_x.json", "{A}/result/result.md", "{A}/approvals/0001-accept.json",
+	"{A}/persistent/revisions/plan-0001-*.md", "{A}/persistent/20250101000000_000_x.json", "{A}/result/result.md", "{A}/approvals/accept-*.json",
 	"hitl_queue/x.json", "log/000000000003.json", "log/base.ck", "cache/projected", "cache/checkpoint", "lock", "store.json", "config.json",
 	".vespe_root", "milestones.json", "guidelines.txt", "rules/priority.yml",
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -106,8 +107,10 @@ func mountTmpfs(t *testing.T, options string) string {
 }
 
 var (
-	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
-	anyHex  = regexp.MustCompile(`[0-9a-f]{32}`)
+	// An approval is named by what it holds, and so by its time.
+	anyApproval = regexp.MustCompile(`accept-[0-9a-f]{16}\.json`)
+	anyTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	anyHex      = regexp.MustCompile(`[0-9a-f]{32}`)
 )
 
 // holding is what a reader sees of a store, without what differs from run to run: times and
@@ -160,6 +163,7 @@ func holding(root string) (text string, snap *model.Snapshot, err error) {
 		uids[strings.TrimPrefix(string(snap.At(i).UID), "tsk-")] = snap.At(i).Config.Name
 	}
 	text = anyTime.ReplaceAllString(b.String(), "TIME")
+	text = anyApproval.ReplaceAllString(text, "accept-#.json")
 	return anyHex.ReplaceAllStringFunc(text, func(h string) string {
 		if name, ok := uids[h]; ok {
 			return name
@@ -210,4 +214,12 @@ func seqOf(text string) (seq uint64) {
 	// A text that says no entry is of none.
 	_, _ = fmt.Sscanf(text, "entry %d", &seq)
 	return seq
+}
+
+// sized is how much of something a torture test does: all of it with TORTURE=full, else a part that takes minutes.
+func sized[N int | time.Duration](part, full N) N {
+	if os.Getenv("TORTURE") == "full" {
+		return full
+	}
+	return part
 }

@@ -43,7 +43,7 @@ func (w *waiter) ended(t *testing.T) (int, string) {
 	go func() { done <- w.Wait() }()
 	select {
 	case <-done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(stuck):
 		t.Fatal("it waits for ever")
 	}
 	return w.ProcessState.ExitCode(), w.out.String()
@@ -77,7 +77,7 @@ func TestWaiters(t *testing.T) {
 	bin, dir, id, run := desk(t, "which port?")
 	killed := startWaiter(t, bin, dir, "wait", id)
 	var waiters []*waiter
-	for _, args := range [][]string{{"wait", id}, {"wait", "T"}, {"wait", id, "--timeout", "1m", "--json"}, {"ask", "T", "--title", "which port?", "--key", "k", "--wait"}} {
+	for _, args := range [][]string{{"wait", id}, {"wait", "T"}, {"wait", id, "--timeout", "5m", "--json"}, {"ask", "T", "--title", "which port?", "--key", "k", "--wait"}} {
 		waiters = append(waiters, startWaiter(t, bin, dir, args...))
 	}
 	if err := killed.Process.Kill(); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // activityObject is an event of the activity feed.
 type activityObject struct {
-	At      time.Time `json:"at"`
+	At      time.Time `json:"at,omitzero"`
 	UID     string    `json:"uid"`
 	Name    string    `json:"name"` // of the task, "" when it has gone
 	Actor   string    `json:"actor"`
@@ -27,7 +27,7 @@ type activityObject struct {
 	From    string    `json:"from,omitempty"`
 	To      string    `json:"to,omitempty"`
 	Summary string    `json:"summary,omitempty"`
-	Reason  string    `json:"reason,omitempty"` // at most its first 1,000 bytes
+	Reason  string    `json:"reason,omitempty"` // or what was asked or answered; at most its first 1,000 bytes
 	Seq     uint64    `json:"seq,omitempty"`
 }
 
@@ -210,13 +210,19 @@ func (a *app) printActivity(snap *model.Snapshot, j *model.Journal, found []int3
 	return nil
 }
 
-func (a *app) printEvent(o *activityObject) {
-	text := o.Summary
-	if o.Reason != "" && !strings.Contains(text, o.Reason) {
-		text += ": " + o.Reason
+// toTheSecond is a time to the second, blank where nobody said it.
+func toTheSecond(t time.Time) string {
+	const layout = "2006-01-02 15:04:05"
+	if t.IsZero() {
+		return strings.Repeat(" ", len(layout))
 	}
+	return t.Format(layout)
+}
+
+func (a *app) printEvent(o *activityObject) {
+	text := model.RowText(o.Summary, o.Reason)
 	line := strings.Join([]string{
-		o.At.Format("2006-01-02 15:04:05"), pad(model.UID(o.UID).Short(), 8), pad(visible.Line(o.Actor), 20), pad(visible.Line(o.Event), 16), visible.Line(text),
+		toTheSecond(o.At), pad(model.UID(o.UID).Short(), 8), pad(visible.Line(o.Actor), 20), pad(visible.Line(o.Event), 16), visible.Line(text),
 	}, "  ")
 	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 }

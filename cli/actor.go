@@ -11,10 +11,20 @@ import (
 // agentHere is the agent whose environment this is; "" when there is none.
 func (a *app) agentHere() string { return desk.AgentHere(a.Getenv) }
 
-// actor says who acts: --as, then VESPE_ACTOR, then the agent whose environment this
-// is, then the person at the keyboard: by the environment, or else by the account. A VESPE_ACTOR that is
-// a person's came into an agent's environment with everything else of theirs, and does not count there.
+// actor says who acts: named, else the person at the keyboard, by what git calls them, or else by the environment or
+// the account.
 func (a *app) actor() (model.Actor, error) {
+	actor, err := a.named()
+	if actor == "" && err == nil {
+		actor = a.person()
+	}
+	return actor, err
+}
+
+// named is who acts as --as says, then VESPE_ACTOR, then as the agent whose environment this is; "" where none does. A
+// VESPE_ACTOR that is a person's came into an agent's environment with everything else of theirs, and does not count
+// there.
+func (a *app) named() (model.Actor, error) {
 	for _, from := range []struct{ name, text string }{{"--as", a.as}, {"VESPE_ACTOR", a.Getenv("VESPE_ACTOR")}} {
 		if from.text == "" {
 			continue
@@ -31,17 +41,35 @@ func (a *app) actor() (model.Actor, error) {
 	if name := a.agentHere(); name != "" {
 		return agentActor(name)
 	}
+	return "", nil
+}
+
+// person is who sits at the keyboard: by what git calls them, else by the environment, else by the account, the first
+// that an actor can be called. Git is asked once.
+func (a *app) person() model.Actor {
+	if a.who == "" {
+		a.who = a.whoSits()
+	}
+	return a.who
+}
+
+func (a *app) whoSits() model.Actor {
+	if a.GitName != nil {
+		if actor, err := model.ParseActor(model.Human + ":" + a.GitName()); err == nil {
+			return actor
+		}
+	}
 	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if actor, err := model.ParseActor(model.Human + ":" + a.Getenv(variable)); err == nil {
-			return actor, nil
+			return actor
 		}
 	}
 	if a.Account != nil {
 		if actor, err := model.ParseActor(model.Human + ":" + a.Account()); err == nil {
-			return actor, nil
+			return actor
 		}
 	}
-	return model.Actor(model.Human + ":someone"), nil
+	return model.Actor(model.Human + ":someone")
 }
 
 func agentActor(name string) (model.Actor, error) {
@@ -56,13 +84,17 @@ func agentActor(name string) (model.Actor, error) {
 // comments would be believed, and whose plans leave comments without an answer.
 func (a *app) writer() (model.Actor, error) {
 	actor, err := a.actor()
-	if err != nil || actor.Kind() != model.Human || a.VerdictsInsideAgents {
+	if err != nil || actor.Kind() != model.Human && actor.Kind() != model.System || a.VerdictsInsideAgents {
 		return actor, err
 	}
 	if name := a.agentHere(); name != "" {
+		who := "a person"
+		if actor.Kind() == model.System {
+			who = "vespe itself"
+		}
 		return "", &model.Refusal{
 			Code: model.CodeDenied, Guard: "person",
-			Why:  fmt.Sprintf("this is %s's environment, and only a person acts as %s", name, actor),
+			Why:  fmt.Sprintf("this is %s's environment, and only %s acts as %s", name, who, actor),
 			Hint: "leave --as out, or name an agent with it",
 		}
 	}

@@ -160,7 +160,7 @@ func (a *app) printPast(ctx context.Context, p *store.Past, verb string, args []
 		if err != nil {
 			return err
 		}
-		return a.printTree(p.Snapshot, roots, false)
+		return a.printTree(p.Snapshot, roots, nil)
 	}
 	uid, err := p.Snapshot.Find(args[0])
 	if err != nil {
@@ -190,6 +190,12 @@ type pastDocuments struct{ *store.Past }
 
 // Results is nothing.
 func (pastDocuments) Results(context.Context, model.UID) ([]model.ResultFile, error) { return nil, nil }
+
+// WorkReport is the report on work that was done then.
+func (p pastDocuments) WorkReport(ctx context.Context, t *model.Task) (*model.WorkReport, error) {
+	events, _, err := p.History(ctx, t.UID)
+	return model.ReportOf(t, events), err
+}
 
 // ReadResult finds nothing.
 func (pastDocuments) ReadResult(context.Context, model.UID, string, int64) ([]byte, error) {

@@ -21,6 +21,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/store"
+	"vespe/store/statedir"
 )
 
 // Deps is everything the command line takes from outside, so that it can be run in a
@@ -32,6 +33,7 @@ type Deps struct {
 	Stderr     io.Writer
 	Getenv     func(string) string
 	Environ    func() []string   // the whole environment, for git; os.Environ when nil
+	GitName    func() string     // git's user.name; "" where there is none; may be nil
 	Account    func() string     // the account's name, for when no variable says who this is; may be nil
 	Dir        string            // where the search for a store begins
 	IsTerminal bool              // standard output is a terminal
@@ -44,6 +46,8 @@ type Deps struct {
 	StderrTerminal bool
 	// Gate is what the person says of calls of agents that wait.
 	Gate model.GateRules
+	// Strict is what holds because rules in the person's settings cannot be read.
+	Strict []string
 	// Keys are those that the person signs with, and believes; nil: none.
 	Keys Keys
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an agent
@@ -55,6 +59,8 @@ type Deps struct {
 	Reflector Reflector
 	// Workers is what the person has set for workers.
 	Workers worker.User
+	// Shell opens the person's shell in the worktree of a run, on this terminal; nil: there is none.
+	Shell func(dir, run string) error
 	// Loops makes the loop that runs workers; nil: there is none.
 	Loops Loops
 	// GitInit makes a directory a git repository and commits what is in it but for the store.
@@ -97,10 +103,12 @@ type app struct {
 	direct  io.Writer      // what out writes to
 	opened  []*store.Store // Main closes them, after the answer: closing may take a while
 	dir     string
+	here    bool
 	json    bool
 	as      string
 	noColor bool
-	wrote   bool // a transaction was committed: what goes wrong from here on does not undo it
+	who     model.Actor // who sits at the keyboard, once somebody has asked
+	wrote   bool        // a transaction was committed: what goes wrong from here on does not undo it
 
 	hooked bool // a hook was answered: its client takes any exit code but 0 for no answer
 
@@ -186,6 +194,7 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "look for the store from this directory")
+	root.PersistentFlags().BoolVar(&a.here, "here", false, "use the store of this git worktree, not the main one")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
 	root.PersistentFlags().StringVar(&a.as, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colours; NO_COLOR does the same")
@@ -248,7 +257,7 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return usagef("%s; see `%s --help`", together(err), cmd.CommandPath())
 	}
-	_, err := a.actor()
+	_, err := a.named()
 	return err
 }
 
@@ -311,7 +320,7 @@ func (a *app) openOrPrint(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return a.printTree(snap, snap.Roots(), true)
+		return a.printTree(snap, snap.Roots(), reportsOf(ctx, s))
 	}
 	return a.workbench(ctx, s, WorkbenchOptions{})
 }
@@ -353,11 +362,21 @@ func (a *app) start() (string, error) {
 
 func (a *app) options() store.Options {
 	return store.Options{
-		Scorer: a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
+		CacheDir: a.cacheDir(),
+		Scorer:   a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust:        func(root, id string) bool { return a.registry().Trusted(root, id) },
 		TrustCommand: func(root, id string, argv []string) bool { return a.registry().MayRun(root, id, argv) },
 		Working:      a.working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
 	}
+}
+
+// cacheDir is where what was read of stores without a checkpoint is kept; "" for nowhere.
+func (a *app) cacheDir() string {
+	dir := statedir.CachePath(a.Getenv)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "tasks")
 }
 
 // attestor is Keys, or nil as an interface that holds nothing.
@@ -386,26 +405,31 @@ func (a *app) working() func(what string, done, total int) {
 	}
 }
 
-// find is the root of the store that -C lies in, else that VESPE_STORE names, else that the working
-// directory lies in. A worker is given VESPE_STORE: its worktree may hold a copy of a store.
+// find is the root of the store that locate finds.
 func (a *app) find() (string, error) {
+	at, err := a.locate()
+	return at.Root, err
+}
+
+// locate finds the store that -C lies in, else the one that VESPE_STORE names, else the one that the working
+// directory lies in. A worker is given VESPE_STORE, which means that very directory.
+func (a *app) locate() (store.Location, error) {
 	root := a.Getenv("VESPE_STORE")
-	if a.dir != "" || root == "" {
+	if a.dir != "" || a.here || root == "" {
 		dir, err := a.start()
 		if err != nil {
-			return "", err
+			return store.Location{}, err
 		}
-		return store.Find(dir)
+		return store.Locate(dir, a.here)
 	}
-	found, err := store.Find(root)
-	switch {
-	case !filepath.IsAbs(root), err != nil, found != filepath.Clean(root):
-		return "", &model.Refusal{
+	at, err := store.Locate(root, true)
+	if !filepath.IsAbs(root) || err != nil || at.Root != filepath.Clean(root) {
+		return store.Location{}, &model.Refusal{
 			Code: model.CodeNotFound, Guard: "store", Why: "VESPE_STORE is " + root + ", which is not the directory of a store",
 			Hint: "set it to the absolute path of the directory that has .vespe, or leave it out",
 		}
 	}
-	return found, nil
+	return at, nil
 }
 
 // open finds and opens the store. Main closes it.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,9 +66,9 @@ func (a *app) demoVerb() *cobra.Command {
 const maxPace = 100
 
 func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
-	made := a.newDemo
+	made := a.storyDemo()
 	if f.live {
-		made = func(ctx context.Context, dir string) (*store.Store, error) { return a.newLive(ctx, dir, f.pace) }
+		made = a.liveDemo(f.pace)
 	}
 	s, err := a.demoStore(ctx, dir, made)
 	if err != nil {
@@ -95,91 +97,191 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 	return a.openOrPrint(ctx)
 }
 
+// making is how a store of a demo is made.
+type making struct {
+	build  func(ctx context.Context, dir string) error // all of its files, in a directory of their own
+	finish func(ctx context.Context, s *store.Store) error
+	whole  func(*model.Snapshot) bool
+}
+
+// The directories in which a demo is made, beside what it becomes. What lies in the second one is whole.
+const (
+	demoHalf  = ".vespe-demo-unfinished"
+	demoWhole = ".vespe-demo-finished"
+)
+
 // demoStore opens the demo in dir, writing it first when there is none. It writes into a
-// directory that is new or empty, never beside somebody's files.
-func (a *app) demoStore(ctx context.Context, dir string, made func(context.Context, string) (*store.Store, error)) (*store.Store, error) {
-	if root, err := store.Find(dir); err == nil && root == dir {
-		return store.Open(dir, a.options())
+// directory that is new or empty, never beside somebody's files. Until all of it is written nothing of it is in its
+// place, so that one that was interrupted is made afresh.
+func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store, error) {
+	half, whole := filepath.Join(dir, demoHalf), filepath.Join(dir, demoWhole)
+	if _, err := os.Lstat(whole); err == nil {
+		if err := moveUp(whole, dir); err != nil {
+			return nil, err
+		}
+		return a.madeDemo(ctx, dir, m)
+	}
+	if at, err := store.Locate(dir, true); err == nil && at.Root == dir {
+		s, err := a.wholeDemo(ctx, dir, m)
+		if s != nil || err != nil {
+			return s, err
+		}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	if len(entries) > 0 {
-		return nil, &model.Refusal{
-			Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
-			Why: "the directory is not empty", Hint: "name a new one, or one where a demo is",
+	for _, e := range entries {
+		if e.Name() == store.Name && len(entries) == 1 { // an older vespe was interrupted before there was a store
+			if err := a.setAside(dir); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if e.Name() != demoHalf && !strings.HasPrefix(e.Name(), asideName) {
+			return nil, &model.Refusal{
+				Code: model.CodeRefused, Op: "demo", Task: dir, Guard: "empty_directory",
+				Why: "the directory is not empty", Hint: "name a new one, or one where a demo is",
+			}
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := errors.Join(os.RemoveAll(half), os.MkdirAll(half, 0o755)); err != nil {
 		return nil, err
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	s, err := made(ctx, dir)
-	if err != nil {
-		return nil, fmt.Errorf("writing the demo into %s: %w", dir, err)
+	if a.StderrTerminal {
+		fmt.Fprintf(a.Stderr, "Writing the demo into %s …\n", visible.Line(dir))
 	}
-	return s, nil
+	if err := m.build(ctx, half); err != nil {
+		return nil, fmt.Errorf("writing the demo into %s: %w", dir, errors.Join(err, os.RemoveAll(half)))
+	}
+	if err := os.Rename(half, whole); err != nil {
+		return nil, err
+	}
+	if err := moveUp(whole, dir); err != nil {
+		return nil, err
+	}
+	return a.madeDemo(ctx, dir, m)
 }
 
-// newDemo writes the demo.
-func (a *app) newDemo(ctx context.Context, dir string) (*store.Store, error) {
-	opt := a.options()
-	opt.Name = demo.Name
-	s, err := a.told(ctx, dir, opt, demo.Build)
-	if err == nil {
-		a.remember(s, "demo")
-	}
-	return s, err
-}
-
-// told makes a store in which a story has happened.
-func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, *store.Store, time.Time) error) (*store.Store, error) {
-	opt.AllowNested = true
-	s, err := store.Init(dir, opt)
+// madeDemo opens a demo that is in its place for the first time.
+func (a *app) madeDemo(ctx context.Context, dir string, m making) (*store.Store, error) {
+	s, err := store.Open(dir, a.options())
 	if err != nil {
 		return nil, err
 	}
-	if err := tell(ctx, s, a.Now()); err != nil {
-		// Half a story is no demo, and it would be opened as one the next time.
-		return nil, errors.Join(err, s.Close(), os.RemoveAll(filepath.Join(dir, store.Name)))
-	}
-	return s, nil
-}
-
-// newLive writes the live demo, in a git repository. It is trusted with its worker, which is vespe itself.
-func (a *app) newLive(ctx context.Context, dir string, pace float64) (_ *store.Store, err error) {
-	defer func() {
-		if err != nil { // the directory was empty
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-	}()
-	if a.GitInit == nil {
-		return nil, usagef("this vespe was built without a loop")
-	}
-	if err := demo.WriteProject(dir); err != nil {
-		return nil, err
-	}
-	opt := a.options()
-	if opt.Config, err = demo.LiveConfig(pace); err != nil {
-		return nil, err
-	}
-	s, err := a.told(ctx, dir, opt, demo.BuildLive)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.Policy()
-	if err == nil {
-		err = a.GitInit(ctx, dir)
-	}
-	if err == nil {
-		err = a.registry().Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: "demo", Worker: needsTrust(p.Worker())})
-	}
-	if err != nil {
+	if err := m.finish(ctx, s); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// wholeDemo opens the store in dir. One that an older vespe began as a demo and never finished is set aside: nil then.
+func (a *app) wholeDemo(ctx context.Context, dir string, m making) (*store.Store, error) {
+	s, err := store.Open(dir, a.options())
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	p, err := s.Policy()
+	if err != nil || p.Name != demo.Name || m.whole(snap) {
+		return s, nil //nolint:nilerr // not known to be a demo: it is opened as it is
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return nil, a.setAside(dir)
+}
+
+// asideName begins the name of a store that a demo was set aside as.
+const asideName = ".vespe-demo-broken-"
+
+// setAside moves a store that was never finished out of the way; nothing of it is removed.
+func (a *app) setAside(dir string) error {
+	for n := 1; ; n++ {
+		to := filepath.Join(dir, fmt.Sprint(asideName, n))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		a.printWarnings([]string{fmt.Sprintf("the demo in %s was never finished; it is now %s, and a new one is written", dir, to)})
+		return os.Rename(filepath.Join(dir, store.Name), to)
+	}
+}
+
+// moveUp moves what lies in a directory to the one above it, the store last, and removes the directory.
+func moveUp(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	last := slices.IndexFunc(entries, func(e os.DirEntry) bool { return e.Name() == store.Name })
+	if last >= 0 {
+		entries = append(slices.Delete(slices.Clone(entries), last, last+1), entries[last])
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return os.Remove(from)
+}
+
+// storyDemo makes the demo that is looked at.
+func (a *app) storyDemo() making {
+	return making{
+		build: func(ctx context.Context, dir string) error {
+			opt := a.options()
+			opt.Name = demo.Name
+			return a.told(ctx, dir, opt, demo.Build)
+		},
+		finish: func(_ context.Context, s *store.Store) error { a.remember(s, "demo"); return nil },
+		whole:  func(snap *model.Snapshot) bool { return snap.Len() >= demo.Tasks(a.Now()) },
+	}
+}
+
+// told makes a store in which a story has happened.
+func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, *store.Store, time.Time) error) error {
+	opt.AllowNested = true
+	s, err := store.Init(dir, opt)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tell(ctx, s, a.Now()), s.Close())
+}
+
+// liveDemo makes the live demo, in a git repository. It is trusted with its worker, which is vespe itself.
+func (a *app) liveDemo(pace float64) making {
+	return making{
+		build: func(ctx context.Context, dir string) error {
+			if a.GitInit == nil {
+				return usagef("this vespe was built without a loop")
+			}
+			if err := demo.WriteProject(dir); err != nil {
+				return err
+			}
+			opt := a.options()
+			var err error
+			if opt.Config, err = demo.LiveConfig(pace); err != nil {
+				return err
+			}
+			if err := a.told(ctx, dir, opt, demo.BuildLive); err != nil {
+				return err
+			}
+			return a.GitInit(ctx, dir)
+		},
+		finish: func(_ context.Context, s *store.Store) error {
+			p, err := s.Policy()
+			if err != nil {
+				return err
+			}
+			return a.registry().Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: "demo", Worker: needsTrust(p.Worker())})
+		},
+		whole: func(*model.Snapshot) bool { return true },
+	}
 }
 
 // live lets the loop work on the live demo while somebody looks.

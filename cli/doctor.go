@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,10 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	if err != nil {
 		return err
 	}
+	at, err := a.locate()
+	if err != nil {
+		return err
+	}
 	var repairs []store.Repair
 	if fix {
 		if repairs, err = s.Fix(ctx, dryRun); err != nil {
@@ -61,7 +66,12 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 	if err != nil {
 		return err
 	}
+	strict, err := a.strict(s)
+	if err != nil {
+		return err
+	}
 	bad := errorsIn(problems)
+	noDriver := s.LacksMergeDriver(ctx)
 	var reach *doctor.Reach // of an agent: of a person there is nothing to say
 	if name := a.agentHere(); name != "" {
 		r := doctor.Probe(s.Root(), name)
@@ -76,13 +86,20 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 			Repairs  []repairObject  `json:"repairs,omitempty"`
 			DryRun   bool            `json:"dry_run,omitempty"`
 			Problems []problemObject `json:"problems"`
+			Strict   []string        `json:"strict,omitempty"` // what holds because rules cannot be read
 			Errors   int             `json:"errors"`
 			Reach    *doctor.Reach   `json:"reach,omitempty"`
-		}{list, dryRun, append([]problemObject{}, problemObjects(problems)...), bad, reach})
+			Root     string          `json:"root"`
+			Worktree string          `json:"worktree,omitempty"`
+			NoDriver bool            `json:"lacks_merge_driver,omitempty"`
+		}{list, dryRun, append([]problemObject{}, problemObjects(problems)...), strict, bad, reach, at.Root, at.Worktree, noDriver})
 	} else {
 		a.printRepairs(repairs, dryRun)
 		a.printProblems(problems)
-		if len(problems) == 0 {
+		for _, line := range strict {
+			fmt.Fprintln(a.Stdout, "rules: "+visible.Line(line))
+		}
+		if len(problems)+len(strict) == 0 {
 			fmt.Fprintln(a.Stdout, "No problems.")
 		}
 		if bad > 0 && !fix {
@@ -91,11 +108,52 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 		if reach != nil {
 			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
 		}
+		a.printWorktree(at)
+		if noDriver {
+			fmt.Fprintln(a.Stdout, "Git in this clone doesn't merge the store's files by vespe yet; run `vespe merge --set-up`.")
+		}
 	}
-	if err == nil && bad > 0 {
+	if err == nil && bad+len(strict) > 0 {
 		return &shown{exitFailed}
 	}
 	return err
+}
+
+// printWorktree says which store is used in a git worktree, and why.
+func (a *app) printWorktree(at store.Location) {
+	if at.Worktree == "" {
+		return
+	}
+	fmt.Fprintf(a.Stdout, "\nThis is a git worktree. vespe uses the store of its main checkout, %s.\n", visible.Line(at.Root))
+	switch {
+	case at.Written:
+		fmt.Fprintf(a.Stdout, "%s has a store of its own, which is not read. `vespe --here inbox` lists what waits there.\n", visible.Line(at.Copy))
+	case at.Copy != "":
+		fmt.Fprintf(a.Stdout, "The copy in %s is not read. To use it instead: --here.\n", visible.Line(at.Copy))
+	}
+}
+
+// strict is what holds because the person's rules or the store's cannot be read.
+func (a *app) strict(s *store.Store) ([]string, error) {
+	p, err := s.Policy()
+	return slices.Concat(a.Strict, p.Strict()), err
+}
+
+// strictAt is strict of the store in a directory, "" for none. A store that cannot be opened lets nothing through either.
+func (a *app) strictAt(root string) []string {
+	if root == "" {
+		return a.Strict
+	}
+	s, err := store.Open(root, a.options())
+	if err != nil {
+		return append(slices.Clone(a.Strict), "the store cannot be opened, so every call of an agent is denied: "+err.Error())
+	}
+	defer s.Close()
+	strict, err := a.strict(s)
+	if err != nil {
+		strict = append(strict, "the store's rules cannot be read, so every call of an agent is denied: "+err.Error())
+	}
+	return strict
 }
 
 func (a *app) printRepairs(repairs []store.Repair, dryRun bool) {

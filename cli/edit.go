@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 
 func (a *app) editVerbs() []*cobra.Command {
 	return []*cobra.Command{
-		a.newVerb(), a.renameVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
+		a.newVerb(), a.renameVerb(), a.stepVerb(), a.setVerb(), a.depVerb(), a.milestoneVerb(), a.prioritizeVerb(),
 		a.splitVerb(), a.breakdownVerb(), a.reflectVerb(),
 	}
 }
@@ -171,6 +172,36 @@ func (a *app) renameVerb() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
 			op.Name, op.NewName = model.RenameTask, args[1]
+			return nil
+		})
+	}
+	return c
+}
+
+func (a *app) stepVerb() *cobra.Command {
+	var f opFlags
+	var open bool
+	c := &cobra.Command{
+		Use:   "step UID NUMBER…",
+		Short: "Tick steps of a task as done",
+		Long: "Tick steps of a task as done, by their places from 1 as `vespe show` lists them. It voids no approval:\n" +
+			"what the steps are is part of what was accepted, how far they are done is not.",
+		Example: "  vespe step 3f9a1c 1 2\n  vespe step 3f9a1c 2 --open",
+		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeTask(1),
+	}
+	f.add(c)
+	c.Flags().BoolVar(&open, "open", false, "the steps are open again")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		var set []model.Assignment
+		for _, text := range args[1:] {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 {
+				return usagef("%q is no place of a step: they are counted from 1", text)
+			}
+			set = append(set, model.TickStep(n, !open))
+		}
+		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+			op.Name, op.Set = model.SetFields, set
 			return nil
 		})
 	}

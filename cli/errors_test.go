@@ -181,6 +181,26 @@ func TestAnAnswerThatIsLostAfterTheDeed(t *testing.T) {
 	}
 }
 
+// A person is called what git calls them, where that can be a name; the environment comes after it.
+func TestAPersonIsCalledWhatGitCallsThem(t *testing.T) {
+	for git, want := range map[string]model.Actor{"Ann Lee": "human:Ann Lee", "": "human:bob", "a\u202eb": "human:bob", strings.Repeat("x", 200): "human:bob"} {
+		asked := 0
+		a := newApp(Deps{Getenv: func(k string) string { return map[string]string{"USER": "bob"}[k] }, GitName: func() string { asked++; return git }})
+		for range 2 {
+			if got, err := a.actor(); err != nil || got != want {
+				t.Errorf("git says %q: %q, %v; want %q", git, got, err, want)
+			}
+		}
+		if asked != 1 {
+			t.Errorf("git is asked %d times", asked)
+		}
+	}
+	a := newApp(Deps{Getenv: func(k string) string { return map[string]string{"CLAUDECODE": "1"}[k] }, GitName: func() string { t.Error("git is asked"); return "x" }})
+	if got, err := a.actor(); err != nil || got != "agent:claude-code" {
+		t.Errorf("an agent is %q, %v", got, err)
+	}
+}
+
 // A person whom no variable names is called by the account.
 func TestActorFallsBackToTheAccount(t *testing.T) {
 	env := map[string]string{}

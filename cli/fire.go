@@ -167,8 +167,8 @@ func (w bytesWorld) Content(uid model.UID, doc model.Doc) (model.Content, error)
 }
 
 // ReviewFile is a review file as vespe wrote it.
-func (w bytesWorld) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
-	return w.store.ReviewFile(w.ctx, uid, revision, hash)
+func (w bytesWorld) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	return w.store.ReviewFile(w.ctx, uid, known)
 }
 
 // Revision is a recorded revision of a document.

@@ -113,18 +113,15 @@ func (t *teller) print(e *model.Event, whose bool) error {
 	if e.From != e.To && e.To != "" {
 		states = strings.TrimLeft(visible.Line(string(e.From)+" → "+string(e.To)), " ")
 	}
-	text := e.Reason
+	text := e.RowWords()
 	if text == "" && states == "" {
 		text = e.Summary
 	}
 	if whose && e.Summary != "" { // which names the task
-		states, text = "", e.Summary
-		if e.Reason != "" && !strings.Contains(text, e.Reason) {
-			text += ": " + e.Reason
-		}
+		states, text = "", model.RowText(e.Summary, text)
 	}
 	columns := []string{
-		e.At.UTC().Format("2006-01-02 15:04:05"), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
+		toTheSecond(e.At.UTC()), pad(visible.Line(string(e.Actor)), 20), pad(visible.Line(e.Channel), 9),
 		pad(visible.Line(string(e.Name)), 16),
 	}
 	if whose {

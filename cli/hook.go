@@ -50,10 +50,20 @@ func (a *app) hookVerb() *cobra.Command {
 		words = words[max(0, slices.IndexFunc(words, func(w string) bool { return w == hook.ClaudeCode || w == hook.Codex })):]
 		words = append(words, "", "")
 		a.hooked = true
-		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGHUP)
 		defer stop()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
+		stopped := make(chan os.Signal, 1)
+		signal.Notify(stopped, syscall.SIGTERM)
+		defer signal.Stop(stopped)
+		go func() {
+			select {
+			case <-stopped:
+				cancel(hook.ErrStopped)
+			case <-ctx.Done():
+			}
+		}()
 		if a.OutputGone != nil {
 			gone := a.OutputGone()
 			go func() {
@@ -64,22 +74,24 @@ func (a *app) hookVerb() *cobra.Command {
 				}
 			}()
 		}
-		_, err := a.Stdout.Write(hook.Run(ctx, a.hookDeps(), words[0], words[1]))
-		return err
+		return hook.Run(ctx, a.hookDeps(), words[0], words[1])
 	}
 	return c
 }
 
 func (a *app) hookDeps() hook.Deps {
 	return hook.Deps{
-		Stdin: a.Stdin, Getenv: a.Getenv, Dir: a.Dir, Vespe: a.Executable, Now: a.Now, Rules: a.Gate,
+		Stdin: a.Stdin, Stdout: a.Stdout, Person: a.person(), Getenv: a.Getenv, Dir: a.Dir, OwnStore: a.here, Vespe: a.Executable, Now: a.Now, Rules: a.Gate,
 		Open: func(root string) (*store.Store, error) { return store.Open(root, a.options()) },
 		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
 			snap, err := d.Snapshot(ctx)
 			if err != nil {
 				return "", err
 			}
-			return prime.Text(snap, prime.Options{Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), Now: a.Now(), ReadOnly: d.Store().ReadOnly() != ""}), nil
+			return prime.Text(snap, prime.Options{
+				Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), Now: a.Now(), ReadOnly: d.Store().ReadOnly() != "",
+				Guidelines: d.Store().QuotedGuidelines(ctx, model.GuidelinesInPrime),
+			}), nil
 		},
 	}
 }
@@ -135,7 +147,7 @@ func (a *app) gatePolicy() (p hook.Policy, root string, err error) {
 		return p, "", err
 	}
 	policy, err := s.Policy()
-	p.Store = policy.Gate()
+	p.Store = hook.StoreRules(policy)
 	return p, root, err
 }
 
@@ -216,7 +228,7 @@ type rulesObject struct {
 	Paths    []string `json:"paths"`
 	Reads    []string `json:"reads"`
 	Risk     string   `json:"risk"`
-	Unread   bool     `json:"unread"`
+	Unread   string   `json:"unread,omitempty"` // why they cannot be read: then every call waits
 }
 
 func (a *app) printRules(p hook.Policy) error {
@@ -248,8 +260,8 @@ func (a *app) printRules(p hook.Policy) error {
 		if r.Risk != model.RiskNever {
 			line("risk", []string{r.Risk + " and above"})
 		}
-		if r.Unread {
-			line("all", []string{"its rules cannot be read"})
+		if r.Unread != "" {
+			line("all", []string{"its rules cannot be read: " + r.Unread})
 		}
 	}
 	if none {

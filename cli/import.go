@@ -136,7 +136,7 @@ func (a *app) input(name string) (in records.Input, done func(), err error) {
 
 // importBeads brings the issues that can be read, and says which lines cannot.
 func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
-	none := false
+	broken := 0
 	_, err := a.bring(ctx, name, dryRun, func(in records.Input, _ *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
 		if in.Dir != nil {
 			return imported{}, usagef("%s is a directory", name)
@@ -144,13 +144,21 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 		issues, problems := beads.Parse(name, in.File)
 		ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: by, Now: a.Now()})
 		report.Problems = append(problems, report.Problems...)
-		none = len(issues) == 0 && len(problems) > 0
+		for i := range problems {
+			if problems[i].Severity == model.Error {
+				broken++
+			}
+		}
 		return imported{ops, report}, nil
 	})
-	if err == nil && none {
-		return &shown{exitFailed}
+	if err != nil || broken == 0 { // a value that was not taken is listed, and its issue came
+		return err
 	}
-	return err
+	if !a.json {
+		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Correct it and import again: tasks that are here already stay as they are.\n",
+			counted(broken, "line", "lines"), visible.Line(name))
+	}
+	return &shown{exitFailed}
 }
 
 // importOptions are those that only some formats take.

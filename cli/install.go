@@ -32,8 +32,10 @@ func (a *app) installVerb() *cobra.Command {
 			"cannot be understood stops everything before anything is written. --remove takes away what was\n" +
 			"written, and leaves what you have edited since.\n\n" +
 			"--scope project (the usual) writes beside the store, for everybody who works there; --scope user\n" +
-			"into your own settings, for all projects. With --sandbox the commands of Claude Code and Codex\n" +
-			"cannot write into .vespe; agents use the tools of the MCP server then.",
+			"into your own settings, for all projects.\n\n" +
+			"The sandbox of Claude Code and Codex is recommended, and set up the first time in a project where it\n" +
+			"can run: commands of the agent cannot write into .vespe then, and it uses the tools of the MCP server.\n" +
+			"--no-sandbox leaves it out; --sandbox sets it up in any case.",
 		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
 		GroupID:   "agent",
 		Args:      between(1, 1),
@@ -43,8 +45,9 @@ func (a *app) installVerb() *cobra.Command {
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would be changed, and change nothing")
 	c.Flags().BoolVar(&f.remove, "remove", false, "take away what was written")
 	c.Flags().BoolVar(&f.sandbox, "sandbox", false, "keep the agent's commands from writing into .vespe")
+	c.Flags().BoolVar(&f.noSandbox, "no-sandbox", false, "leave the client's sandbox out")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change it without asking")
-	c.MarkFlagsMutuallyExclusive("remove", "sandbox")
+	c.MarkFlagsMutuallyExclusive("remove", "sandbox", "no-sandbox")
 	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(install.Project), string(install.User)}, cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(_ *cobra.Command, args []string) error { return a.install(args[0], f) }
@@ -54,6 +57,7 @@ func (a *app) installVerb() *cobra.Command {
 type installFlags struct {
 	scope                        string
 	dryRun, remove, sandbox, yes bool
+	noSandbox                    bool
 }
 
 // setup is what the flags ask for.
@@ -109,11 +113,7 @@ func (a *app) install(client string, f installFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := s.Install
-	if f.remove {
-		plan = s.Remove
-	}
-	p, err := plan()
+	p, err := a.planned(s, f)
 	if err != nil {
 		return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
 	}
@@ -135,6 +135,20 @@ func (a *app) install(client string, f installFlags) error {
 		o.Done = true
 	}
 	return a.printInstall(o, p.Changed())
+}
+
+// planned is what an installation, or its removal, does. Who sets a project up for the first time and says nothing of
+// the sandbox gets it where it can run.
+func (a *app) planned(s *install.Setup, f installFlags) (*install.Plan, error) {
+	if f.remove {
+		return s.Remove()
+	}
+	p, err := s.Install()
+	if err != nil || f.sandbox || f.noSandbox || s.Scope != install.Project || s.Found() || !doctor.CanSandbox(s) {
+		return p, err
+	}
+	s.Sandbox = true
+	return s.Install()
 }
 
 // mayInstall asks a person: what is set up keeps agents from things, so none of them sets it up.
@@ -219,15 +233,16 @@ func (a *app) primeVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "prime", Short: "What an agent should know before it begins",
 		Long: "What vespe is, how the work goes, what is not the agent's to do, and what waits for it now, in less\n" +
-			"than 1,500 tokens whatever is in the store. The hook of a session's start says the same.",
+			"than 1,500 tokens whatever is in the store, and the project's guidelines. The hook of a session's start says the same.",
 		Example: "  vespe prime\n  vespe prime --as agent:codex --json",
 		GroupID: "agent", Args: between(0, 0),
 	}
-	return a.view(c, func(_ context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
 		o, err := a.primeOptions(s, snap)
 		if err != nil {
 			return nil, err
 		}
+		o.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInPrime)
 		text := prime.Text(snap, o)
 		if a.json {
 			return nil, writeJSON(a.Stdout, struct {
@@ -273,12 +288,14 @@ func (a *app) doctorAgentsVerb() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
-		root, err := a.find()
+		at, err := a.locate()
 		if err != nil && codeOf(err) != model.CodeNotFound {
 			return err
 		}
+		root := at.Root
 		r := doctor.Run(ctx, doctor.Options{
 			Root: root, Getenv: a.Getenv, Program: a.program(), Vespe: a.Executable, Home: doctor.Home(a.Getenv), Inside: a.agentHere(),
+			Strict: a.strictAt(root),
 		})
 		if err := ctx.Err(); err != nil {
 			return err
@@ -287,6 +304,7 @@ func (a *app) doctorAgentsVerb() *cobra.Command {
 			err = writeJSON(a.Stdout, r)
 		} else {
 			a.printAgents(r, root)
+			a.printWorktree(at)
 		}
 		if err == nil && r.Bad() {
 			return &shown{exitFailed}

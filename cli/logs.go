@@ -44,6 +44,9 @@ func (a *app) logsVerb() *cobra.Command {
 		if raw {
 			return a.rawLog(cmd.Context(), s, uid, run)
 		}
+		if tree := a.worktrees(s)[run]; tree != "" && !a.json {
+			fmt.Fprintf(a.Stdout, "%s%s%s\n", run, inWorktree, visible.Line(tree))
+		}
 		return a.logs(cmd.Context(), s, uid, run, last, follow)
 	}
 	return c

@@ -98,6 +98,9 @@ func (a *app) look(ctx context.Context, s *store.Store, fresh bool, args []strin
 // storeTrouble is what is wrong with the store as a whole, so that an answer may lack something.
 func storeTrouble(snap *model.Snapshot) []string {
 	var said []string
+	if n := snap.Unmerged(); n > 0 {
+		said = append(said, "git left conflicts in "+counted(n, "file", "files")+" of the store; run `vespe merge --continue`")
+	}
 	for _, p := range snap.StoreProblems() {
 		if p.Severity == model.Error && p.UID == "" {
 			where := p.Path

@@ -161,8 +161,8 @@ func (a *app) milestoneShow() *cobra.Command {
 		row("progress", fmt.Sprintf("%s  %d of %d", progressBar(m.Done, m.Total, 16), m.Done, m.Total))
 		row("description", m.Description)
 		for _, i := range m.Tasks {
-			t, status := snap.At(int(i)), snap.Status(int(i))
-			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13))+"  "+title(t))
+			t := snap.At(int(i))
+			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusText(snap, int(i), 13)+"  "+title(t))
 		}
 		return printed, nil
 	})

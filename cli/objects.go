@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -56,6 +57,7 @@ type taskObject struct {
 	PriorityRule      string          `json:"priority_rule,omitempty"` // that set it; absent: somebody gave it
 	Labels            []string        `json:"labels,omitempty"`
 	Milestone         string          `json:"milestone,omitempty"` // its id
+	Progress          string          `json:"progress,omitempty"`  // what who works on it said last; with subtasks, how many are done
 	CreatedBy         string          `json:"created_by"`
 	CreatedAt         *time.Time      `json:"created_at,omitempty"`
 	UpdatedAt         *time.Time      `json:"updated_at,omitempty"`
@@ -97,21 +99,22 @@ type treeObject struct {
 }
 
 type inboxObject struct {
-	Kind    string     `json:"kind"`
-	UID     string     `json:"uid,omitempty"`
-	Name    string     `json:"name,omitempty"`
-	Request string     `json:"request,omitempty"`
-	Title   string     `json:"title"`
-	Reason  string     `json:"reason,omitempty"`
-	Since   *time.Time `json:"since,omitempty"`
-	Expires *time.Time `json:"expires,omitempty"`
-	Behind  int        `json:"behind"`
-	Agents  int        `json:"agents,omitempty"` // that wait for it
+	Kind    string           `json:"kind"`
+	UID     string           `json:"uid,omitempty"`
+	Name    string           `json:"name,omitempty"`
+	Request string           `json:"request,omitempty"`
+	Title   string           `json:"title"`
+	Reason  string           `json:"reason,omitempty"`
+	Report  *desk.WorkReport `json:"report,omitempty"` // on finished work; the beginning of a long one
+	Since   *time.Time       `json:"since,omitempty"`
+	Expires *time.Time       `json:"expires,omitempty"`
+	Behind  int              `json:"behind"`
+	Agents  int              `json:"agents,omitempty"` // that wait for it
 }
 
 type eventObject struct {
 	Event   string          `json:"event"`
-	At      time.Time       `json:"at"`
+	At      time.Time       `json:"at,omitzero"`
 	Actor   string          `json:"actor"`
 	Channel string          `json:"channel,omitempty"`
 	From    string          `json:"from,omitempty"`
@@ -161,7 +164,7 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
 		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
 		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil,
-		Revision: st.Revision, Milestone: s.MilestoneID(i),
+		Revision: st.Revision, Milestone: s.MilestoneID(i), Progress: st.Progress,
 		Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
 	}
 	if st.AcceptedPlan != nil {

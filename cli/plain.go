@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
+	"vespe/store"
 )
 
 // paint colours a status's glyph and word with the terminal's own sixteen colours.
@@ -33,19 +36,22 @@ func (a *app) paint(s model.Status, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (a *app) statusText(s model.Status) string { return a.paint(s, s.Glyph(false)+" "+s.String()) }
+func (a *app) statusText(snap *model.Snapshot, i, width int) string {
+	s := snap.Status(i)
+	return a.paint(s, pad(s.Glyph(false)+" "+snap.StatusWord(i), width))
+}
 
 // printTree is `vespe tree`, and vespe without a verb when output is no terminal: then
 // what waits for a person follows.
-func (a *app) printTree(snap *model.Snapshot, roots []int32, withInbox bool) error {
+func (a *app) printTree(snap *model.Snapshot, roots []int32, inbox reports) error {
 	if a.json {
 		obj := struct {
 			Tree     []treeObject    `json:"tree"`
 			Inbox    []inboxObject   `json:"inbox,omitempty"`
 			Problems []problemObject `json:"problems,omitempty"`
 		}{Tree: treeOf(snap, roots), Problems: problemObjects(snap.Problems())}
-		if withInbox {
-			obj.Inbox = a.inboxOf(snap)
+		if inbox != nil {
+			obj.Inbox, _ = a.inboxOf(snap, inboxPage, inbox)
 		}
 		return writeJSON(a.Stdout, obj)
 	}
@@ -57,9 +63,9 @@ func (a *app) printTree(snap *model.Snapshot, roots []int32, withInbox bool) err
 		lasts = append(lasts[:depth], last)
 		a.treeRow(snap, int(i), lasts)
 	})
-	if withInbox {
+	if inbox != nil {
 		fmt.Fprintln(a.Stdout)
-		a.printInbox(snap)
+		a.printInbox(snap, inboxPage, inbox)
 	}
 	return nil
 }
@@ -119,7 +125,7 @@ func (a *app) treeRow(snap *model.Snapshot, i int, lasts []bool) {
 	if depth > maxIndent {
 		fmt.Fprintf(&b, "⋯ %d ", depth)
 	}
-	b.WriteString(a.paint(status, status.Glyph(false)) + " " + title(t) + "  " + a.paint(status, status.String()))
+	b.WriteString(a.paint(status, status.Glyph(false)) + " " + title(t) + "  " + a.paint(status, snap.StatusWord(i)))
 	if len(snap.Children(i)) > 0 {
 		done, total := snap.Progress(i)
 		fmt.Fprintf(&b, "  %d/%d", done, total)
@@ -137,13 +143,40 @@ func treeOf(snap *model.Snapshot, roots []int32) []treeObject {
 	return out
 }
 
-func (a *app) printInbox(snap *model.Snapshot) {
-	items := snap.InboxAt(a.Now())
-	if len(items) == 0 {
+// reports gives the report on finished work; nil for none.
+type reports func(t *model.Task) *desk.WorkReport
+
+// mostReported is how much of a report a list has, in bytes: `vespe show` has all of it.
+const mostReported = 4 << 10
+
+// reportsOf are those of a store.
+func reportsOf(ctx context.Context, s *store.Store) reports {
+	return func(t *model.Task) *desk.WorkReport { return desk.ReportOn(ctx, s, t, mostReported) }
+}
+
+// inboxPage is how many items the inbox has where nobody says how many: what is printed of each may
+// have to be read.
+const inboxPage = 100
+
+// firstOf is the first items of the inbox, and how many there are; a limit of 0 is all.
+func (a *app) firstOf(snap *model.Snapshot, limit int) (items []model.InboxItem, all int) {
+	items = snap.InboxAt(a.Now())
+	if all = len(items); limit > 0 && all > limit {
+		items = items[:limit]
+	}
+	return items, all
+}
+
+func (a *app) printInbox(snap *model.Snapshot, limit int, reported reports) {
+	items, all := a.firstOf(snap, limit)
+	if all == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing waits for a person.")
 		return
 	}
-	fmt.Fprintf(a.Stdout, "Waiting for a person (%d):\n", len(items))
+	fmt.Fprintf(a.Stdout, "Waiting for a person (%d):\n", all)
+	if more := all - len(items); more > 0 {
+		defer fmt.Fprintf(a.Stdout, "  %d more: vespe inbox --limit 0 lists all\n", more)
+	}
 	for _, item := range items {
 		line := "  " + pad(item.Kind.String(), 12) + " " + visible.Line(item.Title)
 		if item.Task >= 0 {
@@ -166,6 +199,12 @@ func (a *app) printInbox(snap *model.Snapshot) {
 			line += fmt.Sprintf("  agents waiting: %d", item.Agents)
 		}
 		fmt.Fprintln(a.Stdout, line)
+		if item.Kind != model.InboxWork || item.Task < 0 {
+			continue
+		}
+		if r := reported(snap.At(int(item.Task))); r != nil {
+			fmt.Fprintf(a.Stdout, "    %s\n      %s\n", r.Heading(), strings.ReplaceAll(beginning(r.Text, reportedLines), "\n", "\n      "))
+		}
 	}
 }
 
@@ -177,9 +216,11 @@ func question(t *model.Task, item model.InboxItem) string {
 	return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
 }
 
-func (a *app) inboxOf(snap *model.Snapshot) []inboxObject {
-	out := []inboxObject{}
-	for _, item := range snap.InboxAt(a.Now()) {
+// inboxOf is the first items of the inbox as they are in JSON, and how many there are.
+func (a *app) inboxOf(snap *model.Snapshot, limit int, reported reports) (out []inboxObject, all int) {
+	items, all := a.firstOf(snap, limit)
+	out = []inboxObject{}
+	for _, item := range items {
 		o := inboxObject{
 			Kind: item.Kind.String(), Request: item.Request, Title: item.Title,
 			Since: timeOrNil(item.Since), Expires: timeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents,
@@ -187,10 +228,13 @@ func (a *app) inboxOf(snap *model.Snapshot) []inboxObject {
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
 			o.UID, o.Name, o.Reason = string(t.UID), t.Config.Name, question(t, item)
+			if item.Kind == model.InboxWork {
+				o.Report = reported(t)
+			}
 		}
 		out = append(out, o)
 	}
-	return out
+	return out, all
 }
 
 func pad(s string, n int) string {
@@ -237,4 +281,16 @@ func writeProblems(w io.Writer, ps []model.Problem) {
 			fmt.Fprintf(w, "  %s\n", visible.Line(p.Hint))
 		}
 	}
+}
+
+// reportedLines is how many lines of a report a list for people has.
+const reportedLines = 6
+
+// beginning is the first lines of a text, made visible; an ellipsis stands for the rest.
+func beginning(text string, most int) string {
+	lines := strings.Split(visible.String(strings.TrimSpace(text)), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most:most], "…")
+	}
+	return strings.Join(lines, "\n")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -94,7 +95,7 @@ func TestDeepTree(t *testing.T) {
 		var b bytes.Buffer
 		a := newApp(Deps{Stdout: &b, Getenv: func(string) string { return "" }, Now: now})
 		a.json = asJSON
-		if err := a.printTree(snap, snap.Roots(), true); err != nil {
+		if err := a.printTree(snap, snap.Roots(), func(*model.Task) *desk.WorkReport { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.out.Flush(); err != nil {

@@ -130,6 +130,11 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 	if err := a.tell(ctx, s, uid, st.CurrentRun, runlog.Event{Kind: runlog.KindProgress, Text: text}); err != nil {
 		return err
 	}
+	if i, ok := snap.Index(uid); ok && len(snap.Children(i)) == 0 { // of a task with subtasks vespe counts them
+		if _, err := s.Do(ctx, model.Op{Name: model.SetFields, UID: uid, Actor: actor, Set: []model.Assignment{model.SayProgress(text)}}); err != nil {
+			return err
+		}
+	}
 	if a.json {
 		return writeJSON(a.Stdout, struct {
 			UID  string `json:"uid"`
@@ -156,7 +161,7 @@ func (a *app) claim(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 		return nil
 	}
 	if text := strings.TrimSpace(op.Text); text != "" && !dryRun {
-		if err := a.tell(ctx, s, op.UID, run, runlog.Event{Kind: runlog.KindMessage, Text: text}); err != nil {
+		if err := desk.TellReport(ctx, s, op.UID, run, a.Now(), text); err != nil {
 			return err
 		}
 	}

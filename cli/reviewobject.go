@@ -22,7 +22,11 @@ func lines(n int) string {
 
 // printReview prints what was said about a plan.
 func printReview(w io.Writer, o *desk.PlanReview) {
-	fmt.Fprintf(w, "%s\n%s\n", visible.Line(o.Name), visible.Line(o.Heading()))
+	fmt.Fprintln(w, visible.Line(o.Name))
+	if o.Report != nil {
+		fmt.Fprintf(w, "\n%s\n", reportText(o.Report))
+	}
+	fmt.Fprintln(w, visible.Line(o.Heading()))
 	if o.Reason != "" {
 		fmt.Fprintf(w, "  %s\n", indented(o.Reason))
 	}
@@ -51,4 +55,9 @@ func printReview(w io.Writer, o *desk.PlanReview) {
 
 func indented(text string) string {
 	return strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n  ")
+}
+
+// reportText is the report on finished work for people: the first thing to read where it is judged.
+func reportText(r *desk.WorkReport) string {
+	return fmt.Sprintf("%s\n  %s\n", r.Heading(), indented(r.Text))
 }

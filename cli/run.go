@@ -30,6 +30,8 @@ type Loops interface {
 	Loop(ctx context.Context, s *store.Store, o engine.Options) (*engine.Loop, error)
 	// Repo is the repository of the store, as the loop of the store would use it.
 	Repo(ctx context.Context, s *store.Store) (*worktree.Repo, error)
+	// Worktree is the directory that a run works in. Of one that has ended it is made again, with what the run did.
+	Worktree(ctx context.Context, s *store.Store, run string) (string, error)
 }
 
 func (a *app) runVerbs() []*cobra.Command {
@@ -41,7 +43,7 @@ type runFlags struct {
 	once, idle, dryRun, eof         bool
 	stop, now, pause, goOn, isThere bool
 	max, workers                    int
-	worker                          string
+	worker, shell                   string
 }
 
 func (a *app) runVerb() *cobra.Command {
@@ -69,8 +71,9 @@ func (a *app) runVerb() *cobra.Command {
 	c.Flags().BoolVar(&f.now, "now", false, "with --stop: ask its workers to stop")
 	c.Flags().BoolVar(&f.pause, "pause", false, "let no more runs be started")
 	c.Flags().BoolVar(&f.goOn, "continue", false, "let runs be started again")
+	c.Flags().StringVar(&f.shell, "shell", "", "open your shell in the worktree of a run: its id, or a task for its last run")
 	c.Flags().BoolVar(&f.isThere, "status", false, "say whether a loop runs, and what it does")
-	c.MarkFlagsMutuallyExclusive("stop", "pause", "continue", "status", "dry-run")
+	c.MarkFlagsMutuallyExclusive("stop", "pause", "continue", "status", "dry-run", "shell")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case f.max < 0 || f.workers < 0:
@@ -87,6 +90,9 @@ func (a *app) runVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if f.shell != "" {
+			return a.shellIn(cmd.Context(), s, f.shell)
+		}
 		desk, err := a.Loops.Desk(s.StoreID())
 		if err != nil {
 			return err
@@ -100,6 +106,32 @@ func (a *app) runVerb() *cobra.Command {
 		return a.run(cmd.Context(), s, desk, f, args)
 	}
 	return c
+}
+
+// shellIn opens the person's shell in the worktree of a run. No setting lets a script or an agent do that.
+func (a *app) shellIn(ctx context.Context, s *store.Store, ref string) error {
+	if err := a.guardPerson("run", "", "", false); err != nil {
+		return err
+	}
+	if !a.StdinTerminal || !a.IsTerminal || a.Shell == nil {
+		return &model.Refusal{
+			Code: model.CodeDenied, Op: "run", Guard: "person", Why: "a shell needs a person at a terminal",
+			Hint: "`vespe runs` names the worktree",
+		}
+	}
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return err
+	}
+	_, run, err := a.findRun(ctx, s, snap, ref)
+	if err != nil {
+		return err
+	}
+	dir, err := a.Loops.Worktree(ctx, s, run)
+	if err != nil {
+		return err
+	}
+	return a.Shell(dir, run)
 }
 
 // openLoop opens the store of a verb that starts programs or moves branches.

@@ -148,6 +148,9 @@ func (a *app) worktrees(s *store.Store) map[string]string {
 	return out
 }
 
+// inWorktree begins the line that names the worktree of a run.
+const inWorktree = "  works in "
+
 func (a *app) printRuns(list []runObject) error {
 	if a.json {
 		return writeJSON(a.Stdout, struct {
@@ -182,6 +185,9 @@ func (a *app) printRuns(list []runObject) error {
 			cost = fmt.Sprintf("$%.2f", r.Cost)
 		}
 		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", visible.Line(r.Run), model.UID(r.UID).Short(), pad(visible.Line(r.Name), 30), pad(lasted, 8), pad(cost, 7), visible.Line(what))
+		if r.Worktree != "" {
+			fmt.Fprintf(a.Stdout, "%s%s\n", inWorktree, visible.Line(r.Worktree))
+		}
 	}
 	return nil
 }

@@ -284,12 +284,12 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 		fmt.Fprintf(w, "Wave %d, %s:\n", k+1, model.Lasting(wave.Takes))
 		for _, t := range wave.Tasks {
 			i := int(t.Task)
-			status, mark := snap.Status(i), " "
+			mark := " "
 			if c.Critical(i) {
 				mark = "*"
 			}
 			effort, _ := c.Effort(i)
-			line := mark + " " + snap.UID(i).Short() + "  " + a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13)) + "  " +
+			line := mark + " " + snap.UID(i).Short() + "  " + a.statusText(snap, i, 13) + "  " +
 				pad(model.Lasting(effort), 6) + "  " + title(snap.At(i))
 			if t.With >= 0 {
 				line += "  (after " + title(snap.At(int(t.With))) + ", which has " + visible.Line(t.File) + ")"
@@ -310,7 +310,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 func (a *app) whyVerb() *cobra.Command {
 	return a.view(&cobra.Command{
 		Use: "why UID", Short: "Why a task is blocked, or next, or when it can end",
-		Long: "What a task waits for, as a chain down to the cause, with what would move each step on; of a ready\n" +
+		Long: "Everything that a task waits for, down to the cause, with what would move each step on; of a ready\n" +
 			"task its place among those that are ready; when it could end; and of a changed one what changed.",
 		Example: "  vespe why 3f9a1c\n  vespe why \"Parse config\" --json",
 		GroupID: "look", Args: between(1, 1), ValidArgsFunction: a.completeTask(1),
@@ -349,7 +349,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 	}
 	w := a.Stdout
 	row := fieldsTo(w)
-	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap.Status(i)), t.UID.Short())
+	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap, i, 0), t.UID.Short())
 	if over := snap.Over(i); over != "" {
 		row("why", over)
 	}

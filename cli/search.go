@@ -39,10 +39,10 @@ func (a *app) searchVerb() *cobra.Command {
 	var fresh bool
 	c := &cobra.Command{
 		Use: "search QUERY…", Short: "Find tasks by what was written about them",
-		Long: "Looks through names, objectives (with what spec.json says), plans, comments, results and histories.\n\n" +
-			"All words must be in a task; one is found within longer words too. \"…\" is words in this order,\n" +
-			"word* the beginning of a word, -word leaves out. plan:word, and so on, looks in one field: name\n" +
-			"objective plan comment result history. The terms of `vespe ls` narrow it: status:ready under:UID.",
+		Long: "Searches names, objectives (with spec.json), plans, comments, results and history.\n\n" +
+			"A task must have all words; a word is found within longer words too. \"…\" is a phrase, word* a\n" +
+			"prefix; -word excludes, a OR b takes either. plan:word looks in one field: name objective plan\n" +
+			"comment result history. The terms of `vespe ls` narrow it: status:ready under:UID.",
 		Example: "  vespe search migration\n  vespe search comment:\"too large\" is:open\n  vespe search timeout -plan:retry --json",
 		GroupID: "look", Args: between(1, anyNumber), ValidArgsFunction: completeSearch,
 	}
@@ -130,9 +130,6 @@ func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error
 		fmt.Fprintln(a.Stdout, a.noTasks())
 	case len(found.Hits) == 0:
 		fmt.Fprintln(a.Stdout, "Nothing was found.")
-		if hint := model.SearchHint(q.Text); hint != "" {
-			fmt.Fprintln(a.Stdout, visible.Line(hint))
-		}
 	case found.More:
 		fmt.Fprintf(a.Stdout, "… there is more; --limit %d shows more of it\n", 2*q.Limit)
 	}
@@ -182,7 +179,6 @@ type searchObject struct {
 	Query string      `json:"query"`
 	Hits  []hitObject `json:"hits"`
 	More  bool        `json:"more"`
-	Hint  string      `json:"hint,omitempty"`
 }
 
 type hitObject struct {
@@ -202,9 +198,6 @@ type matchObject struct {
 
 func searchObjectOf(q model.SearchQuery, found model.SearchAnswer) searchObject {
 	o := searchObject{Query: q.Text, Hits: []hitObject{}, More: found.More}
-	if len(found.Hits) == 0 {
-		o.Hint = model.SearchHint(q.Text)
-	}
 	for _, h := range found.Hits {
 		hit := hitObject{UID: string(h.UID), Name: h.Name, Status: h.Status.String()}
 		for _, m := range h.Matches {

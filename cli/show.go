@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -50,6 +53,7 @@ type documents interface {
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
+	WorkReport(ctx context.Context, t *model.Task) (*model.WorkReport, error)
 }
 
 // approvals is where `show` takes approvals from; what was long ago has none.
@@ -71,16 +75,18 @@ const (
 
 // shownObject is `show --json`.
 type shownObject struct {
-	Task       taskObject      `json:"task"`
-	Complexity scoreObject     `json:"complexity"`
-	Why        []reasonObject  `json:"why,omitempty"`
-	Children   []string        `json:"children"`
-	Dependants []string        `json:"dependants"`
-	Objective  *documentObject `json:"objective,omitempty"`
-	Plan       *documentObject `json:"plan,omitempty"`
-	Result     []resultObject  `json:"result,omitempty"`
-	Approval   *approvalObject `json:"approval,omitempty"`
-	Summary    string          `json:"summary,omitempty"` // the text of result/summary.md
+	Report     *desk.WorkReport `json:"report,omitempty"` // what was said when the work was reported as done
+	Task       taskObject       `json:"task"`
+	Spec       json.RawMessage  `json:"spec,omitempty"` // spec.json, with the keys that vespe does not know
+	Complexity scoreObject      `json:"complexity"`
+	Why        []reasonObject   `json:"why,omitempty"`
+	Children   []string         `json:"children"`
+	Dependants []string         `json:"dependants"`
+	Objective  *documentObject  `json:"objective,omitempty"`
+	Plan       *documentObject  `json:"plan,omitempty"`
+	Result     []resultObject   `json:"result,omitempty"`
+	Approval   *approvalObject  `json:"approval,omitempty"`
+	Summary    string           `json:"summary,omitempty"` // the text of result/summary.md
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -99,7 +105,15 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 	for _, r := range snap.Why(i) {
 		obj.Why = append(obj.Why, reasonObject{string(r.UID), r.Name, r.Status.String(), r.Text, r.Depth})
 	}
+	if t.Spec != nil {
+		obj.Spec = model.EncodeSpec(t.Spec)
+	}
 	obj.problems = slices.Clone(snap.ProblemsOf(i))
+	report, err := s.WorkReport(ctx, t)
+	if err != nil {
+		obj.unreadable(t.UID, "persistent", err)
+	}
+	obj.Report = desk.ReportOf(report)
 	for _, d := range []struct {
 		doc model.Doc
 		to  **documentObject
@@ -165,9 +179,13 @@ func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*
 // printTask prints one task for people. Documents are printed as they are written, with
 // what a terminal would obey or hide made visible: no rendering leaves anything out.
 func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
+	w := a.Stdout
+	fmt.Fprintf(w, "%s  %s\n", title(snap.At(i)), a.statusText(snap, i, 0))
+	if obj.Report != nil {
+		fmt.Fprintf(w, "\n%s", reportText(obj.Report))
+	}
 	a.printFields(snap, i, obj)
 	a.printProblems(obj.problems)
-	w := a.Stdout
 	for _, d := range []struct {
 		title string
 		doc   *documentObject
@@ -180,7 +198,7 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
 	}
-	if obj.Summary != "" {
+	if obj.Summary != "" && (obj.Report == nil || strings.TrimSpace(obj.Summary) != obj.Report.Text) {
 		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))
 	}
 }
@@ -189,7 +207,6 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	t, w := snap.At(i), a.Stdout
 	row := fieldsTo(w)
-	fmt.Fprintf(w, "%s  %s\n", title(t), a.statusText(snap.Status(i)))
 	row("uid", string(t.UID))
 	row("state", string(t.Status.CurrentState))
 	if p, ok := snap.Task(t.Config.ParentUID); ok {
@@ -198,26 +215,22 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 		row("parent", string(t.Config.ParentUID)+"  (there is no such task)")
 	}
 	row("milestone", milestoneLine(snap, i))
-	if t.Spec != nil {
-		by := string(t.Spec.Priority)
-		if rule := t.Spec.RuledPriority(); rule != "" {
-			by += "  by " + rule
-		}
-		row("priority", by)
-		row("labels", strings.Join(t.Spec.Labels, ", "))
-		row("risk", t.Spec.Risk)
-		row("description", t.Spec.Description)
-	}
 	if !t.Config.CreatedAt.IsZero() {
 		row("created", t.Config.CreatedAt.UTC().Format("2006-01-02 15:04")+" by "+string(t.Config.CreatedBy))
 	}
 	if n := obj.Task.Leaves; len(obj.Children) > 0 {
 		row("progress", fmt.Sprintf("%d of %d", n.Done, n.Total))
+	} else {
+		row("progress", t.Status.Progress)
 	}
 	row("paused", t.Status.PauseReason)
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {
-		row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
+		if p.IsElsewhere() {
+			row("accepted", "elsewhere; a person confirms it with `vespe accept-plan` before it starts")
+		} else {
+			row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
+		}
 		for _, what := range p.Excluded {
 			if child, ok := snap.Task(model.UID(what)); ok {
 				what = child.Config.Name
@@ -243,16 +256,32 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	for _, r := range obj.Why {
 		fmt.Fprintf(w, "  %s %s%s\n", pad("why", 12), strings.Repeat("  ", r.Depth), visible.Line(r.Text))
 	}
-	if t.Spec != nil {
-		for _, c := range t.Spec.AcceptanceCriteria {
-			row("criterion", strings.TrimSpace(c.Text+"  "+c.State))
-		}
-	}
+	printSpec(w, t.Spec)
 	if score := t.Complexity(snap.Policy().SizeLimits()); score.Total > 0 {
 		row("complexity", scoreLine(&score))
 	}
 	for _, r := range obj.Result {
 		row("result", fmt.Sprintf("%s  %d bytes", r.Path, r.Size))
+	}
+}
+
+// specColumn is how wide the names of the fields of a spec are.
+const specColumn = 20
+
+// printSpec prints everything that a task's spec says, a field after the other; of one of several lines each begins
+// below the one before.
+func printSpec(w io.Writer, sp *model.Spec) {
+	if sp == nil {
+		return
+	}
+	for _, f := range model.SpecFields() {
+		name := strings.ToLower(f.Title)
+		for _, text := range f.Lines(sp) {
+			for line := range strings.SplitSeq(strings.TrimRight(visible.String(text), "\n"), "\n") {
+				fmt.Fprintf(w, "  %s %s\n", pad(name, specColumn), line)
+				name = ""
+			}
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) storeVerbs() []*cobra.Command {
-	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
+	return []*cobra.Command{a.initVerb(), a.demoVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.mergeVerb(), a.gcVerb(), a.trustVerb(), a.versionVerb(), a.verbsVerb()}
 }
 
 func (a *app) initVerb() *cobra.Command {
@@ -37,14 +37,19 @@ func (a *app) initVerb() *cobra.Command {
 		if len(args) == 1 {
 			dir = absolute(dir, args[0])
 		}
-		if outer, err := store.Find(dir); err == nil && outer != dir && !nested {
-			return &model.Refusal{
-				Code: model.CodeRefused, Guard: "nested", Why: dir + " lies inside the store of " + outer,
+		if outer, err := store.Locate(dir, a.here); err == nil && outer.Root != dir && !nested {
+			no := &model.Refusal{
+				Code: model.CodeRefused, Guard: "nested", Why: dir + " lies inside the store of " + outer.Root,
 				Hint: "use that one, or make another inside it: vespe init --nested",
 			}
+			if outer.Worktree != "" {
+				no.Why = dir + " is in a git worktree of " + outer.Root + ", which has a store"
+				no.Hint = "every command here uses that one; to make a separate store: vespe init --here"
+			}
+			return no
 		}
 		opt := a.options()
-		opt.AllowNested = nested
+		opt.AllowNested, opt.OwnStore = nested, a.here
 		s, err := store.Init(dir, opt)
 		if err != nil {
 			return err

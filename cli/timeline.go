@@ -129,10 +129,7 @@ func (a *app) printLife(t *model.Timeline, c *model.Chronicle) {
 		fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 		for _, m := range t.Within[k] {
 			e := &c.Moments[m]
-			text := e.Name().Title()
-			if e.Reason != "" {
-				text += ": " + e.Reason
-			}
+			text := model.RowText(e.Name().Title(), e.Reason)
 			fmt.Fprintf(a.Stdout, "  %s  %s  %s\n", e.When().In(zone).Format("01-02 15:04:05"), pad(visible.Line(string(e.Actor())), 16), visible.Line(text))
 		}
 	}

@@ -60,7 +60,8 @@ func (a *app) trustVerb() *cobra.Command {
 			"trusted is a directory with one store_id: another clone is another store, and with the\n" +
 			"score_command that its rules have now, and with what worker of its config.json has now that would run\n" +
 			"a program (argv, setup) or take a decision away from a person (integrate, untested): another one does\n" +
-			"not count before it is trusted. At a terminal all of that is shown first, and asked about. The list is kept\n" +
+			"not count before it is trusted. All of that is shown first, and asked about. Only a person trusts, at a\n" +
+			"terminal of their own; scripts need accept_without_terminal under [cli] of config.toml. The list is kept\n" +
 			"in ~/.local/state/vespe/trusted.json ($XDG_STATE_HOME).",
 		Example: "  vespe trust\n  vespe trust ~/project --revoke\n  vespe trust --list --json",
 		GroupID: "store", Args: between(0, 1),
@@ -86,19 +87,30 @@ func (a *app) trustVerb() *cobra.Command {
 		case list:
 			return a.listTrusted()
 		}
-		if name := a.agentHere(); name != "" && !revoke {
-			return &model.Refusal{
-				Code: model.CodeDenied, Op: "trust", Guard: "person",
-				Why:  "this is " + name + "'s environment, and only a person says what is trusted",
-				Hint: "a person runs `vespe trust` in a terminal of their own",
-			}
-		}
 		if revoke {
 			return a.revoke(dir, given)
+		}
+		if err := a.mayTrust(); err != nil {
+			return err
 		}
 		return a.trust(cmd, dir, given)
 	}
 	return c
+}
+
+// mayTrust holds trust, which lets programs run, to the rule of an acceptance: a person, at a terminal of their own.
+func (a *app) mayTrust() error {
+	if err := a.guardPerson("trust", "", "", false); err != nil {
+		return err
+	}
+	actor, err := a.writer()
+	if err == nil && actor.Kind() != model.Human {
+		err = &model.Refusal{
+			Code: model.CodeDenied, Op: "trust", Guard: "person", Why: fmt.Sprintf("only a person says what is trusted, and %s is none", actor),
+			Hint: "a person runs `vespe trust` in a terminal of their own",
+		}
+	}
+	return err
 }
 
 // trust trusts the store that dir lies in; one that was given must be it.
@@ -190,11 +202,12 @@ func allowed(score []string, w trust.Worker) (lines []string) {
 // argvLine is an argv as it can be told apart from any other.
 func argvLine(argv []string) string { return visible.Line(fmt.Sprintf("%q", argv)) }
 
-// confirmTrust asks whoever sits at a terminal, where trust allows more than git.
+// confirmTrust asks the person at the terminal, after it has said what trust allows.
 func (a *app) confirmTrust(root string, allows []string) error {
-	if len(allows) == 0 || !a.StdinTerminal || !a.StderrTerminal {
+	if !a.StdinTerminal || !a.StderrTerminal {
 		return nil
 	}
+	allows = append([]string{"vespe may run git for it, and write to it"}, allows...)
 	fmt.Fprintf(a.Stderr, "Trust %s?\n  %s\n", visible.Line(root), strings.Join(allows, "\n  "))
 	if a.yes("Trust it?") {
 		return nil

@@ -93,12 +93,15 @@ func checkUnder(snap *model.Snapshot, args []string) error {
 	return nil
 }
 
-// filterText is a filter from arguments, of which each that holds spaces stays one word.
+// filterText is a filter from arguments: as if they were typed in one line, so that a shell's quotes around several
+// terms change nothing. An argument that is one term, whose value holds spaces, stays one: under:Parse config.
 func filterText(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		words[i] = arg
-		if key, value, ok := strings.Cut(arg, ":"); ok && strings.ContainsAny(value, " \t") && !strings.ContainsAny(arg, `"`) && !strings.ContainsAny(key, " \t") {
+		key, value, ok := strings.Cut(arg, ":")
+		if ok && strings.ContainsAny(value, " \t") && !strings.ContainsAny(arg, `"`) && !strings.ContainsAny(key, " \t") && !strings.Contains(value, ":") &&
+			model.TakesSpaces(strings.TrimLeft(key, "-!")) {
 			words[i] = key + `:"` + value + `"`
 		}
 	}
@@ -117,12 +120,12 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 		}{tasks, total})
 	}
 	for _, i := range found {
-		t, status := snap.At(int(i)), snap.Status(int(i))
+		t := snap.At(int(i))
 		priority := ""
 		if t.Spec != nil {
 			priority = visible.Line(string(t.Spec.Priority))
 		}
-		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.paint(status, pad(status.Glyph(false)+" "+status.String(), 13))+"  "+pad(priority, 8)+"  "+title(t))
+		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusText(snap, int(i), 13)+"  "+pad(priority, 8)+"  "+title(t))
 	}
 	switch {
 	case snap.Len() == 0:
@@ -149,7 +152,7 @@ func (a *app) treeVerb() *cobra.Command {
 		walkTree(snap, roots, func(i int32, _ int, _ bool) {
 			printed = append(printed, snap.UID(int(i)))
 		})
-		return printed, a.printTree(snap, roots, false)
+		return printed, a.printTree(snap, roots, nil)
 	})
 }
 
@@ -167,25 +170,33 @@ func rootsOf(snap *model.Snapshot, args []string) ([]int32, error) {
 }
 
 func (a *app) inboxVerb() *cobra.Command {
-	return a.view(&cobra.Command{
+	var limit int
+	c := &cobra.Command{
 		Use: "inbox", Short: "What waits for a person",
-		Example: "  vespe inbox\n  vespe inbox --json",
+		Example: "  vespe inbox\n  vespe inbox --limit 0\n  vespe inbox --json",
 		GroupID: "look", Args: between(0, 0),
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	}
+	c.Flags().IntVar(&limit, "limit", inboxPage, "at most this many; 0 is all")
+	return a.view(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+		if limit < 0 {
+			return nil, usagef("--limit is %d; it must be 0 or more", limit)
+		}
 		var printed []model.UID
-		for _, item := range snap.Inbox() {
+		shown, _ := a.firstOf(snap, limit)
+		for _, item := range shown {
 			if item.Task >= 0 {
-				printed = append(printed, snap.At(int(item.Task)).UID)
+				printed = append(printed, snap.UID(int(item.Task)))
 			}
 		}
 		if a.json {
-			items := a.inboxOf(snap)
+			items, all := a.inboxOf(snap, limit, reportsOf(ctx, s))
 			return printed, writeJSON(a.Stdout, struct {
 				Items []inboxObject `json:"items"`
 				Count int           `json:"count"`
-			}{items, len(items)})
+				More  int           `json:"more,omitempty"`
+			}{items, all, all - len(items)})
 		}
-		a.printInbox(snap)
+		a.printInbox(snap, limit, reportsOf(ctx, s))
 		return printed, nil
 	})
 }

@@ -255,10 +255,13 @@ func (d *desk) clean() {
 	}
 }
 
+// stuck is how long a test waits before it reports that something never came. It says nothing about speed.
+const stuck = 3 * time.Minute
+
 // until waits for something that another goroutine or process does.
 func (d *desk) until(is func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if is() {
 			return
 		}

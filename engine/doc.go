@@ -36,8 +36,9 @@
 // Before each step the run's record says how far it is (place.go): a file outside the repository. Each step can be done
 // again. Operations have ids that follow from the run's, so the store does none twice; a commit on the integration
 // branch names its run; the guard writes down how the worker ended before it ends itself. The next loop reads the
-// records (reconcile.go), ends whatever still lives of the runs, and drives each on from its step. Only a worker that
-// was killed is not started again: that attempt has failed, with its log.
+// records (reconcile.go), ends whatever still lives of the runs, and drives each on from its step. A worker that
+// ended with the vespe that started it has not failed: its run ends as cancelled, with its log, and the next run is the
+// same attempt.
 //
 // # What is kept where
 //

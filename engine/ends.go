@@ -36,14 +36,49 @@ func (l *Loop) complete(r *run) error {
 	if r.Integrated != "" {
 		text += " It is " + short(r.Integrated) + " on " + l.repo.Branch + "."
 	}
-	if r.Said != "" && !r.Hand && !r.Parts {
-		text += "\n\nWhat it said at the end, which nobody has checked:\n\n> " + strings.ReplaceAll(r.Said, "\n", "\n> ") + "\n"
+	if !r.Hand && !r.Parts {
+		text += l.claims(ctx, r)
+	}
+	if len(text) > maxCompleted { // a quotation of many short lines is longer than what it quotes
+		text = strings.ToValidUTF8(text[:maxCompleted], "") + " …"
 	}
 	_, err := l.do(ctx, model.Op{
 		ID: r.Run + ".done", Name: model.WorkCompleted, UID: r.Task, Actor: Actor, Text: text, Report: l.report(ctx, r, ""),
 	})
 	return err
 }
+
+// claims are what the worker reported of its work, and its last words where they differ: a report may say what
+// was not done, and the words after it "Done."
+func (l *Loop) claims(ctx context.Context, r *run) string {
+	quote := func(what, said string) string {
+		return "\n\n" + what + ", which nobody has checked:\n\n> " + strings.ReplaceAll(said, "\n", "\n> ") + "\n"
+	}
+	out, reported := "", ""
+	b, size, err := l.s.ReadRunFile(ctx, r.Task, r.Run, runlog.ReportFile, -maxReported, maxReported)
+	switch {
+	case err == nil:
+		reported = strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
+		if int64(len(b)) < size {
+			reported = "… " + reported
+		}
+	case !errors.Is(err, model.ErrNoContent):
+		reported = "(It reported something that cannot be read: " + err.Error() + ")"
+	}
+	if reported != "" {
+		out = quote("What it reported", reported)
+	}
+	if r.Said != "" && !strings.Contains(reported, r.Said) {
+		out += quote("What it said at the end", r.Said)
+	}
+	return out
+}
+
+// maxCompleted is how long the words are at most that complete a task, in bytes: longer ones would be refused.
+const maxCompleted = 60 << 10
+
+// maxReported is how much of a worker's report goes into that on the work, in bytes.
+const maxReported = 16 << 10
 
 // fail ends an attempt and hands the task to the next one, or to a person where it was the last.
 func (l *Loop) fail(r *run, why string) error {
@@ -91,7 +126,7 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 		rep.Template = ""
 	}
 	rep.Patch, rep.Evidence = r.Patch, r.Evidence
-	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReport)
+	b, _, err := l.s.ReadRunFile(ctx, r.Task, r.Run, "verify.json", 0, maxReported)
 	switch {
 	case err != nil:
 		return rep
@@ -115,8 +150,6 @@ func (l *Loop) report(ctx context.Context, r *run, why string) *model.RunReport 
 	}
 	return rep
 }
-
-const maxReport = 4 << 20
 
 // finish cleans up after a run whose end is in the log, or was not to be written.
 func (l *Loop) finish(r *run, e end, err error) end {

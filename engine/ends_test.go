@@ -269,7 +269,7 @@ func TestCancel(t *testing.T) {
 // awaitRun waits until the run of a task has come to a phase and has said something.
 func (d *desk) awaitRun(uid model.UID, phase runlog.Phase, said string) string {
 	d.t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		list, err := d.s.Runs(context.Background(), uid)
 		if err != nil || len(list) == 0 || !list[len(list)-1].Ended.IsZero() {
 			continue

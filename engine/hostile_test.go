@@ -32,7 +32,12 @@ func TestAWorkerThatChangesHowItIsVerified(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	uid := d.parked(&model.Spec{Verify: [][]string{{"false"}}, MaxAttempts: 1})
-	d.do(model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "verify", Mode: '=', Value: `[["touch","` + d.dir + `/pwned"]]`}}})
+	verify := `[["touch","` + d.dir + `/pwned"]]`
+	set := model.Op{Name: model.SetFields, UID: uid, Actor: robot, Set: []model.Assignment{{Key: "verify", Mode: '=', Value: verify}}}
+	if _, err := d.s.Do(context.Background(), set); err == nil {
+		t.Error("an agent took away a command that verifies its work")
+	}
+	d.file(".vespe/tasks/"+string(uid)+"/spec.json", `{"verify": `+verify+`, "max_attempts": 1}`) // past vespe
 	if sum := d.run(); sum.Waiting != 1 || sum.Completed+sum.Failed != 0 {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,7 +39,9 @@ func loopProcess(dir string) int {
 	d.opt.Settings.Wall = 3 * time.Second
 	l := d.loop()
 	fmt.Println(begins)
-	sum, err := l.Run(context.Background(), context.Background())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	sum, err := l.Run(ctx, context.Background())
 	fmt.Printf("%+v\n", sum)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -143,7 +146,13 @@ func (d *desk) answer() {
 
 // Whatever kills the loop, its guards, workers and gits, alone or together, and whenever: every task is integrated
 // exactly once, no process is left, and the tests of what came out pass.
-func TestALoopThatIsKilled(t *testing.T) { killLoops(t, 20, 8) }
+func TestALoopThatIsKilled(t *testing.T) {
+	tasks, kills := 20, 8
+	if testing.Short() {
+		tasks, kills = 10, 3
+	}
+	killLoops(t, tasks, kills)
+}
 
 // killLoops lets a loop work on n tasks, and kills it again and again.
 func killLoops(t *testing.T, n, kills int) {

@@ -237,7 +237,7 @@ func (l *Loop) took(e end) {
 			l.say(e.run, "cannot begin: "+l.apart)
 		case e.stopped:
 			l.sum.Cancelled++
-			if t, ok := l.snap().Task(e.run.Task); ok && errors.Is(context.Cause(e.run.ctx), errCancelled) {
+			if t, ok := l.snap().Task(e.run.Task); ok && e.hold {
 				l.stopped[t.UID] = approvalOf(t)
 			}
 			l.say(e.run, "was stopped")

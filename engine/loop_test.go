@@ -8,6 +8,20 @@ import (
 	"vespe/model/runlog"
 )
 
+// What a worker reported is in the report on its work with its last words, also where it left files.
+func TestTheWorkersReportIsKept(t *testing.T) {
+	d := newDesk(t)
+	uid := d.task("first", "do write a.txt good\ndo result notes.txt n\ndo report did a, but NOT b\ndo say Done.", nil)
+	if sum := d.run(); sum.Completed != 1 {
+		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	task, _ := d.snap().Task(uid)
+	r, err := d.s.WorkReport(t.Context(), task)
+	if err != nil || r == nil || !strings.Contains(r.Text, "> did a, but NOT b") || !strings.Contains(r.Text, "> Done.") {
+		t.Fatalf("%v; the report is %+v", err, r)
+	}
+}
+
 func TestALoopDoesWhatIsReady(t *testing.T) {
 	d := newDesk(t)
 	a := d.task("first", "do write a.txt good", nil)

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // in the N-th attempt only, or with "do>N " after that:
 //
 //	write FILE TEXT   append FILE TEXT   remove FILE   say TEXT   exit CODE   commit FILE TEXT
-//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence   kill
+//	hang   deaf (SIGTERM is ignored)   fork (leaves a process in a session of its own)   flood BYTES   garbage   evidence   report TEXT   kill
 //	args FILE (writes its arguments)   spin TIMES   meet N (waits until as many workers do)   fifo (reads from one that nobody writes to)
 //	ask TITLE (and ends)   askwait TITLE (and goes on with the answer in answer.md)   result FILE TEXT   answer (writes what it was told into FILE)
 func scripted() int {
@@ -149,7 +149,7 @@ func perform(words []string, line string) (code int, over bool) {
 		if err := os.WriteFile(at+os.Getenv("VESPE_RUN_ID"), nil, 0o600); err != nil {
 			return fail(err)
 		}
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(stuck); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 			if came, err := filepath.Glob(at + "*"); err == nil && len(came) >= n {
 				return 0, false
 			}
@@ -186,6 +186,9 @@ func perform(words []string, line string) (code int, over bool) {
 		dir := filepath.Join(os.Getenv("VESPE_STORE"), ".vespe", "tasks", os.Getenv("VESPE_TASK"), "persistent", "runs", os.Getenv("VESPE_RUN_ID"))
 		rep := runlog.Report{OK: true, Tested: true, Criteria: []runlog.Criterion{{Text: "it works", Status: runlog.Pass, By: "me"}}}
 		return fail(os.WriteFile(filepath.Join(dir, "verify.json"), rep.Encode(), 0o644))
+	case "report": // as task_report of a worker does
+		dir := filepath.Join(os.Getenv("VESPE_STORE"), ".vespe", "tasks", os.Getenv("VESPE_TASK"), "persistent", "runs", os.Getenv("VESPE_RUN_ID"))
+		return fail(os.WriteFile(filepath.Join(dir, runlog.ReportFile), []byte(strings.TrimPrefix(line, "report ")+"\n"), 0o644))
 	case "kill": // its guard
 		return fail(syscall.Kill(os.Getppid(), syscall.SIGKILL))
 	case "garbage":

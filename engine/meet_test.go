@@ -284,26 +284,54 @@ func TestATaskThatIsAborted(t *testing.T) {
 // What cannot go on by itself is said once, with its cause, and taken back when the cause has gone.
 func TestADeadlock(t *testing.T) {
 	d := newDesk(t)
-	a := d.task("fails", "do exit 1", &model.Spec{MaxAttempts: 1})
+	a := d.task("fails", "do exit 1", nil)
 	b := d.task("waits", "do write b.txt good", nil, a)
+	d.spoil(a)
 	d.do(model.Op{Name: model.Ask, UID: b, Actor: robot, Ask: &model.NewRequest{Title: "which way"}})
 	d.run()
 	d.run()
-	if n := d.open(deadlockKey); n != 1 {
+	if n := d.open(model.DeadlockKey); n != 1 {
 		t.Fatalf("%d requests say that nothing can go on%s", n, d.lines())
 	}
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == b && q.IsOpen() {
 			d.do(model.Op{Name: model.AnswerRequest, Actor: ann, Request: q.ID, Answer: &model.Answering{Decision: model.DecideRespond, Text: "this"}})
 		}
-		if strings.HasPrefix(q.Key, deadlockKey) && !(strings.Contains(q.Detail, "fails") && strings.Contains(q.Detail, "which way")) {
+		if strings.HasPrefix(q.Key, model.DeadlockKey) && !(strings.Contains(q.Detail, "fails") && strings.Contains(q.Detail, "which way")) {
 			t.Errorf("it does not name the cause: %s", q.Detail)
 		}
 	}
 	d.do(model.Op{Name: model.RemoveDependency, UID: b, Actor: ann, Deps: []model.UID{a}}, model.Op{Name: model.AcceptPlan, UID: b, Actor: ann})
-	d.run()
-	if n := d.open(deadlockKey); n != 0 {
-		t.Errorf("%d requests still say that nothing can go on", n)
+	if n := d.open(model.DeadlockKey); n != 0 {
+		t.Errorf("%d requests still say that nothing can go on, and no loop has to run for that", n)
+	}
+}
+
+// spoil makes a task unreadable: what waits for it waits for something that does not pass by itself.
+func (d *desk) spoil(uid model.UID) {
+	d.t.Helper()
+	d.file(filepath.Join(".vespe", "tasks", string(uid), "status.json"), "{")
+}
+
+// A task that failed for good, and for which another one waits, is one request: no other says that nothing can go on,
+// and none is left once it is answered.
+func TestAFailureIsOneRequest(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a := d.task("fails", "do@1 exit 1\ndo>1 write a.txt good", &model.Spec{MaxAttempts: 1})
+	d.task("waits", "do write b.txt good", nil, a)
+	for range 2 {
+		d.run()
+		if n := d.open(""); n != 1 {
+			t.Fatalf("%d requests%s", n, d.lines())
+		}
+	}
+	d.choose(a, "attempts:", model.ChoiceReset)
+	if n := d.open(""); n != 0 {
+		t.Errorf("%d requests are left", n)
+	}
+	if sum := d.run(); sum.Completed != 2 {
+		t.Errorf("%+v%s", sum, d.lines())
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // reconcile goes through what earlier loops left. Whatever still lives of their runs is ended first; then
 // each run goes on from the step that it had certainly come to: what was committed is checked and
-// integrated, what a worker was at when it was killed is a failed attempt with its log, what waits for a
+// integrated, a run whose worker ended with that loop is cancelled, with its log, what waits for a
 // person waits on. A run whose task is somebody else's by now is only cleaned up after.
 func (l *Loop) reconcile(ctx context.Context) error {
 	ids, err := l.place.records()

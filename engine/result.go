@@ -130,6 +130,9 @@ func (l *Loop) keep(r *run) {
 		return
 	}
 	res, err := l.repo.Snapshot(ctx, r.tree, l.message(r))
+	if err != nil && ctx.Err() == nil { // a git that somebody has killed is tried once more, as in remove
+		res, err = l.repo.Snapshot(ctx, r.tree, l.message(r))
+	}
 	if err != nil {
 		r.note(l.now(), "what it did so far could not be committed: "+err.Error())
 		return

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"vespe/engine/proc"
@@ -60,6 +61,8 @@ type end struct {
 	refused bool
 	done    bool // with ended: the work was completed
 	stopped bool // with ended: it was stopped, and no attempt is counted
+	// hold, with stopped: this loop does not start the task again before somebody asks for it.
+	hold bool
 }
 
 // failure ends an attempt: what went wrong, in the words that the next attempt is told.
@@ -83,6 +86,10 @@ var (
 	errCancelled = errors.New("a person cancelled it")
 	errStopping  = errors.New("the loop was stopped")
 	errGone      = errors.New("the task has no such run any more")
+	// errInterrupted: the run ended with the vespe that drove it, or with the machine. That is no failure of its worker.
+	errInterrupted = errors.New("vespe ended while the worker was running")
+	// errSignaled: somebody ended the worker's guard, and this vespe still runs.
+	errSignaled = errors.New("a signal from outside ended the worker's guard")
 )
 
 // drive takes a run from the step that it is at to its end, or until it waits. Each step is done again
@@ -108,8 +115,12 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 	case r.Step == stepClaim && errors.As(err, &no):
 		return l.finish(r, end{run: r, what: gone, refused: true, err: err}, nil)
 	}
+	cause := context.Cause(ctx)
+	if cause == nil && (errors.Is(err, errInterrupted) || errors.Is(err, errSignaled)) {
+		cause = err
+	}
 	var conflict *worktree.Conflict
-	switch cause := context.Cause(ctx); {
+	switch {
 	case cause == nil && r.Step == stepSetup && errors.As(err, &conflict): // the target and the work so far: not this run's matter
 		return l.finish(r, end{run: r, what: ended, stopped: true, err: err}, l.release(r, err))
 	case errors.Is(cause, errGone):
@@ -118,7 +129,8 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:
 		l.keep(r)
-		return l.finish(r, end{run: r, what: ended, stopped: true}, l.release(r, cause))
+		hold := errors.Is(cause, errCancelled) || errors.Is(cause, errSignaled)
+		return l.finish(r, end{run: r, what: ended, stopped: true, hold: hold}, l.release(r, cause))
 	case errors.As(err, &fail):
 		l.keep(r)
 		r.error(l.now(), fail.why)
@@ -218,6 +230,7 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 	if err := l.place.write(&r.record); err != nil {
 		return "", err
 	}
+	l.say(r, "works in "+r.Path)
 	for _, said := range tree.Notes {
 		r.note(l.now(), said)
 	}
@@ -254,10 +267,51 @@ func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) er
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if !x.OK() {
-		return failed("the set-up command `%s` %s\n%s", strings.Join(argv, " "), exitWords(x), tail)
+	switch {
+	case x.OK():
+		return nil
+	case interrupted(ctx, x):
+		return fmt.Errorf("the set-up command `%s` was interrupted: %s", strings.Join(argv, " "), x.Detail)
 	}
-	return nil
+	return failed("the set-up command `%s` %s\n%s", strings.Join(argv, " "), exitWords(x), tail)
+}
+
+// signalWait is how long after a signal ended a program vespe waits for one of its own. What shuts a machine down
+// signals every process, in any order.
+const signalWait = time.Second
+
+// interrupted reports whether a program ended because somebody ended vespe, its guard or the machine. It waits for a
+// moment where a signal that also ends vespe may be on its way.
+func interrupted(ctx context.Context, x proc.Exit) bool {
+	if x.Why == proc.Stopped || x.Why == proc.Orphaned {
+		wait(ctx, signalWait)
+		return true
+	}
+	if !signaled(x) {
+		return false
+	}
+	wait(ctx, signalWait)
+	return ctx.Err() != nil
+}
+
+// wait returns after d, or when ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// signaled reports whether a program ended by a signal that asks a program to end, or as one does that caught it.
+func signaled(x proc.Exit) bool {
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		if x.Why == "" && (x.Signal == s.String() || x.Code == 128+int(s)) {
+			return true
+		}
+	}
+	return false
 }
 
 // exitWords say how a program ended, after its name.

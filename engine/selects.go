@@ -233,9 +233,6 @@ func (l *Loop) describe(began int, why []string) {
 	_ = l.place.infoFile().Write(&info) // whoever looks sees less
 }
 
-// deadlockKey begins the key of the request that says why nothing can go on.
-const deadlockKey = "deadlock:"
-
 // seekAgain is the time between two looks for deadlocks, which go through all tasks, while others change the store.
 const seekAgain = 2 * time.Second
 
@@ -251,11 +248,16 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 			l.owed = true
 			return nil
 		}
-		l.sought, list = now, snap.Deadlocks()
+		l.sought = now
+		for _, d := range snap.Deadlocks() {
+			if !snap.IsAsked(&d) { // else it is in the inbox, with what hangs on it
+				list = append(list, d)
+			}
+		}
 	}
 	if len(list) == 0 {
 		if l.asked != "" || l.fresh {
-			l.settle(ctx, snap, deadlockKey, "")
+			l.settle(ctx, snap, model.DeadlockKey, "")
 		}
 		l.asked, l.fresh = "", false
 		return nil
@@ -270,13 +272,13 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 		}
 		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
 	}
-	key := deadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
-	if l.asked == key {
+	key := model.DeadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
+	if q, ok := snap.Keyed("", key); ok && l.asked == key && q.State != model.RequestSuperseded {
 		return nil
 	}
 	l.asked = key
 	b.WriteString(waitsForPeople(snap))
-	l.settle(ctx, snap, deadlockKey, key)
+	l.settle(ctx, snap, model.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
 		Ask: &model.NewRequest{Key: key, Title: "nothing can go on: " + runlog.FirstLine(list[0].Text), Detail: b.String()},

@@ -77,15 +77,16 @@ func TestWorkThatAPersonBroughtOver(t *testing.T) {
 func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	a := d.task("fails", "do exit 1", &model.Spec{MaxAttempts: 1})
+	a := d.task("fails", "do exit 1", nil)
 	b := d.task("waits", "do write b.txt good", nil, a)
+	d.spoil(a)
 	d.run()
 	c := d.do(model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "other", Objective: "something else"}}).Change.Tasks[0].UID
 	d.do(model.Op{Name: model.DefinePlan, UID: c, Actor: robot, Text: "a plan that waits\n"})
 	d.run()
 	n := 0
 	for _, q := range d.snap().Requests() {
-		if strings.HasPrefix(q.Key, deadlockKey) {
+		if strings.HasPrefix(q.Key, model.DeadlockKey) {
 			n++
 		}
 	}
@@ -96,7 +97,7 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	d.until(func() bool { in, runs := d.info(); return runs && in.Says != "" })
 	d.do(model.Op{Name: model.Abort, UID: b, Actor: ann, Reason: "not needed"})
 	forward(seekAgain)
-	d.until(func() bool { return d.open(deadlockKey) == 0 })
+	d.until(func() bool { return d.open(model.DeadlockKey) == 0 })
 	end()
 }
 

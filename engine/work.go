@@ -41,14 +41,24 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 	} else {
 		exit, err = l.workerRan(ctx, r, parser)
 	}
-	if err != nil {
+	cut := errors.Is(err, errInterrupted)
+	if err != nil && !cut {
 		return "", err
 	}
 	r.fresh = true // from here on this process knows
 	got := parser.Outcome()
 	r.took(got)
+	if err := l.afford(r); err != nil {
+		return "", err
+	}
+	if !cut && interrupted(ctx, exit) {
+		err = errSignaled
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
+	}
+	if err != nil {
+		return "", err
 	}
 	snap, err := l.refresh(ctx)
 	if err != nil {
@@ -75,12 +85,17 @@ func (l *Loop) work(ctx context.Context, r *run) (step, error) {
 	return stepWorked, l.judge(r, exit, got)
 }
 
-// judge says whether a worker ended as one does that has done its work. What it says of its work is
-// never evidence, and that it ended well is none either; that it ended badly is.
-func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
+// afford fails a run that cost more than a run may.
+func (l *Loop) afford(r *run) error {
 	if l.set.MaxCost > 0 && r.Cost > l.set.MaxCost {
 		return failed("it cost $%.2f, and may cost $%.2f", r.Cost, l.set.MaxCost)
 	}
+	return nil
+}
+
+// judge says whether a worker ended as one does that has done its work. What it says of its work is
+// never evidence, and that it ended well is none either; that it ended badly is.
+func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
 	if x.Why != "" {
 		return failed("the worker %s%s", exitWords(x), l.lastWords(r, got))
 	}
@@ -164,7 +179,7 @@ func (l *Loop) follow(r *run, p *proc.Process, out *lines, parser *worker.Parser
 }
 
 // workerRan is what became of a worker that an earlier process started: whatever of it still lives is
-// ended, and what it printed is read.
+// ended, and what it printed is read. Unless it ended by itself, it ended with that process: errInterrupted.
 func (l *Loop) workerRan(ctx context.Context, r *run, parser *worker.Parser) (proc.Exit, error) {
 	dir := l.turnDir(r)
 	exit, found, err := proc.Reap(ctx, dir, r.Run)
@@ -173,11 +188,12 @@ func (l *Loop) workerRan(ctx context.Context, r *run, parser *worker.Parser) (pr
 	}
 	out := &lines{name: filepath.Join(dir, "out")}
 	out.next(true, func(line []byte) { parser.Line(line, l.now()) })
-	if !found {
-		exit.Why = proc.Orphaned
+	switch exit.Why {
+	case proc.Orphaned, proc.Lost, proc.Stopped:
+		return exit, errInterrupted
 	}
-	if exit.Why == proc.Orphaned || exit.Why == proc.Lost {
-		return exit, failed("vespe was killed while the worker was at it")
+	if !found || signaled(exit) {
+		return exit, errInterrupted
 	}
 	return exit, nil
 }
@@ -195,7 +211,7 @@ func (r *run) took(got worker.Outcome) {
 }
 
 // maxSaid is how much of a worker's last words is kept, in bytes.
-const maxSaid = 2 << 10
+const maxSaid = 8 << 10
 
 // env is the environment of whatever runs for a run.
 func (l *Loop) env(r *run) []string {

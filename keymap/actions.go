@@ -183,6 +183,7 @@ const (
 	EditObjective    Action = "task.edit-objective"
 	EditPlan         Action = "task.edit-plan"
 	Rename           Action = "task.rename"
+	Steps            Action = "task.steps"
 	AddDependency    Action = "task.add-dependency"
 	RemoveDependency Action = "task.remove-dependency"
 )

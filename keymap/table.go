@@ -278,10 +278,12 @@ func requestActions() []Spec {
 	open.Scopes = []Scope{Task}
 	accept := r(RequestAccept, "approve", "Let it be done as it stands there. In the inbox: open the request, or approve all that are selected, where each is of low risk.", "answer", 10, "y")
 	accept.Scopes = []Scope{Request, Inbox}
+	deny := r(RequestDeny, "deny", "Say no, and why. In the inbox: of the request under the cursor, which is opened.", "answer", 11, "x")
+	deny.Scopes = []Scope{Request, Inbox}
 	return []Spec{
 		open,
 		accept,
-		r(RequestDeny, "deny", "Say no, and why.", "answer", 11, "x"),
+		deny,
 		r(RequestEdit, "edit", "Change the arguments and let it be done with those: in a form, or in your editor where they are nested.", "answer", 12, "e"),
 		r(RequestRespond, "respond", "Answer in words.", "answer", 13, "r"),
 		r(RequestChoose, "choose", "Choose the option with the number.", "answer", 14, "1", "2", "3", "4", "5", "6", "7", "8", "9"),
@@ -315,6 +317,7 @@ func createActions() []Spec {
 		t(EditObjective, "edit objective", "Write the objective in your editor.", "define_objective", 24, "e"),
 		t(EditPlan, "edit plan", "Write the plan in your editor; a new plan must be accepted again.", "define_plan", 23, "E"),
 		t(Rename, "rename", "Change the task's name.", "", 0, "f2", "i"),
+		t(Steps, "steps", "Tick the steps of the task that are done, or open them again.", "", 0, "g x"),
 		t(AddDependency, "add dependency", "Make the task wait for another; a cycle is refused and shown.", "", 0, "b"),
 		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0, "B"),
 	}
@@ -405,7 +408,7 @@ func appActions() []Spec {
 		g(Log, "log", "Show the messages and errors of this session.", "L"),
 		g(Refresh, "refresh", "Read the store again.", "ctrl+r"),
 		back,
-		firing("App", Global)(Quit, "quit", "Go back; at the top, quit.", "", 90, "q"),
+		firing("App", Global)(Quit, "quit", "Go back; at the top, quit. If it asks whether to quit, press it again to quit.", "", 90, "q"),
 		g(Exit, "quit now", "Quit from anywhere; asked about only where a text was not sent.", "ctrl+c"),
 		suspend,
 	}

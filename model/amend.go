@@ -55,12 +55,12 @@ func (s *Snapshot) indexes(uids []UID) []int32 {
 // whether an accepted task is changed.
 func (s *Snapshot) adopt(p Policy) {
 	s.policy = p
-	if rules := rulesHash(p); rules != s.rules {
+	if rules := rulesOf(p); rules != s.rules {
 		s.rules = rules
 		s.own = slices.Clone(s.own)
 		for i, own := range s.own {
-			if own.mayBeAccepted() {
-				s.own[i] = ownStatus(s.tasks.peek(int32(i)), rules)
+			if own.mayBeAccepted() || s.lacksAt(int32(i)) {
+				s.own[i] = s.ownOf(s.tasks.peek(int32(i)))
 			}
 		}
 	}

@@ -43,9 +43,7 @@ func (s *step) madeIDs() []string {
 func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 
 // writeApproval writes the immutable record of a person's verdict (DESIGN §7), bound to
-// everything that the person was shown, and returns it with its name and its hash. The number in the name
-// is that of status.json, which counts up, and from the last approval where it was set back, so
-// that no name comes twice.
+// everything that the person was shown, and returns it with its name and its hash.
 func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name, hash string, r *Refusal) {
 	verdict := approvalVerdicts[s.op.Name]
 	bound, r := s.bound(t)
@@ -74,6 +72,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 		a.Spec = HashBytes(EncodeSpec(t.Spec))
 	}
 	a.Terms.Spec, a.Terms.Policy = EncodeSpec(t.Spec.Terms()), EncodePolicy(s.policy.Terms())
+	a.Terms.Protections = protectionsBody(s.policy)
 	if _, judged := a.Bound[BoundResult]; judged {
 		a.Result = s.resultFiles(t)
 	}
@@ -83,11 +82,8 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 	if a.Level, r = s.attested(t, a); r != nil {
 		return a, "", "", r
 	}
-	if n, ok := s.o.base.(Numbering); ok {
-		t.Status.Revision = max(t.Status.Revision, n.LastApproval(t.UID)+1)
-	}
-	name = fmt.Sprintf("%04d-%s.json", t.Status.Revision, verdict)
 	body := a.encode()
+	name = sealed(verdict, body)
 	s.write(taskFile(t.UID, approvalsDir+name), body, true)
 	s.detail(TextField("approval", approvalsDir+name))
 	s.detail(TextField("level", a.Level.String()))
@@ -97,7 +93,7 @@ func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name
 // writeReview writes the verdict on the work that was done by a plan.
 func (s *step) writeReview(t *Task, planHash string) {
 	r := t.Status.Review
-	s.write(taskFile(t.UID, fmt.Sprintf("reviews/work-%04d.json", r.Revision)), EncodeFields(Extra{
+	body := EncodeFields(Extra{
 		IntField("revision", r.Revision),
 		TextField("plan_hash", planHash),
 		TextField("verdict", r.Verdict),
@@ -105,6 +101,7 @@ func (s *step) writeReview(t *Task, planHash string) {
 		TextField("at", FormatTime(r.At)),
 		TextField("reason", r.Reason),
 		ListField("comments", s.madeIDs()),
-	}), false)
+	})
+	s.write(reviewPath(t.UID, sealed(fmt.Sprintf("work-%04d", r.Revision), body)), body, true)
 	s.detail(IntField("revision", r.Revision))
 }

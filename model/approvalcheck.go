@@ -53,6 +53,9 @@ func (s *step) bound(t *Task) (boundTo, *Refusal) {
 	b := boundTo{hashes: map[string]string{}, unknown: map[string]bool{}}
 	terms := termsOf(t, rulesHash(s.policy))
 	b.hashes[specFile], b.hashes[dependenciesFile], b.hashes[policyFile] = terms.spec, terms.dependencies, terms.policy
+	if hash := protectionsHash(s.policy); hash != "" {
+		b.hashes[boundProtections] = hash
+	}
 	if c := s.task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
 		b.hashes[BoundComments] = c.Hash
 	}
@@ -127,6 +130,8 @@ func (s *step) termsBody(file string) []byte {
 		return EncodeSpec(s.task.Spec.Terms())
 	case policyFile:
 		return EncodePolicy(s.policy.Terms())
+	case boundProtections:
+		return protectionsBody(s.policy)
 	case dependenciesFile:
 		return EncodeDependencies(s.task.DependsOn, s.task.DepsExtra)
 	}
@@ -217,6 +222,10 @@ func (s *step) checkApproval() *Refusal {
 	if why := a.differs(s.w.StoreID(), s.task); why != "" {
 		return wrong(why)
 	}
+	if why := s.loosened(s.task, &a); why.Old != why.New {
+		return s.refuse(CodeConflict, GuardApproval, FileOf(s.w, why.File)+" holds agents back less than when its plan was accepted",
+			"put it back, or let a person accept the task anew")
+	}
 	return s.checkLevel(a)
 }
 
@@ -300,7 +309,7 @@ func (s *step) attested(t *Task, a Approval) (Level, *Refusal) {
 	if is.False {
 		return LevelClaimed, s.refuse(CodeConflict, GuardLevel, "the signature is not of what would be approved: "+is.Why, "look at it again, then decide")
 	}
-	if r := s.refuseLevel(t, by, is); r != nil { // it says why itself
+	if r := s.refuseShort(levelShort(t, by, is)); r != nil { // it says why itself
 		return is.Level, r
 	}
 	if is.Why != "" {
@@ -315,28 +324,15 @@ func (s *step) checkLevel(a Approval) *Refusal {
 	if by == nil {
 		return nil
 	}
-	is := by.Attest(a)
-	if is.False {
-		return s.refuse(CodeConflict, GuardLevel, "the signature of its approval is false: "+is.Why, "let a person accept it anew")
-	}
-	return s.refuseLevel(s.task, by, is)
+	return s.refuseShort(attestedShort(s.task, a, by))
 }
 
-// refuseLevel refuses a level that is not enough for the risk of a task.
-func (s *step) refuseLevel(t *Task, by Attestor, is Attested) *Refusal {
-	risk := RiskSaid(t)
-	need, err := by.Required(risk)
-	if err != nil {
-		return s.refuse(CodeRefused, GuardLevel, "what an approval needs is not known: "+err.Error(), "correct your configuration")
-	}
-	if is.Level >= need {
+// refuseShort refuses an approval that does not count.
+func (s *step) refuseShort(short *shortfall) *Refusal {
+	if short == nil {
 		return nil
 	}
-	why := fmt.Sprintf("its approval is %s, and one for %s has to be %s", is.Level, riskWords(risk), need)
-	if is.Why != "" {
-		why += ": " + is.Why
-	}
-	return s.refuse(CodeDenied, GuardLevel, why, "accept it with a key that your allowed signers name ([approvals] in your config.toml)")
+	return s.refuse(short.code, GuardLevel, short.why, short.hint)
 }
 
 func riskWords(risk string) string {

@@ -77,6 +77,8 @@ type Approval struct {
 	Terms struct {
 		Spec   jsontext.Value `json:"spec.json"`
 		Policy jsontext.Value `json:"config.json"`
+		// Protections are the parts of config.json that may only get stricter.
+		Protections jsontext.Value `json:"protections"`
 	} `json:"terms"`
 	// Result are the files of the result by path, where it was what was judged and they are not too
 	// many (ResultFiles).
@@ -133,7 +135,7 @@ func (a *Approval) encode() []byte {
 		fields = append(fields, ObjectField("comments", Extra{ListField("ids", a.Comments.IDs), TextField("sha256", a.Comments.Hash)}))
 	}
 	var terms Extra
-	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}} {
+	for _, t := range []ExtraField{{specFile, a.Terms.Spec}, {policyFile, a.Terms.Policy}, {boundProtections, a.Terms.Protections}} {
 		if len(t.Value) > 0 && len(t.Value) <= maxTerms {
 			terms = append(terms, t)
 		}

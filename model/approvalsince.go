@@ -28,6 +28,8 @@ func (a *Approval) TermsBody(file string) []byte {
 		b = a.Terms.Spec
 	case policyFile:
 		b = a.Terms.Policy
+	case boundProtections:
+		b = a.Terms.Protections
 	case dependenciesFile:
 		b = EncodeDependencies(a.DependsOn, nil)
 	}
@@ -76,6 +78,9 @@ func SinceApproval(w World, recorded Recorded, uid UID) (Approval, []Compared, e
 	maps.Copy(files, now.hashes)
 	for _, f := range slices.Sorted(maps.Keys(files)) {
 		if f == BoundComments { // what is said about a plan that was accepted voids nothing
+			continue
+		}
+		if why := s.loosened(s.task, &a); f == boundProtections && why.Old == why.New {
 			continue
 		}
 		c := Compared{File: f, WasHash: a.Bound[f], NowHash: now.hashes[f], Was: a.TermsBody(f), Now: s.termsBody(f)}

@@ -214,7 +214,7 @@ func doBreakDown(s *step) *Refusal {
 		if len(deps) == 0 {
 			deps = slices.Clone(parent.DependsOn)
 		}
-		t := s.newTask(p.UID, cleanName(p.Name), parent.UID, deps, plannedSpec(parent, b.Plan, p))
+		t := s.newTask(p.UID, cleanName(p.Name), parent.UID, deps, s.safer(parent, plannedSpec(parent, b.Plan, p)))
 		s.emit(Event{
 			Name: CreateTask, UID: t.UID, Actor: s.op.Actor, To: Created, Cause: parent.UID,
 			Summary: fmt.Sprintf("create %s, %s of the plan of %s", quoted(t), p.Key, quoted(parent)),

@@ -163,6 +163,7 @@ type ReviewFile struct {
 type CommentBook struct {
 	Revision  int    // of the plan: the review file that they are in
 	Hash      string // of that file, as vespe wrote it
+	File      string // what it is called, below reviews; "" as older versions named it (Name)
 	Open      int    // of people, or opened again by one, that nobody has answered
 	Blocking  int    // of people, that keep the plan from being accepted
 	Questions int    // of agents, that nobody has said anything to
@@ -197,6 +198,17 @@ func (f *ReviewFile) Find(id string) *Comment {
 		}
 	}
 	return nil
+}
+
+// Book is what status.json says of a review file that has these bytes and is called so. Keys that vespe does not know are those of
+// was, which may be nil.
+func (f *ReviewFile) Book(body []byte, name string, was *CommentBook) *CommentBook {
+	b := f.book(HashBytes(body))
+	b.File = name
+	if was != nil {
+		b.Extra = was.Extra
+	}
+	return b
 }
 
 // book counts the comments of the file.

@@ -39,6 +39,9 @@ func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []str
 			return nil, r
 		}
 	}
+	if d.file.PlanHash == "" && d.file.Revision == theirs.Revision {
+		d.file.PlanHash = theirs.PlanHash
+	}
 	if d.join(theirs) {
 		refused = append(refused, "that a comment which blocks is settled")
 	}
@@ -49,7 +52,7 @@ func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []str
 func isBlankTask(t *Task) bool { return t.Config.UID == "" }
 
 func sameBook(a, b *CommentBook) bool {
-	return a == b || a != nil && b != nil && a.Hash == b.Hash && a.Revision == b.Revision
+	return a == b || a != nil && b != nil && a.Hash == b.Hash && a.Name() == b.Name()
 }
 
 // commentsOf is the review file that status.json speaks of; nil where there is none that is

@@ -27,7 +27,7 @@ func (d *desk) review(uid model.UID) *model.ReviewFile {
 	if b == nil {
 		d.Fatal("status.json says nothing about comments")
 	}
-	body, err := d.w.ReviewFile(uid, b.Revision, b.Hash)
+	body, err := d.w.ReviewFile(uid, b)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestForeignComments(t *testing.T) {
 	theirs.Comments[1].Replies = []model.Reply{{State: model.CommentAnswered, Text: "a.txt", By: agent, At: said[0].At, Revision: 1}}
 	theirs.Comments = append(theirs.Comments, model.Comment{ID: "cffffff", Kind: model.Remark, Doc: model.Plan, Text: "from elsewhere", By: bob, At: said[0].At, Since: 1, State: model.CommentOpen})
 	body := model.EncodeReviewFile(theirs)
-	ours, err := d.w.ReviewFile(uid, 1, was.Status.Comments.Hash)
+	ours, err := d.w.ReviewFile(uid, was.Status.Comments)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,8 +341,8 @@ func (w foreign) Task(uid model.UID) (*model.Task, bool) {
 	return w.World.Task(uid)
 }
 
-func (w foreign) ReviewFile(_ model.UID, _ int, hash string) ([]byte, error) {
-	if body, ok := w.files[hash]; ok {
+func (w foreign) ReviewFile(_ model.UID, known *model.CommentBook) ([]byte, error) {
+	if body, ok := w.files[known.Hash]; ok {
 		return body, nil
 	}
 	return nil, errors.New("nobody wrote that")

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"vespe/model/visible"
 )
@@ -40,6 +41,34 @@ func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	return Problem{
 		UID: uid, Path: path, Line: line, Severity: Error, Code: CodeConflictMarks,
 		Reason: fmt.Sprintf("a merge left both sides here: %s and %s", visible.Line(ours), visible.Line(theirs)),
-		Hint:   "settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>",
+		Hint:   conflictHint(path),
 	}, true
+}
+
+const continueHint = "run `vespe merge --continue`"
+
+// conflictHint says how the conflict in a file is resolved: vespe merges those that it writes itself.
+func conflictHint(path string) string {
+	for _, part := range []string{"tasks/", "hitl_queue/", "milestones.json"} {
+		if strings.HasPrefix(path, ".vespe/"+part) {
+			return continueHint
+		}
+	}
+	return "settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>"
+}
+
+// Unmerged is how many files have conflicts in them that vespe resolves.
+func (s *Snapshot) Unmerged() (n int) {
+	count := func(ps []Problem) {
+		for _, p := range ps {
+			if p.Code == CodeConflictMarks && p.Hint == continueHint {
+				n++
+			}
+		}
+	}
+	count(s.problems)
+	for _, i := range s.flawed {
+		count(s.tasks.peek(i).Problems)
+	}
+	return n
 }

@@ -42,7 +42,7 @@ func (s *Snapshot) stuckBy(v int32) DeadlockKind {
 	switch {
 	case s.status[v] == StatusProblem:
 		return DeadlockUnreadable
-	case s.facts[v]&isLeftOut != 0:
+	case s.facts[v]&isShut != 0 && s.own[v] != StatusFailed:
 		return DeadlockLeftOut
 	case s.unmet[v] == 0:
 		return notStuck
@@ -73,6 +73,25 @@ func (s *Snapshot) dead(d int32) DeadlockKind {
 // Deadlocks are the causes for which open tasks are stuck, those first that hold most. Do not
 // modify it.
 func (s *Snapshot) Deadlocks() []Deadlock { return s.deadlocks() }
+
+// IsAsked reports that a person was asked about a cause already, when the task failed or was aborted.
+func (s *Snapshot) IsAsked(d *Deadlock) bool {
+	if d.Kind != DeadlockFailed && d.Kind != DeadlockAborted {
+		return false
+	}
+	t := s.At(int(d.Tasks[0]))
+	for range s.Len() { // to the task that failed first
+		child, ok := s.Task(t.Status.FailedBy)
+		if t.Status.CurrentState != Failed || !ok || child.Status.CurrentState != Failed {
+			break
+		}
+		t = child
+	}
+	return slices.ContainsFunc(s.Requests(), func(q Request) bool {
+		return q.State != RequestSuperseded && !q.Holds() &&
+			(q.Key == depFailedKey(t.UID) || q.Key == attemptsKey(t.UID) || q.Key == subtaskFailedKey(t.UID))
+	})
+}
 
 func (s *Snapshot) findDeadlocks() []Deadlock {
 	c := s.Schedule()

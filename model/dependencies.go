@@ -1,8 +1,15 @@
 package model
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 var dependencyKeys = []string{"depends_on"}
+
+// MaxDependencies is how many tasks one may depend on. A file that names more is an error of its own
+// task, so that no task costs the readers of all others.
+const MaxDependencies = 10_000
 
 // DecodeDependencies reads dependencies.json: {"depends_on": [uids]}, or a list of uids
 // alone. A list that cannot be read is of Error severity, because a task with unknown
@@ -52,6 +59,13 @@ func (r *reader) dependencies(m *members, dst *[]UID) {
 		}
 		seen[u] = true
 		*dst = append(*dst, u)
+	}
+	if len(*dst) > MaxDependencies {
+		*dst = nil
+		r.spoiled = true
+		r.problem(m.at, Error, "too-many", fmt.Sprintf("it names %d tasks; a task depends on at most %d", len(seen), MaxDependencies),
+			"put a task between: one that depends on a part of them")
+		r.keep(m)
 	}
 }
 

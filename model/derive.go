@@ -38,7 +38,7 @@ func (t *Task) reviewed() bool {
 // A plan counts as accepted by status.json's accepted_plan only. A task that is
 // `working` without it was put there from outside (DESIGN §6): nobody approved what it
 // would do, so it reads as a plan to review, or as planning when there is none.
-func ownStatus(t *Task, rules string) Status {
+func ownStatus(t *Task, rules rulesHashes) Status {
 	st := &t.Status
 	if t.unreadable() {
 		return StatusProblem
@@ -75,7 +75,7 @@ func wordOf(t *Task, changed bool) Status {
 	case st.CurrentState == Completed:
 		return StatusReviewWork
 	}
-	return goingStatus(t)
+	return goingFrom(t, st.CurrentState)
 }
 
 // mayBeAccepted reports that a task whose own word this is can be changed by other terms, or is
@@ -98,10 +98,10 @@ func pausedStatus(st *StatusFile) Status {
 	return StatusPaused
 }
 
-// goingStatus is ownStatus for a task that has not ended and that no flag stops.
-func goingStatus(t *Task) Status {
+// goingFrom is ownStatus for a task that has not ended and that no flag stops, as if it was in a state.
+func goingFrom(t *Task, state State) Status {
 	st := &t.Status
-	switch st.CurrentState {
+	switch state {
 	case PlanDefined, Working:
 	case ObjectiveDefined:
 		return StatusPlanning
@@ -115,7 +115,7 @@ func goingStatus(t *Task) Status {
 		return StatusReviewPlan
 	case st.AcceptedPlan == nil:
 		return StatusPlanning
-	case st.CurrentState == Working && st.CurrentRun != "":
+	case state == Working && st.CurrentRun != "":
 		return StatusRunning
 	}
 	return StatusReady

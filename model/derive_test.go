@@ -170,7 +170,8 @@ func TestReadinessHolds(t *testing.T) {
 			}
 			out := false
 			for p := int(s.Parent(i)); p >= 0; p = int(s.Parent(p)) {
-				out = out || s.At(p).Status.IsPaused && strings.HasPrefix(s.At(p).Status.PauseReason, "excluded: ")
+				above := s.At(p).Status
+				out = out || above.CurrentState == Failed || above.IsPaused && strings.HasPrefix(above.PauseReason, "excluded: ")
 			}
 			switch st {
 			case StatusReady, StatusRunning:

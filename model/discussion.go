@@ -11,9 +11,9 @@ import (
 // Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
 // revisions of documents.
 type Reviewed interface {
-	// ReviewFile is the bytes of reviews/plan-NNNN.json that hash so, wherever they are kept.
+	// ReviewFile is the bytes of the review file that status.json speaks of, wherever they are kept.
 	// ErrNoContent means that this world has no bytes.
-	ReviewFile(uid UID, revision int, hash string) ([]byte, error)
+	ReviewFile(uid UID, known *CommentBook) ([]byte, error)
 	// Revision is a recorded revision of a document.
 	Revision(UID, Doc, int) ([]byte, error)
 }
@@ -24,10 +24,6 @@ type discussion struct {
 	book  CommentBook // what its counts are; exact as long as the file is known
 	blind bool        // this world has no bytes: only what the operation brings is in file
 	dirty bool
-}
-
-func reviewPath(uid UID, revision int) string {
-	return taskFile(uid, fmt.Sprintf("reviews/plan-%04d.json", revision))
 }
 
 // discussion is the comments on a task's plan as they are now; without any it is empty.
@@ -47,12 +43,12 @@ func (x *tx) discussion(t *Task) (*discussion, *Refusal) {
 		case err == nil:
 			if d.file, err = DecodeReviewFile(body); err == nil {
 				d.book = *d.file.book(b.Hash)
-				d.book.Extra = b.Extra
+				d.book.File, d.book.Extra = b.File, b.Extra
 				break
 			}
 			fallthrough
 		default:
-			return nil, x.refuseReview(t, b.Revision, err)
+			return nil, x.refuseReview(t, b.Name(), err)
 		}
 	}
 	if x.talks == nil {
@@ -64,15 +60,15 @@ func (x *tx) discussion(t *Task) (*discussion, *Refusal) {
 
 func (x *tx) reviewFile(uid UID, b *CommentBook) ([]byte, error) {
 	if w, ok := x.w.(Reviewed); ok {
-		return w.ReviewFile(uid, b.Revision, b.Hash)
+		return w.ReviewFile(uid, b)
 	}
 	return nil, ErrNoContent
 }
 
-func (x *tx) refuseReview(t *Task, revision int, err error) *Refusal {
+func (x *tx) refuseReview(t *Task, name string, err error) *Refusal {
 	return &Refusal{
 		Code: CodeRefused, Op: x.op.Name, UID: t.UID, Task: t.Config.Name, Guard: GuardReadable,
-		Why:  fmt.Sprintf("the comments in %s cannot be read: %v", reviewPath(t.UID, revision), err),
+		Why:  fmt.Sprintf("the comments in %s cannot be read: %v", reviewPath(t.UID, name), err),
 		Hint: "restore the file from git or a backup; `vespe doctor` says what else is wrong",
 	}
 }
@@ -114,11 +110,14 @@ func (x *tx) saveDiscussions() {
 		}
 		d.dirty = false
 		b := d.book
+		if b.Revision != d.file.Revision || b.File == "" && b.Hash == "" {
+			b.File = ReviewName(d.file.Revision, d.file.PlanHash)
+		}
 		b.Revision, b.Hash = d.file.Revision, ""
 		if !d.blind {
 			body := EncodeReviewFile(d.file)
 			b.Hash = HashBytes(body)
-			x.write(reviewPath(uid, d.file.Revision), body, false)
+			x.write(reviewPath(uid, b.Name()), body, false)
 		}
 		t := x.note(uid)
 		t.Status.Comments = nil

@@ -66,9 +66,9 @@
 // stays plan_defined with accepted_plan set, until `start` moves it. A plan that is accepted
 // and unchanged is not accepted twice; one that has become changed may be. Accepting sets
 // retry_count back to 0: a new plan has all its attempts. The approval is
-// approvals/<revision of status.json>-accept.json; revalidate and review_accepted write one,
-// too. Verdicts on a plan go to reviews/plan-<revision>.json, those on work to
-// reviews/work-<plan revision>.json. Bytes that no operation wrote (Content.Revision 0) are
+// approvals/accept-<hash>.json; revalidate and review_accepted write one,
+// too. Verdicts on a plan go to reviews/plan-<revision>-<hash>.json, those on work to
+// reviews/work-<plan revision>-<hash>.json (filenames.go). Bytes that no operation wrote (Content.Revision 0) are
 // first recorded as a new revision by system:external, whoever reads them for a verdict or
 // is about to write over them; undo does not take that record back.
 //
@@ -82,7 +82,7 @@
 // came between is told by name (Seen.Verdict). Two things are not bound: comments once the plan is
 // accepted, and a result that a dependency had only afterwards.
 //
-// Comments. reviews/plan-<revision>.json holds the comments on a plan and its verdict; status.json
+// Comments. reviews/plan-<revision>-<hash>.json holds the comments on a plan and its verdict; status.json
 // has their number and the file's hash, so that guards and the inbox know without bytes. The file
 // counts as vespe wrote it (World may be a Reviewed). A new revision carries what is not settled
 // into its own file, at the places that model/anchor finds. An agent answers each open comment of
@@ -215,7 +215,8 @@
 //
 // Escalations. One request per failed or aborted dependency that an open task waits for
 // (key dep-failed:UID), one per task out of attempts (attempts:UID), one per held parent
-// (subtask-failed:UID of the child). A key that is pending or was answered is not filed again. When nobody
+// (subtask-failed:UID of the child). One failure is one request: the first of these that fits names what waits, what
+// failed with it and what is open below that; below a failed task nothing starts. A key that is pending or was answered is not filed again. When nobody
 // waits any more, or the held parent goes on, the request becomes superseded. Imports file
 // none: theirs is history.
 //

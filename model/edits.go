@@ -183,6 +183,9 @@ func (s *step) checkNewParent(uid UID) *Refusal {
 }
 
 func (s *step) checkNewDeps(n *NewTask) *Refusal {
+	if r := s.checkDepCount(len(n.DependsOn)); r != nil {
+		return r
+	}
 	for i, d := range n.DependsOn {
 		if d == n.UID {
 			return s.refuse(CodeRefused, GuardDependency, "a task cannot depend on itself", "leave that dependency out")
@@ -203,7 +206,7 @@ func (s *step) checkNewDeps(n *NewTask) *Refusal {
 
 func doCreate(s *step) *Refusal {
 	n := s.op.New
-	t := s.newTask(n.UID, cleanName(n.Name), n.Parent, n.DependsOn, n.Spec)
+	t := s.newTask(n.UID, cleanName(n.Name), n.Parent, n.DependsOn, s.safer(nil, n.Spec))
 	if n.Parent != "" {
 		s.head = fmt.Sprintf("create %s under %s", quoted(t), s.named(n.Parent))
 	}

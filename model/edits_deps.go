@@ -13,6 +13,9 @@ func (s *step) checkAddDeps() *Refusal {
 		}
 		return s.refuse(CodeInvalid, GuardDependency, "no dependency was given", "say what it depends on")
 	}
+	if r := s.checkDepCount(len(s.task.DependsOn) + len(s.op.Deps)); r != nil {
+		return r
+	}
 	for i, d := range s.op.Deps {
 		dep, ok := s.w.Task(d)
 		switch {
@@ -32,6 +35,15 @@ func (s *step) checkAddDeps() *Refusal {
 		}
 	}
 	return s.checkAcyclic(s.task.UID, s.op.Deps)
+}
+
+// checkDepCount refuses a list of dependencies that nobody would read.
+func (s *step) checkDepCount(n int) *Refusal {
+	if n <= MaxDependencies {
+		return nil
+	}
+	return s.refuse(CodeRefused, GuardDependency, fmt.Sprintf("a task depends on at most %d others", MaxDependencies),
+		"put a task between: one that depends on a part of them")
 }
 
 // checkAcyclic refuses edges from uid to deps that would close a cycle, and spells the

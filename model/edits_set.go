@@ -30,6 +30,8 @@ func setterFor(key string) setter {
 			return objectSetter(func(sp *Spec) *[]ExtraField { return &sp.Context }, name)
 		case "external":
 			return objectSetter(func(sp *Spec) *[]ExtraField { return &sp.External }, name)
+		case "steps":
+			return stepSetter(name)
 		}
 		return nil
 	}
@@ -314,8 +316,11 @@ func (s *step) checkSet() *Refusal {
 	if r := s.checkMoreRuns(); r != nil {
 		return r
 	}
-	_, r := s.assigned()
-	return r
+	sp, r := s.assigned()
+	if r != nil {
+		return r
+	}
+	return s.checkSafer(sp)
 }
 
 // assigned is the task's spec with every assignment made.
@@ -333,6 +338,9 @@ func (s *step) assigned() (*Spec, *Refusal) {
 	}
 	for _, a := range s.op.Set {
 		set := setterFor(a.Key)
+		if a.Key == progressKey {
+			set = func(*Spec, Assignment) (string, string) { return onlyEquals(a) }
+		}
 		switch {
 		case set == nil:
 			return nil, s.refuse(CodeUsage, GuardKey, fmt.Sprintf("there is no key %s to set", quote(a.Key)), keyHint(a.Key))
@@ -411,17 +419,32 @@ func doSet(s *step) *Refusal {
 	if r != nil {
 		return r
 	}
+	progress, far, r := s.progressed()
+	if r != nil {
+		return r
+	}
 	was := s.task.Spec
 	if was == nil {
 		was = new(Spec)
 	}
-	if bytes.Equal(EncodeSpec(was), EncodeSpec(sp)) && len(s.op.Runs) == 0 {
+	same := bytes.Equal(EncodeSpec(was), EncodeSpec(sp))
+	if far && same && len(s.op.Runs) == 0 && len(s.op.Set) == 1 {
+		t := s.note(s.op.UID)
+		t.Status.Progress = progress
+		s.head = fmt.Sprintf("progress of %s: %s", quoted(t), progress)
+		s.detail(TextField(progressKey, progress))
+		return nil
+	}
+	if same && len(s.op.Runs) == 0 && !far {
 		s.quiet = true
 		s.say("nothing is different")
 		return nil
 	}
 	t := s.note(s.op.UID)
 	t.Spec = sp
+	if far {
+		t.Status.Progress = progress
+	}
 	if r := s.writeForeignRuns(t, s.op.Runs); r != nil {
 		return r
 	}

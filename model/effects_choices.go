@@ -86,6 +86,13 @@ func fires(option, does string, words bool, op Op) chosen {
 	}}
 }
 
+// onSubtask is a choice that fires a row on the subtask for which the task of the request is held.
+func onSubtask(option, does string, words bool, op Op) chosen {
+	return chosen{Choice{option, does, words}, func(s *step, q Request, why string) *Refusal {
+		return s.fires(op, UID(strings.TrimPrefix(q.Key, subtaskFailed)), why)
+	}}
+}
+
 func (s *step) fires(op Op, uid UID, why string) *Refusal {
 	op.ID, op.At, op.Actor, op.Channel, op.UID, op.Reason = s.tx.op.ID, s.tx.op.At, s.op.Actor, s.tx.op.Channel, uid, why
 	return s.fire(op, "")
@@ -103,7 +110,10 @@ var depFailedChoices = []chosen{
 	{Choice{ChoiceUndepend, "What waits for it no longer depends on it.", false}, func(s *step, q Request, _ string) *Refusal {
 		s.tx.bound = true
 		return s.eachWaiting(q, func(uid UID) *Refusal {
-			return s.fires(Op{Name: RemoveDependency, Deps: []UID{q.TaskUID}}, uid, "")
+			t, _ := s.w.Task(uid)
+			failed := append([]UID{q.TaskUID}, s.failedAbove(q.TaskUID)...)
+			gone := slices.DeleteFunc(failed, func(d UID) bool { return !slices.Contains(t.DependsOn, d) })
+			return s.fires(Op{Name: RemoveDependency, Deps: gone}, uid, "")
 		})
 	}},
 	{Choice{ChoiceReplanWaiting, "What waits for it needs a new plan.", false}, func(s *step, q Request, why string) *Refusal {
@@ -129,9 +139,10 @@ var depFailedChoices = []chosen{
 
 var subtaskChoices = []chosen{
 	{Choice{ChoiceGoOn, "It goes on; the subtask stays failed.", false}, func(*step, Request, string) *Refusal { return nil }},
-	{Choice{ChoiceReset, "The subtask is tried again, with all its attempts, and it waits for that.", false}, func(s *step, q Request, why string) *Refusal {
-		return s.fires(Op{Name: Reopen}, UID(strings.TrimPrefix(q.Key, subtaskFailed)), why)
-	}},
+	onSubtask(ChoiceReset, "The subtask is tried again, with all its attempts, and it waits for that.", false, Op{Name: Reopen}),
+	onSubtask(ChoiceByHand, "You did the subtask's work in the files of its last run: its next run only verifies and integrates them.", false,
+		Op{Name: Reopen, ByHand: true}),
+	onSubtask(ChoiceSkip, "You answer for the subtask's work, which is done elsewhere or not needed: it counts as done.", true, Op{Name: Skip}),
 	{Choice{ChoiceReplan, "It needs a new plan.", false}, func(s *step, q Request, why string) *Refusal { return s.fires(Op{Name: Replan}, q.TaskUID, why) }},
 	fires(ChoiceAbort, "It is not done, nor what is open below it.", false, Op{Name: Abort}),
 }
@@ -149,7 +160,7 @@ func (s *step) reopenTo(name Name, uid UID, why string) *Refusal {
 
 // eachWaiting does something with every open task that waits for the task of a request.
 func (s *step) eachWaiting(q Request, do func(UID) *Refusal) *Refusal {
-	for _, uid := range slices.Clone(s.w.DependantUIDs(q.TaskUID)) {
+	for _, uid := range s.waitInVain(q.TaskUID) {
 		if t, ok := s.w.Task(uid); !ok || !s.isOpen(uid) || t.unreadable() {
 			continue
 		}

@@ -34,11 +34,15 @@ func RiskSaid(t *Task) string {
 	switch {
 	case t.Spec == nil:
 		return ""
-	case t.Spec.Risk == "" && slices.ContainsFunc(t.Spec.Extra, func(f ExtraField) bool { return f.Key == "risk" }),
-		t.Spec.Risk != "" && riskRank(t.Spec.Risk) < 0:
+	case t.Spec.Risk == "" && t.Spec.spoilt("risk"), t.Spec.Risk != "" && riskRank(t.Spec.Risk) < 0:
 		return RiskHigh
 	}
 	return t.Spec.Risk
+}
+
+// spoilt reports a key whose value could not be read, or one that somebody may have meant for it.
+func (s *Spec) spoilt(key string) bool {
+	return slices.ContainsFunc(s.Extra, func(f ExtraField) bool { return nearKey(f.Key, key) })
 }
 
 // RiskOf is the risk of a task that counts: one that nobody named is medium.
@@ -55,7 +59,7 @@ func NeedsConsent(w World, uid UID) bool {
 	if !ok {
 		return false
 	}
-	if t.Spec != nil && t.Spec.RequiresHITL {
+	if t.Spec != nil && (t.Spec.RequiresHITL || t.Spec.spoilt("requires_hitl")) {
 		return true
 	}
 	rank := riskRank(RiskOf(t))

@@ -151,12 +151,13 @@ func (s *step) below(t *Task, visit func(*Task) bool) {
 func (s *step) takeIn(t *Task) {
 	st := &t.Status
 	_, before, _ := strings.Cut(st.PauseReason, outBefore)
+	by := st.PausedBy
 	unpause(t)
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c UID) bool { return !s.isOpen(c) })
 	was := StatusFile{IsPaused: before != "", PauseReason: before}
 	switch held := heldTitles(s.openOn(t.UID)); {
 	case was.PauseKind() == "other":
-		st.IsPaused, st.PauseReason = true, before
+		st.IsPaused, st.PauseReason, st.PausedBy = true, before, by
 	case held != "":
 		st.IsPaused, st.PauseReason = true, "hitl: "+held
 	case was.PauseKind() == "hitl" && !s.askedBefore(t.UID, before):
@@ -196,6 +197,22 @@ var needTakenIn = check{GuardInfo{GuardNotPaused, "no task above it that was lef
 		if above.leftOut() {
 			return s.refuse(CodeRefused, GuardNotPaused, fmt.Sprintf("it is part of %s, which is %s", quoted(above), pausedHow(above)),
 				"a person can resume "+quoted(above))
+		}
+		t = above
+	}
+	return nil
+}}
+
+// needSoundAbove refuses to start a task below one that failed: its work could not be used.
+var needSoundAbove = check{GuardInfo{GuardParent, "no task above it that failed"}, func(s *step) *Refusal {
+	for t, seen := s.task, map[UID]bool{}; !seen[t.UID]; {
+		seen[t.UID] = true
+		above, ok := s.w.Task(t.Config.ParentUID)
+		if !ok {
+			return nil
+		}
+		if above.Status.CurrentState == Failed {
+			return s.refuse(CodeRefused, GuardParent, fmt.Sprintf("it is part of %s, which failed", quoted(above)), "re-open "+quoted(above)+" first")
 		}
 		t = above
 	}

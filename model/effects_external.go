@@ -14,6 +14,8 @@ type External struct {
 	Files    []FileEdit
 	Appeared bool // the task came as a whole; Was is how it was before it went, or blank
 	Gone     bool // it was taken away as a whole
+	// Continues: another clone's vespe wrote the files, and its history has all that was known here behind it.
+	Continues bool
 }
 
 // FileEdit is one of a task's own files that was written past vespe.
@@ -138,11 +140,19 @@ func doExternalEdit(s *step) *Refusal {
 			return r
 		}
 	}
+	if x.Continues && believed == now && x.isAsItLeft(now) {
+		if done, r := s.continueWith(now); done || r != nil {
+			return r
+		}
+	}
 	t := s.edit(s.op.UID)
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
 	t.Status.Undo = believed.Status.Undo
 	t.Status.IsPaused, t.Status.PauseReason = believed.Status.IsPaused, believed.Status.PauseReason
+	if !t.Status.IsPaused {
+		t.Status.PausedBy = ""
+	}
 	if x.Was != nil { // a file that was set back must not make later ones look older than it
 		t.Status.Revision = max(t.Status.Revision, x.Was.Status.Revision+1)
 		t.Status.PlanRevision = max(t.Status.PlanRevision, x.Was.Status.PlanRevision)
@@ -195,6 +205,29 @@ func (s *step) appear() {
 	}
 	s.quiet = true
 	s.head = quoted(s.task) + " appeared"
+}
+
+// continueWith lets the log know what another clone did in a task, whose events tell of it: nothing is written, or
+// clones that pull from each other would never come to an end. It is not done where something there is not believed.
+func (s *step) continueWith(now *Task) (done bool, r *Refusal) {
+	if recorded, r := s.allRecorded(); r != nil || !recorded {
+		return false, r
+	}
+	if was := s.op.External.Was.Status.Comments; !sameBook(was, now.Status.Comments) {
+		theirs, ours := s.commentsOf(s.op.UID, now.Status.Comments), s.commentsOf(s.op.UID, was)
+		switch {
+		case ours == nil:
+			ours = &ReviewFile{}
+		case theirs == nil && len(ours.Comments) > 0:
+			return false, nil
+		}
+		if d := (discussion{file: ours}); theirs == nil && now.Status.Comments != nil || theirs != nil && d.join(theirs) {
+			return false, nil
+		}
+	}
+	s.appear()
+	s.head = quoted(s.task) + " was changed in another clone"
+	return true, nil
 }
 
 // allRecorded says whether the documents are the revisions that status.json speaks of. It

@@ -65,7 +65,7 @@ func (x *tx) newRevision(t *Task, d Doc, body []byte) int {
 		t.HasPlan = true
 	}
 	*n = x.nextRevision(t, d)
-	x.write(taskFile(t.UID, fmt.Sprintf("persistent/revisions/%s-%04d.md", d, *n)), body, true)
+	x.write(revisionPath(t.UID, d, *n, HashBytes(body)), body, true)
 	return *n
 }
 

@@ -80,11 +80,18 @@ func (x *tx) settleRequests() {
 			if h.orig.state() == h.task.state() && slices.Equal(had, h.task.DependsOn) {
 				continue
 			}
+			deps = append(deps, h.orig.Status.FailedBy) // of one failure, which has now come to an end or to another
 		}
-		deps = append(deps, uid)
+		deps = append(deps, uid, h.task.Config.ParentUID)
 		deps = append(deps, had...)
 		deps = append(deps, h.task.DependsOn...)
 	}
+	for i := range x.requests {
+		if uid, ok := x.requests[i].failureOf(); ok && !x.requests[i].IsOpen() {
+			deps = append(deps, uid) // it may have failed still, and nobody is asked about it any more
+		}
+	}
+	x.settleDeadlock()
 	seen := map[UID]bool{}
 	for _, uid := range deps {
 		if !seen[uid] {
@@ -119,20 +126,23 @@ func (x *tx) settleReopened(h *touch) {
 
 // settleFailed keeps one escalation for a failed or aborted task open as long as some
 // task waits for it in vain.
+//
+// One failure is one request: where a person is asked about the failure already, that request names what waits,
+// and of tasks that failed one because of the other the first is asked about.
 func (x *tx) settleFailed(uid UID) {
 	t, ok := x.w.Task(uid)
 	if !ok || !t.ended() || t.Status.CurrentState == Completed {
 		return
 	}
+	if cause := x.causeOf(t); cause != t {
+		x.supersede(depFailedKey(uid))
+		uid, t = cause.UID, cause
+	}
 	var waiting []UID
 	if !x.policy.met(t) {
-		for _, d := range x.w.DependantUIDs(uid) {
-			if x.isOpen(d) {
-				waiting = append(waiting, d)
-			}
-		}
+		waiting = x.waitInVain(uid)
 	}
-	if len(waiting) == 0 {
+	if len(waiting) == 0 || x.askedAbout(uid) {
 		x.supersede(depFailedKey(uid))
 		return
 	}
@@ -148,8 +158,118 @@ func (x *tx) settleFailed(uid UID) {
 		TaskUID: uid, Key: depFailedKey(uid), Options: options,
 		Title: fmt.Sprintf("%s %s; %s %s for it", quoted(t), endedHow(t),
 			plural(len(waiting), "task", "tasks"), verb(len(waiting), "waits", "wait")),
-		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it.",
+		Detail: "It is blocked: " + x.listed(waiting) + ". Remove the dependency, replan what waits, or abort it." + x.failedWith(uid),
 	}, anew)
+}
+
+// DeadlockKey begins the key of what the loop asks when nothing can be started and that does not pass by itself.
+const DeadlockKey = "deadlock:"
+
+// settleDeadlock closes what the loop asked about a deadlock once its cause may be gone: a dependency was changed, or a
+// task was aborted. A loop that finds the same again asks again.
+func (x *tx) settleDeadlock() {
+	gone := slices.ContainsFunc(x.order, func(uid UID) bool {
+		h := x.touched[uid]
+		return h.orig != nil && (!slices.Equal(h.orig.DependsOn, h.task.DependsOn) || h.orig.state() != Aborted && h.task.state() == Aborted)
+	})
+	if !gone {
+		return
+	}
+	for _, r := range x.w.Requests() {
+		if r.TaskUID == "" && r.IsOpen() && r.isEscalated() && strings.HasPrefix(r.Key, DeadlockKey) {
+			x.close(r)
+		}
+	}
+}
+
+// failureOf is the task about whose failure a request asks, for itself and for what hangs on it; false of any other.
+func (q *Request) failureOf() (UID, bool) {
+	switch {
+	case q.Holds():
+		return "", false
+	case q.Key == attemptsKey(q.TaskUID):
+		return q.TaskUID, true
+	}
+	uid, ok := strings.CutPrefix(q.Key, subtaskFailed)
+	return UID(uid), ok
+}
+
+// askedAbout reports that a person is asked about the failure of a task already.
+func (x *tx) askedAbout(uid UID) bool {
+	_, attempts := x.pending(attemptsKey(uid))
+	_, held := x.pending(subtaskFailedKey(uid))
+	return attempts || held
+}
+
+// causeOf is the task because of which t failed: the subtask of a subtask of it, or t itself.
+func (x *tx) causeOf(t *Task) *Task {
+	for seen := map[UID]bool{}; t.Status.CurrentState == Failed && t.Status.FailedBy != "" && !seen[t.UID]; {
+		seen[t.UID] = true
+		child, ok := x.w.Task(t.Status.FailedBy)
+		if !ok || child.Status.CurrentState != Failed {
+			break
+		}
+		t = child
+	}
+	return t
+}
+
+// failedAbove are the tasks that failed because one below them did, from the bottom up.
+func (x *tx) failedAbove(uid UID) (out []UID) {
+	t, ok := x.w.Task(uid)
+	for ok && t.Status.CurrentState == Failed {
+		p := x.parent(t)
+		if p == nil || p.Status.CurrentState != Failed || p.Status.FailedBy != t.UID || slices.Contains(out, p.UID) {
+			break
+		}
+		out = append(out, p.UID)
+		t = p
+	}
+	return out
+}
+
+// waitInVain are the open tasks that depend on one that has ended without success, or on one that failed with it.
+func (x *tx) waitInVain(uid UID) (out []UID) {
+	for _, failed := range append([]UID{uid}, x.failedAbove(uid)...) {
+		for _, d := range x.w.DependantUIDs(failed) {
+			if x.isOpen(d) && !slices.Contains(out, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// howManyWait ends the title of a request about a failure.
+func (x *tx) howManyWait(uid UID) string {
+	n := len(x.waitInVain(uid))
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s %s for it", plural(n, "task", "tasks"), verb(n, "waits", "wait"))
+}
+
+// hangsOn says in paragraphs what a failure does to other tasks.
+func (x *tx) hangsOn(uid UID) string {
+	out := ""
+	if waiting := x.waitInVain(uid); len(waiting) > 0 {
+		out = "\n\nBlocked by it: " + x.listed(waiting) + "."
+	}
+	return out + x.failedWith(uid)
+}
+
+// failedWith says which tasks failed because one did, and what becomes of what is still open below them.
+func (x *tx) failedWith(uid UID) string {
+	above := x.failedAbove(uid)
+	if len(above) == 0 {
+		return ""
+	}
+	out := "\n\nFailed with it: " + x.listed(above) + "."
+	if open := x.openBelow(above[len(above)-1]); len(open) > 0 {
+		out += "\n\nStill open below: " + x.listed(open) + ". None of them starts until the task above it is open again; " +
+			"one that is running is not stopped. To try the failed task again opens all of them again."
+	}
+	return out
 }
 
 // settleHeld closes the escalation of a parent that was held for a failed subtask and is

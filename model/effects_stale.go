@@ -19,8 +19,10 @@ var depParts = [3]struct{ key, file string }{
 // is not in the store does, too.
 func (x *tx) unmet(t *Task) []UID {
 	var out []UID
+	seen := make(map[UID]bool, len(t.DependsOn))
 	for _, d := range t.DependsOn {
-		if dep, ok := x.w.Task(d); (!ok || !x.policy.met(dep)) && !slices.Contains(out, d) {
+		if dep, ok := x.w.Task(d); (!ok || !x.policy.met(dep)) && !seen[d] {
+			seen[d] = true
 			out = append(out, d)
 		}
 	}
@@ -123,7 +125,7 @@ func (x *tx) saySpread(n int) {
 
 // marks reports that a task can become changed: it is accepted and not over for good.
 func marks(t *Task) bool {
-	return t.Status.AcceptedPlan != nil && !t.final() && !t.unreadable()
+	return t.Status.AcceptedPlan != nil && !t.Status.AcceptedPlan.IsElsewhere() && !t.final() && !t.unreadable()
 }
 
 // mark makes dep changed by what happened to t, or takes the mark back where the bytes
@@ -347,7 +349,7 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 			reasons, _ = putReason(reasons, ChangeReason{File: string(own.doc) + ".md", Old: own.old, New: c.Hash})
 		}
 	}
-	for _, d := range termReasons(t, rulesHash(s.policy)) {
+	for _, d := range termReasons(t, rulesOf(s.policy)) {
 		reasons, _ = putReason(reasons, d)
 	}
 	diffs, r := s.depDiffs(t)
@@ -362,6 +364,11 @@ func (s *step) stalenessOf(t *Task) ([]ChangeReason, *Refusal) {
 		return reasons, r
 	}
 	reasons, _ = putReason(reasons, why)
+	if body, _, r := s.approval(t); r == nil && body != nil {
+		if a, err := DecodeApproval(body); err == nil {
+			reasons, _ = putReason(reasons, s.loosened(t, &a))
+		}
+	}
 	return reasons, nil
 }
 

@@ -46,13 +46,14 @@ func (x *tx) isOpen(uid UID) bool {
 // those below it, once each.
 func (x *tx) openSubtasks(t *Task) []UID {
 	var out []UID
+	awaited := setOf(t.Status.SubtaskUIDs)
 	for _, c := range t.Status.SubtaskUIDs {
 		if x.isOpen(c) {
 			out = append(out, c)
 		}
 	}
 	for _, c := range x.w.ChildUIDs(t.UID) {
-		if c != t.UID && x.isOpen(c) && !slices.Contains(t.Status.SubtaskUIDs, c) {
+		if c != t.UID && x.isOpen(c) && !awaited[c] {
 			out = append(out, c)
 		}
 	}
@@ -127,14 +128,14 @@ func doHandleSubtask(s *step) *Refusal {
 		return nil
 	}
 	s.head = fmt.Sprintf("%s has failed under %s", quoted(child), quoted(t))
-	if s.policy.OnSubtaskFailure == "hold" {
+	if s.policy.holdsOnFailure() {
 		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
 		s.say("it is held until a person decides")
 		s.also(quoted(t) + " is held until a person decides")
 		s.file(Request{
 			TaskUID: t.UID, Key: subtaskFailedKey(child.UID),
 			Title:  quoted(t) + subtaskHeld + quoted(child) + " failed",
-			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails), Options: optionsOf(subtaskChoices),
+			Detail: "The subtask's last error was: " + orNone(child.Status.ErrorDetails) + s.hangsOn(child.UID), Options: optionsOf(subtaskChoices),
 		}, true)
 		return nil
 	}

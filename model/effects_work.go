@@ -20,6 +20,9 @@ func doStart(s *step) *Refusal {
 	}
 	st.CurrentRun = s.op.runID()
 	st.RunStartedAt = s.op.At
+	if _, subtasks := s.countChildren(t.UID); subtasks == 0 {
+		st.Progress = "" // what was said of an earlier attempt
+	}
 	s.to(t, Working)
 	s.writeRun(t, "", nil)
 	s.detail(TextField("run", st.CurrentRun))
@@ -69,7 +72,7 @@ func (s *StatusFile) EndRun(at time.Time, byWorker bool) {
 // clearFlags is what every end of a task does.
 func clearFlags(t *Task) {
 	st := &t.Status
-	st.IsPaused, st.PauseReason, st.PreviousState = false, "", ""
+	st.IsPaused, st.PauseReason, st.PausedBy, st.PreviousState = false, "", "", ""
 	st.AssignedAgentUID = ""
 	st.SubtaskUIDs = nil
 }
@@ -82,6 +85,7 @@ func doWorkCompleted(s *step) *Refusal {
 	t.Status.Review = nil
 	s.to(t, Completed)
 	s.say("its work waits for review")
+	s.warnOfSteps(t)
 	if r := s.recordResult(t); r != nil {
 		return r
 	}
@@ -124,9 +128,10 @@ func doReviewAccepted(s *step) *Refusal {
 		return r
 	}
 	s.warnOfWork(s.task)
+	s.warnOfSteps(s.task)
 	t := s.edit(s.op.UID)
 	t.Status.ChangedBecause = nil
-	t.Status.IsPaused, t.Status.PauseReason = false, "" // it is final: nothing could take a pause back
+	t.Status.IsPaused, t.Status.PauseReason, t.Status.PausedBy = false, "", "" // it is final: nothing could take a pause back
 	t.Status.Review = s.verdict("work", "accepted", t.Status.PlanRevision)
 	if r := s.comment(t, objective, plan, s.op.Comments); r != nil {
 		return r
@@ -220,12 +225,18 @@ func doRetry(s *step) *Refusal {
 	if st.RetryCount >= most {
 		last := st.ErrorDetails
 		s.say(fmt.Sprintf("attempt %d of %d was the last", st.RetryCount, most))
+		if r := s.fail(t, last); r != nil {
+			return r
+		}
+		if _, held := s.pending(subtaskFailedKey(t.UID)); held {
+			return nil // the question about its parent is the question about it
+		}
 		s.file(Request{
 			TaskUID: t.UID, Key: attemptsKey(t.UID),
-			Title:  fmt.Sprintf("%s failed after %s", quoted(t), plural(most, "attempt", "attempts")),
-			Detail: "The last error was: " + orNone(last), Options: optionsOf(attemptsChoices),
+			Title:  fmt.Sprintf("%s failed after %s%s", quoted(t), plural(most, "attempt", "attempts"), s.howManyWait(t.UID)),
+			Detail: "The last error was: " + orNone(last) + s.hangsOn(t.UID), Options: optionsOf(attemptsChoices),
 		}, true)
-		return s.fail(t, last)
+		return nil
 	}
 	to, r := s.retryState(t)
 	if r != nil {
@@ -276,10 +287,12 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 // maxAttempts is the task's own limit, the policy's, or 3.
 func (x *tx) maxAttempts(t *Task) int {
 	switch {
+	case t.Spec != nil && t.Spec.MaxAttempts == 0 && t.Spec.spoilt("max_attempts"):
+		return 1
 	case t.Spec != nil && t.Spec.MaxAttempts > 0:
 		return t.Spec.MaxAttempts
-	case x.policy.MaxAttempts > 0:
-		return x.policy.MaxAttempts
+	case x.policy.Attempts() > 0:
+		return x.policy.Attempts()
 	}
 	return 3
 }
@@ -294,7 +307,7 @@ func orNone(s string) string {
 func doPause(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	t.Status.IsPaused = true
-	t.Status.PauseReason = strings.TrimSpace(s.op.Reason)
+	t.Status.PauseReason, t.Status.PausedBy = strings.TrimSpace(s.op.Reason), s.op.Actor
 	if t.Status.PauseKind() == "hitl" {
 		s.say("only a person can resume it")
 	}
@@ -326,7 +339,7 @@ func doResume(s *step) *Refusal {
 }
 
 func unpause(t *Task) {
-	t.Status.IsPaused, t.Status.PauseReason = false, ""
+	t.Status.IsPaused, t.Status.PauseReason, t.Status.PausedBy = false, "", ""
 	if t.Status.CurrentState != Errored {
 		t.Status.PreviousState = ""
 	}

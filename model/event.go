@@ -9,7 +9,7 @@ import (
 )
 
 var eventKeys = []string{
-	"event", "uid", "at", "actor", "channel", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details",
+	"event", "uid", "at", "actor", "channel", "from", "to", "reason", "summary", "op_id", "seq", "cause", "details", "after", "patch",
 }
 
 // DecodeEvent reads one file of persistent/. Older systems write event_type, timestamp,
@@ -54,8 +54,12 @@ func DecodeEvent(file string, b []byte) (Event, []Problem) {
 	if e.Name == "" {
 		r.missing("event", "write what happened, for example \"start\"")
 	}
+	taken := make(map[string]bool, len(e.Details)+len(r.extra))
+	for _, f := range e.Details {
+		taken[f.Key] = true
+	}
 	for _, f := range r.extra {
-		e.Details = append(e.Details, ExtraField{Key: freshKey(e.Details, f.Key), Value: compact(f.Value)})
+		e.Details = append(e.Details, ExtraField{Key: freshKey(taken, f.Key), Value: compact(f.Value)})
 	}
 	return e, r.problems
 }
@@ -106,12 +110,13 @@ func (r *reader) message(older []members, e *Event) int {
 	return said
 }
 
-// freshKey is key, or key with a number when it is taken.
-func freshKey(taken Extra, key string) string {
+// freshKey is key, or key with a number when it is taken, and takes it.
+func freshKey(taken map[string]bool, key string) string {
 	fresh := key
-	for n := 2; hasKey(taken, fresh); n++ {
+	for n := 2; taken[fresh]; n++ {
 		fresh = key + "_" + strconv.Itoa(n)
 	}
+	taken[fresh] = true
 	return fresh
 }
 
@@ -147,6 +152,10 @@ func (r *reader) eventMember(m *members, e *Event) bool {
 		for _, f := range details {
 			e.Details = append(e.Details, ExtraField{Key: f.Key, Value: compact(f.Value)})
 		}
+	case "after":
+		readTexts(r, m, &e.After)
+	case "patch":
+		e.Patch = compact(m.val)
 	default:
 		return false
 	}
@@ -207,6 +216,11 @@ func EncodeEvent(e Event) []byte {
 		w.name("details")
 		w.fields(e.Details)
 	}
+	textList(&w, "after", e.After, false)
+	if len(e.Patch) > 0 {
+		w.name("patch")
+		w.raw(e.Patch)
+	}
 	return w.file()
 }
 
@@ -216,8 +230,9 @@ const (
 )
 
 // EventFile is the name of an event's file below persistent/ (DESIGN §2):
-// YYYYMMDDhhmmss_mmm_<event>.json, in UTC. Characters of the event other than small
-// letters, digits and "_" become "_". Two events of one task may have the same name; who
+// YYYYMMDDhhmmss_mmm_<event>-<hash>.json, in UTC. Characters of the event other than small
+// letters, digits and "_" become "_". The hash is of the operation's id, so that clones give different names; it is
+// left out where there is none. Two events of one operation may have the same name; who
 // writes them must tell them apart.
 func EventFile(e Event) string {
 	at := e.At.UTC()
@@ -230,7 +245,8 @@ func EventFile(e Event) string {
 	buf := at.AppendFormat(make([]byte, 0, 40+len(name)), stampLayout)
 	ms := at.Nanosecond() / int(time.Millisecond)
 	buf = append(buf, '_', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), '_')
-	return string(append(append(buf, name...), ".json"...))
+	buf = append(append(buf, name...), eventSuffix(e.OpID)...)
+	return string(append(buf, ".json"...))
 }
 
 // ParseEventFile reads the time and the event from the name of a file of persistent/.
@@ -241,7 +257,7 @@ func ParseEventFile(name string) (at time.Time, event Name, ok bool) {
 	if !ok {
 		return time.Time{}, "", false
 	}
-	parts := strings.SplitN(name, "_", 3)
+	parts := strings.SplitN(withoutSuffix(name), "_", 3)
 	if slices.Contains(parts, "") || len(parts) < 2 {
 		return time.Time{}, "", false
 	}

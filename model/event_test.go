@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-const eventPath = ".vespe/tasks/tsk-a/persistent/20260102030405_678_accept_plan.json"
+const eventPath = ".vespe/tasks/tsk-a/persistent/20260102030405_678_accept_plan-71a0ef71.json"
 
 func decodeEvent(b []byte) (Event, []Problem) { return DecodeEvent(eventPath, b) }
 
@@ -38,7 +38,7 @@ func TestEventGolden(t *testing.T) {
 		Name: AcceptPlan, UID: "tsk-a", At: time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC), Actor: "human:ann",
 		Channel: "workbench", From: PlanDefined, To: Working, Reason: "fine", Summary: "ann accepted plan 3", OpID: "op-1", Seq: 1<<64 - 1, Cause: "tsk-b",
 		Details: []ExtraField{IntField("plan_revision", 3), {Key: "files", Value: []byte(`["a",{}]`)}},
-		File:    "20260102030405_678_accept_plan.json",
+		File:    "20260102030405_678_accept_plan-71a0ef71.json",
 	}
 	sameText(t, EncodeEvent(want), goldenEvent)
 	got, problems := decodeEvent([]byte(goldenEvent))
@@ -142,7 +142,10 @@ func TestEventFile(t *testing.T) {
 		event Name
 		ok    bool
 	}{
+		{"20260102030405_678_accept_plan-71a0ef71.json", 678, "accept_plan", true},
 		{"20260102030405_678_accept_plan.json", 678, "accept_plan", true},
+		{"20260102030405_678_said-so.json", 678, "said-so", true},
+		{"20260102030405_678_-71a0ef71.json", 678, "", false},
 		{"20260102030405678_accept_plan.json", 678, "accept_plan", true},
 		{"20260102030405_7_note.json", 7, "note", true},
 		{"20260102030405_note.json", 0, "note", true},
@@ -172,7 +175,7 @@ func FuzzDecodeEvent(f *testing.F) {
 }
 
 func FuzzParseEventFile(f *testing.F) {
-	for _, s := range []string{"20260102030405_678_accept_plan.json", "20260102030405678_x.json", "_.json", ""} {
+	for _, s := range []string{"20260102030405_678_accept_plan-71a0ef71.json", "20260102030405678_x.json", "_.json", ""} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

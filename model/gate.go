@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // gateKey is the key of .vespe/config.json under which stands which calls of agents wait for a person.
@@ -23,19 +24,19 @@ type GateRules struct {
 	Paths    []string // files that are written, from the project's directory; ** stands for any directories
 	Reads    []string // likewise, of files that are read or written
 	Risk     string   // the least risk of calls that wait: RiskLow, RiskMedium, RiskHigh; RiskNever or "" for none
-	// Unread says that somebody wrote rules that cannot be read: whoever did wanted to be asked, so
-	// everything waits.
-	Unread bool
+	// Unread says why rules that somebody wrote cannot be read, with the file and what to do; "" where they can. Who
+	// wrote some wanted to be asked, so everything waits.
+	Unread string
 }
 
 // Empty reports that nothing waits.
 func (g *GateRules) Empty() bool {
-	return len(g.Tools)+len(g.Commands)+len(g.Paths)+len(g.Reads) == 0 && (g.Risk == "" || g.Risk == RiskNever) && !g.Unread
+	return len(g.Tools)+len(g.Commands)+len(g.Paths)+len(g.Reads) == 0 && (g.Risk == "" || g.Risk == RiskNever) && g.Unread == ""
 }
 
 // Gate is what the store says of calls that wait. What is said in no way that can be read makes all calls wait.
 func (p Policy) Gate() GateRules {
-	var g GateRules
+	g := GateRules{Unread: p.Unread}
 	raw, ok := p.Extra.Get(gateKey)
 	if !ok || raw[0] == 'n' {
 		return g
@@ -44,7 +45,10 @@ func (p Policy) Gate() GateRules {
 	if m, ok := r.document(); ok {
 		r.gate(&m, &g)
 	}
-	g.Unread = len(r.problems) > 0
+	if g.Unread == "" && len(r.problems) > 0 {
+		r.problems[0].Line = 0 // it is one of the object, not of the file
+		g.Unread = firstOf(policyPath, r.problems)
+	}
 	return g
 }
 
@@ -79,7 +83,7 @@ func (r *reader) gate(m *members, g *GateRules) {
 		case "risk":
 			r.choice(m, &g.Risk, RiskLow, RiskMedium, RiskHigh, RiskNever)
 		default:
-			r.unknown(m, gateKeys)
+			r.foreign(m, gateKey, gateKeys, "until then every call waits")
 		}
 	}
 }
@@ -89,8 +93,8 @@ func (r *reader) patterns(m *members, dst *[]string) {
 	if !readTexts(r, m, &list) {
 		return
 	}
-	if slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-		r.wrong(m, "a list of patterns that are not blank")
+	if slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, unicode.IsControl) }) {
+		r.wrong(m, "a list of patterns that are not blank, without control characters")
 		return
 	}
 	*dst = list

@@ -61,6 +61,12 @@ func (g *graph) turnRound() {
 	}
 }
 
+// dependsOn reports whether v depends on d directly.
+func (g *graph) dependsOn(v, d int32) bool {
+	_, is := slices.BinarySearch(g.in.of(d), v)
+	return is
+}
+
 // acyclic reports whether nothing depends on itself.
 func (g *graph) acyclic() bool { return len(g.cycles) == 0 }
 
@@ -109,6 +115,15 @@ func (b *bits) add(i int32) bool {
 	}
 	(*b)[i/64] |= 1 << (i % 64)
 	return true
+}
+
+// setOf is a list as a set, for where one list is held against another.
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, x := range list {
+		set[x] = true
+	}
+	return set
 }
 
 func (g *graph) addCycle(members []int32) {

@@ -19,7 +19,7 @@ func (n *Snapshot) grow(old *Snapshot, c changes) bool {
 		tasks, _ = tasks.grown(c.added)
 	}
 	g := growing{
-		n:   &Snapshot{tasks: tasks, policy: old.policy, rules: old.rules, flawed: old.flawed, total: old.total, tree: old.tree},
+		n:   &Snapshot{tasks: tasks, policy: old.policy, rules: old.rules, lacks: old.lacks, flawed: old.flawed, total: old.total, tree: old.tree},
 		old: old, at: slices.Clone(c.at),
 	}
 	for i := range c.added {
@@ -145,14 +145,15 @@ func (g *growing) edges() bool {
 		}
 		out.missing[i] = int32(len(missing))
 		rows[i] = row
+		has, had := setOf(row), setOf(was)
 		for _, d := range was {
-			if !slices.Contains(row, d) {
+			if !has[d] {
 				list := inRow(d)
 				in[d] = slices.DeleteFunc(list, func(j int32) bool { return j == i })
 			}
 		}
 		for _, d := range row {
-			if !slices.Contains(was, d) {
+			if !had[d] {
 				list := inRow(d)
 				k, _ := slices.BinarySearch(list, i)
 				in[d] = slices.Insert(list, k, i)
@@ -179,11 +180,12 @@ func (g *growing) edges() bool {
 
 // rowOf is the tasks that uids name, each once, and those of them that name none.
 func rowOf(uids []UID, find finder) (row []int32, missing []UID) {
-	seen := map[int32]bool{}
-	for k, uid := range uids {
+	seen, unknown := map[int32]bool{}, map[UID]bool{}
+	for _, uid := range uids {
 		d, ok := find(uid)
 		switch {
-		case !ok && !slices.Contains(uids[:k], uid):
+		case !ok && !unknown[uid]:
+			unknown[uid] = true
 			missing = append(missing, uid)
 		case ok && !seen[d]:
 			seen[d] = true
@@ -203,7 +205,7 @@ func (g *growing) statuses() {
 	for _, i := range g.at {
 		fresh[i] = true
 		t := n.tasks.value(i)
-		n.own[i], n.facts[i] = ownStatus(t, n.rules), n.policy.facts(t)
+		n.own[i], n.facts[i] = n.ownOf(t), n.policy.facts(t)
 	}
 	concerned := maps.Clone(fresh)
 	for _, i := range g.at {
@@ -216,7 +218,7 @@ func (g *growing) statuses() {
 		if int(i) >= old.tasks.n {
 			continue
 		}
-		if (old.facts[i]^n.facts[i])&isLeftOut != 0 {
+		if (old.facts[i]^n.facts[i])&isShut != 0 {
 			n.eachBelow(i, func(k int32) { concerned[k] = true })
 		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0

@@ -53,6 +53,8 @@ const (
 	GuardAcyclic      Guard = "acyclic"          // the edge closes no cycle
 	GuardKey          Guard = "key"              // a key of spec.json
 	GuardValue        Guard = "value"            // a value that the key can have
+	GuardOwnPause     Guard = "own_pause"        // an agent resumes what it paused itself
+	GuardSafer        Guard = "safer"            // an agent makes nothing less strict than it is
 	GuardLevel        Guard = "level"            // the approval is signed as well as its risk asks for
 	GuardRequest      Guard = "request"          // a request that can be filed, or one that is there
 	GuardUnanswered   Guard = "unanswered"       // nobody has decided on the request

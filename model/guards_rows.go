@@ -41,14 +41,14 @@ var (
 	// A task can be working by the word of another clone: the verdict was given there, and
 	// whoever wants it to count here gives it, too (DESIGN §6).
 	needUnaccepted = check{GuardInfo{GuardState, "where it is working: that nobody accepted its plan here"}, func(s *step) *Refusal {
-		if s.task.Status.CurrentState == Working && s.task.Status.AcceptedPlan != nil {
+		if s.task.Status.CurrentState == Working && s.task.Status.AcceptedPlan != nil && s.lacks() == "" {
 			return s.refuseState()
 		}
 		return nil
 	}}
 	needUndecided = check{GuardInfo{GuardUndecided, "a plan that is not accepted as it stands"}, func(s *step) *Refusal {
 		a := s.task.Status.AcceptedPlan
-		if a == nil || len(s.changes(s.task)) > 0 {
+		if a == nil || len(s.changes(s.task)) > 0 || s.lacks() != "" {
 			return nil
 		}
 		diffs, r := s.approvalDiffs(s.task)
@@ -128,6 +128,10 @@ var (
 			fmt.Sprintf("let %s report it, or a person", st.AssignedAgentUID))
 	}}
 	needApproval = check{GuardInfo{GuardApproval, "an approval, and everything that it binds to, as they were given"}, func(s *step) *Refusal {
+		if s.task.Status.AcceptedPlan.IsElsewhere() {
+			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted where no vespe saw it, and nobody has confirmed that here",
+				"a person reads the plan and accepts it once: `vespe accept-plan "+s.task.UID.Short()+"`")
+		}
 		diffs, r := s.approvalDiffs(s.task)
 		switch {
 		case r != nil:
@@ -183,6 +187,15 @@ var (
 		return s.refuse(CodeRefused, GuardSubtasks, "it waits for "+s.listed(open),
 			"complete or abort "+verb(len(open), "it", "them")+"; then it goes on by itself")
 	}}
+	// What a person paused waits for a person; of a pause that nobody is known to have made one is taken for theirs.
+	needOwnPause = check{GuardInfo{GuardOwnPause, "for an agent: that it paused the task itself"}, func(s *step) *Refusal {
+		st := &s.task.Status
+		if s.op.Actor.Kind() == Human || st.PauseKind() != "other" || st.PausedBy == s.op.Actor {
+			return nil
+		}
+		return s.refuse(CodeDenied, GuardOwnPause, fmt.Sprintf("%s paused it, and %s may resume only what it paused itself", orSomebody(st.PausedBy), s.op.Actor),
+			"ask a person to resume it")
+	}}
 	needChild   = check{GuardInfo{GuardSubtask, "an open child of this task that it does not wait for yet"}, (*step).checkChild}
 	needAwaited = check{GuardInfo{GuardAwaits, "a subtask that it waits for and that has ended so"}, (*step).checkAwaits}
 	needChanged = check{GuardInfo{GuardChanged, "a change since it was accepted"}, func(s *step) *Refusal {
@@ -231,6 +244,9 @@ func (x *tx) fileOf(file string) string { return FileOf(x.w, file) }
 // FileOf says which file a ChangeReason means, with a task's name in place of its uid:
 // `plan.md of "Parse config"`.
 func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
+	if file == boundProtections {
+		return "gate or hitl of the project's config.json"
+	}
 	uid, rest, ok := strings.Cut(file, "/")
 	if !ok {
 		return file

@@ -105,6 +105,9 @@ func (s *Snapshot) countInbox() int {
 func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 	switch st {
 	case StatusReviewPlan:
+		if s.lacksAt(i) {
+			return InboxPlan, true
+		}
 		switch h := s.tasks.head(i); {
 		case h.verdict == VerdictDeferred:
 			return InboxDeferred, true
@@ -133,6 +136,9 @@ func (s *Snapshot) StatusWord(i int) string {
 	st := s.Status(i)
 	if st != StatusReviewPlan {
 		return st.String()
+	}
+	if s.lacksAt(int32(i)) {
+		return "needs a signature"
 	}
 	switch kind, _ := s.inboxKind(int32(i), st); kind {
 	case InboxAsked:

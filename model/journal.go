@@ -32,7 +32,7 @@ type Moment struct {
 	at, seq                        int64
 	actor, name, channel, from, to unique.Handle[string]
 	Summary                        string // one line
-	Reason                         string // at most maxWords bytes
+	Reason                         string // the reason, or what was asked or answered; at most maxWords bytes
 	Undone                         bool   // it is a verdict or an answer that was taken back later
 }
 
@@ -77,10 +77,13 @@ func (m *Moment) To() State { return State(m.to.Value()) }
 func NewChronicle(uid UID, events []Event) *Chronicle {
 	c := &Chronicle{UID: uid, Moments: make([]Moment, len(events))}
 	var life Life
-	var words strings.Builder // one piece of memory for all words of a task
+	var words strings.Builder        // one piece of memory for all words of a task
+	kept := make([]int, len(events)) // lengths
 	for i := range events {
 		words.WriteString(events[i].Summary)
-		words.WriteString(cutWords(events[i].Reason))
+		reason := events[i].keptWords()
+		words.WriteString(reason)
+		kept[i] = len(reason)
 	}
 	rest := words.String()
 	take := func(n int) string {
@@ -94,7 +97,7 @@ func NewChronicle(uid UID, events []Event) *Chronicle {
 			at: e.At.UnixMilli(), seq: int64(e.Seq),
 			actor: unique.Make(string(e.Actor)), name: unique.Make(string(e.Name)), channel: unique.Make(e.Channel),
 			from: unique.Make(string(e.From)), to: unique.Make(string(e.To)),
-			Summary: take(len(e.Summary)), Reason: take(len(cutWords(e.Reason))),
+			Summary: take(len(e.Summary)), Reason: take(kept[i]),
 		}
 		if uid == "" {
 			continue

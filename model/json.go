@@ -81,8 +81,11 @@ func IntField(key string, n int) ExtraField {
 	return ExtraField{Key: key, Value: strconv.AppendInt(nil, int64(n), 10)}
 }
 
-// TimeField is a field whose value is a time as FormatTime writes it.
+// TimeField is a field whose value is a time as FormatTime writes it; null where there is none.
 func TimeField(key string, t time.Time) ExtraField {
+	if t.IsZero() {
+		return ExtraField{Key: key, Value: []byte("null")}
+	}
 	return TextField(key, FormatTime(t))
 }
 

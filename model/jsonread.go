@@ -23,6 +23,7 @@ type reader struct {
 	src      []byte
 	problems []Problem
 	extra    Extra
+	failed   bool // an error is listed behind so many problems that no more are
 	// spoiled is set by a value that could not be read. A nested object of which any
 	// part cannot be read is kept whole as an unknown key of its parent.
 	spoiled bool
@@ -95,8 +96,7 @@ func (r *reader) syntaxError(err error) {
 		if p, whole := ConflictProblem("", r.path, r.src); whole {
 			reason = p.Reason
 		}
-		r.problem(at, Error, CodeConflictMarks, reason,
-			"settle the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>")
+		r.problem(at, Error, CodeConflictMarks, reason, conflictHint(r.path))
 	default:
 		r.problem(at, Error, "bad-json", "this is not JSON: "+reason, "correct the file at this line")
 	}
@@ -134,15 +134,17 @@ func nameAt(src []byte, at int) string {
 
 // problem lists something wrong at an offset of the file; -1 is no place in particular.
 func (r *reader) problem(at int, sev Severity, code, reason, hint string) {
+	switch n := len(r.problems); {
+	case n > maxProblems && (sev == Warning || r.failed): // each costs a look at the lines before it
+		return
+	case sev == Error:
+		r.failed = n >= maxProblems
+	case n == maxProblems:
+		code, reason = "more-problems", "and more of the same kind"
+	}
 	line := 0
 	if at >= 0 {
 		line = 1 + bytes.Count(r.src[:min(at, len(r.src))], []byte{'\n'})
-	}
-	switch n := len(r.problems); {
-	case n == maxProblems:
-		code, reason = "more-problems", "and more of the same kind"
-	case n > maxProblems && sev == Warning:
-		return
 	}
 	r.problems = append(r.problems, Problem{
 		UID: taskOfPath(r.path), Path: r.path, Line: line,
@@ -206,9 +208,26 @@ func (r *reader) unknown(m *members, known []string, vital ...string) {
 		if slices.Contains(vital, k) {
 			sev = Error
 		}
-		r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", quoteKey(name), quoteKey(k)),
-			fmt.Sprintf("rename it to %s, or remove it", quoteKey(k)))
+		r.misspelt(m, k, sev)
 		break
+	}
+	r.keep(m)
+}
+
+func (r *reader) misspelt(m *members, key string, sev Severity) {
+	r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", quoteKey(m.name()), quoteKey(key)),
+		fmt.Sprintf("rename it to %s, or remove it", quoteKey(key)))
+}
+
+// foreign is unknown for an object of rules, in which nobody else keeps anything: a rule that is written wrong must
+// not count as none.
+func (r *reader) foreign(m *members, object string, known []string, until string) {
+	r.spoiled = true
+	if k := slices.IndexFunc(known, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
+		r.misspelt(m, known[k], Warning)
+	} else {
+		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", object, quoteKey(m.name()), strings.Join(known, ", ")),
+			"rename or remove it; "+until)
 	}
 	r.keep(m)
 }
@@ -238,39 +257,6 @@ func (r *reader) kept(known []string) Extra {
 		seen[folded] = f.Key
 	}
 	return r.extra
-}
-
-// sameKey compares names the way careless readers do: without regard to case, "_" and
-// "-". encoding/json for one takes "APPROVED" for "approved".
-func sameKey(a, b string) bool {
-	i, j := 0, 0
-	for {
-		for i < len(a) && (a[i] == '_' || a[i] == '-') {
-			i++
-		}
-		for j < len(b) && (b[j] == '_' || b[j] == '-') {
-			j++
-		}
-		if i == len(a) || j == len(b) {
-			return i == len(a) && j == len(b)
-		}
-		c, d := a[i], b[j]
-		if c >= 0x80 || d >= 0x80 {
-			strip := strings.NewReplacer("_", "", "-", "")
-			return strings.EqualFold(strip.Replace(a), strip.Replace(b))
-		}
-		if lower(c) != lower(d) {
-			return false
-		}
-		i, j = i+1, j+1
-	}
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }
 
 // quoteKey is a name for a message: visible, and not too long.

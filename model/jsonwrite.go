@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"time"
 
@@ -165,24 +164,14 @@ func indentOptions(indent string) []jsontext.Options {
 // with one key the first is written.
 func (w *writer) fields(fields Extra) {
 	w.open('{')
-	for i, f := range fields {
-		if !hasKey(fields[:i], f.Key) {
-			w.name(f.Key)
-			w.reindented(f.Value)
-		}
-	}
+	w.others(fields, nil, w.reindented)
 	w.close('}')
 }
 
 // verbatim is fields with every value as its file had it.
 func (w *writer) verbatim(fields Extra) {
 	w.open('{')
-	for i, f := range fields {
-		if !hasKey(fields[:i], f.Key) {
-			w.name(f.Key)
-			w.raw(f.Value)
-		}
-	}
+	w.others(fields, nil, w.raw)
 	w.close('}')
 }
 
@@ -193,10 +182,20 @@ func hasKey(fields Extra, key string) bool {
 
 // rest writes the unknown keys: those that are none of known.
 func (w *writer) rest(known []string) {
-	for i, f := range w.extra {
-		if !slices.Contains(known, f.Key) && !hasKey(w.extra[:i], f.Key) {
+	w.others(w.extra, known, w.raw)
+}
+
+// others writes fields whose keys are none of known, the first of each key.
+func (w *writer) others(fields Extra, known []string, value func([]byte)) {
+	if len(fields) == 0 {
+		return
+	}
+	done := setOf(known)
+	for _, f := range fields {
+		if !done[f.Key] {
+			done[f.Key] = true
 			w.name(f.Key)
-			w.raw(f.Value)
+			value(f.Value)
 		}
 	}
 }

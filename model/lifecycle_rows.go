@@ -90,7 +90,7 @@ func workRows() []Transition {
 			Effect: "Opens a run, after comparing objective, plan and dependencies with what was accepted. Where the task's risk asks for a person, an agent's start asks one instead.",
 			Help:   "Begin a run", Example: "start 3f9a1c --worker agent:claude",
 			effect: doStart,
-		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needUnchanged, needNoRun, needApproval, needRunName),
+		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
 			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
 			From: []State{Working}, FromText: "working",
@@ -192,7 +192,7 @@ func treeRows() []Transition {
 			Effect: "Takes the pause back; the reason is the answer to a question, also to the only request that the task waits for. With subtasks still open it goes on waiting for them.",
 			Help:   "Let the task go on, with an answer", Example: `resume 3f9a1c -m "round half to even"`,
 			effect: doResume,
-		}, needPaused, needTakenIn, needNoWait, needResumeAnswer),
+		}, needPaused, needTakenIn, needNoWait, needOwnPause, needResumeAnswer),
 		askRow(), answerRow(), escalateRows()[0], escalateRows()[1],
 		endedRow(Transition{
 			Name: Abort, Title: "Abort", phrase: "abort",

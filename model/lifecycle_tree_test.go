@@ -90,7 +90,11 @@ func TestFailureOfAChildClimbs(t *testing.T) {
 		t.Errorf("error details %q", got)
 	}
 	d.wantSummary(c, `fail "leaf"`, `"middle" fails with it`, `"top" fails with it`, "a person is asked")
-	d.wantPending("dep-failed:" + string(top))
+	d.wantPending("dep-failed:" + string(leaf))
+	if q := d.escalation("dep-failed:" + string(leaf)); !strings.Contains(q.Title, "1 task waits") ||
+		!strings.Contains(q.Detail, `Failed with it: "middle" and "top"`) {
+		t.Errorf("it asks %q, %q", q.Title, q.Detail)
+	}
 	if got := d.status(waits); got != "blocked" {
 		t.Errorf("status %q", got)
 	}

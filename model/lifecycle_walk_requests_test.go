@@ -82,7 +82,7 @@ func (k *walker) review(uid model.UID) *model.ReviewFile {
 	if !ok || t.Status.Comments == nil {
 		return &model.ReviewFile{}
 	}
-	body, err := k.w.ReviewFile(uid, t.Status.Comments.Revision, t.Status.Comments.Hash)
+	body, err := k.w.ReviewFile(uid, t.Status.Comments)
 	if err != nil {
 		k.Fatal(err)
 	}

@@ -426,21 +426,23 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 			}
 		}
 	}
+	waiting := map[model.UID]bool{} // by what failed first
 	lenient := k.w.Policy().DependencyPolicy == model.DependencyCompletedOrAborted
 	for i := range snap.Len() {
-		st := snap.At(i).Status.CurrentState
-		bad := st == model.Failed || st == model.Aborted && !lenient
-		waiting := false
-		for _, d := range snap.Dependants(i) {
-			switch snap.At(int(d)).Status.CurrentState {
-			case model.Completed, model.Failed, model.Aborted:
-			default:
-				waiting = true
-			}
+		if cause := causeOf(snap, snap.At(i)); waits(snap, i) {
+			waiting[cause.UID] = true
 		}
-		key := "dep-failed:" + string(snap.At(i).UID)
-		if got := pending[key] == 1; got != (bad && waiting) && !answered[key] {
-			k.Fatalf("%s pending: %v; it is %s, somebody waits: %v", key, got, st, waiting)
+	}
+	for i := range snap.Len() {
+		uid, st := snap.At(i).UID, snap.At(i).Status.CurrentState
+		bad := st == model.Failed || st == model.Aborted && !lenient
+		asked := pending["attempts:"+string(uid)] + pending["subtask-failed:"+string(uid)]
+		key := "dep-failed:" + string(uid)
+		if asked+pending[key] > 1 {
+			k.Fatalf("the failure of %s is asked about twice: %v", uid, pending)
+		}
+		if got := pending[key] == 1; got != (bad && waiting[uid] && asked == 0) && !answered[key] {
+			k.Fatalf("%s pending: %v; it is %s, somebody waits: %v; asked %d", key, got, st, waiting[uid], asked)
 		}
 	}
 	for key := range pending {
@@ -450,6 +452,29 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 			}
 		}
 	}
+}
+
+// causeOf is the task because of which another failed; a task that failed by itself is its own cause.
+func causeOf(snap *model.Snapshot, t *model.Task) *model.Task {
+	for range snap.Len() {
+		child, ok := snap.Task(t.Status.FailedBy)
+		if !ok || t.Status.CurrentState != model.Failed || child.Status.CurrentState != model.Failed {
+			break
+		}
+		t = child
+	}
+	return t
+}
+
+// waits reports whether an open task depends on another.
+func waits(snap *model.Snapshot, i int) bool {
+	return slices.ContainsFunc(snap.Dependants(i), func(d int32) bool {
+		switch snap.At(int(d)).Status.CurrentState {
+		case model.Completed, model.Failed, model.Aborted:
+			return false
+		}
+		return true
+	})
 }
 
 // undo takes a verdict back at once: everything is as before, but revisions, what was

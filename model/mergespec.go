@@ -72,9 +72,11 @@ func objectFields(b []byte) Extra {
 // fieldKeys are the keys of all, each once.
 func fieldKeys(all ...Extra) []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, e := range all {
 		for _, f := range e {
-			if !slices.Contains(out, f.Key) {
+			if !seen[f.Key] {
+				seen[f.Key] = true
 				out = append(out, f.Key)
 			}
 		}

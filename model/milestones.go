@@ -71,9 +71,15 @@ func (s *Snapshot) Milestones() []Milestoning { return s.milestones().list }
 // call looks at every task.
 func (s *Snapshot) MilestoneOf(i int) int { return int(s.milestones().of[i]) }
 
-// MilestoneID is the id of the milestone that task i is in, "" for none; it looks at the tasks
-// above and no others.
+// MilestoneID is the id of the milestone that task i is in, "" for none. It looks at the tasks
+// above and no others, unless those are many: then at all tasks, once.
 func (s *Snapshot) MilestoneID(i int) string {
+	if s.tree.depth[i] > manyAbove {
+		if k := s.MilestoneOf(i); k >= 0 {
+			return s.Milestones()[k].ID
+		}
+		return ""
+	}
 	for v := int32(i); v >= 0; v = s.tree.parent[v] {
 		if id := s.OwnMilestone(int(v)); id != "" {
 			return id
@@ -81,6 +87,9 @@ func (s *Snapshot) MilestoneID(i int) string {
 	}
 	return ""
 }
+
+// manyAbove is above how many tasks a walk over all of them costs less than one up from each.
+const manyAbove = 64
 
 // stoneRank is the place of the milestone that task i is in; behind them all where it is in none
 // that is defined.

@@ -71,22 +71,22 @@ func (s *Snapshot) findReady() []int32 {
 	return out
 }
 
-// leftOutAbove is the nearest task above task i that was left out of a plan, so that i cannot be
+// shutAbove is the nearest task above task i that failed or was left out of a plan, so that i cannot be
 // started; -1 for none.
-func (s *Snapshot) leftOutAbove(i int32) int32 {
+func (s *Snapshot) shutAbove(i int32) int32 {
 	for p := s.tree.parent[i]; p >= 0; p = s.tree.parent[p] {
-		if s.facts[p]&isLeftOut != 0 {
+		if s.facts[p]&isShut != 0 {
 			return p
 		}
 	}
 	return noParent
 }
 
-// aboves is leftOutAbove for many tasks: what is above several of them is looked at once, so that all of a
+// aboves is shutAbove for many tasks: what is above several of them is looked at once, so that all of a
 // deep tree costs no more than its size.
 func (s *Snapshot) aboves() func(i int32) int32 {
 	const unknown = -2
-	var known []int32 // per task: its leftOutAbove
+	var known []int32 // per task: its shutAbove
 	return func(i int32) int32 {
 		if s.tree.parent[i] < 0 {
 			return noParent
@@ -99,7 +99,7 @@ func (s *Snapshot) aboves() func(i int32) int32 {
 		}
 		found, end := noParent, i
 		for ; end >= 0 && known[end] == unknown; end = s.tree.parent[end] {
-			if p := s.tree.parent[end]; p >= 0 && s.facts[p]&isLeftOut != 0 {
+			if p := s.tree.parent[end]; p >= 0 && s.facts[p]&isShut != 0 {
 				found = p
 				break
 			}

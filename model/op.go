@@ -220,7 +220,9 @@ type Event struct {
 	Seq     uint64 // of the log entry; filled in by the store
 	Cause   UID    // the task whose transition set this one off; "" for the operation itself
 	Details []ExtraField
-	File    string // name under persistent/; filled in when read
+	After   []string // the operations that the task's history ended with before it (StatusFile.LastOps)
+	Patch   []byte   // what the operation changed in the task, as Change.Chain writes it; nil: nothing, or unknown
+	File    string   // name under persistent/; filled in when read
 }
 
 // FileChange is content that an operation writes inside one task's directory or
@@ -286,11 +288,10 @@ type World interface {
 	Head() string
 }
 
-// Numbering is what a World may know besides: the highest numbers that were given, whatever
-// status.json says, which may have been set back. Both are 0 when there is none.
+// Numbering is what a World may also know: the highest number that a revision of a document was given,
+// whatever status.json says, which may have been set back. It is 0 when there is none.
 type Numbering interface {
 	LastRevision(UID, Doc) int
-	LastApproval(UID) int
 }
 
 // Listing is what a World may know besides: the files of results, each with its hash.

@@ -84,13 +84,14 @@ func (o *Overlay) relink(uid UID, had, has []UID) {
 		}
 		o.links[dep][uid] = on
 	}
+	hasNow, hadBefore := setOf(has), setOf(had)
 	for _, d := range had {
-		if !slices.Contains(has, d) {
+		if !hasNow[d] {
 			set(d, false)
 		}
 	}
 	for _, d := range has {
-		if !slices.Contains(had, d) {
+		if !hadBefore[d] {
 			set(d, true)
 		}
 	}
@@ -291,12 +292,12 @@ func (o *Overlay) ResultFile(uid UID, name string) ([]byte, error) {
 }
 
 // ReviewFile is a review file as the changes left it.
-func (o *Overlay) ReviewFile(uid UID, revision int, hash string) ([]byte, error) {
-	if body, ok := o.reviews[reviewPath(uid, revision)]; ok && HashBytes(body) == hash {
+func (o *Overlay) ReviewFile(uid UID, known *CommentBook) ([]byte, error) {
+	if body, ok := o.reviews[reviewPath(uid, known.Name())]; ok && HashBytes(body) == known.Hash {
 		return body, nil
 	}
 	if w, ok := o.base.(Reviewed); ok {
-		return w.ReviewFile(uid, revision, hash)
+		return w.ReviewFile(uid, known)
 	}
 	return nil, ErrNoContent
 }
@@ -379,14 +380,6 @@ func (o *Overlay) LastRevision(uid UID, d Doc) int {
 	return 0
 }
 
-// LastApproval is the base's; 0 if it does not know.
-func (o *Overlay) LastApproval(uid UID) int {
-	if n, ok := o.base.(Numbering); ok {
-		return n.LastApproval(uid)
-	}
-	return 0
-}
-
 // ApprovalFile is a file under approvals/, as the changes left it.
 func (o *Overlay) ApprovalFile(uid UID, name string) ([]byte, error) {
 	if b, ok := o.approved[taskFile(uid, approvalsDir+name)]; ok {
@@ -410,4 +403,12 @@ func (o *Overlay) Attestor() Attestor {
 		return w.Attestor()
 	}
 	return nil
+}
+
+// Lacks is the base's.
+func (o *Overlay) Lacks(t *Task) string {
+	if w, ok := o.base.(interface{ Lacks(*Task) string }); ok {
+		return w.Lacks(t)
+	}
+	return ""
 }

@@ -24,7 +24,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 7
+	packVersion = 10
 	packHead    = 16 // bytes before the first section
 )
 
@@ -83,6 +83,9 @@ func (s *Snapshot) Pack() []byte {
 		uids = append(uids, s.tasks.uid(i)...)
 		uidEnds[i] = uint32(len(uids))
 		own[i], facts[i] = byte(s.own[i]), byte(s.facts[i])
+		if s.own[i] == StatusReviewPlan && s.lacksAt(i) { // the person's, not the store's
+			own[i] = byte(StatusReady)
+		}
 		if taken[i] = s.tasks.taken(i); taken[i] > 0 || s.unfinished(i) {
 			planned[i] = s.tasks.planned(i)
 		}
@@ -189,7 +192,7 @@ func Unpack(b []byte) (*Snapshot, error) {
 	if c.bad || len(c.b) > 0 || len(dangle) > 0 && g.dangling == nil && dangle[0] > 1 {
 		return nil, &PackError{"its description cannot be read"}
 	}
-	s.rules = rulesHash(s.policy)
+	s.rules = rulesOf(s.policy)
 	// The parts are checked side by side, and each is used as soon as it is known to be good.
 	var whys [3]string
 	var wg sync.WaitGroup

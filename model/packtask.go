@@ -108,6 +108,7 @@ func (c *coder) status(f *StatusFile) {
 	})
 	c.flag(&f.IsPaused)
 	word(c, &f.PauseReason)
+	word(c, &f.PausedBy)
 	word(c, &f.PreviousState)
 	words(c, &f.SubtaskUIDs)
 	word(c, &f.ErrorDetails)
@@ -140,12 +141,16 @@ func (c *coder) status(f *StatusFile) {
 		c.extra(&r.Extra)
 	})
 	words(c, &f.Answered)
+	words(c, &f.LastOps)
+	words(c, &f.UnmergedOps)
+	words(c, &f.PickedOps)
 	opt(c, &f.Comments, func(b *CommentBook) {
 		c.num(&b.Revision)
 		c.num(&b.Open)
 		c.num(&b.Blocking)
 		c.num(&b.Questions)
 		word(c, &b.Hash)
+		word(c, &b.File)
 		c.extra(&b.Extra)
 	})
 	opt(c, &f.Undo, func(u *Undo) {
@@ -290,4 +295,5 @@ func (c *coder) policy(p *Policy) {
 	word(c, &p.OnSubtaskFailure)
 	c.num(&p.MaxAttempts)
 	c.extra(&p.Extra)
+	word(c, &p.Unread)
 }

@@ -1,6 +1,15 @@
 package model
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 var policyKeys = []string{"name", "description", "dependency_policy", "on_subtask_failure", "max_attempts"}
+
+// ruleKeys are the keys of config.json by which something is decided.
+var ruleKeys = []string{"dependency_policy", "on_subtask_failure", "max_attempts", gateKey, hitlWord.object, workerKey, parallelKey}
 
 // The words of Policy.
 const (
@@ -16,13 +25,83 @@ func DefaultPolicy() Policy {
 	return Policy{DependencyPolicy: DependencyCompleted, OnSubtaskFailure: SubtaskFailureFail, MaxAttempts: 3}
 }
 
-// DecodePolicy reads .vespe/config.json. What it does not say, or does not say in a way
-// that can be read, is as in DefaultPolicy.
+// UnreadPolicy is the policy of a config.json that cannot be read: DefaultPolicy, and the strictest of each
+// rule. why names the file, and what to do.
+func UnreadPolicy(why string) Policy {
+	p := DefaultPolicy()
+	p.Unread = why
+	return p
+}
+
+// Attempts are how many a task has that names no number. Where the number cannot be read, a person is asked after
+// the first.
+func (p Policy) Attempts() int {
+	if p.Unread != "" || p.spoilt("max_attempts") {
+		return 1
+	}
+	return p.MaxAttempts
+}
+
+// holdsOnFailure says that a parent whose child failed waits for a person.
+func (p Policy) holdsOnFailure() bool {
+	return p.OnSubtaskFailure == SubtaskFailureHold || p.Unread != "" || p.spoilt("on_subtask_failure")
+}
+
+// spoilt reports a known key whose value could not be read.
+func (p Policy) spoilt(key string) bool {
+	_, kept := p.Extra.Get(key)
+	return kept
+}
+
+// Strict is what holds because .vespe/config.json, or a rule of it, cannot be read: a sentence each. None where all
+// can be read.
+func (p Policy) Strict() []string {
+	if p.Unread != "" {
+		return []string{p.Unread + ". Until then every call of an agent waits for a person, so does every start by an agent, and no worker starts."}
+	}
+	var out []string
+	if g := p.Gate(); g.Unread != "" {
+		out = append(out, g.Unread+". Until then every call of an agent waits for a person.")
+	}
+	if raw, ok := p.Extra.Get(hitlWord.object); ok {
+		if wrong := hitlWord.mistake(raw); wrong != "" {
+			out = append(out, policyPath+": "+wrong+". Until then a person is asked before every start.")
+		}
+	}
+	if w := p.Worker(); w.Unread != "" {
+		out = append(out, w.Unread+". Until then no worker starts.")
+	}
+	for _, key := range []string{"dependency_policy", "on_subtask_failure", "max_attempts"} {
+		if p.spoilt(key) {
+			out = append(out, policyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then the strictest holds.")
+		}
+	}
+	return out
+}
+
+// policyPath is config.json of a store, for people.
+const policyPath = ".vespe/" + policyFile
+
+// firstOf is the first of some problems of a file, for people: where it is, what is wrong and what to do.
+func firstOf(path string, problems []Problem) string {
+	if len(problems) == 0 {
+		return ""
+	}
+	p := &problems[0]
+	if p.Line > 1 {
+		path = fmt.Sprintf("%s:%d", path, p.Line)
+	}
+	return path + ": " + p.Reason + "; " + p.Hint
+}
+
+// DecodePolicy reads .vespe/config.json. What it does not say is as in DefaultPolicy, and of what it does not say in a
+// way that can be read the strictest holds (Policy.Strict).
 func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 	r := reader{path: path, src: b}
 	p := DefaultPolicy()
 	m, ok := r.document()
 	if !ok {
+		p.Unread = firstOf(path, r.problems)
 		return p, r.problems
 	}
 	for m.next() {
@@ -55,6 +134,13 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 		case parallelKey:
 			r.parallelIn(&m)
 		default:
+			if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
+				r.misspelt(&m, ruleKeys[k], Warning)
+				last := r.problems[len(r.problems)-1]
+				p.Unread = cmp.Or(p.Unread, path+": "+last.Reason+"; "+last.Hint)
+				r.keep(&m)
+				break
+			}
 			r.unknown(&m, policyKeys)
 		}
 	}

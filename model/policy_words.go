@@ -2,8 +2,7 @@ package model
 
 import "strings"
 
-// policyWord is a rule of .vespe/config.json that stands in an object of its own, with whatever other
-// programs keep there: such as {"git": {"mode": "ref"}}.
+// policyWord is a rule of .vespe/config.json that stands in an object, such as {"git": {"mode": "ref"}}.
 type policyWord struct {
 	object, key string
 	words       []string
@@ -11,6 +10,7 @@ type policyWord struct {
 	unread      string // and where it is said in no way that can be read
 	until       string // what that means, for people
 	such        string // an example
+	alone       bool   // no other program keeps anything in the object: an unknown key may have been meant for this one
 }
 
 var (
@@ -21,7 +21,7 @@ var (
 	// Who wrote something under hitl wanted to be asked.
 	hitlWord = policyWord{
 		object: "hitl", key: "start", words: []string{RiskLow, RiskMedium, RiskHigh, RiskNever}, unsaid: RiskNever, unread: RiskLow,
-		until: "a person is asked before every start", such: `{"start": "high"}`,
+		until: "a person is asked before every start", such: `{"start": "high"}`, alone: true,
 	}
 )
 
@@ -52,6 +52,9 @@ func (p Policy) GitMistake() string {
 func (p Policy) HITLStart() string { return hitlWord.of(p) }
 
 func (w *policyWord) of(p Policy) string {
+	if p.Unread != "" {
+		return w.unread
+	}
 	for _, x := range p.Extra {
 		if x.Key == w.object {
 			word, _ := w.read(x.Value)
@@ -78,7 +81,10 @@ func (w *policyWord) read(raw []byte) (word, wrong string) {
 		return w.unread, w.object + " is " + describe(raw) + "; it must be an object such as " + w.such
 	}
 	for m.next() {
-		if string(m.bare()) != w.key || m.val[0] == 'n' {
+		switch name := string(m.bare()); {
+		case name != w.key && (w.alone || nearKey(name, w.key)):
+			return w.unread, w.object + " has the unknown key " + quoteKey(name) + "; its key is " + w.key
+		case name != w.key, m.val[0] == 'n':
 			continue
 		}
 		said := describe(m.val)

@@ -62,6 +62,14 @@ func FilterKeys() (keys []string, values map[string][]string) {
 	}
 }
 
+// TakesSpaces reports whether a value of a key of filters or searches may have spaces: a name, or text.
+func TakesSpaces(key string) bool {
+	_, values := FilterKeys()
+	key = strings.ToLower(key)
+	_, field := ParseSearchField(key)
+	return field || slices.Contains(filterKeys, key) && values[key] == nil
+}
+
 // statusSlugs are the status words with - for a space.
 func statusSlugs() []string {
 	out := make([]string, NumStatuses)
@@ -75,13 +83,23 @@ func statusSlugs() []string {
 // names the bad word, the known ones, and the one that was probably meant.
 func ParseFilter(args string) (Filter, error) {
 	f := Filter{src: strings.TrimSpace(args)}
-	for _, w := range splitFilter(f.src) {
+	words, err := orWords(splitFilter(f.src))
+	if err != nil {
+		err.Task = f.src
+		return Filter{}, err
+	}
+	for _, w := range words {
 		t, err := parseTerm(w)
+		if err == nil && w.or {
+			err = f.terms[len(f.terms)-1].or(t)
+		}
 		if err != nil {
 			err.Task = f.src
 			return Filter{}, err
 		}
-		f.terms = append(f.terms, t)
+		if !w.or {
+			f.terms = append(f.terms, t)
+		}
 	}
 	// Cheap tests first; text reads whole descriptions.
 	slices.SortStableFunc(f.terms, func(a, b term) int { return cmp.Compare(a.cost(), b.cost()) })
@@ -111,6 +129,7 @@ type filterWord struct {
 	not   bool
 
 	quoted bool // some of it was in quotes
+	or     bool // OR stands before it: one of it and the word before is enough
 }
 
 // splitFilter cuts at spaces outside quotes. An open quote ends with the line.
@@ -148,6 +167,37 @@ func splitFilter(args string) []filterWord {
 	return words
 }
 
+// orWords takes each OR out of the words and notes it on the word after it.
+func orWords(words []filterWord) ([]filterWord, *Refusal) {
+	var out []filterWord
+	or := false
+	for i, w := range words {
+		if w.text == "OR" && !w.quoted && !w.not {
+			if or || len(out) == 0 || i == len(words)-1 {
+				return nil, &Refusal{Code: CodeUsage, Op: "filter", Why: "OR needs a word on both sides", Hint: `to look for the word itself, put it in quotes: "OR"`}
+			}
+			or = true
+			continue
+		}
+		w.or = or
+		if or && (w.not || out[len(out)-1].not) {
+			return nil, &Refusal{Code: CodeUsage, Op: "filter", Why: "OR cannot join words that are left out with -", Hint: "put each of them into the query by itself: -a -b"}
+		}
+		out, or = append(out, w), false
+	}
+	return out, nil
+}
+
+// or makes t match what another term of text matches, too.
+func (t *term) or(other term) *Refusal {
+	if t.key != "" || other.key != "" {
+		key := cmp.Or(other.key, t.key)
+		return &Refusal{Code: CodeUsage, Op: "filter", Why: "OR joins words, not " + key + ":", Hint: "list the values instead, as in is:ready,running"}
+	}
+	t.values = append(t.values, other.values...)
+	return nil
+}
+
 func parseTerm(w filterWord) (term, *Refusal) {
 	if w.colon <= 0 {
 		return term{not: w.not, values: []string{strings.ToLower(w.text)}}, nil
@@ -155,7 +205,7 @@ func parseTerm(w filterWord) (term, *Refusal) {
 	key, rest := strings.ToLower(w.text[:w.colon]), w.text[w.colon+1:]
 	t := term{key: key, not: w.not}
 	if !slices.Contains(filterKeys, key) {
-		r := filterRefusal(key+": is no filter; there are "+strings.Join(filterKeys, ": ")+":",
+		r := filterRefusal("unknown filter "+key+":; there are "+strings.Join(filterKeys, ": ")+":",
 			nearest(key, filterKeys), ":")
 		if f, ok := ParseSearchField(key); ok {
 			r.Hint = "texts are searched, with `vespe search " + string(f) + ":…` or / in the workbench"

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Reflection is a line of reflections/YYYY-MM-DD.jsonl: what came of one run, or of one verdict of a
+// Reflection is a line of a file in reflections/YYYY-MM-DD: what came of one run, or of one verdict of a
 // person (DESIGN §2). Guidelines and rules are distilled from them.
 type Reflection struct {
 	At   time.Time `json:"at"`

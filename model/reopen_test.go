@@ -67,7 +67,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 			if model.ByHand(d.task(uid)) != "" {
 				d.Error("it failed, and is done by hand")
 			}
-			d.wantPending("attempts:"+string(uid), "dep-failed:"+string(uid)) // asked anew
+			d.wantPending("attempts:" + string(uid)) // asked anew
 		}},
 		{model.ChoiceSkip, "done in 4f2c1d", "done", func(d *desk, uid model.UID) {
 			if r := d.task(uid).Status.Review; r == nil || r.By != ann || r.Reason != "done in 4f2c1d" || r.Verdict != model.VerdictAccepted {
@@ -194,7 +194,7 @@ func TestReopeningGoesUp(t *testing.T) {
 	for _, u := range []model.UID{middle, top} {
 		d.wantState(u, model.Failed)
 	}
-	d.wantPending("attempts:"+string(uid), "dep-failed:"+string(middle))
+	d.wantPending("attempts:" + string(uid))
 	c := d.choose(q, model.ChoiceReset, "")
 	for _, u := range []model.UID{middle, top} {
 		d.wantState(u, model.Working)
@@ -209,7 +209,7 @@ func TestReopeningGoesUp(t *testing.T) {
 	for _, u := range []model.UID{uid, middle, top} {
 		d.wantState(u, model.Failed)
 	}
-	d.wantPending("attempts:"+string(uid), "dep-failed:"+string(middle))
+	d.wantPending("attempts:" + string(uid))
 	d.choose(q, model.ChoiceSkip, "done elsewhere")
 	for _, u := range []model.UID{middle, top} {
 		d.wantState(u, model.Working)
@@ -228,7 +228,7 @@ func TestReopeningGoesUp(t *testing.T) {
 // A parent that is held for a failed subtask has the choices of that.
 func TestChoicesOfAHeldParent(t *testing.T) {
 	for option, want := range map[string]string{
-		model.ChoiceGoOn: "ready", model.ChoiceReset: "subtasks", model.ChoiceReplan: "replan", model.ChoiceAbort: "aborted",
+		model.ChoiceGoOn: "ready", model.ChoiceReset: "subtasks", model.ChoiceByHand: "subtasks", model.ChoiceSkip: "ready", model.ChoiceReplan: "replan", model.ChoiceAbort: "aborted",
 	} {
 		d := newDesk(t)
 		d.w.SetPolicy(model.Policy{OnSubtaskFailure: model.SubtaskFailureHold})
@@ -236,7 +236,7 @@ func TestChoicesOfAHeldParent(t *testing.T) {
 		child := d.running("child", parent)
 		d.fail(child, "broken")
 		q := d.escalation("subtask-failed:" + string(child))
-		d.choose(q, option, "")
+		d.choose(q, option, map[string]string{model.ChoiceSkip: "done elsewhere"}[option])
 		if got := d.status(parent); got != want {
 			t.Errorf("%s: it is %s, want %s", option, got, want)
 		}

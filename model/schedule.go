@@ -198,14 +198,13 @@ func (s *Snapshot) openWaits() *graph {
 	}
 	for v := range n {
 		if s.unfinished(v) {
-			deps := s.graph.out.of(v)
-			for _, d := range deps {
+			for _, d := range s.graph.out.of(v) {
 				if s.facts[d]&isMet == 0 && s.unfinished(d) {
 					g.out.to = append(g.out.to, d)
 				}
 			}
 			for _, k := range s.tree.kids.of(v) {
-				if s.unfinished(k) && !slices.Contains(deps, k) {
+				if s.unfinished(k) && !s.graph.dependsOn(v, k) {
 					g.out.to = append(g.out.to, k)
 				}
 			}

@@ -112,36 +112,52 @@ type SearchWord struct {
 	Phrase bool // in quotes: these words, whole, one after the other
 	Prefix bool // with a * at its end: a word that begins so
 	Not    bool // tasks that hold it are left out
+	Or     bool // a task that has the word before it need not have this one
 }
 
 // ParseSearch reads a query. It is the language of ParseFilter with the fields as further keys:
 // `plan:word`, `comment:"two words"`, `-result:word`, `status:ready`. A word alone is looked for in
 // all fields, also within words; with a * at its end it is the beginning of a word; in quotes it is
-// whole words in this order. What looks like a key and is none is text, so that no text that
-// somebody pastes is an error. The error is a *Refusal with CodeUsage: a value that a key of the
-// filter does not take, or a query of nothing but words to leave out.
+// whole words in this order; OR between two words asks for either. The error is a *Refusal with
+// CodeUsage: an unknown key, a value that a key of the filter does not take, or a query of nothing
+// but words to leave out. Text with a colon is searched for in quotes.
 func ParseSearch(text string) (Search, error) {
 	var s Search
 	s.Filter.src = strings.TrimSpace(text)
 	wanted := false
-	for _, w := range splitFilter(s.Filter.src) {
+	refused := func(r *Refusal) (Search, error) {
+		r.Op, r.Task = "search", s.Filter.src
+		return Search{}, r
+	}
+	words, no := orWords(splitFilter(s.Filter.src))
+	if no != nil {
+		return refused(no)
+	}
+	last := "" // the key of the word before; a filter's, or ""
+	for _, w := range words {
+		word := SearchWord{Text: w.text, Not: w.not, Phrase: w.quoted, Or: w.or}
 		key := ""
 		if w.colon > 0 {
 			key = strings.ToLower(w.text[:w.colon])
 		}
-		if slices.Contains(filterKeys, key) {
+		if f, ok := ParseSearchField(key); ok {
+			word.Field, word.Text, key = f, w.text[w.colon+1:], ""
+		}
+		if w.or && (key != "" || last != "") {
+			left, right := term{key: last}, term{key: key}
+			return refused(left.or(right))
+		}
+		if last = key; key != "" {
 			t, err := parseTerm(w)
 			if err != nil {
-				err.Op, err.Task = "search", s.Filter.src
-				return Search{}, err
+				if meant := nearest(key, searchKeys()); meant != "" {
+					err.Hint = "did you mean " + meant + ":?"
+				}
+				return refused(err)
 			}
 			s.Filter.terms = append(s.Filter.terms, t)
 			wanted = true
 			continue
-		}
-		word := SearchWord{Text: w.text, Not: w.not, Phrase: w.quoted}
-		if f, ok := ParseSearchField(key); ok {
-			word.Field, word.Text = f, w.text[w.colon+1:]
 		}
 		if !word.Phrase && len(word.Text) > 1 && strings.HasSuffix(word.Text, "*") {
 			word.Prefix, word.Text = true, strings.TrimRight(word.Text, "*")
@@ -149,6 +165,7 @@ func ParseSearch(text string) (Search, error) {
 		if !strings.ContainsFunc(word.Text, isWordRune) {
 			continue // signs alone are in no index
 		}
+		word.Or = word.Or && len(s.Words) > 0
 		s.Words = append(s.Words, word)
 		wanted = wanted || !word.Not
 	}
@@ -169,23 +186,11 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// SearchHint is what was probably meant, where nothing was found; "" when nothing is known.
-func SearchHint(text string) string {
+// searchKeys are the keys of a query: those of filters, and the fields.
+func searchKeys() []string {
 	keys := slices.Clone(filterKeys)
 	for _, f := range searchFields {
 		keys = append(keys, string(f))
 	}
-	for _, w := range splitFilter(text) {
-		if w.colon <= 0 {
-			continue
-		}
-		key := strings.ToLower(w.text[:w.colon])
-		if _, ok := ParseSearchField(key); ok || slices.Contains(keys, key) {
-			continue
-		}
-		if meant := nearest(key, keys); meant != "" {
-			return key + ": is no field, so it was looked for as text; did you mean " + meant + ":?"
-		}
-	}
-	return ""
+	return keys
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,14 +25,14 @@ func TestParseSearch(t *testing.T) {
 		"status:ready parser":                 "filter {parser}",
 		"is:open":                             "filter",
 		"under:API label:x by:ann parser":     "filter {parser}",
-		"http://example.org/a?b=c":            "{http://example.org/a?b=c}",
-		"std::string":                         "{std::string}",
+		`"http://example.org/a?b=c"`:          "{http://example.org/a?b=c phrase}",
+		`"std::string"`:                       "{std::string phrase}",
 		"plan:":                               "",
 		"* ** - ! \" ( ) AND":                 "{ ( ) AND phrase}",
-		"NEAR(a b, 5) OR ^c {d e}:f":          "{NEAR(a} {b,} {5)} {OR} {^c} {{d} {e}:f}",
+		"NEAR(a b, 5) OR ^c {d e}f":           "{NEAR(a} {b,} {5)} {^c} {{d} {e}f}",
 		"配置 naïve":                            "{配置} {naïve}",
 		"a\x00b":                              "{a\x00b}",
-		`plan:"quoted: colon" "k: v" k:"v w"`: "{quoted: colon in plan phrase} {k: v phrase} {k:v w phrase}",
+		`plan:"quoted: colon" "k: v" "k:v w"`: "{quoted: colon in plan phrase} {k: v phrase} {k:v w phrase}",
 	} {
 		s, err := ParseSearch(text)
 		if err != nil {
@@ -81,18 +82,48 @@ func TestParseSearchRefuses(t *testing.T) {
 	}
 }
 
-func TestSearchHint(t *testing.T) {
-	for text, want := range map[string]string{
-		"stauts:ready": "status:", "pln:word": "plan:", "http://x": "", "parser": "", "plan:x": "", "zzzzzz:x": "",
+func TestUnknownKeysAreRefused(t *testing.T) {
+	for text, hint := range map[string]string{
+		"stauts:ready": "status:", "pln:word": "plan:", "http://x": "quotes", "zzzzzz:x": "quotes", "parser foo:bar": "quotes",
 	} {
-		if got := SearchHint(text); (got == "") != (want == "") || !strings.Contains(got, want) {
-			t.Errorf("%q: %q", text, got)
+		_, err := ParseSearch(text)
+		var r *Refusal
+		if !errors.As(err, &r) || r.Code != CodeUsage || !strings.Contains(r.Why, "unknown filter") || !strings.Contains(r.Hint, hint) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{`"http://x"`, "parser", "plan:x", `"foo:bar" is:open`} {
+		if _, err := ParseSearch(text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestOr(t *testing.T) {
+	s, err := ParseSearch(`a OR plan:b c "OR" or`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range s.Words {
+		got = append(got, fmt.Sprint(w.Text, " ", w.Or))
+	}
+	if want := []string{"a false", "b true", "c false", "OR false", "or false"}; !slices.Equal(got, want) {
+		t.Errorf("the words are %q", got)
+	}
+	for _, text := range []string{"OR", "OR a", "a OR", "a OR OR b", "a OR -b", "-a OR b", "is:open OR b", "a OR is:open", "is:open OR is:done"} {
+		var r *Refusal
+		if _, err := ParseSearch(text); !errors.As(err, &r) || r.Code != CodeUsage || r.Hint == "" {
+			t.Errorf("search %q: %v", text, err)
+		}
+		if _, err := ParseFilter(text); !errors.As(err, &r) || r.Code != CodeUsage || r.Hint == "" {
+			t.Errorf("filter %q: %v", text, err)
 		}
 	}
 }
 
 func FuzzParseSearch(f *testing.F) {
-	for _, text := range []string{"parser", `plan:"a b" -c*`, "is:open", `"`, "-", ":", "plan:*", "a:b:c"} {
+	for _, text := range []string{"parser", `plan:"a b" -c*`, "is:open", `"`, "-", ":", "plan:*", "a:b:c", "a OR b", "OR OR"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -102,10 +133,9 @@ func FuzzParseSearch(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, w := range s.Words {
-			if w.Text == "" || w.Phrase && w.Prefix {
+			if w.Text == "" || w.Phrase && w.Prefix || w.Or && w.Not {
 				t.Errorf("%q has %+v", text, w)
 			}
 		}
-		_ = SearchHint(text)
 	})
 }

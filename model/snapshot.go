@@ -34,7 +34,7 @@ type Snapshot struct {
 	storeID  string
 	head     string
 	policy   Policy
-	rules    string    // hash of the policy's terms
+	rules    rulesHashes
 	problems []Problem // of the store
 	requests []Request // by time, then id
 	stones   Milestones
@@ -43,8 +43,9 @@ type Snapshot struct {
 	tree   *tree
 	graph  *graph
 	unmet  []int32  // per task: dependencies that hold it back, unknown ones included
-	own    []Status // per task: the word as far as its own files tell
-	facts  []fact   // per task
+	own    []Status // per task: the word as far as its own files tell, and the person's keys (lacks)
+	lacks  map[UID]Lack
+	facts  []fact // per task
 	status []Status
 	rolled pages[rollup] // per task with children, by tree.inner
 	total  Counts
@@ -86,7 +87,7 @@ func NewSnapshot(in Input) *Snapshot {
 		storeID:  in.StoreID,
 		head:     in.Head,
 		policy:   in.Policy,
-		rules:    rulesHash(in.Policy),
+		rules:    rulesOf(in.Policy),
 		requests: mergeRequests(nil, in.Requests),
 		stones:   in.Milestones,
 	}
@@ -118,8 +119,8 @@ const (
 	isFlawed                     // it has problems of its own
 	hasPlan
 	hasObjective
-	hasRun    // one is under way
-	isLeftOut // a person left it out of a plan, and nothing below it begins
+	hasRun // one is under way
+	isShut // it failed, or a person left it out of a plan: nothing below it begins
 )
 
 func (p Policy) facts(t *Task) fact {
@@ -142,8 +143,8 @@ func (p Policy) facts(t *Task) fact {
 	if t.Status.CurrentRun != "" {
 		f |= hasRun
 	}
-	if t.leftOut() {
-		f |= isLeftOut
+	if t.leftOut() || t.Status.CurrentState == Failed {
+		f |= isShut
 	}
 	return f
 }
@@ -277,11 +278,16 @@ func newGraphBuilder(n, edges int, find finder) *graphBuilder {
 // row adds the dependencies of task i, which is the next.
 func (b *graphBuilder) row(i int32, uids []UID) {
 	g := b.g
-	for k, uid := range uids {
+	var missing map[UID]bool
+	for _, uid := range uids {
 		d, ok := b.find(uid)
 		switch {
 		case !ok:
-			if !slices.Contains(uids[:k], uid) {
+			if !missing[uid] {
+				if missing == nil {
+					missing = map[UID]bool{}
+				}
+				missing[uid] = true
 				g.missing[i]++
 				g.dangling = append(g.dangling, dangling{i, uid})
 			}
@@ -326,7 +332,7 @@ func (s *Snapshot) derive() {
 	}
 }
 
-// deriveAt is derive for one task whose unmet is known. above is leftOutAbove.
+// deriveAt is derive for one task whose unmet is known. above is shutAbove.
 func (s *Snapshot) deriveAt(i int32, above func(int32) int32) Status {
 	own := s.own[i]
 	stuck := s.unmet[i] > 0 || own == StatusReady && above(i) >= 0

@@ -1,18 +1,15 @@
 package model
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 var statusKeys = []string{
-	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason",
+	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason", "paused_by",
 	"previous_state", "subtask_uids", "error_details", "retry_count", "by_hand", "failed_by", "assigned_agent_uid", "current_run",
 	"run_started_at", "runs", "run_seconds", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
-	"comments", "undo", "revision",
+	"comments", "undo", "last_ops", "unmerged_ops", "picked_ops", "revision",
 }
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
@@ -84,6 +81,8 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		r.bool(m, &s.IsPaused)
 	case "pause_reason":
 		readText(r, m, &s.PauseReason)
+	case "paused_by":
+		readText(r, m, &s.PausedBy)
 	case "previous_state":
 		r.state(m, &s.PreviousState)
 	case "subtask_uids":
@@ -122,6 +121,12 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		r.comments(m, &s.Comments)
 	case "undo":
 		r.undo(m, &s.Undo)
+	case "last_ops":
+		readTexts(r, m, &s.LastOps)
+	case "unmerged_ops":
+		readTexts(r, m, &s.UnmergedOps)
+	case "picked_ops":
+		readTexts(r, m, &s.PickedOps)
 	case "revision":
 		word.ours = true
 		r.int(m, &s.Revision)
@@ -398,6 +403,8 @@ func (r *reader) comments(m *members, dst **CommentBook) {
 			sub.int(&in, &b.Questions)
 		case "hash":
 			sub.hash(&in, &b.Hash)
+		case "file":
+			readText(&sub, &in, &b.File)
 		default:
 			sub.unknown(&in, commentKeys)
 		}
@@ -406,96 +413,4 @@ func (r *reader) comments(m *members, dst **CommentBook) {
 		b.Extra = sub.extra
 		*dst = &b
 	}
-}
-
-func (r *reader) undo(m *members, dst **Undo) {
-	sub, in, ok := r.object(m, "an object")
-	if !ok {
-		return
-	}
-	var u Undo
-	for in.next() {
-		switch string(in.bare()) {
-		case "transition":
-			readText(&sub, &in, &u.Transition)
-		case "by":
-			readText(&sub, &in, &u.By)
-		case "at":
-			sub.time(&in, &u.At)
-		case "tasks":
-			if in.val[0] != '[' {
-				sub.wrong(&in, "a list")
-				break
-			}
-			for e := in.inside(); e.element() && !sub.spoiled; {
-				sub.undoTask(&e, &u)
-			}
-		case "requests":
-			if in.val[0] != '[' {
-				sub.wrong(&in, "a list")
-				break
-			}
-			for e := in.inside(); e.element() && !sub.spoiled; {
-				sub.undoRequest(&e, &u)
-			}
-		default:
-			sub.dropped(&in)
-		}
-	}
-	if r.join(m, &sub) {
-		*dst = &u
-	}
-}
-
-func (r *reader) undoTask(m *members, u *Undo) {
-	if m.val[0] != '{' {
-		r.wrong(m, "a list of objects only")
-		return
-	}
-	var t UndoTask
-	for in := m.inside(); in.next(); {
-		switch string(in.bare()) {
-		case "uid":
-			r.uid(&in, &t.UID)
-		case "revision":
-			r.int(&in, &t.Revision)
-		case "before":
-			if in.val[0] == '{' {
-				t.Before = canonical(in.val)
-				break
-			}
-			r.wrong(&in, "an object")
-		default:
-			r.dropped(&in)
-		}
-	}
-	u.Tasks = append(u.Tasks, t)
-}
-
-func (r *reader) undoRequest(m *members, u *Undo) {
-	if m.val[0] != '{' {
-		r.wrong(m, "a list of objects only")
-		return
-	}
-	var q UndoRequest
-	for in := m.inside(); in.next(); {
-		switch string(in.bare()) {
-		case "id":
-			readText(r, &in, &q.ID)
-		case "state":
-			readText(r, &in, &q.State)
-		default:
-			r.dropped(&in)
-		}
-	}
-	u.Requests = append(u.Requests, q)
-}
-
-// canonical is a value formatted as a file of its own.
-func canonical(value []byte) []byte {
-	out, err := jsontext.AppendFormat(nil, value, indentOptions("  ")...)
-	if err != nil {
-		return bytes.Clone(value)
-	}
-	return append(out, '\n')
 }

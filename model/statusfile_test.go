@@ -20,7 +20,7 @@ func fullStatus() StatusFile {
 	return StatusFile{
 		CurrentState: Working, LastUpdatedAt: at, Progress: "3/7",
 		ParentContentHashes: []ContentHash{{"tsk-b_objective", hashOf("1")}, {"tsk-b_plan", hashOf("2")}},
-		IsPaused:            true, PauseReason: "subtasks", PreviousState: Working, SubtaskUIDs: []UID{"tsk-c", "tsk-d"},
+		IsPaused:            true, PauseReason: "subtasks", PausedBy: "human:ann", PreviousState: Working, SubtaskUIDs: []UID{"tsk-c", "tsk-d"},
 		ErrorDetails: "disk full\nretry", RetryCount: 2, ByHand: "human:bob", FailedBy: "tsk-def456", AssignedAgentUID: "agent:claude", CurrentRun: "run-1", RunStartedAt: at, Runs: 2, RunSeconds: 90,
 		ChangedBecause: []ChangeReason{{"tsk-b/plan.md", hashOf("2"), hashOf("3")}, {File: "spec.json"}},
 		PlanRevision:   3, ObjectiveRevision: 1,
@@ -32,7 +32,7 @@ func fullStatus() StatusFile {
 			Of: "plan", Verdict: "accepted", By: "human:ann", At: at, Reason: "fine", Revision: 3,
 			Extra: Extra{IntField("stars", 5)},
 		},
-		Answered: []string{"req-1"},
+		Answered: []string{"req-1"}, LastOps: []string{"op-1"}, UnmergedOps: []string{"op-2"}, PickedOps: []string{"op-3"},
 		Comments: &CommentBook{
 			Revision: 3, Open: 2, Blocking: 1, Questions: 1, Hash: "sha256-" + strings.Repeat("6", 64),
 			Extra: Extra{{Key: "mood", Value: []byte(`"good"`)}},
@@ -55,6 +55,7 @@ const goldenStatus = `{
   },
   "is_paused": true,
   "pause_reason": "subtasks",
+  "paused_by": "human:ann",
   "previous_state": "working",
   "subtask_uids": [
     "tsk-c",
@@ -129,6 +130,9 @@ const goldenStatus = `{
       }
     ]
   },
+  "last_ops": ["op-1"],
+  "unmerged_ops": ["op-2"],
+  "picked_ops": ["op-3"],
   "revision": 7,
   "owner": "bob",
   "tags": [ "x" ]

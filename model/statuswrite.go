@@ -5,7 +5,7 @@ var (
 		"plan_revision", "plan_hash", "objective_revision", "objective_hash", "by", "at", "approval",
 		"approval_hash", "excluded", "spec_hash", "dependencies_hash", "policy_hash",
 	}
-	commentKeys = []string{"revision", "open", "blocking", "questions", "hash"}
+	commentKeys = []string{"revision", "open", "blocking", "questions", "hash", "file"}
 	reviewKeys  = []string{"of", "verdict", "by", "at", "reason", "revision", "approval", "approval_hash", "fetched_by", "fetched_at"}
 )
 
@@ -22,6 +22,7 @@ func EncodeStatus(s StatusFile) []byte {
 	w.hashes("parent_content_hashes", s.ParentContentHashes)
 	w.bool("is_paused", s.IsPaused, true)
 	w.text("pause_reason", s.PauseReason, false)
+	w.text("paused_by", string(s.PausedBy), false)
 	w.text("previous_state", string(s.PreviousState), false)
 	textList(&w, "subtask_uids", s.SubtaskUIDs, true)
 	w.text("error_details", s.ErrorDetails, false)
@@ -41,9 +42,28 @@ func EncodeStatus(s StatusFile) []byte {
 	textList(&w, "answered", s.Answered, false)
 	w.comments(s.Comments)
 	w.undo(s.Undo)
+	w.oneLine("last_ops", s.LastOps)
+	w.oneLine("unmerged_ops", s.UnmergedOps)
+	w.oneLine("picked_ops", s.PickedOps)
 	w.int("revision", s.Revision, true)
 	w.rest(statusKeys)
 	return w.file()
+}
+
+// oneLine writes a list of operations without line breaks. Two clones that changed it conflict then in git, which merges
+// by lines: lists that share their last lines it may merge into a file with a key written twice.
+func (w *writer) oneLine(key string, ops []string) {
+	if !w.member(key, len(ops) == 0, false) {
+		return
+	}
+	w.buf = append(w.buf, '[')
+	for i, op := range ops {
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.buf = appendQuoted(w.buf, op)
+	}
+	w.buf = append(w.buf, ']')
 }
 
 func (w *writer) hashes(key string, hashes []ContentHash) {
@@ -130,6 +150,7 @@ func (w *writer) comments(b *CommentBook) {
 	w.int("blocking", b.Blocking, true)
 	w.int("questions", b.Questions, false)
 	w.text("hash", b.Hash, false)
+	w.text("file", b.File, false)
 	w.rest(commentKeys)
 	w.endNested('}', outer)
 }

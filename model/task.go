@@ -152,6 +152,7 @@ type StatusFile struct {
 	ParentContentHashes []ContentHash // sorted by Key
 	IsPaused            bool
 	PauseReason         string // "subtasks", "hitl", "hitl: <text>", or any text (PauseKind)
+	PausedBy            Actor  // who paused it, which is nobody's who waits for something; "" where that is not known (vespe's own key `paused_by`)
 	PreviousState       State  // where an error or a pause for subtasks came from
 	SubtaskUIDs         []UID  // spawned and still open
 	ErrorDetails        string
@@ -171,6 +172,9 @@ type StatusFile struct {
 	Answered            []string      // requests that a person answered and that nothing has acted on since (vespe's own key `answered`)
 	Comments            *CommentBook  // what was said about the plan; nil when nothing was (vespe's own key `comments`)
 	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
+	LastOps             []string      // operations that its history ends with, more than one after a merge (vespe's own key `last_ops`)
+	UnmergedOps         []string      // those of another clone that are not merged into it yet (vespe's own key `unmerged_ops`)
+	PickedOps           []string      // that came without those before them (vespe's own key `picked_ops`)
 	Revision            int           // counts versions of this file, for compare-and-swap
 	Extra               Extra
 }
@@ -198,6 +202,12 @@ type AcceptedPlan struct {
 	DependenciesHash  string
 	PolicyHash        string
 	Extra             Extra
+}
+
+// IsElsewhere reports that the acceptance names no bytes: a store that vespe did not write says "ready" or "blocked".
+// The task reads as that, and starts once a person has accepted its plan here.
+func (a *AcceptedPlan) IsElsewhere() bool {
+	return a != nil && a.PlanRevision == 0 && a.By == "" && a.PlanHash == "" && a.ObjectiveHash == "" && a.PolicyHash == "" && a.Approval == ""
 }
 
 // Review is the last verdict.
@@ -333,6 +343,9 @@ type Policy struct {
 	OnSubtaskFailure string // "fail" (default) or "hold"
 	MaxAttempts      int    // default 3
 	Extra            Extra  // every other key, kept
+	// Unread says why the file cannot be read, or which rule of it is misspelt; "" for neither. Then the
+	// strictest of each rule holds.
+	Unread string
 }
 
 // Severity says how bad a Problem is.

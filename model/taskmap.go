@@ -162,10 +162,9 @@ func (r *reach) waitsFor(i int32) []int32 {
 	case MapBlocked:
 		return r.s.awaited(i)
 	case MapCritical:
-		deps := r.s.graph.out.of(i)
 		var out []int32
 		for _, w := range r.s.Schedule().waits.out.of(i) {
-			if !slices.Contains(deps, w) {
+			if !r.s.graph.dependsOn(i, w) {
 				out = append(out, w)
 			}
 		}

@@ -13,7 +13,8 @@ import "slices"
 //     worker and parallel_workers: who does the work and how fast. What of worker would take a decision
 //     away from a person counts only where a person trusts the store with it.
 //
-// A key that vespe does not know is a term: nobody can say that it does not matter.
+// A key that vespe does not know is a term: nobody can say that it does not matter. Of gate and hitl only less counts
+// (protections.go).
 
 // The files that a ChangeReason and a bound hash name for terms.
 const (
@@ -43,8 +44,17 @@ func (s *Spec) Terms() *Spec {
 	return &t
 }
 
-// Terms are the parts of a policy that an acceptance binds to.
+// Terms are the parts of a policy of which every change counts for an acceptance.
 func (p Policy) Terms() Policy {
+	p = p.wholeTerms()
+	for _, key := range []string{gateKey, hitlWord.object} { // protections.go
+		p.Extra = p.Extra.Without(key)
+	}
+	return p
+}
+
+// wholeTerms are the terms with the protections.
+func (p Policy) wholeTerms() Policy {
 	p.Name, p.Description = "", ""
 	for _, key := range unboundPolicy {
 		p.Extra = p.Extra.Without(key)
@@ -55,8 +65,13 @@ func (p Policy) Terms() Policy {
 // termsHashes are the hashes of the terms of a task, in the order of their files.
 type termsHashes struct{ policy, dependencies, spec string }
 
-// rulesHash is the hash of a policy's terms. A snapshot has it at hand.
-func rulesHash(p Policy) string { return HashBytes(EncodePolicy(p.Terms())) }
+// rulesHash is the hash of a policy's terms.
+func rulesHash(p Policy) string {
+	if p.Unread != "" { // nobody knows what they are: no acceptance is bound to these
+		return HashBytes([]byte("unread: " + p.Unread))
+	}
+	return HashBytes(EncodePolicy(p.Terms()))
+}
 
 func specHash(s *Spec) string { return HashBytes(EncodeSpec(s.Terms())) }
 
@@ -70,14 +85,14 @@ func termsOf(t *Task, rules string) termsHashes {
 
 // termReasons compares the terms that a task was accepted with with those of today: one entry a
 // file whose hash was recorded, Old equal to New where nothing changed.
-func termReasons(t *Task, rules string) []ChangeReason {
+func termReasons(t *Task, rules rulesHashes) []ChangeReason {
 	a := t.Status.AcceptedPlan
 	if a == nil {
 		return nil
 	}
 	var out []ChangeReason
 	if a.PolicyHash != "" {
-		out = append(out, ChangeReason{policyFile, a.PolicyHash, rules})
+		out = append(out, ChangeReason{policyFile, a.PolicyHash, rules.today(a.PolicyHash)})
 	}
 	if a.DependenciesHash != "" {
 		out = append(out, ChangeReason{dependenciesFile, a.DependenciesHash, dependenciesHash(t)})
@@ -91,7 +106,7 @@ func termReasons(t *Task, rules string) []ChangeReason {
 // changesOf is changed_because of a task as it reads with the policy and the files of today:
 // what is marked already, and terms that are not the accepted ones. Terms can become others
 // without a word to the task: the policy is one file for all.
-func changesOf(t *Task, rules string) []ChangeReason {
+func changesOf(t *Task, rules rulesHashes) []ChangeReason {
 	reasons := t.Status.ChangedBecause
 	if !marks(t) {
 		return reasons
@@ -105,7 +120,7 @@ func changesOf(t *Task, rules string) []ChangeReason {
 // Changes is why a task is changed: changed_because as it reads today. Do not modify it.
 func (s *Snapshot) Changes(t *Task) []ChangeReason { return changesOf(t, s.rules) }
 
-func (x *tx) changes(t *Task) []ChangeReason { return changesOf(t, rulesHash(x.policy)) }
+func (x *tx) changes(t *Task) []ChangeReason { return changesOf(t, rulesOf(x.policy)) }
 
 // markTerms writes down that the terms of an accepted task are others than the accepted ones,
 // or again the same. was are those before this operation, for an acceptance that recorded none.
@@ -113,10 +128,10 @@ func (s *step) markTerms(t *Task, was termsHashes) {
 	if !marks(t) {
 		return
 	}
-	rules := rulesHash(s.policy)
+	rules := rulesOf(s.policy)
 	reasons, before := t.Status.ChangedBecause, len(t.Status.ChangedBecause)
 	if a := t.Status.AcceptedPlan; a.SpecHash == "" {
-		now := termsOf(t, rules)
+		now := termsOf(t, rules.terms)
 		for _, d := range []ChangeReason{{dependenciesFile, was.dependencies, now.dependencies}, {specFile, was.spec, now.spec}} {
 			if d.Old == d.New {
 				continue

@@ -239,7 +239,11 @@ func consumed(t *Task) string {
 	case st.IsPaused:
 		return "since then it is " + pausedHow(t)
 	}
-	return fmt.Sprintf("something has happened to it since (%s, %s)", st.CurrentState, FormatTime(st.LastUpdatedAt))
+	when := ""
+	if !st.LastUpdatedAt.IsZero() {
+		when = ", " + FormatTime(st.LastUpdatedAt)
+	}
+	return fmt.Sprintf("something has happened to it since (%s%s)", st.CurrentState, when)
 }
 
 func orSomebody(a Actor) Actor {

@@ -10,7 +10,7 @@ import (
 type Reason struct {
 	UID    UID    // whom the line is about; it may name no task
 	Name   string // "" when the uid names no task
-	Status Status // StatusProblem when the uid names no task
+	Status Status // StatusProblem when the uid names no task; of the task asked about, as this reason alone makes it
 	Text   string // a clause about the task: `blocked by "API", which waits for a person to review its plan`
 	Depth  int
 }
@@ -21,18 +21,24 @@ const (
 	maxWhyLines = 60
 )
 
-// Why explains what task i waits for, down to the root causes: for a blocked task each
-// dependency that holds it back, and in turn what holds those back; for one that waits
-// for its subtasks, those; for any other the one thing that moves it on. Each task is
-// told once. nil for a task that waits for nothing: ready, running, or ended.
+// Why explains everything that keeps task i from going on, what its status says first: what its own
+// files say, such as a pause or a plan that is not accepted, each subtask that it waits for, and each
+// dependency that is not met, down to the root causes. Every other task is told once. nil for a task
+// that waits for nothing: ready, running, or ended.
 func (s *Snapshot) Why(i int) []Reason {
 	switch s.status[i] {
 	case StatusReady, StatusRunning, StatusDone, StatusAborted, StatusFailed:
 		return nil
 	}
 	w := why{s: s, told: map[UID]bool{s.tasks.uid(int32(i)): true}}
-	if !w.causes(int32(i), 0) {
-		w.add(int32(i), s.waitsFor(int32(i)), 0)
+	if s.status[i] == StatusBlocked { // if only by a cycle, which holds back what has no plan yet
+		w.blockers(int32(i), 0)
+		w.holds(int32(i))
+	} else {
+		w.holds(int32(i))
+		if s.own[i] != StatusProblem && s.tasks.task(int32(i)).Status.CurrentState != Completed {
+			w.blockers(int32(i), 0)
+		}
 	}
 	if w.more > 0 {
 		w.lines = append(w.lines, Reason{
@@ -64,6 +70,61 @@ type why struct {
 	more  int // lines that did not fit
 }
 
+// holds tells all that holds the task asked about back by itself.
+func (w *why) holds(i int32) {
+	t := w.s.tasks.task(i)
+	for _, st := range t.holds(w.s.rules) {
+		if st == StatusProblem && t.unreadable() {
+			for _, p := range t.Problems {
+				if p.Severity == Error {
+					w.own(i, st, "cannot be read: "+p.Reason)
+				}
+			}
+		} else if st != StatusSubtasks || !w.subtasks(i, 0) {
+			w.own(i, st, w.s.waitsForAs(i, st))
+		}
+	}
+	if w.s.lacksAt(i) {
+		w.own(i, StatusReviewPlan, w.s.waitsForAs(i, StatusReviewPlan))
+	}
+}
+
+// holds are all that a task's own files say against its going on, each as the status that it would make
+// of the task alone: the first one is ownStatus. Nothing for a task that is ready, running or done.
+func (t *Task) holds(rules rulesHashes) (out []Status) {
+	own, st := ownStatus(t, rules), &t.Status
+	if own == StatusProblem {
+		return []Status{own} // what the files say is not to be trusted
+	}
+	if st.CurrentState == Errored {
+		out = append(out, StatusError)
+	}
+	if len(changesOf(t, rules)) > 0 {
+		out = append(out, StatusChanged)
+	}
+	completed := st.CurrentState == Completed
+	if completed && t.reviewed() {
+		return out
+	}
+	if st.IsPaused {
+		out = append(out, pausedStatus(st))
+	}
+	if completed {
+		return append(out, StatusReviewWork)
+	}
+	after := st.CurrentState
+	if after == Errored { // a retry leads to what its files support
+		after = Created
+		if t.HasObjective {
+			after = PlanDefined
+		}
+	}
+	if going := goingFrom(t, after); going != StatusReady && going != StatusRunning {
+		out = append(out, going)
+	}
+	return out
+}
+
 // causes tells what holds task i back, when that is other tasks.
 func (w *why) causes(i int32, depth int) bool {
 	switch w.s.status[i] {
@@ -78,12 +139,19 @@ func (w *why) causes(i int32, depth int) bool {
 
 func (w *why) blockers(i int32, depth int) {
 	s := w.s
-	if p := s.leftOutAbove(i); p >= 0 && !w.told[s.tasks.uid(p)] {
+	if p := s.shutAbove(i); p >= 0 && !w.told[s.tasks.uid(p)] {
 		w.told[s.tasks.uid(p)] = true
-		w.add(p, fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), s.waitsFor(p)), depth)
+		which := s.waitsFor(p)
+		if s.status[p] == StatusFailed {
+			which = "failed: nothing below it starts until it is open again"
+		}
+		w.add(p, fmt.Sprintf("is part of %q, which %s", plain(s.title(p)), which), depth)
 	}
 	if s.graph.inCycle(i) {
-		w.add(i, "in a cycle: "+s.spellCycle(s.graph.cycleThrough(i)), depth)
+		w.put(Reason{
+			UID: s.tasks.uid(i), Name: s.title(i), Status: StatusBlocked, Depth: depth,
+			Text: "in a cycle: " + s.spellCycle(s.graph.cycleThrough(i)),
+		})
 		for _, v := range s.graph.cycles[s.graph.ring[i]] {
 			w.told[s.tasks.uid(v)] = true
 		}
@@ -144,6 +212,10 @@ func (w *why) add(i int32, text string, depth int) {
 	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.title(i), Status: w.s.status[i], Text: text, Depth: depth})
 }
 
+func (w *why) own(i int32, st Status, text string) {
+	w.put(Reason{UID: w.s.tasks.uid(i), Name: w.s.title(i), Status: st, Text: text})
+}
+
 func (w *why) put(r Reason) {
 	if len(w.lines) >= maxWhyLines {
 		w.more++
@@ -153,10 +225,13 @@ func (w *why) put(r Reason) {
 }
 
 // waitsFor says in a clause without a subject what moves task i on.
-func (s *Snapshot) waitsFor(i int32) string {
+func (s *Snapshot) waitsFor(i int32) string { return s.waitsForAs(i, s.status[i]) }
+
+// waitsForAs is waitsFor as if the task had a status that one of its reasons alone makes of it.
+func (s *Snapshot) waitsForAs(i int32, status Status) string {
 	t := s.tasks.task(i)
 	st := &t.Status
-	switch s.status[i] {
+	switch status {
 	case StatusProblem:
 		for _, p := range t.Problems {
 			if p.Severity == Error {
@@ -171,8 +246,12 @@ func (s *Snapshot) waitsFor(i int32) string {
 	case StatusError:
 		return "is in error" + because(st.ErrorDetails) + ": retry it"
 	case StatusChanged:
-		return "has changed since it was accepted" + because(FileOf(s, s.Changes(t)[0].File)) +
-			": a person must revalidate or replan it"
+		changes := s.Changes(t)
+		file := FileOf(s, changes[0].File)
+		if more := len(changes) - 1; more > 0 {
+			file = fmt.Sprintf("%s and %d more", plain(file), more)
+		}
+		return "has changed since it was accepted" + because(file) + ": a person must revalidate or replan it"
 	case StatusWaiting:
 		text := strings.TrimSpace(strings.TrimPrefix(st.PauseReason, "hitl"))
 		return "waits for a person to answer" + because(strings.TrimSpace(strings.TrimPrefix(text, ":")))
@@ -181,6 +260,9 @@ func (s *Snapshot) waitsFor(i int32) string {
 	case StatusSubtasks:
 		return "waits for its subtasks to end"
 	case StatusReviewPlan:
+		if lacks := s.Lacks(t); lacks != "" {
+			return "needs a signature (" + plain(lacks) + "): accept its plan again with your key, vespe accept-plan " + t.UID.Short()
+		}
 		if st.CurrentState == Working {
 			return "is working, but nobody accepted its plan here: accept it, or replan it"
 		}

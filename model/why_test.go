@@ -76,7 +76,10 @@ blocked by "R2", which is in a dependency cycle
 blocked by "ERR", which is in error (no network): retry it
 blocked by "SICK", which cannot be read: bad
 `,
-		"c":    "\nwaits for a person to review its plan\n",
+		"c": `
+waits for a person to review its plan
+blocked by "X", which waits for an objective to be written
+`,
 		"done": "\nwaits for a person to review its work\n",
 		"run":  "\n",
 	} {
@@ -164,15 +167,22 @@ func TestWhyHolds(t *testing.T) {
 			if len(lines) == 0 {
 				rt.Fatalf("%s %s is not explained", s.At(i).UID, s.Status(i))
 			}
+			if lines[0].UID == s.UID(i) && lines[0].Status != s.Status(i) {
+				rt.Fatalf("%s is %s, but is explained first as %s", s.UID(i), s.Status(i), lines[0].Status)
+			}
 			var once []string
 			for _, r := range lines {
 				if strings.HasPrefix(r.Text, "in a cycle") {
 					continue
 				}
-				if slices.Contains(once, string(r.UID)) {
-					rt.Fatalf("%s is told twice:\n%s", r.UID, told(lines))
+				who := string(r.UID)
+				if r.UID == s.UID(i) {
+					who += ": " + r.Text // a task has several reasons of its own
 				}
-				once = append(once, string(r.UID))
+				if slices.Contains(once, who) {
+					rt.Fatalf("%s is told twice:\n%s", who, told(lines))
+				}
+				once = append(once, who)
 				if _, ok := s.Index(r.UID); !ok && r.Name != "" {
 					rt.Fatalf("%s has a name but is not there", r.UID)
 				}

@@ -19,7 +19,7 @@ func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Req
 		seq: seq, storeID: s.storeID, head: head, policy: s.policy, rules: s.rules,
 		problems: s.problems, requests: s.requests, stones: s.stones,
 		tasks: s.tasks, tree: s.tree, graph: s.graph,
-		unmet: s.unmet, own: s.own, facts: s.facts, status: s.status,
+		unmet: s.unmet, own: s.own, lacks: s.lacks, facts: s.facts, status: s.status,
 		rolled: s.rolled, total: s.total, flawed: s.flawed, components: s.components,
 	}
 	if len(requests) > 0 {
@@ -250,7 +250,7 @@ func (g *growth) states() {
 	}
 	for k := range g.fresh {
 		t := n.tasks.peek(k)
-		n.own[k], n.facts[k] = ownStatus(t, n.rules), n.policy.facts(t)
+		n.own[k], n.facts[k] = n.ownOf(t), n.policy.facts(t)
 	}
 	n.flawed = nil
 	for i, f := range n.facts {
@@ -273,8 +273,8 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 	concerned := slices.Clone(at)
 	for _, i := range at {
 		t := n.tasks.value(i)
-		n.own[i], n.facts[i] = ownStatus(t, n.rules), n.policy.facts(t)
-		if (old.facts[i]^n.facts[i])&isLeftOut != 0 {
+		n.own[i], n.facts[i] = n.ownOf(t), n.policy.facts(t)
+		if (old.facts[i]^n.facts[i])&isShut != 0 {
 			n.eachBelow(i, func(k int32) { concerned = append(concerned, k) })
 		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
@@ -307,7 +307,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*Task) {
 
 // restate derives tasks anew.
 func (n *Snapshot) restate(tasks []int32) {
-	above := n.leftOutAbove
+	above := n.shutAbove
 	if len(tasks) > fewTasks {
 		above = n.aboves()
 	}

@@ -54,16 +54,23 @@ type WorkerPolicy struct {
 	Argv   []string   // how a worker is started
 	Format string     // what that prints
 	Setup  [][]string // commands that make a worktree ready
+	// Unread says why what a store says of the loop cannot be read, with the file and what to do; "" where it can.
+	// A limit that is written wrong must not mean none.
+	Unread string
 }
 
 // Worker is what the store says of the loop. What it does not say, or does not say in a way that can be
 // read, is not said; an integrate that cannot be read is IntegrateNever.
 func (p Policy) Worker() WorkerPolicy {
-	var w WorkerPolicy
-	if raw, ok := p.Extra.Get(workerKey); ok {
+	w := WorkerPolicy{Unread: p.Unread}
+	if raw, ok := p.Extra.Get(workerKey); ok && raw[0] != 'n' {
 		r := reader{src: raw}
 		if m, ok := r.document(); ok {
 			r.worker(&m, &w)
+		}
+		if w.Unread == "" && len(r.problems) > 0 {
+			r.problems[0].Line = 0 // it is one of the object, not of the file
+			w.Unread = firstOf(policyPath, r.problems)
 		}
 	}
 	if raw, ok := p.Extra.Get(parallelKey); ok {
@@ -71,6 +78,9 @@ func (p Policy) Worker() WorkerPolicy {
 		n := 0
 		if m, ok := r.document(); ok && m.next() {
 			r.atLeast(&m, &n, 1, "")
+		}
+		if n == 0 && raw[0] != 'n' && w.Unread == "" {
+			w.Unread = policyPath + ": " + quoteKey(parallelKey) + " is no whole number from 1 up; correct it"
 		}
 		if n > 0 && (w.Parallel == 0 || n < w.Parallel) {
 			w.Parallel = n
@@ -147,7 +157,7 @@ func (r *reader) worker(m *members, w *WorkerPolicy) {
 				r.wrong(m, "a list of argument lists that begin with a program")
 			}
 		default:
-			r.unknown(m, workerKeys)
+			r.foreign(m, workerKey, workerKeys, "until then no worker starts")
 		}
 	}
 }

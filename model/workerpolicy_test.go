@@ -9,11 +9,11 @@ import (
 
 func TestWorkerPolicy(t *testing.T) {
 	for body, want := range map[string]WorkerPolicy{
-		`{}`:                                {},
-		`{"worker": null}`:                  {},
-		`{"worker": {"use": null, "x": 1}}`: {},
-		`{"parallel_workers": 4}`:           {Parallel: 4},
-		`{"parallel_workers": null}`:        {},
+		`{}`:                         {},
+		`{"worker": null}`:           {},
+		`{"worker": {"use": null}}`:  {},
+		`{"parallel_workers": 4}`:    {Parallel: 4},
+		`{"parallel_workers": null}`: {},
 		`{"worker": {"parallel": 2}, "parallel_workers": 4}`: {Parallel: 2},
 		`{"worker": {"parallel": 4}, "parallel_workers": 3}`: {Parallel: 3},
 		`{"worker": {"use": "codex", "wall": "45m", "silence": "none", "output": "64MiB", "max_cost": 2.5, "max_turns": 30,
@@ -31,6 +31,18 @@ func TestWorkerPolicy(t *testing.T) {
 		}
 		if again, _ := decodePolicy(EncodePolicy(p)); !reflect.DeepEqual(again.Worker(), want) {
 			t.Errorf("%s: written back it says %+v", body, again.Worker())
+		}
+	}
+}
+
+// What a limit that is written wrong was to be nobody knows.
+func TestAWorkerPolicyThatCannotBeReadStartsNobody(t *testing.T) {
+	for _, body := range []string{
+		`{"worker": {"max_costs": 5}}`, `{"worker": {"x": 1}}`, `{"worker": {"max_cost": "five"}}`, `{"worker": []}`, `{"Worker": {"max_cost": 5}}`, `{"worke": {}}`, `{"parallel_workers": 0}`, `{"worker": {}`, ``, `[]`,
+	} {
+		p, _ := decodePolicy([]byte(body))
+		if p.Worker().Unread == "" || len(p.Strict()) != 1 {
+			t.Errorf("%s reads as %+v: %q", body, p.Worker(), p.Strict())
 		}
 	}
 }
@@ -58,7 +70,12 @@ func TestWorkerPolicyProblems(t *testing.T) {
 		{"misspelt", `{"worker": {"maxCost": 1}}`, 1, Warning, "misspelt-key", "max_cost"},
 	})
 	p, _ := decodePolicy([]byte(`{"worker": {"integrate": 1, "argv": "x", "setup": [[]], "parallel": 0, "wall": "x", "use": 5}}`))
-	if got, want := p.Worker(), (WorkerPolicy{Integrate: IntegrateNever}); !reflect.DeepEqual(got, want) {
+	got := p.Worker()
+	if got.Unread == "" {
+		t.Error("it counts as one that can be read")
+	}
+	got.Unread = ""
+	if want := (WorkerPolicy{Integrate: IntegrateNever}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -57,6 +57,18 @@ func (k *Keys) Required(risk string) (model.Level, error) {
 	return k.conf.Needed[risk], k.conf.Err
 }
 
+// Stamp changes whenever the answers of Attest may: when the file of the allowed signers, or the person's key, has changed.
+func (k *Keys) Stamp() string {
+	k.mu.Lock()
+	own := string(k.own)
+	k.mu.Unlock()
+	in, err := os.Stat(k.conf.AllowedSigners)
+	if err != nil {
+		return own
+	}
+	return fmt.Sprintf("%d %d %s", in.ModTime().UnixNano(), in.Size(), own)
+}
+
 // Sign signs a statement with the person's key, in the armored form of ssh-keygen.
 func (k *Keys) Sign(ctx context.Context, statement []byte) (string, error) {
 	if k.conf.Err != nil {

@@ -197,14 +197,13 @@ func TestSignFails(t *testing.T) {
 	}
 	slow := New(Config{Key: locked}, os.Environ())
 	slow.program = filepath.Join(t.TempDir(), "slow")
-	if err := os.WriteFile(slow.program, []byte("#!/bin/sh\nexec sleep 100\n"), 0o700); err != nil {
+	if err := os.WriteFile(slow.program, []byte("#!/bin/sh\nexec sleep 100000\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := slow.Sign(ctx, []byte("x")); err == nil || time.Since(began) > 20*time.Second {
-		t.Errorf("after %v: %v", time.Since(began), err)
+	if _, err := slow.Sign(ctx, []byte("x")); err == nil {
+		t.Error("a program that never answers has signed")
 	}
 }
 

@@ -94,7 +94,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 		},
 		"of another task, made out to this one": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			other := planned(t, s, "other")
-			approval := globName(t, s, taskFile(uid, "approvals/*-accept.json"))
+			approval := globName(t, s, taskFile(uid, "approvals/accept-*.json"))
 			mine := strings.ReplaceAll(read(t, vespe(s, approval)), string(uid), string(other))
 			status := read(t, vespe(s, taskFile(uid, statusFile)))
 			status = strings.ReplaceAll(status, model.HashBytes([]byte(read(t, vespe(s, approval)))), model.HashBytes([]byte(mine)))
@@ -107,10 +107,9 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 		"a new task that is a copy": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			const other = model.UID("tsk-copied")
 			copyOver(t, vespe(s, taskDir(uid)), vespe(s, taskDir(other)))
-			approval := vespe(s, taskFile(other, "approvals/0003-accept.json"))
-			given := read(t, approval)
-			for _, file := range []string{configFile, statusFile, "approvals/0003-accept.json"} {
-				path := vespe(s, taskFile(other, file))
+			approval := globName(t, s, taskFile(other, "approvals/accept-*.json"))
+			given := read(t, vespe(s, approval))
+			for _, path := range []string{vespe(s, taskFile(other, configFile)), vespe(s, taskFile(other, statusFile)), vespe(s, approval)} {
 				body := strings.ReplaceAll(read(t, path), string(uid), string(other))
 				write(t, path, strings.ReplaceAll(body, model.HashBytes([]byte(given)), model.HashBytes([]byte(strings.ReplaceAll(given, string(uid), string(other))))))
 			}
@@ -136,7 +135,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 		},
 		"a review file that says accepted": func(t *testing.T, s *Store, uid model.UID) model.UID {
 			again(t, s, uid)
-			write(t, vespe(s, reviewFile(uid, 2)), "{\"revision\": 2, \"plan_hash\": \""+model.HashBytes([]byte("another plan\n"))+"\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
+			write(t, vespe(s, reviewAt(s, uid, 2)), "{\"revision\": 2, \"plan_hash\": \""+model.HashBytes([]byte("another plan\n"))+"\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
 			return uid
 		},
 	} {
@@ -227,7 +226,7 @@ func TestASealedApprovalInPart(t *testing.T) {
 		t.Errorf("refused by %s: %v", r.Guard, err)
 	}
 	if _, lines := verified(t, n, ""); !slices.ContainsFunc(lines, func(l string) bool {
-		return strings.HasPrefix(l, "error approval-differs") && strings.HasSuffix(l, "-revalidate.json")
+		return strings.HasPrefix(l, "error approval-differs") && strings.HasSuffix(l, "/revalidate.json")
 	}) {
 		t.Errorf("verify finds %q", lines)
 	}

@@ -19,7 +19,7 @@ func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer str
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	uid = commented(t, s)
-	review := vespe(s, reviewFile(uid, 1))
+	review := vespe(s, reviewAt(s, uid, 1))
 	older = read(t, review)
 	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Comments: []model.NewComment{{Text: "and the other"}}})
 	if err != nil {
@@ -44,7 +44,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 		"nobody touched it": {want: func(_, newer string) string { return newer }},
 		"somebody wrote there": {
 			before: func(t *testing.T, s *Store, uid model.UID, _ uint64) {
-				write(t, vespe(s, reviewFile(uid, 1)), "theirs\n")
+				write(t, vespe(s, reviewAt(s, uid, 1)), "theirs\n")
 			},
 			want: func(string, string) string { return "theirs\n" },
 		},
@@ -79,7 +79,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if _, warnings, err := s.writeMissed(last); err != nil || len(warnings) > 0 {
 				t.Errorf("it says %q, %v", warnings, err)
 			}
-			if got := read(t, vespe(s, reviewFile(uid, 1))); got != tt.want(older, newer) {
+			if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != tt.want(older, newer) {
 				t.Errorf("the file says %q", got)
 			}
 			if as, err := s.aways(); err != nil || len(as) > 0 {
@@ -116,7 +116,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if _, _, err := s.writeMissed(last); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, vespe(s, reviewFile(uid, 1))); got != newer {
+		if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != newer {
 			t.Errorf("at call %d: it has %q", n, got)
 		}
 	}

@@ -105,7 +105,7 @@ func benchLoad(b *testing.B, s *Store, n int) {
 				b.Fatal(err)
 			}
 			// What Load does where there is no checkpoint.
-			snap, err := r.load(b.Context(), nil)
+			snap, err := r.load(b.Context())
 			if err != nil || snap.Len() != n {
 				b.Fatal(snap.Len(), err)
 			}
@@ -400,4 +400,49 @@ func BenchmarkWithTasks(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/task")
 		})
 	}
+}
+
+// BenchmarkColdRead is what reading a store without a checkpoint takes the first time and then, against one
+// with a checkpoint.
+func BenchmarkColdRead(b *testing.B) {
+	const n = 10_000
+	dir := b.TempDir()
+	s := filled(b, dir, n)
+	root := s.Root()
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+	read := func(cache string) time.Duration {
+		began := time.Now()
+		s, err := Open(root, Options{CacheDir: cache, ReadOnly: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Load(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(began)
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		return took
+	}
+	warm := read("")
+	for _, name := range []string{"log", "cache"} {
+		if err := os.RemoveAll(filepath.Join(root, Name, name)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var plain, first, second time.Duration
+	for b.Loop() {
+		cache := b.TempDir()
+		plain += read("")
+		first += read(cache)
+		second += read(cache)
+	}
+	b.ReportMetric(float64(first)/float64(plain), "first/uncached≤1.5")
+	b.ReportMetric(float64(second)/float64(plain), "second/uncached≤0.8")
+	b.ReportMetric(float64(second.Milliseconds())/float64(b.N)/float64(warm.Milliseconds()), "second/checkpoint")
+	b.ReportMetric(float64(second.Milliseconds())/float64(b.N), "ms")
+	b.ReportMetric(0, "ns/op")
 }

@@ -40,6 +40,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		if ops[i].Name == model.CreateMilestone {
 			t.ops[i].Milestone = &model.MilestoneEdit{ID: c.Milestone} // which may have been left open
 		}
+		c.Chain(over.Task)
 		over.Absorb(c)
 		t.merge(c)
 		if i == t.main {
@@ -56,6 +57,7 @@ func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.O
 		if err != nil {
 			return nil, err
 		}
+		c.Chain(over.Task)
 		over.Absorb(c)
 		t.merge(c)
 		t.ops = append(t.ops, op)

@@ -56,7 +56,7 @@ func cold(t testing.TB, root string) string {
 	opt := testOptions()
 	opt.ReadOnly = true
 	s := open(t, root, opt)
-	snap, err := s.load(t.Context(), nil)
+	snap, err := s.load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,9 @@ func (s *Store) commitAndProject(t *transaction, base tip, warnings []string) (a
 	if err != nil {
 		return applied, s.isOvertaken(base), err
 	}
+	if err := s.fs.Named(); err != nil {
+		return applied, false, s.unreadable(op, err)
+	}
 	at, err := s.commit(e, op)
 	if errors.Is(err, errTaken) {
 		return applied, true, nil

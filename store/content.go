@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +34,7 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 	}
 	if err == nil && c.Revision == 0 {
 		// A new revision is written before the status that counts it.
-		if r, rerr := v.revision(uid, doc, of.n+1); rerr == nil && bytes.Equal(r.Body, c.Body) {
+		if name, _, rerr := v.recorded(uid, doc, of.n+1, c.Hash); rerr == nil && name != "" {
 			c.Revision = of.n + 1
 		}
 	}
@@ -119,11 +118,11 @@ func (v view) content(uid model.UID, doc model.Doc, current current) (c model.Co
 	}
 	c = model.Content{Doc: doc, Body: b, Hash: model.HashBytes(b)}
 	if current.n > 0 && (current.hash == "" || current.hash == c.Hash) {
-		switch r, err := v.revision(uid, doc, current.n); {
-		case err == nil && bytes.Equal(r.Body, b):
+		switch name, _, err := v.recorded(uid, doc, current.n, c.Hash); {
+		case err != nil:
+			doubt = fmt.Errorf("read revision %d of the %s of %s: %w", current.n, doc, uid, err)
+		case name != "":
 			c.Revision = current.n
-		case err != nil && !errors.Is(err, model.ErrNoContent):
-			doubt = err
 		}
 	}
 	return c, doubt, nil
@@ -134,8 +133,12 @@ func (s *Store) revision(uid model.UID, doc model.Doc, n int) (model.Content, er
 }
 
 func (v view) revision(uid model.UID, doc model.Doc, n int) (model.Content, error) {
-	b, err := v.readFile(taskFile(uid, revisionFile(doc, n)), maxDocument)
-	if missing(err) {
+	var b []byte
+	names, err := v.revisionNames(uid, doc, n)
+	if err == nil && len(names) > 0 {
+		b, err = v.readFile(taskFile(uid, names[0]), maxDocument)
+	}
+	if missing(err) || err == nil && len(names) == 0 {
 		return model.Content{}, fail(model.CodeNotFound, guardStore, nil, model.ErrNoContent, "`vespe history` lists what there is",
 			"revision %d of the %s of %s is not recorded", n, doc, uid)
 	}

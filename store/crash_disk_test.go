@@ -116,10 +116,10 @@ var syncKinds = []struct {
 	{regexp.MustCompile(`^tmp/task-[^/]*$`), "a new task"},
 	{regexp.MustCompile(`^tmp/task-.*\.(json|md)$`), "a file of a new task"},
 	{regexp.MustCompile(`^tmp/task-.*`), "a directory of a new task"},
-	{regexp.MustCompile(`^tmp/f-.*`), "a file"},
+	{regexp.MustCompile(`^tmp/(f|new|hint|merge|scores)-.*`), "a file"},
 	{regexp.MustCompile(`^tmp/(entry|object|base|past)-.*`), "$1"},
 	{regexp.MustCompile(`^objects/..$`), "objects/aa"},
-	{regexp.MustCompile(`^reflections/.*`), "reflections"},
+	{regexp.MustCompile(`^reflections/.*`), "a day of reflections"},
 	{regexp.MustCompile(`^tasks/[^/]*$`), "a task"},
 	{regexp.MustCompile(`^tasks/.*`), "a directory of a task"},
 }
@@ -352,6 +352,7 @@ func (d *disk) ReadBeside(name string, _ int64) ([]byte, error) {
 }
 func (d *disk) Writable(string) error { return nil }
 func (d *disk) Reopen() (bool, error) { return false, nil }
+func (d *disk) Named() error          { return nil }
 func (d *disk) Close() error          { return nil }
 
 func (d *disk) OpenDir(name string) (Dir, error) {

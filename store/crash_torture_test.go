@@ -4,7 +4,7 @@ package store
 
 import "testing"
 
-// TestTorturePowerCut is TestPowerCut after every step, with more images.
+// TestTorturePowerCut is TestPowerCut after every other step; TORTURE=full: after every step, with four images each.
 func TestTorturePowerCut(t *testing.T) {
-	testPowerCut(t, powerEffort{images: 4, every: 1, points: 5, after: 2})
+	testPowerCut(t, powerEffort{images: sized(1, 4), every: sized(2, 1), points: sized(11, 5), after: sized(5, 2)})
 }

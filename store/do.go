@@ -61,7 +61,7 @@ func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	}
 	defer s.writing.give()
 	if _, err := s.reopen(); err != nil {
-		return model.Applied{}, fail(model.CodeRefused, guardStore, &ops[0], err, "nothing was changed", "the store cannot be read")
+		return model.Applied{}, s.unreadable(&ops[0], err)
 	}
 	if err := s.writable(&ops[0]); err != nil {
 		return model.Applied{}, err
@@ -155,6 +155,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		}
 		return applied, false, err
 	}
+	s.dropDead(nil)
 	snap, at, err := s.current(ctx)
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
@@ -218,6 +219,11 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 	if errors.As(err, &said) {
 		return err
 	}
+	var gone *GoneError
+	if errors.As(err, &gone) {
+		return fail(model.CodeRefused, guardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
+			"%s was moved or deleted", gone.Path)
+	}
 	var of *aboutTask
 	if errors.As(err, &of) {
 		f := fail(model.CodeRefused, guardStore, op, err, "nothing was changed", "%s cannot be read", shown(taskDir(of.uid)))
@@ -257,6 +263,16 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		if snap, _, err = s.lookAgain(snap, at, subjects); err == nil {
+			err = s.lookAtDocs(snap, ops)
+		}
+		if err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
+		merged, err := s.finishMerges(ctx, snap, at, subjects)
+		if err == nil && merged {
+			snap, _, err = s.lookAgain(snap, at, subjects)
+		}
+		if err == nil && merged {
 			err = s.lookAtDocs(snap, ops)
 		}
 		if err != nil {

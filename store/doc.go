@@ -114,9 +114,9 @@
 // worker, without the lock and past the log (WriteRunFile, AppendRunFile), so that others can follow
 // them; nothing is decided by them.
 //
-// reflections/ gets a line for each run that is over and each verdict, of the entry, after it is projected
-// and before cache/projected says so: what is left out by a crash is what the next writer finds unfinished.
-// Of the lines that are to be written it looks for each at the end of the file first.
+// reflections/ gets a file with a line for each run that is over and each verdict, of the entry, after it is projected
+// and before cache/projected says so: what is left out by a crash is what the next writer finds unfinished. The
+// name is made of what the file says, so that it is written once.
 //
 // # What git gets
 //
@@ -173,14 +173,17 @@
 //	fresh.go       Freshen: a few tasks read again; partial.go: a load under way
 //	warm.go        Warm: the store from a checkpoint; checkpoint.go: writing and finding one
 //	opindex.go     which entry holds an operation; opkind.go: which one it was; sections.go: files with checksums
+//	taskcache.go   tasks kept in the person's cache directory, for stores without a checkpoint
 //	mapped.go      the few files that are mapped
 //	marks.go       how files looked when they were last known; sweep.go: comparing that
 //	edits.go       what was written past vespe; given.go: what that is believed against
 //	moved.go       tasks that came and went; absent.go: what is known of those that are away
 //	firstlook.go   verdicts, where there is no checkpoint; import.go: taking it over
 //	stale.go       files that a late writer set back; setback.go: a log that is another
+//	goneaway.go    a store that was moved or deleted
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
+//	merges.go      what git left unmerged in tasks; mergegit.go: in git's index, and git's merge driver
 //	milestones.go  milestones.json, which is believed as it is
 //	policy.go      config.json and guidelines.txt, for who wants no task
 //	guidance.go    guidelines and rules as somebody accepted them; what failed in runs
@@ -220,5 +223,6 @@
 //	verify.go      the log and all that follows from it; audit.go: while others write; fix.go: repairs that need no judgement,
 //	               mend.go: of the end of the log
 //	leftovers.go   names in tmp/, and what interrupted writers left there
+//	copies.go      what is kept beside a file that was replaced
 //	errors.go      Failure; turn.go: waiting no longer than a context
 package store

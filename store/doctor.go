@@ -14,7 +14,7 @@ import (
 // reports, what no load needs to look at (documents, revisions, events), what was left
 // behind in tmp/, and what Verify finds.
 func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
-	snap, err := s.load(ctx, nil)
+	snap, err := s.load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -23,6 +23,8 @@ func (s *Store) Doctor(ctx context.Context) ([]model.Problem, error) {
 	for _, step := range []func() error{
 		func() error { return d.tasks(snap) },
 		d.leftovers,
+		d.copies,
+		d.attributes,
 		d.chain,
 		func() error { return d.files(snap, model.Warning) },
 		d.identity,

@@ -114,7 +114,7 @@ func (s *Store) syncEntry(seq uint64) error {
 // writeNew makes a durable file that must not exist. One that exists is relieved of the second
 // name that it has when whoever made it was killed: it would not be read.
 func (s *Store) writeNew(name string, body []byte) error {
-	tmp := s.tmpName("f")
+	tmp := s.tmpName("new")
 	if err := s.writeFile(tmp, body, true); err != nil {
 		return err
 	}

@@ -97,6 +97,9 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return s.markedHash(now.UID, file) }); err != nil {
 		return nil, err
 	}
+	if against, err = s.vouched(against, now); err != nil {
+		return nil, err
+	}
 	s.setEdit(was, now, against)
 	believed, refused := model.Believed(against, now)
 	if len(refused) == 0 {

@@ -45,7 +45,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	file := taskFile(uid, name)
 	switch name {
 	case "revision":
-		file = taskFile(uid, revisionFile(model.Plan, 1))
+		file = revisionAt(s, uid, model.Plan, 1)
 	case "event":
 		file = taskFile(uid, persistentDir+"/"+events[0].File)
 	case "request":

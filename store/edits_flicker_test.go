@@ -128,7 +128,7 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 		"known": func(s *Store, uid model.UID) (*model.Snapshot, error) {
 			return s.Freshen(t.Context(), []model.UID{uid})
 		},
-		"a first look": func(s *Store, _ model.UID) (*model.Snapshot, error) { return s.load(t.Context(), nil) },
+		"a first look": func(s *Store, _ model.UID) (*model.Snapshot, error) { return s.load(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, reached := 1, true; reached && !t.Failed(); n++ {

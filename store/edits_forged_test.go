@@ -3,6 +3,7 @@ package store
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -13,8 +14,12 @@ import (
 // forged writes a plan over an accepted one, and over the revision that was accepted too.
 func forged(t testing.TB, dir string) {
 	t.Helper()
-	for _, name := range []string{"/plan.md", "/" + revisionFile(model.Plan, 1)} {
-		write(t, dir+name, "another plan\n")
+	revisions, err := filepath.Glob(dir + "/" + revisionsDir + "/plan-0001-*.md")
+	if err != nil || len(revisions) != 1 {
+		t.Fatal(revisions, err)
+	}
+	for _, name := range []string{dir + "/plan.md", revisions[0]} {
+		write(t, name, "another plan\n")
 	}
 }
 

@@ -25,7 +25,7 @@ type Repair struct {
 // would do. Files that may never change, and those of a task's own that cannot be read, are
 // made what the log last made them, whose bytes it takes from the log or from wherever they
 // are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
-// was in a file is kept beside it as *.theirs-N.
+// was in a file is kept beside it as *.theirs-N, until another file has the same bytes.
 //
 // A last entry that cannot be read is made again, or moved aside (see mendTail).
 //
@@ -78,7 +78,7 @@ func (f *fixer) fix() (gone []*model.Task, err error) {
 	if f.tip, err = s.tail(0); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.checkpoints, f.leftovers} {
+	for _, step := range []func() error{f.chain, f.takenAway, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -377,7 +377,7 @@ func (f *fixer) objects() error {
 // they are only a short way.
 func (f *fixer) checkpoints() error {
 	ck := auditor{s: f.s, ctx: f.ctx}
-	snap, err := f.s.load(f.ctx, nil)
+	snap, err := f.s.load(f.ctx)
 	if err != nil {
 		return err
 	}

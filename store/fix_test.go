@@ -29,9 +29,9 @@ func everyByte(t *testing.T, s *Store) map[string]bool {
 func TestFixRepairsWhatIsMechanical(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*testing.T, *Store, string){
-		"a revision":                damage("TASK/persistent/revisions/plan-0001.md", "forged\n"),
-		"a revision that is gone":   damage("TASK/persistent/revisions/plan-0001.md", ""),
-		"an event":                  damage("TASK/persistent/*_accept_plan.json", "{}"),
+		"a revision":                damage("TASK/persistent/revisions/plan-0001-*.md", "forged\n"),
+		"a revision that is gone":   damage("TASK/persistent/revisions/plan-0001-*.md", ""),
+		"an event":                  damage("TASK/persistent/*_accept_plan-*.json", "{}"),
 		"an approval":               damage("TASK/approvals/*.json", `{"type":"vespe.approval/v1","task":"x"}`),
 		"an approval that is gone":  damage("TASK/approvals/*.json", ""),
 		"a torn status":             damage("TASK/status.json", `{"current_state": "wor`),
@@ -169,13 +169,13 @@ func TestFixDoesNotGuessAcrossAGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, vespe(s, taskFile(uid, statusFile)), "{")
-	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "forged\n")
+	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())
 	did, err := s.Fix(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(did, func(r Repair) bool { return strings.HasSuffix(r.Path, "plan-0001.md") }) || len(did) != 1 {
+	if !slices.ContainsFunc(did, func(r Repair) bool { return strings.Contains(r.Path, "/plan-0001-") }) || len(did) != 1 {
 		t.Errorf("did %+v", did)
 	}
 	if read(t, vespe(s, taskFile(uid, statusFile))) != "{" {

@@ -66,6 +66,7 @@ type follower struct {
 	pass     time.Duration
 	full     bool // the system gives no more watches
 	blind    bool // log/ is not watched
+	gone     bool // no store has the name of this one
 	lost     bool // events were missed since the last whole pass
 	since    map[model.UID]lastEdit
 	failed   error
@@ -132,6 +133,10 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 		return model.Update{}, ctx.Err()
 	case <-news:
 	case <-t.C:
+	}
+	if err := s.fs.Named(); err != nil {
+		_, at := s.kept()
+		return model.Update{Seq: at.seq, Stale: err.Error()}, nil
 	}
 	seq, err := s.Head(ctx)
 	u := model.Update{Seq: seq}
@@ -261,7 +266,9 @@ func (f *follower) note(c change) {
 // and, when it is time for that, with a piece of all the others.
 func (f *follower) look(ctx context.Context, timed bool) {
 	s := f.s
-	f.reopen()
+	if f.isGone() {
+		return
+	}
 	before, at := s.kept()
 	if before == nil { // nobody has loaded it: who waits reads the log
 		f.tell(false)
@@ -299,22 +306,6 @@ func (f *follower) look(ctx context.Context, timed bool) {
 	if after != before {
 		f.tell(now.seq == at.seq)
 	}
-}
-
-// reopen goes on with another store that took the place of this one.
-func (f *follower) reopen() {
-	s := f.s
-	if !s.writing.tryTake() {
-		return // a transaction is under way: the next look asks again
-	}
-	another, err := s.reopen()
-	s.writing.give()
-	if err != nil || !another {
-		return // what cannot be opened now may be there for the next look
-	}
-	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
-	f.roster.unwatchAll()
-	f.tell(true)
 }
 
 // sweep compares what there is to compare with the files.
@@ -474,15 +465,18 @@ func (f *follower) takeThese(ctx context.Context, uids []model.UID) error {
 
 // judge says whether what is known may be older than it should.
 func (f *follower) judge() {
-	stale := ""
+	stale, pass := "", f.pass
+	if !f.passFrom.IsZero() {
+		pass = max(pass, time.Since(f.passFrom))
+	}
 	switch uncovered := f.roster.unwatched(); {
 	case f.failed != nil:
 		stale = fmt.Sprintf("the store cannot be followed: %s", strings.TrimSuffix(f.failed.Error(), "."))
 	case f.held != nil:
 		stale = fmt.Sprintf("what was written past vespe cannot be taken over: %s", strings.TrimSuffix(f.held.Error(), "."))
-	case (f.lost || f.blind || f.full && uncovered > 0) && max(f.pass, time.Since(f.passFrom)) > convergence+lookWatched:
+	case (f.lost || f.blind || f.full && uncovered > 0) && pass > convergence+lookWatched:
 		stale = fmt.Sprintf("the system does not tell of every change, and going through all %d tasks takes %s",
-			f.roster.nHere, max(f.pass, time.Since(f.passFrom)).Round(time.Second))
+			f.roster.nHere, pass.Round(time.Second))
 	}
 	f.mu.Lock()
 	changed := f.stale != stale

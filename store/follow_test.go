@@ -35,12 +35,15 @@ func following(t *testing.T, s *Store, opt FollowOptions) *Store {
 func until(t *testing.T, s *Store, what string, ok func(*model.Snapshot, model.Update) bool) time.Duration {
 	t.Helper()
 	start := time.Now()
-	for time.Since(start) < 20*time.Second {
+	for time.Since(start) < stuck {
 		u, err := s.Wait(t.Context(), 5*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
 		snap, err := s.Refresh(t.Context())
+		if gone := (*GoneError)(nil); errors.As(err, &gone) {
+			continue // the next one is not there yet
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +336,7 @@ func TestCloseEndsFollowing(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(stuck):
 		t.Fatal("Close does not return")
 	}
 }

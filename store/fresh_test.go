@@ -135,7 +135,7 @@ func TestPartialWhileLoading(t *testing.T) {
 		whole <- snap
 	}()
 	<-f.reached
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(stuck)
 	for {
 		// The last batch holds the task that is waited for; the others come in.
 		if p := r.Partial(); p != nil && p.Len() >= 192 {

@@ -71,8 +71,10 @@ type FS interface {
 	ReadBeside(name string, limit int64) ([]byte, error)
 	// Reopen goes on with the directory that has the name .vespe now, if that holds a store and
 	// is another than the one that was opened, and says whether it is. What is under way
-	// meanwhile may meet either.
+	// meanwhile may meet either. Where no store has the name, it is a *GoneError.
 	Reopen() (another bool, err error)
+	// Named is a *GoneError unless the directory that was opened still has the name .vespe.
+	Named() error
 	Close() error
 }
 

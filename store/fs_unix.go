@@ -58,21 +58,42 @@ func openBoth(root string) (rfd, bfd int, err error) {
 	return rfd, bfd, nil
 }
 
-func (f *osFS) Reopen() (bool, error) {
-	var is, was unix.Stat_t
-	if f.closed.Load() || unix.Lstat(path.Join(f.name, Name), &is) != nil {
-		return false, nil // it may be made just now
+func (f *osFS) gone() error { return &GoneError{path.Join(f.name, Name)} }
+
+func (f *osFS) Named() error {
+	if f.closed.Load() {
+		return nil
 	}
-	if err := unix.Fstat(f.base, &was); err != nil || is.Dev == was.Dev && is.Ino == was.Ino {
+	var is, was unix.Stat_t
+	if err := retry0(func() error { return unix.Fstat(f.base, &was) }); err != nil {
+		return err
+	}
+	err := retry0(func() error { return unix.Lstat(path.Join(f.name, Name), &is) })
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), err == nil && (is.Dev != was.Dev || is.Ino != was.Ino):
+		return f.gone()
+	}
+	return err
+}
+
+func (f *osFS) Reopen() (bool, error) {
+	err := f.Named()
+	var gone *GoneError
+	if !errors.As(err, &gone) {
 		return false, err
 	}
 	rfd, bfd, err := openBoth(f.name)
+	if missing(err) {
+		return false, gone
+	}
 	if err != nil {
 		return false, err
 	}
 	defer func() { _, _ = unix.Close(rfd), unix.Close(bfd) }()
-	if in, err := statAt(bfd, RootMarker); err != nil || in.Type != 0 {
-		return false, removed(err)
+	if in, err := statAt(bfd, RootMarker); missing(err) || err == nil && in.Type != 0 {
+		return false, gone // it may be made just now
+	} else if err != nil {
+		return false, err
 	}
 	// Whoever uses the descriptors at this moment goes on with the one or the other.
 	if err := replaceFD(rfd, f.root); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -71,7 +70,7 @@ func goneHint(name string, image lastImage) string {
 	uid, rest, ok := taskOf(name)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		if ok && rest == docFile(doc) {
-			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", shown(taskFile(uid, path.Dir(revisionFile(doc, 1))+"/"+string(doc)+"-*.md")))
+			hint = fmt.Sprintf("if that was not meant, restore it: the newest of %s is a copy", shown(taskFile(uid, revisionsDir+"/"+string(doc)+"-*.md")))
 		}
 	}
 	return hint

@@ -2,6 +2,7 @@ package store
 
 import (
 	"os"
+	"path"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
 // A hint that names doctor --fix is kept by it.
 func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 	for name, fixed := range map[string]bool{
-		"plan.md": false, "objective.md": false, specFile: false, statusFile: true, configFile: true, revisionFile(model.Plan, 1): true,
+		"plan.md": false, "objective.md": false, specFile: false, statusFile: true, configFile: true, revisionsDir: true,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := decided(t)
@@ -32,17 +33,21 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Remove(vespe(s, taskFile(uid, name))); err != nil {
+			file := taskFile(uid, name)
+			if name == revisionsDir {
+				file = revisionAt(s, uid, model.Plan, 1)
+			}
+			if err := os.Remove(vespe(s, file)); err != nil {
 				t.Fatal(err)
 			}
 			s = open(t, s.Root(), testOptions())
-			if p := hintOf(t, s, name); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
+			if p := hintOf(t, s, path.Base(file)); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
 				t.Errorf("the hint is %q", p.Hint)
 			}
 			if _, err := s.Fix(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := os.Stat(vespe(s, taskFile(uid, name))); fixed != (err == nil) {
+			if _, err := os.Stat(vespe(s, file)); fixed != (err == nil) {
 				t.Errorf("afterwards: %v", err)
 			}
 		})

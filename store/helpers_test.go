@@ -53,6 +53,9 @@ func (l *lockedRand) Read(b []byte) (int, error) {
 
 func testOptions() Options { return Options{Now: newClock().now, Rand: entropy(1)} }
 
+// stuck is how long a test waits before it reports that something never came. It says nothing about speed.
+const stuck = 3 * time.Minute
+
 // newStore is an empty store in a temporary directory.
 func newStore(t testing.TB) *Store {
 	t.Helper()

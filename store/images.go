@@ -203,7 +203,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	}
 	switch {
 	case isTask && strings.HasPrefix(rest, reviewsDir+"/"):
-		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments.Revision), nil
+		return known && t.Status.Comments != nil && name == reviewFile(uid, t.Status.Comments), nil
 	case name == milestonesFile:
 		ms, _ := model.DecodeMilestones(shown(name), b)
 		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
@@ -220,7 +220,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && sameFiles(t, laidOver(t, images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.isRevision(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.settledView().hasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -245,26 +245,15 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		r, err := im.s.revision(uid, doc, n)
-		return err == nil && r.Hash == hash
+		file, _, err := im.s.settledView().recorded(uid, doc, n, hash)
+		return err == nil && file != ""
 	}
-	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c.Revision) {
+	if c := t.Status.Comments; c != nil && name == reviewFile(uid, c) {
 		return hash == c.Hash
 	}
 	for _, f := range ownFiles(t) {
 		if f.name == rest && f.body != nil {
 			return model.HashBytes(f.body) == hash
-		}
-	}
-	return false
-}
-
-// isRevision says whether any revision of a document has these bytes: those of a task that came
-// as a whole are not the log's.
-func (im *imager) isRevision(uid model.UID, doc model.Doc, b []byte) bool {
-	for n := newWorld(im.snap, im.s).LastRevision(uid, doc); n > 0; n-- {
-		if r, err := im.s.revision(uid, doc, n); err == nil && bytes.Equal(r.Body, b) {
-			return true
 		}
 	}
 	return false

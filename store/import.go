@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/store/merge"
 )
 
 // Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
@@ -228,6 +229,9 @@ func ownFileOf(op model.Name) string {
 // editor is who an edit is by.
 func editor(uid model.UID, x *model.External, head map[string]string) model.Actor {
 	for _, f := range x.Files {
+		if x.Continues && head[taskFile(uid, f.Name)] != f.New {
+			return merge.System // git has not committed what the merge came to
+		}
 		if f.New == "" || head[taskFile(uid, f.Name)] != f.New {
 			return systemExternal
 		}
@@ -243,7 +247,7 @@ var errShifted = errors.New("someone is editing the files of the task")
 
 // externalOf is the difference between what the log knows of a task and its files now. It
 // has no files where nothing was edited, or nothing of it can be taken over.
-func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (*model.External, error) {
+func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.External, err error) {
 	e, ok := edits[uid]
 	if !ok || !e.importable() {
 		return &model.External{}, nil
@@ -251,9 +255,12 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (*model.Exte
 	if e.gone {
 		return s.taken(e.was)
 	}
-	x := &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
+	x = &model.External{Was: e.was, Now: e.now, Appeared: isBlank(e.was)}
 	if e.against != nil {
 		x.Was = e.against
+	}
+	if x.Continues, err = s.continues(e.was, e.now); err != nil {
+		return nil, err
 	}
 	now := ownFiles(e.now)
 	for i, f := range ownFiles(e.was) {

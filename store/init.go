@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -31,8 +32,8 @@ func Init(dir string, opt Options) (*Store, error) {
 		return nil, fail(model.CodeRefused, guardStore, nil, nil, "open it: `vespe -C "+abs+"`", "there is a store in %s already", abs)
 	}
 	if !opt.AllowNested {
-		if outer, err := Find(abs); err == nil {
-			return nil, fail(model.CodeRefused, guardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer)
+		if outer, err := Locate(abs, opt.OwnStore); err == nil {
+			return nil, fail(model.CodeRefused, guardStore, nil, nil, "use that one, or allow a nested store", "%s lies inside the store of %s", abs, outer.Root)
 		}
 	}
 	opt = opt.filled()
@@ -83,11 +84,12 @@ func (s *Store) lay() error {
 	}{
 		{storeFile, append(id, '\n')},
 		{ignoreFile, []byte(gitIgnored)},
+		{attributesFile, []byte(gitAttributes)},
 		{policyFile, s.firstPolicy()},
 		{lockFile, nil},
 	}
 	if _, err := s.fs.ReadBeside(projectConfig, maxJSON); err == nil {
-		files = append(files[:2], files[3]) // the policy is there already
+		files = slices.Delete(files, 3, 4) // the policy is there already
 	}
 	for _, f := range files {
 		if err := s.writeNew(f.name, f.body); err != nil && !errors.Is(err, fs.ErrExist) {

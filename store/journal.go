@@ -197,7 +197,7 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle,
 
 const (
 	journalFile  = cacheDir + "/journal.ck"
-	journalMagic = "VESPEJR2"
+	journalMagic = "VESPEJR3"
 	leastJournal = 500 // tasks: fewer are read as quickly
 	oldJournal   = 64  // entries: one that is older is written again
 	maxJournal   = 1 << 30

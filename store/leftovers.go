@@ -1,13 +1,18 @@
 package store
 
 import (
+	"bytes"
+	"context"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"strings"
 	"time"
 
 	"vespe/model"
 )
+
+const maxSwept = 64 // files in tmp/ that one write removes at most
 
 // tmpRandom is how many random bytes are in a name in tmp/.
 const tmpRandom = 12
@@ -26,9 +31,11 @@ func tmpPrefix(e Entry) string {
 	switch prefix {
 	case "task":
 		want = fs.ModeDir
-	case "f", "entry", "object", "base", "past", "checkpoint", "git", "results":
+	case "f", "entry", "object", "base", "past", "hint", "merge":
 	default:
-		return ""
+		if !isWrittenUnlocked(prefix) {
+			return ""
+		}
 	}
 	if e.Type != want {
 		return ""
@@ -36,10 +43,28 @@ func tmpPrefix(e Entry) string {
 	return prefix
 }
 
+// isWrittenUnlocked: files with such names in tmp/ are written by those who do not hold the lock, too.
+func isWrittenUnlocked(prefix string) bool {
+	switch prefix {
+	case "checkpoint", "git", "journal", "new", "results", "scores":
+		return true
+	}
+	return false
+}
+
+// mayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
+// the lock keeps others out.
+func (s *Store) mayBeInUse(e Entry, alone bool) bool {
+	return (!alone || isWrittenUnlocked(tmpPrefix(e))) && !s.isOld(tmpDir+"/"+e.Name)
+}
+
+// knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
+type knower func(name, hash string) (bool, error)
+
 // isLeftover: vespe made what lies under a name in tmp/, and nobody needs it. A file that was
 // exchanged for another may hold what somebody wrote in that very moment, and nobody else has:
-// it is ours only when the log knows its bytes.
-func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
+// it is ours only when its bytes are known.
+func (s *Store) isLeftover(e Entry, known knower) (bool, error) {
 	switch tmpPrefix(e) {
 	case "":
 		return false, nil
@@ -47,14 +72,109 @@ func (s *Store) isLeftover(e Entry, known map[string]bool) (bool, error) {
 	default:
 		return true, nil
 	}
-	hash, err := s.hashOf(tmpDir + "/" + e.Name)
+	name := tmpDir + "/" + e.Name
+	hash, err := s.hashOf(name)
 	if err != nil && isTransient(err) {
 		return false, err
 	}
-	return err == nil && (known[hash] || hash == emptyHash), nil
+	if err != nil || hash == "" || hash == emptyHash {
+		return err == nil && hash != "", nil
+	}
+	return known(name, hash)
 }
 
 var emptyHash = model.HashBytes(nil)
+
+// knowsLogged is a knower of the hashes that are given, and of all that entries of the log, as far as they can
+// be read, wrote or replaced. They are read when they are first asked for.
+func (s *Store) knowsLogged(ctx context.Context, more map[string]bool) knower {
+	var all map[string]bool
+	return func(_, hash string) (_ bool, err error) {
+		if more[hash] {
+			return true, nil
+		}
+		if all == nil {
+			if all, err = s.loggedHashes(ctx); err != nil {
+				return false, err
+			}
+		}
+		return all[hash], nil
+	}
+}
+
+func (s *Store) loggedHashes(ctx context.Context) (map[string]bool, error) {
+	all := map[string]bool{}
+	seqs, err := s.listLog()
+	if err != nil || len(seqs) == 0 {
+		return all, err
+	}
+	log, err := s.fs.OpenDir(logDir)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	for _, seq := range seqs {
+		if _, err := scanEntry(ctx, log, seq, func(f scannedFile) { all[f.Hash], all[f.Was] = true, true }); err != nil {
+			if cerr := ctx.Err(); cerr != nil || isTransient(err) {
+				return nil, errors.Join(cerr, err)
+			}
+			// what it told before it could not be read any more is so all the same
+		}
+	}
+	return all, nil
+}
+
+// dropDead removes leftovers in tmp/, under the lock: as many as one write may take time for. Those that may
+// hold a person's bytes it leaves to gc and Fix, which know the log, unless the entry that was just finished,
+// which may be nil, knows them.
+func (s *Store) dropDead(e *entry) {
+	var alone, asked bool
+	busy := func(x Entry) bool {
+		switch tmpPrefix(x) {
+		case "":
+			return true
+		case "f":
+			if e == nil {
+				return true
+			}
+		}
+		if !asked {
+			alone, asked = s.isAlone(), true
+		}
+		return s.mayBeInUse(x, alone)
+	}
+	left := maxSwept
+	_ = s.dropLeftovers(s.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again
+		if left == 0 {
+			return errSweptEnough
+		}
+		left--
+		return removed(s.fs.Remove(name))
+	})
+}
+
+var errSweptEnough = errors.New("enough for one write")
+
+// writtenBy is a knower of what the projection of an entry replaces and writes, whole or half.
+func (s *Store) writtenBy(e *entry) knower {
+	return func(name, hash string) (bool, error) {
+		for i := range e.Files {
+			if f := &e.Files[i]; f.Was == hash || f.Hash == hash {
+				return true, nil
+			}
+		}
+		half, err := s.fs.ReadFile(name, maxDocument)
+		if err != nil {
+			return false, nil //nolint:nilerr // it stays
+		}
+		for i := range e.Files {
+			if body, err := s.bodyOf(&e.Files[i]); err == nil && bytes.HasPrefix(body, half) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+}
 
 func (s *Store) leftovers() ([]Entry, error) {
 	es, err := s.entries(tmpDir)
@@ -72,11 +192,8 @@ func (f *fixer) leftovers() error {
 	for _, im := range f.last {
 		known[im.hash] = true
 	}
-	busy := func(e Entry) bool {
-		prefix := tmpPrefix(e)
-		return (!alone || prefix == "git" || prefix == "checkpoint") && !f.s.isOld(tmpDir+"/"+e.Name)
-	}
-	return f.s.dropLeftovers(known, busy, func(name string) error {
+	busy := func(e Entry) bool { return f.s.mayBeInUse(e, alone) }
+	return f.s.dropLeftovers(f.s.knowsLogged(f.ctx, known), busy, func(name string) error {
 		return f.remove(name, "removed: a write that did not come to its end left it")
 	})
 }
@@ -84,10 +201,10 @@ func (f *fixer) leftovers() error {
 // leftovers removes what interrupted writers left in tmp/.
 func (g *collector) leftovers() error {
 	busy := func(e Entry) bool { return !g.s.isOld(tmpDir + "/" + e.Name) }
-	return g.s.dropLeftovers(g.known, busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
+	return g.s.dropLeftovers(g.s.knowsLogged(g.ctx, g.known), busy, func(name string) error { return g.remove(name, &g.report.Leftovers) })
 }
 
-func (s *Store) dropLeftovers(known map[string]bool, busy func(Entry) bool, remove func(name string) error) error {
+func (s *Store) dropLeftovers(known knower, busy func(Entry) bool, remove func(name string) error) error {
 	es, err := s.leftovers()
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"vespe/model"
 )
@@ -190,7 +189,7 @@ func (p *pollers) readUnderLock() {
 	}
 	defer f.Close()
 	s := &Store{fs: f, uids: uidSource{rand: entropy(9)}} // others may wait for the lock: it stands in line
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), stuck)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.more.Broadcast)()
 	release, err := s.lock(ctx, &model.Op{})

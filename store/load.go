@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
 		return snap, err
 	}
-	return s.load(ctx, progress)
+	return s.loadWith(ctx, s.readTaskCache(), progress)
 }
 
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
@@ -51,7 +52,7 @@ func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 	}
 	switch {
 	case errors.Is(err, errBroken), errors.Is(err, errCompacted):
-		return s.load(ctx, nil)
+		return s.load(ctx)
 	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
 	}
@@ -88,6 +89,9 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	if err := s.fs.Named(); err != nil {
+		return 0, err
+	}
 	s.mu.Lock()
 	from := s.tip.seq
 	s.mu.Unlock()
@@ -95,9 +99,14 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 }
 
 // load reads everything and makes it the current snapshot.
-func (s *Store) load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) load(ctx context.Context) (*model.Snapshot, error) {
+	return s.loadWith(ctx, nil, nil)
+}
+
+// loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
+func (s *Store) loadWith(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
 	for range maxEdited {
-		snap, err := s.loadOnce(ctx, progress)
+		snap, err := s.loadOnce(ctx, cache, progress)
 		if !errors.Is(err, errCompacted) {
 			return snap, err
 		}
@@ -105,7 +114,8 @@ func (s *Store) load(ctx context.Context, progress func(done, total int)) (*mode
 	return nil, errRestless
 }
 
-func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadOnce(ctx context.Context, cache *taskCache, progress func(done, total int)) (*model.Snapshot, error) {
+	began := time.Now()
 	start, err := s.agreeAlone()
 	if err != nil {
 		return nil, err
@@ -128,8 +138,12 @@ func (s *Store) loadOnce(ctx context.Context, progress func(done, total int)) (*
 	in.Problems = append(in.Problems, more...)
 	part, done := s.begin(in)
 	defer done()
-	if in.Tasks, err = s.readTasks(ctx, uids, part, progress); err != nil {
+	var cached int
+	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
 		return nil, err
+	}
+	if n := len(in.Tasks); n >= s.checkpointTasks && n-cached > n/manySuspects {
+		s.cacheTasks(in.Tasks, began)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -173,17 +187,12 @@ func (s *Store) readBesides(in *model.Input) (err error) {
 	}
 	in.Problems = append(in.Problems, more...)
 	in.Problems = append(in.Problems, s.owedProblem()...)
-	if s.storeID() == "" {
-		in.Problems = append(in.Problems, model.Problem{
-			Path: shown(storeFile), Severity: model.Warning, Code: "missing-file",
-			Reason: "is missing", Hint: "the next change to the store writes it",
-		})
-	}
 	return nil
 }
 
-// keep makes a snapshot the current one unless a newer one is there already.
+// keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
 func (s *Store) keep(snap *model.Snapshot, at tip) *model.Snapshot {
+	snap = s.forPerson(snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.snap != nil && s.tip.seq > at.seq {
@@ -257,17 +266,31 @@ func (s *Store) notTheStores(name string, err error) ([]model.Problem, bool) {
 	return []model.Problem{fileProblem(shown(name), err)}, true
 }
 
-// readTasks reads tasks side by side. Tasks that vanished meanwhile are left out.
-func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, progress func(done, total int)) ([]*model.Task, error) {
+// readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
+// these are. Tasks that vanished meanwhile are left out.
+func (s *Store) readTasks(
+	ctx context.Context, uids []model.UID, cache *taskCache, part *partial, progress func(done, total int),
+) (tasks []*model.Task, cached int, err error) {
 	out := make([]*model.Task, len(uids))
 	if len(uids) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	dir, err := s.fs.OpenDir(tasksDir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer dir.Close()
+	debts := s.owed.Load()
+	var hits atomic.Int64
+	read := func(uid model.UID) (*model.Task, error) {
+		if _, owed := debts.of(uid); cache != nil && !owed {
+			if t := cache.task(dir, uid); t != nil {
+				hits.Add(1)
+				return t, nil
+			}
+		}
+		return s.readTask(dir, uid, nil)
+	}
 	meter := newMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -282,7 +305,7 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 				}
 				hi := min(lo+batch, len(uids))
 				for i := lo; i < hi; i++ {
-					t, err := s.readTask(dir, uids[i], nil)
+					t, err := read(uids[i])
 					if err == nil {
 						err = ctx.Err()
 					}
@@ -300,13 +323,13 @@ func (s *Store) readTasks(ctx context.Context, uids []model.UID, part *partial, 
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	meter.finish()
 	if !slices.Contains(out, nil) {
-		return slices.Clone(out), nil // a Partial may still look at this one
+		return slices.Clone(out), int(hits.Load()), nil // a Partial may still look at this one
 	}
-	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
+	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), int(hits.Load()), nil
 }
 
 // claims finds directories whose config.json names a task that has a directory of its own
@@ -342,7 +365,7 @@ func claims(tasks []*model.Task) []model.Problem {
 // readPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
 // that it leaves open (DESIGN §2).
 func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
-	p, _ := model.DecodePolicy(shown(policyFile), []byte("{}"))
+	p := model.DefaultPolicy()
 	var ps []model.Problem
 	own, err := s.fs.ReadFile(policyFile, maxJSON)
 	switch {
@@ -351,7 +374,7 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	case !isAboutFile(err):
 		return p, nil, err // nothing may be decided by another policy
 	case !missing(err):
-		ps = append(ps, fileProblem(shown(policyFile), err))
+		p, ps = unreadPolicy(shown(policyFile), err)
 	}
 	beside, err := s.fs.ReadBeside(projectConfig, maxJSON)
 	if err != nil {
@@ -359,7 +382,8 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 			return p, nil, err
 		}
 		if !missing(err) {
-			ps = append(ps, fileProblem(projectConfig, err))
+			q, more := unreadPolicy(projectConfig, err)
+			p.Unread, ps = cmp.Or(p.Unread, q.Unread), append(ps, more...)
 		}
 		return p, ps, nil
 	}
@@ -367,8 +391,15 @@ func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	return fillPolicy(p, q, objectKeys(own), objectKeys(beside)), append(ps, more...), nil
 }
 
+// unreadPolicy is the policy of a file that is there and cannot be read.
+func unreadPolicy(name string, err error) (model.Policy, []model.Problem) {
+	p := fileProblem(name, err)
+	return model.UnreadPolicy(name + ": " + p.Reason + "; " + p.Hint), []model.Problem{p}
+}
+
 // fillPolicy takes from q the keys that only it has.
 func fillPolicy(p, q model.Policy, inP, inQ map[string]bool) model.Policy {
+	p.Unread = cmp.Or(p.Unread, q.Unread)
 	take := func(key string) bool { return inQ[key] && !inP[key] }
 	if take("name") {
 		p.Name = q.Name

@@ -23,7 +23,7 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 		stores[w] = open(t, first.root, testOptions())
 		stores[w].outOfTurn = time.Minute
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
 	got := make(chan int, 10*writers)
 	ask := func(w int) {
@@ -98,7 +98,7 @@ func TestStoppedWaiter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stopped.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
 	if _, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, New: &model.NewTask{Name: "a"}}); err != nil {
 		t.Error(err)

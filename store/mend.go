@@ -173,7 +173,7 @@ func (s *Store) writeHint(at tip) error {
 	if err != nil {
 		return err
 	}
-	tmp := s.tmpName("f")
+	tmp := s.tmpName("hint")
 	if err := s.writeFile(tmp, hint{at, in.Size, in.ModTime.UnixNano(), 0}.encode(), true); err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (f *fixer) replaceEntry(seq uint64, body []byte) error {
 			return err
 		}
 		r.Kept = shown(p.kept[0])
-		tmp := s.tmpName("f")
+		tmp := s.tmpName("entry")
 		if err := s.writeFile(tmp, body, true); err != nil {
 			return err
 		}

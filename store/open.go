@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -42,7 +41,9 @@ type Store struct {
 	passed string
 	// unreflected are lines of reflections/ that could not be written. Guarded by writing.
 	unreflected []model.Reflection
-	outOfTurn   time.Duration
+	// reflectedDay is the directory of reflections whose name is known to be durable. Guarded by writing.
+	reflectedDay string
+	outOfTurn    time.Duration
 
 	// looking is held from taking the current snapshot to putting the next one in its place,
 	// so that what is found on the way, in edits and conflicts, belongs to it.
@@ -76,6 +77,8 @@ type Store struct {
 	owed           atomic.Pointer[owed] // nil: nothing is, as far as is known
 	projected      uint64               // every entry up to this one is known to be projected
 
+	lackings lackings
+
 	maps mappings
 	uids uidSource
 	git  gitState
@@ -87,37 +90,6 @@ type storeJSON struct {
 	Format    int       `json:"format"`
 	StoreID   string    `json:"store_id"`
 	CreatedAt time.Time `json:"created_at"`
-}
-
-// Find is the nearest directory at or above dir that holds a store. *model.Refusal with
-// CodeNotFound when there is none.
-func Find(dir string) (root string, err error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find a store above %s: %w", dir, err)
-	}
-	for d := abs; ; d = filepath.Dir(d) {
-		if hasStore(d) {
-			return d, nil
-		}
-		if d == filepath.Dir(d) {
-			return "", &model.Refusal{
-				Code: model.CodeNotFound, Guard: guardStore,
-				Why:  fmt.Sprintf("no %s was found in %s or above it", Name, abs),
-				Hint: "run `vespe init` to make a store here",
-			}
-		}
-	}
-}
-
-// hasStore looks for the marker without following links.
-func hasStore(dir string) bool {
-	d, err := os.Lstat(filepath.Join(dir, Name))
-	if err != nil || !d.IsDir() {
-		return false
-	}
-	m, err := os.Lstat(filepath.Join(dir, Name, RootMarker))
-	return err == nil && m.Mode().IsRegular()
 }
 
 // Open opens the store in root. A store of a newer format opens for reading only.

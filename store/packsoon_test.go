@@ -104,7 +104,7 @@ func TestMappingsAreFew(t *testing.T) {
 func TestPackedWhileItChanges(t *testing.T) {
 	t.Parallel()
 	s, ops, _ := large(t, checkpointTasks)
-	whole, err := s.load(t.Context(), nil)
+	whole, err := s.load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

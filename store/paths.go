@@ -65,11 +65,6 @@ func taskFile(uid model.UID, name string) string { return tasksDir + "/" + strin
 
 func docFile(doc model.Doc) string { return string(doc) + ".md" }
 
-// revisionFile is the name of revision n in a task's directory.
-func revisionFile(doc model.Doc, n int) string {
-	return fmt.Sprintf("%s/%s-%04d.md", revisionsDir, doc, n)
-}
-
 func entryFile(seq uint64) string { return fmt.Sprintf("%s/%012d.json", logDir, seq) }
 
 // parseEntryName is the inverse of entryFile for a bare file name.

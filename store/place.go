@@ -174,6 +174,10 @@ func (p *projection) isLate(at, name, hash string) (bool, error) {
 // keepAside copies foreign bytes, so that they survive being replaced. A second name for
 // the same file would do as well, until one looks at it: a file with two names is not read.
 func (p *projection) keepAside(name, hash string) error {
+	if there := p.s.keptAs(name, "", func() (string, error) { return hash, nil }); there != "" {
+		p.warnAside(name, there)
+		return nil
+	}
 	body, err := p.s.fs.ReadFile(name, maxObject)
 	if missing(err) {
 		return nil // taken away since it was looked at
@@ -199,8 +203,13 @@ func (p *projection) keepAside(name, hash string) error {
 	}
 }
 
-// moveAside moves what is called from to the name that bytes of name are kept under.
+// moveAside moves what is called from to the name that bytes of name are kept under, or removes it
+// where a file has them already.
 func (p *projection) moveAside(from, name string) error {
+	if there := p.s.keptAs(name, "", func() (string, error) { return p.s.hashOf(from) }); there != "" {
+		p.warnAside(name, there)
+		return removed(p.s.fs.Remove(from))
+	}
 	for i := 1; ; i++ {
 		aside := p.asideName(name, i)
 		if _, err := p.s.fs.Stat(aside); err == nil {

@@ -23,3 +23,9 @@ func (s *Store) Guidelines(context.Context) ([]byte, error) {
 	}
 	return b, err
 }
+
+// QuotedGuidelines are the guidelines of the project as agents are told them, at most most bytes of them (model.QuoteGuidelines).
+func (s *Store) QuotedGuidelines(ctx context.Context, most int) string {
+	b, err := s.Guidelines(ctx)
+	return model.QuoteGuidelines(b, err, most)
+}

@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if os.Getenv(mergeEnv) != "" {
+		os.Exit(mergeAsGitAsks(os.Args[1:]))
+	}
 	if job := os.Getenv(linearEnv); job != "" {
 		if err := workLinear(job); err != nil {
 			fmt.Fprintln(os.Stderr, err)

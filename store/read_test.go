@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -150,7 +151,7 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	write(t, vespe(s, "tmp/left"), "x")
 	write(t, vespe(s, taskFile(uid, "plan.md.theirs-1")), "x")
 	write(t, vespe(s, taskFile(uid, "plan.md")), "edited\n")
-	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "forged\n")
+	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	write(t, vespe(s, taskFile(uid, "persistent/20260101000000_000_bad.json")), "{")
 	if err := os.Remove(vespe(s, taskFile(other, "objective.md"))); err != nil {
 		t.Fatal(err)
@@ -165,11 +166,11 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	wantProblem(t, ps, "leftover", "tmp/left")
 	wantProblem(t, ps, "theirs", "plan.md.theirs-1")
 	wantProblem(t, ps, "foreign-change", string(uid)+"/plan.md")
-	wantProblem(t, ps, "foreign-change", "revisions/plan-0001.md")
+	wantProblem(t, ps, "foreign-change", path.Base(revisionAt(s, uid, model.Plan, 1)))
 	wantProblem(t, ps, "foreign-change", string(other)+"/objective.md")
 	wantProblem(t, ps, "bad-json", "_bad.json")
 	wantProblem(t, ps, "log-broken", "000000000003.json")
-	if p, _ := findProblem(ps, "foreign-change", "revisions/plan-0001.md"); p.Severity != model.Error || p.UID != uid {
+	if p, _ := findProblem(ps, "foreign-change", path.Base(revisionAt(s, uid, model.Plan, 1))); p.Severity != model.Error || p.UID != uid {
 		t.Errorf("a forged revision is reported as %+v", p)
 	}
 	if tree(t, s.Root()) != before {
@@ -225,7 +226,8 @@ func TestTheOrderOfSteps(t *testing.T) {
 		if i := strings.Index(c, "tmp/"); i >= 0 {
 			c = c[:i] + "tmp/" + strings.TrimRight(c[i+4:], "0123456789abcdef")
 		}
-		if strings.HasSuffix(c, "_define_plan.json") {
+		c = hashInName.ReplaceAllString(c, "$1")
+		if strings.Contains(c, "_define_plan-") {
 			c = "rename to persistent/<event>"
 		}
 		got = append(got, c)
@@ -252,7 +254,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 func TestANewRevisionCountsBeforeItsStatus(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 2))), "second\n")
+	write(t, vespe(s, revisionAt(s, uid, model.Plan, 2)), "second\n")
 	write(t, vespe(s, taskFile(uid, "plan.md")), "second\n")
 	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || c.Revision != 2 {
 		t.Errorf("revision %d, %v", c.Revision, err)

@@ -221,6 +221,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	}
 	warnings = append(warnings, s.reflect(e)...)
 	s.markProjected(tip{last, head})
+	s.dropDead(e)
 	return warnings, nil
 }
 

@@ -310,7 +310,7 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 	other := open(t, s.Root(), Options{Now: now})
 	came := false
 	f := &hookFS{before: only(callRead, func(name string) {
-		if strings.HasSuffix(name, "_set.json") && !came { // before it looks for the file of a new event
+		if strings.Contains(name, "_set-") && !came { // before it looks for the file of a new event
 			came = true
 			label(other, "theirs")
 		}

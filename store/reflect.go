@@ -19,20 +19,25 @@ const (
 	reflectionsExt = ".jsonl"
 	dayLayout      = "2006-01-02"
 
-	// tailRead is how much of the end of a file is looked at for lines that are there already, in bytes.
-	tailRead = 64 << 10
 	// maxLine is the longest line that is read, in bytes.
 	maxLine = 1 << 20
 )
 
-func reflectionsFile(at time.Time) string {
-	return reflectionsDir + "/" + at.UTC().Format(dayLayout) + reflectionsExt
+// reflectionsFile is the file of lines of one entry: in a directory for the day, named by the time and by what
+// they say.
+func reflectionsFile(lines []model.Reflection) string {
+	at := lines[0].At.UTC()
+	hash := strings.TrimPrefix(model.HashBytes(reflectionLines(lines)), hashPrefix)
+	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", reflectionsDir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, reflectionsExt)
 }
 
-// reflect appends what an entry says of runs and verdicts to reflections/, under the lock and before the
-// entry counts as projected: after a crash the next to write does it again. Lines that are there are not written a
-// second time, and one that was torn off is completed. It is not worth a transaction: what goes wrong is a
-// warning, and this process tries again with the next.
+func sameReflectionsFile(a, b *model.Reflection) bool {
+	return a.Seq == b.Seq && a.At.UTC().Format(dayLayout) == b.At.UTC().Format(dayLayout)
+}
+
+// reflect writes what an entry says of runs and verdicts to reflections/, under the lock and before the
+// entry counts as projected: after a crash the next to write does it again, to a file of the same name. It is
+// not worth a transaction: what goes wrong is a warning, and this process tries again with the next.
 func (s *Store) reflect(e *entry) (warnings []string) {
 	lines, err := s.reflections(e)
 	if err == nil && len(lines) == 0 && len(s.unreflected) == 0 {
@@ -43,10 +48,10 @@ func (s *Store) reflect(e *entry) (warnings []string) {
 		s.unreflected = nil
 		for at := 0; at < len(lines); {
 			end := at + 1
-			for end < len(lines) && reflectionsFile(lines[end].At) == reflectionsFile(lines[at].At) {
+			for end < len(lines) && sameReflectionsFile(&lines[at], &lines[end]) {
 				end++
 			}
-			if err = s.appendReflections(lines[at:end]); err != nil {
+			if err = s.writeReflections(lines[at:end]); err != nil {
 				s.unreflected = append(s.unreflected, lines[at:min(len(lines), at+maxUnreflected)]...)
 				break
 			}
@@ -188,73 +193,40 @@ func (s *Store) nameOf(uid model.UID) string {
 	return c.Name
 }
 
-// appendReflections appends the lines of one day that are not there yet.
-func (s *Store) appendReflections(lines []model.Reflection) error {
-	name := reflectionsFile(lines[0].At)
-	var all []byte
-	for i := range lines {
-		all = lines[i].Append(all)
-	}
-	there, _, err := s.fs.ReadPart(name, -int64(tailRead+2*len(all)), tailRead+2*len(all))
-	fresh := missing(err)
-	if err != nil && !fresh {
-		return err
-	}
-	more := missingLines(there, lines)
-	if len(more) == 0 {
-		return nil
-	}
-	if fresh {
-		if err := s.fs.Mkdir(reflectionsDir); err != nil && !errors.Is(err, fs.ErrExist) {
+// writeReflections writes the lines of one entry and day, to a file of their own: clones never write to one
+// file, and git merges them without being told how.
+func (s *Store) writeReflections(lines []model.Reflection) error {
+	name := reflectionsFile(lines)
+	dir := path.Dir(name)
+	for _, d := range []string{reflectionsDir, dir} {
+		if s.reflectedDay == dir {
+			break
+		}
+		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := s.syncDir("."); err != nil {
+		// Who made it may have been killed before its name was durable.
+		if err := s.syncDir(path.Dir(d)); err != nil {
 			return err
 		}
 	}
-	f, _, err := s.fs.Append(name)
-	if err != nil {
+	s.reflectedDay = dir
+	if err := s.writeNew(name, reflectionLines(lines)); err != nil && !errors.Is(err, fs.ErrExist) {
+		s.reflectedDay = "" // somebody may have removed it
 		return err
 	}
-	if _, err = f.Write(more); err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil || !fresh {
-		return err
-	}
-	return s.syncDir(reflectionsDir)
+	return s.syncDir(dir)
 }
 
-// missingLines is what to append to a file that ends so, for it to have all lines. What is torn off at its
-// end is completed where it is of one of them; else it stays, on a line of its own.
-func missingLines(there []byte, lines []model.Reflection) (more []byte) {
-	whole, torn := there, []byte(nil)
-	if i := bytes.LastIndexByte(there, '\n'); i+1 < len(there) {
-		whole, torn = there[:i+1], there[i+1:]
-	}
-	var known []model.Reflection
-	for l := range bytes.Lines(whole) {
-		if r, err := model.ParseReflection(l); err == nil {
-			known = append(known, r)
-		}
-	}
+func reflectionLines(lines []model.Reflection) (body []byte) {
 	for i := range lines {
-		if slices.ContainsFunc(known, func(r model.Reflection) bool { return r.Same(&lines[i]) }) {
-			continue
-		}
-		line := lines[i].Append(nil)
-		if len(torn) > 0 && bytes.HasPrefix(line, torn) {
-			line, torn = line[len(torn):], nil
-		} else if len(torn) > 0 {
-			line, torn = append([]byte{'\n'}, line...), nil
-		}
-		more = append(more, line...)
+		body = lines[i].Append(body)
 	}
-	return more
+	return body
 }
 
-// Reflections are the lines of reflections/ since a time, the oldest first. Lines that are none, and files that
-// cannot be read, are problems and hide no other.
+// Reflections are the lines of reflections/ since a time, the oldest first; older versions wrote one file a day. Lines that
+// are none, and files that cannot be read, are problems and hide no other.
 func (s *Store) Reflections(ctx context.Context, since time.Time) ([]model.Reflection, []model.Problem, error) {
 	es, err := s.entries(reflectionsDir)
 	if missing(err) {
@@ -263,67 +235,118 @@ func (s *Store) Reflections(ctx context.Context, since time.Time) ([]model.Refle
 	if err != nil {
 		return nil, nil, err
 	}
-	var out []model.Reflection
-	var problems []model.Problem
+	r := reflectionsReader{s: s, ctx: ctx, seen: map[reflectionKey]bool{}}
 	for _, e := range es { // by name, which is by day
 		day, err := time.Parse(dayLayout, strings.TrimSuffix(e.Name, reflectionsExt))
-		if err != nil || !strings.HasSuffix(e.Name, reflectionsExt) || day.AddDate(0, 0, 1).Before(since) {
+		if err != nil || day.AddDate(0, 0, 1).Before(since) {
 			continue
 		}
-		more, ps, err := s.reflectionsIn(ctx, reflectionsDir+"/"+e.Name)
-		if err != nil {
-			if ctx.Err() != nil || isTransient(err) {
-				return nil, nil, err
-			}
-			p := fileProblem(shown(reflectionsDir+"/"+e.Name), err)
-			p.Severity = model.Warning
-			ps = append(ps, p)
+		name := reflectionsDir + "/" + e.Name
+		if strings.HasSuffix(e.Name, reflectionsExt) {
+			err = r.file(name)
+		} else {
+			err = r.day(name)
 		}
-		problems = append(problems, ps...)
-		out = append(out, more...)
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	out = slices.DeleteFunc(out, func(r model.Reflection) bool { return r.At.Before(since) })
-	return out, problems, nil
+	out := slices.DeleteFunc(r.out, func(r model.Reflection) bool { return r.At.Before(since) })
+	slices.SortStableFunc(out, func(a, b model.Reflection) int { return a.At.Compare(b.At) })
+	return out, r.problems, nil
 }
 
-// reflectionsIn are the lines of one file. The same twice counts once: where locks do not work, two may
+// reflectionsReader gathers lines. The same twice counts once: where locks do not work, or in two clones, two may
 // have written it.
-func (s *Store) reflectionsIn(ctx context.Context, name string) (out []model.Reflection, problems []model.Problem, err error) {
-	type key struct {
-		seq                uint64
-		op, kind, run, doc string
+type reflectionsReader struct {
+	s        *Store
+	ctx      context.Context //nolint:containedctx // it lives as long as one call of Reflections
+	seen     map[reflectionKey]bool
+	out      []model.Reflection
+	problems []model.Problem
+}
+
+type reflectionKey struct {
+	seq                      uint64 // where there is no operation
+	op, kind, run, doc, word string
+}
+
+func keyOfReflection(r *model.Reflection) reflectionKey {
+	k := reflectionKey{r.Seq, r.Op, r.Kind, r.Run, string(r.Task), string(r.Verdict)}
+	if r.Op != "" {
+		k.seq = 0 // of the log of one clone
 	}
-	seen := map[key]bool{}
+	return k
+}
+
+// unread takes note of what cannot be read; an error that may pass is returned.
+func (r *reflectionsReader) unread(name string, err error) error {
+	if err == nil || r.ctx.Err() != nil || isTransient(err) {
+		return err
+	}
+	p := fileProblem(shown(name), err)
+	p.Severity = model.Warning
+	r.problems = append(r.problems, p)
+	return nil
+}
+
+// day reads the files of a day.
+func (r *reflectionsReader) day(name string) error {
+	es, err := r.s.entries(name)
+	if err != nil {
+		return r.unread(name, err)
+	}
+	for _, e := range es {
+		if strings.HasSuffix(e.Name, reflectionsExt) && !strings.Contains(e.Name, theirsMark) {
+			if err := r.file(name + "/" + e.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// file reads a file.
+func (r *reflectionsReader) file(name string) error { return r.unread(name, r.lines(name)) }
+
+// take takes a line.
+func (r *reflectionsReader) take(l []byte) error {
+	if len(bytes.TrimSpace(l)) == 0 {
+		return nil
+	}
+	line, err := model.ParseReflection(l)
+	if err != nil {
+		return err
+	}
+	if k := keyOfReflection(&line); !r.seen[k] {
+		r.seen[k] = true
+		r.out = append(r.out, line)
+	}
+	return nil
+}
+
+// lines are those of one file.
+func (r *reflectionsReader) lines(name string) error {
 	var rest []byte
 	n, bad := 0, 0
 	line := func(l []byte) {
 		n++
-		if len(bytes.TrimSpace(l)) == 0 {
-			return
-		}
-		r, err := model.ParseReflection(l)
-		if err != nil {
+		if err := r.take(l); err != nil {
 			if bad++; bad == 1 {
-				problems = append(problems, model.Problem{
+				r.problems = append(r.problems, model.Problem{
 					Path: shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
 					Hint: "repair the line, or remove it; the others are read",
 				})
 			}
-			return
-		}
-		k := key{r.Seq, r.Op, r.Kind, r.Run, string(r.Task) + string(r.Verdict)}
-		if !seen[k] {
-			seen[k] = true
-			out = append(out, r)
 		}
 	}
 	for offset := int64(0); ; {
-		if err := ctx.Err(); err != nil {
-			return out, problems, err
+		if err := r.ctx.Err(); err != nil {
+			return err
 		}
-		b, size, err := s.fs.ReadPart(name, offset, maxLine)
+		b, size, err := r.s.fs.ReadPart(name, offset, maxLine)
 		if err != nil {
-			return out, problems, err
+			return err
 		}
 		offset += int64(len(b))
 		rest = append(rest, b...)
@@ -346,5 +369,5 @@ func (s *Store) reflectionsIn(ctx context.Context, name string) (out []model.Ref
 	if len(rest) > 0 {
 		line(rest)
 	}
-	return out, problems, nil
+	return nil
 }

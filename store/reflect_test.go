@@ -1,8 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,7 +97,7 @@ func TestReflections(t *testing.T) {
 
 func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
 	t.Helper()
-	f, err := model.DecodeReviewFile([]byte(read(t, vespe(s, reviewFile(uid, 1)))))
+	f, err := model.DecodeReviewFile([]byte(read(t, vespe(s, reviewAt(s, uid, 1)))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,11 +122,16 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Report: &model.RunReport{Attempt: 1}},
 		{ID: "op2", Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "no"},
 	}
+	later := func() func() time.Time {
+		c := newClock()
+		c.t = c.t.Add(time.Hour)
+		return c.now
+	}
 	for _, short := range []bool{false, true} { // a write that fails has written half
 		for k := 1; ; k++ {
 			root := cloneStore(t, template)
 			var f *faultFS
-			opt := Options{Now: newClock().now, Rand: entropy(uint64(k)), FS: func(root string) (FS, error) {
+			opt := Options{Now: later(), Rand: entropy(uint64(k)), FS: func(root string) (FS, error) {
 				fsys, err := OpenFS(root)
 				f = &faultFS{FS: fsys, dead: true, short: short, err: errDead, at: k}
 				return f, err
@@ -137,7 +142,7 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 			}
 			_, _ = s.DoAll(context.Background(), ops)
 			over := f.calls < k
-			next := open(t, root, Options{Now: newClock().now, Rand: entropy(99)})
+			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
 			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, NewName: "other"})
 			want := []string{"verdict one human:ann accept_plan"}
 			if load(t, next).Seq() > load(t, template).Seq()+1 {
@@ -171,58 +176,34 @@ func TestReflectionsBesideOthers(t *testing.T) {
 		}
 		return a
 	}
-	file := vespe(s, reflectionsFile(newClock().now()))
-	// Another clone counted as far as we do now, and was cut off; and somebody wrote what is no line.
+	day := vespe(s, reflectionsDir+"/"+newClock().now().Format(dayLayout))
+	// An older version of another clone wrote to the file of the day and was cut off; and somebody wrote what is no line.
 	theirs := model.Reflection{At: newClock().now(), Seq: 5, Op: "theirs", Kind: model.ReflectVerdict, Task: first, Actor: "human:bob", Verdict: model.AcceptPlan}
-	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + `{"by":"someb`
-	write(t, file, foreign)
+	again := theirs
+	again.Seq = 99 // as the log of a third clone has it
+	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + string(again.Append(nil)) + `{"by":"someb`
+	write(t, day+reflectionsExt, foreign)
 	accept(first)
-	if got := read(t, file); !strings.HasPrefix(got, foreign+"\n{") || strings.Count(got, "\n") != 4 {
+	if got := read(t, day+reflectionsExt); got != foreign {
 		t.Errorf("the file is\n%s", got)
 	}
 	wantReflected(t, s, "problem bad-line", "verdict  human:bob accept_plan", "verdict one human:ann accept_plan")
-	// What is no plain file is not written through, and says so once for each line.
+	// What is no plain directory is not written through, and says so once for each line.
 	outside := filepath.Join(s.root, "outside")
-	write(t, outside, "")
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, file); err != nil {
+	if err := errors.Join(os.Remove(day+reflectionsExt), os.RemoveAll(day), os.Mkdir(outside, 0o755), os.Symlink(outside, day)); err != nil {
 		t.Fatal(err)
 	}
 	if a := accept(second); len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "reflections") {
 		t.Errorf("warnings %q", a.Warnings)
 	}
-	if got := read(t, outside); got != "" {
-		t.Errorf("outside: %q", got)
+	if es, err := os.ReadDir(outside); err != nil || len(es) > 0 {
+		t.Errorf("outside: %v, %v", es, err)
 	}
-	if err := os.Remove(file); err != nil {
+	if err := os.Remove(day); err != nil {
 		t.Fatal(err)
 	}
 	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is owed
 	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
-}
-
-// A line that was torn off is completed; the end of somebody else's stands by itself.
-func TestTornReflections(t *testing.T) {
-	t.Parallel()
-	at := newClock().now()
-	list := []model.Reflection{
-		{At: at, Seq: 1, Op: "a", Kind: model.ReflectVerdict, Task: "tsk-a", Actor: ann, Verdict: model.AcceptPlan},
-		{At: at, Seq: 1, Op: "a", Kind: model.ReflectRun, Task: "tsk-a", Actor: robot, Run: "run-1", Outcome: "error"},
-	}
-	var whole []byte
-	for _, r := range list {
-		whole = r.Append(whole)
-	}
-	for n := range len(whole) + 1 {
-		if got := append(bytes.Clone(whole[:n]), missingLines(whole[:n], list)...); !bytes.Equal(got, whole) {
-			t.Fatalf("torn at %d:\n%s", n, got)
-		}
-	}
-	if got := missingLines([]byte("{\"x"), list); string(got) != "\n"+string(whole) {
-		t.Errorf("after somebody's:\n%s", got)
-	}
 }
 
 // BenchmarkReflect is a transaction that no line comes of, with and without looking for one.

@@ -59,7 +59,7 @@ func hashed(t testing.TB, s *Store, f *readingFS, uid model.UID) (string, int64)
 // restful hashes until nothing has to be read any more: files that were written just now are read again.
 func restful(t testing.TB, s *Store, f *readingFS, uid model.UID) string {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); {
+	for until := time.Now().Add(stuck); time.Now().Before(until); {
 		if sum, n := hashed(t, s, f, uid); n == 0 {
 			return sum
 		}

@@ -38,7 +38,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 	}
 	f, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, revision)), err)
+		return nil, fmt.Errorf("what was said about revision %d of the plan of %s: %w", revision, uid, err)
 	}
 	if f, err = s.joined(ctx, uid, f, st.Comments); err != nil {
 		return nil, err
@@ -57,13 +57,13 @@ func (s *Store) joined(ctx context.Context, uid model.UID, theirs *model.ReviewF
 	if was == nil || was.Revision != now.Revision {
 		return model.JoinReviews(nil, theirs), nil
 	}
-	body, err := s.loggedReview(ctx, uid, was.Revision, was.Hash)
+	body, err := s.loggedReview(ctx, reviewFile(uid, was), was.Hash)
 	if err != nil {
 		return nil, err
 	}
 	ours, err := model.DecodeReviewFile(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, was.Revision)), err)
+		return nil, fmt.Errorf("%s: %w", shown(reviewFile(uid, was)), err)
 	}
 	return model.JoinReviews(ours, theirs), nil
 }
@@ -105,32 +105,36 @@ func (s *Store) SettleComments(ctx context.Context, uid model.UID) (*model.Appli
 // reviewBytes are the bytes of the review of a revision, as vespe wrote it; nil for none.
 func (s *Store) reviewBytes(ctx context.Context, v view, uid model.UID, revision int, known *model.CommentBook) ([]byte, error) {
 	if known != nil && known.Revision == revision {
-		return s.loggedReview(ctx, uid, revision, known.Hash)
+		return s.loggedReview(ctx, reviewFile(uid, known), known.Hash)
 	}
-	hash, logged, err := s.reviewHash(ctx, uid, revision)
-	switch {
-	case err != nil:
+	names, err := v.reviewNames(uid, revision)
+	if err != nil {
 		return nil, err
-	case logged && hash == "":
-		return nil, nil
-	case logged:
-		return s.loggedReview(ctx, uid, revision, hash)
 	}
-	body, err := v.readFile(reviewFile(uid, revision), maxJSON)
-	if missing(err) {
-		return nil, nil
+	for _, name := range names {
+		hash, logged, err := s.reviewHash(ctx, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case logged && hash == "":
+			continue
+		case logged:
+			return s.loggedReview(ctx, name, hash)
+		}
+		if body, err := v.readFile(name, maxJSON); !missing(err) {
+			return body, err
+		}
 	}
-	return body, err
+	return nil, nil
 }
 
 // reviewHash is the hash of the review of a revision that the log wrote last. logged is false where the
 // log does not reach back to the beginning of the revision, and has none: then it cannot tell.
-func (s *Store) reviewHash(ctx context.Context, uid model.UID, revision int) (hash string, logged bool, err error) {
+func (s *Store) reviewHash(ctx context.Context, name string) (hash string, logged bool, err error) {
 	last, err := s.tail(0)
 	if err != nil {
 		return "", false, err
 	}
-	name := reviewFile(uid, revision)
 	im, sure, err := s.indexedReview(ctx, name, last)
 	if err != nil {
 		return "", false, err
@@ -151,12 +155,12 @@ func (s *Store) reviewHash(ctx context.Context, uid model.UID, revision int) (ha
 			return "", false, nil // nor is there anything else that could be read
 		}
 	}
-	return s.findReview(ctx, uid, revision, last)
+	return s.findReview(ctx, name, last)
 }
 
 // findReview looks for it through the log, the newest entry first.
-func (s *Store) findReview(ctx context.Context, uid model.UID, revision int, last uint64) (hash string, logged bool, err error) {
-	name, begins := reviewFile(uid, revision), taskFile(uid, revisionFile(model.Plan, revision))
+func (s *Store) findReview(ctx context.Context, name string, last uint64) (hash string, logged bool, err error) {
+	begins := begins(name)
 	dir, err := s.fs.OpenDir(logDir)
 	if err != nil {
 		return "", false, err
@@ -215,22 +219,18 @@ func (s *Store) reviewInBase(name string) (hash string, err error) {
 	return hash, err
 }
 
-func reviewFile(uid model.UID, revision int) string {
-	return taskFile(uid, fmt.Sprintf("%s/plan-%04d.json", reviewsDir, revision))
-}
-
-// ReviewFile is the bytes of a review file that hash so: those of the file, or else those
+// ReviewFile is the bytes of the review file that a status.json speaks of: those of the file, or else those
 // that the log has.
-func (s *Store) ReviewFile(ctx context.Context, uid model.UID, revision int, hash string) ([]byte, error) {
+func (s *Store) ReviewFile(ctx context.Context, uid model.UID, known *model.CommentBook) ([]byte, error) {
 	if err := s.checkTask(ctx, uid); err != nil {
 		return nil, err
 	}
-	return s.loggedReview(ctx, uid, revision, hash)
+	return s.loggedReview(ctx, reviewFile(uid, known), known.Hash)
 }
 
-// ReviewFile is the bytes of a review file that hash so.
-func (w world) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
-	return w.s.loggedReview(context.Background(), uid, revision, hash)
+// ReviewFile is the bytes of the review file that a status.json speaks of.
+func (w world) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	return w.s.loggedReview(context.Background(), reviewFile(uid, known), known.Hash)
 }
 
 // Revision is a recorded revision of a document.
@@ -239,8 +239,7 @@ func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 	return c.Body, err
 }
 
-func (s *Store) loggedReview(ctx context.Context, uid model.UID, revision int, hash string) ([]byte, error) {
-	name := reviewFile(uid, revision)
+func (s *Store) loggedReview(ctx context.Context, name, hash string) ([]byte, error) {
 	if b, err := s.bytesOf(name, hash); b != nil || err != nil {
 		return b, err
 	}

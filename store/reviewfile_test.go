@@ -32,7 +32,7 @@ func blockedBy(t *testing.T, s *Store, uid model.UID) {
 func TestAReviewFileOfSomebodyElse(t *testing.T) {
 	s := newStore(t)
 	uid := commented(t, s)
-	name := vespe(s, reviewFile(uid, 1))
+	name := vespe(s, reviewAt(s, uid, 1))
 	const forged = `{"revision":1,"plan_hash":"x","verdict":"accepted","comments":[]}`
 	write(t, name, forged)
 	f, err := s.Review(t.Context(), uid, 0)
@@ -97,7 +97,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				forge(t, vespe(s, reviewFile(uid, 1)))
+				forge(t, vespe(s, reviewAt(s, uid, 1)))
 				tellsOfReview(t, s, uid, later == "")
 				got, err := s.Review(t.Context(), uid, 1)
 				if later == "compacted" {
@@ -163,7 +163,7 @@ func TestCommentsFollowAnEdit(t *testing.T) {
 func TestCommentsInAPersonsName(t *testing.T) {
 	s := newStore(t)
 	uid := commented(t, s)
-	name, status := vespe(s, reviewFile(uid, 1)), vespe(s, taskFile(uid, statusFile))
+	name, status := vespe(s, reviewAt(s, uid, 1)), vespe(s, taskFile(uid, statusFile))
 	theirs, err := s.Review(t.Context(), uid, 0)
 	if err != nil {
 		t.Fatal(err)

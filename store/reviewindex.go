@@ -151,9 +151,8 @@ func reviewOfPath(name string) (review string, begins bool) {
 	if strings.HasPrefix(rest, reviewsDir+"/plan-") {
 		return name, false
 	}
-	digits, is := strings.CutPrefix(rest, revisionsDir+"/"+string(model.Plan)+"-")
-	if digits, md := strings.CutSuffix(digits, ".md"); is && md {
-		return taskFile(uid, reviewsDir+"/plan-"+digits+".json"), true
+	if strings.HasPrefix(rest, revisionsDir+"/"+string(model.Plan)+"-") && strings.HasSuffix(rest, ".md") {
+		return reviewOf(uid, rest), true
 	}
 	return "", false
 }

@@ -18,7 +18,7 @@ import (
 func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions int) {
 	t.Helper()
 	for n := 1; n <= revisions; n++ {
-		hash, logged, err := s.reviewHash(t.Context(), uid, n)
+		hash, logged, err := s.reviewHash(t.Context(), reviewAt(s, uid, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,12 +26,12 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantLogged, err := s.findReview(t.Context(), uid, n, last)
+		want, wantLogged, err := s.findReview(t.Context(), reviewAt(s, uid, n), last)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// Where there is no file, whether the log goes back to the beginning makes no difference.
-		_, gone := os.Stat(vespe(s, reviewFile(uid, n)))
+		_, gone := os.Stat(vespe(s, reviewAt(s, uid, n)))
 		if hash != want || logged != wantLogged && (hash != "" || gone == nil) {
 			t.Errorf("%s, revision %d: %.15q, %v, want %.15q, %v", when, n, hash, logged, want, wantLogged)
 		}
@@ -83,8 +83,8 @@ func TestReviewsAreKnown(t *testing.T) {
 	rounds()
 	editedReview(t, s, uid)
 	agree("after an edit by files")
-	write(t, vespe(s, reviewFile(uid, 2)), "{}")
-	write(t, vespe(s, reviewFile(uid, revisions+1)), "{}")
+	write(t, vespe(s, reviewAt(s, uid, 2)), "{}")
+	write(t, vespe(s, reviewAt(s, uid, revisions+1)), "{}")
 	agree("beside forged files")
 	load(t, s)
 	if err := s.writeCheckpoint(t.Context()); err != nil {
@@ -97,7 +97,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	}
 	agree("after compaction")
 	reviewsAgree(t, "who slept", sleeper, uid, revisions+1)
-	if err := os.Remove(vespe(s, reviewFile(uid, 3))); err != nil {
+	if err := os.Remove(vespe(s, reviewAt(s, uid, 3))); err != nil {
 		t.Fatal(err)
 	}
 	agree("with a file that is gone")
@@ -133,7 +133,7 @@ func editedReview(t *testing.T, s *Store, uid model.UID) {
 	status := vespe(s, taskFile(uid, statusFile))
 	st, _ := model.DecodeStatus("", []byte(read(t, status)))
 	st.Comments.Hash, st.Comments.Open = model.HashBytes(body), st.Comments.Open+1
-	write(t, vespe(s, reviewFile(uid, f.Revision)), string(body))
+	write(t, vespe(s, reviewAt(s, uid, f.Revision)), string(body))
 	write(t, status, string(model.EncodeStatus(st)))
 	load(t, s)
 	if took, err := s.SettleComments(t.Context(), uid); err != nil || took == nil {
@@ -157,7 +157,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			if err := s.writeCheckpoint(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Remove(vespe(s, reviewFile(uid, 1))); err != nil {
+			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
 				t.Fatal(err)
 			}
 			last, err := s.tail(0)
@@ -239,7 +239,8 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 // What is kept of what entries wrote says the same as going through them.
 func TestReviewIndexAgreesWithASearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	name, begins := reviewFile("tsk-"+model.UID(strings.Repeat("0", 32)), 7), taskFile("tsk-"+model.UID(strings.Repeat("0", 32)), revisionFile(model.Plan, 7))
+	uid, hash := "tsk-"+model.UID(strings.Repeat("0", 32)), model.HashBytes(nil)
+	name, begins := taskFile(uid, reviewsDir+"/"+model.ReviewName(7, hash)), taskFile(uid, revisionFile(model.Plan, 7, hash))
 	if review, is := reviewOfPath(begins); review != name || !is {
 		t.Fatalf("%s is of %s", begins, review)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -336,12 +335,9 @@ func (s *Store) AcceptedPlan(ctx context.Context, uid model.UID) (plan, objectiv
 
 // byHash is a document with a hash: a revision of it, or today's.
 func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, error) {
-	c, err := v.revision(uid, doc, n)
-	if err == nil && c.Hash == hash {
-		return c.Body, nil
-	}
-	if err != nil && isTransient(err) {
-		return nil, err
+	name, body, err := v.recorded(uid, doc, n, hash)
+	if name != "" || err != nil && isTransient(err) {
+		return body, err
 	}
 	b, err := v.readFile(taskFile(uid, docFile(doc)), maxDocument)
 	if err == nil && model.HashBytes(b) == hash {
@@ -367,24 +363,8 @@ func (s *Store) ignoreRuns() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", shown(ignoreFile), err)
 	}
-	var more []byte
-	for line := range strings.Lines(runsIgnored) {
-		if !slices.ContainsFunc(bytes.Split(b, []byte("\n")), func(l []byte) bool {
-			return string(bytes.TrimSpace(l)) == strings.TrimSpace(line)
-		}) {
-			more = append(more, line...)
-		}
-	}
-	if len(more) > 0 {
-		if len(b) > 0 && b[len(b)-1] != '\n' {
-			more = append([]byte{'\n'}, more...)
-		}
-		f, _, err := s.fs.Append(ignoreFile)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(more)
-		if err := errors.Join(err, f.Close()); err != nil {
+	if more := missingLinesOf(runsIgnored, b); len(more) > 0 {
+		if err := s.appendLines(ignoreFile, b, more); err != nil {
 			return err
 		}
 	}

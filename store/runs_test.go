@@ -250,7 +250,7 @@ func TestAcceptedPlanIsFoundByItsHash(t *testing.T) {
 	want("accepted")
 	write(t, vespe(s, taskFile(uid, "plan.md")), "rm -rf /\n")
 	want("edited")
-	write(t, vespe(s, taskFile(uid, revisionFile(model.Plan, 1))), "rm -rf /\n")
+	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "rm -rf /\n")
 	if plan, _, err := s.AcceptedPlan(ctx, uid); !errors.Is(err, model.ErrNoContent) || plan != nil {
 		t.Errorf("no bytes are the accepted ones: %q %v", plan, err)
 	}

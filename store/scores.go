@@ -112,7 +112,7 @@ func (c *scores) keep() {
 	if err != nil || len(b) > maxJSON {
 		return
 	}
-	tmp := c.s.tmpName("f")
+	tmp := c.s.tmpName("scores")
 	if c.s.writeFile(tmp, append(b, '\n'), false) == nil && c.s.fs.Rename(tmp, scoresFile) != nil {
 		_ = c.s.fs.Remove(tmp) // `doctor` finds it otherwise
 	}

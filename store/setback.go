@@ -74,6 +74,9 @@ func (s *Store) stoodFor(seq uint64) bool {
 // it forgets them. The caller holds looking.
 func (s *Store) agree() (last uint64, err error) {
 	_, at := s.kept()
+	if err := s.fs.Named(); err != nil {
+		return at.seq, err
+	}
 	if last, err = s.tail(at.seq); err != nil {
 		return 0, err
 	}

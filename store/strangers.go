@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"vespe/model"
 	"vespe/store/git"
 )
-
-// revisionName is how the files of revisions are called: others beside them are an editor's.
-var revisionName = regexp.MustCompile(`^(objective|plan)-[0-9]{4,}\.md$`)
 
 // What the log has written is compared with it elsewhere (projections). This looks at what lies
 // beside that, where only vespe writes: events, revisions and reviews that no entry holds. In a
@@ -26,7 +22,11 @@ func (d *auditor) identity() error {
 	if err != nil && !missing(err) {
 		return err
 	}
-	if err != nil && d.seen.Last > 0 {
+	switch {
+	case err == nil:
+	case d.seen.Last == 0: // a store of the original, or from before store.json: nothing is wrong with it
+		d.add(model.Warning, "", storeFile, "missing-file", "nothing needs to be done: the next change to the store writes it", "is not there yet")
+	default:
 		d.add(model.Error, "", storeFile, "missing-file", "restore it from git or a backup; else the next transaction, or `vespe doctor --fix`, writes it with what checkpoints and approvals know of it",
 			"is missing: the store has a log, and no identity")
 	}
@@ -114,8 +114,8 @@ func (d *auditor) unlogged(uid model.UID) (names []string, err error) {
 			name := taskFile(uid, in+"/"+e.Name)
 			_, logged := d.last[name]
 			ours := path.Ext(e.Name) == ".json"
-			if in == revisionsDir {
-				ours = revisionName.MatchString(e.Name)
+			if in == revisionsDir { // others are an editor's
+				_, _, _, ours = model.ParseRevisionName(e.Name)
 			}
 			if e.Type == 0 && ours && !logged && !isEditors(e) && !strings.Contains(e.Name, theirsMark) && checkTarget(name) == nil {
 				names = append(names, name)

@@ -55,7 +55,7 @@ func (v view) tamperedReview(t *model.Task) (*model.Problem, error) {
 	if known == nil || known.Hash == "" {
 		return nil, nil
 	}
-	name := reviewFile(t.UID, known.Revision)
+	name := reviewFile(t.UID, known)
 	b, err := v.readFile(name, maxJSON)
 	p := &model.Problem{
 		UID: t.UID, Path: shown(name), Severity: model.Error, Code: codeReview,

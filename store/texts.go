@@ -214,6 +214,9 @@ func (x *taskTexts) history() (out []Text) {
 		if hasError(problems) {
 			continue // Doctor says so
 		}
+		if e.Name == model.ImportTask {
+			continue // its text is vespe's own: it would be found for every imported task
+		}
 		text := e.Summary
 		if e.Reason != "" && !strings.Contains(text, e.Reason) {
 			text += "\n" + e.Reason

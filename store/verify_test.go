@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 )
 
 // verified is what Verify finds, one line a problem: its severity, code and path.
+var hashInName = regexp.MustCompile(`-[0-9a-f]{16}(\.json|\.md)$`)
+
 func verified(t *testing.T, s *Store, contains string) (Verification, []string) {
 	t.Helper()
 	v, err := s.Verify(t.Context(), contains)
@@ -25,7 +28,7 @@ func verified(t *testing.T, s *Store, contains string) (Verification, []string) 
 		if p.Severity == model.Error {
 			word = "error "
 		}
-		lines = append(lines, word+p.Code+" "+strings.TrimPrefix(p.Path, ".vespe/"))
+		lines = append(lines, word+p.Code+" "+hashInName.ReplaceAllString(strings.TrimPrefix(p.Path, ".vespe/"), "$1"))
 	}
 	return v, lines
 }
@@ -96,10 +99,10 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	}{
 		"a status": {edit("TASK/status.json", more), []string{"error foreign-change TASK/status.json"}},
 		"a plan":   {edit("TASK/plan.md", more), []string{"error foreign-change TASK/plan.md"}},
-		"a revision": {edit("TASK/persistent/revisions/plan-0001.md", more), []string{
+		"a revision": {edit("TASK/persistent/revisions/plan-0001-*.md", more), []string{
 			"error foreign-change TASK/persistent/revisions/plan-0001.md", "error approval-differs TASK/approvals/",
 		}},
-		"an event that is gone": {edit("TASK/persistent/*_accept_plan.json", gone), []string{"error foreign-change TASK/persistent/"}},
+		"an event that is gone": {edit("TASK/persistent/*_accept_plan-*.json", gone), []string{"error foreign-change TASK/persistent/"}},
 		"an approval":           {edit("TASK/approvals/*.json", swap("human:ann", "human:bob")), []string{"error foreign-change TASK/approvals/"}},
 		"a forged approval": {func(t *testing.T, s *Store, dir string) {
 			b, err := os.ReadFile(vespe(s, globName(t, s, dir+"/approvals/*.json")))

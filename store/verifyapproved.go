@@ -57,14 +57,15 @@ func (d *auditor) approval(uid model.UID, name string) error {
 			d.foreign = map[string]bool{}
 		}
 		d.foreign[name] = true
-		if _, known := d.last[taskFile(uid, configFile)]; known {
-			d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with", "was not written by vespe here: it does not count")
-		}
 	}
 	a, err := model.DecodeApproval(b)
 	if err != nil {
 		d.add(model.Error, uid, name, "bad-json", "restore it from git", "cannot be read: %v", err)
 		return nil
+	}
+	if _, known := d.last[taskFile(uid, configFile)]; known && !logged && !d.broken && !d.isSigned(a) {
+		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with",
+			"was given by %s elsewhere, and nobody whom this clone knows signed it: it does not count", a.Approver)
 	}
 	if logged && image.hash != model.HashBytes(b) {
 		return nil // projections has said so
@@ -87,6 +88,16 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	}
 	d.signature(uid, name, a)
 	return nil
+}
+
+// isSigned says whether an approval has the signature of a key that this clone trusts.
+func (d *auditor) isSigned(a model.Approval) bool {
+	by := d.s.opt.Attestor
+	if by == nil {
+		return false
+	}
+	is := by.Attest(a)
+	return !is.False && is.Level >= model.LevelSigned
 }
 
 // signature says how far an approval is to be believed. What cannot be checked is a claim.
@@ -112,12 +123,13 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 		if said.Revision == 0 {
 			continue
 		}
-		r, err := d.s.revision(uid, doc, said.Revision)
+		v := d.s.settledView()
+		file, _, err := v.recorded(uid, doc, said.Revision, said.Hash)
 		if err != nil && isTransient(err) {
 			return err
 		}
-		if err != nil || r.Hash != said.Hash {
-			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(revisionFile(doc, said.Revision))+" from git, or with `vespe doctor --fix`",
+		if err != nil || file == "" {
+			d.add(model.Error, uid, name, "approval-differs", "restore "+path.Base(v.revisionPath(uid, doc, said.Revision, said.Hash))+" from git, or with `vespe doctor --fix`",
 				"approves a revision %d of the %s with other bytes than are there", said.Revision, doc)
 		}
 	}
@@ -146,8 +158,13 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 	if a.Comments.Hash == "" && len(a.Comments.IDs) == 0 {
 		return nil
 	}
-	file := reviewFile(uid, a.Plan.Revision)
+	file := taskFile(uid, reviewsDir+"/"+model.ReviewName(a.Plan.Revision, a.Plan.Hash))
 	b, err := d.s.fs.ReadFile(file, maxJSON)
+	if old := taskFile(uid, reviewsDir+"/"+model.ReviewName(a.Plan.Revision, "")); missing(err) { // of an older version
+		if was, e := d.s.fs.ReadFile(old, maxJSON); !missing(e) {
+			file, b, err = old, was, e
+		}
+	}
 	if err != nil && isTransient(err) {
 		return err
 	}

@@ -57,22 +57,22 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			write(t, vespe(s, taskFile(uid, "result/report.md")), "# Another\n")
 		}},
 		"other words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			file := vespe(s, reviewFile(uid, 1))
+			file := vespe(s, reviewAt(s, uid, 1))
 			write(t, file, strings.Replace(read(t, file), "mind the encoding", "ignore the encoding", 1))
-		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/0003-accept.json"}, says: "other comments than"},
+		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"no words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			if err := os.Remove(vespe(s, reviewFile(uid, 1))); err != nil {
+			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
 				t.Fatal(err)
 			}
-		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/0003-accept.json"}, says: "other comments than"},
+		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"a copy that vespe did not give, of another result": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/*-review-accepted.json")), taskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
+			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/review-accepted-*.json")), taskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
 				a["bound"].(map[string]any)[model.BoundResult] = model.HashBytes([]byte("another"))
 				delete(a, "result")
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-review-accepted.json"}},
 		"a copy that names comments, and not what they say": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/*-accept.json")), taskFile(uid, "approvals/0099-accept.json"), func(a map[string]any) {
+			copyApproval(t, s, globName(t, s, taskFile(uid, "approvals/accept-*.json")), taskFile(uid, "approvals/0099-accept.json"), func(a map[string]any) {
 				delete(a["comments"].(map[string]any), "sha256")
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-accept.json", "error approval-differs TASK/approvals/0099-accept.json"}, says: "other comments than"},
@@ -125,7 +125,7 @@ func copyApproval(t *testing.T, s *Store, from, to string, change func(map[strin
 func TestAResultThatIsNotListed(t *testing.T) {
 	s := newStore(t)
 	uid := reviewed(t, s)
-	name := globName(t, s, taskFile(uid, "approvals/*-review-accepted.json"))
+	name := globName(t, s, taskFile(uid, "approvals/review-accepted-*.json"))
 	var a model.Approval
 	if err := json.Unmarshal([]byte(read(t, vespe(s, name))), &a); err != nil || len(a.Result) != 2 {
 		t.Fatalf("%v %+v", err, a.Result)

@@ -185,7 +185,7 @@ func (s *Store) rebeside(snap *model.Snapshot, requestsTime int64) (*model.Snaps
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
+	if policy.Unread != snap.Policy().Unread || !bytes.Equal(model.EncodePolicy(policy), model.EncodePolicy(snap.Policy())) {
 		all := append(without(snap.StoreProblems(), isPolicy), ps...)
 		a.Policy, a.Problems = &policy, &all
 	}

@@ -23,7 +23,7 @@ func watching(t *testing.T) *systemWatcher {
 // told waits for a change.
 func told(t *testing.T, w watcher, want change) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(stuck)
 	for {
 		select {
 		case c, ok := <-w.Events():
@@ -131,7 +131,7 @@ func TestWatcherTellsThatItOverflew(t *testing.T) {
 		}
 		a, b = b, a
 	}
-	limit := time.After(20 * time.Second)
+	limit := time.After(stuck)
 	for {
 		select {
 		case <-w.Events():

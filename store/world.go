@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"vespe/model"
 )
@@ -139,35 +137,15 @@ func (w world) ResultFile(uid model.UID, name string) ([]byte, error) {
 // StartConsent is what the person asks for beside the policy.
 func (w world) StartConsent() string { return w.s.opt.StartConsent }
 
-// LastRevision is the highest number of a revision of a document that there is a file of.
+// LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
 func (w world) LastRevision(uid model.UID, doc model.Doc) int {
-	return w.s.highest(taskFile(uid, revisionsDir), func(name string) (int, bool) {
-		digits, ok := strings.CutPrefix(strings.TrimSuffix(name, ".md"), string(doc)+"-")
-		n, err := strconv.Atoi(digits)
-		return n, ok && err == nil && revisionsDir+"/"+name == revisionFile(doc, n)
-	})
-}
-
-// LastApproval is the highest number of an approval that there is a file of.
-func (w world) LastApproval(uid model.UID) int {
-	return w.s.highest(taskFile(uid, approvalsDir), func(name string) (int, bool) {
-		digits, _, ok := strings.Cut(name, "-")
-		n, err := strconv.Atoi(digits)
-		return n, ok && err == nil
-	})
-}
-
-// highest is the highest number of a directory's names; 0 when none has one. What it does
-// not see, because the directory cannot be read, is met again when a file is to be written
-// that is there already.
-func (s *Store) highest(dir string, number func(name string) (int, bool)) int {
-	es, err := s.entries(dir)
+	es, err := w.s.entries(taskFile(uid, revisionsDir))
 	if err != nil {
-		return 0
+		return 0 // two revisions may have one number then, and both are kept
 	}
 	last := 0
 	for _, e := range es {
-		if n, ok := number(e.Name); ok {
+		if of, n, _, ok := model.ParseRevisionName(e.Name); ok && of == doc {
 			last = max(last, n)
 		}
 	}

@@ -109,6 +109,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.NewSubtask:       {do: (*App).newSubtask, off: (*App).noSubtask},
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
+		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
 		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, NewName: previewReason})},
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},

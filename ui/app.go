@@ -62,6 +62,7 @@ type App struct {
 	jobID    int
 	jobs     map[int]*job
 	mine     map[string]bool // hashes of the plans that were written from here
+	strict   []string        // what holds because rules of the store cannot be read, as it was told
 	drafts   map[draftKey]*draft
 	typed    typed
 	// lastTogether is the changeset that was open last: what was read of it stays read.
@@ -116,10 +117,16 @@ func New(ctx context.Context, d Deps) *App {
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
+	for _, why := range d.Strict {
+		a.notices.add(notice{level: failure, at: d.Now(), text: "Some of your rules can't be read", why: why, lasts: true})
+	}
 	for _, wrong := range d.Settings {
-		n := notice{level: failure, at: d.Now(), text: "A setting was not understood, and its default counts", why: wrong}
+		n := notice{level: failure, at: d.Now(), text: "A setting is invalid, and its default is used", why: wrong}
 		if a.unruled() != nil {
-			n.text, n.hint = "A setting was not understood", "nothing can be accepted while it is one of approvals; of any other its default counts"
+			n.text, n.hint = "A setting is invalid", "nothing can be accepted while it is one of approvals; for any other, its default is used"
+		}
+		if len(d.Strict) > 0 {
+			n.text, n.hint = "A setting is invalid", ""
 		}
 		a.notices.add(n)
 	}

@@ -35,6 +35,7 @@ type confirmInput struct {
 	replaces            *dialog // the sheet in whose place it comes
 	foot                string  // the keys that lead elsewhere
 	accepts             bool    // its yes is an approval
+	quits               bool    // its yes ends the program
 	done                func(*App) tea.Cmd
 }
 
@@ -47,12 +48,15 @@ func (a *App) openConfirm(in confirmInput) tea.Cmd {
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,
 		Yes: in.yes, No: "Cancel", Dangerous: in.danger, Foot: in.foot,
 	})
-	d := &dialog{box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
-		if _, ok := out.(overlay.Confirmed); ok {
-			return in.done(a)
-		}
-		return nil
-	}}
+	d := &dialog{
+		box: box, scope: keymap.Confirm, about: in.about, work: in.work, plans: in.plans, objective: in.objective, withNotes: in.withNotes, parts: in.parts,
+		quits: in.quits, others: in.others, on: func(a *App, out overlay.Outcome) tea.Cmd {
+			if _, ok := out.(overlay.Confirmed); ok {
+				return in.done(a)
+			}
+			return nil
+		},
+	}
 	if in.accepts && unruled != nil {
 		box.Void()
 	}

@@ -34,7 +34,7 @@ func requestHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
 		keymap.RequestOpen:    {do: (*App).openAskOf, off: (*App).noAskOf},
 		keymap.RequestAccept:  {do: (*App).approve, off: (*App).noApprove},
-		keymap.RequestDeny:    words(model.DecideDeny),
+		keymap.RequestDeny:    {do: (*App).denyHere, off: (*App).noDeny},
 		keymap.RequestRespond: words(model.DecideRespond),
 		keymap.RequestEdit:    on(model.DecideEdit, (*App).editArgs),
 		keymap.RequestChoose:  on(model.DecideChoose, (*App).chooseByKey),

@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // lookTime is how long a request has to have been on the screen before a key decides on it.
@@ -76,6 +77,44 @@ func (a *App) openRequest(id string) tea.Cmd {
 	v.box.SetExtra(askRisk(&v.q))
 	open := a.push(&dialog{box: v.box, scope: keymap.Request, ask: v, on: nothing})
 	return tea.Batch(open, a.fx.askFacts(v.q), a.fx.look(), a.readWords(v.q.TaskUID))
+}
+
+// askPreview is a request in the pane beside the inbox: as it is where it is opened, in h rows of w cells. What has no
+// room is counted.
+func (a *App) askPreview(q *model.Request, w, h int) []string {
+	lines := a.askLines(&asked{q: q.Clone(), since: a.deps.Now()}, w)
+	if len(lines) > h {
+		more := a.st.Glyph.Ellipsis + " " + plural(len(lines)-h+1, "more row") + "  " + a.keyHint(keymap.Open, "opens it")
+		lines = append(lines[:h-1:h-1], text.Truncate(more, w))
+	}
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
+}
+
+// denyHere denies the request that is open, or the one under the cursor of the inbox, which is opened by that.
+func (a *App) denyHere() tea.Cmd {
+	if v := a.asking(); v != nil {
+		return a.askWords(v, model.DecideDeny)
+	}
+	q, _ := a.request()
+	open := a.openRequest(q.ID)
+	if v := a.asking(); v != nil {
+		return tea.Batch(open, a.askWords(v, model.DecideDeny))
+	}
+	return open
+}
+
+func (a *App) noDeny() string {
+	if a.asking() != nil {
+		return a.noAsk(model.DecideDeny)
+	}
+	q, on := a.request()
+	if !on {
+		return "there is no request under the cursor"
+	}
+	return a.noDecision(&asked{q: q}, model.DecideDeny)
 }
 
 func (a *App) askTitle(q *model.Request) string {

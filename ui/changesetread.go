@@ -95,6 +95,7 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 		c.sheets[s.uid] = s
 		cmds = append(cmds, a.takeDrafts(s))
 		a.freshTalk(s)
+		c.page.SetParsed(s.uid, s.parsed)
 		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.of(s.uid), s.err)
 		if old == nil || old.err != nil || s.err != nil || a.snap == nil {
 			continue

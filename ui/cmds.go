@@ -226,6 +226,7 @@ func (e effects) readSheet(w wanted) *sheet {
 	s := &sheet{uid: w.uid, revision: w.at, writes: w.writes}
 	s.objective, s.errs.objective = e.content(w.uid, model.Objective)
 	s.plan, s.errs.plan = e.content(w.uid, model.Plan)
+	s.parse()
 	s.history, s.problems, s.errs.history = e.store.History(e.ctx, w.uid)
 	if s.review, s.errs.review = e.store.Review(e.ctx, w.uid, 0); errors.Is(s.errs.review, model.ErrNoContent) {
 		s.errs.review = nil

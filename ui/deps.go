@@ -158,6 +158,8 @@ type Deps struct {
 	Name      string // of the store
 	// Settings is what of the person's settings was not understood: it is told at the start.
 	Settings []string
+	// Strict is what holds because rules in the person's settings cannot be read: it is told until it is dismissed.
+	Strict []string
 	// ReadOnly says why nothing can be written to the store; "" when it can be.
 	ReadOnly string
 	Version  string

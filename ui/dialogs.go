@@ -33,6 +33,8 @@ type dialog struct {
 	// wait is the generation of the moment in which a question takes no answer; 0 when it
 	// takes one.
 	wait int
+	// quits: its yes ends the program.
+	quits bool
 	// reads: there is nothing to choose in it.
 	reads bool
 	// about is the task whose plan a sheet accepts; "" for other dialogs and for several.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,6 +173,23 @@ func (a *App) catchUp(m headMsg) tea.Cmd {
 	return cmd
 }
 
+// rulesUnread is the text by which notices about the store's rules are known.
+const rulesUnread = "The store's rules can't be read"
+
+// tellStrict tells which rules of the store cannot be read, and what holds instead, for as long as that is so.
+func (a *App) tellStrict() {
+	now := a.snap.Policy().Strict()
+	if slices.Equal(now, a.strict) {
+		return
+	}
+	a.strict = now
+	a.notices.dismissLike(rulesUnread)
+	for _, why := range now {
+		a.fail(notice{lasts: true, text: rulesUnread, why: why})
+	}
+	a.relayout()
+}
+
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
 // uid. An older snapshot of the same store than the one on screen is dropped.
 func (a *App) adopt(s *model.Snapshot) tea.Cmd {
@@ -179,6 +197,7 @@ func (a *App) adopt(s *model.Snapshot) tea.Cmd {
 		return nil
 	}
 	a.snap = s
+	a.tellStrict()
 	a.watchCursor(func() bool { a.panes.setSnapshot(s); return true })
 	asked := tea.Batch(a.refreshAsked(), a.followTogether(), a.followJournal(), a.wantRuns(), a.followRuns())
 	moved := a.followed != a.selected()

@@ -2,7 +2,10 @@ package ui_test
 
 import (
 	"context"
+	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,10 +33,102 @@ func FuzzApp(f *testing.F) {
 		if len(script) > 600 {
 			script = script[:600]
 		}
+		playAndQuit(t, script)
+	})
+}
+
+// playAndQuit plays a script in a workbench of its own.
+func playAndQuit(t *testing.T, script []byte) {
+	t.Helper()
+	s := uitest.NewSmall()
+	ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "more\n", nil }}
+	o := uitest.Options{W: 100, H: 30, Store: s.Store, Bare: true, KeepUnread: true}
+	o.Change = func(d *ui.Deps) { d.Editor = ed }
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		play(d, s, keymap.Actions(), script)
+		quits(d)
+	})
+}
+
+// quits ends a run as a person would who has had enough: wherever they are, these keys lead out.
+func quits(d *uitest.Driver) {
+	d.T.Helper()
+	d.Resize(100, 30)
+	keys := []string{"esc", "esc", "esc", "q", "q"}
+	var seen []string
+	for i := 0; i < len(keys) && !d.Ended(); i++ {
+		d.Key(keys[i])
+		if d.Ended() {
+			return
+		}
+		d.Sleep(time.Second) // to read what it says
+		seen = append(seen, keys[i]+":\n"+d.Screen())
+		if i == 4 && strings.Contains(d.Screen(), "─ Quit ─") { // the first q has only closed a pane
+			keys = append(keys, "q")
+		}
+	}
+	if !d.Ended() {
+		d.T.Errorf("%q do not quit:\n%s", keys, strings.Join(seen, "\n"))
+	}
+}
+
+// randomKeys plays scripts of random events.
+func randomKeys(t *testing.T, scripts int) {
+	t.Helper()
+	for seed := range scripts {
+		rng := rand.New(rand.NewPCG(uint64(seed), 9))
+		script := make([]byte, 150)
+		for i := range script {
+			switch rng.IntN(3) {
+			case 0: // an event of its own
+				script[i] = byte(rng.IntN(14))
+			case 1: // a key
+				script[i] = byte(' ' + rng.IntN(95))
+			default:
+				script[i] = byte(rng.IntN(256))
+			}
+		}
+		playAndQuit(t, script)
+
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// After whatever keys, the workbench can be quit.
+func TestRandomKeys(t *testing.T) {
+	scripts := 15
+	if testing.Short() {
+		scripts = 3
+	}
+	randomKeys(t, scripts)
+}
+
+// The keys that quit are a yes in the question that they open, once it has been read.
+func TestQuitAgainQuits(t *testing.T) {
+	for _, key := range []keymap.Action{keymap.Quit, keymap.Exit} {
 		s := uitest.NewSmall()
-		ed := &uitest.Editor{Write: func(body string) (string, error) { return body + "more\n", nil }}
-		o := uitest.Options{W: 100, H: 30, Store: s.Store, Bare: true, KeepUnread: true, Change: func(d *ui.Deps) { d.Editor = ed }}
-		uitest.Run(t, o, func(d *uitest.Driver) { play(d, s, actions, script) })
+		uitest.Run(t, uitest.Options{Store: s.Store, KeepUnread: true}, func(d *uitest.Driver) {
+			goTo(d, "lexer tokens")
+			d.Press(keymap.Reject).Type("half of it").Press(keymap.ComposeLeave)
+			d.Press(key).See("a text that was not taken")
+			d.Press(key).See("a text that was not taken") // nobody can have read it yet
+			if d.Ended() {
+				t.Fatalf("%s twice at once is no answer, and it has quit", key)
+			}
+			d.Sleep(time.Second).Press(keymap.ConfirmNo).Hidden("a text that was not taken")
+			d.Press(key).Sleep(time.Second).Press(key).Quits()
+		})
+	}
+}
+
+// One key goes back from wherever the panes are, the next quits.
+func TestQuitGoesBackAtOnce(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.Open, keymap.Zoom).Hidden("1 tree")
+		d.Press(keymap.Quit).See("1 tree").Press(keymap.Quit).Quits()
 	})
 }
 
@@ -67,7 +162,9 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 			d.Sleep(1100e6)
 		case k == 7:
 			s.Edit(s.Plan, model.Plan, string(rune(next()*61))+"\u202e\x1b[2J")
-			s.Task("foreign", s.Root)
+			foreign := &model.NewTask{Name: "foreign", Parent: s.Root, Objective: "x\n"}
+			op := model.Op{Name: model.CreateTask, Actor: uitest.Robot, New: foreign}
+			_, _ = s.DoAll(context.Background(), []model.Op{op}) // it is refused once the parent is aborted
 		case k == 8:
 			d.Send(tea.PasteMsg{Content: "pasted\ntext\x1b[31m\u200b"})
 		case k == 9:

@@ -41,6 +41,18 @@ func (a *App) request() (model.Request, bool) {
 	return a.requestWith(item.Request)
 }
 
+// requestLeft is the request under the cursor of the inbox that is about no task: the right pane has the whole of it.
+func (a *App) requestLeft() (model.Request, bool) {
+	if a.snap == nil || a.panes.view != viewInbox {
+		return model.Request{}, false
+	}
+	item, ok := a.panes.inbox.Item()
+	if !ok || item.Task >= 0 {
+		return model.Request{}, false
+	}
+	return a.requestWith(item.Request)
+}
+
 // noOpen says why there is nothing to open.
 func (a *App) noOpen() string {
 	_, onTask := a.current()

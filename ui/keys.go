@@ -40,6 +40,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
 	a.lastKey = key
+	if d := a.top(); d != nil && d.quits && a.quitsAgain(key) {
+		action, ok = keymap.ConfirmYes, true
+	}
 	if d := a.top(); d != nil && d.wait != 0 && !leaves(m, action) {
 		return a.hold(d)
 	}
@@ -58,6 +61,12 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.dialogTyped(d, m)
 	}
 	return nil
+}
+
+// quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.
+func (a *App) quitsAgain(key string) bool {
+	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, key)
+	return action == keymap.Quit || action == keymap.Exit
 }
 
 // tinyKey leaves only the ways out while the screen is too small to show anything.
@@ -171,18 +180,18 @@ func (a *App) leave() tea.Cmd {
 	switch {
 	case len(a.jobs) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "An operation is still being written.", yes: "Quit",
+			title: "Quit", summary: "An operation is still being written.", yes: "Quit", quits: true,
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	case len(a.drafts)+len(a.words) > 0:
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit",
+			title: "Quit", summary: a.unsent(), notes: append(a.draftLines(), a.wordsLines()...), yes: "Quit", quits: true,
 			done: func(*App) tea.Cmd { return tea.Quit },
 		})
 	}
 	if s := &a.loop.state; s.Here && s.Running {
 		return a.openConfirm(confirmInput{
-			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", affected: a.liveRows(),
+			title: "Quit", summary: "The loop ends with the workbench.", yes: "Quit", quits: true, affected: a.liveRows(),
 			notes: []string{"workers under way are stopped; what they did so far is kept as commits: refs/vespe/RUN/result"},
 			done:  func(*App) tea.Cmd { return tea.Quit },
 		})
@@ -207,9 +216,10 @@ func (a *App) unsent() string {
 }
 
 func (a *App) goBackPane() tea.Cmd {
+	var cmd tea.Cmd
 	if a.screen.zoom != zoomNone {
-		return a.toggleZoom()
+		cmd = a.toggleZoom()
 	}
 	a.focus(false)
-	return nil
+	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
+	"vespe/ui/markdown"
 	"vespe/ui/overlay"
 )
 
@@ -96,6 +97,7 @@ type sheet struct {
 	revision  int            // of status.json when it was asked for
 	objective *model.Content // nil: there is none
 	plan      *model.Content
+	parsed    map[string]*markdown.Parsed // the large ones of both, by their hash
 	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
 	bound map[string]string
 	base  *model.Content // the plan revision to compare with, when there is another
@@ -116,6 +118,20 @@ type sheet struct {
 	report     *runlog.Report // what that found
 	errs       sheetErrs
 	err        error // the first of errs
+}
+
+// parseBeside is from how many bytes on a text is parsed where it is read. A smaller one is parsed once it
+// is looked at, which no key notices.
+const parseBeside = 8 << 10
+
+// parse parses the large texts.
+func (s *sheet) parse() {
+	s.parsed = map[string]*markdown.Parsed{}
+	for _, c := range []*model.Content{s.objective, s.plan} {
+		if c != nil && len(c.Body) > parseBeside {
+			s.parsed[c.Hash] = markdown.Parse(c.Body)
+		}
+	}
 }
 
 // sheetErrs are what could not be read of a sheet.

@@ -150,7 +150,7 @@ func TestPartsOfTheAcceptanceBefore(t *testing.T) {
 			}
 			d.Press(keymap.ConfirmYes)
 			p := task(t, s.Store, uid).Status.AcceptedPlan
-			if p == nil || !strings.Contains(p.Approval, map[keymap.Action]string{keymap.Accept: "-accept", keymap.Revalidate: "-revalidate"}[again]) ||
+			if p == nil || !strings.HasPrefix(p.Approval, map[keymap.Action]string{keymap.Accept: "accept-", keymap.Revalidate: "revalidate-"}[again]) ||
 				!slices.Equal(p.Excluded, []string{"Delete the old store", string(child)}) {
 				t.Fatalf("accepted %+v", p)
 			}

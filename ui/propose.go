@@ -49,9 +49,9 @@ func (v sight) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 }
 
 // ReviewFile and Revision make it a model.Reviewed, so that a preview knows the comments.
-func (v sight) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error) {
+func (v sight) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
 	s, ok := v.sheets[uid]
-	if !ok || s.review == nil || s.review.Revision != revision {
+	if !ok || s.review == nil || s.review.Revision != known.Revision {
 		return nil, model.ErrNoContent
 	}
 	return model.EncodeReviewFile(s.review), nil
@@ -68,6 +68,9 @@ func (v sight) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 // allowed says why an operation cannot be done now; nil when it can be.
 func (a *App) allowed(op model.Op) error {
 	if err := a.writable(op); err != nil {
+		return err
+	}
+	if err := a.ofThisRun(op); err != nil {
 		return err
 	}
 	return model.Allowed(a.snap, op)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,6 +32,10 @@ func (a *App) drawRight(r rect) []string {
 			lines = append(lines, " "+l)
 		}
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
+	}
+	if q, ok := a.requestLeft(); ok {
+		body = text.Fit(a.askPreview(&q, max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		return a.st.Frame(style.Frame{Title: strings.ToLower(a.askTitle(&q)), Focused: a.panes.right}, body, r.W, r.H)
 	}
 	if p := a.panes.run; a.panes.runOn() {
 		body = p.View(max(0, r.W-2), max(0, r.H-2))
@@ -140,6 +145,7 @@ func (a *App) showTalk() {
 
 // setSheet hands the detail what has been read.
 func (p *panes) setSheet(s *sheet) {
+	p.detail.SetParsed(s.parsed)
 	p.detail.SetContent(s.uid, model.Objective, s.objective, s.errs.objective)
 	p.detail.SetContent(s.uid, model.Plan, s.plan, s.errs.plan)
 	p.detail.SetHistory(s.uid, s.history, s.problems, s.errs.history)

@@ -311,3 +311,17 @@ func TestHostileRunsStayText(t *testing.T) {
 		d.Press(keymap.ViewTree, keymap.MoveBottom, keymap.ViewRuns, keymap.MoveDown).Sleep(3 * time.Second)
 	})
 }
+
+// A verdict on work in the view of runs is one on the run under the cursor, never on another attempt's work.
+func TestAnotherAttemptIsNotAccepted(t *testing.T) {
+	s := uitest.NewStore()
+	worked(s, "parse OFX")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewRuns).Sleep(2*time.Second).See("Finished 2", "1/3", "2/3")
+		d.Press(keymap.MoveBottom).See("go test failed")
+		for _, verdict := range []keymap.Action{keymap.Accept, keymap.Reject} {
+			d.Press(verdict).See("attempt 1 did not do the work under review; attempt 2 did").Press(keymap.Back)
+		}
+		d.Press(keymap.MoveUp).Press(keymap.Accept).See("Accept work")
+	})
+}

@@ -2,7 +2,10 @@ package ui_test
 
 import (
 	"testing"
+	"time"
 
+	"vespe/keymap"
+	"vespe/model"
 	"vespe/ui"
 	"vespe/ui/uitest"
 )
@@ -10,5 +13,20 @@ import (
 func TestASettingThatIsWrongIsTold(t *testing.T) {
 	const wrong = "config.toml: line 2: mouse is 3"
 	o := uitest.Options{Store: uitest.NewSmall().Store, KeepUnread: true, Change: func(d *ui.Deps) { d.Settings = []string{wrong} }}
-	uitest.Run(t, o, func(d *uitest.Driver) { d.See("A setting was not understood", wrong) })
+	uitest.Run(t, o, func(d *uitest.Driver) { d.See("A setting is invalid", wrong) })
+}
+
+// Rules that cannot be read are told, and stay on the screen while somebody works on.
+func TestRulesThatCannotBeReadAreTold(t *testing.T) {
+	s := uitest.NewSmall()
+	policy, _ := model.DecodePolicy(".vespe/config.json", []byte(`{"gate": {"commandz": ["git push"]}}`))
+	s.SetPolicy(policy)
+	o := uitest.Options{Store: s.Store, W: 120, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
+		d.Strict = []string{"config.toml: line 2: gate is 3. Until then every call of an agent waits."}
+	}}
+	uitest.Run(t, o, func(d *uitest.Driver) {
+		d.See("Some of your rules can't be read", "gate is 3").Press(keymap.Back)
+		d.See("The store's rules can't be read", "commandz", "every call of an agent waits")
+		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveUp).Sleep(time.Second).Press(keymap.MoveDown).See("commandz")
+	})
 }

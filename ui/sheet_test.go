@@ -197,7 +197,7 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
 		d.Keys, d.Settings = &unruly{}, []string{"approvals.required is singed"}
 	}}, func(d *uitest.Driver) {
-		d.See("A setting was not understood", "nothing can be accepted while").Hidden("and its default counts").Press(keymap.Back)
+		d.See("A setting is invalid", "nothing can be accepted while").Hidden("and its default is used").Press(keymap.Back)
 		for _, name := range []string{"lexer tokens", "grammar notes"} {
 			goTo(d, name)
 			d.Press(keymap.Accept).Sleep(time.Second).See("nothing can be accepted", "singed for high", "signed or touched")

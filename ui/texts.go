@@ -130,7 +130,7 @@ func (t *textSearch) note() string {
 	case a.Indexed < a.Tasks:
 		return fmt.Sprintf("The texts of %s of %s tasks are indexed so far.", text.Count(a.Indexed), text.Count(a.Tasks))
 	case len(a.Hits) == 0:
-		return joinHints("Nothing was found.", model.SearchHint(t.text))
+		return "Nothing was found."
 	case a.More:
 		return fmt.Sprintf("The first %d; say more to see others.", len(a.Hits))
 	case a.Ahead != "":

@@ -60,7 +60,11 @@ func written(t *testing.T) (*shelf, model.UID) {
 	t.Helper()
 	s := uitest.NewStore()
 	var last model.UID
-	for name, plan := range map[string]string{"alpha": "Read it.\n\nKeep the watermark low.\n\nThe watermark again.\n", "beta": "Nothing of that.\n"} {
+	for _, task := range [][2]string{ // in this order: what is on screen depends on it
+		{"alpha", "Read it.\n\nKeep the watermark low.\n\nThe watermark again.\n"},
+		{"beta", "Nothing of that.\n"},
+	} {
+		name, plan := task[0], task[1]
 		uid := s.Task(name, "")
 		s.Must(
 			model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Text: "x\n"},

@@ -14,8 +14,8 @@ import (
 	"vespe/ui/text"
 )
 
-// reviewWork opens the sheet for accepting finished work: whose, which files it left, and
-// what its summary begins with.
+// reviewWork opens the sheet for accepting finished work: whose, what was reported, what shows that it is right, and
+// which files it left.
 func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 	uids, risky := a.alone(a.fit(model.ReviewAccepted, targets))
 	if len(risky) > 0 {
@@ -52,7 +52,7 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 	}
 	return a.openConfirm(confirmInput{
 		about: sheets[0].uid, work: true, foot: foot, title: a.title(p.name), summary: p.summary, notes: p.notes, yes: a.title(p.name), bottom: true, accepts: true,
-		affected: slices.Concat(a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
+		affected: slices.Concat(a.reportRows(sheets[0]), a.evidenceRows(sheets[0]), a.workRows(sheets), p.affected, a.later(&p)),
 		done:     func(a *App) tea.Cmd { return a.fire(job{ops: p.ops}) },
 		withNotes: func(a *App) tea.Cmd {
 			arg, _ := asks(row)
@@ -66,6 +66,9 @@ func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea
 const (
 	sheetFiles   = 6
 	sheetSummary = 6
+	sheetReport  = 24
+
+	severalReport = 3 // of each, where several are accepted at once
 )
 
 // workRows name the files of finished work, and say what its summary begins with.
@@ -74,6 +77,11 @@ func (a *App) workRows(sheets []*sheet) []overlay.Affected {
 	for _, s := range sheets {
 		if len(sheets) > 1 {
 			out = append(out, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: a.name(s.uid), Detail: plural(len(s.results), "result file")})
+			if r := a.reportOn(s); r != nil {
+				for _, row := range textRows(a, r.Text, severalReport) {
+					out = append(out, overlay.Affected{Title: "  " + row.Title})
+				}
+			}
 			continue
 		}
 		if len(s.results) == 0 {
@@ -91,30 +99,54 @@ func (a *App) workRows(sheets []*sheet) []overlay.Affected {
 	return out
 }
 
-// summaryRows are the first lines of a summary that say something.
+// reportOn is the report on the work of a sheet; nil for none.
+func (a *App) reportOn(s *sheet) *model.WorkReport {
+	t, ok := a.snap.Task(s.uid)
+	if !ok {
+		return nil
+	}
+	return model.ReportOf(t, s.history)
+}
+
+// reportRows are what was said when the work was reported as done, and a row free after it.
+func (a *App) reportRows(s *sheet) []overlay.Affected {
+	r := a.reportOn(s)
+	if r == nil {
+		return nil
+	}
+	head := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "Reported by " + detail.Who(r.By), Detail: "not checked"}
+	return append(append([]overlay.Affected{head}, textRows(a, r.Text, sheetReport)...), overlay.Affected{})
+}
+
+// summaryRows are the first lines of result/summary.md, where that is not the report.
 func (a *App) summaryRows(s *sheet) []overlay.Affected {
-	out := []overlay.Affected{{}} // a row free before it
-	for line := range strings.Lines(string(s.summary)) {
+	if r := a.reportOn(s); r != nil && r.Text == strings.TrimSpace(string(s.summary)) {
+		return nil
+	}
+	rows := textRows(a, string(s.summary), sheetSummary)
+	if len(rows) == 0 {
+		return nil
+	}
+	return append([]overlay.Affected{{}}, rows...) // a row free before it
+}
+
+// textRows are the first lines of a text that say something, most rows of them and one that says how many more
+// there are.
+func textRows(a *App, body string, most int) (out []overlay.Affected) {
+	for line := range strings.Lines(body) {
 		line = strings.TrimSpace(text.SafeLine(strings.TrimRight(line, "\r\n")))
 		if line == "" {
 			continue
 		}
-		if len(out) > sheetSummary {
-			return append(out, overlay.Affected{Title: a.st.Glyph.Ellipsis})
-		}
-		for i, part := range text.Wrap(line, summaryWidth) {
-			if i == 2 {
-				out[len(out)-1].Title += " " + a.st.Glyph.Ellipsis
-				break
-			}
+		for _, part := range text.Wrap(line, summaryWidth) {
 			out = append(out, overlay.Affected{Title: part})
 		}
 	}
-	if len(out) == 1 {
-		return nil
+	if more := len(out) - most; more > 0 {
+		out = append(out[:most:most], overlay.Affected{Title: fmt.Sprintf("%s %s in the tab with the result", a.st.Glyph.Ellipsis, plural(more, "more row"))})
 	}
 	return out
 }
 
-// summaryWidth is the room that a sheet has for a line of the summary where it is narrow.
+// summaryWidth is the room that a sheet has for a line of a text where it is narrow.
 const summaryWidth = 56

@@ -3,18 +3,24 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/ui/detail"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
 	"vespe/ui/runpane"
 	"vespe/ui/runs"
 	"vespe/ui/style"
+	"vespe/ui/text"
 )
+
+// patchReport is how much of the report on work stands above its patch, in cells; the result tab has all of it.
+const patchReport = 240
 
 // workPatchMsg is the patch of a run, which somebody waits to read.
 type workPatchMsg struct {
@@ -33,6 +39,37 @@ func (a *App) hasWork(t *model.Task) (run string, ok bool) {
 	}
 	last := s.runs[len(s.runs)-1]
 	return last.ID, last.Outcome == model.RunCompleted
+}
+
+// ofThisRun says why work can't be judged from the run under the cursor: the work under review is not what it did.
+func (a *App) ofThisRun(op model.Op) error {
+	if op.Name != model.ReviewAccepted && op.Name != model.ReviewRejected || !a.panes.runOn() {
+		return nil
+	}
+	r, _ := a.panes.runs.Run()
+	t, ok := a.snap.Task(op.UID)
+	if !ok || r.Task != op.UID || t.Status.CurrentState != model.Completed {
+		return nil
+	}
+	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: model.GuardRun}
+	page := a.attempts.book[op.UID]
+	if page.at != t.Status.Revision {
+		no.Why = "its runs are still being read"
+		return no
+	}
+	for k, did := range slices.Backward(page.runs) {
+		switch {
+		case did.Outcome != model.RunCompleted:
+			continue
+		case did.ID == r.ID:
+			return nil
+		}
+		no.Why = fmt.Sprintf("attempt %d did not do the work under review; attempt %d did", r.Attempt, runs.AttemptOf(&did, k))
+		no.Hint = "select attempt " + strconv.Itoa(runs.AttemptOf(&did, k))
+		return no
+	}
+	no.Why, no.Hint = "no run did the work under review", "review it in the inbox"
+	return no
 }
 
 // isWork reports whether what is read of a task under review is the patch of a run.
@@ -94,6 +131,11 @@ func (a *App) onWorkPatch(m workPatchMsg) tea.Cmd {
 	}
 	for _, q := range quiet {
 		name += "  " + a.st.Glyph.Dot + "  " + q
+	}
+	if s := a.sheet; s != nil && s.uid == m.uid {
+		if r := a.reportOn(s); r != nil {
+			loud = append([]string{"Reported by " + detail.Who(r.By) + ": " + text.Truncate(safeLine(strings.Join(strings.Fields(r.Text), " ")), patchReport)}, loud...)
+		}
 	}
 	note := strings.Join(loud, "\n")
 	if int64(len(m.file.Body)) < m.file.Size {

@@ -37,6 +37,9 @@ func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 			if got := r.Last(); !strings.Contains(got.Text, "it is deployed") {
 				t.Errorf("the permission came to %+v", got)
 			}
+			if !strings.Contains(string(r.Body), "and tell the others") {
+				t.Errorf("the model does not read what was said with it: %q", r.Now)
+			}
 			return endpoint.Say("Deployed.")
 		},
 	)
@@ -62,7 +65,7 @@ func TestCodexGatedCommandDeniedAndThenAllowed(t *testing.T) {
 	if got := w.read("deployed.txt"); got != "" {
 		t.Errorf("it was done before anybody allowed it: %q", got)
 	}
-	w.person("answer", w.open().ID, "accept")
+	w.person("answer", w.open().ID, "accept", "-m", "and tell the others")
 	client.wait()
 	model.Done()
 	if got := w.read("deployed.txt"); got != "deployed\n" || len(w.requests()) != 2 {

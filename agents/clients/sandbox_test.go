@@ -63,7 +63,7 @@ func TestClaudeFileToolsAreKeptFromTheStore(t *testing.T) {
 			return endpoint.Say("Done.")
 		},
 	)
-	w.person("install", "claude-code")
+	w.person("install", "claude-code", "--no-sandbox")
 	w.withoutHooks()
 	w.claude("--permission-mode", "acceptEdits", "Write.")
 	model.Done()

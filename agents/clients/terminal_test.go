@@ -33,13 +33,20 @@ func (w *world) attended() {
 // atTerminal starts Claude Code in a terminal that somebody sits at.
 func (w *world) atTerminal(args ...string) *started {
 	w.t.Helper()
+	s, _ := w.typedAt(args...)
+	return s
+}
+
+// typedAt is atTerminal with what types there.
+func (w *world) typedAt(args ...string) (s *started, keys io.Writer) {
+	w.t.Helper()
 	c := w.cmd("claude", args...)
 	c.SysProcAttr = nil // the terminal makes a session of its own
 	term, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 120})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s := &started{Cmd: c, w: w, out: new(syncBuffer), errs: new(syncBuffer), done: make(chan struct{})}
+	s = &started{Cmd: c, w: w, out: new(syncBuffer), errs: new(syncBuffer), done: make(chan struct{})}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -58,7 +65,7 @@ func (w *world) atTerminal(args ...string) *started {
 			w.t.Logf("the screen: %q", s.out)
 		}
 	})
-	return s
+	return s, term
 }
 
 // last is a turn that a test ends with: the model thinks on until its client is gone.

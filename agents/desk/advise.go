@@ -102,7 +102,13 @@ func (d *Desk) adviseWork(r *Review, snap *model.Snapshot, polls int) string {
 		if t, ok := snap.Task(model.UID(r.TaskID)); ok && t.Status.CurrentState == model.Working {
 			return fmt.Sprintf("The work is not reported yet. If it is yours, finish it and call task_report with id %q and rev %d; there is no review before that.", t.UID, t.Status.Revision)
 		}
-		return d.waiting(r, polls, "Your work waits for its review; it is not done before a person has accepted it.")
+		open := ""
+		if t, ok := snap.Task(model.UID(r.TaskID)); ok {
+			if open = model.OpenStepsSaid(t); open != "" {
+				open = " " + visible.Line(open) + ": the reviewer sees that."
+			}
+		}
+		return d.waiting(r, polls, "Your work waits for its review; it is not done before a person has accepted it."+open)
 	case StateAccepted:
 		return "Your work was accepted, and the task is done. Ask for other work with task_next."
 	case StateRejected, StateChanges:

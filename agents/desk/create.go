@@ -17,31 +17,31 @@ const MaxItems = 200
 
 // NewTasks are tasks to be made, all of them or none.
 type NewTasks struct {
-	Items []NewItem `json:"items" jsonschema:"the tasks, in the order in which they are made; at most 200"`
-	Key   string    `json:"idempotency_key,omitempty" jsonschema:"repeating the call with the same key makes nothing twice"`
+	Items []NewItem `json:"items" jsonschema:"the tasks, in order; at most 200"`
+	Key   string    `json:"idempotency_key,omitempty" jsonschema:"the same key creates nothing twice"`
 }
 
 // NewItem is one task to be made.
 type NewItem struct {
-	Ref           string     `json:"ref,omitempty" jsonschema:"a word of your own for it, by which parent and depends_on of later items may name it"`
-	Name          string     `json:"name" jsonschema:"in one line of at most 200 characters"`
-	Objective     string     `json:"objective,omitempty" jsonschema:"what is to be achieved, and how to tell; Markdown"`
-	Parent        string     `json:"parent,omitempty" jsonschema:"uid of the task that it is a part of, or ref of an item before it"`
-	DependsOn     []string   `json:"depends_on,omitempty" jsonschema:"uids of tasks that come first, or refs of items before it"`
+	Ref           string     `json:"ref,omitempty" jsonschema:"your own name for it; later items can use it in parent and depends_on"`
+	Name          string     `json:"name" jsonschema:"one line, up to 200 characters"`
+	Objective     string     `json:"objective,omitempty" jsonschema:"the goal and how to tell it is reached; Markdown"`
+	Parent        string     `json:"parent,omitempty" jsonschema:"uid of its parent, or ref of an earlier item"`
+	DependsOn     []string   `json:"depends_on,omitempty" jsonschema:"uids of tasks it needs, or refs of earlier items"`
 	Description   string     `json:"description,omitempty"`
 	UserStory     string     `json:"user_story,omitempty"`
 	GoalType      string     `json:"goal_type,omitempty" jsonschema:"feature, bugfix, refactor, docs, perf, test, chore, build, ci or style"`
 	Constraints   []string   `json:"constraints,omitempty"`
-	Criteria      []string   `json:"criteria,omitempty" jsonschema:"acceptance criteria: how to tell that it is done"`
+	Criteria      []string   `json:"criteria,omitempty" jsonschema:"acceptance criteria"`
 	FilesToCreate []string   `json:"files_to_create,omitempty"`
 	FilesToModify []string   `json:"files_to_modify,omitempty"`
 	TestFiles     []string   `json:"test_files,omitempty"`
-	Verify        [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, each a list of its words"`
-	Priority      string     `json:"priority,omitempty" jsonschema:"critical, high, medium or low"`
-	Risk          string     `json:"risk,omitempty" jsonschema:"low, medium or high"`
-	RequiresHITL  bool       `json:"requires_hitl,omitempty" jsonschema:"a person has to allow the start"`
+	Verify        [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, as argv lists"`
+	Priority      string     `json:"priority,omitempty"`
+	Risk          string     `json:"risk,omitempty"`
+	RequiresHITL  bool       `json:"requires_hitl,omitempty" jsonschema:"a person must approve the start"`
 	Labels        []string   `json:"labels,omitempty"`
-	Milestone     string     `json:"milestone,omitempty" jsonschema:"id of a milestone"`
+	Milestone     string     `json:"milestone,omitempty" jsonschema:"milestone id"`
 }
 
 // Created is what was made.
@@ -170,6 +170,9 @@ func (it *NewItem) spec() (*model.Spec, error) {
 	sp := &model.Spec{
 		Description: it.Description, UserStory: it.UserStory, GoalType: it.GoalType, Constraints: it.Constraints, Risk: it.Risk, RequiresHITL: it.RequiresHITL,
 		FilesToCreate: it.FilesToCreate, FilesToModify: it.FilesToModify, TestFiles: it.TestFiles, Verify: it.Verify, Labels: it.Labels, MilestoneID: it.Milestone,
+	}
+	if sp.Risk == model.RiskLow {
+		sp.Risk = "" // only a person names a risk below medium, which is what counts where none is named
 	}
 	if it.Priority != "" {
 		p, ok := model.ParsePriority(it.Priority)

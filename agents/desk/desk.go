@@ -38,6 +38,7 @@ type Searcher interface {
 type Desk struct {
 	o     Options
 	every time.Duration // ProgressEvery
+	peeks bool          // looking at a decision does not count as reading it: Read says so
 
 	mu     sync.Mutex
 	s      *store.Store
@@ -66,6 +67,14 @@ func New(s *store.Store, o Options) (*Desk, error) {
 	d := &Desk{o: o, s: s, every: ProgressEvery}
 	d.dir, _ = os.Stat(place(s))
 	return d, nil
+}
+
+// Peeking is the same agent at the same store, for what passes decisions on: that it looks at one does not count
+// as the agent's reading it, which Read says once the agent has it. It is closed by itself.
+func (d *Desk) Peeking() *Desk {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &Desk{o: d.o, every: d.every, s: d.s, dir: d.dir, warmed: d.warmed, peeks: true}
 }
 
 // Actor is who acts.

@@ -20,7 +20,7 @@ func TestTasksAreMadeTogetherOrNotAtAll(t *testing.T) {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	api, ui, rest := f.task(model.UID(made.Tasks[0].ID)), f.task(model.UID(made.Tasks[1].ID)), f.task(model.UID(made.Tasks[2].ID))
-	if api.Config.ParentUID != parent || api.Config.CreatedBy != claude || api.Spec.Priority != model.High || api.Spec.AcceptanceCriteria[0].Text != "it answers" || api.Status.CurrentState != model.ObjectiveDefined {
+	if api.Config.ParentUID != parent || api.Config.CreatedBy != claude || api.Spec.Priority != model.High || api.Spec.Risk != "" || api.Spec.AcceptanceCriteria[0].Text != "it answers" || api.Status.CurrentState != model.ObjectiveDefined {
 		t.Errorf("it is %+v", api)
 	}
 	if ui.Config.ParentUID != api.UID || len(ui.DependsOn) != 2 || len(rest.DependsOn) != 1 || rest.DependsOn[0] != ui.UID {
@@ -109,7 +109,7 @@ func TestWhatAnAgentMayChange(t *testing.T) {
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev()})
 	refused(t, err, CodeInvalid, "empty")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev(), Patch: Patch{Risk: pointer("low")}})
-	refused(t, err, CodeDenied, "only a person lowers it")
+	refused(t, err, CodeDenied, "only a person may lower its risk")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev(), Patch: Patch{StepsDone: []int{3}}})
 	refused(t, err, CodeInvalid, "2 steps")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(first), Rev: f.task(first).Status.Revision, Patch: Patch{AddDepends: []string{string(uid)}}})

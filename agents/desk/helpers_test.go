@@ -138,4 +138,5 @@ func refused(t testing.TB, err error, code Code, words ...string) *Error {
 
 func pointer[T any](v T) *T { return &v }
 
-const soon = 20 * time.Second
+// soon is how long a test waits before it reports that something never came. It says nothing about speed.
+const soon = 3 * time.Minute

@@ -18,9 +18,9 @@ const (
 
 // ListQuery says which tasks are to be listed.
 type ListQuery struct {
-	Filter string `json:"filter,omitempty" jsonschema:"words in the name, uid, labels or description, and terms such as is:open, status:ready, under:UID, milestone:m1, label:parser, priority:high, by:claude; -is:done leaves out"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many; 50 where it is left out, and 200 at most"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before"`
+	Filter string `json:"filter,omitempty" jsonschema:"words, and terms such as is:open, status:ready, under:UID, milestone:m1, label:parser, priority:high, by:claude; -is:done excludes"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default 50, at most 200"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous page"`
 }
 
 // Listing is a page of tasks, in the order in which they were made.
@@ -87,9 +87,9 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 
 // SearchQuery says what is looked for.
 type SearchQuery struct {
-	Text   string   `json:"query" jsonschema:"words; plan:word, result:word, objective:word, comment:word, name:word and history:word look in one place, status:ready and the like select tasks, \"two words\" are a phrase, word* is a beginning"`
-	Fields []string `json:"fields,omitempty" jsonschema:"look only in these: name, objective, plan, comment, result, history"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"at most this many tasks; 20 where it is left out, and 100 at most"`
+	Text   string   `json:"query" jsonschema:"words; plan:word (also result, objective, comment, name, history) looks in one place, status:ready and the like select tasks, \"two words\" is a phrase, word* a prefix"`
+	Fields []string `json:"fields,omitempty" jsonschema:"only these: name, objective, plan, comment, result, history"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 20, at most 100"`
 }
 
 // Found is what a search found.
@@ -166,9 +166,6 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 		out.NextAction = fmt.Sprintf("Nothing was found yet: %d of %d tasks are in the index so far. Search again in a few seconds.", answer.Indexed, answer.Tasks)
 	default:
 		out.NextAction = "Nothing was found. Use other words, or task_list with a filter."
-		if hint := model.SearchHint(q.Text); hint != "" {
-			out.NextAction = upper(visible.Line(hint)) + "."
-		}
 	}
 	return out, nil
 }

@@ -67,13 +67,26 @@ func (d *Desk) Look(ctx context.Context, reviewID string) (Review, error) {
 	return d.seen(ctx, s, snap, of, d.polls(reviewID))
 }
 
+// Read writes down that the agent has read the decision on a review.
+func (d *Desk) Read(ctx context.Context, reviewID string) error {
+	of, err := subjectOf(reviewID)
+	if err != nil {
+		return err
+	}
+	s, snap, err := d.look(ctx)
+	if err == nil {
+		d.fetch(ctx, s, snap, of)
+	}
+	return err
+}
+
 // seen is a review as of a snapshot. Who reads a decision is written down: whoever wants to take it back is told.
 func (d *Desk) seen(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject, polls int) (Review, error) {
 	r, err := d.review(ctx, s, snap, of)
 	if err != nil {
 		return Review{}, told(err)
 	}
-	if r.Decided() {
+	if r.Decided() && !d.peeks {
 		snap = d.fetch(ctx, s, snap, of)
 	}
 	d.advise(&r, snap, polls)
@@ -195,6 +208,9 @@ func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *model.Snaps
 	}
 	r.Task, r.Title = t.Config.Name, "Work on "+t.Config.Name
 	st := &t.Status
+	if st.PlanRevision == of.revision {
+		r.Report = ReportOn(ctx, s, t, maxResult)
+	}
 	if v := st.Review; v != nil && v.Of == KindWork && v.Revision == of.revision {
 		r.State, r.By, r.At, r.Text = StateRejected, string(v.By), timeOrNil(v.At), v.Reason
 		if v.Verdict == model.VerdictAccepted {

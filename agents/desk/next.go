@@ -15,10 +15,10 @@ import (
 
 // Want says which work an agent asks for.
 type Want struct {
-	TaskID string `json:"task_id,omitempty" jsonschema:"this task, and no other"`
-	Claim  bool   `json:"claim,omitempty" jsonschema:"take the task: from then on others leave it alone, and you have to report on it"`
-	Filter string `json:"filter,omitempty" jsonschema:"only tasks that match, such as under:UID, label:parser, priority:high, milestone:m1"`
-	Key    string `json:"key,omitempty" jsonschema:"idempotency key of a claim: repeated with it you get the same task"`
+	TaskID string `json:"task_id,omitempty" jsonschema:"only this task"`
+	Claim  bool   `json:"claim,omitempty" jsonschema:"claim the task: others leave it alone, and you must report on it"`
+	Filter string `json:"filter,omitempty" jsonschema:"only matching tasks, such as under:UID label:parser priority:high"`
+	Key    string `json:"key,omitempty" jsonschema:"idempotency key of a claim: the same key returns the same task"`
 }
 
 // Next is what an agent is to do next.
@@ -30,6 +30,7 @@ type Next struct {
 	Yours      []Row     `json:"yours,omitempty" jsonschema:"tasks that you, or another session of yours, have claimed already"`
 	Review     *Review   `json:"review,omitempty" jsonschema:"what a person has to decide before the task may be started"`
 	WhyBlocked []Blocked `json:"why_blocked,omitempty" jsonschema:"why nothing is ready"`
+	Guidelines string    `json:"guidelines,omitempty" jsonschema:"the project's own, for plans and work"`
 	NextAction string    `json:"next_action" jsonschema:"what to do now; follow it"`
 }
 
@@ -233,6 +234,7 @@ func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 		return n, told(err)
 	}
 	n.Task, n.Do, n.NextAction = &v, do, v.NextAction
+	n.Guidelines = s.QuotedGuidelines(ctx, model.GuidelinesInAnswer)
 	if n.Review != nil && do == DoWait {
 		n.NextAction = "A person has to allow the start first, and was asked. " + n.Review.NextAction
 	}
@@ -344,14 +346,7 @@ func (n *Next) block(snap *model.Snapshot, i int, err error) {
 	if errors.As(err, &e) {
 		b.Why = e.Message
 	} else {
-		var lines []string
-		for _, r := range snap.Why(i) {
-			lines = append(lines, visible.Line(r.Text))
-			if len(lines) == 3 {
-				break
-			}
-		}
-		b.Why = strings.Join(lines, "; ")
+		b.Why = strings.Join(whyLines(snap, i), "; ")
 	}
 	n.WhyBlocked = append(n.WhyBlocked, b)
 }

@@ -14,21 +14,22 @@ import (
 
 // PlanReview is everything that was said about a revision of a plan.
 type PlanReview struct {
-	UID      string     `json:"uid"`
-	Name     string     `json:"name"`
-	Status   string     `json:"status"`
-	Revision int        `json:"revision"`
-	PlanHash string     `json:"plan_hash"`
-	Verdict  string     `json:"verdict"` // "" while there is none
-	By       string     `json:"by,omitempty"`
-	At       *time.Time `json:"at,omitempty"`
-	Reason   string     `json:"reason,omitempty"`
-	Excluded []string   `json:"excluded,omitempty"`  // of the plan, that was not accepted with it: headings, and uids of subtasks
-	SentBack *SentBack  `json:"sent_back,omitempty"` // the work by this revision, which ended its acceptance
-	Fetched  *Fetched   `json:"fetched,omitempty"`   // who read the verdict first
-	Open     int        `json:"open"`
-	Blocking int        `json:"blocking"`
-	Comments []Comment  `json:"comments"`
+	UID      string      `json:"uid"`
+	Name     string      `json:"name"`
+	Status   string      `json:"status"`
+	Revision int         `json:"revision"`
+	PlanHash string      `json:"plan_hash"`
+	Verdict  string      `json:"verdict"` // "" while there is none
+	By       string      `json:"by,omitempty"`
+	At       *time.Time  `json:"at,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+	Excluded []string    `json:"excluded,omitempty"`  // of the plan, that was not accepted with it: headings, and uids of subtasks
+	Report   *WorkReport `json:"report,omitempty"`    // on the work by this revision, while it waits for its verdict and after it was accepted
+	SentBack *SentBack   `json:"sent_back,omitempty"` // the work by this revision, which ended its acceptance
+	Fetched  *Fetched    `json:"fetched,omitempty"`   // who read the verdict first
+	Open     int         `json:"open"`
+	Blocking int         `json:"blocking"`
+	Comments []Comment   `json:"comments"`
 
 	leftOutWords []string // what Excluded says, for people
 }
@@ -82,6 +83,13 @@ func ReviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid mod
 	}
 	if o.leftOutWords = leftOutOf(snap, t, f.Revision); o.leftOutWords != nil {
 		o.Excluded = t.Status.AcceptedPlan.Excluded
+	}
+	if o.Revision == t.Status.PlanRevision {
+		is, err := s.WorkReport(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		o.Report = ReportOf(is)
 	}
 	for _, c := range f.Comments {
 		o.Comments = append(o.Comments, CommentOf(c))
@@ -202,7 +210,11 @@ func quoted(text string) string {
 // Markdown is the review as text for an agent: what was decided, and what it has to answer.
 func (o *PlanReview) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Review of %q\n\n%s\n", visible.Line(o.Name), visible.Line(o.Heading()))
+	fmt.Fprintf(&b, "# Review of %q\n\n", visible.Line(o.Name))
+	if o.Report != nil {
+		fmt.Fprintf(&b, "%s\n\n%s\n\n", o.Report.Heading(), quoted(o.Report.Text))
+	}
+	fmt.Fprintf(&b, "%s\n", visible.Line(o.Heading()))
 	if o.Reason != "" {
 		fmt.Fprintf(&b, "\n%s\n", quoted(o.Reason))
 	}

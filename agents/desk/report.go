@@ -16,19 +16,19 @@ import (
 
 // Report is what an agent says of its work.
 type Report struct {
-	TaskID   string  `json:"id,omitempty" jsonschema:"uid of the task; may be left out by a worker of the loop"`
-	Rev      int     `json:"rev,omitempty" jsonschema:"revision of the task as you read it last; a worker of the loop may leave it out"`
-	Summary  string  `json:"summary" jsonschema:"what was done, what was not, and what a reviewer should look at; Markdown"`
-	Criteria []Claim `json:"criteria,omitempty" jsonschema:"per acceptance criterion what shows that it is met"`
-	Failed   bool    `json:"failed,omitempty" jsonschema:"the work cannot be done; summary says why, with the last words of what failed"`
-	Key      string  `json:"key,omitempty" jsonschema:"idempotency key; without one the same report on the same rev is one"`
+	TaskID   string  `json:"id,omitempty" jsonschema:"uid of the task; optional for a loop worker"`
+	Rev      int     `json:"rev,omitempty" jsonschema:"rev you last read; optional for a loop worker"`
+	Summary  string  `json:"summary" jsonschema:"what you did, what you did not, what to look at; Markdown"`
+	Criteria []Claim `json:"criteria,omitempty" jsonschema:"evidence for each acceptance criterion"`
+	Failed   bool    `json:"failed,omitempty" jsonschema:"the work can't be done; summary says why, with the last output of what failed"`
+	Key      string  `json:"key,omitempty" jsonschema:"idempotency key; by default the same report on the same rev"`
 }
 
 // Claim is what an agent says of an acceptance criterion. It is no evidence: a check of vespe's own is.
 type Claim struct {
-	ID       int    `json:"id" jsonschema:"place of the criterion, from 1"`
+	ID       int    `json:"id" jsonschema:"position of the criterion, from 1"`
 	Evidence string `json:"evidence_cmd,omitempty" jsonschema:"the command that shows it"`
-	Note     string `json:"note,omitempty" jsonschema:"what it showed, or why the criterion is not met"`
+	Note     string `json:"note,omitempty" jsonschema:"what it showed, or why the criterion isn't met"`
 }
 
 const maxProgress = 1000 // bytes of a word of progress
@@ -162,7 +162,7 @@ func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 	if failed {
 		text = "The work cannot be done. " + text
 	}
-	if err := Tell(ctx, s, t.UID, d.o.Run, runlog.Event{At: d.o.Now(), Kind: runlog.KindMessage, Text: text}); err != nil {
+	if err := TellReport(ctx, s, t.UID, d.o.Run, d.o.Now(), text); err != nil {
 		return Review{}, told(err)
 	}
 	return d.seen(ctx, s, snap, subject{kind: KindWork, uid: t.UID, revision: max(t.Status.PlanRevision, 1)}, 0)
@@ -171,7 +171,7 @@ func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 // Progress says in one line how far the run of a task is that is the actor's own. It is shown beside the run and
 // kept in its log; it is no transition, and decides nothing.
 func (d *Desk) Progress(ctx context.Context, id, text string) error {
-	s, _, t, err := d.fresh(ctx, id)
+	s, snap, t, err := d.fresh(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,29 @@ func (d *Desk) Progress(ctx context.Context, id, text string) error {
 	case st.AssignedAgentUID != d.o.Actor && st.CurrentRun != d.o.Run:
 		return problem(CodeRefused, fmt.Sprintf("%s works on %q", visible.Line(string(st.AssignedAgentUID)), visible.Line(t.Config.Name)), "Say how far your own task is.")
 	}
-	return told(Tell(ctx, s, t.UID, st.CurrentRun, runlog.Event{At: d.o.Now(), Kind: runlog.KindProgress, Text: text}))
+	if err := Tell(ctx, s, t.UID, st.CurrentRun, runlog.Event{At: d.o.Now(), Kind: runlog.KindProgress, Text: text}); err != nil {
+		return told(err)
+	}
+	if i, ok := snap.Index(t.UID); ok && len(snap.Children(i)) > 0 {
+		return nil // of a task with subtasks vespe counts them
+	}
+	_, err = d.do(ctx, s, model.Op{Name: model.SetFields, UID: t.UID, Set: []model.Assignment{model.SayProgress(text)}})
+	return told(err)
+}
+
+// TellReport keeps what the worker of a run reports of its work: beside the log of the run, where the loop takes it from
+// once the work has passed its checks, and in it. A later report stands below one before.
+func TellReport(ctx context.Context, s *store.Store, uid model.UID, run string, at time.Time, text string) error {
+	text = strings.TrimSpace(text)
+	w, err := s.AppendRunFile(ctx, uid, run, runlog.ReportFile)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write([]byte(text + "\n\n"))
+	if err := errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	return Tell(ctx, s, uid, run, runlog.Event{At: at, Kind: runlog.KindMessage, Text: text})
 }
 
 // Tell adds an event to the log of a run.

@@ -38,6 +38,7 @@ type Review struct {
 	Task       string          `json:"task,omitempty" jsonschema:"name of that task"`
 	Kind       string          `json:"kind" jsonschema:"plan, work, question, choice, action or escalation"`
 	Title      string          `json:"title,omitempty" jsonschema:"what was asked, in one line"`
+	Report     *WorkReport     `json:"report,omitempty" jsonschema:"of work: what was reported"`
 	Version    int             `json:"version,omitempty" jsonschema:"revision of the plan; base_version of the next one"`
 	State      string          `json:"state" jsonschema:"pending, accepted, edited, answered, changes_requested, rejected, denied, expired, superseded, changed, orphaned or verifying; only the words of a person decide, pending and expired never do"`
 	Text       string          `json:"text,omitempty" jsonschema:"the person's words"`

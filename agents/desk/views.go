@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"time"
 
 	"vespe/model"
@@ -37,7 +38,8 @@ type Document struct {
 	Accepted bool   `json:"accepted,omitempty" jsonschema:"a person accepted just this; work by nothing else"`
 }
 
-// Details is what a task is to be, beside its texts.
+// Details is what a task is to be, beside its texts: what its spec says, under the keys of spec.json, but for the criteria,
+// which a task has beside them.
 type Details struct {
 	Description   string     `json:"description,omitempty"`
 	UserStory     string     `json:"user_story,omitempty"`
@@ -46,12 +48,20 @@ type Details struct {
 	FilesToCreate []string   `json:"files_to_create,omitempty"`
 	FilesToModify []string   `json:"files_to_modify,omitempty"`
 	TestFiles     []string   `json:"test_files,omitempty"`
-	Verify        [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, each a list of its words"`
+	Verify        [][]string `json:"verify,omitempty" jsonschema:"commands that check the work, as argv lists"`
 	Labels        []string   `json:"labels,omitempty"`
 	Milestone     string     `json:"milestone,omitempty"`
 	Intent        string     `json:"intent,omitempty"`
 	Requester     string     `json:"requester,omitempty"`
 	Steps         []StepDone `json:"steps,omitempty"`
+	Source        string     `json:"source,omitempty"`
+	PriorityBy    string     `json:"priority_by,omitempty" jsonschema:"the rule that set the priority"`
+	RequiresHITL  bool       `json:"requires_hitl,omitempty"`
+	Complexity    float64    `json:"estimated_complexity,omitempty"`
+	MaxAttempts   int        `json:"max_attempts,omitempty"`
+	Context       []string   `json:"context,omitempty" jsonschema:"name: value"`
+	External      []string   `json:"external,omitempty" jsonschema:"name: value; ids in other systems"`
+	Other         []string   `json:"other,omitempty" jsonschema:"name: value; what vespe does not know"`
 }
 
 // StepDone is a step of a task.
@@ -91,7 +101,8 @@ type RunView struct {
 // Related is another task that this one has to do with.
 type Related struct {
 	Row
-	Met bool `json:"met,omitempty" jsonschema:"of a dependency: nothing has to be waited for any more"`
+	Met    bool        `json:"met,omitempty" jsonschema:"of a dependency: nothing has to be waited for any more"`
+	Report *WorkReport `json:"report,omitempty" jsonschema:"of a dependency or a subtask: what was reported"`
 }
 
 // ResultFile is a file that a task left for others.
@@ -106,6 +117,7 @@ type ResultFile struct {
 // TaskView is a task with what was asked for of it.
 type TaskView struct {
 	Row
+	Report       *WorkReport  `json:"report,omitempty" jsonschema:"of finished work: what was reported"`
 	Why          []string     `json:"why,omitempty" jsonschema:"what it waits for, and why it is as it is"`
 	Error        string       `json:"error,omitempty" jsonschema:"what went wrong in the last attempt"`
 	Attempts     int          `json:"attempts,omitempty" jsonschema:"attempts that failed"`
@@ -145,7 +157,18 @@ func detailsOf(snap *model.Snapshot, i int) *Details {
 	d := &Details{
 		Description: sp.Description, UserStory: sp.UserStory, GoalType: sp.GoalType, Constraints: sp.Constraints,
 		FilesToCreate: sp.FilesToCreate, FilesToModify: sp.FilesToModify, TestFiles: sp.TestFiles, Verify: sp.Verify, Labels: sp.Labels,
-		Milestone: snap.MilestoneID(i), Intent: sp.Intent, Requester: sp.Requester,
+		Milestone: cmp.Or(snap.MilestoneID(i), sp.MilestoneID), Intent: sp.Intent, Requester: sp.Requester,
+		Source: sp.Source, PriorityBy: sp.RuledPriority(), RequiresHITL: sp.RequiresHITL, Complexity: sp.EstimatedComplexity, MaxAttempts: sp.MaxAttempts,
+	}
+	for _, f := range model.SpecFields() {
+		switch f.Key {
+		case "context":
+			d.Context = f.Lines(sp)
+		case "external":
+			d.External = f.Lines(sp)
+		case "":
+			d.Other = f.Lines(sp)
+		}
 	}
 	for _, s := range sp.Steps {
 		d.Steps = append(d.Steps, StepDone{s.Step, s.Done})

@@ -91,6 +91,23 @@ func TestNextGivesPlansToWrite(t *testing.T) {
 	}
 }
 
+func TestNextNamesEveryReason(t *testing.T) {
+	f := newFixture(t)
+	first, second, last := f.create("first"), f.create("second"), f.create("last")
+	f.submit(Plan{TaskID: string(last), PlanMD: "one"})
+	f.as(ann, model.Op{Name: model.AddDependency, UID: last, Deps: []model.UID{first, second}})
+	f.as(ann, model.Op{Name: model.Pause, UID: last, Reason: "lunch"})
+	n := f.next(Want{TaskID: string(last)})
+	if n.Do != DoWait || len(n.WhyBlocked) != 1 {
+		t.Fatalf("it gives %+v", n)
+	}
+	for _, want := range []string{"is paused (lunch)", "review its plan", `blocked by "first"`, `blocked by "second"`} {
+		if got := n.WhyBlocked[0].Why; strings.Count(got, want) != 1 {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
+
 func TestATaskOfHighRiskIsNotStartedWithoutAPerson(t *testing.T) {
 	f := newFixture(t)
 	uid := f.as(ann, model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop it", Objective: "o", Spec: &model.Spec{RequiresHITL: true}}}).Change.Tasks[0].UID

@@ -75,6 +75,7 @@ type Options struct {
 	Home    string // a directory of no project, in which programs are started
 	Inside  string // the agent whose environment this is; "" for none
 	Limit   time.Duration
+	Strict  []string // what holds because rules cannot be read, a sentence each
 }
 
 // DefaultLimit is how long a program may take to answer.
@@ -86,6 +87,9 @@ func Run(ctx context.Context, o Options) Report {
 		o.Limit = DefaultLimit
 	}
 	r := Report{Reach: Probe(o.Root, o.Inside)}
+	for _, why := range o.Strict {
+		r.Vespe = append(r.Vespe, Check{"rules", Bad, why, "correct the file"})
+	}
 	if o.Vespe == "" {
 		r.Vespe = append(r.Vespe, Check{"server", None, "it is not known which program this is, so that its server and hooks are not started", ""})
 	} else {
@@ -121,6 +125,10 @@ func (o *Options) client(ctx context.Context, name string) Client {
 		check, found := o.settings(name, scope)
 		c.SetUp = c.SetUp || found
 		c.Checks = append(c.Checks, check)
+	}
+	if name == install.ClaudeCode && o.Root != "" && o.onlyProject(name) {
+		do := "start it in " + o.Root + ", or `vespe install " + name + " --scope user`"
+		c.Checks = append(c.Checks, Check{"below", Warn, install.Below, do})
 	}
 	if c.Program == "" {
 		state, do := None, ""
@@ -191,6 +199,15 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 		}
 	}
 	return Check{string(scope), OK, "set up", ""}, true
+}
+
+// onlyProject reports a client that is set up in the project, and not in the person's own settings.
+func (o *Options) onlyProject(client string) bool {
+	found := func(scope install.Scope) bool {
+		s := &install.Setup{Client: client, Scope: scope, Root: o.Root, Getenv: o.Getenv, Program: o.Program}
+		return s.Found()
+	}
+	return found(install.Project) && !found(install.User)
 }
 
 // trusted asks Codex whether it runs the hooks.

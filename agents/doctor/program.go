@@ -26,3 +26,6 @@ func Home(getenv func(string) string) string {
 	}
 	return os.TempDir()
 }
+
+// CanSandbox reports a client whose sandbox can run on this machine.
+func CanSandbox(s *install.Setup) bool { return s.CanSandbox(exec.LookPath) }

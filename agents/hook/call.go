@@ -146,7 +146,7 @@ func (h *session) gated(ctx context.Context, c *Call, v *Verdict) reply {
 // prompts reports a mode in which the client asks its person when a hook says so, and tells PermissionRequest.
 func prompts(mode string) bool {
 	switch mode {
-	case "", "default", "acceptEdits", "plan":
+	case "", "default", "acceptEdits", "plan", "auto":
 		return true
 	}
 	return false
@@ -161,7 +161,8 @@ func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
 	key := h.deferredKey(c)
 	var r desk.Review
 	var other string
-	err := h.locked(func(*notes) error {
+	err := h.locked(func(n *notes) error {
+		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
@@ -204,15 +205,19 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 	base := h.callKey(c)
 	var r desk.Review
 	err := h.locked(func(n *notes) error {
+		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
 		}
 		r, err = h.ask(ctx, snap, h.question(c, v, h.nextKey(n, base)))
+		h.show(n, &r)
 		return err
 	})
 	if err == nil {
-		r, err = h.await(ctx, r)
+		one := []desk.Review{r}
+		err = h.awaitAll(ctx, base, one)
+		r = one[0]
 	}
 	switch {
 	case err != nil:
@@ -306,19 +311,21 @@ func (h *session) await(ctx context.Context, r desk.Review) (desk.Review, error)
 		if left <= 0 {
 			return r, nil
 		}
-		waited := h.patience() - left
-		now, err := h.desk.Wait(ctx, r.ReviewID, min(left, desk.MostWait), func(elapsed time.Duration) {
+		waited, step := h.patience()-left, desk.MostWait
+		if h.shows() {
+			step = dialogStep
+		}
+		now, err := h.desk.Wait(ctx, r.ReviewID, min(left, step), func(elapsed time.Duration) {
 			if h.progress != nil {
 				h.progress(waited + elapsed)
 			}
 		})
 		if err != nil {
-			if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrGone) {
-				h.withdraw(ctx, &r)
-			}
 			return r, err
 		}
-		r = now
+		if r = now; r.Waits() && h.dialogOver(r.ReviewID) {
+			return r, errOver
+		}
 	}
 	return r, nil
 }
@@ -338,14 +345,23 @@ func (h *session) patience() time.Duration {
 func (h *session) outcome(r *desk.Review, c *Call) reply {
 	switch r.State {
 	case desk.StateAccepted:
-		return h.allowed(c, nil)
+		return h.allowedBy(r, c, nil)
 	case desk.StateEdited:
-		if h.client == Codex {
-			return deny(decidedText(r, "this call"))
+		if h.client != Codex {
+			return h.allowedBy(r, c, jsontext.Value(r.Args))
 		}
-		return h.allowed(c, jsontext.Value(r.Args))
 	}
-	return deny(decidedText(r, "this call"))
+	return deny(decidedText(r, "this call")).tells(r.ReviewID)
+}
+
+// allowedBy lets a call be made by a person's decision. The agent has it with that, but for what they said with it: that
+// it has once the call was made (after).
+func (h *session) allowedBy(r *desk.Review, c *Call, instead jsontext.Value) reply {
+	out := h.allowed(c, instead)
+	if out.with = saidWith(r); out.with == "" {
+		return out.tells(r.ReviewID)
+	}
+	return out
 }
 
 // allowed lets a call be made: where the event wants it, with its input.
@@ -363,6 +379,8 @@ func (h *session) allowed(c *Call, instead jsontext.Value) reply {
 func (h *session) refused(err error) reply {
 	var e *desk.Error
 	switch {
+	case errors.Is(err, errOver):
+		return nothing()
 	case errors.Is(err, errChanged), strings.HasPrefix(err.Error(), "THIS CALL"):
 		return deny(err.Error())
 	case errors.As(err, &e) && e.Code == desk.CodeKey:

@@ -47,6 +47,9 @@ func TestAGatedCallIsPutOffAndComesAgainWithTheDecision(t *testing.T) {
 			t.Errorf("it is to be called with %s", got.Specific.Input)
 		}
 		f.is(f.bash("toolu_1", "git push origin main"), c.want) // killed before it was made
+		if c.by.Args != nil {                                   // that it was made with another input is told after it
+			f.raw(ClaudeCode, PostToolUse, f.event(PostToolUse, map[string]any{"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": map[string]string{"command": "git push --dry-run"}}))
+		}
 		if q, _ := f.snap().Keyed("", q.Key); q.Answer == nil || q.Answer.FetchedBy != claude {
 			t.Errorf("nobody has read %+v", q.Answer)
 		}
@@ -301,7 +304,7 @@ func TestItFailsClosed(t *testing.T) {
 	f := newFixture(t)
 	f.is(f.raw("nobody", PreToolUse, good(f)), "deny")
 	f.spoil(".vespe/store.json", "{")
-	f.is(f.call(PreToolUse, "Read", "x", map[string]string{"file_path": "x"}), "nothing")
+	f.is(f.call(PreToolUse, "Read", "x", map[string]string{"file_path": "x"}), "deny") // the store's rules may be about it
 	f.is(f.raw(ClaudeCode, SessionStart, f.event(SessionStart, nil)), "note")
 	f.is(f.raw(ClaudeCode, Stop, f.event(Stop, nil)), "note")
 	f.is(f.call(PermissionRequest, "Bash", "", map[string]string{"command": "ls"}), "deny")

@@ -14,6 +14,7 @@
 //	a gated call     a request of kind action, with all of its input
 //	Elicitation      a request, in a run that has nobody at its terminal
 //	SessionStart     what an agent should know
+//	PostToolUse      what was said with a yes; a yes at the client's own dialog
 //	UserPromptSubmit what was decided meanwhile, to the agent
 //	Stop             one or two reminders of what is still owed to the task
 //
@@ -24,7 +25,7 @@
 // # Who waits, and where
 //
 // Where a person sits at the session, PermissionRequest waits for the decision while the client shows its
-// own question: whoever answers first is heard. Where nobody does, PreToolUse puts the call off (defer):
+// own dialog: the first answer counts, and one that is given there is a decision too (dialog.go). Where nobody does, PreToolUse puts the call off (defer):
 // the client ends, the slot is free, and the call comes again with the same id once the session is
 // resumed. A client keeps one call that was put off; a second one is denied until the first is decided.
 // Codex can only be denied (CodexEvents), so there the hook waits.

@@ -48,6 +48,7 @@ func (h *session) elicit(ctx context.Context) reply {
 	q.Detail = clip(detail, desk.MaxDetail-100)
 	var r desk.Review
 	err := h.locked(func(n *notes) error {
+		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
@@ -65,7 +66,11 @@ func (h *session) elicit(ctx context.Context) reply {
 	if err := h.spend(key); err != nil {
 		return nothing()
 	}
-	return elicited(&r, only, fields)
+	out := elicited(&r, only, fields)
+	if out.is(replyPass) || out.is(replyFill) && (r.Text == "" || r.State == desk.StateAnswered) {
+		return out.tells(r.ReviewID) // what was said with a choice has no place in the form: the next prompt tells it
+	}
+	return out
 }
 
 // elicited is a person's answer as the server wants it.

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -58,13 +59,22 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 	for _, line := range []string{
 		`VESPE_ACTOR=human:bob vespe accept-plan x`, `export VESPE_ACTOR=human:bob; vespe accept-plan x`, `env VESPE_ACTOR=human:bob vespe answer x`, `VESPE_ACTOR=$X vespe answer x`,
 		`CLAUDECODE= vespe accept-plan x`, `env -u CLAUDECODE vespe accept-plan x`, `unset CLAUDECODE CODEX_SANDBOX; vespe accept-plan x`, `env -i vespe accept-plan x`, `env - /usr/bin/vespe accept-plan x`,
+		`HOME=/tmp/h vespe accept-plan x`, `XDG_CONFIG_HOME=/tmp/h vespe next`, `env HOME=/tmp/h vespe next`, `export HOME=/tmp/h; vespe ls`, `HOME=/tmp/h sh -c 'vespe next'`, `sudo HOME=/tmp vespe ls`, `XDG_STATE_HOME=. vespe next`,
+		`vespe accept-plan x`, `/usr/local/bin/vespe accept-plan x`, `vespe -C /p accept-plan x`, `vespe --json accept-plan x`, `vespe --as agent:x trust`, `vespe review-accepted x`, `vespe undo x`, `vespe answer x`, `vespe abort x -m no`,
+		`command vespe accept-plan x`, `exec vespe trust`, `nohup vespe accept-plan x &`, `true && (vespe revalidate x)`, `echo x | xargs vespe accept-plan`, `vespe $(echo accept-plan) x`, `V=accept-plan; vespe $V x`, `bash -c "vespe accept-plan x"`,
+		`sudo -u bob vespe accept-plan x`, `su bob -c 'vespe accept-plan x'`, `ssh localhost vespe accept-plan x`, `tmux new-session -d 'vespe accept-plan x'`, `tmux new-session -d vespe`, `screen -dm vespe`,
+		`python3 -c "import os; os.system('vespe accept-plan x')"`, `node -e "require('child_process').execFileSync('vespe',['accept-plan','x'])"`, `python3 -c "import subprocess; subprocess.run(['vespe', 'trust'])"`, `make X='vespe accept-plan x'`,
 		`script -qc 'vespe accept-plan x' /dev/null`, `sh -c 'unset CLAUDECODE; vespe accept-plan x'`, `env -u CLAUDECODE -u CODEX_SANDBOX sh -c 'vespe accept-plan x'`,
+		`vespe hook claude-code PostToolUse < event.json`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
 		}
 	}
-	for _, line := range []string{`VESPE_ACTOR=agent:codex vespe next`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`} {
+	for _, line := range []string{
+		`VESPE_ACTOR=agent:codex vespe next`, `vespe search hook`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`, `HOME=/tmp/h go test ./...`, `tmux ls`, `vespe -C "$DIR" next`,
+		`vespe show undo`, `vespe new "accept-plan of x"`, `vespe ask x --title "may I run vespe accept-plan?"`, `git commit -m "document vespe accept-plan"`, `grep -r "vespe accept-plan" docs`, `go build -o vespe . && ./vespe next`, `vespe resume x`,
+	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
 		}
@@ -120,9 +130,14 @@ func TestAnEventThatIsNoneIsTheOneThatTheClientTells(t *testing.T) {
 	f := newFixture(t)
 	for _, event := range []string{"", "preToolUse", "pre-tool-use"} {
 		got := said{}
-		out := Run(t.Context(), f.hookDeps(f.event(PreToolUse, map[string]any{"tool_name": "Bash", "tool_use_id": "x", "tool_input": map[string]string{"command": "ls"}})), ClaudeCode, event)
-		if err := json.Unmarshal(out, &got); err != nil || got.Specific.Permission != "deny" || got.Specific.Event != PreToolUse {
-			t.Errorf("%q answers %s", event, out)
+		var out bytes.Buffer
+		d := f.hookDeps(f.event(PreToolUse, map[string]any{"tool_name": "Bash", "tool_use_id": "x", "tool_input": map[string]string{"command": "ls"}}))
+		d.Stdout = &out
+		if err := Run(t.Context(), d, ClaudeCode, event); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil || got.Specific.Permission != "deny" || got.Specific.Event != PreToolUse {
+			t.Errorf("%q answers %s", event, &out)
 		}
 	}
 }

@@ -11,14 +11,16 @@ const (
 	Codex      = "codex"
 )
 
-// The events, as both clients call them; Elicitation is of Claude Code alone.
+// The events, as both clients call them; Elicitation and PostToolUseFailure are of Claude Code alone.
 const (
-	PreToolUse        = "PreToolUse"
-	PermissionRequest = "PermissionRequest"
-	UserPromptSubmit  = "UserPromptSubmit"
-	SessionStart      = "SessionStart"
-	Elicitation       = "Elicitation"
-	Stop              = "Stop"
+	PreToolUse         = "PreToolUse"
+	PermissionRequest  = "PermissionRequest"
+	PostToolUse        = "PostToolUse"
+	PostToolUseFailure = "PostToolUseFailure"
+	UserPromptSubmit   = "UserPromptSubmit"
+	SessionStart       = "SessionStart"
+	Elicitation        = "Elicitation"
+	Stop               = "Stop"
 )
 
 // LongWait is how long a client is to let a hook wait for a person; the hook itself ends a little before.
@@ -79,6 +81,8 @@ func ClaudeEvents() []Event {
 	return []Event{
 		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true, Why: "calls that wait for a person, plans and questions of a run without one"},
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "plans, questions and gated calls of a session with a person"},
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was decided at the client's own dialog, and what was said with a permission"},
+		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, of a call that failed"},
 		{Name: Elicitation, Matcher: "*", Timeout: elicitWait + shortWait, Why: "what MCP servers ask in a run without a person"},
 		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
 		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
@@ -87,12 +91,13 @@ func ClaudeEvents() []Event {
 }
 
 // CodexEvents are the hooks that Codex is to be set up with. Codex skips hooks that the person has not
-// trusted, goes on when one fails, and its exec never asks for a permission: what is gated there is denied
-// until a person has decided, by PreToolUse.
+// trusted, and runs a call when one fails. Its exec never asks for a permission: PreToolUse waits there until a person
+// has decided.
 func CodexEvents() []Event {
 	return []Event{
 		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Why: "calls that wait for a person"},
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "gated calls of a session with a person"},
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was said with a permission"},
 		{Name: UserPromptSubmit, Timeout: shortWait, Why: "what was decided meanwhile"},
 		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know of the store"},
 		{Name: Stop, Timeout: shortWait, Why: "a reminder of a report or an answer that is owed"},

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -95,7 +96,7 @@ func (s said) text() string {
 
 func (f *fixture) hookDeps(in string) Deps {
 	d := Deps{
-		Stdin: strings.NewReader(in), Getenv: func(k string) string { return f.env[k] }, Dir: f.root, Now: time.Now, Rules: f.rules,
+		Stdin: strings.NewReader(in), Getenv: func(k string) string { return f.env[k] }, Dir: f.root, Now: time.Now, Rules: f.rules, Person: ann,
 		Open: func(root string) (*store.Store, error) { return store.Open(root, store.Options{}) },
 	}
 	if f.deps != nil {
@@ -107,17 +108,22 @@ func (f *fixture) hookDeps(in string) Deps {
 // raw runs a hook on bytes.
 func (f *fixture) raw(client, event, in string) said {
 	f.Helper()
-	ctx, cancel := context.WithTimeout(f.Context(), 20*time.Second) // nobody answers what was not to be asked
+	ctx, cancel := context.WithTimeout(f.Context(), 3*time.Minute) // nobody answers what was not to be asked
 	defer cancel()
 	return f.rawCtx(ctx, client, event, in)
 }
 
 func (f *fixture) rawCtx(ctx context.Context, client, event, in string) said {
 	f.Helper()
-	out := Run(ctx, f.hookDeps(in), client, event)
-	got := said{raw: string(out)}
-	if err := json.Unmarshal(out, &got); err != nil {
-		f.Fatalf("%s %s answers %q: %v", client, event, out, err)
+	var out bytes.Buffer
+	d := f.hookDeps(in)
+	d.Stdout = &out
+	if err := Run(ctx, d, client, event); err != nil {
+		f.Fatal(err)
+	}
+	got := said{raw: out.String()}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		f.Fatalf("%s %s answers %q: %v", client, event, out.Bytes(), err)
 	}
 	if got.Specific.Event != "" && got.Specific.Event != event {
 		f.Errorf("%s answers as %s", event, got.Specific.Event)

@@ -1,17 +1,20 @@
 package hook
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"vespe/store"
 	"vespe/store/statedir"
 )
 
@@ -19,7 +22,7 @@ import (
 type Places struct {
 	CWD      string // of the session
 	Root     string // of the store: the project
-	Worktree string // of a run
+	Worktree string // of a run, or the git worktree that the session is in
 	Home     string
 	Own      []string // the person's settings of vespe, and what it remembers: nothing of an agent's
 	Vespe    string   // this program, by which workers of the loop are told to call it
@@ -27,7 +30,7 @@ type Places struct {
 
 // PlacesIn are those of a directory, as far as the environment says them.
 func PlacesIn(cwd, root string, getenv func(string) string) Places {
-	p := Places{CWD: cwd, Root: root, Worktree: getenv("VESPE_WORKTREE"), Home: getenv("HOME")}
+	p := Places{CWD: cwd, Root: root, Worktree: cmp.Or(getenv("VESPE_WORKTREE"), store.Worktree(cwd)), Home: getenv("HOME")}
 	settings := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(settings) && filepath.IsAbs(p.Home) {
 		settings = filepath.Join(p.Home, ".config")
@@ -153,11 +156,14 @@ func (p *Places) matches(pattern string, t *touch) bool {
 
 func glob(pattern, name string) bool {
 	ok, err := doublestar.Match(pattern, name)
-	return ok && err == nil
+	return ok || err != nil // of a rule that cannot be read everything falls under it
 }
 
 // ValidPattern reports a pattern of one of the keys of model.GateRules that can be matched.
 func ValidPattern(key, pattern string) bool {
+	if strings.ContainsFunc(pattern, unicode.IsControl) {
+		return false
+	}
 	if key == "paths" || key == "reads" {
 		return doublestar.ValidatePattern(pattern)
 	}

@@ -27,6 +27,7 @@ type Payload struct {
 	Tool    string
 	Input   jsontext.Value // tool_input, as it was sent; nil where there is none
 	ToolUse string         // tool_use_id; PermissionRequest has none
+	Result  jsontext.Value // tool_response, of PostToolUse; nil where that is no object
 
 	Prompt     string // of UserPromptSubmit
 	Source     string // of SessionStart: startup, resume, clear, compact
@@ -74,7 +75,7 @@ func ParsePayload(b []byte) (Payload, error) {
 	return Payload{
 		Event: o.text("hook_event_name"), Session: o.text("session_id"), Transcript: o.text("transcript_path"), CWD: o.text("cwd"),
 		PromptID: o.text("prompt_id"), Mode: o.text("permission_mode"),
-		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"),
+		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"), Result: o.object("tool_response"),
 		Prompt: o.text("prompt"), Source: o.text("source"), StopActive: o.is("stop_hook_active"),
 		Server: o.text("mcp_server_name"), Message: o.text("message"), Asks: o.text("mode"), Schema: o.object("requested_schema"),
 	}, nil

@@ -57,11 +57,14 @@ func (p *Prompter) Permission(ctx context.Context, d *desk.Desk, c PromptedCall,
 			out = Decision{Behavior: "deny", Message: brokenText(fmt.Errorf("a fault of vespe's own: %v", fault))}
 		}
 	}()
+	d = d.Peeking()
+	defer d.Close()
 	h, err := p.session(d, c, progress)
 	if err != nil {
 		return Decision{Behavior: "deny", Message: brokenText(err)}
 	}
 	r := h.prompt(ctx)
+	h.hasRead(ctx, r.read)
 	switch r.kind {
 	case replyAllow:
 		input := r.input
@@ -92,7 +95,7 @@ func (p *Prompter) session(d *desk.Desk, c PromptedCall, progress func(time.Dura
 		h.owner = ClaudeCode + ":" + h.p.Session
 	}
 	policy, err := h.s.Policy()
-	h.policy = Policy{Own: p.Rules, Store: policy.Gate()}
+	h.policy = Policy{Own: p.Rules, Store: StoreRules(policy)}
 	return h, err
 }
 

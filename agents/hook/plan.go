@@ -34,6 +34,7 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 	var r desk.Review
 	var other string
 	file := func(n *notes) error {
+		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
@@ -44,14 +45,17 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 		other = ""
 		if h.run != "" {
 			r, err = h.planOfRun(ctx, snap, c, text)
-			return err
+		} else {
+			r, err = h.handIn(ctx, snap, text, n.Prompt)
 		}
-		r, err = h.handIn(ctx, snap, text, n.Prompt)
+		h.show(n, &r)
 		return err
 	}
 	err := h.locked(file)
 	if err == nil && wait && other == "" {
-		r, err = h.await(ctx, r)
+		one := []desk.Review{r}
+		err = h.awaitAll(ctx, "", one)
+		r = one[0]
 	}
 	switch {
 	case err != nil:
@@ -65,33 +69,60 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 	case r.State == desk.StateAccepted && r.Kind == desk.KindPlan:
 		return h.planStands(ctx, &r, c, text)
 	case r.State == desk.StateAccepted:
-		return h.allowed(c, nil)
+		return h.allowedBy(&r, c, nil)
 	}
-	return h.planSentBack(&r)
+	return h.planSentBack(&r).tells(r.ReviewID)
 }
 
 // planStands lets a session go on by an accepted plan, if that is the one that the session has.
 func (h *session) planStands(ctx context.Context, r *desk.Review, c *Call, text string) reply {
-	stands, err := h.s.Content(ctx, model.UID(r.TaskID), model.Plan)
-	switch {
-	case err != nil:
+	snap, err := h.snapshot(ctx)
+	if err != nil {
 		return h.planRefused(err)
-	case stands.Revision != r.Version:
-		return h.planRefused(fmt.Errorf("the plan of %s was changed meanwhile", r.TaskID))
-	case string(stands.Body) != text:
-		return h.planChanged(string(stands.Body), c)
 	}
-	return h.planAccepted(ctx, r, c)
+	plan, excluded, err := h.standing(ctx, snap, r)
+	if err != nil {
+		return h.planRefused(err)
+	}
+	said := saidWith(r)
+	whole := asAccepted(said, plan, excluded)
+	if text != plan && text != whole && h.event == PreToolUse {
+		return deny(planChangedText + "Write exactly this text into the plan file, change nothing, and call ExitPlanMode again:\n" +
+			fence("markdown", visible.String(plan)))
+	}
+	// The task is claimed for the session, so that nobody else starts it.
+	if h.run == "" && h.event != PreToolUse {
+		h.claim(ctx, model.UID(r.TaskID))
+	}
+	switch {
+	case text == whole:
+		return h.allowed(c, nil).tells(r.ReviewID)
+	case h.event == PreToolUse:
+		out := h.allowed(c, nil)
+		out.with = said
+		return out
+	}
+	return allow(withPlan(c.Input, whole))
 }
 
-// planChanged is the answer where a person has changed the plan themselves, and accepted theirs. Only the
-// permission_prompt tool can hand it to the session.
-func (h *session) planChanged(newer string, c *Call) reply {
-	if h.event == promptEvent {
-		return allow(withPlan(c.Input, newer))
+// standing is the text of an accepted plan, and the headings of what was left out of it.
+func (h *session) standing(ctx context.Context, snap *model.Snapshot, r *desk.Review) (plan string, excluded []string, err error) {
+	uid := model.UID(r.TaskID)
+	stands, err := h.s.Content(ctx, uid, model.Plan)
+	t, ok := snap.Task(uid)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case !ok || stands.Revision != r.Version:
+		return "", nil, fmt.Errorf("the plan of %s was changed meanwhile", r.TaskID)
+	case t.Status.AcceptedPlan != nil:
+		excluded = t.Status.AcceptedPlan.Excluded
 	}
-	return deny("A PERSON CHANGED YOUR PLAN and accepted theirs. Do not start by yours. Write exactly this text into the plan file, change nothing, and call ExitPlanMode again:\n" + fence("markdown", visible.String(newer)))
+	return string(stands.Body), excluded, nil
 }
+
+// planChangedText is for a session whose plan a person has changed themselves, and accepted theirs.
+const planChangedText = "A PERSON CHANGED YOUR PLAN and accepted theirs. Do not start by yours. "
 
 // ownPlan begins the title of a request about a plan that a worker makes of its own.
 const ownPlan = "go on by this plan: "
@@ -125,7 +156,11 @@ func (h *session) planAllowed(ctx context.Context, c *Call) reply {
 		return nothing()
 	}
 	if q, ok := h.askedPlan(snap, args); ok && q.State == model.RequestAccepted {
-		return h.allowed(c, nil)
+		r, err := h.desk.Look(ctx, q.ID)
+		if err != nil {
+			return nothing()
+		}
+		return h.allowedBy(&r, c, nil)
 	}
 	return nothing()
 }
@@ -181,7 +216,16 @@ func (h *session) handedIn(ctx context.Context, t *model.Task, text string) (boo
 			return true, nil
 		}
 	}
-	return false, nil
+	if t.Status.AcceptedPlan == nil {
+		return false, nil
+	}
+	// The client has written what it was given into its plan file.
+	r, err := h.desk.Look(ctx, desk.PlanReviewID(t.UID, t.Status.PlanRevision))
+	if err != nil || r.State != desk.StateAccepted {
+		return false, err
+	}
+	c, err := h.s.Content(ctx, t.UID, model.Plan)
+	return err == nil && asAccepted(saidWith(&r), string(c.Body), t.Status.AcceptedPlan.Excluded) == text, err
 }
 
 // wentOn reports a task of which another plan is not wanted any more.
@@ -274,18 +318,6 @@ func (h *session) responses(ctx context.Context, t *model.Task, text string) []d
 	return out
 }
 
-// planAccepted lets a session go on by its plan. The task is claimed for it, so that nobody else starts it.
-func (h *session) planAccepted(ctx context.Context, r *desk.Review, c *Call) reply {
-	if h.run == "" && h.event != PreToolUse {
-		h.claim(ctx, model.UID(r.TaskID))
-	}
-	out := h.allowed(c, nil)
-	if len(r.Excluded) > 0 {
-		out.note = "Accepted without: " + visible.Line(strings.Join(r.Excluded, ", "))
-	}
-	return out
-}
-
 // claim starts the task for the session. That it may not be started yet is no reason not to leave the plan mode:
 // the desk says so when it is reported.
 func (h *session) claim(ctx context.Context, uid model.UID) {
@@ -314,14 +346,27 @@ func (h *session) planSentBack(r *desk.Review) reply {
 
 // feedback lists the comments that the next plan has to answer, and says how.
 func feedback(r *desk.Review) string {
+	list, first := openComments(r)
+	if list == "" {
+		return ""
+	}
+	return "Their comments:\n" + list +
+		"Answer each of them: end the new plan with a section \"Answers\" that has one line for each, such as\n" +
+		"- " + first + ": addressed: what was changed\n" +
+		"with addressed (the plan is changed as it asks), declined (it is not, and why) or answered (what the answer is).\n"
+}
+
+// openComments lists the comments that wait for an answer, with the id of the first.
+func openComments(r *desk.Review) (list, first string) {
 	var b strings.Builder
-	open := 0
 	for i := range r.Feedback {
 		f := &r.Feedback[i]
 		if f.State != string(model.CommentOpen) {
 			continue
 		}
-		open++
+		if first == "" {
+			first = f.ID
+		}
 		fmt.Fprintf(&b, "- %s (%s%s", f.ID, f.Kind, map[bool]string{true: ", blocking"}[f.Blocking])
 		switch {
 		case f.From > 0 && f.To > f.From:
@@ -334,22 +379,7 @@ func feedback(r *desk.Review) string {
 			b.WriteString("  on: " + title(strings.Join(f.Quote, " "), 300) + "\n")
 		}
 	}
-	if open == 0 {
-		return ""
-	}
-	return "Their comments:\n" + b.String() +
-		"Answer each of them: end the new plan with a section \"Answers\" that has one line for each, such as\n" +
-		"- " + firstOpen(r) + ": addressed: what was changed\n" +
-		"with addressed (the plan is changed as it asks), declined (it is not, and why) or answered (what the answer is).\n"
-}
-
-func firstOpen(r *desk.Review) string {
-	for i := range r.Feedback {
-		if r.Feedback[i].State == string(model.CommentOpen) {
-			return r.Feedback[i].ID
-		}
-	}
-	return ""
+	return b.String(), first
 }
 
 // planRefused is the answer where a plan is not taken.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -18,6 +17,22 @@ import (
 type Policy struct {
 	Own   model.GateRules // of the person's config.toml
 	Store model.GateRules // of the store's config.json
+}
+
+// StoreRules are those of a store. A pattern that cannot be matched makes them unreadable.
+func StoreRules(p model.Policy) model.GateRules {
+	g := p.Gate()
+	for _, list := range []struct {
+		key      string
+		patterns []string
+	}{{"tools", g.Tools}, {"commands", g.Commands}, {"paths", g.Paths}, {"reads", g.Reads}} {
+		for _, pattern := range list.patterns {
+			if g.Unread == "" && !ValidPattern(list.key, pattern) {
+				g.Unread = fmt.Sprintf(".vespe/config.json: gate.%s has the pattern %q, which is invalid; correct it", list.key, visible.Line(pattern))
+			}
+		}
+	}
+	return g
 }
 
 // Call is a call of a tool that an agent's client is about to make.
@@ -57,7 +72,7 @@ func (p *Policy) Judge(c *Call) Verdict {
 	if line, ok := c.command(); ok {
 		got := readScript(line, c.Places.Home)
 		s, v.Command = &got, line
-		if why := got.disguises(); why != "" {
+		if why := got.disguises(c.Places.Vespe); why != "" {
 			v.Level, v.Why = Denied, []string{why}
 			return v
 		}
@@ -144,42 +159,11 @@ func (c *command) outputs() []word {
 	return out
 }
 
-// disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
-// for an agent. "" where it would not.
-func (s *script) disguises() string {
-	const order = "Do not run vespe as somebody else than you are: what is decided there a person decides. " +
-		"Leave the environment as it is (VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
-	if !slices.ContainsFunc(s.commands, func(c command) bool { return c.program() == "vespe" }) {
-		return ""
-	}
-	for _, w := range s.sets {
-		name, value, _ := strings.Cut(w.text, "=")
-		mark := slices.ContainsFunc(desk.Marks(), func(m desk.Mark) bool { return m.Variable == name })
-		switch {
-		case name == "VESPE_ACTOR" && (w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")),
-			mark && (w.unsure || value == ""), name == "" && w.unsure:
-			return order
-		}
-	}
-	for i := range s.commands {
-		c := &s.commands[i]
-		switch name := c.program(); {
-		case name == "script", name == "unbuffer", name == "expect":
-			return order // a terminal where no person sits
-		case name == "env" && slices.ContainsFunc(c.words, func(w word) bool {
-			return w.text == "-" || w.text == "-i" || w.text == "--ignore-environment"
-		}):
-			return order
-		}
-	}
-	return ""
-}
-
 // under are the rules that a call falls under, in words.
 func (c *Call) under(g *model.GateRules, s *script, touched []touch, risk string) []string {
 	var out []string
-	if g.Unread {
-		out = append(out, "the gate's rules cannot be read, so every call waits")
+	if g.Unread != "" {
+		out = append(out, "the rules cannot be read, so every call waits: "+visible.Line(g.Unread))
 	}
 	for _, pattern := range g.Tools {
 		if ok, err := path.Match(pattern, c.Tool); ok || err != nil {

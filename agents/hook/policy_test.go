@@ -78,7 +78,7 @@ func TestAStoreOnlyAsksForMore(t *testing.T) {
 			}
 		}
 	}
-	if v := (&Policy{Store: model.GateRules{Unread: true}}).Judge(tool("Read", `{"file_path":"/p/x"}`)); v.Level != Gated {
+	if v := (&Policy{Store: model.GateRules{Unread: ".vespe/config.json: it is empty"}}).Judge(tool("Read", `{"file_path":"/p/x"}`)); v.Level != Gated {
 		t.Error("rules that cannot be read gate nothing")
 	}
 }

@@ -88,10 +88,13 @@ func (q *userQuestion) ask(key string) desk.Question {
 
 // answer is what the client is told that the person answered.
 func (q *userQuestion) answer(r *desk.Review) string {
-	if r.Choice != "" {
+	text := strings.TrimSpace(r.Text)
+	switch {
+	case r.Choice != "" && text != "":
+		return r.Choice + " (they add: " + text + ")"
+	case r.Choice != "":
 		return r.Choice
 	}
-	text := strings.TrimSpace(r.Text)
 	var chosen []string
 	for part := range strings.SplitSeq(text, ",") {
 		i := slices.IndexFunc(q.labels, func(l string) bool { return strings.EqualFold(strings.TrimSpace(part), l) })
@@ -117,6 +120,7 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 	all := make([]desk.Review, len(list))
 	var other string
 	err := h.locked(func(n *notes) error {
+		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
@@ -138,6 +142,7 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 			if all[i], err = h.ask(ctx, snap, list[i].ask(one)); err != nil {
 				return err
 			}
+			h.show(n, &all[i])
 		}
 		return nil
 	})
@@ -148,10 +153,8 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 		return deny(onePendingText(other))
 	}
 	if wait {
-		for i := range all {
-			if all[i], err = h.await(ctx, all[i]); err != nil {
-				return h.refused(err)
-			}
+		if err := h.awaitAll(ctx, base, all); err != nil {
+			return h.refused(err)
 		}
 	}
 	return h.answers(list, all, c, wait, base)
@@ -160,6 +163,7 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 // answers is the reply to questions of which each was looked at.
 func (h *session) answers(list []userQuestion, all []desk.Review, c *Call, wait bool, base string) reply {
 	given := map[string]string{}
+	var read []string
 	for i := range all {
 		r := &all[i]
 		switch {
@@ -169,8 +173,9 @@ func (h *session) answers(list []userQuestion, all []desk.Review, c *Call, wait 
 			return reply{kind: replyDefer, text: pendingText(r)}
 		case r.State == desk.StateAccepted, r.State == desk.StateAnswered:
 			given[list[i].text] = list[i].answer(r)
+			read = append(read, r.ReviewID)
 		default:
-			return deny(decidedText(r, "to answer "+title(list[i].text, 80)))
+			return deny(decidedText(r, "to answer "+title(list[i].text, 80))).tells(r.ReviewID)
 		}
 	}
 	if wait {
@@ -182,5 +187,5 @@ func (h *session) answers(list []userQuestion, all []desk.Review, c *Call, wait 
 	if err != nil {
 		return h.refused(err)
 	}
-	return allow(withMember(c.Input, "answers", text))
+	return allow(withMember(c.Input, "answers", text)).tells(read...)
 }

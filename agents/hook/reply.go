@@ -11,6 +11,8 @@ type reply struct {
 	text  string         // why, for the agent; of replyTell what it should know
 	input jsontext.Value // what the call is to be made with; nil: as it is
 	note  string         // for the person at the client, besides
+	with  string         // of replyAllow: what the agent is told with it, where the event can say so
+	read  []string       // the reviews whose decisions the agent has, once the client has this
 }
 
 type replyKind int
@@ -34,6 +36,9 @@ func block(text string) reply           { return reply{kind: replyBlock, text: t
 func tell(text string) reply            { return reply{kind: replyTell, text: text} }
 func (r reply) noted(note string) reply { r.note = note; return r }
 func (r reply) is(kind replyKind) bool  { return r.kind == kind }
+
+// tells is a reply that tells the agent what was decided on some reviews.
+func (r reply) tells(ids ...string) reply { r.read = append(r.read, ids...); return r }
 
 // output is a reply as the clients read it.
 type output struct {
@@ -78,7 +83,7 @@ func (r reply) encode(client, event string) []byte {
 		if s.Decision != nil && client == Codex {
 			s.Decision.Input = nil // it takes one that is there for a fault
 		}
-	case SessionStart, UserPromptSubmit:
+	case SessionStart, UserPromptSubmit, PostToolUse, PostToolUseFailure:
 		if r.is(replyTell) {
 			s.Context = r.text
 		}
@@ -110,7 +115,7 @@ func (r reply) preToolUse(client string, s *specific) {
 		if client == Codex {
 			return // it knows no allow: saying nothing lets the call go on by its own rules
 		}
-		s.Permission, s.Input = "allow", r.input
+		s.Permission, s.Input, s.Context = "allow", r.input, r.with
 	case replyDeny:
 		s.Permission, s.Reason = "deny", r.text
 	case replyAsk:

@@ -17,24 +17,53 @@ import (
 // for a call that is never made.
 var ErrGone = errors.New("the client is gone")
 
-// Run answers one event of a client: always with something that the client can read, whatever happens.
-// What it returns is for standard output, and the exit code is 0.
-func Run(ctx context.Context, d Deps, client, event string) (out []byte) {
+// ErrStopped is the cause of a context that ends because the client told the hook to: the person has closed the dialog
+// that the client shows beside it, without a yes.
+var ErrStopped = errors.New("the client has stopped the hook")
+
+// Run answers one event of a client on d.Stdout: always with something that the client can read, whatever happens.
+// The exit code is 0. That the agent has read a decision is written down once the client has the answer that says it.
+func Run(ctx context.Context, d Deps, client, event string) error {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
 	var p Payload
-	defer func() {
-		if fault := recover(); fault != nil {
-			out = closed(&d, client, eventOf(event, &p), &p, fmt.Errorf("a fault of vespe's own: %v", fault)).encode(client, eventOf(event, &p))
-		}
-	}()
-	r := d.answer(ctx, client, event, &p)
-	return r.encode(client, eventOf(event, &p))
+	r, h := d.answer(ctx, client, event, &p)
+	defer h.close()
+	_, err := d.Stdout.Write(r.encode(client, eventOf(event, &p)))
+	if err == nil {
+		h.hasRead(ctx, r.read)
+	}
+	return err
+}
+
+// close closes what the session has open; of nil there is nothing.
+func (h *session) close() {
+	if h == nil {
+		return
+	}
+	if h.desk != nil {
+		_ = h.desk.Close() // it was written through
+	}
+	if h.s != nil {
+		_ = h.s.Close()
+	}
+}
+
+// hasRead writes down that the agent has read what was decided on some reviews. Where that fails the agent is told
+// once more.
+func (h *session) hasRead(ctx context.Context, ids []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawWait)
+	defer cancel()
+	for _, id := range ids {
+		_ = h.desk.Read(ctx, id)
+	}
 }
 
 // events are all that an answer is given to.
-var events = []string{PreToolUse, PermissionRequest, UserPromptSubmit, SessionStart, Elicitation, Stop}
+var events = []string{
+	PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, UserPromptSubmit, SessionStart, Elicitation, Stop,
+}
 
 // eventOf is the event that the hook was called for, or, where that is none, the one that the client tells.
 func eventOf(event string, p *Payload) string {
@@ -44,7 +73,13 @@ func eventOf(event string, p *Payload) string {
 	return event
 }
 
-func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) reply {
+// answer is the reply to an event, and the session that it is of; nil where there is none.
+func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) (r reply, h *session) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r = closed(d, client, eventOf(event, p), p, fmt.Errorf("a fault of vespe's own: %v", fault))
+		}
+	}()
 	got, wrong := ReadPayload(d.Stdin)
 	*p = got
 	if !slices.Contains([]string{ClaudeCode, Codex}, client) {
@@ -53,37 +88,25 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) rep
 	if told := eventOf(event, p); told != event {
 		wrong, event = fmt.Errorf("the hook is set up for %q, and called for %s", event, told), told
 	}
-	h, ok, err := d.begin(client, event, *p)
-	if h != nil && h.s != nil {
-		defer h.s.Close()
-	}
+	var ok bool
+	var err error
+	h, ok, err = d.begin(client, event, *p)
 	switch {
 	case !ok && err == nil:
-		return nothing() // no store: not ours
+		return nothing(), h // no store: not ours
 	case err != nil:
-		return closed(d, client, event, p, err)
+		return closed(d, client, event, p, err), h
 	case wrong != nil:
-		return closed(d, client, event, p, wrong)
+		return closed(d, client, event, p, wrong), h
 	}
-	defer h.desk.Close()
-	return h.answer(ctx)
+	return h.answer(ctx), h
 }
 
-// looks reports a call of one of the client's own tools that change nothing, of which the person's rules say nothing
-// either. What a tool of another server does nobody knows: its name is its own.
-func (d *Deps) looks(p *Payload) bool {
-	if !slices.Contains(readers, p.Tool) {
-		return false
-	}
-	c := &Call{Tool: p.Tool, Input: p.Input, Places: PlacesIn(d.cwd(p), d.cwd(p), d.Getenv)}
-	return (&Policy{Own: d.Rules}).Judge(c).Level == Free
-}
-
-// closed is the answer where nothing can be found out. What changes nothing is let through, and where a person sits
-// at the session the client's own questions are as good as vespe's.
+// closed is the answer where nothing can be found out. The store's rules may be about any call, so none is let through
+// but those of vespe's own tools, and where a person sits at the session the client's own questions are as good as vespe's.
 func closed(d *Deps, client, event string, p *Payload, err error) reply {
 	switch alone := unattended(client, d.Getenv); {
-	case event == PreToolUse && (strings.HasPrefix(p.Tool, ownTools) || d.looks(p)):
+	case event == PreToolUse && strings.HasPrefix(p.Tool, ownTools):
 		return nothing()
 	case event == PreToolUse && !alone && client == ClaudeCode && (p.Tool == exitPlanMode || p.Tool == askUserQuestion):
 		return nothing()
@@ -99,6 +122,8 @@ func (h *session) answer(ctx context.Context) reply {
 		return h.before(ctx)
 	case PermissionRequest:
 		return h.permission(ctx)
+	case PostToolUse, PostToolUseFailure:
+		return h.after(ctx)
 	case UserPromptSubmit:
 		return h.prompted(ctx)
 	case SessionStart:
@@ -172,8 +197,6 @@ func (h *session) withdraw(ctx context.Context, r *desk.Review) {
 	if h.alone || !r.Waits() || r.Kind == desk.KindPlan {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawWait)
-	defer cancel()
 	_, _ = h.s.Do(ctx, model.Op{Name: model.Settle, UID: model.UID(r.TaskID), Request: r.ReviewID, Actor: hookActor, Channel: "hook"}) // what stays a person can deny
 }
 

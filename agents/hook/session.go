@@ -25,12 +25,17 @@ import (
 // Deps is everything a hook takes from outside.
 type Deps struct {
 	Stdin  io.Reader
+	Stdout io.Writer
 	Getenv func(string) string
 	Dir    string // where the hook was started
-	Vespe  string // path of this program; "" where it is not known
-	Now    func() time.Time
-	Open   func(root string) (*store.Store, error)
-	Rules  model.GateRules // the person's own
+	// OwnStore takes a git worktree's own copy of the store and not its main checkout's.
+	OwnStore bool
+	Vespe    string // path of this program; "" where it is not known
+	Now      func() time.Time
+	Open     func(root string) (*store.Store, error)
+	Rules    model.GateRules // the person's own
+	// Person is whose account this is: who decides at the client's own dialog; "" where that is not known.
+	Person model.Actor
 	// Prime is what an agent should know of a store when a session begins; nil for nothing.
 	Prime func(ctx context.Context, d *desk.Desk) (string, error)
 }
@@ -87,8 +92,11 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 	if err != nil {
 		return h, true, err
 	}
-	h.policy = Policy{Own: d.Rules, Store: policy.Gate()}
-	h.desk, err = desk.New(h.s, desk.Options{Actor: actor, Channel: "hook", Run: h.run, Task: d.Getenv("VESPE_TASK"), Now: d.Now})
+	h.policy = Policy{Own: d.Rules, Store: StoreRules(policy)}
+	full, err := desk.New(h.s, desk.Options{Actor: actor, Channel: "hook", Run: h.run, Task: d.Getenv("VESPE_TASK"), Now: d.Now})
+	if err == nil {
+		h.desk = full.Peeking()
+	}
 	return h, true, err
 }
 
@@ -97,21 +105,21 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 // there is none.
 func (d *Deps) find(p *Payload) (string, error) {
 	if root := d.Getenv("VESPE_STORE"); root != "" {
-		found, err := store.Find(root)
-		if err == nil && found != filepath.Clean(root) {
+		at, err := store.Locate(root, true)
+		if err == nil && at.Root != filepath.Clean(root) {
 			err = fmt.Errorf("VESPE_STORE is %s, which is not the directory of a store", root)
 		}
-		return found, err
+		return at.Root, err
 	}
 	for _, dir := range []string{d.Getenv("CLAUDE_PROJECT_DIR"), d.cwd(p), d.Dir} {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		root, err := store.Find(dir)
+		at, err := store.Locate(dir, d.OwnStore)
 		var no *model.Refusal
 		switch {
 		case err == nil:
-			return root, nil
+			return at.Root, nil
 		case errors.As(err, &no) && no.Code == model.CodeNotFound:
 		case errors.Is(err, os.ErrNotExist):
 		default:
@@ -233,6 +241,10 @@ type notes struct {
 	Prompt string `json:"prompt,omitzero"` // what the person typed last
 	// Used counts, by the key of a call, how often a person has allowed it and it was made.
 	Used map[string]used `json:"used,omitzero"`
+	// Asked says that a person was asked something: only then is there anything to be said after a call.
+	Asked bool `json:"asked,omitzero"`
+	// Dialogs are the reviews that the client shows a dialog of its own about, while a hook waits for them.
+	Dialogs map[string]dialog `json:"dialogs,omitzero"`
 	// Stops counts, by what was owed, how often the end of a turn was held up for it.
 	Stops map[string]int `json:"stops,omitzero"`
 }
@@ -268,21 +280,43 @@ func (h *session) locked(do func(*notes) error) error {
 	}
 	defer unlock()
 	f := h.notesFile()
-	n := notes{}
-	if err := f.Read(&n); err != nil {
-		n = notes{} // it only says what was done before
-	}
-	n.Format = notesFormat
+	n := h.remembered()
 	if n.Used == nil || len(n.Used) > mostNotes {
 		n.Used = map[string]used{}
 	}
 	if n.Stops == nil || len(n.Stops) > mostNotes {
 		n.Stops = map[string]int{}
 	}
+	if n.Dialogs == nil || len(n.Dialogs) > mostNotes {
+		n.Dialogs = map[string]dialog{}
+	}
 	if err := do(&n); err != nil {
 		return err
 	}
 	return f.Write(n)
+}
+
+// settledNotes is what is remembered of the session once no other hook of this person is about to change it.
+func (h *session) settledNotes() (notes, error) {
+	if statedir.Path(h.Getenv) == "" {
+		return notes{}, nil
+	}
+	unlock, err := statedir.Lock(h.notesDir())
+	if err != nil {
+		return notes{}, err
+	}
+	defer unlock()
+	return h.remembered(), nil
+}
+
+// remembered is what is remembered of the session, as it is now.
+func (h *session) remembered() notes {
+	n := notes{}
+	if err := h.notesFile().Read(&n); err != nil {
+		n = notes{} // it only says what was done before
+	}
+	n.Format = notesFormat
+	return n
 }
 
 // forget removes what is remembered of sessions that are long over.

@@ -22,13 +22,14 @@ func (h *session) start(ctx context.Context) reply {
 		}
 		parts = append(parts, text)
 	}
-	if news := h.news(ctx); news != "" {
+	news, read := h.news(ctx)
+	if news != "" {
 		parts = append(parts, news)
 	}
 	if len(parts) == 0 {
 		return nothing()
 	}
-	return tell(strings.Join(parts, "\n"))
+	return tell(strings.Join(parts, "\n")).tells(read...)
 }
 
 // goOn is what a client prompts itself with, when a session goes on with a call that was put off.
@@ -45,9 +46,10 @@ func (h *session) prompted(ctx context.Context) reply {
 		if err != nil {
 			return nothing() // the plan is named by its title then
 		}
+		h.dialogsClosed(ctx, clip(text, maxPrompt))
 	}
-	if news := h.news(ctx); news != "" {
-		return tell(news)
+	if news, read := h.news(ctx); news != "" {
+		return tell(news).tells(read...)
 	}
 	return nothing()
 }
@@ -55,11 +57,11 @@ func (h *session) prompted(ctx context.Context) reply {
 // mostNews is how many decisions are told at once.
 const mostNews = 10
 
-// news is what was decided on what the session asked, and was not read yet.
-func (h *session) news(ctx context.Context) string {
+// news is what was decided on what the session asked, and was not read yet, with the reviews that it tells of.
+func (h *session) news(ctx context.Context) (news string, read []string) {
 	snap, err := h.snapshot(ctx)
 	if err != nil {
-		return ""
+		return "", nil
 	}
 	t := h.bound(snap)
 	var ids []string
@@ -82,11 +84,12 @@ func (h *session) news(ctx context.Context) string {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s, %q: %s by %s. %s\n", r.ReviewID, title(r.Title, 120), r.State, visible.Line(r.By), newsOf(&r))
+		read = append(read, id)
 	}
 	if b.Len() == 0 {
-		return ""
+		return "", nil
 	}
-	return "vespe: people have decided on what you asked. Follow this:\n" + b.String()
+	return "vespe: people have decided on what you asked. Follow this:\n" + b.String(), read
 }
 
 // newsOf is what a decision means for who goes on.
@@ -97,11 +100,13 @@ func newsOf(r *desk.Review) string {
 	}
 	switch {
 	case r.Kind == desk.KindPlan && r.State == desk.StateAccepted:
-		return "The plan is accepted: do what it says." + said
+		return strings.TrimSuffix("The plan is accepted: do what it says.\n"+saidWith(r), "\n")
 	case r.Kind == desk.KindPlan:
 		return "Do not start the work; write another plan." + said + "\n" + feedback(r)
 	case r.Kind == desk.KindAction && r.State == desk.StateAccepted:
 		return "If you still need it, make exactly that call again." + said
+	case r.Kind == desk.KindAction && r.State == desk.StateEdited:
+		return "If you still need it, make the call with exactly this input instead: " + visible.String(string(r.Args)) + said
 	case r.Choice != "":
 		return "They chose: " + visible.Line(r.Choice) + said
 	}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -101,18 +102,21 @@ func (s *Setup) targets() ([]target, error) {
 	}
 	out = append(out, markdownTarget(filepath.Join(s.Root, "AGENTS.md")))
 	if s.Client == ClaudeCode && s.ownMemory() {
-		out = append(out, markdownTarget(filepath.Join(s.Root, "CLAUDE.md")))
+		own := markdownTarget(filepath.Join(s.Root, "CLAUDE.md"))
+		own.alone = true
+		out = append(out, own)
 	}
 	return out, nil
 }
 
-// ownMemory reports that Claude Code reads a CLAUDE.md here, and by way of it no AGENTS.md.
+// ownMemory reports that Claude Code reads a CLAUDE.md here, and by way of it no AGENTS.md; or that vespe's section is
+// in it from before.
 func (s *Setup) ownMemory() bool {
 	body, err := os.ReadFile(filepath.Join(s.Root, "CLAUDE.md"))
 	if err != nil {
 		return false
 	}
-	return !slices.ContainsFunc(strings.Fields(string(body)), func(w string) bool { return w == "@AGENTS.md" || w == "@./AGENTS.md" })
+	return bytes.Contains(body, []byte(beginMark)) || !slices.ContainsFunc(strings.Fields(string(body)), func(w string) bool { return w == "@AGENTS.md" || w == "@./AGENTS.md" })
 }
 
 // ErrNoHome says that a person has no place for settings of their own.

@@ -83,7 +83,8 @@ type target struct {
 	stale  func(d document) bool             // something of an older vespe, or for another path, is in it
 	strip  func(d document, how strip) error // takes away what is vespe's without a record
 	strict bool                              // the client reads plain JSON only
-	others bool                              // other clients have part in what is written
+	others bool                              // not only of this client, though it may write it alone
+	alone  bool                              // of the clients only this one writes it
 }
 
 // strip is how much is taken away without a record.
@@ -203,7 +204,7 @@ func (s *Setup) remove(t *target, f *File) error {
 	if !f.Exists {
 		return nil
 	}
-	if t.others && s.elsewhere(f) {
+	if t.others && !t.alone && s.elsewhere(f) {
 		f.record.By = slices.DeleteFunc(slices.Clone(f.record.By), func(c string) bool { return c == s.Client })
 		return nil
 	}

@@ -291,6 +291,34 @@ func TestSharedSection(t *testing.T) {
 	}
 }
 
+// CLAUDE.md is Claude Code's alone: its section goes with that, in whatever order clients are taken back, and when the
+// file imports AGENTS.md meanwhile.
+func TestTheSectionOfClaudesOwnFileGoesWithIt(t *testing.T) {
+	for _, imports := range []string{"", "\nSee @AGENTS.md.\n"} {
+		for _, first := range []string{ClaudeCode, Codex, OpenCode} {
+			p := newPlace(t, t.TempDir())
+			p.write("project/CLAUDE.md", "# Mine\n")
+			clients := []string{first}
+			for _, c := range []string{ClaudeCode, Codex, OpenCode} {
+				p.apply(p.setup(c, Project, false).Install())
+				if c != first {
+					clients = append(clients, c)
+				}
+			}
+			p.write("project/CLAUDE.md", p.read("project/CLAUDE.md")+imports)
+			for _, c := range clients {
+				p.apply(p.setup(c, Project, false).Remove())
+				if c == ClaudeCode && strings.Contains(p.read("project/CLAUDE.md"), beginMark) {
+					t.Errorf("after Claude Code was taken back, %s first, it is %q", first, p.read("project/CLAUDE.md"))
+				}
+			}
+			if got := p.read("project/CLAUDE.md"); got != "# Mine\n"+imports {
+				t.Errorf("%s first: it is %q", first, got)
+			}
+		}
+	}
+}
+
 func TestOwnMemoryFile(t *testing.T) {
 	for text, touched := range map[string]bool{"# Mine\n": true, "See @AGENTS.md for all.\n": false} {
 		p := newPlace(t, t.TempDir())

@@ -3,7 +3,12 @@ package install
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 )
+
+// Below is what Claude Code does in a directory below the project.
+const Below = "Claude Code reads a project's hooks, permissions and sandbox only where you start it in the project's own directory, not in one below. " +
+	"With `--scope user` the hooks work everywhere."
 
 // notes are what is left for the person to do, and what the client cannot do.
 func (s *Setup) notes() (out []string) {
@@ -11,7 +16,7 @@ func (s *Setup) notes() (out []string) {
 	case ClaudeCode:
 		out = append(out, "Sessions that are open read their settings when they begin: begin them anew.")
 		if s.Scope == Project {
-			out = append(out, "Claude Code uses the hooks, permissions and the server of a project once you trust the project: it asks when you begin there.")
+			out = append(out, "Claude Code uses the hooks, permissions and the server of a project once you trust the project: it asks when you begin there.", Below)
 		}
 		if s.Sandbox {
 			out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
@@ -40,11 +45,31 @@ func (s *Setup) notes() (out []string) {
 	case s.Client == OpenCode:
 		out = append(out, "Level 0: a command of the agent can write into .vespe.")
 	case s.Sandbox:
-		out = append(out, "Level 1: the sandbox keeps the agent's commands from writing into .vespe. The command line of vespe cannot write there either: agents use the tools. `vespe doctor agents` inside a session says whether it holds.")
+		out = append(out, "Level 1: the sandbox keeps the agent's commands from writing into .vespe. The command line of vespe cannot write there either: agents use the tools. `vespe doctor agents` inside a session says whether it holds.",
+			"It is recommended: "+whySandbox+" To leave it out: vespe install "+s.Client+" --remove, then --no-sandbox.")
 	default:
-		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox keeps these from it, too.")
+		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)
 	}
 	return out
+}
+
+// whySandbox is why the sandbox is recommended.
+const whySandbox = "of 45 ways in which a command of the agent tried to approve its own work, ten worked without it and none with it."
+
+// CanSandbox reports a client whose sandbox can run here.
+func (s *Setup) CanSandbox(lookPath func(string) (string, error)) bool {
+	switch s.Client {
+	case Codex:
+		return true
+	case ClaudeCode:
+		for _, program := range []string{"bwrap", "socat"} {
+			if _, err := lookPath(program); err != nil && runtime.GOOS == "linux" {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // ProgramName is how a program is to be called: by its name where that, on this PATH, is it, else by its path.

@@ -16,7 +16,7 @@ import (
 // askIn is what ask_human takes.
 type askIn struct {
 	desk.Question
-	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the answer, 45 at most; left out it returns at once, and review_wait waits"`
+	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the answer; default 0"`
 }
 
 // asking is what ask_human gives: the request, and what was said at the client, which decides nothing.

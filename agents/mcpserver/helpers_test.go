@@ -279,7 +279,7 @@ func (w *wire) read() map[string]any {
 	var line string
 	select {
 	case line = <-w.out:
-	case <-time.After(2 * mostWait):
+	case <-time.After(stuck):
 		w.t.Fatal("no message comes")
 	}
 	var msg map[string]any

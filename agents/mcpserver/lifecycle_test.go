@@ -16,8 +16,8 @@ import (
 	"vespe/store"
 )
 
-// soon is how long what should be at once may take on a busy machine; far less than a wait takes.
-const soon = 20 * time.Second
+// stuck is how long a test waits before it reports that something never came. It says nothing about speed.
+const stuck = 3 * time.Minute
 
 // Without a store the server is there all the same, and each tool says what to do; once there is one, it is found.
 func TestWithoutAStore(t *testing.T) {
@@ -150,7 +150,7 @@ func TestTheServerEnds(t *testing.T) {
 				if err != nil {
 					t.Errorf("it ends with %v", err)
 				}
-			case <-time.After(soon):
+			case <-time.After(stuck):
 				t.Fatal("it does not end")
 			}
 		})
@@ -163,13 +163,14 @@ func TestACancelledCallEndsAtOnce(t *testing.T) {
 	review := k.plan(k.task("parser"))
 	w := k.wire()
 	w.initialize("2025-11-25", "{}")
-	began := time.Now()
 	id := w.request("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":45}}`, review))
 	w.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"enough"}}`, id))
-	for msg := w.read(); msg["id"] != float64(id); msg = w.read() {
+	msg := w.read()
+	for msg["id"] != float64(id) {
+		msg = w.read()
 	}
-	if d := time.Since(began); d > soon {
-		t.Errorf("it ends after %v", d)
+	if got := within(msg, "result", "structuredContent", "state"); got == "pending" { // as it would say 45 seconds later
+		t.Errorf("it ends with %v", msg)
 	}
 }
 
@@ -215,7 +216,7 @@ func TestADecisionEndsTheWait(t *testing.T) {
 	for msg["id"] != float64(id) {
 		msg = w.read()
 	}
-	if d := time.Since(began); d > soon {
+	if d := time.Since(began); d >= mostWait {
 		t.Errorf("it takes %v", d)
 	}
 	got := within(msg, "result", "structuredContent")

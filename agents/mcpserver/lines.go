@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,6 +143,7 @@ func (c *lineConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	}
 	if r, is := msg.(*jsonrpc.Response); is {
 		defer c.answered(r.ID)
+		r.Error = coded(r.Error)
 	}
 	b, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -157,6 +159,19 @@ func (c *lineConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		}
 	}
 	return c.line(b)
+}
+
+// coded is an error of a response with a code of the protocol. The SDK gives none to a request that comes before
+// the session begins, nor to errors of its own.
+func coded(err error) error {
+	var wire *jsonrpc.Error
+	switch {
+	case err == nil, errors.As(err, &wire) && wire.Code != 0:
+		return err
+	case strings.HasSuffix(err.Error(), "is invalid during session initialization"):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: `the session has not begun: send "initialize" first`}
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
 func (c *lineConn) line(b []byte) error {
@@ -216,12 +231,14 @@ func readLine(r *bufio.Reader, limit int) (line []byte, size int, err error) {
 
 // refuse answers a line that is no message.
 func (c *lineConn) refuse(line []byte, why error) error {
-	code, text := int64(jsonrpc.CodeInvalidRequest), "this is no JSON-RPC message: "+why.Error()
+	code, text := int64(jsonrpc.CodeInvalidRequest), "this is not a JSON-RPC message: "+why.Error()
 	switch {
 	case !json.Valid(line):
-		code, text = jsonrpc.CodeParseError, "this line is no JSON; a message is one line of JSON"
+		code, text = jsonrpc.CodeParseError, "this line is not JSON; a message is one line of JSON"
 	case line[0] == '[':
 		text = "messages come one a line, not as an array"
+	case line[0] != '{':
+		text = `this is not a JSON-RPC message: send an object with "jsonrpc": "2.0"`
 	}
 	return c.complain(idOf(line), code, text)
 }

@@ -17,9 +17,11 @@ import (
 // What is no message is answered, with its id where it has one, and the next message is read.
 func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 	for _, c := range []struct{ name, line, id, says string }{
-		{"words", "hello", "null", "no JSON"},
-		{"half an object", `{"jsonrpc":"2.0","id":7,"method":`, "7", "no JSON"},
-		{"a number", "42", "null", "no JSON-RPC message"},
+		{"words", "hello", "null", "not JSON"},
+		{"half an object", `{"jsonrpc":"2.0","id":7,"method":`, "7", "not JSON"},
+		{"a number", "42", "null", `not a JSON-RPC message: send an object with "jsonrpc": "2.0"`},
+		{"a text", `"ping"`, "null", `not a JSON-RPC message: send an object with "jsonrpc": "2.0"`},
+		{"null", "null", "null", `not a JSON-RPC message: send an object with "jsonrpc": "2.0"`},
 		{"another version", `{"jsonrpc":"1.0","id":"a","method":"ping"}`, `"a"`, "version"},
 		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, "null", "message"},
 		{"an array", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "null", "one a line"},

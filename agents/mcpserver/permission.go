@@ -13,9 +13,9 @@ import (
 
 // Prompted is a call that a client asks to be permitted.
 type Prompted struct {
-	Tool      string          `json:"tool_name" jsonschema:"the tool that is to be called"`
-	Input     json.RawMessage `json:"input" jsonschema:"what it is to be called with"`
-	ToolUseID string          `json:"tool_use_id,omitempty" jsonschema:"names the call: asked again it is the same request"`
+	Tool      string          `json:"tool_name" jsonschema:"the tool to call"`
+	Input     json.RawMessage `json:"input" jsonschema:"its input"`
+	ToolUseID string          `json:"tool_use_id,omitempty" jsonschema:"id of the call; the same id is the same request"`
 }
 
 // Permission decides whether a call is permitted, and gives the answer as the client reads it. It may wait for a
@@ -33,7 +33,7 @@ func permissionPrompt() tool {
 	resolved := resolve(in)
 	return tool{
 		name: "permission_prompt", title: "Ask for permission", in: in, most: 8 << 20,
-		about: "Not for you: clients call it by themselves (--permission-prompt-tool mcp__vespe__permission_prompt) where they would ask their user. " +
+		about: "Not for you: clients call it themselves (--permission-prompt-tool mcp__vespe__permission_prompt) instead of asking their user. " +
 			"The answer is a text: {\"behavior\":\"allow\",\"updatedInput\":{…}} or {\"behavior\":\"deny\",\"message\":\"…\"}.",
 		do: func(ctx context.Context, c *call, args json.RawMessage) (*mcp.CallToolResult, error) {
 			p, err := taken[Prompted]("permission_prompt", resolved, args, true)

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/desk"
+	"vespe/model"
 	"vespe/model/visible"
 )
 
@@ -73,9 +74,13 @@ func (s *Server) addPrompts() {
 					return nil, promptError(err)
 				}
 			}
+			text := p.text(task)
+			if g := s.guidelines(ctx, model.GuidelinesInAnswer); g != "" {
+				text += "\n\n" + g
+			}
 			return &mcp.GetPromptResult{
 				Description: p.about,
-				Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: p.text(task)}}},
+				Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
 			}, nil
 		})
 	}

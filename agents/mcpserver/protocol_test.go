@@ -204,6 +204,42 @@ func TestASessionOutlivesNonsense(t *testing.T) {
 	}
 }
 
+// A request before the session begins, and a cursor that no page gave, are refused with a code of the protocol and
+// with what to do.
+func TestRefusalsOfTheProtocolSayWhatToDo(t *testing.T) {
+	w := newStand(t).wire()
+	refused := func(what, method, params string, code float64, says string) {
+		t.Helper()
+		res := w.ask(method, params)
+		text, _ := within(res, "error", "message").(string)
+		if within(res, "error", "code") != code || !strings.Contains(text, says) {
+			t.Errorf("%s is answered with %v", what, res)
+		}
+	}
+	refused("a list before initialize", "tools/list", "{}", -32600, `send "initialize" first`)
+	refused("a call before initialize", "tools/call", `{"name":"task_list","arguments":{}}`, -32600, `send "initialize" first`)
+	w.initialize("2025-11-25", "{}")
+	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+		refused("a bad cursor for "+method, method, `{"cursor":"zzz"}`, -32602, "unknown cursor")
+	}
+	if res := w.ask("tools/list", "{}"); within(res, "error") != nil {
+		t.Errorf("afterwards the tools are listed as %v", res)
+	}
+}
+
+// A client pays for the list of tools in every session: 5,000 tokens are about 20,000 characters of schema.
+func TestTheListOfToolsIsSmall(t *testing.T) {
+	w := newStand(t).wire()
+	w.initialize("2025-11-25", "{}")
+	b, err := json.Marshal(within(w.ask("tools/list", "{}"), "result"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b) > 19_800 {
+		t.Errorf("the list of tools has %d bytes", len(b))
+	}
+}
+
 // A resource whose address cannot be written as JSON by everybody is an answer, too.
 func TestAnAddressOfControlCharacters(t *testing.T) {
 	w := newStand(t).wire()

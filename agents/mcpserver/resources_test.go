@@ -128,7 +128,7 @@ func TestSubscriptions(t *testing.T) {
 		if told(2 * time.Second) {
 			break
 		}
-		if n == 10 {
+		if n == 90 {
 			t.Fatal("nobody is told of a new plan")
 		}
 	}
@@ -136,7 +136,7 @@ func TestSubscriptions(t *testing.T) {
 	if err := os.WriteFile(path, []byte("Written by an editor."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !told(soon) {
+	if !told(stuck) {
 		t.Fatal("nobody is told of the editor's plan")
 	}
 	if c := k.resource(cs, plan); c.Text != "Written by an editor." {

@@ -10,13 +10,13 @@ import (
 // planIn is what plan_submit takes.
 type planIn struct {
 	desk.Plan
-	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the verdict, 45 at most; left out it returns at once, and review_wait waits"`
+	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the verdict; default 0"`
 }
 
 // waitIn is what review_wait takes.
 type waitIn struct {
 	ReviewID string `json:"review_id" jsonschema:"from plan_submit, ask_human or task_report"`
-	WaitS    *int   `json:"wait_s,omitempty" jsonschema:"seconds to wait at most; 45 when left out, 0 only looks"`
+	WaitS    *int   `json:"wait_s,omitempty" jsonschema:"seconds to wait; default 45, 0 only checks"`
 }
 
 func (c *call) planSubmit(ctx context.Context, in planIn) (desk.Review, error) {

@@ -46,6 +46,21 @@ func tidy(s *jsonschema.Schema, open bool) {
 	}
 }
 
+// outline is the schema of a result as clients are offered it: which fields there are and of what type. A model reads
+// what a field means in the result itself and in docs/mcp.md; told of every field of every tool, each session would
+// pay for three quarters of the list of tools.
+func outline(s *jsonschema.Schema) *jsonschema.Schema {
+	out := &jsonschema.Schema{Type: s.Type, Required: s.Required, PropertyOrder: s.PropertyOrder, Properties: map[string]*jsonschema.Schema{}}
+	for name, p := range s.Properties {
+		short := &jsonschema.Schema{Type: p.Type}
+		if p.Items != nil {
+			short.Items = &jsonschema.Schema{Type: p.Items.Type}
+		}
+		out.Properties[name] = short
+	}
+	return out
+}
+
 // words bounds properties of a schema that are one of some words.
 func words(s *jsonschema.Schema, property string, of ...string) {
 	p := s.Properties[property]

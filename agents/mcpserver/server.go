@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/desk"
@@ -74,12 +76,54 @@ func New(o Options) *Server {
 			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe,
 			CompletionHandler: s.complete,
 		})
+	s.mcp.AddReceivingMiddleware(explainCursors, s.instruct)
 	for _, t := range tools() {
 		s.add(t)
 	}
 	s.addResources()
 	s.addPrompts()
 	return s
+}
+
+// instruct adds the project's guidelines to what a client tells its model about the server. Without a store there are none.
+func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if err != nil || method != "initialize" && method != "server/discover" {
+			return res, err
+		}
+		if g := s.guidelines(ctx, model.GuidelinesInInstructions); g != "" {
+			switch is := res.(type) {
+			case *mcp.InitializeResult:
+				is.Instructions += "\n\n" + g
+			case *mcp.DiscoverResult:
+				is.Instructions += "\n\n" + g
+			}
+		}
+		return res, nil
+	}
+}
+
+// guidelines are those of the project; "" without a store.
+func (s *Server) guidelines(ctx context.Context, most int) string {
+	p, leave, err := s.home.enter()
+	if err != nil {
+		return ""
+	}
+	defer leave()
+	return p.store.QuotedGuidelines(ctx, most)
+}
+
+// explainCursors says of a list that was refused what is wrong with it: a cursor is all that a list takes.
+func explainCursors(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		var wire *jsonrpc.Error
+		if strings.HasSuffix(method, "/list") && errors.As(err, &wire) && wire.Code == jsonrpc.CodeInvalidParams {
+			err = &jsonrpc.Error{Code: wire.Code, Message: "unknown cursor: send the nextCursor of the page before, or none for the first page"}
+		}
+		return res, err
+	}
 }
 
 // layOut makes the desk of an actor.

@@ -100,10 +100,10 @@ type call struct {
 // add offers a tool.
 func (s *Server) add(t tool) {
 	no := false
-	hints := &mcp.ToolAnnotations{Title: t.title, ReadOnlyHint: t.reads, DestructiveHint: &no, OpenWorldHint: &no, IdempotentHint: t.idempotent || t.reads}
+	hints := &mcp.ToolAnnotations{ReadOnlyHint: t.reads, DestructiveHint: &no, OpenWorldHint: &no, IdempotentHint: t.idempotent || t.reads}
 	offered := &mcp.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: hints, InputSchema: t.in}
 	if t.out != nil {
-		offered.OutputSchema = t.out
+		offered.OutputSchema = outline(t.out)
 	}
 	if t.first {
 		offered.Meta = mcp.Meta{"anthropic/alwaysLoad": true}

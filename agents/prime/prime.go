@@ -2,7 +2,7 @@
 // is, how the work goes, what is not the agent's to do, and what waits for it and for others now.
 //
 // It goes into an agent's context at the start of each session, so it is short: MaxBytes bounds it,
-// whatever is in the store. A token of English is about four bytes, and of what is written here rather more
+// whatever is in the store, beside the project's guidelines, of which there are model.GuidelinesInPrime. A token of English is about four bytes, and of what is written here rather more
 // than three and a half, so that MaxBytes stays below 1,500 tokens.
 //
 // Whatever others wrote (names of tasks, titles of requests) is one line each, cut, with everything hidden
@@ -19,7 +19,7 @@ import (
 	"vespe/model/visible"
 )
 
-// MaxBytes is how long the text is at most.
+// MaxBytes is how long the text is at most without the guidelines.
 const MaxBytes = 5500
 
 // The bounds of what is said of the store.
@@ -39,6 +39,8 @@ type Options struct {
 	// ReadOnly says that the agent's commands cannot write into the store, as in a sandbox: then only the
 	// tools can.
 	ReadOnly bool
+	// Guidelines are those of the project (model.QuoteGuidelines); "" for none.
+	Guidelines string
 }
 
 // Text is what an agent should know of the store, as Markdown. snap is nil where there is no store: then it
@@ -48,6 +50,9 @@ func Text(snap *model.Snapshot, o Options) string {
 	w.about()
 	w.work()
 	w.rules()
+	if o.Guidelines != "" {
+		w.f("\n## Guidelines\n\n%s", o.Guidelines)
+	}
 	if snap != nil {
 		w.now()
 	}

@@ -16,6 +16,7 @@ const (
 	maxGuidelines = 8 << 10
 	maxResults    = 10 << 10 // of all dependencies
 	maxResultFile = 3 << 10
+	maxReport     = 3 << 10 // of one dependency
 	maxFailures   = 10 << 10
 	maxTail       = 3 << 10 // of one check
 	maxRejections = 6 << 10
@@ -57,6 +58,7 @@ type Input struct {
 // Dep is a task whose result this one may use.
 type Dep struct {
 	UID, Name, Status string
+	Report            string // what was said when its work was reported as done
 	Dir               string // of its result, absolute
 	Files             []ResultFile
 	More              int // files that are not in Files
@@ -107,8 +109,10 @@ func Build(in Input) []byte {
 	w.goal()
 	w.criteria()
 	w.plan()
+	w.steps()
 	w.constraints()
 	w.files()
+	w.about()
 	w.results()
 	w.guidelines()
 	w.verify()

@@ -31,7 +31,7 @@ func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model
 	if !ok {
 		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "there is no task " + string(uid), Hint: "`vespe ls` lists the tasks"}
 	}
-	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: snap.Policy().MaxAttempts}
+	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: snap.Policy().Attempts()}
 	if err := in.accepted(ctx, s, snap); err != nil {
 		return Input{}, err
 	}
@@ -85,7 +85,7 @@ func (in *Input) accepted(ctx context.Context, s *store.Store, snap *model.Snaps
 	}
 	in.PlanHash, in.Excluded = accepted.PlanHash, excluded(snap, accepted.Excluded)
 	if n := accepted.PlanRevision; n > 0 {
-		in.PlanFile = filepath.Join(taskDir(s, uid), "persistent", "revisions", fmt.Sprintf("plan-%04d.md", n))
+		in.PlanFile = s.RevisionPath(uid, model.Plan, n, accepted.PlanHash)
 		in.Comments = comments(ctx, s, uid, n, false)
 	}
 	return nil
@@ -110,7 +110,11 @@ func excluded(snap *model.Snapshot, list []string) []string {
 func depOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) Dep {
 	d := Dep{UID: string(uid), Status: "missing", Dir: filepath.Join(taskDir(s, uid), "result")}
 	if i, ok := snap.Index(uid); ok {
-		d.Name, d.Status = snap.At(i).Config.Name, snap.Status(i).String()
+		t := snap.At(i)
+		d.Name, d.Status = t.Config.Name, snap.Status(i).String()
+		if r, err := s.WorkReport(ctx, t); err == nil && r != nil {
+			d.Report = r.Text
+		}
 	}
 	files, err := s.Results(ctx, uid)
 	if err != nil {
@@ -125,6 +129,9 @@ func depOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.
 		b, err := s.ReadResult(ctx, uid, f.Path, checkedSize)
 		if err == nil && utf8.Valid(b) && !bytes.ContainsRune(b, 0) {
 			r.Size, r.Body = int64(len(b)), b[:min(len(b), maxResultFile+utf8.UTFMax)]
+		}
+		if string(bytes.TrimSpace(b)) == d.Report {
+			d.Report = "" // it is the file
 		}
 		d.Files = append(d.Files, r)
 	}

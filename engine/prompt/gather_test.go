@@ -204,7 +204,9 @@ func TestWhatDoesNotCountIsLeftOut(t *testing.T) {
 	}
 	// Without its bytes nobody is told what to do.
 	s.file("tasks/tsk-a/plan.md", "other")
-	s.file("tasks/tsk-a/persistent/revisions/plan-0002.md", "other")
+	if err := os.WriteFile(in.PlanFile, []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	snap, err := s.Load(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -66,7 +67,14 @@ func (w *writer) criteria() {
 			w.f("(%d more are left out; `%s show %s` has them.)\n", len(list)-i, w.vespe(), w.in.Task.UID)
 			return
 		}
-		w.f("%d. %s\n", i+1, one(c.Text, maxLine))
+		w.f("%d. %s", i+1, one(c.Text, maxLine))
+		if c.State != "" {
+			w.f(" (%s)", one(c.State, 40))
+		}
+		if c.Evidence != "" {
+			w.f(": %s", one(c.Evidence, maxLine))
+		}
+		w.f("\n")
 	}
 }
 
@@ -117,6 +125,42 @@ func (w *writer) constraints() {
 	}
 }
 
+// sectioned are the fields of a spec that have a section of their own, or are in one.
+var sectioned = []string{
+	"description", "user_story", "acceptance_criteria", "constraints", "steps", "files_to_create", "files_to_modify", "test_files", "verify",
+}
+
+// steps are what the task is to be done in, and what of it is done already.
+func (w *writer) steps() {
+	var list []string
+	for _, f := range model.SpecFields() {
+		if f.Key == "steps" {
+			list = f.Lines(w.spec())
+		}
+	}
+	if len(list) > 0 {
+		w.heading("Steps")
+		w.f("Tick each once it is done, by its place from 1: `%s step %s NUMBER`.\n\n", w.vespe(), w.in.Task.UID)
+		items(w.Buffer, list, maxList, "")
+	}
+}
+
+// about is what else is known of the task: every field of its spec that stands nowhere else.
+func (w *writer) about() {
+	var list []string
+	for _, f := range model.SpecFields() {
+		lines := f.Lines(w.spec())
+		if len(lines) == 0 || slices.Contains(sectioned, f.Key) {
+			continue
+		}
+		list = append(list, f.Title+": "+strings.Join(lines, "; "))
+	}
+	if len(list) > 0 {
+		w.heading("About the task")
+		items(w.Buffer, list, 2*maxList, fmt.Sprintf("; `%s show %s` has them", w.vespe(), w.in.Task.UID))
+	}
+}
+
 func (w *writer) files() {
 	sp := w.spec()
 	all := []struct {
@@ -151,6 +195,10 @@ func (w *writer) results() {
 			w.f("\n")
 		}
 		w.f("### %s (%s), %s\n\n", quoted(d.Name, 120), one(d.UID, 80), one(d.Status, 40))
+		if d.Report != "" {
+			w.f("What was reported of it, which nobody has checked:\n")
+			beginning(w.Buffer, "", []byte(d.Report), maxReport, fmt.Sprintf("; `%s show %s` has them", w.vespe(), one(d.UID, 80)))
+		}
 		if len(d.Files)+d.More == 0 {
 			w.f("It left no files.\n")
 			continue

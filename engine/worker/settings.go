@@ -64,6 +64,9 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 		}
 		return s, errors.New("config.toml: " + strings.Join(said, "; "))
 	}
+	if p.Unread != "" {
+		return s, errors.New(p.Unread)
+	}
 	mine := &u.Policy
 	s.Parallel = limit(&s, "parallel", mine.Parallel, p.Parallel, DefaultParallel)
 	s.Wall = limit(&s, "wall", mine.Wall, p.Wall, DefaultWall)

@@ -137,8 +137,16 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 			return err
 		}
 		// Twice: it is locked, and may have submodules.
-		if _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
-			return err
+		remove := func() error { _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); return err }
+		if err := remove(); err != nil {
+			// An add that was killed may have left a repository that git does not take for one. A tree whose
+			// directory is gone it removes all the same.
+			if gone := os.RemoveAll(path); gone != nil {
+				return errors.Join(err, gone)
+			}
+			if err := remove(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := r.did("files"); err != nil {

@@ -125,7 +125,7 @@ func (c *converter) here(issue Issue, old *model.Task) {
 		return
 	}
 	for _, f := range old.Spec.External {
-		if f.Key == "beads_updated_at" && string(f.Value) != string(raw(issue.UpdatedAt.UTC())) {
+		if f.Key == "beads_updated_at" && !issue.UpdatedAt.IsZero() && string(f.Value) != string(raw(issue.UpdatedAt.UTC())) {
 			c.report.Count("changed in beads since they were imported; they are left as they are", issue.ID)
 		}
 	}
@@ -191,7 +191,9 @@ func (c *converter) target(d Dependency) model.UID {
 func (c *converter) external(issue Issue, s *model.Spec) {
 	add := func(key string, v any) { s.External = append(s.External, model.ExtraField{Key: key, Value: raw(v)}) }
 	add("beads", issue.ID)
-	add("beads_updated_at", issue.UpdatedAt.UTC())
+	if !issue.UpdatedAt.IsZero() {
+		add("beads_updated_at", issue.UpdatedAt.UTC())
+	}
 	add("beads_status", issue.Status)
 	if issue.Assignee != "" {
 		add("beads_assignee", issue.Assignee)

@@ -47,6 +47,9 @@ func Build(ctx context.Context, s *store.Store, now time.Time) error {
 	return tell(now).write(ctx, s)
 }
 
+// Tasks is how many tasks the demo has when all of it is written.
+func Tasks(now time.Time) int { return len(tell(now).uids) }
+
 // write fires what happened in a story.
 func (st *story) write(ctx context.Context, s *store.Store) error {
 	if st.err != nil {

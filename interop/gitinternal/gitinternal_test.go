@@ -243,3 +243,19 @@ func FuzzImport(f *testing.F) {
 	f.Add([]byte("[" + with(`{"status":"done","goal":{"other":"x"},"checksum":"00"}`) + "," + with(`{"object_id":"00000000-0000-7000-8000-000000000009","parent":"`+id+`","dependencies":["`+id+`"]}`) + "]"))
 	f.Fuzz(func(t *testing.T, b []byte) { recordstest.Fuzz(t, Format(), b) })
 }
+
+// A task whose only text is its description keeps it: out, and into another store.
+func TestDescriptionRoundTrip(t *testing.T) {
+	s := recordstest.New(t, Format())
+	s.Create(model.NewTask{Name: "Mine", Spec: &model.Spec{Description: "Parse it."}})
+	list, _ := s.Export()
+	out := string(model.EncodeFields(list[0]))
+	if !strings.Contains(out, `"description": "Parse it."`) && !strings.Contains(out, `"description":"Parse it."`) {
+		t.Fatalf("exported %s", out)
+	}
+	there := recordstest.New(t, Format())
+	there.Import(out)
+	if again, _ := there.Export(); !strings.Contains(string(model.EncodeFields(again[0])), "Parse it.") {
+		t.Errorf("exported again %s", model.EncodeFields(again[0]))
+	}
+}

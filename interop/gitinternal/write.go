@@ -1,6 +1,7 @@
 package gitinternal
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,7 +25,7 @@ func head(typ, id string, created, updated time.Time, by model.Actor, external m
 		model.TextField("object_type", typ),
 		model.IntField("header_version", 1),
 		model.IntField("schema_version", 1),
-		model.TimeField("created_at", created),
+		model.TimeField("created_at", records.First(created, updated)),
 		model.TimeField("updated_at", records.Later(updated, created)),
 		records.Raw("created_by", refTo(by)),
 		model.TextField("visibility", "private"),
@@ -61,7 +62,8 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 			out = append(out, model.ListField(key, items))
 		}
 	}
-	text("description", strings.TrimRight(v.Objective, "\n"))
+	// An object has one text: what a task without an objective has in its place.
+	text("description", strings.TrimRight(cmp.Or(v.Objective, t.Spec.Description), "\n"))
 	if g := t.Spec.GoalType; slices.Contains(goals(), g) {
 		text("goal", g)
 	} else if g != "" {

@@ -182,7 +182,7 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 	}
 	return model.Extra{
 		model.TextField("task_id", v.ID(t.UID)),
-		model.TimeField("created_at", t.Config.CreatedAt),
+		model.TimeField("created_at", records.First(t.Config.CreatedAt, t.Status.LastUpdatedAt)),
 		records.TextOrNull("source", t.Spec.Source),
 		model.TextField("objective", objective),
 		member("context", "context", "{}"),
@@ -190,7 +190,7 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 		model.TextField("status", v.Word(f)),
 		member("subtasks", "steps", "[]"),
 		records.TextOrNull("assigned_agent", agent),
-		model.TimeField("last_updated", t.Status.LastUpdatedAt),
+		model.TimeField("last_updated", records.Later(t.Status.LastUpdatedAt, t.Config.CreatedAt)),
 		records.Null("tool_output"),
 		records.TextOrNull("result_summary", strings.TrimRight(v.Result, "\n")),
 	}

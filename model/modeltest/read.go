@@ -69,10 +69,10 @@ func (u unlocked) ResultFile(uid model.UID, name string) ([]byte, error) {
 }
 
 // ReviewFile is a review file that hashes so.
-func (u unlocked) ReviewFile(uid model.UID, revision int, hash string) ([]byte, error) {
-	name := fmt.Sprintf("tasks/%s/reviews/plan-%04d.json", uid, revision)
+func (u unlocked) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	name := fmt.Sprintf("tasks/%s/reviews/%s", uid, known.Name())
 	body, ok := u.w.files[name]
-	if !ok || model.HashBytes(body) != hash {
+	if !ok || model.HashBytes(body) != known.Hash {
 		return nil, fmt.Errorf("%s is not what was written", name)
 	}
 	return body, nil
@@ -80,7 +80,7 @@ func (u unlocked) ReviewFile(uid model.UID, revision int, hash string) ([]byte, 
 
 // Revision is a recorded revision of a document.
 func (u unlocked) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
-	if body, ok := u.w.files[revisionPath(uid, d, n)]; ok {
+	if body, ok := RevisionIn(u.w.files, uid, d, n); ok {
 		return body, nil
 	}
 	return nil, model.ErrNoContent
@@ -138,8 +138,8 @@ func (w *World) ResultFile(uid model.UID, name string) (body []byte, err error) 
 }
 
 // ReviewFile is a review file that hashes so.
-func (w *World) ReviewFile(uid model.UID, revision int, hash string) (body []byte, err error) {
-	err = read(w, func(u unlocked) error { body, err = u.ReviewFile(uid, revision, hash); return err })
+func (w *World) ReviewFile(uid model.UID, known *model.CommentBook) (body []byte, err error) {
+	err = read(w, func(u unlocked) error { body, err = u.ReviewFile(uid, known); return err })
 	return body, err
 }
 

@@ -60,9 +60,9 @@ func (s *Store) Revision(ctx context.Context, uid model.UID, d model.Doc, n int)
 	if err := ctx.Err(); err != nil {
 		return model.Content{}, err
 	}
-	body, ok := s.w.File(revisionPath(uid, d, n))
-	if !ok {
-		return model.Content{}, fmt.Errorf("revision %d of the %s of %s: %w", n, d, uid, model.ErrNoContent)
+	body, err := s.w.Revision(uid, d, n)
+	if err != nil {
+		return model.Content{}, fmt.Errorf("revision %d of the %s of %s: %w", n, d, uid, err)
 	}
 	return model.Content{Doc: d, Body: body, Hash: model.HashBytes(body), Revision: n}, nil
 }

@@ -13,7 +13,6 @@ import (
 	"path"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -258,8 +257,7 @@ func (w *World) write(f model.FileChange) {
 		if name == string(d)+".md" {
 			w.setDoc(uid, d, f.Body, -1)
 		}
-		rest, ok := strings.CutPrefix(name, "persistent/revisions/"+string(d)+"-")
-		if n, err := strconv.Atoi(strings.TrimSuffix(rest, ".md")); ok && err == nil {
+		if of, n, _, ok := model.ParseRevisionName(path.Base(name)); ok && of == d && name == "persistent/revisions/"+path.Base(name) {
 			w.setDoc(uid, d, f.Body, n)
 		}
 	}
@@ -279,15 +277,25 @@ func (w *World) setDoc(uid model.UID, d model.Doc, body []byte, rev int) {
 		if d == model.Objective {
 			last = t.Status.ObjectiveRevision
 		}
-		if string(w.files[revisionPath(uid, d, last)]) == string(body) {
+		if _, is := w.files[revisionsOf(uid)+model.RevisionName(d, last, c.Hash)]; is {
 			c.Revision = last
 		}
 	}
 	w.docs[key] = c
 }
 
-func revisionPath(uid model.UID, d model.Doc, n int) string {
-	return fmt.Sprintf("tasks/%s/persistent/revisions/%s-%04d.md", uid, d, n)
+func revisionsOf(uid model.UID) string { return "tasks/" + string(uid) + "/persistent/revisions/" }
+
+// RevisionIn is a recorded revision of a document among files by their paths below .vespe.
+func RevisionIn(files map[string][]byte, uid model.UID, d model.Doc, n int) (body []byte, ok bool) {
+	for name, body := range files {
+		if file, in := strings.CutPrefix(name, revisionsOf(uid)); in {
+			if of, m, _, is := model.ParseRevisionName(file); is && of == d && m == n {
+				return body, true
+			}
+		}
+	}
+	return nil, false
 }
 
 func (w *World) putRequest(r model.Request) {

@@ -9,6 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// ReportFile is the file of a run with what its worker reported by task_report or work-completed. A worker that
+// reported nothing leaves none.
+const ReportFile = "report.md"
+
 // Kind says what an event tells.
 type Kind string
 

@@ -46,7 +46,7 @@ func typed(words []model.SearchWord, in []model.SearchField) (match string, want
 			return "", nil
 		}
 		if len(ts) > 0 {
-			all, want = append(all, quoted(strings.Join(ts, " "))), append(want, wantedOf(w, ts, in))
+			all, want = with(all, quoted(strings.Join(ts, " ")), w.Or), append(want, wantedOf(w, ts, in))
 		}
 	}
 	return strings.Join(all, " AND "), want
@@ -86,8 +86,8 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 			not = append(not, e)
 			continue
 		}
-		all, name = append(all, e), append(name, "("+strings.Join(alternatives, " OR ")+")")
-		exact = append(exact, as)
+		all, name = with(all, e, w.Or), with(name, "("+strings.Join(alternatives, " OR ")+")", w.Or)
+		exact = with(exact, as, w.Or)
 		longer = longer || len(alternatives) > 1
 		named = named && (w.Field == "" || w.Field == model.SearchName)
 		x.cut = x.cut || cut
@@ -101,6 +101,15 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 		x.name = strings.Join(name, " AND ")
 	}
 	return x, nil
+}
+
+// with adds a part to those that must all match; with or set it may match in place of the last one.
+func with(parts []string, part string, or bool) []string {
+	if n := len(parts); or && n > 0 {
+		parts[n-1] = "(" + parts[n-1] + " OR " + part + ")"
+		return parts
+	}
+	return append(parts, part)
 }
 
 func inColumns(in []model.SearchField) string {

@@ -85,7 +85,11 @@ func asMadeAnew(t *testing.T, d *desk) {
 
 // A process that is killed while it makes the index leaves one that the next goes on with.
 func TestKilledInTheMiddle(t *testing.T) {
-	d := generated(t, 4500)
+	tasks := 4500
+	if testing.Short() {
+		tasks = 1500
+	}
+	d := generated(t, tasks)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 4 {
 		c := child(t, d)

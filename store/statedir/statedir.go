@@ -26,6 +26,17 @@ func Path(getenv func(string) string) string {
 	return ""
 }
 
+// CachePath is $XDG_CACHE_HOME/vespe, else ~/.cache/vespe, for what can be made again; as Path is.
+func CachePath(getenv func(string) string) string {
+	if dir := getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "vespe")
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".cache", "vespe")
+	}
+	return ""
+}
+
 // Lock makes a directory for this person alone, where there is none, and waits until nobody else is
 // changing what lies in it. On a file system without locks it does not wait.
 func Lock(dir string) (unlock func(), err error) {

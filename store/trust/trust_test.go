@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -168,5 +169,37 @@ func TestNobodysTrustIsLost(t *testing.T) {
 	list, err := registry(t, map[string]string{"HOME": home}).List()
 	if err != nil || len(list) != len(roots) {
 		t.Fatalf("%d of %d are remembered: %v", len(list), len(roots), err)
+	}
+}
+
+// A list that was cut short, or in which something is written otherwise, trusts nothing that it did not trust whole.
+func TestADamagedListTrustsNoMore(t *testing.T) {
+	home, root, other := t.TempDir(), t.TempDir(), t.TempDir()
+	r := registry(t, map[string]string{"HOME": home})
+	whole := Store{Root: root, ID: "one", At: time.Unix(1, 0), How: "trust", ScoreCommand: []string{"score"}, Worker: Worker{Argv: []string{"agent"}, Integrate: "verified"}}
+	if err := r.Add(whole); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, files := string(b), []string{"", "[]", "null", `{"format": 2, "stores": []}`, strings.Replace(string(b), `"stores"`, `"Stores"`, 1)}
+	for n := range body {
+		files = append(files, body[:n])
+		for _, c := range []string{"", "x", `"`, "*", "/", "{"} {
+			files = append(files, body[:n]+c+body[n+1:])
+		}
+	}
+	for _, file := range files {
+		if err := os.WriteFile(r.Path(), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w := r.Worker(root, "one")
+		switch {
+		case r.Trusted(other, "one"), r.Trusted(root, "two"), r.MayRun(root, "one", []string{"other"}), r.Trusted(filepath.Dir(root), "one"),
+			len(w.Argv) > 0 && w.Argv[0] == "other", len(w.Setup) > 0, w.Untested != "", w.Branch != "", w.Target != "":
+			t.Errorf("it trusts more:\n%s", file)
+		}
 	}
 }

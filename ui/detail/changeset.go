@@ -139,6 +139,13 @@ func (m *member) doc(tab Tab) *docPane {
 	return &m.d.docs[0]
 }
 
+// SetParsed hands over texts of a task that were parsed where they were read, by their hash.
+func (c *Changeset) SetParsed(uid model.UID, parsed map[string]*markdown.Parsed) {
+	if m := c.member(uid); m != nil {
+		m.d.SetParsed(parsed)
+	}
+}
+
 // SetTexts hands over the texts of a task, and what is said about them. Of a text that is another
 // than before nothing has been read.
 func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *model.ReviewFile, drafts []model.Draft, err error) {

@@ -70,6 +70,7 @@ type Detail struct {
 	docs      [2]docPane
 	talk      talk
 	cache     *markdown.Cache
+	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
 	contents  contents
 	raw       bool
 	over      page
@@ -264,6 +265,9 @@ func (d *Detail) SetContent(uid model.UID, doc model.Doc, c *model.Content, err 
 	p.set(c, err)
 }
 
+// SetParsed hands over texts that were parsed where they were read, by their hash; those of before go.
+func (d *Detail) SetParsed(parsed map[string]*markdown.Parsed) { d.parsed = parsed }
+
 // SetHistory hands over the events of the task, in any order, and what of them could not be
 // read.
 func (d *Detail) SetHistory(uid model.UID, events []model.Event, problems []model.Problem, err error) {
@@ -273,6 +277,7 @@ func (d *Detail) SetHistory(uid model.UID, events []model.Event, problems []mode
 	d.history.page.keep(!d.focused && len(d.history.open) == 0)
 	d.history.set(events, problems, err)
 	d.history.forgetFailed(nil)
+	d.results.page.keep(true)
 	d.touch()
 }
 

@@ -263,6 +263,29 @@ func TestKeysStandBelowWhatTheyAnswer(t *testing.T) {
 	}
 }
 
+// Every reason is there, beside the sections that say some of them whole.
+func TestOverviewNamesEveryReason(t *testing.T) {
+	snap := story()
+	i, _ := snap.Index(uidLog)
+	log := *snap.At(i)
+	log.Status.IsPaused, log.Status.PauseReason = true, "lunch"
+	log.Status.ChangedBecause = []model.ChangeReason{{File: "spec.json", Old: "sha256-1", New: "sha256-2"}}
+	log.DependsOn = []model.UID{uidErr, uidEmpty}
+	tasks := []*model.Task{&log}
+	for _, uid := range log.DependsOn {
+		k, _ := snap.Index(uid)
+		tasks = append(tasks, snap.At(k))
+	}
+	d := shown(t, "dark", uidLog, Overview)
+	d.SetTask(model.NewSnapshot(model.Input{Tasks: tasks}), uidLog)
+	s := text.Strip(strings.Join(d.View(86, 120), "\n"))
+	for _, want := range []string{"Waits for a person to review its plan", `Blocked by "Run the crash tests on CI"`, `Blocked by "A new idea"`, "Changed since it was accepted", "lunch"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("it does not say %q:\n%s", want, s)
+		}
+	}
+}
+
 func TestHistoryNewestFirstAndUnfolds(t *testing.T) {
 	d := shown(t, "dark", uidLog, History)
 	serve(d)

@@ -60,7 +60,11 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 		}
 		at, _ = p.doc.Cursor()
 	}
-	p.doc, p.parsed = markdown.NewWith(p.content.Body, d.st, d.cache), true
+	pre := d.parsed[p.content.Hash]
+	if pre == nil {
+		pre = markdown.Parse(p.content.Body)
+	}
+	p.doc, p.parsed = markdown.NewFrom(pre, d.st, d.cache), true
 	p.doc.SetSeen(d.seenOf(p.content))
 	p.doc.SetRaw(d.raw)
 	p.heads = p.doc.Headings()

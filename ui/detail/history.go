@@ -17,6 +17,7 @@ type historyPane struct {
 	events        []model.Event
 	said          model.Said // the last verdict that says why
 	hasSaid       bool
+	report        *model.WorkReport // on the last work that was completed
 	problems      []model.Problem
 	err           error
 	open          map[string]bool // unfolded events, by file
@@ -35,6 +36,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 		was = eventKey(&p.events[p.page.cur])
 	}
 	p.said, p.hasSaid = model.LastSaid(events)
+	p.report = model.LastReport(events)
 	p.events = slices.Clone(events)
 	slices.Reverse(p.events)
 	p.problems = problems
@@ -107,7 +109,7 @@ func (d *Detail) eventRows(e *model.Event, w int) []string {
 	sign, ink := d.ActorSign(e.Actor)
 	what := st.Text.Render(d.eventTitle(e))
 	move := d.eventMove(e, false)
-	reason := words(e.Reason)
+	reason := words(e.RowWords())
 	if w < eventOneRow {
 		top := ink.Render(sign) + " " + what + move
 		low := "  " + st.Muted.Render(text.SafeLine(e.Actor.Name())+", "+d.ago(e.At))
@@ -175,7 +177,9 @@ func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 	put("why", st.Text, e.Reason)
 	put("who", st.Text, string(e.Actor))
 	put("how", st.Muted, channelWords(e.Channel))
-	put("when", st.Muted, d.local(e.At).Format("2006-01-02 15:04:05 -0700"))
+	if !e.At.IsZero() {
+		put("when", st.Muted, d.local(e.At).Format("2006-01-02 15:04:05 -0700"))
+	}
 	if e.Cause != "" {
 		name := string(e.Cause)
 		if i, ok := d.snap.Index(e.Cause); ok {

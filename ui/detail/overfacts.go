@@ -25,7 +25,11 @@ func (s *sheet) facts(t *model.Task) {
 	}
 	f.put("State", st.Text, state)
 	if _, total := d.snap.Progress(d.idx); total <= 1 {
-		f.put("Progress", st.Text, t.Status.Progress)
+		if percent, ok := t.Status.Percent(); ok {
+			f.draw("Progress", st.Progress(percent, 100, 8)+" "+st.Text.Render(words(t.Status.Progress)))
+		} else {
+			f.put("Progress", st.Text, t.Status.Progress)
+		}
 	}
 	f.put("Objective", st.Text, revisionOf(t.Status.ObjectiveRevision, t.HasObjective))
 	f.put("Plan", st.Text, revisionOf(t.Status.PlanRevision, t.HasPlan))
@@ -91,7 +95,7 @@ func (s *sheet) running(t *model.Task, f *facts) {
 		f.put("Run", st.Info, t.Status.CurrentRun)
 	}
 	if n := t.Status.RetryCount; n > 0 {
-		most := s.d.snap.Policy().MaxAttempts
+		most := s.d.snap.Policy().Attempts()
 		if t.Spec != nil && t.Spec.MaxAttempts > 0 {
 			most = t.Spec.MaxAttempts
 		}
@@ -112,27 +116,28 @@ func (s *sheet) running(t *model.Task, f *facts) {
 
 func (s *sheet) identity(t *model.Task, f *facts) {
 	d, st := s.d, s.d.st
-	if sp := t.Spec; sp != nil {
-		f.put("Labels", st.Teal, strings.Join(sp.Labels, ", "))
-		f.put("Type", st.Text, sp.GoalType)
-		ink := st.Text
-		risk := model.RiskSaid(t)
-		if risk == model.RiskHigh {
-			ink = st.Warn
+	for _, field := range model.SpecFields() {
+		if t.Spec == nil || field.Kind != model.SpecLine || field.Key == "milestone_id" {
+			continue
 		}
-		f.put("Risk", ink, risk)
-		if sp.EstimatedComplexity > 0 {
-			f.put("Estimated", st.Text, fmt.Sprintf("complexity %.1f of 13", sp.EstimatedComplexity))
+		body, ink := strings.Join(field.Lines(t.Spec), ", "), st.Text
+		switch field.Key {
+		case "risk":
+			if body = model.RiskSaid(t); body == model.RiskHigh {
+				ink = st.Warn
+			}
+		case "labels":
+			ink = st.Teal
+		case "estimated_complexity":
+			if body != "" {
+				body = "complexity " + body + " of 13"
+			}
 		}
-		if rule := sp.RuledPriority(); rule != "" {
-			f.put("Priority", st.Text, string(sp.Priority)+", by "+rule)
-		}
-		f.put("Requester", st.Text, sp.Requester)
-		f.put("Source", st.Text, sp.Source)
+		f.put(shortTitle(field), ink, body)
 	}
 	f.put("Milestone", st.Text, s.milestone(t.UID))
 	f.put("Created", st.Text, strings.TrimPrefix(by(d.ago(t.Config.CreatedAt), actor(t.Config.CreatedBy)), ", "))
-	if !t.Status.LastUpdatedAt.Equal(t.Config.CreatedAt) {
+	if at := t.Status.LastUpdatedAt; !at.IsZero() && !at.Equal(t.Config.CreatedAt) {
 		f.put("Updated", st.Text, d.ago(t.Status.LastUpdatedAt))
 	}
 	f.draw("Id", st.Faint.Render(text.SafeLine(string(t.UID))))
@@ -146,86 +151,136 @@ func (s *sheet) milestone(uid model.UID) string {
 	}
 	id := s.d.snap.MilestoneID(i)
 	if ms := s.d.snap.MilestoneFile(); ms.Index(id) >= 0 && ms.List[ms.Index(id)].Name != "" {
-		return ms.List[ms.Index(id)].Name
+		return ms.List[ms.Index(id)].Name + " (" + id + ")"
+	}
+	if t := s.d.snap.At(i); id == "" && t.Spec != nil {
+		return t.Spec.MilestoneID
 	}
 	return id
 }
 
-// external are the ids and dates under which other tools know the task, with a column of
-// their own: their names are as long as those tools like.
-func (s *sheet) external(t *model.Task) {
-	if t.Spec == nil || len(t.Spec.External) == 0 {
-		return
+// shortTitle is the name of a field in the table of facts, whose column is narrow.
+func shortTitle(f model.SpecField) string {
+	switch f.Key {
+	case "goal_type":
+		return "Type"
+	case "priority_by":
+		return "Set by"
+	case "requires_hitl":
+		return "By person"
+	case "estimated_complexity":
+		return "Estimated"
+	case "max_attempts":
+		return "At most"
 	}
-	labels := make([]string, len(t.Spec.External))
+	return f.Title
+}
+
+// values are a field of names and values, with a column of their own: the names are as long as others like.
+func (s *sheet) values(field model.SpecField, lines []string) {
+	s.head(field.Title, "")
+	label := func(line string) (name, value string) {
+		name, value, _ = strings.Cut(line, ": ")
+		if name = words(name); field.Key == "external" { // the keys are other tools' words
+			name = capital(strings.ReplaceAll(name, "_", " "))
+		}
+		return name, value
+	}
 	col := 0
-	for i, e := range t.Spec.External {
-		labels[i] = capital(strings.ReplaceAll(words(e.Key), "_", " "))
-		col = max(col, text.Width(labels[i]))
+	for _, l := range lines {
+		name, _ := label(l)
+		col = max(col, text.Width(name))
 	}
-	s.head("Elsewhere", "")
 	f := s.newFacts(2, min(col+2, s.w/2))
-	for i, e := range t.Spec.External {
-		f.put(labels[i], s.d.st.Text, strings.Trim(string(e.Value), `"`))
+	for _, l := range lines {
+		name, value := label(l)
+		f.put(name, s.d.st.Text, value)
 	}
 	f.flush()
 }
 
-// spec is what spec.json says about the work.
+// spec is what spec.json says about the work, but for what is in the table of facts: field after field.
 func (s *sheet) spec(t *model.Task) {
 	sp, st := t.Spec, s.d.st
 	if sp == nil {
 		return
 	}
-	for _, p := range []struct{ title, body string }{
-		{"About", sp.Description}, {"User story", sp.UserStory}, {"Intent", sp.Intent},
-	} {
-		if strings.TrimSpace(p.body) != "" {
-			s.head(p.title, "")
-			s.prose(st.Text, p.body, 2)
-		}
-	}
-	if n := len(sp.AcceptanceCriteria); n > 0 {
-		done := 0
-		for _, c := range sp.AcceptanceCriteria {
-			if met(c.State) {
-				done++
-			}
-		}
-		s.head("Acceptance criteria", fmt.Sprintf("%d of %d met", done, n))
-		for _, c := range sp.AcceptanceCriteria {
-			if said, by, ok := s.d.criterion(c.Text); ok {
-				s.proven(&said, by, c.Text)
-				continue
-			}
-			sign, ink := s.tick(met(c.State))
-			s.bullet(sign, ink, st.Text, c.Text)
-			if c.State != "" && !met(c.State) && c.State != "open" && c.State != "pending" {
-				s.prose(st.Warn, c.State, 4)
-			}
-			if c.Evidence != "" {
-				s.prose(st.Muted, c.Evidence, 4)
+	for _, f := range model.SpecFields() {
+		lines := f.Lines(sp)
+		switch {
+		case len(lines) == 0 || f.Kind == model.SpecLine:
+		case f.Key == "acceptance_criteria":
+			s.criteria(sp)
+		case f.Key == "steps":
+			s.steps(sp)
+		case f.Kind == model.SpecProse:
+			s.head(f.Title, "")
+			s.prose(st.Text, strings.Join(lines, "\n"), 2)
+		case f.Kind == model.SpecValues:
+			s.values(f, lines)
+		default:
+			sign, ink, body := s.sign(f.Key)
+			s.head(f.Title, "")
+			for _, l := range lines {
+				s.bullet(sign, ink, body, l)
 			}
 		}
 	}
-	if n := len(sp.Steps); n > 0 {
-		done := 0
-		for _, x := range sp.Steps {
-			if x.Done {
-				done++
-			}
-		}
-		s.head("Steps", fmt.Sprintf("%d of %d done", done, n))
-		for _, x := range sp.Steps {
-			sign, ink := s.tick(x.Done)
-			s.bullet(sign, ink, st.Text, x.Step)
+}
+
+// sign is what stands before the items of a field, and how both are drawn.
+func (s *sheet) sign(key string) (sign string, ink, body style.Ink) {
+	st := s.d.st
+	switch key {
+	case "files_to_create":
+		return "+", st.Good, st.Text
+	case "files_to_modify":
+		return "~", st.Warn, st.Text
+	case "test_files":
+		return "t", st.Info, st.Text
+	case "verify":
+		return "$", st.Muted, st.Code
+	}
+	return st.Glyph.Bullet, st.Muted, st.Text
+}
+
+// criteria are the acceptance criteria with what a run has shown of each.
+func (s *sheet) criteria(sp *model.Spec) {
+	st := s.d.st
+	done := 0
+	for _, c := range sp.AcceptanceCriteria {
+		if met(c.State) {
+			done++
 		}
 	}
-	if len(sp.Constraints) > 0 {
-		s.head("Constraints", "")
-		for _, c := range sp.Constraints {
-			s.bullet(st.Glyph.Bullet, st.Muted, st.Text, c)
+	s.head("Acceptance criteria", fmt.Sprintf("%d of %d met", done, len(sp.AcceptanceCriteria)))
+	for _, c := range sp.AcceptanceCriteria {
+		if said, by, ok := s.d.criterion(c.Text); ok {
+			s.proven(&said, by, c.Text)
+			continue
 		}
+		sign, ink := s.tick(met(c.State))
+		s.bullet(sign, ink, st.Text, c.Text)
+		if c.State != "" && !met(c.State) && c.State != "open" && c.State != "pending" {
+			s.prose(st.Warn, c.State, 4)
+		}
+		if c.Evidence != "" {
+			s.prose(st.Muted, c.Evidence, 4)
+		}
+	}
+}
+
+func (s *sheet) steps(sp *model.Spec) {
+	done := 0
+	for _, x := range sp.Steps {
+		if x.Done {
+			done++
+		}
+	}
+	s.head("Steps", fmt.Sprintf("%d of %d done", done, len(sp.Steps)))
+	for _, x := range sp.Steps {
+		sign, ink := s.tick(x.Done)
+		s.bullet(sign, ink, s.d.st.Text, x.Step)
 	}
 }
 
@@ -288,32 +343,6 @@ func (s *sheet) unknown(list []model.UID) {
 	for _, uid := range list {
 		if _, ok := s.d.snap.Index(uid); !ok {
 			s.bullet(st.Glyph.Warning, st.Bad, st.Text, string(uid)+" is not in this store")
-		}
-	}
-}
-
-// files lists what the task says it will touch, and how it is verified.
-func (s *sheet) files(t *model.Task) {
-	sp, st := t.Spec, s.d.st
-	if sp == nil {
-		return
-	}
-	if len(sp.FilesToCreate)+len(sp.FilesToModify)+len(sp.TestFiles) > 0 {
-		s.head("Files", "")
-		for _, g := range []struct {
-			sign string
-			ink  style.Ink
-			list []string
-		}{{"+", st.Good, sp.FilesToCreate}, {"~", st.Warn, sp.FilesToModify}, {"t", st.Info, sp.TestFiles}} {
-			for _, file := range g.list {
-				s.bullet(g.sign, g.ink, st.Text, file)
-			}
-		}
-	}
-	if len(sp.Verify) > 0 {
-		s.head("Verified by", "")
-		for _, argv := range sp.Verify {
-			s.bullet("$", st.Muted, st.Code, strings.Join(argv, " "))
 		}
 	}
 }

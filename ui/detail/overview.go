@@ -18,6 +18,7 @@ func (d *Detail) layOverview() {
 	s := &sheet{d: d, p: &d.over, w: max(10, d.w-2)}
 	t := d.task()
 	s.title(t)
+	s.report(overviewReport)
 	hints, above := s.why(t), len(s.p.rows)
 	s.troubles(t)
 	if hints != "" {
@@ -32,9 +33,7 @@ func (d *Detail) layOverview() {
 	s.spec(t)
 	s.complexity(t)
 	s.schedule()
-	s.external(t)
 	s.graph(t)
-	s.files(t)
 }
 
 // title says where the task stands, what it is called and what it is.
@@ -113,7 +112,7 @@ func (s *sheet) why(t *model.Task) (hints string) {
 				lines = append(lines, text.Spaces(indent+2)+l)
 			}
 		}
-		if r.UID == t.UID {
+		if _, there := d.snap.Index(r.UID); r.UID == t.UID || !there { // nothing to open
 			for _, l := range lines {
 				s.add(l)
 			}

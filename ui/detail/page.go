@@ -129,7 +129,7 @@ func (p *page) move(n int) {
 		switch {
 		case !p.list:
 			p.browse(step)
-		case p.beneath(step):
+		case p.beneath(step), p.above(step):
 			p.scroll(step)
 		default:
 			p.cur = max(0, min(p.cur+step, len(p.stops)-1))
@@ -146,6 +146,15 @@ func (p *page) beneath(step int) bool {
 		return false
 	}
 	return step > 0 || p.stops[last].first < p.top
+}
+
+// above reports whether moving is reading what stands above the list: up from its first stop, down until that is in
+// view, or anywhere on a page that has none.
+func (p *page) above(step int) bool {
+	if len(p.stops) == 0 {
+		return true
+	}
+	return p.cur == 0 && (step < 0 || p.stops[0].first >= p.top+p.height())
 }
 
 // browse goes to the next stop when it is in view, and else scrolls by a row.
@@ -200,7 +209,7 @@ func (p *page) scroll(n int) {
 
 // leap moves by rows: the window on a page for reading, the cursor on a list.
 func (p *page) leap(n int) {
-	if !p.list || len(p.stops) == 0 || p.beneath(n) {
+	if !p.list || p.beneath(n) || p.above(n) {
 		p.scroll(n)
 		return
 	}

@@ -49,10 +49,16 @@ func (d *Detail) SetSummary(uid model.UID, body []byte) {
 	d.results.page.valid = false
 }
 
+// isReport reports that a text is the report on the work, which stands above the list already.
+func (d *Detail) isReport(body []byte) bool {
+	r := d.report()
+	return r != nil && strings.TrimSpace(string(body)) == r.Text
+}
+
 // addSummary draws the summary beneath the list.
 func (d *Detail) addSummary(s *sheet) {
 	doc := d.results.summary.doc
-	if doc == nil {
+	if doc == nil || d.isReport(d.results.summary.body) {
 		return
 	}
 	s.head(summaryName, "")
@@ -187,7 +193,7 @@ func (d *Detail) resultView() []string {
 		return d.waiting()
 	case p.err != nil && len(p.files) == 0:
 		return d.failed(p.err)
-	case len(p.files) == 0:
+	case len(p.files) == 0 && d.report() == nil:
 		return d.noResult()
 	}
 	d.lay()
@@ -211,6 +217,13 @@ func (d *Detail) layResults() {
 	p.page.reset(d.w, true)
 	st := d.st
 	s := &sheet{d: d, p: &p.page, w: max(10, d.w-2)}
+	if s.report(resultReport); len(p.page.rows) > 0 {
+		s.head("Files", "")
+	}
+	if len(p.files) == 0 {
+		s.add(st.Muted.Render(text.Truncate("It left no files.", s.w)))
+		return
+	}
 	var total int64
 	col := 0
 	for _, f := range p.files {

@@ -120,13 +120,7 @@ func detail(m *model.Moment) string {
 	if !found {
 		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
 	}
-	if r := strings.TrimSpace(m.Reason); r != "" && !strings.Contains(say, r) {
-		if say != "" {
-			say += ": "
-		}
-		say += strings.Join(strings.Fields(r), " ")
-	}
-	return say
+	return model.RowText(say, m.Reason)
 }
 
 // ofMilestone is what the milestone is called that an event is about, its id, and what else is said.

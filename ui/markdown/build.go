@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
@@ -33,6 +31,8 @@ type builder struct {
 	src   *source
 	units []unit
 	defs  strings.Builder
+
+	beyond *bounds
 }
 
 // parse reads a whole source. It costs about 40 ms a megabyte; nothing is rendered.
@@ -49,8 +49,8 @@ func parse(raw []byte) *document {
 			}
 		}
 	}
-	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
-	root := md.Parser().Parse(gmtext.NewReader(body))
+	root, beyond := parseWithin(body)
+	b.beyond = beyond
 	b.children(root, nil)
 	sort.SliceStable(b.units, func(i, j int) bool { return b.units[i].first < b.units[j].first })
 	b.cover()
@@ -82,6 +82,10 @@ func (b *builder) children(n ast.Node, path []*container) {
 }
 
 func (b *builder) block(n ast.Node, path []*container) {
+	if what := b.plainly(n); what != "" {
+		b.plain(n, what, path)
+		return
+	}
 	switch n := n.(type) {
 	case *ast.Heading:
 		u := b.leafUnit(kindHeading, n, path)
@@ -313,6 +317,53 @@ func (b *builder) rawUnits(r *rawBlock, first int, path []*container) {
 	for lo := 0; lo < len(r.lines); lo += chunk {
 		hi := min(lo+chunk, len(r.lines))
 		b.emit(unit{kind: kindRaw, raw: r, lo: lo, hi: hi, first: first + lo, last: first + hi - 1, path: path})
+	}
+}
+
+// plainly says why the text of a block is shown as it is written; "" where it is not.
+func (b *builder) plainly(n ast.Node) string {
+	if n.Type() != ast.TypeBlock || n.Lines().Len() == 0 {
+		return ""
+	}
+	if b.beyond.plain[n] {
+		return "too much markup, shown as text"
+	}
+	if len(b.beyond.deep) > 0 {
+		for i := range n.Lines().Len() {
+			if b.beyond.deep[n.Lines().At(i).Start] {
+				return "nested too deep, shown as text"
+			}
+		}
+	}
+	return ""
+}
+
+// plain emits the lines of a block as they are written, long ones in parts.
+func (b *builder) plain(n ast.Node, what string, path []*container) {
+	r := &rawBlock{what: what, hidden: true, plain: true}
+	var at []int
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		for rest := seg.Value(b.src.text); len(rest) > 0; {
+			part := rest
+			if len(part) > maxLeaf {
+				part = part[:maxLeaf]
+				for len(part) > maxLeaf-4 && rest[len(part)]&0xc0 == 0x80 {
+					part = part[:len(part)-1]
+				}
+			}
+			rest = rest[len(part):]
+			r.lines = append(r.lines, text.Safe(strings.TrimRight(string(part), "\n")))
+			at = append(at, b.src.lineAt(seg.Start))
+		}
+	}
+	for lo := 0; lo < len(r.lines); {
+		hi := lo + 1
+		for size := len(r.lines[lo]); hi < len(r.lines) && hi < lo+chunk && size+len(r.lines[hi]) <= maxLeaf && at[hi] == at[lo]+hi-lo; hi++ {
+			size += len(r.lines[hi])
+		}
+		b.emit(unit{kind: kindRaw, raw: r, lo: lo, hi: hi, first: at[lo], last: at[hi-1], path: path})
+		lo = hi
 	}
 }
 

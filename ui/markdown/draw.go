@@ -153,7 +153,10 @@ func (p *pen) rawLines(u *unit, w int) []line {
 	if r.hidden {
 		sgr = p.look.hidden
 		label = p.look.flagWord
-		if w >= 60 && r.what != "" {
+		switch {
+		case r.plain:
+			label = p.look.flag + " " + r.what
+		case w >= 60 && r.what != "":
 			label += " " + r.what
 		}
 	}

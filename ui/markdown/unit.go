@@ -64,6 +64,7 @@ type rawBlock struct {
 	lines  []string
 	what   string // "comment", "link definition", …
 	hidden bool   // rendering would not show it
+	plain  bool   // it lies beyond the bounds of what is rendered
 }
 
 // codeBlock is a fence or an indented block.

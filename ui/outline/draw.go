@@ -311,6 +311,10 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 			ink = o.Styles.Good
 		}
 		dst = append(dst, span{ink, fmt.Sprintf("%d/%d", done, total), 2})
+	} else if st := o.snap.Status(int(i)); st == model.StatusRunning || st == model.StatusWaiting || st == model.StatusPaused {
+		if percent, ok := o.snap.At(int(i)).Status.Percent(); ok {
+			dst = append(dst, span{o.Styles.Faint, fmt.Sprintf("%d%%", percent), 2})
+		}
 	}
 	return dst
 }

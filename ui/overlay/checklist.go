@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,8 @@ type ChecklistOptions struct {
 	Title string
 	Rows  []Check
 	Out   []string // the IDs that are left out at first
+	// OutWord says what a row is that is left out; "left out" when empty.
+	OutWord string
 }
 
 // Checklist is parts of something, all of them in it, some of which may be left out. What is part of
@@ -247,7 +250,7 @@ func (c *Checklist) row(i, w int) string {
 	l.Add(ink, text.Truncate(text.SafeLine(r.Title), l.Left()))
 	detail := r.Detail
 	if out {
-		detail = "left out  " + detail
+		detail = cmp.Or(c.o.OutWord, "left out") + "  " + detail
 	}
 	if detail != "" && l.Left() > 6 {
 		l.Space(2).Add(c.st.Faint, text.SafeLine(detail))

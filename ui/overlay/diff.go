@@ -232,7 +232,8 @@ func (d *Diff) Size(w, h int) (int, int) {
 	if d.all == nil { // what takes long to compare is long
 		return bw, h
 	}
-	return bw, min(h, max(8, d.sheet.Len()+1+len(d.note(iw))+marginH))
+	note := len(d.note(iw))
+	return bw, min(h, max(8, d.sheet.Len()+1+note+marginH, 3*note+marginH)) // a third of it is for the note
 }
 
 // fit lays the texts out for a box of w columns.

@@ -204,7 +204,7 @@ func Most(s *model.Snapshot, t *model.Task) int {
 	if t.Spec != nil && t.Spec.MaxAttempts > 0 {
 		return t.Spec.MaxAttempts
 	}
-	if n := s.Policy().MaxAttempts; n > 0 {
+	if n := s.Policy().Attempts(); n > 0 {
 		return n
 	}
 	return 3

@@ -15,10 +15,6 @@ type world struct {
 	files map[string][]byte
 }
 
-func revisionPath(uid model.UID, doc model.Doc, n int) string {
-	return fmt.Sprintf("tasks/%s/persistent/revisions/%s-%04d.md", uid, doc, n)
-}
-
 // Content is the document's bytes and the recorded revision that they are, if any.
 func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 	b, ok := w.files[docPath(uid, doc)]
@@ -31,7 +27,7 @@ func (w world) Content(uid model.UID, doc model.Doc) (model.Content, error) {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		if rev, ok := w.files[revisionPath(uid, doc, n)]; ok && string(rev) == string(b) {
+		if _, ok := w.files["tasks/"+string(uid)+"/persistent/revisions/"+model.RevisionName(doc, n, c.Hash)]; ok {
 			c.Revision = n
 		}
 	}

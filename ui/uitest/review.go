@@ -2,12 +2,13 @@ package uitest
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"vespe/model"
+	"vespe/model/modeltest"
 	"vespe/ui"
 )
 
@@ -18,23 +19,28 @@ func (s *Store) Review(_ context.Context, uid model.UID, revision int) (*model.R
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t, ok := s.snap.Task(uid); ok && revision == 0 && t.Status.Comments != nil {
-		revision = t.Status.Comments.Revision
+	if t, ok := s.snap.Task(uid); ok && t.Status.Comments != nil && (revision == 0 || revision == t.Status.Comments.Revision) {
+		b, ok := s.files[reviewsOf(uid)+t.Status.Comments.Name()]
+		if !ok {
+			return nil, nil
+		}
+		return model.DecodeReviewFile(b)
 	}
-	b, ok := s.files[reviewPath(uid, revision)]
-	if !ok {
-		return nil, nil
+	for path, b := range s.files {
+		if name, in := strings.CutPrefix(path, reviewsOf(uid)); in {
+			if n, _, is := model.ParseReviewName(name); is && n == revision {
+				return model.DecodeReviewFile(b)
+			}
+		}
 	}
-	return model.DecodeReviewFile(b)
+	return nil, nil
 }
 
-func reviewPath(uid model.UID, revision int) string {
-	return fmt.Sprintf("tasks/%s/reviews/plan-%04d.json", uid, revision)
-}
+func reviewsOf(uid model.UID) string { return "tasks/" + string(uid) + "/reviews/" }
 
 // ReviewFile makes the world a model.Reviewed.
-func (w world) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error) {
-	b, ok := w.files[reviewPath(uid, revision)]
+func (w world) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	b, ok := w.files[reviewsOf(uid)+known.Name()]
 	if !ok {
 		return nil, model.ErrNoContent
 	}
@@ -43,7 +49,7 @@ func (w world) ReviewFile(uid model.UID, revision int, _ string) ([]byte, error)
 
 // Revision is a recorded revision of a document.
 func (w world) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
-	b, ok := w.files[revisionPath(uid, doc, n)]
+	b, ok := modeltest.RevisionIn(w.files, uid, doc, n)
 	if !ok {
 		return nil, model.ErrNoContent
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/modeltest"
 	"vespe/ui"
 )
 
@@ -233,6 +234,13 @@ func (s *Store) EditTask(uid model.UID, change func(*model.Task)) {
 	s.snap, s.edited = s.snap.With(s.snap.Seq(), s.snap.Head(), []*model.Task{&t}, nil), true
 }
 
+// SetPolicy makes p what the store's config.json says.
+func (s *Store) SetPolicy(p model.Policy) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.snap = s.snap.Amend(model.Amendment{Policy: &p})
+}
+
 // Watch remembers which tasks are on the screen.
 func (s *Store) Watch(uids []model.UID) {
 	s.mu.Lock()
@@ -377,7 +385,7 @@ func (s *Store) Content(ctx context.Context, uid model.UID, doc model.Doc) (mode
 func (s *Store) Revision(_ context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, ok := s.files[revisionPath(uid, doc, n)]
+	b, ok := modeltest.RevisionIn(s.files, uid, doc, n)
 	if !ok {
 		return model.Content{}, fmt.Errorf("%s: revision %d of %s: %w", uid, n, doc, model.ErrNoContent)
 	}

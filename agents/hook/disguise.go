@@ -1,0 +1,132 @@
+package hook
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vespe/agents/desk"
+	"vespe/model"
+)
+
+// The orders to an agent that would run vespe as somebody else, or in a person's place.
+const (
+	beYourself = "Do not run vespe as somebody else than you are: what is decided there a person decides. " +
+		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
+	leaveIt = "Do not run this verb of vespe: only a person decides that, in the workbench or in a terminal of their own. " +
+		"Ask them with ask_human or `vespe ask`, and wait for the answer."
+)
+
+// settingsVars are the variables by which vespe finds the person's settings and what they trust.
+var settingsVars = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+
+// terminals are programs that give a command a terminal where no person sits.
+var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtach", "abduco", "zellij", "socat", "ttyd"}
+
+// personVerbs are the verbs of the command line that only a person uses.
+var personVerbs = func() []string {
+	out := []string{"trust", "integrate"}
+	for _, t := range model.Table() {
+		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
+			out = append(out, strings.ReplaceAll(string(t.Name), "_", "-"))
+		}
+	}
+	return out
+}()
+
+// vespeWord is vespe as a word of a line.
+const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
+
+var (
+	saysVespe = regexp.MustCompile(vespeWord)
+	// decides is a line that runs vespe with a person's verb.
+	decides = regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs, "|") + `)(?:$|[\s'",;&|)\]])`)
+)
+
+// disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
+// for an agent; and to one that would decide what a person decides. "" where it would neither. program is the path of
+// vespe, "" where that is not known.
+func (s *script) disguises(program string) string {
+	runs, told := false, false
+	for i := range s.commands {
+		c := &s.commands[i]
+		switch own := c.program() == "vespe" || program != "" && c.name.text == program; {
+		case own && c.decides():
+			return leaveIt
+		case own && c.says("hook") && (c.says(ClaudeCode) || c.says(Codex)):
+			return beYourself // the client's own word of what a person answered there
+		case own:
+			runs = true
+		case c.look():
+		default:
+			line := c.line()
+			told = told || saysVespe.MatchString(line)
+			if decides.MatchString(line) {
+				return leaveIt
+			}
+		}
+	}
+	if slices.ContainsFunc(s.code, decides.MatchString) {
+		return leaveIt
+	}
+	if runs && s.setsApart() {
+		return beYourself
+	}
+	for i := range s.commands {
+		c := &s.commands[i]
+		switch name := c.program(); {
+		case (runs || told) && slices.Contains(terminals, name):
+			return beYourself
+		case runs && name == "env" && (c.says("-") || c.says("-i") || c.says("--ignore-environment")):
+			return beYourself
+		}
+	}
+	return ""
+}
+
+// setsApart reports that a script sets what tells vespe who runs it, or whose settings count.
+func (s *script) setsApart() bool {
+	return slices.ContainsFunc(s.sets, func(w word) bool {
+		name, value, _ := strings.Cut(w.text, "=")
+		switch {
+		case name == "VESPE_ACTOR":
+			return w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")
+		case slices.ContainsFunc(desk.Marks(), func(m desk.Mark) bool { return m.Variable == name }):
+			return w.unsure || value == ""
+		}
+		return name == "" && w.unsure || slices.Contains(settingsVars, strings.TrimSuffix(name, "+"))
+	})
+}
+
+// decides reports a command of vespe whose verb is a person's, or is not known before it runs. Which flags take a value
+// is not known here: what follows one may be the verb, or not.
+func (c *command) decides() bool {
+	for i, w := range c.words {
+		afterFlag := i > 0 && strings.HasPrefix(c.words[i-1].text, "-") && !strings.Contains(c.words[i-1].text, "=")
+		switch {
+		case strings.HasPrefix(w.text, "-") && !w.unsure:
+			continue
+		case !w.unsure && slices.Contains(personVerbs, w.text), w.unsure && !afterFlag:
+			return true
+		case !afterFlag:
+			return false
+		}
+	}
+	return false
+}
+
+// says reports a word of a command.
+func (c *command) says(text string) bool {
+	return slices.ContainsFunc(c.words, func(w word) bool { return w.text == text })
+}
+
+// line is what a command says, for a look at what it has others run.
+func (c *command) line() string {
+	var b strings.Builder
+	b.WriteString(path.Base(c.name.text))
+	for _, w := range c.words {
+		b.WriteString(" " + w.text)
+	}
+	return b.String()
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vespe/model/visible"
+	"vespe/store"
+)
+
+func (a *app) mergeVerb() *cobra.Command {
+	var resume, setUp bool
+	c := &cobra.Command{
+		Use: "merge (--continue | --set-up | ANCESTOR OURS THEIRS PATH)", Short: "Merge what two clones did to the same tasks",
+		Long: "Git merges a store file by file and leaves conflicts where two clones worked on one task.\n" +
+			"`vespe merge --continue` resolves them, during a merge, a rebase or a cherry-pick: go on with\n" +
+			"git afterwards. Once git is done, run it again: the operations of both clones are applied by\n" +
+			"the rules of the lifecycle. What these refuse becomes a request in your inbox.\n\n" +
+			"`vespe merge --set-up` makes vespe git's merge driver in this clone (git config\n" +
+			"merge.vespe.driver), so that git leaves no conflicts. Git calls it with four files.",
+		Example: "  git pull; vespe merge --continue && git commit --no-edit\n  vespe merge --continue\n  vespe merge --set-up",
+		GroupID: "store", Args: between(0, 4),
+	}
+	c.Flags().BoolVar(&resume, "continue", false, "resolve the conflicts that git left in the store, and merge its tasks")
+	c.Flags().BoolVar(&setUp, "set-up", false, "let git in this clone merge the store's files by vespe")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case setUp && !resume && len(args) == 0:
+			return a.setUpMerge(cmd.Context())
+		case resume && !setUp && len(args) == 0:
+			return a.continueMerge(cmd.Context())
+		case !resume && !setUp && len(args) == 4:
+			return store.MergeFiles(args)
+		}
+		return usagef("use `vespe merge --continue`; only git calls it with four files")
+	}
+	return c
+}
+
+func (a *app) setUpMerge(ctx context.Context) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	if err := s.SetMergeDriver(ctx, a.program()); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Stdout, "Git in this clone now merges the store's files by vespe.")
+	return nil
+}
+
+func (a *app) continueMerge(ctx context.Context) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	m, err := s.ContinueMerge(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.Stdout, struct {
+			Resolved []string `json:"resolved"`
+			Left     []string `json:"left"`
+			Busy     string   `json:"git_busy,omitempty"`
+			Tasks    int      `json:"tasks"`
+		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks})
+	}
+	if n := len(m.Resolved); n > 0 {
+		fmt.Fprintf(a.Stdout, "Resolved %s.\n", counted(n, "conflict", "conflicts"))
+	}
+	for _, path := range m.Left {
+		fmt.Fprintf(a.Stdout, "Not resolved: %s. Edit it, then run `git add` on it.\n", visible.Line(path))
+	}
+	switch {
+	case len(m.Left) > 0:
+	case m.Busy != "":
+		verb := strings.TrimPrefix(strings.TrimPrefix(m.Busy, "an "), "a ")
+		fmt.Fprintf(a.Stdout, "Run `git %s --continue`, then `vespe merge --continue` once more.\n", verb)
+	case m.Tasks > 0:
+		fmt.Fprintf(a.Stdout, "Merged %s. Commit the changes in %s.\n", counted(m.Tasks, "task", "tasks"), store.Name)
+	case len(m.Resolved) == 0:
+		fmt.Fprintln(a.Stdout, "Nothing to merge.")
+	}
+	return nil
+}
+
+func notNil(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

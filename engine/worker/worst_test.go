@@ -1,0 +1,20 @@
+package worker
+
+import (
+	"testing"
+	"time"
+
+	"vespe/model/worst"
+)
+
+// A text of 1 MiB is read in time that grows with its size, whatever its shape.
+func TestWorstTexts(t *testing.T) {
+	for _, format := range Formats() {
+		t.Run(format, func(t *testing.T) {
+			worst.Check(t, append(worst.Texts(), worst.Values()...), func(body string) {
+				p := NewParser(format)
+				p.Write([]byte(body+"\n"), time.Time{})
+			})
+		})
+	}
+}

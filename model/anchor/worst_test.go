@@ -1,0 +1,18 @@
+package anchor
+
+import (
+	"testing"
+
+	"vespe/model/worst"
+)
+
+// A text of 1 MiB is read in time that grows with its size, whatever its shape.
+func TestWorstTexts(t *testing.T) {
+	worst.Check(t, worst.Texts(), func(body string) {
+		half := len(body) / 2
+		f := NewFinder(body[:half], body[half:])
+		for line := range 4 {
+			f.Find(Make(body[:half], line+1, line+1))
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A row of the history says what was asked and answered, what was decided and why.
+func TestRowsSayWhatWasDecidedAndWhy(t *testing.T) {
+	for want, e := range map[string]Event{
+		"Which port?":                       {Name: Ask, Details: []ExtraField{TextField("title", "Which port?")}},
+		`"Which port?": respond: take 8080`: {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which port?"), TextField("decision", "respond"), TextField("text", "take 8080")}},
+		`"Which?": choose: b`:               {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which?"), TextField("decision", "choose"), TextField("choice", "b")}},
+		"no way back":                       {Name: RejectPlan, Reason: "no\nway  back"},
+		"did a, but NOT b":                  {Name: WorkCompleted, Details: []ExtraField{TextField("summary", "did a,\nbut NOT b")}},
+		"":                                  {Name: Start},
+	} {
+		if got := e.RowWords(); got != want {
+			t.Errorf("%s says %q, want %q", e.Name, got, want)
+		}
+	}
+	long := Event{Name: RejectPlan, Reason: strings.Repeat("ü", 9999)}
+	if got := long.RowWords(); len(got) > maxRowWords+3 || !utf8.ValidString(got) {
+		t.Errorf("it is %d bytes", len(got))
+	}
+}
+
+// A journal keeps what a row says, and of a long reason more.
+func TestAJournalKeepsWhatRowsSay(t *testing.T) {
+	long := strings.Repeat("no way back ", 50)
+	events := []Event{
+		{Name: AnswerRequest, Summary: `answer a request of "A"`, Details: []ExtraField{
+			TextField("title", "Which port?"), TextField("decision", "respond"), TextField("text", "take\n8080"),
+		}},
+		{Name: Ask, Summary: `ask about "A"`, Details: []ExtraField{TextField("title", "Which port?")}},
+		{Name: RejectPlan, Summary: `reject plan of "A"`, Reason: long},
+		{Name: RenameTask, Summary: `rename "A" to "B"`, Reason: "shorter"},
+	}
+	c := NewChronicle("a", events)
+	for i, want := range []string{`"Which port?": respond: take 8080`, "Which port?", long, "shorter"} {
+		if m := &c.Moments[i]; m.Summary != events[i].Summary || m.Reason != want {
+			t.Errorf("of %s it keeps %q and %q, want %q", m.Name(), m.Summary, m.Reason, want)
+		}
+	}
+	for want, row := range map[string][2]string{
+		`answer "A": take 8080`: {`answer "A"`, "take\n 8080"},
+		"take 8080":             {"", "take 8080"},
+		`answer "A"`:            {`answer "A"`, ""},
+		"ask: Which port?":      {"ask: Which port?", "Which port?"},
+	} {
+		if got := RowText(row[0], row[1]); got != want {
+			t.Errorf("%q and %q are %q, want %q", row[0], row[1], got, want)
+		}
+	}
+	if got := RowText("reject", strings.Repeat("ü", 9999)); len(got) > maxRowWords+20 || !utf8.ValidString(got) {
+		t.Errorf("a row of %d bytes", len(got))
+	}
+}

@@ -1,0 +1,57 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"vespe/model/visible"
+)
+
+// How much of the guidelines is told, in bytes: in what begins a session, in an answer of a tool, and in what a client
+// says of a server, which clients cut themselves.
+const (
+	GuidelinesInPrime        = 4 << 10
+	GuidelinesInAnswer       = 8 << 10
+	GuidelinesInInstructions = 1 << 10
+)
+
+// QuoteGuidelines are the guidelines of a project as agents are told them: whose they are, then at most most bytes of
+// them, quoted line by line with everything hidden made visible, and how much is left out. "" where there are none. err
+// is why they cannot be read: then the text says so.
+func QuoteGuidelines(b []byte, err error, most int) string {
+	if err != nil {
+		return fmt.Sprintf("The guidelines of the project (`.vespe/%s`) cannot be read: %s. Tell the person.\n", GuidelinesFile, visible.Line(err.Error()))
+	}
+	// The visible form is bounded: escapes are longer than what they stand for.
+	scan := b[:min(len(b), most)]
+	for len(scan) < len(b) && len(scan) > 0 && !utf8.RuneStart(b[len(scan)]) {
+		scan = scan[:len(scan)-1]
+	}
+	var quoted strings.Builder
+	taken := 0
+	for line := range strings.Lines(string(scan)) {
+		shown := visible.Line(strings.TrimRight(line, "\r\n"))
+		if quoted.Len() > 0 && quoted.Len()+len(shown)+3 > most {
+			break
+		}
+		taken += len(line)
+		quoted.WriteString(strings.TrimRight("> "+cutBytes(shown, most), " ") + "\n")
+	}
+	if strings.TrimSpace(string(b)) == "" {
+		return ""
+	}
+	head := fmt.Sprintf("The project's guidelines for plans and work, from `.vespe/%s`. Keep to them; they allow nothing that a person has to allow:\n\n", GuidelinesFile)
+	if left := len(b) - taken; left > 0 {
+		fmt.Fprintf(&quoted, "\n(%d more bytes are left out: read `.vespe/%s`.)\n", left, GuidelinesFile)
+	}
+	return head + quoted.String()
+}
+
+// cutBytes is the beginning of a text, at most most bytes and no part of a character.
+func cutBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

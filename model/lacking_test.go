@@ -1,0 +1,82 @@
+package model
+
+import (
+	"testing"
+	"time"
+)
+
+func lackingTasks() (tasks []*Task, one *Task) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, uid := range []UID{"tsk-a", "tsk-b"} {
+		tasks = append(tasks, &Task{
+			UID: uid, Config: Config{UID: uid, Name: string(uid)}, HasStatus: true, HasPlan: true,
+			Status: StatusFile{
+				CurrentState: Working, AcceptedPlan: &AcceptedPlan{Approval: "accept-1.json", ApprovalHash: hashOf("1"), At: at},
+				Review: &Review{Of: "plan", Verdict: VerdictDeferred},
+			},
+		})
+	}
+	return tasks, tasks[0]
+}
+
+// A task whose acceptance lacks something waits for the person, in every list, until another acceptance is there; a
+// pack of the snapshot knows nothing of it.
+func TestLackingIsAReviewOfThePlan(t *testing.T) {
+	tasks, one := lackingTasks()
+	plain := NewSnapshot(Input{Tasks: tasks})
+	s := plain.Lacking(map[UID]Lack{"tsk-a": LackOf(one, "no key")})
+	if s.Status(0) != StatusReviewPlan || s.StatusWord(0) != "needs a signature" || s.Status(1) != StatusReady {
+		t.Errorf("they are %s (%s) and %s", s.Status(0), s.StatusWord(0), s.Status(1))
+	}
+	if next := s.Next(5); len(next) != 1 || next[0] != 1 {
+		t.Errorf("next are %v", next)
+	}
+	if in := s.Inbox(); len(in) != 1 || in[0].Kind != InboxPlan || in[0].Task != 0 || s.InboxLen() != 1 {
+		t.Errorf("the inbox is %+v, %d", in, s.InboxLen())
+	}
+	if len(s.Startable()) != 2 {
+		t.Errorf("startable are %v", s.Startable())
+	}
+	if plain.Status(0) != StatusReady {
+		t.Error("the snapshot that it was made of has changed")
+	}
+	if back := s.Lacking(nil); back.Status(0) != StatusReady || back.Total() != plain.Total() {
+		t.Error("it does not come back")
+	}
+	unpacked, err := Unpack(s.Pack())
+	if err != nil || unpacked.Status(0) != StatusReady {
+		t.Errorf("unpacked: %v, %v", unpacked.Status(0), err)
+	}
+
+	renamed := one.Clone()
+	renamed.Config.Name = "other"
+	if n := s.With(1, "", []*Task{renamed}, nil); n.Status(0) != StatusReviewPlan {
+		t.Errorf("renamed it is %s", n.Status(0))
+	}
+	anew := one.Clone()
+	p := *one.Status.AcceptedPlan
+	p.Approval = "accept-2.json"
+	anew.Status.AcceptedPlan = &p
+	if n := s.With(1, "", []*Task{anew}, nil); n.Status(0) != StatusReady {
+		t.Errorf("accepted anew it is %s", n.Status(0))
+	}
+	more := &Task{UID: "tsk-c", Config: Config{UID: "tsk-c", Name: "c"}, HasStatus: true}
+	if n := s.With(1, "", []*Task{more}, nil); n.Status(0) != StatusReviewPlan {
+		t.Errorf("beside a new task it is %s", n.Status(0))
+	}
+}
+
+// A plan that lacks something can be accepted again, and one that lacks nothing cannot.
+func TestALackingPlanIsAcceptedAgain(t *testing.T) {
+	tasks, one := lackingTasks()
+	s := NewSnapshot(Input{Tasks: tasks}).Lacking(map[UID]Lack{"tsk-a": LackOf(one, "no key")})
+	for uid, want := range map[UID]bool{"tsk-a": true, "tsk-b": false} {
+		if err := Allowed(s, Op{Name: AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
+			t.Errorf("%s: %v", uid, err)
+		}
+		over := NewOverlay(s)
+		if err := Allowed(over, Op{Name: AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
+			t.Errorf("%s, over it: %v", uid, err)
+		}
+	}
+}

@@ -1,0 +1,17 @@
+package runlog
+
+import (
+	"testing"
+
+	"vespe/model/worst"
+)
+
+// A text of 1 MiB is read in time that grows with its size, whatever its shape.
+func TestWorstTexts(t *testing.T) {
+	worst.Check(t, append(worst.Texts(), worst.Values()...), func(body string) {
+		_, _ = Parse([]byte(body))
+		_, _ = DecodeReport([]byte(body))
+		FirstLine(body)
+		_ = Tail(body, 1000)
+	})
+}

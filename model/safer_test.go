@@ -1,0 +1,90 @@
+package model_test
+
+import (
+	"testing"
+
+	"vespe/model"
+)
+
+// An agent makes a task stricter, and never less strict: neither one key after another nor the whole spec at once.
+func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
+	const agent = model.Actor("agent:claude-code")
+	d := newDesk(t)
+	spec := func() *model.Spec {
+		return &model.Spec{
+			Risk: "high", RequiresHITL: true, MaxAttempts: 2, Verify: [][]string{{"go", "test"}, {"go", "vet"}},
+			AcceptanceCriteria: []model.Criterion{{Text: "it answers"}},
+		}
+	}
+	set := func(key, value string, mode byte) model.Op {
+		return model.Op{Name: model.SetFields, Set: []model.Assignment{{Key: key, Value: value, Mode: mode}}}
+	}
+	whole := func(change func(*model.Spec)) model.Op {
+		sp := spec()
+		change(sp)
+		return model.Op{Name: model.SetFields, Spec: sp}
+	}
+	for name, op := range map[string]model.Op{
+		"risk": set("risk", "medium", 0), "no risk": set("risk", "", 0), "start": set("requires_hitl", "false", 0), "attempts": set("max_attempts", "3", 0), "no attempts": set("max_attempts", "", 0),
+		"a check less": set("verify", "go vet", '-'), "other checks": set("verify", "true", 0), "no criterion": set("acceptance_criteria", "x", 0),
+		"whole risk":     whole(func(sp *model.Spec) { sp.Risk = "low" }),
+		"whole start":    whole(func(sp *model.Spec) { sp.RequiresHITL = false }),
+		"whole checks":   whole(func(sp *model.Spec) { sp.Verify = nil }),
+		"whole criteria": whole(func(sp *model.Spec) { sp.AcceptanceCriteria[0].Text = "it does not" }),
+		"whole attempts": whole(func(sp *model.Spec) { sp.MaxAttempts = 9 }),
+	} {
+		for _, by := range []model.Actor{agent, "mcp_client:x", "system:loop"} {
+			uid := d.create(name+string(by), "")
+			d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Spec: spec()})
+			op.UID, op.Actor = uid, by
+			d.refused(op, model.GuardSafer, model.CodeDenied)
+			op.Actor = "human:ann"
+			d.do(op)
+		}
+	}
+	uid := d.create("unnamed", "")
+	low := set("risk", "low", 0)
+	low.UID, low.Actor = uid, agent
+	d.refused(low, model.GuardSafer, model.CodeDenied) // what nobody named counts as medium
+	for _, op := range []model.Op{
+		set("risk", "medium", 0), set("risk", "high", 0), set("requires_hitl", "true", 0), set("max_attempts", "2", 0), set("max_attempts", "1", 0), set("verify", "go test", '+'), set("acceptance_criteria", "it answers", '+'), set("labels", "x", 0),
+	} {
+		op.UID, op.Actor = uid, agent
+		d.do(op)
+	}
+}
+
+func TestAnAgentNamesNoLowRiskForATaskThatItMakes(t *testing.T) {
+	d := newDesk(t)
+	for by, want := range map[model.Actor]string{"agent:claude-code": "", "mcp_client:x": "", "human:ann": "low"} {
+		uid := d.w.NewUID()
+		c := d.do(model.Op{Name: model.CreateTask, Actor: by, UID: "", New: &model.NewTask{UID: uid, Name: "x", Spec: &model.Spec{Risk: "low"}}})
+		task, _ := d.w.Task(uid)
+		if task.Spec.Risk != want || (want == "") != (len(c.Warnings) == 1) {
+			t.Errorf("by %s its risk is %q, with the warnings %q", by, task.Spec.Risk, c.Warnings)
+		}
+	}
+}
+
+// An agent lifts its own pause, and nobody else's.
+func TestAnAgentResumesOnlyWhatItPausedItself(t *testing.T) {
+	for by, may := range map[model.Actor]map[model.Actor]bool{
+		"human:ann":         {"human:bob": true, "agent:claude-code": false, "mcp_client:x": false, "system:loop": false},
+		"agent:claude-code": {"human:bob": true, "agent:claude-code": true, "agent:codex": false, "mcp_client:x": false},
+	} {
+		for who, ok := range may {
+			d := newDesk(t)
+			uid := d.create("x", "")
+			d.do(model.Op{Name: model.Pause, UID: uid, Actor: by, Reason: "until the release is out"})
+			op := model.Op{Name: model.Resume, UID: uid, Actor: who}
+			if !ok {
+				d.refused(op, model.GuardOwnPause, model.CodeDenied)
+				continue
+			}
+			d.do(op)
+			if task, _ := d.w.Task(uid); task.Status.IsPaused || task.Status.PausedBy != "" {
+				t.Errorf("%s resumed what %s had paused, and it is %+v", who, by, task.Status)
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package model
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// SpecKind says how a field of spec.json is shown.
+type SpecKind uint8
+
+// The kinds of field.
+const (
+	SpecLine   SpecKind = iota // one line
+	SpecProse                  // a text of any length
+	SpecList                   // items, a line each
+	SpecValues                 // names and values, a line each
+)
+
+// SpecField describes a field of spec.json. Whatever shows a task goes by this table: the command line, the overview of
+// the workbench, prompts, what agents are given, and the documents. A field that is missing in one of them fails a test.
+type SpecField struct {
+	Key   string // in spec.json; "" for the keys that vespe does not know
+	Title string // for people, with a capital letter
+	Kind  SpecKind
+	Form  string // what may stand there, for the documents
+
+	// Lines is the value as text, as it was written by others: one line or text, or an item each. nil where it says nothing.
+	Lines func(s *Spec) []string
+}
+
+// SpecFields are all fields of spec.json, in the order in which they are shown.
+func SpecFields() []SpecField { return specFields }
+
+var specFields = []SpecField{
+	{"description", "Description", SpecProse, "text", func(s *Spec) []string { return said(s.Description) }},
+	{"user_story", "User story", SpecProse, "text", func(s *Spec) []string { return said(s.UserStory) }},
+	{"intent", "Intent", SpecProse, "text", func(s *Spec) []string { return said(s.Intent) }},
+	{
+		"goal_type", "Goal type", SpecLine, "`feature`, `bugfix`, `refactor`, `docs`, `perf`, `test`, `chore`, `build`, `ci`, `style`, or any word",
+		func(s *Spec) []string { return said(s.GoalType) },
+	},
+	{"acceptance_criteria", "Acceptance criteria", SpecList, "list of texts, or of `{text, state, evidence}`", criterionLines},
+	{"constraints", "Constraints", SpecList, "list of texts", func(s *Spec) []string { return s.Constraints }},
+	{"steps", "Steps", SpecList, "list of `{step, done}`; `vespe step` ticks them", stepLines},
+	{"files_to_create", "Files to create", SpecList, "list of texts", func(s *Spec) []string { return s.FilesToCreate }},
+	{"files_to_modify", "Files to modify", SpecList, "list of texts", func(s *Spec) []string { return s.FilesToModify }},
+	{"test_files", "Test files", SpecList, "list of texts", func(s *Spec) []string { return s.TestFiles }},
+	{
+		"verify", "Verified by", SpecList,
+		"list of argument lists: commands that are run on the commit of a run, and have to end well. A criterion that names one in backticks is met by it",
+		func(s *Spec) []string { return argvLines(s.Verify) },
+	},
+	{"priority", "Priority", SpecLine, "`critical`, `high`, `medium` (`med` is read), `low`", func(s *Spec) []string { return said(string(s.Priority)) }},
+	{
+		"priority_by", "Priority set by", SpecLine,
+		"`{priority, rule}`: which [rule](#rulespriorityyml) set the priority. It holds only beside that priority: another was given by somebody",
+		func(s *Spec) []string { return said(s.RuledPriority()) },
+	},
+	{"risk", "Risk", SpecLine, "`low`, `medium`, `high`", func(s *Spec) []string { return said(s.Risk) }},
+	{"requires_hitl", "Needs a person", SpecLine, "true or false", func(s *Spec) []string { return saidIf(s.RequiresHITL, "yes") }},
+	{"labels", "Labels", SpecLine, "list of texts", func(s *Spec) []string { return said(strings.Join(s.Labels, ", ")) }},
+	{"milestone_id", "Milestone id", SpecLine, "text", func(s *Spec) []string { return said(s.MilestoneID) }},
+	{"estimated_complexity", "Estimated complexity", SpecLine, "number from 0 to 13", func(s *Spec) []string {
+		return saidIf(s.EstimatedComplexity > 0, strconv.FormatFloat(s.EstimatedComplexity, 'f', -1, 64))
+	}},
+	{"max_attempts", "Attempts at most", SpecLine, "number", func(s *Spec) []string { return saidIf(s.MaxAttempts > 0, strconv.Itoa(s.MaxAttempts)) }},
+	{"requester", "Requester", SpecLine, "text", func(s *Spec) []string { return said(s.Requester) }},
+	{"source", "Source", SpecLine, "text", func(s *Spec) []string { return said(s.Source) }},
+	{"context", "Context", SpecValues, "object", func(s *Spec) []string { return valueLines(s.Context) }},
+	{"external", "Elsewhere", SpecValues, "object: ids in other systems", func(s *Spec) []string { return valueLines(s.External) }},
+	{"", "Other keys", SpecValues, "", func(s *Spec) []string { return valueLines(s.Extra) }},
+}
+
+func said(text string) []string { return saidIf(strings.TrimSpace(text) != "", text) }
+
+func saidIf(is bool, text string) []string {
+	if !is {
+		return nil
+	}
+	return []string{text}
+}
+
+// criterionLines are the criteria with what is known of each.
+func criterionLines(s *Spec) (out []string) {
+	for _, c := range s.AcceptanceCriteria {
+		line := c.Text
+		if c.State != "" {
+			line += " (" + c.State + ")"
+		}
+		if c.Evidence != "" {
+			line += ": " + c.Evidence
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func stepLines(s *Spec) (out []string) {
+	for _, step := range s.Steps {
+		box := "[ ] "
+		if step.Done {
+			box = "[x] "
+		}
+		out = append(out, box+step.Step)
+	}
+	return out
+}
+
+// argvLines are commands with their words quoted where they need it.
+func argvLines(list [][]string) (out []string) {
+	for _, argv := range list {
+		words := make([]string, len(argv))
+		for i, w := range argv {
+			words[i] = w
+			if w == "" || strings.ContainsAny(w, " \t\n\"'\\$`*?[]{}()<>|&;#~") {
+				words[i] = strconv.Quote(w)
+			}
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return out
+}
+
+// deepValues is how deep objects are taken apart; below it they are shown as JSON.
+const deepValues = 6
+
+// valueLines are names and values of an object, "name: value" in a line each, those of objects in it with the names of
+// both, as "sender.name: ann".
+func valueLines(fields []ExtraField) (out []string) {
+	for _, f := range fields {
+		out = appendValue(out, f.Key, f.Value, deepValues)
+	}
+	return out
+}
+
+func appendValue(out []string, name string, raw []byte, deep int) []string {
+	raw = bytes.TrimSpace(raw)
+	whole := func() []string { return append(out, name+": "+string(raw)) }
+	if len(raw) == 0 {
+		return append(out, name+":")
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	switch kind := dec.PeekKind(); {
+	case kind == '"':
+		return append(out, name+": "+unquote(raw))
+	case kind != '{' && kind != '[' || deep == 0:
+		return whole()
+	case kind == '{':
+		return appendObject(out, name, dec, whole, deep)
+	}
+	return appendList(out, name, dec, whole, deep)
+}
+
+func appendObject(out []string, name string, dec *jsontext.Decoder, whole func() []string, deep int) []string {
+	is := out
+	if _, err := dec.ReadToken(); err != nil {
+		return whole()
+	}
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return whole()
+		}
+		inner := name + "." + key.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return whole()
+		}
+		is = appendValue(is, inner, value, deep-1)
+	}
+	if len(is) == len(out) {
+		return whole()
+	}
+	return is
+}
+
+// appendList is a list of plain values in one line, and any other an item each.
+func appendList(out []string, name string, dec *jsontext.Decoder, whole func() []string, deep int) []string {
+	var items [][]byte
+	plain := true
+	if _, err := dec.ReadToken(); err != nil {
+		return whole()
+	}
+	for dec.PeekKind() != ']' {
+		v, err := dec.ReadValue()
+		if err != nil {
+			return whole()
+		}
+		items = append(items, bytes.Clone(v))
+		plain = plain && v[0] != '{' && v[0] != '['
+	}
+	if len(items) == 0 {
+		return whole()
+	}
+	var words []string
+	for i, v := range items {
+		switch {
+		case !plain:
+			out = appendValue(out, name+"["+strconv.Itoa(i+1)+"]", v, deep-1)
+		case v[0] == '"':
+			words = append(words, unquote(v))
+		default:
+			words = append(words, string(v))
+		}
+	}
+	if plain {
+		out = append(out, name+": "+strings.Join(words, ", "))
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/model/worst"
+)
+
+// decoders are all that read a JSON file of a store.
+var decoders = map[string]func(b []byte){
+	"config":       func(b []byte) { c, _ := DecodeConfig("f", b); _ = EncodeConfig(c) },
+	"status":       func(b []byte) { st, _ := DecodeStatus("f", b); _ = EncodeStatus(st) },
+	"dependencies": func(b []byte) { d, x, _ := DecodeDependencies("f", b); _ = EncodeDependencies(d, x) },
+	"spec": func(b []byte) {
+		if sp, _ := DecodeSpec("f", b); sp != nil {
+			_ = EncodeSpec(sp)
+		}
+	},
+	"policy":     func(b []byte) { DecodePolicy("f", b) },
+	"milestones": func(b []byte) { DecodeMilestones("f", b) },
+	"request":    func(b []byte) { DecodeRequest("f", b) },
+	"event":      func(b []byte) { DecodeEvent("f", b) },
+	"run":        func(b []byte) { DecodeRun("f", b) },
+	"fields":     func(b []byte) { x, _ := DecodeFields("f", b); _ = EncodeFields(x) },
+	"approval":   func(b []byte) { _, _ = DecodeApproval(b) },
+	"comments":   func(b []byte) { _, _ = DecodeReviewFile(b) },
+	"proposals":  func(b []byte) { _, _ = DecodeProposals(b) },
+	"reflection": func(b []byte) { _, _ = ParseReflection(b) },
+}
+
+// Every decoder of JSON takes what is nested, long, repeated or unknown, as a whole and as a member, in time
+// that grows with its size.
+func TestWorstJSON(t *testing.T) {
+	for name, decode := range decoders {
+		t.Run(name, func(t *testing.T) {
+			worst.Check(t, worst.Values(), func(body string) {
+				decode([]byte(body))
+				decode([]byte(`{"uid":"a","name":"a","x":` + body + `,"depends_on":` + body + `,"subtask_uids":` + body + `,"labels":` + body + `}`))
+			})
+		})
+	}
+}
+
+// What is typed by people and written by agents as text is read in time that grows with its size.
+func TestWorstWords(t *testing.T) {
+	for name, read := range map[string]func(string){
+		"search":   func(s string) { _, _ = ParseSearch(s) },
+		"filter":   func(s string) { _, _ = ParseFilter(s) },
+		"sections": func(s string) { Sections(s) },
+		"actor":    func(s string) { _, _ = ParseActor(s) },
+		"time":     func(s string) { _, _ = ParseTime(s) },
+	} {
+		t.Run(name, func(t *testing.T) { worst.Check(t, worst.Texts(), read) })
+	}
+}
+
+// hub is one task that depends on n others that are not there, among ten that are.
+func hubOfUnknown(n int) Input {
+	var in Input
+	for i := range 10 {
+		uid := UID(fmt.Sprintf("tsk-%d", i))
+		in.Tasks = append(in.Tasks, &Task{UID: uid, Config: Config{UID: uid, Name: string(uid)}})
+	}
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"gone-%08d"`, i)
+	}
+	t := in.Tasks[0]
+	t.DependsOn, t.DepsExtra, t.Problems = DecodeDependencies("f", []byte(`{"depends_on":["gone"`+b.String()+`]}`))
+	return in
+}
+
+// One task with a dependencies.json that nobody would read is a problem of its own; it blocks nothing else,
+// and costs the others nothing.
+func TestAHubIsBounded(t *testing.T) {
+	s := NewSnapshot(hubOfUnknown(100_000))
+	if s.Status(0) != StatusProblem || s.Status(1) == StatusProblem {
+		t.Errorf("the hub is %s, another task %s", s.Status(0), s.Status(1))
+	}
+	if ps := s.ProblemsOf(0); len(ps) != 1 || ps[0].Code != "too-many" {
+		t.Errorf("problems: %+v", ps)
+	}
+	var best time.Duration
+	costs := func(n int) time.Duration {
+		in := hubOfUnknown(n)
+		for try := range 5 {
+			began := time.Now()
+			s := NewSnapshot(in)
+			s.Problems()
+			s.Deadlocks()
+			if took := time.Since(began); try == 0 || took < best {
+				best = took
+			}
+		}
+		return best
+	}
+	if few, many := costs(MaxDependencies/10), costs(MaxDependencies-1); many > 60*few {
+		t.Errorf("%d dependencies take %v, a tenth of them %v", MaxDependencies-1, many, few)
+	}
+}
+
+// What is asked of every task of a deep tree is found in one walk: milestones came up from each.
+func TestMilestonesOfADeepTree(t *testing.T) {
+	const n = 20_000
+	ask := func(wide bool) time.Duration {
+		tasks := deepTasks(n, wide)
+		tasks[0].Spec = &Spec{MilestoneID: "M1"}
+		s := NewSnapshot(Input{Tasks: tasks})
+		began := time.Now()
+		for i := range n {
+			if got := s.MilestoneID(i); got != "M1" {
+				t.Fatalf("task %d is in %q", i, got)
+			}
+		}
+		return time.Since(began)
+	}
+	if deep, wide := ask(false), ask(true); deep > 200*wide {
+		t.Errorf("deep it takes %v, wide %v", deep, wide)
+	}
+}

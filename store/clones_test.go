@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// clones are two clones of a repository with a store of some tasks, each with the same clock and ids of its own.
+func clones(t *testing.T, lay func(*Store)) (roots [2]string, stores [2]*Store) {
+	t.Helper()
+	origin := t.TempDir()
+	mustGit(t, origin, "init", "-q", "-b", "main")
+	s, err := Init(origin, testOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lay(s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, origin, "the store")
+	for i := range roots {
+		roots[i] = filepath.Join(t.TempDir(), "clone")
+		mustGit(t, origin, "clone", "-q", origin, roots[i])
+		c := newClock()
+		c.t = c.t.Add(1e9 * 3600)
+		stores[i] = open(t, roots[i], Options{Now: c.now, Rand: entropy(uint64(7 + i))})
+	}
+	return roots, stores
+}
+
+func mustGit(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := tryGit(dir, args...)
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+func commit(t *testing.T, dir, message string) {
+	t.Helper()
+	mustGit(t, dir, "add", "-A")
+	mustGit(t, dir, "commit", "-q", "-m", message)
+}
+
+// merge brings the second clone's commit into the first, with nothing of git configured; it returns the paths that conflict.
+func mergeClones(t *testing.T, roots [2]string) (conflicts []string) {
+	t.Helper()
+	for i, root := range roots {
+		commit(t, root, []string{"one", "two"}[i])
+	}
+	mustGit(t, roots[0], "fetch", "-q", roots[1], "HEAD")
+	out, err := tryGit(roots[0], "merge", "-q", "--no-edit", "FETCH_HEAD")
+	said := strings.Fields(mustGit(t, roots[0], "diff", "--name-only", "--diff-filter=U"))
+	if err != nil && len(said) == 0 {
+		t.Fatal(err, out)
+	}
+	return said
+}
+
+// errorsOf are the errors that Doctor and Verify find.
+func errorsOf(t *testing.T, s *Store) (found []string) {
+	t.Helper()
+	ps := mustDoctor(t, s)
+	v, err := s.Verify(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(ps, v.Problems...) {
+		if p.Severity == model.Error {
+			found = append(found, p.Code+" "+p.Path+" "+p.Reason)
+		}
+	}
+	return found
+}
+
+// Two people who work on different tasks on one day, at the same moments, have nothing to resolve in git, which is
+// not told anything about vespe.
+func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lay func(t *testing.T, s *Store) model.UID
+		do  func(uid model.UID, who model.Actor) []model.Op
+	}{
+		"accept": {nil, func(uid model.UID, who model.Actor) []model.Op {
+			return []model.Op{{Name: model.AcceptPlan, UID: uid, Actor: who}}
+		}},
+		"reject": {nil, func(uid model.UID, who model.Actor) []model.Op {
+			return []model.Op{{Name: model.RejectPlan, UID: uid, Actor: who, Reason: "no", Comments: []model.NewComment{{Text: "why?"}}}}
+		}},
+		"comment": {nil, func(uid model.UID, who model.Actor) []model.Op {
+			return []model.Op{{Name: model.AddComment, UID: uid, Actor: who, Comments: []model.NewComment{{Text: "why?"}}}}
+		}},
+		"finish a run": {func(t *testing.T, s *Store) model.UID { return started(t, s, "work", "run-"+s.randomHex(4)) }, func(uid model.UID, who model.Actor) []model.Op {
+			return []model.Op{
+				{Name: model.WorkCompleted, UID: uid, Actor: robot, Text: "done", Report: &model.RunReport{Attempt: 1}},
+				{Name: model.ReviewAccepted, UID: uid, Actor: who},
+			}
+		}},
+		"ask": {nil, func(uid model.UID, who model.Actor) []model.Op {
+			return []model.Op{{Name: model.Ask, UID: uid, Actor: robot, Ask: &model.NewRequest{Title: "which?", Kind: model.KindQuestion}}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var uids [2]model.UID
+			roots, stores := clones(t, func(s *Store) {
+				for i := range uids {
+					if tt.lay != nil {
+						uids[i] = tt.lay(t, s)
+					} else {
+						uids[i] = planned(t, s, string(rune('a'+i)))
+					}
+				}
+			})
+			var want [2]string
+			for i, s := range stores {
+				if _, err := s.DoAll(context.Background(), tt.do(uids[i], []model.Actor{ann, "human:bob"}[i])); err != nil {
+					t.Fatal(err)
+				}
+				want[i] = read(t, vespe(s, taskFile(uids[i], statusFile)))
+			}
+			if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
+				t.Fatalf("git has conflicts in %q", conflicts)
+			}
+			for i, uid := range uids {
+				if got := read(t, vespe(stores[0], taskFile(uid, statusFile))); got != want[i] {
+					t.Errorf("what clone %d did is\n%s\nwant\n%s", i+1, got, want[i])
+				}
+			}
+			all, ps, err := stores[0].Reflections(t.Context(), newClock().t)
+			if err != nil || len(ps) > 0 {
+				t.Fatal(ps, err)
+			}
+			n := map[model.UID]int{}
+			for _, r := range all {
+				n[r.Task]++
+			}
+			if n[uids[0]] != n[uids[1]] {
+				t.Errorf("of the first task %d reflections, of the second %d", n[uids[0]], n[uids[1]])
+			}
+			if found := errorsOf(t, stores[0]); len(found) > 0 {
+				t.Errorf("errors: %q", found)
+			}
+			if found := errorsOf(t, open(t, roots[0], testOptions())); len(found) > 0 {
+				t.Errorf("errors for who comes: %q", found)
+			}
+		})
+	}
+}
+
+// Two who plan one task have to agree on its plan, and both revisions are there.
+func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
+	var uid model.UID
+	roots, stores := clones(t, func(s *Store) { uid = planned(t, s, "one") })
+	for i, s := range stores {
+		do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: []string{"mine\n", "theirs\n"}[i]})
+	}
+	for _, file := range mergeClones(t, roots) {
+		if base := filepath.Base(file); base != statusFile && base != "plan.md" {
+			t.Errorf("git has a conflict in %s", file)
+		}
+	}
+	mustGit(t, roots[0], "checkout", "--theirs", ".")
+	commit(t, roots[0], "theirs")
+	found, err := filepath.Glob(vespe(stores[0], taskFile(uid, revisionsDir+"/plan-0002-*.md")))
+	if err != nil || len(found) != 2 {
+		t.Fatalf("of the second revision there are %q, %v", found, err)
+	}
+	s := open(t, roots[0], testOptions())
+	if c, err := s.Revision(t.Context(), uid, model.Plan, 2); err != nil || string(c.Body) != "theirs\n" {
+		t.Errorf("revision 2 is %q, %v", c.Body, err)
+	}
+	if c, err := s.Content(t.Context(), uid, model.Plan); err != nil || c.Revision != 2 {
+		t.Errorf("the plan is revision %d, %v", c.Revision, err)
+	}
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "both\n"})
+	if n := task(t, load(t, s), uid).Status.PlanRevision; n != 3 {
+		t.Errorf("the next one is revision %d", n)
+	}
+	if found := errorsOf(t, s); len(found) > 0 {
+		t.Errorf("errors: %q", found)
+	}
+}
+
+// A store in a repository that git is not told about says so, and is mended.
+func TestDoctorWritesGitAttributes(t *testing.T) {
+	s := newStore(t)
+	file := vespe(s, attributesFile)
+	if got := read(t, file); got != gitAttributes {
+		t.Errorf("a new store tells git %q", got)
+	}
+	write(t, file, "*.png binary\n* -text")
+	if ps := mustDoctor(t, s); len(ps) > 0 {
+		t.Errorf("outside of a repository: %+v", ps)
+	}
+	mustGit(t, s.Root(), "init", "-q")
+	wantProblem(t, mustDoctor(t, s), "git-attributes", attributesFile)
+	if _, err := s.Fix(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
+		t.Errorf("a dry run writes %q, %v", read(t, file), err)
+	}
+	did, err := s.Fix(t.Context(), false)
+	if err != nil || len(did) != 1 || read(t, file) != "*.png binary\n"+gitAttributes {
+		t.Errorf("%+v, %v, and it says %q", did, err, read(t, file))
+	}
+	if ps := mustDoctor(t, s); len(ps) > 0 {
+		t.Errorf("afterwards: %+v", ps)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Fix(t.Context(), false); err != nil || read(t, file) != gitAttributes {
+		t.Errorf("%v, and it says %q", err, read(t, file))
+	}
+}

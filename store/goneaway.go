@@ -1,0 +1,51 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// GoneError says that the store that was opened was moved or deleted: what is written there nobody
+// would see.
+type GoneError struct {
+	Path string // where it was
+}
+
+func (e *GoneError) Error() string {
+	return e.Path + " was moved or deleted; nothing is written until it is back"
+}
+
+// isGone says whether no store has the name of this one: then what is known stays as it was. Of one that is
+// back everything is looked at anew, and a store that took its place is followed.
+func (f *follower) isGone() bool {
+	s := f.s
+	var away *GoneError
+	if !errors.As(s.fs.Named(), &away) {
+		if f.gone {
+			f.gone = false
+			f.anew()
+		}
+		return false
+	}
+	if s.writing.tryTake() { // else a transaction is under way, and the next look asks again
+		another, err := s.reopen()
+		s.writing.give()
+		if err == nil && another {
+			f.gone = false
+			f.anew()
+			return false
+		}
+	}
+	if !f.gone {
+		f.gone = true
+		f.tell(false)
+	}
+	return true
+}
+
+// anew has everything watched and looked at again.
+func (f *follower) anew() {
+	f.blind, f.lost, f.namesTime, f.beside, f.passFrom = true, true, time.Time{}, 0, time.Time{}
+	f.roster.unwatchAll()
+	f.tell(true)
+}

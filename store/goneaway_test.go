@@ -1,0 +1,95 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vespe/model"
+)
+
+// A store that was moved or deleted under an open one takes no transaction, says so to who follows, and is
+// what it was once it is back.
+func TestStoreGoesAway(t *testing.T) {
+	for name, away := range map[string]func(dir, aside string) error{
+		"moved":   os.Rename,
+		"deleted": func(dir, _ string) error { return os.RemoveAll(dir) },
+		"replaced by a directory that is no store": func(dir, aside string) error {
+			return errors.Join(os.Rename(dir, aside), os.Mkdir(dir, 0o755))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			s := newStore(t)
+			uid := create(t, s, "Task", "Text.")
+			dir, aside := filepath.Join(s.Root(), Name), filepath.Join(s.Root(), "aside")
+			s.Follow(ctx, FollowOptions{})
+			if err := away(dir, aside); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"})
+			var gone *GoneError
+			if !errors.As(err, &gone) || gone.Path != dir {
+				t.Fatalf("a transaction: %v", err)
+			}
+			u, err := s.Wait(ctx, 0)
+			if err != nil || u.Stale == "" {
+				t.Errorf("who follows is told %+v, %v", u, err)
+			}
+			if _, err := s.Refresh(ctx); !errors.As(err, &gone) {
+				t.Errorf("who reads is told %v", err)
+			}
+			if _, err := s.Head(ctx); !errors.As(err, &gone) {
+				t.Errorf("who waits is told %v", err)
+			}
+			if name == "deleted" {
+				return
+			}
+			_ = os.Remove(dir)
+			if err := os.Rename(aside, dir); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"}); err != nil {
+				t.Errorf("once it is back: %v", err)
+			}
+			if u, err := s.Wait(ctx, 0); err != nil || u.Stale != "" {
+				t.Errorf("once it is back who follows is told %+v, %v", u, err)
+			}
+		})
+	}
+}
+
+// It may go between a look at the files and the commit: nothing is committed where nobody looks.
+func TestStoreGoesAwayUnderATransaction(t *testing.T) {
+	s := newStore(t)
+	create(t, s, "Task", "Text.")
+	dir, aside := filepath.Join(s.Root(), Name), filepath.Join(s.Root(), "aside")
+	s.fs = &leavingFS{FS: s.fs, leave: func() {
+		if err := os.Rename(dir, aside); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: "Other"}}); err == nil {
+		t.Error("a store that has gone took a transaction")
+	}
+	if es, err := os.ReadDir(filepath.Join(aside, "log")); err != nil || len(es) == 0 || es[len(es)-1].Name() > "000000000002" {
+		t.Errorf("its log: %v, %v", es, err)
+	}
+}
+
+// leavingFS takes the store away after it was found under its name for the first time.
+type leavingFS struct {
+	FS
+	leave func()
+}
+
+func (f *leavingFS) TryLock(name string) (c io.Closer, err error) {
+	c, err = f.FS.TryLock(name)
+	if f.leave != nil {
+		f.leave()
+		f.leave = nil
+	}
+	return c, err
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// markStore makes the marker of a store in dir.
+func markStore(t testing.TB, dir string) {
+	t.Helper()
+	write(t, filepath.Join(dir, Name, RootMarker), "")
+}
+
+func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
+	main, env := gitRepo(t, "sha1")
+	markStore(t, main)
+	write(t, filepath.Join(main, "sub", "code.go"), "package sub\n")
+	runGit(t, main, env, "add", "-A")
+	runGit(t, main, env, "commit", "-q", "-m", "a store")
+	work := filepath.Join(t.TempDir(), "work")
+	runGit(t, main, env, "worktree", "add", "-q", work)
+	inside := filepath.Join(main, ".claude", "worktrees", "x")
+	runGit(t, main, env, "worktree", "add", "-q", inside)
+
+	for dir, want := range map[string]Location{
+		main:                        {Root: main},
+		filepath.Join(main, "sub"):  {Root: main},
+		work:                        {Root: main, Worktree: work, Copy: work},
+		filepath.Join(work, "sub"):  {Root: main, Worktree: work, Copy: work},
+		inside:                      {Root: main, Worktree: inside, Copy: inside},
+		filepath.Join(inside, "no"): {Root: main, Worktree: inside, Copy: inside},
+	} {
+		if at, err := Locate(dir, false); err != nil || at != want {
+			t.Errorf("Locate(%s) = %+v, %v; want %+v", dir, at, err, want)
+		}
+	}
+	if at, err := Locate(filepath.Join(work, "sub"), true); err != nil || at != (Location{Root: work}) {
+		t.Errorf("a worktree's own store is %+v, %v", at, err)
+	}
+	write(t, filepath.Join(work, Name, logDir, "x"), "")
+	if at, _ := Locate(work, false); !at.Written {
+		t.Errorf("a copy with a log counts as never written to: %+v", at)
+	}
+
+	// A store that only the worktree's branch has.
+	markStore(t, filepath.Join(work, "sub"))
+	if root, err := Find(filepath.Join(work, "sub")); err != nil || root != filepath.Join(work, "sub") {
+		t.Errorf("a store that only the worktree has is found as %s, %v", root, err)
+	}
+	// Ignored by git, and so in the main checkout only.
+	if err := os.RemoveAll(filepath.Join(inside, Name)); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := Locate(inside, false); err != nil || at != (Location{Root: main, Worktree: inside}) {
+		t.Errorf("without a copy: %+v, %v", at, err)
+	}
+}
+
+// A directory that somebody made must not send its visitors to a store elsewhere.
+func TestAGitFileThatTheRepositoryDoesNotKnowIsNotBelieved(t *testing.T) {
+	main, env := gitRepo(t, "sha1")
+	markStore(t, main)
+	runGit(t, main, env, "add", "-A")
+	runGit(t, main, env, "commit", "-q", "-m", "a store")
+	work := filepath.Join(t.TempDir(), "work")
+	runGit(t, main, env, "worktree", "add", "-q", work)
+	line, err := os.ReadFile(filepath.Join(work, ".git"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, says := range map[string]string{
+		"copied from a worktree": string(line),
+		"the main repository":    "gitdir: " + filepath.Join(main, ".git") + "\n",
+		"nowhere":                "gitdir: /nowhere\n",
+		"two lines":              string(line) + "x\n",
+		"no path":                "gitdir: \n",
+		"empty":                  "",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, ".git"), says)
+		markStore(t, dir)
+		if at, err := Locate(dir, false); err != nil || at != (Location{Root: dir}) {
+			t.Errorf("%s: Locate = %+v, %v", name, at, err)
+		}
+	}
+	link := t.TempDir()
+	markStore(t, link)
+	if err := os.Symlink(filepath.Join(work, ".git"), filepath.Join(link, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if root, _ := Find(link); root != link {
+		t.Errorf("a link to another worktree's .git led to %s", root)
+	}
+}
+
+func TestASubmoduleHasItsOwnStore(t *testing.T) {
+	outer, env := gitRepo(t, "sha1")
+	inner, _ := gitRepo(t, "sha1")
+	markStore(t, outer)
+	markStore(t, inner)
+	runGit(t, inner, env, "add", "-A")
+	runGit(t, inner, env, "commit", "-q", "-m", "inner")
+	runGit(t, outer, env, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "lib")
+	lib := filepath.Join(outer, "lib")
+	if root, err := Find(lib); err != nil || root != lib {
+		t.Errorf("the store of a submodule is %s, %v", root, err)
+	}
+}

@@ -1,0 +1,235 @@
+package merge
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/jsontree"
+)
+
+// File merges a file of a store, by its path below .vespe; nil stands for a version that is not there. ok is false
+// where it is none of the files that are merged, or one of the versions cannot be read: then nothing is decided here.
+func File(name string, base, a, b []byte) (merged []byte, ok bool) {
+	switch {
+	case bytes.Equal(a, b), b == nil:
+		return a, a != nil
+	case a == nil:
+		return b, true
+	}
+	switch kindOf(name) {
+	case "status":
+		return statuses(a, b)
+	case "document":
+		return chosen(base, a, b), true
+	case "request":
+		return requests(a, b)
+	case "review":
+		return reviews(a, b)
+	case "milestones":
+		return trees(base, a, b, func(v []byte) ([]byte, bool) {
+			ms, ps := model.DecodeMilestones(name, v)
+			return model.EncodeMilestones(ms), len(ps) == 0
+		})
+	case "config", "dependencies", "spec":
+		part := strings.TrimSuffix(path.Base(name), ".json")
+		return trees(base, a, b, func(v []byte) ([]byte, bool) { return canonical(part, v) })
+	case "tree":
+		return trees(base, a, b, indented)
+	}
+	return nil, false
+}
+
+// kindOf says how a file is merged; "" where it is not.
+func kindOf(name string) string {
+	parts := strings.Split(name, "/")
+	file := path.Base(name)
+	isJSON := path.Ext(file) == ".json"
+	switch {
+	case name == "milestones.json":
+		return "milestones"
+	case name == "reflections/proposals.json":
+		return "tree"
+	case len(parts) == 2 && parts[0] == "hitl_queue" && isJSON:
+		return "request"
+	case len(parts) < 3 || parts[0] != "tasks":
+		return ""
+	case len(parts) == 3 && (file == "objective.md" || file == "plan.md"):
+		return "document"
+	case len(parts) == 3 && slices.Contains([]string{"status.json", "config.json", "dependencies.json", "spec.json"}, file):
+		return strings.TrimSuffix(file, ".json")
+	case len(parts) == 4 && parts[2] == "reviews" && strings.HasPrefix(file, "plan-") && isJSON:
+		return "review"
+	case file == "run.json" && strings.HasPrefix(name, "tasks/"+parts[1]+"/persistent/runs/"):
+		return "tree"
+	}
+	return ""
+}
+
+// Merges says whether a file, by its path below .vespe, is one that File merges.
+func Merges(name string) bool { return kindOf(name) != "" }
+
+// chosen is the text that stands where each side has another.
+func chosen(base, a, b []byte) []byte {
+	switch {
+	case bytes.Equal(base, a):
+		return b
+	case bytes.Equal(base, b), bytes.Compare(a, b) > 0:
+		return a
+	}
+	return b
+}
+
+// trees merges JSON key by key; form gives it the form in which vespe writes the file, false where that cannot be.
+func trees(base, a, b []byte, form func([]byte) ([]byte, bool)) ([]byte, bool) {
+	var vs [3]jsontree.Value
+	for i, raw := range [][]byte{base, a, b} {
+		if i == 0 && raw == nil {
+			continue
+		}
+		v, err := jsontree.Parse(raw)
+		if err != nil && i > 0 {
+			return nil, false
+		}
+		vs[i] = v
+	}
+	return form(jsontree.Encode(jsontree.Merge(vs[0], vs[1], vs[2])))
+}
+
+func indented(b []byte) ([]byte, bool) {
+	var out bytes.Buffer
+	err := json.Indent(&out, b, "", "  ")
+	out.WriteByte('\n')
+	return out.Bytes(), err == nil
+}
+
+// canonical is one of a task's own files as vespe writes it.
+func canonical(part string, b []byte) ([]byte, bool) {
+	var ps []model.Problem
+	var out []byte
+	switch part {
+	case model.PatchConfig:
+		var c model.Config
+		c, ps = model.DecodeConfig("", b)
+		out = model.EncodeConfig(c)
+	case model.PatchDependencies:
+		var deps []model.UID
+		var extra model.Extra
+		deps, extra, ps = model.DecodeDependencies("", b)
+		out = model.EncodeDependencies(deps, extra)
+	case model.PatchSpec:
+		var s *model.Spec
+		s, ps = model.DecodeSpec("", b)
+		out = model.EncodeSpec(s)
+	default:
+		var s model.StatusFile
+		s, ps = model.DecodeStatus("", b)
+		out = model.EncodeStatus(s)
+	}
+	return out, !broken(ps)
+}
+
+func broken(ps []model.Problem) bool {
+	return slices.ContainsFunc(ps, func(p model.Problem) bool { return p.Severity == model.Error })
+}
+
+// statuses lets the version stand that has the longer history, and notes what the other one ends with.
+func statuses(a, b []byte) ([]byte, bool) {
+	w, more := model.DecodeStatus("", a)
+	l, ps := model.DecodeStatus("", b)
+	if broken(more) || broken(ps) {
+		return nil, false
+	}
+	if cmp.Or(cmp.Compare(w.Revision, l.Revision), w.LastUpdatedAt.Compare(l.LastUpdatedAt), bytes.Compare(a, b)) < 0 {
+		w, l = l, w
+	}
+	w.UnmergedOps = slices.DeleteFunc(union(w.UnmergedOps, l.LastOps, l.UnmergedOps, l.PickedOps), func(op string) bool {
+		return slices.Contains(w.LastOps, op) || slices.Contains(w.PickedOps, op)
+	})
+	return model.EncodeStatus(w), true
+}
+
+func union(lists ...[]string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(lists...))))
+}
+
+// requests lets an answer stand before none, and of two answers the earlier one.
+func requests(a, b []byte) ([]byte, bool) {
+	x, ps := model.DecodeRequest("", a)
+	y, more := model.DecodeRequest("", b)
+	if broken(ps) || broken(more) {
+		return nil, false
+	}
+	rank := func(r *model.Request) int {
+		switch {
+		case r.Answer != nil && !r.IsOpen():
+			return 2
+		case !r.IsOpen():
+			return 1
+		}
+		return 0
+	}
+	at := func(r *model.Request) int64 { // of what was done with an answer the later one stands
+		if r.Answer == nil {
+			return 0
+		}
+		return -r.Answer.At.UnixNano()
+	}
+	if cmp.Or(cmp.Compare(rank(&x), rank(&y)), cmp.Compare(at(&x), at(&y)), cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) > 0 {
+		return a, true
+	}
+	return b, true
+}
+
+// reviews has the comments and answers of both.
+func reviews(a, b []byte) ([]byte, bool) {
+	x, err := model.DecodeReviewFile(a)
+	y, more := model.DecodeReviewFile(b)
+	if err != nil || more != nil {
+		return nil, false
+	}
+	if bytes.Compare(a, b) < 0 {
+		x, y = y, x // of the verdict, which status.json repeats, one stands
+	}
+	if x.Verdict == "" {
+		x.Verdict, x.By, x.At, x.Reason = y.Verdict, y.By, y.At, y.Reason
+	}
+	for i := range y.Comments {
+		c := y.Comments[i]
+		if known := x.Find(c.ID); known != nil {
+			known.Replies = replies(known.Replies, c.Replies)
+			if n := len(known.Replies); n > 0 {
+				known.State = known.Replies[n-1].State
+			}
+			continue
+		}
+		x.Comments = append(x.Comments, c)
+	}
+	slices.SortStableFunc(x.Comments, func(a, b model.Comment) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID))
+	})
+	return model.EncodeReviewFile(x), true
+}
+
+func replies(a, b []model.Reply) []model.Reply {
+	out := slices.Clone(a)
+	for _, r := range b {
+		i := slices.IndexFunc(out, func(o model.Reply) bool {
+			return o.State == r.State && o.Text == r.Text && o.By == r.By && o.At.Equal(r.At) && o.Revision == r.Revision
+		})
+		switch {
+		case i < 0:
+			out = append(out, r)
+		case r.Via == "":
+			out[i].Via = ""
+		}
+	}
+	slices.SortFunc(out, func(a, b model.Reply) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(string(a.By), string(b.By)), strings.Compare(string(a.State), string(b.State)), strings.Compare(a.Text, b.Text))
+	})
+	return out
+}

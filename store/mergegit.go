@@ -1,0 +1,132 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"vespe/model"
+	"vespe/store/git"
+	"vespe/store/merge"
+)
+
+// Merged is what ContinueMerge has done.
+type Merged struct {
+	Resolved []string // files whose conflicts it resolved, from the repository's root
+	Left     []string // files of the store with conflicts that only a person resolves
+	Busy     string   // what git has begun and not ended, as "a merge": the tasks are merged after it
+	Tasks    int      // in which operations of other clones were repeated
+}
+
+// ContinueMerge resolves the conflicts that git has left in the store's files, in a clone whose git does not know
+// vespe's merge driver, and tells git so. Once git has nothing left to do it finishes the merge in the tasks.
+func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
+	if err := s.writable(&model.Op{Name: model.ExternalEdit}); err != nil {
+		return m, err
+	}
+	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
+		m.Tasks, err = s.FinishMerges(ctx)
+		return m, err
+	}
+	if err != nil {
+		return m, err
+	}
+	base := repo.Prefix + Name + "/"
+	conflicts, err := repo.Unmerged(ctx, base, maxObject)
+	if err != nil {
+		return m, err
+	}
+	for _, c := range conflicts {
+		name := strings.TrimPrefix(c.Path, base)
+		body, ok := merge.File(name, c.Base, c.Ours, c.Them)
+		if !ok || checkTarget(name) != nil {
+			m.Left = append(m.Left, c.Path)
+			continue
+		}
+		if err := s.replaceConflict(ctx, name, body); err != nil {
+			return m, err
+		}
+		m.Resolved = append(m.Resolved, c.Path)
+	}
+	if err := repo.Add(ctx, m.Resolved); err != nil {
+		return m, err
+	}
+	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
+		return m, nil // git continues only where nothing changed but what it asked about
+	}
+	m.Tasks, err = s.FinishMerges(ctx)
+	return m, err
+}
+
+// replaceConflict writes a file in which git has left both sides.
+func (s *Store) replaceConflict(ctx context.Context, name string, body []byte) error {
+	release, err := s.lock(ctx, &model.Op{Name: model.ExternalEdit})
+	if err != nil {
+		return err
+	}
+	defer release()
+	tmp := s.tmpName("merge")
+	if err := s.writeFile(tmp, body, true); err != nil {
+		return err
+	}
+	return s.fs.Rename(tmp, name)
+}
+
+// MergeFiles is git's merge driver: args are the files with the common ancestor, ours, which gets the result, and
+// theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to ContinueMerge.
+func MergeFiles(args []string) error {
+	if len(args) != 4 {
+		return errors.New("git gives %O %A %B %P")
+	}
+	at := strings.LastIndex("/"+args[3], "/"+Name+"/")
+	if at < 0 {
+		return fmt.Errorf("%s is no file of a store", args[3])
+	}
+	var versions [3][]byte
+	for i := range versions {
+		b, err := os.ReadFile(args[i])
+		if err != nil {
+			return err
+		}
+		versions[i] = b
+	}
+	body, ok := merge.File(args[3][at+len(Name)+1:], versions[0], versions[1], versions[2])
+	if !ok {
+		return fmt.Errorf("%s: vespe does not merge it", args[3])
+	}
+	return os.WriteFile(args[1], body, 0o644)
+}
+
+const driverSetting = "merge.vespe.driver"
+
+// LacksMergeDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
+// know how. In a store that is not trusted git is not asked.
+func (s *Store) LacksMergeDriver(ctx context.Context) bool {
+	b, err := s.fs.ReadFile(attributesFile, maxJSON)
+	if err != nil || !bytes.Contains(b, []byte("merge=vespe")) || !s.Trusted() {
+		return false
+	}
+	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	if err != nil {
+		return false
+	}
+	driver, err := repo.Setting(ctx, driverSetting)
+	return err == nil && driver == ""
+}
+
+// SetMergeDriver makes git merge the store's files in this clone by a program, which is vespe.
+func (s *Store) SetMergeDriver(ctx context.Context, program string) error {
+	if program == "" {
+		return fail(model.CodeRefused, guardStore, nil, nil, "put vespe on the PATH", "where this program lies is not known")
+	}
+	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	if err != nil {
+		return err
+	}
+	quoted := "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" // git starts it by a shell
+	return repo.Set(ctx, driverSetting, quoted+" merge %O %A %B %P")
+}

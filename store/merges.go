@@ -1,0 +1,219 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"vespe/model"
+	"vespe/store/merge"
+)
+
+// Merging two clones begins in git, which merges file by file, and ends here: the operations that a status.json
+// names as unmerged are repeated on what stands. Like all that git writes the result is no vespe's word: it lies in
+// the task's files, and is believed as an edit of them is (model.Believed).
+
+// FinishMerges repeats what git left unmerged, in all tasks, and takes over what other clones did. It returns how many tasks were
+// merged.
+func (s *Store) FinishMerges(ctx context.Context) (merged int, err error) {
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	var ops []model.Op
+	for i := range snap.Len() {
+		if t := snap.At(i); len(t.Status.UnmergedOps) > 0 {
+			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: t.UID, Actor: merge.System, Channel: model.ChannelFiles})
+		}
+	}
+	for part := range slices.Chunk(ops, importAtOnce) {
+		if _, err := s.importEach(ctx, part); err != nil {
+			return merged, err
+		}
+		merged += len(part)
+	}
+	_, err = s.ImportEdits(ctx, nil)
+	return merged, err
+}
+
+// finishMerges does it in some tasks, under the lock. It says whether files were written.
+func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (done bool, err error) {
+	for _, uid := range uids {
+		t, ok := snap.Task(uid)
+		if !ok || len(t.Status.UnmergedOps) == 0 || hasError(t.Problems) {
+			continue
+		}
+		images, err := s.mergeOf(ctx, snap, uid)
+		if err != nil {
+			return done, about(uid, err)
+		}
+		if len(images) == 0 {
+			continue
+		}
+		if _, refused, err := s.project(at.seq, images); err != nil || len(refused) > 0 {
+			return done, about(uid, errors.Join(err, errMergeUnwritten))
+		}
+		done = true
+	}
+	return done, nil
+}
+
+var errMergeUnwritten = errors.New("what was merged cannot be written to the task's files")
+
+// mergeOf are the files of a task as a merge leaves them, those that it changes.
+func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*fileImage, error) {
+	d, err := s.openTasks()
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	now, err := s.readTaskUnless(d, uid, nil, func(err error) bool { return !isAboutFile(err) })
+	if err != nil || now == nil || hasError(now.Problems) {
+		return nil, err
+	}
+	events, _, err := s.History(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := s.recordedTexts(uid)
+	if err != nil {
+		return nil, err
+	}
+	in := merge.Input{
+		Task: now, Events: events, Hash: map[model.Doc]string{},
+		Text: func(doc model.Doc, hash string) ([]byte, int) {
+			t := texts[docHash{doc, hash}]
+			return t.body, t.n
+		},
+		Refused: func(id string) bool {
+			_, err := s.fs.Stat(requestFile(id))
+			return err == nil
+		},
+	}
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if in.Hash[doc], err = s.hashOf(taskFile(uid, docFile(doc))); err != nil && !isAboutFile(err) {
+			return nil, err
+		}
+	}
+	w := newWorld(snap, s)
+	in.Allowed = func(now *model.Task, op model.Op) error {
+		over := model.NewOverlay(w)
+		over.Absorb(&model.Change{Tasks: []*model.Task{now}})
+		return model.Allowed(over, op)
+	}
+	out, done := merge.Settle(in)
+	if !done {
+		return nil, nil
+	}
+	return s.mergedFiles(uid, now, &out)
+}
+
+// mergedFiles are what Settle made of a task, as far as the files say something else.
+func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output) (images []*fileImage, err error) {
+	add := func(name string, body []byte) {
+		hash, e := s.hashOf(name)
+		if e != nil && !missing(e) {
+			err = errors.Join(err, e)
+		}
+		if f := (&fileImage{Path: name, Was: hash, Hash: model.HashBytes(body), body: body}); f.Was != f.Hash {
+			images = append(images, f)
+		}
+	}
+	for doc, body := range out.Docs {
+		add(taskFile(uid, docFile(doc)), body)
+	}
+	for _, r := range out.Recorded {
+		add(taskFile(uid, revisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
+	}
+	for _, r := range out.Requests {
+		if _, err := s.fs.Stat(requestFile(r.ID)); missing(err) {
+			add(requestFile(r.ID), model.EncodeRequest(r))
+		}
+	}
+	t := out.Task
+	if len(out.Applied) > 0 || t.Status.Comments != nil {
+		book, e := s.bookOf(uid, &t.Status, out.Plan)
+		if err = errors.Join(err, e); book != nil {
+			t.Status.Comments = book
+		}
+	}
+	next := ownFiles(t)
+	for i, f := range ownFiles(was) {
+		if string(f.body) != string(next[i].body) && next[i].body != nil {
+			add(taskFile(uid, f.name), next[i].body)
+		}
+	}
+	return images, err
+}
+
+type docHash struct {
+	doc  model.Doc
+	hash string
+}
+
+type recordedText struct {
+	body []byte
+	n    int
+}
+
+// recordedTexts are the revisions of a task's documents by their hashes.
+func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
+	texts := map[docHash]recordedText{}
+	dir := taskFile(uid, revisionsDir)
+	names, err := s.settledView().names(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		doc, n, _, ok := model.ParseRevisionName(name)
+		if !ok {
+			continue
+		}
+		b, err := s.fs.ReadFile(dir+"/"+name, maxDocument)
+		if err != nil && isTransient(err) {
+			return nil, err
+		}
+		key := docHash{doc, model.HashBytes(b)}
+		if err == nil && n > texts[key].n {
+			texts[key] = recordedText{b, n}
+		}
+	}
+	return texts, nil
+}
+
+// bookOf is what status.json has to say of the comments on the plan, as the review files are after a merge; nil where
+// there is none.
+func (s *Store) bookOf(uid model.UID, st *model.StatusFile, plan string) (*model.CommentBook, error) {
+	known := &model.CommentBook{Revision: st.PlanRevision, File: model.ReviewName(st.PlanRevision, plan)}
+	b, err := s.fs.ReadFile(reviewFile(uid, known), maxJSON)
+	if missing(err) && st.Comments != nil {
+		known = st.Comments
+		b, err = s.fs.ReadFile(reviewFile(uid, known), maxJSON)
+	}
+	if err != nil {
+		return nil, removed(err)
+	}
+	f, err := model.DecodeReviewFile(b)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it is a problem of the task, and the merge changes nothing of it
+	}
+	return f.Book(b, known.File, st.Comments), nil
+}
+
+// continues says whether a task's files are what another clone made of what is known here.
+func (s *Store) continues(was, now *model.Task) (bool, error) {
+	st := &now.Status
+	if isBlank(was) || len(st.LastOps) == 0 || len(st.UnmergedOps) > 0 || slices.Equal(st.LastOps, was.Status.LastOps) ||
+		st.Revision < was.Status.Revision {
+		return false, nil
+	}
+	names, err := s.settledView().eventFiles(now.UID)
+	if err != nil {
+		return false, removed(err)
+	}
+	h := historyReader{v: s.settledView(), uid: now.UID}
+	if err := h.read(context.Background(), persistentDir, names); err != nil {
+		return false, err
+	}
+	return merge.Continues(h.events, was.Status, *st), nil
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+
+	"vespe/model"
+)
+
+// revisionAt is the file of a revision; of one that there is none of, as older versions named it.
+func revisionAt(s *Store, uid model.UID, doc model.Doc, n int) string {
+	name := taskFile(uid, revisionFile(doc, n, ""))
+	found, err := filepath.Glob(vespe(s, strings.TrimSuffix(name, ".md")+"-*.md"))
+	if err != nil || len(found) != 1 {
+		return name
+	}
+	return taskFile(uid, revisionsDir+"/"+filepath.Base(found[0]))
+}
+
+// reviewAt is the file of what was said about a revision of a plan, likewise.
+func reviewAt(s *Store, uid model.UID, n int) string {
+	return reviewOf(uid, revisionAt(s, uid, model.Plan, n))
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"vespe/model"
+)
+
+// A store that vespe never wrote to, as a fresh clone or one of the original, has no checkpoint, and need not
+// be writable. What its tasks' files said is kept in the person's own cache directory instead: tasks with
+// their marks. A task is taken from there while its files look as they did, which is how marks are believed
+// everywhere; everything else of a load, and all that is derived, is made as without it. Doctor and Verify,
+// and whatever is decided in a transaction, read the files.
+
+const (
+	taskCacheMagic = "vespe-tc"
+	taskCaches     = 32 // of as many stores one is kept
+)
+
+// taskCache is what was kept of the tasks' files.
+type taskCache struct {
+	snap  *model.Snapshot
+	marks []byte // uint64 each, by index
+}
+
+// taskCacheFile is where it is: bound to the path, the directory and the store; "" for nowhere.
+func (s *Store) taskCacheFile() string {
+	in, err := s.fs.Stat(".")
+	if s.opt.CacheDir == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %d %q", s.root, in.Dev, in.Ino, s.storeID()))
+	return filepath.Join(s.opt.CacheDir, hex.EncodeToString(sum[:16])+".tc")
+}
+
+// readTaskCache is nil where there is none that can be used.
+func (s *Store) readTaskCache() *taskCache {
+	name := s.taskCacheFile()
+	if name == "" {
+		return nil
+	}
+	in, err := os.Lstat(name)
+	if err != nil || !in.Mode().IsRegular() || in.Size() > maxCheckpoint {
+		return nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	head, sections, err := parseSections(b, taskCacheMagic)
+	if err != nil || string(head) != filepath.Base(name) || len(sections) != 2 {
+		return nil
+	}
+	packed, err := sections[0].checked()
+	if err != nil {
+		return nil
+	}
+	marks, err := sections[1].checked()
+	if err != nil {
+		return nil
+	}
+	snap, err := model.Unpack(packed)
+	if err != nil || len(marks) != 8*snap.Len() {
+		return nil
+	}
+	return &taskCache{snap, marks}
+}
+
+// task is a task whose files look as they did; nil where they do not, or nothing is known of it.
+func (c *taskCache) task(tasks Dir, uid model.UID) *model.Task {
+	i, ok := c.snap.Index(uid)
+	if !ok {
+		return nil
+	}
+	was := binary.LittleEndian.Uint64(c.marks[8*i:])
+	if was == 0 || was != cacheMark(tasks, uid, time.Now()) {
+		return nil
+	}
+	return c.snap.At(i)
+}
+
+// cacheMark is markOf with the names that the task's directory holds.
+func cacheMark(tasks Dir, uid model.UID, now time.Time) uint64 {
+	in, err := tasks.Stat(string(uid))
+	if err != nil || isYoung(in, now) {
+		return 0
+	}
+	mark := markOf(tasks, uid, now)
+	if mark == 0 {
+		return 0
+	}
+	add := func(v uint64) { mark = (mark ^ v) * 1099511628211 }
+	addLooks(in, add)
+	return max(mark, 1)
+}
+
+// cacheTasks keeps what the files of tasks said to a load that began at some time, beside whatever else is
+// going on. It is a cache: what goes wrong leaves the next reader as slow as this one.
+func (s *Store) cacheTasks(tasks []*model.Task, began time.Time) {
+	name := s.taskCacheFile()
+	if name == "" {
+		return
+	}
+	tasks = slices.Clone(tasks)
+	s.background.Go(func() {
+		dir, err := s.fs.OpenDir(tasksDir)
+		if err != nil {
+			return
+		}
+		defer dir.Close()
+		snap := model.NewSnapshot(model.Input{Tasks: tasks})
+		marks := make([]byte, 8*snap.Len())
+		// What was written since the load began is too young to have a mark.
+		_ = sideBySide(context.Background(), snap.Len(), func(i int) error {
+			binary.LittleEndian.PutUint64(marks[8*i:], cacheMark(dir, snap.UID(i), began))
+			return nil
+		})
+		_ = writeTaskCache(name, [][]byte{snap.Pack(), marks})
+	})
+}
+
+func writeTaskCache(name string, sections [][]byte) (err error) {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	b := frameSections(taskCacheMagic, []byte(filepath.Base(name)), sections)
+	for _, body := range sections {
+		b = append(b, body...)
+		b = append(b, make([]byte, align8(len(body))-len(body))...)
+	}
+	if _, err = f.Write(b); err == nil {
+		err = f.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	pruneTaskCaches(dir)
+	return err
+}
+
+// pruneTaskCaches removes the oldest.
+func pruneTaskCaches(dir string) {
+	es, err := os.ReadDir(dir)
+	if err != nil || len(es) <= taskCaches {
+		return
+	}
+	var all []os.FileInfo
+	for _, e := range es {
+		if in, err := e.Info(); err == nil && in.Mode().IsRegular() {
+			all = append(all, in)
+		}
+	}
+	slices.SortFunc(all, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, in := range all[min(taskCaches, len(all)):] {
+		_ = os.Remove(filepath.Join(dir, in.Name()))
+	}
+}

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vespe/model"
+)
+
+// readsFS counts the files that are read.
+type readsFS struct {
+	FS
+	reads atomic.Int64
+}
+
+type readsDir struct {
+	Dir
+	f *readsFS
+}
+
+func (f *readsFS) OpenDir(name string) (Dir, error) {
+	d, err := f.FS.OpenDir(name)
+	return &readsDir{d, f}, err
+}
+
+func (d *readsDir) OpenDir(name string) (Dir, error) {
+	sub, err := d.Dir.OpenDir(name)
+	return &readsDir{sub, d.f}, err
+}
+
+func (d *readsDir) ReadFile(name string, limit int64) ([]byte, error) {
+	d.f.reads.Add(1)
+	return d.Dir.ReadFile(name, limit)
+}
+
+// coldStore is a store of n tasks that vespe never wrote to, and cannot.
+func coldStore(t testing.TB, n int) string {
+	t.Helper()
+	s := newStore(t)
+	for i := range n {
+		create(t, s, string(rune('a'+i%26)), "Text.\n")
+	}
+	root := s.Root()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"log", "cache", "store.json"} {
+		if err := os.RemoveAll(filepath.Join(root, Name, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := filepath.WalkDir(filepath.Join(root, Name), func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// readCold is what a process of its own reads, and how many files of tasks it reads for it.
+func readCold(t testing.TB, root, cache string) (*model.Snapshot, int64) {
+	t.Helper()
+	var f *readsFS
+	s, err := Open(root, Options{CacheDir: cache, ReadOnly: true, FS: func(root string) (FS, error) {
+		fs, err := OpenFS(root)
+		f = &readsFS{FS: fs}
+		return f, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.checkpointTasks = 1
+	snap, err := s.Load(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return snap, f.reads.Load()
+}
+
+// A store without a checkpoint that is not to be written is read whole once: then only what looks
+// otherwise is.
+func TestColdReads(t *testing.T) {
+	const n = 40
+	root, cache := coldStore(t, n), t.TempDir()
+	plain, all := readCold(t, root, "")
+	first, reads := readCold(t, root, cache)
+	if reads < n || reads != all || !bytes.Equal(first.Pack(), plain.Pack()) {
+		t.Errorf("the first read takes %d files, without a cache it takes %d", reads, all)
+	}
+	again, reads := readCold(t, root, cache)
+	if reads > all/4 || !bytes.Equal(again.Pack(), plain.Pack()) {
+		t.Errorf("the second takes %d of %d files", reads, all)
+	}
+	if _, err := os.Stat(filepath.Join(root, Name, "log")); err == nil {
+		t.Error("the store was written to")
+	}
+
+	// An edit that puts size and time back is seen, and so is a file that came.
+	dir := filepath.Join(root, Name, tasksDir, string(plain.UID(7)))
+	name := filepath.Join(dir, configFile)
+	in, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(b, []byte(`"name": "h"`), []byte(`"name": "Z"`), 1)
+	if bytes.Equal(b, other) {
+		t.Fatalf("config.json is %s", b)
+	}
+	if err := os.WriteFile(name, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(name, in.ModTime(), in.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, Name, tasksDir, string(plain.UID(9)), "plan.md.theirs-3"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now, _ := readCold(t, root, cache)
+	if now.At(7).Config.Name != "Z" || len(now.At(9).Problems) == 0 {
+		t.Errorf("an edit was not seen: %q, %v", now.At(7).Config.Name, now.At(9).Problems)
+	}
+
+	// A cache that was damaged, or is another store's, is none.
+	files, err := filepath.Glob(filepath.Join(cache, "*.tc"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(whole); at += len(whole)/23 + 1 {
+		bad := bytes.Clone(whole)
+		bad[at] ^= 0x41
+		if err := os.WriteFile(files[0], bad[:len(bad)-at%2], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if snap, _ := readCold(t, root, cache); !bytes.Equal(snap.Pack(), now.Pack()) {
+			t.Errorf("with byte %d of the cache changed another store is read", at)
+		}
+	}
+	elsewhere := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(elsewhere, os.DirFS(root)); err != nil {
+		t.Fatal(err)
+	}
+	if _, reads := readCold(t, elsewhere, cache); reads < n {
+		t.Errorf("a copy was read from the cache of the store: %d files", reads)
+	}
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vespe/model"
+)
+
+// forbidFS lets nobody read one file.
+type forbidFS struct {
+	FS
+	name string
+}
+
+func (f forbidFS) ReadFile(name string, limit int64) ([]byte, error) {
+	if name == f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.FS.ReadFile(name, limit)
+}
+
+func (f forbidFS) ReadBeside(name string, limit int64) ([]byte, error) {
+	if name == f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.FS.ReadBeside(name, limit)
+}
+
+// Whatever lies in the place of config.json, nothing is permitted that it might have forbidden: neither where the store
+// is read from its files, nor where a checkpoint knows what it said.
+func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(body string) func(string) {
+		return func(path string) { must(os.WriteFile(path, []byte(body), 0o644)) }
+	}
+	kinds := map[string]func(path string){
+		"empty": text(""), "a trailing comma": text(`{"gate": {},}`), "a list": text("[]"), "a misspelt rule": text(`{"gaet": {}}`),
+		"a directory": func(path string) { must(os.Mkdir(path, 0o755)) },
+		"a link":      func(path string) { must(os.Symlink("elsewhere.json", path)) },
+		"a pipe":      func(path string) { must(syscall.Mkfifo(path, 0o644)) },
+		"too large":   func(path string) { must(os.Truncate(path, maxJSON+1)) },
+		"forbidden":   nil,
+	}
+	for name, put := range kinds {
+		for _, file := range []string{policyFile, projectConfig} {
+			root := t.TempDir()
+			s, err := Init(root, testOptions())
+			must(err)
+			create(t, s, "one", "")
+			if snap := load(t, s); len(snap.Policy().Strict()) > 0 {
+				t.Fatalf("a new store is strict: %q", snap.Policy().Strict())
+			}
+			must(s.Close())
+			path := filepath.Join(root, Name, file)
+			if file == projectConfig {
+				path = filepath.Join(root, file)
+			}
+			opt := testOptions()
+			if put == nil {
+				opt.FS = func(root string) (FS, error) { f, err := systemFS(root); return forbidFS{f, file}, err }
+			} else {
+				if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatal(err)
+				}
+				if name == "too large" {
+					must(os.WriteFile(path, []byte("{}"), 0o644))
+				}
+				put(path)
+			}
+			s = open(t, root, opt)
+			direct, err := s.Policy()
+			must(err)
+			snap := load(t, s)
+			for where, p := range map[string]model.Policy{"Policy": direct, "Load": snap.Policy()} {
+				gate, worker := p.Gate(), p.Worker()
+				if gate.Unread == "" || worker.Unread == "" || p.HITLStart() != model.RiskLow || p.Attempts() != 1 || len(p.Strict()) != 1 || !strings.Contains(p.Strict()[0], file) {
+					t.Errorf("%s in place of %s: %s permits: %+v, start %s, %d attempts, says %q", name, file, where, gate, p.HITLStart(), p.Attempts(), p.Strict())
+				}
+			}
+			if ps, err := s.Doctor(t.Context()); err != nil || len(ps) == 0 {
+				t.Errorf("%s in place of %s: doctor says nothing (%v)", name, file, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// pulled are two clones with a task that a person accepted in the second, which the first has merged.
+func pulled(t *testing.T, signed bool) (first *Store, uid, own model.UID) {
+	t.Helper()
+	roots, stores := clones(t, func(s *Store) { uid, own = planned(t, s, "theirs"), planned(t, s, "own") })
+	for _, s := range stores {
+		s.opt.Attestor = seals{}
+	}
+	stores[1].opt.Attestor = nil
+	if signed {
+		stores[1].opt.Attestor = seals{}
+		acceptSealed(t, stores[1], uid, ann)
+	} else {
+		do(t, stores[1], model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	}
+	do(t, stores[0], model.Op{Name: model.RenameTask, UID: own, Actor: ann, NewName: "other"})
+	load(t, stores[0])
+	checkpointed(t, stores[0]) // what the log of this clone knows of the task is known
+	if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
+		t.Fatal(conflicts)
+	}
+	for range 10 { // as long as it took
+		stores[0].now()
+	}
+	return stores[0], uid, own
+}
+
+func startsBy(t *testing.T, s *Store, uid model.UID) error {
+	t.Helper()
+	_, err := s.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot, Run: "run-1"})
+	return err
+}
+
+// What a person signed elsewhere counts where it is pulled as in a fresh clone, and what nobody signed does not.
+func TestAnAcceptanceThatIsPulled(t *testing.T) {
+	for _, signed := range []bool{true, false} {
+		s, uid, _ := pulled(t, signed)
+		snap := looked(t, s)
+		got := task(t, snap, uid)
+		if accepted := got.Status.AcceptedPlan != nil; accepted != signed {
+			t.Errorf("signed %v: accepted %v, %+v", signed, accepted, got.Problems)
+		}
+		if told := strings.Contains(dump(snap), "not-believed"); told == signed {
+			t.Errorf("signed %v: that it does not count is told: %v", signed, told)
+		}
+		if _, err := s.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
+			t.Fatal(err)
+		}
+		if err := startsBy(t, s, uid); (err == nil) != signed {
+			t.Errorf("signed %v: it starts: %v", signed, err)
+		}
+	}
+}
+
+// An acceptance that was taken back does not come again by its files, whether it was given here or elsewhere.
+func TestATakenBackAcceptanceIsNoNews(t *testing.T) {
+	for name, give := range map[string]func() (*Store, model.UID){
+		"elsewhere": func() (*Store, model.UID) {
+			s, uid, _ := pulled(t, true)
+			if got := task(t, looked(t, s), uid); got.Status.AcceptedPlan == nil {
+				t.Fatal("it is not accepted")
+			}
+			if _, err := s.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
+				t.Fatal(err)
+			}
+			return s, uid
+		},
+		"here": func() (*Store, model.UID) {
+			s := newStore(t)
+			s.opt.Attestor = seals{}
+			uid := planned(t, s, "one")
+			acceptSealed(t, s, uid, ann)
+			return s, uid
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, uid := give()
+			status := vespe(s, taskFile(uid, statusFile))
+			given := read(t, status)
+			do(t, s, model.Op{Name: model.Replan, UID: uid, Actor: ann, Reason: "no"})
+			write(t, status, given)
+			if got := task(t, looked(t, s), uid); got.Status.AcceptedPlan != nil {
+				t.Error("it is accepted again")
+			}
+			if err := startsBy(t, s, uid); err == nil {
+				t.Error("it starts")
+			}
+		})
+	}
+}
+
+// looked is a store as it is for who comes just then.
+func looked(t *testing.T, s *Store) *model.Snapshot {
+	t.Helper()
+	comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: s.opt.Attestor})
+	snap, err := comes.AllToday(t.Context(), load(t, comes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}

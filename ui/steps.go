@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// noSteps says why no steps can be ticked.
+func (a *App) noSteps() string {
+	t, ok := a.current()
+	switch {
+	case !ok:
+		return "there is no task under the cursor"
+	case t.Spec == nil || len(t.Spec.Steps) == 0:
+		return "the task has no steps"
+	}
+	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Set: []model.Assignment{model.TickStep(1, true)}}))
+}
+
+// tickSteps lists the steps of the task; those that were ticked or opened again are written at once.
+func (a *App) tickSteps() tea.Cmd {
+	t, ok := a.current()
+	if !ok || t.Spec == nil {
+		return nil
+	}
+	var rows []overlay.Check
+	var open []string
+	for i, s := range t.Spec.Steps {
+		id := strconv.Itoa(i + 1)
+		rows = append(rows, overlay.Check{ID: id, Title: id + ". " + safeLine(s.Step), Inside: -1})
+		if !s.Done {
+			open = append(open, id)
+		}
+	}
+	box := overlay.NewChecklist(a.st, overlay.ChecklistOptions{Title: "Steps of " + a.name(t.UID), Rows: rows, Out: open, OutWord: "open"})
+	box.SetHints(a.keyHint(keymap.PartsToggle, "done or open") + "  " + a.keyHint(keymap.PartsDone, "save") + "  " + a.keyHint(keymap.PartsCancel, "cancel"))
+	op := model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
+	steps := t.Spec.Steps
+	return a.push(&dialog{box: box, scope: keymap.Parts, on: func(a *App, out overlay.Outcome) tea.Cmd {
+		chosen, ok := out.(overlay.Checked)
+		if !ok {
+			return nil
+		}
+		isOpen := map[string]bool{}
+		for _, id := range chosen.Out {
+			isOpen[id] = true
+		}
+		for i, s := range steps {
+			if done := !isOpen[strconv.Itoa(i+1)]; done != s.Done {
+				op.Set = append(op.Set, model.TickStep(i+1, done))
+			}
+		}
+		if len(op.Set) == 0 {
+			return a.remark("no step was ticked")
+		}
+		op.ID = a.deps.NewID()
+		return a.fire(job{ops: []model.Op{op}})
+	}})
+}
