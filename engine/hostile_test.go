@@ -406,3 +406,52 @@ func TestAWorkerThatKillsItsGuard(t *testing.T) {
 	d.nothingRuns()
 	d.clean()
 }
+
+// What is asked of a run that is about to end, or about to wait, is not lost when it gets there.
+func TestAskedWhileARunIsEnding(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	uid := d.task("long", "do hang", nil)
+	for _, c := range []struct {
+		name    string
+		arrives end // of the run, after it was cancelled
+		again   bool
+	}{
+		{"cancelled", end{what: ended, stopped: true, hold: true}, false},
+		{"cancelled and asked for again", end{what: ended, stopped: true, hold: true}, true},
+		{"cancelled as it began to wait", end{what: waits}, false},
+		{"cancelled as it could not continue", end{what: crashed, err: errors.New("no room")}, false},
+	} {
+		l := d.loop()
+		l.soft, l.hard = t.Context(), t.Context()
+		if _, err := l.refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r := &run{record: record{Run: "run-" + l.opt.NewID(), Task: uid, Worker: "scripted", Step: stepWork, Started: l.now()}, name: "long"}
+		if err := l.open(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		l.drives(r, func(ctx context.Context, r *run) end {
+			<-ctx.Done()
+			e := c.arrives
+			e.run = r
+			return e
+		})
+		l.cancel(r.Run)
+		if c.again {
+			l.wish(l.snap(), uid)
+		}
+		l.took(<-l.results)
+		if _, ok := l.later[r.Run]; ok {
+			l.opt.Now = func() time.Time { return time.Now().Add(time.Hour) }
+			l.lookAfter(l.snap())
+		}
+		if !errors.Is(context.Cause(r.ctx), errCancelled) || len(l.waiting)+len(l.later) > 0 {
+			t.Errorf("%s: the run continues: %v; %d wait", c.name, context.Cause(r.ctx), len(l.waiting))
+		}
+		l.await()
+		if _, rests := l.stopped[uid]; c.arrives.what == ended && rests == c.again {
+			t.Errorf("%s: the task rests: %v", c.name, rests)
+		}
+	}
+}

@@ -208,6 +208,10 @@ func (l *Loop) took(e end) {
 	delete(l.live, e.run.Run)
 	switch e.what {
 	case waits:
+		if e.run.cancelled { // while it was on its way to wait
+			l.drives(e.run, l.drive)
+			return
+		}
 		l.waiting[e.run.Run] = e.run
 		l.say(e.run, "waits: "+l.waitsFor(e.run))
 	case crashed:
@@ -221,7 +225,7 @@ func (l *Loop) took(e end) {
 			l.say(e.run, "could not be started: "+e.err.Error())
 			return
 		}
-		if t, ok := l.snap().Task(e.run.Task); ok && l.wasStopped(e.run) {
+		if t, ok := l.snap().Task(e.run.Task); ok && !e.run.wanted && l.wasStopped(e.run) {
 			l.stopped[t.UID] = approvalOf(t)
 		}
 		l.say(e.run, "was ended by somebody else")
@@ -237,7 +241,7 @@ func (l *Loop) took(e end) {
 			l.say(e.run, "cannot begin: "+l.apart)
 		case e.stopped:
 			l.sum.Cancelled++
-			if t, ok := l.snap().Task(e.run.Task); ok && e.hold {
+			if t, ok := l.snap().Task(e.run.Task); ok && e.hold && !e.run.wanted {
 				l.stopped[t.UID] = approvalOf(t)
 			}
 			l.say(e.run, "was stopped")
@@ -323,6 +327,11 @@ func (l *Loop) listen(snap *model.Snapshot, words []string) (stop bool) {
 
 // cancel stops a run, whether its worker works or it waits.
 func (l *Loop) cancel(id string) {
+	for _, list := range []map[string]*run{l.live, l.waiting, l.later} {
+		if r, ok := list[id]; ok {
+			r.cancelled, r.wanted = true, false
+		}
+	}
 	if r, ok := l.live[id]; ok {
 		r.stop(errCancelled)
 		return
@@ -335,10 +344,7 @@ func (l *Loop) cancel(id string) {
 	}
 	delete(l.waiting, id)
 	delete(l.later, id)
-	l.drives(r, func(ctx context.Context, r *run) end {
-		r.stop(errCancelled)
-		return l.drive(ctx, r)
-	})
+	l.drives(r, l.drive)
 }
 
 // wish puts a task before all others.
@@ -348,13 +354,24 @@ func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
 	}
 	delete(l.refused, uid)
 	delete(l.stopped, uid)
+	for _, r := range l.live { // one that is being stopped, and has yet to say so
+		if r.Task == uid && (r.cancelled || l.replaced(snap, r)) {
+			r.wanted = true
+		}
+	}
+}
+
+// replaced reports whether the store no longer has the run as its task's.
+func (l *Loop) replaced(snap *model.Snapshot, r *run) bool {
+	t, ok := snap.Task(r.Task)
+	return ok && r.claimed.Load() && snap.Seq() >= r.since.Load() && t.Status.CurrentRun != r.Run
 }
 
 // lookAfter stops the runs whose tasks were ended otherwise, and goes on with those that a person has
 // decided about.
 func (l *Loop) lookAfter(snap *model.Snapshot) {
 	for _, r := range l.live {
-		if t, ok := snap.Task(r.Task); ok && r.claimed.Load() && snap.Seq() >= r.since.Load() && t.Status.CurrentRun != r.Run {
+		if l.replaced(snap, r) {
 			r.stop(errGone)
 		}
 	}
@@ -420,6 +437,9 @@ func (l *Loop) drives(r *run, by func(context.Context, *run) end) {
 	ctx, stop := context.WithCancelCause(l.hard)
 	r.ctx, r.stop = ctx, stop
 	l.live[r.Run] = r
+	if r.cancelled {
+		stop(errCancelled)
+	}
 	go func() { l.results <- by(ctx, r) }()
 }
 

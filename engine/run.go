@@ -36,6 +36,9 @@ type run struct {
 	stumbles int // times that the machine could not go on with it
 	again    time.Time
 
+	// Of the loop's goroutine: a person cancelled the run, and asked for the task again while it was ending.
+	cancelled, wanted bool
+
 	told told // of the goroutine that drives it
 
 	mu   sync.Mutex
