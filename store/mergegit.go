@@ -52,7 +52,11 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 		}
 		m.Resolved = append(m.Resolved, c.Path)
 	}
-	if err := repo.Add(ctx, m.Resolved); err != nil {
+	again, err := s.mergeAgain(ctx, repo, base, conflicts)
+	if err != nil {
+		return m, err
+	}
+	if err := repo.Add(ctx, append(again, m.Resolved...)); err != nil {
 		return m, err
 	}
 	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
@@ -60,6 +64,33 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	}
 	m.Tasks, err = s.FinishMerges(ctx)
 	return m, err
+}
+
+// mergeAgain merges the files that git merged by lines beside its conflicts: what it makes of two lists may be no JSON,
+// or hold a key twice. A file that somebody has edited since stays as it is. It returns what it wrote.
+func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, conflicts []git.Unmerged) (wrote []string, err error) {
+	if len(conflicts) == 0 {
+		return nil, nil
+	}
+	merged, err := repo.MergedByLines(ctx, base, conflicts, maxObject)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range merged {
+		name := strings.TrimPrefix(c.Path, base)
+		body, ok := merge.File(name, c.Base, c.Ours, c.Them)
+		if !ok || checkTarget(name) != nil || bytes.Equal(body, c.Merged) {
+			continue
+		}
+		if now, err := s.fs.ReadFile(name, maxObject); err != nil || !bytes.Equal(now, c.Merged) {
+			continue
+		}
+		if err := s.replaceConflict(ctx, name, body); err != nil {
+			return wrote, err
+		}
+		wrote = append(wrote, c.Path)
+	}
+	return wrote, nil
 }
 
 // replaceConflict writes a file in which git has left both sides.

@@ -25,5 +25,6 @@
 //	cat.go      reading objects
 //	writer.go   commits; tree.go: directories and their differences; pack.go: handing over
 //	refs.go     references, branches, what is ignored
+//	unmerged.go conflicts; sides.go: what git merged beside them
 //	index.go    the lock of the index, and what a commit changes in it
 package git

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Unmerged is a path that git could not merge. A version that is not there is nil.
+// Unmerged is a path that git could not merge, or merged by its lines alone. A version that is not there is nil.
 type Unmerged struct {
 	Path             string // from the top of the worktree
 	Base, Ours, Them []byte
+	Merged           []byte // by lines, where git saw no conflict
 }
 
 // Unmerged are the paths below a directory that the index has in several versions, "" for all of them. Each version
