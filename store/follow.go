@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/git"
 )
 
 // Following keeps a store's snapshot in step with what others do. One watch on log/ tells
@@ -393,7 +394,7 @@ type lastEdit struct {
 }
 
 // takeOver makes transactions of edits that nobody is writing any more: half a text is no
-// revision. While that fails, for a full disk say, one of them is tried every so often, which costs
+// revision. It waits for a merge or rebase that git has not finished. While that fails, for a full disk say, one of them is tried every so often, which costs
 // little, and all of them as soon as that works.
 func (f *follower) takeOver(ctx context.Context) error {
 	s := f.s
@@ -419,7 +420,7 @@ func (f *follower) takeOver(ctx context.Context) error {
 		}
 	}
 	switch {
-	case len(edited) == 0:
+	case len(edited) == 0 || git.BusyAround(s.root) != "": // in a rebase, files are not what they will be
 		return nil
 	case len(quiet) == 0 || f.held != nil && now.Sub(f.tried) < convergence:
 		return f.held
@@ -441,7 +442,7 @@ func (f *follower) prioritize(ctx context.Context) {
 		return
 	}
 	hash, is := s.outruled()
-	if !is {
+	if !is || git.BusyAround(s.root) != "" {
 		f.outruled = nil
 		return
 	}

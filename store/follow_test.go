@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -234,6 +235,17 @@ func TestAnEditIsLeftWhileItIsWritten(t *testing.T) {
 	}
 	clear(f.dirty)
 	f.since[uid] = lastEdit{long, f.since[uid].looks}
+	gitDir := filepath.Join(t.TempDir(), "linked")
+	write(t, filepath.Join(s.Root(), ".git"), "gitdir: "+gitDir+"\n")
+	if err := os.MkdirAll(filepath.Join(gitDir, "rebase-merge"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if taken() {
+		t.Error("it is taken over in a rebase")
+	}
+	if err := os.Remove(filepath.Join(gitDir, "rebase-merge")); err != nil {
+		t.Fatal(err)
+	}
 	if !taken() {
 		t.Error("it is not taken over when it is quiet")
 	}

@@ -87,6 +87,33 @@ func BusyIn(dir string) string {
 	return ""
 }
 
+// BusyAround is Busy of the worktree that a directory lies in, without asking git.
+func BusyAround(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, ".git")
+		if info, err := os.Stat(name); err == nil {
+			if info.IsDir() {
+				return BusyIn(name)
+			}
+			if !info.Mode().IsRegular() || info.Size() > 64<<10 {
+				return ""
+			}
+			b, _ := os.ReadFile(name) // a linked worktree: where its directory is
+			at, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+			if !ok {
+				return ""
+			}
+			if !filepath.IsAbs(at) {
+				at = filepath.Join(dir, at)
+			}
+			return BusyIn(at)
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
 // Ignored is those of some paths, from the top of the worktree, that git is told to ignore
 // and does not track.
 func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
