@@ -178,6 +178,28 @@ func (d *desk) run() Summary {
 	return sum
 }
 
+// beside runs a loop beside the test. stop asks it and its workers to end; with the test all of them end.
+func (d *desk) beside() (done <-chan Summary, stop func()) {
+	d.t.Helper()
+	l, came, over := d.loop(), make(chan Summary, 1), make(chan struct{})
+	soft, stop := context.WithCancel(context.Background())
+	hard, kill := context.WithCancel(context.Background())
+	go func() {
+		defer close(over)
+		sum, err := l.Run(soft, hard)
+		if err != nil {
+			d.t.Error(err, d.lines())
+		}
+		came <- sum
+	}()
+	d.t.Cleanup(func() {
+		stop()
+		kill()
+		<-over
+	})
+	return came, stop
+}
+
 func (d *desk) lines() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -237,8 +237,7 @@ func TestCancel(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("long", "do write a.txt good\ndo hang", nil)
 	d.opt.Once = true
-	done := make(chan Summary)
-	go func() { done <- d.run() }()
+	done, _ := d.beside()
 	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
 	desk, err := NewDesk(d.getenv, d.s.StoreID())
 	if err != nil {
@@ -293,18 +292,11 @@ func TestStop(t *testing.T) {
 	d := newDesk(t)
 	a := d.task("one", "do hang", nil)
 	b := d.task("two", "do deaf", nil)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		_, err := d.loop().Run(ctx, context.Background())
-		done <- err
-	}()
+	done, stop := d.beside()
 	d.awaitRun(a, runlog.PhaseWork, "hanging")
 	d.awaitRun(b, runlog.PhaseWork, "hanging")
 	stop()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	<-done
 	for _, uid := range []model.UID{a, b} {
 		if st := d.status(uid); st != model.StatusReady {
 			t.Errorf("%s is %s", uid, st)
@@ -359,8 +351,7 @@ func (d *desk) choose(uid model.UID, key, choice string) {
 func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("waits", "do askwait which one\ndo write a.txt good", nil)
-	done := make(chan Summary)
-	go func() { done <- d.run() }()
+	done, _ := d.beside()
 	d.awaitRun(uid, runlog.PhaseWork, "waiting")
 	for _, q := range d.snap().Requests() {
 		if q.TaskUID == uid {

@@ -160,8 +160,7 @@ func TestCancelledStaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan Summary)
-	go func() { done <- d.run() }()
+	done, _ := d.beside()
 	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
 	if err := desk.Cancel(run); err != nil {
 		t.Fatal(err)

@@ -244,12 +244,7 @@ func TestFilesAreDisjoint(t *testing.T) {
 	a := d.task("one", "do hang", &model.Spec{FilesToModify: []string{"same.go"}, Priority: "high"})
 	b := d.task("two", "do hang", &model.Spec{TestFiles: []string{"same.go"}})
 	c := d.task("three", "do hang", &model.Spec{FilesToModify: []string{"other.go"}})
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		_, err := d.loop().Run(ctx, context.Background())
-		done <- err
-	}()
+	done, stop := d.beside()
 	d.awaitRun(a, runlog.PhaseWork, "hanging")
 	d.awaitRun(c, runlog.PhaseWork, "hanging")
 	if list := d.runs(b); len(list) != 0 {
@@ -260,17 +255,14 @@ func TestFilesAreDisjoint(t *testing.T) {
 		t.Errorf("it plans %+v", plan)
 	}
 	stop()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	<-done
 }
 
 // A task that somebody else ends is left at once.
 func TestATaskThatIsAborted(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("long", "do hang", nil)
-	done := make(chan Summary)
-	go func() { done <- d.run() }()
+	done, _ := d.beside()
 	d.awaitRun(uid, runlog.PhaseWork, "hanging")
 	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
 	<-done
@@ -339,20 +331,13 @@ func TestAFailureIsOneRequest(t *testing.T) {
 func TestASecondLoop(t *testing.T) {
 	d := newDesk(t)
 	uid := d.task("long", "do hang", nil)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		_, err := d.loop().Run(ctx, context.Background())
-		done <- err
-	}()
+	done, stop := d.beside()
 	d.awaitRun(uid, runlog.PhaseWork, "hanging")
 	if _, err := d.loop().Run(context.Background(), context.Background()); !errors.Is(err, ErrRuns) {
 		t.Errorf("a second loop: %v", err)
 	}
 	stop()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	<-done
 }
 
 // What a loop is told by other processes: to take a task next, to pause, to end with what runs.
@@ -373,8 +358,7 @@ func TestWords(t *testing.T) {
 	for i := range 3 {
 		all = append(all, d.task(fmt.Sprint("task ", i), fmt.Sprintf("do write f%d.txt good", i), nil))
 	}
-	done := make(chan Summary)
-	go func() { done <- d.run() }()
+	done, _ := d.beside()
 	d.until(func() bool { in, runs := desk.Loop(); return runs && strings.Contains(in.Says, "paused") })
 	if err := desk.Want(all[2]); err != nil {
 		t.Fatal(err)

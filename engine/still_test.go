@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,18 +16,8 @@ func (d *desk) going() (forward func(time.Duration), end func() Summary) {
 	var ahead atomic.Int64
 	was := d.opt
 	d.opt.Idle, d.opt.Now = false, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
-	l := d.loop()
+	done, stop := d.beside()
 	d.opt = was
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan Summary, 1)
-	go func() {
-		sum, err := l.Run(ctx, context.Background())
-		if err != nil {
-			d.t.Error(err)
-		}
-		done <- sum
-	}()
-	d.t.Cleanup(stop)
 	return func(by time.Duration) { ahead.Add(int64(by)) }, func() Summary { stop(); return <-done }
 }
 

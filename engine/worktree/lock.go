@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -13,6 +14,7 @@ import (
 const (
 	lockRefs      = "refs.lock"      // worktrees and references; held for moments
 	lockIntegrate = "integrate.lock" // one result at a time; held while it is verified
+	lockReason    = "vespe "         // what git is told for a lock of a worktree begins so
 	lockPoll      = 10 * time.Millisecond
 	lockPollMost  = 200 * time.Millisecond // somebody verifies: it may take minutes
 )
@@ -28,6 +30,9 @@ func (r *Repo) lock(ctx context.Context, name string) (locked context.Context, u
 	for wait := lockPoll; ; wait = min(2*wait, lockPollMost) {
 		f, err := flock(filepath.Join(dir, name))
 		if err == nil {
+			if name == lockRefs {
+				r.completeAdds()
+			}
 			return holding(ctx, f), func() { release(f) }, nil
 		}
 		if !errors.Is(err, ErrInUse) {
@@ -37,6 +42,22 @@ func (r *Repo) lock(ctx context.Context, name string) (locked context.Context, u
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// completeAdds writes the file that a killed `git worktree add` of vespe's left empty: as long as it is, no git
+// works in the whole repository. What else was left half made, sweep removes. The caller holds lockRefs.
+func (r *Repo) completeAdds() {
+	dirs, _ := os.ReadDir(filepath.Join(r.common, "worktrees")) // none yet
+	for _, d := range dirs {
+		dir := filepath.Join(r.common, "worktrees", d.Name())
+		file := filepath.Join(dir, "commondir")
+		if in, err := os.Lstat(file); err != nil || !in.Mode().IsRegular() || in.Size() > 0 {
+			continue
+		}
+		if why, err := os.ReadFile(filepath.Join(dir, "locked")); err == nil && strings.HasPrefix(string(why), lockReason) {
+			_ = os.WriteFile(file, []byte("../..\n"), 0o644) // git says why not, if it can't be written
 		}
 	}
 }

@@ -117,35 +117,6 @@ func TestReadOnlyDirectoriesGo(t *testing.T) {
 	f.nothingLeft()
 }
 
-// A git that was killed while it added a worktree may have left a repository that it does not take for one. The next
-// attempt begins anew.
-func TestAnAddThatWasKilled(t *testing.T) {
-	t.Parallel()
-	f := newFix(t)
-	tree, err := f.Add(t.Context(), "run-1", "t", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, dir := tree.Path, tree.dir
-	tree.Close()
-	rec, err := f.read("run-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec.State = stateAdding
-	if err := errors.Join(f.Repo.write(rec), os.Remove(filepath.Join(dir, "HEAD"))); err != nil {
-		t.Fatal(err)
-	}
-	if tree, err = f.Add(t.Context(), "run-1", "t", "main"); err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	if tree.Path != path {
-		t.Errorf("it is in %s, and was in %s", tree.Path, path)
-	}
-	f.git("-C", tree.Path, "status")
-}
-
 // The settings of a submodule are the worker's: they do not have us run a program.
 func TestASubmodulesSettings(t *testing.T) {
 	t.Parallel()

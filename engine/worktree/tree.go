@@ -147,7 +147,7 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 	}
 	_, err = r.call(ctx, git.Call{
 		Config: []string{"worktree.useRelativePaths=false"},
-		Args:   []string{"worktree", "add", "-q", "--detach", "--no-checkout", "--lock", "--reason", "vespe " + rec.Name, t.Path, rec.Base},
+		Args:   []string{"worktree", "add", "-q", "--detach", "--no-checkout", "--lock", "--reason", lockReason + rec.Name, t.Path, rec.Base},
 	})
 	if err != nil {
 		return err
