@@ -87,7 +87,7 @@ func (a *app) printBoard(snap *model.Snapshot, lists [model.NumStatuses][]int32,
 		fmt.Fprintf(a.Stdout, "%s  %d\n", a.paint(st, st.Glyph(false)+" "+st.String()), len(all))
 		for _, i := range shown {
 			t := snap.At(int(i))
-			fmt.Fprintln(a.Stdout, "  "+t.UID.Short()+"  "+title(t))
+			fmt.Fprintln(a.Stdout, "  "+t.UID.Short()+"  "+title(t)+beside(snap, int(i)))
 		}
 		if more := len(all) - len(shown); more > 0 {
 			fmt.Fprintf(a.Stdout, "  … %d more\n", more)

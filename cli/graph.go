@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/layout"
 	"vespe/model/visible"
@@ -210,10 +211,10 @@ func (a *app) printGraph(g *taskGraph, f graphFlags) error {
 
 // graphNode is a task of `vespe graph --json`.
 type graphNode struct {
-	UID    string `json:"uid"`
-	Name   string `json:"name"`
-	Status string `json:"status"`
-	Cycle  bool   `json:"cycle,omitempty"` // depends on itself, directly or through others
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	desk.TaskStatus
+	Cycle bool `json:"cycle,omitempty"` // depends on itself, directly or through others
 	// Dependencies and dependants that are not among the nodes.
 	HiddenUp   int `json:"hidden_up,omitempty"`
 	HiddenDown int `json:"hidden_down,omitempty"`
@@ -246,7 +247,8 @@ func (g *taskGraph) object() graphObject {
 			continue
 		}
 		o.Nodes = append(o.Nodes, graphNode{
-			uid(int32(k)), g.snap.Name(int(n.Task)), n.Worst.String(), n.Cycle, n.HiddenUp, n.HiddenDown,
+			uid(int32(k)), g.snap.Name(int(n.Task)),
+			desk.TaskStatus{Status: n.Worst.String(), StatusReason: g.snap.StatusReason(int(n.Task))}, n.Cycle, n.HiddenUp, n.HiddenDown,
 		})
 	}
 	for e, x := range g.Edges {
@@ -281,7 +283,7 @@ func (g *taskGraph) label(k, cells int) string {
 	n := &g.Nodes[k]
 	s := ansi.Truncate(g.name(k), cells, "…")
 	if n.Task >= 0 {
-		s = n.Worst.Glyph(false) + " " + s
+		s = n.Worst.Glyph(false) + " " + s + beside(g.snap, int(n.Task))
 	}
 	if g.loop(k) {
 		s += " ↺"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -38,7 +39,7 @@ const cycleColour = "#d13438"
 func (g *taskGraph) text(k int) string {
 	s := g.name(k)
 	if g.Nodes[k].Task >= 0 {
-		s = g.Nodes[k].Worst.Glyph(false) + " " + s
+		s = g.Nodes[k].Worst.Glyph(false) + " " + s + beside(g.snap, int(g.Nodes[k].Task))
 	}
 	if g.loop(k) {
 		s += " ↺"
@@ -52,7 +53,8 @@ func (g *taskGraph) about(k int) string {
 	if n.Task < 0 {
 		return fmt.Sprintf("%s: %s", counted(n.Count, "task", "tasks"), n.Worst)
 	}
-	return g.name(k) + " · " + n.Worst.String() + " · " + string(g.snap.UID(int(n.Task)))
+	word := cmp.Or(g.snap.StatusReason(int(n.Task)), n.Worst.String())
+	return g.name(k) + " · " + word + " · " + string(g.snap.UID(int(n.Task)))
 }
 
 // dotQuoted is a string of the DOT language. A backslash would begin an escape such as \N or \l.

@@ -135,7 +135,7 @@ func (a *app) printImpacts(snap *model.Snapshot, i int, list []*model.Impact) er
 		}
 		return writeJSON(a.Stdout, obj)
 	}
-	fmt.Fprintf(a.Stdout, "%s  %s  %s\n", title(snap.At(i)), a.statusText(snap, i, 0), snap.UID(i).Short())
+	fmt.Fprintf(a.Stdout, "%s  %s  %s\n", title(snap.At(i)), a.statusText(snap, i), snap.UID(i).Short())
 	for _, im := range list {
 		if im.Refused == nil {
 			for _, line := range im.Around() {

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/engine"
 	"vespe/engine/worktree"
 	"vespe/model"
@@ -21,8 +23,8 @@ type integratedObject struct {
 	UID    string `json:"uid,omitempty"`
 	Run    string `json:"run,omitempty"`
 	Name   string `json:"name"`
-	Status string `json:"status,omitempty"` // of the task
-	Comes  bool   `json:"comes"`            // it is brought over
+	*desk.TaskStatus
+	Comes bool `json:"comes"` // it is brought over
 }
 
 func (a *app) integrateVerb() *cobra.Command {
@@ -83,7 +85,8 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 	for k, p := range pending {
 		o := integratedObject{Commit: p.Commit, UID: p.Task, Run: p.Run, Name: p.Subject, Comes: k < n}
 		if i, ok := snap.Index(model.UID(p.Task)); ok {
-			o.Name, o.Status = snap.At(i).Config.Name, snap.Status(i).String()
+			is := desk.StatusOf(snap, i)
+			o.Name, o.TaskStatus = snap.At(i).Config.Name, &is
 		}
 		out[k] = o
 	}
@@ -106,9 +109,9 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		fmt.Fprintln(a.Stdout, "nothing is to be brought over")
 	}
 	for _, o := range out {
-		what := "waits: " + o.Status
+		what := ""
 		switch {
-		case o.Status == "" && !o.Comes:
+		case o.TaskStatus == nil && !o.Comes:
 			what = "waits: it is no work of a task here; --all brings it, too"
 		case o.Comes && dryRun:
 			what = "would come"
@@ -116,6 +119,8 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 			what = "came"
 		case o.Status == model.StatusDone.String():
 			what = "waits for the one before it"
+		default:
+			what = "waits: " + cmp.Or(o.StatusReason, o.Status)
 		}
 		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", o.Commit[:min(10, len(o.Commit))], pad(visible.Line(o.Name), 40), what)
 	}

@@ -162,7 +162,7 @@ func (a *app) milestoneShow() *cobra.Command {
 		row("description", m.Description)
 		for _, i := range m.Tasks {
 			t := snap.At(int(i))
-			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusText(snap, int(i), 13)+"  "+title(t))
+			fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusCell(snap, int(i))+"  "+title(t))
 		}
 		return printed, nil
 	})

@@ -47,9 +47,9 @@ type changeObject struct {
 }
 
 type taskObject struct {
-	UID               string          `json:"uid"`
-	Name              string          `json:"name"`
-	Status            string          `json:"status"`
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	desk.TaskStatus
 	State             string          `json:"state"`
 	ParentUID         string          `json:"parent_uid,omitempty"`
 	DependsOn         []string        `json:"depends_on"`
@@ -105,7 +105,8 @@ type inboxObject struct {
 	Request string           `json:"request,omitempty"`
 	Title   string           `json:"title"`
 	Reason  string           `json:"reason,omitempty"`
-	Report  *desk.WorkReport `json:"report,omitempty"` // on finished work; the beginning of a long one
+	Lacks   string           `json:"status_reason,omitempty"` // why an accepted plan waits for a person again
+	Report  *desk.WorkReport `json:"report,omitempty"`        // on finished work; the beginning of a long one
 	Since   *time.Time       `json:"since,omitempty"`
 	Expires *time.Time       `json:"expires,omitempty"`
 	Behind  int              `json:"behind"`
@@ -158,7 +159,7 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 	st := t.Status
 	done, total := s.Progress(i)
 	o := taskObject{
-		UID: string(t.UID), Name: t.Config.Name, Status: s.Status(i).String(), State: string(st.CurrentState),
+		UID: string(t.UID), Name: t.Config.Name, TaskStatus: desk.StatusOf(s, i), State: string(st.CurrentState),
 		ParentUID: string(t.Config.ParentUID), DependsOn: uidStrings(t.DependsOn),
 		CreatedBy: string(t.Config.CreatedBy), CreatedAt: timeOrNil(t.Config.CreatedAt), UpdatedAt: timeOrNil(st.LastUpdatedAt),
 		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,

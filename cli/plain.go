@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -36,9 +37,24 @@ func (a *app) paint(s model.Status, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (a *app) statusText(snap *model.Snapshot, i, width int) string {
+// statusText is the glyph and the word of a status.
+func (a *app) statusText(snap *model.Snapshot, i int) string {
 	s := snap.Status(i)
-	return a.paint(s, pad(s.Glyph(false)+" "+snap.StatusWord(i), width))
+	return a.paint(s, s.Glyph(false)+" "+snap.StatusWord(i))
+}
+
+// statusCell is statusText in a column that has room for every status of the snapshot.
+func (a *app) statusCell(snap *model.Snapshot, i int) string {
+	s := snap.Status(i)
+	return a.paint(s, pad(s.Glyph(false)+" "+snap.StatusWord(i), 2+snap.StatusWidth()))
+}
+
+// beside is what stands beside the name of a task where its status is not spelled out.
+func beside(snap *model.Snapshot, i int) string {
+	if snap.StatusReason(i) == "" {
+		return ""
+	}
+	return " (" + snap.StatusShort(i) + ")"
 }
 
 // printTree is `vespe tree`, and vespe without a verb when output is no terminal: then
@@ -181,7 +197,7 @@ func (a *app) printInbox(snap *model.Snapshot, limit int, reported reports) {
 		line := "  " + pad(item.Kind.String(), 12) + " " + visible.Line(item.Title)
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
-			if q := question(t, item); q != "" {
+			if q := cmp.Or(question(t, item), lacking(snap, item)); q != "" {
 				line += ": " + visible.Line(q)
 			}
 			line += "  " + t.UID.Short()
@@ -216,6 +232,14 @@ func question(t *model.Task, item model.InboxItem) string {
 	return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
 }
 
+// lacking is why an accepted plan is in the inbox again.
+func lacking(snap *model.Snapshot, item model.InboxItem) string {
+	if item.Kind != model.InboxPlan {
+		return ""
+	}
+	return snap.StatusReason(int(item.Task))
+}
+
 // inboxOf is the first items of the inbox as they are in JSON, and how many there are.
 func (a *app) inboxOf(snap *model.Snapshot, limit int, reported reports) (out []inboxObject, all int) {
 	items, all := a.firstOf(snap, limit)
@@ -227,7 +251,7 @@ func (a *app) inboxOf(snap *model.Snapshot, limit int, reported reports) (out []
 		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
-			o.UID, o.Name, o.Reason = string(t.UID), t.Config.Name, question(t, item)
+			o.UID, o.Name, o.Reason, o.Lacks = string(t.UID), t.Config.Name, question(t, item), lacking(snap, item)
 			if item.Kind == model.InboxWork {
 				o.Report = reported(t)
 			}

@@ -59,7 +59,7 @@ func TestObjectKeys(t *testing.T) {
 		{resultObject{}, "path size hash"},
 	} {
 		var keys []string
-		for f := range reflect.TypeOf(tt.object).Fields() {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(tt.object)) {
 			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
 				keys = append(keys, key)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -205,9 +206,9 @@ type waveObject struct {
 }
 
 type waveTaskObject struct {
-	UID      string         `json:"uid"`
-	Name     string         `json:"name"`
-	Status   string         `json:"status"`
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	desk.TaskStatus
 	Schedule scheduleObject `json:"schedule"`
 	After    string         `json:"after,omitempty"` // the task of an earlier wave that has
 	File     string         `json:"file,omitempty"`  // this file, too
@@ -258,7 +259,7 @@ func wavesOf(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Du
 		o := waveObject{Seconds: int(w.Takes.Seconds()), Tasks: []waveTaskObject{}}
 		for _, t := range w.Tasks {
 			i := int(t.Task)
-			x := waveTaskObject{UID: string(snap.UID(i)), Name: snap.Name(i), Status: snap.Status(i).String(), Schedule: scheduleOf(snap, i), File: t.File}
+			x := waveTaskObject{UID: string(snap.UID(i)), Name: snap.Name(i), TaskStatus: desk.StatusOf(snap, i), Schedule: scheduleOf(snap, i), File: t.File}
 			if t.With >= 0 {
 				x.After = string(snap.UID(int(t.With)))
 			}
@@ -289,7 +290,7 @@ func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, in
 				mark = "*"
 			}
 			effort, _ := c.Effort(i)
-			line := mark + " " + snap.UID(i).Short() + "  " + a.statusText(snap, i, 13) + "  " +
+			line := mark + " " + snap.UID(i).Short() + "  " + a.statusCell(snap, i) + "  " +
 				pad(model.Lasting(effort), 6) + "  " + title(snap.At(i))
 			if t.With >= 0 {
 				line += "  (after " + title(snap.At(int(t.With))) + ", which has " + visible.Line(t.File) + ")"
@@ -349,7 +350,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 	}
 	w := a.Stdout
 	row := fieldsTo(w)
-	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap, i, 0), t.UID.Short())
+	fmt.Fprintf(w, "%s  %s  %s\n", title(t), a.statusText(snap, i), t.UID.Short())
 	if over := snap.Over(i); over != "" {
 		row("why", over)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
@@ -120,10 +121,11 @@ func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error
 	}
 	defer a.printWarnings(storeTrouble(snap))
 	if a.json {
-		return writeJSON(a.Stdout, searchObjectOf(q, found))
+		return writeJSON(a.Stdout, searchObjectOf(snap, q, found))
 	}
 	for _, h := range found.Hits {
-		a.printHit(h)
+		i, _ := snap.Index(h.UID)
+		a.printHit(h, a.statusCell(snap, i))
 	}
 	switch {
 	case snap.Len() == 0:
@@ -139,7 +141,7 @@ func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error
 // matchesShown is how many places of one task are printed.
 const matchesShown = 3
 
-func (a *app) printHit(h model.SearchHit) {
+func (a *app) printHit(h model.SearchHit, status string) {
 	name := visible.Line(h.Name)
 	if name == "" {
 		name = string(h.UID)
@@ -151,7 +153,7 @@ func (a *app) printHit(h model.SearchHit) {
 		}
 		places = slices.Delete(slices.Clone(places), i, i+1)
 	}
-	fmt.Fprintln(a.Stdout, h.UID.Short()+"  "+a.paint(h.Status, pad(h.Status.Glyph(false)+" "+h.Status.String(), 13))+"  "+name)
+	fmt.Fprintln(a.Stdout, h.UID.Short()+"  "+status+"  "+name)
 	for _, m := range places {
 		fmt.Fprintf(a.Stdout, "        %s: %s\n", visible.Line(m.Place()), a.marked(m))
 	}
@@ -182,9 +184,9 @@ type searchObject struct {
 }
 
 type hitObject struct {
-	UID     string        `json:"uid"`
-	Name    string        `json:"name"`
-	Status  string        `json:"status"`
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	desk.TaskStatus
 	Matches []matchObject `json:"matches"`
 }
 
@@ -196,10 +198,11 @@ type matchObject struct {
 	Marks   [][2]int `json:"marks"` // bytes of the snippet, from and to
 }
 
-func searchObjectOf(q model.SearchQuery, found model.SearchAnswer) searchObject {
+func searchObjectOf(snap *model.Snapshot, q model.SearchQuery, found model.SearchAnswer) searchObject {
 	o := searchObject{Query: q.Text, Hits: []hitObject{}, More: found.More}
 	for _, h := range found.Hits {
-		hit := hitObject{UID: string(h.UID), Name: h.Name, Status: h.Status.String()}
+		i, _ := snap.Index(h.UID)
+		hit := hitObject{UID: string(h.UID), Name: h.Name, TaskStatus: desk.StatusOf(snap, i)}
 		for _, m := range h.Matches {
 			marks := m.Marks
 			if marks == nil {

@@ -180,7 +180,7 @@ func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*
 // what a terminal would obey or hide made visible: no rendering leaves anything out.
 func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 	w := a.Stdout
-	fmt.Fprintf(w, "%s  %s\n", title(snap.At(i)), a.statusText(snap, i, 0))
+	fmt.Fprintf(w, "%s  %s\n", title(snap.At(i)), a.statusText(snap, i))
 	if obj.Report != nil {
 		fmt.Fprintf(w, "\n%s", reportText(obj.Report))
 	}
@@ -290,5 +290,5 @@ func (a *app) reference(snap *model.Snapshot, uid model.UID) string {
 	if !ok {
 		return string(uid) + "  (there is no such task)"
 	}
-	return title(snap.At(i)) + "  " + snap.Status(i).String() + "  " + uid.Short()
+	return title(snap.At(i)) + "  " + snap.StatusWord(i) + "  " + uid.Short()
 }

@@ -125,7 +125,7 @@ func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
 		if t.Spec != nil {
 			priority = visible.Line(string(t.Spec.Priority))
 		}
-		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusText(snap, int(i), 13)+"  "+pad(priority, 8)+"  "+title(t))
+		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.statusCell(snap, int(i))+"  "+pad(priority, 8)+"  "+title(t))
 	}
 	switch {
 	case snap.Len() == 0:

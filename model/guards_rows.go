@@ -132,6 +132,11 @@ var (
 			return s.refuse(CodeRefused, GuardApproval, "its plan was accepted where no vespe saw it, and nobody has confirmed that here",
 				"a person reads the plan and accepts it once: `vespe accept-plan "+s.task.UID.Short()+"`")
 		}
+		if w, ok := s.w.(Approvals); !ok || !w.HasBytes() { // in a preview, what is known already has to do
+			if why := s.lacks(); why != "" {
+				return s.refuse(CodeDenied, GuardLevel, why, "accept it again")
+			}
+		}
 		diffs, r := s.approvalDiffs(s.task)
 		switch {
 		case r != nil:

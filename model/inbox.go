@@ -138,7 +138,7 @@ func (s *Snapshot) StatusWord(i int) string {
 		return st.String()
 	}
 	if s.lacksAt(int32(i)) {
-		return "needs a signature"
+		return lackWord
 	}
 	switch kind, _ := s.inboxKind(int32(i), st); kind {
 	case InboxAsked:

@@ -111,6 +111,36 @@ func (s *Snapshot) Startable() (tasks []int32) {
 	return tasks
 }
 
+// What a status is called where an acceptance lacks something: in full, and in a column of statuses.
+const lackWord, lackShort = "needs a signature", "unsigned"
+
+// StatusShort is StatusWord for a column, which has room for the longest status and no more.
+func (s *Snapshot) StatusShort(i int) string {
+	if s.Status(i) == StatusReviewPlan && s.lacksAt(int32(i)) {
+		return lackShort
+	}
+	return s.StatusWord(i)
+}
+
+// StatusWidth is the length of the longest StatusWord that a task of the snapshot may have.
+func (s *Snapshot) StatusWidth() int {
+	if len(s.lacks) > 0 {
+		return len(lackWord)
+	}
+	return len(statusWords[StatusReviewPlan])
+}
+
+// StatusReason says why a task does not have the status that its files alone would give it; "" where it has.
+func (s *Snapshot) StatusReason(i int) string {
+	if len(s.lacks) == 0 || s.Status(i) != StatusReviewPlan {
+		return ""
+	}
+	if why := s.Lacks(s.tasks.peek(int32(i))); why != "" {
+		return lackWord + ": " + plain(why)
+	}
+	return ""
+}
+
 func (s *Snapshot) lacksAt(i int32) bool {
 	return len(s.lacks) > 0 && s.Lacks(s.tasks.peek(i)) != ""
 }

@@ -140,9 +140,8 @@ func (a *App) pickTask(title string, uids []model.UID, then func(*App, model.UID
 	for _, uid := range uids {
 		c := overlay.Choice{ID: string(uid), Title: a.name(uid), Detail: uid.Short()}
 		if i, ok := a.snap.Index(uid); ok {
-			st := a.snap.Status(i)
-			c.Glyph, c.Ink = a.st.Status(st)
-			c.Detail = st.String() + "  " + c.Detail
+			c.Glyph, c.Ink = a.st.Status(a.snap.Status(i))
+			c.Detail = a.snap.StatusWord(i) + "  " + c.Detail
 		}
 		choices = append(choices, c)
 	}

@@ -148,7 +148,7 @@ func (s *askSheet) facts() {
 	if q.TaskUID != "" {
 		about := s.a.name(q.TaskUID)
 		if i, ok := s.a.snap.Index(q.TaskUID); ok {
-			about += ", " + s.a.snap.Status(i).String()
+			about += ", " + s.a.snap.StatusWord(i)
 		} else {
 			about += ", which is not in the store any more"
 		}

@@ -325,7 +325,7 @@ func (a *App) taskPart(m detail.Member, s *sheet) overlay.Check {
 	row := overlay.Check{ID: string(m.UID), Title: a.name(m.UID), Depth: m.Depth}
 	if i, ok := a.snap.Index(m.UID); ok {
 		row.Glyph, row.Ink = a.st.Status(a.snap.Status(i))
-		row.Detail = a.snap.Status(i).String()
+		row.Detail = a.snap.StatusWord(i)
 	}
 	if s != nil && s.plan != nil && m.In {
 		row.Detail = revisionName(s.plan) + ", " + plural(lineCount(s.plan.Body), "line")

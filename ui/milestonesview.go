@@ -426,7 +426,7 @@ func (a *App) stillOpen(m *model.Milestoning, w, n int) []string {
 		status := a.snap.Status(int(i))
 		glyph, ink := st.Status(status)
 		name := text.Pad(text.Truncate(text.SafeLine(a.snap.Name(int(i))), wide), wide)
-		out = append(out, "  "+ink.Render(glyph)+" "+st.Text.Render(name)+"  "+ink.Render(status.String()))
+		out = append(out, "  "+ink.Render(glyph)+" "+st.Text.Render(name)+"  "+ink.Render(a.snap.StatusShort(int(i))))
 	}
 	if more > 0 {
 		out = append(out, st.Faint.Render(fmt.Sprintf("    and %s more", text.Count(more))))

@@ -26,7 +26,7 @@ func (a *App) partsOf(s *sheet) []overlay.Check {
 		if hasEnded(t) {
 			continue
 		}
-		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: st.String(), Inside: -1, Head: head}
+		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: a.snap.StatusWord(int(k)), Inside: -1, Head: head}
 		c.Glyph, c.Ink = a.st.Status(st)
 		out, head = append(out, c), ""
 	}

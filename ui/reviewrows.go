@@ -98,7 +98,7 @@ func (a *App) dependencyLine(uid model.UID) string {
 		if t.Status.CurrentState == model.Completed {
 			done = append(done, a.name(t.UID))
 		} else {
-			waiting = append(waiting, a.name(t.UID)+" ("+a.snap.Status(int(d)).String()+")")
+			waiting = append(waiting, a.name(t.UID)+" ("+a.snap.StatusWord(int(d))+")")
 		}
 	}
 	switch {

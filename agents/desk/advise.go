@@ -85,6 +85,8 @@ func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
 		return "The plan is accepted. Do what it says, exactly, and nothing else." + left
 	case status == model.StatusReady:
 		return fmt.Sprintf("The plan is accepted. Call task_next with task_id %q and claim true, then do what the plan says, exactly, and nothing else.%s Report with task_report.", r.TaskID, left)
+	case snap.StatusReason(i) != "":
+		return acceptAgain(snap.StatusReason(i))
 	case status == model.StatusBlocked:
 		return "The plan is accepted, and the task has to wait for others: do not start it yet." + left + " Ask for other work with task_next."
 	case status == model.StatusRunning:

@@ -102,9 +102,9 @@ type Found struct {
 
 // Hit is a task that a search found.
 type Hit struct {
-	ID      string  `json:"id" jsonschema:"uid"`
-	Name    string  `json:"name"`
-	Status  string  `json:"status"`
+	ID   string `json:"id" jsonschema:"uid"`
+	Name string `json:"name"`
+	TaskStatus
 	Matches []Match `json:"matches"`
 }
 
@@ -153,7 +153,10 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	}
 	out := Found{Hits: []Hit{}, More: answer.More, Note: visible.String(answer.Ahead)}
 	for _, h := range answer.Hits {
-		hit := Hit{ID: string(h.UID), Name: h.Name, Status: h.Status.String(), Matches: []Match{}}
+		hit := Hit{ID: string(h.UID), Name: h.Name, TaskStatus: TaskStatus{Status: h.Status.String()}, Matches: []Match{}}
+		if i, ok := snap.Index(h.UID); ok {
+			hit.TaskStatus = StatusOf(snap, i)
+		}
 		for _, m := range h.Matches {
 			hit.Matches = append(hit.Matches, Match{Field: string(m.Field), Part: m.Part, Snippet: m.Snippet, Line: m.Line})
 		}

@@ -14,9 +14,9 @@ import (
 
 // PlanReview is everything that was said about a revision of a plan.
 type PlanReview struct {
-	UID      string      `json:"uid"`
-	Name     string      `json:"name"`
-	Status   string      `json:"status"`
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	TaskStatus
 	Revision int         `json:"revision"`
 	PlanHash string      `json:"plan_hash"`
 	Verdict  string      `json:"verdict"` // "" while there is none
@@ -61,7 +61,7 @@ func ReviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid mod
 			Why: fmt.Sprintf("nobody has said anything about revision %d of its plan", revision), Hint: "leave --revision out for the last",
 		}
 	}
-	o := &PlanReview{UID: string(uid), Name: t.Config.Name, Status: snap.Status(i).String(), Revision: t.Status.PlanRevision, Comments: []Comment{}}
+	o := &PlanReview{UID: string(uid), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), Revision: t.Status.PlanRevision, Comments: []Comment{}}
 	if f == nil {
 		f = &model.ReviewFile{Revision: t.Status.PlanRevision}
 		if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == f.Revision {

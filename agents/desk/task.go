@@ -324,6 +324,11 @@ func results(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model
 	return out
 }
 
+// acceptAgain is what to do with a task whose acceptance does not count here.
+func acceptAgain(reason string) string {
+	return "A person has to accept its plan again: it " + visible.Line(reason) + ". Do not start it. Ask for other work with task_next."
+}
+
 // adviseTask says what to do with a task as it is.
 func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 	t := snap.At(i)
@@ -339,6 +344,9 @@ func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 		}
 		return fmt.Sprintf("It needs a plan. Write one and call plan_submit with task_id %q and base_version %d.%s Change nothing in the project before it is accepted.", t.UID, st.PlanRevision, again)
 	case model.StatusReviewPlan:
+		if reason := snap.StatusReason(i); reason != "" {
+			return acceptAgain(reason)
+		}
 		return fmt.Sprintf("Its plan waits for a person. Do not start it. Wait with review_wait, review_id %q, if the plan is yours.", PlanReviewID(t.UID, st.PlanRevision))
 	case model.StatusReady:
 		return fmt.Sprintf("Its plan is accepted. Claim it with task_next, task_id %q, claim true, before you change anything.", t.UID)

@@ -7,11 +7,22 @@ import (
 	"vespe/model"
 )
 
+// TaskStatus is what every answer in JSON says of the status of a task.
+type TaskStatus struct {
+	Status       string `json:"status" jsonschema:"created, planning, replan, review plan, ready, running, blocked, waiting, paused, subtasks, changed, review work, done, error, failed, aborted or problem"`
+	StatusReason string `json:"status_reason,omitempty" jsonschema:"why an accepted plan waits for a person again: its acceptance does not count here"`
+}
+
+// StatusOf is the status of task i.
+func StatusOf(snap *model.Snapshot, i int) TaskStatus {
+	return TaskStatus{snap.Status(i).String(), snap.StatusReason(i)}
+}
+
 // Row is a task in a list.
 type Row struct {
-	ID       string     `json:"id" jsonschema:"uid"`
-	Name     string     `json:"name"`
-	Status   string     `json:"status" jsonschema:"created, planning, replan, review plan, ready, running, blocked, waiting, paused, subtasks, changed, review work, done, error, failed, aborted or problem"`
+	ID   string `json:"id" jsonschema:"uid"`
+	Name string `json:"name"`
+	TaskStatus
 	ParentID string     `json:"parent_id,omitempty"`
 	Priority string     `json:"priority,omitempty"`
 	Risk     string     `json:"risk,omitempty"`
@@ -139,7 +150,7 @@ type TaskView struct {
 func rowOf(snap *model.Snapshot, i int) Row {
 	t := snap.At(i)
 	r := Row{
-		ID: string(t.UID), Name: t.Config.Name, Status: snap.Status(i).String(), ParentID: string(t.Config.ParentUID),
+		ID: string(t.UID), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), ParentID: string(t.Config.ParentUID),
 		Assigned: string(t.Status.AssignedAgentUID), Run: t.Status.CurrentRun, Version: t.Status.PlanRevision, Rev: t.Status.Revision,
 		Updated: timeOrNil(t.Status.LastUpdatedAt),
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,7 +103,7 @@ func (s *Server) plans(ctx context.Context, req mcp.Request) ([]*mcp.Resource, e
 			t := snap.At(i)
 			out = append(out, &mcp.Resource{
 				URI: taskURI + string(t.UID) + "/plan", Name: "plan of " + t.UID.Short(), MIMEType: markdown,
-				Title: "Plan: " + visible.Line(t.Config.Name), Description: "The task is " + snap.Status(i).String() + ".",
+				Title: "Plan: " + visible.Line(t.Config.Name), Description: "The task is " + cmp.Or(snap.StatusReason(i), snap.Status(i).String()) + ".",
 			})
 		}
 		return nil
@@ -226,9 +227,9 @@ func unknown(uri string) error {
 
 // openTask is a task in the list of all.
 type openTask struct {
-	UID       model.UID   `json:"uid"`
-	Name      string      `json:"name"`
-	Status    string      `json:"status"`
+	UID  model.UID `json:"uid"`
+	Name string    `json:"name"`
+	desk.TaskStatus
 	Parent    model.UID   `json:"parent_uid,omitempty"`
 	DependsOn []model.UID `json:"depends_on,omitempty"`
 }
@@ -251,7 +252,7 @@ func openTasks(snap *model.Snapshot) openList {
 			continue
 		}
 		t := snap.At(i)
-		out.Tasks = append(out.Tasks, openTask{t.UID, t.Config.Name, snap.Status(i).String(), t.Config.ParentUID, t.DependsOn})
+		out.Tasks = append(out.Tasks, openTask{t.UID, t.Config.Name, desk.StatusOf(snap, i), t.Config.ParentUID, t.DependsOn})
 	}
 	return out
 }

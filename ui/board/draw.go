@@ -297,6 +297,10 @@ func (b *Board) drawNote(l *rows.Line, p placed, i int) {
 func (b *Board) note(st model.Status, i int, t *model.Task) string {
 	s := &t.Status
 	switch st {
+	case model.StatusReviewPlan:
+		if reason := b.snap.StatusReason(i); reason != "" {
+			return reason
+		}
 	case model.StatusBlocked:
 		if name, more := b.blocker(i); name != "" {
 			if more > 0 {

@@ -35,11 +35,11 @@ func (c *Changeset) head(m *member, tab Tab, w int, cursor bool) []string {
 // indent is how far a member is to the right, at most half of the row.
 func indent(m *member, w int) string { return text.Spaces(min(2*m.Depth, w/2)) }
 
-func (c *Changeset) status(m *member) (model.Status, bool) {
+func (c *Changeset) status(m *member) (is model.Status, word string, ok bool) {
 	if i, ok := c.snap.Index(m.UID); ok {
-		return c.snap.Status(i), true
+		return c.snap.Status(i), c.snap.StatusWord(i), true
 	}
-	return 0, false
+	return 0, "", false
 }
 
 func (c *Changeset) name(m *member) string {
@@ -53,7 +53,7 @@ func (c *Changeset) name(m *member) string {
 func (c *Changeset) lineOf(m *member, w int) string {
 	st := c.st
 	lead := "  " + indent(m, w)
-	if is, ok := c.status(m); ok {
+	if is, _, ok := c.status(m); ok {
 		glyph, ink := st.Status(is)
 		lead += ink.Render(glyph) + " "
 	}
@@ -66,10 +66,10 @@ func (c *Changeset) titleOf(m *member, w int) string {
 	st := c.st
 	lead := st.Border.Render(strings.Repeat(st.Glyph.Rule, 2)) + " " + indent(m, w/2)
 	tail := ""
-	if is, ok := c.status(m); ok {
+	if is, word, ok := c.status(m); ok {
 		glyph, ink := st.Status(is)
 		lead += ink.Render(glyph) + " "
-		tail = " " + ink.Render(is.String()) + " "
+		tail = " " + ink.Render(word) + " "
 	}
 	lead += st.Bold.Render(text.Truncate(c.name(m), max(4, w-text.Width(lead)-text.Width(tail)-4))) + " "
 	rest := max(1, w-text.Width(lead)-text.Width(tail)-2)

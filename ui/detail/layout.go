@@ -89,7 +89,7 @@ func (s *sheet) tasks(list []int32) {
 	for _, i := range shown {
 		st := snap.Status(int(i))
 		_, ink := s.d.st.Status(st)
-		row := "  " + s.d.st.StatusGlyph(st) + " " + s.d.st.Text.Render(text.Pad(s.d.name(i), col)) + "  " + ink.Render(st.String())
+		row := "  " + s.d.st.StatusGlyph(st) + " " + s.d.st.Text.Render(text.Pad(s.d.name(i), col)) + "  " + ink.Render(snap.StatusShort(int(i)))
 		s.link(snap.UID(int(i)), text.Truncate(row, s.w))
 	}
 	if more := len(list) - len(shown); more > 0 {

@@ -56,7 +56,11 @@ func (s *sheet) title(t *model.Task) {
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	badge := st.Badge(d.snap.Status(d.idx))
 	if word := d.snap.StatusWord(d.idx); word != d.snap.Status(d.idx).String() {
-		badge = st.StatusGlyph(d.snap.Status(d.idx)) + " " + st.Muted.Render(word)
+		ink := st.Muted
+		if d.snap.StatusReason(d.idx) != "" {
+			_, ink = st.Status(d.snap.Status(d.idx))
+		}
+		badge = st.StatusGlyph(d.snap.Status(d.idx)) + " " + ink.Render(word)
 	}
 	parts := []string{badge}
 	if t.Spec != nil && t.Spec.Priority != "" {
@@ -146,7 +150,10 @@ func (s *sheet) hints(t *model.Task) string {
 	var list []hint
 	switch s.d.snap.Status(s.d.idx) {
 	case model.StatusReviewPlan:
-		list = []hint{{"tab.plan", "read it"}, {"task.accept", "accept"}, {"task.reject", "reject"}}
+		list = []hint{{"tab.plan", "read it"}, {"task.accept", "accept"}}
+		if s.d.snap.StatusReason(s.d.idx) == "" { // it is accepted: nothing is left to reject
+			list = append(list, hint{"task.reject", "reject"})
+		}
 		if t.Status.PlanRevision > 1 {
 			list = append(list, hint{"view.diff", "what changed"})
 		}

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +100,7 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 	switch it.Kind {
 	case model.InboxPlan:
 		glyph, ink = b.Styles.Status(model.StatusReviewPlan)
-		return glyph, ink, "review plan"
+		return glyph, ink, b.snap.StatusShort(int(it.Task))
 	case model.InboxWork:
 		glyph, ink = b.Styles.Status(model.StatusReviewWork)
 		return glyph, ink, "review work"
@@ -184,6 +185,9 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.Query()))
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
+	if it.Kind == model.InboxPlan {
+		crumb = cmp.Or(text.SafeLine(b.snap.StatusReason(int(it.Task))), crumb)
+	}
 	if held && w < showWanted {
 		crumb = "not waiting any more"
 	}

@@ -305,6 +305,6 @@ func (v *View) drawTask(l *rows.Line, r, w int) {
 	}
 	v.title(l, r, nameInk, text.SafeLine(v.snap.Name(int(x.task))), room)
 	if w >= showWords {
-		l.To(w-statusWide-1).Add(ink, status.String())
+		l.To(w-statusWide-1).Add(ink, v.snap.StatusShort(int(x.task)))
 	}
 }

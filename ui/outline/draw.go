@@ -238,7 +238,7 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 		right = o.priority(right, t)
 	}
 	if w >= showWord {
-		right = append(right, span{ink, text.Pad(o.snap.StatusWord(int(i)), wordWidth+1), 2})
+		right = append(right, span{ink, text.Pad(o.snap.StatusShort(int(i)), wordWidth+1), 2})
 	}
 	o.right = right
 	room := l.Left() - width(right)

@@ -162,7 +162,7 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	}
 	if w >= showWord {
 		end = w - wordWidth - 3
-		pieces = append(pieces, piece{x: w - wordWidth - 1, ink: wordInk, text: r.snap.StatusWord(i), to: -1})
+		pieces = append(pieces, piece{x: w - wordWidth - 1, ink: wordInk, text: r.snap.StatusShort(i), to: -1})
 	}
 	if row < r.lay.len() && r.snap.InCycle(i) {
 		pieces = append(pieces, piece{x: x, ink: r.Styles.EdgeCycle, text: r.marksAt.back, to: -1})

@@ -234,6 +234,18 @@ func (s *Store) EditTask(uid model.UID, change func(*model.Task)) {
 	s.snap, s.edited = s.snap.With(s.snap.Seq(), s.snap.Head(), []*model.Task{&t}, nil), true
 }
 
+// Lack makes the acceptances of tasks such as do not count for the person who reads the store.
+func (s *Store) Lack(why string, uids ...model.UID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lacks := map[model.UID]model.Lack{}
+	for _, uid := range uids {
+		t, _ := s.snap.Task(uid)
+		lacks[uid] = model.LackOf(t, why)
+	}
+	s.snap = s.snap.Lacking(lacks)
+}
+
 // SetPolicy makes p what the store's config.json says.
 func (s *Store) SetPolicy(p model.Policy) {
 	s.mu.Lock()
