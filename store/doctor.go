@@ -78,7 +78,7 @@ func (d *doctor) documents(t *model.Task) error {
 	return nil
 }
 
-// walk reports what is no plain file, and closes the directory.
+// walk reports what is not a regular file, and closes the directory.
 func (d *doctor) walk(dir Dir, uid model.UID, prefix string, depth int) error {
 	defer dir.Close()
 	es, err := dir.Entries()

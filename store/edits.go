@@ -327,7 +327,7 @@ func (s *Store) docEdited(uid model.UID, doc model.Doc, of current) (edited bool
 }
 
 // unreadDoc is what to say of a document that cannot be compared with its revision because it
-// may not be read, or is too large. Of what is no plain file a load tells.
+// may not be read, or is too large. Of what is not a regular file a load tells.
 func (s *Store) unreadDoc(uid model.UID, doc model.Doc) []model.Problem {
 	name := taskFile(uid, docFile(doc))
 	_, err := s.settledView().readFile(name, maxDocument)

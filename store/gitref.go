@@ -266,7 +266,7 @@ func (r *recorder) putFiles(w *git.Writer, skip func(path string) bool) (tip, er
 	return at, nil
 }
 
-// putDir lays a directory into the tree, and closes it. What is no plain file, or too large
+// putDir lays a directory into the tree, and closes it. What is not a regular file, or too large
 // to be read, is not recorded.
 func (r *recorder) putDir(w *git.Writer, dir Dir, prefix string, skip func(path string) bool) error {
 	defer dir.Close()

@@ -143,7 +143,7 @@ func (r *taskReader) read() error {
 		}
 	}
 	t := r.t
-	_, hasConfig := files[configFile] // also when it is no plain file: that is said already
+	_, hasConfig := files[configFile] // also when it is not a regular file: that is said already
 	if err := r.json(configFile, files, func(path string, b []byte) (ps []model.Problem) {
 		t.Config, ps = model.DecodeConfig(path, b)
 		return ps

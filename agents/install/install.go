@@ -298,7 +298,7 @@ func (s *Setup) read(path string) (File, error) {
 	case err != nil:
 		return f, err
 	case !in.Mode().IsRegular():
-		return f, fmt.Errorf("%s is no plain file", real)
+		return f, fmt.Errorf("%s is not a regular file", real)
 	case in.Size() > maxFile:
 		return f, fmt.Errorf("%s has %d bytes, which is too much for settings", real, in.Size())
 	}

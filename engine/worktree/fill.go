@@ -50,7 +50,7 @@ func (r *Repo) include(ctx context.Context, t *Tree) (notes []string, err error)
 	case err != nil:
 		return nil, err
 	case !in.Mode().IsRegular() || in.Size() > maxInclude:
-		return []string{includeFile + " is no plain file of at most 64 KiB: it was not read"}, nil
+		return []string{includeFile + " is not a regular file of at most 64 KiB: it was not read"}, nil
 	}
 	out, err := r.run(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+includeFile)
 	if err != nil {

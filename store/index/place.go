@@ -174,7 +174,7 @@ func lockFile(name string, how int) (*held, error) {
 		return nil, err
 	}
 	if in, err := f.Stat(); err != nil || !in.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s is no plain file", name), err, f.Close())
+		return nil, errors.Join(fmt.Errorf("%s is not a regular file", name), err, f.Close())
 	}
 	err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	switch {
@@ -262,7 +262,7 @@ func (p place) make(ctx context.Context) error {
 	}
 	var ok bool
 	if b.Dev, b.Ino, ok = inodeOf(p.path); !ok {
-		return errors.New("the index is no plain file")
+		return errors.New("the index is not a regular file")
 	}
 	return p.bondFile().Write(b)
 }

@@ -91,7 +91,7 @@ func (f File) bytes() ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	notPlain := fmt.Errorf("%s is no plain file", f.Name)
+	notPlain := fmt.Errorf("%s is not a regular file", f.Name)
 	if err != nil { // a link and a socket cannot be opened so
 		if at, e := os.Lstat(f.Name); e == nil && !at.Mode().IsRegular() {
 			return nil, notPlain

@@ -138,9 +138,9 @@ func TestWhatIsNotRead(t *testing.T) {
 		want string
 		put  func(name string) error
 	}{
-		{"is no plain file", func(name string) error { return os.Symlink("/dev/zero", name) }},
-		{"is no plain file", func(name string) error { return os.Mkdir(name, 0o700) }},
-		{"is no plain file", func(name string) error { return syscall.Mkfifo(name, 0o600) }},
+		{"is not a regular file", func(name string) error { return os.Symlink("/dev/zero", name) }},
+		{"is not a regular file", func(name string) error { return os.Mkdir(name, 0o700) }},
+		{"is not a regular file", func(name string) error { return syscall.Mkfifo(name, 0o600) }},
 		{"has 1001 bytes", func(name string) error { return os.WriteFile(name, make([]byte, 1001), 0o600) }},
 		{"note.json: jsontext", func(name string) error { return os.WriteFile(name, []byte(`{"format":1`), 0o600) }},
 		{"note.json: json", func(name string) error { return os.WriteFile(name, []byte(`{"format":1,"says":5}`), 0o600) }},
