@@ -1,0 +1,6 @@
+//go:build !torture
+
+package worst
+
+// Large is the size of the worst texts, in bytes.
+const Large = 256 << 10
