@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/signing"
+	"vespe/store/statedir"
 )
 
 // ownRules are what a person asks of approvals: the tables [approvals], [hitl] and [cli] of their own
@@ -147,4 +148,10 @@ func ownPath(path, dir, home string) string {
 }
 
 // keys are those of the person who runs the program.
-func (o *ownRules) keys() *signing.Keys { return signing.New(o.signing, os.Environ()) }
+func (o *ownRules) keys() *signing.Keys {
+	conf := o.signing
+	if dir := statedir.CachePath(os.Getenv); dir != "" {
+		conf.Remembered = filepath.Join(dir, "signatures")
+	}
+	return signing.New(conf, os.Environ())
+}

@@ -9,7 +9,8 @@
 // security key holds (sk-…) and the signature says that somebody was there. Whatever cannot be
 // checked counts as claimed, and why is said.
 //
-//	signing.go     Config, Keys: Sign, Attest, Required
+//	signing.go     Config, Keys: Sign, Attest, Required, Viewer
+//	check.go       one signature and ssh-keygen; what it said before
 //	sshsig.go      what is inside of a signature
 //	run_*.go       ssh-keygen, with or without a terminal
 package signing

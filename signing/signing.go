@@ -29,6 +29,8 @@ type Config struct {
 	// Needed are the levels that approvals must have, by risk; a risk that is not there needs
 	// none. "" is a risk that nobody named.
 	Needed map[string]model.Level
+	// Remembered is a file that Viewer keeps answers of ssh-keygen in; "": it keeps them until the process ends.
+	Remembered string
 	// Err is why the configuration cannot be believed: then nothing is known to be enough.
 	Err error
 }
@@ -42,11 +44,12 @@ type Keys struct {
 	program  string
 	mu       sync.Mutex
 	own      []byte // the key that signed last: it is the person's
+	answers  answers
 }
 
 // New is Keys of a configuration; environ is the person's environment, for the agent of their keys.
 func New(conf Config, environ []string) *Keys {
-	return &Keys{conf: conf, environ: environ, program: "ssh-keygen"}
+	return &Keys{conf: conf, environ: environ, program: "ssh-keygen", answers: answers{file: conf.Remembered}}
 }
 
 // CanSign reports whether there is a key to sign with.
@@ -117,8 +120,18 @@ func (k *Keys) name(sig signature, approver model.Actor) string {
 	return fmt.Sprintf("; it is your key: %s: %s %s %s", where, approver, sig.keyType, base64.StdEncoding.EncodeToString(sig.public))
 }
 
-// Attest implements model.Attestor.
-func (k *Keys) Attest(a model.Approval) model.Attested {
+// Attest implements model.Attestor. It verifies the signature each time.
+func (k *Keys) Attest(a model.Approval) model.Attested { return k.attest(a, nil) }
+
+// Viewer is an Attestor for what is shown and starts nothing: of a signature that was verified before, against the
+// same allowed signers, it repeats the answer.
+func (k *Keys) Viewer() model.Attestor { return viewer{k} }
+
+type viewer struct{ *Keys }
+
+func (v viewer) Attest(a model.Approval) model.Attested { return v.attest(a, &v.answers) }
+
+func (k *Keys) attest(a model.Approval, known *answers) model.Attested {
 	if a.Signature == "" {
 		return model.Attested{}
 	}
@@ -129,44 +142,48 @@ func (k *Keys) Attest(a model.Approval) model.Attested {
 	case sig.namespace != model.ApprovalNamespace:
 		return model.Attested{False: true, Signer: sig.key(), Why: fmt.Sprintf("it was made for %q", sig.namespace)}
 	}
-	claim := func(why string) model.Attested { return model.Attested{Signer: sig.key(), Why: why} }
-	ctx, cancel := context.WithTimeout(context.Background(), attestTime)
-	defer cancel()
-	file, remove, err := kept(a.Signature)
-	if err != nil {
-		return claim("it could not be checked: " + err.Error())
+	c := check{k: k, a: a, statement: a.Statement(), known: known}
+	defer c.close()
+	why := c.unnamed(sig)
+	if why == "" {
+		level := model.LevelSigned
+		if sig.touched() {
+			level = model.LevelTouched
+		}
+		return model.Attested{Level: level, Signer: sig.key()}
 	}
-	defer remove()
-	statement := a.Statement()
-	if _, err := k.run(ctx, false, statement, "-Y", "check-novalidate", "-n", model.ApprovalNamespace, "-s", file); err != nil {
+	if err := c.ask("check-novalidate"); err != nil {
 		var said *saidError
 		if errors.As(err, &said) {
 			return model.Attested{False: true, Signer: sig.key(), Why: said.Error()}
 		}
-		return claim("it could not be checked: " + err.Error())
+		why = "it could not be checked: " + err.Error()
 	}
+	return model.Attested{Signer: sig.key(), Why: why}
+}
+
+// unnamed says why the allowed signers do not vouch for the signature; "" where they do.
+func (c *check) unnamed(sig signature) string {
+	k := c.k
 	switch {
 	case k.conf.Err != nil:
-		return claim("whose keys count is not known: " + k.conf.Err.Error())
+		return "whose keys count is not known: " + k.conf.Err.Error()
 	case k.conf.AllowedSigners == "":
-		return claim("you have named no allowed signers" + k.name(sig, a.Approver))
+		return "you have named no allowed signers" + k.name(sig, c.a.Approver)
 	}
-	if _, err := os.Stat(k.conf.AllowedSigners); err != nil {
-		return claim(fmt.Sprintf("your allowed signers cannot be read: %v%s", err, k.name(sig, a.Approver)))
+	var err error
+	if c.signers, err = os.ReadFile(k.conf.AllowedSigners); err != nil {
+		return fmt.Sprintf("your allowed signers cannot be read: %v%s", err, k.name(sig, c.a.Approver))
 	}
-	if err := k.allowed(ctx, a, statement, file); err != nil {
-		why := fmt.Sprintf("%s does not name %s for %s, or not for this and at that time", k.conf.AllowedSigners, sig.key(), a.Approver)
-		var said *saidError
-		if !errors.As(err, &said) || strings.TrimSpace(said.said) != notVerified {
-			why += " (" + err.Error() + ")"
-		}
-		return claim(why + k.name(sig, a.Approver))
+	if err = c.allowed(); err == nil {
+		return ""
 	}
-	level := model.LevelSigned
-	if sig.touched() {
-		level = model.LevelTouched
+	why := fmt.Sprintf("%s does not name %s for %s, or not for this and at that time", k.conf.AllowedSigners, sig.key(), c.a.Approver)
+	var said *saidError
+	if !errors.As(err, &said) || strings.TrimSpace(said.said) != notVerified {
+		why += " (" + err.Error() + ")"
 	}
-	return model.Attested{Level: level, Signer: sig.key()}
+	return why + k.name(sig, c.a.Approver)
 }
 
 // notVerified is what ssh-keygen says where the signers name the key for nobody of that name.
@@ -174,14 +191,14 @@ const notVerified = "Could not verify signature."
 
 // allowed asks whether the allowed signers name the key for the approver, at the time of the
 // approval: a key that was exchanged since was good then.
-func (k *Keys) allowed(ctx context.Context, a model.Approval, statement []byte, file string) error {
+func (c *check) allowed() error {
 	var last error
-	for _, principal := range []string{string(a.Approver), a.Approver.Name()} {
-		args := []string{"-Y", "verify", "-n", model.ApprovalNamespace, "-f", k.conf.AllowedSigners, "-I", principal, "-s", file}
-		if at := a.At(); !at.IsZero() {
+	for _, principal := range []string{string(c.a.Approver), c.a.Approver.Name()} {
+		args := []string{"-f", c.k.conf.AllowedSigners, "-I", principal}
+		if at := c.a.At(); !at.IsZero() {
 			args = append(args, "-Overify-time="+at.UTC().Format("20060102150405"))
 		}
-		if _, last = k.run(ctx, false, statement, args...); last == nil {
+		if last = c.ask("verify", args...); last == nil {
 			return nil
 		}
 	}

@@ -309,3 +309,91 @@ func TestAPassphraseIsSaid(t *testing.T) {
 		t.Errorf("it said: %v", err)
 	}
 }
+
+// counted is Keys whose runs of ssh-keygen are counted.
+func counted(t *testing.T, conf Config) (k *Keys, runs func() int) {
+	t.Helper()
+	dir := t.TempDir()
+	program, count := filepath.Join(dir, "keygen"), filepath.Join(dir, "count")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho >> "+count+"\nexec ssh-keygen \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	k = New(conf, os.Environ())
+	k.program = program
+	return k, func() int {
+		b, _ := os.ReadFile(count)
+		_ = os.Remove(count)
+		return len(b)
+	}
+}
+
+// What is shown repeats what ssh-keygen said, in this process and the next, until the allowed signers change.
+// What starts work asks each time, whatever is remembered.
+func TestViewerRemembers(t *testing.T) {
+	anns := key(t, "ann")
+	good, forged := approval(), approval()
+	sig, err := New(Config{Key: anns}, os.Environ()).Sign(t.Context(), good.Statement())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good.Signature, forged.Signature = sig, sig
+	forged.Plan.Hash = "sha256-x"
+	conf := Config{AllowedSigners: signers(t, "human:ann "+public(t, anns)), Remembered: filepath.Join(t.TempDir(), "cache", "signatures")}
+	for step, tt := range []struct {
+		signers    string // "": as before
+		shown      model.Level
+		runs       int // for the good one and the forged one
+		everything int // runs of Attest for the good one
+	}{
+		{shown: model.LevelSigned, runs: 1 + 3, everything: 1},
+		{shown: model.LevelSigned, runs: 0, everything: 1},
+		{signers: "human:bob " + public(t, anns), shown: model.LevelClaimed, runs: 3 + 3, everything: 3},
+		{shown: model.LevelClaimed, runs: 0, everything: 3},
+		{signers: "human:ann " + public(t, anns), shown: model.LevelSigned, runs: 0, everything: 1},
+	} {
+		if tt.signers != "" {
+			if err := os.WriteFile(conf.AllowedSigners, []byte(tt.signers+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k, runs := counted(t, conf)
+		for range 2 {
+			if is := k.Viewer().Attest(good); is.Level != tt.shown || is.False {
+				t.Errorf("step %d: shown it is %+v", step, is)
+			}
+			if is := k.Viewer().Attest(forged); !is.False {
+				t.Errorf("step %d: shown, the forged one is %+v", step, is)
+			}
+		}
+		if n := runs(); n != tt.runs {
+			t.Errorf("step %d: ssh-keygen ran %d times, want %d", step, n, tt.runs)
+		}
+		if is := k.Attest(good); is.Level != tt.shown || runs() != tt.everything {
+			t.Errorf("step %d: asked anew it is %+v", step, is)
+		}
+	}
+	// Whoever can write the file can make a list wrong, and no more.
+	lie := check{k: New(conf, nil), a: forged, statement: forged.Statement()}
+	if lie.signers, err = os.ReadFile(conf.AllowedSigners); err != nil {
+		t.Fatal(err)
+	}
+	at := forged.At().UTC().Format("20060102150405")
+	lie.k.answers.put(lie.key("verify", []string{"-f", conf.AllowedSigners, "-I", "human:ann", "-Overify-time=" + at}), "")
+	if is := New(conf, os.Environ()).Viewer().Attest(forged); is.Level != model.LevelSigned {
+		t.Errorf("the lie is not what is read: %+v", is)
+	}
+	if is := New(conf, os.Environ()).Attest(forged); !is.False {
+		t.Errorf("the lie is believed where work starts: %+v", is)
+	}
+	for _, body := range []string{"", "x\n", strings.Repeat("a", 64) + " \"\n" + strings.Repeat("b", 64), strings.Repeat("x", mostRemembered+1)} {
+		if err := os.WriteFile(conf.Remembered, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if is := New(conf, os.Environ()).Viewer().Attest(good); is.Level != model.LevelSigned {
+			t.Errorf("with a broken file it is %+v", is)
+		}
+	}
+	if in, err := os.Stat(conf.Remembered); err != nil || in.Size() > 1000 {
+		t.Errorf("a file that is too large is not begun anew: %v, %v", in.Size(), err)
+	}
+}

@@ -20,6 +20,9 @@ type lacking struct{ of, why string }
 // stamped is an Attestor whose answers hold while its stamp is the same.
 type stamped interface{ Stamp() string }
 
+// viewing is an Attestor that knows a cheaper one for what is only shown.
+type viewing interface{ Viewer() model.Attestor }
+
 // forPerson is a snapshot in which the acceptances count that are enough for the person. It costs nothing where the
 // person asks for no more than a claim.
 func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
@@ -36,6 +39,9 @@ func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
 	}
 	if stamp != x.stamp {
 		known = nil
+	}
+	if v, ok := by.(viewing); ok {
+		by = v.Viewer()
 	}
 	at := snap.Startable()
 	found := make([]lacking, len(at))
