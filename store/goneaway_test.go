@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"vespe/model"
 )
@@ -54,7 +55,12 @@ func TestStoreGoesAway(t *testing.T) {
 			if _, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Text: "Another text.\n"}); err != nil {
 				t.Errorf("once it is back: %v", err)
 			}
-			if u, err := s.Wait(ctx, 0); err != nil || u.Stale != "" {
+			end := time.Now().Add(stuck)
+			u, err = s.Wait(ctx, 0)
+			for err == nil && u.Stale != "" && time.Now().Before(end) { // until the follower has looked again
+				u, err = s.Wait(ctx, lookWatched)
+			}
+			if err != nil || u.Stale != "" {
 				t.Errorf("once it is back who follows is told %+v, %v", u, err)
 			}
 		})
