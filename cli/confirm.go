@@ -44,6 +44,12 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if task.Spec != nil {
 		risk = task.Spec.Risk
 	}
+	for _, phase := range model.AcceptedWith(snap, op.UID, op.Seen.Bound) {
+		row("phase", fmt.Sprintf("%q, accepted with it:", visible.Line(phase.Name)))
+		for line := range strings.Lines(phase.Plan) {
+			row("", strings.TrimSuffix(line, "\n"))
+		}
+	}
 	row("risk", risk)
 	row("comments", commentsLine(review, len(op.Comments)))
 	terms, others := model.BoundWords(op.Seen.Bound)
@@ -69,6 +75,29 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
 		Why: "it was not confirmed", Hint: "nothing was changed",
 	}
+}
+
+// confirmElsewhere asks a person at a terminal to accept the plan of a task that was accepted where no vespe saw it,
+// which has to happen once before it starts. Elsewhere the start is refused, and says so.
+func (a *app) confirmElsewhere(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, actor model.Actor) (*model.Snapshot, error) {
+	task, ok := snap.Task(uid)
+	if !ok || !task.Status.AcceptedPlan.IsElsewhere() || !a.StdinTerminal || !a.StderrTerminal {
+		return snap, nil
+	}
+	row, _ := model.Lookup(model.AcceptPlan)
+	if err := a.guardHuman(row, snap, uid, false); err != nil {
+		return nil, err
+	}
+	op := model.Op{Name: model.AcceptPlan, UID: uid, Actor: actor}
+	if err := a.bind(ctx, s, snap, &op, verbFlags{}); err != nil {
+		return nil, err
+	}
+	applied, err := s.Do(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	a.wrote = true
+	return applied.Snapshot, nil
 }
 
 // yes asks a person at a terminal, on standard error.

@@ -75,18 +75,19 @@ const (
 
 // shownObject is `show --json`.
 type shownObject struct {
-	Report     *desk.WorkReport `json:"report,omitempty"` // what was said when the work was reported as done
-	Task       taskObject       `json:"task"`
-	Spec       json.RawMessage  `json:"spec,omitempty"` // spec.json, with the keys that vespe does not know
-	Complexity scoreObject      `json:"complexity"`
-	Why        []reasonObject   `json:"why,omitempty"`
-	Children   []string         `json:"children"`
-	Dependants []string         `json:"dependants"`
-	Objective  *documentObject  `json:"objective,omitempty"`
-	Plan       *documentObject  `json:"plan,omitempty"`
-	Result     []resultObject   `json:"result,omitempty"`
-	Approval   *approvalObject  `json:"approval,omitempty"`
-	Summary    string           `json:"summary,omitempty"` // the text of result/summary.md
+	Report     *desk.WorkReport  `json:"report,omitempty"` // what was said when the work was reported as done
+	Task       taskObject        `json:"task"`
+	Spec       json.RawMessage   `json:"spec,omitempty"` // spec.json, with the keys that vespe does not know
+	Complexity scoreObject       `json:"complexity"`
+	Why        []reasonObject    `json:"why,omitempty"`
+	Children   []string          `json:"children"`
+	Dependants []string          `json:"dependants"`
+	Objective  *documentObject   `json:"objective,omitempty"`
+	Plan       *documentObject   `json:"plan,omitempty"`
+	Phases     []model.PhaseText `json:"accepted_with,omitempty"` // phases that accepting the plan accepts, too
+	Result     []resultObject    `json:"result,omitempty"`
+	Approval   *approvalObject   `json:"approval,omitempty"`
+	Summary    string            `json:"summary,omitempty"` // the text of result/summary.md
 
 	problems []model.Problem // of the task, and of what could not be read now
 }
@@ -122,6 +123,9 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 		if *d.to, err = document(ctx, s, t.UID, d.doc); err != nil {
 			obj.unreadable(t.UID, string(d.doc)+".md", err)
 		}
+	}
+	if snap.Status(i) == model.StatusReviewPlan {
+		obj.Phases = model.AcceptedWith(snap, t.UID, nil)
 	}
 	results, err := s.Results(ctx, t.UID)
 	if err != nil {
@@ -197,6 +201,9 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 			}
 			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
+	}
+	for _, phase := range obj.Phases {
+		fmt.Fprintf(w, "\n── Accepted with it: %s ──\n%s\n", visible.Line(phase.Name), strings.TrimRight(phase.Plan, "\n"))
 	}
 	if obj.Summary != "" && (obj.Report == nil || strings.TrimSpace(obj.Summary) != obj.Report.Text) {
 		fmt.Fprintf(w, "\n── Result, %s ──\n%s\n", summaryName, strings.TrimRight(visible.String(obj.Summary), "\n"))

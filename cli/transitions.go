@@ -149,6 +149,11 @@ func (a *app) fire(ctx context.Context, t model.Transition, f verbFlags, args []
 			return err
 		}
 	}
+	if t.Name == model.Start && actor.Kind() == model.Human && !f.dryRun {
+		if snap, err = a.confirmElsewhere(ctx, s, snap, uid, actor); err != nil {
+			return err
+		}
+	}
 	op := f.op(model.Op{Name: t.Name, UID: uid, Actor: actor, Failure: f.failure, ByHand: t.Name == model.Reopen && f.failure})
 	rest := args[1:]
 	if _, ok := argOf(t, model.ArgUID); ok {

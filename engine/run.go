@@ -107,7 +107,13 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 	)
 	switch {
 	case err == nil:
-		return l.finish(r, end{run: r, what: ended, done: true}, l.complete(r))
+		err = l.complete(r)
+		if errors.As(err, &no) && no.Guard == model.GuardPhase { // a phase that did not leave what it is for
+			why := no.Why + ": " + no.Hint
+			r.error(l.now(), why)
+			return l.finish(r, end{run: r, what: ended}, l.fail(r, why))
+		}
+		return l.finish(r, end{run: r, what: ended, done: true}, err)
 	case errors.As(err, &wait):
 		r.After, r.Question, r.Changed = wait.after, wait.question, wait.changed
 		if err := l.at(r, stepWaiting); err != nil {

@@ -60,6 +60,7 @@ type step struct {
 	op           Op    // the arguments of this step
 	task         *Task // as the guards see it; nil when there is none
 	cause        UID   // the task that set it off; "" for the operation itself
+	drafted      bool  // a phase ends because its parent has what it was to draft
 	phasePreview bool  // the text is in a result that this world has no bytes of
 
 	head    string // what is done: `accept plan of "X"`

@@ -70,6 +70,19 @@ func (s *step) bound(t *Task) (boundTo, *Refusal) {
 			}
 		}
 	}
+	if s.op.Name == AcceptPlan {
+		list, r := s.acceptedWith(t)
+		if r != nil {
+			return b, r
+		}
+		for _, c := range list {
+			for _, p := range depParts[:2] {
+				if r := b.add(s, c, p.key, string(c.UID)+p.file); r != nil {
+					return b, r
+				}
+			}
+		}
+	}
 	if s.op.Name == ReviewAccepted || s.op.Name == ReviewRejected {
 		hash, known, r := s.resultHash(t)
 		switch {

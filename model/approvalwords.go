@@ -21,7 +21,7 @@ func BoundWords(bound map[string]string) (terms, others string) {
 		own = append(own, strings.TrimSuffix(file, ".json")+" "+digits[:min(8, len(digits))])
 	}
 	if n > 0 {
-		others = fmt.Sprintf("%d %s and results of dependencies", n, verb(n, "text", "texts"))
+		others = fmt.Sprintf("%d %s and results of other tasks", n, verb(n, "text", "texts"))
 	}
 	return strings.Join(own, "  "), others
 }

@@ -68,7 +68,7 @@ func wordOf(t *Task, changed bool) Status {
 	switch {
 	case changed:
 		return StatusChanged
-	case st.CurrentState == Completed && t.reviewed():
+	case st.CurrentState == Completed && (t.reviewed() || st.Review == nil && t.Drafts()):
 		return StatusDone // final: a pause that an older system left in the file could never be taken back
 	case st.IsPaused:
 		return pausedStatus(st)

@@ -222,8 +222,11 @@
 //
 // Phases. A child whose spec.context.phase is define_objective or create_plan fires the
 // parent's define_objective or define_plan when it is completed, with result/objective.md or
-// result/plan.md, else with its summary; where the parent refuses, the child is refused.
-// create_subtasks makes a working parent wait for its open children that are no phases.
+// result/plan.md, else with its summary; where the parent refuses, the child is refused. It ends
+// without a review of its own once the parent has that text. create_subtasks gets the plan of every
+// such phase with the parent's plan, and is accepted with it while it is as vespe made it: the hashes
+// of its texts are among those that the parent's acceptance binds to. It ends once there is a subtask,
+// and makes a working parent wait for its open children that are no phases.
 //
 // Results. The summary of work_completed is in its event, and becomes result/summary.md
 // where result/ holds nothing else.

@@ -254,20 +254,15 @@ func (s *step) newObjective(t *Task, text string) *Refusal {
 // createPhases makes the three predefined children, each of which waits for the one
 // before it.
 func (s *step) createPhases(t *Task) *Refusal {
-	texts := [3]string{
-		"Say what %s is to achieve. Leave it as result/objective.md, or in the summary; it becomes the objective.\n",
-		"Plan how %s is to be done. Leave it as result/plan.md, or in the summary; it becomes the plan.\n",
-		"Create the subtasks of %s, with their objectives and dependencies.\n",
-	}
 	var before []UID
-	for i, phase := range []string{PhaseObjective, PhasePlan, PhaseSubtasks} {
+	for i, phase := range phases {
 		uid := s.op.New.PhaseUIDs[i]
-		child := s.newTask(uid, phase, t.UID, before, &Spec{Context: Extra{TextField("phase", phase)}})
+		child := s.newTask(uid, phase, t.UID, before, phaseSpec(phase))
 		s.emit(Event{
 			Name: CreateTask, UID: uid, Actor: s.op.Actor, To: Created, Cause: t.UID,
 			Summary: fmt.Sprintf("create %s under %s", quoted(child), quoted(t)),
 		})
-		if r := s.newObjective(child, fmt.Sprintf(texts[i], quoted(t))); r != nil {
+		if r := s.newObjective(child, phaseObjective(phase, t)); r != nil {
 			return r
 		}
 		before = []UID{uid}

@@ -7,12 +7,34 @@ import (
 	"strings"
 )
 
-// The three predefined phases of a parent (DESIGN §3): spec.context.phase of a child.
+// The three predefined phases of a parent: spec.context.phase of a child. They need no review of
+// their own. The first two only draft the parent's objective and plan, and end once the parent has
+// them. The last gets its plan, which is the same for every task, with the parent's plan, and one
+// acceptance is for both.
 const (
 	PhaseObjective = "define_objective"
 	PhasePlan      = "create_plan"
 	PhaseSubtasks  = "create_subtasks"
 )
+
+var phases = []string{PhaseObjective, PhasePlan, PhaseSubtasks}
+
+// subtasksPlan is the plan of every create_subtasks.
+const subtasksPlan = "1. Read the accepted plan of the parent.\n" +
+	"2. Create one subtask for each piece of work in it, with an objective and the tasks that it depends on.\n" +
+	"3. Change nothing else. Each subtask gets a plan and a review of its own.\n"
+
+func phaseSpec(phase string) *Spec { return &Spec{Context: Extra{TextField("phase", phase)}} }
+
+// phaseObjective is the objective that a phase is created with.
+func phaseObjective(phase string, parent *Task) string {
+	text := map[string]string{
+		PhaseObjective: "Say what %s is to achieve. Leave it as result/objective.md, or in the summary; it becomes the objective.\n",
+		PhasePlan:      "Plan how %s is to be done. Leave it as result/plan.md, or in the summary; it becomes the plan.\n",
+		PhaseSubtasks:  "Create the subtasks of %s, with their objectives and dependencies.\n",
+	}[phase]
+	return fmt.Sprintf(text, quoted(parent))
+}
 
 // Phase is the predefined phase that a task is for its parent: one of the constants, or
 // "" for every other task.
@@ -24,13 +46,147 @@ func (t *Task) Phase() string {
 		if f.Key != "phase" {
 			continue
 		}
-		for _, p := range []string{PhaseObjective, PhasePlan, PhaseSubtasks} {
+		for _, p := range phases {
 			if strings.Trim(string(f.Value), `"`) == p {
 				return p
 			}
 		}
 	}
 	return ""
+}
+
+// Drafts reports a phase that drafts a text of its parent and that nobody worked on by a plan of its
+// own: what it leaves is reviewed with the parent.
+func (t *Task) Drafts() bool {
+	p := t.Phase()
+	return (p == PhaseObjective || p == PhasePlan) && t.Status.AcceptedPlan == nil && t.Status.PlanRevision == 0 && !t.HasPlan && t.Status.Runs == 0
+}
+
+// asPredefined reports an open phase whose terms, revisions and flags are those that vespe gave it.
+func (t *Task) asPredefined() bool {
+	st := &t.Status
+	return t.Phase() != "" && !t.unreadable() && !t.ended() && !st.IsPaused && st.AcceptedPlan == nil && st.CurrentRun == "" &&
+		st.ObjectiveRevision == 1 && st.PlanRevision <= 1 && st.Review == nil && st.Comments == nil &&
+		specHash(t.Spec) == specHash(phaseSpec(t.Phase()))
+}
+
+// phasesOf are the open phases of a task that are as vespe made them, in a state.
+func (x *tx) phasesOf(parent UID, in State) (out []*Task) {
+	for _, uid := range x.w.ChildUIDs(parent) {
+		if c, ok := x.w.Task(uid); ok && c.asPredefined() && c.Status.CurrentState == in {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// acceptedWith are the phases that accepting a task's plan accepts, too: their texts are those that
+// vespe wrote, and neither their risk nor the approval that they need asks for more.
+func (s *step) acceptedWith(t *Task) (out []*Task, r *Refusal) {
+	for _, c := range s.phasesOf(t.UID, PlanDefined) {
+		plan, known, r := s.doc(c, Plan)
+		if r != nil {
+			return nil, r
+		}
+		objective, also, r := s.doc(c, Objective)
+		if r != nil {
+			return nil, r
+		}
+		by := s.attestor()
+		switch {
+		case slices.Contains(s.op.Excluded, string(c.UID)):
+		case known && string(plan.Body) != subtasksPlan, also && string(objective.Body) != phaseObjective(c.Phase(), t):
+		case by != nil && levelShort(c, by, Attested{Level: LevelClaimed}) != nil:
+		default:
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// HasPhases reports a task whose children are predefined phases only: its plan is its own to write.
+func (s *Snapshot) HasPhases(i int) bool {
+	list := s.Children(i)
+	for _, c := range list {
+		if s.Peek(int(c)).Phase() == "" {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// PlannedWithParent reports a phase that needs no plan from anybody: its parent's is enough.
+func (t *Task) PlannedWithParent() bool {
+	return t.asPredefined() && t.Status.CurrentState == ObjectiveDefined
+}
+
+// PhaseText is a phase with the plan that vespe wrote for it.
+type PhaseText struct {
+	UID  UID    `json:"task_id"`
+	Name string `json:"name"`
+	Plan string `json:"plan"`
+}
+
+// AcceptedWith are the phases that accepting the plan of a task accepts, too, of those that bound has; nil
+// has all.
+func AcceptedWith(w World, uid UID, bound map[string]string) (out []PhaseText) {
+	x := &tx{m: lifecycle, w: w, op: Op{Name: AcceptPlan, UID: uid}, policy: w.Policy(), trial: true}
+	s := x.step(x.op, "")
+	if s.task == nil {
+		return nil
+	}
+	list, r := s.acceptedWith(s.task)
+	if r != nil {
+		return nil
+	}
+	for _, c := range list {
+		if bound == nil || bound[string(c.UID)+"/plan.md"] != "" {
+			out = append(out, PhaseText{c.UID, c.Config.Name, subtasksPlan})
+		}
+	}
+	return out
+}
+
+// acceptPhases accepts what is accepted with a plan.
+func (s *step) acceptPhases(t *Task) *Refusal {
+	list, r := s.acceptedWith(t)
+	if r != nil {
+		return r
+	}
+	for _, c := range list {
+		up := s.step(Op{ID: s.tx.op.ID, At: s.tx.op.At, Name: AcceptPlan, Actor: s.op.Actor, UID: c.UID}, t.UID)
+		if r := up.check(); r != nil {
+			s.warnings = append(s.warnings, fmt.Sprintf("%s needs a review of its own: %s", quoted(c), r.Why))
+			continue
+		}
+		s.also(up.phrase())
+		if r := up.perform(); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// phasesDefined ends the phases that were to draft what the parent has now, and gives the others
+// their plans once it has one of its own.
+func (s *step) phasesDefined(d Doc) *Refusal {
+	for _, c := range s.phasesOf(s.op.UID, ObjectiveDefined) {
+		op := Op{ID: s.tx.op.ID, At: s.tx.op.At, Actor: s.op.Actor, UID: c.UID}
+		switch p := c.Phase(); {
+		case p == PhaseObjective || p == PhasePlan && d == Plan:
+			op.Name, op.Text = WorkCompleted, fmt.Sprintf("The %s of the parent was defined.", d)
+		case p == PhaseSubtasks && d == Plan:
+			op.Name, op.Text = DefinePlan, subtasksPlan
+		default:
+			continue
+		}
+		up := s.step(op, s.op.UID)
+		up.drafted = op.Name == WorkCompleted
+		if r := up.perform(); r != nil {
+			return r
+		}
+	}
+	return nil
 }
 
 // phaseStep is the transition that finishing a phase fires on the parent; nil when it
@@ -86,6 +242,9 @@ func phaseFile(n Name) string {
 
 // phaseAllowed refuses to finish a phase whose transition of the parent is refused.
 func phaseAllowed(s *step) *Refusal {
+	if r := s.needMadeSubtask(); r != nil {
+		return r
+	}
 	if p, ok := s.w.Task(s.task.Config.ParentUID); ok && s.task.Phase() != "" && p.unreadable() {
 		out := s.refuseUnreadable(p)
 		out.Guard, out.Why = GuardPhase, "finishing it is to change "+quoted(p)+", and "+out.Why
@@ -107,8 +266,26 @@ func phaseAllowed(s *step) *Refusal {
 	return nil
 }
 
+// needMadeSubtask refuses to finish create_subtasks before there is a subtask.
+func (s *step) needMadeSubtask() *Refusal {
+	p := s.parent(s.task)
+	if p == nil || s.task.Phase() != PhaseSubtasks {
+		return nil
+	}
+	for _, uid := range slices.Concat(s.w.ChildUIDs(p.UID), s.w.ChildUIDs(s.task.UID)) {
+		if c, ok := s.w.Task(uid); !ok || c.Phase() == "" {
+			return nil
+		}
+	}
+	return s.refuse(CodeRefused, GuardPhase, "no subtask of "+quoted(p)+" was created",
+		"create its subtasks first: `vespe new NAME --parent "+p.UID.Short()+"`, or task_create with parent_id \""+string(p.UID)+"\"")
+}
+
 // phaseEnded fires the parent's own transition.
 func (s *step) phaseEnded(t *Task) *Refusal {
+	if s.drafted {
+		return nil
+	}
 	if t.Phase() == PhaseSubtasks {
 		return s.spawnAll(t)
 	}

@@ -52,6 +52,9 @@ func (s *step) define(d Doc) *Refusal {
 		s.unaccept(t)
 		t.Status.Review = nil
 	}
+	if r := s.phasesDefined(d); r != nil {
+		return r
+	}
 	return s.spread(t, d, HashBytes([]byte(s.op.Text)))
 }
 
@@ -132,7 +135,9 @@ func (s *step) recordBoth() (objective, plan Content, r *Refusal) {
 			return objective, plan, r
 		}
 	}
-	s.rebase()
+	if s.cause == "" { // what another verdict set off is taken back with that one
+		s.rebase()
+	}
 	return objective, plan, nil
 }
 
@@ -185,7 +190,7 @@ func doAcceptPlan(s *step) *Refusal {
 	if n := s.openDependants(t.UID); n > 0 {
 		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
 	}
-	return nil
+	return s.acceptPhases(t)
 }
 
 func doRejectPlan(s *step) *Refusal {

@@ -108,6 +108,9 @@ func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 		if s.lacksAt(i) {
 			return InboxPlan, true
 		}
+		if s.withParent(i) {
+			return 0, false
+		}
 		switch h := s.tasks.head(i); {
 		case h.verdict == VerdictDeferred:
 			return InboxDeferred, true
@@ -115,6 +118,8 @@ func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 			return InboxAsked, true
 		}
 		return InboxPlan, true
+	case StatusReady, StatusBlocked: // one whose acceptance a person has to confirm here
+		return InboxPlan, s.tasks.head(i).verdict == verdictElsewhere
 	case StatusReviewWork:
 		return InboxWork, true
 	case StatusChanged:
@@ -128,6 +133,20 @@ func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
 		return InboxWaiting, true
 	}
 	return 0, false
+}
+
+// withParent reports a phase whose plan is decided on with that of its parent.
+func (s *Snapshot) withParent(i int32) bool {
+	p := s.tree.parent[i]
+	if p < 0 {
+		return false
+	}
+	switch s.status[p] {
+	case StatusReviewPlan, StatusPlanning, StatusReplan:
+		t := s.tasks.peek(i)
+		return t.asPredefined() && t.Status.CurrentState == PlanDefined
+	}
+	return false
 }
 
 // StatusWord is what a task's status is called where a person reads it: a plan that somebody has put

@@ -77,6 +77,9 @@ func (l *Life) Add(e *Event) {
 		st.CurrentRun, st.RunStartedAt, st.AssignedAgentUID = e.Text("run"), e.At, Actor(e.Text("worker"))
 	case WorkCompleted:
 		st.Review = nil
+		if e.From == ObjectiveDefined { // a phase: what it drafted is reviewed with its parent
+			st.Review = verdict("work", VerdictAccepted)
+		}
 	case Abort:
 		st.ChangedBecause = nil
 	case RaiseError:

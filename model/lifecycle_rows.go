@@ -100,7 +100,7 @@ func workRows() []Transition {
 			Help:   "Report the work as done", Example: `work-completed 3f9a1c "Settings are read from one file"`,
 			effect: doWorkCompleted,
 		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, check{
-			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed"}, phaseAllowed,
+			GuardInfo{GuardPhase, "for a phase: that the parent's own transition is allowed; for create_subtasks: that a subtask was created"}, phaseAllowed,
 		}),
 		lifecycleRow(Transition{
 			Name: ReviewAccepted, Title: "Accept work", phrase: "accept work of",

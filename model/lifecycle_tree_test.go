@@ -403,7 +403,7 @@ func TestPhases(t *testing.T) {
 		t.Errorf("event %+v", e)
 	}
 	d.do(model.Op{Name: model.AcceptPlan, UID: big})
-	run(phase[2])
+	d.do(model.Op{Name: model.Start, UID: phase[2], Actor: agent})
 	sub := d.w.NewUID() // by hand, so that the parent does not wait for it yet
 	d.w.Put(&model.Task{
 		UID: sub, Config: model.Config{UID: sub, Name: "sub", ParentUID: big},

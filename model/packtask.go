@@ -61,6 +61,9 @@ func (c *coder) searched(name, description *string, labels *[]string) {
 	}
 }
 
+// verdictElsewhere is the verdict of a head whose acceptance a person has to confirm here.
+const verdictElsewhere = "elsewhere"
+
 // head is what filters look at, beside texts.
 type head struct {
 	by, assigned Actor
@@ -77,6 +80,9 @@ func (t *Task) head(spec *Spec) head {
 	h := head{by: t.Config.CreatedBy, assigned: t.Status.AssignedAgentUID, goal: spec.GoalType, priority: spec.Priority, parent: t.Config.ParentUID, milestone: spec.MilestoneID}
 	if v := t.Status.Review; v != nil && v.Of == "plan" && v.Revision == t.Status.PlanRevision {
 		h.verdict = v.Verdict
+	}
+	if t.Status.AcceptedPlan.IsElsewhere() {
+		h.verdict = verdictElsewhere
 	}
 	h.open = t.Status.Comments != nil && t.Status.Comments.Open > 0
 	return h

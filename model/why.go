@@ -272,6 +272,9 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		case InboxDeferred:
 			return "waits for a person who has put its plan off"
 		}
+		if s.withParent(i) {
+			return "waits for the plan of " + quoted(s.tasks.peek(s.tree.parent[i])) + " to be accepted"
+		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
 		return "waits for a person to review its work"

@@ -53,6 +53,9 @@ func TestAcceptedElsewhere(t *testing.T) {
 	}
 	is(ready, model.StatusReady)
 	is(blocked, model.StatusBlocked)
+	if n := len(snap.Inbox()); n != 2 || snap.InboxLen() != n {
+		t.Errorf("%d wait for a person, and %d are counted: %+v", n, snap.InboxLen(), snap.Inbox())
+	}
 	for _, by := range []model.Actor{"system:loop", "agent:claude", "human:ann"} {
 		_, err := s.Do(ctx, model.Op{Name: model.Start, UID: ready, Actor: by})
 		var no *model.Refusal

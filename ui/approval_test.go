@@ -35,10 +35,23 @@ func TestADependencyThatChangedIsNotAccepted(t *testing.T) {
 	s.Must(model.Op{Name: model.AddDependency, UID: s.Plan, Actor: uitest.Ann, Deps: []model.UID{s.Work}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("and results of dependencies")
+		d.Press(keymap.Accept).See("and results of other tasks")
 		s.PutResult(s.Work, "summary.md", "Something else.\n")
 		d.Press(keymap.ConfirmYes).See("result of", "changed meanwhile", "only the hashes are known")
 		d.Press(keymap.PagerClose).Status(s.Plan, model.StatusReviewPlan)
+	})
+}
+
+// A plan is accepted with the predefined phases of its task, and their plans are shown.
+func TestPhasesAreShownAndAcceptedWithTheirParent(t *testing.T) {
+	s := uitest.NewSmall()
+	const last model.UID = "tsk-c"
+	big := s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Ann, New: &model.NewTask{Name: "Big", Objective: "Rule.\n", Phases: true, PhaseUIDs: [3]model.UID{"tsk-a", "tsk-b", last}}})
+	s.Must(model.Op{Name: model.DefinePlan, UID: big, Actor: uitest.Ann, Text: "First the islands.\n"})
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "Big")
+		d.Press(keymap.Accept).See("create_subtasks, accepted with it:", "1. Read the accepted plan of the parent.")
+		d.Press(keymap.ConfirmYes).Status(last, model.StatusReady)
 	})
 }
 

@@ -53,7 +53,7 @@ func (a *App) withSheets(what string, uids []model.UID, then func(*App, []*sheet
 func (a *App) bound(op model.Name, sheets []*sheet, then func(*App, []*sheet) tea.Cmd) tea.Cmd {
 	isKnown := func(s *sheet) bool {
 		t, ok := a.snap.Task(s.uid)
-		return s.bound != nil || ok && len(t.DependsOn) == 0
+		return s.bound != nil || ok && len(t.DependsOn) == 0 && len(model.AcceptedWith(a.snap, s.uid, nil)) == 0
 	}
 	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
 		return then(a, sheets)

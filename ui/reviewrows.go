@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"vespe/model"
 	"vespe/ui/overlay"
@@ -30,6 +31,13 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 			add(labelled("needs"), deps)
 		}
 		if seen := a.seen(model.AcceptPlan, s); seen != nil {
+			for _, phase := range model.AcceptedWith(a.snap, s.uid, seen.Bound) {
+				label := labelled("phase")
+				for line := range strings.Lines(phase.Name + ", accepted with it:\n" + phase.Plan) {
+					add(label, safeLine(strings.TrimSuffix(line, "\n")))
+					label = labelled("")
+				}
+			}
 			termsRows(seen.Bound, add)
 			add(labelled("approval"), a.levelLine(s.uid))
 		}

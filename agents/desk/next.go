@@ -312,10 +312,13 @@ func wantPlans(snap *model.Snapshot) []int32 {
 	var all []place
 	for i := range snap.Len() {
 		st := snap.Status(i)
-		if !needsPlan(st) || len(snap.Children(i)) > 0 {
+		if !needsPlan(st) || len(snap.Children(i)) > 0 && !snap.HasPhases(i) {
 			continue
 		}
 		t := snap.Peek(i)
+		if t.PlannedWithParent() {
+			continue
+		}
 		rank := model.Priority("").Rank()
 		if t.Spec != nil {
 			rank = t.Spec.Priority.Rank()

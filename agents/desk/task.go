@@ -338,6 +338,9 @@ func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
 	case model.StatusCreated:
 		return fmt.Sprintf("It has no objective. Write a plan with plan_submit, task_id %q, base_version %d, and give the objective with it.", t.UID, st.PlanRevision)
 	case model.StatusPlanning, model.StatusReplan:
+		if t.PlannedWithParent() {
+			return fmt.Sprintf("It needs no plan of its own. Write the plan of its parent with plan_submit, task_id %q, and give the objective with it if it has none.", t.Config.ParentUID)
+		}
 		again := ""
 		if st.PlanRevision > 0 {
 			again = " Take feedback into account, and answer each open comment in responses."
