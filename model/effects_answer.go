@@ -39,9 +39,9 @@ func (s *step) decide(q Request, by Answering) {
 		DecideRespond: RequestResponded, DecideDeny: RequestDenied, DecideDefer: RequestDeferred,
 	}[by.Decision]
 	s.tx.request = q.ID
-	s.head = fmt.Sprintf("%s %s", by.Decision, quote(q.Title))
+	s.head = answerWords[by.Decision].do + " " + quote(q.Title)
 	if s.task != nil {
-		s.head += " of " + quoted(s.task)
+		s.head += " about " + quoted(s.task)
 	}
 	if a.Choice != "" {
 		s.say("chose " + quote(a.Choice))

@@ -158,10 +158,10 @@ func (s *step) sayHeld() {
 		s.say("it still waits for " + s.listed(is.SubtaskUIDs))
 	case was.PauseKind() == "hitl" && !is.IsPaused:
 		if by := s.op.Answer; by != nil && by.Decision == DecideDeny {
-			s.say("it goes on without that") // it must not read like a yes
+			s.say("it resumes without that") // it must not read like a yes
 			return
 		}
-		s.say("it goes on")
+		s.say("it resumes")
 	case is.PauseKind() == "other":
 		s.say("it stays paused")
 	}

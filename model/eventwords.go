@@ -17,17 +17,14 @@ func (e *Event) RowWords() string {
 			parts = append(parts, text)
 		}
 	}
-	quoted := func(text string) {
-		if text = strings.Join(strings.Fields(text), " "); text != "" {
-			parts = append(parts, strconv.Quote(text))
-		}
-	}
 	switch e.Name {
 	case Ask, Escalate:
 		add(e.Text("title"))
 	case AnswerRequest:
-		quoted(e.Text("title"))
-		add(e.Text("decision"))
+		if title := strings.Join(strings.Fields(e.Text("title")), " "); title != "" {
+			parts = append(parts, quote(title))
+		}
+		add(answerWords[Decision(e.Text("decision"))].done)
 		add(e.Text("choice"))
 		add(e.Text("text"))
 	case WorkCompleted, Skip:
@@ -41,6 +38,17 @@ func (e *Event) RowWords() string {
 	return boundRow(strings.Join(parts, ": "))
 }
 
+// answerWords are what a decision on a request is called: as what is done, and where something goes along with it, as
+// what was done.
+var answerWords = map[Decision]struct{ do, done string }{
+	DecideAccept:  {"approve", "approved"},
+	DecideChoose:  {"choose for", ""},
+	DecideEdit:    {"edit and approve", "approved with changes"},
+	DecideRespond: {"answer", ""},
+	DecideDeny:    {"deny", "denied"},
+	DecideDefer:   {"put off", "put off"},
+}
+
 func boundRow(line string) string {
 	if len(line) > maxRowWords {
 		line = strings.ToValidUTF8(line[:maxRowWords], "") + "…"
@@ -49,16 +57,45 @@ func boundRow(line string) string {
 }
 
 // RowText is a row of what happened and the words that go with it, which are bounded and on one line.
-// Words that the row says already are left out.
+// Words that the row says already are left out: of an answer the question and what was decided, after which its words
+// stand in place of what came of it.
 func RowText(what, words string) string {
 	words = boundRow(strings.Join(strings.Fields(words), " "))
+	if answered, said, ok := answeredRow(what, words); ok {
+		what, words = answered, said
+	}
 	switch {
 	case what == "":
 		return words
-	case strings.Contains(what, words):
+	case words == "", strings.Contains(what, words):
 		return what
 	}
 	return what + ": " + words
+}
+
+// answeredRow takes apart a row that names a question and words that begin with it.
+func answeredRow(what, words string) (row, said string, ok bool) {
+	question, err := strconv.QuotedPrefix(words)
+	before, rest, found := strings.Cut(what, question)
+	if err != nil || !found {
+		return "", "", false
+	}
+	row = before + question
+	const about = " about "
+	if task, err := strconv.QuotedPrefix(strings.TrimPrefix(rest, about)); err == nil && strings.HasPrefix(rest, about) {
+		row += about + task
+	}
+	said = strings.TrimPrefix(words[len(question):], ": ")
+	for _, w := range answerWords {
+		if w.done != "" && (said == w.done || strings.HasPrefix(said, w.done+": ")) {
+			said = strings.TrimPrefix(strings.TrimPrefix(said, w.done), ": ")
+			break
+		}
+	}
+	if said == "" { // there is room for what came of it
+		return what, "", true
+	}
+	return row, said, true
 }
 
 // keptWords is what a journal keeps of an event's words: its reason, or what a row says where that is more.

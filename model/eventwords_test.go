@@ -9,12 +9,13 @@ import (
 // A row of the history says what was asked and answered, what was decided and why.
 func TestRowsSayWhatWasDecidedAndWhy(t *testing.T) {
 	for want, e := range map[string]Event{
-		"Which port?":                       {Name: Ask, Details: []ExtraField{TextField("title", "Which port?")}},
-		`"Which port?": respond: take 8080`: {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which port?"), TextField("decision", "respond"), TextField("text", "take 8080")}},
-		`"Which?": choose: b`:               {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which?"), TextField("decision", "choose"), TextField("choice", "b")}},
-		"no way back":                       {Name: RejectPlan, Reason: "no\nway  back"},
-		"did a, but NOT b":                  {Name: WorkCompleted, Details: []ExtraField{TextField("summary", "did a,\nbut NOT b")}},
-		"":                                  {Name: Start},
+		"Which port?":              {Name: Ask, Details: []ExtraField{TextField("title", "Which port?")}},
+		`"Which port?": take 8080`: {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which port?"), TextField("decision", "respond"), TextField("text", "take 8080")}},
+		`"Which?": b`:              {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Which?"), TextField("decision", "choose"), TextField("choice", "b")}},
+		`"Run rm?": denied: no`:    {Name: AnswerRequest, Details: []ExtraField{TextField("title", "Run rm?"), TextField("decision", "deny"), TextField("text", "no")}},
+		"no way back":              {Name: RejectPlan, Reason: "no\nway  back"},
+		"did a, but NOT b":         {Name: WorkCompleted, Details: []ExtraField{TextField("summary", "did a,\nbut NOT b")}},
+		"":                         {Name: Start},
 	} {
 		if got := e.RowWords(); got != want {
 			t.Errorf("%s says %q, want %q", e.Name, got, want)
@@ -38,7 +39,7 @@ func TestAJournalKeepsWhatRowsSay(t *testing.T) {
 		{Name: RenameTask, Summary: `rename "A" to "B"`, Reason: "shorter"},
 	}
 	c := NewChronicle("a", events)
-	for i, want := range []string{`"Which port?": respond: take 8080`, "Which port?", long, "shorter"} {
+	for i, want := range []string{`"Which port?": take 8080`, "Which port?", long, "shorter"} {
 		if m := &c.Moments[i]; m.Summary != events[i].Summary || m.Reason != want {
 			t.Errorf("of %s it keeps %q and %q, want %q", m.Name(), m.Summary, m.Reason, want)
 		}
@@ -47,7 +48,10 @@ func TestAJournalKeepsWhatRowsSay(t *testing.T) {
 		`answer "A": take 8080`: {`answer "A"`, "take\n 8080"},
 		"take 8080":             {"", "take 8080"},
 		`answer "A"`:            {`answer "A"`, ""},
-		"ask: Which port?":      {"ask: Which port?", "Which port?"},
+		`answer "Which port?" about "A: b": take 8080`: {`answer "Which port?" about "A: b": it resumes`, `"Which port?": take 8080`},
+		`deny "Run rm?" about "A": no way`:             {`deny "Run rm?" about "A": it resumes without that`, `"Run rm?": denied: no way`},
+		`approve "Run rm?" about "A": it resumes`:      {`approve "Run rm?" about "A": it resumes`, `"Run rm?": approved`},
+		"ask: Which port?":                             {"ask: Which port?", "Which port?"},
 	} {
 		if got := RowText(row[0], row[1]); got != want {
 			t.Errorf("%q and %q are %q, want %q", row[0], row[1], got, want)
