@@ -243,14 +243,25 @@ func (a *app) storyDemo() making {
 	}
 }
 
+// writingDemo counts on one line of a terminal what is written.
+func (a *app) writingDemo(done, total int) {
+	if !a.StderrTerminal {
+		return
+	}
+	fmt.Fprintf(a.Stderr, "\r%d of %d changes written", done, total)
+	if done == total {
+		fmt.Fprintln(a.Stderr)
+	}
+}
+
 // told makes a store in which a story has happened.
-func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, *store.Store, time.Time) error) error {
+func (a *app) told(ctx context.Context, dir string, opt store.Options, tell func(context.Context, *store.Store, time.Time, func(done, total int)) error) error {
 	opt.AllowNested = true
 	s, err := store.Init(dir, opt)
 	if err != nil {
 		return err
 	}
-	return errors.Join(tell(ctx, s, a.Now()), s.Close())
+	return errors.Join(tell(ctx, s, a.Now(), a.writingDemo), s.Close())
 }
 
 // liveDemo makes the live demo, in a git repository. It is trusted with its worker, which is vespe itself.

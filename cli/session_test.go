@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -109,7 +110,11 @@ func TestInterrupted(t *testing.T) {
 
 func TestDemoDirectories(t *testing.T) {
 	c := at(t, t.TempDir())
-	c.must("demo", "--no-open")
+	c.typed = strings.NewReader("")
+	if code, _, errs := c.run("demo", "--no-open"); code != exitOK || !regexp.MustCompile(`\r(\d+) of (\d+) changes written\n`).MatchString(errs) {
+		t.Fatalf("exit code %d: %q", code, errs)
+	}
+	c.typed = nil
 	root := filepath.Join(c.dir, "vespe-demo")
 	before := c.must("-C", root, "--json", "ls")
 	// However it is spelled, the demo that is there is opened as it is.

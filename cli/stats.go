@@ -17,8 +17,8 @@ import (
 
 // statsObject is the statistics; times are in seconds.
 type statsObject struct {
-	From     time.Time          `json:"from"`
-	To       time.Time          `json:"to"`
+	From     time.Time          `json:"from,omitzero"`
+	To       time.Time          `json:"to,omitzero"`
 	Tasks    int                `json:"tasks"`
 	Events   int                `json:"events"`
 	Days     []string           `json:"days"`       // 2026-11-21, those that daily counts by

@@ -18,8 +18,8 @@ import (
 type timelineObject struct {
 	UID     string             `json:"uid"`
 	Name    string             `json:"name"`
-	From    time.Time          `json:"from"`
-	To      time.Time          `json:"to"`
+	From    time.Time          `json:"from,omitzero"`
+	To      time.Time          `json:"to,omitzero"`
 	Seconds float64            `json:"seconds"`
 	Retries int                `json:"retries"`
 	Rounds  int                `json:"verdicts"`
@@ -30,8 +30,8 @@ type timelineObject struct {
 type spanObject struct {
 	Status   string           `json:"status"`
 	WaitsFor string           `json:"waits_for"`
-	From     time.Time        `json:"from"`
-	To       time.Time        `json:"to"`
+	From     time.Time        `json:"from,omitzero"`
+	To       time.Time        `json:"to,omitzero"`
 	Seconds  float64          `json:"seconds"`
 	Open     bool             `json:"open,omitempty"` // the task still has it
 	Events   []activityObject `json:"events"`

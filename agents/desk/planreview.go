@@ -37,14 +37,14 @@ type PlanReview struct {
 // SentBack is who rejected the work, when and why.
 type SentBack struct {
 	By     string    `json:"by"`
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at,omitzero"`
 	Reason string    `json:"reason,omitempty"`
 }
 
 // Fetched is who read a verdict first.
 type Fetched struct {
 	By string    `json:"by"`
-	At time.Time `json:"at"`
+	At time.Time `json:"at,omitzero"`
 }
 
 // ReviewOf is what was said about a revision of a task's plan; 0 is the last that something was said about.

@@ -80,7 +80,7 @@ type Comment struct {
 	Quote    []string  `json:"quote,omitempty" jsonschema:"the lines as they were"`
 	Text     string    `json:"text"`
 	By       string    `json:"by"`
-	At       time.Time `json:"at"`
+	At       time.Time `json:"at,omitzero"`
 	Since    int       `json:"since" jsonschema:"revision that it was made on"`
 	Replies  []Reply   `json:"replies"`
 	Via      string    `json:"via,omitempty" jsonschema:"files: vespe was not given it, a file says who it is of"`
@@ -99,7 +99,7 @@ type Reply struct {
 	State    string    `json:"state"`
 	Text     string    `json:"text,omitempty"`
 	By       string    `json:"by"`
-	At       time.Time `json:"at"`
+	At       time.Time `json:"at,omitzero"`
 	Revision int       `json:"revision"`
 	Via      string    `json:"via,omitempty"`
 }

@@ -271,7 +271,7 @@ func document(ctx context.Context, s *store.Store, t *model.Task, doc model.Doc)
 // event is one line of a task's history.
 type event struct {
 	Event   string    `json:"event"`
-	At      time.Time `json:"at"`
+	At      time.Time `json:"at,omitzero"`
 	Actor   string    `json:"actor"`
 	Channel string    `json:"channel,omitempty"`
 	From    string    `json:"from,omitempty"`

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -196,5 +197,12 @@ func TestPrompts(t *testing.T) {
 	})
 	if err != nil || !slices.Equal(res.Completion.Values, []string{uid}) {
 		t.Errorf("completed is %+v, %v", res, err)
+	}
+}
+
+// A time that is not known is left out of the history.
+func TestUnknownTimesAreLeftOut(t *testing.T) {
+	if b, err := json.Marshal(event{}); err != nil || strings.Contains(string(b), "0001-01-01") {
+		t.Errorf("%s, %v", b, err)
 	}
 }

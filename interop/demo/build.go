@@ -42,16 +42,17 @@ type story struct {
 	err    error
 }
 
-// Build writes the demo into an empty store; the story ends shortly before now.
-func Build(ctx context.Context, s *store.Store, now time.Time) error {
-	return tell(now).write(ctx, s)
+// Build writes the demo into an empty store; the story ends shortly before now. progress is told how many of its
+// operations are written.
+func Build(ctx context.Context, s *store.Store, now time.Time, progress func(done, total int)) error {
+	return tell(now).write(ctx, s, progress)
 }
 
 // Tasks is how many tasks the demo has when all of it is written.
 func Tasks(now time.Time) int { return len(tell(now).uids) }
 
 // write fires what happened in a story.
-func (st *story) write(ctx context.Context, s *store.Store) error {
+func (st *story) write(ctx context.Context, s *store.Store, progress func(done, total int)) error {
 	if st.err != nil {
 		return st.err
 	}
@@ -67,6 +68,7 @@ func (st *story) write(ctx context.Context, s *store.Store) error {
 			return fmt.Errorf("what happened from %s on: %w", st.ops[from].At.Format(time.DateTime), err)
 		}
 		from = to
+		progress(to, len(st.ops))
 	}
 	return st.keepRuns(ctx, s)
 }

@@ -22,8 +22,18 @@ func build(t testing.TB, now time.Time) (*store.Store, *model.Snapshot) {
 			t.Error(err)
 		}
 	})
-	if err := Build(t.Context(), s, now); err != nil {
+	last, total := 0, -1
+	count := func(done, all int) {
+		if done <= last || done > all {
+			t.Errorf("%d of %d written, after %d", done, all, last)
+		}
+		last, total = done, all
+	}
+	if err := Build(t.Context(), s, now, count); err != nil {
 		t.Fatal(err)
+	}
+	if last != total {
+		t.Errorf("the count ends at %d of %d", last, total)
 	}
 	snap, err := s.Load(t.Context(), nil)
 	if err != nil {

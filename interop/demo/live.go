@@ -82,8 +82,8 @@ func write(from, dir string, each func(name string, body []byte) error) error {
 }
 
 // BuildLive writes the store of the live demo: a few tasks whose plans are accepted, for workers to begin with.
-func BuildLive(ctx context.Context, s *store.Store, now time.Time) error {
-	return tellLive(now).write(ctx, s)
+func BuildLive(ctx context.Context, s *store.Store, now time.Time, progress func(done, total int)) error {
+	return tellLive(now).write(ctx, s, progress)
 }
 
 // tellLive is the story of ledgerline as it was when it was a few lines of shell.

@@ -25,7 +25,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := BuildLive(t.Context(), s, now); err != nil {
+	if err := BuildLive(t.Context(), s, now, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	snap, err := s.Load(t.Context(), nil)
