@@ -84,8 +84,8 @@ func (a *App) commentRows(s *sheet) []overlay.Affected {
 	return append([]overlay.Affected{a.factRow("comments", strings.Join(parts, ", "))}, rows...)
 }
 
-// specRows say what a plan is about beside its text: its risk, the files it means to touch, what
-// it has to fulfil and to keep to. It is agreed to with the plan, so nothing of it is cut.
+// specRows say what a plan is about beside its text: its risk, the files it means to touch, and all else of its
+// specification that an acceptance binds to. It is agreed to with the plan, so nothing of it is cut.
 func (a *App) specRows(uid model.UID) []overlay.Affected {
 	t, ok := a.snap.Task(uid)
 	if !ok || t.Spec == nil {
@@ -127,17 +127,38 @@ func (a *App) termRows(sp *model.Spec) []overlay.Affected {
 			label = ""
 		}
 	}
-	var criteria, checks []string
-	for _, c := range sp.AcceptanceCriteria {
-		criteria = append(criteria, c.Text)
+	terms := sp.Terms()
+	for _, f := range model.SpecFields() {
+		switch f.Key {
+		case "risk", "files_to_create", "files_to_modify", "test_files": // which have rows of their own
+			continue
+		}
+		each(termLabel(f), f.Lines(terms))
 	}
-	for _, argv := range sp.Verify {
-		checks = append(checks, strings.Join(argv, " "))
-	}
-	each("criteria", criteria)
-	each("limits", sp.Constraints)
-	each("checks", checks)
 	return out
+}
+
+// termLabel is the name of a field where there is little room for it.
+func termLabel(f model.SpecField) string {
+	switch f.Key {
+	case "acceptance_criteria":
+		return "criteria"
+	case "constraints":
+		return "limits"
+	case "verify":
+		return "checks"
+	case "goal_type":
+		return "type"
+	case "user_story":
+		return "story"
+	case "max_attempts":
+		return "attempts"
+	case "requires_hitl":
+		return "by person"
+	case "":
+		return "other"
+	}
+	return strings.ToLower(f.Title)
 }
 
 // risky reports whether a task is decided about by itself, never with others at once. A risk that

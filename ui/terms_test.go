@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"vespe/model"
+	"vespe/model/modeltest"
+	"vespe/ui/style"
+)
+
+// The sheet that accepts a plan has every field that the acceptance binds to.
+func TestTermRowsAreAllTerms(t *testing.T) {
+	a := &App{st: &style.Styles{}}
+	spec := modeltest.FullSpec()
+	text := ""
+	for _, row := range a.termRows(spec) {
+		text += row.Title + " " + row.Detail + "\n"
+	}
+	for _, f := range model.SpecFields() {
+		if len(f.Lines(spec.Terms())) == 0 || f.Key == "risk" {
+			continue
+		}
+		for _, mark := range modeltest.SpecMarks()[f.Key] {
+			if mark != "mark-state" && mark != "mark-evidence" && !strings.Contains(text, mark) {
+				t.Errorf("%q lacks %q:\n%s", f.Key, mark, text)
+			}
+		}
+	}
+}
