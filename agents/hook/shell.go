@@ -384,6 +384,9 @@ func (r *reading) words(w *syntax.Word) []word {
 	}
 	w = &syntax.Word{Parts: slices.Clone(w.Parts)} // the script is walked on as it is
 	syntax.SplitBraces(w)
+	if braces(w) > maxBraces { // each makes several words, and even one of them costs the square of how many there are
+		return []word{{text: "\x00", unsure: true}}
+	}
 	var out []word
 	for one, err := range expand.BracesSeq(nil, w) {
 		if err != nil || len(out) == maxBraces {
@@ -392,6 +395,21 @@ func (r *reading) words(w *syntax.Word) []word {
 		out = append(out, r.word(one))
 	}
 	return out
+}
+
+// braces is how many pairs of braces there are in a word, one in another among them.
+func braces(w *syntax.Word) (n int) {
+	for todo := []*syntax.Word{w}; len(todo) > 0; {
+		last := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, part := range last.Parts {
+			if b, ok := part.(*syntax.BraceExp); ok {
+				n++
+				todo = append(todo, b.Elems...)
+			}
+		}
+	}
+	return n
 }
 
 func (r *reading) word(w *syntax.Word) word {

@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"vespe/model/worst"
@@ -15,4 +17,14 @@ func TestWorstTexts(t *testing.T) {
 		worst.Repeat("expansions", "${a:-"), worst.Repeat("assignments", "a=b "), worst.Repeat("functions", "a(){ ")), func(body string) {
 		readScript(body, "/home/a")
 	})
+}
+
+// A word with many braces is not to be read surely, and says so at once: a hook that hangs decides nothing.
+func TestManyBracesAreUnsure(t *testing.T) {
+	for _, body := range []string{strings.Repeat("{a,b}", 12_000), strings.Repeat("{a,", 12_000) + "b" + strings.Repeat("}", 12_000)} {
+		s := readScript("rm "+body, "/home/a")
+		if len(s.commands) != 1 || !slices.ContainsFunc(s.commands[0].words, func(w word) bool { return w.unsure }) {
+			t.Errorf("%.20s… is sure", body)
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 func TestWorstTexts(t *testing.T) {
 	worst.Check(t, worst.Texts(), func(body string) {
 		half := len(body) / 2
-		f := NewFinder(body[:half], body[half:])
+		f := NewFinder(body[:half], body[half:]+".") // never the same text: that would cost nothing
 		for line := range 4 {
 			f.Find(Make(body[:half], line+1, line+1))
 		}

@@ -3,4 +3,4 @@
 package worst
 
 // Large is the size of the worst texts, in bytes.
-const Large = 256 << 10
+const Large = 64 << 10

@@ -2,7 +2,7 @@
 //
 // A large text must not cost much more than sixteen times what a small one of the same shape costs, in
 // processor time and in memory. Time is measured against the smaller text and against a yardstick of the same run:
-// a slow machine is slow with all three, and a busy one is no slower. Large is 256 KiB; with the tag torture, 1 MiB.
+// a slow machine is slow with all three, and a busy one is no slower. Large is 64 KiB; with the tag torture, 1 MiB.
 package worst
 
 import (
@@ -20,9 +20,9 @@ const Small = Large / 16
 const (
 	tries     = 3   // the best counts
 	ratio     = 96  // of times: 16 is linear, 256 is quadratic
-	yardstick = 400 // up to so many of them no ratio is asked for
+	yardstick = 100 // up to so many of them no ratio is asked for
 	memory    = 64  // of allocated bytes, beside what a small text may cost anyway
-	free      = 64 * Large
+	free      = 16<<20 + 48*Large
 )
 
 // Shape is a kind of text, of any size.

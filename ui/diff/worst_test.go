@@ -10,7 +10,7 @@ import (
 func TestWorstTexts(t *testing.T) {
 	worst.Check(t, worst.Texts(), func(body string) {
 		half := len(body) / 2
-		Compare(body[:half], body[half:])
+		Compare(body[:half], body[half:]+".") // never the same text: that would cost nothing
 		Patch(body)
 	})
 	other := worst.Lines("", "and %d\n")
