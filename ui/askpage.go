@@ -270,6 +270,10 @@ func askChoices() []askChoice {
 	}
 }
 
+// mostRendered is how many bytes of a detail are rendered: all that an agent can send. More lies in a request
+// only where somebody wrote its file, and is shown at once, whatever it holds.
+const mostRendered = 64 << 10
+
 // detail is why it is asked, in the words of who asks.
 func (s *askSheet) detail() {
 	body := s.q.Detail
@@ -278,8 +282,13 @@ func (s *askSheet) detail() {
 		s.add(s.st.Muted.Render(text.Truncate(detail.Who(s.q.CreatedBy)+" does not say.", s.w)))
 		return
 	}
-	doc := markdown.NewWith([]byte(body), s.st, markdown.NewCache())
 	note := "in the words of " + detail.Who(s.q.CreatedBy)
+	if len(body) > mostRendered {
+		s.head("Why", note+"; as it was written, because it is long")
+		s.exact(s.st.Text, body)
+		return
+	}
+	doc := markdown.NewWith([]byte(body), s.st, markdown.NewCache())
 	if raw, hides := s.v.raw, len(doc.Hidden()) > 0; raw || hides {
 		if hides && !raw {
 			note += "; as it was written, because a rendering would not show all of it"

@@ -256,7 +256,7 @@ func (e effects) readSheet(w wanted) *sheet {
 	s.results, s.errs.results = e.store.Results(e.ctx, w.uid)
 	if slices.ContainsFunc(s.results, func(f model.ResultFile) bool { return f.Path == summaryName }) {
 		if b, err := e.beginning(w.uid, summaryName); err == nil {
-			s.summary = b
+			s.summary, s.summarized = b, parsedLarge(b)
 		} // the list has the file, and opening it says why it cannot be read
 	}
 	e.readLastRun(s, w.latest)
@@ -328,10 +328,10 @@ func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 	return func() tea.Msg {
 		if edit {
 			b, err := e.store.ReadResult(e.ctx, uid, path, resultMost)
-			return resultFileMsg{uid, path, b, err, true}
+			return resultFileMsg{uid: uid, path: path, body: b, err: err, edit: true}
 		}
 		b, err := e.beginning(uid, path)
-		return resultFileMsg{uid, path, b, err, false}
+		return resultFileMsg{uid: uid, path: path, body: b, parsed: parsedLarge(b), err: err}
 	}
 }
 

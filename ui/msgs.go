@@ -111,7 +111,8 @@ type sheet struct {
 	between    []*model.ReviewFile // of the revisions since, the newest first
 	history    []model.Event
 	results    []model.ResultFile
-	summary    []byte // the beginning of result/summary.md; nil when there is none
+	summary    []byte           // the beginning of result/summary.md; nil when there is none
+	summarized *markdown.Parsed // the same, where it is large
 	problems   []model.Problem
 	runs       []model.Run    // the attempts at it, the oldest first
 	reportOf   string         // the newest of them that was verified; "" for none
@@ -132,6 +133,14 @@ func (s *sheet) parse() {
 			s.parsed[c.Hash] = markdown.Parse(c.Body)
 		}
 	}
+}
+
+// parsedLarge is a text that is parsed where it was read; nil for one that need not be.
+func parsedLarge(body []byte) *markdown.Parsed {
+	if len(body) <= parseBeside {
+		return nil
+	}
+	return markdown.Parse(body)
 }
 
 // sheetErrs are what could not be read of a sheet.
@@ -177,8 +186,10 @@ type resultFileMsg struct {
 	uid  model.UID
 	path string
 	body []byte
-	err  error
-	edit bool // for the person's editor
+	// parsed is body, where it is large.
+	parsed *markdown.Parsed
+	err    error
+	edit   bool // for the person's editor
 }
 
 // revisionsMsg are texts of recorded revisions of a task's documents, for a difference that

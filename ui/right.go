@@ -152,7 +152,7 @@ func (p *panes) setSheet(s *sheet) {
 	p.detail.SetResults(s.uid, s.results, s.errs.results)
 	p.detail.SetRuns(s.uid, s.runs, s.reportOf, s.report, s.errs.runs)
 	if s.errs.results == nil {
-		p.detail.SetSummary(s.uid, s.summary)
+		p.detail.SetSummary(s.uid, s.summary, s.summarized)
 	}
 }
 
@@ -197,7 +197,7 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 	if errors.Is(m.err, model.ErrNoContent) {
 		m.err = errors.New("the file is not there any more")
 	}
-	a.panes.detail.SetFile(m.uid, m.path, m.body, size, m.err)
+	a.panes.detail.SetFile(m.uid, m.path, m.body, m.parsed, size, m.err)
 	return nil
 }
 

@@ -291,14 +291,14 @@ func (d *Detail) SetResults(uid model.UID, files []model.ResultFile, err error) 
 	d.touch()
 }
 
-// SetFile hands over the beginning of the result file that is open; size says how long the
-// whole file is.
-func (d *Detail) SetFile(uid model.UID, path string, body []byte, size int64, err error) {
+// SetFile hands over the beginning of the result file that is open; parsed is that, or nil; size says how long
+// the whole file is.
+func (d *Detail) SetFile(uid model.UID, path string, body []byte, parsed *markdown.Parsed, size int64, err error) {
 	f := d.results.open
 	if uid != d.uid || f == nil || f.path != path {
 		return
 	}
-	f.set(d, body, size, err)
+	f.set(d, body, parsed, size, err)
 	d.touch()
 }
 

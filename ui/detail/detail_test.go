@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/ui/markdown"
 	"vespe/ui/text"
 )
 
@@ -502,5 +503,16 @@ func BenchmarkFrame(b *testing.B) {
 	d := shown(b, "dark", uidLog, Overview)
 	for b.Loop() {
 		d.View(110, 50)
+	}
+}
+
+// What was parsed where it was read is not parsed again.
+func TestWhatWasParsedIsTaken(t *testing.T) {
+	d := shown(t, "dark", uidLog, Result)
+	d.View(120, 40)
+	serve(d)
+	d.SetSummary(d.uid, []byte("here"), markdown.Parse([]byte("parsed beside")))
+	if got := text.Strip(strings.Join(d.View(120, 40), "\n")); !strings.Contains(got, "parsed beside") {
+		t.Errorf("the summary is parsed again: %s", got)
 	}
 }

@@ -209,7 +209,7 @@ func serve(d *Detail) {
 			case "src/log.go":
 				body = []byte("package log\n\nfunc main() {}\n")
 			}
-			d.SetFile(n.UID, n.Path, body, 1234, nil)
+			d.SetFile(n.UID, n.Path, body, nil, 1234, nil)
 		}
 	}
 }

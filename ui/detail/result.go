@@ -35,18 +35,26 @@ type summaryPane struct {
 	doc  *markdown.Doc // nil: there is none that could be read
 }
 
-// SetSummary hands over the beginning of result/summary.md; nil when there is none.
-func (d *Detail) SetSummary(uid model.UID, body []byte) {
+// SetSummary hands over the beginning of result/summary.md, nil when there is none; parsed is it, or nil.
+func (d *Detail) SetSummary(uid model.UID, body []byte, parsed *markdown.Parsed) {
 	p := &d.results.summary
 	if uid != d.uid || p.doc != nil && bytes.Equal(p.body, body) {
 		return
 	}
 	*p = summaryPane{}
 	if len(bytes.TrimSpace(body)) > 0 && !binary(body) {
-		*p = summaryPane{body, markdown.NewWith(body, d.st, d.cache)}
+		*p = summaryPane{body, d.docOf(body, parsed)}
 		p.doc.SetRaw(d.raw)
 	}
 	d.results.page.valid = false
+}
+
+// docOf is a text as a document; parsed is it where it was parsed already.
+func (d *Detail) docOf(body []byte, parsed *markdown.Parsed) *markdown.Doc {
+	if parsed == nil {
+		parsed = markdown.Parse(body)
+	}
+	return markdown.NewFrom(parsed, d.st, d.cache)
 }
 
 // isReport reports that a text is the report on the work, which stands above the list already.
@@ -139,7 +147,7 @@ func (p *resultPane) set(files []model.ResultFile, err error) {
 }
 
 // set takes the beginning of a file as read.
-func (f *filePane) set(d *Detail, body []byte, size int64, err error) {
+func (f *filePane) set(d *Detail, body []byte, parsed *markdown.Parsed, size int64, err error) {
 	f.loaded, f.err = true, err
 	if err != nil {
 		return
@@ -150,7 +158,7 @@ func (f *filePane) set(d *Detail, body []byte, size int64, err error) {
 	case f.binary:
 		f.doc = nil
 	case !same:
-		f.doc = markdown.NewWith(body, d.st, d.cache)
+		f.doc = d.docOf(body, parsed)
 		f.doc.SetRaw(d.raw || !f.markdown())
 		f.doc.SetSize(d.docSize())
 	}
