@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"vespe/model"
 	"vespe/model/jsontree"
@@ -33,6 +34,14 @@ func File(name string, base, a, b []byte) (merged []byte, ok bool) {
 	case "milestones":
 		return trees(base, a, b, func(v []byte) ([]byte, bool) {
 			ms, ps := model.DecodeMilestones(name, v)
+			listed := map[model.UID]bool{} // both moved a task: it is in one milestone
+			for i := range ms.List {
+				ms.List[i].TaskIDs = slices.DeleteFunc(ms.List[i].TaskIDs, func(uid model.UID) bool {
+					twice := listed[uid]
+					listed[uid] = true
+					return twice
+				})
+			}
 			return model.EncodeMilestones(ms), len(ps) == 0
 		})
 	case "config", "dependencies", "spec":
@@ -40,6 +49,8 @@ func File(name string, base, a, b []byte) (merged []byte, ok bool) {
 		return trees(base, a, b, func(v []byte) ([]byte, bool) { return canonical(part, v) })
 	case "tree":
 		return trees(base, a, b, indented)
+	case "run":
+		return runs(a, b)
 	}
 	return nil, false
 }
@@ -65,7 +76,7 @@ func kindOf(name string) string {
 	case len(parts) == 4 && parts[2] == "reviews" && strings.HasPrefix(file, "plan-") && isJSON:
 		return "review"
 	case file == "run.json" && strings.HasPrefix(name, "tasks/"+parts[1]+"/persistent/runs/"):
-		return "tree"
+		return "run"
 	}
 	return ""
 }
@@ -183,6 +194,27 @@ func requests(a, b []byte) ([]byte, bool) {
 		return a, true
 	}
 	return b, true
+}
+
+// runs lets the run stand that has ended, and of two ends of it the first one, whole.
+func runs(a, b []byte) ([]byte, bool) {
+	var x, y struct {
+		EndedAt time.Time `json:"ended_at"`
+	}
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return nil, false
+	}
+	first := x.EndedAt.Compare(y.EndedAt)
+	switch {
+	case x.EndedAt.IsZero() != y.EndedAt.IsZero():
+		first = -first
+	case first == 0:
+		first = bytes.Compare(b, a)
+	}
+	if first > 0 {
+		return b, true
+	}
+	return a, true
 }
 
 // reviews has the comments and answers of both.
