@@ -120,23 +120,33 @@ func (x *tx) carryComments(t *Task, revision int, old, now []byte) *Refusal {
 		old = x.revision(t.UID, Plan, d.file.Revision)
 	}
 	next := &ReviewFile{Revision: revision, PlanHash: HashBytes(now), ObjectiveHash: d.file.ObjectiveHash}
-	var f *anchor.Finder
-	for _, c := range d.file.Comments {
-		if c.Settled() {
-			d.book.count(&c, -1)
+	for i := range d.file.Comments {
+		if c := &d.file.Comments[i]; c.Settled() {
+			d.book.count(c, -1)
+		}
+	}
+	next.Carry(d.file, old, now)
+	d.file, d.dirty = next, true
+	return nil
+}
+
+// Carry adds what is not settled among the comments on another text of the plan, and not in the file. old and now are
+// that text and the file's.
+func (f *ReviewFile) Carry(from *ReviewFile, old, now []byte) {
+	var finder *anchor.Finder
+	for _, c := range from.Comments {
+		if c.Settled() || f.Find(c.ID) != nil {
 			continue
 		}
 		if c.Doc == Plan && !c.Place.IsZero() {
-			if f == nil {
-				f = anchor.NewFinder(string(old), string(now))
+			if finder == nil {
+				finder = anchor.NewFinder(string(old), string(now))
 			}
-			c.Place = follow(c.Place, f)
+			c.Place = follow(c.Place, finder)
 		}
 		c.Replies = slices.Clone(c.Replies)
-		next.Comments = append(next.Comments, c)
+		f.Comments = append(f.Comments, c)
 	}
-	d.file, d.dirty = next, true
-	return nil
 }
 
 // revision is the text of a recorded revision; nil where this world does not have it.

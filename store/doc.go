@@ -183,7 +183,8 @@
 //	goneaway.go    a store that was moved or deleted
 //	follow.go      keeping up with what others write; follow_watch.go: what is watched, and
 //	               roster.go, its numbers; watch.go, watch_linux.go, watch_other.go: the system's watches
-//	merges.go      what git left unmerged in tasks; mergegit.go: in git's index, and git's merge driver
+//	merges.go      what git left unmerged in tasks; mergegit.go: in git's index, and git's merge driver;
+//	               mergecomments.go: comments on a plan that does not stand
 //	milestones.go  milestones.json, which is believed as it is
 //	policy.go      config.json and guidelines.txt, for who wants no task
 //	guidance.go    guidelines and rules as somebody accepted them; what failed in runs

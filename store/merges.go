@@ -105,11 +105,11 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	if !done {
 		return nil, nil
 	}
-	return s.mergedFiles(uid, now, &out)
+	return s.mergedFiles(uid, now, &out, texts)
 }
 
 // mergedFiles are what Settle made of a task, as far as the files say something else.
-func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output) (images []*fileImage, err error) {
+func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*fileImage, err error) {
 	add := func(name string, body []byte) {
 		hash, e := s.hashOf(name)
 		if e != nil && !missing(e) {
@@ -132,9 +132,12 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output) (
 	}
 	t := out.Task
 	if len(out.Applied) > 0 || t.Status.Comments != nil {
-		book, e := s.bookOf(uid, &t.Status, out.Plan)
+		book, body, e := s.commentsAfter(uid, &t.Status, out.Plan, texts)
 		if err = errors.Join(err, e); book != nil {
 			t.Status.Comments = book
+		}
+		if body != nil {
+			add(reviewFile(uid, book), body)
 		}
 	}
 	next := ownFiles(t)
@@ -179,25 +182,6 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 		}
 	}
 	return texts, nil
-}
-
-// bookOf is what status.json has to say of the comments on the plan, as the review files are after a merge; nil where
-// there is none.
-func (s *Store) bookOf(uid model.UID, st *model.StatusFile, plan string) (*model.CommentBook, error) {
-	known := &model.CommentBook{Revision: st.PlanRevision, File: model.ReviewName(st.PlanRevision, plan)}
-	b, err := s.fs.ReadFile(reviewFile(uid, known), maxJSON)
-	if missing(err) && st.Comments != nil {
-		known = st.Comments
-		b, err = s.fs.ReadFile(reviewFile(uid, known), maxJSON)
-	}
-	if err != nil {
-		return nil, removed(err)
-	}
-	f, err := model.DecodeReviewFile(b)
-	if err != nil {
-		return nil, nil //nolint:nilerr // it is a problem of the task, and the merge changes nothing of it
-	}
-	return f.Book(b, known.File, st.Comments), nil
 }
 
 // continues says whether a task's files are what another clone made of what is known here.
