@@ -39,7 +39,8 @@ func (x *tx) openOn(uid UID) []Request {
 // Holds says whether the task waits for the request. For what vespe itself escalates it does
 // so, if at all, by a pause of its own.
 func (q *Request) Holds() bool {
-	return q.Kind != KindEscalation || q.CreatedBy.Kind() != System || !strings.HasPrefix(q.ID, escalationPrefix)
+	return q.Kind != KindEscalation || q.CreatedBy.Kind() != System ||
+		!strings.HasPrefix(q.ID, escalationPrefix) && !strings.HasPrefix(q.ID, MergePrefix)
 }
 
 // isSubtaskFailed says whether the request is the escalation of a parent that is held for a failed

@@ -17,6 +17,7 @@ const (
 	subtaskFailed    = "subtask-failed:"
 	subtaskHeld      = " is held: its subtask " // in the title, between the names
 	escalationPrefix = "esc-"                   // of the ids of what vespe itself escalates
+	MergePrefix      = "req-merge-"             // of the ids of requests about what a merge of two clones left out
 )
 
 // pending is the open escalation with a key.

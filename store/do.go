@@ -269,11 +269,11 @@ func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at tip, 
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		merged, err := s.finishMerges(ctx, snap, at, subjects)
-		if err == nil && merged {
-			snap, _, err = s.lookAgain(snap, at, subjects)
-		}
-		if err == nil && merged {
-			err = s.lookAtDocs(snap, ops)
+		if err == nil && len(merged) > 0 {
+			subjects = slices.Compact(slices.Sorted(slices.Values(slices.Concat(subjects, merged))))
+			if snap, _, err = s.lookAgain(snap, at, subjects); err == nil {
+				err = s.lookAtDocs(snap, ops)
+			}
 		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)

@@ -36,26 +36,38 @@ func (s *Store) FinishMerges(ctx context.Context) (merged int, err error) {
 	return merged, err
 }
 
-// finishMerges does it in some tasks, under the lock. It says whether files were written.
-func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (done bool, err error) {
-	for _, uid := range uids {
+// finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
+// these. It returns those that it merged.
+func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, uids []model.UID) (merged []model.UID, err error) {
+	seen := map[model.UID]bool{}
+	var finish func(uid model.UID) error
+	finish = func(uid model.UID) error {
 		t, ok := snap.Task(uid)
-		if !ok || len(t.Status.UnmergedOps) == 0 || hasError(t.Problems) {
-			continue
+		if !ok || seen[uid] || len(t.Status.UnmergedOps) == 0 || hasError(t.Problems) {
+			return nil
+		}
+		seen[uid] = true
+		for _, c := range snap.ChildUIDs(uid) {
+			if err := finish(c); err != nil {
+				return err
+			}
 		}
 		images, err := s.mergeOf(ctx, snap, uid)
-		if err != nil {
-			return done, about(uid, err)
-		}
-		if len(images) == 0 {
-			continue
+		if err != nil || len(images) == 0 {
+			return about(uid, err)
 		}
 		if _, refused, err := s.project(at.seq, images); err != nil || len(refused) > 0 {
-			return done, about(uid, errors.Join(err, errMergeUnwritten))
+			return about(uid, errors.Join(err, errMergeUnwritten))
 		}
-		done = true
+		merged = append(merged, uid)
+		return nil
 	}
-	return done, nil
+	for _, uid := range uids {
+		if err := finish(uid); err != nil {
+			return merged, err
+		}
+	}
+	return merged, nil
 }
 
 var errMergeUnwritten = errors.New("what was merged cannot be written to the task's files")
@@ -71,6 +83,15 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	if err != nil || now == nil || hasError(now.Problems) {
 		return nil, err
 	}
+	var below []*model.Task
+	for _, c := range snap.ChildUIDs(uid) {
+		switch t, err := s.readTask(d, c, nil); {
+		case err != nil:
+			return nil, err
+		case t != nil:
+			below = append(below, t)
+		}
+	}
 	events, _, err := s.History(ctx, uid)
 	if err != nil {
 		return nil, err
@@ -80,7 +101,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		return nil, err
 	}
 	in := merge.Input{
-		Task: now, Events: events, Hash: map[model.Doc]string{},
+		Task: now, Events: events, Below: below, Hash: map[model.Doc]string{},
 		Text: func(doc model.Doc, hash string) ([]byte, int) {
 			t := texts[docHash{doc, hash}]
 			return t.body, t.n
@@ -98,12 +119,22 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 	w := newWorld(snap, s)
 	in.Allowed = func(now *model.Task, op model.Op) error {
 		over := model.NewOverlay(w)
-		over.Absorb(&model.Change{Tasks: []*model.Task{now}})
+		over.Absorb(&model.Change{Tasks: append(slices.Clone(below), now)})
 		return model.Allowed(over, op)
 	}
+	in.Requests = func() (of []model.Request) {
+		found, _, e := s.readQueue() // as the files are: what is believed of them is each clone's own
+		err = errors.Join(err, e)
+		for _, f := range found {
+			if f.ok && f.r.TaskUID == uid {
+				of = append(of, f.r)
+			}
+		}
+		return of
+	}
 	out, done := merge.Settle(in)
-	if !done {
-		return nil, nil
+	if !done || err != nil {
+		return nil, err
 	}
 	return s.mergedFiles(uid, now, &out, texts)
 }

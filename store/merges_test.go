@@ -21,6 +21,7 @@ type team struct {
 	clock  *clock
 	clones []*clone
 	tasks  []model.UID
+	wide   bool // more kinds of operations: on subtasks, questions, comments, runs and milestones
 	did    []doneOp
 	asked  int
 }
@@ -145,6 +146,9 @@ func (tm *team) work(c *clone, ops int) {
 		for range ops {
 			tm.asked++
 			op, label := tm.operation(tm.tasks[tm.rnd.IntN(len(tm.tasks))], tm.asked)
+			if tm.wide && tm.rnd.IntN(2) == 0 {
+				op, label = tm.another(s, tm.asked), ""
+			}
 			applied, err := s.Do(tm.t.Context(), op)
 			var refused *model.Refusal
 			if errors.As(err, &refused) {
@@ -153,8 +157,8 @@ func (tm *team) work(c *clone, ops int) {
 			if err != nil {
 				tm.t.Fatalf("%s: %v", op.Name, err)
 			}
-			if len(applied.Change.Events) > 0 {
-				tm.did = append(tm.did, doneOp{op.UID, applied.Change.Op.ID, op.Name, label})
+			if es := applied.Change.Events; len(es) > 0 && es[0].UID != "" {
+				tm.did = append(tm.did, doneOp{es[0].UID, applied.Change.Op.ID, op.Name, label})
 			}
 		}
 	})
@@ -271,9 +275,19 @@ func (tm *team) check() {
 					tm.t.Errorf("%s: problem %+v", c.dir, p)
 				}
 			}
+			for i := range snap.Len() {
+				if st := snap.At(i).Status; st.PauseKind() == "subtasks" && !slices.ContainsFunc(st.SubtaskUIDs, func(uid model.UID) bool {
+					c, ok := snap.Task(uid)
+					return ok && c.Status.CurrentState != model.Completed && c.Status.CurrentState != model.Failed && c.Status.CurrentState != model.Aborted
+				}) {
+					tm.t.Errorf("%s: %s waits for subtasks, and none of %v is open", c.dir, snap.At(i).UID, st.SubtaskUIDs)
+				}
+			}
 			named := map[string]bool{}
 			for _, r := range snap.Requests() {
-				named[strings.TrimPrefix(r.Key, "merge-")] = true
+				if named[strings.TrimPrefix(r.Key, "merge-")] = true; strings.Contains(r.Detail, "is not there") {
+					tm.t.Errorf("%s: a text is missing: %s", c.dir, r.Detail)
+				}
 			}
 			behind := map[model.UID]map[string]bool{}
 			for _, op := range tm.did {
@@ -283,7 +297,7 @@ func (tm *team) check() {
 				got := task(tm.t, snap, op.uid)
 				switch {
 				case named[op.id]:
-				case !behind[op.uid][op.id]:
+				case !behind[op.uid][op.id] && op.name != model.CreateTask: // with that nothing begins
 					tm.t.Errorf("%s: %s of %s is in no history", c.dir, op.name, op.uid)
 				case op.label != "" && !slices.Contains(got.Spec.Labels, op.label):
 					tm.t.Errorf("%s: the label %s of %s is lost", c.dir, op.label, op.uid)
@@ -346,6 +360,7 @@ func TestClonesMerge(t *testing.T) {
 	for _, clones := range []int{2, 3} {
 		t.Run(fmt.Sprint(clones), func(t *testing.T) {
 			tm := newTeam(t, uint64(clones), clones, 20)
+			tm.wide = clones == 3
 			tm.rounds(12, 6)
 			tm.everyone()
 			tm.check()

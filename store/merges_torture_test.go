@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// TestTortureClonesMerge is TestClonesMerge for 2,000 rounds: 40 teams of two and three.
+// TestTortureClonesMerge is TestClonesMerge for 2,000 rounds: 40 teams of two and three, and then for 500 with more kinds
+// of operations.
 func TestTortureClonesMerge(t *testing.T) {
-	for seed := range 40 {
+	for seed := range 50 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			tm := newTeam(t, uint64(seed)+100, 2+seed%2, 20)
+			tm.wide = seed >= 40
 			for range 5 {
 				tm.rounds(10, 6)
 				tm.everyone()

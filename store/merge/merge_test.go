@@ -11,12 +11,13 @@ import (
 )
 
 var samples = map[string][3]string{
-	"tasks/a/spec.json":         {`{"priority":"low","labels":["x","y"]}`, `{"priority":"high","labels":["x","a"]}`, `{"priority":"medium","labels":["y","b"]}`},
-	"tasks/a/dependencies.json": {`{"depends_on":["b"]}`, `{"depends_on":["b","c"]}`, `{"depends_on":["d"]}`},
-	"tasks/a/status.json":       {`{"current_state":"created"}`, `{"current_state":"working","revision":3,"last_ops":["1"]}`, `{"current_state":"error","revision":3,"last_ops":["2"]}`},
-	"tasks/a/plan.md":           {"a\n", "b\n", "c\n"},
-	"hitl_queue/r.json":         {`{"id":"r","title":"t","state":"pending"}`, `{"id":"r","title":"t","state":"superseded"}`, `{"id":"r","title":"u","state":"pending"}`},
-	"milestones.json":           {`{"milestones":[]}`, `{"milestones":[{"id":"a","name":"A"}]}`, `{"milestones":[{"id":"b","name":"B"}]}`},
+	"tasks/a/spec.json":                  {`{"priority":"low","labels":["x","y"]}`, `{"priority":"high","labels":["x","a"]}`, `{"priority":"medium","labels":["y","b"]}`},
+	"tasks/a/dependencies.json":          {`{"depends_on":["b"]}`, `{"depends_on":["b","c"]}`, `{"depends_on":["d"]}`},
+	"tasks/a/status.json":                {`{"current_state":"created"}`, `{"current_state":"working","revision":3,"last_ops":["1"]}`, `{"current_state":"error","revision":3,"last_ops":["2"]}`},
+	"tasks/a/plan.md":                    {"a\n", "b\n", "c\n"},
+	"hitl_queue/r.json":                  {`{"id":"r","title":"t","state":"pending"}`, `{"id":"r","title":"t","state":"superseded"}`, `{"id":"r","title":"u","state":"pending"}`},
+	"tasks/a/persistent/runs/r/run.json": {`{"run":"r"}`, `{"run":"r","ended_at":"2026-03-01T09:00:00Z","outcome":"completed"}`, `{"run":"r","ended_at":"2026-03-01T09:00:01Z","outcome":"error","why":"x"}`},
+	"milestones.json":                    {`{"milestones":[]}`, `{"milestones":[{"id":"a","name":"A"}]}`, `{"milestones":[{"id":"b","name":"B"}]}`},
 }
 
 // FuzzFile: which side is ours makes no difference, whatever the files hold.
@@ -89,11 +90,45 @@ func TestSettle(t *testing.T) {
 	if out.Task.Status.CurrentState != model.PlanDefined || len(out.Requests) != 1 || !strings.Contains(out.Requests[0].Detail, "its plan was accepted") {
 		t.Errorf("%+v, requests %+v", out.Task.Status, out.Requests)
 	}
+	if len(out.Requests) == 1 && out.Requests[0].Holds() {
+		t.Error("the task waits for the answer, which nothing needs")
+	}
 	again, _ := Settle(in)
 	if !bytes.Equal(model.EncodeRequest(out.Requests[0]), model.EncodeRequest(again.Requests[0])) {
 		t.Error("another clone asks something else")
 	}
 	if _, done := Settle(Input{Task: out.Task, Events: in.Events, Text: in.Text, Refused: in.Refused, Allowed: in.Allowed}); done {
 		t.Error("it is settled twice")
+	}
+}
+
+// TestSettleLeavesOutWhatIsMoot: a parent was aborted, and with it a task that another clone had completed: that keeps
+// its result. The failure of a subtask that did not fail after all fails no parent. Neither is a person's question.
+func TestSettleLeavesOutWhatIsMoot(t *testing.T) {
+	for name, e := range map[string]model.Event{
+		"abort": {Name: model.Abort, Patch: []byte(`{"status":{".":{"current_state":{"=":"aborted"}}}}`)},
+		"a subtask's end": {
+			Name: model.HandleSubtaskCompletion, Patch: []byte(`{"status":{".":{"current_state":{"=":"failed"}}}}`),
+			Details: []model.ExtraField{{Key: "subtask", Value: []byte(`"tsk-b"`)}, {Key: "success", Value: []byte("false")}},
+		},
+	} {
+		e.UID, e.OpID, e.Cause, e.Actor, e.After = "tsk-a", "theirs", "tsk-other", "human:ann", []string{"both"}
+		out, done := Settle(Input{
+			Task: &model.Task{UID: "tsk-a", HasStatus: true, Status: model.StatusFile{
+				CurrentState: model.Completed, LastOps: []string{"both"}, UnmergedOps: []string{"theirs"}, Revision: 5,
+			}},
+			Events:  []model.Event{{Name: model.WorkCompleted, UID: "tsk-a", OpID: "both"}, e},
+			Text:    func(model.Doc, string) ([]byte, int) { return nil, 0 },
+			Refused: func(string) bool { return false },
+			Allowed: func(_ *model.Task, op model.Op) error {
+				if op.Name != model.HandleSubtaskCompletion || op.Subtask != "tsk-b" || op.Success {
+					t.Errorf("%s: it is asked whether %+v is allowed", name, op)
+				}
+				return errors.New("it did not fail")
+			},
+		})
+		if st := out.Task.Status; !done || st.CurrentState != model.Completed || len(st.UnmergedOps) > 0 || len(out.Requests) > 0 {
+			t.Errorf("%s: %v, %+v, requests %+v", name, done, st, out.Requests)
+		}
 	}
 }

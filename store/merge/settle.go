@@ -3,6 +3,7 @@ package merge
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,9 @@ type Input struct {
 	// Refused says whether there is a request with that id, which Settle filed before.
 	Refused func(request string) bool
 	// Allowed says whether the lifecycle lets an operation happen to the task as it is by then.
-	Allowed func(now *model.Task, op model.Op) error
+	Allowed  func(now *model.Task, op model.Op) error
+	Below    []*model.Task          // its subtasks as they are
+	Requests func() []model.Request // about the task
 }
 
 // Output is what Settle makes of it.
@@ -98,6 +101,7 @@ func Settle(in Input) (out Output, done bool) {
 	behind, _ := s.h.behind(next.LastOps, nil)
 	next.PickedOps = slices.DeleteFunc(union(st.PickedOps, picked), func(id string) bool { return behind[id] && !slices.Contains(picked, id) })
 	if len(todo) > 0 {
+		s.now.Rejoin(s.Below, s.Requests)
 		next.Revision++
 		next.Undo, next.Answered = nil, nil
 	}
@@ -108,10 +112,10 @@ func Settle(in Input) (out Output, done bool) {
 // replay does the operations one after the other.
 func (s *settling) replay(todo []*op) {
 	for _, o := range todo {
-		if err := s.one(o); err != nil {
-			s.out.Requests = append(s.out.Requests, s.refused(o, err))
-		} else {
+		if err := s.one(o); err == nil {
 			s.out.Applied = append(s.out.Applied, o.id)
+		} else if !errors.Is(err, errMoot) {
+			s.out.Requests = append(s.out.Requests, s.refused(o, err))
 		}
 		s.counted[o.id] = true
 		if st := &s.now.Status; o.at.After(st.LastUpdatedAt) {
@@ -119,6 +123,9 @@ func (s *settling) replay(todo []*op) {
 		}
 	}
 }
+
+// errMoot: what an operation on another task set off here does not come about any more. Nobody asked for it.
+var errMoot = errors.New("moot")
 
 // one repeats an operation, or says why not.
 func (s *settling) one(o *op) error {
@@ -140,10 +147,15 @@ func (s *settling) one(o *op) error {
 			}
 		}
 	}
-	if name := o.first.Name; name != model.ExternalEdit && o.first.Cause == "" {
+	switch name, now := o.first.Name, s.now.Status.CurrentState; {
+	case name == model.ExternalEdit:
+	case o.first.Cause == "":
 		if err := s.Allowed(s.now, opOf(o)); err != nil {
 			return err
 		}
+	case name == model.Abort && (now == model.Completed || now == model.Failed),
+		name == model.HandleSubtaskCompletion && s.Allowed(s.now, opOf(o)) != nil:
+		return errMoot
 	}
 	s.change(model.PatchStatus, o.part(model.PatchStatus), nil)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
@@ -181,6 +193,7 @@ func opOf(o *op) model.Op {
 	return model.Op{
 		ID: o.id, Name: e.Name, UID: e.UID, Actor: e.Actor, At: e.At, Channel: e.Channel, Reason: e.Reason,
 		Request: e.Text("request"), Comment: e.Text("comment"), Subtask: model.UID(e.Text("subtask")),
+		Success: slices.ContainsFunc(e.Details, func(f model.ExtraField) bool { return f.Key == "success" && string(f.Value) == "true" }),
 	}
 }
 
@@ -290,7 +303,7 @@ func (s *settling) change(part string, c jsontree.Value, skip func(string) bool)
 
 func requestID(o *op) string {
 	sum := sha256.Sum256([]byte(string(o.first.UID) + "\x00" + o.id))
-	return "req-merge-" + hex.EncodeToString(sum[:8])
+	return model.MergePrefix + hex.EncodeToString(sum[:8])
 }
 
 // refused asks a person about an operation that a merge left out. Whichever clone asks, it is the same request.
