@@ -29,6 +29,17 @@ func (e Extra) Get(key string) ([]byte, bool) {
 	return nil, false
 }
 
+// byKey is Get for many keys.
+func (e Extra) byKey() map[string][]byte {
+	m := make(map[string][]byte, len(e))
+	for i := range e {
+		if _, twice := m[e[i].Key]; !twice {
+			m[e[i].Key] = e[i].Value
+		}
+	}
+	return m
+}
+
 // Text is the value of key when it is a JSON string, unquoted.
 func (e Extra) Text(key string) (string, bool) {
 	raw, ok := e.Get(key)

@@ -38,25 +38,36 @@ func MergeSpecs(mine, base, theirs *Spec) *Spec {
 // mergeFields is mine with what differs between base and theirs, objects named in deep
 // member by member.
 func mergeFields(mine, base, theirs Extra, deep ...string) Extra {
-	out := mine
+	have, was, is := mine.byKey(), base.byKey(), theirs.byKey()
+	changed := map[string][]byte{} // nil: it goes
+	var added []string
 	for _, key := range fieldKeys(base, theirs) {
-		was, _ := base.Get(key)
-		is, there := theirs.Get(key)
-		switch {
-		case SameJSON(was, is):
-		case slices.Contains(deep, key):
-			have, _ := mine.Get(key)
-			sub := mergeFields(objectFields(have), objectFields(was), objectFields(is))
-			if len(sub) == 0 {
-				out = out.Without(key)
-			} else {
-				out = out.With(ObjectField(key, sub))
-			}
-		case there:
-			out = out.With(ExtraField{Key: key, Value: is})
-		default:
-			out = out.Without(key)
+		if SameJSON(was[key], is[key]) {
+			continue
 		}
+		value := is[key]
+		if slices.Contains(deep, key) {
+			value = nil
+			if sub := mergeFields(objectFields(have[key]), objectFields(was[key]), objectFields(is[key])); len(sub) > 0 {
+				value = ObjectField(key, sub).Value
+			}
+		}
+		changed[key] = value
+		if _, ok := have[key]; !ok && value != nil {
+			added = append(added, key)
+		}
+	}
+	var out Extra
+	for _, f := range mine {
+		if value, ok := changed[f.Key]; ok {
+			f.Value = value
+		}
+		if f.Value != nil {
+			out = append(out, f)
+		}
+	}
+	for _, key := range added {
+		out = append(out, ExtraField{Key: key, Value: changed[key]})
 	}
 	return out
 }
@@ -88,9 +99,6 @@ func fieldKeys(all ...Extra) []string {
 func differentKeys(a, b *Spec) []string {
 	was, _ := DecodeFields(specFile, EncodeSpec(a))
 	is, _ := DecodeFields(specFile, EncodeSpec(b))
-	return slices.DeleteFunc(fieldKeys(is, was), func(key string) bool {
-		x, _ := was.Get(key)
-		y, _ := is.Get(key)
-		return SameJSON(x, y)
-	})
+	old, now := was.byKey(), is.byKey()
+	return slices.DeleteFunc(fieldKeys(is, was), func(key string) bool { return SameJSON(old[key], now[key]) })
 }

@@ -19,6 +19,16 @@ var decoders = map[string]func(b []byte){
 			_ = EncodeSpec(sp)
 		}
 	},
+	"merged spec": func(b []byte) {
+		if sp, _ := DecodeSpec("f", append(append([]byte(`{"x":`), b...), '}')); sp != nil {
+			MergeSpecs(&Spec{}, &Spec{}, sp)
+		}
+		if sp, _ := DecodeSpec("f", b); sp != nil {
+			MergeSpecs(&Spec{}, &Spec{}, sp)
+			MergeSpecs(sp, sp, &Spec{})
+			differentKeys(sp, &Spec{})
+		}
+	},
 	"policy":     func(b []byte) { DecodePolicy("f", b) },
 	"milestones": func(b []byte) { DecodeMilestones("f", b) },
 	"request":    func(b []byte) { DecodeRequest("f", b) },
