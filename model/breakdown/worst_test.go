@@ -1,6 +1,7 @@
 package breakdown
 
 import (
+	"strings"
 	"testing"
 
 	"vespe/model/worst"
@@ -13,5 +14,13 @@ func TestWorstTexts(t *testing.T) {
 		_, _ = Parse(body, nil)
 		_, _ = Parse("# Tasks\n\n"+body, func(string) bool { return false })
 		_, _ = Parse("```vespe-tasks\n"+body+"\n```\n", nil)
+	})
+}
+
+// Names of YAML stand for no more than they say.
+func TestWorstAnchors(t *testing.T) {
+	worst.Check(t, worst.Anchors(), func(body string) {
+		_, _ = Parse("```vespe-tasks\n"+body+"\n```\n", nil)
+		_, _ = Parse("```vespe-tasks\n- name: a\n  needs:\n    - "+strings.ReplaceAll(strings.TrimSpace(body), "\n", "\n      ")+"\n```\n", nil)
 	})
 }

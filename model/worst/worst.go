@@ -112,6 +112,32 @@ func Values() []Shape {
 	}
 }
 
+// Anchors are shapes for what reads YAML: values that are named, and stand for each other.
+func Anchors() []Shape {
+	return []Shape{
+		Lines("anchors", "- &a%d x\n"), Repeat("aliases of one", "- *a\n"), Lines("aliases in turn", "- &b%d [*b%[1]d]\n"),
+		{"aliases of aliases", func(size int) string {
+			return "- &c0 [x, x]\n" + Lines("", "- &d%d [*c0, *c0, *c0, *c0]\n").Make(size)
+		}},
+		{"doubled each time", func(size int) string {
+			var b strings.Builder
+			b.WriteString("k0: &k0 [x, x]\n")
+			for i := 1; b.Len() < size; i++ {
+				fmt.Fprintf(&b, "k%d: &k%[1]d [*k%d, *k%[2]d]\n", i, i-1)
+			}
+			return b.String()
+		}},
+		{"merged each time", func(size int) string {
+			var b strings.Builder
+			b.WriteString("k0: &k0 {a: x}\n")
+			for i := 1; b.Len() < size; i++ {
+				fmt.Fprintf(&b, "k%d: &k%[1]d {<<: *k%d, b%[1]d: *k%[2]d}\n", i, i-1)
+			}
+			return b.String()
+		}},
+	}
+}
+
 // Check runs a reader over every shape.
 func Check(t *testing.T, shapes []Shape, read func(body string)) {
 	t.Helper()

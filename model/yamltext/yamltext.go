@@ -3,6 +3,7 @@
 package yamltext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -11,8 +12,37 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
+// Above these Parse refuses: what the library does with them grows with the square of their number.
+const (
+	mostLists     = 32       // in one line, as in "- - - a"
+	mostDocuments = 100      // in one text
+	mostLine      = 16 << 10 // bytes
+)
+
+// bounded refuses what the library is not to be given.
+func bounded(b []byte) error {
+	documents, at := 0, 0
+	for line := range bytes.Lines(b) {
+		at++
+		if bytes.HasPrefix(line, []byte("---")) {
+			documents++
+		}
+		lists := 0
+		for rest := bytes.TrimLeft(line, " \t"); len(rest) > 1 && bytes.IndexByte([]byte("-?:"), rest[0]) >= 0 && rest[1] == ' '; lists++ {
+			rest = bytes.TrimLeft(rest[1:], " \t")
+		}
+		if documents > mostDocuments || lists > mostLists || len(line) > mostLine {
+			return fmt.Errorf("line %d is too long, or nested too deep, or begins too many documents", at)
+		}
+	}
+	return nil
+}
+
 // Parse reads YAML. A fault of the library is an error like any other.
 func Parse(b []byte) (f *ast.File, err error) {
+	if err := bounded(b); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it cannot be taken apart: %v", r)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,8 +31,9 @@ func (d *Doc) Search(q string) (n int) {
 	}
 	f := d.flow()
 	d.search.now = 0
+	row := d.rowsIn(f.unit)
 	for i, m := range d.search.matches {
-		if m.unit > f.unit || m.unit == f.unit && d.rowOf(m) >= f.row {
+		if m.unit > f.unit || m.unit == f.unit && row(m) >= f.row {
 			d.search.now = i
 			break
 		}
@@ -57,8 +59,9 @@ func (d *Doc) ToMatch(i int) {
 
 // MatchFrom is the first match at the cursor or below it, counted from 0; how many there are, for none.
 func (d *Doc) MatchFrom() int {
+	row := d.rowsIn(d.cursor.unit)
 	for i, m := range d.search.matches {
-		if m.unit > d.cursor.unit || m.unit == d.cursor.unit && d.rowOf(m) >= d.cursor.row {
+		if m.unit > d.cursor.unit || m.unit == d.cursor.unit && row(m) >= d.cursor.row {
 			return i
 		}
 	}
@@ -102,23 +105,32 @@ func (d *Doc) showMatch() {
 }
 
 // rowOf is the row of a unit that a match begins in, its gap counted.
-func (d *Doc) rowOf(m match) int {
-	l := d.flow().laid(m.unit)
-	at := 0
+func (d *Doc) rowOf(m match) int { return d.rowsIn(m.unit)(m) }
+
+// rowsIn is rowOf for many matches of one unit.
+func (d *Doc) rowsIn(unit int) func(m match) int {
+	type end struct{ ink, row int } // where the text of a part ends that stands in a row
+	l := d.flow().laid(unit)
+	first, ends := 0, map[int][]end{}
 	for i, slot := range l.slots {
 		if slot.kind != slotRow {
 			continue
 		}
 		for _, s := range l.rows[slot.at].spans {
-			if s.part == m.part && s.at+inked(s.text) > m.from {
-				return i
-			}
+			ends[s.part] = append(ends[s.part], end{s.at + inked(s.text), i})
 		}
 		if slot.at == 0 {
-			at = i
+			first = i
 		}
 	}
-	return at
+	return func(m match) int {
+		of := ends[m.part]
+		k := sort.Search(len(of), func(k int) bool { return of[k].ink > m.from })
+		if k == len(of) {
+			return first
+		}
+		return of[k].row
+	}
 }
 
 // run looks through the whole document, as it is shown at the moment.

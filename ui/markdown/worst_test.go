@@ -16,6 +16,9 @@ func TestWorstTexts(t *testing.T) {
 		d.View(100, 30)
 		d.Bottom()
 		d.View(100, 30)
+		for _, q := range []string{"a", "zz", "*_*_*_*_*"} {
+			d.Search(q)
+		}
 	})
 }
 

@@ -1,0 +1,15 @@
+package priority
+
+import (
+	"testing"
+
+	"vespe/model/worst"
+)
+
+// Rules are read in time that grows with their size, whatever their shape.
+func TestWorstTexts(t *testing.T) {
+	worst.Check(t, append(worst.Texts(), worst.Anchors()...), func(body string) {
+		Parse("f", []byte(body))
+		Parse("f", []byte("rules:\n"+body))
+	})
+}
