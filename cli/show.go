@@ -230,6 +230,9 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	} else {
 		row("progress", t.Status.Progress)
 	}
+	for _, words := range model.LoweredWords(t) {
+		row("lowered", words)
+	}
 	row("paused", t.Status.PauseReason)
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {

@@ -51,6 +51,7 @@ func (s StatusFile) Clone() StatusFile {
 		s.Undo = &u
 	}
 	s.Answered = slices.Clone(s.Answered)
+	s.Lowered = slices.Clone(s.Lowered)
 	s.LastOps, s.UnmergedOps, s.PickedOps = slices.Clone(s.LastOps), slices.Clone(s.UnmergedOps), slices.Clone(s.PickedOps)
 	s.Extra = s.Extra.Clone()
 	return s

@@ -104,7 +104,7 @@ func doImport(s *step) *Refusal {
 	in := s.op.Import
 	t := in.Task.Clone()
 	t.Config.UID = t.UID
-	t.Problems = nil
+	t.Problems, t.Spec = nil, s.safer(nil, t.Spec)
 	t.HasStatus, t.HasObjective, t.HasPlan = true, false, false
 	st := &t.Status
 	st.Revision = max(st.Revision, 1)

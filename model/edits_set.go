@@ -412,6 +412,11 @@ func oneOff(a, b string) bool {
 	return a[i+1:] == b[i:]
 }
 
+// setsKey reports a key that the operation sets.
+func (s *step) setsKey(key string) bool {
+	return slices.ContainsFunc(s.op.Set, func(a Assignment) bool { return a.Key == key })
+}
+
 // doSet writes spec.json. Other terms than those that the plan was accepted with make the
 // task changed (DESIGN §5).
 func doSet(s *step) *Refusal {
@@ -428,6 +433,11 @@ func doSet(s *step) *Refusal {
 		was = new(Spec)
 	}
 	same := bytes.Equal(EncodeSpec(was), EncodeSpec(sp))
+	lowered := s.task.Status.Lowered
+	if s.op.Actor.Kind() == Human {
+		lowered = settled(lowered, s.setsKey)
+		same = same && len(lowered) == len(s.task.Status.Lowered)
+	}
 	if far && same && len(s.op.Runs) == 0 && len(s.op.Set) == 1 {
 		t := s.note(s.op.UID)
 		t.Status.Progress = progress
@@ -441,7 +451,7 @@ func doSet(s *step) *Refusal {
 		return nil
 	}
 	t := s.note(s.op.UID)
-	t.Spec = sp
+	t.Spec, t.Status.Lowered = sp, lowered
 	if far {
 		t.Status.Progress = progress
 	}

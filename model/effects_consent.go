@@ -31,13 +31,21 @@ func riskRank(risk string) int { return slices.Index([]string{RiskLow, RiskMediu
 
 // RiskSaid is the risk that a task names; "" for none. What nobody understands is not harmless: it is high.
 func RiskSaid(t *Task) string {
+	said := riskSaid(t.Spec)
+	if was := t.loweredRisk(); was != "" && riskRank(was) > riskRank(orWord(said, RiskMedium)) {
+		return was // until a person acts
+	}
+	return said
+}
+
+func riskSaid(sp *Spec) string {
 	switch {
-	case t.Spec == nil:
+	case sp == nil:
 		return ""
-	case t.Spec.Risk == "" && t.Spec.spoilt("risk"), t.Spec.Risk != "" && riskRank(t.Spec.Risk) < 0:
+	case sp.Risk == "" && sp.spoilt("risk"), sp.Risk != "" && riskRank(sp.Risk) < 0:
 		return RiskHigh
 	}
-	return t.Spec.Risk
+	return sp.Risk
 }
 
 // spoilt reports a key whose value could not be read, or one that somebody may have meant for it.
@@ -58,6 +66,9 @@ func NeedsConsent(w World, uid UID) bool {
 	t, ok := w.Task(uid)
 	if !ok {
 		return false
+	}
+	if slices.Contains(t.Status.Lowered, "requires_hitl: true") {
+		return true
 	}
 	if t.Spec != nil && (t.Spec.RequiresHITL || t.Spec.spoilt("requires_hitl")) {
 		return true

@@ -149,6 +149,9 @@ func doExternalEdit(s *step) *Refusal {
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
 	t.Status.Undo = believed.Status.Undo
+	if x.Was != nil {
+		t.Status.Lowered = lowering(x.Was, t)
+	}
 	t.Status.IsPaused, t.Status.PauseReason = believed.Status.IsPaused, believed.Status.PauseReason
 	if !t.Status.IsPaused {
 		t.Status.PausedBy = ""
@@ -187,6 +190,9 @@ func doExternalEdit(s *step) *Refusal {
 	s.head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), quoted(t))
 	if x.Appeared {
 		s.head = quoted(t) + " appeared"
+	}
+	for _, words := range LoweredWords(t) {
+		s.say(words)
 	}
 	for _, what := range refused {
 		warning := what + " stands in status.json, but was not given to vespe: it does not count"

@@ -172,6 +172,7 @@ func doAcceptPlan(s *step) *Refusal {
 		return r
 	}
 	s.exclude(t)
+	s.takeLowered(t)
 
 	switch unmet, cycle := s.unmet(t), s.cycleOf(t); {
 	case cycle != nil:
@@ -191,6 +192,12 @@ func doAcceptPlan(s *step) *Refusal {
 		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
 	}
 	return s.acceptPhases(t)
+}
+
+// takeLowered tells a person what was lowered outside vespe, which the person agrees to.
+func (s *step) takeLowered(t *Task) {
+	s.warnings = append(s.warnings, LoweredWords(t)...)
+	t.Status.Lowered = nil
 }
 
 func doRejectPlan(s *step) *Refusal {
@@ -317,6 +324,7 @@ func doRevalidate(s *step) *Refusal {
 	if r := s.bind(t, objective, plan); r != nil {
 		return r
 	}
+	s.takeLowered(t)
 	s.say("its plan holds with what is there today")
 	s.sayLeftOut("still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
 	return nil

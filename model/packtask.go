@@ -147,6 +147,7 @@ func (c *coder) status(f *StatusFile) {
 		c.extra(&r.Extra)
 	})
 	words(c, &f.Answered)
+	words(c, &f.Lowered)
 	words(c, &f.LastOps)
 	words(c, &f.UnmergedOps)
 	words(c, &f.PickedOps)

@@ -9,7 +9,7 @@ var statusKeys = []string{
 	"current_state", "last_updated_at", "progress", "parent_content_hashes", "is_paused", "pause_reason", "paused_by",
 	"previous_state", "subtask_uids", "error_details", "retry_count", "by_hand", "failed_by", "assigned_agent_uid", "current_run",
 	"run_started_at", "runs", "run_seconds", "changed_because", "plan_revision", "objective_revision", "accepted_plan", "review", "answered",
-	"comments", "undo", "last_ops", "unmerged_ops", "picked_ops", "revision",
+	"comments", "lowered", "undo", "last_ops", "unmerged_ops", "picked_ops", "revision",
 }
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
@@ -119,6 +119,8 @@ func (r *reader) statusMember(m *members, s *StatusFile, word *stateWord) {
 		readTexts(r, m, &s.Answered)
 	case "comments":
 		r.comments(m, &s.Comments)
+	case "lowered":
+		readTexts(r, m, &s.Lowered)
 	case "undo":
 		r.undo(m, &s.Undo)
 	case "last_ops":

@@ -32,7 +32,7 @@ func fullStatus() StatusFile {
 			Of: "plan", Verdict: "accepted", By: "human:ann", At: at, Reason: "fine", Revision: 3,
 			Extra: Extra{IntField("stars", 5)},
 		},
-		Answered: []string{"req-1"}, LastOps: []string{"op-1"}, UnmergedOps: []string{"op-2"}, PickedOps: []string{"op-3"},
+		Answered: []string{"req-1"}, Lowered: []string{"risk: high"}, LastOps: []string{"op-1"}, UnmergedOps: []string{"op-2"}, PickedOps: []string{"op-3"},
 		Comments: &CommentBook{
 			Revision: 3, Open: 2, Blocking: 1, Questions: 1, Hash: "sha256-" + strings.Repeat("6", 64),
 			Extra: Extra{{Key: "mood", Value: []byte(`"good"`)}},
@@ -110,6 +110,9 @@ const goldenStatus = `{
     "hash": "sha256-6666666666666666666666666666666666666666666666666666666666666666",
     "mood": "good"
   },
+  "lowered": [
+    "risk: high"
+  ],
   "undo": {
     "transition": "accept_plan",
     "by": "human:ann",

@@ -41,6 +41,7 @@ func EncodeStatus(s StatusFile) []byte {
 	w.review(s.Review)
 	textList(&w, "answered", s.Answered, false)
 	w.comments(s.Comments)
+	textList(&w, "lowered", s.Lowered, false)
 	w.undo(s.Undo)
 	w.oneLine("last_ops", s.LastOps)
 	w.oneLine("unmerged_ops", s.UnmergedOps)

@@ -102,6 +102,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	}
 	s.setEdit(was, now, against)
 	believed, refused := model.Believed(against, now)
+	believed = model.WithLowered(against, believed)
 	if len(refused) == 0 {
 		return believed, nil
 	}

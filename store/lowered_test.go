@@ -1,0 +1,100 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+// What an edit of spec.json past vespe lowers is shown to the person who decides, and asked for until that person acts.
+func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
+	for _, imported := range []bool{true, false} {
+		dir := t.TempDir()
+		s, err := Init(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		do := func(op model.Op) model.Applied {
+			t.Helper()
+			op.Actor = "human:ann"
+			a, err := s.Do(t.Context(), op)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		uid := do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop the table", Objective: "Drop it.\n", Spec: &model.Spec{
+			Risk: "high", RequiresHITL: true, Verify: [][]string{{"make", "test"}}, AcceptanceCriteria: []model.Criterion{{Text: "it is gone"}},
+		}}}).Change.Tasks[0].UID
+		do(model.Op{Name: model.DefinePlan, UID: uid, Text: "1. Drop it.\n"})
+		at := filepath.Join(dir, Name, "tasks", string(uid))
+		edit := func(name string, change func(string) string) {
+			t.Helper()
+			b, err := os.ReadFile(filepath.Join(at, name))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(at, name), []byte(change(string(b))), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if imported {
+				if _, err := s.Do(t.Context(), model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		edit("spec.json", func(string) string { return `{"risk": "low"}` })
+		if imported {
+			edit("status.json", func(text string) string { return strings.ReplaceAll(text, `"risk: high",`, "") })
+			snap, err := s.Refresh(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			task, _ := snap.Task(uid)
+			want := []string{
+				"risk lowered from high to low outside vespe", "requires_hitl removed outside vespe",
+				"verify command removed outside vespe: make test", "acceptance criterion removed outside vespe: it is gone",
+			}
+			if got := model.LoweredWords(task); model.RiskSaid(task) != "high" || !model.NeedsConsent(snap, uid) || !slices.Equal(got, want) {
+				t.Fatalf("its risk is %s, lowered: %q", model.RiskSaid(task), got)
+			}
+		}
+		a := do(model.Op{Name: model.AcceptPlan, UID: uid})
+		if w := strings.Join(a.Change.Warnings, "\n"); !strings.Contains(w, "risk lowered from high to low outside vespe") {
+			t.Errorf("imported %v: the person is told %q", imported, w)
+		}
+		task, _ := a.Snapshot.Task(uid)
+		if model.RiskSaid(task) != "low" || len(task.Status.Lowered) > 0 {
+			t.Errorf("imported %v: after the acceptance it is %+v", imported, task.Status.Lowered)
+		}
+	}
+}
+
+// A person who sets the risk has acted on it.
+func TestAPersonMayLowerWhatWasLowered(t *testing.T) {
+	s, err := Init(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", New: &model.NewTask{Name: "x", Spec: &model.Spec{Risk: "high"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid := a.Change.Tasks[0].UID
+	if err := os.WriteFile(filepath.Join(s.Root(), Name, "tasks", string(uid), "spec.json"), []byte(`{"risk": "low"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set := []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}
+	if a, err = s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Set: set}); err != nil {
+		t.Fatal(err)
+	}
+	if task, _ := a.Snapshot.Task(uid); model.RiskSaid(task) != "low" {
+		t.Errorf("its risk is %s: %+v", model.RiskSaid(task), task.Status.Lowered)
+	}
+}
