@@ -71,10 +71,36 @@ func (a *app) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot,
 	if a.yes("Accept it?") {
 		return nil
 	}
+	return unconfirmed(&op, task)
+}
+
+func unconfirmed(op *model.Op, task *model.Task) error {
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
 		Why: "it was not confirmed", Hint: "nothing was changed",
 	}
+}
+
+// confirmWork shows a person at a terminal what was reported of the work that they accept, and asks.
+func (a *app) confirmWork(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op) error {
+	task, ok := snap.Task(op.UID)
+	if !ok || task.Status.CurrentState != model.Completed {
+		return nil // it is the operation that says so
+	}
+	report, err := s.WorkReport(ctx, task)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "Accept the work of %q  %s\n", visible.Line(title(task)), task.UID.Short())
+	if report == nil {
+		fmt.Fprintln(a.Stderr, "Nothing was reported.")
+	} else {
+		fmt.Fprint(a.Stderr, reportText(desk.ReportOf(report)))
+	}
+	if a.yes("Accept it?") {
+		return nil
+	}
+	return unconfirmed(&op, task)
 }
 
 // confirmElsewhere asks a person at a terminal to accept the plan of a task that was accepted where no vespe saw it,

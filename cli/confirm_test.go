@@ -48,3 +48,22 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 		}
 	}
 }
+
+// At a terminal the worker's report is printed before the work is accepted.
+func TestAcceptingWorkPrintsTheReport(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "Like this.")
+	c.must("accept-plan", "T")
+	c.must("start", "T")
+	c.must("work-completed", "T", "Did a, but not b.")
+	c.typed = strings.NewReader("n\n")
+	if code, _, errs := c.run("review-accepted", "T"); code == exitOK || !strings.Contains(errs, "Did a, but not b.") || !strings.Contains(errs, "Accept it? y/N") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	c.typed = strings.NewReader("y\n")
+	if code, _, errs := c.run("review-accepted", "T"); code != exitOK {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

@@ -212,6 +212,11 @@ func (a *app) bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 			return err
 		}
 	}
+	if op.Name == model.ReviewAccepted && a.StdinTerminal && a.StderrTerminal {
+		if err = a.confirmWork(ctx, s, snap, *op); err != nil {
+			return err
+		}
+	}
 	return a.sign(ctx, s, snap, op)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"vespe/model"
@@ -14,6 +15,7 @@ import (
 type Source interface {
 	Content(context.Context, model.UID, model.Doc) (model.Content, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
+	WorkReport(context.Context, *model.Task) (*model.WorkReport, error)
 	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
 	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)
 	Runs(context.Context, model.UID) ([]model.Run, error)
@@ -135,7 +137,14 @@ func (v *View) read(ctx context.Context, s Source) error {
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return fmt.Errorf("the result of %s: %w", v.Task.UID, err)
 	}
+	report, err := s.WorkReport(ctx, v.Task)
+	if err != nil {
+		return fmt.Errorf("the report of %s: %w", v.Task.UID, err)
+	}
 	v.Result = string(b)
+	if report != nil && !strings.Contains(v.Result, strings.TrimSpace(report.Text)) { // a worker that left files has said it there only
+		v.Result = strings.TrimLeft(strings.TrimRight(v.Result, "\n")+"\n\n"+strings.TrimSpace(report.Text)+"\n", "\n")
+	}
 	return nil
 }
 
