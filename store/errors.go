@@ -42,6 +42,7 @@ func (f *Failure) Unwrap() []error {
 // Guards of the store, beside those of the lifecycle.
 const (
 	guardStore    model.Guard = "store"     // the store can be opened
+	guardTrust    model.Guard = "trust"     // a person trusts the store
 	guardWritable model.Guard = "writable"  // the store can be written
 	guardLock     model.Guard = "lock"      // nobody else is writing
 	guardDurable  model.Guard = "durable"   // the disk confirmed the commit

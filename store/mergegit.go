@@ -27,7 +27,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if err := s.writable(&model.Op{Name: model.ExternalEdit}); err != nil {
 		return m, err
 	}
-	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	repo, err := s.mergeRepo(ctx)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
 		m.Tasks, err = s.FinishMerges(ctx)
 		return m, err
@@ -40,6 +40,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if err != nil {
 		return m, err
 	}
+	wrote := map[string][]byte{}
 	for _, c := range conflicts {
 		name := strings.TrimPrefix(c.Path, base)
 		body, ok := merge.File(name, c.Base, c.Ours, c.Them)
@@ -50,13 +51,13 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 		if err := s.replaceConflict(ctx, name, body); err != nil {
 			return m, err
 		}
+		wrote[c.Path] = body
 		m.Resolved = append(m.Resolved, c.Path)
 	}
-	again, err := s.mergeAgain(ctx, repo, base, conflicts)
-	if err != nil {
+	if err := s.mergeAgain(ctx, repo, base, conflicts, wrote); err != nil {
 		return m, err
 	}
-	if err := repo.Add(ctx, append(again, m.Resolved...)); err != nil {
+	if err := repo.Stage(ctx, wrote); err != nil {
 		return m, err
 	}
 	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
@@ -67,14 +68,14 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 }
 
 // mergeAgain merges the files that git merged by lines beside its conflicts: what it makes of two lists may be no JSON,
-// or hold a key twice. A file that somebody has edited since stays as it is. It returns what it wrote.
-func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, conflicts []git.Unmerged) (wrote []string, err error) {
+// or hold a key twice. A file that somebody has edited since stays as it is. It adds what it writes to wrote.
+func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, conflicts []git.Unmerged, wrote map[string][]byte) error {
 	if len(conflicts) == 0 {
-		return nil, nil
+		return nil
 	}
 	merged, err := repo.MergedByLines(ctx, base, conflicts, maxObject)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range merged {
 		name := strings.TrimPrefix(c.Path, base)
@@ -86,11 +87,22 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 			continue
 		}
 		if err := s.replaceConflict(ctx, name, body); err != nil {
-			return wrote, err
+			return err
 		}
-		wrote = append(wrote, c.Path)
+		wrote[c.Path] = body
 	}
-	return wrote, nil
+	return nil
+}
+
+// mergeRepo is the repository around the store. A merge asks git, so somebody has to trust the store.
+func (s *Store) mergeRepo(ctx context.Context) (*git.Repo, error) {
+	switch {
+	case !isInGit(s.root):
+		return nil, git.ErrNoRepo
+	case !s.Trusted():
+		return nil, fail(model.CodeRefused, guardTrust, nil, nil, "run `vespe trust` first", "this store isn't trusted, so vespe doesn't run git in it")
+	}
+	return git.Find(ctx, s.opt.Environ(), s.root)
 }
 
 // replaceConflict writes a file in which git has left both sides.
@@ -154,7 +166,7 @@ func (s *Store) SetMergeDriver(ctx context.Context, program string) error {
 	if program == "" {
 		return fail(model.CodeRefused, guardStore, nil, nil, "put vespe on the PATH", "where this program lies is not known")
 	}
-	repo, err := git.Find(ctx, s.opt.Environ(), s.root)
+	repo, err := s.mergeRepo(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package store
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -40,5 +44,51 @@ func TestTextMergeThatIsClean(t *testing.T) {
 			tm.everyone()
 			tm.check()
 		})
+	}
+}
+
+// TestContinueMergeRunsNoProgramOfTheRepository: a repository's filters run where git adds a file, and it may name any
+// program. Where nobody trusts it git isn't even asked.
+func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
+	tm := newTeam(t, 3, 2, 1)
+	first, second := tm.clones[0], tm.clones[1]
+	for i, c := range tm.clones {
+		tm.in(c, func(s *Store) {
+			set := []model.Assignment{{Key: "labels", Value: fmt.Sprint("l", i), Mode: '+'}}
+			do(t, s, model.Op{UID: tm.tasks[0], Actor: ann, Name: model.SetFields, Set: set})
+		})
+		tm.commit(c, "label")
+	}
+	tm.git(first.dir, "fetch", "-q", second.dir, "main")
+	if out, err := tryGit(first.dir, "merge", "-q", "FETCH_HEAD"); err == nil {
+		t.Fatal(out)
+	}
+	ran := filepath.Join(t.TempDir(), "ran")
+	tm.git(first.dir, "config", "filter.x.clean", "touch "+ran+"; cat")
+	tm.git(first.dir, "config", "filter.x.process", "touch "+ran)
+	if err := os.WriteFile(filepath.Join(first.dir, ".git/info/attributes"), []byte("* filter=x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := tm.options(first.seed)
+	o.Trusted = false
+	s := open(t, first.dir, o)
+	var refused *model.Refusal
+	if m, err := s.ContinueMerge(t.Context()); !errors.As(err, &refused) || refused.Guard != guardTrust {
+		t.Errorf("without trust: %+v, %v", m, err)
+	}
+	if err := s.SetMergeDriver(t.Context(), "/vespe"); !errors.As(err, &refused) || refused.Guard != guardTrust {
+		t.Errorf("without trust: %v", err)
+	}
+	s.Close()
+	tm.in(first, func(s *Store) {
+		if m, err := s.ContinueMerge(t.Context()); err != nil || len(m.Resolved) == 0 {
+			t.Errorf("%+v, %v", m, err)
+		}
+	})
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("vespe ran a filter of the repository")
+	}
+	if left := tm.git(first.dir, "ls-files", "--unmerged"); left != "" {
+		t.Error(left)
 	}
 }

@@ -68,23 +68,12 @@ func (r *Repo) indexLock() string { return filepath.Join(r.Dir, "index.lock") }
 // it is staged; that a path is to be added (git add -N) stages nothing. from and to are commits, below is where they may differ.
 func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) error {
 	r := l.repo
-	l.tmp = filepath.Join(l.dir, "index")
-	empty := filepath.Join(l.dir, "none")
-	if err := os.Mkdir(empty, 0o700); err != nil {
-		return err
-	}
-	written, err := copyFile(r.indexFile(), l.tmp)
+	aside, err := l.copyIndex()
 	if err != nil {
 		return err
 	}
-	// Whoever writes an index looks into files that may have changed since, through the
-	// filters that the repository names. In an empty worktree there are none to look into;
-	// with its old time the index goes on saying which ones these are.
-	aside := *r.run
-	aside.dir = empty
-	env := []string{"GIT_INDEX_FILE=" + l.tmp, "GIT_DIR=" + r.Dir, "GIT_WORK_TREE=" + empty}
 	pathspec := ":(top,literal)" + strings.TrimSuffix(below, "/")
-	staged, err := aside.run(ctx, env, nil, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
+	staged, err := aside.run(ctx, aside.vars, nil, "diff-index", "--cached", "--ita-invisible-in-index", "--raw", "--no-renames", "--no-abbrev", "-z", string(from), "--", pathspec)
 	if err != nil {
 		return err
 	}
@@ -99,13 +88,47 @@ func (l *IndexLock) Prepare(ctx context.Context, from, to OID, below string) err
 			fmt.Fprintf(&in, "%s %s\t%s\x00", e.mode, e.oid, path)
 		}
 	}
-	if in.Len() == 0 {
+	return aside.update(ctx, in.String())
+}
+
+// indexCopy is the index aside, and a git that works on it.
+type indexCopy struct {
+	runner
+
+	vars    []string
+	file    string
+	written time.Time // when the index was, which the copy keeps
+}
+
+// copyIndex copies the index aside. Whoever writes an index looks into files that may have changed since, through the
+// filters that the repository names. In an empty worktree there are none to look into; with its old time the index
+// goes on saying which ones these are.
+func (l *IndexLock) copyIndex() (*indexCopy, error) {
+	r := l.repo
+	l.tmp = filepath.Join(l.dir, "index")
+	empty := filepath.Join(l.dir, "none")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		return nil, err
+	}
+	written, err := copyFile(r.indexFile(), l.tmp)
+	if err != nil {
+		return nil, err
+	}
+	c := &indexCopy{runner: *r.run, file: l.tmp, written: written}
+	c.dir = empty
+	c.vars = []string{"GIT_INDEX_FILE=" + l.tmp, "GIT_DIR=" + r.Dir, "GIT_WORK_TREE=" + empty}
+	return c, nil
+}
+
+// update sets entries of the copy, as `git update-index --index-info` reads them.
+func (c *indexCopy) update(ctx context.Context, entries string) error {
+	if entries == "" {
 		return nil
 	}
-	if _, err = aside.run(ctx, env, strings.NewReader(in.String()), "update-index", "-z", "--replace", "--index-info"); err != nil {
+	if _, err := c.run(ctx, c.vars, strings.NewReader(entries), "update-index", "-z", "--replace", "--index-info"); err != nil {
 		return err
 	}
-	return os.Chtimes(l.tmp, time.Time{}, written)
+	return os.Chtimes(c.file, time.Time{}, c.written)
 }
 
 // Place moves what was prepared into the lock.

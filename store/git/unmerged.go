@@ -2,8 +2,9 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -56,17 +57,45 @@ func (r *Repo) Unmerged(ctx context.Context, below string, limit int64) ([]Unmer
 	return all, nil
 }
 
-// Add puts paths, from the top of the worktree, into the index as they lie there, which tells git that their
-// conflicts are resolved.
-func (r *Repo) Add(ctx context.Context, paths []string) error {
-	if len(paths) == 0 {
+// Stage puts files into the index, by their paths from the top of the worktree, which tells git that their conflicts
+// are resolved. Git neither reads them from the worktree nor runs a filter on them.
+func (r *Repo) Stage(ctx context.Context, files map[string][]byte) error {
+	if len(files) == 0 {
 		return nil
 	}
-	in := strings.NewReader(strings.Join(paths, "\x00") + "\x00")
-	_, err := r.run.run(ctx, nil, in, "--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul")
-	var e *Error
-	if errors.As(err, &e) && lockIn(e.Stderr) != "" {
-		return fmt.Errorf("%w: %w", ErrIndexLocked, err)
+	var entries strings.Builder
+	p := r.newPack()
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		oid, err := p.add(typeBlob, files[path])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&entries, "100644 %s\t%s\x00", oid, path)
+	}
+	if err := p.flush(ctx, false); err != nil {
+		return err
+	}
+	const owner = "merge"
+	if err := r.Sweep(owner); err != nil {
+		return err
+	}
+	lock, err := r.NewIndexLock(owner)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	if err := lock.Take(); err != nil {
+		return err
+	}
+	aside, err := lock.copyIndex()
+	if err == nil {
+		err = aside.update(ctx, entries.String())
+	}
+	if err == nil {
+		err = lock.Place()
+	}
+	if err == nil {
+		err = lock.Commit()
 	}
 	return err
 }
