@@ -75,21 +75,21 @@ func Worktree(dir string) string {
 	return top
 }
 
-// hasStore looks for the marker without following links. Where nobody can tell there is one, or what sets a store's
-// rules aside is to take away the permission to read it.
+// hasStore looks for the marker without following links. Whatever else is in its place, or cannot be looked at, counts
+// as a store, which then does not open: rules would be set aside otherwise by damage to the marker.
 func hasStore(dir string) bool {
 	d, err := os.Lstat(filepath.Join(dir, Name))
 	if err != nil || !d.IsDir() {
-		return false
+		return err == nil || errors.Is(err, fs.ErrPermission)
 	}
-	m, err := os.Lstat(filepath.Join(dir, Name, RootMarker))
-	return errors.Is(err, fs.ErrPermission) || err == nil && m.Mode().IsRegular()
+	_, err = os.Lstat(filepath.Join(dir, Name, RootMarker))
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 // linkedWorktree is the top of the linked git worktree around dir, and the directory of its main checkout. It reads
-// what git writes for a worktree and runs nothing: every hook of an agent's client comes through here. A .git file
-// that the repository does not point back to is not believed, so a directory that somebody made cannot send its
-// visitors to another person's store.
+// what git writes for a worktree and runs nothing: every hook of an agent's client comes through here. A .git file is
+// believed if it names a directory that lies in the worktrees of a repository and points back. So a directory that
+// somebody made can't send its visitors to another person's store, nor to rules of its own.
 func linkedWorktree(dir string) (top, main string) {
 	for top = dir; ; top = filepath.Dir(top) {
 		if in, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
@@ -113,8 +113,12 @@ func linkedWorktree(dir string) (top, main string) {
 		return "", ""
 	}
 	common = from(gitDir, common)
+	trees := filepath.Join(common, "worktrees")
+	if filepath.Base(common) != ".git" || filepath.Dir(gitDir) != trees || !isDir(common) || !isDir(trees) || !isDir(gitDir) {
+		return "", ""
+	}
 	back, ok := gitPath(filepath.Join(gitDir, "gitdir"))
-	if !ok || filepath.Base(common) != ".git" || !sameFile(from(gitDir, back), filepath.Join(top, ".git")) {
+	if !ok || !sameFile(from(gitDir, back), filepath.Join(top, ".git")) {
 		return "", ""
 	}
 	return top, filepath.Dir(common)
@@ -142,6 +146,12 @@ func from(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
+}
+
+// isDir reports a directory that is not a link to one.
+func isDir(path string) bool {
+	in, err := os.Lstat(path)
+	return err == nil && in.IsDir()
 }
 
 func sameFile(a, b string) bool {

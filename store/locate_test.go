@@ -1,9 +1,12 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // markStore makes the marker of a store in dir.
@@ -91,6 +94,70 @@ func TestAGitFileThatTheRepositoryDoesNotKnowIsNotBelieved(t *testing.T) {
 	}
 	if root, _ := Find(link); root != link {
 		t.Errorf("a link to another worktree's .git led to %s", root)
+	}
+}
+
+// Git makes a worktree's directory in the worktrees of its repository. A .git file that names one elsewhere was made
+// by somebody who wants other rules.
+func TestAGitFileThatNamesAnotherRepositoryIsNotBelieved(t *testing.T) {
+	for name, c := range map[string]struct{ meta, common string }{
+		"beside":               {"project/meta", "../../evil/.git\n"},
+		"below worktrees":      {"project/worktrees/meta", "../../../evil/.git\n"},
+		"a link in the parent": {"evil/.git/worktrees/x", "../..\n"},
+	} {
+		top := t.TempDir()
+		project, meta := filepath.Join(top, "project"), filepath.Join(top, c.meta)
+		markStore(t, project)
+		markStore(t, filepath.Join(top, "evil"))
+		write(t, filepath.Join(top, "evil", ".git", "HEAD"), "ref: refs/heads/main\n")
+		if name == "a link in the parent" {
+			write(t, filepath.Join(project, "worktrees", "x", "HEAD"), "")
+			if err := os.Symlink(filepath.Join(project, "worktrees"), filepath.Dir(meta)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, filepath.Join(meta, "commondir"), c.common)
+		write(t, filepath.Join(meta, "gitdir"), filepath.Join(project, ".git")+"\n")
+		write(t, filepath.Join(project, ".git"), "gitdir: "+meta+"\n")
+		if at, err := Locate(project, false); err != nil || at != (Location{Root: project}) {
+			t.Errorf("%s: Locate = %+v, %v", name, at, err)
+		}
+	}
+}
+
+// What is at the place of a store and cannot be one is damage, or hides one: it never counts as no store.
+func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
+	elsewhere := t.TempDir()
+	markStore(t, elsewhere)
+	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
+	for name, mk := range map[string]func(at string) error{
+		"directory":     func(at string) error { return os.Mkdir(at, 0o755) },
+		"link":          link(filepath.Join(elsewhere, Name, RootMarker)),
+		"dangling link": link("/nowhere"),
+		"pipe":          func(at string) error { return unix.Mkfifo(at, 0o644) },
+	} {
+		for _, whole := range []bool{false, true} {
+			outer := t.TempDir()
+			markStore(t, outer)
+			dir := filepath.Join(outer, "inner")
+			at := filepath.Join(dir, Name, RootMarker)
+			if whole {
+				if name == "directory" {
+					continue
+				}
+				at = filepath.Dir(at)
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), mk(at)); err != nil {
+				t.Fatal(err)
+			}
+			if root, err := Find(dir); err != nil || root != dir {
+				t.Errorf("%s at %s: Find = %s, %v", name, filepath.Base(at), root, err)
+			}
+			if s, err := Open(dir, Options{}); err == nil {
+				t.Errorf("%s at %s opens", name, filepath.Base(at))
+				s.Close()
+			}
+		}
 	}
 }
 
