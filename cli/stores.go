@@ -34,6 +34,11 @@ func (a *app) initVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if nested { // with rules of its own
+			if err := a.guardPerson("init", "", "", true); err != nil {
+				return err
+			}
+		}
 		if len(args) == 1 {
 			dir = absolute(dir, args[0])
 		}
