@@ -72,6 +72,35 @@ func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at tip, 
 
 var errMergeUnwritten = errors.New("what was merged cannot be written to the task's files")
 
+const maxCauses = 100 // tasks in a row of which each set off what happened to the next
+
+// causes answers whether a task's history has an operation, which nothing set off or which another task's history has.
+func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
+	known := map[model.UID]map[string]model.UID{} // what set an operation off in a task
+	return func(by model.UID, op string) bool {
+		for range maxCauses {
+			if known[by] == nil {
+				known[by] = map[string]model.UID{}
+				events, _, err := s.History(ctx, by)
+				if err != nil {
+					return false
+				}
+				for _, e := range events {
+					if cause, twice := known[by][e.OpID]; !twice || cause != "" {
+						known[by][e.OpID] = e.Cause
+					}
+				}
+			}
+			cause, ok := known[by][op]
+			if !ok || cause == "" {
+				return ok
+			}
+			by = cause
+		}
+		return false
+	}
+}
+
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
 func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*fileImage, error) {
 	d, err := s.openTasks()
@@ -122,6 +151,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID
 		over.Absorb(&model.Change{Tasks: append(slices.Clone(below), now)})
 		return model.Allowed(over, op)
 	}
+	in.Caused = s.causes(ctx)
 	in.Requests = func() (of []model.Request) {
 		found, _, e := s.readQueue() // as the files are: what is believed of them is each clone's own
 		err = errors.Join(err, e)

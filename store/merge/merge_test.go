@@ -97,6 +97,14 @@ func TestSettle(t *testing.T) {
 	if !bytes.Equal(model.EncodeRequest(out.Requests[0]), model.EncodeRequest(again.Requests[0])) {
 		t.Error("another clone asks something else")
 	}
+	in.Events[3].Cause = "tsk-b"
+	for _, known := range []bool{false, true} {
+		in.Caused = func(by model.UID, op string) bool { return known && by == "tsk-b" && op == "theirs2" }
+		if out, _ := Settle(in); (len(out.Requests) == 0) != known {
+			t.Errorf("another task set it off: %v, requests %+v", known, out.Requests)
+		}
+	}
+	in.Events[3].Cause = ""
 	if _, done := Settle(Input{Task: out.Task, Events: in.Events, Text: in.Text, Refused: in.Refused, Allowed: in.Allowed}); done {
 		t.Error("it is settled twice")
 	}
@@ -120,6 +128,7 @@ func TestSettleLeavesOutWhatIsMoot(t *testing.T) {
 			Events:  []model.Event{{Name: model.WorkCompleted, UID: "tsk-a", OpID: "both"}, e},
 			Text:    func(model.Doc, string) ([]byte, int) { return nil, 0 },
 			Refused: func(string) bool { return false },
+			Caused:  func(by model.UID, op string) bool { return by == "tsk-other" && op == "theirs" },
 			Allowed: func(_ *model.Task, op model.Op) error {
 				if op.Name != model.HandleSubtaskCompletion || op.Subtask != "tsk-b" || op.Success {
 					t.Errorf("%s: it is asked whether %+v is allowed", name, op)

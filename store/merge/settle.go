@@ -26,7 +26,9 @@ type Input struct {
 	// Refused says whether there is a request with that id, which Settle filed before.
 	Refused func(request string) bool
 	// Allowed says whether the lifecycle lets an operation happen to the task as it is by then.
-	Allowed  func(now *model.Task, op model.Op) error
+	Allowed func(now *model.Task, op model.Op) error
+	// Caused says whether another task's history has an operation, so that this task's part of it is vespe's own doing.
+	Caused   func(by model.UID, op string) bool
 	Below    []*model.Task          // its subtasks as they are
 	Requests func() []model.Request // about the task
 }
@@ -149,7 +151,7 @@ func (s *settling) one(o *op) error {
 	}
 	switch name, now := o.first.Name, s.now.Status.CurrentState; {
 	case name == model.ExternalEdit:
-	case o.first.Cause == "":
+	case !s.isCaused(o):
 		if err := s.Allowed(s.now, opOf(o)); err != nil {
 			return err
 		}
@@ -164,6 +166,12 @@ func (s *settling) one(o *op) error {
 		}
 	}
 	return nil
+}
+
+// isCaused says whether an operation on another task, which no merge left out, set this one off. An event can claim it.
+func (s *settling) isCaused(o *op) bool {
+	by := o.first.Cause
+	return by != "" && by != s.now.UID && !s.Refused(requestID(by, o.id)) && s.Caused(by, o.id)
 }
 
 // rewriteDocs gives documents the texts that stand: the merge of the files alone knows nothing of revisions. A text
@@ -228,7 +236,7 @@ func (s *settling) standing(doc model.Doc) string {
 }
 
 func (s *settling) isRefused(o *op) bool {
-	return s.Refused(requestID(o)) || slices.ContainsFunc(s.out.Requests, func(r model.Request) bool { return r.ID == requestID(o) })
+	return s.Refused(requestID(o.first.UID, o.id)) || slices.ContainsFunc(s.out.Requests, func(r model.Request) bool { return r.ID == requestID(o.first.UID, o.id) })
 }
 
 // record makes a text the newest revision of a document.
@@ -301,8 +309,8 @@ func (s *settling) change(part string, c jsontree.Value, skip func(string) bool)
 	}
 }
 
-func requestID(o *op) string {
-	sum := sha256.Sum256([]byte(string(o.first.UID) + "\x00" + o.id))
+func requestID(uid model.UID, op string) string {
+	sum := sha256.Sum256([]byte(string(uid) + "\x00" + op))
 	return model.MergePrefix + hex.EncodeToString(sum[:8])
 }
 
@@ -321,7 +329,7 @@ func (s *settling) refused(o *op, why error) model.Request {
 		}
 	}
 	return model.Request{
-		ID: requestID(o), TaskUID: e.UID, Kind: model.KindEscalation, State: model.RequestPending,
+		ID: requestID(e.UID, o.id), TaskUID: e.UID, Kind: model.KindEscalation, State: model.RequestPending,
 		Title:  fmt.Sprintf("A merge left out \"%s\" by %s", verb, e.Actor),
 		Detail: detail + "\nRepeat it if it still applies.\n", CreatedAt: e.At, CreatedBy: System, Key: "merge-" + o.id,
 		Allow: []string{"accept", "respond"},
