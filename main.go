@@ -140,7 +140,7 @@ func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, conf
 		_ = texts.Close() // whatever it is left as is made good by the next
 	}()
 	app := ui.New(ctx, ui.Deps{
-		Search: texts, Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Search: texts, Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.keymap, Theme: set.theme, Themes: set.themes, Dark: set.dark,
 		NoSuspend: !canSuspend(), NoColor: o.NoColor, ASCII: set.ascii, Mouse: set.mouse, Notify: set.notify, Settings: set.wrong, Strict: config.strict(), Name: storeName(s.Root()), ReadOnly: s.ReadOnly(), Version: versionString(),
 	})

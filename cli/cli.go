@@ -216,6 +216,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.promptVerb(), a.progressVerb())
 	root.AddCommand(a.editVerbs()...)
 	root.AddCommand(a.transitionVerbs()...)
+	root.AddCommand(a.confirmVerb())
 	root.AddCommand(a.runVerbs()...)
 	root.AddCommand(a.setupVerbs()...)
 	root.AddCommand(a.agentVerbs()...)

@@ -250,8 +250,8 @@ func (a *app) printVerification(v store.Verification, bad int) {
 		fmt.Fprintf(a.Stdout, "Of the approvals %d are claimed, %d signed and %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
 	}
 	if v.Unlogged > 0 {
-		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. Acceptances that were there\n"+
-			"when vespe first looked at this store are believed; those that came later do not count.\n", v.Unlogged)
+		fmt.Fprintf(a.Stdout, "%d of the approvals came with the files, and the log here knows nothing of them. They count\n"+
+			"where a key that you trust signed them; `vespe inbox` lists the others.\n", v.Unlogged)
 	}
 	if v.Head != "" {
 		fmt.Fprintf(a.Stdout, "The last entry is %d, %s.\n", v.Last, v.Head)

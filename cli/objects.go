@@ -70,7 +70,8 @@ type taskObject struct {
 	ObjectiveRevision int             `json:"objective_revision"`
 	PlanRevision      int             `json:"plan_revision"`
 	PlanAccepted      bool            `json:"plan_accepted"`
-	Excluded          []string        `json:"excluded,omitempty"` // of the accepted plan: headings, and uids of subtasks
+	Elsewhere         string          `json:"accepted_elsewhere,omitempty"` // who accepted the plan, or the work, in another clone without a signature: it does not count here
+	Excluded          []string        `json:"excluded,omitempty"`           // of the accepted plan: headings, and uids of subtasks
 	Revision          int             `json:"revision"`
 	Leaves            progressObject  `json:"leaves"`
 	Problems          []problemObject `json:"problems,omitempty"`
@@ -164,7 +165,7 @@ func taskOf(s *model.Snapshot, i int) taskObject {
 		CreatedBy: string(t.Config.CreatedBy), CreatedAt: timeOrNil(t.Config.CreatedAt), UpdatedAt: timeOrNil(st.LastUpdatedAt),
 		Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
 		Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
-		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil,
+		ObjectiveRevision: st.ObjectiveRevision, PlanRevision: st.PlanRevision, PlanAccepted: st.AcceptedPlan != nil, Elsewhere: string(t.AcceptedElsewhere()),
 		Revision: st.Revision, Milestone: s.MilestoneID(i), Progress: st.Progress,
 		Leaves: progressObject{done, total}, Problems: problemObjects(s.ProblemsOf(i)),
 	}

@@ -197,7 +197,7 @@ func (a *app) printInbox(snap *model.Snapshot, limit int, reported reports) {
 		line := "  " + pad(item.Kind.String(), 12) + " " + visible.Line(item.Title)
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
-			if q := cmp.Or(question(t, item), lacking(snap, item)); q != "" {
+			if q := cmp.Or(question(t, item), lacking(snap, item), elsewhere(t, item)); q != "" {
 				line += ": " + visible.Line(q)
 			}
 			line += "  " + t.UID.Short()
@@ -238,6 +238,14 @@ func lacking(snap *model.Snapshot, item model.InboxItem) string {
 		return ""
 	}
 	return snap.StatusReason(int(item.Task))
+}
+
+// elsewhere says who accepted a task where that does not count here.
+func elsewhere(t *model.Task, item model.InboxItem) string {
+	if item.Kind != model.InboxElsewhere {
+		return ""
+	}
+	return t.ElsewhereWords()
 }
 
 // inboxOf is the first items of the inbox as they are in JSON, and how many there are.

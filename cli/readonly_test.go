@@ -54,6 +54,7 @@ var onNewer = map[string]struct {
 	"mcp":          {}, // its tools say what they may not do
 	"new":          {args: "name", writes: true},
 	"next":         {},
+	"confirm":      {}, // there is nothing to confirm
 
 	"doctor agents": {}, // starts programs: see agents/doctor
 	"install":       {args: "claude-code --dry-run"},

@@ -54,6 +54,11 @@ func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.
 			}
 			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 		}
+		together, alone := snap.ToConfirm()
+		for _, uid := range append(together, alone...) {
+			t, _ := snap.Task(uid)
+			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", uid.Short(), title(t), t.ElsewhereWords())
+		}
 		return a.printDeadlocks(snap, fewCauses), nil
 	}
 	if !explain {

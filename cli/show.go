@@ -248,6 +248,7 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 			row("without", what)
 		}
 	}
+	row("accepted", strings.TrimPrefix(t.ElsewhereWords(), "accepted "))
 	if obj.Approval != nil {
 		row("approval", obj.Approval.line())
 	}

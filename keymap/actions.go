@@ -306,6 +306,7 @@ const (
 // The tasks that a plan lists.
 const (
 	Breakdown   Action = "task.breakdown"
+	ConfirmAll  Action = "task.confirm"
 	BreakToggle Action = "breakdown.leave-out"
 	BreakSplit  Action = "breakdown.split"
 	BreakName   Action = "breakdown.name"

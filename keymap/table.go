@@ -305,6 +305,7 @@ func lifecycleActions() []Spec {
 		t(Retry, "retry", "Try again after an error, also after the last attempt.", "retry,reopen", 20, "R"),
 		t(StopRun, "stop run", "End the run of the task; it counts as no attempt, and the task can be started again.", "stop", 0, "ctrl+k"),
 		t(Abort, "abort", "End the task and its subtasks by decision; they are listed first.", "abort", 62, "A"),
+		firing("Lifecycle", Global)(ConfirmAll, "confirm", "Confirm what was accepted in another clone and nobody signed: all of it at once, and a task with medium or high risk on its own.", "", 0, "&"),
 		t(Check, "check", "Compare with what the task was accepted with; mark it when that changed.", "check", 0, "C"),
 	}
 }

@@ -249,6 +249,7 @@ func (x *tx) change() *Change {
 	x.saveDiscussions()
 	x.settleRequests()
 	x.settleAnswers()
+	x.settleElsewhere()
 	x.settleUndo()
 	c := &Change{
 		Op: x.op, Files: x.files, Requests: x.requests, Events: x.events,

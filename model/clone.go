@@ -50,6 +50,7 @@ func (s StatusFile) Clone() StatusFile {
 		u.Requests = slices.Clone(u.Requests)
 		s.Undo = &u
 	}
+	s.Elsewhere = s.Elsewhere.Clone()
 	s.Answered = slices.Clone(s.Answered)
 	s.Lowered = slices.Clone(s.Lowered)
 	s.LastOps, s.UnmergedOps, s.PickedOps = slices.Clone(s.LastOps), slices.Clone(s.UnmergedOps), slices.Clone(s.PickedOps)

@@ -6,7 +6,7 @@ import (
 )
 
 func fullTask() *Task {
-	return &Task{
+	t := &Task{
 		UID:       "tsk-a",
 		Config:    Config{UID: "tsk-a", Name: "N", Extra: Extra{TextField("k", "v")}},
 		Status:    fullStatus(),
@@ -14,6 +14,9 @@ func fullTask() *Task {
 		Spec: fullSpec(), HasStatus: true, HasObjective: true, HasPlan: true,
 		Problems: []Problem{{Code: "x"}},
 	}
+	st := fullStatus()
+	t.Status.Elsewhere = &Elsewhere{st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause, st.Review, st.Undo}
+	return t
 }
 
 func TestCloneIsEqualAndSharesNothing(t *testing.T) {

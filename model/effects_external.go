@@ -12,8 +12,10 @@ import (
 type External struct {
 	Was, Now *Task // Now: what its files say, with nothing disbelieved; nil: the world's
 	Files    []FileEdit
-	Appeared bool // the task came as a whole; Was is how it was before it went, or blank
-	Gone     bool // it was taken away as a whole
+	// Approvals are those of acceptances that came with the files and count here: the log knows them from now on.
+	Approvals []FileEdit
+	Appeared  bool // the task came as a whole; Was is how it was before it went, or blank
+	Gone      bool // it was taken away as a whole
 	// Continues: another clone's vespe wrote the files, and its history has all that was known here behind it.
 	Continues bool
 }
@@ -111,6 +113,13 @@ func sameAcceptance(a, b *AcceptedPlan) bool {
 		a.SpecHash == b.SpecHash && a.DependenciesHash == b.DependenciesHash && a.PolicyHash == b.PolicyHash
 }
 
+// SameBytes says whether two acceptances are of the same: plan, objective, terms, and what is left out.
+func (a *AcceptedPlan) SameBytes(b *AcceptedPlan) bool {
+	return a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash && a.ObjectiveRevision == b.ObjectiveRevision &&
+		a.ObjectiveHash == b.ObjectiveHash && a.SpecHash == b.SpecHash && a.DependenciesHash == b.DependenciesHash &&
+		a.PolicyHash == b.PolicyHash && slices.Equal(a.Excluded, b.Excluded)
+}
+
 func sameUndo(a, b *Undo) bool {
 	return a != nil && bytes.Equal(EncodeStatus(StatusFile{Undo: a}), EncodeStatus(StatusFile{Undo: b}))
 }
@@ -128,6 +137,9 @@ func doExternalEdit(s *step) *Refusal {
 		s.quiet = true
 		s.say("nothing was edited")
 		return nil
+	}
+	for _, f := range x.Approvals {
+		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
 	}
 	now := x.Now
 	if now == nil {
@@ -148,7 +160,7 @@ func doExternalEdit(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	t.Status.AcceptedPlan, t.Status.Review = believed.Status.AcceptedPlan, believed.Status.Review
 	t.Status.ParentContentHashes, t.Status.ChangedBecause = believed.Status.ParentContentHashes, believed.Status.ChangedBecause
-	t.Status.Undo = believed.Status.Undo
+	t.Status.Undo, t.Status.Elsewhere = believed.Status.Undo, believed.Status.Elsewhere
 	if x.Was != nil {
 		t.Status.Lowered = lowering(x.Was, t)
 	}

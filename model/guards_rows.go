@@ -72,6 +72,9 @@ var (
 		if s.task.Status.AcceptedPlan != nil {
 			return nil
 		}
+		if words := s.task.ElsewhereWords(); words != "" {
+			return s.refuse(CodeRefused, GuardAccepted, "its plan was "+words, "a person confirms it: `vespe confirm "+s.task.UID.Short()+"`")
+		}
 		if s.task.Status.CurrentState == Working {
 			return s.refuse(CodeRefused, GuardAccepted, "it is working, but nobody accepted its plan here",
 				"let a person accept its plan here, or replan it")

@@ -19,16 +19,17 @@ const (
 	InboxChanged                     // judge a task whose ground has moved
 	InboxWork                        // judge finished work
 	InboxEscalation                  // decide what nobody else could
+	InboxElsewhere                   // confirm an acceptance that was given elsewhere and that nobody signed
 	InboxProblem                     // repair what cannot be read
 	InboxDeferred                    // decide on a plan that was put off
 	InboxAsked                       // wait until questions about a plan are answered
 )
 
 // inboxWords are the kinds in a word or two.
-var inboxWords = [...]string{"plan", "waiting", "expired", "stale", "changed", "work", "escalation", "problem", "deferred", "asked"}
+var inboxWords = [...]string{"plan", "waiting", "expired", "stale", "changed", "work", "escalation", "confirm", "problem", "deferred", "asked"}
 
 // String is the kind in a word or two: "plan", "waiting", "expired", "stale", "changed", "work",
-// "escalation", "problem", "deferred", "asked".
+// "escalation", "confirm", "problem", "deferred", "asked".
 func (k InboxKind) String() string {
 	if int(k) < len(inboxWords) {
 		return inboxWords[k]
@@ -103,6 +104,9 @@ func (s *Snapshot) countInbox() int {
 
 // inboxKind is what a task of a status waits for, if it waits for a person.
 func (s *Snapshot) inboxKind(i int32, st Status) (InboxKind, bool) {
+	if s.isElsewhere(i) {
+		return InboxElsewhere, true
+	}
 	switch st {
 	case StatusReviewPlan:
 		if s.lacksAt(i) {
@@ -152,6 +156,9 @@ func (s *Snapshot) withParent(i int32) bool {
 // StatusWord is what a task's status is called where a person reads it: a plan that somebody has put
 // off, or asked about, does not wait for whoever looks at it.
 func (s *Snapshot) StatusWord(i int) string {
+	if s.isElsewhere(int32(i)) {
+		return s.tasks.peek(int32(i)).ElsewhereWords()
+	}
 	st := s.Status(i)
 	if st != StatusReviewPlan {
 		return st.String()
@@ -166,6 +173,11 @@ func (s *Snapshot) StatusWord(i int) string {
 		return "put off"
 	}
 	return st.String()
+}
+
+// isElsewhere reports that a task waits for a review only because its acceptance was given elsewhere.
+func (s *Snapshot) isElsewhere(i int32) bool {
+	return s.facts[i]&isElsewhere != 0 && (s.status[i] == StatusReviewPlan || s.status[i] == StatusReviewWork)
 }
 
 // isOwnFile reports that a ChangeReason is about a file of the task itself.

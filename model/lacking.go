@@ -116,6 +116,9 @@ const lackWord, lackShort = "needs a signature", "unsigned"
 
 // StatusShort is StatusWord for a column, which has room for the longest status and no more.
 func (s *Snapshot) StatusShort(i int) string {
+	if s.isElsewhere(int32(i)) {
+		return "unsigned"
+	}
 	if s.Status(i) == StatusReviewPlan && s.lacksAt(int32(i)) {
 		return lackShort
 	}

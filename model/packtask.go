@@ -108,10 +108,7 @@ func (c *coder) status(f *StatusFile) {
 	word(c, &f.CurrentState)
 	c.time(&f.LastUpdatedAt)
 	word(c, &f.Progress)
-	each(c, &f.ParentContentHashes, func(h *ContentHash) {
-		word(c, &h.Key)
-		word(c, &h.Hash)
-	})
+	each(c, &f.ParentContentHashes, c.contentHash)
 	c.flag(&f.IsPaused)
 	word(c, &f.PauseReason)
 	word(c, &f.PausedBy)
@@ -125,27 +122,11 @@ func (c *coder) status(f *StatusFile) {
 	c.time(&f.RunStartedAt)
 	c.num(&f.Runs)
 	c.num(&f.RunSeconds)
-	each(c, &f.ChangedBecause, func(r *ChangeReason) {
-		word(c, &r.File)
-		word(c, &r.Old)
-		word(c, &r.New)
-	})
+	each(c, &f.ChangedBecause, c.changeReason)
 	c.num(&f.PlanRevision)
 	c.num(&f.ObjectiveRevision)
 	opt(c, &f.AcceptedPlan, c.accepted)
-	opt(c, &f.Review, func(r *Review) {
-		word(c, &r.Of)
-		word(c, &r.Verdict)
-		word(c, &r.By)
-		c.time(&r.At)
-		word(c, &r.Reason)
-		c.num(&r.Revision)
-		word(c, &r.Approval)
-		word(c, &r.ApprovalHash)
-		word(c, &r.FetchedBy)
-		c.time(&r.FetchedAt)
-		c.extra(&r.Extra)
-	})
+	opt(c, &f.Review, c.review)
 	words(c, &f.Answered)
 	words(c, &f.Lowered)
 	words(c, &f.LastOps)
@@ -160,22 +141,58 @@ func (c *coder) status(f *StatusFile) {
 		word(c, &b.File)
 		c.extra(&b.Extra)
 	})
-	opt(c, &f.Undo, func(u *Undo) {
-		word(c, &u.Transition)
-		word(c, &u.By)
-		c.time(&u.At)
-		each(c, &u.Tasks, func(t *UndoTask) {
-			word(c, &t.UID)
-			c.num(&t.Revision)
-			c.raw(&t.Before)
-		})
-		each(c, &u.Requests, func(q *UndoRequest) {
-			word(c, &q.ID)
-			word(c, &q.State)
-		})
-	})
+	opt(c, &f.Undo, c.undo)
+	opt(c, &f.Elsewhere, c.elsewhere)
 	c.num(&f.Revision)
 	c.extra(&f.Extra)
+}
+
+func (c *coder) contentHash(h *ContentHash) {
+	word(c, &h.Key)
+	word(c, &h.Hash)
+}
+
+func (c *coder) changeReason(r *ChangeReason) {
+	word(c, &r.File)
+	word(c, &r.Old)
+	word(c, &r.New)
+}
+
+func (c *coder) review(r *Review) {
+	word(c, &r.Of)
+	word(c, &r.Verdict)
+	word(c, &r.By)
+	c.time(&r.At)
+	word(c, &r.Reason)
+	c.num(&r.Revision)
+	word(c, &r.Approval)
+	word(c, &r.ApprovalHash)
+	word(c, &r.FetchedBy)
+	c.time(&r.FetchedAt)
+	c.extra(&r.Extra)
+}
+
+func (c *coder) undo(u *Undo) {
+	word(c, &u.Transition)
+	word(c, &u.By)
+	c.time(&u.At)
+	each(c, &u.Tasks, func(t *UndoTask) {
+		word(c, &t.UID)
+		c.num(&t.Revision)
+		c.raw(&t.Before)
+	})
+	each(c, &u.Requests, func(q *UndoRequest) {
+		word(c, &q.ID)
+		word(c, &q.State)
+	})
+}
+
+func (c *coder) elsewhere(e *Elsewhere) {
+	opt(c, &e.Plan, c.accepted)
+	each(c, &e.ParentContentHashes, c.contentHash)
+	each(c, &e.ChangedBecause, c.changeReason)
+	opt(c, &e.Review, c.review)
+	opt(c, &e.Undo, c.undo)
 }
 
 func (c *coder) accepted(a *AcceptedPlan) {

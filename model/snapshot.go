@@ -119,8 +119,9 @@ const (
 	isFlawed                     // it has problems of its own
 	hasPlan
 	hasObjective
-	hasRun // one is under way
-	isShut // it failed, or a person left it out of a plan: nothing below it begins
+	hasRun      // one is under way
+	isShut      // it failed, or a person left it out of a plan: nothing below it begins
+	isElsewhere // it was accepted where it does not count here (Task.AcceptedElsewhere)
 )
 
 func (p Policy) facts(t *Task) fact {
@@ -142,6 +143,9 @@ func (p Policy) facts(t *Task) fact {
 	}
 	if t.Status.CurrentRun != "" {
 		f |= hasRun
+	}
+	if t.AcceptedElsewhere() != "" {
+		f |= isElsewhere
 	}
 	if t.leftOut() || t.Status.CurrentState == Failed {
 		f |= isShut

@@ -151,11 +151,11 @@ func TestStatusGolden(t *testing.T) {
 	}
 }
 
-// Every field of StatusFile has something in it, or the golden file shows too little.
+// Every field of StatusFile that is in the file has something in it, or the golden file shows too little.
 func TestFullStatusIsFull(t *testing.T) {
 	v := reflect.ValueOf(fullStatus())
 	for i := range v.NumField() {
-		if v.Field(i).IsZero() {
+		if v.Type().Field(i).Name != "Elsewhere" && v.Field(i).IsZero() {
 			t.Errorf("%s is empty", v.Type().Field(i).Name)
 		}
 	}

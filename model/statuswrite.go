@@ -14,6 +14,7 @@ var (
 // parent_content_hashes, is_paused, subtask_uids, retry_count and revision. All others
 // are left out while they say nothing.
 func EncodeStatus(s StatusFile) []byte {
+	s = s.Elsewhere.over(s)
 	w := writer{buf: make([]byte, 0, 512), extra: s.Extra}
 	w.open('{')
 	w.text("current_state", string(s.CurrentState), true)

@@ -172,6 +172,7 @@ type StatusFile struct {
 	Answered            []string      // requests that a person answered and that nothing has acted on since (vespe's own key `answered`)
 	Comments            *CommentBook  // what was said about the plan; nil when nothing was (vespe's own key `comments`)
 	Lowered             []string      // what somebody lowered past vespe, as it was: see lowered.go (vespe's own key `lowered`)
+	Elsewhere           *Elsewhere    // acceptances in the file that do not count here; never read from it, and written back as they were
 	Undo                *Undo         // how to take back the last verdict; nil when consumed or none (vespe's own key `undo`)
 	LastOps             []string      // operations that its history ends with, more than one after a merge (vespe's own key `last_ops`)
 	UnmergedOps         []string      // those of another clone that are not merged into it yet (vespe's own key `unmerged_ops`)

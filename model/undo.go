@@ -29,7 +29,7 @@ func (x *tx) settleUndo() {
 			continue
 		}
 		before := h.before.Status
-		before.Undo = nil
+		before.Undo, before.Elsewhere = nil, nil
 		e := UndoTask{UID: uid, Revision: h.task.Status.Revision, Before: EncodeStatus(before)}
 		if uid == x.op.UID {
 			u.Tasks = slices.Insert(u.Tasks, 0, e)

@@ -5,20 +5,41 @@ import (
 	"time"
 )
 
-// Vouched says whether the acceptance in a task's status.json, which nobody gave to vespe here, was given by a person whose
-// key this clone trusts: its approval says the same, and has a signature of today's allowed signers. at is when. An
-// acceptance without one is what somebody wrote into a file.
-func Vouched(storeID string, t *Task, approval []byte, by Attestor) (at time.Time, ok bool) {
+// Vouched holds an acceptance of a task's plan, which was not given here, against its approval. known says that the
+// approval is of exactly this acceptance, as another clone leaves it, and at when it was given; signed, that a key
+// which this clone trusts today signed it. A signature is what makes it count here.
+func Vouched(storeID string, t *Task, approval []byte, by Attestor) (at time.Time, known, signed bool) {
 	p := t.Status.AcceptedPlan
-	if p == nil || p.ApprovalHash == "" || by == nil || HashBytes(approval) != p.ApprovalHash {
-		return at, false
+	if p == nil || p.ApprovalHash == "" || HashBytes(approval) != p.ApprovalHash {
+		return at, false, false
 	}
 	a, err := DecodeApproval(approval)
-	if err != nil || a.Bound == nil || a.differs(storeID, t) != "" || !a.bindsDependencies() {
-		return at, false
+	if err != nil || a.Bound == nil || a.differs(storeID, t) != "" || !a.bindsDependencies() || a.At().IsZero() {
+		return at, false, false
 	}
-	is := by.Attest(a)
-	return a.At(), !is.False && is.Level >= LevelSigned && !a.At().IsZero()
+	return a.At(), true, a.isSigned(by)
+}
+
+// VouchedWork is Vouched for the acceptance of finished work; result is the hash of the result as it is now.
+func VouchedWork(storeID string, t *Task, approval []byte, result string, by Attestor) (at time.Time, known, signed bool) {
+	r := t.Status.Review
+	if !r.acceptsWork() || r.ApprovalHash == "" || HashBytes(approval) != r.ApprovalHash {
+		return at, false, false
+	}
+	a, err := DecodeApproval(approval)
+	if err != nil || a.StoreID != storeID || a.Task != t.UID || a.Verdict != approvalVerdicts[ReviewAccepted] ||
+		a.Plan.Revision != r.Revision || a.Approver != r.By || !a.At().Equal(r.At) || a.At().IsZero() || a.Bound[BoundResult] != result {
+		return at, false, false
+	}
+	return a.At(), true, a.isSigned(by)
+}
+
+func (a *Approval) isSigned(by Attestor) bool {
+	if by == nil {
+		return false
+	}
+	is := by.Attest(*a)
+	return !is.False && is.Level >= LevelSigned
 }
 
 // bindsDependencies says whether the hashes of dependencies that an approval repeats are those that were signed.
@@ -37,9 +58,16 @@ func (a *Approval) bindsDependencies() bool {
 	return true
 }
 
-// WithAcceptance is a task with the acceptance of another version of it, and what status.json says along with that.
-func (t *Task) WithAcceptance(from *Task) *Task {
+// WithAcceptance is a task with acceptances of another version of it, of its plan or its work, and what status.json says
+// along with them.
+func (t *Task) WithAcceptance(from *Task, plan, work bool) *Task {
 	n, st := t.Clone(), &from.Status
+	if n.Status.Elsewhere = nil; work {
+		n.Status.Review = st.Review
+	}
+	if !plan {
+		return n
+	}
 	n.Status.AcceptedPlan, n.Status.ParentContentHashes, n.Status.ChangedBecause = st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause
 	if r, p := st.Review, st.AcceptedPlan; r != nil && r.Of == "plan" && r.By == p.By && r.At.Equal(p.At) && r.Revision == p.PlanRevision {
 		n.Status.Review = r

@@ -263,6 +263,9 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		if lacks := s.Lacks(t); lacks != "" {
 			return "needs a signature (" + plain(lacks) + "): accept its plan again with your key, vespe accept-plan " + t.UID.Short()
 		}
+		if words := t.ElsewhereWords(); words != "" {
+			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
+		}
 		if st.CurrentState == Working {
 			return "is working, but nobody accepted its plan here: accept it, or replan it"
 		}
@@ -277,6 +280,9 @@ func (s *Snapshot) waitsForAs(i int32, status Status) string {
 		}
 		return "waits for a person to review its plan"
 	case StatusReviewWork:
+		if words := t.ElsewhereWords(); words != "" {
+			return "was " + words + ": confirm it, vespe confirm " + t.UID.Short()
+		}
 		return "waits for a person to review its work"
 	case StatusBlocked:
 		if s.graph.inCycle(i) {

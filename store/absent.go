@@ -194,9 +194,10 @@ func (s *Store) beforeItWent(uid model.UID) (*model.Task, error) {
 		return nil, err
 	}
 	s.ops.mu.Lock()
-	defer s.ops.mu.Unlock()
-	if t := s.ops.absent.of(uid); t != nil {
-		return t, nil
+	t := s.ops.absent.of(uid)
+	s.ops.mu.Unlock()
+	if t != nil {
+		return s.countingByLog(t)
 	}
 	return blank(uid), nil
 }
@@ -385,16 +386,19 @@ func (s *Store) lastLogged(ctx context.Context, wanted map[model.UID]bool, last 
 	for uid := range wanted {
 		t := laidOver(blank(uid), over[uid]).Clone()
 		t.Config.UID = uid
+		if t, err = s.countingByLog(t); err != nil {
+			return nil, err
+		}
 		out = append(out, t)
 	}
 	return out, nil
 }
 
 // absentTable is the own files of tasks that were away, as the base keeps them: as files of the
-// past are (pastWriter), each with its body.
+// past are (pastWriter), each with its body; and the hashes of the approvals that the log wrote of them.
 type absentTable []byte
 
-func encodeAbsent(tasks map[model.UID]*model.Task) (absentTable, error) {
+func encodeAbsent(tasks map[model.UID]*model.Task, approvals map[string]string) (absentTable, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
@@ -409,6 +413,13 @@ func encodeAbsent(tasks map[model.UID]*model.Task) (absentTable, error) {
 				if err := w.put(taskFile(uid, name), 0, b, ""); err != nil {
 					return nil, err
 				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(approvals)) {
+		if uid, _, _ := taskOf(name); tasks[uid] != nil {
+			if err := w.put(name, 0, nil, approvals[name]); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -429,7 +440,8 @@ func ownBody(t *model.Task, name string) []byte {
 	return nil
 }
 
-func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
+// files are the files in it; none of an empty one.
+func (t absentTable) files() (map[string]pastFile, error) {
 	if len(t) == 0 {
 		return nil, nil
 	}
@@ -437,9 +449,17 @@ func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
 	if err := decodePast(flate.NewReader(bytes.NewReader(t)), 0, files, map[model.UID]bool{}); err != nil {
 		return nil, &baseError{damaged("the tasks that were away: %v", err)}
 	}
+	return files, nil
+}
+
+func (t absentTable) tasks() (map[model.UID]*model.Task, error) {
+	files, err := t.files()
+	if err != nil || files == nil {
+		return nil, err
+	}
 	over := map[model.UID]images{}
 	for name, f := range files {
-		if uid, rest, ok := taskOf(name); ok {
+		if uid, rest, ok := taskOf(name); ok && f.body != nil {
 			if over[uid] == nil {
 				over[uid] = images{}
 			}

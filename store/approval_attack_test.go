@@ -57,8 +57,8 @@ func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {
 
 // Whoever can write the files of a store has a person's approvals at hand, genuine ones, and may put them
 // where they were never given: nothing starts by them, for the process that wrote them and for one that
-// comes and knows nothing but the files and the log. That one believes a task that the log never named, as
-// after a clone: there it takes a signature.
+// comes and knows nothing but the files and the log. In a task that the log never named, as after a clone, it
+// takes a signature.
 func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 	again := func(t *testing.T, s *Store, uid model.UID) {
 		t.Helper()
@@ -222,7 +222,7 @@ func TestASealedApprovalInPart(t *testing.T) {
 	}
 	write(t, status, less)
 	_, err = n.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
-	if r := wantCode(t, err, model.CodeConflict); r.Guard != model.GuardApproval {
+	if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardAccepted {
 		t.Errorf("refused by %s: %v", r.Guard, err)
 	}
 	if _, lines := verified(t, n, ""); !slices.ContainsFunc(lines, func(l string) bool {

@@ -148,7 +148,13 @@ func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.
 	return edited, gone, nil
 }
 
+// sameCounting says whether of the acceptances in two readings of one file the same count.
+func sameCounting(a, b *model.Task) bool {
+	x, y := &a.Status, &b.Status
+	return (x.AcceptedPlan == nil) == (y.AcceptedPlan == nil) && (x.Review == nil) == (y.Review == nil) && (x.Undo == nil) == (y.Undo == nil)
+}
+
 // sameTask compares what two readings of a task's files mean.
 func sameTask(a, b *model.Task) bool {
-	return a == b || slices.Equal(a.Problems, b.Problems) && sameFiles(a, b)
+	return a == b || slices.Equal(a.Problems, b.Problems) && sameFiles(a, b) && sameCounting(a, b)
 }

@@ -184,6 +184,9 @@ func (c *chaser) unseen(g *gathered, cause error) (tasks []*model.Task, err erro
 		}
 		if t := laidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
 			c.s.forgetEdit(uid)
+			if t, err = c.counting(g.base[uid], t); err != nil {
+				return nil, err
+			}
 			tasks = append(tasks, t)
 		}
 	}
@@ -249,14 +252,20 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 			return nil, true, nil // somebody took it away, and half of it is no task
 		}
 		t, err = c.s.readTask(dir, uid, g.over[uid].orNil())
-		if g.base[uid] != nil {
+		if base := g.base[uid]; base != nil {
 			c.s.forgetEdit(uid)
+			if err == nil && t != nil {
+				t, err = c.counting(base, t)
+			}
 		}
 		return t, t == nil, err
 	}
 	base := g.base[uid]
 	if t = laidOver(base, g.over[uid]); t != base {
 		c.s.forgetEdit(uid)
+		if t, err = c.counting(base, t); err != nil {
+			return nil, false, err
+		}
 	}
 	_, err = dir.Stat(string(uid))
 	switch config := c.files[taskFile(uid, configFile)]; {
@@ -272,6 +281,32 @@ func (c *chaser) task(dir Dir, g *gathered, uid model.UID) (t *model.Task, gone 
 		return nil, false, nil
 	}
 	return c.s.withDebt(t), false, nil
+}
+
+// counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known
+// stay what they were, and what an entry wrote the approval of counts.
+func (c *chaser) counting(was, now *model.Task) (*model.Task, error) {
+	plan, work := model.News(was, now)
+	a, r := now.Accepted()
+	if plan && c.wrote(now.UID, a.Approval, a.ApprovalHash) {
+		plan = false
+	}
+	if work && c.wrote(now.UID, r.Approval, r.ApprovalHash) {
+		work = false
+	}
+	if !plan && !work {
+		return now, nil
+	}
+	same, err := c.s.sameAccepted(was, now)
+	if err != nil || (same[0] || !plan) && (same[1] || !work) {
+		return now, err
+	}
+	return c.s.countingByLog(now)
+}
+
+func (c *chaser) wrote(uid model.UID, approval, hash string) bool {
+	k, ok := c.files[taskFile(uid, approvalsDir+"/"+approval)]
+	return ok && (hash == "" || k.image.Hash == hash)
 }
 
 // knows says whether what the log says of a task is all there is to know: it did so before,

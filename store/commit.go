@@ -310,7 +310,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at tip, projected bo
 					continue
 				}
 				if now, err := s.readTask(d, task.UID, nil); err == nil && now != nil {
-					tasks[i] = now
+					tasks[i] = now.Split(task)
 				}
 			}
 			_ = d.Close() // only read from

@@ -57,12 +57,13 @@ func (s *Store) forgetEdit(uid model.UID) {
 // noticed is what to think of a task that the log knows as was and whose files say now.
 func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 	if isUnread(was) {
-		was = now
 		_, at := s.kept()
-		doubted, err := s.firstLook(context.Background(), []*model.Task{now}, at.seq)
+		look := []*model.Task{now}
+		doubted, err := s.firstLook(context.Background(), look, at.seq)
 		if err != nil {
 			return nil, err
 		}
+		was, now = look[0], look[0]
 		if len(doubted) > 0 {
 			was = doubted[0]
 		}
@@ -81,6 +82,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 
 // compared is noticed where all is known of the task.
 func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
+	now = now.Split(was)
 	s.unmark(was, now)
 	if sameFiles(was, now) {
 		s.setEdit(was, now, was)
@@ -97,7 +99,7 @@ func (s *Store) compared(was, now *model.Task) (*model.Task, error) {
 	if against, err = model.Unmarked(against, now, func(file string) (string, error) { return s.markedHash(now.UID, file) }); err != nil {
 		return nil, err
 	}
-	if against, err = s.vouched(against, now); err != nil {
+	if against, now, err = s.vouched(against, now.Split(against)); err != nil {
 		return nil, err
 	}
 	s.setEdit(was, now, against)
@@ -225,7 +227,7 @@ func laidOver(t *model.Task, over images) *model.Task {
 			n.Problems = append(n.Problems, p)
 		}
 	}
-	if sameTask(t, n) {
+	if n = n.Split(t); sameTask(t, n) {
 		return t
 	}
 	return n

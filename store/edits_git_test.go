@@ -200,7 +200,7 @@ func TestPull(t *testing.T) {
 	}
 	_, err := r.s.Do(t.Context(), model.Op{Name: model.Start, UID: r.b, Actor: robot})
 	refusal := wantCode(t, err, model.CodeRefused)
-	if !strings.Contains(refusal.Why, "nobody accepted") || refusal.Hint == "" {
+	if !strings.Contains(refusal.Why, "elsewhere, unsigned") || refusal.Hint == "" {
 		t.Errorf("%s (%s)", refusal.Why, refusal.Hint)
 	}
 	wantClean(t, r.s)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (r readFaultReader) Read(b []byte) (n int, err error) {
 		}
 		return err
 	}, "read from %s", r.name)
-	return n, errors.Join(err, end)
+	return n, cmp.Or(err, end) // as it is: who reads to the end compares it with io.EOF
 }
 
 // errnos are what calls fail with.

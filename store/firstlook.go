@@ -15,7 +15,8 @@ import (
 // Who has no checkpoint, which is only a cache, has nothing in mind that files could be compared
 // with. But the log has: what the status.json of a task says is what is known of the task at a first look only
 // where the log last made the file so, or never wrote it, as after a clone. Else it is an edit, in
-// which no verdict counts, and no answer to what the task is paused for.
+// which no verdict counts, and no answer to what the task is paused for. An acceptance in it counts by the rule that
+// holds everywhere (vouched.go).
 
 // logged is what the log last made the status.json of a task.
 type logged struct {
@@ -24,17 +25,23 @@ type logged struct {
 	given string // what vespe itself last wrote there; "" for nothing
 }
 
-// firstLook compares tasks with the log, and returns those that differ as the log knows them.
+// firstLook compares tasks with the log, and returns those that differ as the log knows them. In tasks it sets the
+// acceptances apart that do not count here.
 func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
-	uids := make(map[model.UID]bool, len(tasks))
+	uids, want := make(map[model.UID]bool, len(tasks)), approvals{}
 	for _, t := range tasks {
 		uids[t.UID] = true
+		want.wantedOf(t)
 	}
-	if len(uids) == 0 || last == 0 {
-		return nil, nil
-	}
-	known, err := s.lastStatuses(ctx, uids, last, true)
+	known, err := s.lastStatuses(ctx, uids, last, true, want)
 	if err != nil {
+		return nil, err
+	}
+	if err := sideBySide(ctx, len(tasks), func(i int) (err error) {
+		l := known[tasks[i].UID]
+		tasks[i], err = s.counting(tasks[i], want, l.given != "" && l.given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
+		return err
+	}); err != nil || last == 0 {
 		return nil, err
 	}
 	differs := make([]bool, len(tasks))
@@ -173,7 +180,7 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 		for i := range e.Files {
 			if f := &e.Files[i]; f.Path == name {
 				if b, err := s.bodyOf(f); err == nil {
-					return laidOver(now, images{statusFile: b}), nil
+					return s.countingByLog(laidOver(now, images{statusFile: b}))
 				}
 			}
 		}
@@ -184,11 +191,11 @@ func (s *Store) asLogged(now *model.Task, l logged, past func() (map[string]past
 			return nil, err
 		}
 		if f := files[name]; f.body != nil && f.hash == l.hash {
-			return laidOver(now, images{statusFile: f.body}), nil
+			return s.countingByLog(laidOver(now, images{statusFile: f.body}))
 		}
 	}
 	was := now.Clone()
-	was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
+	was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo, was.Status.Elsewhere = nil, nil, nil, nil
 	return was, nil
 }
 
@@ -211,15 +218,17 @@ const scanAtOnce = 256
 
 // lastStatuses goes back through the log from an entry, and to its base, as far as it takes to find the
 // tasks, and, where that is asked, what vespe itself gave them. Those that an entry may have written that
-// cannot be read are left out, like those that none wrote.
-func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last uint64, given bool) (map[model.UID]logged, error) {
+// cannot be read are left out, like those that none wrote. Of want the approvals go that an entry wrote.
+func (s *Store) lastStatuses(
+	ctx context.Context, uids map[model.UID]bool, last uint64, given bool, want approvals,
+) (map[model.UID]logged, error) {
 	found := map[model.UID]logged{}
 	left := maps.Clone(uids)
 	step := uint64(1) // who knows where to begin is mostly right
-	for hi := last; hi > 0 && len(left) > 0; {
+	for hi := last; hi > 0 && len(left)+len(want) > 0; {
 		n := min(hi, step)
 		step = min(4*step, scanAtOnce)
-		parts, errs := s.scanStatuses(ctx, left, hi, n)
+		parts, errs := s.scanStatuses(ctx, left, want, hi, n)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -227,13 +236,16 @@ func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last 
 			seq := hi - i
 			switch err := errs[i]; {
 			case missing(err) && s.wasCompacted(seq):
-				return found, s.lastInBase(uids, found)
+				return found, s.lastInBase(uids, found, want)
 			case err != nil && isTransient(err):
 				return nil, err
 			case err != nil:
 				return found, nil //nolint:nilerr // Doctor says so
 			}
-			for uid, f := range parts[i] {
+			for _, name := range parts[i].approvals {
+				delete(want, name)
+			}
+			for uid, f := range parts[i].statuses {
 				l, seen := found[uid]
 				if !seen {
 					l = logged{seq: seq, hash: f.Hash}
@@ -252,9 +264,15 @@ func (s *Store) lastStatuses(ctx context.Context, uids map[model.UID]bool, last 
 	return found, nil
 }
 
-// scanStatuses is what n entries down from one wrote to the status.json of tasks.
-func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from, n uint64) (parts []map[model.UID]scannedFile, errs []error) {
-	parts, errs = make([]map[model.UID]scannedFile, n), make([]error, n)
+// scannedPart is what an entry wrote to the status.json of tasks, and which approvals.
+type scannedPart struct {
+	statuses  map[model.UID]scannedFile
+	approvals []string
+}
+
+// scanStatuses is that of n entries down from one.
+func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, want approvals, from, n uint64) (parts []scannedPart, errs []error) {
+	parts, errs = make([]scannedPart, n), make([]error, n)
 	_ = sideBySide(ctx, int(n), func(i int) error { //nolint:gosec // at most scanAtOnce
 		log, err := s.fs.OpenDir(logDir)
 		if err != nil {
@@ -262,13 +280,15 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from,
 			return nil
 		}
 		defer log.Close()
-		parts[i] = map[model.UID]scannedFile{}
-		if !mayWrite(log, from-uint64(i), uids) { //nolint:gosec // it counts up from 0
+		parts[i].statuses = map[model.UID]scannedFile{}
+		if !mayWrite(log, from-uint64(i), uids, want) { //nolint:gosec // it counts up from 0
 			return nil
 		}
 		_, errs[i] = scanEntry(ctx, log, from-uint64(i), func(f scannedFile) { //nolint:gosec // it counts up from 0
 			if uid, rest, ok := taskOf(f.Path); ok && rest == statusFile && uids[uid] {
-				parts[i][uid] = f
+				parts[i].statuses[uid] = f
+			} else if ok && want.has(f.Path, f.Hash) {
+				parts[i].approvals = append(parts[i].approvals, f.Path)
 			}
 		})
 		return nil
@@ -276,13 +296,25 @@ func (s *Store) scanStatuses(ctx context.Context, uids map[model.UID]bool, from,
 	return parts, errs
 }
 
-// mayWrite says whether an entry may write the status.json of one of the tasks. Looking for the name
+// mayWrite says whether an entry may write the status.json of one of the tasks, or one of the approvals. Looking for the name
 // takes a fraction of what decoding the entry does, and most entries are of other tasks, or older
 // than what was found.
-func mayWrite(log Dir, seq uint64, uids map[model.UID]bool) bool {
+func mayWrite(log Dir, seq uint64, uids map[model.UID]bool, want approvals) bool {
 	b, err := log.ReadFile(strings.TrimPrefix(entryFile(seq), logDir+"/"), hashWhole)
 	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
 		return true // too large to be looked through like this, or torn: whoever decodes it says so
+	}
+	for rest := b; len(want) > 0; {
+		at := bytes.Index(rest, []byte(`"`+tasksDir+"/"))
+		if at < 0 {
+			break
+		}
+		rest = rest[at+1:]
+		if end := bytes.IndexByte(rest, '"'); end > 0 {
+			if _, is := want[string(rest[:end])]; is {
+				return true
+			}
+		}
 	}
 	for {
 		at := bytes.Index(b, []byte("/"+statusFile+`"`))
@@ -298,7 +330,7 @@ func mayWrite(log Dir, seq uint64, uids map[model.UID]bool) bool {
 }
 
 // lastInBase adds what only the base knows.
-func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged) error {
+func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged, want approvals) error {
 	b, err := s.openBase()
 	if err != nil {
 		var damage *baseError
@@ -307,7 +339,21 @@ func (s *Store) lastInBase(uids map[model.UID]bool, found map[model.UID]logged) 
 		}
 		return err
 	}
+	if len(want) > 0 {
+		away, err := b.absent.files()
+		if err != nil {
+			return err
+		}
+		for path, f := range away {
+			if want.has(path, f.hash) {
+				delete(want, path)
+			}
+		}
+	}
 	return b.paths.each(func(path string, im lastImage) {
+		if want.has(path, im.hash) {
+			delete(want, path)
+		}
 		uid, rest, ok := taskOf(path)
 		if !ok || rest != statusFile || !uids[uid] {
 			return

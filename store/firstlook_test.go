@@ -170,25 +170,3 @@ func replaceIn(path, old, by string) error {
 	}
 	return os.WriteFile(path, []byte(strings.Replace(string(b), old, by, 1)), 0o600)
 }
-
-// What the log never wrote is believed at a first look, as after a clone.
-func TestVerdictsThatCameWithTheFilesAreBelieved(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "accepted")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range []string{logDir, cacheDir} {
-		if err := os.RemoveAll(vespe(s, dir)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := open(t, s.Root(), testOptions())
-	create(t, r, "other", "x\n")
-	withoutCheckpoint(t, r)
-	n := open(t, s.Root(), testOptions())
-	if task(t, load(t, n), uid).Status.AcceptedPlan == nil {
-		t.Error("the acceptance is lost")
-	}
-}

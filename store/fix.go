@@ -122,7 +122,7 @@ func (f *fixer) asLogged(uid model.UID) (*model.Task, error) {
 	}
 	was := laidOver(blank(uid), over).Clone()
 	was.Config.UID = uid
-	return was, nil
+	return f.s.countingByLog(was)
 }
 
 // alone takes the turn of this process and the lock, and sees to it that the last entry is

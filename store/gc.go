@@ -94,8 +94,17 @@ func (g *collector) compact() error {
 	if err != nil {
 		return err
 	}
-	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, kinds: old.kindsOf()}
+	f := folded{base: old.base, images: images, absent: map[model.UID]*model.Task{}, approvals: map[string]string{}, kinds: old.kindsOf()}
 	maps.Copy(f.absent, absent)
+	away, err := old.absent.files()
+	if err != nil {
+		return err
+	}
+	for path, file := range away {
+		if file.hash != "" && isApproval(path) {
+			f.approvals[path] = file.hash
+		}
+	}
 	if err := g.fold(&f); err != nil {
 		return err
 	}
@@ -124,7 +133,9 @@ type folded struct {
 	base
 	images map[string]lastImage
 	absent map[model.UID]*model.Task // tasks that were away
-	kinds  map[opKey]opKind
+
+	approvals map[string]string // of tasks that were away, by path: their hashes
+	kinds     map[opKey]opKind
 }
 
 // fold follows the chain from a base on, as far as its entries may go, and keeps what they
@@ -183,6 +194,11 @@ func (g *collector) keepAbsent(at *folded, seq uint64, gone map[model.UID]bool) 
 	if !slices.Contains(slices.Collect(maps.Values(gone)), true) {
 		return nil
 	}
+	for path, im := range at.images {
+		if uid, _, _ := taskOf(path); gone[uid] && isApproval(path) {
+			at.approvals[path] = im.hash
+		}
+	}
 	forgetTasks(at.images, gone)
 	e, _, err := g.s.readEntry(seq)
 	if err != nil {
@@ -224,7 +240,7 @@ func (g *collector) writeBase(next *folded) error {
 	if err != nil {
 		return err
 	}
-	absent, err := encodeAbsent(next.absent)
+	absent, err := encodeAbsent(next.absent, next.approvals)
 	if err != nil {
 		return err
 	}

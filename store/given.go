@@ -31,7 +31,7 @@ func (s *Store) against(was, now *model.Task) (*model.Task, error) {
 	if err != nil || hash == "" || logged != hash {
 		return was, err
 	}
-	return now, nil
+	return s.countingByLog(now)
 }
 
 // statusHash is the hash of the status.json that a task was read from; "" where another may stand there
@@ -146,6 +146,6 @@ func (s *Store) lastStatus(uid model.UID) (string, error) {
 	if err != nil {
 		return "", removed(err)
 	}
-	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.seq), false)
+	found, err := s.lastStatuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, b.seq), false, nil)
 	return found[uid].hash, err
 }

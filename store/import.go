@@ -297,7 +297,32 @@ func (s *Store) externalOf(edits map[model.UID]edit, uid model.UID) (x *model.Ex
 			return nil, err
 		}
 	}
-	return x, nil
+	return x, s.addApprovals(x, e.was)
+}
+
+// addApprovals adds the approvals of acceptances that came with an edit and count.
+func (s *Store) addApprovals(x *model.External, was *model.Task) error {
+	believed, _ := model.Believed(x.Was, x.Now)
+	var names []string
+	a, r := believed.Accepted()
+	if plan, work := model.News(was, believed); plan || work {
+		if plan {
+			names = append(names, a.Approval)
+		}
+		if work && r.Approval != "" {
+			names = append(names, r.Approval)
+		}
+	}
+	for _, name := range names {
+		body, err := s.settledView().approvalIfAny(x.Now.UID, name)
+		if err != nil {
+			return err
+		}
+		if body != nil {
+			x.Approvals = append(x.Approvals, model.FileEdit{Name: approvalsDir + "/" + name, New: model.HashBytes(body), Body: body})
+		}
+	}
+	return nil
 }
 
 // isWrittenOn says whether somebody has written a document since an edit of it was read: what becomes a

@@ -426,7 +426,7 @@ func (f *fixer) beforeLost(now *model.Task, touched bool) (*model.Task, error) {
 	if _, bytes := over[statusFile]; !bytes {
 		was.Status.AcceptedPlan, was.Status.Review, was.Status.Undo = nil, nil, nil
 	}
-	return was, nil
+	return f.s.countingByLog(was)
 }
 
 // lostEvents moves the events aside that only entries tell of that are lost: another of their number

@@ -1,41 +1,198 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"vespe/model"
 )
 
+// An acceptance counts here where this store's log wrote its approval, or where a key that the person trusts signed it. All
+// others stay in status.json, and are set apart (model.Elsewhere). One rule for what is pulled, for a fresh clone, and for
+// who has lost the checkpoint.
+
+// acceptance is what is known of the acceptances in a task's status.json, by their approvals.
+type acceptance struct {
+	at     time.Time // when the last of them was given
+	known  [2]bool   // of the plan, of the work: the approval is of exactly that
+	signed [2]bool   // by a key that this clone trusts
+}
+
+// acceptanceIn reads the approvals that a task's status.json names.
+func (s *Store) acceptanceIn(t *model.Task) (is acceptance, err error) {
+	v := s.settledView()
+	plan, work := t.Accepted()
+	if plan != nil {
+		body, err := v.approvalIfAny(t.UID, plan.Approval)
+		if err != nil {
+			return is, err
+		}
+		is.at, is.known[0], is.signed[0] = model.Vouched(s.storeID(), t, body, s.opt.Attestor)
+	}
+	if work != nil && work.Approval != "" {
+		body, err := v.approvalIfAny(t.UID, work.Approval)
+		if err != nil || body == nil {
+			return is, err
+		}
+		files, err := v.results(t.UID)
+		if err != nil && !isAboutFile(err) {
+			return is, err
+		}
+		at, known, signed := model.VouchedWork(s.storeID(), t, body, model.HashResult(files), s.opt.Attestor)
+		if is.known[1], is.signed[1] = known, signed; at.After(is.at) {
+			is.at = at
+		}
+	}
+	return is, nil
+}
+
+// approvalIfAny is a file under approvals/; nil where there is none, or it cannot be read.
+func (v view) approvalIfAny(uid model.UID, name string) ([]byte, error) {
+	body, err := v.approvalFile(uid, name)
+	if errors.Is(err, model.ErrNoContent) || errors.Is(err, model.ErrUnread) {
+		return nil, nil
+	}
+	return body, err
+}
+
 // vouched is what a task is held against where its files hold an acceptance that was not given here: with it, where a
-// person signed it whose key this clone trusts, as it would count in a fresh clone. Only what is news counts: an
-// approval that is not younger than what the log last said of the task may have been taken back since, and one from
-// the future nobody can tell the age of.
-func (s *Store) vouched(against, now *model.Task) (*model.Task, error) {
-	p := now.Status.AcceptedPlan
-	if s.opt.Attestor == nil || p == nil || against == nil || against == now {
-		return against, nil
+// person signed it whose key this clone trusts, or accepted the same bytes here; and the task, with one that nobody signed
+// set apart. A signature counts only where it is news: an approval that is not younger than what the log last said of the
+// task may have been taken back since, and one from the future nobody can tell the age of.
+func (s *Store) vouched(against, now *model.Task) (_, split *model.Task, err error) {
+	if against == nil || against == now {
+		return against, now, nil
 	}
-	if _, refused := model.Believed(against, now); len(refused) == 0 {
-		return against, nil
+	if plan, work := model.News(against, now); !plan && !work {
+		return against, now, nil
 	}
-	body, err := s.settledView().approvalFile(now.UID, p.Approval)
-	switch {
-	case errors.Is(err, model.ErrNoContent), errors.Is(err, model.ErrUnread):
-		return against, nil
-	case err != nil:
-		return against, err
-	}
-	at, ok := model.Vouched(s.storeID(), now, body, s.opt.Attestor)
-	if !ok || at.After(s.now()) {
-		return against, nil
+	is, err := s.acceptanceIn(now)
+	if err != nil || is.at.IsZero() {
+		return against, now, err
 	}
 	since, known, err := s.lastWord(now.UID)
-	if err != nil || !known || !at.After(since) {
-		return against, err
+	if err != nil {
+		return against, now, err
 	}
-	return against.WithAcceptance(now), nil
+	news := known && is.at.After(since) && !is.at.After(s.now())
+	same, err := s.sameAccepted(against, now)
+	if err != nil {
+		return against, now, err
+	}
+	counts := [2]bool{is.known[0] && same[0] || is.signed[0] && news, is.known[1] && same[1] || is.signed[1] && news}
+	if counts[0] || counts[1] {
+		against = against.WithAcceptance(now, counts[0], counts[1])
+	}
+	var apart [2]bool
+	apart[0], apart[1] = model.News(against, now)
+	for k := range apart {
+		apart[k] = apart[k] && is.known[k] && !is.signed[k]
+	}
+	if !news && (apart[0] || apart[1]) { // one that was given here has been taken back
+		want, err := s.notLogged(now)
+		if err != nil {
+			return against, now, err
+		}
+		plan, work := now.Accepted()
+		apart[0] = apart[0] && want.lack(now.UID, plan.Approval)
+		apart[1] = apart[1] && want.lack(now.UID, work.Approval)
+	}
+	return against, now.SetElsewhere(apart[0], apart[1]), nil
+}
+
+// sameAccepted says whether what a person accepted here, which still counts, is what a task's files say was accepted: only
+// who accepted it differs, as where two clones accept one plan, or one confirms what the other has.
+func (s *Store) sameAccepted(was, now *model.Task) (same [2]bool, err error) {
+	plan, work := was.Accepted()
+	newPlan, newWork := now.Accepted()
+	same[0] = plan != nil && newPlan != nil && plan.SameBytes(newPlan) && len(was.Status.ChangedBecause) == 0 &&
+		!slices.ContainsFunc(was.Status.ParentContentHashes, func(h model.ContentHash) bool { return !slices.Contains(now.Status.ParentContentHashes, h) })
+	if work == nil || newWork == nil || work.Revision != newWork.Revision {
+		return same, nil
+	}
+	var results [2]string
+	for k, name := range []string{work.Approval, newWork.Approval} {
+		body, err := s.settledView().approvalIfAny(now.UID, name)
+		if err != nil {
+			return same, err
+		}
+		if a, err := model.DecodeApproval(body); err == nil {
+			results[k] = a.Bound[model.BoundResult]
+		}
+	}
+	same[1] = results[0] != "" && results[0] == results[1]
+	return same, nil
+}
+
+// approvals are approvals that are looked for in the log, by their paths, with their hashes; "" for whatever is there.
+type approvals map[string]string
+
+// has says whether a file that an entry, or the base, tells of is one of them.
+func (want approvals) has(path, hash string) bool {
+	wanted, ok := want[path]
+	return ok && (wanted == "" || wanted == hash)
+}
+
+// lack says whether an approval of a task is still among them.
+func (want approvals) lack(uid model.UID, name string) bool {
+	_, is := want[taskFile(uid, approvalsDir+"/"+name)]
+	return is
+}
+
+// wantedOf adds those of a task.
+func (want approvals) wantedOf(t *model.Task) {
+	plan, work := t.Accepted()
+	if plan != nil {
+		want[taskFile(t.UID, approvalsDir+"/"+plan.Approval)] = plan.ApprovalHash
+	}
+	if work != nil && work.Approval != "" {
+		want[taskFile(t.UID, approvalsDir+"/"+work.Approval)] = work.ApprovalHash
+	}
+}
+
+// counting is a task as its files, or the log, say, with the acceptances set apart that do not count here. missing are
+// those of its approvals that the log never wrote; given says that the log wrote its status.json.
+func (s *Store) counting(t *model.Task, missing approvals, given bool) (*model.Task, error) {
+	plan, work := t.Accepted()
+	noPlan := plan != nil && missing.lack(t.UID, plan.Approval)
+	noWork := work != nil && (work.Approval != "" && missing.lack(t.UID, work.Approval) || work.Approval == "" && !given)
+	if !noPlan && !noWork {
+		return t, nil
+	}
+	if s.opt.Attestor != nil {
+		is, err := s.acceptanceIn(t)
+		if err != nil {
+			return t, err
+		}
+		noPlan, noWork = noPlan && !is.signed[0], noWork && !is.signed[1]
+	}
+	return t.SetElsewhere(noPlan, noWork), nil
+}
+
+// notLogged are the approvals of a task that the log never wrote.
+func (s *Store) notLogged(t *model.Task) (approvals, error) {
+	want := approvals{}
+	if want.wantedOf(t); len(want) == 0 {
+		return want, nil
+	}
+	_, at := s.kept()
+	last, err := s.tail(at.seq)
+	if err == nil {
+		_, err = s.lastStatuses(context.Background(), nil, last, false, want)
+	}
+	return want, err
+}
+
+// countingByLog is counting for a task that the log tells of.
+func (s *Store) countingByLog(t *model.Task) (*model.Task, error) {
+	want, err := s.notLogged(t)
+	if err != nil || len(want) == 0 {
+		return t, err
+	}
+	return s.counting(t, want, true)
 }
 
 // lastWord is the time of the last entry that names a task; zero where none ever did. known is false where that

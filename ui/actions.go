@@ -114,6 +114,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),
+		keymap.ConfirmAll:       {do: (*App).confirmElsewhere, off: (*App).noConfirm},
 		keymap.Undo:             {do: (*App).undo, off: (*App).noUndo},
 		keymap.Select:           {do: (*App).selectToggle, off: (*App).noSelect},
 		keymap.SelectRange:      onTask((*App).selectRange),

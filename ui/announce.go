@@ -100,7 +100,8 @@ func announced(it *model.InboxItem) string {
 	what := map[model.InboxKind]string{
 		model.InboxPlan: "a plan to review", model.InboxWork: "work to review", model.InboxWaiting: "a request",
 		model.InboxExpired: "a request has expired", model.InboxStale: "an approval of another text",
-		model.InboxChanged: "a task has changed", model.InboxEscalation: "an escalation", model.InboxProblem: "a problem",
+		model.InboxChanged: "a task has changed", model.InboxEscalation: "an escalation",
+		model.InboxElsewhere: "an acceptance to confirm", model.InboxProblem: "a problem",
 	}[it.Kind]
 	if what == "" {
 		what = it.Kind.String()

@@ -102,7 +102,7 @@ func New(ctx context.Context, d Deps) *App {
 		d.Keymap = d.Keymap.Plain()
 	}
 	a := &App{
-		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, dark: true,
+		deps: d, fx: effects{ctx: ctx, store: d.Store, editor: d.Editor, keys: d.Keys, drafts: d.Drafts, journal: d.Journal, plans: d.Plans, confirms: d.Confirms, runs: d.Runs, loop: d.Loop, texts: d.Search, actor: d.Actor, now: d.Now}, dark: true,
 		jobs: map[int]*job{}, mine: map[string]bool{}, drafts: map[draftKey]*draft{}, words: map[wordsKey]string{}, milestoneForms: map[string]milestoneForm{},
 	}
 	if d.Dark != nil {
@@ -240,6 +240,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onSince(m)
 	case proposalMsg:
 		return a.onProposal(m)
+	case confirmationsMsg:
+		return a.onConfirmations(m)
 	case overlapsMsg:
 		return a.onOverlaps(m)
 	case sheetsMsg:

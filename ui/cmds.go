@@ -44,8 +44,10 @@ type effects struct {
 	runs    Runs
 	loop    Loop
 	texts   Searcher
-	actor   model.Actor
-	now     func() time.Time
+
+	confirms Confirmer
+	actor    model.Actor
+	now      func() time.Time
 }
 
 // gauge is how far a load has come. The store writes it from its own goroutines.

@@ -129,6 +129,8 @@ type Deps struct {
 	// Journal is what the activity is made of; nil: there is none.
 	Journal Journal
 	Plans   Plans // nil: no plan is broken down
+	// Confirms confirms what was accepted in another clone; nil: nothing is.
+	Confirms Confirmer
 	// Search looks through the texts of tasks; nil: there is no index.
 	Search Searcher
 	// Runs is what the attempts of workers are read with; nil: there is nothing to read them from.

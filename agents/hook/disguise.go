@@ -26,7 +26,7 @@ var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtac
 
 // personVerbs are the verbs of the command line that only a person uses.
 var personVerbs = func() []string {
-	out := []string{"trust", "integrate"}
+	out := []string{"trust", "integrate", "confirm"}
 	for _, t := range model.Table() {
 		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
 			out = append(out, strings.ReplaceAll(string(t.Name), "_", "-"))

@@ -89,6 +89,8 @@ func heading(k model.InboxKind) string {
 		return "Changed since accepted"
 	case model.InboxEscalation:
 		return "Escalations"
+	case model.InboxElsewhere:
+		return "Accepted elsewhere, unsigned"
 	case model.InboxProblem:
 		return "Problems"
 	}
@@ -119,6 +121,9 @@ func (b *Inbox) want(it *model.InboxItem) (glyph string, ink style.Ink, words st
 	case model.InboxChanged:
 		glyph, ink = b.Styles.Status(model.StatusChanged)
 		return glyph, ink, "revalidate"
+	case model.InboxElsewhere:
+		glyph, ink = b.Styles.Status(b.snap.Status(int(it.Task)))
+		return glyph, ink, "confirm"
 	case model.InboxEscalation:
 		glyph, ink = b.Styles.Status(model.StatusError)
 		return glyph, ink, "escalation"
@@ -231,6 +236,9 @@ func (b *Inbox) breadcrumb(it *model.InboxItem) string {
 	}
 	if it.Task < 0 {
 		return ""
+	}
+	if it.Kind == model.InboxElsewhere {
+		return text.SafeLine(b.snap.StatusWord(int(it.Task)))
 	}
 	var parts []string
 	if name := b.name(it); text.SafeLine(name) != b.title(it) {

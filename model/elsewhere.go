@@ -1,0 +1,176 @@
+package model
+
+import "slices"
+
+// Elsewhere are verdicts that a task's status.json holds and that do not count here: this store's log has no approval
+// of them, and no key that the person trusts signed them. They stay in the file until a person decides here, and mean
+// nothing else: a task that has them reads as one whose plan, or work, waits for review.
+type Elsewhere struct {
+	Plan                *AcceptedPlan
+	ParentContentHashes []ContentHash  // that Plan was accepted with
+	ChangedBecause      []ChangeReason // what Plan is changed by
+	Review              *Review        // that accepted the plan, or the work
+	Undo                *Undo          // of these
+}
+
+// Clone is a deep copy; nil of nil.
+func (e *Elsewhere) Clone() *Elsewhere {
+	if e == nil {
+		return nil
+	}
+	st := e.over(StatusFile{}).Clone()
+	return &Elsewhere{st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause, st.Review, st.Undo}
+}
+
+// over is a status with the verdicts put back, as status.json has them.
+func (e *Elsewhere) over(st StatusFile) StatusFile {
+	if e == nil {
+		return st
+	}
+	st.Elsewhere = nil
+	if st.AcceptedPlan == nil && e.Plan != nil {
+		st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause = e.Plan, e.ParentContentHashes, e.ChangedBecause
+	}
+	if st.Review == nil {
+		st.Review = e.Review
+	}
+	if st.Undo == nil {
+		st.Undo = e.Undo
+	}
+	return st
+}
+
+// isGiven says whether a person gave it to a vespe: an acceptance without an approval is of a store that vespe did not
+// write, and nothing starts by it.
+func (a *AcceptedPlan) isGiven() bool { return a != nil && a.Approval != "" }
+
+// Accepted are the acceptances in a task's status: of its plan, of its work; nil where there is none that a person gave
+// to a vespe.
+func (t *Task) Accepted() (plan *AcceptedPlan, work *Review) {
+	if a := t.Status.AcceptedPlan; a.isGiven() {
+		plan = a
+	}
+	if r := t.Status.Review; r.acceptsWork() {
+		work = r
+	}
+	return plan, work
+}
+
+func (r *Review) acceptsWork() bool {
+	return r != nil && r.Of == "work" && r.Verdict == VerdictAccepted
+}
+
+// SetElsewhere is the task with verdicts of its file set apart: the acceptance of its plan, of its work, or both. It is
+// t itself where neither is.
+func (t *Task) SetElsewhere(plan, work bool) *Task {
+	plan = plan && t.Status.AcceptedPlan.isGiven()
+	work = work && t.Status.Review.acceptsWork()
+	if !plan && !work {
+		return t
+	}
+	n := t.Clone()
+	st, e := &n.Status, n.Status.Elsewhere
+	if e == nil {
+		e = &Elsewhere{}
+	}
+	if plan {
+		e.Plan, e.ParentContentHashes, e.ChangedBecause = st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause
+		st.AcceptedPlan, st.ParentContentHashes, st.ChangedBecause = nil, nil, nil
+	}
+	if r := st.Review; work || plan && r != nil && r.Of == "plan" && r.Verdict == VerdictAccepted {
+		e.Review, st.Review = r, nil
+	}
+	if e.Undo == nil {
+		e.Undo, st.Undo = st.Undo, nil
+	}
+	st.Elsewhere = e
+	return n
+}
+
+// InFile is the task as its files say, with no verdict set apart.
+func (t *Task) InFile() *Task {
+	if t == nil || t.Status.Elsewhere == nil {
+		return t
+	}
+	n := t.Clone()
+	n.Status = n.Status.Elsewhere.over(n.Status)
+	return n
+}
+
+// AcceptedElsewhere is who accepted the plan, or the work, of a task where it did not count here; "" where nobody did, or
+// it is of no consequence any more.
+func (t *Task) AcceptedElsewhere() Actor {
+	st := &t.Status
+	switch e := st.Elsewhere; {
+	case e == nil || t.unreadable():
+	case st.CurrentState == Completed && e.Review.acceptsWork():
+		return orSomebody(e.Review.By)
+	case (st.CurrentState == PlanDefined || st.CurrentState == Working) && e.Plan != nil:
+		return orSomebody(e.Plan.By)
+	}
+	return ""
+}
+
+// ElsewhereWords say for people who accepted a task where it does not count here; "" where nobody did.
+func (t *Task) ElsewhereWords() string {
+	by := t.AcceptedElsewhere()
+	if by == "" {
+		return ""
+	}
+	return "accepted by " + plain(by.Name()) + " elsewhere, unsigned"
+}
+
+// has says which verdicts in a status are those that were set apart.
+func (e *Elsewhere) has(st *StatusFile) (plan, work bool) {
+	if e == nil {
+		return false, false
+	}
+	a, r := st.AcceptedPlan, st.Review
+	return a != nil && sameAcceptance(e.Plan, a) && slices.Equal(e.Plan.Excluded, a.Excluded), r.acceptsWork() && sameReview(e.Review, r)
+}
+
+// Split is a task, as its files say, with the verdicts set apart that are so in what was known of it.
+func (t *Task) Split(known *Task) *Task {
+	if known == nil {
+		return t
+	}
+	plan, work := known.Status.Elsewhere.has(&t.Status)
+	return t.SetElsewhere(plan, work)
+}
+
+// News says which acceptances in a task's status are not among what was known of it, for which was is nil where nothing
+// was.
+func News(was, now *Task) (plan, work bool) {
+	if was == nil {
+		was = &Task{}
+	}
+	a, r := now.Accepted()
+	return a != nil && !sameAcceptance(was.Status.AcceptedPlan, a), r != nil && !sameReview(was.Status.Review, r)
+}
+
+// settleElsewhere lets go of verdicts that were given elsewhere where the operation left nothing that they could be of:
+// another plan or objective, or a verdict that was given here.
+func (x *tx) settleElsewhere() {
+	for _, h := range x.touched {
+		st := &h.task.Status
+		e := st.Elsewhere
+		if e == nil || x.op.Name == ExternalEdit {
+			continue
+		}
+		e.Undo = nil // the revision that it was of is past
+		if p := e.Plan; p != nil && (st.AcceptedPlan != nil || st.Review != nil && st.Review.Of == "plan" ||
+			p.PlanRevision != st.PlanRevision || p.ObjectiveRevision != st.ObjectiveRevision ||
+			slices.Contains([]State{Created, ObjectiveDefined, Replanned}, st.CurrentState)) {
+			e.Plan, e.ParentContentHashes, e.ChangedBecause = nil, nil, nil
+			if e.Review != nil && e.Review.Of == "plan" {
+				e.Review = nil
+			}
+		}
+		if e.Review.acceptsWork() && (st.Review != nil || st.CurrentState != Completed) {
+			e.Review = nil
+		}
+		if e.Plan == nil && e.Review == nil {
+			st.Elsewhere = nil
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"vespe/model"
+)
+
+const guardElsewhere = "elsewhere"
+
+// Confirmation is the operation by which a person confirms the acceptance of a task that was given elsewhere and does not
+// count here: the same verdict, on the very bytes that the approval from there is bound to. It is refused where nothing
+// is to be confirmed, or the approval is not of what the task says; where other bytes are there by now, the operation
+// is.
+func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, error) {
+	op := model.Op{UID: uid, Name: model.AcceptPlan}
+	if err := s.checkTask(ctx, uid); err != nil {
+		return op, err
+	}
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return op, err
+	}
+	t, ok := snap.Task(uid)
+	if !ok || t.AcceptedElsewhere() == "" {
+		return op, fail(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what waits for you", "nobody accepted it elsewhere without a signature")
+	}
+	name := ""
+	e := t.Status.Elsewhere
+	if t.Status.CurrentState == model.Completed {
+		op.Name, name = model.ReviewAccepted, e.Review.Approval
+	} else {
+		name = e.Plan.Approval
+	}
+	refuse := func(why string) error {
+		return fail(model.CodeConflict, guardElsewhere, &op, nil, "review it: vespe show "+uid.Short(), "%s", why)
+	}
+	v, err := s.view()
+	if err != nil {
+		return op, err
+	}
+	body, err := v.approvalIfAny(uid, name)
+	if err != nil {
+		return op, err
+	}
+	a, err := model.DecodeApproval(body)
+	if body == nil || err != nil {
+		return op, refuse("its approval is missing or can't be read")
+	}
+	is, err := s.acceptanceIn(t.InFile())
+	if err != nil {
+		return op, err
+	}
+	if known := is.known[0]; op.Name == model.ReviewAccepted && !is.known[1] || op.Name == model.AcceptPlan && !known {
+		return op, refuse("what it was accepted with has changed since")
+	}
+	bound, err := model.Bound(peek{snap, v}, op.Name, uid)
+	if err != nil {
+		return op, err
+	}
+	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: model.VerdictOn(t)}
+	for file, hash := range bound {
+		_, was := a.Bound[file]
+		// Comments have the verdict in them, and a dependency may have got its result since.
+		if file == model.BoundComments || !was && strings.HasSuffix(file, "/"+resultDir) {
+			seen.Bound[file] = hash
+		}
+	}
+	for file, hash := range a.Bound {
+		if file != model.BoundComments {
+			seen.Bound[file] = hash
+		}
+	}
+	op.Seen, op.Excluded = seen, a.Excluded
+	return op, nil
+}

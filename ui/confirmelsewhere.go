@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/overlay"
+)
+
+// Confirmer makes a person's own what was accepted in another clone. Its method is called from commands, and must be safe for
+// concurrent use.
+type Confirmer interface {
+	// Confirmation is the operation that confirms the acceptance of a task; the error says why there is none.
+	Confirmation(ctx context.Context, uid model.UID) (model.Op, error)
+}
+
+// confirmationsMsg are the operations that confirm tasks; refused says why others aren't.
+type confirmationsMsg struct {
+	gen     int
+	ops     []model.Op
+	refused []error
+	alone   int // tasks that are confirmed one at a time
+}
+
+func (e effects) confirmations(gen int, uids []model.UID, alone int) tea.Cmd {
+	return func() tea.Msg {
+		m := confirmationsMsg{gen: gen, alone: alone}
+		for _, uid := range uids {
+			op, err := e.confirms.Confirmation(e.ctx, uid)
+			if err != nil {
+				m.refused = append(m.refused, err)
+				continue
+			}
+			m.ops = append(m.ops, op)
+		}
+		return m
+	}
+}
+
+// noConfirm says why there is nothing to confirm.
+func (a *App) noConfirm() string {
+	together, alone := a.snap.ToConfirm()
+	switch {
+	case a.deps.Confirms == nil:
+		return "nothing can be confirmed here"
+	case len(together)+len(alone) == 0:
+		return "no acceptance from another clone waits for you"
+	case len(together) == 0 && !slices.Contains(alone, a.selected()):
+		return "what was accepted elsewhere has medium or high risk: go to a task, and confirm it on its own"
+	}
+	return ""
+}
+
+// confirmElsewhere confirms all acceptances from elsewhere that may be confirmed together; where the task under the cursor
+// is one that is confirmed on its own, only that.
+func (a *App) confirmElsewhere() tea.Cmd {
+	uids, alone := a.snap.ToConfirm()
+	if slices.Contains(alone, a.selected()) {
+		uids, alone = []model.UID{a.selected()}, nil
+	}
+	return a.fx.confirmations(a.await("Confirm", justShown), uids, len(alone))
+}
+
+func (a *App) onConfirmations(m confirmationsMsg) tea.Cmd {
+	if _, ok := a.answered(m.gen); !ok {
+		return nil
+	}
+	var notes []string
+	for _, err := range m.refused {
+		notes = append(notes, a.refused("Confirm", err).line())
+	}
+	if len(m.ops) == 0 {
+		if len(m.refused) == 0 {
+			return a.remark("no acceptance from another clone waits for you")
+		}
+		return a.fail(a.refused("Confirm", m.refused[0]))
+	}
+	if m.alone > 0 {
+		notes = append(notes, plural(m.alone, "task")+" with medium or high risk: confirm each on its own")
+	}
+	var rows []overlay.Affected
+	for i := range m.ops {
+		op := &m.ops[i]
+		op.ID, op.Actor, op.At = a.deps.NewID(), a.deps.Actor, a.deps.Now()
+		if t, ok := a.snap.Task(op.UID); ok {
+			rows = append(rows, overlay.Affected{Title: a.name(op.UID), Detail: t.ElsewhereWords()})
+		}
+	}
+	title := fmt.Sprintf("Confirm %s?", plural(len(m.ops), "acceptance"))
+	return a.openConfirm(confirmInput{
+		title: title, summary: "Each becomes an acceptance by you, of the same bytes.", notes: notes, affected: rows,
+		yes: "Confirm", accepts: true,
+		done: func(a *App) tea.Cmd { return a.fire(job{ops: m.ops}) },
+	})
+}
