@@ -16,16 +16,16 @@ func (a *app) mergeVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "merge (--continue | --set-up | ANCESTOR OURS THEIRS PATH)", Short: "Merge what two clones did to the same tasks",
 		Long: "Git merges a store file by file and leaves conflicts where two clones worked on one task.\n" +
-			"`vespe merge --continue` resolves them, during a merge, a rebase or a cherry-pick: go on with\n" +
-			"git afterwards. Once git is done, run it again: the operations of both clones are applied by\n" +
-			"the rules of the lifecycle. What these refuse becomes a request in your inbox.\n\n" +
+			"`vespe merge --continue` resolves them, during a merge, a rebase or a cherry-pick. Then continue\n" +
+			"in git. Once git is done, run it again: vespe applies the operations of both clones by the rules\n" +
+			"of the lifecycle. Refused operations become requests in your inbox. The store must be trusted.\n\n" +
 			"`vespe merge --set-up` makes vespe git's merge driver in this clone (git config\n" +
-			"merge.vespe.driver), so that git leaves no conflicts. Git calls it with four files.",
+			"merge.vespe.driver), so that git leaves fewer conflicts. Git runs it with four files.",
 		Example: "  git pull; vespe merge --continue && git commit --no-edit\n  vespe merge --continue\n  vespe merge --set-up",
 		GroupID: "store", Args: between(0, 4),
 	}
 	c.Flags().BoolVar(&resume, "continue", false, "resolve the conflicts that git left in the store, and merge its tasks")
-	c.Flags().BoolVar(&setUp, "set-up", false, "let git in this clone merge the store's files by vespe")
+	c.Flags().BoolVar(&setUp, "set-up", false, "make vespe git's merge driver for the store's files in this clone")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case setUp && !resume && len(args) == 0:
@@ -35,7 +35,7 @@ func (a *app) mergeVerb() *cobra.Command {
 		case !resume && !setUp && len(args) == 4:
 			return store.MergeFiles(args)
 		}
-		return usagef("use `vespe merge --continue`; only git calls it with four files")
+		return usagef("use `vespe merge --continue`; only git runs it with four files")
 	}
 	return c
 }
@@ -48,7 +48,7 @@ func (a *app) setUpMerge(ctx context.Context) error {
 	if err := s.SetMergeDriver(ctx, a.program()); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.Stdout, "Git in this clone now merges the store's files by vespe.")
+	fmt.Fprintln(a.Stdout, "Git in this clone now uses vespe to merge the store's files.")
 	return nil
 }
 

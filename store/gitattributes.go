@@ -78,7 +78,7 @@ func isInGit(dir string) bool {
 	}
 }
 
-// attributes looks whether git is told how to merge the files of the store.
+// attributes looks whether git has merge rules for the files of the store.
 func (d *doctor) attributes() error {
 	if !isInGit(d.s.root) {
 		return nil
@@ -90,16 +90,16 @@ func (d *doctor) attributes() error {
 	case err != nil:
 		d.problems = append(d.problems, fileProblem(shown(attributesFile), err))
 	case len(lacking) > 0:
-		reason := "lacks how git is to merge some files of the store"
+		reason := "has no merge rules for some store files"
 		if has == nil {
-			reason = "is missing: git is not told how to merge the files of the store"
+			reason = "is missing, so git has no merge rules for the store"
 		}
 		d.add(model.Warning, "", attributesFile, "git-attributes", "`vespe doctor --fix` writes it; commit it", "%s", reason)
 	}
 	return nil
 }
 
-// attributes writes what git is not told yet.
+// attributes adds the merge rules that git lacks.
 func (f *fixer) attributes() error {
 	if !isInGit(f.s.root) {
 		return nil
@@ -119,6 +119,6 @@ func (f *fixer) attributes() error {
 			return err
 		}
 	}
-	f.done = append(f.done, Repair{Path: shown(attributesFile), What: "told how git is to merge the files of the store; commit it"})
+	f.done = append(f.done, Repair{Path: shown(attributesFile), What: "added merge rules; commit it"})
 	return nil
 }

@@ -120,17 +120,21 @@ func (s *Store) replaceConflict(ctx context.Context, name string, body []byte) e
 }
 
 // MergeFiles is git's merge driver: args are the files with the common ancestor, ours, which gets the result, and
-// theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to ContinueMerge.
+// theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to ContinueMerge. Anybody may run
+// it, so it writes no other file than one that has a name as git gives it, in the directory where git starts it.
 func MergeFiles(args []string) error {
 	if len(args) != 4 {
-		return errors.New("git gives %O %A %B %P")
+		return errors.New("expected four paths from git: %O %A %B %P")
 	}
 	at := strings.LastIndex("/"+args[3], "/"+Name+"/")
 	if at < 0 {
-		return fmt.Errorf("%s is no file of a store", args[3])
+		return fmt.Errorf("%s isn't a store file", args[3])
 	}
 	var versions [3][]byte
 	for i := range versions {
+		if !strings.HasPrefix(args[i], gitTemporary) || strings.Contains(args[i], "/") {
+			return fmt.Errorf("%s isn't a temporary file of git: only git runs this", args[i])
+		}
 		b, err := os.ReadFile(args[i])
 		if err != nil {
 			return err
@@ -139,9 +143,27 @@ func MergeFiles(args []string) error {
 	}
 	body, ok := merge.File(args[3][at+len(Name)+1:], versions[0], versions[1], versions[2])
 	if !ok {
-		return fmt.Errorf("%s: vespe does not merge it", args[3])
+		return fmt.Errorf("%s can't be merged by vespe", args[3])
 	}
-	return os.WriteFile(args[1], body, 0o644)
+	return replaceTemporary(args[1], body)
+}
+
+const gitTemporary = ".merge_file_"
+
+// replaceTemporary makes another file of git's temporary one, so that nothing that it may be a link to is written.
+func replaceTemporary(name string, body []byte) error {
+	f, err := os.CreateTemp(".", gitTemporary+"*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 const driverSetting = "merge.vespe.driver"
@@ -164,7 +186,7 @@ func (s *Store) LacksMergeDriver(ctx context.Context) bool {
 // SetMergeDriver makes git merge the store's files in this clone by a program, which is vespe.
 func (s *Store) SetMergeDriver(ctx context.Context, program string) error {
 	if program == "" {
-		return fail(model.CodeRefused, guardStore, nil, nil, "put vespe on the PATH", "where this program lies is not known")
+		return fail(model.CodeRefused, guardStore, nil, nil, "put vespe on the PATH", "can't find vespe's own path")
 	}
 	repo, err := s.mergeRepo(ctx)
 	if err != nil {

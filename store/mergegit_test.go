@@ -92,3 +92,41 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 		t.Error(left)
 	}
 }
+
+// TestMergeFilesWritesWhatGitMade: agents may run the merge driver, too. It writes the file that git made for it, and
+// neither another one nor what a link in its place leads to.
+func TestMergeFilesWritesWhatGitMade(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("sub", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const target = ".vespe/tasks/a/spec.json"
+	write := func(name, body string) {
+		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := []string{".merge_file_a", ".merge_file_b", ".merge_file_c", target}
+	for i, other := range []string{"base", "config.toml", "sub/.merge_file_b"} {
+		write(other, "mine")
+		args := slices.Clone(names)
+		args[i] = other
+		for _, name := range names[:3] {
+			write(name, `{"priority":"low"}`)
+		}
+		if err := MergeFiles(args); err == nil || read(t, other) != "mine" {
+			t.Errorf("%v: %v, %q", args, err, read(t, other))
+		}
+	}
+	for _, link := range []func(old, new string) error{os.Symlink, os.Link} {
+		os.Remove(names[1])
+		write("config.toml", `{"priority":"low"}`)
+		if err := link("config.toml", names[1]); err != nil {
+			t.Fatal(err)
+		}
+		write(names[2], `{"priority":"high"}`)
+		if err := MergeFiles(names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
+			t.Errorf("%v: %s", err, read(t, "config.toml"))
+		}
+	}
+}
