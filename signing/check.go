@@ -7,11 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	"vespe/model"
 )
@@ -108,10 +110,7 @@ func (s *answers) read() {
 	if s.file == "" {
 		return
 	}
-	if in, err := os.Stat(s.file); err != nil || !in.Mode().IsRegular() || in.Size() > mostRemembered {
-		return
-	}
-	b, err := os.ReadFile(s.file)
+	b, err := readPlain(s.file, mostRemembered)
 	if err != nil {
 		return
 	}
@@ -131,7 +130,7 @@ func (s *answers) put(key, said string) {
 	if s.file == "" || os.MkdirAll(filepath.Dir(s.file), 0o700) != nil {
 		return
 	}
-	how := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	how := os.O_WRONLY | os.O_CREATE | os.O_APPEND | syscall.O_NONBLOCK
 	if in, err := os.Stat(s.file); err == nil && in.Size() > mostRemembered {
 		how |= os.O_TRUNC
 	}
@@ -141,4 +140,23 @@ func (s *answers) put(key, said string) {
 	}
 	_, _ = fmt.Fprintf(f, "%s %q\n", key, said) // in one write: processes append at the same time
 	_ = f.Close()
+}
+
+// readPlain reads a regular file of at most that many bytes, or one that a link leads to. A pipe does not wait.
+func readPlain(name string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !in.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	case in.Size() > most:
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, most)
+	}
+	return io.ReadAll(io.LimitReader(f, most))
 }

@@ -20,6 +20,8 @@ const (
 	signTime   = 60 * time.Second // somebody may have to touch a key
 	attestTime = 10 * time.Second
 	maxOutput  = 64 << 10 // bytes of what ssh-keygen says
+
+	mostSigners = 1 << 20 // bytes that a file of allowed signers holds
 )
 
 // Config is what a person has set.
@@ -172,7 +174,7 @@ func (c *check) unnamed(sig signature) string {
 		return "you have named no allowed signers" + k.name(sig, c.a.Approver)
 	}
 	var err error
-	if c.signers, err = os.ReadFile(k.conf.AllowedSigners); err != nil {
+	if c.signers, err = readPlain(k.conf.AllowedSigners, mostSigners); err != nil {
 		return fmt.Sprintf("your allowed signers cannot be read: %v%s", err, k.name(sig, c.a.Approver))
 	}
 	if err = c.allowed(); err == nil {

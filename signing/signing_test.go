@@ -9,10 +9,12 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -122,6 +124,30 @@ func TestAttest(t *testing.T) {
 	missing.program = filepath.Join(t.TempDir(), "ssh-keygen")
 	if got := missing.Attest(good); got.Level != model.LevelClaimed || got.False || got.Why == "" {
 		t.Errorf("without ssh-keygen: %+v", got)
+	}
+}
+
+// What is in the place of the allowed signers, or of the answers of before, is read as a file or not at all.
+func TestAPipeInPlaceOfAFileDoesNotWait(t *testing.T) {
+	dir := t.TempDir()
+	pipe, large := filepath.Join(dir, "pipe"), filepath.Join(dir, "large")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, mostSigners+1)); err != nil {
+		t.Fatal(err)
+	}
+	ann := key(t, "ann")
+	a := approval()
+	var err error
+	if a.Signature, err = New(Config{Key: ann}, os.Environ()).Sign(t.Context(), a.Statement()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{pipe: "not a regular file", dir: "not a regular file", large: "larger than"} {
+		if got := New(Config{AllowedSigners: name}, os.Environ()).Attest(a); got.Level != model.LevelClaimed || got.False || !strings.Contains(got.Why, want) {
+			t.Errorf("%s: %+v", filepath.Base(name), got)
+		}
+	}
+	allowed := signers(t, "human:ann "+public(t, ann))
+	if got := New(Config{AllowedSigners: allowed, Remembered: pipe}, os.Environ()).Viewer().Attest(a); got.Level != model.LevelSigned {
+		t.Errorf("with a pipe for answers: %+v", got)
 	}
 }
 
