@@ -184,7 +184,7 @@ func (s *step) checkActor() *Refusal {
 	switch {
 	case who == WhoHuman && kind != Human:
 		return s.refuse(CodeDenied, GuardActor,
-			fmt.Sprintf("only a person may do this, and %s is none", s.op.Actor), "leave it to a person")
+			fmt.Sprintf("only a person can do this, not %s", s.op.Actor), "leave it to a person")
 	case who == WhoHumanOrSystem && kind != Human && kind != System:
 		return s.refuse(CodeDenied, GuardActor,
 			fmt.Sprintf("only a person or vespe itself may do this, and %s is neither", s.op.Actor), "leave it to a person")

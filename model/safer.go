@@ -1,42 +1,48 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// lessStrict says what a spec lowers of what a task asks for before it is believed: its risk, a person's say, the
-// attempts after which one is asked, the checks of the work; "" for nothing. A risk that nobody named counts as medium.
-// most is how many attempts a task has that names no number.
-func lessStrict(was, now *Spec, most int) string {
-	before, after := &Task{Spec: was}, &Task{Spec: now}
-	if before.Spec == nil {
-		before.Spec = new(Spec)
+// lessStrict says what a spec lowers of what a task asks for before it is believed: its risk, the approval of its
+// start, the attempts after which a person is asked, the checks of the work; "" for nothing. A risk that nobody named
+// counts as medium. most is how many attempts a task has that names no number.
+func lessStrict(t *Task, now *Spec, most int) string {
+	was := t.Spec
+	if was == nil {
+		was = new(Spec)
 	}
-	was = before.Spec
-	attempts := func(sp *Spec) int {
-		if sp.MaxAttempts > 0 {
-			return sp.MaxAttempts
-		}
-		return most
-	}
+	before, after := RiskOf(&Task{Spec: was}), RiskOf(&Task{Spec: now})
+	attempts := func(sp *Spec) int { return cmp.Or(max(sp.MaxAttempts, 0), most) }
+	makers := []string{Agent, MCPClient}
 	switch {
-	case riskRank(RiskOf(after)) < riskRank(RiskOf(before)):
-		return fmt.Sprintf("lower its risk from %s to %s", RiskOf(before), RiskOf(after))
+	case riskRank(after) < riskRank(before):
+		return fmt.Sprintf("lower its risk from %s to %s", before, after)
 	case was.RequiresHITL && !now.RequiresHITL:
-		return "take back that a person allows its start"
+		return "drop the approval needed to start it"
 	case attempts(now) > attempts(was):
-		return fmt.Sprintf("give it %d attempts in place of %d", attempts(now), attempts(was))
-	case slices.ContainsFunc(was.Verify, func(c []string) bool {
-		return !slices.ContainsFunc(now.Verify, func(o []string) bool { return slices.Equal(o, c) })
-	}):
-		return "take away a command that verifies it"
-	case slices.ContainsFunc(was.AcceptanceCriteria, func(c Criterion) bool {
-		return !slices.ContainsFunc(now.AcceptanceCriteria, func(o Criterion) bool { return o.Text == c.Text })
-	}):
-		return "take away an acceptance criterion"
+		return fmt.Sprintf("raise its attempts from %d to %d", attempts(was), attempts(now))
+	case lacks(was.Verify, now.Verify, slices.Equal):
+		return "remove a command that verifies it"
+	case len(was.Verify) == 0 && len(now.Verify) > 0 && !slices.Contains(makers, t.Config.CreatedBy.Kind()):
+		return "name the first command that verifies it, which replaces the test runners found"
+	case lacks(was.AcceptanceCriteria, now.AcceptanceCriteria, func(a, b Criterion) bool { return a.Text == b.Text }):
+		return "remove an acceptance criterion"
+	case lacks(was.TestFiles, now.TestFiles, func(a, b string) bool { return a == b }):
+		return "remove a test file"
+	case lacks(was.FilesToCreate, now.FilesToCreate, func(a, b string) bool { return a == b }):
+		return "remove a file to create"
 	}
 	return ""
+}
+
+// lacks reports something of was that now is without.
+func lacks[T any](was, now []T, same func(a, b T) bool) bool {
+	return slices.ContainsFunc(was, func(a T) bool {
+		return !slices.ContainsFunc(now, func(b T) bool { return same(a, b) })
+	})
 }
 
 // checkSafer lets only a person make a task less strict.
@@ -44,11 +50,11 @@ func (s *step) checkSafer(sp *Spec) *Refusal {
 	if s.op.Actor.Kind() == Human || sp == nil {
 		return nil
 	}
-	what := lessStrict(s.task.Spec, sp, s.policy.Attempts())
+	what := lessStrict(s.task, sp, s.policy.Attempts())
 	if what == "" {
 		return nil
 	}
-	return s.refuse(CodeDenied, GuardSafer, fmt.Sprintf("only a person may %s, and %s is none", what, s.op.Actor), "leave it as it is, or ask a person")
+	return s.refuse(CodeDenied, GuardSafer, "only a person can "+what, "leave it as it is, or ask a person")
 }
 
 // safer is the spec of a task that is made, as strict as what it is made from, which is nil for a task by itself: an
@@ -64,7 +70,7 @@ func (s *step) safer(whole *Task, sp *Spec) *Spec {
 	if sp.Risk == "" || riskRank(sp.Risk) < 0 || riskRank(sp.Risk) >= riskRank(least) {
 		return sp
 	}
-	s.warnings = append(s.warnings, fmt.Sprintf("only a person may name a risk lower than %s: it is %s", least, least))
+	s.warnings = append(s.warnings, fmt.Sprintf("only a person can set a risk below %s, so its risk is %s", least, least))
 	sp = sp.Clone()
 	if sp.Risk = least; whole == nil || RiskSaid(whole) == "" {
 		sp.Risk = "" // which counts as medium

@@ -14,6 +14,7 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 		return &model.Spec{
 			Risk: "high", RequiresHITL: true, MaxAttempts: 2, Verify: [][]string{{"go", "test"}, {"go", "vet"}},
 			AcceptanceCriteria: []model.Criterion{{Text: "it answers"}},
+			TestFiles:          []string{"a_test.go", "b_test.go"}, FilesToCreate: []string{"a.go", "b.go"},
 		}
 	}
 	set := func(key, value string, mode byte) model.Op {
@@ -27,6 +28,9 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 	for name, op := range map[string]model.Op{
 		"risk": set("risk", "medium", 0), "no risk": set("risk", "", 0), "start": set("requires_hitl", "false", 0), "attempts": set("max_attempts", "3", 0), "no attempts": set("max_attempts", "", 0),
 		"a check less": set("verify", "go vet", '-'), "other checks": set("verify", "true", 0), "no criterion": set("acceptance_criteria", "x", 0),
+		"a test less": set("test_files", "a_test.go", 0), "no test": set("test_files", "", 0), "a file less": set("files_to_create", "b.go", '-'),
+		"whole tests":    whole(func(sp *model.Spec) { sp.TestFiles = sp.TestFiles[1:] }),
+		"whole files":    whole(func(sp *model.Spec) { sp.FilesToCreate[0] = "x.go" }),
 		"whole risk":     whole(func(sp *model.Spec) { sp.Risk = "low" }),
 		"whole start":    whole(func(sp *model.Spec) { sp.RequiresHITL = false }),
 		"whole checks":   whole(func(sp *model.Spec) { sp.Verify = nil }),
@@ -43,14 +47,33 @@ func TestAnAgentOnlyRaisesWhatIsAskedOfATask(t *testing.T) {
 		}
 	}
 	uid := d.create("unnamed", "")
-	low := set("risk", "low", 0)
-	low.UID, low.Actor = uid, agent
-	d.refused(low, model.GuardSafer, model.CodeDenied) // what nobody named counts as medium
 	for _, op := range []model.Op{
-		set("risk", "medium", 0), set("risk", "high", 0), set("requires_hitl", "true", 0), set("max_attempts", "2", 0), set("max_attempts", "1", 0), set("verify", "go test", '+'), set("acceptance_criteria", "it answers", '+'), set("labels", "x", 0),
+		set("risk", "low", 0),            // what nobody named counts as medium
+		set("verify", `[["true"]]`, 0),   // the test runners that are found would not run
+		set("verify", `[["true"]]`, '+'), // the same
+	} {
+		op.UID, op.Actor = uid, agent
+		d.refused(op, model.GuardSafer, model.CodeDenied)
+	}
+	for _, op := range []model.Op{
+		set("risk", "medium", 0), set("risk", "high", 0), set("requires_hitl", "true", 0), set("max_attempts", "2", 0), set("max_attempts", "1", 0), set("test_files", "a_test.go", '+'), set("files_to_create", "a.go", '+'), set("acceptance_criteria", "it answers", '+'), set("labels", "x", 0),
 	} {
 		op.UID, op.Actor = uid, agent
 		d.do(op)
+	}
+}
+
+// An agent names the first command of a task that an agent made, as it may when it makes it, and adds to those of a person.
+func TestAnAgentAddsCommandsThatVerify(t *testing.T) {
+	d := newDesk(t)
+	own, hers := d.w.NewUID(), d.create("hers", "")
+	d.do(model.Op{Name: model.CreateTask, Actor: "agent:codex", New: &model.NewTask{UID: own, Name: "own"}})
+	d.do(model.Op{Name: model.SetFields, UID: hers, Actor: "human:ann", Spec: &model.Spec{Verify: [][]string{{"go", "test"}}}})
+	for uid, want := range map[model.UID]int{own: 1, hers: 2} {
+		d.do(model.Op{Name: model.SetFields, UID: uid, Actor: "agent:claude-code", Set: []model.Assignment{{Key: "verify", Value: `[["go","vet"]]`, Mode: '+'}}})
+		if task, _ := d.w.Task(uid); len(task.Spec.Verify) != want {
+			t.Errorf("%s: %v", task.Config.Name, task.Spec.Verify)
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func TestWhatAnAgentMayChange(t *testing.T) {
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev()})
 	refused(t, err, CodeInvalid, "empty")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev(), Patch: Patch{Risk: pointer("low")}})
-	refused(t, err, CodeDenied, "only a person may lower its risk")
+	refused(t, err, CodeDenied, "only a person can lower its risk")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(uid), Rev: rev(), Patch: Patch{StepsDone: []int{3}}})
 	refused(t, err, CodeInvalid, "2 steps")
 	_, err = f.d.Update(t.Context(), Change{TaskID: string(first), Rev: f.task(first).Status.Revision, Patch: Patch{AddDepends: []string{string(uid)}}})
