@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"vespe/model/visible"
+)
 
 // Elsewhere are verdicts that a task's status.json holds and that do not count here: this store's log has no approval
 // of them, and no key that the person trusts signed them. They stay in the file until a person decides here, and mean
@@ -117,7 +121,7 @@ func (t *Task) ElsewhereWords() string {
 	if by == "" {
 		return ""
 	}
-	return "accepted by " + plain(by.Name()) + " elsewhere, unsigned"
+	return "accepted by " + visible.Line(plain(by.Name())) + " elsewhere, unsigned"
 }
 
 // has says which verdicts in a status are those that were set apart.
