@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"vespe/model"
@@ -48,7 +49,7 @@ func (s *Store) readTaskCache() *taskCache {
 		return nil
 	}
 	in, err := os.Lstat(name)
-	if err != nil || !in.Mode().IsRegular() || in.Size() > maxCheckpoint {
+	if err != nil || !isPrivate(in) || in.Size() > maxCheckpoint {
 		return nil
 	}
 	b, err := os.ReadFile(name)
@@ -72,6 +73,12 @@ func (s *Store) readTaskCache() *taskCache {
 		return nil
 	}
 	return &taskCache{snap, marks}
+}
+
+// isPrivate reports a regular file that only this account can write.
+func isPrivate(in os.FileInfo) bool {
+	st, ok := in.Sys().(*syscall.Stat_t)
+	return ok && in.Mode().IsRegular() && in.Mode().Perm()&0o022 == 0 && int(st.Uid) == os.Geteuid()
 }
 
 // task is a task whose files look as they did; nil where they do not, or nothing is known of it.

@@ -135,11 +135,30 @@ func TestColdReads(t *testing.T) {
 		t.Errorf("an edit was not seen: %q, %v", now.At(7).Config.Name, now.At(9).Problems)
 	}
 
-	// A cache that was damaged, or is another store's, is none.
+	// One that somebody else may have written is not read.
 	files, err := filepath.Glob(filepath.Join(cache, "*.tc"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
+	if err := os.Chmod(files[0], 0o620); err != nil {
+		t.Fatal(err)
+	}
+	if _, reads := readCold(t, root, cache); reads != all {
+		t.Errorf("with a cache that a group may write, %d of %d files are read", reads, all)
+	}
+	if in, err := os.Stat(files[0]); err != nil || in.Mode() != 0o600 {
+		t.Errorf("the next cache is %v, %v", in, err)
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(files[0], 1, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, reads := readCold(t, root, cache); reads != all {
+			t.Errorf("with another account's cache, %d of %d files are read", reads, all)
+		}
+	}
+
+	// A cache that was damaged, or is another store's, is none.
 	whole, err := os.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
