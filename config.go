@@ -63,11 +63,11 @@ func (c *config) unruled() error {
 // strict is what holds because rules of the file cannot be read: a sentence for each table. None where all can be.
 func (c *config) strict() []string {
 	if err := c.unruled(); err != nil {
-		return []string{err.Error() + ". Until you correct it every call of an agent waits, so does every start by an agent, nothing can be accepted, and no worker starts."}
+		return []string{err.Error() + ". Until you correct it all agent calls and starts wait for you, nothing can be accepted, and no worker starts."}
 	}
 	var out []string
 	if wrong := c.gate().rules.Unread; wrong != "" {
-		out = append(out, wrong+" Until then every call of an agent waits.")
+		out = append(out, wrong+" Until then all agent calls wait for you.")
 	}
 	if err := c.ownRules().signing.Err; err != nil {
 		out = append(out, err.Error()+". Until you correct it nothing can be accepted.")
@@ -148,10 +148,18 @@ const maxSettings = 1 << 20
 func readOptional(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		if at, gone := os.Lstat(path); gone == nil && at.Mode()&os.ModeSymlink != 0 {
-			return nil, errors.New("it is a link to a file that is not there")
+		for at := path; ; at = filepath.Dir(at) { // up to what is there
+			in, gone := os.Lstat(at)
+			switch {
+			case gone == nil && in.Mode()&os.ModeSymlink != 0:
+				if _, err := os.Stat(at); err != nil {
+					return nil, fmt.Errorf("%s is a link to nothing", at)
+				}
+				return nil, nil
+			case gone == nil, at == filepath.Dir(at):
+				return nil, nil
+			}
 		}
-		return nil, nil
 	}
 	var at *os.PathError
 	if errors.As(err, &at) {

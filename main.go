@@ -59,6 +59,7 @@ func run() int {
 	if err != nil {
 		self = "" // what needs it says so
 	}
+	setHome(accountHome)
 	config := loadConfig(os.Getenv)
 	own := config.ownRules()
 	keys := own.keys()

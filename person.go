@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
@@ -32,6 +33,25 @@ func gitName(environ []string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// setHome sets a HOME that is missing, or no path, to what home says: the rules and the state of the person are there.
+func setHome(home func() string) {
+	if filepath.IsAbs(os.Getenv("HOME")) {
+		return
+	}
+	if dir := home(); filepath.IsAbs(dir) {
+		_ = os.Setenv("HOME", dir) // a path has no NUL
+	}
+}
+
+// accountHome is the home of the account that runs the program; "" when there is none.
+func accountHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
 }
 
 // account is the name of the account that runs the program; "" when there is none.

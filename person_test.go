@@ -33,3 +33,14 @@ func TestGitNameIsThePersonsOwn(t *testing.T) {
 		t.Errorf("they are %q", got)
 	}
 }
+
+// Without HOME the person's rules are still where their account has them: an environment that was cleared leaves none out.
+func TestTheHomeIsThatOfTheAccount(t *testing.T) {
+	for home, want := range map[string]string{"": "/home/ann", "relative": "/home/ann", "/elsewhere": "/elsewhere"} {
+		t.Setenv("HOME", home)
+		setHome(func() string { return "/home/ann" })
+		if got := os.Getenv("HOME"); got != want {
+			t.Errorf("HOME=%q becomes %q, want %q", home, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,6 +136,24 @@ func TestADamagedConfigPermitsNoMore(t *testing.T) {
 	for _, body := range []string{"", strings.Replace(ownFile, "signed", "claimed", 1), strings.Replace(ownFile, `"medium"`, `"high"`, 1), strings.Replace(ownFile, "git push", "git pull", 1)} {
 		if len(ownLooser(t, body)) == 0 {
 			t.Errorf("nothing is looser about %q", body)
+		}
+	}
+}
+
+// A link to a directory that is not there hides the person's rules, wherever on the way to config.toml it lies.
+func TestAConfigBehindALinkToNothingPermitsNothing(t *testing.T) {
+	for _, link := range []string{".config", ".config/vespe"} {
+		home := t.TempDir()
+		getenv := func(k string) string { return map[string]string{"HOME": home}[k] }
+		if said := loadConfig(getenv).strict(); len(said) != 0 {
+			t.Errorf("without a directory it says %q", said)
+		}
+		at := filepath.Join(home, link)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink("/nowhere", at)); err != nil {
+			t.Fatal(err)
+		}
+		if said := loadConfig(getenv).strict(); len(said) != 1 || !strings.Contains(said[0], "link") {
+			t.Errorf("%s: it says %q", link, said)
 		}
 	}
 }

@@ -57,11 +57,11 @@ func (p Policy) spoilt(key string) bool {
 // can be read.
 func (p Policy) Strict() []string {
 	if p.Unread != "" {
-		return []string{p.Unread + ". Until then every call of an agent waits for a person, so does every start by an agent, and no worker starts."}
+		return []string{p.Unread + ". Until then all agent calls and starts wait for a person, and no worker starts."}
 	}
 	var out []string
 	if g := p.Gate(); g.Unread != "" {
-		out = append(out, g.Unread+". Until then every call of an agent waits for a person.")
+		out = append(out, g.Unread+". Until then all agent calls wait for a person.")
 	}
 	if raw, ok := p.Extra.Get(hitlWord.object); ok {
 		if wrong := hitlWord.mistake(raw); wrong != "" {
