@@ -33,7 +33,7 @@ func (a *app) mergeVerb() *cobra.Command {
 		case resume && !setUp && len(args) == 0:
 			return a.continueMerge(cmd.Context())
 		case !resume && !setUp && len(args) == 4:
-			return store.MergeFiles(args)
+			return store.MergeFiles(cmd.Context(), a.environ(), args)
 		}
 		return usagef("use `vespe merge --continue`; only git runs it with four files")
 	}

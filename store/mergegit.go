@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"strings"
 
 	"vespe/model"
@@ -43,7 +44,10 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	wrote := map[string][]byte{}
 	for _, c := range conflicts {
 		name := strings.TrimPrefix(c.Path, base)
-		body, ok := merge.File(name, c.Base, c.Ours, c.Them)
+		body, ok, err := s.mergeFile(name, c)
+		if err != nil {
+			return m, err
+		}
 		if !ok || checkTarget(name) != nil {
 			m.Left = append(m.Left, c.Path)
 			continue
@@ -79,7 +83,10 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 	}
 	for _, c := range merged {
 		name := strings.TrimPrefix(c.Path, base)
-		body, ok := merge.File(name, c.Base, c.Ours, c.Them)
+		body, ok, err := s.mergeFile(name, c)
+		if err != nil {
+			return err
+		}
 		if !ok || checkTarget(name) != nil || bytes.Equal(body, c.Merged) {
 			continue
 		}
@@ -92,6 +99,24 @@ func (s *Store) mergeAgain(ctx context.Context, repo *git.Repo, base string, con
 		wrote[c.Path] = body
 	}
 	return nil
+}
+
+// mergeFile merges a file. Of two texts of a document one may go only if each is a revision.
+func (s *Store) mergeFile(name string, c git.Unmerged) (body []byte, ok bool, err error) {
+	if body, ok = merge.File(name, c.Base, c.Ours, c.Them); ok {
+		return body, true, nil
+	}
+	dir, file := path.Split(name)
+	uid := model.UID(path.Base(dir))
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if file != docFile(doc) || name != taskFile(uid, file) {
+			continue
+		}
+		texts, err := s.recordedTexts(uid)
+		ok := err == nil && texts[docHash{doc, model.HashBytes(c.Ours)}].n > 0 && texts[docHash{doc, model.HashBytes(c.Them)}].n > 0
+		return merge.Either(c.Ours, c.Them), ok, err
+	}
+	return nil, false, nil
 }
 
 // mergeRepo is the repository around the store. A merge asks git, so somebody has to trust the store.
@@ -122,7 +147,7 @@ func (s *Store) replaceConflict(ctx context.Context, name string, body []byte) e
 // MergeFiles is git's merge driver: args are the files with the common ancestor, ours, which gets the result, and
 // theirs, and the path of what is merged (%O %A %B %P). An error leaves the conflict to ContinueMerge. Anybody may run
 // it, so it writes no other file than one that has a name as git gives it, in the directory where git starts it.
-func MergeFiles(args []string) error {
+func MergeFiles(ctx context.Context, environ, args []string) error {
 	if len(args) != 4 {
 		return errors.New("expected four paths from git: %O %A %B %P")
 	}
@@ -141,11 +166,19 @@ func MergeFiles(args []string) error {
 		}
 		versions[i] = b
 	}
-	body, ok := merge.File(args[3][at+len(Name)+1:], versions[0], versions[1], versions[2])
-	if !ok {
-		return fmt.Errorf("%s can't be merged by vespe", args[3])
+	name := args[3][at+len(Name)+1:]
+	body, ok := merge.File(name, versions[0], versions[1], versions[2])
+	if ok {
+		return replaceTemporary(args[1], body)
 	}
-	return replaceTemporary(args[1], body)
+	if path.Ext(name) == ".md" { // as git would leave it
+		text, err := git.MergeText(ctx, environ, args[1], args[0], args[2])
+		if err == nil {
+			err = replaceTemporary(args[1], text)
+		}
+		return errors.Join(fmt.Errorf("both sides changed %s: run `vespe merge --continue`", args[3]), err)
+	}
+	return fmt.Errorf("%s can't be merged by vespe", args[3])
 }
 
 const gitTemporary = ".merge_file_"

@@ -114,7 +114,7 @@ func TestMergeFilesWritesWhatGitMade(t *testing.T) {
 		for _, name := range names[:3] {
 			write(name, `{"priority":"low"}`)
 		}
-		if err := MergeFiles(args); err == nil || read(t, other) != "mine" {
+		if err := MergeFiles(t.Context(), os.Environ(), args); err == nil || read(t, other) != "mine" {
 			t.Errorf("%v: %v, %q", args, err, read(t, other))
 		}
 	}
@@ -125,7 +125,7 @@ func TestMergeFilesWritesWhatGitMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(names[2], `{"priority":"high"}`)
-		if err := MergeFiles(names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
+		if err := MergeFiles(t.Context(), os.Environ(), names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
 			t.Errorf("%v: %s", err, read(t, "config.toml"))
 		}
 	}

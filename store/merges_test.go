@@ -401,7 +401,7 @@ const mergeEnv = "VESPE_TEST_MERGE"
 
 // mergeAsGitAsks is vespe as git's merge driver.
 func mergeAsGitAsks(args []string) int {
-	if err := MergeFiles(args); err != nil {
+	if err := MergeFiles(context.Background(), os.Environ(), args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -55,6 +56,24 @@ func (r *Repo) Unmerged(ctx context.Context, below string, limit int64) ([]Unmer
 		}
 	}
 	return all, nil
+}
+
+// MergeText merges files in the current directory by lines, in the way of `git merge-file`: with marks in the text
+// where both sides changed it.
+func MergeText(ctx context.Context, environ []string, ours, base, theirs string) ([]byte, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRunner(environ, dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.run(ctx, nil, nil, "merge-file", "-p", "--quiet", "-L", "ours", "-L", "base", "-L", "theirs", ours, base, theirs)
+	if n := ExitCode(err); n > 0 && n < 128 { // so many conflicts
+		err = nil
+	}
+	return []byte(out), err
 }
 
 // Stage puts files into the index, by their paths from the top of the worktree, which tells git that their conflicts

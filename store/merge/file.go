@@ -26,7 +26,7 @@ func File(name string, base, a, b []byte) (merged []byte, ok bool) {
 	case "status":
 		return statuses(a, b)
 	case "document":
-		return chosen(base, a, b), true
+		return changed(base, a, b)
 	case "request":
 		return requests(a, b)
 	case "review":
@@ -84,12 +84,20 @@ func kindOf(name string) string {
 // Merges says whether a file, by its path below .vespe, is one that File merges.
 func Merges(name string) bool { return kindOf(name) != "" }
 
-// chosen is the text that stands where each side has another.
-func chosen(base, a, b []byte) []byte {
+// changed is the text of the side that changed it. Where both did, dropping one may lose what somebody wrote.
+func changed(base, a, b []byte) ([]byte, bool) {
 	switch {
 	case bytes.Equal(base, a):
-		return b
-	case bytes.Equal(base, b), bytes.Compare(a, b) > 0:
+		return b, true
+	case bytes.Equal(base, b):
+		return a, true
+	}
+	return nil, false
+}
+
+// Either is one of two texts, whichever side is ours: for texts that are both kept elsewhere.
+func Either(a, b []byte) []byte {
+	if bytes.Compare(a, b) > 0 {
 		return a
 	}
 	return b

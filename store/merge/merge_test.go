@@ -14,7 +14,7 @@ var samples = map[string][3]string{
 	"tasks/a/spec.json":                  {`{"priority":"low","labels":["x","y"]}`, `{"priority":"high","labels":["x","a"]}`, `{"priority":"medium","labels":["y","b"]}`},
 	"tasks/a/dependencies.json":          {`{"depends_on":["b"]}`, `{"depends_on":["b","c"]}`, `{"depends_on":["d"]}`},
 	"tasks/a/status.json":                {`{"current_state":"created"}`, `{"current_state":"working","revision":3,"last_ops":["1"]}`, `{"current_state":"error","revision":3,"last_ops":["2"]}`},
-	"tasks/a/plan.md":                    {"a\n", "b\n", "c\n"},
+	"tasks/a/plan.md":                    {"a\n", "a\n", "c\n"},
 	"hitl_queue/r.json":                  {`{"id":"r","title":"t","state":"pending"}`, `{"id":"r","title":"t","state":"superseded"}`, `{"id":"r","title":"u","state":"pending"}`},
 	"tasks/a/persistent/runs/r/run.json": {`{"run":"r"}`, `{"run":"r","ended_at":"2026-03-01T09:00:00Z","outcome":"completed"}`, `{"run":"r","ended_at":"2026-03-01T09:00:01Z","outcome":"error","why":"x"}`},
 	"milestones.json":                    {`{"milestones":[]}`, `{"milestones":[{"id":"a","name":"A"}]}`, `{"milestones":[{"id":"b","name":"B"}]}`},
@@ -44,6 +44,9 @@ func TestEverySampleIsMerged(t *testing.T) {
 		if _, ok := File(name, nil, []byte("{}"), []byte(`{"a":1}`)); ok {
 			t.Errorf("%s was merged", name)
 		}
+	}
+	if _, ok := File("tasks/a/plan.md", []byte("a\n"), []byte("b\n"), []byte("c\n")); ok {
+		t.Error("one of two texts was dropped")
 	}
 	deep := []byte(strings.Repeat("[", 100) + strings.Repeat("]", 100))
 	if _, ok := File("milestones.json", nil, deep, []byte("{}")); ok {
