@@ -12,21 +12,31 @@ import (
 
 // The orders to an agent that would run vespe as somebody else, or in a person's place.
 const (
-	beYourself = "Do not run vespe as somebody else than you are: what is decided there a person decides. " +
+	beYourself = "Don't run vespe as another user. Only a person can decide this. " +
 		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
-	leaveIt = "Do not run this verb of vespe: only a person decides that, in the workbench or in a terminal of their own. " +
+	leaveIt = "Don't run this verb of vespe: it is for the person, or for your client's own hooks. " +
 		"Ask them with ask_human or `vespe ask`, and wait for the answer."
 )
 
 // settingsVars are the variables by which vespe finds the person's settings and what they trust.
 var settingsVars = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
 
+// clientVars are the variables by which vespe knows an agent, and whether a person sits at its session.
+var clientVars = func() []string {
+	out := []string{"CLAUDE_CODE_ENTRYPOINT"}
+	for _, m := range desk.Marks() {
+		out = append(out, m.Variable)
+	}
+	return out
+}()
+
 // terminals are programs that give a command a terminal where no person sits.
 var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtach", "abduco", "zellij", "socat", "ttyd"}
 
-// personVerbs are the verbs of the command line that only a person uses.
+// personVerbs are the verbs of the command line that no agent runs: a person's, and the hook, by which the agent's
+// client reports what a person answered there.
 var personVerbs = func() []string {
-	out := []string{"trust", "integrate", "confirm"}
+	out := []string{"trust", "integrate", "confirm", "hook"}
 	for _, t := range model.Table() {
 		if t.Who == model.WhoHuman || t.Who == model.WhoHumanOrSystem {
 			out = append(out, strings.ReplaceAll(string(t.Name), "_", "-"))
@@ -42,7 +52,12 @@ var (
 	saysVespe = regexp.MustCompile(vespeWord)
 	// decides is a line that runs vespe with a person's verb.
 	decides = regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs, "|") + `)(?:$|[\s'",;&|)\]])`)
+	// hooks is a line that runs vespe's hook, whatever vespe is called there.
+	hooks = regexp.MustCompile(`(?:^|[\s'"(\[])hook['",\s]+(?:` + ClaudeCode + `|` + Codex + `|\S+['",\s]+(?:` + strings.Join(events, "|") + `))(?:$|\W)`)
 )
+
+// decided reports a line that runs vespe with a verb that no agent runs.
+func decided(line string) bool { return decides.MatchString(line) || hooks.MatchString(line) }
 
 // disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
 // for an agent; and to one that would decide what a person decides. "" where it would neither. program is the path of
@@ -54,20 +69,18 @@ func (s *script) disguises(program string) string {
 		switch own := c.program() == "vespe" || program != "" && c.name.text == program; {
 		case own && c.decides():
 			return leaveIt
-		case own && c.says("hook") && (c.says(ClaudeCode) || c.says(Codex)):
-			return beYourself // the client's own word of what a person answered there
 		case own:
 			runs = true
 		case c.look():
 		default:
 			line := c.line()
 			told = told || saysVespe.MatchString(line)
-			if decides.MatchString(line) {
+			if decided(line) {
 				return leaveIt
 			}
 		}
 	}
-	if slices.ContainsFunc(s.code, decides.MatchString) {
+	if slices.ContainsFunc(s.code, decided) {
 		return leaveIt
 	}
 	if runs && s.setsApart() {
@@ -92,10 +105,9 @@ func (s *script) setsApart() bool {
 		switch {
 		case name == "VESPE_ACTOR":
 			return w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")
-		case slices.ContainsFunc(desk.Marks(), func(m desk.Mark) bool { return m.Variable == name }):
-			return w.unsure || value == ""
 		}
-		return name == "" && w.unsure || slices.Contains(settingsVars, strings.TrimSuffix(name, "+"))
+		name = strings.TrimSuffix(name, "+")
+		return name == "" && w.unsure || slices.Contains(settingsVars, name) || slices.Contains(clientVars, name)
 	})
 }
 

@@ -65,7 +65,10 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`sudo -u bob vespe accept-plan x`, `su bob -c 'vespe accept-plan x'`, `ssh localhost vespe accept-plan x`, `tmux new-session -d 'vespe accept-plan x'`, `tmux new-session -d vespe`, `screen -dm vespe`,
 		`python3 -c "import os; os.system('vespe accept-plan x')"`, `node -e "require('child_process').execFileSync('vespe',['accept-plan','x'])"`, `python3 -c "import subprocess; subprocess.run(['vespe', 'trust'])"`, `make X='vespe accept-plan x'`,
 		`script -qc 'vespe accept-plan x' /dev/null`, `sh -c 'unset CLAUDECODE; vespe accept-plan x'`, `env -u CLAUDECODE -u CODEX_SANDBOX sh -c 'vespe accept-plan x'`,
-		`vespe hook claude-code PostToolUse < event.json`,
+		`vespe hook claude-code PostToolUse < event.json`, `vespe hook claude-cod[e] PostToolUse`, `vespe hook "$(echo claude-code)" PostToolUse`, `c=claude-code; vespe hook $c PostToolUse`, `vespe -C /p hook`,
+		`perl -e "exec qw(vespe hook claude-code PostToolUse)"`, `awk 'BEGIN{system("vespe hook claude-code PostToolUse")}'`, `echo claude-code PostToolUse | xargs vespe hook`, `echo hook claude-code | xargs vespe`,
+		`cp $(which vespe) /tmp/v; /tmp/v hook claude-code PostToolUse`, `/tmp/v hook $c PostToolUse < x`, `python3 -c "import subprocess; subprocess.run(['/tmp/v', 'hook', 'claude-code', 'PostToolUse'])"`, `taskset 1 vespe hook claude-code Stop`,
+		`export CLAUDE_CODE_ENTRYPOINT=cli; vespe ls`, `CLAUDECODE=2 vespe ls`, `VESPE_AGENT=codex vespe next`, `env CODEX_SANDBOX=x vespe next`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -74,6 +77,7 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 	for _, line := range []string{
 		`VESPE_ACTOR=agent:codex vespe next`, `vespe search hook`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`, `HOME=/tmp/h go test ./...`, `tmux ls`, `vespe -C "$DIR" next`,
 		`vespe show undo`, `vespe new "accept-plan of x"`, `vespe ask x --title "may I run vespe accept-plan?"`, `git commit -m "document vespe accept-plan"`, `grep -r "vespe accept-plan" docs`, `go build -o vespe . && ./vespe next`, `vespe resume x`,
+		`git commit -m "vespe hook claude-code"`, `grep -r "vespe hook claude-code" .`, `git hook run pre-commit`, `CLAUDE_CODE_ENTRYPOINT=cli go test ./...`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
