@@ -82,6 +82,7 @@ func (a *app) hookVerb() *cobra.Command {
 func (a *app) hookDeps() hook.Deps {
 	return hook.Deps{
 		Stdin: a.Stdin, Stdout: a.Stdout, Person: a.person(), Getenv: a.Getenv, Dir: a.Dir, OwnStore: a.here, Vespe: a.Executable, Now: a.Now, Rules: a.Gate,
+		Sender: func() (int, error) { return hook.SenderOf(a.Stdin) }, PID: os.Getpid(), Proc: os.DirFS("/proc"),
 		Open: func(root string) (*store.Store, error) { return store.Open(root, a.options()) },
 		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
 			snap, err := d.Snapshot(ctx)

@@ -31,15 +31,16 @@ func (h *session) after(ctx context.Context) reply {
 		if err != nil {
 			continue
 		}
-		_, shown := n.Dialogs[id]
-		over = append(over, r)
+		d, shown := n.Dialogs[id]
+		if shown = shown && !h.over(d); shown && h.sent() || !r.Waits() {
+			over = append(over, r)
+		}
 		switch {
 		case r.Waits() && shown && h.Person != "":
 			if id, err = h.saidYes(ctx, &r, c); err != nil {
 				words = append(words, notTaken(&r, err))
 				continue
 			}
-			_ = h.spend(h.callKey(c)) // the hook that waits does so, too
 		case !r.Decided():
 			continue
 		default:

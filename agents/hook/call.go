@@ -202,33 +202,43 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 	if r, ok := h.allowedInstead(ctx, c); ok {
 		return r
 	}
-	base := h.callKey(c)
-	var r desk.Review
-	err := h.locked(func(n *notes) error {
+	for {
+		r, mine, err := h.askAndWait(ctx, c, v)
+		switch {
+		case err != nil:
+			return h.refused(err)
+		case r.Waits():
+			return deny(pendingText(&r))
+		case mine || r.State != desk.StateAccepted && r.State != desk.StateEdited:
+			return h.outcome(&r, c)
+		}
+		// Another call that is the same was made by this decision, which is for one.
+	}
+}
+
+// askAndWait files the question about a call and waits for the answer. mine says that the decision is for this call.
+func (h *session) askAndWait(ctx context.Context, c *Call, v *Verdict) (r desk.Review, mine bool, err error) {
+	base, key := h.callKey(c), ""
+	err = h.locked(func(n *notes) error {
 		n.Asked = true
 		snap, err := h.snapshot(ctx)
 		if err != nil {
 			return err
 		}
-		r, err = h.ask(ctx, snap, h.question(c, v, h.nextKey(n, base)))
+		key = h.nextKey(n, base)
+		r, err = h.ask(ctx, snap, h.question(c, v, key))
 		h.show(n, &r)
 		return err
 	})
-	if err == nil {
-		one := []desk.Review{r}
-		err = h.awaitAll(ctx, base, one)
-		r = one[0]
+	if err != nil {
+		return r, false, err
 	}
-	switch {
-	case err != nil:
-		return h.refused(err)
-	case r.Waits():
-		return deny(pendingText(&r))
+	one := []desk.Review{r}
+	if err := h.awaitAll(ctx, base, one); err != nil || one[0].Waits() {
+		return one[0], false, err
 	}
-	if err := h.spend(base); err != nil {
-		return h.refused(err)
-	}
-	return h.outcome(&r, c)
+	mine, err = h.claimed(base, key, false)
+	return one[0], mine, err
 }
 
 // nextKey is the key of a call that may have been decided on before: each time it is asked anew, but for the same
@@ -246,18 +256,26 @@ func (h *session) nextKey(n *notes, base string) string {
 	return fmt.Sprintf("%s.%d", base, times)
 }
 
-// spend writes down that a decision on a call has been told.
-func (h *session) spend(base string) error {
-	return h.locked(func(n *notes) error {
-		u := n.Used[base]
+// claimed writes down that the decision which was asked for under a key is used for this call, and reports whether it
+// was there to be used. "" is the key that is next. atDialog says that the person decided at the client's own dialog: the
+// hook that waits beside that is over then.
+func (h *session) claimed(base, key string, atDialog bool) (mine bool, err error) {
+	err = h.locked(func(n *notes) error {
+		u, next := n.Used[base], h.nextKey(n, base)
 		switch {
-		case h.nextKey(n, base) == keyAt(base, u.Times):
-			n.Used[base] = used{Times: u.Times + 1, Last: h.p.ToolUse}
+		case key != "" && key != next && u.Dialog && h.shows():
+			return errOver
+		case key != "" && key != next:
+			return nil
+		case next == keyAt(base, u.Times):
+			n.Used[base] = used{Times: u.Times + 1, Last: h.p.ToolUse, Dialog: atDialog}
 		case h.event == PermissionRequest: // what was decided before the call counts for it once
 			n.Used[base] = used{Times: u.Times}
 		}
+		mine = true
 		return nil
 	})
+	return mine, err
 }
 
 func keyAt(base string, times int) string {

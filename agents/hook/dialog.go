@@ -15,10 +15,14 @@ import (
 // Where somebody sits at a session, Claude Code shows a dialog of its own while PermissionRequest waits, and takes the
 // answer that comes first. It tells nobody of an answer at the dialog: a yes is seen by the call's being made
 // (PostToolUse), a no by the hook's being stopped (SIGTERM). Both are written down as decisions of the account's person,
-// with the channel "dialog". They are signed by nobody, so that their level is claimed, whatever the person's keys.
+// with the channel "dialog", where the client itself wrote the event (client.go). They are signed by nobody, so that
+// their level is claimed, whatever the person's keys.
 
 // dialog is what is remembered of a dialog that the client shows about a review.
 type dialog struct {
+	// Hook is the process that waits beside it, and Client the client that shows it; nobody where that is not known.
+	Hook   process `json:"hook,omitzero"`
+	Client process `json:"client,omitzero"`
 	// Closed says that it was closed without a yes.
 	Closed bool `json:"closed,omitzero"`
 }
@@ -40,8 +44,17 @@ func (h *session) shows() bool {
 // show remembers, with what was asked, that the client shows a dialog about it.
 func (h *session) show(n *notes, r *desk.Review) {
 	if h.shows() && r.ReviewID != "" {
-		n.Dialogs[r.ReviewID] = dialog{}
+		d := dialog{}
+		d.Hook, _, _ = h.process(h.PID)
+		d.Client, _ = h.sentBy()
+		n.Dialogs[r.ReviewID] = d
 	}
+}
+
+// over reports a dialog that is none any more: its hook was killed, or another client shows it.
+func (h *session) over(d dialog) bool {
+	client, err := h.sentBy()
+	return h.ended(d.Hook) || err == nil && client != d.Client
 }
 
 // awaitAll waits for the decisions on some reviews of one call, whose key is base; "" for a plan.
@@ -86,7 +99,7 @@ func (h *session) left(ctx context.Context, base string, all []desk.Review) {
 	switch {
 	case errors.Is(cause, ErrGone):
 		return
-	case !errors.Is(cause, ErrStopped), !h.shows(), h.Person == "":
+	case !errors.Is(cause, ErrStopped), !h.shows(), h.Person == "", !h.sent():
 		for i := range all {
 			h.withdraw(ctx, &all[i])
 		}
@@ -114,12 +127,15 @@ func (h *session) left(ctx context.Context, base string, all []desk.Review) {
 		_ = h.desk.Read(ctx, r.ReviewID) // the client tells the agent
 	}
 	if base != "" {
-		_ = h.spend(base) // else the same call finds this denial, and is not asked about anew
+		_, _ = h.claimed(base, "", false) // else the same call finds this denial, and is not asked about anew
 	}
 }
 
-// decide does what the person decided at the client's dialog.
+// decide does what the person decided at the client's own dialog, if it is the client that reports it.
 func (h *session) decide(ctx context.Context, op model.Op) error {
+	if _, err := h.sentBy(); err != nil {
+		return err
+	}
 	op.Actor, op.Channel = h.Person, dialogChannel
 	_, err := h.s.Do(ctx, op)
 	return err
@@ -128,6 +144,13 @@ func (h *session) decide(ctx context.Context, op model.Op) error {
 // saidYes writes down that a call which waited for a review was allowed at the client's dialog, and names the review
 // that this decides.
 func (h *session) saidYes(ctx context.Context, r *desk.Review, c *Call) (reviewID string, err error) {
+	if _, err := h.sentBy(); err != nil {
+		return "", err
+	}
+	// First, so that the hook that waits does not take the decision for its own.
+	if _, err := h.claimed(h.callKey(c), "", true); err != nil {
+		return "", err
+	}
 	uid := model.UID(r.TaskID)
 	yes := model.Answering{Decision: model.DecideAccept, Text: "Allowed at the dialog in " + clientName(h.client) + "."}
 	switch r.Kind {

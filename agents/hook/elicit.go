@@ -63,7 +63,7 @@ func (h *session) elicit(ctx context.Context) reply {
 	if err != nil || r.Waits() {
 		return nothing() // the client cancels it, which is nobody's no
 	}
-	if err := h.spend(key); err != nil {
+	if _, err := h.claimed(key, "", false); err != nil {
 		return nothing()
 	}
 	out := elicited(&r, only, fields)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"vespe/agents/desk"
@@ -27,6 +29,7 @@ type fixture struct {
 	s     *store.Store // the person's
 	env   map[string]string
 	rules model.GateRules
+	procs fstest.MapFS // the processes that there are: the client is 40, and 42 its hook
 	deps  func(*Deps)
 }
 
@@ -38,7 +41,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return &fixture{T: t, root: root, s: s, env: map[string]string{"HOME": t.TempDir(), "CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}}
+	return &fixture{T: t, root: root, s: s, procs: clientProcesses(), env: map[string]string{"HOME": t.TempDir(), "CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}}
 }
 
 // attended is a fixture with a person at the session.
@@ -46,6 +49,24 @@ func attended(t *testing.T) *fixture {
 	f := newFixture(t)
 	f.env["CLAUDE_CODE_ENTRYPOINT"] = "cli"
 	return f
+}
+
+// clientProcesses are a client and the hook that it runs.
+func clientProcesses() fstest.MapFS {
+	procs := fstest.MapFS{}
+	addProcess(procs, 1, 0, "init", "")
+	addProcess(procs, 40, 1, "claude", "HOME=/home/ann")
+	addProcess(procs, 41, 40, "/bin/sh\x00-c\x00vespe hook", "CLAUDECODE=1")
+	addProcess(procs, 42, 41, "vespe\x00hook", "CLAUDECODE=1")
+	return procs
+}
+
+// addProcess adds a process with a command line and an environment.
+func addProcess(procs fstest.MapFS, pid, parent int, cmdline, environ string) {
+	dir := fmt.Sprint(pid) + "/"
+	procs[dir+"stat"] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d (a) b) S %d 0 0 0%s %d 0", pid, parent, strings.Repeat(" 0", 13), 1000+pid)}
+	procs[dir+"cmdline"] = &fstest.MapFile{Data: []byte(cmdline + "\x00")}
+	procs[dir+"environ"] = &fstest.MapFile{Data: []byte("A=b\x00" + environ + "\x00")}
 }
 
 // said is what a hook answered.
@@ -97,6 +118,7 @@ func (s said) text() string {
 func (f *fixture) hookDeps(in string) Deps {
 	d := Deps{
 		Stdin: strings.NewReader(in), Getenv: func(k string) string { return f.env[k] }, Dir: f.root, Now: time.Now, Rules: f.rules, Person: ann,
+		Sender: func() (int, error) { return 40, nil }, PID: 42, Proc: f.procs,
 		Open: func(root string) (*store.Store, error) { return store.Open(root, store.Options{}) },
 	}
 	if f.deps != nil {

@@ -179,7 +179,7 @@ func (h *session) answers(list []userQuestion, all []desk.Review, c *Call, wait 
 		}
 	}
 	if wait {
-		if err := h.spend(base); err != nil {
+		if _, err := h.claimed(base, "", false); err != nil {
 			return h.refused(err)
 		}
 	}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +38,11 @@ type Deps struct {
 	Rules    model.GateRules // the person's own
 	// Person is whose account this is: who decides at the client's own dialog; "" where that is not known.
 	Person model.Actor
+	// Sender is the process that wrote the event, PID this one, and Proc where processes are read, as /proc has them: by
+	// these an event is known to come from the client. Without them no decision at its dialog is recorded.
+	Sender func() (pid int, err error)
+	PID    int
+	Proc   fs.FS
 	// Prime is what an agent should know of a store when a session begins; nil for nothing.
 	Prime func(ctx context.Context, d *desk.Desk) (string, error)
 }
@@ -50,12 +57,19 @@ type session struct {
 	desk   *desk.Desk
 	policy Policy
 	places Places
-	owner  string    // whose calls these are: the run, else the session
-	run    string    // VESPE_RUN_ID
-	task   model.UID // that the session belongs to; "" for none
-	alone  bool      // nobody sits at the session
+	owner  string                  // whose calls these are: the run, else the session
+	run    string                  // VESPE_RUN_ID
+	task   model.UID               // that the session belongs to; "" for none
+	alone  bool                    // nobody sits at the session
+	sentBy func() (process, error) // the client that wrote the event, as it was when that was asked first
 	// progress is told how long the hook has waited; may be nil.
 	progress func(time.Duration)
+}
+
+// sent reports an event that the client itself wrote.
+func (h *session) sent() bool {
+	_, err := h.sentBy()
+	return err == nil
 }
 
 // unattended reports a session that nobody sits at: of a worker of the loop, or of `claude -p`. A worker whose
@@ -75,6 +89,7 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 		return nil, false, err
 	}
 	h = &session{Deps: d, client: client, event: event, p: p, run: d.Getenv("VESPE_RUN_ID"), alone: unattended(client, d.Getenv)}
+	h.sentBy = sync.OnceValues(d.sender)
 	h.places = PlacesIn(d.cwd(&p), root, d.Getenv)
 	h.places.Vespe = d.Vespe
 	h.owner = h.run
@@ -252,6 +267,8 @@ type notes struct {
 type used struct {
 	Times int    `json:"times"`
 	Last  string `json:"last,omitzero"` // id of the call that it was made by last
+	// Dialog says that the last one was decided at the client's own dialog.
+	Dialog bool `json:"dialog,omitzero"`
 }
 
 const (
