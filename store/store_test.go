@@ -109,8 +109,8 @@ func TestNoStore(t *testing.T) {
 	if _, err := Open(dir, testOptions()); err == nil {
 		t.Error("a .vespe that is a symbolic link was opened")
 	}
-	if _, err := Find(dir); err == nil {
-		t.Error("a .vespe that is a symbolic link was found")
+	if _, err := Find(dir); err != nil { // its rules would be set aside otherwise
+		t.Error("a .vespe that is a symbolic link is passed over:", err)
 	}
 }
 
