@@ -75,6 +75,7 @@ func run() int {
 		Reflector:      config.reflector(),
 		Workers:        config.workers(),
 		Gate:           config.gate().rules,
+		OwnFiles:       own.signing.Files(),
 		Strict:         config.strict(),
 		OutputGone:     outputGone,
 		Loops:          config.loops(),

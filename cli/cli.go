@@ -46,6 +46,8 @@ type Deps struct {
 	StderrTerminal bool
 	// Gate is what the person says of calls of agents that wait.
 	Gate model.GateRules
+	// OwnFiles are the person's files by which it is known who approved: no agent writes them.
+	OwnFiles []string
 	// Strict is what holds because rules in the person's settings cannot be read.
 	Strict []string
 	// Keys are those that the person signs with, and believes; nil: none.

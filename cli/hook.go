@@ -81,7 +81,7 @@ func (a *app) hookVerb() *cobra.Command {
 
 func (a *app) hookDeps() hook.Deps {
 	return hook.Deps{
-		Stdin: a.Stdin, Stdout: a.Stdout, Person: a.person(), Getenv: a.Getenv, Dir: a.Dir, OwnStore: a.here, Vespe: a.Executable, Now: a.Now, Rules: a.Gate,
+		Stdin: a.Stdin, Stdout: a.Stdout, Person: a.person(), Getenv: a.Getenv, Dir: a.Dir, OwnStore: a.here, Vespe: a.Executable, Now: a.Now, Rules: a.Gate, Own: a.OwnFiles,
 		Sender: func() (int, error) { return hook.SenderOf(a.Stdin) }, PID: os.Getpid(), Proc: os.DirFS("/proc"),
 		Open: func(root string) (*store.Store, error) { return store.Open(root, a.options()) },
 		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
@@ -161,7 +161,7 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 	if root == "" {
 		root = dir
 	}
-	call := &hook.Call{Tool: args[0], Places: hook.PlacesIn(dir, root, a.Getenv)}
+	call := &hook.Call{Tool: args[0], Places: hook.PlacesIn(dir, root, a.Getenv, a.OwnFiles...)}
 	call.Places.Vespe = a.Executable
 	text := ""
 	if len(args) == 2 {

@@ -56,7 +56,7 @@ func (a *app) mcpVerb() *cobra.Command {
 
 // permission decides for the tool that clients ask where they would ask their user.
 func (a *app) permission(ctx context.Context, d *desk.Desk, p mcpserver.Prompted, progress func(time.Duration)) string {
-	asked := hook.Prompter{Getenv: a.Getenv, Rules: a.Gate, Dir: a.Dir, Now: a.Now}
+	asked := hook.Prompter{Getenv: a.Getenv, Rules: a.Gate, Own: a.OwnFiles, Dir: a.Dir, Now: a.Now}
 	return asked.Permission(ctx, d, hook.PromptedCall{Tool: p.Tool, Input: p.Input, ToolUseID: p.ToolUseID}, progress).Text()
 }
 

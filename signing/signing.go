@@ -37,6 +37,17 @@ type Config struct {
 	Err error
 }
 
+// Files are the files that say who signed, and the key: who can write them can approve as the person.
+func (c Config) Files() []string {
+	var out []string
+	for _, file := range []string{c.Key, strings.TrimSuffix(c.Key, ".pub"), c.AllowedSigners} {
+		if file != "" {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
 // Keys signs and attests by a configuration.
 type Keys struct {
 	conf    Config

@@ -3,6 +3,8 @@ package hook
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"vespe/model"
@@ -126,6 +128,46 @@ func TestWhatSetsTheBoundsIsNotTheAgentsToChange(t *testing.T) {
 	}
 	if v := p.Judge(tool("Edit", `{"file_path":"/p/.claude/settings.local.json"}`)); v.Level != Gated || len(v.Why) != 1 {
 		t.Errorf("it is %v: %q", v.Level, v.Why)
+	}
+}
+
+// The files by which it is known who approved are the person's, also where a link leads to them.
+func TestWhoApprovedIsNotTheAgentsToChange(t *testing.T) {
+	home := t.TempDir()
+	for _, dir := range []string{".config", "dotfiles/vespe", ".ssh"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../dotfiles/vespe", filepath.Join(home, ".config/vespe")); err != nil {
+		t.Fatal(err)
+	}
+	p := Policy{}
+	for in, want := range map[string]Level{
+		`echo x > ~/dotfiles/vespe/config.toml`: Denied, `rm -rf ~/dotfiles`: Denied, `echo x >> ~/.ssh/allowed_signers`: Denied, `cp x ~/.ssh/id`: Denied,
+		`cat ~/.ssh/allowed_signers`: Free, `echo x > ~/.ssh/config`: Free, `echo x > ~/dotfiles/vimrc`: Free,
+	} {
+		c := bash(in)
+		c.Places = PlacesIn("/p", "/p", func(k string) string { return map[string]string{"HOME": home}[k] },
+			filepath.Join(home, ".ssh/allowed_signers"), filepath.Join(home, ".ssh/id"))
+		if v := p.Judge(c); v.Level != want {
+			t.Errorf("%q is %v: %q", in, v.Level, v.Why)
+		}
+	}
+}
+
+// What git says of a directory decides which store its rules come from.
+func TestTheStoreOfADirectoryIsNotTheAgentsToChoose(t *testing.T) {
+	p := Policy{}
+	for in, want := range map[string]Level{
+		`echo 'gitdir: meta' > .git`: Gated, `mv .git .git2`: Gated, `rm -rf ../.git`: Gated, `echo x > /p/.git/worktrees/a/gitdir`: Gated,
+		`git status`: Free, `cat .git`: Free, `echo x > .gitignore`: Free, `rm -rf /tmp/clone/.git`: Free, `echo x > .git/info/exclude`: Free,
+	} {
+		c := bash(in)
+		c.Places = PlacesIn("/p/sub", "/p", func(k string) string { return map[string]string{"HOME": "/home/ann"}[k] })
+		if v := p.Judge(c); v.Level != want {
+			t.Errorf("%q is %v: %q", in, v.Level, v.Why)
+		}
 	}
 }
 

@@ -28,20 +28,25 @@ type Places struct {
 	Vespe    string   // this program, by which workers of the loop are told to call it
 }
 
-// PlacesIn are those of a directory, as far as the environment says them.
-func PlacesIn(cwd, root string, getenv func(string) string) Places {
+// PlacesIn are those of a directory, as far as the environment says them. own are more files of the person's, as the
+// allowed signers: by them it is known who approved.
+func PlacesIn(cwd, root string, getenv func(string) string, own ...string) Places {
 	p := Places{CWD: cwd, Root: root, Worktree: cmp.Or(getenv("VESPE_WORKTREE"), store.Worktree(cwd)), Home: getenv("HOME")}
 	settings := getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(settings) && filepath.IsAbs(p.Home) {
 		settings = filepath.Join(p.Home, ".config")
 	}
 	if filepath.IsAbs(settings) {
-		p.Own = append(p.Own, filepath.Join(settings, "vespe"))
+		dir := filepath.Join(settings, "vespe")
+		own = append(own, dir, filepath.Join(dir, "config.toml")) // either may be a link to where a person keeps such files
 	}
 	if state := statedir.Path(getenv); state != "" {
 		for _, name := range []string{"hooks", "installed.json", "trusted.json"} { // what workers work in lies there, too
-			p.Own = append(p.Own, filepath.Join(state, name))
+			own = append(own, filepath.Join(state, name))
 		}
+	}
+	for _, file := range own {
+		p.Own = append(p.Own, paths(file, []string{cwd})...)
 	}
 	return p
 }

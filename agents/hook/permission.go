@@ -20,6 +20,7 @@ const promptEvent = "permission_prompt"
 type Prompter struct {
 	Getenv func(string) string
 	Rules  model.GateRules // the person's own
+	Own    []string        // as Deps.Own
 	Dir    string          // of the session
 	Now    func() time.Time
 }
@@ -90,7 +91,7 @@ func (p *Prompter) session(d *desk.Desk, c PromptedCall, progress func(time.Dura
 	if h.p.Input.Kind() != '{' {
 		h.p.Input = nil
 	}
-	h.places = PlacesIn(p.Dir, h.s.Root(), p.Getenv)
+	h.places = PlacesIn(p.Dir, h.s.Root(), p.Getenv, p.Own...)
 	if h.owner = h.run; h.owner == "" {
 		h.owner = ClaudeCode + ":" + h.p.Session
 	}

@@ -89,6 +89,9 @@ func (p *Policy) Judge(c *Call) Verdict {
 	if what := setsUp(touched); what != "" {
 		v.Level, v.Why = Gated, append(v.Why, what+" says which hooks this session has")
 	}
+	if what := c.Places.redirects(touched); what != "" {
+		v.Level, v.Why = Gated, append(v.Why, what+" says which store this directory uses")
+	}
 	own := s != nil && s.onlyVespe(c.Places.Vespe)
 	p.gate(&v, func(g *model.GateRules) []string {
 		if own { // it asks for itself; but what names it, or a file, is meant
@@ -97,6 +100,24 @@ func (p *Policy) Judge(c *Call) Verdict {
 		return c.under(g, s, touched, v.Risk)
 	})
 	return v
+}
+
+// redirects names what a call writes of the files by which git says where the session's directory belongs.
+func (p *Places) redirects(touched []touch) string {
+	for dir := p.CWD; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		git := filepath.Join(dir, ".git")
+		for i := range touched {
+			if t := &touched[i]; t.write && slices.ContainsFunc(t.at, func(at string) bool {
+				return at == git || inside(at, filepath.Join(git, "worktrees"))
+			}) {
+				return t.word
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
 }
 
 // gate lets a call wait where it falls under rules.

@@ -36,6 +36,7 @@ type Deps struct {
 	Now      func() time.Time
 	Open     func(root string) (*store.Store, error)
 	Rules    model.GateRules // the person's own
+	Own      []string        // files of the person's by which it is known who approved
 	// Person is whose account this is: who decides at the client's own dialog; "" where that is not known.
 	Person model.Actor
 	// Sender is the process that wrote the event, PID this one, and Proc where processes are read, as /proc has them: by
@@ -90,7 +91,7 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 	}
 	h = &session{Deps: d, client: client, event: event, p: p, run: d.Getenv("VESPE_RUN_ID"), alone: unattended(client, d.Getenv)}
 	h.sentBy = sync.OnceValues(d.sender)
-	h.places = PlacesIn(d.cwd(&p), root, d.Getenv)
+	h.places = PlacesIn(d.cwd(&p), root, d.Getenv, d.Own...)
 	h.places.Vespe = d.Vespe
 	h.owner = h.run
 	if h.owner == "" {
