@@ -37,9 +37,10 @@ type script struct {
 }
 
 const (
-	maxScript = 256 << 10 // bytes that are parsed
-	maxNested = 5         // shells within shells
-	maxBraces = 200       // words that {a,b} may become
+	maxScript   = 256 << 10 // bytes that are parsed
+	maxNested   = 5         // shells within shells
+	maxBraces   = 200       // words that {a,b} may become
+	maxBrackets = 8 << 10   // "(": the parser calls itself for each that is open
 )
 
 // reading collects a script.
@@ -65,7 +66,7 @@ func (r *reading) doubt(why string) {
 }
 
 func (r *reading) read(src string, depth int) {
-	if len(src) > maxScript || depth > maxNested || strings.ContainsRune(src, 0) {
+	if len(src) > maxScript || depth > maxNested || strings.Count(src, "(") > maxBrackets || strings.ContainsRune(src, 0) {
 		r.doubt("it is too long, too deep, or holds a NUL byte")
 		return
 	}

@@ -28,3 +28,12 @@ func TestManyBracesAreUnsure(t *testing.T) {
 		}
 	}
 }
+
+// A parser that runs out of stack ends the hook, which then decides nothing.
+func TestManyBracketsAreUnsure(t *testing.T) {
+	for _, opens := range []string{"$((", "((", "(", "$("} {
+		if s := readScript(strings.Repeat(opens, maxScript/len(opens)), "/home/a"); s.unsure == "" {
+			t.Errorf("%s… is sure", opens)
+		}
+	}
+}
