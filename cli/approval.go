@@ -109,7 +109,7 @@ func (a *app) approvalOf(name string, body []byte) *approvalObject {
 		attested := by.Attest(is)
 		o.Level, o.Signer, o.Problem = attested.Level.String(), attested.Signer, attested.Why
 		if attested.False {
-			o.Problem = "its signature is false: " + attested.Why
+			o.Problem = "its signature is invalid: " + attested.Why
 		}
 	}
 	return o

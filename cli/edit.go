@@ -196,7 +196,7 @@ func (a *app) stepVerb() *cobra.Command {
 		for _, text := range args[1:] {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 {
-				return usagef("%q is no place of a step: they are counted from 1", text)
+				return usagef("%q is not the number of a step; steps start at 1", text)
 			}
 			set = append(set, model.TickStep(n, !open))
 		}

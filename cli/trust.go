@@ -106,7 +106,7 @@ func (a *app) mayTrust() error {
 	actor, err := a.writer()
 	if err == nil && actor.Kind() != model.Human {
 		err = &model.Refusal{
-			Code: model.CodeDenied, Op: "trust", Guard: "person", Why: fmt.Sprintf("only a person says what is trusted, and %s is none", actor),
+			Code: model.CodeDenied, Op: "trust", Guard: "person", Why: fmt.Sprintf("only a person can trust a store, not %s", actor),
 			Hint: "a person runs `vespe trust` in a terminal of their own",
 		}
 	}

@@ -16,7 +16,7 @@ type shortfall struct {
 func attestedShort(t *Task, a Approval, by Attestor) *shortfall {
 	is := by.Attest(a)
 	if is.False {
-		return &shortfall{CodeConflict, "the signature of its approval is false: " + is.Why, "let a person accept it anew"}
+		return &shortfall{CodeConflict, "the signature of its approval is invalid: " + is.Why, "let a person accept it again"}
 	}
 	return levelShort(t, by, is)
 }

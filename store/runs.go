@@ -346,7 +346,7 @@ func (v view) byHash(uid model.UID, doc model.Doc, n int, hash string) ([]byte, 
 	if err != nil && isTransient(err) {
 		return nil, err
 	}
-	return nil, fail(model.CodeConflict, guardStore, nil, model.ErrNoContent, "accept it anew, or restore the file from git or a backup",
+	return nil, fail(model.CodeConflict, guardStore, nil, model.ErrNoContent, "accept it again, or restore the file from git or a backup",
 		"the %s of %s that was accepted (revision %d) is not there with the bytes that it had", doc, uid, n)
 }
 

@@ -22,11 +22,11 @@ func TestRulesThatCannotBeReadAreTold(t *testing.T) {
 	policy, _ := model.DecodePolicy(".vespe/config.json", []byte(`{"gate": {"commandz": ["git push"]}}`))
 	s.SetPolicy(policy)
 	o := uitest.Options{Store: s.Store, W: 120, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
-		d.Strict = []string{"config.toml: line 2: gate is 3. Until then every call of an agent waits."}
+		d.Strict = []string{"config.toml: line 2: gate is 3. Until then all agent calls wait for you."}
 	}}
 	uitest.Run(t, o, func(d *uitest.Driver) {
 		d.See("Some of your rules can't be read", "gate is 3").Press(keymap.Back)
-		d.See("The store's rules can't be read", "commandz", "every call of an agent waits")
+		d.See("The store's rules can't be read", "commandz", "all agent calls wait")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveUp).Sleep(time.Second).Press(keymap.MoveDown).See("commandz")
 	})
 }

@@ -55,7 +55,7 @@ func (d Decision) Text() string {
 func (p *Prompter) Permission(ctx context.Context, d *desk.Desk, c PromptedCall, progress func(time.Duration)) (out Decision) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			out = Decision{Behavior: "deny", Message: brokenText(fmt.Errorf("a fault of vespe's own: %v", fault))}
+			out = Decision{Behavior: "deny", Message: brokenText(fmt.Errorf("internal error: %v", fault))}
 		}
 	}()
 	d = d.Peeking()

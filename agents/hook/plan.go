@@ -122,7 +122,7 @@ func (h *session) standing(ctx context.Context, snap *model.Snapshot, r *desk.Re
 }
 
 // planChangedText is for a session whose plan a person has changed themselves, and accepted theirs.
-const planChangedText = "A PERSON CHANGED YOUR PLAN and accepted theirs. Do not start by yours. "
+const planChangedText = "A PERSON CHANGED YOUR PLAN and accepted theirs. Do not follow yours. "
 
 // ownPlan begins the title of a request about a plan that a worker makes of its own.
 const ownPlan = "go on by this plan: "

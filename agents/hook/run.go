@@ -77,7 +77,7 @@ func eventOf(event string, p *Payload) string {
 func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) (r reply, h *session) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			r = closed(d, client, eventOf(event, p), p, fmt.Errorf("a fault of vespe's own: %v", fault))
+			r = closed(d, client, eventOf(event, p), p, fmt.Errorf("internal error: %v", fault))
 		}
 	}()
 	got, wrong := ReadPayload(d.Stdin)

@@ -209,7 +209,7 @@ func TestWordsWithAPermission(t *testing.T) {
 	})
 	f.is(f.call(PermissionRequest, "Bash", "", push), "allow")
 	wait()
-	f.says(after(f, PostToolUse, "toolu_10", map[string]string{"command": "git push -n"}), "dry first", "OTHER INPUT")
+	f.says(after(f, PostToolUse, "toolu_10", map[string]string{"command": "git push -n"}), "dry first", "CHANGED YOUR INPUT")
 	if fetched(f) != claude {
 		t.Error("nobody has read it")
 	}

@@ -19,12 +19,12 @@ func saidWith(r *desk.Review) string {
 	list, _ := openComments(r)
 	switch {
 	case r.State == desk.StateEdited:
-		out := fmt.Sprintf("%s PUT OTHER INPUT IN PLACE OF YOURS, and the call was made with it (%s):\n%s", visible.Line(r.By), r.ReviewID, fence("json", visible.String(string(r.Args))))
+		out := fmt.Sprintf("%s CHANGED YOUR INPUT, and the call was made with the new one (%s):\n%s", visible.Line(r.By), r.ReviewID, fence("json", visible.String(string(r.Args))))
 		return out + theirWords(text)
 	case r.State != desk.StateAccepted, text == "" && len(r.Excluded) == 0 && list == "":
 		return ""
 	case r.Kind != desk.KindPlan:
-		return fmt.Sprintf("%s ALLOWED THIS CALL, AND SAYS MORE (%s). Follow it.\n", visible.Line(r.By), r.ReviewID) + theirWords(text)
+		return fmt.Sprintf("%s ALLOWED THIS CALL WITH INSTRUCTIONS (%s). Follow them.\n", visible.Line(r.By), r.ReviewID) + theirWords(text)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s ACCEPTED THIS PLAN ONLY WITH WHAT FOLLOWS (%s). It overrides the plan.\n", visible.Line(r.By), r.ReviewID)

@@ -54,7 +54,7 @@ func (s *Setup) notes() (out []string) {
 }
 
 // whySandbox is why the sandbox is recommended.
-const whySandbox = "of 45 ways in which a command of the agent tried to approve its own work, ten worked without it and none with it."
+const whySandbox = "of 45 attempts by an agent to approve its own work, 10 succeeded without it and none with it."
 
 // CanSandbox reports a client whose sandbox can run here.
 func (s *Setup) CanSandbox(lookPath func(string) (string, error)) bool {

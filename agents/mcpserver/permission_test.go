@@ -49,7 +49,7 @@ func TestPermissionsFailClosed(t *testing.T) {
 	}{
 		"no store":          {empty.options(), call, "vespe init"},
 		"nobody decides":    {k.options(), call, "decides"},
-		"a fault":           {broken, call, "fault"},
+		"a fault":           {broken, call, "internal error"},
 		"no arguments":      {k.options(), args{}, "tool_name"},
 		"input of no shape": {k.options(), args{"tool_name": "Bash", "input": "ls"}, "input"},
 	} {

@@ -130,7 +130,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (r
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(s.o.Log, "vespe mcp: %s failed by a fault of its own: %s\n", t.name, visible.Line(fmt.Sprint(p)))
-			err = &desk.Error{Code: desk.CodeFailed, Message: t.name + " failed by a fault of vespe's own", Next: "Do not repeat it. Tell the person, and go on with something else."}
+			err = &desk.Error{Code: desk.CodeFailed, Message: t.name + " failed: internal error", Next: "Do not repeat it. Tell the person, and go on with something else."}
 		}
 	}()
 	if n := len(req.Params.Arguments); n > t.most {
