@@ -11,7 +11,7 @@ const guardElsewhere = "elsewhere"
 
 // Confirmation is the operation by which a person confirms the acceptance of a task that was given elsewhere and does not
 // count here: the same verdict, on the very bytes that the approval from there is bound to. It is refused where nothing
-// is to be confirmed, or the approval is not of what the task says; where other bytes are there by now, the operation
+// is to be confirmed, or the approval is not of what the task says; where the bytes have changed, the operation
 // is.
 func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, error) {
 	op := model.Op{UID: uid, Name: model.AcceptPlan}

@@ -100,9 +100,9 @@ type indexCopy struct {
 	written time.Time // when the index was, which the copy keeps
 }
 
-// copyIndex copies the index aside. Whoever writes an index looks into files that may have changed since, through the
+// copyIndex copies the index aside. Git, when it writes an index, looks into files that may have changed since, through the
 // filters that the repository names. In an empty worktree there are none to look into; with its old time the index
-// goes on saying which ones these are.
+// still says which ones these are.
 func (l *IndexLock) copyIndex() (*indexCopy, error) {
 	r := l.repo
 	l.tmp = filepath.Join(l.dir, "index")
