@@ -248,7 +248,8 @@ func (g *taskGraph) object() graphObject {
 		}
 		o.Nodes = append(o.Nodes, graphNode{
 			uid(int32(k)), g.snap.Name(int(n.Task)),
-			desk.TaskStatus{Status: n.Worst.String(), StatusReason: g.snap.StatusReason(int(n.Task))}, n.Cycle, n.HiddenUp, n.HiddenDown,
+			desk.TaskStatus{Status: n.Worst.String(), StatusReason: g.snap.StatusReason(int(n.Task))},
+			n.Cycle, n.HiddenUp, n.HiddenDown,
 		})
 	}
 	for e, x := range g.Edges {

@@ -109,7 +109,7 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapsho
 		fmt.Fprintln(a.Stdout, "nothing is to be brought over")
 	}
 	for _, o := range out {
-		what := ""
+		var what string
 		switch {
 		case o.TaskStatus == nil && !o.Comes:
 			what = "waits: it is no work of a task here; --all brings it, too"

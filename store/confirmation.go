@@ -26,7 +26,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if !ok || t.AcceptedElsewhere() == "" {
 		return op, fail(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what waits for you", "nobody accepted it elsewhere without a signature")
 	}
-	name := ""
+	var name string
 	e := t.Status.Elsewhere
 	if t.Status.CurrentState == model.Completed {
 		op.Name, name = model.ReviewAccepted, e.Review.Approval
