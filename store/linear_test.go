@@ -349,20 +349,22 @@ var linearModes = []struct {
 func testLinearizable(t *testing.T, clients, each, groups int) {
 	for _, m := range linearModes {
 		t.Run(m.name, func(t *testing.T) {
-			r, first := newLinearRun(t, m.mode, m.kill, groups)
-			if got := r.run(first, clients, each); got != porcupine.Ok {
-				t.Errorf("the history is %s", got)
-			}
-			// A history in which nobody was in another's way says nothing.
+			// A history in which nobody was in another's way says nothing. One may leave something out by chance.
 			want := []string{linRead, linSet, linAdd, linBoth, linClaim, linRelease, string(model.GuardRevision), string(model.GuardNoRun)}
 			if m.kill {
 				want = append(want, "unknown", "replayed")
 			}
-			for _, what := range want {
-				if r.seen[what] == 0 {
-					t.Errorf("never happened: %s", what)
+			for range 5 {
+				r, first := newLinearRun(t, m.mode, m.kill, groups)
+				if got := r.run(first, clients, each); got != porcupine.Ok {
+					t.Fatalf("the history is %s", got)
+				}
+				want = slices.DeleteFunc(want, func(what string) bool { return r.seen[what] > 0 })
+				if len(want) == 0 {
+					return
 				}
 			}
+			t.Errorf("never happened: %q", want)
 		})
 	}
 }
