@@ -196,9 +196,35 @@ func (s *Store) past(ctx context.Context, when time.Time, seq uint64) (*Past, er
 		}
 		in.Tasks = append(in.Tasks, r.t)
 	}
+	if err := s.setPastApart(ctx, in.Tasks, f.pieced, seq); err != nil {
+		return nil, err
+	}
 	p.Pieced = slices.Sorted(maps.Keys(f.pieced))
 	p.Snapshot = model.NewSnapshot(in)
 	return p, nil
+}
+
+// setPastApart sets the acceptances of tasks apart that did not count here after an entry. What is pieced together is told by
+// events, which have no approvals.
+func (s *Store) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
+	floor, err := s.floor(true)
+	if err != nil {
+		return err
+	}
+	var at []int
+	var accepted []*model.Task
+	for i, t := range tasks {
+		if plan, work := t.Accepted(); !pieced[t.UID] && (plan != nil || work != nil) {
+			at, accepted = append(at, i), append(accepted, t)
+		}
+	}
+	if _, err := s.setApart(ctx, accepted, max(seq, floor)); err != nil {
+		return err
+	}
+	for k, i := range at {
+		tasks[i] = accepted[k]
+	}
+	return nil
 }
 
 func (s *Store) pastPolicy(files map[string]pastFile) (model.Policy, []model.Problem, error) {

@@ -88,6 +88,29 @@ func TestLookingBackInAClone(t *testing.T) {
 	}
 }
 
+// An acceptance that nobody signed counts where it was given, and looking back in a clone does not make it count.
+func TestLookingBackAtAnAcceptanceFromElsewhere(t *testing.T) {
+	c := newClock()
+	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	uid := create(t, s, "one", "why\n")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Text: "a plan\n"})
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	lookNow(t, "where it was given", s)
+	n := cloned(t, s, c, 2)
+	cloneTime := c.now()
+	create(t, n, "two", "x\n")
+	lookNow(t, "in a clone", n)
+	if got := lookBack(t, n, cloneTime).Snapshot; got.Len() != 1 || got.Status(0) != model.StatusReviewPlan {
+		t.Errorf("as it was cloned:\n%s", dump(got))
+	}
+	do(t, n, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	lookNow(t, "accepted in the clone too", n)
+}
+
 // After gc what the kept entries tell is as exact as before it.
 func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 	for _, clone := range []bool{false, true} {

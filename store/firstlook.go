@@ -28,20 +28,8 @@ type logged struct {
 // firstLook compares tasks with the log, and returns those that differ as the log knows them. In tasks it sets the
 // acceptances apart that do not count here.
 func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64) (was []*model.Task, err error) {
-	uids, want := make(map[model.UID]bool, len(tasks)), approvals{}
-	for _, t := range tasks {
-		uids[t.UID] = true
-		want.wantedOf(t)
-	}
-	known, err := s.lastStatuses(ctx, uids, last, true, want)
-	if err != nil {
-		return nil, err
-	}
-	if err := sideBySide(ctx, len(tasks), func(i int) (err error) {
-		l := known[tasks[i].UID]
-		tasks[i], err = s.counting(tasks[i], want, l.given != "" && l.given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
-		return err
-	}); err != nil || last == 0 {
+	known, err := s.setApart(ctx, tasks, last)
+	if err != nil || last == 0 {
 		return nil, err
 	}
 	differs := make([]bool, len(tasks))
@@ -70,6 +58,25 @@ func (s *Store) firstLook(ctx context.Context, tasks []*model.Task, last uint64)
 		}
 	}
 	return was, nil
+}
+
+// setApart sets the acceptances of tasks apart that do not count here by what the log says until an entry, and returns what
+// it last made their status.json.
+func (s *Store) setApart(ctx context.Context, tasks []*model.Task, last uint64) (map[model.UID]logged, error) {
+	uids, want := make(map[model.UID]bool, len(tasks)), approvals{}
+	for _, t := range tasks {
+		uids[t.UID] = true
+		want.wantedOf(t)
+	}
+	known, err := s.lastStatuses(ctx, uids, last, true, want)
+	if err != nil {
+		return nil, err
+	}
+	return known, sideBySide(ctx, len(tasks), func(i int) (err error) {
+		l := known[tasks[i].UID]
+		tasks[i], err = s.counting(tasks[i], want, l.given != "" && l.given == model.HashBytes(model.EncodeStatus(tasks[i].Status)))
+		return err
+	})
 }
 
 // isAsLogged says whether a task's status is what the log wrote. What vespe writes has one form, so
