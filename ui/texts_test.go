@@ -103,10 +103,10 @@ func TestTabTakesTheSearchToTheTexts(t *testing.T) {
 // An answer to what is not typed any more is no answer, however late it comes.
 func TestALateAnswerIsDropped(t *testing.T) {
 	x, _ := written(t)
-	x.slow["water"] = time.Hour
+	x.slow["water"] = time.Minute
 	uitest.Run(t, withShelf(x), func(d *uitest.Driver) {
 		d.Press(keymap.FindTexts).Type("water").Press(keymap.PickerCancel)
-		d.Press(keymap.FindTexts).Type("nothing of").See("beta").Sleep(2 * time.Hour).See("beta").Hidden("watermark")
+		d.Press(keymap.FindTexts).Type("nothing of").See("beta").Sleep(2 * time.Minute).See("beta").Hidden("watermark")
 	})
 }
 
