@@ -13,7 +13,7 @@ func ByHand(t *Task) Actor { return t.Status.ByHand }
 func doReopen(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	st := &t.Status
-	most := s.maxAttempts(t)
+	most := AttemptsOf(t, s.policy)
 	st.RetryCount, st.ByHand = 0, ""
 	if s.op.ByHand {
 		st.RetryCount, st.ByHand = most-1, s.op.Actor

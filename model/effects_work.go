@@ -220,7 +220,7 @@ func doRetry(s *step) *Refusal {
 	t := s.edit(s.op.UID)
 	st := &t.Status
 	st.RetryCount++
-	most := s.maxAttempts(t)
+	most := AttemptsOf(t, s.policy)
 	s.detail(IntField("retry_count", st.RetryCount))
 	if st.RetryCount >= most {
 		last := st.ErrorDetails
@@ -284,17 +284,20 @@ func (s *step) retryState(t *Task) (State, *Refusal) {
 	return Created, nil
 }
 
-// maxAttempts is the task's own limit, the policy's, or 3.
-func (x *tx) maxAttempts(t *Task) int {
+// AttemptsOf is how many attempts a task may take: its own number, the policy's, or 3. Where its own number was raised
+// outside vespe or can't be read, the least of them counts.
+func AttemptsOf(t *Task, p Policy) int {
+	most := 3
+	if n := p.Attempts(); n > 0 {
+		most = n
+	}
 	switch {
 	case t.Spec != nil && t.Spec.MaxAttempts == 0 && t.Spec.spoilt("max_attempts"):
 		return 1
 	case t.Spec != nil && t.Spec.MaxAttempts > 0:
-		return t.Spec.MaxAttempts
-	case x.policy.Attempts() > 0:
-		return x.policy.Attempts()
+		return t.loweredAttempts(t.Spec.MaxAttempts, most)
 	}
-	return 3
+	return most
 }
 
 func orNone(s string) string {

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +15,22 @@ const (
 	maxLowered     = 20
 	maxLoweredText = 200
 )
+
+// lowerableLists are the lists of a spec that are lowered by removing from them.
+var lowerableLists = []struct {
+	key, what string
+	of        func(*Spec) []string
+}{
+	{"verify", "verify command", func(sp *Spec) []string { return argvLines(sp.Verify) }},
+	{"acceptance_criteria", "acceptance criterion", func(sp *Spec) (out []string) {
+		for _, c := range sp.AcceptanceCriteria {
+			out = append(out, c.Text)
+		}
+		return out
+	}},
+	{"test_files", "test file", func(sp *Spec) []string { return sp.TestFiles }},
+	{"files_to_create", "file to create", func(sp *Spec) []string { return sp.FilesToCreate }},
+}
 
 // lowering is what is lowered of a task whose files were edited past vespe, with what was before.
 func lowering(was, now *Task) []string {
@@ -25,11 +43,11 @@ func lowering(was, now *Task) []string {
 	if sp.RequiresHITL {
 		kept = append(kept, "requires_hitl: true")
 	}
-	for _, line := range argvLines(sp.Verify) {
-		kept = append(kept, "verify: "+line)
-	}
-	for _, c := range sp.AcceptanceCriteria {
-		kept = append(kept, "acceptance_criteria: "+c.Text)
+	kept = append(kept, "max_attempts: "+strconv.Itoa(max(sp.MaxAttempts, 0)))
+	for _, l := range lowerableLists {
+		for _, text := range l.of(sp) {
+			kept = append(kept, l.key+": "+text)
+		}
 	}
 	var out []string
 	for _, entry := range kept {
@@ -47,7 +65,6 @@ func loweredWords(sp *Spec, entry string) string {
 		sp = new(Spec)
 	}
 	key, value, _ := strings.Cut(entry, ": ")
-	is := func(text string) bool { return cutText(key+": "+text, maxLoweredText) == entry }
 	switch key {
 	case "risk":
 		if now := RiskOf(&Task{Spec: sp}); riskRank(now) < riskRank(value) {
@@ -57,13 +74,18 @@ func loweredWords(sp *Spec, entry string) string {
 		if !sp.RequiresHITL {
 			return "requires_hitl removed outside vespe"
 		}
-	case "verify":
-		if !slices.ContainsFunc(argvLines(sp.Verify), is) {
-			return "verify command removed outside vespe: " + value
+	case "max_attempts":
+		switch was, err := strconv.Atoi(value); {
+		case err != nil || sp.MaxAttempts <= was:
+		case was == 0:
+			return fmt.Sprintf("attempts set to %d outside vespe", sp.MaxAttempts)
+		default:
+			return fmt.Sprintf("attempts raised from %d to %d outside vespe", was, sp.MaxAttempts)
 		}
-	case "acceptance_criteria":
-		if !slices.ContainsFunc(sp.AcceptanceCriteria, func(c Criterion) bool { return is(c.Text) }) {
-			return "acceptance criterion removed outside vespe: " + value
+	}
+	for _, l := range lowerableLists {
+		if l.key == key && !slices.ContainsFunc(l.of(sp), func(text string) bool { return cutText(key+": "+text, maxLoweredText) == entry }) {
+			return l.what + " removed outside vespe: " + value
 		}
 	}
 	return ""
@@ -101,6 +123,18 @@ func (t *Task) loweredRisk() (risk string) {
 		}
 	}
 	return risk
+}
+
+// loweredAttempts is how many attempts a task keeps although more were set; most is how many one has that names no number.
+func (t *Task) loweredAttempts(set, most int) int {
+	for _, entry := range t.Status.Lowered {
+		if key, value, _ := strings.Cut(entry, ": "); key == "max_attempts" {
+			if was, err := strconv.Atoi(value); err == nil {
+				set = min(set, cmp.Or(was, most))
+			}
+		}
+	}
+	return set
 }
 
 // settled is what stays lowered once a person has set some keys.

@@ -24,25 +24,18 @@ func lessStrict(t *Task, now *Spec, most int) string {
 		return "drop the approval needed to start it"
 	case attempts(now) > attempts(was):
 		return fmt.Sprintf("raise its attempts from %d to %d", attempts(was), attempts(now))
-	case lacks(was.Verify, now.Verify, slices.Equal):
-		return "remove a command that verifies it"
 	case len(was.Verify) == 0 && len(now.Verify) > 0 && !slices.Contains(makers, t.Config.CreatedBy.Kind()):
 		return "name the first command that verifies it, which replaces the test runners found"
-	case lacks(was.AcceptanceCriteria, now.AcceptanceCriteria, func(a, b Criterion) bool { return a.Text == b.Text }):
-		return "remove an acceptance criterion"
-	case lacks(was.TestFiles, now.TestFiles, func(a, b string) bool { return a == b }):
-		return "remove a test file"
-	case lacks(was.FilesToCreate, now.FilesToCreate, func(a, b string) bool { return a == b }):
-		return "remove a file to create"
+	}
+	for _, l := range lowerableLists {
+		left := l.of(now)
+		for _, text := range l.of(was) {
+			if !slices.Contains(left, text) {
+				return fmt.Sprintf("remove its %s %s", l.what, cutText(text, maxLoweredText))
+			}
+		}
 	}
 	return ""
-}
-
-// lacks reports something of was that now is without.
-func lacks[T any](was, now []T, same func(a, b T) bool) bool {
-	return slices.ContainsFunc(was, func(a T) bool {
-		return !slices.ContainsFunc(now, func(b T) bool { return same(a, b) })
-	})
 }
 
 // checkSafer lets only a person make a task less strict.

@@ -13,8 +13,7 @@ func TestADamagedSpecPermitsNoMore(t *testing.T) {
 		return NeedsConsent(w, "a")
 	}
 	attempts := func(sp *Spec) int {
-		x := &tx{policy: DefaultPolicy()}
-		return x.maxAttempts(&Task{UID: "a", Spec: sp})
+		return AttemptsOf(&Task{UID: "a", Spec: sp}, DefaultPolicy())
 	}
 	n := 0
 	for _, key := range []string{"risk", "requires_hitl", "max_attempts"} {

@@ -30,6 +30,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 		}
 		uid := do(model.Op{Name: model.CreateTask, New: &model.NewTask{Name: "drop the table", Objective: "Drop it.\n", Spec: &model.Spec{
 			Risk: "high", RequiresHITL: true, Verify: [][]string{{"make", "test"}}, AcceptanceCriteria: []model.Criterion{{Text: "it is gone"}},
+			TestFiles: []string{"drop_test.sql"}, FilesToCreate: []string{"drop.sql"}, MaxAttempts: 2,
 		}}}).Change.Tasks[0].UID
 		do(model.Op{Name: model.DefinePlan, UID: uid, Text: "1. Drop it.\n"})
 		at := filepath.Join(dir, Name, "tasks", string(uid))
@@ -48,7 +49,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 				}
 			}
 		}
-		edit("spec.json", func(string) string { return `{"risk": "low"}` })
+		edit("spec.json", func(string) string { return `{"risk": "low", "max_attempts": 9}` })
 		if imported {
 			edit("status.json", func(text string) string { return strings.ReplaceAll(text, `"risk: high",`, "") })
 			snap, err := s.Refresh(t.Context())
@@ -57,11 +58,15 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			}
 			task, _ := snap.Task(uid)
 			want := []string{
-				"risk lowered from high to low outside vespe", "requires_hitl removed outside vespe",
+				"risk lowered from high to low outside vespe", "requires_hitl removed outside vespe", "attempts raised from 2 to 9 outside vespe",
 				"verify command removed outside vespe: make test", "acceptance criterion removed outside vespe: it is gone",
+				"test file removed outside vespe: drop_test.sql", "file to create removed outside vespe: drop.sql",
 			}
 			if got := model.LoweredWords(task); model.RiskSaid(task) != "high" || !model.NeedsConsent(snap, uid) || !slices.Equal(got, want) {
 				t.Fatalf("its risk is %s, lowered: %q", model.RiskSaid(task), got)
+			}
+			if n := model.AttemptsOf(task, snap.Policy()); n != 2 {
+				t.Errorf("it may take %d attempts", n)
 			}
 		}
 		a := do(model.Op{Name: model.AcceptPlan, UID: uid})
@@ -69,7 +74,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			t.Errorf("imported %v: the person is told %q", imported, w)
 		}
 		task, _ := a.Snapshot.Task(uid)
-		if model.RiskSaid(task) != "low" || len(task.Status.Lowered) > 0 {
+		if model.RiskSaid(task) != "low" || len(task.Status.Lowered) > 0 || model.AttemptsOf(task, a.Snapshot.Policy()) != 9 {
 			t.Errorf("imported %v: after the acceptance it is %+v", imported, task.Status.Lowered)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui/runpane"
-	"vespe/ui/runs"
 )
 
 // runLook is how often the log of the run on screen is read on, while it is under way.
@@ -92,7 +91,7 @@ func (a *App) showRun() tea.Cmd {
 	live, waits := a.panes.runs.Group()
 	f := runpane.Facts{Run: r.Run, Attempt: r.Attempt, Live: live, Waits: waits, Most: 0}
 	if t, ok := a.snap.Task(r.Task); ok {
-		f.Most = runs.Most(a.snap, t)
+		f.Most = model.AttemptsOf(t, a.snap.Policy())
 		if t.Spec != nil {
 			for _, c := range t.Spec.AcceptanceCriteria {
 				f.Criteria = append(f.Criteria, c.Text)

@@ -31,12 +31,12 @@ func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model
 	if !ok {
 		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "there is no task " + string(uid), Hint: "`vespe ls` lists the tasks"}
 	}
-	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: snap.Policy().Attempts()}
+	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: model.AttemptsOf(t, snap.Policy())}
 	if err := in.accepted(ctx, s, snap); err != nil {
 		return Input{}, err
 	}
 	if t.Spec != nil {
-		in.Verify, in.MaxAttempts = t.Spec.Verify, cmp.Or(t.Spec.MaxAttempts, in.MaxAttempts)
+		in.Verify = t.Spec.Verify
 	}
 	for at := t.Config.ParentUID; at != "" && len(in.Above) < maxAbove; {
 		p, ok := snap.Task(at)

@@ -95,10 +95,7 @@ func (s *sheet) running(t *model.Task, f *facts) {
 		f.put("Run", st.Info, t.Status.CurrentRun)
 	}
 	if n := t.Status.RetryCount; n > 0 {
-		most := s.d.snap.Policy().Attempts()
-		if t.Spec != nil && t.Spec.MaxAttempts > 0 {
-			most = t.Spec.MaxAttempts
-		}
+		most := model.AttemptsOf(t, s.d.snap.Policy())
 		ink := st.Text
 		if most > 0 && n >= most-1 {
 			ink = st.Warn

@@ -196,18 +196,7 @@ func (l *List) attempt(e *entry) string {
 	if e.task < 0 {
 		return fmt.Sprintf("%d", e.run.Attempt)
 	}
-	return fmt.Sprintf("%d/%d", e.run.Attempt, max(Most(l.snap, l.snap.At(int(e.task))), e.run.Attempt))
-}
-
-// Most is how many attempts a task may take.
-func Most(s *model.Snapshot, t *model.Task) int {
-	if t.Spec != nil && t.Spec.MaxAttempts > 0 {
-		return t.Spec.MaxAttempts
-	}
-	if n := s.Policy().Attempts(); n > 0 {
-		return n
-	}
-	return 3
+	return fmt.Sprintf("%d/%d", e.run.Attempt, max(model.AttemptsOf(l.snap.At(int(e.task)), l.snap.Policy()), e.run.Attempt))
 }
 
 func (l *List) took(r *Run) time.Duration {
