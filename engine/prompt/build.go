@@ -38,7 +38,9 @@ type Input struct {
 	PlanHash string
 	PlanFile string
 	Excluded []string // what of the plan is not accepted: headings of sections, uids of subtasks
-	Above    []string // names of the tasks that this one is a part of, the nearest first
+	// StatusReason is why the acceptance does not count for whoever reads the store; "" where it does.
+	StatusReason string
+	Above        []string // names of the tasks that this one is a part of, the nearest first
 
 	Guidelines []byte
 	Deps       []Dep

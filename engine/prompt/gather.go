@@ -32,6 +32,9 @@ func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model
 		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "there is no task " + string(uid), Hint: "`vespe ls` lists the tasks"}
 	}
 	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: model.AttemptsOf(t, snap.Policy())}
+	if i, ok := snap.Index(uid); ok {
+		in.StatusReason = snap.StatusReason(i)
+	}
 	if err := in.accepted(ctx, s, snap); err != nil {
 		return Input{}, err
 	}

@@ -25,6 +25,9 @@ func (w *writer) title() {
 	if w.in.PlanHash == "" {
 		w.f("No plan of it is accepted yet: nobody is to work by this.\n")
 	}
+	if w.in.StatusReason != "" {
+		w.f("Its plan does not count as accepted: it %s. Nobody is to work by this.\n", one(w.in.StatusReason, maxLine))
+	}
 	if len(w.in.Above) > 0 {
 		w.f("It is a part of %s.\n", quoted(w.in.Above[0], maxLine))
 	}
@@ -82,8 +85,13 @@ func (w *writer) plan() {
 	if w.in.PlanHash == "" {
 		return
 	}
-	w.heading("The accepted plan")
-	w.f("A person accepted exactly this (%s). Do it as it says; where it cannot be done so, ask instead of doing something else.\n\n", w.in.PlanHash)
+	if w.in.StatusReason != "" {
+		w.heading("The plan")
+		w.f("Its acceptance (%s) does not count here.\n\n", w.in.PlanHash)
+	} else {
+		w.heading("The accepted plan")
+		w.f("A person accepted exactly this (%s). Do it as it says; where it cannot be done so, ask instead of doing something else.\n\n", w.in.PlanHash)
+	}
 	rest := ""
 	if w.in.PlanFile != "" {
 		rest = fmt.Sprintf("; all of it is in `%s`, if that file has the hash above", one(w.in.PlanFile, 1024))
