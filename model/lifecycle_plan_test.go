@@ -136,6 +136,28 @@ func TestAcceptWaitsForDependencies(t *testing.T) {
 	}
 }
 
+// Work that somebody did without a run is completed from the state that an acceptance leads to. A plan that was accepted
+// before its dependencies were met is not in that state: its task is started first.
+func TestWorkIsCompletedWithoutAStart(t *testing.T) {
+	d := newDesk(t)
+	first := d.accepted("first", "")
+	second := d.accepted("second", "", first)
+	d.wantState(first, model.Working)
+	d.wantState(second, model.PlanDefined)
+	d.complete(first, "by hand")
+	d.wantState(first, model.Completed)
+	if got := d.status(second); got != "ready" {
+		t.Errorf("status %q, want ready", got)
+	}
+	r := d.refused(model.Op{Name: model.WorkCompleted, UID: second, Actor: agent}, model.GuardState, model.CodeRefused)
+	if r.Hint != "start it first" {
+		t.Errorf("hint %q", r.Hint)
+	}
+	d.do(model.Op{Name: model.Start, UID: second, Actor: agent})
+	d.complete(second, "")
+	d.wantState(second, model.Completed)
+}
+
 func TestSeenMustBeWhatIsThere(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("parse", "")

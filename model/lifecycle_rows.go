@@ -93,10 +93,10 @@ func workRows() []Transition {
 		}, needAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(Transition{
 			Name: WorkCompleted, Title: "Complete work", phrase: "complete",
-			From: []State{Working}, FromText: "working",
+			From: []State{Working}, FromText: "working, whether or not it was started",
 			To: []State{Completed}, ToText: "completed", Who: WhoAny,
 			Args:   []Arg{{Name: "summary", Kind: ArgText, Help: "what was done; it becomes result/summary.md where the result has no other file"}},
-			Effect: "Closes the run and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
+			Effect: "Closes the run, if there is one, and records the result. The parent goes on when this was the last open subtask; dependants may become ready. A phase fires the parent's own transition.",
 			Help:   "Report the work as done", Example: `work-completed 3f9a1c "Settings are read from one file"`,
 			effect: doWorkCompleted,
 		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, check{
