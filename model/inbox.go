@@ -188,6 +188,7 @@ func isOwnFile(file string, uid UID) bool {
 
 func (s *Snapshot) findInbox() []InboxItem {
 	items, asked := s.requestItems()
+	items = slices.Grow(items, s.inboxLen())
 	for i, st := range s.status {
 		kind, ok := s.inboxKind(int32(i), st)
 		if !ok || st == StatusWaiting && asked[int32(i)] { // its request is the item
@@ -229,12 +230,14 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 	return items, asked
 }
 
-// sortInbox puts items in the order of Inbox. The costs are computed once per item: the sort
-// compares far more often.
+// sortInbox puts items in the order of Inbox. What is compared is computed once per item and small: items are large, and
+// the sort moves and compares what it sorts far more often.
 func (s *Snapshot) sortInbox(items []InboxItem) {
 	type keyed struct {
 		cost float64
-		item InboxItem
+		task int32
+		item int32
+		kind InboxKind
 	}
 	var latest, first time.Time
 	for k := range items {
@@ -246,21 +249,26 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 		}
 	}
 	list := make([]keyed, len(items))
-	for k, item := range items {
-		list[k] = keyed{s.costOfDelay(&item, first, latest), item}
+	for k := range items {
+		list[k] = keyed{s.costOfDelay(&items[k], first, latest), items[k].Task, int32(k), items[k].Kind}
 	}
 	slices.SortFunc(list, func(a, b keyed) int {
-		return cmp.Or(
-			cmp.Compare(a.item.Kind, b.item.Kind),
-			cmp.Compare(b.cost, a.cost),
-			cmp.Compare(a.item.Task, b.item.Task),
-			cmp.Compare(a.item.Request, b.item.Request),
-			cmp.Compare(a.item.Problem, b.item.Problem),
-		)
+		switch {
+		case a.kind != b.kind:
+			return cmp.Compare(a.kind, b.kind)
+		case a.cost != b.cost:
+			return cmp.Compare(b.cost, a.cost)
+		case a.task != b.task:
+			return cmp.Compare(a.task, b.task)
+		}
+		x, y := &items[a.item], &items[b.item]
+		return cmp.Or(cmp.Compare(x.Request, y.Request), cmp.Compare(x.Problem, y.Problem))
 	})
+	sorted := make([]InboxItem, len(items))
 	for k := range list {
-		items[k] = list[k].item
+		sorted[k] = items[list[k].item]
 	}
+	copy(items, sorted)
 }
 
 // costOfDelay is the weight of the priority × the tasks and agents that wait × age in hours. Ages are counted to the

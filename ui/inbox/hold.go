@@ -76,5 +76,19 @@ func (b *Inbox) release(r int) int {
 
 // rowOfKey is the row of an item; -1 when there is none.
 func (b *Inbox) rowOfKey(k key) int {
-	return slices.IndexFunc(b.rows, func(it int32) bool { return it >= 0 && keyOf(b.snap, &b.items[it]) == k })
+	task := int32(-1)
+	if k.uid != "" {
+		i, ok := b.snap.Index(k.uid)
+		if !ok {
+			return -1
+		}
+		task = int32(i)
+	}
+	return slices.IndexFunc(b.rows, func(row int32) bool {
+		if row < 0 {
+			return false
+		}
+		it := &b.items[row] // most of them differ in what is cheap to compare
+		return (k.request != "" || it.Kind == k.kind && it.Task == task) && keyOf(b.snap, it) == k
+	})
 }

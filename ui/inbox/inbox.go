@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"slices"
 	"time"
 
 	"vespe/model"
@@ -20,9 +21,10 @@ type Inbox struct {
 	next   time.Time // when the next request expires; zero: none does
 
 	snap  *model.Snapshot
-	items []model.InboxItem // those that the filter leaves
+	items []model.InboxItem // all there are, and the held one
 	high  map[string]bool   // the requests of high risk
-	total int               // without the filter
+	shown int               // how many the filter leaves
+	total int               // of how many
 	count [kinds]int
 	rows  []int32 // an index into items, or ^kind for a header
 	cur   int     // never on a header
@@ -136,18 +138,12 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	b.Forget()
 	b.cur = 0
 	if old != nil && len(oldRows) > 0 && len(b.rows) > 0 {
-		now := make(map[key]int, len(b.items))
-		for r, it := range b.rows {
-			if it >= 0 {
-				now[keyOf(s, &b.items[it])] = r
-			}
-		}
+		places := b.places()
 		place := func(r int) (int, bool) {
 			if oldRows[r] < 0 {
 				return 0, false
 			}
-			row, ok := now[keyOf(old, &oldItems[oldRows[r]])]
-			return row, ok
+			return places(keyOf(old, &oldItems[oldRows[r]]))
 		}
 		b.cur = nearest(cur, len(oldRows), place, min(cur, len(b.rows)-1))
 		if _, same := place(cur); keep != nil && !same {
@@ -163,6 +159,30 @@ func (b *Inbox) refresh(s *model.Snapshot) {
 	b.settle(1)
 	if b.win.Put(b.cur, offset, len(b.rows)); !b.win.Sees(b.cur) {
 		b.win.Follow(b.cur, len(b.rows))
+	}
+}
+
+// places finds rows by the keys of their items. The first few are searched for, as nearly always no more are asked for;
+// then all rows are gone through once.
+func (b *Inbox) places() func(key) (int, bool) {
+	const few = 4
+	var now map[key]int
+	asked := 0
+	return func(k key) (int, bool) {
+		if asked++; asked <= few {
+			r := b.rowOfKey(k)
+			return r, r >= 0
+		}
+		if now == nil {
+			now = make(map[key]int, len(b.items))
+			for r, it := range b.rows {
+				if it >= 0 {
+					now[keyOf(b.snap, &b.items[it])] = r
+				}
+			}
+		}
+		r, ok := now[k]
+		return r, ok
 	}
 }
 
@@ -184,8 +204,9 @@ func nearest(r, n int, place func(int) (int, bool), fallback int) int {
 // flatten lists the items under the headers of their kinds.
 func (b *Inbox) flatten() {
 	all := b.snap.InboxAt(b.clock)
-	b.total, b.next = len(all), time.Time{}
-	b.items, b.rows, b.count, b.held = nil, nil, [kinds]int{}, -1
+	b.shown, b.total, b.next = 0, len(all), time.Time{}
+	b.rows, b.count, b.held = make([]int32, 0, len(all)+kinds), [kinds]int{}, -1
+	b.items = slices.Clip(all) // what is added goes into a copy
 	for k := range all {
 		if it := &all[k]; b.test == nil || it.Task < 0 || b.test(b.snap, int(it.Task)) {
 			if int(it.Kind) >= kinds {
@@ -197,8 +218,8 @@ func (b *Inbox) flatten() {
 			if b.count[it.Kind]++; b.count[it.Kind] == 1 {
 				b.rows = append(b.rows, ^int32(it.Kind))
 			}
-			b.rows = append(b.rows, int32(len(b.items)))
-			b.items = append(b.items, *it)
+			b.rows = append(b.rows, int32(k))
+			b.shown++
 		}
 	}
 	b.high = map[string]bool{}
@@ -230,12 +251,7 @@ func (b *Inbox) Len() int {
 }
 
 // Counted is how many items the filter leaves, of how many.
-func (b *Inbox) Counted() (shown, total int) {
-	if b.held >= 0 {
-		return len(b.items) - 1, b.total
-	}
-	return len(b.items), b.total
-}
+func (b *Inbox) Counted() (shown, total int) { return b.shown, b.total }
 
 // Item is the item under the cursor.
 func (b *Inbox) Item() (model.InboxItem, bool) {
