@@ -190,6 +190,23 @@ func (s *Snapshot) GroupsOf(i int, by MapGrouping) (keys []string) {
 	return keys
 }
 
+// GroupWith is the key of the smallest group with task i in it that has one of the others in it too; "" when there is none.
+func (s *Snapshot) GroupWith(i int, others []int32, by MapGrouping) string {
+	if by == MapByMilestone {
+		id := s.MilestoneID(i)
+		if id != "" && slices.ContainsFunc(others, func(o int32) bool { return s.MilestoneID(int(o)) == id }) {
+			return milestoneKey + id
+		}
+		return ""
+	}
+	for v := int32(i); v >= 0; v = s.tree.parent[v] {
+		if s.tree.kids.degree(v) > 0 && slices.ContainsFunc(others, func(o int32) bool { return s.tree.within(o, v) }) {
+			return parentKey + string(s.tasks.uid(v))
+		}
+	}
+	return ""
+}
+
 // GroupAround is the key of the largest group with task i in it that has not task root in it,
 // "" when there is none. With milestones it is that of i, whatever root is.
 func (s *Snapshot) GroupAround(i, root int, by MapGrouping) string {

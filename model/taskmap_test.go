@@ -191,6 +191,11 @@ func TestMapOfASubtree(t *testing.T) {
 	if a, b := s.GroupsOf(2, MapByParent), s.GroupsOf(4, MapByParent); !slices.Equal(a, []string{"p:b", "p:p"}) || len(b) > 0 {
 		t.Errorf("groups %q, %q", a, b)
 	}
+	for want, others := range map[string][]int32{"p:p": {4, 0}, "p:b": {0, 1}, "": {4}} {
+		if got := s.GroupWith(2, others, MapByParent); got != want {
+			t.Errorf("the group of c with one of %d is %q, want %q", others, got, want)
+		}
+	}
 }
 
 func TestMapOfTheCriticalPath(t *testing.T) {

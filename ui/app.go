@@ -73,6 +73,7 @@ type App struct {
 	differing []model.Request
 	arrived   time.Time // when another request came under the cursor by itself
 	lastKey   string
+	told      map[toldKey][]string // of the requests on the screen; nil while it is laid out
 	announcer announcer
 	journal   journal
 	attempts  attempts
@@ -176,6 +177,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.onSheet(m.sheetMsg)
 	}
 	cmd := a.update(msg)
+	if lay := a.layTold(); lay != nil {
+		cmd = tea.Batch(cmd, lay)
+	}
 	switch msg.(type) {
 	case idleMsg, scheduleRestMsg:
 		a.drawn = drawn
@@ -268,6 +272,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.onDrafts(m)
 	case comparedMsg:
 		return a.onCompared(m)
+	case toldMsg:
+		return a.onTold(m)
 	case appliedMsg:
 		return a.onApplied(m)
 	case editReadyMsg:

@@ -125,7 +125,9 @@ func (a *App) askTitle(q *model.Request) string {
 }
 
 // isFresh reports whether a request has not been on the screen for long enough.
-func (a *App) isFresh(v *asked) bool { return a.deps.Now().Sub(v.since) < lookTime }
+func (a *App) isFresh(v *asked) bool {
+	return a.deps.Now().Sub(v.since) < lookTime || a.isLaying(v)
+}
 
 // look is sent when what has come on the screen now can be decided on.
 func (e effects) look() tea.Cmd {

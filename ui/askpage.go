@@ -32,13 +32,12 @@ type askSheet struct {
 
 // askLines are a request whole, in w cells: nothing of it is cut.
 func (a *App) askLines(v *asked, w int) []string {
-	s := &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
+	s := a.askSheet(v, w)
 	s.title()
 	s.options()
 	s.facts()
 	s.answers()
-	s.detail()
-	s.args()
+	s.told()
 	s.before()
 	s.behind()
 	for i := range s.out {
@@ -47,6 +46,10 @@ func (a *App) askLines(v *asked, w int) []string {
 		}
 	}
 	return s.out
+}
+
+func (a *App) askSheet(v *asked, w int) *askSheet {
+	return &askSheet{a: a, st: a.st, v: v, q: &v.q, w: max(12, w)}
 }
 
 func (s *askSheet) add(lines ...string) { s.out = append(s.out, lines...) }

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"vespe/model"
-	"vespe/ui/overlay"
 )
 
 // longResults is a store whose result files are large.
@@ -22,7 +21,7 @@ func (s longResults) ReadResult(context.Context, model.UID, string, int64) ([]by
 }
 
 // A large result file is parsed where it is read, never where keys are taken; a detail that is too long to be
-// rendered there is shown whole, as it was written.
+// rendered is shown whole, as it was written.
 func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 	e := effects{ctx: t.Context(), store: longResults{body: []byte(strings.Repeat("> - a *b* [c](d)\n", 4000))}}
 	if m := e.resultFile("tsk-a", "x.md", false)().(resultFileMsg); m.parsed == nil {
@@ -30,7 +29,8 @@ func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 	}
 	a := loaded(20)
 	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", mostRendered/10+1) + "the end\n"}
-	lines := a.askLines(&asked{q: r, box: overlay.NewPaper(a.st, overlay.PaperOptions{}), facts: &askFacts{}}, 100)
+	sheet := a.askSheet(&asked{q: r}, 100)
+	lines := layTold(sheet.toldKey())().(toldMsg).lines
 	drawn := ansi.Strip(strings.Join(lines, "\n"))
 	if !strings.Contains(drawn, "a **b** c") || !strings.Contains(drawn, "the end") || !strings.Contains(drawn, "because it is long") {
 		t.Errorf("a long detail is not shown as it was written: %.400s", drawn)

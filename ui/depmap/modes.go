@@ -262,23 +262,19 @@ func (m *Map) FoldToggle() bool {
 	case model.MapGroup:
 		return m.Unfold()
 	}
-	shown := map[string]int{}
+	var others []int32
 	for _, node := range m.nodes() {
-		if node.Task < 0 {
-			continue
-		}
-		for _, key := range m.snap.GroupsOf(int(node.Task), m.ask.by) {
-			shown[key]++
+		if node.Task >= 0 && node.Task != n.Task {
+			others = append(others, node.Task)
 		}
 	}
-	for _, key := range m.snap.GroupsOf(int(n.Task), m.ask.by) {
-		if shown[key] > 1 {
-			m.fold(key)
-			m.rebuild(true)
-			return true
-		}
+	key := m.snap.GroupWith(int(n.Task), others, m.ask.by)
+	if key == "" {
+		return false
 	}
-	return false
+	m.fold(key)
+	m.rebuild(true)
+	return true
 }
 
 func (m *Map) fold(key string) {

@@ -91,13 +91,22 @@ const paperWidth = 110
 
 // Size implements Overlay.
 func (p *Paper) Size(w, h int) (int, int) {
-	bw := w
-	if w >= paperWidth+24 { // less beside it would be no use to look at
-		bw = paperWidth
-	}
-	iw, _ := inner(bw, h)
-	p.layout(iw)
+	bw := paperSpan(w)
+	p.layout(p.Inner(w))
 	return bw, min(h, max(10, len(p.lines)+1+marginH)) // a row for what is said
+}
+
+func paperSpan(w int) int {
+	if w >= paperWidth+24 { // less beside it would be no use to look at
+		return paperWidth
+	}
+	return w
+}
+
+// Inner is the width that its lines have in a space of w columns.
+func (p *Paper) Inner(w int) int {
+	iw, _ := inner(paperSpan(w), 0)
+	return max(1, iw)
 }
 
 func (p *Paper) layout(w int) {

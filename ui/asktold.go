@@ -1,0 +1,119 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"vespe/model"
+	"vespe/ui/style"
+)
+
+// toldAtOnce is how many bytes of what others wrote in a request are laid out where they are drawn. More is laid out by a
+// command, so that no key waits for it: 64 KiB of the worst take half a second.
+const toldAtOnce = 2 << 10
+
+// toldKey is all that the layout of a request's detail and arguments depends on.
+type toldKey struct {
+	detail, args string
+	by           model.Actor
+	w            int
+	raw          bool
+	st           *style.Styles
+}
+
+// toldMsg is a layout, done.
+type toldMsg struct {
+	key   toldKey
+	lines []string
+}
+
+func isLongTold(q *model.Request) bool { return len(q.Detail)+len(q.Args) > toldAtOnce }
+
+func (s *askSheet) toldKey() toldKey {
+	return toldKey{s.q.Detail, string(s.q.Args), s.q.CreatedBy, s.w, s.v.raw, s.st}
+}
+
+// told is the detail and the arguments.
+func (s *askSheet) told() {
+	if !isLongTold(s.q) {
+		s.detail()
+		s.args()
+		return
+	}
+	lines, ok := s.a.told[s.toldKey()]
+	if ok && lines != nil {
+		s.add(lines...)
+		return
+	}
+	s.head("Why", "laying it out"+s.st.Glyph.Ellipsis)
+}
+
+// askedHere are the requests on the screen, as they are drawn.
+func (a *App) askedHere() (list []*askSheet) {
+	for _, d := range a.dialogs {
+		if d.ask != nil {
+			list = append(list, a.askSheet(d.ask, d.ask.box.Inner(a.screen.w)))
+		}
+	}
+	if q, ok := a.requestLeft(); ok && a.screen.layout.Right.W > 0 {
+		list = append(list, a.askSheet(&asked{q: q}, max(1, a.screen.layout.Right.W-4)))
+	}
+	return list
+}
+
+// layTold asks for the layouts that the screen needs, and forgets those that it does not.
+func (a *App) layTold() tea.Cmd {
+	var cmds []tea.Cmd
+	var want map[toldKey][]string
+	for _, s := range a.askedHere() {
+		if !isLongTold(s.q) {
+			continue
+		}
+		if want == nil {
+			want = map[toldKey][]string{}
+		}
+		key := s.toldKey()
+		lines, asked := a.told[key]
+		if _, twice := want[key]; !asked && !twice {
+			cmds = append(cmds, layTold(key))
+		}
+		want[key] = lines
+	}
+	a.told = want
+	return tea.Batch(cmds...)
+}
+
+// layTold draws them beside the keys: it uses nothing of the workbench.
+func layTold(key toldKey) tea.Cmd {
+	return func() tea.Msg {
+		q := model.Request{Detail: key.detail, CreatedBy: key.by}
+		if key.args != "" {
+			q.Args = []byte(key.args)
+		}
+		s := &askSheet{st: key.st, v: &asked{raw: key.raw}, q: &q, w: key.w}
+		s.detail()
+		s.args()
+		return toldMsg{key, s.out}
+	}
+}
+
+// onTold shows a layout. What was decided on before it was there was decided on unread.
+func (a *App) onTold(m toldMsg) tea.Cmd {
+	if _, wanted := a.told[m.key]; !wanted {
+		return nil
+	}
+	a.told[m.key] = m.lines
+	var cmd tea.Cmd
+	for _, d := range a.dialogs {
+		if d.ask != nil && a.askSheet(d.ask, d.ask.box.Inner(a.screen.w)).toldKey() == m.key {
+			d.ask.since = a.deps.Now()
+			d.ask.box.Anew()
+			cmd = a.fx.look()
+		}
+	}
+	return cmd
+}
+
+// isLaying reports that not all of an open request is on the screen yet.
+func (a *App) isLaying(v *asked) bool {
+	return v.box != nil && isLongTold(&v.q) && a.told[a.askSheet(v, v.box.Inner(a.screen.w)).toldKey()] == nil
+}
