@@ -30,6 +30,7 @@ type requestObject struct {
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 	Key       string          `json:"key,omitempty"`
 	Answer    *answerObject   `json:"answer,omitempty"`
+	Others    []answerObject  `json:"other_answers,omitempty"`
 }
 
 // choiceObject is an option that does something, and what that would be now.
@@ -84,14 +85,22 @@ func requestOf(snap *model.Snapshot, q *model.Request, now time.Time) requestObj
 			o.Allowed = append(o.Allowed, string(d))
 		}
 	}
-	if a := q.Answer; a != nil {
-		o.Answer = &answerObject{
-			Decision: string(a.Decision), By: string(a.By), At: timeOrNil(a.At), Text: a.Text, Choice: a.Choice, Args: a.Args, Late: a.Late,
-			FetchedBy: string(a.FetchedBy), FetchedAt: timeOrNil(a.FetchedAt),
-			ActedBy: string(a.ActedBy), ActedAt: timeOrNil(a.ActedAt), ActedWith: string(a.ActedWith),
-		}
+	if q.Answer != nil {
+		a := answerOf(q.Answer)
+		o.Answer = &a
+	}
+	for i := range q.Others {
+		o.Others = append(o.Others, answerOf(&q.Others[i]))
 	}
 	return o
+}
+
+func answerOf(a *model.Answer) answerObject {
+	return answerObject{
+		Decision: string(a.Decision), By: string(a.By), At: timeOrNil(a.At), Text: a.Text, Choice: a.Choice, Args: a.Args, Late: a.Late,
+		FetchedBy: string(a.FetchedBy), FetchedAt: timeOrNil(a.FetchedAt),
+		ActedBy: string(a.ActedBy), ActedAt: timeOrNil(a.ActedAt), ActedWith: string(a.ActedWith),
+	}
 }
 
 // printRequest prints a request whole: nothing that a person decides on is cut or hidden.
@@ -157,6 +166,9 @@ func printRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.
 		if a.ActedBy != "" {
 			row("acted on by", by(a.ActedBy, a.ActedAt)+"  "+string(a.ActedWith))
 		}
+	}
+	for _, line := range q.OtherWords() {
+		row("elsewhere", line)
 	}
 	block := func(name, text string) {
 		if text = strings.TrimRight(text, "\n"); text != "" {

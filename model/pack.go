@@ -24,7 +24,7 @@ import (
 // version: whoever keeps them must be able to make them again.
 const (
 	packMagic   = "VESPEPK"
-	packVersion = 12
+	packVersion = 13
 	packHead    = 16 // bytes before the first section
 )
 

@@ -275,6 +275,7 @@ func (c *coder) request(r *Request) {
 	c.time(&r.ExpiresAt)
 	word(c, &r.Key)
 	opt(c, &r.Answer, c.answer)
+	each(c, &r.Others, c.answer)
 	c.extra(&r.Extra)
 }
 

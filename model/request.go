@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type Request struct {
 	ExpiresAt time.Time // zero: never
 	Key       string    // on one task, the same key is the same request
 	Answer    *Answer   // what was decided; nil when nothing was
+	Others    []Answer  // given in other clones, and not counted after a merge; the first one of each kind, by time
 	Extra     Extra
 }
 
@@ -168,7 +170,7 @@ func (q *Request) TakesWords() bool {
 // have seen.
 func (q *Request) ContentHash() string {
 	c := *q
-	c.State, c.Answer = RequestPending, nil
+	c.State, c.Answer, c.Others = RequestPending, nil, nil
 	return HashBytes(EncodeRequest(c))
 }
 
@@ -177,11 +179,59 @@ func (q Request) Clone() Request {
 	q.Options, q.Allow = slices.Clone(q.Options), slices.Clone(q.Allow)
 	q.Args, q.Extra = bytes.Clone(q.Args), q.Extra.Clone()
 	if q.Answer != nil {
-		a := *q.Answer
-		a.Args, a.Extra = bytes.Clone(a.Args), a.Extra.Clone()
+		a := q.Answer.Clone()
 		q.Answer = &a
 	}
+	q.Others = slices.Clone(q.Others)
+	for i, a := range q.Others {
+		q.Others[i] = a.Clone()
+	}
 	return q
+}
+
+// Clone is a deep copy.
+func (a Answer) Clone() Answer {
+	a.Args, a.Extra = bytes.Clone(a.Args), a.Extra.Clone()
+	return a
+}
+
+// Same says whether two answers say the same, whoever gave them and when.
+func (a *Answer) Same(b *Answer) bool {
+	return a.Decision == b.Decision && a.Choice == b.Choice && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && SameJSON(a.Args, b.Args)
+}
+
+// IsDecided says whether an answer stands that closes the request.
+func (q *Request) IsDecided() bool {
+	return q.Answer != nil && !q.IsOpen() && q.State != RequestSuperseded
+}
+
+// GaveOther says whether an answer is among those that do not count.
+func (q *Request) GaveOther(a *Answer) bool {
+	return slices.ContainsFunc(q.Others, func(o Answer) bool { return o.Same(a) })
+}
+
+// OtherWords say what other clones answered, a line each, and whether an agent has read it.
+func (q *Request) OtherWords() (lines []string) {
+	if q.IsOpen() && len(q.Others) > 1 {
+		lines = append(lines, "it was answered differently in two clones: decide again")
+	}
+	for _, a := range q.Others {
+		line := orWord(answerWords[a.Decision].done, "answered") + " by " + string(orSomebody(a.By))
+		if !a.At.IsZero() {
+			line += ", " + a.At.UTC().Format("2006-01-02 15:04")
+		}
+		for _, text := range []string{a.Choice, strings.TrimSpace(a.Text), string(a.Args)} {
+			if text != "" {
+				line += ": " + quote(text)
+			}
+		}
+		line += "; it doesn't count"
+		if by := cmp.Or(a.ActedBy, a.FetchedBy); by != "" {
+			line += ", but " + string(by) + " has read it"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // decided says what came of a request: "accepted by human:ann, 2026-01-02 15:04: text".

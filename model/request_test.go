@@ -46,6 +46,14 @@ const goldenRequest = `{
     "acted_with": "start",
     "mood": "good"
   },
+  "other_answers": [
+    {
+      "decision": "deny",
+      "by": "human:bob",
+      "at": "2026-01-02T08:04:05Z",
+      "text": "not on a Friday"
+    }
+  ],
   "thread": [ 1 ]
 }
 `
@@ -61,7 +69,8 @@ func fullRequest() Request {
 			Late: true, FetchedBy: "agent:claude", FetchedAt: at(6), ActedBy: "agent:claude", ActedAt: at(7), ActedWith: Start,
 			Extra: Extra{TextField("mood", "good")},
 		},
-		Extra: Extra{{Key: "thread", Value: []byte(`[ 1 ]`)}},
+		Others: []Answer{{Decision: DecideDeny, By: "human:bob", At: at(8), Text: "not on a Friday"}},
+		Extra:  Extra{{Key: "thread", Value: []byte(`[ 1 ]`)}},
 	}
 }
 
@@ -80,7 +89,7 @@ func TestRequestGolden(t *testing.T) {
 		}
 	}
 	c := q.Clone()
-	c.Args[0], c.Answer.Args[0], c.Options[0], c.Answer.Extra[0].Key = 'x', 'x', "x", "x"
+	c.Args[0], c.Answer.Args[0], c.Options[0], c.Answer.Extra[0].Key, c.Others[0].Text = 'x', 'x', "x", "x", "x"
 	if want := fullRequest(); !reflect.DeepEqual(q, want) {
 		t.Errorf("a clone shares memory: %+v", q)
 	}

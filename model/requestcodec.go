@@ -10,7 +10,7 @@ import (
 
 var requestKeys = []string{
 	"id", "task_uid", "kind", "title", "detail", "options", "args", "allow", "risk", "state",
-	"created_at", "created_by", "expires_at", "key", "answer",
+	"created_at", "created_by", "expires_at", "key", "answer", "other_answers",
 }
 
 var answerKeys = []string{
@@ -87,6 +87,8 @@ func (r *reader) requestMember(m *members, q *Request) {
 		readText(r, m, &q.Key)
 	case "answer":
 		r.answer(m, &q.Answer)
+	case "other_answers":
+		readItems(r, m, &q.Others, "a list of answers", func(text string) Answer { return Answer{Text: text} }, answerMember)
 	default:
 		r.unknown(m, requestKeys, "id")
 	}
@@ -113,39 +115,43 @@ func (r *reader) answer(m *members, dst **Answer) {
 	}
 	var a Answer
 	for in.next() {
-		switch string(in.bare()) {
-		case "decision":
-			readText(&sub, &in, &a.Decision)
-		case "by":
-			readText(&sub, &in, &a.By)
-		case "at":
-			sub.time(&in, &a.At)
-		case "text":
-			readText(&sub, &in, &a.Text)
-		case "choice":
-			readText(&sub, &in, &a.Choice)
-		case "args":
-			sub.rawObject(&in, &a.Args)
-		case "late":
-			sub.bool(&in, &a.Late)
-		case "fetched_by":
-			readText(&sub, &in, &a.FetchedBy)
-		case "fetched_at":
-			sub.time(&in, &a.FetchedAt)
-		case "acted_by":
-			readText(&sub, &in, &a.ActedBy)
-		case "acted_at":
-			sub.time(&in, &a.ActedAt)
-		case "acted_with":
-			readText(&sub, &in, &a.ActedWith)
-		default:
-			sub.unknown(&in, answerKeys)
-		}
+		answerMember(&sub, &in, &a)
 	}
 	if r.join(m, &sub) {
-		a.Extra = sub.extra
 		*dst = &a
 	}
+}
+
+func answerMember(r *reader, m *members, a *Answer) {
+	switch string(m.bare()) {
+	case "decision":
+		readText(r, m, &a.Decision)
+	case "by":
+		readText(r, m, &a.By)
+	case "at":
+		r.time(m, &a.At)
+	case "text":
+		readText(r, m, &a.Text)
+	case "choice":
+		readText(r, m, &a.Choice)
+	case "args":
+		r.rawObject(m, &a.Args)
+	case "late":
+		r.bool(m, &a.Late)
+	case "fetched_by":
+		readText(r, m, &a.FetchedBy)
+	case "fetched_at":
+		r.time(m, &a.FetchedAt)
+	case "acted_by":
+		readText(r, m, &a.ActedBy)
+	case "acted_at":
+		r.time(m, &a.ActedAt)
+	case "acted_with":
+		readText(r, m, &a.ActedWith)
+	default:
+		r.unknown(m, answerKeys)
+	}
+	a.Extra = r.extra
 }
 
 // fileName reports whether s can name one file, everywhere and visibly.
@@ -174,6 +180,14 @@ func EncodeRequest(q Request) []byte {
 	w.text("key", q.Key, false)
 	if w.member("answer", q.Answer == nil, false) {
 		w.answer(q.Answer)
+	}
+	if w.member("other_answers", len(q.Others) == 0, false) {
+		outer := w.nested('[', nil)
+		for i := range q.Others {
+			w.item()
+			w.answer(&q.Others[i])
+		}
+		w.endNested(']', outer)
 	}
 	w.rest(requestKeys)
 	return w.file()

@@ -239,10 +239,20 @@ func (s *Store) believedRequests(found []foundRequest, projected uint64) ([]mode
 			k.Request = f.r
 		}
 		switch {
+		case logged && f.ok && overruled(&k.Request, &f.r):
+			r := f.r
+			if r.IsDecided() && r.State != model.RequestDenied { // it was decided anew, in another clone
+				r, _ = onlyAsking(r)
+			}
+			rs = append(rs, r)
 		case logged && (k.hash == "" || k.ID != ""):
-			rs = append(rs, k.Request)
-			if f.ok && k.seq <= projected && !sameRequest(&f.r, &k.Request) {
-				ps = append(ps, foreignRequest(f.name, &f.r, &k.Request))
+			r := k.Request
+			if f.ok { // what does not count may come by a merge
+				r.Others = f.r.Others
+			}
+			rs = append(rs, r)
+			if f.ok && k.seq <= projected && !sameRequest(&f.r, &r) {
+				ps = append(ps, foreignRequest(f.name, &f.r, &r))
 			}
 		case f.ok && last > 0:
 			r, claimed := onlyAsking(f.r)
@@ -268,6 +278,13 @@ func (s *Store) believedRequests(found []foundRequest, projected uint64) ([]mode
 		}
 	}
 	return rs, ps, nil
+}
+
+// overruled says whether a merge has found another answer beside the one that was given here, so that it doesn't stand: the
+// request is denied, or waits again. A file that permits more than what was given here counts for nothing.
+func overruled(here, file *model.Request) bool {
+	return here.IsDecided() && here.State != model.RequestDenied && file.GaveOther(here.Answer) &&
+		(!file.IsDecided() || !file.Answer.Same(here.Answer))
 }
 
 func sameRequest(a, b *model.Request) bool {

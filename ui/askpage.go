@@ -229,6 +229,12 @@ func (s *askSheet) answers() {
 	} else if q.State == model.RequestSuperseded {
 		s.fact("state", st.Muted, "superseded: its cause has gone, and nobody needs to decide")
 	}
+	if others := q.OtherWords(); len(others) > 0 {
+		s.head("In other clones", "")
+		for _, line := range others {
+			s.quoted(st.Warn, line)
+		}
+	}
 	if !q.IsOpen() || s.v.gone {
 		return
 	}

@@ -176,32 +176,79 @@ func union(lists ...[]string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(lists...))))
 }
 
-// requests lets an answer stand before none, and of two answers the earlier one.
+// requests brings two versions of a request together. Of two answers that say the same the earlier one stands, a denial
+// stands before any other answer, and of two others none does: the request waits again. An answer that was given with the
+// other one known is the newer one. Those that don't stand are kept.
 func requests(a, b []byte) ([]byte, bool) {
 	x, ps := model.DecodeRequest("", a)
 	y, more := model.DecodeRequest("", b)
 	if broken(ps) || broken(more) {
 		return nil, false
 	}
-	rank := func(r *model.Request) int {
+	if !laterRequest(&x, &y, a, b) {
+		x, y = y, x
+	}
+	// From here on x is what stands where no answers are against each other.
+	counts := func(q, other *model.Request) bool {
+		return q.IsDecided() && (!other.GaveOther(q.Answer) || q.GaveOther(q.Answer))
+	}
+	out := x.Clone()
+	others := slices.Concat(x.Others, y.Others)
+	switch one, two := counts(&x, &y), counts(&y, &x); {
+	case one && two && x.Answer.Same(y.Answer):
+	case one && two && x.State != model.RequestDenied && y.State != model.RequestDenied:
+		out.State, out.Answer = model.RequestPending, nil
+		others = append(others, *x.Answer, *y.Answer)
+	case two && (!one || x.State != model.RequestDenied):
+		out = y.Clone()
+		others = given(others, &x)
+	case one:
+		others = given(others, &y)
+	case x.IsDecided(): // the other one knows it, and waits
+		out = y.Clone()
+		others = given(others, &x)
+	default:
+		others = given(others, &y)
+	}
+	out.Others = nil
+	slices.SortStableFunc(others, func(a, b model.Answer) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(string(a.By), string(b.By)))
+	})
+	for i := range others {
+		if !out.GaveOther(&others[i]) {
+			out.Others = append(out.Others, others[i])
+		}
+	}
+	return model.EncodeRequest(out), true
+}
+
+// given adds the answer that a request has, where it has one.
+func given(others []model.Answer, q *model.Request) []model.Answer {
+	if q.IsDecided() {
+		others = append(others, *q.Answer)
+	}
+	return others
+}
+
+// laterRequest says whether x stands before y where their answers are not against each other: one that is closed, the
+// earlier answer, and of one answer the version that knows what was done with it.
+func laterRequest(x, y *model.Request, a, b []byte) bool {
+	rank := func(q *model.Request) int {
 		switch {
-		case r.Answer != nil && !r.IsOpen():
+		case q.IsDecided():
 			return 2
-		case !r.IsOpen():
+		case !q.IsOpen():
 			return 1
 		}
 		return 0
 	}
-	at := func(r *model.Request) int64 { // of what was done with an answer the later one stands
-		if r.Answer == nil {
+	at := func(q *model.Request) int64 {
+		if q.Answer == nil {
 			return 0
 		}
-		return -r.Answer.At.UnixNano()
+		return -q.Answer.At.UnixNano()
 	}
-	if cmp.Or(cmp.Compare(rank(&x), rank(&y)), cmp.Compare(at(&x), at(&y)), cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) > 0 {
-		return a, true
-	}
-	return b, true
+	return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(at(x), at(y)), cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) > 0
 }
 
 // runs lets the run stand that has ended, and of two ends of it the first one, whole.
