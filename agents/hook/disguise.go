@@ -13,13 +13,14 @@ import (
 // The orders to an agent that would run vespe as somebody else, or in a person's place.
 const (
 	beYourself = "Don't run vespe as another user. Only a person can decide this. " +
-		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
-	leaveIt = "Don't run this verb of vespe: it is for the person, or for your client's own hooks. " +
+		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe ask`."
+	sayItPlainly = "Vespe can't read this line, which names vespe. Run vespe in a line of its own."
+	leaveIt      = "Don't run this verb of vespe: it is for the person, or for your client's own hooks. " +
 		"Ask them with ask_human or `vespe ask`, and wait for the answer."
 )
 
-// settingsVars are the variables by which vespe finds the person's settings and what they trust.
-var settingsVars = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+// settingsVars are the variables by which vespe finds the person's settings, what they trust and what it has checked.
+var settingsVars = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"}
 
 // clientVars are the variables by which vespe knows an agent, and whether a person sits at its session.
 var clientVars = func() []string {
@@ -80,8 +81,11 @@ func (s *script) disguises(program string) string {
 			}
 		}
 	}
-	if slices.ContainsFunc(s.code, decided) {
+	if slices.ContainsFunc(s.code, decided) || slices.ContainsFunc(s.unread, decided) {
 		return leaveIt
+	}
+	if slices.ContainsFunc(s.unread, saysVespe.MatchString) {
+		return sayItPlainly
 	}
 	if runs && s.setsApart() {
 		return beYourself
@@ -98,17 +102,45 @@ func (s *script) disguises(program string) string {
 	return ""
 }
 
-// setsApart reports that a script sets what tells vespe who runs it, or whose settings count.
+// setsApart reports that a script may set what tells vespe who runs it, or whose settings count. Much can set a variable, so
+// that every command counts that is told the name of one, or a name that is not known.
 func (s *script) setsApart() bool {
-	return slices.ContainsFunc(s.sets, func(w word) bool {
-		name, value, _ := strings.Cut(w.text, "=")
+	unknown := func(w word) bool {
+		name, _, _ := strings.Cut(w.text, "=")
+		return w.unsure && strings.Contains(name, unknownName)
+	}
+	return slices.ContainsFunc(s.sets, unknown) || slices.ContainsFunc(s.sets, setsApart) || slices.ContainsFunc(s.commands, func(c command) bool {
+		setter := slices.Contains(setters, c.program())
 		switch {
-		case name == "VESPE_ACTOR":
-			return w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")
+		case c.program() == "printf" && !slices.ContainsFunc(c.words, func(w word) bool { return strings.HasPrefix(w.text, "-v") }):
+			return false // it prints
+		case !setter && (c.program() == "vespe" || c.look()):
+			return false
 		}
-		name = strings.TrimSuffix(name, "+")
-		return name == "" && w.unsure || slices.Contains(settingsVars, name) || slices.Contains(clientVars, name)
+		return slices.ContainsFunc(c.words, func(w word) bool {
+			if setter && w.unsure && !strings.Contains(w.text, "=") {
+				return true
+			}
+			_, value, _ := strings.Cut(w.text, "=")
+			return setsApart(w) || setsApart(word{text: value, unsure: w.unsure})
+		})
 	})
+}
+
+// setters are the shell's own commands that set a variable of which they are told the name.
+var setters = []string{"read", "mapfile", "readarray", "printf", "getopts", "export", "declare", "typeset", "local", "readonly", "unset", "let"}
+
+// setsApart reports a word that may be NAME=VALUE, NAME+=VALUE or NAME for one of those variables.
+func setsApart(w word) bool {
+	name, value, _ := strings.Cut(w.text, "=")
+	if name == "VESPE_ACTOR" && value != "" {
+		return w.unsure || !strings.HasPrefix(value, model.Agent+":") && !strings.HasPrefix(value, model.MCPClient+":")
+	}
+	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
+	own := func(name string) bool {
+		return name == "VESPE_ACTOR" || slices.Contains(settingsVars, name) || slices.Contains(clientVars, name)
+	}
+	return own(name) || own(value)
 }
 
 // decides reports a command of vespe whose verb is a person's, or is not known before it runs. Which flags take a value

@@ -19,6 +19,13 @@ func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
 		`su -c 'git push --force' bob`, `script -qc 'git push --force' /dev/null`, `flock x -c 'git push --force'`, `watch 'git push --force'`, `parallel 'git push --force' ::: 1`,
 		`python3 -c "import os; os.system('git push --force')"`, `perl -e 'system("git push --force")'`, "python3 - <<'X'\nimport subprocess\nsubprocess.run(['git','push','--force'])\nX",
 		`node -e "require('child_process').execSync('git push --force')"`, `python3 -c "$X"`,
+		`taskset 1 git push --force`, `taskset -c 0,1 git push --force`, `chrt -f 10 git push --force`, `systemd-run --user --scope git push --force`, `unshare -r git push --force`, `nsenter -t 1 -m git push --force`,
+		`setpriv --no-new-privs git push --force`, `fakeroot git push --force`, `uv run git push --force`, `uv run --with x git push --force`, `npm exec -- git push --force`, `npx git push --force`, `npx -c 'git push --force'`,
+		`npm exec -c 'git push --force'`, `pnpm dlx git push --force`, `yarn exec git push --force`, `poetry run git push --force`, `mise x -- git push --force`, `direnv exec . git push --force`, `git submodule foreach 'git push --force'`,
+		`git submodule foreach git push --force`, `git -C x submodule --quiet foreach git push --force`, `git rebase -x 'git push --force' main`, `git rebase --exec='git push --force' main`, `git rebase --exec 'git push --force' main`,
+		`git bisect run git push --force`, `git bisect run sh -c 'git push --force'`, `watch -n 1 git push --force`, `gdb --args git push --force`, `ltrace git push --force`, `xvfb-run -a git push --force`, `prlimit --nproc=1 git push --force`,
+		`numactl -N 0 git push --force`, `timeout -k 5 10 git push --force`, `flock /tmp/l git push --force`, `gosu bob git push --force`, `hyperfine 'git push --force'`, `entr git push --force`, `tmux new -d 'git push --force'`, `screen -dm git push --force`,
+		`dbus-run-session -- git push --force`, `git filter-branch --tree-filter 'git push --force'`, `bundle exec git push --force`, `nix-shell --run 'git push --force'`, `nix develop -c git push --force`, `conda run -n x git push --force`, `time -p git push --force`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Gated {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -26,6 +33,7 @@ func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
 	}
 	for _, line := range []string{
 		`bash -o pipefail -c 'git push'`, `bash -e x.sh`, `git push origin main`, `git push origin a:b`, `echo x | xargs git status`, `echo x | xargs ls`, `trap - EXIT`, `trap`, `source venv/bin/activate`,
+		`uv run pytest -k push`, `npx eslint .`, `git rebase main`, `git bisect start`, `npm exec -- eslint --force`, `tmux ls`, `git submodule update --init`, `taskset 1 make`, `pnpm install --force`, `git rebase --exec 'make test' main`,
 		`python3 -c 'print(1)'`, `node -e "console.log(/a/.exec('a'))"`, `python3 x.py`, `alias`, `unset X`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
@@ -70,6 +78,12 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`vespe hook claude-code PostToolUse < event.json`, `vespe hook claude-cod[e] PostToolUse`, `vespe hook "$(echo claude-code)" PostToolUse`, `c=claude-code; vespe hook $c PostToolUse`, `vespe -C /p hook`,
 		`perl -e "exec qw(vespe hook claude-code PostToolUse)"`, `awk 'BEGIN{system("vespe hook claude-code PostToolUse")}'`, `echo claude-code PostToolUse | xargs vespe hook`, `echo hook claude-code | xargs vespe`,
 		`cp $(which vespe) /tmp/v; /tmp/v hook claude-code PostToolUse`, `/tmp/v hook $c PostToolUse < x`, `python3 -c "import subprocess; subprocess.run(['/tmp/v', 'hook', 'claude-code', 'PostToolUse'])"`, `taskset 1 vespe hook claude-code Stop`,
+		`read HOME <<< /tmp; vespe next`, `read -r x HOME < f; vespe next`, `printf -v HOME /tmp; vespe next`, `for HOME in /tmp; do vespe next; done`, `select HOME in /tmp; do vespe next; done`, `declare -x HOME=/tmp; vespe next`,
+		`f() { local HOME=/tmp; vespe next; }; f`, `: ${HOME:=/tmp}; vespe next`, `unset HOME; : ${HOME=/tmp}; vespe next`, `((HOME=1)); vespe next`, `let HOME=1; vespe next`, `let 'HOME=1'; vespe next`, `env -S 'HOME=/tmp vespe next'`, `env --split-string='HOME=/tmp vespe next'`,
+		`HOME+=/x vespe next`, `HOME+=/x; vespe next`, `mapfile HOME < f; vespe next`, `readarray -t HOME < f; vespe next`, `getopts a HOME; vespe next`, `declare -n h=HOME; h=/tmp; vespe next`, `builtin export HOME=/tmp; vespe next`, `command export HOME=/tmp; vespe next`,
+		`v=HOME; export $v=/tmp; vespe next`, `export "$v"; vespe next`, `printf -v "$v" x; vespe next`, `read "$v" < f; vespe next`, `read "HO"ME < f; vespe next`, `echo $((HOME=1)); vespe next`, `for ((HOME=1;;)); do vespe next; done`, `wait -n -p HOME; vespe next`, `(( $v = 1 )); vespe next`, `(( $v = 1 )); vespe accept-plan x`, `XDG_CACHE_HOME=/tmp vespe ls`, `v=HOME; : ${!v:=/tmp}; vespe next`, `unset "$v"; vespe next`, `declare "$v=x"; vespe next`,
+		`systemd-run --user --setenv=HOME=/tmp vespe next`, `systemd-run --user -E HOME=/tmp vespe next`, `typeset HOME=/tmp; vespe next`, `readonly CLAUDECODE=; vespe next`, `export -n CLAUDECODE; vespe next`, `eval HOME=/tmp; vespe next`,
+		`taskset 1 vespe accept-plan x`, `uv run vespe accept-plan x`, `git submodule foreach vespe accept-plan x`, `git rebase -x 'vespe accept-plan x' main`, `setpriv vespe trust`, `HOME=/tmp taskset 1 vespe next`,
 		`export CLAUDE_CODE_ENTRYPOINT=cli; vespe ls`, `CLAUDECODE=2 vespe ls`, `VESPE_AGENT=codex vespe next`, `env CODEX_SANDBOX=x vespe next`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
@@ -78,6 +92,8 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 	}
 	for _, line := range []string{
 		`VESPE_ACTOR=agent:codex vespe next`, `vespe search hook`, `NO_COLOR=1 vespe ls`, `env -u CLAUDECODE go test ./...`, `vespe next --json`, `HOME=/tmp/h go test ./...`, `tmux ls`, `vespe -C "$DIR" next`,
+		`echo $HOME; vespe next`, `cd "$HOME" && vespe next`, `ls ${HOME}/x; vespe ls`, `grep HOME= f; vespe ls`, `echo "${HOME:-/tmp}"; vespe ls`, `read x < f; vespe ls`, `export PATH=$PATH:x; vespe ls`, `X=$HOME/x; vespe ls`, `echo "$X" | vespe define-plan x`,
+		`[ "$((n+1))" = 2 ] && vespe ls`, `for f in *; do vespe show "$f"; done`, `printf '%s' "$X" | vespe define-plan x`, `vespe search HOME`, `foo --opt=$X; vespe ls`, `X[$i]=1; vespe ls`, `((n++)); vespe ls`, `export X="$Y"; vespe ls`,
 		`vespe show undo`, `vespe new "accept-plan of x"`, `vespe ask x --title "may I run vespe accept-plan?"`, `git commit -m "document vespe accept-plan"`, `grep -r "vespe accept-plan" docs`, `go build -o vespe . && ./vespe next`, `vespe resume x`,
 		`git commit -m "vespe hook claude-code"`, `grep -r "vespe hook claude-code" .`, `git hook run pre-commit`, `CLAUDE_CODE_ENTRYPOINT=cli go test ./...`,
 	} {
@@ -116,7 +132,7 @@ func TestACommandIsNoPatchBecauseItSaysSo(t *testing.T) {
 func TestWhatSetsTheBoundsIsNotTheAgentsToChange(t *testing.T) {
 	p := Policy{}
 	for in, want := range map[string]Level{
-		`echo x > ~/.config/vespe/config.toml`: Denied, `rm -rf ~/.config/vespe`: Denied, `rm ~/.local/state/vespe/hooks/x.json`: Denied, `cp x ~/.local/state/vespe/installed.json`: Denied, `echo x > ~/.local/state/vespe/trusted.json`: Denied,
+		`echo x > ~/.config/vespe/config.toml`: Denied, `rm -rf ~/.config/vespe`: Denied, `rm ~/.local/state/vespe/hooks/x.json`: Denied, `cp x ~/.local/state/vespe/installed.json`: Denied, `cp x ~/.cache/vespe/x`: Denied, `cat ~/.cache/vespe/x`: Free, `echo x > ~/.local/state/vespe/trusted.json`: Denied,
 		`cat ~/.config/vespe/config.toml`: Free, `echo x > src/vespe/main.go`: Free, `echo x > hooks/x`: Free, `echo x > ~/.local/state/vespe/worktrees/s/r/main.go`: Free, `rm -rf ~/.local/state/vespe`: Denied, `echo x > ~/src/vespe/config.toml`: Free,
 		`echo '{}' > .claude/settings.json`: Gated, `rm -rf ~/.codex`: Gated, `sed -i s/a/b/ ~/.codex/config.toml`: Gated, `cat .claude/settings.json`: Free, `echo x > .claude/commands/x.md`: Free,
 	} {

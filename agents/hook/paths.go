@@ -45,6 +45,9 @@ func PlacesIn(cwd, root string, getenv func(string) string, own ...string) Place
 			own = append(own, filepath.Join(state, name))
 		}
 	}
+	if cache := statedir.CachePath(getenv); cache != "" { // among it which signatures were checked
+		own = append(own, cache)
+	}
 	for _, file := range own {
 		p.Own = append(p.Own, paths(file, []string{cwd})...)
 	}

@@ -32,6 +32,7 @@ type script struct {
 	dirs     []word   // where it goes with cd
 	sets     []word   // variables that it sets or takes away, as NAME=VALUE
 	code     []string // what is given to programs of other languages to run
+	unread   []string // what cannot be read at all
 	unsure   string   // why it cannot be surely read; ""
 }
 
@@ -67,11 +68,13 @@ func (r *reading) doubt(why string) {
 func (r *reading) read(src string, depth int) {
 	if len(src) > maxScript || depth > maxNested || strings.Count(src, "(") > maxBrackets || strings.ContainsRune(src, 0) {
 		r.doubt("it is too long, too deep, or holds a NUL byte")
+		r.unread = append(r.unread, src)
 		return
 	}
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
 	if err != nil {
 		r.doubt("it is no shell script that can be parsed")
+		r.unread = append(r.unread, src)
 		return
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -81,19 +84,59 @@ func (r *reading) read(src string, depth int) {
 		case *syntax.CallExpr:
 			r.call(n, depth)
 		case *syntax.Assign:
-			if n.Name != nil {
-				w := word{}
-				if n.Value != nil {
-					w = r.word(n.Value)
-				}
+			w := word{}
+			if n.Value != nil {
+				w = r.word(n.Value)
+			}
+			name, _, _ := strings.Cut(w.text, "=")
+			switch {
+			case n.Name != nil:
 				w.text = n.Name.Value + "=" + w.text
-				r.sets = append(r.sets, w)
+			case w.unsure && strings.Contains(name, "\x00"):
+				w.text = unknownName + "="
+			}
+			r.sets = append(r.sets, w)
+		case *syntax.LetClause:
+			for _, x := range n.Exprs {
+				r.counts(x)
+			}
+		case *syntax.WordIter: // of for and select
+			r.sets = append(r.sets, word{text: n.Name.Value + "=", unsure: true})
+		case *syntax.ParamExp:
+			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				name := n.Param.Value
+				if n.Excl {
+					name = unknownName
+				}
+				r.sets = append(r.sets, word{text: name + "=", unsure: true})
+			}
+		case *syntax.BinaryArithm:
+			if op := n.Op.String(); strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
+				r.counts(n.X)
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				r.counts(n.X)
 			}
 		case *syntax.CoprocClause:
 			r.doubt("it has a coprocess")
 		}
 		return true
 	})
+}
+
+// unknownName stands for the name of a variable, or a part of it, that is not known before the script runs.
+const unknownName = "\x00"
+
+// counts takes a variable that arithmetic sets.
+func (r *reading) counts(x syntax.ArithmExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		if name := r.word(w); strings.Contains(name.text, "=") {
+			r.sets = append(r.sets, name)
+		} else {
+			r.sets = append(r.sets, word{text: name.text + "=", unsure: name.unsure})
+		}
+	}
 }
 
 // redirects are the files of a statement, and the script that a shell gets on its standard input.
@@ -209,9 +252,10 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		r.shell(&c, depth, fed)
 	case name == "find" || name == "fd":
 		r.found(c.words, depth)
-	case wrappers[name] != nil:
-		r.wrapped(name, c.words, depth)
+	case name == "at" || name == "batch":
+		r.doubt("a shell runs what it is given")
 	}
+	r.wrapped(name, c.words, depth)
 }
 
 // again reads words as a script.
@@ -292,77 +336,6 @@ func (r *reading) found(words []word, depth int) {
 			}
 		}
 	}
-}
-
-// wrappers are programs that run the command that follows, with the options of theirs that take a value.
-var wrappers = map[string][]string{
-	"sudo": {"-u", "-g", "-h", "-p", "-C", "-T", "-U", "-r", "-t", "-D", "-R", "--user", "--group"}, "doas": {"-u", "-C"}, "su": {"-s"},
-	"env": {"-u", "-C", "--unset", "--chdir"}, "nice": {"-n"}, "nohup": {}, "time": {"-f", "-o"}, "timeout": {"-s", "-k"}, "command": {}, "builtin": {}, "exec": {"-a"},
-	"stdbuf": {"-i", "-o", "-e"}, "setsid": {}, "ionice": {"-c", "-n", "-p"}, "xargs": {"-I", "-n", "-P", "-L", "-d", "-E", "-s", "-a"},
-	"runuser": {"-u"}, "sg": {}, "busybox": {}, "toybox": {}, "flock": {}, "chroot": {}, "watch": {"-n"}, "parallel": {"-j", "-I"}, "unbuffer": {}, "script": {}, "strace": {"-e", "-o", "-p"}, "npx": {}, "bunx": {},
-}
-
-// wrapped reads what a wrapper runs. Where that begins is not always sure, so every word at which it might is
-// taken for a command: of a rule too many nobody is harmed.
-func (r *reading) wrapped(name string, words []word, depth int) {
-	first := true
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		switch {
-		case strings.HasPrefix(w.text, "-") && !w.unsure:
-			if name == "env" && (w.text == "-S" || strings.HasPrefix(w.text, "--split-string") || strings.HasPrefix(w.text, "-S")) {
-				rest := append([]word{{text: strings.TrimPrefix(strings.TrimPrefix(w.text, "--split-string="), "-S")}}, words[i+1:]...)
-				r.again(rest, depth)
-				return
-			}
-			if line, ok := lineOf(name, words[i:]); ok {
-				r.again(line, depth)
-				return
-			}
-			if slices.Contains(wrappers[name], w.text) {
-				i++
-			}
-			if name == "env" && (w.text == "-u" || w.text == "--unset") && i < len(words) {
-				r.sets = append(r.sets, word{text: words[i].text + "=", unsure: words[i].unsure})
-			}
-		case strings.Contains(w.text, "=") && (name == "env" || name == "sudo"):
-			r.sets = append(r.sets, w)
-		case strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, "/") && name != "xargs":
-			// an assignment, as env takes them
-		case w.unsure && first:
-			r.doubt("what it runs is not known before it runs")
-			return
-		case w.unsure:
-		case isNumber(w.text):
-		default:
-			if strings.ContainsAny(w.text, " \t\n;|&") { // watch and parallel take a line
-				r.again([]word{w}, depth)
-			}
-			if first || depth < maxNested {
-				r.run(given(name, words[i:]), depth+1, false)
-			}
-			if (name != "timeout" && name != "chroot" && name != "flock" && name != "sudo" && name != "doas" && name != "su") || !first {
-				return
-			}
-			first = false
-		}
-	}
-}
-
-// lineOf is the line that a program gives to a shell, of its words from an option on.
-func lineOf(name string, words []word) (line []word, ok bool) {
-	if !slices.Contains([]string{"su", "runuser", "sg", "script", "flock"}, name) {
-		return nil, false
-	}
-	flag := words[0].text
-	if line, ok := strings.CutPrefix(flag, "--command="); ok {
-		return []word{{text: line, unsure: words[0].unsure}}, true
-	}
-	short := strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.HasSuffix(flag, "c")
-	if (short || flag == "--command") && len(words) > 1 {
-		return words[1:2], true
-	}
-	return nil, false
 }
 
 // given is a command with what a program adds to it from its input.
