@@ -36,7 +36,7 @@ func TestPtyNewerStoreIsReadOnly(t *testing.T) {
 	x.search("Parse OFX")
 	x.see("Waits for a person")
 	x.press("a")
-	x.see("refused for")
+	x.see("Can't ")
 	x.press("q")
 	if code, raw := x.end(); code != 0 {
 		t.Errorf("exit code %d", code)

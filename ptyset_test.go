@@ -83,12 +83,12 @@ func TestPtyLeftoversAreSaid(t *testing.T) {
 	x := openStore(t, bin, dir, 100, 30)
 	x.see("Evil")
 	x.press("s")
-	x.see("Start refused")
+	x.see("Can't start")
 	x.press("\x03")
 	_, raw := x.end()
 	restored(t, raw)
 	_, after, _ := strings.Cut(raw, "\x1b[?1049l")
-	if !strings.Contains(after, "vespe: Start refused") {
+	if !strings.Contains(after, "vespe: Can't start") {
 		t.Errorf("the refusal is not said after the workbench: %q", after)
 	}
 	for _, bad := range []string{"\x1b[8m", "\x1b]0;title", "\u202e", "\u3164"} {

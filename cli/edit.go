@@ -184,8 +184,8 @@ func (a *app) stepVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "step UID NUMBER…",
 		Short: "Tick steps of a task as done",
-		Long: "Tick steps of a task as done, by their places from 1 as `vespe show` lists them. It voids no approval:\n" +
-			"what the steps are is part of what was accepted, how far they are done is not.",
+		Long: "Tick steps of a task as done, by their places from 1 as `vespe show` lists them. The approval stays\n" +
+			"valid: it covers what the steps are, not which of them are done.",
 		Example: "  vespe step 3f9a1c 1 2\n  vespe step 3f9a1c 2 --open",
 		GroupID: "edit", Args: between(2, anyNumber), ValidArgsFunction: a.completeTask(1),
 	}

@@ -88,12 +88,8 @@ func explain(err error) string {
 		}
 		return e.Refusal.Why + ": " + e.Err.Error()
 	case *model.Refusal:
-		subject := e.Subject()
-		switch {
-		case subject == "":
+		if e.Subject() == "" {
 			return e.Why
-		case e.Op == "" || e.Op == "find" || e.Op == "filter":
-			return fmt.Sprintf("%q: %s", subject, e.Why)
 		}
 	}
 	if errors.Is(err, context.Canceled) {

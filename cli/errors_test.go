@@ -62,7 +62,7 @@ func TestExplain(t *testing.T) {
 		message, hint string
 	}{
 		{"refusal about nothing", refusal, "it is late", "come earlier"},
-		{"refusal about a task", about, `start refused for "T": it is late`, "come earlier"},
+		{"refusal about a task", about, `can't start "T": it is late`, "come earlier"},
 		{"reference", &model.Refusal{Op: "find", Task: "x", Why: "no task"}, `"x": no task`, ""},
 		{"store", &store.Failure{Refusal: refusal}, "it is late", "come earlier"},
 		{"store and system", &store.Failure{Refusal: refusal, Err: errors.New("EIO")}, "it is late: EIO", "come earlier"},

@@ -348,6 +348,13 @@ func (s *step) refuseShort(short *shortfall) *Refusal {
 	return s.refuse(short.code, GuardLevel, short.why, short.hint)
 }
 
+func riskyTask(risk string) string {
+	if risk == "" {
+		return "a task without a risk level"
+	}
+	return "a " + risk + "-risk task"
+}
+
 func riskWords(risk string) string {
 	if risk == "" {
 		return "a risk that nobody named"

@@ -259,7 +259,7 @@ func phaseAllowed(s *step) *Refusal {
 			r.Hint = "write it to " + taskFile(s.task.UID, "result/"+phaseFile(up.op.Name)) + " below .vespe, or say it in the summary"
 		}
 		out := s.refuse(r.Code, GuardPhase,
-			fmt.Sprintf("finishing it is to %s, and that is refused: %s", up.phrase(), r.Why), r.Hint)
+			fmt.Sprintf("finishing it would also %s, which is not possible: %s", up.phrase(), r.Why), r.Hint)
 		out.Changed = r.Changed
 		return out
 	}

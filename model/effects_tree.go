@@ -163,8 +163,8 @@ func (s *step) resumeParent(t *Task) {
 		s.say(fmt.Sprintf("%s still open", plural(left, "subtask", "subtasks")))
 	case t.Status.PauseKind() == "subtasks":
 		unpause(t)
-		s.say("it goes on")
-		s.also(quoted(t) + " goes on")
+		s.say("it resumes")
+		s.also(quoted(t) + " resumes")
 	}
 }
 
@@ -276,11 +276,11 @@ func (s *step) childAborted(t *Task) *Refusal {
 		return nil
 	}
 	unpause(p)
-	s.also(quoted(p) + " goes on")
+	s.also(quoted(p) + " resumes")
 	s.emit(Event{
 		Name: Resume, UID: p.UID, Actor: systemActor, Cause: t.UID,
 		From: p.Status.CurrentState, To: p.Status.CurrentState,
-		Summary: fmt.Sprintf("%s goes on: its subtask %s was aborted", quoted(p), quoted(t)),
+		Summary: fmt.Sprintf("%s resumes: its subtask %s was aborted", quoted(p), quoted(t)),
 	})
 	return nil
 }

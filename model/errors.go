@@ -2,7 +2,9 @@ package model
 
 import (
 	"errors"
-	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -57,11 +59,69 @@ type ContentDiff struct {
 }
 
 func (r *Refusal) Error() string {
-	subject := r.Subject()
-	if r.Op == CreateTask && r.Task == "" {
-		return fmt.Sprintf("%s refused: %s", r.Op, r.Why) // its uid was never anybody's
+	if what := r.Attempt(); what != "" {
+		return what + ": " + r.Why
 	}
-	return fmt.Sprintf("%s refused for %q: %s", r.Op, subject, r.Why)
+	return r.Why
+}
+
+// Attempt is what was refused, as a person would say it: `can't accept the plan of "Parser"`. Where nothing was to be
+// done it is the subject, and "" where there is none.
+func (r *Refusal) Attempt() string {
+	subject := r.Subject()
+	if r.Op == CreateTask {
+		subject = r.Task // its uid was never anybody's
+	}
+	if subject != "" {
+		subject = strconv.Quote(subject)
+	}
+	if r.Op == "" || r.Op == "find" || r.Op == "filter" {
+		return subject
+	}
+	return strings.TrimSpace("can't " + r.Op.words(subject != "") + " " + subject)
+}
+
+// Needs says what a transition starts from as a person sees it: by what a task shows, not
+// by the state that its file names.
+func (n Name) Needs() string {
+	switch n {
+	case DefineObjective:
+		return "a task without a plan"
+	case DefinePlan:
+		return "an objective, and no work under way"
+	case AcceptPlan, RejectPlan:
+		return "a plan under review"
+	case Start:
+		return "an accepted plan"
+	case WorkCompleted, SpawnSubtask:
+		return "work under way"
+	case ReviewAccepted, ReviewRejected:
+		return "finished work under review"
+	case Retry:
+		return "an error"
+	case Reopen, Skip:
+		return "a task that has failed"
+	case StopRun:
+		return "work under way"
+	case Replan:
+		return "a plan or work to send back"
+	}
+	return "a task that has not ended"
+}
+
+// words are a name as the verb of a sentence, before an object if there is one: "accept the plan of".
+func (n Name) words(object bool) string {
+	words := strings.Split(string(n), "_")
+	if row, ok := Lookup(n); ok {
+		words = strings.Fields(row.phrase)
+	}
+	last := len(words) - 1
+	if words[last] == "of" && !object {
+		words = words[:last]
+	} else if len(words) == 3 && words[last] == "of" {
+		words = slices.Insert(slices.Clone(words), 1, "the")
+	}
+	return strings.Join(words, " ")
 }
 
 // Subject is the task that was refused something, by its name or else its uid, cut short where

@@ -211,11 +211,21 @@ func (s *step) refuseState() *Refusal {
 	if hint == "" {
 		hint = "set current_state of status.json to one of the nine states"
 	}
-	why := fmt.Sprintf("it is %s; this needs %s", at, s.row.FromText)
+	why := fmt.Sprintf("its status is %s; this needs %s", s.task.goingWord(), s.op.Name.Needs())
 	if how := decidedHow(s.task); how != "" && s.row.Verdict && s.op.Name != Replan {
 		why = how + ": " + why // of two who decide at once, the other did
 	}
 	return s.refuse(CodeRefused, GuardState, why, hint)
+}
+
+// goingWord is what the task's own files say of it, whether it is paused or changed or not.
+func (t *Task) goingWord() string {
+	if at := t.state(); at != Failed && at != Aborted && !slices.Contains(anyOpen, at) {
+		return string(at)
+	}
+	going := *t
+	going.Status.IsPaused = false
+	return wordOf(&going, false).String()
 }
 
 // unapprovedHint leads out of a state that stands in status.json, from another clone or an

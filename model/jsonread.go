@@ -166,7 +166,7 @@ func taskOfPath(path string) UID {
 func (r *reader) wrong(m *members, want string) {
 	r.spoiled = true
 	r.problem(m.at, Warning, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
-		"correct it; until then it is kept but not used")
+		"correct it; until then vespe ignores it and leaves it in the file")
 	r.keep(m)
 }
 

@@ -27,11 +27,11 @@ func levelShort(t *Task, by Attestor, is Attested) *shortfall {
 	need, err := by.Required(risk)
 	switch {
 	case err != nil:
-		return &shortfall{CodeRefused, "what an approval needs is not known: " + err.Error(), "correct your configuration"}
+		return &shortfall{CodeRefused, "can't tell which approvals count: " + err.Error(), "correct [approvals] in your config.toml"}
 	case is.Level >= need:
 		return nil
 	}
-	why := "its approval is " + is.Level.String() + ", and one for " + riskWords(risk) + " has to be " + need.String()
+	why := "its approval is only " + is.Level.String() + ", but " + riskyTask(risk) + " needs a " + need.String() + " one"
 	if is.Why != "" {
 		why += ": " + is.Why
 	}

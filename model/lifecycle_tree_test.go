@@ -29,7 +29,7 @@ func TestChildrenOfAWorkingParent(t *testing.T) {
 	d.refused(model.Op{Name: model.Resume, UID: parent}, model.GuardSubtasks, model.CodeRefused)
 	c = d.complete(two, "")
 	d.wantPause(parent, "subtasks")
-	if strings.Contains(c.Summary, "goes on") {
+	if strings.Contains(c.Summary, "resumes") {
 		t.Errorf("summary %q", c.Summary)
 	}
 	if got := d.task(parent).Status.Progress; got != "1/2" {
@@ -38,7 +38,7 @@ func TestChildrenOfAWorkingParent(t *testing.T) {
 	d.do(model.Op{Name: model.DefinePlan, UID: one, Text: "p\n"})
 	d.do(model.Op{Name: model.AcceptPlan, UID: one})
 	c = d.complete(one, "")
-	d.wantSummary(c, `"parent" goes on`)
+	d.wantSummary(c, `"parent" resumes`)
 	d.wantPause(parent, "")
 	st = d.task(parent).Status
 	if st.CurrentState != model.Working || st.PreviousState != "" || st.Progress != "2/2" || st.CurrentRun == "" {
@@ -142,7 +142,7 @@ func TestAbortTakesOpenDescendants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.wantSummary(preview, `abort "parent" and its 2 subtasks "a" and "b"`, `"top" goes on`)
+	d.wantSummary(preview, `abort "parent" and its 2 subtasks "a" and "b"`, `"top" resumes`)
 	c := d.do(op)
 	if c.Summary != preview.Summary || len(c.Tasks) != len(preview.Tasks) || c.Tasks[0].UID != parent {
 		t.Errorf("preview %q, report %q", preview.Summary, c.Summary)
@@ -424,7 +424,7 @@ func TestPhaseIsRefusedWithItsParent(t *testing.T) {
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})
 	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "planned meanwhile\n"})
 	r := d.refused(model.Op{Name: model.WorkCompleted, UID: first, Text: "late"}, model.GuardPhase, model.CodeRefused)
-	if !strings.Contains(r.Why, "plan_defined") || !strings.Contains(r.Hint, "reject the plan") {
+	if !strings.Contains(r.Why, "its status is review plan") || !strings.Contains(r.Hint, "reject the plan") {
 		t.Errorf("why %q, hint %q", r.Why, r.Hint)
 	}
 }

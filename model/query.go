@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -205,7 +206,7 @@ func parseTerm(w filterWord) (term, *Refusal) {
 	key, rest := strings.ToLower(w.text[:w.colon]), w.text[w.colon+1:]
 	t := term{key: key, not: w.not}
 	if !slices.Contains(filterKeys, key) {
-		r := filterRefusal("unknown filter "+key+":; there are "+strings.Join(filterKeys, ": ")+":",
+		r := filterRefusal(fmt.Sprintf("unknown filter %q; the filters are %s:", key+":", strings.Join(filterKeys, ":, ")),
 			nearest(key, filterKeys), ":")
 		if f, ok := ParseSearchField(key); ok {
 			r.Hint = "texts are searched, with `vespe search " + string(f) + ":…` or / in the workbench"

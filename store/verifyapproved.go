@@ -65,7 +65,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	}
 	if _, known := d.last[taskFile(uid, configFile)]; known && !logged && !d.broken && !d.isSigned(a) {
 		d.add(model.Warning, uid, name, "not-believed", "accept again in vespe what you agree with",
-			"was given by %s elsewhere, and nobody whom this clone knows signed it: it does not count", a.Approver)
+			"does not count: %s gave it in another clone, without a signature that this clone trusts", a.Approver)
 	}
 	if logged && image.hash != model.HashBytes(b) {
 		return nil // projections has said so
@@ -110,7 +110,7 @@ func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
 	}
 	switch {
 	case is.False:
-		d.add(model.Error, uid, name, "signature-false", "do not trust it: let a person accept anew", "has a signature that is false: %s", is.Why)
+		d.add(model.Error, uid, name, "signature-false", "don't trust it; ask a person to accept again", "has an invalid signature: %s", is.Why)
 	case is.Why != "":
 		d.add(model.Warning, uid, name, "signature-unknown", "name the key in your allowed signers if you know whose it is", "counts as %s only: %s", is.Level, is.Why)
 	}

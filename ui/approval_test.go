@@ -77,7 +77,7 @@ func TestAnApprovalIsSigned(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) { d.Keys = keys }}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).See("signed with your key; it has to be signed").Press(keymap.ConfirmYes)
-		d.See("nobody touched the key", `refused for "lexer tokens"`).Status(s.Plan, model.StatusReviewPlan)
+		d.See("nobody touched the key", `plan of "lexer tokens"`).Status(s.Plan, model.StatusReviewPlan)
 		keys.err = nil
 		d.Press(keymap.Back, keymap.Accept, keymap.ConfirmYes)
 		p := task(t, s.Store, s.Plan).Status.AcceptedPlan

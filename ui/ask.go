@@ -42,7 +42,7 @@ type confirmInput struct {
 func (a *App) openConfirm(in confirmInput) tea.Cmd {
 	unruled := a.unruled()
 	if in.accepts && unruled != nil {
-		in.notes = append([]string{"nothing can be accepted, because what an approval needs is not known: " + unruled.Error()}, in.notes...)
+		in.notes = append([]string{"You can't accept anything, because vespe can't tell which approvals count: " + unruled.Error()}, in.notes...)
 	}
 	box := overlay.NewConfirm(a.st, overlay.ConfirmOptions{
 		Title: in.title, Summary: in.summary, Warnings: in.notes, Affected: in.affected,

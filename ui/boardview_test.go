@@ -35,7 +35,7 @@ func TestTheBoardSaysWhyNot(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewTree)
 		goTo(d, "parser tables")
-		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Start refused for "parser tables"`, "lexer tokens").Press(keymap.Back)
+		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Can't start "parser tables"`, "lexer tokens").Press(keymap.Back)
 		d.Press(keymap.CardTo).See("no: no transition leads", "Abort", "done").Type("done").Press(keymap.PickerChoose)
 		d.See(`no transition leads from "blocked" to "done"`).Press(keymap.Back)
 		d.Press(keymap.CardTo).Type("replan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
@@ -65,7 +65,7 @@ func TestTheMouseMovesACard(t *testing.T) {
 		tx, ty := onBoard(d, "another one")
 		d.Drag(x, y, tx, ty).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning)
 		x, y = onBoard(d, "lexer tokens")
-		d.Drag(x, y, x+2, y+1).Hidden("refused")
+		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
 		tx, ty = d.Find("review plan")
 		d.Drag(x, y, tx, ty).See("no transition leads").Press(keymap.Back)
 	})

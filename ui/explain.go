@@ -118,7 +118,7 @@ func inTheWay(s *model.Snapshot, i int, err error) string {
 	case !errors.As(err, &r):
 		return err.Error()
 	case r.Guard == model.GuardState:
-		return fmt.Sprintf("it is %s; this needs %s", s.StatusWord(i), needs(r.Op))
+		return fmt.Sprintf("its status is %s; this needs %s", s.StatusWord(i), r.Op.Needs())
 	}
 	return r.Why
 }

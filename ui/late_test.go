@@ -238,6 +238,6 @@ func TestAConflictThatIsNotShownIsSaid(t *testing.T) {
 		d.Sleep(100 * time.Millisecond)
 		s.ReadTime = 5 * time.Second
 		d.Press(keymap.EditPlan).Press(keymap.MoveUp).Sleep(30 * time.Second)
-		d.See("refused", "your text is kept")
+		d.See("Can't ", "your text is kept")
 	})
 }

@@ -62,10 +62,10 @@ func TestARefusalSaysGuardWhyAndHint(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "release")
 		d.Status(s.Blocked, model.StatusBlocked)
-		d.Press(keymap.Start).See("Start refused", "lexer tokens").Hidden("dependencies_met")
-		d.Sleep(time.Minute).See("Start refused") // it stays until it is read
-		d.Press(keymap.Back).Hidden("Start refused")
-		d.Press(keymap.Log).See("Start refused", "guard dependencies_met").Press(keymap.PagerClose)
+		d.Press(keymap.Start).See("Can't start", "lexer tokens").Hidden("dependencies_met")
+		d.Sleep(time.Minute).See("Can't start") // it stays until it is read
+		d.Press(keymap.Back).Hidden("Can't start")
+		d.Press(keymap.Log).See("Can't start", "guard dependencies_met").Press(keymap.PagerClose)
 	})
 }
 
@@ -126,7 +126,7 @@ func TestDependenciesAndACycle(t *testing.T) {
 		goTo(d, "alpha")
 		d.Press(keymap.AddDependency).Type("beta").Press(keymap.PickerChoose)
 		d.See("cycle", "alpha", "beta", "wait for").Press(keymap.PagerClose)
-		d.Hidden("refused").Press(keymap.Log).See("refused", "guard acyclic").Press(keymap.PagerClose)
+		d.Hidden("Can't ").Press(keymap.Log).See("Can't ", "guard acyclic").Press(keymap.PagerClose)
 		if got := task(t, s, a).DependsOn; len(got) != 0 {
 			t.Fatalf("a cycle was written: %v", got)
 		}

@@ -199,15 +199,11 @@ func refusalNotice(what string, err error) notice {
 	if !errors.As(err, &r) {
 		return notice{level: failure, text: what + " failed", why: err.Error()}
 	}
-	subject := r.Task
-	if subject == "" {
-		subject = string(r.UID)
+	text := what + " failed"
+	if r.Op != "" {
+		text = capital(r.Attempt())
 	}
-	n := notice{level: failure, text: what + " refused", why: r.Why, hint: r.Hint, guard: string(r.Guard)}
-	if subject != "" {
-		n.text = fmt.Sprintf("%s refused for %q", what, subject)
-	}
-	return n
+	return notice{level: failure, text: text, why: r.Why, hint: r.Hint, guard: string(r.Guard)}
 }
 
 // say shows a line of success for a while.

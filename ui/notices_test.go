@@ -55,7 +55,7 @@ func TestRefusalNoticeSaysGuardWhyAndHint(t *testing.T) {
 	n := refusalNotice("Start", fmt.Errorf("store: %w", &model.Refusal{
 		Op: model.Start, Task: "parser", Guard: "dependencies_met", Why: "lexer is not done", Hint: "finish lexer first",
 	}))
-	if n.level != failure || n.text != `Start refused for "parser"` || n.why != "lexer is not done" ||
+	if n.level != failure || n.text != `Can't start "parser"` || n.why != "lexer is not done" ||
 		n.hint != "finish lexer first" || n.guard != "dependencies_met" {
 		t.Fatalf("%+v", n)
 	}

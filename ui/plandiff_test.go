@@ -184,7 +184,7 @@ func TestABlockingDraftRefusesTheAcceptance(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment, keymap.ComposeBlock).Type("not so").Press(keymap.ComposeSend)
-		d.Press(keymap.Accept).See("Accept plan refused", "not so", "blocks").Press(keymap.Back)
+		d.Press(keymap.Accept).See("Can't accept the plan", "not so", "blocks").Press(keymap.Back)
 		d.See("1 draft").Status(s.Plan, model.StatusReviewPlan)
 		if accepted(t, s) {
 			t.Fatal("accepted")

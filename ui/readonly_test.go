@@ -61,7 +61,7 @@ func TestDoneButNotDurable(t *testing.T) {
 		d.Press(keymap.Pause).Type("lunch").Press(keymap.PromptSubmit)
 		d.Status(s.Run, model.StatusPaused)
 		d.See("Done, but not certainly on the disk", "refuses to be written", "paused")
-		if strings.Contains(d.Screen(), "refused for") {
+		if strings.Contains(d.Screen(), "Can't ") {
 			t.Errorf("it looks as if it was refused:\n%s", d.Screen())
 		}
 	})

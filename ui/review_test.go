@@ -47,10 +47,10 @@ func TestAPlanThatChangedIsNotAccepted(t *testing.T) {
 		d.Press(keymap.TabPlan, keymap.Accept)
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete the production database.\n")
 		d.Press(keymap.ConfirmYes)
-		d.See("changed meanwhile", "Delete the production database", "Accept plan refused")
+		d.See("changed meanwhile", "Delete the production database", "Can't accept the plan")
 		d.Status(s.Plan, model.StatusReviewPlan)
-		d.Press(keymap.PagerClose).Hidden("Accept plan refused") // the difference has said it
-		d.Press(keymap.Log).See("Accept plan refused").Press(keymap.PagerClose)
+		d.Press(keymap.PagerClose).Hidden("Can't accept the plan") // the difference has said it
+		d.Press(keymap.Log).See("Can't accept the plan").Press(keymap.PagerClose)
 		// What is on screen now is what is there now.
 		d.See("Delete the production database")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
@@ -96,7 +96,7 @@ func TestUndoAVerdict(t *testing.T) {
 		d.Press(keymap.Undo).See("Undo", "Take back").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 		// A second time there is nothing left to take back, and it says so.
-		d.Press(keymap.Undo).See("Undo verdict refused").Press(keymap.Back)
+		d.Press(keymap.Undo).See("Can't take back the verdict").Press(keymap.Back)
 	})
 }
 
@@ -138,7 +138,7 @@ func TestAnAgentCannotAccept(t *testing.T) {
 	o := uitest.Options{Store: s.Store, Change: asRobot}
 	uitest.Run(t, o, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept).See("refused").Press(keymap.Back)
+		d.Press(keymap.Accept).See("Can't ").Press(keymap.Back)
 		d.Status(s.Plan, model.StatusReviewPlan)
 	})
 }

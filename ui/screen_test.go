@@ -90,7 +90,7 @@ func TestProblemsAreRowsAndHideNothing(t *testing.T) {
 		d.Press(keymap.MoveBottom, keymap.Open).See("repair it", "status.json:3", "␛[31mbad").Press(keymap.PagerClose)
 		d.Press(keymap.ViewTree)
 		goTo(d, "good 0")
-		d.Press(keymap.Accept).See("refused").Press(keymap.Back)
+		d.Press(keymap.Accept).See("Can't ").Press(keymap.Back)
 		d.Press(keymap.ViewGraph, keymap.FocusNext)
 	})
 }

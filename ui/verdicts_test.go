@@ -33,7 +33,7 @@ func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
 			t.Errorf("the cursor is not back on %q: %s", name, d.Line(0))
 		}
 		// There is no other verdict of this session to take back.
-		d.Press(keymap.Undo).See("refused").Press(keymap.Back)
+		d.Press(keymap.Undo).See("Can't ").Press(keymap.Back)
 	})
 }
 
@@ -94,8 +94,8 @@ func TestSingleTaskActionsMeanTheCursor(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Select)
 		goTo(d, "grammar notes")
-		d.Press(keymap.EditPlan).See(`refused for "grammar notes"`).Press(keymap.Back)
-		d.Press(keymap.NewSubtask).See("refused", "grammar notes").Press(keymap.Back)
+		d.Press(keymap.EditPlan).See(`Can't define the plan of "grammar notes"`).Press(keymap.Back)
+		d.Press(keymap.NewSubtask).See("Can't ", "grammar notes").Press(keymap.Back)
 		goTo(d, "idea for later")
 		d.Press(keymap.Rename).See("idea for later").Press(keymap.PromptCancel)
 		d.See("1 selected")
@@ -117,7 +117,7 @@ func TestActionsWithoutATaskAreQuiet(t *testing.T) {
 				t.Errorf("%s is a failure without a task: %q", spec.Action, unread)
 				d.Press(keymap.Back)
 			}
-			d.Hidden("failed", "refused")
+			d.Hidden("failed", "Can't ")
 		}
 		d.Press(keymap.Accept).See("Accept: there is no task under the cursor")
 	})

@@ -10,34 +10,6 @@ import (
 	"vespe/model"
 )
 
-// needs says what a transition starts from as a person sees it: by what a task shows, not
-// by the state that its file names.
-func needs(name model.Name) string {
-	switch name {
-	case model.DefineObjective:
-		return "a task without a plan"
-	case model.DefinePlan:
-		return "an objective, and no work under way"
-	case model.AcceptPlan, model.RejectPlan:
-		return "a plan under review"
-	case model.Start:
-		return "an accepted plan"
-	case model.WorkCompleted, model.SpawnSubtask:
-		return "work under way"
-	case model.ReviewAccepted, model.ReviewRejected:
-		return "finished work under review"
-	case model.Retry:
-		return "an error"
-	case model.Reopen, model.Skip:
-		return "a task that has failed"
-	case model.StopRun:
-		return "work under way"
-	case model.Replan:
-		return "a plan or work to send back"
-	}
-	return "a task that has not ended"
-}
-
 // inWords is a refusal in the words of the screen.
 func (a *App) inWords(err error) error {
 	var r *model.Refusal

@@ -16,10 +16,10 @@ func TestGoingOnDismissesARefusal(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "release")
-		d.Press(keymap.Start).See("Start refused").Press(keymap.MoveUp).See("Start refused")
-		d.Sleep(time.Second).Press(keymap.Accept).See("Start refused", "1 more") // a second refusal is no success
+		d.Press(keymap.Start).See("Can't start").Press(keymap.MoveUp).See("Can't start")
+		d.Sleep(time.Second).Press(keymap.Accept).See("Can't start", "1 more") // a second refusal is no success
 		goTo(d, "lexer tokens")
-		d.Hidden("refused").Press(keymap.Log).See("Start refused").Press(keymap.PagerClose)
+		d.Hidden("Can't ").Press(keymap.Log).See("Can't start").Press(keymap.PagerClose)
 	})
 }
 
@@ -30,9 +30,9 @@ func TestASuccessTakesThePlaceOfAnOlderFailure(t *testing.T) {
 		goTo(d, "error messages")
 		d.Press(keymap.Pause)
 		s.Must(model.Op{Name: model.Pause, UID: s.Run, Actor: uitest.Robot})
-		d.Press(keymap.PromptSubmit).See("Pause refused").Sleep(time.Second)
+		d.Press(keymap.PromptSubmit).See("Can't pause").Sleep(time.Second)
 		d.Press(keymap.Pause).Press(keymap.ConfirmYes)
-		d.See("Resumed").Hidden("Pause refused")
+		d.See("Resumed").Hidden("Can't pause")
 	})
 }
 
@@ -57,7 +57,7 @@ func TestRefusalsSpeakInStatuses(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "idea for later")
-		d.Press(keymap.Accept).See("it is created; this needs a plan under review").Hidden("plan_defined", "guard")
+		d.Press(keymap.Accept).See("its status is created; this needs a plan under review").Hidden("plan_defined", "guard")
 		d.Press(keymap.Back).Press(keymap.Undo).See("nothing has been decided here").Press(keymap.Back)
 	})
 }

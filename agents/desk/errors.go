@@ -144,15 +144,11 @@ func codeOf(no *model.Refusal) Code {
 
 // sentence is a refusal in one.
 func sentence(no *model.Refusal) string {
-	subject := visible.Line(no.Subject())
 	why := visible.String(strings.TrimSpace(no.Why))
-	if subject == "" {
+	if no.Subject() == "" {
 		return why
 	}
-	if no.Op == "" || no.Op == "find" || no.Op == "filter" {
-		return `"` + subject + `": ` + why
-	}
-	return strings.ReplaceAll(string(no.Op), "_", " ") + ` of "` + subject + `" is refused: ` + why
+	return visible.Line(no.Attempt()) + ": " + why
 }
 
 func upper(s string) string {

@@ -84,7 +84,7 @@ func logEntries() []LogEntry {
 	return []LogEntry{
 		{at.Add(-25 * time.Hour), Success, "accepted the plan of \"Parse CAMT.053 files\"", "", ""},
 		{at.Add(-time.Hour), Info, "the filter was taken off: it hid the task", "", ""},
-		{at.Add(-time.Minute), Failure, "Accept plan refused for \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
+		{at.Add(-time.Minute), Failure, "Can't accept the plan of \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
 	}
 }
 
