@@ -84,7 +84,7 @@ func TestAPlanIsDecidedAtClaudesDialog(t *testing.T) {
 		name, verdict, reason string
 		keys                  func(t *testing.T, s *started, keys io.Writer)
 	}{
-		{"yes", "accepted", "Accepted at the dialog in Claude Code.", func(_ *testing.T, s *started, keys io.Writer) {
+		{"yes", "accepted", "", func(_ *testing.T, s *started, keys io.Writer) {
 			s.w.pressUntil(keys, keyEnter, "it is decided", func() bool { return s.w.tasks()[0].Status != "review plan" })
 		}},
 		{"no", "rejected", "keep the old tables", func(t *testing.T, s *started, keys io.Writer) {

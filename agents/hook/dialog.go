@@ -152,7 +152,7 @@ func (h *session) saidYes(ctx context.Context, r *desk.Review, c *Call) (reviewI
 		return "", err
 	}
 	uid := model.UID(r.TaskID)
-	yes := model.Answering{Decision: model.DecideAccept, Text: "Allowed at the dialog in " + clientName(h.client) + "."}
+	yes := model.Answering{Decision: model.DecideAccept}
 	switch r.Kind {
 	case desk.KindPlan:
 		return h.saidYesToPlan(ctx, uid, r.Version)
@@ -191,7 +191,7 @@ func (h *session) saidYesToPlan(ctx context.Context, uid model.UID, revision int
 		return "", err
 	}
 	return desk.PlanReviewID(uid, plan.Revision), h.decide(ctx, model.Op{
-		Name: model.AcceptPlan, UID: uid, Reason: "Accepted at the dialog in " + clientName(h.client) + ".",
+		Name: model.AcceptPlan, UID: uid,
 		Seen: &model.Seen{ObjectiveHash: objective.Hash, PlanHash: plan.Hash},
 	})
 }

@@ -284,6 +284,9 @@ func TestAYesToAPlanAtTheClientsDialog(t *testing.T) {
 			if st.CurrentState != model.Working || st.AcceptedPlan == nil || st.AcceptedPlan.By != ann || st.CurrentRun == "" || f.read() != claude || f.content(model.Plan) != shown {
 				t.Errorf("the task is %+v", st)
 			}
+			if words := st.Review.Reason; words != "" {
+				t.Errorf("the person is told to have said %q", words)
+			}
 			if by, channel := f.channel(f.task().UID); by != ann || channel != "dialog" {
 				t.Errorf("it was decided by %s in %q", by, channel)
 			}
