@@ -166,9 +166,8 @@ func statuses(a, b []byte) ([]byte, bool) {
 	if cmp.Or(cmp.Compare(w.Revision, l.Revision), w.LastUpdatedAt.Compare(l.LastUpdatedAt), bytes.Compare(a, b)) < 0 {
 		w, l = l, w
 	}
-	w.UnmergedOps = slices.DeleteFunc(union(w.UnmergedOps, l.LastOps, l.UnmergedOps, l.PickedOps), func(op string) bool {
-		return slices.Contains(w.LastOps, op) || slices.Contains(w.PickedOps, op)
-	})
+	counted := union(w.LastOps, w.PickedOps)
+	w.UnmergedOps = slices.DeleteFunc(union(w.UnmergedOps, l.LastOps, l.UnmergedOps, l.PickedOps), func(op string) bool { return isIn(counted, op) })
 	return model.EncodeStatus(w), true
 }
 

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ func historyOf(events []model.Event) history {
 func (h history) sort() {
 	left := map[string]int{}
 	next := map[string][]string{}
-	var ready []*op
+	var ready queue
 	for id, o := range h {
 		for _, before := range o.after {
 			if h[before] != nil {
@@ -71,22 +72,32 @@ func (h history) sort() {
 			ready = append(ready, o)
 		}
 	}
+	heap.Init(&ready)
 	for n := 0; len(ready) > 0; n++ {
-		i := 0
-		for k := range ready {
-			if cmp.Or(ready[k].at.Compare(ready[i].at), strings.Compare(ready[k].id, ready[i].id)) < 0 {
-				i = k
-			}
-		}
-		o := ready[i]
-		ready = slices.Delete(ready, i, i+1)
+		o := heap.Pop(&ready).(*op)
 		o.place = n
 		for _, id := range next[o.id] {
 			if left[id]--; left[id] == 0 {
-				ready = append(ready, h[id])
+				heap.Push(&ready, h[id])
 			}
 		}
 	}
+}
+
+// queue is a heap of operations, the earliest first.
+type queue []*op
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, k int) bool {
+	return cmp.Or(q[i].at.Compare(q[k].at), strings.Compare(q[i].id, q[k].id)) < 0
+}
+func (q queue) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
+func (q *queue) Push(o any)   { *q = append(*q, o.(*op)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	o := (*q)[last]
+	*q = (*q)[:last]
+	return o
 }
 
 // behind is some operations and all those before them. whole is false where an event of one of them is not
@@ -121,15 +132,33 @@ func (h history) ordered(ids map[string]bool) []*op {
 	return out
 }
 
-// heads are those of some operations that none of the others has behind it.
+// heads are those of some operations that none of the others has behind it. Two that claim to be before each other are
+// not behind each other.
 func (h history) heads(ids []string) []string {
 	ids = union(ids)
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return slices.ContainsFunc(ids, func(other string) bool {
-			all, _ := h.behind([]string{other}, nil)
-			return other != id && all[id] && !(h[id] != nil && slices.Contains(h[id].after, other))
-		})
-	})
+	covered := map[string]bool{}
+	for todo := slices.Clone(ids); len(todo) > 0; {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		o := h[id]
+		if o == nil {
+			continue
+		}
+		for _, before := range o.after {
+			if b := h[before]; covered[before] || b != nil && isIn(b.after, id) {
+				continue
+			}
+			covered[before] = true
+			todo = append(todo, before)
+		}
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return covered[id] })
+}
+
+// isIn says whether a sorted list has an id.
+func isIn(sorted []string, id string) bool {
+	_, found := slices.BinarySearch(sorted, id)
+	return found
 }
 
 // Continues says whether a task's history has all behind it that another state of it had, by its events.
