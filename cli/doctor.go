@@ -110,7 +110,7 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 		}
 		a.printWorktree(at)
 		if noDriver {
-			fmt.Fprintln(a.Stdout, "Git in this clone doesn't merge the store's files by vespe yet; run `vespe merge --set-up`.")
+			fmt.Fprintln(a.Stdout, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe merge --set-up`.")
 		}
 	}
 	if err == nil && bad+len(strict) > 0 {
