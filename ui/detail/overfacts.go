@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,17 +14,9 @@ import (
 func (s *sheet) facts(t *model.Task) {
 	d, st := s.d, s.d.st
 	f := s.newFacts(0, labelWidth)
-	state := string(t.Status.CurrentState)
-	if state == "" {
-		state = string(model.Created)
+	if t.Status.IsPaused && t.Status.PauseKind() != "subtasks" { // the status above may be that of a change or an error
+		f.put("Paused", st.Text, cmp.Or(words(t.Status.PauseReason), "yes"))
 	}
-	if t.Status.IsPaused {
-		state += ", paused"
-		if r := t.Status.PauseReason; r != "" {
-			state += " (" + words(r) + ")"
-		}
-	}
-	f.put("State", st.Text, state)
 	if _, total := d.snap.Progress(d.idx); total <= 1 {
 		if percent, ok := t.Status.Percent(); ok {
 			f.draw("Progress", st.Progress(percent, 100, 8)+" "+st.Text.Render(words(t.Status.Progress)))
