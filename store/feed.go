@@ -73,18 +73,22 @@ func entryProblem(seq uint64, err error) model.Problem {
 	return p
 }
 
-// onMilestones are the operations of an entry on milestones, as events of no task: nothing but the
-// entry tells of them.
-func (e *entry) onMilestones() (events []model.Event) {
+// ofNoTask are the operations of an entry on milestones, and on requests without a task, as events of no task: nothing
+// but the entry tells of them.
+func (e *entry) ofNoTask() (events []model.Event) {
 	for i := range e.Ops {
 		op := &e.Ops[i]
 		switch op.Name {
 		case model.CreateMilestone, model.EditMilestone, model.RemoveMilestone:
+		case model.Ask, model.AnswerRequest, model.FetchAnswer, model.UndoVerdict:
+			if len(e.Tasks) > 0 {
+				continue // the task's event tells of it
+			}
 		default:
 			continue
 		}
 		ev := model.Event{
-			Name: op.Name, At: op.At, Actor: op.Actor, Channel: op.Channel, OpID: op.ID, Seq: e.Seq,
+			Name: op.Name, At: op.At, Actor: op.Actor, Channel: op.Channel, OpID: op.ID, Seq: e.Seq, Reason: op.Reason,
 			Summary: strings.ReplaceAll(string(op.Name), "_", " ") + " " + op.Milestone,
 		}
 		if len(e.Ops) == 1 {
@@ -97,7 +101,7 @@ func (e *entry) onMilestones() (events []model.Event) {
 
 // eventsOf are the events that an entry wrote, in its order.
 func (s *Store) eventsOf(e *entry) ([]model.Event, error) {
-	events := e.onMilestones()
+	events := e.ofNoTask()
 	for i := range e.Files {
 		f := &e.Files[i]
 		rest, ok := strings.CutPrefix(f.Path, "tasks/")

@@ -13,7 +13,7 @@ import (
 )
 
 // Journal is what happened to all tasks up to now, from the event files of each: the log tells only
-// of what was not compacted, and these are what lasts. (What happened to milestones only the log tells.) With one that is known already only the tasks
+// of what was not compacted, and these are what lasts. (What happened to milestones and to requests without a task only the log tells.) With one that is known already only the tasks
 // are read again that later entries of the log name, or that came or went; so it costs what happened
 // since. progress, in tasks, may be nil; it is called from one goroutine at a time.
 //
@@ -60,7 +60,7 @@ func (s *Store) journal(ctx context.Context, was *model.Journal, progress func(d
 	if !ok {
 		all, err := s.chronicles(ctx, uids, progress)
 		if err == nil {
-			stones, err = s.milestoneEvents(ctx, head)
+			stones, err = s.eventsOfNoTask(ctx, head)
 		}
 		if len(stones) > 0 {
 			all = append(all, model.NewChronicle("", stones))
@@ -114,9 +114,9 @@ func (s *Store) touchedSince(ctx context.Context, was *model.Journal, head uint6
 	return touched, stones, true, nil
 }
 
-// milestoneEvents are the events of milestones up to an entry. Only the log has them, as far back as it
+// eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has them, as far back as it
 // is kept. One that cannot be read is told by Events.
-func (s *Store) milestoneEvents(ctx context.Context, head uint64) ([]model.Event, error) {
+func (s *Store) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
 	base, err := s.floor(true)
 	if err != nil || head <= base {
 		return nil, err
@@ -132,11 +132,11 @@ func (s *Store) milestoneEvents(ctx context.Context, head uint64) ([]model.Event
 					return
 				}
 				b, err := s.fs.ReadFile(entryFile(base+1+k), maxEntry)
-				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) { // most are about tasks, and not decoded
+				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+requestsDir+`/`)) { // most are about tasks, and not decoded
 					continue
 				}
 				if e, err := decodeEntry(b, base+1+k); err == nil {
-					found[k] = e.onMilestones()
+					found[k] = e.ofNoTask()
 				}
 			}
 		})
@@ -197,7 +197,7 @@ func (s *Store) chronicle(ctx context.Context, uid model.UID) (*model.Chronicle,
 
 const (
 	journalFile  = cacheDir + "/journal.ck"
-	journalMagic = "VESPEJR3"
+	journalMagic = "VESPEJR4"
 	leastJournal = 500 // tasks: fewer are read as quickly
 	oldJournal   = 64  // entries: one that is older is written again
 	maxJournal   = 1 << 30

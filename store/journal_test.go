@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -226,4 +227,32 @@ func BenchmarkJournal(b *testing.B) {
 	b.ReportMetric(float64(whole.Milliseconds())/float64(rounds), "ms-whole")
 	b.ReportMetric(float64(more.Microseconds())/float64(rounds)/1000, "ms-update")
 	b.ReportMetric(float64(more)/float64(whole), "update/whole≤0.1")
+}
+
+// What was asked without a task, and the answer, is in the journal: read at once, and when it is brought up to date.
+func TestJournalOfRequestsWithoutATask(t *testing.T) {
+	s := newStore(t)
+	planned(t, s, "one")
+	was, err := s.Journal(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := asked(t, s, "", "clean")
+	op := decide(id, model.DecideDeny, "not today")
+	op.Channel = model.ChannelCLI
+	do(t, s, op)
+	for how, from := range map[string]*model.Journal{"at once": nil, "brought up to date": was} {
+		j, err := s.Journal(t.Context(), from, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, i := range j.Activity(model.Sieve{Kinds: []model.EventKind{model.KindRequest}}) {
+			_, m := j.At(int(i))
+			got = append(got, strings.Join([]string{string(m.Name()), string(m.Actor()), m.Channel(), m.Summary}, "|"))
+		}
+		if len(got) != 2 || !strings.HasPrefix(got[0], "answer|human:ann|cli|") || !strings.Contains(got[0], "clean") || !strings.HasPrefix(got[1], "ask|agent:claude|") {
+			t.Errorf("%s: %q", how, got)
+		}
+	}
 }
