@@ -200,7 +200,7 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 		d.See("A setting is invalid", "nothing can be accepted while").Hidden("and its default is used").Press(keymap.Back)
 		for _, name := range []string{"lexer tokens", "grammar notes"} {
 			goTo(d, name)
-			d.Press(keymap.Accept).Sleep(time.Second).See("nothing can be accepted", "singed for high", "signed or touched")
+			d.Press(keymap.Accept).Sleep(time.Second).See("You can't accept anything", "singed for high", "signed or touched")
 			if !greyed(d, "y Accept") || !greyed(d, "y accept") && !greyed(d, "y yes") {
 				t.Errorf("%s: the yes is offered\n%s", name, d.Screen())
 			}
