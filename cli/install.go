@@ -294,8 +294,8 @@ func (a *app) doctorAgentsVerb() *cobra.Command {
 		}
 		root := at.Root
 		r := doctor.Run(ctx, doctor.Options{
-			Root: root, Getenv: a.Getenv, Program: a.program(), Vespe: a.Executable, Home: doctor.Home(a.Getenv), Inside: a.agentHere(),
-			Strict: a.strictAt(root),
+			Root: root, Twin: at.Twin, Getenv: a.Getenv, Program: a.program(), Vespe: a.Executable, Home: doctor.Home(a.Getenv),
+			Inside: a.agentHere(), Strict: a.strictAt(root),
 		})
 		if err := ctx.Err(); err != nil {
 			return err

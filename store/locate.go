@@ -18,7 +18,9 @@ type Location struct {
 	// Worktree is the top of the linked git worktree that the directory lies in, where Root lies in that
 	// worktree's main checkout instead; "" elsewhere.
 	Worktree string
-	// Copy is the directory in Worktree whose .vespe Root's takes the place of; "" where there is none.
+	// Twin is the directory in Worktree that has the place of Root, whose other files are used there; "" elsewhere.
+	Twin string
+	// Copy is Twin where it has a .vespe, which Root's takes the place of; "" where there is none.
 	Copy string
 	// Written says that vespe has written to the copy, before it knew about worktrees or because it was told to.
 	Written bool
@@ -46,7 +48,7 @@ func Locate(dir string, own bool) (Location, error) {
 		if main != "" {
 			if rel, err := filepath.Rel(top, d); err == nil && filepath.IsLocal(rel) {
 				if twin := filepath.Join(main, rel); hasStore(twin) {
-					at := Location{Root: twin, Worktree: top}
+					at := Location{Root: twin, Worktree: top, Twin: d}
 					if hasStore(d) {
 						at.Copy = d
 						_, err := os.Lstat(filepath.Join(d, Name, logDir))

@@ -29,10 +29,10 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 	for dir, want := range map[string]Location{
 		main:                        {Root: main},
 		filepath.Join(main, "sub"):  {Root: main},
-		work:                        {Root: main, Worktree: work, Copy: work},
-		filepath.Join(work, "sub"):  {Root: main, Worktree: work, Copy: work},
-		inside:                      {Root: main, Worktree: inside, Copy: inside},
-		filepath.Join(inside, "no"): {Root: main, Worktree: inside, Copy: inside},
+		work:                        {Root: main, Worktree: work, Twin: work, Copy: work},
+		filepath.Join(work, "sub"):  {Root: main, Worktree: work, Twin: work, Copy: work},
+		inside:                      {Root: main, Worktree: inside, Twin: inside, Copy: inside},
+		filepath.Join(inside, "no"): {Root: main, Worktree: inside, Twin: inside, Copy: inside},
 	} {
 		if at, err := Locate(dir, false); err != nil || at != want {
 			t.Errorf("Locate(%s) = %+v, %v; want %+v", dir, at, err, want)
@@ -55,7 +55,7 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(inside, Name)); err != nil {
 		t.Fatal(err)
 	}
-	if at, err := Locate(inside, false); err != nil || at != (Location{Root: main, Worktree: inside}) {
+	if at, err := Locate(inside, false); err != nil || at != (Location{Root: main, Worktree: inside, Twin: inside}) {
 		t.Errorf("without a copy: %+v, %v", at, err)
 	}
 }

@@ -27,7 +27,15 @@ type check struct{ Name, State, Text, Do string }
 // doctor looks at the clients; the exit code is 1 where something that is set up does not work.
 func (w *world) doctor() (h health, code int) {
 	w.t.Helper()
-	e := w.end(w.cmd("vespe", "doctor", "agents", "--json"))
+	return w.doctorIn(w.repo)
+}
+
+// doctorIn is the same, run in a directory.
+func (w *world) doctorIn(dir string) (h health, code int) {
+	w.t.Helper()
+	c := w.cmd("vespe", "doctor", "agents", "--json")
+	c.Dir = dir
+	e := w.end(c)
 	if err := json.Unmarshal([]byte(e.out), &h); err != nil {
 		w.t.Fatalf("%v\n%s%s", err, e.out, e.err)
 	}

@@ -6,6 +6,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ func (r *Report) Bad() bool {
 // Options say what is checked.
 type Options struct {
 	Root    string // the directory of the store; "" for none
+	Twin    string // in a git worktree the directory that has Root's place there, whose settings clients read; "" elsewhere
 	Getenv  func(string) string
 	Program string // how vespe is called in settings
 	Vespe   string // the path of vespe itself; "" where it is not known: then it is not started
@@ -127,7 +129,7 @@ func (o *Options) client(ctx context.Context, name string) Client {
 		c.Checks = append(c.Checks, check)
 	}
 	if name == install.ClaudeCode && o.Root != "" && o.onlyProject(name) {
-		do := "start it in " + o.Root + ", or `vespe install " + name + " --scope user`"
+		do := "start it in " + o.project() + ", or `vespe install " + name + " --scope user`"
 		c.Checks = append(c.Checks, Check{"below", Warn, install.Below, do})
 	}
 	if c.Program == "" {
@@ -173,8 +175,17 @@ func older(a, b string) bool {
 
 // settings says whether what vespe writes is in the settings of a client as it is to be.
 func (o *Options) settings(client string, scope install.Scope) (c Check, found bool) {
-	s := &install.Setup{Client: client, Scope: scope, Root: o.Root, Getenv: o.Getenv, Program: o.Program}
+	s := o.setup(client, scope)
 	call := "`vespe install " + client + " --scope " + string(scope) + "`"
+	show := call + " shows what is to be changed"
+	main := *s
+	if main.Root = o.Root; scope == install.Project && s.Root != o.Root && main.Found() {
+		call = "commit what `vespe install` wrote in " + o.Root + " and bring it into this worktree, or `vespe install " + client + " --scope user`"
+		show = call
+		if !s.Found() && !o.setup(client, install.User).Found() {
+			return Check{string(scope), Bad, "set up in the main checkout alone: in this worktree " + client + " reads none of that", call}, true
+		}
+	}
 	plan, err := s.Install()
 	found = s.Found()
 	switch {
@@ -191,7 +202,7 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 				files = append(files, plan.Files[i].Path)
 			}
 		}
-		return Check{string(scope), Bad, "not as it should be: " + strings.Join(files, ", "), call + " shows what is to be changed"}, true
+		return Check{string(scope), Bad, "not as it should be: " + strings.Join(files, ", "), show}, true
 	}
 	for i := range plan.Files {
 		if why := plan.Files[i].Unread; why != "" {
@@ -203,12 +214,16 @@ func (o *Options) settings(client string, scope install.Scope) (c Check, found b
 
 // onlyProject reports a client that is set up in the project, and not in the person's own settings.
 func (o *Options) onlyProject(client string) bool {
-	found := func(scope install.Scope) bool {
-		s := &install.Setup{Client: client, Scope: scope, Root: o.Root, Getenv: o.Getenv, Program: o.Program}
-		return s.Found()
-	}
-	return found(install.Project) && !found(install.User)
+	return o.setup(client, install.Project).Found() && !o.setup(client, install.User).Found()
 }
+
+// setup is a client's as it is read here.
+func (o *Options) setup(client string, scope install.Scope) *install.Setup {
+	return &install.Setup{Client: client, Scope: scope, Root: o.project(), Getenv: o.Getenv, Program: o.Program}
+}
+
+// project is the directory whose settings clients read; "" for none.
+func (o *Options) project() string { return cmp.Or(o.Twin, o.Root) }
 
 // trusted asks Codex whether it runs the hooks.
 func (o *Options) trusted(ctx context.Context, program string) Check {
@@ -219,10 +234,7 @@ func (o *Options) trusted(ctx context.Context, program string) Check {
 		return Check{"hooks", Bad, err.Error(), ""}
 	}
 	defer call.stop()
-	where := o.Root
-	if where == "" {
-		where = o.Home
-	}
+	where := cmp.Or(o.project(), o.Home)
 	var list struct {
 		Data []struct {
 			Hooks []struct {

@@ -135,6 +135,28 @@ func TestAllIsWell(t *testing.T) {
 	}
 }
 
+// In a git worktree clients read its own files: those of the main checkout count once they are there.
+func TestAWorktreeThatLacksTheSettings(t *testing.T) {
+	w := newWorld(t)
+	w.install(install.ClaudeCode)
+	main := w.o.Root
+	w.o.Twin = t.TempDir()
+	r := w.run()
+	r.want(t, install.ClaudeCode, "project", Bad, "set up in the main checkout alone")
+	r.want(t, install.Codex, "project", None, "not set up")
+	if do := r.check(t, install.ClaudeCode, "project").Do; !strings.Contains(do, main) || !strings.Contains(do, "--scope user") || !r.Bad() {
+		t.Errorf("what to do is %q", do)
+	}
+	w.o.Root = w.o.Twin
+	w.install(install.ClaudeCode)
+	w.o.Root = main
+	r = w.run()
+	r.want(t, install.ClaudeCode, "project", OK, "set up")
+	if do := r.check(t, install.ClaudeCode, "below").Do; !strings.Contains(do, w.o.Twin) {
+		t.Errorf("what to do is %q", do)
+	}
+}
+
 func TestWhatIsWrong(t *testing.T) {
 	w := newWorld(t)
 	w.program("claude", "echo '2.1.197 (Claude Code)'\n")

@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// Below is what Claude Code does in a directory below the project.
+// Below is what Claude Code does in a directory below the project, and in a git worktree.
 const Below = "Claude Code reads a project's hooks, permissions and sandbox only where you start it in the project's own directory, not in one below. " +
-	"With `--scope user` the hooks work everywhere."
+	"A git worktree has them once they are committed. With `--scope user` the hooks work everywhere."
 
 // notes are what is left for the person to do, and what the client cannot do.
 func (s *Setup) notes() (out []string) {
