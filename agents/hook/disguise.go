@@ -61,9 +61,9 @@ var (
 func decided(line string) bool { return decides.MatchString(line) || hooks.MatchString(line) }
 
 // disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
-// for an agent; and to one that would decide what a person decides. "" where it would neither. program is the path of
-// vespe, "" where that is not known.
-func (s *script) disguises(program string) string {
+// for an agent; and to one that would decide what a person decides. "" where it would neither. line is what was read;
+// program is the path of vespe, "" where that is not known.
+func (s *script) disguises(line, program string) string {
 	runs, told := false, false
 	for i := range s.commands {
 		c := &s.commands[i]
@@ -81,11 +81,19 @@ func (s *script) disguises(program string) string {
 			}
 		}
 	}
-	if slices.ContainsFunc(s.code, decided) || slices.ContainsFunc(s.unread, decided) {
+	if slices.ContainsFunc(s.code, decided) {
 		return leaveIt
 	}
-	if slices.ContainsFunc(s.unread, saysVespe.MatchString) {
-		return sayItPlainly
+	if s.unsure != "" {
+		for _, dir := range s.dirs { // a directory may be called vespe
+			line = strings.Replace(line, "cd "+dir.text, "cd .", 1)
+		}
+		switch {
+		case decided(line):
+			return leaveIt
+		case saysVespe.MatchString(line):
+			return sayItPlainly
+		}
 	}
 	if runs && s.setsApart() {
 		return beYourself

@@ -84,6 +84,8 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`v=HOME; export $v=/tmp; vespe next`, `export "$v"; vespe next`, `printf -v "$v" x; vespe next`, `read "$v" < f; vespe next`, `read "HO"ME < f; vespe next`, `echo $((HOME=1)); vespe next`, `for ((HOME=1;;)); do vespe next; done`, `wait -n -p HOME; vespe next`, `(( $v = 1 )); vespe next`, `(( $v = 1 )); vespe accept-plan x`, `XDG_CACHE_HOME=/tmp vespe ls`, `v=HOME; : ${!v:=/tmp}; vespe next`, `unset "$v"; vespe next`, `declare "$v=x"; vespe next`,
 		`systemd-run --user --setenv=HOME=/tmp vespe next`, `systemd-run --user -E HOME=/tmp vespe next`, `typeset HOME=/tmp; vespe next`, `readonly CLAUDECODE=; vespe next`, `export -n CLAUDECODE; vespe next`, `eval HOME=/tmp; vespe next`,
 		`taskset 1 vespe accept-plan x`, `uv run vespe accept-plan x`, `git submodule foreach vespe accept-plan x`, `git rebase -x 'vespe accept-plan x' main`, `setpriv vespe trust`, `HOME=/tmp taskset 1 vespe next`,
+		`V=vespe; HOME=/tmp $V ls`, `V=/usr/bin/vespe; script -qc "$V accept-plan x"`, `for v in vespe; do $v trust; done`, `set -- vespe; $1 trust`, `read V <<< vespe; HOME=/tmp $V ls`, `V=$(which vespe); HOME=/tmp $V ls`, `HOME=/tmp $(which vespe) ls`,
+		`x=HOME=/tmp; env $x vespe ls`, `env "$x" vespe accept-plan x`, `$x vespe accept-plan x`, `X=taskset; $X 1 vespe next`,
 		`export CLAUDE_CODE_ENTRYPOINT=cli; vespe ls`, `CLAUDECODE=2 vespe ls`, `VESPE_AGENT=codex vespe next`, `env CODEX_SANDBOX=x vespe next`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {
@@ -95,6 +97,7 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`echo $HOME; vespe next`, `cd "$HOME" && vespe next`, `ls ${HOME}/x; vespe ls`, `grep HOME= f; vespe ls`, `echo "${HOME:-/tmp}"; vespe ls`, `read x < f; vespe ls`, `export PATH=$PATH:x; vespe ls`, `X=$HOME/x; vespe ls`, `echo "$X" | vespe define-plan x`,
 		`[ "$((n+1))" = 2 ] && vespe ls`, `for f in *; do vespe show "$f"; done`, `printf '%s' "$X" | vespe define-plan x`, `vespe search HOME`, `foo --opt=$X; vespe ls`, `X[$i]=1; vespe ls`, `((n++)); vespe ls`, `export X="$Y"; vespe ls`,
 		`vespe show undo`, `vespe new "accept-plan of x"`, `vespe ask x --title "may I run vespe accept-plan?"`, `git commit -m "document vespe accept-plan"`, `grep -r "vespe accept-plan" docs`, `go build -o vespe . && ./vespe next`, `vespe resume x`,
+		`cd /src/vespe && $GO test ./...`, `source .venv/bin/activate; vespe next`,
 		`git commit -m "vespe hook claude-code"`, `grep -r "vespe hook claude-code" .`, `git hook run pre-commit`, `CLAUDE_CODE_ENTRYPOINT=cli go test ./...`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {

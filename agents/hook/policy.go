@@ -72,7 +72,7 @@ func (p *Policy) Judge(c *Call) Verdict {
 	if line, ok := c.command(); ok {
 		got := readScript(line, c.Places.Home)
 		s, v.Command = &got, line
-		if why := got.disguises(c.Places.Vespe); why != "" {
+		if why := got.disguises(line, c.Places.Vespe); why != "" {
 			v.Level, v.Why = Denied, []string{why}
 			return v
 		}
