@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"vespe/agents/hook"
 	"vespe/model"
 )
 
@@ -61,7 +60,7 @@ func (g *ownGate) patterns(key string, value any, dst *[]string) {
 	}
 	for _, v := range list {
 		text, isText := v.(string)
-		ok = ok && isText && strings.TrimSpace(text) != "" && hook.ValidPattern(key, text)
+		ok = ok && isText && model.ValidPattern(key, text)
 		*dst = append(*dst, text)
 	}
 	if !ok {

@@ -148,7 +148,7 @@ func (a *app) gatePolicy() (p hook.Policy, root string, err error) {
 		return p, "", err
 	}
 	policy, err := s.Policy()
-	p.Store = hook.StoreRules(policy)
+	p.Store = policy.Gate()
 	return p, root, err
 }
 

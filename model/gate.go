@@ -3,9 +3,12 @@ package model
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // gateKey is the key of .vespe/config.json under which stands which calls of agents wait for a person.
@@ -93,11 +96,24 @@ func (r *reader) patterns(m *members, dst *[]string) {
 	if !readTexts(r, m, &list) {
 		return
 	}
-	if slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, unicode.IsControl) }) {
-		r.wrong(m, "a list of patterns that are not blank, without control characters")
+	key := string(m.bare())
+	if slices.ContainsFunc(list, func(s string) bool { return !ValidPattern(key, s) }) {
+		r.wrong(m, "a list of valid patterns that are not blank, without control characters")
 		return
 	}
 	*dst = list
+}
+
+// ValidPattern reports a pattern of one of the keys of GateRules that can be matched.
+func ValidPattern(key, pattern string) bool {
+	if strings.TrimSpace(pattern) == "" || strings.ContainsFunc(pattern, unicode.IsControl) {
+		return false
+	}
+	if key == "paths" || key == "reads" {
+		return doublestar.ValidatePattern(pattern)
+	}
+	_, err := path.Match(pattern, "")
+	return err == nil
 }
 
 // CallPrefix begins the keys of requests for calls that an agent's client waits for.

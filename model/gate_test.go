@@ -36,10 +36,12 @@ func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
 		{"no object", `{"gate": ["git push"]}`, 1, Warning, "wrong-type", "every call waits"},
 		{"tools", `{"gate": {"tools": 1}}`, 1, Warning, "wrong-type", "a list of strings"},
 		{"blank", `{"gate": {"commands": [" "]}}`, 1, Warning, "wrong-type", "not blank"},
+		{"a tool's pattern", `{"gate": {"tools": ["[x"]}}`, 1, Warning, "wrong-type", "valid patterns"},
+		{"a path's pattern", `{"gate": {"paths": ["src/["]}}`, 1, Warning, "wrong-type", "valid patterns"},
 		{"risk", "{\"gate\":\n{\"risk\": \"some\"}}", 2, Warning, "wrong-type", `"medium"`},
 		{"misspelt", `{"gate": {"Paths": ["x"]}}`, 1, Warning, "misspelt-key", "paths"},
 	})
-	for _, body := range []string{`{"gate": ["x"]}`, `{"gate": {"tools": 1}}`, `{"gate": {"risk": "some"}}`, `{"gate": {"Paths": ["x"]}}`} {
+	for _, body := range []string{`{"gate": ["x"]}`, `{"gate": {"tools": 1}}`, `{"gate": {"risk": "some"}}`, `{"gate": {"Paths": ["x"]}}`, `{"gate": {"reads": ["{a"]}}`} {
 		p, _ := decodePolicy([]byte(body))
 		if g := p.Gate(); g.Unread == "" || g.Empty() {
 			t.Errorf("%s reads as %+v", body, g)

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/go-json-experiment/json"
@@ -165,18 +163,6 @@ func (p *Places) matches(pattern string, t *touch) bool {
 func glob(pattern, name string) bool {
 	ok, err := doublestar.Match(pattern, name)
 	return ok || err != nil // of a rule that cannot be read everything falls under it
-}
-
-// ValidPattern reports a pattern of one of the keys of model.GateRules that can be matched.
-func ValidPattern(key, pattern string) bool {
-	if strings.ContainsFunc(pattern, unicode.IsControl) {
-		return false
-	}
-	if key == "paths" || key == "reads" {
-		return doublestar.ValidatePattern(pattern)
-	}
-	_, err := path.Match(pattern, "")
-	return err == nil
 }
 
 // The names that inputs of tools have for files.

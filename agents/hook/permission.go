@@ -96,7 +96,7 @@ func (p *Prompter) session(d *desk.Desk, c PromptedCall, progress func(time.Dura
 		h.owner = ClaudeCode + ":" + h.p.Session
 	}
 	policy, err := h.s.Policy()
-	h.policy = Policy{Own: p.Rules, Store: StoreRules(policy)}
+	h.policy = Policy{Own: p.Rules, Store: policy.Gate()}
 	return h, err
 }
 

@@ -19,22 +19,6 @@ type Policy struct {
 	Store model.GateRules // of the store's config.json
 }
 
-// StoreRules are those of a store. A pattern that cannot be matched makes them unreadable.
-func StoreRules(p model.Policy) model.GateRules {
-	g := p.Gate()
-	for _, list := range []struct {
-		key      string
-		patterns []string
-	}{{"tools", g.Tools}, {"commands", g.Commands}, {"paths", g.Paths}, {"reads", g.Reads}} {
-		for _, pattern := range list.patterns {
-			if g.Unread == "" && !ValidPattern(list.key, pattern) {
-				g.Unread = fmt.Sprintf(".vespe/config.json: gate.%s has the pattern %q, which is invalid; correct it", list.key, visible.Line(pattern))
-			}
-		}
-	}
-	return g
-}
-
 // Call is a call of a tool that an agent's client is about to make.
 type Call struct {
 	Tool   string

@@ -108,7 +108,7 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 	if err != nil {
 		return h, true, err
 	}
-	h.policy = Policy{Own: d.Rules, Store: StoreRules(policy)}
+	h.policy = Policy{Own: d.Rules, Store: policy.Gate()}
 	full, err := desk.New(h.s, desk.Options{Actor: actor, Channel: "hook", Run: h.run, Task: d.Getenv("VESPE_TASK"), Now: d.Now})
 	if err == nil {
 		h.desk = full.Peeking()

@@ -28,7 +28,7 @@ const rulesFile = `{
 // strictness is what a config.json decides, as numbers: the higher, the less is permitted.
 func strictness(b []byte) map[string]int {
 	p, _ := model.DecodePolicy(".vespe/config.json", b)
-	gate := Policy{Store: StoreRules(p)}
+	gate := Policy{Store: p.Gate()}
 	out := map[string]int{}
 	for _, c := range []*Call{
 		bash("git push"), bash("deploy now"), bash("sudo rm -rf /x"), bash("ls"), tool("WebFetch", `{}`), tool("Write", `{"file_path":"/p/infra/x"}`),
