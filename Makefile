@@ -44,7 +44,7 @@ torture: ## the tests that need root, mounts, strace or minutes; installs what t
 	$(GO) test -tags torture -run 'Torture|Worst' -count=1 -v -timeout 480m ./...
 
 e2e: $(CLIENTS)/.installed $(CLIENTS)/sandbox ## the built program: scripts, pseudo-terminals, and Claude Code, Codex and the MCP inspector
-	$(GO) test -count=1 -run 'TestScript|TestPty' -v .
+	$(GO) test -count=1 -run 'TestScript|TestPty' -v ./e2e
 	$(GO) vet -tags clients ./agents/clients/...
 	$(GO) test -count=1 -tags clients -timeout 30m -v ./agents/clients/...
 
@@ -84,7 +84,7 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 
 bench: ## the benchmarks, as a table of figures, ratios and budgets
 	@$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 30m ./... > bench.out 2>&1 || { cat bench.out; exit 1; }
-	@awk -f benchtable.awk bench.out
+	@awk -f e2e/benchtable.awk bench.out
 
 lint: $(GOLANGCI) ## golangci-lint (staticcheck, errcheck, gofumpt, …)
 	$(GOLANGCI) run ./...

@@ -38,9 +38,9 @@ type Deps struct {
 	Dir        string            // where the search for a store begins
 	IsTerminal bool              // standard output is a terminal
 	Size       func() (w, h int) // of it, in cells; nil or 0 where it is not known
-	// OutputGone is closed once nobody reads standard output any more; nil where that cannot be told. Only a hook
+	// StdoutClosed is closed once nobody reads standard output any more; nil where that cannot be told. Only a hook
 	// that waits asks: everybody else learns of it by writing.
-	OutputGone    func() <-chan struct{}
+	StdoutClosed  func() <-chan struct{}
 	StdinTerminal bool
 	// StderrTerminal says that standard error is a terminal.
 	StderrTerminal bool

@@ -64,8 +64,8 @@ func (a *app) hookVerb() *cobra.Command {
 			case <-ctx.Done():
 			}
 		}()
-		if a.OutputGone != nil {
-			gone := a.OutputGone()
+		if a.StdoutClosed != nil {
+			gone := a.StdoutClosed()
 			go func() {
 				select {
 				case <-gone:

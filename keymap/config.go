@@ -7,7 +7,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"vespe/tomltext"
+	"vespe/internal/tomltext"
 )
 
 // ParseError is something wrong with the [keys] table of a configuration.

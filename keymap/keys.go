@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"vespe/tomltext"
+	"vespe/internal/tomltext"
 )
 
 // namedKeys are the keys with a name instead of a character, as Bubble Tea spells them.

@@ -26,6 +26,10 @@ const (
 	leftover = time.Second     // the most of Grace that those have which were left behind
 )
 
+// GuardVerb is the argument with which vespe runs as the guard of a worker. Nobody types it: it is no verb of the
+// command line.
+const GuardVerb = "__guard"
+
 // guard is one program's.
 type guard struct {
 	spec    Spec

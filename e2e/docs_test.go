@@ -1,0 +1,116 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/agents/mcpserver"
+	"vespe/cli"
+	"vespe/keymap"
+	"vespe/model"
+)
+
+// The parts of the documents that tables in the code say are written from those tables.
+// UPDATE_GOLDEN=1 rewrites them.
+func TestGeneratedDocs(t *testing.T) {
+	for _, part := range []struct{ file, name, text string }{
+		{"README.md", "keys", keymap.Markdown(keymap.Default())},
+		{"README.md", "verbs", verbTable(t)},
+		{"docs/format.md", "lifecycle", lifecycleTable()},
+		{"docs/format.md", "guards", guardTable()},
+		{"docs/format.md", "spec", specTable()},
+		{"docs/mcp.md", "tools", mcpserver.Markdown()},
+	} {
+		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
+	}
+}
+
+func checkPart(t *testing.T, file, name, text string) {
+	t.Helper()
+	file = filepath.Join("..", file)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, end := fmt.Sprintf("<!-- generated: %s -->\n", name), "<!-- end generated -->"
+	i := strings.Index(string(b), start)
+	if i < 0 {
+		t.Fatalf("%s has no %q", file, start)
+	}
+	i += len(start)
+	j := strings.Index(string(b[i:]), end)
+	if j < 0 {
+		t.Fatalf("%s: %q is not ended by %q", file, start, end)
+	}
+	want := "\n" + strings.TrimSpace(text) + "\n\n"
+	if got := string(b[i : i+j]); got == want {
+		return
+	}
+	if os.Getenv("UPDATE_GOLDEN") == "" {
+		t.Errorf("%s: the part %q is not what the code says; run make golden and look at the difference", file, name)
+		return
+	}
+	if err := os.WriteFile(file, []byte(string(b[:i])+want+string(b[i+j:])), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lifecycleTable() string {
+	var b strings.Builder
+	b.WriteString("| transition | from | to | who | effect |\n|---|---|---|---|---|\n")
+	for _, r := range model.Table() {
+		var args []string
+		for _, a := range r.Args {
+			name := a.Name
+			if !a.Required {
+				name = "[" + name + "]"
+			}
+			args = append(args, name)
+		}
+		fmt.Fprintf(&b, "| `%s(%s)` | %s | %s | %s | %s |\n", r.Name, strings.Join(args, ", "), r.FromText, r.ToText, r.Who, r.Effect)
+	}
+	return b.String()
+}
+
+func guardTable() string {
+	var b strings.Builder
+	b.WriteString("| transition | guard | needs |\n|---|---|---|\n")
+	for _, r := range model.Table() {
+		for _, g := range r.Guards {
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", r.Name, g.ID, g.Needs)
+		}
+	}
+	return b.String()
+}
+
+// verbTable asks the command line itself.
+func verbTable(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	code := cli.Main(context.Background(), cli.Deps{
+		Args: []string{"verbs", "--markdown"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+		Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now, Version: "test",
+	})
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, out.String())
+	}
+	return out.String()
+}
+
+// specTable is what may stand in spec.json.
+func specTable() string {
+	var b strings.Builder
+	b.WriteString("| key | is shown as | form |\n|---|---|---|\n")
+	for _, f := range model.SpecFields() {
+		if f.Key != "" {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Key, f.Title, f.Form)
+		}
+	}
+	return b.String()
+}

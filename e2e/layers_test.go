@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layer says what a part of the tree may import of ours, and what it may not import at
+// all.
+type layer struct {
+	dir    string
+	ours   []string // path prefixes below the module; its own is always allowed
+	forbid []string // anywhere in its import list, with what lies below it
+}
+
+var layers = []layer{
+	{dir: "model", forbid: []string{"os", "path/filepath", "charm.land/bubbletea/v2"}},
+	{dir: "internal/tomltext", forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "keymap", ours: []string{"internal/tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "themes", ours: []string{"internal/tomltext"}, forbid: []string{"os", "charm.land/bubbletea/v2"}},
+	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
+	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
+	// Only tests have it, which read and write golden files.
+	{dir: "ui/viewtest", ours: []string{"model", "themes"}, forbid: []string{"net", "syscall"}},
+	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil", "vespe/ui/viewtest"}},
+	// Only tests have it, which play a model to agents' clients.
+	{dir: "agents/clients/endpoint", forbid: []string{"os", "os/exec", "vespe/agents"}},
+	// The doctor starts clients, to ask them what they are.
+	{dir: "agents/doctor", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
+	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
+	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
+	{dir: "internal/signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
+	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
+	{dir: "internal/tty"},
+	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "ui", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
+	// It wires everything.
+	{dir: "internal/app", ours: []string{""}},
+}
+
+const module = "vespe/"
+
+func TestImportDirections(t *testing.T) {
+	seen := map[string]int{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != ".." && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") && strings.Contains(path[len("../"):], "/") {
+			return nil
+		}
+		file := path
+		path = strings.TrimPrefix(filepath.ToSlash(path), "../")
+		top, _, nested := strings.Cut(path, "/")
+		if !nested {
+			if path != "main.go" {
+				t.Errorf("%s: main.go is the only Go file at the top", path)
+			}
+			return nil
+		}
+		// A part of a layer with rules of its own stands before it.
+		i := slices.IndexFunc(layers, func(l layer) bool { return strings.HasPrefix(path, l.dir+"/") })
+		if i < 0 {
+			t.Errorf("%s: directory %q has no layer; add it to this test", path, top)
+			return nil
+		}
+		seen[layers[i].dir]++
+		checkImports(t, file, path, layers[i])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		if seen[l.dir] == 0 {
+			t.Errorf("layer %q holds no Go file: is the walk right?", l.dir)
+		}
+	}
+}
+
+func checkImports(t *testing.T, file, path string, l layer) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, spec := range f.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		under := func(f string) bool { return name == f || strings.HasPrefix(name, f+"/") }
+		if slices.ContainsFunc(l.forbid, under) {
+			t.Errorf("%s imports %s, which %s/ must not", path, name, l.dir)
+		}
+		rest, ok := strings.CutPrefix(name, module)
+		if !ok {
+			continue
+		}
+		own, _, _ := strings.Cut(strings.TrimPrefix(l.dir, "internal/"), "/")
+		if strings.HasPrefix(l.dir, "internal/") {
+			own = "internal/" + own
+		}
+		within := func(dir string) bool { return dir == "" || rest == dir || strings.HasPrefix(rest, dir+"/") }
+		if !within(own) && !slices.ContainsFunc(l.ours, within) {
+			t.Errorf("%s imports %s, which %s/ must not", path, name, l.dir)
+		}
+	}
+}

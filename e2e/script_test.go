@@ -1,0 +1,271 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// built is the program as users have it, made once for all tests of this package.
+var built struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// atEnd is done when every test has ended.
+var atEnd []func()
+
+func TestMain(m *testing.M) {
+	// The runtime's signal goroutine has to be there before any test makes a bubble.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGWINCH)
+	// What the tests trust and set is nobody else's business.
+	state, err := os.MkdirTemp("", "vespe-state")
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		if err == nil {
+			err = os.Setenv(name, state)
+		}
+	}
+	if err == nil {
+		err = letScriptsDecide(state)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	for _, do := range atEnd {
+		do()
+	}
+	os.RemoveAll(state)
+	removeScaled()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// letScriptsDecide writes a configuration under which verdicts need no terminal.
+func letScriptsDecide(configHome string) error {
+	dir := filepath.Join(configHome, "vespe")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[cli]\naccept_without_terminal = true\n"), 0o644)
+}
+
+// binary builds vespe and returns its path.
+func binary(t testing.TB) string {
+	t.Helper()
+	built.Do(func() {
+		built.dir, built.err = os.MkdirTemp("", "vespe-bin")
+		if built.err != nil {
+			return
+		}
+		if built.err = os.Chmod(built.dir, 0o755); built.err != nil {
+			return // other users run it too
+		}
+		cmd := exec.Command("go", "build", "-ldflags", "-X main.version=v0.0.0-test", "-o", filepath.Join(built.dir, "vespe"), "vespe")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, "vespe")
+}
+
+func TestScript(t *testing.T) {
+	bin := filepath.Dir(binary(t))
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			env.Setenv("USER", "ann")
+			env.Setenv("TERM", "dumb")
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "config-"+filepath.Base(env.WorkDir)))
+			// Verdicts are given by scripts here; that they need a terminal is tested where it is not so.
+			if err := letScriptsDecide(env.Getenv("XDG_CONFIG_HOME")); err != nil {
+				return err
+			}
+			env.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state-"+filepath.Base(env.WorkDir)))
+			for _, kv := range []string{"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(env.WorkDir)} {
+				name, value, _ := strings.Cut(kv, "=")
+				env.Setenv(name, value)
+			}
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("there is no condition %q", cond)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"code":   scriptCode,
+			"json":   scriptJSON,
+			"size":   scriptSize,
+			"nobody": scriptNobody,
+			"tty":    scriptTTY,
+		},
+	})
+}
+
+// scriptCode is `code N COMMAND…`: the command must end with exit code N. Its output can
+// be looked at with stdout and stderr.
+func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N COMMAND…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("%s: exit code %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// scriptJSON is `json PATH VALUE`: standard output is one JSON object whose value at PATH
+// (keys and indexes joined by dots; `len` at the end is a list's length, `keys` an
+// object's keys) prints as VALUE, in which \n is a newline. A value that is not there
+// prints as <nil>.
+func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: json PATH VALUE")
+	}
+	dec := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		ts.Fatalf("standard output is no JSON: %v", err)
+	}
+	if dec.More() {
+		ts.Fatalf("standard output holds more than one JSON value")
+	}
+	want := strings.ReplaceAll(args[1], `\n`, "\n")
+	for _, key := range strings.Split(args[0], ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			if _, ok := at[key]; !ok && key == "keys" {
+				v = strings.Join(slices.Sorted(maps.Keys(at)), " ")
+				continue
+			}
+			v = at[key]
+		case []any:
+			if key == "len" {
+				v = len(at)
+				continue
+			}
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(at) {
+				ts.Fatalf("%s: no element %q of %d", args[0], key, len(at))
+			}
+			v = at[i]
+		default:
+			ts.Fatalf("%s: %q is inside a plain value", args[0], key)
+		}
+	}
+	if got := fmt.Sprint(v); (got == want) == neg {
+		ts.Fatalf("%s = %s, want (negated: %v) %s", args[0], got, neg, want)
+	}
+}
+
+// scriptSize is `size FILE BYTES`: makes a text file of that size.
+func scriptSize(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: size FILE BYTES")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("All work.\n"), n/10+1)[:n], 0o644))
+}
+
+// scriptNobody is `nobody N COMMAND…`: like code, but as a user for whom permissions
+// count, which they do not for root. What is printed is in the files out and err.
+func scriptNobody(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: nobody N COMMAND…")
+	}
+	var out, errs bytes.Buffer
+	cmd := scriptCommand(ts, args[1:])
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		work := ts.Getenv("WORK")
+		for _, dir := range []string{filepath.Dir(work), work} {
+			ts.Check(os.Chmod(dir, 0o755))
+		}
+	}
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		ts.Check(err)
+	}
+	ts.Logf("%s%s", &out, &errs)
+	ts.Check(os.WriteFile(ts.MkAbs("out"), out.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), errs.Bytes(), 0o644))
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("%s: exit code %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// scriptCommand is the program itself, in the script's directory and environment.
+func scriptCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[0]), args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "USER", "TERM", "NO_COLOR", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	return cmd
+}
+
+// scriptTTY is `tty N [-type KEYS] COMMAND…`: like code, with a terminal of 80 columns as standard
+// input, output and error. KEYS are typed there, with enter behind them. What arrives there is in the file tty.
+func scriptTTY(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: tty N [-type KEYS] COMMAND…")
+	}
+	command, keys := args[1:], ""
+	if len(args) > 3 && args[1] == "-type" {
+		command, keys = args[3:], args[2]+"\n"
+	}
+	cmd := scriptCommand(ts, command)
+	term, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	ts.Check(err)
+	defer term.Close()
+	_, err = io.WriteString(term, keys)
+	ts.Check(err)
+	var screen bytes.Buffer
+	// Reading ends with an error when the other side is gone.
+	_, _ = io.Copy(&screen, term)
+	if err, exit := cmd.Wait(), (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		ts.Check(err)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("tty"), screen.Bytes(), 0o644))
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("%s: exit code %s, want %s\n%q", strings.Join(args[1:], " "), got, args[0], screen.String())
+	}
+}

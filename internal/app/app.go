@@ -1,0 +1,111 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"vespe/cli"
+	"vespe/engine/proc"
+	"vespe/internal/config"
+	"vespe/internal/signing"
+	"vespe/internal/tty"
+	"vespe/interop/demo"
+	"vespe/store"
+	"vespe/store/statedir"
+)
+
+// Main runs vespe on the process's arguments, environment and standard files, and returns its exit code. version is
+// what the linker set; "" for what the module says.
+func Main(version string) int {
+	if len(os.Args) > 1 && os.Args[1] == proc.GuardVerb {
+		return proc.GuardMain(os.Args[2:])
+	}
+	if len(os.Args) > 1 && os.Args[1] == demo.WorkerVerb {
+		return demoWorker(os.Args[2:])
+	}
+	collect := tty.DelayGC(os.Getenv)
+	// A closed pipe is the error of a write, which cli.Main knows what to make of; without
+	// this it would end the process. A child does not inherit it, as it would an ignored one.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	dir, err := os.Getwd()
+	if err != nil && len(os.Args) > 1 && os.Args[1] == "hook" {
+		dir, err = string(os.PathSeparator), nil // a hook always answers
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "vespe: the working directory cannot be read:", err)
+		return 1
+	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "" // what needs it says so
+	}
+	setHome(accountHome)
+	conf := config.Load(os.Getenv)
+	rules := conf.Rules()
+	keys := signingKeys(rules)
+	version = cmp.Or(version, moduleVersion())
+	return cli.Main(context.Background(), cli.Deps{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Dir: dir,
+		IsTerminal:     term.IsTerminal(int(os.Stdout.Fd())),
+		Size:           terminalSize,
+		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		StartConsent:   rules.StartConsent,
+		Scorer:         scorer(conf),
+		Reflector:      reflector(conf),
+		Workers:        conf.Workers(),
+		Gate:           conf.Gate().Rules,
+		OwnFiles:       rules.Signing.Files(),
+		Strict:         conf.Strict(),
+		StdoutClosed:   tty.StdoutClosed,
+		Loops:          loopSetup(conf),
+		Shell:          openShell,
+		GitInit:        gitInit,
+		Keys:           keys, VerdictsFromScripts: rules.AcceptWithoutTerminal, VerdictsInsideAgents: rules.AcceptInsideAgents,
+		GitName:    func() string { return gitName(os.Environ()) },
+		Account:    account,
+		Executable: self,
+		Now:        time.Now, Rand: rand.Reader, Version: version,
+		Workbench: func(ctx context.Context, s *store.Store, o cli.WorkbenchOptions) error {
+			collect()
+			return workbench(ctx, s, o, conf, keys, version)
+		},
+	})
+}
+
+// terminalSize is that of the terminal that standard output is; 0 where it is none.
+func terminalSize() (w, h int) {
+	w, h, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return w, h
+}
+
+// moduleVersion is what the build says of the program's version.
+func moduleVersion() string {
+	if bi, ok := debug.ReadBuildInfo(); ok && bi.Main.Version != "" {
+		return bi.Main.Version
+	}
+	return "devel"
+}
+
+// signingKeys are those of the person who runs the program.
+func signingKeys(rules config.Rules) *signing.Keys {
+	c := rules.Signing
+	if dir := statedir.CachePath(os.Getenv); dir != "" {
+		c.Remembered = filepath.Join(dir, "signatures")
+	}
+	return signing.New(c, os.Environ())
+}

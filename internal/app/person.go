@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// gitNameTime is how long git may take to say a name.
+const gitNameTime = 2 * time.Second
+
+// gitName is the person's user.name of git; "" where git is not there or knows none. It is that of the person and the
+// machine: what a repository says of itself anybody may have written who writes into it.
+func gitName(environ []string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), gitNameTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name")
+	cmd.Dir, cmd.WaitDelay = string(filepath.Separator), time.Second
+	keep := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
+	cmd.Env = []string{"GIT_CEILING_DIRECTORIES=/", "GIT_DIR=/dev/null", "LC_ALL=C"}
+	for _, kv := range environ {
+		if name, _, _ := strings.Cut(kv, "="); slices.Contains(keep, name) {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// setHome sets a HOME that is missing, or no path, to what home says: the rules and the state of the person are there.
+func setHome(home func() string) {
+	if filepath.IsAbs(os.Getenv("HOME")) {
+		return
+	}
+	if dir := home(); filepath.IsAbs(dir) {
+		_ = os.Setenv("HOME", dir) // a path has no NUL
+	}
+}
+
+// accountHome is the home of the account that runs the program; "" when there is none.
+func accountHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}
+
+// account is the name of the account that runs the program; "" when there is none.
+func account() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}

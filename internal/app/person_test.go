@@ -1,0 +1,46 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Only the person's own settings of git name them, and no repository that vespe is started in.
+func TestGitNameIsThePersonsOwn(t *testing.T) {
+	home, repo := t.TempDir(), t.TempDir()
+	write := func(path, body string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	environ := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_SYSTEM=/dev/null", "GIT_DIR=" + filepath.Join(repo, ".git"),
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=Mallory",
+	}
+	write(filepath.Join(repo, ".git", "config"), "[user]\n\tname = Mallory\n")
+	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
+	t.Chdir(repo)
+	if got := gitName(environ); got != "" {
+		t.Errorf("without a name of their own they are %q", got)
+	}
+	write(filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ann Lee\n")
+	if got := gitName(environ); got != "Ann Lee" {
+		t.Errorf("they are %q", got)
+	}
+}
+
+// Without HOME the person's rules are still where their account has them: an environment that was cleared leaves none out.
+func TestTheHomeIsThatOfTheAccount(t *testing.T) {
+	for home, want := range map[string]string{"": "/home/ann", "relative": "/home/ann", "/elsewhere": "/elsewhere"} {
+		t.Setenv("HOME", home)
+		setHome(func() string { return "/home/ann" })
+		if got := os.Getenv("HOME"); got != want {
+			t.Errorf("HOME=%q becomes %q, want %q", home, got, want)
+		}
+	}
+}

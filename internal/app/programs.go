@@ -1,0 +1,32 @@
+package app
+
+import (
+	"vespe/cli"
+	"vespe/engine"
+	"vespe/internal/config"
+	"vespe/store"
+)
+
+// scorer runs the person's own score_command, else that of a store, which own is where the store is
+// trusted. nil: there is none. The person's own never meets the store's directory, in which a program
+// may find what others left for it.
+func scorer(c *config.Config) func(own []string, root string) store.Scorer {
+	return func(own []string, root string) store.Scorer {
+		argv, set := c.Command("score_command")
+		switch {
+		case len(argv) > 0:
+			return engine.NewScorer(argv, c.Dir())
+		case !set && len(own) > 0 && own[0] != "": // whoever sets an invalid one doesn't want another's
+			return engine.NewScorer(own, root)
+		}
+		return nil
+	}
+}
+
+// reflector runs the person's own reflect_command; nil: there is none.
+func reflector(c *config.Config) cli.Reflector {
+	if argv, _ := c.Command("reflect_command"); len(argv) > 0 {
+		return engine.NewReflector(argv, c.Dir())
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"vespe/cli"
+	"vespe/internal/config"
+	"vespe/internal/signing"
+	"vespe/internal/tty"
+	"vespe/model/visible"
+	"vespe/store"
+	"vespe/store/drafts"
+	"vespe/store/index"
+	"vespe/store/statedir"
+	"vespe/ui"
+)
+
+// workbench runs the terminal program on a store until the person leaves it.
+func workbench(ctx context.Context, s *store.Store, o cli.WorkbenchOptions, conf *config.Config, keys *signing.Keys, version string) error {
+	set, loops := conf.Workbench(), loopSetup(conf)
+	editor, err := newEditor(os.Getenv)
+	if err != nil {
+		return err
+	}
+	shell, err := newShell(os.Getenv)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	loop := newLoop(loops, s, o.Worker, o.Live)
+	if o.Live {
+		end, err := live(ctx, loop)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	s.Follow(ctx, store.FollowOptions{Rest: tty.NewScavenger(os.Getenv).Rest})
+	texts := index.NewLive(s, index.LiveOptions{
+		Options: index.Options{State: statedir.Path(os.Getenv)}, Wait: searchMoment, Readers: searchReaders,
+	})
+	defer func() {
+		cancel()
+		_ = texts.Close() // whatever it is left as is made good by the next
+	}()
+	app := ui.New(ctx, ui.Deps{
+		Search: texts, Store: s, Editor: editor, Keys: keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, OnRuns: o.Live, Shell: shell, Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
+		Keymap: set.Keymap, Theme: set.Theme, Themes: set.Themes, Dark: set.Dark,
+		NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse, Notify: set.Notify, Settings: set.Wrong, Strict: conf.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: version,
+	})
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(tty.MaxFPS)}
+	if o.NoColor {
+		// The library's own detection overlooks NO_COLOR=yes.
+		opts = append(opts, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	var program *tea.Program
+	opts = append(opts, tea.WithFilter(new(tty.FrameRate).Filter(func() *tea.Program { return program })))
+	program = tea.NewProgram(faulty(app), opts...)
+	unhang := tty.OnHangup(program)
+	_, err = program.Run()
+	unhang()
+	patience := time.AfterFunc(time.Second, func() {
+		fmt.Fprintln(os.Stderr, "vespe: git is recording what you did; ctrl+c leaves the rest for the next time")
+	})
+	app.KeepDrafts()
+	left := append(app.Leftovers(), s.RecordGit(context.Background())...)
+	patience.Stop()
+	for _, line := range left {
+		fmt.Fprintln(os.Stderr, "vespe: "+visible.Line(line))
+	}
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("the workbench stopped because of a fault of its own (above); nothing that was committed is lost")
+	case errors.Is(err, tea.ErrInterrupted):
+		return nil
+	}
+	return err
+}
+
+const (
+	// searchMoment is how long an answer to what is typed waits for the index to be brought up to date.
+	searchMoment = 60 * time.Millisecond
+	// searchReaders is how many tasks are read for it at once, beside the keys.
+	searchReaders = 2
+)
+
+func newID() string {
+	var b [16]byte
+	// crypto/rand does not fail: it ends the process instead.
+	_, _ = rand.Read(b[:])
+	return fmt.Sprintf("op-%x", b)
+}

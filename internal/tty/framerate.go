@@ -1,0 +1,75 @@
+package tty
+
+import (
+	"reflect"
+	"sync"
+	"time"
+	"unsafe"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// The workbench is open all day and mostly still. Bubble Tea looks for a new frame at a
+// fixed rate, though, and 120 wakes a second cost a Go program about 2 % of a core even if
+// they find nothing. So the rate follows the messages: each one brings the next look
+// close, and a while without any makes it slow.
+const (
+	frameBusy  = 3 * time.Millisecond   // between looks while messages come
+	frameIdle  = 250 * time.Millisecond // between looks while none do
+	idleBegins = 50 * time.Millisecond  // without a message
+)
+
+// FrameRate sets the rate at which a program looks for a new frame. The library offers no way
+// to, so it reaches for the program's own ticker; should a later version call that another
+// name, the rate just stays what tea.WithFPS says.
+type FrameRate struct {
+	mu     sync.Mutex
+	ticker *time.Ticker
+	still  *time.Timer
+	busy   bool
+}
+
+// Filter is given to tea.WithFilter: it sees every message before Update does. It changes
+// none. The program is asked for its ticker at the first message, when it has one.
+func (p *FrameRate) Filter(program func() *tea.Program) func(tea.Model, tea.Msg) tea.Msg {
+	return func(_ tea.Model, msg tea.Msg) tea.Msg {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.ticker == nil {
+			p.ticker = tickerOf(program())
+			p.still = time.AfterFunc(idleBegins, p.rest)
+		}
+		if p.ticker == nil {
+			return msg
+		}
+		p.still.Reset(idleBegins)
+		if !p.busy {
+			p.busy = true
+			p.ticker.Reset(frameBusy)
+		}
+		return msg
+	}
+}
+
+func (p *FrameRate) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ticker == nil {
+		return
+	}
+	p.busy = false
+	p.ticker.Reset(frameIdle)
+}
+
+// tickerOf is the ticker of a running program's renderer; nil when there is none.
+func tickerOf(p *tea.Program) *time.Ticker {
+	f := reflect.ValueOf(p).Elem().FieldByName("ticker")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {
+		return nil
+	}
+	return *(**time.Ticker)(unsafe.Pointer(f.UnsafeAddr())) //nolint:gosec // the type is checked above
+}
+
+// MaxFPS is how often a second the screen may be drawn: the renderer's own limit, because the wait for the next frame is
+// most of the time from a key to the screen.
+const MaxFPS = 120

@@ -1,0 +1,29 @@
+//go:build unix
+
+package tty
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// hangups are the signals of a terminal that was closed, and of ctrl+\ and those who kill by hand.
+var hangups = []os.Signal{unix.SIGHUP, unix.SIGQUIT}
+
+// CanSuspend reports whether a shell would go on when the program is stopped. The kernel
+// does not stop a process group that no other of its session is the parent of, as in
+// `xterm -e vespe`: the workbench would then wait for ever to be continued.
+func CanSuspend() bool {
+	parent := unix.Getppid()
+	ours, err := unix.Getsid(0)
+	if err != nil {
+		return false
+	}
+	theirs, err := unix.Getsid(parent)
+	if err != nil || theirs != ours {
+		return false
+	}
+	group, err := unix.Getpgid(parent)
+	return err == nil && group != unix.Getpgrp()
+}
