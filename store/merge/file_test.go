@@ -15,8 +15,11 @@ import (
 // did not know it, and no answer is lost.
 func TestTwoAnswers(t *testing.T) {
 	answers := []model.Answer{
-		{Decision: model.DecideAccept}, {Decision: model.DecideDeny, Text: "no"}, {Decision: model.DecideDeny, Text: "never"},
-		{Decision: model.DecideRespond, Text: "small ones"}, {Decision: model.DecideEdit, Args: []byte(`{"a": 1}`)},
+		{Decision: model.DecideAccept},
+		{Decision: model.DecideDeny, Text: "no"},
+		{Decision: model.DecideDeny, Text: "never"},
+		{Decision: model.DecideRespond, Text: "small ones"},
+		{Decision: model.DecideEdit, Args: []byte(`{"a": 1}`)},
 	}
 	state := map[model.Decision]string{
 		model.DecideAccept: model.RequestAccepted, model.DecideDeny: model.RequestDenied,
