@@ -165,12 +165,19 @@ func (d *auditor) isUnrecorded(uid model.UID, name string) bool {
 		if rest != docFile(doc) {
 			continue
 		}
-		b, err := d.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
-		if err != nil {
-			return false
-		}
-		st, ps := model.DecodeStatus(name, b)
-		return !hasError(ps) && currentOf(&st, doc).n == 0
+		st, ok := d.status(uid)
+		return ok && currentOf(&st, doc).n == 0
 	}
 	return false
+}
+
+// status is a task's status.json as it is; ok says that it can be read.
+func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool) {
+	name := taskFile(uid, statusFile)
+	b, err := d.s.fs.ReadFile(name, maxJSON)
+	if err != nil {
+		return st, false
+	}
+	st, ps := model.DecodeStatus(shown(name), b)
+	return st, !hasError(ps)
 }

@@ -196,6 +196,7 @@ type imageTable []byte
 type lastImage struct {
 	hash      string
 	immutable bool
+	edited    bool   // by somebody else: an entry took it over
 	seq       uint64 // the entry that did; 0 where only the base knows
 }
 

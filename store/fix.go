@@ -185,20 +185,17 @@ type fixer struct {
 // isForgedReview says whether a file of what was said about a plan was written by somebody else, and
 // status.json does not speak of it: then nobody is going to take it over.
 func (f *fixer) isForgedReview(name, hash string) bool {
-	uid, rest, ok := taskOf(name)
-	if !ok || !strings.HasPrefix(rest, reviewsDir+"/") {
+	if !isReview(name) {
 		return false
 	}
-	b, err := f.s.fs.ReadFile(taskFile(uid, statusFile), maxJSON)
-	if err != nil {
-		return false
-	}
-	st, ps := model.DecodeStatus(shown(taskFile(uid, statusFile)), b)
-	return !hasError(ps) && (st.Comments == nil || st.Comments.Hash != hash)
+	uid, _, _ := taskOf(name)
+	st, ok := f.status(uid)
+	return ok && (st.Comments == nil || st.Comments.Hash != hash)
 }
 
 // files writes those again that are not what they must be.
 func (f *fixer) files() error {
+	forged := map[string]string{} // reviews, with their hashes
 	for _, name := range slices.Sorted(keysOf(f.last)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
@@ -226,6 +223,8 @@ func (f *fixer) files() error {
 			continue
 		case errors.As(err, &notPlain), image.immutable && err == nil && now != "":
 		case err == nil && now != "" && f.isForgedReview(name, now):
+			forged[name] = now
+			continue
 		case err == nil && now == "":
 			if !image.isRestored(name) {
 				continue
@@ -233,18 +232,33 @@ func (f *fixer) files() error {
 		case err != nil || !f.unreadable(name):
 			continue
 		}
-		body, err := f.body(name, image)
-		if err != nil {
+		if err := f.again(name); err != nil {
 			return err
 		}
-		if body == nil {
-			continue // nobody has it: Doctor goes on saying so
+	}
+	head, err := f.s.gitBlobs(f.ctx, slices.Sorted(maps.Keys(forged)))
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(forged)) {
+		if head[name] == forged[name] && !f.unreadable(name) {
+			continue // another clone's, or merged of theirs and ours
 		}
-		if err := f.restore(uid, name, body, "written again as the log last wrote it"); err != nil {
+		if err := f.again(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// again writes a file as the log last wrote it, if anybody has that: else Doctor goes on saying so.
+func (f *fixer) again(name string) error {
+	body, err := f.body(name, f.last[name])
+	if body == nil || err != nil {
+		return err
+	}
+	uid, _, _ := taskOf(name)
+	return f.restore(uid, name, body, "written again as the log last wrote it")
 }
 
 // unreadable: a JSON file that cannot be decoded, and is no open merge.

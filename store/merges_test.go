@@ -304,12 +304,13 @@ func (tm *team) check() {
 				}
 			}
 			ps, err := s.Doctor(ctx)
-			if err != nil {
+			v, more := s.Verify(ctx, "")
+			if err = errors.Join(err, more); err != nil {
 				tm.t.Fatal(err)
 			}
-			for _, p := range ps {
+			for _, p := range append(ps, v.Problems...) {
 				if p.Severity == model.Error {
-					tm.t.Errorf("%s: doctor: %+v", c.dir, p)
+					tm.t.Errorf("%s: doctor or verify: %+v", c.dir, p)
 				}
 			}
 		})
@@ -406,4 +407,34 @@ func mergeAsGitAsks(args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// TestClonesVerifyAfterTheSameAcceptance: two people accept the same plan, and one of them confirms what the other one
+// accepted. Once merged nothing is wrong in either clone, and Fix leaves the reviews as git merged them.
+func TestClonesVerifyAfterTheSameAcceptance(t *testing.T) {
+	tm := newTeam(t, 25, 2, 2)
+	first, second := tm.clones[0], tm.clones[1]
+	accept := func(c *clone, who model.Actor, i int) {
+		tm.in(c, func(s *Store) {
+			do(t, s, model.Op{UID: tm.tasks[i], Actor: who, Name: model.AcceptPlan})
+		})
+		tm.commit(c, "accepted")
+	}
+	accept(first, ann, 0)
+	accept(second, "human:bob", 0)
+	accept(first, ann, 1)
+	tm.everyone()
+	accept(second, "human:bob", 1)
+	tm.everyone()
+	tm.check()
+	for _, c := range tm.clones {
+		tm.in(c, func(s *Store) {
+			if done, err := s.Fix(t.Context(), false); err != nil || len(done) > 0 {
+				t.Errorf("%s: repaired %+v, %v", c.dir, done, err)
+			}
+		})
+		if changed := tm.git(c.dir, "status", "--porcelain"); changed != "" {
+			t.Errorf("%s is changed:\n%s", c.dir, changed)
+		}
+	}
 }

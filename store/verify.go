@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -185,7 +187,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*e
 func (d *auditor) images(e *entry) {
 	for k := range e.Files {
 		f := &e.Files[k]
-		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, seq: e.Seq}
+		d.last[f.Path] = lastImage{hash: f.Hash, immutable: f.Immutable, edited: f.Edited, seq: e.Seq}
 		if uid, rest, _ := taskOf(f.Path); rest == configFile && (f.Was == "" || f.Hash == "") {
 			d.made[uid] = !f.Edited // what came as a whole brought its history
 		}
@@ -207,6 +209,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 	if err := d.sayGone(mutable); err != nil {
 		return err
 	}
+	changed := map[string]string{} // records that git may have merged, by their names, with their hashes
 	for _, name := range slices.Sorted(keysOf(d.last)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -248,13 +251,85 @@ func (d *auditor) projections(mutable model.Severity) error {
 		case !image.immutable && d.isUnrecorded(uid, name), name == milestonesFile: // it is believed as it is
 		case image.immutable:
 			d.add(model.Error, uid, name, codeForeign, "it may never change: `vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it")
-		case strings.HasPrefix(name, taskFile(uid, reviewsDir)+"/"):
-			d.add(mutable, uid, name, codeForeign, "`vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it, which is what counts")
+		case d.isTakenOver(uid, name, now):
+		case d.isMergedByGit(uid, name, now):
+			changed[name] = now
 		default:
-			d.add(mutable, uid, name, codeForeign, "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
+			d.changed(mutable, uid, name)
+		}
+	}
+	return d.brought(changed, mutable)
+}
+
+// changed reports a file that may change, and that was changed past vespe.
+func (d *auditor) changed(severity model.Severity, uid model.UID, name string) {
+	if isReview(name) {
+		d.add(severity, uid, name, codeForeign, "`vespe doctor --fix` restores it", "was changed by someone else since the log last wrote it, which is what counts")
+		return
+	}
+	d.add(severity, uid, name, codeForeign, "if that was not meant, restore it from git; else the next change to the task takes it over", "was changed by someone else since the log last wrote it")
+}
+
+// brought reports records that are not as the log last wrote them. Of those that HEAD has as they are nothing is to be
+// done: a merge made them of what two clones wrote.
+func (d *auditor) brought(changed map[string]string, severity model.Severity) error {
+	names := slices.Sorted(maps.Keys(changed))
+	head, err := d.s.gitBlobs(d.ctx, names)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		uid, _, _ := taskOf(name)
+		if head[name] == changed[name] {
+			d.add(model.Warning, uid, name, codeForeign, "nothing needs to be done if a pull or a merge brought it", "is not what the log last wrote, and is committed like this")
+		} else {
+			d.changed(severity, uid, name)
 		}
 	}
 	return nil
+}
+
+// isMergedByGit says whether a file is one that git merges and that vespe doesn't take over afterwards: a review, a run, a
+// request, or a document that is the current revision.
+func (d *auditor) isMergedByGit(uid model.UID, name, hash string) bool {
+	if isReview(name) || isRun(name) || strings.HasPrefix(name, requestsDir+"/") {
+		return true
+	}
+	_, rest, _ := taskOf(name)
+	for _, doc := range []model.Doc{model.Objective, model.Plan} {
+		if rest != docFile(doc) {
+			continue
+		}
+		st, ok := d.status(uid)
+		of := currentOf(&st, doc)
+		file, _, err := d.s.settledView().recorded(uid, doc, of.n, hash)
+		return ok && err == nil && file != "" && (of.hash == "" || of.hash == hash)
+	}
+	return false
+}
+
+// isTakenOver says whether a review is the one that status.json speaks of, as the log has that.
+func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
+	if !isReview(name) {
+		return false
+	}
+	status := taskFile(uid, statusFile)
+	b, err := d.s.fs.ReadFile(status, maxJSON)
+	if err != nil || model.HashBytes(b) != d.last[status].hash {
+		return false
+	}
+	st, ps := model.DecodeStatus(shown(status), b)
+	return !hasError(ps) && st.Comments != nil && st.Comments.Hash == hash && reviewFile(uid, st.Comments) == name
+}
+
+func isReview(name string) bool {
+	_, rest, ok := taskOf(name)
+	return ok && strings.HasPrefix(rest, reviewsDir+"/")
+}
+
+func isRun(name string) bool {
+	_, rest, ok := taskOf(name)
+	return ok && strings.HasPrefix(rest, runsDir+"/") && path.Base(rest) == runFile
 }
 
 // takenAway finds the tasks that the log has written to and that have no directory any more.
