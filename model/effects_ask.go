@@ -27,8 +27,12 @@ func (x *tx) requestOf(id string) (Request, bool) {
 
 // openOn are the requests about a task that hold it while they are open, oldest first.
 func (x *tx) openOn(uid UID) []Request {
+	return openAmong(x.w.Requests(), uid)
+}
+
+func openAmong(all []Request, uid UID) []Request {
 	var out []Request
-	for _, r := range x.w.Requests() {
+	for _, r := range all {
 		if uid != "" && r.TaskUID == uid && r.IsOpen() && r.Holds() {
 			out = append(out, r)
 		}

@@ -83,9 +83,24 @@ func (w *why) holds(i int32) {
 		} else if st != StatusSubtasks || !w.subtasks(i, 0) {
 			w.own(i, st, w.s.waitsForAs(i, st))
 		}
+		if st == StatusPaused {
+			w.behindPause(i)
+		}
 	}
 	if w.s.lacksAt(i) {
 		w.own(i, StatusReviewPlan, w.s.waitsForAs(i, StatusReviewPlan))
+	}
+}
+
+// behindPause tells what a task whose pause somebody takes back still waits for: its open requests, and the subtasks
+// that it named.
+func (w *why) behindPause(i int32) {
+	t := w.s.tasks.task(i)
+	if open := heldTitles(openAmong(w.s.requests, t.UID)); open != "" {
+		w.own(i, StatusWaiting, "waits for a person to answer"+because(open))
+	}
+	if len(t.Status.SubtaskUIDs) > 0 {
+		w.subtasks(i, 0)
 	}
 }
 

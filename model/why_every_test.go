@@ -75,3 +75,24 @@ in a cycle: "A" → "A2" → "A"
 		}
 	}
 }
+
+// A pause hides neither what was asked meanwhile nor the subtasks that are awaited: both hold the task once it is resumed.
+func TestWhyLooksBehindAPause(t *testing.T) {
+	kids := func(t *Task) { t.Status.SubtaskUIDs = []UID{"x"} }
+	ask := func(id, title, state string) Request {
+		return Request{ID: id, TaskUID: "a", Kind: KindQuestion, Title: title, State: state}
+	}
+	s := NewSnapshot(Input{
+		Tasks:    []*Task{node("a", inState(Working, accepted, paused("lunch"), kids)), node("x", inState(Created))},
+		Requests: []Request{ask("r1", "which port?", RequestPending), ask("r2", "which disk?", RequestResponded), ask("r3", "which host?", RequestDeferred)},
+	})
+	i, _ := s.Index("a")
+	want := `
+is paused (lunch): resume it
+waits for a person to answer (which port?; which host?)
+waits for its subtask "X", which waits for an objective to be written
+`
+	if got := "\n" + told(s.Why(i)); got != want {
+		t.Errorf("%swant:%s", got, want)
+	}
+}
