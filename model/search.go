@@ -150,7 +150,7 @@ func ParseSearch(text string) (Search, error) {
 		if last = key; key != "" {
 			t, err := parseTerm(w)
 			if err != nil {
-				if meant := nearest(key, searchKeys()); meant != "" {
+				if meant := nearest(key, searchKeys()); meant != "" && meant != key {
 					err.Hint = "did you mean " + meant + ":?"
 				}
 				return refused(err)

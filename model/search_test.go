@@ -65,6 +65,7 @@ func TestParseSearchRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"status:redy parser": "ready",
 		"priority:x":         "critical",
+		"is:bogus":           "review-plan",
 		"-parser":            "not wanted",
 		"is:":                "needs a value",
 	} {
@@ -72,6 +73,8 @@ func TestParseSearchRefuses(t *testing.T) {
 		var r *Refusal
 		if !errors.As(err, &r) || r.Code != CodeUsage || r.Op != "search" || !strings.Contains(fmt.Sprint(r.Why, r.Hint), want) {
 			t.Errorf("%q: %+v", text, err)
+		} else if strings.Contains(r.Hint, "mean is:") || strings.Contains(r.Hint, "mean priority:") {
+			t.Errorf("%q: the key is right, and the hint is %q", text, r.Hint)
 		}
 	}
 	// In a filter, which nothing is looked up for, a field says where it belongs.
