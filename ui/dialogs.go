@@ -49,6 +49,8 @@ type dialog struct {
 	plans []*sheet
 	// comments: what is typed in it is a comment of some kind; blocks: it may block.
 	comments, blocks bool
+	// steps: what is ticked in it is done.
+	steps bool
 	// words is the text that is typed in it; nil where it is none that is kept so. discard throws
 	// it away; nil: there is no draft.
 	words   *typing

@@ -310,6 +310,10 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return "objective"
 	} else if d != nil && d.blocks && s.Action == keymap.ComposeSend {
 		return "keep as a draft"
+	} else if d != nil && d.steps && s.Action == keymap.PartsToggle {
+		return "done or open"
+	} else if d != nil && d.steps && s.Action == keymap.PartsDone {
+		return "save"
 	} else if d != nil && d.about != "" && s.Action == keymap.ConfirmYes {
 		return "accept"
 	}

@@ -22,7 +22,7 @@ func TestStepsAreTickedByKey(t *testing.T) {
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
 			goTo(d, "port the reader")
 			d.See("60%")
-			d.Press(keymap.Steps).See("Steps of port the reader", "[ ]", "1. read it", "write ␛[31mit", "open")
+			d.Press(keymap.Steps).See("Steps of port the reader", "[ ]", "1. read it", "write ␛[31mit", "open", "0 of 3 done").Hidden("leave out", "taken in")
 			d.Press(keymap.PartsToggle, keymap.MoveDown, keymap.MoveDown, keymap.PartsToggle, keymap.PartsDone)
 			is := task(t, s.Store, uid)
 			if st := is.Spec.Steps; !st[0].Done || st[1].Done || !st[2].Done {
