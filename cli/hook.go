@@ -266,7 +266,7 @@ func (a *app) printRules(p hook.Policy) error {
 		}
 	}
 	if none {
-		fmt.Fprintln(a.Stdout, "gated: nothing; see [gate] in the README")
+		fmt.Fprintln(a.Stdout, "gated: nothing; see [gate] in docs/config.md")
 	}
 	return nil
 }

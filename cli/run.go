@@ -65,7 +65,7 @@ func (a *app) runVerb() *cobra.Command {
 	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends: with who started it")
 	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, and end with them")
 	c.Flags().IntVar(&f.workers, "workers", 0, "this many at a time; 0 is as set")
-	c.Flags().StringVar(&f.worker, "worker", "", "the worker to use; see the README")
+	c.Flags().StringVar(&f.worker, "worker", "", "the worker to use; docs/config.md lists them")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "say what would be started, and start nothing")
 	c.Flags().BoolVar(&f.stop, "stop", false, "let the loop that runs end with what runs now")
 	c.Flags().BoolVar(&f.now, "now", false, "with --stop: ask its workers to stop")

@@ -98,8 +98,7 @@ func (a *app) versionVerb() *cobra.Command {
 	}
 }
 
-// verbsVerb lists the verbs with their arguments: for scripts, and for the README, whose
-// table it writes.
+// verbsVerb lists the verbs with their arguments, for scripts and for docs/cli.md.
 func (a *app) verbsVerb() *cobra.Command {
 	var markdown bool
 	c := &cobra.Command{

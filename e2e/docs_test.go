@@ -20,8 +20,8 @@ import (
 // UPDATE_GOLDEN=1 rewrites them.
 func TestGeneratedDocs(t *testing.T) {
 	for _, part := range []struct{ file, name, text string }{
-		{"README.md", "keys", keymap.Markdown(keymap.Default())},
-		{"README.md", "verbs", verbTable(t)},
+		{"docs/keys.md", "keys", keymap.Markdown(keymap.Default())},
+		{"docs/cli.md", "verbs", verbTable(t)},
 		{"docs/format.md", "lifecycle", lifecycleTable()},
 		{"docs/format.md", "guards", guardTable()},
 		{"docs/format.md", "spec", specTable()},

@@ -85,7 +85,7 @@ func (u *Setup) ready(ctx context.Context, s *store.Store, name string) (worker.
 	}
 	set, err := u.Settings(s, name)
 	if err != nil {
-		return set, nil, &model.Refusal{Code: model.CodeRefused, Op: "run", Guard: "worker", Why: err.Error(), Hint: "the README says more under Workers"}
+		return set, nil, &model.Refusal{Code: model.CodeRefused, Op: "run", Guard: "worker", Why: err.Error(), Hint: "see Workers in docs/config.md"}
 	}
 	repo, err := u.repo(ctx, s, set)
 	return set, repo, err

@@ -1,7 +1,7 @@
 // Package keymap is the one table of what a person can do in the workbench (DESIGN §10):
 // each action with its title, help, default keys and the scopes in which it has them.
-// Dispatch, the footer, the help, the palette, the configuration file and the README's
-// table all come from it, so none of them can say something that is not so.
+// Dispatch, the footer, the help, the palette, the configuration file and
+// docs/keys.md all come from it, so none of them can say something that is not so.
 //
 //	actions.go   Action and its constants
 //	table.go     Actions: the table

@@ -185,28 +185,26 @@ func TestAConfigThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The settings that the README shows are settings that are taken, and do what they say.
-func TestReadmeSettings(t *testing.T) {
-	b, err := os.ReadFile("../../README.md")
+// The settings that docs/config.md shows are valid, each example by itself, and do what they say.
+func TestDocumentedSettings(t *testing.T) {
+	b, err := os.ReadFile("../../docs/config.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{}
+	shown := map[string]int{}
 	for _, block := range strings.Split(string(b), "```toml\n# ")[1:] {
 		body, _, _ := strings.Cut(block, "```")
-		name, _, _ := strings.Cut(body, ".toml")
-		files[name+".toml"] = "# " + body
-	}
-	for _, name := range []string{"config.toml", "keys.toml"} {
-		if files[name] == "" {
-			t.Errorf("the README shows no %s", name)
+		name, body, _ := strings.Cut(body, "\n")
+		shown[name]++
+		s := Load(withConfig(t, map[string]string{name: body})).Workbench()
+		if len(s.Wrong) > 0 {
+			t.Errorf("%s:\n%s\n%q", name, body, s.Wrong)
+		}
+		if got := s.Keymap.Keys(keymap.Accept); name == "keys.toml" && (len(got) != 1 || got[0] != "ctrl+y") {
+			t.Errorf("accept has the keys %q, not those of docs/config.md", got)
 		}
 	}
-	s := Load(withConfig(t, files)).Workbench()
-	if len(s.Wrong) > 0 {
-		t.Fatal(s.Wrong)
-	}
-	if got := s.Keymap.Keys(keymap.Accept); len(got) != 1 || got[0] != "ctrl+y" {
-		t.Errorf("accept has the keys %q, not those of the README", got)
+	if len(shown) != 2 || shown["config.toml"] == 0 || shown["keys.toml"] != 1 {
+		t.Errorf("docs/config.md shows %v, not config.toml and one keys.toml", shown)
 	}
 }
