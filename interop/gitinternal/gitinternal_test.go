@@ -248,7 +248,10 @@ func FuzzImport(f *testing.F) {
 func TestDescriptionRoundTrip(t *testing.T) {
 	s := recordstest.New(t, Format())
 	s.Create(model.NewTask{Name: "Mine", Spec: &model.Spec{Description: "Parse it."}})
-	list, _ := s.Export()
+	list, report := s.Export()
+	if lost := strings.Join(report.NotCarried, "; "); strings.Contains(lost, "description") {
+		t.Errorf("the description is in the object, and reported as not carried: %s", lost)
+	}
 	out := string(model.EncodeFields(list[0]))
 	if !strings.Contains(out, `"description": "Parse it."`) && !strings.Contains(out, `"description":"Parse it."`) {
 		t.Fatalf("exported %s", out)

@@ -93,7 +93,11 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 
 // lost is what a task object has no place for.
 func lost(v records.View) []string {
-	out := v.Members("goal_type", "constraints", "acceptance_criteria", "requester", "intent")
+	carried := []string{"goal_type", "constraints", "acceptance_criteria", "requester", "intent"}
+	if v.Objective == "" {
+		carried = append(carried, "description")
+	}
+	out := v.Members(carried...)
 	for _, l := range []struct {
 		is   bool
 		what string
