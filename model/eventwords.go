@@ -77,7 +77,8 @@ func RowText(what, words string) string {
 func answeredRow(what, words string) (row, said string, ok bool) {
 	question, err := strconv.QuotedPrefix(words)
 	before, rest, found := strings.Cut(what, question)
-	if err != nil || !found {
+	answer := words[len(question):]
+	if err != nil || !found || answer != "" && !strings.HasPrefix(answer, ": ") { // a name may begin words too
 		return "", "", false
 	}
 	row = before + question
@@ -85,7 +86,7 @@ func answeredRow(what, words string) (row, said string, ok bool) {
 	if task, err := strconv.QuotedPrefix(strings.TrimPrefix(rest, about)); err == nil && strings.HasPrefix(rest, about) {
 		row += about + task
 	}
-	said = strings.TrimPrefix(words[len(question):], ": ")
+	said = strings.TrimPrefix(answer, ": ")
 	for _, w := range answerWords {
 		if w.done != "" && (said == w.done || strings.HasPrefix(said, w.done+": ")) {
 			said = strings.TrimPrefix(strings.TrimPrefix(said, w.done), ": ")

@@ -48,10 +48,11 @@ func TestAJournalKeepsWhatRowsSay(t *testing.T) {
 		`answer "A": take 8080`: {`answer "A"`, "take\n 8080"},
 		"take 8080":             {"", "take 8080"},
 		`answer "A"`:            {`answer "A"`, ""},
-		`answer "Which port?" about "A: b": take 8080`: {`answer "Which port?" about "A: b": it resumes`, `"Which port?": take 8080`},
-		`deny "Run rm?" about "A": no way`:             {`deny "Run rm?" about "A": it resumes without that`, `"Run rm?": denied: no way`},
-		`approve "Run rm?" about "A": it resumes`:      {`approve "Run rm?" about "A": it resumes`, `"Run rm?": approved`},
-		"ask: Which port?":                             {"ask: Which port?", "Which port?"},
+		`answer "Which port?" about "A: b": take 8080`:   {`answer "Which port?" about "A: b": it resumes`, `"Which port?": take 8080`},
+		`deny "Run rm?" about "A": no way`:               {`deny "Run rm?" about "A": it resumes without that`, `"Run rm?": denied: no way`},
+		`approve "Run rm?" about "A": it resumes`:        {`approve "Run rm?" about "A": it resumes`, `"Run rm?": approved`},
+		`re-open "A": ready to start: "A" failed: retry`: {`re-open "A": ready to start`, `"A" failed: retry`},
+		"ask: Which port?":                               {"ask: Which port?", "Which port?"},
 	} {
 		if got := RowText(row[0], row[1]); got != want {
 			t.Errorf("%q and %q are %q, want %q", row[0], row[1], got, want)
