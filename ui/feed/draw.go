@@ -120,6 +120,9 @@ func detail(m *model.Moment) string {
 	if !found {
 		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
 	}
+	if m.Reason != "" && m.Name() == model.Ask {
+		say = "" // the question alone: that the task waits for it goes without saying
+	}
 	return model.RowText(say, m.Reason)
 }
 

@@ -252,4 +252,13 @@ func TestWhatAnEventSaysBesides(t *testing.T) {
 			t.Errorf("%s: %q, want %q", summary, got, want)
 		}
 	}
+	// In a narrow row, what comes of a question would leave no room for it.
+	ask := model.Event{
+		Name: model.Ask, UID: viewtest.UID(5), At: viewtest.Now(), Actor: "agent:claude",
+		Summary: `ask "Which port?" about "Parse": it waits for a person still`, Details: model.Extra{model.TextField("title", "Which port?")},
+	}
+	_, m := model.NewJournal(1, []*model.Chronicle{model.NewChronicle(ask.UID, []model.Event{ask})}).At(0)
+	if got := detail(m); got != "Which port?" {
+		t.Errorf("of a question it says %q", got)
+	}
 }
