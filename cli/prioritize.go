@@ -133,7 +133,7 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 	}
 	switch {
 	case obj.Rules == "" && obj.Changed == 0:
-		fmt.Fprintln(a.Stdout, "There are no rules: .vespe/"+priority.Path+" is not there. docs/format.md says what it may hold.")
+		fmt.Fprintln(a.Stdout, "There are no rules: .vespe/"+priority.Path+" is not there. docs/format/priority.md says what it may hold.")
 	default:
 		fmt.Fprintf(a.Stdout, "%d %s; %d given by somebody, and left alone\n", obj.Changed, verb, obj.Given)
 	}

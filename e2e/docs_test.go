@@ -22,9 +22,9 @@ func TestGeneratedDocs(t *testing.T) {
 	for _, part := range []struct{ file, name, text string }{
 		{"docs/keys.md", "keys", keymap.Markdown(keymap.Default())},
 		{"docs/cli.md", "verbs", verbTable(t)},
-		{"docs/format.md", "lifecycle", lifecycleTable()},
-		{"docs/format.md", "guards", guardTable()},
-		{"docs/format.md", "spec", specTable()},
+		{"docs/format/lifecycle.md", "lifecycle", lifecycleTable()},
+		{"docs/format/lifecycle.md", "guards", guardTable()},
+		{"docs/format/spec.md", "spec", specTable()},
 		{"docs/mcp.md", "tools", mcpserver.Markdown()},
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })

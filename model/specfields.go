@@ -56,7 +56,7 @@ var specFields = []SpecField{
 	{"priority", "Priority", SpecLine, "`critical`, `high`, `medium` (`med` is read), `low`", func(s *Spec) []string { return said(string(s.Priority)) }},
 	{
 		"priority_by", "Priority set by", SpecLine,
-		"`{priority, rule}`: which [rule](#rulespriorityyml) set the priority. It holds only beside that priority: another was given by somebody",
+		"`{priority, rule}`: which [rule](priority.md) set the priority. It holds only beside that priority: another was given by somebody",
 		func(s *Spec) []string { return said(s.RuledPriority()) },
 	},
 	{"risk", "Risk", SpecLine, "`low`, `medium`, `high`", func(s *Spec) []string { return said(s.Risk) }},

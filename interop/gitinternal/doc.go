@@ -3,7 +3,7 @@
 //
 // # What becomes what
 //
-// docs/format.md has the table. A task is a task. The other objects are kept as they came, in the record of the
+// docs/format/interop.md has the table. A task is a task. The other objects are kept as they came, in the record of the
 // task that they belong to (member objectsKey of spec.external.git_internal), because nothing of them may be
 // lost; from there they go out again. Beside that, what a person wants to see is made of them: plans become
 // revisions, runs that are over become runs with their evidence and log, decisions become history. That is for

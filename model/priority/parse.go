@@ -319,7 +319,7 @@ func (p *reader) rule(i int, item ast.Node) {
 		if _, block := f["when"].(*ast.LiteralNode); block {
 			line++ // it begins in the line after the sign
 		}
-		p.add(model.Error, yamltext.Line(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format.md lists what it may use")
+		p.add(model.Error, yamltext.Line(f["when"])+line, "bad-rule", id+": "+why, "correct the expression; docs/format/priority.md lists what it may use")
 		return
 	}
 	said := source
