@@ -57,6 +57,25 @@ func TestPhasesAreOneReview(t *testing.T) {
 	d.complete(c, "made one")
 }
 
+// A phase whose acceptance was taken back with its parent's has that in its own history.
+func TestUndoOfAPlanTellsThePhaseThatWasAcceptedWithIt(t *testing.T) {
+	d := newDesk(t)
+	big, _, _, c := d.phased()
+	d.do(model.Op{Name: model.AddDependency, UID: c, Deps: []model.UID{d.create("first", "")}}) // so that it stays plan_defined
+	d.do(model.Op{Name: model.DefineObjective, UID: big, Text: "rule the world\n", Actor: agent})
+	d.do(model.Op{Name: model.DefinePlan, UID: big, Text: "1. rule\n", Actor: agent})
+	d.do(model.Op{Name: model.AcceptPlan, UID: big})
+	d.do(model.Op{Name: model.UndoVerdict, UID: big})
+	var life model.Life
+	events := d.w.Events(c)
+	for i := range events {
+		life.Add(&events[i])
+	}
+	if d.status(c) != "review plan" || life.Word() != model.StatusReviewPlan || life.Status.AcceptedPlan != nil {
+		t.Errorf("create_subtasks is %s, its events say %v", d.status(c), life.Word())
+	}
+}
+
 func TestAPhaseNotAsPredefinedNeedsItsOwnReview(t *testing.T) {
 	for name, change := range map[string]model.Op{
 		"risk":      {Name: model.SetFields, Set: []model.Assignment{{Key: "risk", Value: "high", Mode: '='}}},

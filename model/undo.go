@@ -295,7 +295,7 @@ func (s *step) reopen(list []UndoRequest) {
 
 // emitUndone tells of a task that an undo moved which is not its own.
 func (s *step) emitUndone(was, is *Task, u *Undo) {
-	if was.state() != is.state() {
+	if was.state() != is.state() || (was.Status.AcceptedPlan == nil) != (is.Status.AcceptedPlan == nil) {
 		s.emit(Event{
 			Name: UndoVerdict, UID: is.UID, Actor: s.op.Actor, From: was.state(), To: is.state(), Cause: s.op.UID,
 			Summary: fmt.Sprintf("%s is %s again: what moved it was taken back", quoted(is), strings.ReplaceAll(string(is.state()), "_", " ")),
