@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"vespe/engine/worker"
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/store"
 	"vespe/store/statedir"
@@ -265,11 +265,11 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 }
 
 // flagGroup finds the flags in cobra's words about those that were given and do not go together.
-var flagGroup = regexp.MustCompile(`; \[([^\]]+)\] were all set$`)
+var flagGroup = lazyregexp.New(`; \[([^\]]+)\] were all set$`)
 
 // together says which flags do not go together.
 func together(err error) string {
-	m := flagGroup.FindStringSubmatch(err.Error())
+	m := flagGroup.Get().FindStringSubmatch(err.Error())
 	if m == nil {
 		return err.Error()
 	}

@@ -3,15 +3,16 @@ package model
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"time"
+
+	"vespe/internal/lazyregexp"
 )
 
 // approvalsDir is where approvals lie, below a task's directory.
 const approvalsDir = "approvals/"
 
 // runPattern is what may name a directory under persistent/runs/.
-var runPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var runPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 var noTime time.Time
 

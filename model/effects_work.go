@@ -36,7 +36,7 @@ func (op *Op) runID() string {
 	switch {
 	case op.Run != "":
 		return op.Run
-	case runPattern.MatchString("run-" + op.ID):
+	case runPattern.Get().MatchString("run-" + op.ID):
 		return "run-" + op.ID
 	}
 	return "run-" + HashBytes([]byte(op.ID))[len(hashPrefix):][:16]

@@ -4,9 +4,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // Files that never change are named by what they hold, so that two clones of a repository give one name to
@@ -35,10 +36,10 @@ func numbered(stem string, n int, hash string) string {
 	return name
 }
 
-var numberedName = regexp.MustCompile(`^(objective|plan|work)-([0-9]{4,9})(?:-([0-9a-f]{16}))?$`)
+var numberedName = lazyregexp.New(`^(objective|plan|work)-([0-9]{4,9})(?:-([0-9a-f]{16}))?$`)
 
 func parseNumbered(name string) (stem string, n int, hash string, ok bool) {
-	m := numberedName.FindStringSubmatch(name)
+	m := numberedName.Get().FindStringSubmatch(name)
 	if m == nil {
 		return "", 0, "", false
 	}

@@ -158,7 +158,7 @@ var (
 				return s.refuse(CodeInvalid, GuardRunName, "the worker: "+err.Error(), "name the worker as in agent:claude")
 			}
 		}
-		if s.op.Run == "" || runPattern.MatchString(s.op.Run) {
+		if s.op.Run == "" || runPattern.Get().MatchString(s.op.Run) {
 			return nil
 		}
 		return s.refuse(CodeInvalid, GuardRunName, fmt.Sprintf("the run id %q cannot name a directory", s.op.Run),

@@ -79,7 +79,7 @@ const (
 
 // ValidRun reports whether an id can name a run's directory: letters, digits, ".", "_" and "-", at
 // most 64 of them.
-func ValidRun(id string) bool { return runPattern.MatchString(id) }
+func ValidRun(id string) bool { return runPattern.Get().MatchString(id) }
 
 // Live reports that the run is not over, as far as its file says.
 func (r *Run) Live() bool { return r.Ended.IsZero() && r.Outcome == "" }

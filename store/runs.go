@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 )
 
@@ -25,7 +25,7 @@ const (
 )
 
 // runFileName is what a file of a run may be called.
-var runFileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var runFileName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // unrecorded are the files of runs that are too large, and too much of one machine, for git.
 var unrecorded = []string{"stream.log", "stderr.log"}
@@ -38,7 +38,7 @@ func (s *Store) checkRunFile(ctx context.Context, uid model.UID, run, name strin
 		return "", err
 	}
 	path := runDir(uid, run) + "/" + name
-	if !model.ValidRun(run) || !runFileName.MatchString(name) || checkTarget(path) != nil {
+	if !model.ValidRun(run) || !runFileName.Get().MatchString(name) || checkTarget(path) != nil {
 		return "", fail(model.CodeUsage, guardStore, nil, nil, "use letters, digits, `.`, `_` and `-`", "%q of %q names no file of a run", name, run)
 	}
 	return path, nil

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/breakdown"
 	"vespe/model/visible"
@@ -95,7 +95,7 @@ func commandsOf(commands []string) (string, error) {
 	return "## Commands\n\n" + fence + "sh\n" + lines.String() + fence + "\n", nil
 }
 
-var stepID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var stepID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // stepsOf is the steps as a block that model/breakdown reads.
 func stepsOf(steps []Step) (string, error) {
@@ -109,7 +109,7 @@ func stepsOf(steps []Step) (string, error) {
 	var w yamlWriter
 	for _, s := range steps {
 		switch {
-		case !stepID.MatchString(s.ID):
+		case !stepID.Get().MatchString(s.ID):
 			return "", bad(s, "has no id that can be used: letters, digits, and inside . _ and -")
 		case slices.Contains(ids, strings.ToLower(s.ID)):
 			return "", bad(s, "is there twice")
@@ -203,13 +203,13 @@ func (w *yamlWriter) text(key, value string) {
 }
 
 // bare is what YAML reads as the text that it is.
-var bare = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./,()' -]*$`)
+var bare = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_./,()' -]*$`)
 
 // notBare are words that YAML reads as something else.
 var notBare = []string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 
 func quotedYAML(s string) string {
-	if bare.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(notBare, strings.ToLower(s)) {
+	if bare.Get().MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(notBare, strings.ToLower(s)) {
 		return s
 	}
 	return jsonString(s)

@@ -12,13 +12,13 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"vespe/agents/install"
+	"vespe/internal/lazyregexp"
 )
 
 // State is how a check went.
@@ -145,11 +145,11 @@ func (o *Options) client(ctx context.Context, name string) Client {
 	return c
 }
 
-var versionNumber = regexp.MustCompile(`\d+\.\d+\.\d+`)
+var versionNumber = lazyregexp.New(`\d+\.\d+\.\d+`)
 
 func (o *Options) version(ctx context.Context, c *Client, since, before string) Check {
 	out, err := o.output(ctx, nil, o.Home, c.Program, "--version")
-	c.Version = versionNumber.FindString(out)
+	c.Version = versionNumber.Get().FindString(out)
 	switch {
 	case err != nil:
 		return Check{"program", Bad, c.Program + " --version: " + err.Error(), "run it by hand"}

@@ -2,9 +2,10 @@ package hook
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -14,13 +15,13 @@ import (
 var interpreters = []string{"python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", "lua", "Rscript", "osascript"}
 
 // codeFlag is an option whose value is a program.
-var codeFlag = regexp.MustCompile(`^(-[A-Za-z]*[ceErp]|--eval|--print|eval)$`)
+var codeFlag = lazyregexp.New(`^(-[A-Za-z]*[ceErp]|--eval|--print|eval)$`)
 
 // startsOthers is how programs are started from the usual languages.
-var startsOthers = regexp.MustCompile(`\bos\.(system|popen|exec|spawn|posix_spawn)|\bsubprocess\b|\bchild_process\b|\bsystem\s*[("']|\bpopen\b|\bproc_open\b|\bshell_exec\b|\bqx\b|\bspawn(Sync)?\(|\bexec(Sync|File|FileSync)\(|\bDeno\.Command\b|\bBun\.spawn`)
+var startsOthers = lazyregexp.New(`\bos\.(system|popen|exec|spawn|posix_spawn)|\bsubprocess\b|\bchild_process\b|\bsystem\s*[("']|\bpopen\b|\bproc_open\b|\bshell_exec\b|\bqx\b|\bspawn(Sync)?\(|\bexec(Sync|File|FileSync)\(|\bDeno\.Command\b|\bBun\.spawn`)
 
 // changesFiles is how files are written or removed from the usual languages.
-var changesFiles = regexp.MustCompile(`(?i)write|unlink|remove|rmdir|rmtree|rm\(|rmSync|rename|replace\(|truncate|mkdir|touch|dump|copy|move|symlink|chmod|append|["'][rwab]*[wax+][rwab+t]*["']|>`)
+var changesFiles = lazyregexp.New(`(?i)write|unlink|remove|rmdir|rmtree|rm\(|rmSync|rename|replace\(|truncate|mkdir|touch|dump|copy|move|symlink|chmod|append|["'][rwab]*[wax+][rwab+t]*["']|>`)
 
 // interprets reports a program that runs what it is given, whatever its version.
 func interprets(program string) bool {
@@ -35,7 +36,7 @@ func (r *reading) interpret(w word) {
 		return
 	}
 	r.code = append(r.code, w.text)
-	if startsOthers.MatchString(w.text) {
+	if startsOthers.Get().MatchString(w.text) {
 		r.doubt("a program that stands in it starts others")
 	}
 }
@@ -49,10 +50,10 @@ func (r *reading) readsCode(c *syntax.CallExpr) bool {
 	if len(words) == 0 || !interprets(path.Base(words[0].text)) {
 		return false
 	}
-	return !slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") || codeFlag.MatchString(w.text) })
+	return !slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") || codeFlag.Get().MatchString(w.text) })
 }
 
 // writesStore reports a program that says it would change files, and names a store's.
 func writesStore(code string) bool {
-	return strings.Contains(strings.ToLower(code), ".vespe") && changesFiles.MatchString(code)
+	return strings.Contains(strings.ToLower(code), ".vespe") && changesFiles.Get().MatchString(code)
 }

@@ -2,11 +2,11 @@ package hook
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"vespe/agents/desk"
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 )
 
@@ -50,15 +50,17 @@ var personVerbs = func() []string {
 const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
 
 var (
-	saysVespe = regexp.MustCompile(vespeWord)
+	saysVespe = lazyregexp.New(vespeWord)
 	// decides is a line that runs vespe with a person's verb.
-	decides = regexp.MustCompile(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs, "|") + `)(?:$|[\s'",;&|)\]])`)
+	decides = lazyregexp.New(vespeWord + `(?:.*[\s'",\[])?(?:` + strings.Join(personVerbs, "|") + `)(?:$|[\s'",;&|)\]])`)
 	// hooks is a line that runs vespe's hook, whatever vespe is called there.
-	hooks = regexp.MustCompile(`(?:^|[\s'"(\[])hook['",\s]+(?:` + ClaudeCode + `|` + Codex + `|\S+['",\s]+(?:` + strings.Join(events, "|") + `))(?:$|\W)`)
+	hooks = lazyregexp.New(`(?:^|[\s'"(\[])hook['",\s]+(?:` + ClaudeCode + `|` + Codex + `|\S+['",\s]+(?:` + strings.Join(events, "|") + `))(?:$|\W)`)
 )
 
 // decided reports a line that runs vespe with a verb that no agent runs.
-func decided(line string) bool { return decides.MatchString(line) || hooks.MatchString(line) }
+func decided(line string) bool {
+	return decides.Get().MatchString(line) || hooks.Get().MatchString(line)
+}
 
 // disguises is the order to an agent that would run vespe as somebody else: a person, or one whom vespe does not know
 // for an agent; and to one that would decide what a person decides. "" where it would neither. line is what was read;
@@ -75,7 +77,7 @@ func (s *script) disguises(line, program string) string {
 		case c.look():
 		default:
 			line := c.line()
-			told = told || saysVespe.MatchString(line)
+			told = told || saysVespe.Get().MatchString(line)
 			if decided(line) {
 				return leaveIt
 			}
@@ -91,7 +93,7 @@ func (s *script) disguises(line, program string) string {
 		switch {
 		case decided(line):
 			return leaveIt
-		case saysVespe.MatchString(line):
+		case saysVespe.Get().MatchString(line):
 			return sayItPlainly
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/agents/desk"
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -292,7 +292,7 @@ func planTitle(text string) string {
 }
 
 // answerLine is a line of a plan that answers a comment on the one before: "- c1a2b3c: addressed, now step 2".
-var answerLine = regexp.MustCompile("^[-*+]?\\s*[\\[`*]*(c[0-9a-f]{4,64})[\\]`*]*\\s*[:–—-]\\s*[`*]*(addressed|declined|answered)\\b[`*]*[\\s:;,.–—-]*(.*)$")
+var answerLine = lazyregexp.New("^[-*+]?\\s*[\\[`*]*(c[0-9a-f]{4,64})[\\]`*]*\\s*[:–—-]\\s*[`*]*(addressed|declined|answered)\\b[`*]*[\\s:;,.–—-]*(.*)$")
 
 // responses are the answers to open comments that a plan has in lines of their own.
 func (h *session) responses(ctx context.Context, t *model.Task, text string) []desk.Response {
@@ -305,7 +305,7 @@ func (h *session) responses(ctx context.Context, t *model.Task, text string) []d
 	}
 	var out []desk.Response
 	for line := range strings.Lines(text) {
-		m := answerLine.FindStringSubmatch(strings.TrimSpace(line))
+		m := answerLine.Get().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil || slices.ContainsFunc(out, func(o desk.Response) bool { return o.FeedbackID == m[1] }) {
 			continue
 		}

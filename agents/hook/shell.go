@@ -241,7 +241,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		}
 	case interprets(name):
 		for i, w := range c.words[:max(0, len(c.words)-1)] {
-			if codeFlag.MatchString(w.text) {
+			if codeFlag.Get().MatchString(w.text) {
 				r.interpret(c.words[i+1])
 			}
 		}

@@ -2,10 +2,10 @@ package verify
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/runlog"
 )
@@ -15,16 +15,16 @@ const maxNamed = 20
 
 var (
 	// namesTest finds the test that a criterion names.
-	namesTest = regexp.MustCompile("(?i)\\btest:\\s*(?:`([^`]+)`|([^\\s`,;()]+))")
+	namesTest = lazyregexp.New("(?i)\\btest:\\s*(?:`([^`]+)`|([^\\s`,;()]+))")
 	// isCommand is a criterion that says no more than that a command has to end well.
-	isCommand = regexp.MustCompile("(?i)^(?:runs?\\s+|the command\\s+)?`([^`]+)`(?:\\s+(?:pass|passes|succeed|succeeds|is green|runs without (?:an error|errors?)|exits? (?:with )?(?:code |status )?0))?\\s*[.!]?$")
+	isCommand = lazyregexp.New("(?i)^(?:runs?\\s+|the command\\s+)?`([^`]+)`(?:\\s+(?:pass|passes|succeed|succeeds|is green|runs without (?:an error|errors?)|exits? (?:with )?(?:code |status )?0))?\\s*[.!]?$")
 	// anyCommand is a text in backticks.
-	anyCommand = regexp.MustCompile("`([^`]+)`")
+	anyCommand = lazyregexp.New("`([^`]+)`")
 )
 
 // testOf is the test that a criterion names, "" where it names none.
 func testOf(text string) string {
-	m := namesTest.FindStringSubmatch(text)
+	m := namesTest.Get().FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}
@@ -68,9 +68,9 @@ func criteria(cs []model.Criterion, checks []*command, r *runlog.Report) (out []
 		if name := testOf(c.Text); name != "" {
 			k.Why = "no runner was found that can run the test " + name + " alone"
 			ofTest(&k, name, checks)
-		} else if m := isCommand.FindStringSubmatch(c.Text); m != nil {
+		} else if m := isCommand.Get().FindStringSubmatch(c.Text); m != nil {
 			ofCommand(&k, words(m[1]), checks)
-		} else if m := anyCommand.FindStringSubmatch(c.Text); m != nil {
+		} else if m := anyCommand.Get().FindStringSubmatch(c.Text); m != nil {
 			for _, check := range checks {
 				if commandOf(check) == words(m[1]) {
 					k.Why = "`" + words(m[1]) + "` was run (" + string(check.Status) + "); whether that is what the criterion says is for a person"

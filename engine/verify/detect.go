@@ -4,12 +4,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model/complexity"
 )
 
@@ -133,17 +133,17 @@ func (t *tree) node(dir string) (runner, bool) {
 }
 
 var (
-	pytestTable = regexp.MustCompile(`(?m)^\s*\[tool\.pytest(\.[a-z_]+)?\]`)
-	pytestCfg   = regexp.MustCompile(`(?m)^\[tool:pytest\]`)
-	pytestTox   = regexp.MustCompile(`(?m)^\[pytest\]`)
-	pytestFile  = regexp.MustCompile(`^(conftest|test_[^/]*|[^/]*_test)\.py$`)
+	pytestTable = lazyregexp.New(`(?m)^\s*\[tool\.pytest(\.[a-z_]+)?\]`)
+	pytestCfg   = lazyregexp.New(`(?m)^\[tool:pytest\]`)
+	pytestTox   = lazyregexp.New(`(?m)^\[pytest\]`)
+	pytestFile  = lazyregexp.New(`^(conftest|test_[^/]*|[^/]*_test)\.py$`)
 )
 
 // pytest reports whether a directory is set up for pytest, or has files in tests that it would find.
 func (t *tree) pytest(dir string) bool {
 	name := func(base string) string { return path.Join(dir, base) }
-	if t.files[name("pytest.ini")] || pytestTable.MatchString(t.read(name("pyproject.toml"))) ||
-		pytestCfg.MatchString(t.read(name("setup.cfg"))) || pytestTox.MatchString(t.read(name("tox.ini"))) {
+	if t.files[name("pytest.ini")] || pytestTable.Get().MatchString(t.read(name("pyproject.toml"))) ||
+		pytestCfg.Get().MatchString(t.read(name("setup.cfg"))) || pytestTox.Get().MatchString(t.read(name("tox.ini"))) {
 		return true
 	}
 	for _, sub := range []string{"tests", "test"} {
@@ -151,7 +151,7 @@ func (t *tree) pytest(dir string) bool {
 			continue
 		}
 		for f := range t.files {
-			if strings.HasPrefix(f, name(sub)+"/") && pytestFile.MatchString(path.Base(f)) {
+			if strings.HasPrefix(f, name(sub)+"/") && pytestFile.Get().MatchString(path.Base(f)) {
 				return true
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // kind is a test runner whose words are known.
@@ -21,7 +23,7 @@ const (
 	makeTest  kind = "make test"
 )
 
-var python = regexp.MustCompile(`^python[0-9.]*$`)
+var python = lazyregexp.New(`^python[0-9.]*$`)
 
 // kindOf is the runner that a command calls, "" for any other command.
 func kindOf(argv []string) kind {
@@ -37,7 +39,7 @@ func kindOf(argv []string) kind {
 	switch name := path.Base(argv[0]); {
 	case name == "go" && arg(1) == "test":
 		return goTest
-	case name == "pytest" || name == "py.test" || python.MatchString(name) && arg(1) == "-m" && arg(2) == "pytest":
+	case name == "pytest" || name == "py.test" || python.Get().MatchString(name) && arg(1) == "-m" && arg(2) == "pytest":
 		return pytest
 	case name == "cargo" && slices.Contains(argv[1:], "test"):
 		return cargoTest
@@ -50,34 +52,34 @@ func kindOf(argv []string) kind {
 }
 
 // heard is what the lines of a runner's output say, and what a runner says where nothing was there to run.
-type heard struct{ ran, none *regexp.Regexp }
+type heard struct{ ran, none *lazyregexp.Regexp }
 
 var hearing = map[kind]heard{
 	goTest: {
-		regexp.MustCompile(`^ok  \t|^\s*--- (PASS|FAIL): |^FAIL\b|"Action":"(pass|fail)".*"Test":`),
-		regexp.MustCompile(`\[no test files\]|\[no tests to run\]|matched no packages|^no packages to test|no Go files`),
+		lazyregexp.New(`^ok  \t|^\s*--- (PASS|FAIL): |^FAIL\b|"Action":"(pass|fail)".*"Test":`),
+		lazyregexp.New(`\[no test files\]|\[no tests to run\]|matched no packages|^no packages to test|no Go files`),
 	},
 	pytest: {
-		regexp.MustCompile(`\b[1-9][0-9]* (passed|failed|errors?|xpassed)\b`),
-		regexp.MustCompile(`\bno tests ran\b|\b[1-9][0-9]* (skipped|deselected|xfailed)\b`),
+		lazyregexp.New(`\b[1-9][0-9]* (passed|failed|errors?|xpassed)\b`),
+		lazyregexp.New(`\bno tests ran\b|\b[1-9][0-9]* (skipped|deselected|xfailed)\b`),
 	},
 	cargoTest: {
-		regexp.MustCompile(`^test result: .*\b[1-9][0-9]* (passed|failed)|tests? run: [1-9]`),
-		regexp.MustCompile(`^running 0 tests|^test result: .*\b0 passed; 0 failed`),
+		lazyregexp.New(`^test result: .*\b[1-9][0-9]* (passed|failed)|tests? run: [1-9]`),
+		lazyregexp.New(`^running 0 tests|^test result: .*\b0 passed; 0 failed`),
 	},
 	nodeTest: {
-		regexp.MustCompile(`^\s*Tests:?\s+.*[1-9][0-9]* (passed|failed)|\b[1-9][0-9]* (passing|failing|passed|failed)\b|^(#|ℹ) tests [1-9]`),
-		regexp.MustCompile(`^No tests? (files? )?found|\b0 passing\b|^(#|ℹ) tests 0\b|[Cc]ould(n.t| not) find any (test )?files`),
+		lazyregexp.New(`^\s*Tests:?\s+.*[1-9][0-9]* (passed|failed)|\b[1-9][0-9]* (passing|failing|passed|failed)\b|^(#|ℹ) tests [1-9]`),
+		lazyregexp.New(`^No tests? (files? )?found|\b0 passing\b|^(#|ℹ) tests 0\b|[Cc]ould(n.t| not) find any (test )?files`),
 	},
 	makeTest: {
 		nil,
-		regexp.MustCompile(`^g?make(\[[0-9]+\])?: ('test' is up to date|Nothing to be done for 'test')`),
+		lazyregexp.New(`^g?make(\[[0-9]+\])?: ('test' is up to date|Nothing to be done for 'test')`),
 	},
 }
 
 var (
-	noPytest = regexp.MustCompile(`^\S*python[0-9.]*: No module named pytest$`)
-	escapes  = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	noPytest = lazyregexp.New(`^\S*python[0-9.]*: No module named pytest$`)
+	escapes  = lazyregexp.New(`\x1b\[[0-9;]*m`)
 )
 
 // maxTold is how much of a line counts, in bytes.
@@ -93,17 +95,17 @@ func nothing(k kind, output io.Reader) (none, unable bool) {
 	each(output, func(line string) {
 		lines++
 		if k == pytest && lines == 1 {
-			unable = noPytest.MatchString(line)
+			unable = noPytest.Get().MatchString(line)
 		} else {
 			unable = false
 		}
-		isNone := h.none.MatchString(line)
+		isNone := h.none.Get().MatchString(line)
 		switch {
 		case isNone && (k == goTest || k == makeTest): // "ok" is said beside it
 			none = true
 		case h.ran == nil: // whatever a rule prints
 			ran = true
-		case h.ran.MatchString(line):
+		case h.ran.Get().MatchString(line):
 			ran = true
 		default:
 			none = none || isNone
@@ -121,7 +123,7 @@ func each(output io.Reader, f func(line string)) {
 		if err != nil {
 			return
 		}
-		f(string(escapes.ReplaceAll(bytes.TrimRight(b, "\r"), nil)))
+		f(string(escapes.Get().ReplaceAll(bytes.TrimRight(b, "\r"), nil)))
 		for more && err == nil {
 			_, more, err = r.ReadLine()
 		}
@@ -129,29 +131,29 @@ func each(output io.Reader, f func(line string)) {
 }
 
 var (
-	testName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./:\[\]-]*$`)
-	goName     = regexp.MustCompile(`^(Test|Example|Fuzz)([^a-z].*)?$`)
-	pythonName = regexp.MustCompile(`^test[A-Za-z0-9_]*$`)
-	rustName   = regexp.MustCompile(`^[a-z_][a-z0-9_]*(::[a-z_][a-z0-9_]*)*$`)
+	testName   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_./:\[\]-]*$`)
+	goName     = lazyregexp.New(`^(Test|Example|Fuzz)([^a-z].*)?$`)
+	pythonName = lazyregexp.New(`^test[A-Za-z0-9_]*$`)
+	rustName   = lazyregexp.New(`^[a-z_][a-z0-9_]*(::[a-z_][a-z0-9_]*)*$`)
 )
 
 // only is the command by which a runner runs the tests of one name; nil where it cannot have such a one.
 func (t *tree) only(r runner, name string) []string {
 	switch {
-	case r.cannot != "" || !testName.MatchString(name):
-	case r.kind == goTest && goName.MatchString(name):
+	case r.cannot != "" || !testName.Get().MatchString(name):
+	case r.kind == goTest && goName.Get().MatchString(name):
 		parts := strings.Split(name, "/")
 		for i, p := range parts {
 			parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 		}
 		return []string{"go", "test", "-count=1", "-v", "-run", strings.Join(parts, "/"), "./..."}
-	case r.kind == pytest && pythonName.MatchString(name):
+	case r.kind == pytest && pythonName.Get().MatchString(name):
 		return []string{"python3", "-m", "pytest", "-v", "-k", name}
 	case r.kind == pytest:
 		if file, _, ok := strings.Cut(name, "::"); ok && t.files[path.Join(r.dir, file)] {
 			return []string{"python3", "-m", "pytest", "-v", "./" + name}
 		}
-	case r.kind == cargoTest && rustName.MatchString(name):
+	case r.kind == cargoTest && rustName.Get().MatchString(name):
 		return []string{"cargo", "test", name}
 	}
 	return nil

@@ -212,7 +212,7 @@ func misplaced(argv []string) string {
 		switch {
 		case i == 0 && strings.Contains(arg, "{prompt}"), i == 0 && strings.Contains(arg, "{reply}"):
 			return "the program cannot be the prompt"
-		case placeholder.FindString(arg) == arg && arg != "" && !slices.Contains(placeholders, name):
+		case placeholder.Get().FindString(arg) == arg && arg != "" && !slices.Contains(placeholders, name):
 			return fmt.Sprintf("%s is not known; there are {%s}", arg, strings.Join(placeholders, "} {"))
 		}
 	}

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // The ways of a prompt to a worker.
@@ -70,7 +71,7 @@ var placeholders = []string{"prompt", "prompt_file", "worktree", "session", "run
 // clientWord stands for several arguments.
 const clientWord = "client"
 
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = lazyregexp.New(`\{[a-z_]+\}`)
 
 // values are what the placeholders stand for.
 func (j *Job) values() map[string]string {
@@ -173,7 +174,7 @@ func fill(argv []string, values map[string]string, client []string) []string {
 			out = append(out, replace(arg, values))
 			continue
 		}
-		alone := placeholder.FindString(arg) == arg
+		alone := placeholder.Get().FindString(arg) == arg
 		if alone && i > 0 && strings.HasPrefix(argv[i-1], "-") && !lacks(argv[i-1], values) {
 			out = out[:len(out)-1]
 		}
@@ -188,7 +189,7 @@ func lacks(arg string, values map[string]string) bool {
 
 // replace puts in values; what they hold is not looked at again.
 func replace(arg string, values map[string]string) string {
-	return placeholder.ReplaceAllStringFunc(arg, func(m string) string {
+	return placeholder.Get().ReplaceAllStringFunc(arg, func(m string) string {
 		if v, ok := values[m[1:len(m)-1]]; ok {
 			return v
 		}

@@ -6,15 +6,15 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/store/git"
 )
 
 // runnable are the settings by which git would run a program in one of our calls. Hooks and the
 // like are off; these cannot be, as the files of the person may need them (git lfs).
-var runnable = regexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)\n`)
+var runnable = lazyregexp.New(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)\n`)
 
 // programs is a hash of such settings that the repository has, which every worktree shares: what
 // a worker adds there is not run by us. The person's own, outside it, are theirs to change.
@@ -34,7 +34,7 @@ func (r *Repo) set(ctx context.Context, c git.Call) ([]string, error) {
 	var all []string
 	fields := split(out)
 	for i := 0; i+1 < len(fields); i += 2 {
-		if (fields[i] == "local" || fields[i] == "worktree") && runnable.MatchString(fields[i+1]) {
+		if (fields[i] == "local" || fields[i] == "worktree") && runnable.Get().MatchString(fields[i+1]) {
 			all = append(all, fields[i+1])
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/store/git"
 )
@@ -89,7 +89,7 @@ func (r *Repo) InGit() time.Duration {
 	return r.spent.total
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
 // validRun refuses what cannot name a directory and a reference, and what could be taken for a tree
 // to verify in.
@@ -104,7 +104,7 @@ func validRun(run string) error {
 // directory for what is only of this machine (store/statedir), storeID the store's. Errors are
 // ErrNoRepo, git.ErrNoGit and what the system says.
 func Open(ctx context.Context, root, state, storeID string, environ []string) (*Repo, error) {
-	if !plainName.MatchString(storeID) {
+	if !plainName.Get().MatchString(storeID) {
 		return nil, fmt.Errorf("%q cannot be the id of a store", storeID)
 	}
 	if !filepath.IsAbs(state) {

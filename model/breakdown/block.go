@@ -2,12 +2,12 @@ package breakdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -128,13 +128,13 @@ func (r *reader) phases() (Form, error) {
 		return first == "json" || first == "yaml" || first == "yml"
 	})
 	text := strings.TrimSpace(r.part1(whole))
-	alone := strings.HasPrefix(text, "{") || mappingRe.MatchString(text)
+	alone := strings.HasPrefix(text, "{") || mappingRe.Get().MatchString(text)
 	if alone {
 		all = append([]span{whole}, all...)
 	}
 	for _, s := range all {
 		body := r.part1(s)
-		if !phasesRe.MatchString(body) {
+		if !phasesRe.Get().MatchString(body) {
 			continue
 		}
 		d := data{r: r, first: s.from, at: s.from}
@@ -156,8 +156,8 @@ func (r *reader) phases() (Form, error) {
 }
 
 var (
-	phasesRe  = regexp.MustCompile(`"phases"\s*:|(?m)^\s*phases\s*:`)
-	mappingRe = regexp.MustCompile(`^(?:---\n)?[A-Za-z_]+:(?:\s|$)`) // a text that is YAML from its first line
+	phasesRe  = lazyregexp.New(`"phases"\s*:|(?m)^\s*phases\s*:`)
+	mappingRe = lazyregexp.New(`^(?:---\n)?[A-Za-z_]+:(?:\s|$)`) // a text that is YAML from its first line
 )
 
 // list reads the tasks of a block.
@@ -245,7 +245,7 @@ func (v lineVisitor) Visit(n ast.Node) ast.Visitor {
 	return v
 }
 
-var keyRe = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var keyRe = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Keys are those that a task of a block may have. Each has the others of its line as other names.
 var keys = [][]string{
@@ -291,7 +291,7 @@ func (d *data) member(it *Item, m member) {
 	}
 	switch name {
 	case "id":
-		if it.Key = d.word(m.key, m.node); !keyRe.MatchString(it.Key) {
+		if it.Key = d.word(m.key, m.node); !keyRe.Get().MatchString(it.Key) {
 			d.bad(m.node, "%q can be no id: letters, digits, and inside . _ and -", it.Key)
 		}
 	case "name":

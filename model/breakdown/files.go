@@ -2,10 +2,11 @@ package breakdown
 
 import (
 	pathpkg "path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"vespe/internal/lazyregexp"
 )
 
 // use is what a task does to a file.
@@ -28,9 +29,9 @@ type path struct {
 }
 
 var (
-	quotedRe = regexp.MustCompile("`([^`\n]+)`")
-	bareRe   = regexp.MustCompile(`[\w.@+-]+(?:/[\w.@+\[\]()-]+)+|[\w@+-][\w.@+-]*\.\w{1,8}`)
-	placeRe  = regexp.MustCompile(`(?::\d+(?:[-–]\d+)?|#L\d+(?:-L?\d+)?)$`)
+	quotedRe = lazyregexp.New("`([^`\n]+)`")
+	bareRe   = lazyregexp.New(`[\w.@+-]+(?:/[\w.@+\[\]()-]+)+|[\w@+-][\w.@+-]*\.\w{1,8}`)
+	placeRe  = lazyregexp.New(`(?::\d+(?:[-–]\d+)?|#L\d+(?:-L?\d+)?)$`)
 )
 
 // extensions are those by which a word without a slash, or a path that need not be there, is known for a file.
@@ -52,7 +53,7 @@ func isFile(s string) bool {
 
 // cleanPath is a path of the project as it is kept; "" for what is none.
 func cleanPath(s string) string {
-	s = placeRe.ReplaceAllString(strings.TrimSpace(s), "")
+	s = placeRe.Get().ReplaceAllString(strings.TrimSpace(s), "")
 	s = strings.Trim(s, `"'`)
 	switch {
 	case s == "" || len(s) > 400 || strings.HasSuffix(s, "/") || strings.ContainsAny(s, "*?<>|{}$\\,;=`:"),
@@ -76,7 +77,7 @@ func pathsIn(s string, listed bool) []string {
 			out = append(out, p)
 		}
 	}
-	quoted := quotedRe.FindAllStringSubmatchIndex(s, -1)
+	quoted := quotedRe.Get().FindAllStringSubmatchIndex(s, -1)
 	for _, m := range quoted {
 		if depth := strings.Count(s[:m[0]], "(") - strings.Count(s[:m[0]], ")"); depth > 0 && len(out) > 0 {
 			continue
@@ -89,24 +90,24 @@ func pathsIn(s string, listed bool) []string {
 		add(p)
 	}
 	if len(quoted) == 0 {
-		for _, m := range bareRe.FindAllString(s, -1) {
+		for _, m := range bareRe.Get().FindAllString(s, -1) {
 			add(strings.TrimRight(m, ".,:;)"))
 		}
 	}
 	return out
 }
 
-var verbs = map[use]*regexp.Regexp{
-	useCreate:  regexp.MustCompile(`(?i)\b(?:creat(?:e|es|ed|ing)|new|add(?:s|ed|ing)? (?:a |the )?(?:new )?file|write|introduce|scaffold|generated?)\b`),
-	useModify:  regexp.MustCompile(`(?i)\b(?:modif(?:y|ies|ied)|updat(?:e|es|ed|ing)|edit|chang(?:e|es|ed)|extend(?:s|ed|ing)?|existing|refactor|delet(?:e|es|ed)|remov(?:e|es|ed)|migrat(?:e|ed)|rewrite|fix|replace|wire)\b`),
-	useMention: regexp.MustCompile(`(?i)\b(?:see|like|from|per|follow(?:s|ing)?|mirror(?:s|ing)?|as in|pattern|read(?:s|ing)?|copy|same as|similar to|use[sd]?|using|call(?:s|ed)?|run|check|verify|e\.g\.|matches|against|via|by)\b`),
+var verbs = map[use]*lazyregexp.Regexp{
+	useCreate:  lazyregexp.New(`(?i)\b(?:creat(?:e|es|ed|ing)|new|add(?:s|ed|ing)? (?:a |the )?(?:new )?file|write|introduce|scaffold|generated?)\b`),
+	useModify:  lazyregexp.New(`(?i)\b(?:modif(?:y|ies|ied)|updat(?:e|es|ed|ing)|edit|chang(?:e|es|ed)|extend(?:s|ed|ing)?|existing|refactor|delet(?:e|es|ed)|remov(?:e|es|ed)|migrat(?:e|ed)|rewrite|fix|replace|wire)\b`),
+	useMention: lazyregexp.New(`(?i)\b(?:see|like|from|per|follow(?:s|ing)?|mirror(?:s|ing)?|as in|pattern|read(?:s|ing)?|copy|same as|similar to|use[sd]?|using|call(?:s|ed)?|run|check|verify|e\.g\.|matches|against|via|by)\b`),
 }
 
 // lastVerb is what the last word before a path says about it.
 func lastVerb(s string) use {
 	found, at := useUnknown, -1
 	for _, u := range []use{useCreate, useModify, useMention} {
-		for _, m := range verbs[u].FindAllStringIndex(s, -1) {
+		for _, m := range verbs[u].Get().FindAllStringIndex(s, -1) {
 			if m[0] > at {
 				found, at = u, m[0]
 			}
@@ -124,17 +125,17 @@ func mentionsOf(s string) []path {
 		if p == "" || !isFile(p) || slices.ContainsFunc(out, func(o path) bool { return o.name == p }) {
 			return
 		}
-		u := lastVerb(quotedRe.ReplaceAllString(s[:at], " "))
+		u := lastVerb(quotedRe.Get().ReplaceAllString(s[:at], " "))
 		if u == useModify && isTest(p) {
 			u = useTest
 		}
 		out = append(out, path{name: p, use: u})
 	}
-	for _, m := range quotedRe.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range quotedRe.Get().FindAllStringSubmatchIndex(s, -1) {
 		add(s[m[2]:m[3]], m[0])
 	}
-	bare := quotedRe.ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat(" ", len(q)) })
-	for _, m := range bareRe.FindAllStringIndex(bare, -1) {
+	bare := quotedRe.Get().ReplaceAllStringFunc(s, func(q string) string { return strings.Repeat(" ", len(q)) })
+	for _, m := range bareRe.Get().FindAllStringIndex(bare, -1) {
 		name := strings.TrimRight(bare[m[0]:m[1]], ".,:;)")
 		if before := bare[:m[0]]; strings.Contains(name, "/") && !strings.HasSuffix(before, "/") && !strings.HasSuffix(before, "~") && !strings.HasSuffix(before, ":") {
 			add(name, m[0])
@@ -144,8 +145,8 @@ func mentionsOf(s string) []path {
 }
 
 var (
-	createdRe = regexp.MustCompile(`(?i)\b(?:new|create[sd]?|add(?:ed|s)?|generated)\b`)
-	changedRe = regexp.MustCompile(`(?i)\b(?:modif(?:y|ied|ies)|update[sd]?|edit(?:ed|s)?|chang(?:e|es|ed)|extend(?:ed|s)?|existing|delete[sd]?|remove[sd]?)\b`)
+	createdRe = lazyregexp.New(`(?i)\b(?:new|create[sd]?|add(?:ed|s)?|generated)\b`)
+	changedRe = lazyregexp.New(`(?i)\b(?:modif(?:y|ied|ies)|update[sd]?|edit(?:ed|s)?|chang(?:e|es|ed)|extend(?:ed|s)?|existing|delete[sd]?|remove[sd]?)\b`)
 )
 
 // useOf is what an entry of a list of files says: its label, or else its first word that does.
@@ -158,8 +159,8 @@ func useOf(name labelName, text string) use {
 	case labelTest:
 		return useTest
 	}
-	text = quotedRe.ReplaceAllString(text, " ")
-	created, changed := createdRe.FindStringIndex(text), changedRe.FindStringIndex(text)
+	text = quotedRe.Get().ReplaceAllString(text, " ")
+	created, changed := createdRe.Get().FindStringIndex(text), changedRe.Get().FindStringIndex(text)
 	switch {
 	case created == nil && changed == nil:
 		return useUnknown
@@ -169,7 +170,7 @@ func useOf(name labelName, text string) use {
 	return useCreate
 }
 
-var testNameRe = regexp.MustCompile(`(?:^test_.*|_test|[._-](?:test|tests|spec)|_spec|[a-z0-9](?:Test|Tests|Spec|IT))\.[A-Za-z0-9]+$`)
+var testNameRe = lazyregexp.New(`(?:^test_.*|_test|[._-](?:test|tests|spec)|_spec|[a-z0-9](?:Test|Tests|Spec|IT))\.[A-Za-z0-9]+$`)
 
 // isTest says whether a file is named like a test.
 func isTest(p string) bool {
@@ -180,7 +181,7 @@ func isTest(p string) bool {
 		}
 	}
 	base := dirs[len(dirs)-1]
-	return strings.HasPrefix(base, "test_") || testNameRe.MatchString(base)
+	return strings.HasPrefix(base, "test_") || testNameRe.Get().MatchString(base)
 }
 
 // sortFiles says of every file what its task does to it.

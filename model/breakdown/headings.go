@@ -1,22 +1,23 @@
 package breakdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"vespe/internal/lazyregexp"
 )
 
 const number = `\d+(?:\.\d+)*(?:-?[a-z]\b)?`
 
 var (
-	taskRe  = regexp.MustCompile(`(?i)^(task|sub-?task|story|ticket|work item|step|phase|milestone|stage|sprint|epic|iteration|part)\s*[#-]?\s*(` + number + `|[ivx]{1,5}\b)\s*(?:[:.)\]|]|[-–—]\s|\s|$)\s*(.*)$`)
-	shortRe = regexp.MustCompile(`^T-?(` + number + `)\s*(?:[:.)\]|]|[-–—]\s|\s|$)\s*(.*)$`)
-	countRe = regexp.MustCompile(`^(` + number + `)\s*(?:[:.)]|[-–—])?\s+(.*)$`)
+	taskRe  = lazyregexp.New(`(?i)^(task|sub-?task|story|ticket|work item|step|phase|milestone|stage|sprint|epic|iteration|part)\s*[#-]?\s*(` + number + `|[ivx]{1,5}\b)\s*(?:[:.)\]|]|[-–—]\s|\s|$)\s*(.*)$`)
+	shortRe = lazyregexp.New(`^T-?(` + number + `)\s*(?:[:.)\]|]|[-–—]\s|\s|$)\s*(.*)$`)
+	countRe = lazyregexp.New(`^(` + number + `)\s*(?:[:.)]|[-–—])?\s+(.*)$`)
 
-	listNamesRe = regexp.MustCompile(`(?i)^(?:the |our |proposed |detailed |implementation |work |development |project )*(?:tasks?|sub-?tasks|steps|task list|task breakdown|work ?items|work breakdown|to-?dos?|todo list|checklist)(?: list| breakdown)?$`)
-	doneNamesRe = regexp.MustCompile(`(?i)^(?:acceptance(?: criteria| tests?)?|criteria|done when|definition of done|success(?: criteria| metrics)?|it is done when|exit criteria)\b`)
-	notTasksRe  = regexp.MustCompile(`(?i)^(?:post[- ]completion|out of scope|non-?goals|open questions|questions|risks?\b|later|future|follow-?ups?|testing(?: strategy)?|verification|test plan|pre-?requisites|rollback|assumptions)`)
+	listNamesRe = lazyregexp.New(`(?i)^(?:the |our |proposed |detailed |implementation |work |development |project )*(?:tasks?|sub-?tasks|steps|task list|task breakdown|work ?items|work breakdown|to-?dos?|todo list|checklist)(?: list| breakdown)?$`)
+	doneNamesRe = lazyregexp.New(`(?i)^(?:acceptance(?: criteria| tests?)?|criteria|done when|definition of done|success(?: criteria| metrics)?|it is done when|exit criteria)\b`)
+	notTasksRe  = lazyregexp.New(`(?i)^(?:post[- ]completion|out of scope|non-?goals|open questions|questions|risks?\b|later|future|follow-?ups?|testing(?: strategy)?|verification|test plan|pre-?requisites|rollback|assumptions)`)
 )
 
 // The ranks of numbered headings: a phase holds steps or tasks, a task holds steps.
@@ -30,10 +31,10 @@ const (
 func numbered(title string) (key, rest string, rank int) {
 	title = strings.TrimLeftFunc(plain(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '[' })
 	title = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(title, "[ ] "), "[x] "), "[X] ")
-	if m := shortRe.FindStringSubmatch(title); m != nil {
+	if m := shortRe.Get().FindStringSubmatch(title); m != nil {
 		return keyOf(m[1]), m[2], rankTask
 	}
-	m := taskRe.FindStringSubmatch(title)
+	m := taskRe.Get().FindStringSubmatch(title)
 	if m == nil {
 		return "", title, 0
 	}
@@ -142,7 +143,7 @@ func (r *reader) addGroup(m mark) {
 // any without checkboxes, which would be the tasks themselves.
 func (r *reader) below() []mark {
 	for i, s := range r.sections {
-		if !listNamesRe.MatchString(plain(s.Title)) {
+		if !listNamesRe.Get().MatchString(plain(s.Title)) {
 			continue
 		}
 		var with, without []mark
@@ -155,7 +156,7 @@ func (r *reader) below() []mark {
 			if c.Level > level {
 				continue
 			}
-			if m := countRe.FindStringSubmatch(plain(c.Title)); m != nil {
+			if m := countRe.Get().FindStringSubmatch(plain(c.Title)); m != nil {
 				with = append(with, mark{k, rankTask, keyOf(m[1]), m[2]})
 			} else {
 				without = append(without, mark{k, rankTask, "", plain(c.Title)})

@@ -1,11 +1,12 @@
 package breakdown
 
 import (
-	"regexp"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
-var entryRe = regexp.MustCompile(`^([-*+]|\d{1,9}[.)])\s+(?:\[([ xX~-])\]\*?(?:\s+|$))?(.*)$`)
+var entryRe = lazyregexp.New(`^([-*+]|\d{1,9}[.)])\s+(?:\[([ xX~-])\]\*?(?:\s+|$))?(.*)$`)
 
 // entry is an item of a list.
 type entry struct {
@@ -21,7 +22,7 @@ func entryOf(l line) (entry, bool) {
 	if l.skip {
 		return entry{}, false
 	}
-	m := entryRe.FindStringSubmatch(l.text)
+	m := entryRe.Get().FindStringSubmatch(l.text)
 	if m == nil {
 		return entry{}, false
 	}
@@ -93,7 +94,7 @@ func entryKey(e entry) (key, rest string) {
 		return key, rest
 	}
 	bare := strings.TrimLeft(text, "*_")
-	if m := countRe.FindStringSubmatch(bare); m != nil && (strings.Contains(m[1], ".") || strings.HasPrefix(bare, m[1]+".") || strings.HasPrefix(bare, m[1]+":")) {
+	if m := countRe.Get().FindStringSubmatch(bare); m != nil && (strings.Contains(m[1], ".") || strings.HasPrefix(bare, m[1]+".") || strings.HasPrefix(bare, m[1]+":")) {
 		return keyOf(m[1]), strings.TrimLeft(m[2], "*_ ")
 	}
 	if e.ordered {
@@ -102,12 +103,12 @@ func entryKey(e entry) (key, rest string) {
 	return "", text
 }
 
-var boldRe = regexp.MustCompile(`^\*\*(.+?)\*\*\s*[:.–—-]*\s*(.*)$`)
+var boldRe = lazyregexp.New(`^\*\*(.+?)\*\*\s*[:.–—-]*\s*(.*)$`)
 
 // sentence divides what a list's item says into its title and the rest: what is bold at its beginning, or else its first
 // sentence where that is long.
 func sentence(s string) (title, rest string) {
-	if m := boldRe.FindStringSubmatch(s); m != nil && m[2] != "" {
+	if m := boldRe.Get().FindStringSubmatch(s); m != nil && m[2] != "" {
 		return m[1], m[2]
 	}
 	if len(s) > maxTitle {
@@ -139,8 +140,8 @@ func (r *reader) topEntries() (boxes, ordered []int) {
 		}
 		may, called := true, false
 		for _, title := range open {
-			may = may && !doneNamesRe.MatchString(title) && !notTasksRe.MatchString(title)
-			called = called || listNamesRe.MatchString(title)
+			may = may && !doneNamesRe.Get().MatchString(title) && !notTasksRe.Get().MatchString(title)
+			called = called || listNamesRe.Get().MatchString(title)
 		}
 		switch {
 		case !may || r.under(n, e.indent):

@@ -2,9 +2,10 @@ package breakdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // ref is a dependency as the plan says it, before it is known what it names.
@@ -20,32 +21,32 @@ type ref struct {
 const refWord = `(?:tasks?|sub-?tasks?|steps?|stor(?:y|ies)|tickets?|phases?|milestones?|stages?|sprints?|epics?|iterations?)`
 
 var (
-	refRe  = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(` + refWord + `)\s*#?\s*(\d+(?:\.\d+)*(?:-?[a-z]\b)?)|T-?(\d+(?:\.\d+)*(?:-[a-z]\b)?)\b)`)
-	moreRe = regexp.MustCompile(`(?i)^\s*(?:,\s*and|,|and|&|\+|/|or)\s*#?(\d+(?:\.\d+)*(?:-[a-z]\b)?)\b`)
-	spanRe = regexp.MustCompile(`(?i)^\s*(?:-|–|—|to|through|until)\s*(?:tasks?\s*|T)?(\d+)\b`)
-	glueRe = regexp.MustCompile(`(?i)^\s*(?:,\s*and|,|and|&|\+|/)\s*`)
+	refRe  = lazyregexp.New(`(?i)^(?:the\s+)?(?:(` + refWord + `)\s*#?\s*(\d+(?:\.\d+)*(?:-?[a-z]\b)?)|T-?(\d+(?:\.\d+)*(?:-[a-z]\b)?)\b)`)
+	moreRe = lazyregexp.New(`(?i)^\s*(?:,\s*and|,|and|&|\+|/|or)\s*#?(\d+(?:\.\d+)*(?:-[a-z]\b)?)\b`)
+	spanRe = lazyregexp.New(`(?i)^\s*(?:-|–|—|to|through|until)\s*(?:tasks?\s*|T)?(\d+)\b`)
+	glueRe = lazyregexp.New(`(?i)^\s*(?:,\s*and|,|and|&|\+|/)\s*`)
 
-	needsRe  = regexp.MustCompile(`(?i)\b(depends? (?:up)?on|dependent (?:up)?on|blocked by|requires|needs|builds on|waits for|after|once)[\s:*_]+(?:completion of\s+)?`)
-	beforeRe = regexp.MustCompile(`(?i)\bbefore\s+(?:starting\s+|beginning\s+|moving\s+(?:on\s+)?to\s+|proceeding\s+to\s+)?(?:the\s+)?`)
-	nextRe   = regexp.MustCompile(`(?i)^next\s+(?:task|step)\b`)
-	inTurnRe = regexp.MustCompile(`(?i)before\s+(?:starting|beginning|moving\s+(?:on\s+)?to|proceeding\s+to)\s+(?:the\s+)?next\b|\b(?:tasks|steps)\b.{0,40}\b(?:sequentially|in order|one after (?:the other|another))\b`)
-	tasksRe  = regexp.MustCompile(`(?i)\b(?:tasks?|steps?)\b`)
-	notRe    = regexp.MustCompile(`(?i)\b(?:not|no longer|doesn't|don't|never|no)\s*$`)
-	arrowRe  = regexp.MustCompile(`\s*(?:→|⟶|->|=>|-->)\s*`)
-	bareNoRe = regexp.MustCompile(`^#?T?-?\d+(?:\.\d+)*(?:-?[a-z])?$`)
+	needsRe  = lazyregexp.New(`(?i)\b(depends? (?:up)?on|dependent (?:up)?on|blocked by|requires|needs|builds on|waits for|after|once)[\s:*_]+(?:completion of\s+)?`)
+	beforeRe = lazyregexp.New(`(?i)\bbefore\s+(?:starting\s+|beginning\s+|moving\s+(?:on\s+)?to\s+|proceeding\s+to\s+)?(?:the\s+)?`)
+	nextRe   = lazyregexp.New(`(?i)^next\s+(?:task|step)\b`)
+	inTurnRe = lazyregexp.New(`(?i)before\s+(?:starting|beginning|moving\s+(?:on\s+)?to|proceeding\s+to)\s+(?:the\s+)?next\b|\b(?:tasks|steps)\b.{0,40}\b(?:sequentially|in order|one after (?:the other|another))\b`)
+	tasksRe  = lazyregexp.New(`(?i)\b(?:tasks?|steps?)\b`)
+	notRe    = lazyregexp.New(`(?i)\b(?:not|no longer|doesn't|don't|never|no)\s*$`)
+	arrowRe  = lazyregexp.New(`\s*(?:→|⟶|->|=>|-->)\s*`)
+	bareNoRe = lazyregexp.New(`^#?T?-?\d+(?:\.\d+)*(?:-?[a-z])?$`)
 )
 
 // canonical is a key, or what a plan calls a task, in one spelling: "task 02", "T2" and "2" are t2.
 func canonical(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
-	if m := refRe.FindStringSubmatch(s); m != nil && len(m[0]) == len(s) {
+	if m := refRe.Get().FindStringSubmatch(s); m != nil && len(m[0]) == len(s) {
 		if strings.HasPrefix(m[1], "phase") || strings.HasPrefix(m[1], "milestone") || strings.HasPrefix(m[1], "stage") ||
 			strings.HasPrefix(m[1], "sprint") || strings.HasPrefix(m[1], "epic") || strings.HasPrefix(m[1], "iteration") {
 			return "phase " + strings.ToLower(keyOf(m[2]))
 		}
 		return strings.ToLower(keyOf(m[2] + m[3]))
 	}
-	if bareNoRe.MatchString(s) || bareNoRe.MatchString(strings.ToUpper(s)) {
+	if bareNoRe.Get().MatchString(s) || bareNoRe.Get().MatchString(strings.ToUpper(s)) {
 		return strings.ToLower(keyOf(strings.TrimLeft(s, "#t-")))
 	}
 	return s
@@ -55,7 +56,7 @@ func canonical(s string) string {
 func refsAt(s string) (out []string, rest string) {
 	rest = s
 	for {
-		m := refRe.FindString(rest)
+		m := refRe.Get().FindString(rest)
 		if m == "" {
 			return out, rest
 		}
@@ -69,16 +70,16 @@ func refsAt(s string) (out []string, rest string) {
 				return "phase " + key
 			}
 		}
-		if span := spanRe.FindStringSubmatch(rest); span != nil {
+		if span := spanRe.Get().FindStringSubmatch(rest); span != nil {
 			out = append(out, spanOf(strings.TrimPrefix(out[len(out)-1], "phase "), span[1], one)...)
 			rest = rest[len(span[0]):]
 		}
-		for more := moreRe.FindStringSubmatch(rest); more != nil; more = moreRe.FindStringSubmatch(rest) {
+		for more := moreRe.Get().FindStringSubmatch(rest); more != nil; more = moreRe.Get().FindStringSubmatch(rest) {
 			out = append(out, one(more[1]))
 			rest = rest[len(more[0]):]
 		}
-		glue := glueRe.FindString(rest)
-		if glue == "" || refRe.FindString(rest[len(glue):]) == "" {
+		glue := glueRe.Get().FindString(rest)
+		if glue == "" || refRe.Get().FindString(rest[len(glue):]) == "" {
 			return out, rest
 		}
 		rest = rest[len(glue):]
@@ -116,21 +117,21 @@ func (r *reader) mentions(it *Item, s string, n int) {
 			r.loose = append(r.loose, found)
 		}
 	}
-	if parts := arrowRe.Split(text, -1); len(parts) > 1 && r.chain(parts, add) {
+	if parts := arrowRe.Get().Split(text, -1); len(parts) > 1 && r.chain(parts, add) {
 		return
 	}
-	for _, m := range needsRe.FindAllStringIndex(text, -1) {
+	for _, m := range needsRe.Get().FindAllStringIndex(text, -1) {
 		on, _ := refsAt(text[m[1]:])
-		if len(on) == 0 || notRe.MatchString(text[:m[0]]) {
+		if len(on) == 0 || notRe.Get().MatchString(text[:m[0]]) {
 			continue
 		}
 		for _, key := range on {
 			add(ref{of: subject(text[:m[0]]), on: key})
 		}
 	}
-	for _, m := range beforeRe.FindAllStringIndex(text, -1) {
+	for _, m := range beforeRe.Get().FindAllStringIndex(text, -1) {
 		of := subject(text[:m[0]])
-		if nextRe.MatchString(text[m[1]:]) && it != nil {
+		if nextRe.Get().MatchString(text[m[1]:]) && it != nil {
 			add(ref{of: of, on: "next", back: true})
 			continue
 		}
@@ -161,23 +162,23 @@ func (r *reader) chain(parts []string, add func(ref)) bool {
 	return true
 }
 
-var subjectRe = regexp.MustCompile(`(?i)((?:` + refWord + `\s*#?\s*\d+(?:\.\d+)*)|\bT-?\d+(?:\.\d+)*)\b[^.;]{0,12}$`)
+var subjectRe = lazyregexp.New(`(?i)((?:` + refWord + `\s*#?\s*\d+(?:\.\d+)*)|\bT-?\d+(?:\.\d+)*)\b[^.;]{0,12}$`)
 
 // subject is the task that a text ends with: in "T3 depends on", T3.
 func subject(before string) string {
-	m := subjectRe.FindStringSubmatch(before)
+	m := subjectRe.Get().FindStringSubmatch(before)
 	if m == nil {
 		return ""
 	}
 	return canonical(m[1])
 }
 
-var nothingRe = regexp.MustCompile(`(?i)^(?:none|no|nothing|n/?a|nil|-|—|–|no dependencies|\[\])?[.\s]*$`)
+var nothingRe = lazyregexp.New(`(?i)^(?:none|no|nothing|n/?a|nil|-|—|–|no dependencies|\[\])?[.\s]*$`)
 
 // asked takes what a label says that an item waits for.
 func (r *reader) asked(it *Item, value string, n int) {
 	value = plain(value)
-	if nothingRe.MatchString(value) {
+	if nothingRe.Get().MatchString(value) {
 		return
 	}
 	add := func(on string) {
@@ -223,7 +224,7 @@ func (r *reader) outside() {
 		if e, ok := entryOf(l); ok {
 			body = e.text
 		}
-		if r.inOrder == "" && inTurnRe.MatchString(plain(body)) && tasksRe.MatchString(body) {
+		if r.inOrder == "" && inTurnRe.Get().MatchString(plain(body)) && tasksRe.Get().MatchString(body) {
 			r.inOrder, r.orderAt = cut(plain(body), 80), n
 		}
 		r.mentions(nil, body, n)

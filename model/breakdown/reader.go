@@ -2,11 +2,11 @@ package breakdown
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -123,11 +123,11 @@ func (r *reader) groupAt(line int) int {
 }
 
 var (
-	linkRe   = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]*\)`)
-	marksRe  = regexp.MustCompile(`\*+|~~|\b__|__\b`)
-	tagRe    = regexp.MustCompile(`^\[([A-Za-z]{1,4}\d{0,4})\]\s*`)
-	asideRe  = regexp.MustCompile(`(?i)\s*[([](?:after|depends? on|blocked by|requires|needs|waits for)\s[^)\]]*[)\]]\s*$`)
-	spacesRe = regexp.MustCompile(`\s+`)
+	linkRe   = lazyregexp.New(`\[([^\]]+)\]\([^)\s]*\)`)
+	marksRe  = lazyregexp.New(`\*+|~~|\b__|__\b`)
+	tagRe    = lazyregexp.New(`^\[([A-Za-z]{1,4}\d{0,4})\]\s*`)
+	asideRe  = lazyregexp.New(`(?i)\s*[([](?:after|depends? on|blocked by|requires|needs|waits for)\s[^)\]]*[)\]]\s*$`)
+	spacesRe = lazyregexp.New(`\s+`)
 )
 
 // plain is a line of Markdown without its marks; what is code in it stays as it is.
@@ -135,11 +135,11 @@ func plain(s string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 0 {
-			part = marksRe.ReplaceAllString(linkRe.ReplaceAllString(part, "$1"), "")
+			part = marksRe.Get().ReplaceAllString(linkRe.Get().ReplaceAllString(part, "$1"), "")
 		}
 		b.WriteString(part)
 	}
-	return visible.Line(strings.TrimSpace(spacesRe.ReplaceAllString(b.String(), " ")))
+	return visible.Line(strings.TrimSpace(spacesRe.Get().ReplaceAllString(b.String(), " ")))
 }
 
 // cut is a text of at most so many characters, at a word where there is one near.
@@ -161,7 +161,7 @@ func cut(s string, most int) string {
 func (it *Item) title(s string) {
 	s = strings.TrimSpace(s)
 	for {
-		m := tagRe.FindStringSubmatch(s)
+		m := tagRe.Get().FindStringSubmatch(s)
 		if m == nil {
 			break
 		}
@@ -170,7 +170,7 @@ func (it *Item) title(s string) {
 			it.Labels = append(it.Labels, strings.ToLower(m[1]))
 		}
 	}
-	whole := strings.TrimRight(asideRe.ReplaceAllString(plain(s), ""), " :#")
+	whole := strings.TrimRight(asideRe.Get().ReplaceAllString(plain(s), ""), " :#")
 	it.Title = cut(whole, maxTitle)
 	if it.Title != whole {
 		it.Words = whole

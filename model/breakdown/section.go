@@ -1,10 +1,10 @@
 package breakdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 )
 
@@ -29,27 +29,27 @@ const (
 
 var labels = []struct {
 	name labelName
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 }{
-	{labelCreate, regexp.MustCompile(`^(?:files? to (?:create|add)|new files?|create|creates|add)$`)},
-	{labelModify, regexp.MustCompile(`^(?:files? to (?:modify|change|edit|update|delete|remove)|(?:existing|changed|modified) files?|modify|modifies|change|edit|update|delete|remove)$`)},
-	{labelTest, regexp.MustCompile(`^(?:tests?|test files?|files? to test)$`)},
-	{labelFiles, regexp.MustCompile(`^(?:files?(?: involved| touched| affected| changed)?|affected files?|key files?|move|rename)$`)},
-	{labelCriteria, regexp.MustCompile(`^(?:acceptance(?: criteria| tests?)?|criteria|criterion|done when|definition of done|success criteria|it is done when|exit criteria)$`)},
-	{labelNeeds, regexp.MustCompile(`^(?:depends on|dependency|dependencies|depends|blocked by|requires|prerequisites?|pre-requisites?|after|needs|waits for)$`)},
-	{labelPriority, regexp.MustCompile(`^priority$`)},
-	{labelRisk, regexp.MustCompile(`^risk(?: level)?$`)},
-	{labelLabels, regexp.MustCompile(`^(?:labels?|tags?)$`)},
-	{labelMilestone, regexp.MustCompile(`^(?:milestone|phase)$`)},
-	{labelStory, regexp.MustCompile(`^(?:user story|story)$`)},
-	{labelWords, regexp.MustCompile(`^(?:objective|goal|description|summary|what|purpose)$`)},
+	{labelCreate, lazyregexp.New(`^(?:files? to (?:create|add)|new files?|create|creates|add)$`)},
+	{labelModify, lazyregexp.New(`^(?:files? to (?:modify|change|edit|update|delete|remove)|(?:existing|changed|modified) files?|modify|modifies|change|edit|update|delete|remove)$`)},
+	{labelTest, lazyregexp.New(`^(?:tests?|test files?|files? to test)$`)},
+	{labelFiles, lazyregexp.New(`^(?:files?(?: involved| touched| affected| changed)?|affected files?|key files?|move|rename)$`)},
+	{labelCriteria, lazyregexp.New(`^(?:acceptance(?: criteria| tests?)?|criteria|criterion|done when|definition of done|success criteria|it is done when|exit criteria)$`)},
+	{labelNeeds, lazyregexp.New(`^(?:depends on|dependency|dependencies|depends|blocked by|requires|prerequisites?|pre-requisites?|after|needs|waits for)$`)},
+	{labelPriority, lazyregexp.New(`^priority$`)},
+	{labelRisk, lazyregexp.New(`^risk(?: level)?$`)},
+	{labelLabels, lazyregexp.New(`^(?:labels?|tags?)$`)},
+	{labelMilestone, lazyregexp.New(`^(?:milestone|phase)$`)},
+	{labelStory, lazyregexp.New(`^(?:user story|story)$`)},
+	{labelWords, lazyregexp.New(`^(?:objective|goal|description|summary|what|purpose)$`)},
 }
 
-var labelRe = regexp.MustCompile(`^[*_]*([A-Za-z][A-Za-z -]{1,28}?)[*_]*\s*(?:\([^)]*\))?\s*[:：][*_]*\s*(.*)$`)
+var labelRe = lazyregexp.New(`^[*_]*([A-Za-z][A-Za-z -]{1,28}?)[*_]*\s*(?:\([^)]*\))?\s*[:：][*_]*\s*(.*)$`)
 
 // label is what a line begins with, and what stands behind it.
 func label(s string) (labelName, string) {
-	m := labelRe.FindStringSubmatch(s)
+	m := labelRe.Get().FindStringSubmatch(s)
 	if m == nil {
 		return labelNone, s
 	}
@@ -60,7 +60,7 @@ func label(s string) (labelName, string) {
 func named(words string) labelName {
 	words = strings.ToLower(strings.TrimSpace(words))
 	for _, l := range labels {
-		if l.re.MatchString(words) {
+		if l.re.Get().MatchString(words) {
 			return l.name
 		}
 	}
@@ -315,11 +315,11 @@ func (it *Item) words(s string) {
 	it.Words += s
 }
 
-var wordRe = regexp.MustCompile(`[A-Za-z0-9]+`)
+var wordRe = lazyregexp.New(`[A-Za-z0-9]+`)
 
 // priorityOf reads a priority in words or as P0 to P3; "" for anything else.
 func priorityOf(s string) model.Priority {
-	word := strings.ToLower(wordRe.FindString(plain(s)))
+	word := strings.ToLower(wordRe.Get().FindString(plain(s)))
 	switch word {
 	case "p0", "urgent", "blocker":
 		return model.Critical
@@ -335,7 +335,7 @@ func priorityOf(s string) model.Priority {
 }
 
 func riskOf(s string) string {
-	p, ok := model.ParsePriority(wordRe.FindString(plain(s)))
+	p, ok := model.ParsePriority(wordRe.Get().FindString(plain(s)))
 	if !ok || p == model.Critical {
 		return ""
 	}

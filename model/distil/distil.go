@@ -19,12 +19,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/visible"
 )
@@ -302,7 +302,7 @@ func most(by map[string][]reason) []string {
 	return keys
 }
 
-var digitsRe = regexp.MustCompile(`[0-9]+`)
+var digitsRe = lazyregexp.New(`[0-9]+`)
 
 // failures finds runs that ended in an error for one reason.
 func (in *Input) failures(told map[string]bool) (out []Suggestion) {
@@ -314,7 +314,7 @@ func (in *Input) failures(told map[string]bool) (out []Suggestion) {
 		first, _, _ := strings.Cut(strings.TrimSpace(r.Why), "\n")
 		text := visible.Line(strings.Join(strings.Fields(first), " "))
 		if text != "" {
-			key := digitsRe.ReplaceAllString(strings.ToLower(text), "#")
+			key := digitsRe.Get().ReplaceAllString(strings.ToLower(text), "#")
 			by[key] = append(by[key], reason{text: text, task: in.name(&r)})
 		}
 	}

@@ -3,11 +3,11 @@ package distil
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"vespe/internal/lazyregexp"
 	"vespe/model"
 )
 
@@ -100,7 +100,7 @@ func removed(w *Whole, guidelines, rules []byte) string {
 	return fmt.Sprintf("it takes away or changes %d lines that are there", n)
 }
 
-var hunkRe = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkRe = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
 // patched are the two files with a unified diff applied. Every line that it names has to be where it says.
 func patched(diff string, guidelines, rules []byte) (g, r []byte, err error) {
@@ -137,7 +137,7 @@ func old(b []byte) []string {
 func hunks(diff []string, i int, was []string) (out []string, end int, err error) {
 	at := 0
 	for ; i < len(diff); i++ {
-		m := hunkRe.FindStringSubmatch(diff[i])
+		m := hunkRe.Get().FindStringSubmatch(diff[i])
 		if m == nil {
 			break
 		}

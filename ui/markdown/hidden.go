@@ -1,9 +1,10 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -13,8 +14,8 @@ import (
 // shown as they are written, tinted and flagged.
 
 var (
-	hiddenElement   = regexp.MustCompile(`(?i)<\s*/?\s*(script|style|template|noscript|head|title|meta|link|object|embed|iframe)\b`)
-	hiddenAttribute = regexp.MustCompile(`(?i)<[^>]*(\bhidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*(hidden|collapse)|` +
+	hiddenElement   = lazyregexp.New(`(?i)<\s*/?\s*(script|style|template|noscript|head|title|meta|link|object|embed|iframe)\b`)
+	hiddenAttribute = lazyregexp.New(`(?i)<[^>]*(\bhidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*(hidden|collapse)|` +
 		`font-size\s*:\s*0|opacity\s*:\s*0?\.?0*\s*[;"']|(height|width)\s*[:=]\s*["']?\s*0(px)?\s*[;"'\s>]|` +
 		`color\s*:\s*(transparent|white|#fff)|text-indent\s*:\s*-|left\s*:\s*-\d{3})`)
 )
@@ -27,7 +28,7 @@ func hiddenHTML(s string) bool {
 			return true
 		}
 	}
-	return hiddenElement.MatchString(s) || hiddenAttribute.MatchString(s)
+	return hiddenElement.Get().MatchString(s) || hiddenAttribute.Get().MatchString(s)
 }
 
 // hiddenBlock is hiddenHTML for a block, whose kind goldmark already knows.
@@ -86,7 +87,7 @@ func hiddenWhat(n *ast.HTMLBlock, body string) string {
 	if n.HTMLBlockType == ast.HTMLBlockType2 {
 		return "comment"
 	}
-	if m := hiddenElement.FindStringSubmatch(body); m != nil {
+	if m := hiddenElement.Get().FindStringSubmatch(body); m != nil {
 		return strings.ToLower(m[1])
 	}
 	return "html"
