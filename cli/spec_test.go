@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // show and show --json have every field of a spec.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"vespe/engine/proc"
-	"vespe/store/storetest"
+	"vespe/internal/storetest"
 )
 
 // BenchmarkProcess times whole processes against the smallest Go program, which is the

@@ -27,11 +27,7 @@ var layers = []layer{
 	{dir: "store/git", forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "store", ours: []string{"model"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "engine", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
-	// Only tests have it, which read and write golden files.
-	{dir: "ui/viewtest", ours: []string{"model", "themes"}, forbid: []string{"net", "syscall"}},
-	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil", "vespe/ui/viewtest"}},
-	// Only tests have it, which play a model to agents' clients.
-	{dir: "agents/clients/endpoint", forbid: []string{"os", "os/exec", "vespe/agents"}},
+	{dir: "ui", ours: []string{"model", "keymap", "themes"}, forbid: []string{"os", "net", "syscall", "io/ioutil"}},
 	// The doctor starts clients, to ask them what they are.
 	{dir: "agents/doctor", ours: []string{"model", "store"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
@@ -42,12 +38,25 @@ var layers = []layer{
 	{dir: "internal/lazyregexp", forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "internal/tty"},
 	{dir: "internal/config", ours: []string{"model", "keymap", "themes", "ui", "agents/hook", "engine/worker", "internal/signing"}, forbid: []string{"os/exec", "vespe/cli"}},
+	// Helpers of tests. No other package imports them.
+	{dir: "internal/endpoint", forbid: []string{"os", "os/exec"}},
+	{dir: "internal/modeltest", ours: []string{"model"}},
+	{dir: "internal/recordstest", ours: []string{"model", "store", "interop"}},
+	{dir: "internal/storetest", ours: []string{"model"}},
+	{dir: "internal/uitest", ours: []string{"model", "keymap", "themes", "ui", "internal/modeltest"}},
+	{dir: "internal/viewtest", ours: []string{"model", "themes", "ui/style", "internal/worst"}},
+	{dir: "internal/worst"},
 	// It wires everything.
 	{dir: "internal/app", ours: []string{""}},
 }
 
 // leaves are packages without imports of ours that every layer may have.
 var leaves = []string{"internal/lazyregexp"}
+
+// testHelpers are packages that only tests import, and each other.
+var testHelpers = []string{
+	"internal/endpoint", "internal/modeltest", "internal/recordstest", "internal/storetest", "internal/uitest", "internal/viewtest", "internal/worst",
+}
 
 const module = "vespe/"
 
@@ -118,6 +127,9 @@ func checkImports(t *testing.T, file, path string, l layer) {
 			own = "internal/" + own
 		}
 		within := func(dir string) bool { return dir == "" || rest == dir || strings.HasPrefix(rest, dir+"/") }
+		if slices.ContainsFunc(testHelpers, within) && !slices.Contains(testHelpers, l.dir) {
+			t.Errorf("%s imports %s, which only tests may", path, name)
+		}
 		if !within(own) && !slices.ContainsFunc(l.ours, within) && !slices.ContainsFunc(leaves, within) {
 			t.Errorf("%s imports %s, which %s/ must not", path, name, l.dir)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/mcpserver"
+	"vespe/internal/storetest"
 	"vespe/store"
-	"vespe/store/storetest"
 )
 
 // echoed is what the bare tool takes and gives, which the reads are compared with.

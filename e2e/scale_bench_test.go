@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/store"
-	"vespe/store/storetest"
 )
 
 // BenchmarkOpen is the time from the start of the program on two cores to the first frame

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/store"
-	"vespe/store/storetest"
 )
 
 // The sizes that the budgets speak of.

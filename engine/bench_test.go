@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
-	"vespe/store/storetest"
 )
 
 // BenchmarkLoop is what the loop takes for a task, one at a time, with a worker that writes one file and

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 const bob model.Actor = "human:bob"

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // A timeout is no answer: the task waits on, and a late answer counts and says that it is late.

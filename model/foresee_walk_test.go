@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // What is foreseen at some task after a random walk is what happens: an event is fired, and what is said of

@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // Whatever is done to tasks, their events tell what has become of them.

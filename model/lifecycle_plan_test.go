@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 func TestDefinePlanMakesRevisions(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/complexity"
-	"vespe/model/modeltest"
 )
 
 // walker takes random steps through a small world and holds what must always be true.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // apply is Apply on an overlay that then absorbs the outcome.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // Each field of a Spec has one row in the table, which alone shows it, and each key of spec.json has one.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/model/worst"
+	"vespe/internal/worst"
 )
 
 // decoders are all that read a JSON file of a store.

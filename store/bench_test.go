@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vespe/internal/storetest"
 	"vespe/model"
-	"vespe/store/storetest"
 )
 
 // filled is a store of n imported tasks.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/store/storetest"
+	"vespe/internal/storetest"
 )
 
 // What benchmarks measure are the files that transactions write.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
-	"vespe/store/storetest"
 )
 
 // A journal that is brought up to date is the one that is read anew, whatever happened: transitions,

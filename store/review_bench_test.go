@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
-	"vespe/store/storetest"
 )
 
 // BenchmarkOldReview is the review of a plan's first revision, and of all twenty that a difference looks at,

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 func notifying(s *uitest.Store, how ui.Notify) uitest.Options {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // What the screen showed of the task and the project is bound like the texts: when any of it is another

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // asking is a store with a task that a robot works on and has asked about.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // A request that is about no task, as of a gated call of a session, is shown whole beside the inbox, and y and x act on it.

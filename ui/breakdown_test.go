@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 const brokenPlan = `# Ledger

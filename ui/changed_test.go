@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 var gutterSigns = regexp.MustCompile(`│ +\d+([^\d\s]*)[^│]*$`)

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // family is a parent whose plan waits for a verdict, with subtasks whose plans do, and others.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // half gives the last of a family a plan that one screen of its changeset shows more than half of.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Texts of a changeset that were read before others, and come after them, are not put in their place.

@@ -3,9 +3,9 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // exhausted is a store with a task whose last attempt has failed, and what is asked about that.

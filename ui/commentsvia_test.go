@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // told is a store in which all comments and answers came by files.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // confirming answers what a store in memory can't know: the operation that confirms a task.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // headed is a plan with a lot of text under each heading.

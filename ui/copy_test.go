@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/visible"
-	"vespe/ui/uitest"
 )
 
 // What is copied is what is seen: it presses no keys where it is pasted, hides nothing, and

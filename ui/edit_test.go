@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 func withEditor(s *uitest.Small, ed *uitest.Editor) uitest.Options {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // waitsForPlan is a store in which one task waits for another, whose plan waits to be reviewed.

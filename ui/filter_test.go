@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // While a term is typed the tree keeps showing what the last whole filter left.

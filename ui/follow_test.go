@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // A head that moves costs what has moved: the store is read as a whole only at the start

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
-	"vespe/ui/uitest"
 )
 
 // inOrder fails unless a line holds the texts one after the other.

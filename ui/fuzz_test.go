@@ -9,10 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // FuzzApp plays random actions, keys, text, clicks, resizes and foreign changes: nothing

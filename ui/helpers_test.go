@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // task is a task as the store has it.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/visible"
 	"vespe/themes"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // hostile is what somebody may put into any text of a store: it conceals, sets a title and

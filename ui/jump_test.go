@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // meddle is what another process or an editor does to some task; what is refused is not done.

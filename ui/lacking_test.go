@@ -3,8 +3,8 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
-	"vespe/ui/uitest"
 )
 
 // An acceptance that does not count for the person is no plain status word in any view, and the reason that

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"vespe/internal/uitest"
+	"vespe/internal/viewtest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/depmap"
 	"vespe/ui/style"
-	"vespe/ui/uitest"
-	"vespe/ui/viewtest"
 )
 
 // A terminal of 80×24 shows the map of a task and its neighbours as a whole, for 99 of 100 tasks: in the

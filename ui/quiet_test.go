@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 func accepted(t *testing.T, s *uitest.Small) bool {

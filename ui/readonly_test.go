@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 const newerFormat = "the store has format 2 and this vespe writes format 1"

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // reported is finished work with files of its own, and a report that is in none of them.

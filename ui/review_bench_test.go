@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/internal/modeltest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/modeltest"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/text"

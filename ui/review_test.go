@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // goTo puts the cursor of the tree on a task by searching for its name.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // withLoop is a workbench over a store with a loop.

@@ -3,9 +3,9 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Who looks at another revision of a plan sees what was said when the one before it was sent back; what was

@@ -13,10 +13,10 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // Every size from far too small to very large, back and forth, with overlays open.

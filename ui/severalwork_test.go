@@ -3,9 +3,9 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Finished work, and acceptances that hold again, are judged with others only where the risk is low, as plans are.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // harmless makes tasks ones of low risk, whose plans are accepted together though nobody read them.

@@ -3,9 +3,9 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Who says that a changed task holds sees what changed and what the approval binds to, as for an

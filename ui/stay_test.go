@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Whoever reads on the right keeps what is there, whatever happens to its place in the inbox: the

@@ -3,9 +3,9 @@ package ui_test
 import (
 	"testing"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // Steps are ticked by a key, which voids nothing; those that are open are named before work is completed or accepted.

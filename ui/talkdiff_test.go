@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // twoRevisions is a plan that this reviewer rejected, and the next: a line is another, one is

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 	"vespe/ui/style"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
-	"vespe/ui/uitest"
 )
 
 // shelf is an index that finds a word in the plans of a store; what it is asked is remembered.

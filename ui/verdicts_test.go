@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // A verdict given from the inbox takes its row away; undo offers it all the same, names

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/uitest"
 )
 
 // A refusal stays until it is dismissed or somebody goes on; keys that were under way when

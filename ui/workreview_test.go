@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/runlog"
-	"vespe/ui/uitest"
 )
 
 const ofxPatch = "diff --git a/ofx.go b/ofx.go\n--- a/ofx.go\n+++ b/ofx.go\n@@ -1,2 +1,3 @@ package ofx\n package ofx\n-func Parse() {}\n+func Parse(r io.Reader) {}\n+func close() {} // \x1b[31m\n"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // Claude Code that is started below a project takes none of its hooks, so that nothing is gated there. A person's own

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // session is what `claude -p` says at its end.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // sh is a turn's call of Codex's shell.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // The keys of Claude Code's dialogs.

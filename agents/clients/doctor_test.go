@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // health is what `vespe doctor agents --json` says.

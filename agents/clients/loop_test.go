@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // The loop's own templates start the clients, understand them, and resume them with what a person said.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // envelope is what a review looks like to the model.

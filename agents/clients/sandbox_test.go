@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // withoutHooks takes the hooks out of the settings that vespe wrote, so that what keeps an agent from the

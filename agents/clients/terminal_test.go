@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // attended lets Claude Code begin at once in a terminal: its person has been through its first screens.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // movePlan has a part that can be left out, and says in it what must not reach a model that the part is kept from.

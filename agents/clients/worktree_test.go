@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // Claude Code that works in a git worktree asks in the inbox of the main checkout, where it reads hooks: a person's own,

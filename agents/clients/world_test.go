@@ -21,7 +21,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // patience is how long a client may take for anything. It is far more than any needs, and less than the

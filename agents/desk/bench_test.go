@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/store"
-	"vespe/store/storetest"
 )
 
 // BenchmarkDesk times the reads of an agent in a store of 10,000 tasks against the same in one of 100, and against

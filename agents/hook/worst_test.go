@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/model/worst"
+	"vespe/internal/worst"
 )
 
 // A text of 1 MiB is read in time that grows with its size, whatever its shape.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 // A prompt has every field of a spec: a worker is told all that a person is.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/interop/records/recordstest"
+	"vespe/internal/recordstest"
 	"vespe/model"
 	"vespe/store"
 )

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/recordstest"
 	"vespe/interop/records"
-	"vespe/interop/records/recordstest"
 	"vespe/model"
 	"vespe/model/runlog"
 )

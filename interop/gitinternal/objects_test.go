@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/recordstest"
 	"vespe/interop/records"
-	"vespe/interop/records/recordstest"
 	"vespe/model"
 	"vespe/model/runlog"
 )

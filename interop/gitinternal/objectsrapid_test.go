@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/recordstest"
 	"vespe/interop/records"
-	"vespe/interop/records/recordstest"
 	"vespe/model"
 )
 

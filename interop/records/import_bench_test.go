@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/recordstest"
 	"vespe/interop/orchestrator"
 	"vespe/interop/records"
-	"vespe/interop/records/recordstest"
 	"vespe/interop/taskspec"
 	"vespe/model"
 	"vespe/store"

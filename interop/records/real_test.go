@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/recordstest"
 	"vespe/interop/orchestrator"
 	"vespe/interop/records"
-	"vespe/interop/records/recordstest"
 	"vespe/interop/taskspec"
 )
 

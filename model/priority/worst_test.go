@@ -3,7 +3,7 @@ package priority
 import (
 	"testing"
 
-	"vespe/model/worst"
+	"vespe/internal/worst"
 )
 
 // Rules are read in time that grows with their size, whatever their shape.

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/store"
-	"vespe/store/storetest"
 )
 
 func queryOf(text string) model.SearchQuery { return model.SearchQuery{Text: text} }

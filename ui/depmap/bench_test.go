@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 func benchMap(n int) *Map {

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/layout"
-	"vespe/ui/viewtest"
 )
 
 // around is a map of some tasks around one of them.

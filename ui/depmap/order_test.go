@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
-	"vespe/ui/viewtest"
 )
 
 func act(t *rapid.T, m *Map, snaps []*model.Snapshot, keep *func()) {

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
-	"vespe/ui/viewtest"
 )
 
 // Nothing that stays changes its column or its order, and the node under the cursor stays on

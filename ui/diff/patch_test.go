@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 const patch = `diff --git a/importer/ofx.go b/importer/ofx.go

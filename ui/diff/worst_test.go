@@ -3,7 +3,7 @@ package diff
 import (
 	"testing"
 
-	"vespe/model/worst"
+	"vespe/internal/worst"
 )
 
 // A text of 1 MiB is read in time that grows with its size, whatever its shape.

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // happened is a chronicle of a task of viewtest.Project: one event each given number of hours before

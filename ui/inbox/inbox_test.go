@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 func store(seeds []viewtest.Seed) *model.Snapshot {

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vespe/ui/viewtest"
+	"vespe/internal/viewtest"
 )
 
 // Whatever others do to the store, the cursor stays on what waits for the person while it

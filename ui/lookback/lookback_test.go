@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
 	"vespe/ui/text"
-	"vespe/ui/viewtest"
 )
 
 // lives are the events of viewtest.Project, a few days long.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/model/worst"
+	"vespe/internal/worst"
 )
 
 // However a text of 1 MiB is nested, it is parsed and drawn in time that grows with its size.

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // project is a few tasks in milestones of every kind: late, on time, done, empty, and one that

@@ -3,9 +3,9 @@ package outline
 import (
 	"testing"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 func benchTree(n int) *Outline {

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
-	"vespe/ui/viewtest"
 )
 
 // rowOf is the row of a task; -1 when it is not shown.

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // However the ends of a range move, Marked is what it is when it is asked for the first time, and

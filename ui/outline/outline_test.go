@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
-	"vespe/ui/viewtest"
 )
 
 func project(t testing.TB) *Outline {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/ui/viewtest"
+	"vespe/internal/viewtest"
 )
 
 func checks() *Checklist {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // There is one cursor, wherever it is in a text that is broken into rows, and it is on the

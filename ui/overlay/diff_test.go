@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // compared is a difference whose texts have been compared.

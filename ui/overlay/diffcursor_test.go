@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/ui/viewtest"
+	"vespe/internal/viewtest"
 
 	"pgregory.net/rapid"
 

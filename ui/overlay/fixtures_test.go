@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 func entries() []Entry {

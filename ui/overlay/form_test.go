@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // Enter goes on to the next field and sends nothing; a field that is wrong keeps all of them.

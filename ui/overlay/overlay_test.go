@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
 	"vespe/ui/text"
-	"vespe/ui/viewtest"
 )
 
 // press makes the key press of a name like "ctrl+s", "enter" or "a".

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
 	"vespe/ui/text"
-	"vespe/ui/viewtest"
 )
 
 func TestPlace(t *testing.T) {

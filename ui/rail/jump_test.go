@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
-	"vespe/ui/viewtest"
 )
 
 // Whatever others do to the store, the cursor stays on its task while the graph shows it, and

@@ -3,9 +3,9 @@ package rail
 import (
 	"testing"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 // However many tasks one depends on, or depend on one, the drawing is made in time that grows with them, and a frame is

@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/ui/style"
 	"vespe/ui/text"
-	"vespe/ui/viewtest"
 )
 
 // Whatever is added, a line is exactly as wide as it was said to be.

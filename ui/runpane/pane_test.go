@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/runlog"
 	"vespe/ui/style"
-	"vespe/ui/viewtest"
 )
 
 func ago(d time.Duration) time.Time { return viewtest.Now().Add(-d) }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 )
 
 func TestWorldLivesALife(t *testing.T) {

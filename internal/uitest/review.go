@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 	"vespe/ui"
 )
 

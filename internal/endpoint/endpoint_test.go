@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/agents/clients/endpoint"
+	"vespe/internal/endpoint"
 )
 
 // post sends what a client would, and answers with the stream.

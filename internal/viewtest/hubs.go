@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/internal/worst"
 	"vespe/model"
-	"vespe/model/worst"
 )
 
 // hubEdge is how many bytes of a worst text stand for a dependency.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
-	"vespe/model/modeltest"
 	"vespe/ui"
 )
 
