@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
@@ -44,31 +45,14 @@ func (p Policy) Gate() GateRules {
 	if !ok || raw[0] == 'n' {
 		return g
 	}
-	r := reader{src: raw}
-	if m, ok := r.document(); ok {
-		r.gate(&m, &g)
-	}
-	if g.Unread == "" && len(r.problems) > 0 {
-		r.problems[0].Line = 0 // it is one of the object, not of the file
-		g.Unread = firstOf(policyPath, r.problems)
-	}
+	problems := rulesIn(gateKey, raw, func(r *reader, m *members) { r.gateIn(m, &g) })
+	g.Unread = cmp.Or(g.Unread, firstOf(policyPath, problems))
 	return g
 }
 
-// gateIn says what of gate cannot be used. The object is kept as it is.
-func (r *reader) gateIn(m *members) {
-	if m.val[0] == 'n' {
-		r.keep(m)
-		return
-	}
-	sub, in, ok := r.object(m, `an object such as {"commands": ["git push"]}; until then every call waits`)
-	if !ok {
-		return
-	}
-	var g GateRules
-	sub.gate(&in, &g)
-	r.problems = append(r.problems, sub.problems...)
-	r.keep(m)
+// gateIn reads gate, and says what of it cannot be used. The object is kept as it is.
+func (r *reader) gateIn(m *members, g *GateRules) {
+	r.rules(m, `an object such as {"commands": ["git push"]}`, func(sub *reader, in *members) { sub.gate(in, g) })
 }
 
 // gate reads the members of gate.
@@ -86,7 +70,7 @@ func (r *reader) gate(m *members, g *GateRules) {
 		case "risk":
 			r.choice(m, &g.Risk, RiskLow, RiskMedium, RiskHigh, RiskNever)
 		default:
-			r.foreign(m, gateKey, gateKeys, "until then every call waits")
+			r.foreign(m, gateKeys)
 		}
 	}
 }
@@ -97,8 +81,8 @@ func (r *reader) patterns(m *members, dst *[]string) {
 		return
 	}
 	key := string(m.bare())
-	if slices.ContainsFunc(list, func(s string) bool { return !ValidPattern(key, s) }) {
-		r.wrong(m, "a list of valid patterns that are not blank, without control characters")
+	if i := slices.IndexFunc(list, func(s string) bool { return !ValidPattern(key, s) }); i >= 0 {
+		r.invalid(m, "has the invalid pattern "+quoteKey(list[i]))
 		return
 	}
 	*dst = list

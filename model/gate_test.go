@@ -33,12 +33,12 @@ func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
 		_, p := decodePolicy(b)
 		return p
 	}, []problemCase{
-		{"no object", `{"gate": ["git push"]}`, 1, Warning, "wrong-type", "every call waits"},
+		{"no object", `{"gate": ["git push"]}`, 1, Warning, "wrong-type", "gate is a list, not an object"},
 		{"tools", `{"gate": {"tools": 1}}`, 1, Warning, "wrong-type", "a list of strings"},
-		{"blank", `{"gate": {"commands": [" "]}}`, 1, Warning, "wrong-type", "not blank"},
-		{"a tool's pattern", `{"gate": {"tools": ["[x"]}}`, 1, Warning, "wrong-type", "valid patterns"},
-		{"a path's pattern", `{"gate": {"paths": ["src/["]}}`, 1, Warning, "wrong-type", "valid patterns"},
-		{"risk", "{\"gate\":\n{\"risk\": \"some\"}}", 2, Warning, "wrong-type", `"medium"`},
+		{"blank", `{"gate": {"commands": [" "]}}`, 1, Warning, "wrong-type", `gate.commands has the invalid pattern " "`},
+		{"a tool's pattern", `{"gate": {"tools": ["[x"]}}`, 1, Warning, "wrong-type", `gate.tools has the invalid pattern "[x"`},
+		{"a path's pattern", `{"gate": {"paths": ["src/["]}}`, 1, Warning, "wrong-type", `gate.paths has the invalid pattern "src/["`},
+		{"risk", "{\"gate\":\n{\"risk\": \"some\"}}", 2, Warning, "wrong-type", `gate.risk is "some", not "low", "medium"`},
 		{"misspelt", `{"gate": {"Paths": ["x"]}}`, 1, Warning, "misspelt-key", "paths"},
 	})
 	for _, body := range []string{`{"gate": ["x"]}`, `{"gate": {"tools": 1}}`, `{"gate": {"risk": "some"}}`, `{"gate": {"Paths": ["x"]}}`, `{"gate": {"reads": ["{a"]}}`} {
@@ -46,6 +46,11 @@ func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
 		if g := p.Gate(); g.Unread == "" || g.Empty() {
 			t.Errorf("%s reads as %+v", body, g)
 		}
+	}
+	p, _ := decodePolicy([]byte(`{"gate": {"commands": ["git [push"]}}`))
+	want := `.vespe/config.json: gate.commands has the invalid pattern "git [push"; correct it. Until then all agent calls wait for a person.`
+	if got := strings.Join(p.Strict(), "\n"); got != want {
+		t.Errorf("it says\n%s, not\n%s", got, want)
 	}
 	if (&GateRules{}).Empty() == (&GateRules{Tools: []string{"x"}}).Empty() {
 		t.Error("nothing and something are the same")

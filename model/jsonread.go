@@ -27,6 +27,9 @@ type reader struct {
 	// spoiled is set by a value that could not be read. A nested object of which any
 	// part cannot be read is kept whole as an unknown key of its parent.
 	spoiled bool
+	// Of a file of rules, where vespe doesn't ignore what is wrong: the object that the members are of, "" for the file,
+	// and what holds until a person corrects them.
+	of, until string
 }
 
 // document checks the file and opens its outermost object.
@@ -164,10 +167,29 @@ func taskOfPath(path string) UID {
 // wrong lists a known key whose value is not what it must be. The value is kept as if the
 // key were unknown, so that a rewrite loses nothing.
 func (r *reader) wrong(m *members, want string) {
+	r.invalid(m, fmt.Sprintf("is %s, not %s", describe(m.val), want))
+}
+
+// invalid is wrong in other words: what goes on after the key.
+func (r *reader) invalid(m *members, what string) {
 	r.spoiled = true
-	r.problem(m.at, Warning, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
-		"correct it; until then vespe ignores it and leaves it in the file")
+	key, hint := quoteKey(m.name()), "correct it; until then vespe ignores it and leaves it in the file"
+	if r.of != "" || r.until != "" {
+		hint = r.hint("correct it")
+	}
+	if r.of != "" {
+		key = r.of + "." + m.name()
+	}
+	r.problem(m.at, Warning, "wrong-type", key+" "+what, hint)
 	r.keep(m)
+}
+
+// hint is what to do about a rule, and what holds until then.
+func (r *reader) hint(do string) string {
+	if r.until == "" {
+		return do
+	}
+	return do + "; until then " + r.until
 }
 
 // fatal is wrong for what the task cannot be understood without.
@@ -216,18 +238,18 @@ func (r *reader) unknown(m *members, known []string, vital ...string) {
 
 func (r *reader) misspelt(m *members, key string, sev Severity) {
 	r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", quoteKey(m.name()), quoteKey(key)),
-		fmt.Sprintf("rename it to %s, or remove it", quoteKey(key)))
+		r.hint(fmt.Sprintf("rename it to %s, or remove it", quoteKey(key))))
 }
 
 // foreign is unknown for an object of rules, in which nobody else keeps anything: a rule that is written wrong must
 // not count as none.
-func (r *reader) foreign(m *members, object string, known []string, until string) {
+func (r *reader) foreign(m *members, known []string) {
 	r.spoiled = true
 	if k := slices.IndexFunc(known, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
 		r.misspelt(m, known[k], Warning)
 	} else {
-		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", object, quoteKey(m.name()), strings.Join(known, ", ")),
-			"rename or remove it; "+until)
+		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", r.of, quoteKey(m.name()), strings.Join(known, ", ")),
+			r.hint("rename or remove it"))
 	}
 	r.keep(m)
 }

@@ -73,7 +73,7 @@ func (p Policy) Strict() []string {
 	}
 	for _, key := range []string{"dependency_policy", "on_subtask_failure", "max_attempts"} {
 		if p.spoilt(key) {
-			out = append(out, policyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then the strictest holds.")
+			out = append(out, policyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then "+strictest+".")
 		}
 	}
 	return out
@@ -105,16 +105,20 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 		return p, r.problems
 	}
 	for m.next() {
+		r.until = ""
 		switch string(m.bare()) {
 		case "name":
 			readText(&r, &m, &p.Name)
 		case "description":
 			readText(&r, &m, &p.Description)
 		case "dependency_policy":
+			r.until = strictest
 			r.word(&m, &p.DependencyPolicy, DependencyCompleted, DependencyCompletedOrAborted)
 		case "on_subtask_failure":
+			r.until = strictest
 			r.word(&m, &p.OnSubtaskFailure, SubtaskFailureFail, SubtaskFailureHold)
 		case "max_attempts":
+			r.until = strictest
 			n := p.MaxAttempts
 			if r.int(&m, &n); n < 1 {
 				r.wrong(&m, "a whole number from 1 up")
@@ -128,10 +132,13 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 		case sizeLimits:
 			r.limits(&m)
 		case gateKey:
-			r.gateIn(&m)
+			r.until = "all agent calls wait for a person"
+			r.gateIn(&m, &GateRules{})
 		case workerKey:
-			r.workerIn(&m)
+			r.until = "no worker starts"
+			r.workerIn(&m, &WorkerPolicy{})
 		case parallelKey:
+			r.until = "no worker starts"
 			r.parallelIn(&m)
 		default:
 			if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
@@ -146,6 +153,38 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 	}
 	p.Extra = r.kept(policyKeys)
 	return p, r.problems
+}
+
+// strictest is what holds of a rule that cannot be read, in words.
+const strictest = "the strictest holds"
+
+// rules reads an object of rules, and keeps it as it is.
+func (r *reader) rules(m *members, want string, read func(*reader, *members)) {
+	switch m.val[0] {
+	case '{':
+		sub, in := reader{path: r.path, src: r.src, of: m.name(), until: r.until}, m.inside()
+		read(&sub, &in)
+		r.problems = append(r.problems, sub.problems...)
+		r.keep(m)
+	case 'n':
+		r.keep(m)
+	default:
+		r.spoiled = true
+		r.problem(m.at, Warning, "wrong-type", m.name()+" is "+describe(m.val)+", not "+want, r.hint("correct it"))
+		r.keep(m)
+	}
+}
+
+// rulesIn reads an object of rules that was kept.
+func rulesIn(key string, raw []byte, read func(*reader, *members)) []Problem {
+	r := reader{src: slices.Concat([]byte(`{"`+key+`":`), raw, []byte("}"))}
+	if m, ok := r.document(); ok && m.next() {
+		read(&r, &m)
+	}
+	if len(r.problems) > 0 {
+		r.problems[0].Line = 0 // it is one of the object, not of the file
+	}
+	return r.problems
 }
 
 // within keeps an object of which one key is a rule.

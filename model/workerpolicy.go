@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -64,14 +65,8 @@ type WorkerPolicy struct {
 func (p Policy) Worker() WorkerPolicy {
 	w := WorkerPolicy{Unread: p.Unread}
 	if raw, ok := p.Extra.Get(workerKey); ok && raw[0] != 'n' {
-		r := reader{src: raw}
-		if m, ok := r.document(); ok {
-			r.worker(&m, &w)
-		}
-		if w.Unread == "" && len(r.problems) > 0 {
-			r.problems[0].Line = 0 // it is one of the object, not of the file
-			w.Unread = firstOf(policyPath, r.problems)
-		}
+		problems := rulesIn(workerKey, raw, func(r *reader, m *members) { r.workerIn(m, &w) })
+		w.Unread = cmp.Or(w.Unread, firstOf(policyPath, problems))
 	}
 	if raw, ok := p.Extra.Get(parallelKey); ok {
 		r := reader{src: slices.Concat([]byte(`{"n":`), raw, []byte("}"))}
@@ -89,16 +84,9 @@ func (p Policy) Worker() WorkerPolicy {
 	return w
 }
 
-// workerIn says what of worker cannot be used. The object is kept as it is.
-func (r *reader) workerIn(m *members) {
-	sub, in, ok := r.object(m, `an object such as {"parallel": 2}`)
-	if !ok {
-		return
-	}
-	var w WorkerPolicy
-	sub.worker(&in, &w)
-	r.problems = append(r.problems, sub.problems...)
-	r.keep(m)
+// workerIn reads worker, and says what of it cannot be used. The object is kept as it is.
+func (r *reader) workerIn(m *members, w *WorkerPolicy) {
+	r.rules(m, `an object such as {"parallel": 2}`, func(sub *reader, in *members) { sub.worker(in, w) })
 }
 
 // parallelIn is workerIn for parallel_workers.
@@ -157,7 +145,7 @@ func (r *reader) worker(m *members, w *WorkerPolicy) {
 				r.wrong(m, "a list of argument lists that begin with a program")
 			}
 		default:
-			r.foreign(m, workerKey, workerKeys, "until then no worker starts")
+			r.foreign(m, workerKeys)
 		}
 	}
 }
