@@ -25,6 +25,7 @@ func TestGeneratedDocs(t *testing.T) {
 		{"docs/format/lifecycle.md", "lifecycle", lifecycleTable()},
 		{"docs/format/lifecycle.md", "guards", guardTable()},
 		{"docs/format/spec.md", "spec", specTable()},
+		{"docs/design.md", "vocabularies", vocabularyTable()},
 		{"docs/mcp.md", "tools", mcpserver.Markdown()},
 	} {
 		t.Run(part.file+" "+part.name, func(t *testing.T) { checkPart(t, part.file, part.name, part.text) })
@@ -111,6 +112,33 @@ func specTable() string {
 		if f.Key != "" {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Key, f.Title, f.Form)
 		}
+	}
+	return b.String()
+}
+
+// vocabularyTable is the word of each status in other systems.
+func vocabularyTable() string {
+	var b, rule strings.Builder
+	b.WriteString("| status |")
+	rule.WriteString("|---|")
+	for _, v := range model.Vocabularies() {
+		b.WriteString(" " + v.Title + " |")
+		rule.WriteString("---|")
+	}
+	b.WriteString("\n" + rule.String() + "\n")
+	for _, s := range model.Statuses() {
+		if s == model.StatusProblem { // it can't be read, so it can't be exported
+			continue
+		}
+		b.WriteString("| " + s.String() + " |")
+		for _, v := range model.Vocabularies() {
+			cell := v.Words[s]
+			if v.Notes[s] != "" {
+				cell += " (" + v.Notes[s] + ")"
+			}
+			b.WriteString(" " + cell + " |")
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
