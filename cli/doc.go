@@ -1,5 +1,5 @@
 // Package cli is the command line: every transition of the lifecycle and every view as
-// a verb, for people, scripts and agents (DESIGN §11).
+// a verb, for people, scripts and agents.
 //
 // # The way of a call
 //

@@ -13,7 +13,7 @@ import (
 	"vespe/store"
 )
 
-// The exit codes of DESIGN §11.
+// The exit codes: docs/cli.md lists them.
 const (
 	exitOK       = 0
 	exitFailed   = 1

@@ -1,4 +1,4 @@
-// Package engine is what vespe runs: the loop that lets workers work on tasks (DESIGN §9), and programs that
+// Package engine is what vespe runs: the loop that lets workers work on tasks, and programs that
 // a person has set, or that a store names which the person trusts.
 //
 // # The loop

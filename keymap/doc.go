@@ -1,4 +1,4 @@
-// Package keymap is the one table of what a person can do in the workbench (DESIGN §10):
+// Package keymap is the one table of what a person can do in the workbench:
 // each action with its title, help, default keys and the scopes in which it has them.
 // Dispatch, the footer, the help, the palette, the configuration file and
 // docs/keys.md all come from it, so none of them can say something that is not so.

@@ -10,7 +10,7 @@ type Spec struct {
 	Keys    []string // the default bindings; the first is the one that is shown
 	Scopes  []Scope  // where the keys work
 	Shadows []Action // actions of outer scopes whose keys this one takes on purpose
-	// Transition names the transitions of DESIGN §3 that the action may fire, separated by
+	// Transition names the transitions that the action may fire, separated by
 	// commas; which one depends on the task's state. "" when it fires none.
 	Transition string
 	Group      string // a heading of the help: see Groups

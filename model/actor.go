@@ -11,7 +11,7 @@ import (
 const maxActorName = 128
 
 // ParseActor reads KIND:NAME, where KIND is human, agent, system or mcp_client in any
-// case (DESIGN §1). The name may hold spaces, but nothing that cannot be seen. Files are
+// case. The name may hold spaces, but nothing that cannot be seen. Files are
 // read more tolerantly: an actor that an older system wrote without a kind is kept as it
 // is.
 func ParseActor(s string) (Actor, error) {

@@ -12,7 +12,7 @@ const systemActor Actor = System + ":vespe"
 const externalActor Actor = System + ":external"
 
 // ExternalEdit is the operation, and the event, that records bytes which were written past
-// vespe (DESIGN §6).
+// vespe.
 const ExternalEdit Name = "external_edit"
 
 // tx is one operation with everything that it sets off.

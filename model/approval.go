@@ -43,7 +43,7 @@ func (s *step) madeIDs() []string {
 // detail adds to the step's event.
 func (s *step) detail(f ExtraField) { s.details = append(s.details, f) }
 
-// writeApproval writes the immutable record of a person's verdict (DESIGN §7), bound to
+// writeApproval writes the immutable record of a person's verdict, bound to
 // everything that the person was shown, and returns it with its name and its hash.
 func (s *step) writeApproval(t *Task, objective, plan Content) (a Approval, name, hash string, r *Refusal) {
 	verdict := approvalVerdicts[s.op.Name]

@@ -46,7 +46,7 @@ func ParseLevel(s string) (Level, bool) {
 	return Level(max(0, i)), i >= 0
 }
 
-// Approval is the immutable record of a person's verdict (DESIGN §7): who gave it, and exactly
+// Approval is the immutable record of a person's verdict: who gave it, and exactly
 // what was shown to them.
 type Approval struct {
 	Type      string      `json:"type"`

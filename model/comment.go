@@ -43,8 +43,7 @@ func Resolutions() []CommentState {
 	return []CommentState{CommentAddressed, CommentDeclined, CommentAnswered}
 }
 
-// Comment is what somebody says about a task's objective or plan, or about a few lines of it
-// (DESIGN §7).
+// Comment is what somebody says about a task's objective or plan, or about a few lines of it.
 type Comment struct {
 	ID       string       `json:"id"` // "c" and at least six hexadecimal digits, one of a kind in its task
 	Kind     CommentKind  `json:"kind"`

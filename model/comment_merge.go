@@ -7,7 +7,7 @@ import (
 // takeComments joins the comments that a status.json written past vespe speaks of, those of
 // another clone for one, with those that vespe knows. Comments and answers are taken over;
 // that a person has settled a comment that blocks is a verdict, which nobody gives but to
-// vespe (DESIGN §6). refused says so.
+// vespe. refused says so.
 func (s *step) takeComments(t *Task, was *Task, now *CommentBook) (refused []string, r *Refusal) {
 	if was == nil || sameBook(was.Status.Comments, now) && s.talks[t.UID] == nil {
 		return nil, nil

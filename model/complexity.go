@@ -8,7 +8,7 @@ import (
 )
 
 // sizeLimits is the key of .vespe/config.json under which the limits of complexity stand, as in
-// {"task_size_limits": {"complexity_threshold": 6}} (DESIGN §8).
+// {"task_size_limits": {"complexity_threshold": 6}}.
 const sizeLimits = "task_size_limits"
 
 var sizeKeys = []string{

@@ -1,6 +1,6 @@
 package model
 
-// met reports whether a dependency on t holds nothing back (DESIGN §5): it is
+// met reports whether a dependency on t holds nothing back: it is
 // completed, whatever its review, or aborted where the policy says that this is enough.
 // A task that cannot be read is never met: what its files say is not to be trusted.
 func (p Policy) met(t *Task) bool {
@@ -32,11 +32,11 @@ func (t *Task) reviewed() bool {
 	return r != nil && r.Of == "work" && r.Verdict == "accepted"
 }
 
-// ownStatus is the word for t as far as its own files tell: the first row of DESIGN §4
-// that matches, with every dependency taken as met. held makes the whole word of it.
+// ownStatus is the word for t as far as its own files tell: the first status in
+// the order of precedence that matches, with every dependency taken as met. held makes the whole word of it.
 //
 // A plan counts as accepted by status.json's accepted_plan only. A task that is
-// `working` without it was put there from outside (DESIGN §6): nobody approved what it
+// `working` without it was put there from outside: nobody approved what it
 // would do, so it reads as a plan to review, or as planning when there is none.
 func ownStatus(t *Task, rules rulesHashes) Status {
 	st := &t.Status
@@ -53,7 +53,7 @@ func ownStatus(t *Task, rules rulesHashes) Status {
 	return wordOf(t, len(changesOf(t, rules)) > 0)
 }
 
-// wordOf is the order of DESIGN §4 over what a readable task's own files tell; changed is whether it is
+// wordOf is the order of precedence over what a readable task's own files tell; changed is whether it is
 // another than it was accepted as.
 func wordOf(t *Task, changed bool) Status {
 	st := &t.Status
@@ -125,7 +125,7 @@ func goingFrom(t *Task, state State) Status {
 // met or that it may not begin below what it is part of, cyclic that it is in a cycle, which blocks it
 // whatever it is about to do.
 //
-// `blocked` stands before `running` in DESIGN §4, so a live run does not hide that a
+// `blocked` takes precedence over `running`, so a live run does not hide that a
 // dependency has come undone under it.
 func (s Status) held(unmet, cyclic bool) Status {
 	switch s {

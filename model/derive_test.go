@@ -85,7 +85,7 @@ func statusCases() []statusCase {
 		{"in a cycle, plan undecided", inState(PlanDefined), "self", StatusReviewPlan},
 		{"in a cycle, done", inState(Completed, workVerdict("accepted")), "self", StatusDone},
 
-		// Each row of DESIGN §4 wins over the next.
+		// Each status wins over the next.
 		{"problem over aborted", inState(Aborted, brokenFile), "", StatusProblem},
 		{"aborted over changed", inState(Aborted, withChange), "", StatusAborted},
 		{"failed over changed", inState(Failed, withChange, paused("hitl")), "", StatusFailed},
@@ -149,7 +149,7 @@ func TestUnreadableDependencyIsUnmet(t *testing.T) {
 	}
 }
 
-// What DESIGN §4 and §5 say of readiness, told without the code that derives it.
+// Readiness as docs/format/statuses.md defines it, computed without the code that derives it.
 func TestReadinessHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := genInput(rt)

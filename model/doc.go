@@ -8,7 +8,7 @@
 //
 // A Task is one directory of .vespe/tasks: Config, StatusFile, dependencies and Spec, each
 // with the unknown keys of its file. Decode… reads tolerantly and lists every Problem with
-// path and line; Encode… writes the one canonical form (DESIGN §2). A Task that others can
+// path and line; Encode… writes the one canonical form. A Task that others can
 // see is never changed: Clone it first.
 //
 // # How files are read and written
@@ -31,7 +31,7 @@
 //
 // # The lifecycle
 //
-// Table is DESIGN §3 as data. Apply(World, Op) finds the row, runs its guards in their
+// Table is the lifecycle as data. Apply(World, Op) finds the row, runs its guards in their
 // order, runs its effect on an Overlay, and returns a Change: the after-images of every
 // task concerned, the files, requests and events to write, and a Summary of one line that
 // reads well before and after. Cascades are in it, because an effect fires further rows on
@@ -122,8 +122,8 @@
 // with unmet dependencies or as a changed task it goes back to plan_defined, still accepted.
 // A plan whose last verdict is a rejection supports nothing.
 //
-// After the last attempt. failed is final but for a person, who may re-open the task, skip it or abort it: DESIGN §9
-// asks for these ways, which §3 has not. `reopen` goes to where `retry` would, with all attempts, or with by_hand
+// After the last attempt. failed is final but for a person, who may re-open the task, skip it or abort it.
+// `reopen` goes to where `retry` would, with all attempts, or with by_hand
 // with one, which is for the person's own work in the files of the last run (ByHand): whoever runs workers only
 // verifies and integrates then. It takes a parent along that failed because of the task (failed_by), and those above; the
 // parent waits for it. `skip` is work and review in one, by the word of the person. Choosing an option of

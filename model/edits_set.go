@@ -418,7 +418,7 @@ func (s *step) setsKey(key string) bool {
 }
 
 // doSet writes spec.json. Other terms than those that the plan was accepted with make the
-// task changed (DESIGN §5).
+// task changed.
 func doSet(s *step) *Refusal {
 	sp, r := s.assigned()
 	if r != nil {

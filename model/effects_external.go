@@ -28,7 +28,7 @@ type FileEdit struct {
 }
 
 // Believed is a task whose files were edited past vespe, as far as they are to be believed:
-// everything but verdicts, which only a person gives, and only to vespe (DESIGN §6). An
+// everything but verdicts, which only a person gives, and only to vespe. An
 // acceptance, or an accepted review of the work, that was not there before does not count, nor
 // does a mark or a pause that is gone where only a person may take it away: what an accepted
 // task is changed by stays until its bytes are the accepted ones again, and a question waits

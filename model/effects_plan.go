@@ -95,7 +95,7 @@ func (s *step) refuseUnsettled(c Content) *Refusal {
 	return s.refuse(CodeRefused, GuardSettled, fmt.Sprintf("line %d of its %s.md: %s", p.Line, c.Doc, p.Reason), p.Hint)
 }
 
-// record makes a revision, by `external`, of bytes that no operation wrote (DESIGN §6),
+// record makes a revision, by `external`, of bytes that no operation wrote,
 // and returns the document as it then is.
 func (x *tx) record(uid UID, d Doc) (Content, bool, *Refusal) {
 	t, _ := x.w.Task(uid)

@@ -8,7 +8,7 @@ import (
 )
 
 // The three things of a dependency that a task was accepted with: the end of the key in
-// parent_content_hashes, and the file that a ChangeReason names (DESIGN §5).
+// parent_content_hashes, and the file that a ChangeReason names.
 var depParts = [3]struct{ key, file string }{
 	{"_objective", "/objective.md"},
 	{"_plan", "/plan.md"},

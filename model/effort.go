@@ -8,8 +8,8 @@ import (
 	"vespe/model/complexity"
 )
 
-// plannedSeconds is how long the work on t should take as its files and its complexity tell
-// (DESIGN §8), in seconds; never less than a minute. It goes by the limits that a store has by
+// plannedSeconds is how long the work on t should take as its files and its complexity tell,
+// in seconds; never less than a minute. It goes by the limits that a store has by
 // default, so that it is a matter of the task alone.
 func (t *Task) plannedSeconds() uint32 {
 	if t.Spec == nil || len(t.Spec.FilesToCreate)+len(t.Spec.FilesToModify) < 2 {

@@ -15,8 +15,7 @@ var ErrNoContent = errors.New("no content")
 // us: it is too large, or may not be read. That is no passing trouble of a disk.
 var ErrUnread = errors.New("it is not read")
 
-// Code is the stable word of an error, the same in the CLI's JSON and in exit codes
-// (DESIGN §11).
+// Code is the stable word of an error, the same in the CLI's JSON and in exit codes.
 type Code string
 
 // The codes and their exit codes: refused 1, not_found 3, ambiguous 3, conflict 4,

@@ -229,7 +229,7 @@ const (
 	maxEvent    = 64               // bytes of the event in a file's name
 )
 
-// EventFile is the name of an event's file below persistent/ (DESIGN §2):
+// EventFile is the name of an event's file below persistent/:
 // YYYYMMDDhhmmss_mmm_<event>-<hash>.json, in UTC. Characters of the event other than small
 // letters, digits and "_" become "_". The hash is of the operation's id, so that clones give different names; it is
 // left out where there is none. Two events of one operation may have the same name; who

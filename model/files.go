@@ -10,7 +10,7 @@ import (
 	"vespe/model/complexity"
 )
 
-// FileNeed is a dependency that files suggest (DESIGN §5): Task modifies what On creates, and does not
+// FileNeed is a dependency that files suggest: Task modifies what On creates, and does not
 // wait for it. Nothing writes it but a person or an agent that accepts it.
 type FileNeed struct {
 	Task, On int32    // indexes in the snapshot
@@ -27,7 +27,7 @@ const (
 	Writers  ClashKind = "writers"  // each of them modifies it, and not one after the other
 )
 
-// FileClash is a file that two open tasks or more are about, which a review warns of (DESIGN §5).
+// FileClash is a file that two open tasks or more are about, which a review warns of.
 type FileClash struct {
 	Kind  ClashKind
 	File  string

@@ -21,12 +21,12 @@ func (s *Snapshot) lookup(uid UID) (int32, bool) {
 
 const (
 	uidHead       = "tsk-"
-	minPrefix     = 4 // characters after uidHead that a prefix needs (DESIGN §2)
+	minPrefix     = 4 // characters after uidHead that a prefix needs
 	minTail       = 6 // characters that a tail needs, as many as UID.Short has
 	maxCandidates = 5 // that a refusal lists
 )
 
-// Find is the task that ref names (DESIGN §2): a whole uid; else an exact name, a prefix
+// Find is the task that ref names: a whole uid; else an exact name, a prefix
 // of a uid, of four characters or more after "tsk-", which may be left out, or the tail
 // of one as UID.Short shows it, or longer. What fits several tasks in any of these ways
 // is refused, so that no command acts on another task than was meant. The error is a

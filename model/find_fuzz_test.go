@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A uid is valid by DESIGN §2, and then it is one element of a path, in no case but one. What
+// A valid uid is one element of a path, in no case but one. What
 // people type for one finds the task that it names and no other.
 func FuzzUID(f *testing.F) {
 	uids := []UID{

@@ -161,7 +161,7 @@ func (s *Snapshot) atWork(at int32) *Snapshot {
 }
 
 // othersOf are task at and those that depend on it as they would be if all that it gives to others
-// were something else (DESIGN §5).
+// were something else.
 func (s *Snapshot) othersOf(at int32) []*Task {
 	var out []*Task
 	t := s.tasks.task(at)

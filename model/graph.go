@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// graph is the dependency graph over task indexes (DESIGN §5). It depends on
+// graph is the dependency graph over task indexes. It depends on
 // dependencies.json and on which uids exist, so snapshots that share both share one.
 type graph struct {
 	out      adjacency // what each task depends on: known tasks, once each, itself left out, in file order

@@ -39,7 +39,7 @@ var (
 		return needPlan.run(s)
 	}}
 	// A task can be working by the word of another clone: the verdict was given there, and
-	// whoever wants it to count here gives it, too (DESIGN §6).
+	// whoever wants it to count here gives it, too.
 	needUnaccepted = check{GuardInfo{GuardState, "where it is working: that nobody accepted its plan here"}, func(s *step) *Refusal {
 		if s.task.Status.CurrentState == Working && s.task.Status.AcceptedPlan != nil && s.lacks() == "" {
 			return s.refuseState()

@@ -16,7 +16,7 @@ func HashBytes(b []byte) string {
 	return formatHash(sum[:])
 }
 
-// HashResult is the hash of a whole result directory (DESIGN §5): sha256 over one line a
+// HashResult is the hash of a whole result directory: sha256 over one line a
 // file, "<slash path>\0<64 hex digits>\n", in byte order of the paths. The digits are
 // those of each file's Hash without its "sha256-". It is "" when there is no file, and
 // does not depend on the order of files.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Impact is what something would do to a store before it happens (DESIGN §5: the blast radius of a
+// Impact is what something would do to a store before it happens (the blast radius of a
 // decision), or what it would refuse.
 type Impact struct {
 	Event   string // as ParseEvent takes it

@@ -153,7 +153,7 @@ func compact(raw []byte) []byte {
 	return out
 }
 
-// FormatTime writes a time the way every file of the store has it (DESIGN §2): RFC 3339,
+// FormatTime writes a time the way every file of the store has it: RFC 3339,
 // UTC, with three digits of fraction unless they are all zero. Anything finer than a
 // millisecond is cut off.
 func FormatTime(t time.Time) string { return string(appendTime(nil, t)) }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// writer writes one JSON file in its canonical form (DESIGN §2): two-space indent, one
+// writer writes one JSON file in its canonical form: two-space indent, one
 // member a line, nothing escaped that need not be, a final newline.
 type writer struct {
 	buf   []byte

@@ -9,7 +9,7 @@ import (
 // machine is the table of transitions with the edits beside it. Effects reach other rows
 // through it, never through the package's variable.
 type machine struct {
-	rows  []Transition // DESIGN §3
+	rows  []Transition // those of Table
 	edits []Transition // operations that never change the state: create, rename, …
 	at    map[Name]*Transition
 }
@@ -36,7 +36,7 @@ func newMachine() *machine {
 func (m *machine) row(n Name) *Transition { return m.at[n] }
 
 // Apply works out what an operation does to w: every after-image, file, request and
-// event, cascades to children, parents and dependants included (DESIGN §3, §5). It
+// event, cascades to children, parents and dependants included. It
 // changes nothing itself, and neither w's tasks nor op are written to. The error is
 // always a *Refusal that names the guard; nothing has then happened.
 //

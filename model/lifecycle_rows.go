@@ -14,7 +14,7 @@ func lifecycleRow(t Transition, own ...check) Transition {
 	return t
 }
 
-// tableRows is the table of DESIGN §3.
+// tableRows is the lifecycle; docs/format/lifecycle.md is generated from it.
 func tableRows() []Transition {
 	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), reopenRows(), treeRows(), changeRows())
 }

@@ -23,7 +23,7 @@ type Milestoning struct {
 	failed, begun bool
 }
 
-// MilestoneStatus is the derived word for a milestone (DESIGN §8).
+// MilestoneStatus is the derived word for a milestone.
 type MilestoneStatus string
 
 // The statuses of a milestone. One that has begun is in progress, also while nothing runs.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Next is up to n tasks that are ready to be started, the one to take first at the front
-// (DESIGN §9): by priority, then by the order of the milestones (in none comes last), then by how
+// Next is up to n tasks that are ready to be started, the one to take first at the front:
+// by priority, then by the order of the milestones (in none comes last), then by how
 // long the longest chain of open tasks takes that begins with it (Schedule), then by age. All of them for a negative n. Do not modify it.
 func (s *Snapshot) Next(n int) []int32 {
 	all := s.ready()

@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// Name names an operation: a transition of DESIGN §3 or an edit (create, rename, …).
+// Name names an operation: a transition of the lifecycle or an edit (create, rename, …).
 type Name string
 
 // The transitions, rows of Table.
@@ -181,7 +181,7 @@ type NewTask struct {
 	Objective string // not blank: define_objective is fired in the same transaction
 	DependsOn []UID
 	Spec      *Spec
-	Phases    bool // also make define_objective, create_plan, create_subtasks below it (DESIGN §3)
+	Phases    bool // also make define_objective, create_plan, create_subtasks below it
 	PhaseUIDs [3]UID
 }
 
@@ -193,7 +193,7 @@ type Assignment struct {
 }
 
 // Imported is a whole task from another system, with its history. An import never
-// carries an approval (DESIGN §6): a state past plan_defined other than a final one is
+// carries an approval: a state past plan_defined other than a final one is
 // refused.
 type Imported struct {
 	Task      *Task
@@ -279,7 +279,7 @@ type World interface {
 	// checks them when the operation is fired.
 	Content(UID, Doc) (Content, error)
 	// ResultHash is sha256 over the sorted list of "<slash path>\0<sha256>\n" of result/,
-	// as "sha256-<hex>" (DESIGN §5). "" and no error when result/ is empty or absent.
+	// as "sha256-<hex>". "" and no error when result/ is empty or absent.
 	ResultHash(UID) (string, error)
 	// ResultFile reads one file under result/; ErrNoContent when it is not there.
 	ResultFile(UID, string) ([]byte, error)

@@ -10,7 +10,7 @@ import (
 )
 
 // Reflection is a line of a file in reflections/YYYY-MM-DD: what came of one run, or of one verdict of a
-// person (DESIGN §2). Guidelines and rules are distilled from them.
+// person. Guidelines and rules are distilled from them.
 type Reflection struct {
 	At   time.Time `json:"at"`
 	Seq  uint64    `json:"seq"` // of the entry of this machine's log

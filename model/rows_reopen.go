@@ -9,7 +9,7 @@ func endedRow(t Transition, own ...check) Transition {
 	return t
 }
 
-// reopenRows lead out of failed (DESIGN §9: what a person decides when the attempts are over), and out
+// reopenRows lead out of failed (what a person decides when the attempts are over), and out
 // of a run that somebody stops.
 func reopenRows() []Transition {
 	return []Transition{
@@ -75,7 +75,7 @@ var (
 	}}
 )
 
-// escalateRows are what the loop asks a person by, and takes back (DESIGN §9).
+// escalateRows are what the loop asks a person by, and takes back.
 func escalateRows() []Transition {
 	escalate := Transition{
 		Name: Escalate, Title: "Escalate", phrase: "escalate about",

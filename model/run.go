@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Run is one attempt by one worker at one task: persistent/runs/<id>/run.json (DESIGN §1, §2).
+// Run is one attempt by one worker at one task: persistent/runs/<id>/run.json.
 type Run struct {
 	ID      string
 	Task    UID // whose directory it lies in

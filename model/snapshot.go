@@ -456,7 +456,7 @@ func (s *Snapshot) Task(uid UID) (*Task, bool) {
 	return s.tasks.task(i), true
 }
 
-// Status is the one word for task i (DESIGN §4).
+// Status is the one word for task i.
 func (s *Snapshot) Status(i int) Status { return s.status[i] }
 
 // HasRun reports whether a run of task i is under way, by what is known of it without reading it.
@@ -480,7 +480,7 @@ func (s *Snapshot) Worst(i int) Status {
 	return r.counts.Worst()
 }
 
-// Progress counts the leaf tasks at and below task i (DESIGN §8): those that are
+// Progress counts the leaf tasks at and below task i: those that are
 // completed, reviewed or not, and all of them. Aborted ones count in neither.
 func (s *Snapshot) Progress(i int) (done, total int) {
 	r := s.rollupAt(int32(i))

@@ -124,7 +124,7 @@ func reportRatio(b *testing.B, baseline float64) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/baseline, "×baseline")
 }
 
-// BenchmarkGraph is what the budget of DESIGN §15 is about: order, components and
+// BenchmarkGraph is what the budget is about: order, components and
 // readiness of every task, against one pass over the same edges.
 func BenchmarkGraph(b *testing.B) {
 	for _, n := range benchSizes {

@@ -150,7 +150,7 @@ func (s *step) checkParts(work complexity.Work) *Refusal {
 }
 
 // doSplit makes the parts below the task, each waiting for the one before it and the first for what
-// the task waits for. Who waited for the task waits for the last part (DESIGN §8). The task itself stays
+// the task waits for. Who waited for the task waits for the last part. The task itself stays
 // what it is.
 func doSplit(s *step) *Refusal {
 	parent := s.note(s.op.UID)

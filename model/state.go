@@ -1,6 +1,6 @@
 package model
 
-// ParseState reads a state in any of its spellings (DESIGN §2): plan_defined,
+// ParseState reads a state in any of its spellings: plan_defined,
 // PlanDefined, PLAN_DEFINED, plan-defined. It also reads the older vocabulary, whose
 // words say more than a state does:
 //

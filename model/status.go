@@ -1,7 +1,7 @@
 package model
 
 // Status is the one word that people see, derived from state, flags, dependencies and
-// runs, never stored (DESIGN §4). The order of the constants is the order of precedence:
+// runs, never stored. The order of the constants is the order of precedence:
 // the first that matches wins, and a smaller value is worse.
 type Status uint8
 

@@ -17,7 +17,7 @@ const (
 	WhoSystem                   // vespe itself, inside the transaction of its cause
 )
 
-// String is the column "who" of DESIGN §3.
+// String is the column "who" of docs/format/lifecycle.md.
 func (w Who) String() string {
 	switch w {
 	case WhoHuman:
@@ -59,14 +59,14 @@ type GuardInfo struct {
 	Needs string // what must be so, after "needs": "a reason", "no live run"
 }
 
-// Transition is one row of the table of DESIGN §3. The palette, the footer, the help, the
+// Transition is one row of the lifecycle table. The palette, the footer, the help, the
 // CLI and the documents are generated from these fields; the guards and the effect that
 // belong to the row are unexported, so that Apply is the only way to run them.
 type Transition struct {
 	Name      Name
 	Title     string  // "Accept plan"
 	From      []State // where it may start
-	FromText  string  // the same as DESIGN §3 says it
+	FromText  string  // the same in words, for the documents
 	To        []State // where it may lead; empty: the state stays or is what it was before
 	ToText    string
 	Who       Who
@@ -84,7 +84,7 @@ type Transition struct {
 	effect     func(*step) *Refusal
 }
 
-// Table is every transition in the order of DESIGN §3, with `check` (recompute staleness)
+// Table is every transition in the order of the documents, with `check` (recompute staleness)
 // before revalidate. The slice is the caller's; what its rows point to is shared and must
 // not be changed.
 func Table() []Transition { return slices.Clone(lifecycle.rows) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// UID names a task; it is also the name of the task's directory (DESIGN §2).
+// UID names a task; it is also the name of the task's directory.
 type UID string
 
 // uidBytes are the bytes that a uid may have.
@@ -38,7 +38,7 @@ func (u UID) Short() string {
 }
 
 // Actor is who did something: "human:ann", "agent:claude", "system:vespe",
-// "mcp_client:cursor" (DESIGN §1).
+// "mcp_client:cursor".
 type Actor string
 
 // The kinds of actor.
@@ -67,7 +67,7 @@ func (a Actor) Name() string {
 	return n
 }
 
-// State is the stored lifecycle state, `current_state` of status.json (DESIGN §3).
+// State is the stored lifecycle state, `current_state` of status.json.
 type State string
 
 // The nine states. Failed and Aborted are final; Completed is final once its review is
@@ -164,7 +164,7 @@ type StatusFile struct {
 	RunStartedAt        time.Time      // when CurrentRun began; zero when none (vespe's own key `run_started_at`)
 	Runs                int            // that ended with a result or an error, where it is known when they began (vespe's own key `runs`)
 	RunSeconds          int            // what these took together (vespe's own key `run_seconds`)
-	ChangedBecause      []ChangeReason // non-empty: the task is changed (DESIGN §5)
+	ChangedBecause      []ChangeReason // non-empty: the task is changed
 	PlanRevision        int            // 0 when there has been none
 	ObjectiveRevision   int
 	AcceptedPlan        *AcceptedPlan // nil when no plan is accepted
@@ -251,7 +251,7 @@ type UndoTask struct {
 	Before   []byte // status.json just before it, canonical JSON, without `undo`
 }
 
-// Spec is spec.json: everything else about the work (DESIGN §2).
+// Spec is spec.json: everything else about the work.
 type Spec struct {
 	Description         string
 	UserStory           string

@@ -11,7 +11,7 @@ const (
 	unknownParent int32 = -2
 )
 
-// tree is the hierarchy that parent_uid spells (DESIGN §1). It depends on parent_uid
+// tree is the hierarchy that parent_uid spells. It depends on parent_uid
 // alone, so snapshots in which no parent changed share one.
 type tree struct {
 	parent []int32 // noParent for a root

@@ -5,7 +5,7 @@ import "slices"
 // VocabularyID names one of the systems whose words for a task's progress map to ours.
 type VocabularyID string
 
-// The vocabularies of DESIGN §4.
+// The vocabularies of docs/design.md (Other vocabularies).
 const (
 	VocabularyFiles        VocabularyID = "files"        // the older vocabulary of the task files
 	VocabularyTasksSpec    VocabularyID = "tasks-spec"   // the tasks specification
@@ -13,7 +13,7 @@ const (
 	VocabularyGitInternal  VocabularyID = "git-internal" // git-internal's task object
 )
 
-// Vocabulary is one column of the mapping table of DESIGN §4.
+// Vocabulary is one column of the mapping table in docs/design.md (Other vocabularies).
 type Vocabulary struct {
 	ID    VocabularyID
 	Title string
@@ -47,7 +47,7 @@ var mapping = [...]struct {
 	{StatusAborted, [4]string{"aborted", "CANCELLED", "failed", "cancelled"}},
 }
 
-// Vocabularies is the mapping table of DESIGN §4, one Vocabulary a column, as fresh
+// Vocabularies is that mapping table, one Vocabulary a column, as fresh
 // values.
 func Vocabularies() []Vocabulary {
 	out := []Vocabulary{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table of DESIGN §4 as it stands there.
+// The mapping table, as docs/design.md (Other vocabularies) has it.
 const mappingTable = `
 | created | created | NEW | pending | draft |
 | planning, review plan | planning | NEW | pending | draft |

@@ -2,8 +2,7 @@ package model
 
 import "strings"
 
-// statusWords are the words that people see, one a status, in the order of the constants
-// (DESIGN §4).
+// statusWords are the words that people see, one a status, in the order of the constants.
 var statusWords = [NumStatuses]string{
 	StatusProblem:    "problem",
 	StatusAborted:    "aborted",

@@ -7,7 +7,7 @@ import (
 )
 
 func TestStatusWords(t *testing.T) {
-	// DESIGN §4, in its order of precedence.
+	// The statuses in their order of precedence.
 	want := []string{
 		"problem", "aborted", "failed", "error", "changed", "waiting", "paused", "subtasks", "done", "review plan",
 		"review work", "blocked", "running", "ready", "replan", "planning", "created",

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The keys of .vespe/config.json under which stands what the store says of the loop (DESIGN §9).
+// The keys of .vespe/config.json under which stands what the store says of the loop.
 const (
 	workerKey   = "worker"
 	parallelKey = "parallel_workers" // an older place of worker.parallel

@@ -1,5 +1,5 @@
 // Package store keeps the tasks of one repository in plain files under .vespe and is the
-// only package that touches them (DESIGN §2, §6).
+// only package that touches them.
 //
 // # What is promised
 //

@@ -363,7 +363,7 @@ func claims(tasks []*model.Task) []model.Problem {
 }
 
 // readPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
-// that it leaves open (DESIGN §2).
+// that it leaves open.
 func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
 	p := model.DefaultPolicy()
 	var ps []model.Problem

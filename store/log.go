@@ -22,8 +22,8 @@ const (
 	maxEntryFile = 1 << 20  // files in one entry
 )
 
-// entry is one file of the log: one transaction, immutable once it has its number
-// (DESIGN §6). Its order of keys is the order of these fields: everything about the
+// entry is one file of the log: one transaction, immutable once it has its number.
+// Its order of keys is the order of these fields: everything about the
 // transaction comes before the files, so that a reader can stop there.
 type entry struct {
 	Format   int           `json:"format"`

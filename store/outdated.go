@@ -9,7 +9,7 @@ import (
 )
 
 // Outdated are those of some tasks, nil for all, that check would mark as changed or whose marks it
-// would take back: what they were accepted with is compared with what is there now (DESIGN §5). Nothing is
+// would take back: what they were accepted with is compared with what is there now. Nothing is
 // written.
 func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, error) {
 	snap, err := s.Refresh(ctx)

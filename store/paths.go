@@ -9,7 +9,7 @@ import (
 	"vespe/model"
 )
 
-// Name is the directory that holds a store; RootMarker in it says so (DESIGN §2).
+// Name is the directory that holds a store; RootMarker in it says so.
 const (
 	Name       = ".vespe"
 	RootMarker = ".vespe_root"

@@ -6,7 +6,7 @@ import (
 	"vespe/model"
 )
 
-// guidelinesFile is what every planning and working prompt begins with (DESIGN §2).
+// guidelinesFile is what every planning and working prompt begins with.
 const guidelinesFile = "guidelines.txt"
 
 // Policy is what config.json says now, without a look at any task.

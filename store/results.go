@@ -15,7 +15,7 @@ const (
 	maxResultDepth = 32
 )
 
-// Results lists the files under a task's result/, with their hashes (DESIGN §5), in path
+// Results lists the files under a task's result/, with their hashes, in path
 // order. Anything in there that is not a plain file or directory is an error: a hash over
 // part of a result would say that nothing changed.
 func (s *Store) Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error) {

@@ -9,8 +9,8 @@ import (
 	"vespe/model"
 )
 
-// Who follows a store also compares the results that accepted tasks rely on with what is there
-// (DESIGN §5): no transaction tells that somebody wrote into result/. Those of the tasks on the screen
+// Who follows a store also compares the results that accepted tasks rely on with what is there:
+// no transaction tells that somebody wrote into result/. Those of the tasks on the screen
 // are looked at each time, all others piece by piece. A task whose dependency has another result is
 // checked once that result has been the same for two looks, so that half a result marks nobody.
 const (

@@ -29,7 +29,7 @@ type Palette struct {
 	// Hues. Accent is the theme's own; BgAccent is it as a background, with AccentText on it.
 	Accent, BgAccent, AccentText, Good, Warn, Bad, Info, Violet, Teal string
 
-	// One a status of DESIGN §4.
+	// One a status.
 	Problem, Aborted, Failed, Error, Changed, Waiting, Paused, Subtasks, Done  string
 	ReviewPlan, ReviewWork, Blocked, Running, Ready, Replan, Planning, Created string
 

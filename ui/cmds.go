@@ -24,7 +24,7 @@ const (
 	idleAfter   = 120 * time.Millisecond // after this the text on screen is drawn on ahead
 	idleStep    = 12 * time.Millisecond  // between two parts of it
 	fadeAfter   = 6 * time.Second        // a message of success
-	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer (DESIGN §7)
+	quietTime   = 250 * time.Millisecond // without a key, before a question takes an answer
 	keepAfter   = 200 * time.Millisecond // what is typed is on disk after this
 	resultBytes = 256 << 10              // of a result file that are kept for the screen
 	resultMost  = 32 << 20               // of a result file that is read at all

@@ -12,7 +12,7 @@ import (
 	"vespe/themes"
 )
 
-// Store is what the workbench needs of a store (DESIGN §14). Every method is called from
+// Store is what the workbench needs of a store. Every method is called from
 // a command, on its own goroutine, and must be safe for concurrent use.
 type Store interface {
 	// Load reads the whole store; progress is called from any goroutine.

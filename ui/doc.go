@@ -1,5 +1,5 @@
 // Package ui is the workbench: the Bubble Tea program in which a person looks at tasks and
-// decides about them (DESIGN §10).
+// decides about them.
 //
 // # How a keypress travels
 //
@@ -28,7 +28,7 @@
 //
 // # How a plan is reviewed
 //
-// The review is the plan tab itself, not a tab of its own (DESIGN §10 names one): comments
+// The review is the plan tab itself, not a tab of its own: comments
 // belong under the lines that they mean, and whoever had to leave the text to read them
 // would lose the place. The objective is commented on in the same way.
 //

@@ -12,7 +12,7 @@ import (
 
 // draft is a text that a person is writing for one document of one task. It outlives the
 // editor: when the text cannot be defined, because somebody else wrote meanwhile, the
-// draft is kept and opened again by the same key (DESIGN §10).
+// draft is kept and opened again by the same key.
 type draft struct {
 	uid  model.UID
 	doc  model.Doc

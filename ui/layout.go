@@ -55,7 +55,7 @@ type layout struct {
 }
 
 // arrange computes the layout: header on top, footer below, and the two panes between
-// them, side by side or, on a narrow screen, one above the other (DESIGN §10).
+// them, side by side or, on a narrow screen, one above the other.
 func arrange(in layoutInput) layout {
 	if in.W < minWidth || in.H < minHeight {
 		return layout{TooSmall: true}

@@ -27,7 +27,7 @@ type proposal struct {
 const previewReason = "…"
 
 // sight is the world as the screen shows it: the snapshot, with the bytes of the sheets
-// that have been read. model.Apply on it is a preview (DESIGN §3); the store decides.
+// that have been read. model.Apply on it is a preview; the store decides.
 type sight struct {
 	*model.Snapshot
 	sheets map[model.UID]*sheet

@@ -11,7 +11,7 @@ import (
 // A question can open under somebody's fingers: it comes late, or its own key is a letter
 // of a word that was meant for another window. So it takes no answer before there was no
 // key, click or paste for a moment, each of which begins that moment anew, and it says that
-// it waits (DESIGN §7). Only the ways out work at once.
+// it waits. Only the ways out work at once.
 
 // hold begins the moment in which a question takes no answer.
 func (a *App) hold(d *dialog) tea.Cmd {

@@ -19,7 +19,7 @@ type Runs interface {
 	ReadRunFile(ctx context.Context, uid model.UID, run, name string, offset int64, limit int) (b []byte, size int64, err error)
 }
 
-// Loop lets workers work on tasks (DESIGN §9). Its methods are called from commands, and must be safe
+// Loop lets workers work on tasks. Its methods are called from commands, and must be safe
 // for concurrent use. An error is a sentence for a person; a *model.Refusal says what would help, too.
 // What a method asks for shows in State and in the store, from then on or a little later.
 type Loop interface {

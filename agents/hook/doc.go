@@ -1,4 +1,4 @@
-// Package hook answers the hooks of agents' clients (DESIGN §12): `vespe hook claude-code EVENT` and
+// Package hook answers the hooks of agents' clients: `vespe hook claude-code EVENT` and
 // `vespe hook codex EVENT`, and the decision that the permission_prompt tool of the MCP server gives.
 //
 // A hook is a program that a client runs at an event of a session: it reads the event as JSON on its

@@ -1,4 +1,4 @@
-// Package install sets agents' clients up to work with vespe (DESIGN §12), and takes that back: hooks, the MCP
+// Package install sets agents' clients up to work with vespe, and takes that back: hooks, the MCP
 // server, permissions and the sandbox in the settings of Claude Code, Codex and opencode, and a short section
 // in AGENTS.md.
 //

@@ -1,4 +1,4 @@
-// Package mcpserver serves a store to agents over the Model Context Protocol (DESIGN §12): `vespe mcp`.
+// Package mcpserver serves a store to agents over the Model Context Protocol: `vespe mcp`.
 //
 // What a tool does is agents/desk's. This package is the protocol around it: tools with their schemas, resources,
 // prompts, progress, cancellation, and the store that comes and goes.

@@ -1,5 +1,5 @@
 // Package proc runs one program of a run with everything that it starts, within limits, and leaves
-// none of it behind (DESIGN §9).
+// none of it behind.
 //
 // # The guard
 //

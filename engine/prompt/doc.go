@@ -1,4 +1,4 @@
-// Package prompt writes what a worker is told to do (DESIGN §9): what the task is for, what a person
+// Package prompt writes what a worker is told to do: what the task is for, what a person
 // accepted, where the work ends, what is known of attempts and plans before, and how to ask and to stop.
 //
 //   - build.go: Build, a pure function of its Input

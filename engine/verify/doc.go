@@ -1,6 +1,6 @@
 // Package verify says what a commit is worth: whether the files are there that a task was to create, and
 // how the commands ended that check it, each of them run in a clean checkout of the commit and within
-// limits (DESIGN §9). What the worker said of its work counts for nothing here.
+// limits. What the worker said of its work counts for nothing here.
 //
 // # What is run
 //

@@ -1,4 +1,4 @@
-// Package worker is how an agent is started and understood (DESIGN §9): the argv lists that start
+// Package worker is how an agent is started and understood: the argv lists that start
 // Claude Code, Codex, opencode or any other program on a task, what a person and a store have set for
 // them, and parsers that make events of a run (runlog.Event) of what these programs print.
 //

@@ -1,5 +1,5 @@
 // Package worktree gives each run a checkout of its own, keeps what the worker made of it as one
-// commit, and brings that to the person's branch (DESIGN §9). It knows git and files; it knows
+// commit, and brings that to the person's branch. It knows git and files; it knows
 // nothing of tasks, of processes or of whether work is good.
 //
 // # Where things are

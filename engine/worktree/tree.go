@@ -14,7 +14,7 @@ import (
 // Tree is a worktree of a run. As long as it is not closed, no other process takes it over.
 type Tree struct {
 	Run, Path, Base string
-	Port            int      // of this machine, free when the tree was made; see PORT in DESIGN §9
+	Port            int      // of this machine, free when the tree was made; the worker gets it as PORT
 	Notes           []string // what a worker will not find in it, for people; untrusted
 
 	name  string

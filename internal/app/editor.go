@@ -14,7 +14,7 @@ import (
 )
 
 // userEditor runs the person's own editor on temporary copies. The command comes from the
-// environment and nowhere else: nothing in a store may name one (DESIGN §6).
+// environment and nowhere else: nothing in a store may name one.
 type userEditor struct{ argv []string }
 
 // newEditor takes $VISUAL, then $EDITOR; nil when neither is set and there is no vi.

@@ -17,7 +17,7 @@ import (
 var _ ui.Store = (*Store)(nil)
 
 // Store is a store in memory: the same lifecycle as on disk, through model.Apply, with
-// the files of DESIGN §2 in a map. Another process is played by Foreign and Edit.
+// the files of a store in a map. Another process is played by Foreign and Edit.
 type Store struct {
 	// LoadTime and ReadTime are how long a load and each read take, in simulated time.
 	LoadTime, ReadTime time.Duration

@@ -1,5 +1,5 @@
 // Package beads reads the JSONL that beads (bd) keeps its issues in and turns them into
-// tasks (DESIGN §13).
+// tasks.
 //
 // # What becomes what
 //
@@ -23,7 +23,7 @@
 // tombstone (deleted) is aborted. deferred is paused. Everything else stands where its
 // texts put it: a design is a plan that waits for review, a description is an objective.
 // An issue in progress arrives unaccepted, because beads holds no approval and an import
-// never makes one (DESIGN §6); the report counts them.
+// never makes one; the report counts them.
 //
 // Files: issue.go reads, ops.go makes the operations.
 package beads

@@ -1,5 +1,5 @@
 // Package gitinternal reads and writes the objects of git-internal 0.6 as JSON, their header among their
-// members: a file, a list, one a line, a directory, or the tree of a reference of a git repository (DESIGN §13).
+// members: a file, a list, one a line, a directory, or the tree of a reference of a git repository.
 //
 // # What becomes what
 //

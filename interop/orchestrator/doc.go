@@ -1,6 +1,6 @@
 // Package orchestrator reads and writes the tasks, milestones and plan phases of the
 // orchestrator's task lifecycle: its state as one JSON object, its plan, or its tasks alone, in
-// a list or a line each (DESIGN §13).
+// a list or a line each.
 //
 // # What becomes what
 //
@@ -32,7 +32,7 @@
 // completed is completed with its review accepted, failed is failed. blocked is what it says as
 // long as a dependency is not completed; with none such it waits for a person's answer. pending
 // and in_progress arrive as the texts put them, because an import brings no approval. What is
-// exported is the column of DESIGN §4.
+// exported is its column in docs/design.md (Other vocabularies).
 //
 // # Parts of a task that was split
 //

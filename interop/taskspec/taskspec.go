@@ -1,6 +1,6 @@
 // Package taskspec reads and writes tasks as the JSON of the TASKS specification: one object a
 // task, named by a ULID, alone, in a list or a line each; as its SQLite table, a column a member;
-// and as its queue for people, a file for each task that waits (DESIGN §13).
+// and as its queue for people, a file for each task that waits.
 //
 // # What becomes what
 //
@@ -22,7 +22,7 @@
 // DONE is completed with its review accepted, CANCELLED is aborted, WAITING_HITL is paused until a
 // person answers. READY and IN_PROGRESS arrive as the texts put them, because an import brings
 // no approval; exported they are READY and IN_PROGRESS again as long as nothing happened here.
-// What is exported is the column of DESIGN §4.
+// What is exported is its column in docs/design.md (Other vocabularies).
 package taskspec
 
 import (

@@ -57,7 +57,7 @@ func TestExample(t *testing.T) {
 	s.Exports(example)
 }
 
-// Each word of the specification, the column of DESIGN §4, and what may not be claimed.
+// Each word of the specification, its column in docs/design.md (Other vocabularies), and what may not be claimed.
 func TestStatuses(t *testing.T) {
 	for word, want := range map[string]model.Status{
 		"NEW": model.StatusPlanning, "READY": model.StatusPlanning, "IN_PROGRESS": model.StatusPlanning, "WAITING_HITL": model.StatusWaiting,

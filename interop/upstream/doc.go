@@ -1,5 +1,5 @@
 // Package upstream brings the tasks of a store that the original wrote into another store, and
-// writes a directory that the original reads (DESIGN §13). To work on such a store itself nothing
+// writes a directory that the original reads. To work on such a store itself nothing
 // has to be brought: it is opened where it lies.
 //
 // # The record

@@ -1,5 +1,5 @@
 // Package anchor keeps a place in a text while the text is rewritten: a comment stays with the
-// lines that it is about (DESIGN §7).
+// lines that it is about.
 //
 // An Anchor holds the number of its first and last line, those lines themselves, and a few
 // around them. Find looks for it in a later text. Where the text that it was made on is known,

@@ -1,4 +1,4 @@
-// Package breakdown reads the tasks that a plan is made of out of its text (DESIGN §9). It is pure:
+// Package breakdown reads the tasks that a plan is made of out of its text. It is pure:
 // whether a file exists is asked of a function of the caller, and nothing is written. What it finds is
 // a proposal, which a person looks at and accepts (model.BreakDown).
 //

@@ -1,5 +1,5 @@
 // Package complexity says how much a piece of work is, from 0 to 13, and how it could be cut into
-// parts that are less (DESIGN §8). It knows nothing of tasks: Work is words and paths. It is pure.
+// parts that are less. It knows nothing of tasks: Work is words and paths. It is pure.
 //
 // # The score
 //

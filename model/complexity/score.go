@@ -35,7 +35,7 @@ type Limits struct {
 	AutoSplit     bool    // a split is proposed without being asked for
 }
 
-// DefaultLimits are those that hold where nothing is said (DESIGN §8).
+// DefaultLimits are those that hold where nothing is said.
 func DefaultLimits() Limits {
 	return Limits{
 		FilesToCreate: 5, FilesToModify: 8, Criteria: 7, InputTokens: 6000, OutputTokens: 3000,
@@ -61,7 +61,7 @@ var factors = [NumFactors]struct {
 	most float64
 }{{"file_scope", 5}, {"cross_file_deps", 2}, {"semantic", 3}, {"uncertainty", 2}, {"token_penalty", 1}}
 
-// String is the factor as DESIGN §8 writes it.
+// String is the factor as docs/format/complexity.md writes it.
 func (f Factor) String() string { return factors[f].name }
 
 // Most is how many points the factor gives at the most.

@@ -1,4 +1,4 @@
-// Package distil makes proposals of what reviews and runs taught (DESIGN §2, §9): lines for guidelines.txt and rules for
+// Package distil makes proposals of what reviews and runs taught: lines for guidelines.txt and rules for
 // rules/priority.yml, by counting. It is pure, and nothing of it holds before a person has accepted it.
 //
 // # What is counted

@@ -1,6 +1,6 @@
 // Package layout draws a directed graph as columns of one-line labels, from left to right,
-// with lines of box characters between them, so that every edge can be followed by eye
-// (DESIGN §10). It knows nothing of tasks, is pure, and gives the same bytes for the same
+// with lines of box characters between them, so that every edge can be followed by eye.
+// It knows nothing of tasks, is pure, and gives the same bytes for the same
 // graph, whatever the order of its nodes and edges.
 //
 // # How to use it

@@ -1,4 +1,4 @@
-// Package priority is rules/priority.yml (DESIGN §8): which priority a task gets that nobody
+// Package priority is rules/priority.yml: which priority a task gets that nobody
 // gave one. It is pure, and safe on rules that somebody else wrote: a file is small, has no
 // aliases, and an expression has no loops inside loops and no way to make large values, so
 // judging a task takes a bounded number of passes over its texts.

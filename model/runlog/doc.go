@@ -1,6 +1,6 @@
 // Package runlog is what is known of a run while it goes on and afterwards: the events of
 // persistent/runs/<run>/output.jsonl, the evidence of verify.json, and a View that folds events into
-// what a person wants to see (DESIGN §9). It is pure.
+// what a person wants to see. It is pure.
 //
 // output.jsonl holds one Event a line, as a JSON object, in the order in which things happened. It is
 // appended to by whoever runs the worker and read by everybody else while it grows: it is the one way

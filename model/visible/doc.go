@@ -1,5 +1,5 @@
 // Package visible makes text from files fit to be looked at: whatever a terminal, a font
-// or a layout would act on or hide becomes an escape that can be read (DESIGN §6).
+// or a layout would act on or hide becomes an escape that can be read.
 //
 // A reviewer decides on what is on screen, and an agent reads the bytes. The two must be
 // the same text, so nothing here is ever dropped:

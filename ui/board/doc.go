@@ -1,4 +1,4 @@
-// Package board shows the tasks as cards in columns, one a status (DESIGN §10), in the order of
+// Package board shows the tasks as cards in columns, one a status, in the order of
 // model.BoardOrder.
 //
 // A column that is folded, or has no card, is a strip with its sign and its count. Where not all

@@ -1,5 +1,5 @@
 // Package depmap is the map: the dependencies around one task as columns of names from left
-// to right, what it needs on the left and what needs it on the right (DESIGN §10). What the
+// to right, what it needs on the left and what needs it on the right. What the
 // map shows is model.Snapshot.Map, and where it stands is model/layout.
 //
 // The map never jumps. A snapshot with other tasks or edges, a larger radius and what is let

@@ -1,5 +1,5 @@
 // Package detail is the right pane of the workbench: everything about one task, in five
-// tabs (DESIGN §10).
+// tabs.
 //
 //	overview   what it is, what it waits for and why, its facts, the tasks around it
 //	objective  the text, rendered or as it is in the file

@@ -1,4 +1,4 @@
-// Package feed is the list of what happened in the whole store (DESIGN §10, activity), the newest
+// Package feed is the list of what happened in the whole store, the newest
 // first, under a head for each day. It can be narrowed to what some actor did and to one kind of
 // event, and by the filter of tasks.
 //

@@ -1,4 +1,4 @@
-// Package inbox is the list of everything that waits for a person (DESIGN §10), grouped by
+// Package inbox is the list of everything that waits for a person, grouped by
 // kind: plans to review, finished work, questions, tasks whose ground has moved,
 // escalations, problems. What blocks most comes first in its group.
 //

@@ -11,7 +11,7 @@
 // ui/text, hanging indents of lists, quotes, tables, code. So is everything that Glamour
 // hides or cannot map to the source:
 //
-//   - Nothing that an agent reads is hidden from a person (DESIGN §7). Comments, scripts,
+//   - Nothing that an agent reads is hidden from a person. Comments, scripts,
 //     definitions and titles of links, HTML and what it makes invisible, front matter, extra
 //     cells of a table: all is shown as it is written, flagged where rendering would not
 //     show it. Under that lies a net (words.go): a block whose source has words that its

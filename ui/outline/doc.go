@@ -1,4 +1,4 @@
-// Package outline is the task tree (DESIGN §10): where am I, in a store of any size.
+// Package outline is the task tree: where am I, in a store of any size.
 //
 // The tree is one flat slice of the rows that folds and filter leave visible, so moving
 // the cursor is arithmetic, folding is one splice, and drawing touches only the rows on

@@ -5,7 +5,7 @@
 //
 //	ink.go     Ink: one style
 //	style.go   Styles: every ink by name, from a palette
-//	status.go  a status as glyph + word + ink (DESIGN §4), in Unicode and ASCII
+//	status.go  a status as glyph + word + ink, in Unicode and ASCII
 //	panel.go   borders with a title and a scrollbar, rows of lists
 //	hint.go    key hints for footers
 //
