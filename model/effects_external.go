@@ -221,8 +221,25 @@ func (s *step) appear() {
 	for _, f := range s.op.External.Files {
 		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, f.Name), Body: f.Body, Edited: true})
 	}
+	s.knowComments()
 	s.quiet = true
 	s.head = quoted(s.task) + " appeared"
+}
+
+// knowComments lets the log know the comments that a status.json speaks of which is taken over as it is: git may write
+// over their file, and what another clone says later is held against them.
+func (s *step) knowComments() {
+	now := s.task
+	if s.op.External.Now != nil {
+		now = s.op.External.Now
+	}
+	book := now.Status.Comments
+	if book == nil {
+		return
+	}
+	if body, err := s.reviewFile(s.op.UID, book); err == nil && HashBytes(body) == book.Hash {
+		s.tx.files = append(s.tx.files, FileChange{Path: taskFile(s.op.UID, "reviews/"+book.Name()), Body: body, Edited: true})
+	}
 }
 
 // continueWith lets the log know what another clone did in a task, whose events tell of it: nothing is written, or

@@ -252,6 +252,11 @@ func (s *Store) continues(was, now *model.Task) (bool, error) {
 		st.Revision < was.Status.Revision {
 		return false, nil
 	}
+	if book := st.Comments; book != nil { // git may have merged the comments of others into what it speaks of
+		if hash, err := s.hashOf(reviewFile(now.UID, book)); err != nil || hash != book.Hash {
+			return false, err
+		}
+	}
 	names, err := s.settledView().eventFiles(now.UID)
 	if err != nil {
 		return false, removed(err)
