@@ -30,7 +30,7 @@ func (a *app) waitVerb() *cobra.Command {
 			"rejected or asked about, with the text on standard output · 5 nobody has decided yet, which is no answer, nor\n" +
 			"is a plan that was asked about once every question is answered · 4 superseded: a newer plan was made, the\n" +
 			"task has ended, its cause has gone; or changed: the plan was accepted, and it, what it was accepted with or\n" +
-			"its approval is not what it was since, so that it may not be started.\n\n" +
+			"its approval is not what it was since, or needs a signature, so that it may not be started.\n\n" +
 			"Nothing is kept by waiting: killed and called again, it finds the answer. It waits on while the store is moved\n" +
 			"away, and any number may wait. That an agent has read the answer is written down.",
 		Example: "  vespe wait req-7c1d\n  vespe wait 3f9a1c --timeout 45s --json",

@@ -67,6 +67,9 @@ func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
 		return fmt.Sprintf("YOUR PLAN WAS REJECTED. Do not start the work, and do not hand in the same plan again. Write another plan that does what text asks, "+
 			"and call plan_submit with task_id %q and base_version %d.", r.TaskID, r.Version)
 	case StateChanged:
+		if i, ok := snap.Index(model.UID(r.TaskID)); ok && snap.StatusReason(i) != "" {
+			return acceptAgain(snap.StatusReason(i))
+		}
 		return "The plan was accepted, and what it was accepted with is not the same any more. Do not start or go on with the work. A person has to decide again: end your turn and say so."
 	case StateOrphaned:
 		return "The task is not there any more. Stop working on it, and ask for other work with task_next."

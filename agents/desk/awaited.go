@@ -200,6 +200,11 @@ func StillHolds(ctx context.Context, s *store.Store, snap *model.Snapshot, c Cam
 	if c.Request != nil || c.How != Yes {
 		return c, nil
 	}
+	if i, ok := snap.Index(uid); ok && snap.StatusReason(i) != "" {
+		c.How, c.Verdict.State, c.Verdict.Text = Gone, "changed", snap.StatusReason(i)
+		c.Text = fmt.Sprintf("changed: it was accepted by %s, but it %s. A person has to accept it again", c.Verdict.By, c.Verdict.Text)
+		return c, nil
+	}
 	today, err := s.Today(ctx, snap, []model.UID{uid})
 	if err != nil {
 		return c, err

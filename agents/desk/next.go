@@ -382,7 +382,11 @@ func (n *Next) rest(snap *model.Snapshot, f model.Filter) {
 	case open == 0:
 		n.NextAction = "There is nothing to do. End your turn and say so."
 	case waits > 0:
-		n.Do, n.NextAction = DoWait, fmt.Sprintf("Nothing is ready: %d tasks wait for a person. Do not start anything. End your turn and say so.", waits)
+		waiting := fmt.Sprintf("%d tasks wait", waits)
+		if waits == 1 {
+			waiting = "1 task waits"
+		}
+		n.Do, n.NextAction = DoWait, "Nothing is ready: "+waiting+" for a person. Do not start anything. End your turn and say so."
 	case len(n.Yours) > 0:
 		n.NextAction = "Nothing else is ready. Finish what is yours, if it was this session that began it."
 	default:

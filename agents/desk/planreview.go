@@ -155,6 +155,9 @@ func (o *PlanReview) Heading() string {
 		line += "not decided"
 	default:
 		line += o.Verdict + " by " + o.By
+		if o.Verdict == model.VerdictAccepted && o.StatusReason != "" {
+			line += ", but it " + o.StatusReason
+		}
 	}
 	if o.Fetched != nil {
 		line += fmt.Sprintf("; %s read it, %s", o.Fetched.By, o.Fetched.At.UTC().Format("2006-01-02 15:04"))

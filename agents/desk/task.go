@@ -134,9 +134,9 @@ func (d *Desk) part(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 	i, _ := snap.Index(t.UID)
 	switch part {
 	case IncludeObjective:
-		v.Objective, err = document(ctx, s, t, model.Objective)
+		v.Objective, err = document(ctx, s, snap, t, model.Objective)
 	case IncludePlan:
-		v.Plan, err = document(ctx, s, t, model.Plan)
+		v.Plan, err = document(ctx, s, snap, t, model.Plan)
 	case IncludeCriteria:
 		v.Criteria = criteriaOf(t)
 	case IncludeDetails:
@@ -157,7 +157,7 @@ func (d *Desk) part(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 
 // document is a text of a task; nil where there is none. Of a plan that a person accepted these are the bytes that
 // were accepted, as long as they are what lies there.
-func document(ctx context.Context, s *store.Store, t *model.Task, doc model.Doc) (*Document, error) {
+func document(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, doc model.Doc) (*Document, error) {
 	c, err := s.Content(ctx, t.UID, doc)
 	if errors.Is(err, model.ErrNoContent) {
 		return nil, nil
@@ -166,7 +166,7 @@ func document(ctx context.Context, s *store.Store, t *model.Task, doc model.Doc)
 		return nil, err
 	}
 	out := &Document{Version: c.Revision}
-	if p := t.Status.AcceptedPlan; p != nil {
+	if p := t.Status.AcceptedPlan; p != nil && snap.Lacks(t) == "" {
 		out.Accepted = doc == model.Plan && p.PlanHash == c.Hash || doc == model.Objective && p.ObjectiveHash == c.Hash
 	}
 	body := c.Body
