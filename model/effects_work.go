@@ -297,7 +297,7 @@ func AttemptsOf(t *Task, p Policy) int {
 	case t.Spec != nil && t.Spec.MaxAttempts > 0:
 		return t.loweredAttempts(t.Spec.MaxAttempts, most)
 	}
-	return most
+	return t.loweredAttempts(most, most)
 }
 
 func orNone(s string) string {

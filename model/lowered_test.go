@@ -1,23 +1,22 @@
-package model_test
+package model
 
-import (
-	"testing"
+import "testing"
 
-	"vespe/model"
-)
-
-// What an agent imports is no less strict than what it creates.
-func TestAnAgentsImportLowersNothing(t *testing.T) {
-	for actor, want := range map[model.Actor]string{agent: "medium", ann: "low"} {
-		d := newDesk(t)
-		uid := d.w.NewUID()
-		d.do(model.Op{Name: model.ImportTask, Actor: actor, Import: &model.Imported{
-			Task: &model.Task{UID: uid, Config: model.Config{Name: "x"}, Status: model.StatusFile{CurrentState: model.Created}, Spec: &model.Spec{Risk: "low"}},
-		}})
-		if got := model.RiskOf(d.task(uid)); got != want {
-			t.Errorf("imported by %s it has the risk %s, want %s", actor, got, want)
+// An edit past vespe gives a task no more attempts, whether it raises their number or takes it away.
+func TestAnEditGivesNoMoreAttempts(t *testing.T) {
+	policy := Policy{MaxAttempts: 5}
+	task := func(sp *Spec) *Task { return &Task{UID: "a", Spec: sp, Status: StatusFile{}} }
+	was := task(&Spec{MaxAttempts: 1})
+	for name, now := range map[string]*Task{"raised": task(&Spec{MaxAttempts: 9}), "removed": task(&Spec{}), "without a spec": task(nil)} {
+		got := WithLowered(was, now)
+		if n := AttemptsOf(got, policy); n != 1 {
+			t.Errorf("%s: it may take %d attempts", name, n)
 		}
-		d.do(model.Op{Name: model.SetFields, UID: uid, Set: []model.Assignment{{Key: "risk", Value: "high", Mode: '='}}})
-		d.refused(model.Op{Name: model.SetFields, UID: uid, Actor: agent, Set: []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}}, model.GuardSafer, model.CodeDenied)
+		if len(LoweredWords(got)) != 1 {
+			t.Errorf("%s: the person is told %q", name, LoweredWords(got))
+		}
+	}
+	if got := WithLowered(task(&Spec{}), task(&Spec{})); len(LoweredWords(got)) > 0 || AttemptsOf(got, policy) != 5 {
+		t.Errorf("without a number: %q, %d attempts", LoweredWords(got), AttemptsOf(got, policy))
 	}
 }
