@@ -69,13 +69,17 @@ func (a *app) continueMerge(ctx context.Context) error {
 			Left     []string `json:"left"`
 			Busy     string   `json:"git_busy,omitempty"`
 			Tasks    int      `json:"tasks"`
-		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks})
+			Warnings []string `json:"warnings,omitempty"`
+		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks, m.Warnings})
 	}
 	if n := len(m.Resolved); n > 0 {
 		fmt.Fprintf(a.Stdout, "Resolved %s.\n", counted(n, "conflict", "conflicts"))
 	}
 	for _, path := range m.Left {
 		fmt.Fprintf(a.Stdout, "Not resolved: %s. Edit it, then run `git add` on it.\n", visible.Line(path))
+	}
+	for _, w := range m.Warnings {
+		fmt.Fprintln(a.Stderr, "vespe: "+visible.Line(w))
 	}
 	switch {
 	case len(m.Left) > 0:

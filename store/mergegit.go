@@ -20,6 +20,7 @@ type Merged struct {
 	Left     []string // files of the store with conflicts that only a person resolves
 	Busy     string   // what git has begun and not ended, as "a merge": the tasks are merged after it
 	Tasks    int      // in which operations of other clones were repeated
+	Warnings []string // about tasks whose changes were not taken over
 }
 
 // ContinueMerge resolves the conflicts that git has left in the store's files, in a clone whose git does not know
@@ -30,7 +31,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	}
 	repo, err := s.mergeRepo(ctx)
 	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
-		m.Tasks, err = s.FinishMerges(ctx)
+		m.Tasks, m.Warnings, err = s.FinishMerges(ctx)
 		return m, err
 	}
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if m.Busy = repo.Busy(); m.Busy != "" || len(m.Left) > 0 {
 		return m, nil // git continues only where nothing changed but what it asked about
 	}
-	m.Tasks, err = s.FinishMerges(ctx)
+	m.Tasks, m.Warnings, err = s.FinishMerges(ctx)
 	return m, err
 }
 
