@@ -18,11 +18,9 @@ func (s *Setup) notes() (out []string) {
 		if s.Scope == Project {
 			out = append(out, "Claude Code uses the hooks, permissions and the server of a project once you trust the project: it asks when you begin there.", Below)
 		}
-		if s.Sandbox {
-			out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
-			if s.Scope == User {
-				out = append(out, "Your own settings name no path for the sandbox: set it up with --scope project where .vespe is to be kept from commands.")
-			}
+		out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it does not begin (failIfUnavailable).")
+		if s.Sandbox && s.Scope == User {
+			out = append(out, "Your own settings name no path for the sandbox: set it up with --scope project where .vespe is to be kept from commands.")
 		}
 	case Codex:
 		out = append(out, "Codex skips hooks until you trust them: run codex, type /hooks, and do so. Again after each change.")
