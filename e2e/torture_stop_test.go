@@ -337,7 +337,7 @@ func stringOf(pid int, at uint64) string {
 }
 
 // randomPart is what differs between two runs of the same command.
-var randomPart = regexp.MustCompile(`[0-9a-f]{16,}|[0-9]{14}_[0-9]{3}`)
+var randomPart = regexp.MustCompile(`[0-9a-f]{16,}|[0-9]{14}_[0-9]{3}|-[0-9a-f]{8}\.json`)
 
 // label names a call so that it can be found again in another run, on another copy.
 func (c *fileCall) label(dir string) string {

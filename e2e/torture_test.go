@@ -110,6 +110,7 @@ var (
 	// An approval is named by what it holds, and so by its time.
 	anyApproval = regexp.MustCompile(`accept-[0-9a-f]{16}\.json`)
 	anyTime     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	anySeconds  = regexp.MustCompile(`"run_seconds": \d+`) // how long a run took until it was tried again
 	anyHex      = regexp.MustCompile(`[0-9a-f]{32}`)
 )
 
@@ -163,6 +164,7 @@ func holding(root string) (text string, snap *model.Snapshot, err error) {
 		uids[strings.TrimPrefix(string(snap.At(i).UID), "tsk-")] = snap.At(i).Config.Name
 	}
 	text = anyTime.ReplaceAllString(b.String(), "TIME")
+	text = anySeconds.ReplaceAllString(text, `"run_seconds": #`)
 	text = anyApproval.ReplaceAllString(text, "accept-#.json")
 	return anyHex.ReplaceAllStringFunc(text, func(h string) string {
 		if name, ok := uids[h]; ok {
