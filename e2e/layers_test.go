@@ -33,7 +33,8 @@ var layers = []layer{
 	{dir: "agents", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2", "vespe/agents/clients"}},
 	{dir: "cli", ours: []string{"model", "store", "engine", "interop", "agents"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	// Signing runs ssh-keygen, which neither the command line nor the workbench may do by themselves.
-	{dir: "internal/signing", ours: []string{"model"}, forbid: []string{"charm.land/bubbletea/v2"}},
+	{dir: "internal/lookpath", ours: []string{"store"}},
+	{dir: "internal/signing", ours: []string{"model", "internal/lookpath"}, forbid: []string{"charm.land/bubbletea/v2"}},
 	{dir: "interop", ours: []string{"model", "store"}, forbid: []string{"os/exec", "charm.land/bubbletea/v2"}},
 	{dir: "internal/lazyregexp", forbid: []string{"os", "charm.land/bubbletea/v2"}},
 	{dir: "internal/tty"},

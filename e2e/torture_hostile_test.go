@@ -20,8 +20,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// askedName is git that is asked for the person's name, as strace prints it.
-const askedName = `["git", "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name"]`
+// askedName is how git is asked for the person's name, as strace prints its arguments.
+const askedName = `", "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name"]`
 
 // trace is what a run of the program did: the programs that it started, connections included,
 // and the paths outside the root that it opened.
@@ -65,7 +65,7 @@ func (tr *trace) read(t testing.TB, from, root string) {
 		m := call.FindStringSubmatch(line)
 		switch {
 		case m == nil:
-		case strings.Contains(line, askedName): // of the machine and the person; it reads nothing of a repository
+		case strings.Contains(line, askedName) && !strings.Contains(line, root): // of the machine and the person; it reads nothing of a repository
 		case strings.HasPrefix(m[1], "exec"), m[1] == "connect":
 			tr.started = append(tr.started, line)
 		case filepath.IsAbs(m[3]):

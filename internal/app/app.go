@@ -73,7 +73,7 @@ func Main(version string) int {
 		Shell:          openShell,
 		GitInit:        gitInit,
 		Keys:           keys, VerdictsFromScripts: rules.AcceptWithoutTerminal, VerdictsInsideAgents: rules.AcceptInsideAgents,
-		GitName:    func() string { return gitName(os.Environ()) },
+		GitName:    func() string { return gitName(os.Environ(), os.Getenv("PATH"), dir) },
 		Account:    account,
 		Executable: self,
 		Now:        time.Now, Rand: rand.Reader, Version: version,

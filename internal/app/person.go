@@ -9,17 +9,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vespe/internal/lookpath"
 )
 
 // gitNameTime is how long git may take to say a name.
 const gitNameTime = 2 * time.Second
 
-// gitName is the person's user.name of git; "" where git is not there or knows none. It is that of the person and the
+// gitName is the person's user.name of git; "" where git is not there or knows none. git is that of path,
+// and not one that lies in a project (lookpath.Find). The name is that of the person and the
 // machine: what a repository says of itself anybody may have written who writes into it.
-func gitName(environ []string) string {
+func gitName(environ []string, path, dir string) string {
+	git := lookpath.Find("git", path, dir)
+	if git == "" {
+		return ""
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), gitNameTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name")
+	cmd := exec.CommandContext(ctx, git, "-c", "core.hooksPath=/dev/null", "config", "--includes", "--get", "user.name")
 	cmd.Dir, cmd.WaitDelay = string(filepath.Separator), time.Second
 	keep := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"}
 	cmd.Env = []string{"GIT_CEILING_DIRECTORIES=/", "GIT_DIR=/dev/null", "LC_ALL=C"}

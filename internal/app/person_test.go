@@ -1,9 +1,12 @@
 package app
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"vespe/internal/lookpath"
 )
 
 // Only the person's own settings of git name them, and no repository that vespe is started in.
@@ -25,12 +28,43 @@ func TestGitNameIsThePersonsOwn(t *testing.T) {
 	write(filepath.Join(repo, ".git", "config"), "[user]\n\tname = Mallory\n")
 	write(filepath.Join(repo, ".git", "HEAD"), "ref: refs/heads/main\n")
 	t.Chdir(repo)
-	if got := gitName(environ); got != "" {
+	if got := gitName(environ, os.Getenv("PATH"), repo); got != "" {
 		t.Errorf("without a name of their own they are %q", got)
 	}
 	write(filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ann Lee\n")
-	if got := gitName(environ); got != "Ann Lee" {
+	if got := gitName(environ, os.Getenv("PATH"), repo); got != "Ann Lee" {
 		t.Errorf("they are %q", got)
+	}
+}
+
+// A git that lies in a project is not run: what is in it may be anybody's.
+func TestNoGitOfAProjectIsRun(t *testing.T) {
+	for _, mark := range []string{".vespe", ".git"} {
+		repo := t.TempDir()
+		bin := filepath.Join(repo, "node_modules", ".bin")
+		if err := errors.Join(os.Mkdir(filepath.Join(repo, mark), 0o755), os.MkdirAll(bin, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ntouch "+repo+"/ran\necho Mallory\n"), 0o755); err != nil { //nolint:gosec // it is to be run
+			t.Fatal(err)
+		}
+		link := filepath.Join(t.TempDir(), "bin")
+		if err := os.Symlink(bin, link); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{bin, link, "node_modules/.bin", ""} {
+			t.Chdir(repo)
+			if got := gitName(nil, path, repo); got != "" {
+				t.Errorf("%s, PATH=%s: they are %q", mark, path, got)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(repo, "ran")); err == nil {
+			t.Errorf("%s: its git was run", mark)
+		}
+		outside := t.TempDir()
+		if got := lookpath.Find("git", bin+string(filepath.ListSeparator)+outside, outside); mark == ".git" && got == "" {
+			t.Errorf("a repository that nobody works in counts as theirs")
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"vespe/internal/lookpath"
 	"vespe/model"
 )
 
@@ -238,9 +239,29 @@ type saidError struct{ said string }
 
 func (e *saidError) Error() string { return e.said }
 
+// valueOf is the value of a variable in an environment; the last one counts.
+func valueOf(environ []string, name string) (value string) {
+	for _, kv := range environ {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
 // run runs ssh-keygen with in as its standard input.
 func (k *Keys) run(ctx context.Context, terminal bool, in []byte, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, k.program, args...)
+	program := k.program
+	if filepath.Base(program) == program {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		if program = lookpath.Find(program, valueOf(k.environ, "PATH"), dir); program == "" {
+			return nil, fmt.Errorf("%s: %w", k.program, exec.ErrNotFound)
+		}
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(environ(k.environ), "LC_ALL=C", "TZ=UTC")
 	cmd.Stdin = bytes.NewReader(in)
 	var out, errs limited
