@@ -199,7 +199,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.here, "here", false, "use the store of this git worktree, not the main one")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object")
 	root.PersistentFlags().StringVar(&a.as, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")
-	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colours; NO_COLOR does the same")
+	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colors; NO_COLOR does the same")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return usagef("%s; see `%s --help`", text, cmd.CommandPath())
@@ -345,7 +345,7 @@ func (a *app) workbench(ctx context.Context, s *store.Store, o WorkbenchOptions)
 	return a.Workbench(ctx, s, o)
 }
 
-// plain reports that no colours are wanted.
+// plain reports that no colors are wanted.
 func (a *app) plain() bool { return a.noColor || a.Getenv("NO_COLOR") != "" || a.dumb() }
 
 // dumb reports a terminal that can only print lines.

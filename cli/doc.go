@@ -11,7 +11,7 @@
 //
 // An answer is gathered in a buffer and written at the end, so that long lists are cheap.
 // A reader that has gone away (`vespe ls | head`) is no error. What came from files is
-// printed by way of visible, and JSON with the same characters as \u escapes. Colours and
+// printed by way of visible, and JSON with the same characters as \u escapes. Colors and
 // fang's help are for terminals; everywhere else, and with NO_COLOR or --no-color, output
 // has no escape sequence.
 //

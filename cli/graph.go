@@ -215,7 +215,7 @@ type graphNode struct {
 	Name string `json:"name"`
 	desk.TaskStatus
 	Cycle bool `json:"cycle,omitempty"` // depends on itself, directly or through others
-	// Dependencies and dependants that are not among the nodes.
+	// Dependencies and dependents that are not among the nodes.
 	HiddenUp   int `json:"hidden_up,omitempty"`
 	HiddenDown int `json:"hidden_down,omitempty"`
 }
@@ -279,7 +279,7 @@ func (g *taskGraph) layout(cells, beside int, redundant bool) (*layout.Layout, [
 	return layout.New(drawn, layout.Options{Reduce: !redundant}), labels
 }
 
-// label is what a node looks like: ‹ and › say that more dependencies or dependants are not drawn.
+// label is what a node looks like: ‹ and › say that more dependencies or dependents are not drawn.
 func (g *taskGraph) label(k, cells int) string {
 	n := &g.Nodes[k]
 	s := ansi.Truncate(g.name(k), cells, "…")

@@ -15,8 +15,8 @@ import (
 // What is written for other programs is text from files between quotes. Each format escapes all that
 // means something in it; line breaks and control characters are visible characters by then.
 
-// statusColour is a status in sRGB, readable on white and on black.
-func statusColour(s model.Status) string {
+// statusColor is a status in sRGB, readable on white and on black.
+func statusColor(s model.Status) string {
 	switch s {
 	case model.StatusProblem, model.StatusFailed, model.StatusError:
 		return "#d13438"
@@ -32,8 +32,8 @@ func statusColour(s model.Status) string {
 	return "#808080"
 }
 
-// cycleColour is that of edges that close a cycle.
-const cycleColour = "#d13438"
+// cycleColor is that of edges that close a cycle.
+const cycleColor = "#d13438"
 
 // text is a node for a file: glyph and name.
 func (g *taskGraph) text(k int) string {
@@ -79,7 +79,7 @@ func (g *taskGraph) dot(to io.Writer, redundant bool) error {
 			more = ", penwidth=2"
 		}
 		fmt.Fprintf(w, "  %s [label=%s, tooltip=%s, color=%q%s];\n",
-			id(int32(k)), dotQuoted(g.text(k)), dotQuoted(g.about(k)), statusColour(g.Nodes[k].Worst), more)
+			id(int32(k)), dotQuoted(g.text(k)), dotQuoted(g.about(k)), statusColor(g.Nodes[k].Worst), more)
 	}
 	for e, x := range g.Edges {
 		if !g.shows(e, redundant) {
@@ -87,7 +87,7 @@ func (g *taskGraph) dot(to io.Writer, redundant bool) error {
 		}
 		var with []string
 		if x.Cycle || g.state[e] == layout.Turned {
-			with = append(with, fmt.Sprintf("color=%q", cycleColour))
+			with = append(with, fmt.Sprintf("color=%q", cycleColor))
 		}
 		if g.state[e] == layout.Turned {
 			with = append(with, "constraint=false")
@@ -149,10 +149,10 @@ func (g *taskGraph) mermaid(to io.Writer, redundant bool) error {
 		if k == g.Root {
 			wide = ",stroke-width:3px"
 		}
-		fmt.Fprintf(w, "  style n%d stroke:%s%s\n", k, statusColour(n.Worst), wide)
+		fmt.Fprintf(w, "  style n%d stroke:%s%s\n", k, statusColor(n.Worst), wide)
 	}
 	if len(cycles) > 0 {
-		fmt.Fprintf(w, "  linkStyle %s stroke:%s\n", strings.Join(cycles, ","), cycleColour)
+		fmt.Fprintf(w, "  linkStyle %s stroke:%s\n", strings.Join(cycles, ","), cycleColor)
 	}
 	return w.Flush()
 }
@@ -198,7 +198,7 @@ func (g *taskGraph) svg(to io.Writer, redundant bool) error {
 			class = "node root"
 		}
 		fmt.Fprintf(w, `<g><title>%s</title><rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="5" stroke="%s"/>`,
-			xmlText(g.about(k)), class, x(p.X), middle(p.Y)-cellHigh/2+3, p.W*cellWide, cellHigh-6, statusColour(g.Nodes[k].Worst))
+			xmlText(g.about(k)), class, x(p.X), middle(p.Y)-cellHigh/2+3, p.W*cellWide, cellHigh-6, statusColor(g.Nodes[k].Worst))
 		fmt.Fprintf(w, `<text x="%d" y="%d" text-anchor="middle" xml:space="preserve">%s</text></g>`+"\n",
 			x(p.X)+p.W*cellWide/2, middle(p.Y)+5, xmlText(labels[k]))
 	}

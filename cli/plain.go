@@ -14,7 +14,7 @@ import (
 	"vespe/store"
 )
 
-// paint colours a status's glyph and word with the terminal's own sixteen colours.
+// paint colors a status's glyph and word with the terminal's own sixteen colors.
 func (a *app) paint(s model.Status, text string) string {
 	if !a.IsTerminal || a.plain() {
 		return text

@@ -55,7 +55,7 @@ func TestObjectKeys(t *testing.T) {
 		{eventObject{}, "event at actor from to reason summary op_id seq cause details file"},
 		{reasonObject{}, "uid name status text depth"},
 		{documentObject{}, "revision hash text"},
-		{shownObject{}, "task why children dependants objective plan result"},
+		{shownObject{}, "task why children dependents objective plan result"},
 		{resultObject{}, "path size hash"},
 	} {
 		var keys []string
@@ -149,8 +149,8 @@ func TestTreeLines(t *testing.T) {
 	}
 }
 
-// Every status has its colour; what people can tell apart by word they can
-// tell apart without colour, too.
+// Every status has its color; what people can tell apart by word they can
+// tell apart without color, too.
 func TestPaint(t *testing.T) {
 	a := newApp(Deps{Stdout: &bytes.Buffer{}, IsTerminal: true, Getenv: func(string) string { return "" }})
 	for _, s := range model.Statuses() {

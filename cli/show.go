@@ -39,7 +39,7 @@ func around(snap *model.Snapshot, i int) []model.UID {
 	if t.Config.ParentUID != "" {
 		uids = append(uids, t.Config.ParentUID)
 	}
-	uids = append(uids, uidsOf(snap, snap.Dependants(i))...)
+	uids = append(uids, uidsOf(snap, snap.Dependents(i))...)
 	for _, r := range snap.Why(i) {
 		if r.UID != "" {
 			uids = append(uids, r.UID)
@@ -81,7 +81,7 @@ type shownObject struct {
 	Complexity scoreObject       `json:"complexity"`
 	Why        []reasonObject    `json:"why,omitempty"`
 	Children   []string          `json:"children"`
-	Dependants []string          `json:"dependants"`
+	Dependents []string          `json:"dependents"`
 	Objective  *documentObject   `json:"objective,omitempty"`
 	Plan       *documentObject   `json:"plan,omitempty"`
 	Phases     []model.PhaseText `json:"accepted_with,omitempty"` // phases that accepting the plan accepts, too
@@ -102,7 +102,7 @@ func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int
 	t := snap.At(i)
 	limits := snap.Policy().SizeLimits()
 	score := t.Complexity(limits)
-	obj := shownObject{Task: taskOf(snap, i), Complexity: scoreOf(&score, limits), Children: indexUIDs(snap, snap.Children(i)), Dependants: indexUIDs(snap, snap.Dependants(i))}
+	obj := shownObject{Task: taskOf(snap, i), Complexity: scoreOf(&score, limits), Children: indexUIDs(snap, snap.Children(i)), Dependents: indexUIDs(snap, snap.Dependents(i))}
 	for _, r := range snap.Why(i) {
 		obj.Why = append(obj.Why, reasonObject{string(r.UID), r.Name, r.Status.String(), r.Text, r.Depth})
 	}
@@ -261,7 +261,7 @@ func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
 	for _, d := range t.DependsOn {
 		row("depends on", a.reference(snap, d))
 	}
-	for _, d := range obj.Dependants {
+	for _, d := range obj.Dependents {
 		row("needed by", a.reference(snap, model.UID(d)))
 	}
 	for _, r := range obj.Why {

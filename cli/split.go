@@ -40,7 +40,7 @@ type splitsObject struct {
 	Score      scoreObject   `json:"score"`
 	Suggested  string        `json:"suggested"`
 	Splits     []splitObject `json:"splits"`
-	Dependants []string      `json:"dependants"` // who waits for the task, and will wait for its last part
+	Dependents []string      `json:"dependents"` // who waits for the task, and will wait for its last part
 }
 
 func (a *app) splitVerb() *cobra.Command {
@@ -207,7 +207,7 @@ func (a *app) printSplits(snap *model.Snapshot, uid model.UID, by complexity.Way
 	score := t.Complexity(limits)
 	obj := splitsObject{
 		UID: string(uid), Name: t.Config.Name, Score: scoreOf(&score, limits), Suggested: string(complexity.Suggest(score)),
-		Splits: []splitObject{}, Dependants: indexUIDs(snap, snap.Dependants(i)),
+		Splits: []splitObject{}, Dependents: indexUIDs(snap, snap.Dependents(i)),
 	}
 	if err := model.Allowed(snap, model.Op{Name: model.SplitTask, UID: uid, Actor: model.System + ":vespe"}); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (a *app) printSplits(snap *model.Snapshot, uid model.UID, by complexity.Way
 	for _, s := range obj.Splits {
 		a.printSplit(t, &s, obj.Suggested)
 	}
-	if n := len(obj.Dependants); n > 0 {
+	if n := len(obj.Dependents); n > 0 {
 		fmt.Fprintf(a.Stdout, "\nWho waits for it will wait for the last part: %d.\n", n)
 	}
 	return nil

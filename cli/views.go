@@ -229,16 +229,16 @@ func (a *app) printDependencies(snap *model.Snapshot, i int) error {
 	if a.json {
 		return writeJSON(a.Stdout, struct {
 			DependsOn  []string `json:"depends_on"`
-			Dependants []string `json:"dependants"`
-		}{uidStrings(t.DependsOn), indexUIDs(snap, snap.Dependants(i))})
+			Dependents []string `json:"dependents"`
+		}{uidStrings(t.DependsOn), indexUIDs(snap, snap.Dependents(i))})
 	}
 	for _, d := range t.DependsOn {
 		fmt.Fprintln(a.Stdout, "waits for  "+visible.Line(a.reference(snap, d)))
 	}
-	for _, d := range snap.Dependants(i) {
+	for _, d := range snap.Dependents(i) {
 		fmt.Fprintln(a.Stdout, "needed by  "+visible.Line(a.reference(snap, snap.At(int(d)).UID)))
 	}
-	if len(t.DependsOn) == 0 && len(snap.Dependants(i)) == 0 {
+	if len(t.DependsOn) == 0 && len(snap.Dependents(i)) == 0 {
 		fmt.Fprintln(a.Stdout, "No dependencies either way.")
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// coloured finds a sequence that sets a colour.
-var coloured = regexp.MustCompile("\x1b\\[[0-9;:]*(38|48)[;:][25][;:]|\x1b\\[(3|4|9|10)[0-7]m")
+// colored finds a sequence that sets a color.
+var colored = regexp.MustCompile("\x1b\\[[0-9;:]*(38|48)[;:][25][;:]|\x1b\\[(3|4|9|10)[0-7]m")
 
 // What a person has set reaches the terminal: their files, and NO_COLOR with any value.
 func TestPtySettings(t *testing.T) {
@@ -25,13 +25,13 @@ func TestPtySettings(t *testing.T) {
 	}
 	const mouse, background = "\x1b[?1002h", "\x1b]11;?"
 	for _, tt := range []struct {
-		name                            string
-		env                             []string
-		colour, mouse, asks, rulesASCII bool
+		name                           string
+		env                            []string
+		color, mouse, asks, rulesASCII bool
 	}{
-		{name: "nothing set", colour: true, mouse: true, asks: true},
+		{name: "nothing set", color: true, mouse: true, asks: true},
 		{name: "NO_COLOR", env: []string{"NO_COLOR=yes"}, mouse: true},
-		{name: "a file", env: []string{"XDG_CONFIG_HOME=" + config}, colour: true, rulesASCII: true},
+		{name: "a file", env: []string{"XDG_CONFIG_HOME=" + config}, color: true, rulesASCII: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := openTerminal(t, binary(t), 100, 30, tt.env...)
@@ -42,7 +42,7 @@ func TestPtySettings(t *testing.T) {
 				t.Errorf("exit code %d", code)
 			}
 			for what, c := range map[string]struct{ got, want bool }{
-				"colours":        {coloured.MatchString(raw), tt.colour},
+				"colors":         {colored.MatchString(raw), tt.color},
 				"the mouse":      {strings.Contains(raw, mouse), tt.mouse},
 				"the background": {strings.Contains(raw, background), tt.asks},
 				"ASCII only":     {!strings.ContainsFunc(screen, func(r rune) bool { return r > '~' && r != '\u00a0' }), tt.rulesASCII},

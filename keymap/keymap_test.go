@@ -117,7 +117,7 @@ func TestDesignKeys(t *testing.T) {
 		{tree, "h", FoldOrParent},
 		{tree, "l", UnfoldOrChild},
 		{graph, "h", EdgeDependency},
-		{graph, "l", EdgeDependant},
+		{graph, "l", EdgeDependent},
 		{detail, "}", HeadingNext},
 		{tree, "tab", FocusNext},
 		{tree, "1", ViewTree},
@@ -199,7 +199,7 @@ func TestContinuations(t *testing.T) {
 	for _, b := range k.Continuations(ChainFor(Detail), []string{"g"}) {
 		got[b.Next] = b.Action
 	}
-	for next, a := range map[string]Action{"g": MoveTop, "p": JumpParent, "c": JumpChild, "d": JumpDependency, "D": JumpDependant} {
+	for next, a := range map[string]Action{"g": MoveTop, "p": JumpParent, "c": JumpChild, "d": JumpDependency, "D": JumpDependent} {
 		if got[next] != a {
 			t.Errorf("g %s is %q, want %q", next, got[next], a)
 		}

@@ -51,7 +51,7 @@ func (s *Snapshot) indexes(uids []UID) []int32 {
 }
 
 // adopt makes p the policy of a snapshot that nobody else has seen yet. What it decides of a
-// task is whether being aborted is enough for its dependants, and where its terms are others,
+// task is whether being aborted is enough for its dependents, and where its terms are others,
 // whether an accepted task is changed.
 func (s *Snapshot) adopt(p Policy) {
 	s.policy = p

@@ -80,7 +80,7 @@ func (b *behinds) enter(v int32) {
 }
 
 // waiting is the k-th of the tasks that could wait for the open task v, -1 where that one does not
-// (openWaits): its dependants, and then the task that it is a part of.
+// (openWaits): its dependents, and then the task that it is a part of.
 func (b *behinds) waiting(v int32, k int) (d int32, more bool) {
 	s := b.s
 	in := s.graph.in.of(v)

@@ -36,7 +36,7 @@
 // task concerned, the files, requests and events to write, and a Summary of one line that
 // reads well before and after. Cascades are in it, because an effect fires further rows on
 // the same overlay: a child that ends reaches its parent, the parent's parent, and the
-// dependants, all in one Change. The error is always a *Refusal, which names the guard, why
+// dependents, all in one Change. The error is always a *Refusal, which names the guard, why
 // it failed and what would satisfy it; nothing has then happened. Allowed runs the guards
 // alone. Apply costs what is affected, never the number of tasks.
 //
@@ -156,7 +156,7 @@
 //
 // Staleness. accept_plan and revalidate record hashes of each dependency's objective and
 // plan, and of its result once it is completed: a result still growing is nothing to rely
-// on. A dependency that completes adds its result to the hashes of accepted dependants that
+// on. A dependency that completes adds its result to the hashes of accepted dependents that
 // have none of it, and makes those changed that were accepted with another. Every new
 // objective or plan does the same to the hashes recorded of it. Changed is told one edge
 // far. `start` compares anew; `check` does that without starting, marks the task or takes

@@ -49,7 +49,7 @@ func (s *step) checkDepCount(n int) *Refusal {
 // checkAcyclic refuses edges from uid to deps that would close a cycle, and spells the
 // cycle out: each task in it depends on the next.
 func (s *step) checkAcyclic(uid UID, deps []UID) *Refusal {
-	if len(deps) == 0 || len(s.w.DependantUIDs(uid)) == 0 {
+	if len(deps) == 0 || len(s.w.DependentUIDs(uid)) == 0 {
 		return nil // nobody depends on it, so nothing leads back
 	}
 	path := pathTo(s.w, deps, uid)
@@ -102,7 +102,7 @@ func (x *tx) cycleOf(t *Task) []UID {
 // searchCycle costs a walk over everything that uid depends on.
 func searchCycle(w World, uid UID) []UID {
 	t, ok := w.Task(uid)
-	if !ok || len(w.DependantUIDs(uid)) == 0 && !slices.Contains(t.DependsOn, uid) {
+	if !ok || len(w.DependentUIDs(uid)) == 0 && !slices.Contains(t.DependsOn, uid) {
 		return nil
 	}
 	path := pathTo(w, t.DependsOn, uid)

@@ -124,8 +124,8 @@ func TestDependencies(t *testing.T) {
 	d.refused(model.Op{Name: model.RemoveDependency, UID: a, Deps: []model.UID{b}}, model.GuardEdge, model.CodeRefused)
 	ch := d.do(model.Op{Name: model.AddDependency, UID: c, Deps: []model.UID{a}})
 	d.wantSummary(ch, `let "c" depend on "a": it waits for "a"`)
-	if !ch.Touched[0].Dependencies || !slices.Equal(d.w.DependantUIDs(a), []model.UID{b, c}) {
-		t.Errorf("touched %+v, dependants %v", ch.Touched[0], d.w.DependantUIDs(a))
+	if !ch.Touched[0].Dependencies || !slices.Equal(d.w.DependentUIDs(a), []model.UID{b, c}) {
+		t.Errorf("touched %+v, dependents %v", ch.Touched[0], d.w.DependentUIDs(a))
 	}
 	d.do(model.Op{Name: model.RemoveDependency, UID: b, Deps: []model.UID{a}})
 	d.do(model.Op{Name: model.RemoveDependency, UID: c, Deps: []model.UID{a}})

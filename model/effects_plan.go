@@ -188,8 +188,8 @@ func doAcceptPlan(s *step) *Refusal {
 	if st.IsPaused {
 		s.say("it stays " + pausedHow(t))
 	}
-	if n := s.openDependants(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	if n := s.openDependents(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 	return s.acceptPhases(t)
 }

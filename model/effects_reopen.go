@@ -50,8 +50,8 @@ func (s *step) takeBackFailure(t *Task) (State, *Refusal) {
 
 // sayWaits says how many tasks wait for a task again.
 func (s *step) sayWaits(t *Task) {
-	if n := s.openDependants(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	if n := s.openDependents(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 }
 

@@ -64,7 +64,7 @@ func (x *tx) supersede(key string) {
 
 // settleRequests files the escalations whose cause this operation brought about and
 // closes those whose cause it took away. It comes last, so that an operation which ends a
-// task together with all its dependants asks nothing.
+// task together with all its dependents asks nothing.
 func (x *tx) settleRequests() {
 	if x.op.Name == ImportTask {
 		return // history of another system: nobody waits for an answer
@@ -232,7 +232,7 @@ func (x *tx) failedAbove(uid UID) (out []UID) {
 // waitInVain are the open tasks that depend on one that has ended without success, or on one that failed with it.
 func (x *tx) waitInVain(uid UID) (out []UID) {
 	for _, failed := range append([]UID{uid}, x.failedAbove(uid)...) {
-		for _, d := range x.w.DependantUIDs(failed) {
+		for _, d := range x.w.DependentUIDs(failed) {
 			if x.isOpen(d) && !slices.Contains(out, d) {
 				out = append(out, d)
 			}

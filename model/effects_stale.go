@@ -29,10 +29,10 @@ func (x *tx) unmet(t *Task) []UID {
 	return out
 }
 
-// openDependants counts the tasks that depend on uid and have not ended.
-func (x *tx) openDependants(uid UID) int {
+// openDependents counts the tasks that depend on uid and have not ended.
+func (x *tx) openDependents(uid UID) int {
 	n := 0
-	for _, d := range x.w.DependantUIDs(uid) {
+	for _, d := range x.w.DependentUIDs(uid) {
 		if x.isOpen(d) {
 			n++
 		}
@@ -95,13 +95,13 @@ func putHash(list []ContentHash, key, hash string) []ContentHash {
 	return slices.Insert(list, i, ContentHash{Key: key, Hash: hash})
 }
 
-// spread marks the accepted dependants whose recorded hash of a document of t is now
+// spread marks the accepted dependents whose recorded hash of a document of t is now
 // another. They are told once; what depends on them in turn is not concerned until they
 // are redone themselves.
 func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 	key := "_" + string(d)
 	n := 0
-	for _, uid := range x.w.DependantUIDs(t.UID) {
+	for _, uid := range x.w.DependentUIDs(t.UID) {
 		dep, ok := x.w.Task(uid)
 		if !ok || !marks(dep) {
 			continue
@@ -119,7 +119,7 @@ func (x *tx) spread(t *Task, d Doc, hash string) *Refusal {
 
 func (x *tx) saySpread(n int) {
 	if n > 0 {
-		x.also(fmt.Sprintf("%s %s changed by it", plural(n, "dependant", "dependants"), verb(n, "is", "are")))
+		x.also(fmt.Sprintf("%s %s changed by it", plural(n, "dependent", "dependents"), verb(n, "is", "are")))
 	}
 }
 
@@ -168,7 +168,7 @@ func putReason(list []ChangeReason, why ChangeReason) ([]ChangeReason, bool) {
 	return list, true
 }
 
-// resultSpread tells the dependants of a task that has just completed. One that has
+// resultSpread tells the dependents of a task that has just completed. One that has
 // recorded no result of it records today's; with mark, one that was accepted with another
 // is changed.
 func (s *step) resultSpread(t *Task, mark bool) *Refusal {
@@ -177,7 +177,7 @@ func (s *step) resultSpread(t *Task, mark bool) *Refusal {
 		return r
 	}
 	key, ready, changed := string(t.UID)+"_result", 0, 0
-	for _, uid := range s.w.DependantUIDs(t.UID) {
+	for _, uid := range s.w.DependentUIDs(t.UID) {
 		dep, ok := s.w.Task(uid)
 		if !ok || !marks(dep) {
 			continue

@@ -221,8 +221,8 @@ func doAbort(s *step) *Refusal {
 		s.head = fmt.Sprintf("abort %s and its %s %s", quoted(t),
 			verb(len(below), "subtask", plural(len(below), "", "subtasks")), s.listed(below))
 	}
-	if n := s.openDependants(t.UID); n > 0 && !s.policy.met(t) {
-		s.say(fmt.Sprintf("%s %s blocked", plural(n, "dependant", "dependants"), verb(n, "stays", "stay")))
+	if n := s.openDependents(t.UID); n > 0 && !s.policy.met(t) {
+		s.say(fmt.Sprintf("%s %s blocked", plural(n, "dependent", "dependents"), verb(n, "stays", "stay")))
 	}
 	return s.childAborted(t)
 }

@@ -183,8 +183,8 @@ func doReviewRejected(s *step) *Refusal {
 	s.to(t, Replanned)
 	s.writeReview(t, plan.Hash)
 	s.say("it needs a new plan")
-	if n := s.openDependants(t.UID); n > 0 {
-		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependant", "dependants"), verb(n, "waits", "wait")))
+	if n := s.openDependents(t.UID); n > 0 {
+		s.say(fmt.Sprintf("%s %s for it again", plural(n, "dependent", "dependents"), verb(n, "waits", "wait")))
 	}
 	return s.reopened(t)
 }

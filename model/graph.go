@@ -328,7 +328,7 @@ func (g *graph) components() []int32 {
 }
 
 // chains is for each task the number of open tasks on the longest chain of open
-// dependants that starts with it, itself included; 0 for a task that is not open. Inside
+// dependents that starts with it, itself included; 0 for a task that is not open. Inside
 // a cycle, which has no longest chain, only edges that go forward in order count: the
 // others lead to tasks whose length is still 0 when it is asked for.
 func (g *graph) chains(open func(int32) bool) []int32 {
@@ -354,14 +354,14 @@ func (g *graph) chains(open func(int32) bool) []int32 {
 // not modify it.
 func (s *Snapshot) DependsOn(i int) []int32 { return s.graph.out.of(int32(i)) }
 
-// Dependants are the tasks that depend on task i, in uid order. Do not modify it.
-func (s *Snapshot) Dependants(i int) []int32 { return s.graph.in.of(int32(i)) }
+// Dependents are the tasks that depend on task i, in uid order. Do not modify it.
+func (s *Snapshot) Dependents(i int) []int32 { return s.graph.in.of(int32(i)) }
 
-// DependantUIDs are the uids of the tasks that depend on uid. uid need not name a task:
-// the dependants of one that is missing are found as well.
-func (s *Snapshot) DependantUIDs(uid UID) []UID {
+// DependentUIDs are the uids of the tasks that depend on uid. uid need not name a task:
+// the dependents of one that is missing are found as well.
+func (s *Snapshot) DependentUIDs(uid UID) []UID {
 	if i, ok := s.Index(uid); ok {
-		return s.uids(s.Dependants(i))
+		return s.uids(s.Dependents(i))
 	}
 	var out []UID
 	for _, d := range s.graph.dangling {

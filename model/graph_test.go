@@ -294,11 +294,11 @@ func TestGraphProblems(t *testing.T) {
 	if got := s.uids(s.DependsOn(0)); !slices.Equal(got, []UID{"b"}) {
 		t.Errorf("a depends on %v, want b once", got)
 	}
-	if got := s.DependantUIDs("ghost"); !slices.Equal(got, []UID{"a"}) {
-		t.Errorf("dependants of the missing task are %v, want a", got)
+	if got := s.DependentUIDs("ghost"); !slices.Equal(got, []UID{"a"}) {
+		t.Errorf("dependents of the missing task are %v, want a", got)
 	}
-	if got := s.DependantUIDs("e"); !slices.Equal(got, []UID{"d", "f"}) {
-		t.Errorf("dependants of e are %v, want d and f", got)
+	if got := s.DependentUIDs("e"); !slices.Equal(got, []UID{"d", "f"}) {
+		t.Errorf("dependents of e are %v, want d and f", got)
 	}
 	var got []string
 	for _, p := range s.Problems() {

@@ -149,7 +149,7 @@ func (s *Snapshot) stepsFrom(v int32) map[int32]int {
 	return steps
 }
 
-// maxImpact is how many dependants are looked at for how far they are away.
+// maxImpact is how many dependents are looked at for how far they are away.
 const maxImpact = 100_000
 
 // later finds what follows from the consequences themselves.

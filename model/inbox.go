@@ -58,7 +58,7 @@ type InboxItem struct {
 const MaxBehind = 999
 
 // behindBudget bounds the counting of all items together: the edges that are looked at.
-// Past it Behind is the number of direct dependants, so that an inbox of thousands over
+// Past it Behind is the number of direct dependents, so that an inbox of thousands over
 // one tangled graph is still made in an instant.
 const behindBudget = 2_000_000
 

@@ -169,7 +169,7 @@ func TestCostOfDelay(t *testing.T) {
 	}
 }
 
-// Past its budget the count is of direct dependants: an answer, and at once.
+// Past its budget the count is of direct dependents: an answer, and at once.
 func TestBehindKeepsToItsBudget(t *testing.T) {
 	s := NewSnapshot(Input{Tasks: []*Task{
 		node("a", inState(PlanDefined)), node("b", inState(Created), "a"), node("c", inState(Created), "b"),

@@ -36,7 +36,7 @@ func newMachine() *machine {
 func (m *machine) row(n Name) *Transition { return m.at[n] }
 
 // Apply works out what an operation does to w: every after-image, file, request and
-// event, cascades to children, parents and dependants included. It
+// event, cascades to children, parents and dependents included. It
 // changes nothing itself, and neither w's tasks nor op are written to. The error is
 // always a *Refusal that names the guard; nothing has then happened.
 //

@@ -163,7 +163,7 @@ func TestAPausedTaskCanBeReviewed(t *testing.T) {
 		t.Error("its work is done, and yet it counts as unfinished")
 	}
 	if got := d.status(waits); got != "ready" {
-		t.Errorf("the dependant is %q, want ready", got)
+		t.Errorf("the dependent is %q, want ready", got)
 	}
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
 	d.wantPause(uid, "")

@@ -7,14 +7,14 @@ import (
 	"vespe/model"
 )
 
-func TestDependantsAreMarkedChanged(t *testing.T) {
+func TestDependentsAreMarkedChanged(t *testing.T) {
 	d := newDesk(t)
 	first := d.planned("first", "")
 	second := d.accepted("second", "", first)
 	third := d.accepted("third", "", second)
 	undecided := d.planned("undecided", "", first)
 	c := d.do(model.Op{Name: model.DefinePlan, UID: first, Text: "another plan\n"})
-	d.wantSummary(c, "1 dependant is changed by it")
+	d.wantSummary(c, "1 dependent is changed by it")
 	got := d.task(second).Status.ChangedBecause
 	if len(got) != 1 || got[0].File != string(first)+"/plan.md" || got[0].New != model.HashBytes([]byte("another plan\n")) {
 		t.Errorf("changed because %+v", got)
@@ -81,7 +81,7 @@ func TestResultOfARedoneDependency(t *testing.T) {
 	if got := d.task(second).Status.ChangedBecause; len(got) != 1 || got[0].File != string(first)+"/result" {
 		t.Errorf("changed because %+v", got)
 	}
-	d.wantSummary(c, "1 dependant is changed by it")
+	d.wantSummary(c, "1 dependent is changed by it")
 }
 
 func TestCriteriaMakeAnAcceptedTaskChanged(t *testing.T) {

@@ -334,7 +334,7 @@ func TestAbortedDependencyAndPolicy(t *testing.T) {
 		second := d.accepted("second", "", first)
 		c := d.abort(first)
 		if policy == model.DependencyCompleted {
-			d.wantSummary(c, "1 dependant stays blocked")
+			d.wantSummary(c, "1 dependent stays blocked")
 			d.wantPending("dep-failed:" + string(first))
 			d.refused(model.Op{Name: model.Start, UID: second}, model.GuardDependencies, model.CodeRefused)
 			continue

@@ -46,7 +46,7 @@ func TestRandomWalks(t *testing.T) {
 	})
 }
 
-// begin makes a parent that waits for two working children, and a dependant of one.
+// begin makes a parent that waits for two working children, and a dependent of one.
 func (k *walker) begin() {
 	k.uids = []model.UID{"tsk-a", "tsk-b", "tsk-c", "tsk-d"}
 	for i, uid := range k.uids {
@@ -468,7 +468,7 @@ func causeOf(snap *model.Snapshot, t *model.Task) *model.Task {
 
 // waits reports whether an open task depends on another.
 func waits(snap *model.Snapshot, i int) bool {
-	return slices.ContainsFunc(snap.Dependants(i), func(d int32) bool {
+	return slices.ContainsFunc(snap.Dependents(i), func(d int32) bool {
 		switch snap.At(int(d)).Status.CurrentState {
 		case model.Completed, model.Failed, model.Aborted:
 			return false

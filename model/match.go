@@ -226,7 +226,7 @@ func (c *candidate) matchIs(v string) bool {
 func (c *candidate) matchHas(v string) bool {
 	s, i := c.s, c.i
 	switch v {
-	case "dependants":
+	case "dependents":
 		return s.graph.in.degree(i) > 0
 	case "subtasks":
 		return s.tree.kids.degree(i) > 0

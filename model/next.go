@@ -17,7 +17,7 @@ func (s *Snapshot) Next(n int) []int32 {
 	return all[:n:n]
 }
 
-// ChainLength is the number of unfinished tasks on the longest chain of dependants that
+// ChainLength is the number of unfinished tasks on the longest chain of dependents that
 // starts with task i, itself included: what is still to be done one after the other once
 // i is begun. 0 when i is completed or has ended.
 func (s *Snapshot) ChainLength(i int) int { return int(s.chains()[i]) }

@@ -237,7 +237,7 @@ type FileChange struct {
 }
 
 // Change is the outcome of Apply: after-images and events, ready to be logged and
-// projected. It is complete: cascades to parents and dependants are in it.
+// projected. It is complete: cascades to parents and dependents are in it.
 type Change struct {
 	Op       Op
 	Tasks    []*Task   // after-images with their revision counted up, the subject first
@@ -271,7 +271,7 @@ type Applied struct {
 type World interface {
 	Task(UID) (*Task, bool)
 	ChildUIDs(UID) []UID
-	DependantUIDs(UID) []UID
+	DependentUIDs(UID) []UID
 	Policy() Policy
 	Requests() []Request
 	// Content returns today's bytes of a document. ErrNoContent means that this world

@@ -12,7 +12,7 @@ type Overlay struct {
 	base     World
 	tasks    map[UID]*Task
 	kids     map[UID][]UID        // children that the base does not have
-	links    map[UID]map[UID]bool // dependants that the base has not (true), or has no longer (false)
+	links    map[UID]map[UID]bool // dependents that the base has not (true), or has no longer (false)
 	docs     map[docKey]Content
 	results  map[UID]map[string][]byte // whole result directories
 	approved map[string][]byte         // approvals by path
@@ -205,10 +205,10 @@ func (o *Overlay) ChildUIDs(uid UID) []UID {
 	return append(slices.Clone(base), more...)
 }
 
-// DependantUIDs are the uids of the tasks that depend on uid, in uid order where
+// DependentUIDs are the uids of the tasks that depend on uid, in uid order where
 // anything changed.
-func (o *Overlay) DependantUIDs(uid UID) []UID {
-	base, delta := o.base.DependantUIDs(uid), o.links[uid]
+func (o *Overlay) DependentUIDs(uid UID) []UID {
+	base, delta := o.base.DependentUIDs(uid), o.links[uid]
 	if len(delta) == 0 {
 		return base
 	}

@@ -41,8 +41,8 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 	if got := o.ChildUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
 		t.Errorf("children %v", got)
 	}
-	if got := o.DependantUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
-		t.Errorf("dependants %v", got)
+	if got := o.DependentUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
+		t.Errorf("dependents %v", got)
 	}
 	if c, err := o.Content("tsk-x", model.Plan); err != nil || string(c.Body) != "p\n" || c.Revision != 1 || c.Hash != model.HashBytes(c.Body) {
 		t.Errorf("plan %+v, %v", c, err)
@@ -68,11 +68,11 @@ func TestOverlayShowsWhatItAbsorbed(t *testing.T) {
 		apply(t, o, model.Op{Name: model.CreateTask, New: &model.NewTask{UID: "tsk-y", Name: "y", DependsOn: []model.UID{base, "tsk-x"}}})
 		return "tsk-y"
 	}(), Deps: []model.UID{base}})
-	if got := o.DependantUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
-		t.Errorf("dependants %v", got)
+	if got := o.DependentUIDs(base); !slices.Equal(got, []model.UID{"tsk-x"}) {
+		t.Errorf("dependents %v", got)
 	}
-	if got := o.DependantUIDs("tsk-x"); !slices.Equal(got, []model.UID{"tsk-y"}) {
-		t.Errorf("dependants %v", got)
+	if got := o.DependentUIDs("tsk-x"); !slices.Equal(got, []model.UID{"tsk-y"}) {
+		t.Errorf("dependents %v", got)
 	}
 	if !reflect.DeepEqual(before, d.image()) || d.w.ChildUIDs(base) != nil {
 		t.Error("the base was written to")

@@ -23,7 +23,7 @@ import (
 //	by:        who made it or works on it: a name (ann), or a kind and a name (human:ann)
 //	type:      goal_type of spec.json
 //	milestone: the id or the name of the one that it is in, or none
-//	has:       plan objective deps dependants subtasks labels description problem run
+//	has:       plan objective deps dependents subtasks labels description problem run
 type Filter struct {
 	src   string
 	terms []term
@@ -47,7 +47,7 @@ var filterKeys = []string{"is", "status", "under", "label", "priority", "by", "t
 
 var (
 	filterPriorities = []string{"critical", "high", "medium", "low", "none"}
-	filterHas        = []string{"plan", "objective", "deps", "dependants", "subtasks", "labels", "description", "problem", "run"}
+	filterHas        = []string{"plan", "objective", "deps", "dependents", "subtasks", "labels", "description", "problem", "run"}
 	filterIs         = []string{"open", "closed", "review", "inbox", "root", "leaf", "parent", "orphan", "cycle"}
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// foldAt is where tasks are folded: the dependencies (up) or the dependants of a task; of is
+// foldAt is where tasks are folded: the dependencies (up) or the dependents of a task; of is
 // -1 for those of a set without an edge in it (up), and for the rest of a set that is too large.
 type foldAt struct {
 	of int32

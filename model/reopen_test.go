@@ -92,7 +92,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 		t.Run(c.option, func(t *testing.T) {
 			d := newDesk(t)
 			uid, q := d.exhausted("subject", "")
-			dep := d.accepted("dependant", "", uid)
+			dep := d.accepted("dependent", "", uid)
 			does, ok := q.ChoiceOf(c.option)
 			if !ok || does.Does == "" || does.Words != (c.option == model.ChoiceSkip) {
 				t.Fatalf("choice %+v", does)
@@ -126,7 +126,7 @@ func TestChoicesAfterTheLastAttempt(t *testing.T) {
 			}
 			d.choose(q, c.option, c.words)
 			if got, want := d.status(dep), map[string]string{"done": "ready"}[c.status]; want != "" && got != want {
-				t.Errorf("the dependant is %s", got)
+				t.Errorf("the dependent is %s", got)
 			}
 			c.after(d, uid)
 		})
@@ -150,11 +150,11 @@ func TestChoiceThatWasConsumed(t *testing.T) {
 func TestSkippingThatSomebodyReliesOn(t *testing.T) {
 	d := newDesk(t)
 	uid, q := d.exhausted("subject", "")
-	dep := d.accepted("dependant", "", uid)
+	dep := d.accepted("dependent", "", uid)
 	d.choose(q, model.ChoiceSkip, "done elsewhere")
 	d.do(model.Op{Name: model.Start, UID: dep, Actor: loop})
 	r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Request: q.ID}, model.GuardUndo, model.CodeRefused)
-	if !strings.Contains(r.Why, `"dependant"`) {
+	if !strings.Contains(r.Why, `"dependent"`) {
 		t.Errorf("it says %q", r.Why)
 	}
 	d.do(model.Op{Name: model.StopRun, UID: dep})
@@ -202,7 +202,7 @@ func TestReopeningGoesUp(t *testing.T) {
 	}
 	d.wantPending()
 	if got := d.status(other); got != "blocked" {
-		t.Errorf("the dependant is %s", got)
+		t.Errorf("the dependent is %s", got)
 	}
 	d.wantSummary(c, `"middle", which failed with it, is open again, and waits for it`, `"top"`)
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})

@@ -132,7 +132,7 @@ type picture struct {
 	Roots      []int32
 	Children   [][]int32
 	DependsOn  [][]int32
-	Dependants [][]int32
+	Dependents [][]int32
 	Cycles     [][]int32
 	Order      []int32
 	Components []int32
@@ -175,7 +175,7 @@ func pictureOf(s *Snapshot) picture {
 		p.Worst = append(p.Worst, s.Worst(i))
 		p.Children = append(p.Children, slices.Clone(s.Children(i)))
 		p.DependsOn = append(p.DependsOn, slices.Clone(s.DependsOn(i)))
-		p.Dependants = append(p.Dependants, slices.Clone(s.Dependants(i)))
+		p.Dependents = append(p.Dependents, slices.Clone(s.Dependents(i)))
 		p.Why = append(p.Why, s.Why(i))
 		p.ProblemsOf = append(p.ProblemsOf, s.ProblemsOf(i))
 		uid, err := s.Find(s.title(int32(i)))

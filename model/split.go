@@ -159,7 +159,7 @@ func doSplit(s *step) *Refusal {
 		return r
 	}
 	parts := s.op.Split.Parts
-	dependants := s.w.DependantUIDs(parent.UID)
+	dependents := s.w.DependentUIDs(parent.UID)
 	before := slices.Clone(parent.DependsOn)
 	uids := make([]UID, len(parts))
 	for i := range parts {
@@ -177,7 +177,7 @@ func doSplit(s *step) *Refusal {
 	s.head = fmt.Sprintf("split %s into %s", quoted(parent), plural(len(uids), "part", "parts"))
 	s.detail(ListField("parts", uids))
 	s.listParts(parent.UID, uids)
-	if r := s.repoint(dependants, parent.UID, uids[len(uids)-1], "the last of them"); r != nil {
+	if r := s.repoint(dependents, parent.UID, uids[len(uids)-1], "the last of them"); r != nil {
 		return r
 	}
 	return s.waitForAll(parent, uids, "parts")
@@ -232,9 +232,9 @@ func (s *step) unlistParts(parts []UID) {
 
 // repoint lets everyone who waits for one task wait for another, which is called so in a sentence. Who
 // has ended waits for nobody.
-func (s *step) repoint(dependants []UID, from, to UID, called string) *Refusal {
+func (s *step) repoint(dependents []UID, from, to UID, called string) *Refusal {
 	var moved []UID
-	for _, uid := range dependants {
+	for _, uid := range dependents {
 		d, ok := s.w.Task(uid)
 		switch {
 		case !ok || uid == to || d.final() || d.unreadable() || !slices.Contains(d.DependsOn, from) || s.isAbove(uid, to):
@@ -391,7 +391,7 @@ func (s *step) takeBackSplit(parts []*Task) *Refusal {
 	s.detail(ListField("parts", uids))
 	s.unlistParts(uids)
 	for _, uid := range slices.Backward(uids) {
-		others := slices.DeleteFunc(slices.Clone(s.w.DependantUIDs(uid)), func(d UID) bool { return slices.Contains(uids, d) })
+		others := slices.DeleteFunc(slices.Clone(s.w.DependentUIDs(uid)), func(d UID) bool { return slices.Contains(uids, d) })
 		if r := s.repoint(others, uid, s.op.UID, "it again"); r != nil {
 			return r
 		}

@@ -116,7 +116,7 @@ func TestSplit(t *testing.T) {
 }
 
 // Nobody waits for a task for ever because it was split: the parts in turn, then who waited for it.
-func TestDependantsOfASplitTaskGoOn(t *testing.T) {
+func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 	d := newDesk(t)
 	uid := d.big(d.create("ledger", ""))
 	after := d.accepted("after", "", uid)

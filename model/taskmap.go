@@ -80,7 +80,7 @@ type MapNode struct {
 	Worst Status // of those
 	Of    int32  // of a fold: the node whose neighbours are folded; -1 for those of a set
 	Up    bool   // of a fold: they are dependencies
-	// HiddenUp and HiddenDown are edges to dependencies and to dependants that the map does not
+	// HiddenUp and HiddenDown are edges to dependencies and to dependents that the map does not
 	// show, those into a fold of this node not counted.
 	HiddenUp, HiddenDown int
 	Cycle                bool // depends on itself, directly or through others

@@ -7,10 +7,10 @@ type Turn struct {
 	Voided   bool // the acceptance of its plan ends
 }
 
-// mostReached is how many dependants of one task are looked at for what becomes of them.
+// mostReached is how many dependents of one task are looked at for what becomes of them.
 const mostReached = 200
 
-// Turns are what after-images make of the tasks that they are of, and of the parents and the dependants of
+// Turns are what after-images make of the tasks that they are of, and of the parents and the dependents of
 // these: each whose status is another afterwards, or whose acceptance ends. The tasks of the change
 // come first.
 func (s *Snapshot) Turns(after []*Task) []Turn {
@@ -34,7 +34,7 @@ func (s *Snapshot) Turns(after []*Task) []Turn {
 	}
 	for _, t := range after {
 		look(t.Config.ParentUID)
-		for i, uid := range s.DependantUIDs(t.UID) {
+		for i, uid := range s.DependentUIDs(t.UID) {
 			if i == mostReached {
 				break
 			}

@@ -208,7 +208,7 @@ func undoable(s *step) *Refusal {
 
 // refuseRelied refuses to take back that a task is completed once somebody has begun with what depends on it.
 func (s *step) refuseRelied(t *Task, since time.Time) *Refusal {
-	for _, uid := range s.w.DependantUIDs(t.UID) {
+	for _, uid := range s.w.DependentUIDs(t.UID) {
 		d, ok := s.w.Task(uid)
 		if !ok {
 			continue

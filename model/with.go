@@ -11,7 +11,7 @@ import (
 // the same uid or id, and new ones are added. It equals NewSnapshot of the same tasks.
 //
 // It costs a copy of a few flat slices and the work for the tasks it concerns: those that
-// changed, their dependants, and the counts of the tasks above them. Where it closes or opens
+// changed, their dependents, and the counts of the tasks above them. Where it closes or opens
 // a cycle, moves a task, or puts one before others, it costs a few passes over such slices
 // besides; tasks that did not change are not looked at.
 func (s *Snapshot) With(seq uint64, head string, changed []*Task, requests []Request) *Snapshot {

@@ -163,7 +163,7 @@ func TestWithSharesWhatDidNotChange(t *testing.T) {
 			copied++
 		}
 	}
-	if limit := 2 + s.Depth(1000) + len(s.Dependants(1000))*4; copied > limit || copied == 0 {
+	if limit := 2 + s.Depth(1000) + len(s.Dependents(1000))*4; copied > limit || copied == 0 {
 		t.Errorf("%d pages of counts were copied, want 1 to %d", copied, limit)
 	}
 }

@@ -57,7 +57,7 @@ var statusGlyphs = [NumStatuses][2]string{
 }
 
 // Glyph is the sign for s, one cell wide; no two statuses share one, so that it tells them
-// apart without colours.
+// apart without colors.
 func (s Status) Glyph(ascii bool) string {
 	switch {
 	case int(s) >= NumStatuses:

@@ -350,7 +350,7 @@ func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
 			continue
 		}
 		add(t.Config.ParentUID)
-		for _, list := range [][]model.UID{t.DependsOn, t.Status.SubtaskUIDs, snap.DependantUIDs(uid)} {
+		for _, list := range [][]model.UID{t.DependsOn, t.Status.SubtaskUIDs, snap.DependentUIDs(uid)} {
 			for _, other := range list {
 				add(other)
 			}

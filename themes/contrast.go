@@ -13,8 +13,8 @@ const (
 	MinMark = 3.0
 )
 
-// Contrast is the WCAG 2 contrast ratio of two colours "#rrggbb", from 1 (the same) to 21
-// (black on white). The order does not matter. A string that is no colour gives 0.
+// Contrast is the WCAG 2 contrast ratio of two colors "#rrggbb", from 1 (the same) to 21
+// (black on white). The order does not matter. A string that is no color gives 0.
 func Contrast(a, b string) float64 {
 	la, ok1 := luminance(a)
 	lb, ok2 := luminance(b)

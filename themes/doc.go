@@ -1,4 +1,4 @@
-// Package themes holds the colours of the workbench as named tokens: what a colour is
+// Package themes holds the colors of the workbench as named tokens: what a color is
 // for, never where it is used. A theme is one TOML file with a palette for dark and one
 // for light terminals; two are built in.
 //
@@ -12,7 +12,7 @@
 //	name = "mine"
 //
 //	[dark]
-//	bg = "#15181e"          # a colour …
+//	bg = "#15181e"          # a color …
 //	fg = "#d7dbe3"
 //	accent = "#f5b83d"
 //	status_ready = "good"   # … or the name of another token

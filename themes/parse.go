@@ -111,7 +111,7 @@ func scan(src []byte, tables map[string]map[string]setting) error {
 	return nil
 }
 
-// fill resolves one palette: colours, names of other tokens, defaults.
+// fill resolves one palette: colors, names of other tokens, defaults.
 func (p *Palette) fill(mode string, set map[string]setting) error {
 	fields := p.fields()
 	byName := make(map[string]field, len(fields))
@@ -139,7 +139,7 @@ func (p *Palette) fill(mode string, set map[string]setting) error {
 	return nil
 }
 
-// resolve follows names of tokens until it comes to a colour.
+// resolve follows names of tokens until it comes to a color.
 func resolve(t Token, mode string, set map[string]setting, byName map[string]field, names []string) (string, error) {
 	start, line := t, set[t.Name].line
 	for range len(byName) + 1 {
@@ -153,17 +153,17 @@ func resolve(t Token, mode string, set map[string]setting, byName map[string]fie
 		}
 		if strings.HasPrefix(s.value, "#") {
 			if _, _, _, ok := rgb(s.value); !ok {
-				return "", &ParseError{s.line, fmt.Sprintf("%s = %q is no colour", t.Name, s.value), `write "#rrggbb"`}
+				return "", &ParseError{s.line, fmt.Sprintf("%s = %q is no color", t.Name, s.value), `write "#rrggbb"`}
 			}
 			return strings.ToLower(s.value), nil
 		}
 		next, ok := byName[s.value]
 		if !ok {
-			return "", &ParseError{s.line, fmt.Sprintf("%s = %q is neither a colour nor a token", t.Name, s.value), suggest(s.value, names)}
+			return "", &ParseError{s.line, fmt.Sprintf("%s = %q is neither a color nor a token", t.Name, s.value), suggest(s.value, names)}
 		}
 		t = next.Token
 	}
-	return "", &ParseError{line, fmt.Sprintf("%s stands for itself", start.Name), "a chain of tokens must end in a colour"}
+	return "", &ParseError{line, fmt.Sprintf("%s stands for itself", start.Name), "a chain of tokens must end in a color"}
 }
 
 // suggest names the known word nearest to a mistyped one.

@@ -202,7 +202,7 @@ func (p *Palette) lines() []field {
 	}
 }
 
-// Get returns the colour of a token by its name.
+// Get returns the color of a token by its name.
 func (p Palette) Get(token string) (string, bool) {
 	for _, f := range p.fields() {
 		if f.Name == token {

@@ -75,7 +75,7 @@ func TestStatusFamiliesDiffer(t *testing.T) {
 
 // The contrast theme keeps what must not be confused apart for eyes without red, green or
 // blue receptors. Matrices: Machado, Oliveira and Fernandes 2009, severity 1.0.
-func TestContrastThemeForColourBlindEyes(t *testing.T) {
+func TestContrastThemeForColorBlindEyes(t *testing.T) {
 	th := contrast(t)
 	eyes := map[string][9]float64{
 		"protanopia":   {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
@@ -100,10 +100,10 @@ func TestContrastThemeForColourBlindEyes(t *testing.T) {
 	}
 }
 
-func checkApart(t *testing.T, theme string, dark bool, colours map[string]string, eyes string, see func([3]float64) [3]float64, least float64) {
+func checkApart(t *testing.T, theme string, dark bool, colors map[string]string, eyes string, see func([3]float64) [3]float64, least float64) {
 	t.Helper()
-	for a, ca := range colours {
-		for b, cb := range colours {
+	for a, ca := range colors {
+		for b, cb := range colors {
 			if a >= b {
 				continue
 			}
@@ -209,11 +209,11 @@ func TestParseDefaultsAndNames(t *testing.T) {
 	}
 	for _, tk := range Tokens() {
 		if v, ok := th.Light.Get(tk.Name); !ok || v != "#102030" {
-			t.Errorf("%s is %q: the chain of defaults does not end in a colour", tk.Name, v)
+			t.Errorf("%s is %q: the chain of defaults does not end in a color", tk.Name, v)
 		}
 	}
 	if _, ok := th.Dark.Get("no_such"); ok {
-		t.Error("an unknown token has a colour")
+		t.Error("an unknown token has a color")
 	}
 }
 
@@ -229,9 +229,9 @@ func TestParseErrors(t *testing.T) {
 		{"name = \"x\"\n\n[drak]\n", 3, "unknown table [drak]"},
 		{"name = \"x\"\nnmae = \"y\"\n" + whole, 2, `unknown key "nmae"`},
 		{"name = \"x\"\n" + whole + "teal = \"#000000\"\n", 0, "set twice"},
-		{"name = \"x\"\n" + base("light") + "[dark]\nbg = \"black\"\n", 0, "neither a colour nor a token"},
-		{"name = \"x\"\n[dark]\nbg = \"#12345g\"\n", 3, "is no colour"},
-		{"name = \"x\"\n[dark]\nbg = \"#fff\"\n", 3, "is no colour"},
+		{"name = \"x\"\n" + base("light") + "[dark]\nbg = \"black\"\n", 0, "neither a color nor a token"},
+		{"name = \"x\"\n[dark]\nbg = \"#12345g\"\n", 3, "is no color"},
+		{"name = \"x\"\n[dark]\nbg = \"#fff\"\n", 3, "is no color"},
 		{"name = \"x\"\n[dark]\nbg = 7\n", 3, "must be a string"},
 		{"name = \"x\"\n[dark]\nbg = \"bg_panel\"\nbg_panel = \"bg\"\n", 3, "stands for itself"},
 		{"name = \"x\"\n[dark]\nbg = \"#000000\"\n", 0, "does not set bg_panel"},

@@ -86,7 +86,7 @@ func jumpHandlers() map[keymap.Action]handler {
 		keymap.JumpParent:     jump(toParent),
 		keymap.JumpChild:      jump(toChild),
 		keymap.JumpDependency: jump(toDependency),
-		keymap.JumpDependant:  jump(toDependant),
+		keymap.JumpDependent:  jump(toDependent),
 		keymap.FoldLevel1:     tree(func(a *App) { a.panes.tree.FoldLevel(1) }),
 		keymap.FoldLevel2:     tree(func(a *App) { a.panes.tree.FoldLevel(2) }),
 		keymap.FoldLevel3:     tree(func(a *App) { a.panes.tree.FoldLevel(3) }),

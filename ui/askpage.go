@@ -448,7 +448,7 @@ func (a *App) waitBehind(i int) (names []string, n int) {
 	seen := map[int32]bool{int32(i): true}
 	queue := []int32{int32(i)}
 	for k := 0; k < len(queue) && n < model.MaxBehind; k++ {
-		for _, d := range a.snap.Dependants(int(queue[k])) {
+		for _, d := range a.snap.Dependents(int(queue[k])) {
 			if seen[d] || !a.snap.Status(int(d)).Open() {
 				continue
 			}

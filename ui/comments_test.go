@@ -256,7 +256,7 @@ func TestHalfARejectionIsKept(t *testing.T) {
 	})
 }
 
-// Without colours and beyond ASCII a review says the same.
+// Without colors and beyond ASCII a review says the same.
 func TestAReviewInASCII(t *testing.T) {
 	s := uitest.NewSmall()
 	one := uitest.PlanText("lexer tokens")

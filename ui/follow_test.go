@@ -128,15 +128,15 @@ func TestMovingInTheGraph(t *testing.T) {
 		d.Press(keymap.MoveTop)
 		at("alpha")
 		d.Press(keymap.BranchNext).See("did not follow one edge of several").Hidden("next branch")
-		d.Press(keymap.EdgeDependant)
+		d.Press(keymap.EdgeDependent)
 		at("beta")
 		d.Press(keymap.BranchNext)
 		at("gamma")
 		d.Press(keymap.EdgeDependency)
 		at("alpha")
-		d.Press(keymap.EdgeDependant) // where it led last time
+		d.Press(keymap.EdgeDependent) // where it led last time
 		at("gamma")
-		d.Press(keymap.EdgeDependant, keymap.JumpBack)
+		d.Press(keymap.EdgeDependent, keymap.JumpBack)
 		at("gamma")
 		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "everything is lit"} {
 			d.Press(keymap.LightUp).See(lit)

@@ -35,7 +35,7 @@ func graphHandlers() map[keymap.Action]handler {
 	}
 	return map[keymap.Action]handler{
 		keymap.EdgeDependency: edge(toDependency, true),
-		keymap.EdgeDependant:  edge(toDependant, false),
+		keymap.EdgeDependent:  edge(toDependent, false),
 		keymap.BranchNext:     {do: func(a *App) tea.Cmd { return a.branch(1) }, off: (*App).noBranch},
 		keymap.BranchPrev:     {do: func(a *App) tea.Cmd { return a.branch(-1) }, off: (*App).noBranch},
 		keymap.LightUp:        graph((*App).lightUp),

@@ -271,7 +271,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 			for _, dialog := range []keymap.Action{
 				keymap.Accept, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
-				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependant, keymap.Palette, keymap.Help,
+				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependent, keymap.Palette, keymap.Help,
 				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Defer, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
 				keymap.Statistics, keymap.Timeline, keymap.CardTo, keymap.CardOn, keymap.FeedActor, keymap.FeedKind,
 			} {

@@ -131,7 +131,7 @@ func TestDependenciesAndACycle(t *testing.T) {
 			t.Fatalf("a cycle was written: %v", got)
 		}
 		// Along the edge and back.
-		d.Press(keymap.JumpDependant)
+		d.Press(keymap.JumpDependent)
 		if !strings.Contains(d.Line(0), "beta") {
 			t.Fatalf("not on beta: %s", d.Line(0))
 		}

@@ -30,7 +30,7 @@ func TestTheMapIsAroundTheTaskUnderTheCursor(t *testing.T) {
 		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "gm map").Hidden("zeta")
 		d.Press(keymap.MapFarther).See("3 edges far", "zeta")
 		d.Press(keymap.MapNearer, keymap.MapNearer).See("1 edge far").Hidden("alpha")
-		d.Press(keymap.EdgeDependant, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
+		d.Press(keymap.EdgeDependent, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
 		d.Press(keymap.MapBack).See("around gamma", "1 edge far", "beta").Hidden("around delta")
 		d.Press(keymap.MapBack).See("3 graph")
 		d.Press(keymap.ViewGraph, keymap.ViewMap, keymap.ViewMap).See("1 tree", "3 graph")

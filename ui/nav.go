@@ -15,7 +15,7 @@ const (
 	toParent relation = iota
 	toChild
 	toDependency
-	toDependant
+	toDependent
 )
 
 func (r relation) String() string {
@@ -27,7 +27,7 @@ func (r relation) String() string {
 	case toDependency:
 		return "dependency"
 	default:
-		return "dependant"
+		return "dependent"
 	}
 }
 
@@ -57,7 +57,7 @@ func (a *App) related(r relation) []int32 {
 	case toDependency:
 		return a.snap.DependsOn(i)
 	default:
-		return a.snap.Dependants(i)
+		return a.snap.Dependents(i)
 	}
 }
 

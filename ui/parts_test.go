@@ -113,7 +113,7 @@ func TestPartsOfAPlanThatChanged(t *testing.T) {
 	})
 }
 
-// What is accepted in part with a few words has the words and the parts, and without colours the
+// What is accepted in part with a few words has the words and the parts, and without colors the
 // marks say what is in.
 func TestPartsWithNotes(t *testing.T) {
 	s, uid, _ := parted(t)

@@ -265,14 +265,14 @@ func dividerOf(d *uitest.Driver) (x, y int) {
 	return -1, -1
 }
 
-func TestWithoutColoursNothingIsColoured(t *testing.T) {
+func TestWithoutColorsNothingIsColored(t *testing.T) {
 	s := uitest.NewSmall()
 	o := uitest.Options{Store: s.Store, Profile: colorprofile.Ascii, Change: func(d *ui.Deps) { d.NoColor = true }}
 	uitest.Run(t, o, func(d *uitest.Driver) {
 		for _, a := range append(ui.ViewActions(), keymap.TabPlan, keymap.Palette) {
 			d.Press(a)
 			if i := strings.Index(d.View().Content, "38;"); i >= 0 {
-				t.Fatalf("a colour at %d: %q", i, d.View().Content[i-2:i+20])
+				t.Fatalf("a color at %d: %q", i, d.View().Content[i-2:i+20])
 			}
 		}
 		d.Key("esc")

@@ -66,7 +66,7 @@ func (a *App) openSplit() tea.Cmd {
 	if n := len(t.DependsOn); n > 0 {
 		p.before = listed(a.names(t.DependsOn), 2)
 	}
-	if deps := a.snap.DependantUIDs(t.UID); len(deps) == 1 {
+	if deps := a.snap.DependentUIDs(t.UID); len(deps) == 1 {
 		p.after = a.name(deps[0]) + " will wait"
 	} else if len(deps) > 1 {
 		p.after = listed(a.names(deps), 2) + " will wait"

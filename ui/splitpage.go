@@ -225,7 +225,7 @@ func (p *splitPage) View(w, h int) []string {
 	return st.Frame(style.Frame{Title: "Split " + p.work.Title, Focused: true, Foot: p.closeHint}, body, w, h)
 }
 
-// waysLine names the ways; the one that is shown stands out without colours, too.
+// waysLine names the ways; the one that is shown stands out without colors, too.
 func (p *splitPage) waysLine(w int) string {
 	l := rows.NewLine(w, style.Ink{})
 	l.Add(p.st.Muted, splitBy)

@@ -279,7 +279,7 @@ func (d *Desk) related(ctx context.Context, s *store.Store, snap *model.Snapshot
 		}
 		return out
 	}
-	v.Dependencies, v.Dependants, v.Subtasks = rows(snap.DependsOn(i)), rows(snap.Dependants(i)), rows(snap.Children(i))
+	v.Dependencies, v.Dependents, v.Subtasks = rows(snap.DependsOn(i)), rows(snap.Dependents(i)), rows(snap.Children(i))
 	for _, list := range [][]Related{v.Dependencies, v.Subtasks} {
 		for k := range list[:min(len(list), maxReports)] {
 			if t, ok := snap.Task(model.UID(list[k].ID)); ok {
@@ -287,8 +287,8 @@ func (d *Desk) related(ctx context.Context, s *store.Store, snap *model.Snapshot
 			}
 		}
 	}
-	for k := range v.Dependants {
-		v.Dependants[k].Met = false // that is said of what it waits for
+	for k := range v.Dependents {
+		v.Dependents[k].Met = false // that is said of what it waits for
 	}
 	for k := range v.Subtasks {
 		v.Subtasks[k].Met = false

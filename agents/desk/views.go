@@ -140,7 +140,7 @@ type TaskView struct {
 	Requests     []Review     `json:"requests,omitempty" jsonschema:"what was asked about it and waits, and what was answered last"`
 	Runs         []RunView    `json:"runs,omitempty"`
 	Dependencies []Related    `json:"dependencies,omitempty"`
-	Dependants   []Related    `json:"dependants,omitempty" jsonschema:"tasks that wait for it"`
+	Dependents   []Related    `json:"dependents,omitempty" jsonschema:"tasks that wait for it"`
 	Subtasks     []Related    `json:"subtasks,omitempty"`
 	Results      []ResultFile `json:"results,omitempty" jsonschema:"what it left, and what its dependencies left"`
 	Excluded     []string     `json:"excluded,omitempty" jsonschema:"parts of the plan that were not accepted with it: do not do them"`

@@ -314,7 +314,7 @@ func TestATaskWithItsParts(t *testing.T) {
 		t.Errorf("who read the answer is %q", q.Answer.FetchedBy)
 	}
 	v, err = f.d.Task(t.Context(), string(first), IncludeRuns, IncludeDependencies)
-	if err != nil || len(v.Runs) != 1 || v.Runs[0].Outcome != model.RunCompleted || v.Runs[0].Worker != string(claude) || len(v.Dependants) != 1 || v.Plan != nil {
+	if err != nil || len(v.Runs) != 1 || v.Runs[0].Outcome != model.RunCompleted || v.Runs[0].Worker != string(claude) || len(v.Dependents) != 1 || v.Plan != nil {
 		t.Errorf("it is %+v, %v", v, err)
 	}
 	_, err = f.d.Task(t.Context(), string(first), "everything")

@@ -26,8 +26,8 @@ func (f fixture) putResult(uid model.UID, name, text string) {
 func TestTheReportIsInEveryEnvelope(t *testing.T) {
 	f := newFixture(t)
 	uid := f.ready("a")
-	dependant := f.create("b")
-	f.as(ann, model.Op{Name: model.AddDependency, UID: dependant, Deps: []model.UID{uid}})
+	dependent := f.create("b")
+	f.as(ann, model.Op{Name: model.AddDependency, UID: dependent, Deps: []model.UID{uid}})
 	f.next(Want{Claim: true, TaskID: string(uid)})
 	f.putResult(uid, "out.txt", "a file\n")
 	const said = "did a, but NOT b"
@@ -48,11 +48,11 @@ func TestTheReportIsInEveryEnvelope(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("task_get", v.Report)
-	v, err = f.d.Task(f.Context(), string(dependant), IncludeDependencies)
+	v, err = f.d.Task(f.Context(), string(dependent), IncludeDependencies)
 	if err != nil || len(v.Dependencies) != 1 {
 		t.Fatalf("%v; it depends on %+v", err, v.Dependencies)
 	}
-	check("a dependant", v.Dependencies[0].Report)
+	check("a dependent", v.Dependencies[0].Report)
 	snap, err := f.s.Refresh(f.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func nothing(k kind, output io.Reader) (none, unable bool) {
 	return none && !ran, unable
 }
 
-// each calls f with the lines of an output, without colours, and with the beginning of those that are too
+// each calls f with the lines of an output, without colors, and with the beginning of those that are too
 // long.
 func each(output io.Reader, f func(line string)) {
 	r := bufio.NewReaderSize(output, maxTold)

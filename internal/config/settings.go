@@ -109,7 +109,7 @@ func (s *Workbench) read(c *Config, file *settingsFile) {
 		}
 	}
 	if err != nil {
-		s.complain("%s: %v; until that is mended none of its keys counts", path, err)
+		s.complain("%s: %v; none of its keys count until you correct it", path, err)
 	}
 	s.readThemes(filepath.Join(c.dir, "themes"))
 }

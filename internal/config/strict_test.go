@@ -97,7 +97,7 @@ func ownLooser(t *testing.T, body string) []string {
 func TestADamagedConfigPermitsNoMore(t *testing.T) {
 	damaged := map[string]string{
 		"no UTF-8": "x = \"\xff\"\n" + ownFile, "no TOML": ownFile + "\n{", "too large": ownFile + "# " + strings.Repeat("x", maxSettings),
-		"an unknown key": "colour = 1\n" + ownFile, "an unknown table": ownFile + "\n[gates]\n", "a bad glob": strings.Replace(ownFile, "infra/**", "infra/[", 1),
+		"an unknown key": "color = 1\n" + ownFile, "an unknown table": ownFile + "\n[gates]\n", "a bad glob": strings.Replace(ownFile, "infra/**", "infra/[", 1),
 	}
 	table := ""
 	for line := range strings.Lines(ownFile) {

@@ -17,7 +17,7 @@ func (u unlocked) Task(uid model.UID) (*model.Task, bool) {
 }
 
 func (u unlocked) ChildUIDs(uid model.UID) []model.UID     { return u.w.kids[uid] }
-func (u unlocked) DependantUIDs(uid model.UID) []model.UID { return u.w.deps[uid] }
+func (u unlocked) DependentUIDs(uid model.UID) []model.UID { return u.w.deps[uid] }
 func (u unlocked) Policy() model.Policy                    { return u.w.policy }
 func (u unlocked) Requests() []model.Request               { return u.w.requests }
 func (u unlocked) MilestoneFile() model.Milestones         { return u.w.stones }
@@ -104,9 +104,9 @@ func (w *World) ChildUIDs(uid model.UID) []model.UID {
 	return read(w, func(u unlocked) []model.UID { return u.ChildUIDs(uid) })
 }
 
-// DependantUIDs are the uids of the tasks that depend on uid, in uid order.
-func (w *World) DependantUIDs(uid model.UID) []model.UID {
-	return read(w, func(u unlocked) []model.UID { return u.DependantUIDs(uid) })
+// DependentUIDs are the uids of the tasks that depend on uid, in uid order.
+func (w *World) DependentUIDs(uid model.UID) []model.UID {
+	return read(w, func(u unlocked) []model.UID { return u.DependentUIDs(uid) })
 }
 
 // Policy is the project's policy.

@@ -29,7 +29,7 @@ type World struct {
 	mu       sync.RWMutex
 	tasks    map[model.UID]*model.Task
 	kids     map[model.UID][]model.UID
-	deps     map[model.UID][]model.UID // dependants
+	deps     map[model.UID][]model.UID // dependents
 	docs     map[string]model.Content  // "<uid>/<doc>": today's bytes
 	files    map[string][]byte         // every file written, by path below .vespe
 	requests []model.Request

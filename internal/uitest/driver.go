@@ -25,7 +25,7 @@ type Options struct {
 	Store *Store
 	// Change adjusts what the workbench is given, before it starts.
 	Change func(*ui.Deps)
-	// Profile is the terminal's; true colour when zero.
+	// Profile is the terminal's; true color when zero.
 	Profile colorprofile.Profile
 	// Bare leaves the renderer out, which is faster; frames are checked all the same.
 	Bare bool
@@ -320,7 +320,7 @@ func (d *Driver) Frames() int {
 	return d.eye.frames
 }
 
-// Screen is the last frame without its colours.
+// Screen is the last frame without its colors.
 func (d *Driver) Screen() string { return ansi.Strip(d.View().Content) }
 
 // Line is one line of the screen, counted from 0.

@@ -78,7 +78,7 @@ func allowedSequence(s string) int {
 }
 
 // ourStyle reports whether the parameters of an SGR sequence are such as our styles make:
-// resets, bold, faint, italic, underlined, reversed and struck out, and colours by their
+// resets, bold, faint, italic, underlined, reversed and struck out, and colors by their
 // parts. Concealed or blinking text is nobody's style.
 func ourStyle(params string) bool {
 	list := strings.Split(params, ";")

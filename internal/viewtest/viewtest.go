@@ -34,7 +34,7 @@ func Styles(o style.Options) *style.Styles {
 	return style.New(t, o)
 }
 
-// Plain are those without any colour.
+// Plain are those without any color.
 func Plain() *style.Styles { return Styles(style.Options{Dark: true, NoColor: true}) }
 
 // Viewer is what draws itself.

@@ -86,7 +86,7 @@ func (s *story) reports() {
 	s.create(raj, "reports", "Reports", "Answer the three questions people have: what do I own, where does it go, what is owed.", task{priority: model.Medium, goal: "feature", labels: []string{"reports"}})
 	s.create(claude, "balance", "Balance sheet", "Assets, liabilities and equity on a day, with sums that can be opened.", task{milestone: "M1", parent: "reports", after: []string{"entry", "assert"}, goal: "feature", labels: []string{"reports"}})
 	s.create(claude, "income", "Income statement", "", task{milestone: "M3", parent: "reports", after: []string{"balance"}, goal: "feature", labels: []string{"reports"}, criteria: []string{"Any two dates", "Totals equal the change in equity"}})
-	s.create(codex, "budget", "Budget against actual", "Compare months with a budget file. Over and under must be readable without colour.", task{parent: "reports", after: []string{"income"}, priority: model.Low, goal: "feature", labels: []string{"reports"}, creates: []string{"report/budget.go"}, modifies: []string{"report/networth.go"}})
+	s.create(codex, "budget", "Budget against actual", "Compare months with a budget file. Over and under must be readable without color.", task{parent: "reports", after: []string{"income"}, priority: model.Low, goal: "feature", labels: []string{"reports"}, creates: []string{"report/budget.go"}, modifies: []string{"report/networth.go"}})
 	s.finish(claude, raj, "balance", "# Plan\n\nFold postings by account prefix. Print a tree; `--depth` folds it.", "")
 	s.at(3, "09:20")
 	s.plan(claude, "income", "")

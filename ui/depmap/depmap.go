@@ -45,7 +45,7 @@ type Map struct {
 	lightFresh bool
 }
 
-// turn is a way out of a node: towards its dependencies or its dependants.
+// turn is a way out of a node: towards its dependencies or its dependents.
 type turn struct {
 	key string
 	up  bool

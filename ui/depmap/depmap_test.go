@@ -200,7 +200,7 @@ func TestHidingDone(t *testing.T) {
 	}
 }
 
-// hub is a task with n dependants.
+// hub is a task with n dependents.
 func hub(n int) []viewtest.Seed {
 	seeds := []viewtest.Seed{{Name: "hub", Parent: -1}}
 	for k := range n {

@@ -205,7 +205,7 @@ func (m *Map) needs(n *model.MapNode) []string {
 	}
 	i := int(n.Task)
 	return []string{
-		say("needs", len(m.snap.DependsOn(i)), n.HiddenUp), say("needed by", len(m.snap.Dependants(i)), n.HiddenDown),
+		say("needs", len(m.snap.DependsOn(i)), n.HiddenUp), say("needed by", len(m.snap.Dependents(i)), n.HiddenDown),
 	}
 }
 

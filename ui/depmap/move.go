@@ -177,7 +177,7 @@ func (m *Map) moveRows(d int) {
 func abs(x int) int { return max(x, -x) }
 
 // neighbours are the nodes that lines lead to from the one under the cursor: its dependencies
-// (up) or its dependants, the nearest first.
+// (up) or its dependents, the nearest first.
 func (m *Map) neighbours(up bool) []int {
 	if m.node() == nil {
 		return nil
@@ -202,7 +202,7 @@ func (m *Map) neighbours(up bool) []int {
 	return out
 }
 
-// Follow goes along a line to a dependency (up) or a dependant: to where it led last time, or
+// Follow goes along a line to a dependency (up) or a dependent: to where it led last time, or
 // else to the nearest. It reports false when there is no such line.
 func (m *Map) Follow(up bool) bool {
 	list := m.neighbours(up)

@@ -53,7 +53,7 @@ func TestTheOrderSurvives(t *testing.T) {
 		}
 		root := 0
 		for i := range s.Len() {
-			if len(s.DependsOn(i))+len(s.Dependants(i)) > len(s.DependsOn(root))+len(s.Dependants(root)) {
+			if len(s.DependsOn(i))+len(s.Dependents(i)) > len(s.DependsOn(root))+len(s.Dependents(root)) {
 				root = i
 			}
 		}

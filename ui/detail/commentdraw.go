@@ -10,7 +10,7 @@ import (
 	"vespe/ui/text"
 )
 
-// CommentInk is the colour of a comment's state.
+// CommentInk is the color of a comment's state.
 func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
 	switch {
 	case c.State == model.CommentResolved:

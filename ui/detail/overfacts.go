@@ -311,7 +311,7 @@ func (s *sheet) graph(t *model.Task) {
 		s.tasks(deps)
 		s.unknown(t.DependsOn)
 	}
-	if list := d.snap.Dependants(d.idx); len(list) > 0 {
+	if list := d.snap.Dependents(d.idx); len(list) > 0 {
 		s.head("Needed by", plural(len(list), "task"))
 		s.tasks(list)
 	}

@@ -194,7 +194,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 		crumb = cmp.Or(text.SafeLine(b.snap.StatusReason(int(it.Task))), crumb)
 	}
 	if held && w < showWanted {
-		crumb = "not waiting any more"
+		crumb = "not waiting"
 	}
 	if crumb != "" && room > 8 {
 		l.Space(2).AddMax(b.Styles.Faint, crumb, room-2)

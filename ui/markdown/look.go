@@ -58,7 +58,7 @@ func newLook(st *style.Styles) *look {
 // glamourStyle is our palette as a style sheet of Glamour. Margins, indentation, prefixes
 // and suffixes are left out: layout is not Glamour's part here.
 func glamourStyle(st *style.Styles) ansi.StyleConfig {
-	colour := func(hex string) *string {
+	color := func(hex string) *string {
 		if st.Options.NoColor || hex == "" {
 			return nil
 		}
@@ -67,17 +67,17 @@ func glamourStyle(st *style.Styles) ansi.StyleConfig {
 	yes := true
 	p := st.Palette
 	head := func(hex string) ansi.StyleBlock {
-		return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: colour(hex), Bold: &yes}}
+		return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: color(hex), Bold: &yes}}
 	}
 	var c ansi.StyleConfig
-	c.Document.Color = colour(p.Fg)
+	c.Document.Color = color(p.Fg)
 	c.Heading = head(p.HeadingMinor)
 	c.H1, c.H2 = head(p.Heading), head(p.Heading)
 	c.H4, c.H5, c.H6 = head(p.FgMuted), head(p.FgMuted), head(p.FgMuted)
 	c.Emph.Italic = &yes
 	c.Strong.Bold = &yes
-	c.Code.Color = colour(p.Code)
-	c.Code.BackgroundColor = colour(p.BgCode)
+	c.Code.Color = color(p.Code)
+	c.Code.BackgroundColor = color(p.BgCode)
 	if st.Options.NoColor {
 		c.H1.Underline = &yes
 		c.Code.Underline = nil

@@ -399,7 +399,7 @@ func TestThemeChangesAtOnce(t *testing.T) {
 	one := code.View(40, 2)
 	code.SetStyles(p["light"])
 	if slices.Equal(one, code.View(40, 2)) {
-		t.Error("code keeps the colours of the theme before")
+		t.Error("code keeps the colors of the theme before")
 	}
 }
 

@@ -229,7 +229,7 @@ func (c *Checklist) View(w, h int) []string {
 	}.draw(c.st, body, w, h)
 }
 
-// row draws a row; its mark can be told apart without colours.
+// row draws a row; its mark can be told apart without colors.
 func (c *Checklist) row(i, w int) string {
 	r, out, base := &c.o.Rows[i], c.isOut(i), style.Ink{}
 	if i == c.cur {

@@ -27,7 +27,7 @@ type ConfirmOptions struct {
 	YesKey   string // the key that says yes; "y" when empty
 	// How the keys are written on the buttons; YesKey and "n" when empty.
 	YesLabel, NoLabel string
-	// Dangerous draws the yes in the colour of what cannot be taken back.
+	// Dangerous draws the yes in the color of what cannot be taken back.
 	Dangerous bool
 	Foot      string // keys that lead elsewhere, in the border
 }

@@ -19,7 +19,7 @@ const (
 // cell is one screen cell of the rails: columns lie two cells apart.
 type cell struct {
 	arms arms
-	lane int32 // whose colour it has; -1 for none
+	lane int32 // whose color it has; -1 for none
 	lit  bool  // belongs to an edge of the selected row
 }
 
@@ -32,7 +32,7 @@ type glyphs struct {
 	tee                         string // a lane that starts while the line goes on: ┬
 	joinLeft, joinRight         string // ┤ ├
 	join                        string // ╋
-	stub, stubIn                string // towards a dependant, from a dependency
+	stub, stubIn                string // towards a dependent, from a dependency
 	back                        string // a cycle
 }
 

@@ -1,5 +1,5 @@
 // Package rail is the graph of the whole store as rows and rails: one row a task, in
-// topological order, dependencies above their dependants, and to the left of the names
+// topological order, dependencies above their dependents, and to the left of the names
 // the lines that connect them.
 //
 // Every lane leads to exactly one task: all edges to that task join it, so following a

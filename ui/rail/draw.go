@@ -263,7 +263,7 @@ func (r *Rail) stubs(row int) (out []piece, total int) {
 }
 
 // elided goes through the edges of a row that no line shows: those of a cycle first, then to
-// dependants, then from dependencies (up).
+// dependents, then from dependencies (up).
 func (r *Rail) elided(row int, add func(to int, up, back bool)) {
 	for _, back := range []bool{true, false} {
 		first, end := r.lay.out(int32(row))

@@ -3,7 +3,7 @@ package rail
 import "vespe/model/layout"
 
 // graph is the dependency graph of the tasks that are drawn, as plain integers. A node is
-// a task that has at least one edge; an edge runs from a dependency to its dependant, so
+// a task that has at least one edge; an edge runs from a dependency to its dependent, so
 // that time runs down the screen.
 type graph struct {
 	n     int
@@ -16,7 +16,7 @@ func (g *graph) out(v int32) []int32 { return g.to[g.start[v]:g.start[v+1]] }
 // components numbers the strongly connected components of g.
 func (g *graph) components() (comp []int32, count int) { return layout.Components(g.n, g.out) }
 
-// order is the order of the rows: topological, dependencies above their dependants, and
+// order is the order of the rows: topological, dependencies above their dependents, and
 // depth first (the last task that became free comes next), which keeps chains together
 // and lanes short. Ties fall by node number. The nodes of a cycle lie together, in an
 // order with few edges that run backwards.

@@ -47,7 +47,7 @@ func identity(n int) []int32 {
 	return s
 }
 
-// picture draws every row with the given glyphs and no colour.
+// picture draws every row with the given glyphs and no color.
 func picture(l *lanes, g glyphs) []string {
 	var rows []string
 	cols := l.empty()
@@ -314,7 +314,7 @@ func TestOrderIsTopologicalAndRepeatable(t *testing.T) {
 	l := newLanes(g, identity(g.n), g.n, 8)
 	for e := range l.to {
 		if l.to[e] <= l.from[e] {
-			t.Fatalf("a dependency lies below its dependant: rows %d and %d", l.from[e], l.to[e])
+			t.Fatalf("a dependency lies below its dependent: rows %d and %d", l.from[e], l.to[e])
 		}
 	}
 	again := newLanes(g, identity(g.n), g.n, 8)

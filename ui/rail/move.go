@@ -53,7 +53,7 @@ func (r *Rail) Jump(uid model.UID) bool {
 	return true
 }
 
-// neighbours are the rows of a row's dependencies (up) or dependants, the nearest first.
+// neighbours are the rows of a row's dependencies (up) or dependents, the nearest first.
 func (r *Rail) neighbours(row int, up bool) []int {
 	if r.lay == nil || row >= r.lay.len() {
 		return nil
@@ -75,7 +75,7 @@ func (r *Rail) neighbours(row int, up bool) []int {
 
 func abs(x int) int { return max(x, -x) }
 
-// Follow goes along an edge to a dependency (up) or a dependant: to where it led last
+// Follow goes along an edge to a dependency (up) or a dependent: to where it led last
 // time, or else to the nearest one. It reports false when there is no such edge.
 func (r *Rail) Follow(up bool) bool {
 	list := r.neighbours(r.cur, up)

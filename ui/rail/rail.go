@@ -55,7 +55,7 @@ type Rail struct {
 	marksAt glyphs
 }
 
-// turn is a way out of a task: towards its dependencies or its dependants.
+// turn is a way out of a task: towards its dependencies or its dependents.
 type turn struct {
 	from model.UID
 	up   bool

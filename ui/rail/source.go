@@ -20,7 +20,7 @@ func newGraph(s *model.Snapshot, keep kept) (g *graph, node, loose []int32) {
 		if !keep[i] {
 			continue
 		}
-		out := s.Dependants(i)
+		out := s.Dependents(i)
 		if keep.any(out) || keep.any(s.DependsOn(i)) {
 			of[i] = int32(len(node))
 			node = append(node, int32(i))
@@ -31,7 +31,7 @@ func newGraph(s *model.Snapshot, keep kept) (g *graph, node, loose []int32) {
 	}
 	g = &graph{n: len(node), start: make([]int32, 1, len(node)+1), to: make([]int32, 0, edges)}
 	for _, i := range node {
-		for _, d := range s.Dependants(int(i)) {
+		for _, d := range s.Dependents(int(i)) {
 			if of[d] >= 0 {
 				g.to = append(g.to, of[d])
 			}

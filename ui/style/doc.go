@@ -9,7 +9,7 @@
 //	panel.go   borders with a title and a scrollbar, rows of lists
 //	hint.go    key hints for footers
 //
-// Without colours (NO_COLOR) nothing is lost: a status is a glyph and a word, the row under
-// the cursor has a marker and is reversed, and what colours alone would say is underlined
+// Without colors (NO_COLOR) nothing is lost: a status is a glyph and a word, the row under
+// the cursor has a marker and is reversed, and what colors alone would say is underlined
 // or bold.
 package style

@@ -15,7 +15,7 @@ type statusLook struct {
 }
 
 // Status is the glyph of a status, one cell by both rules of width, and its ink. No two
-// statuses share a glyph, so the glyph alone tells them apart without colours.
+// statuses share a glyph, so the glyph alone tells them apart without colors.
 func (s *Styles) Status(st model.Status) (glyph string, ink Ink) {
 	if int(st) >= len(s.status) {
 		return "?", s.Bad
@@ -59,7 +59,7 @@ func (s *Styles) Badge(st model.Status) string {
 const BadgeWidth = 2 + len("review plan")
 
 func (s *Styles) buildStatus(mk maker, p themes.Palette) {
-	colours := [model.NumStatuses]string{
+	colors := [model.NumStatuses]string{
 		model.StatusProblem:    p.Problem,
 		model.StatusAborted:    p.Aborted,
 		model.StatusFailed:     p.Failed,
@@ -80,9 +80,9 @@ func (s *Styles) buildStatus(mk maker, p themes.Palette) {
 	}
 	for i := range s.status {
 		st := model.Status(i)
-		ink := mk.ink(colours[i], "")
+		ink := mk.ink(colors[i], "")
 		if urgent(st) {
-			ink = mk.ink(colours[i], "", bold)
+			ink = mk.ink(colors[i], "", bold)
 		}
 		g := st.Glyph(s.Options.ASCII)
 		s.status[i] = statusLook{g, ink, ink.Render(g + " " + st.String())}

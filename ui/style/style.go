@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Dark    bool // the terminal's background
 	ASCII   bool // no glyph and no border beyond ASCII
-	NoColor bool // no colours at all (NO_COLOR)
+	NoColor bool // no colors at all (NO_COLOR)
 }
 
 // Styles is everything that components draw with. The zero value is not useful: New.
@@ -63,7 +63,7 @@ func New(t themes.Theme, o Options) *Styles {
 	return s
 }
 
-// maker makes inks; without colours only attributes are left.
+// maker makes inks; without colors only attributes are left.
 type maker struct{ noColor bool }
 
 func (m maker) ink(fg, bg string, attrs ...func(lipgloss.Style) lipgloss.Style) Ink {
@@ -82,7 +82,7 @@ func (m maker) ink(fg, bg string, attrs ...func(lipgloss.Style) lipgloss.Style) 
 	return newInk(st)
 }
 
-// plainOnly gives an attribute that stands in for a colour: it is set only without colours.
+// plainOnly gives an attribute that stands in for a color: it is set only without colors.
 func (m maker) plainOnly(a func(lipgloss.Style) lipgloss.Style) func(lipgloss.Style) lipgloss.Style {
 	if m.noColor {
 		return a

@@ -17,7 +17,7 @@ import (
 	"vespe/ui/text"
 )
 
-// each runs f for every bundled theme on both backgrounds, with and without colours and
+// each runs f for every bundled theme on both backgrounds, with and without colors and
 // Unicode.
 func each(t *testing.T, f func(t *testing.T, s *Styles)) {
 	t.Helper()
@@ -129,22 +129,22 @@ func TestNoColorHasNone(t *testing.T) {
 			}
 		}
 	}
-	// What colours alone would say is said in another way.
+	// What colors alone would say is said in another way.
 	for name, ink := range map[string]Ink{
 		"Select": s.Select, "SelectDim": s.SelectDim, "Match": s.Match, "MatchNow": s.MatchNow, "HiddenText": s.HiddenText,
 		"TabActive": s.TabActive, "TitleFocus": s.TitleFocus, "Key": s.Key, "EdgeCycle": s.EdgeCycle, "Chip": s.Chip,
 		"DiffAddWord": s.DiffAddWord, "KeyOff": s.KeyOff,
 	} {
 		if ink.Open() == "" {
-			t.Errorf("%s cannot be seen without colours", name)
+			t.Errorf("%s cannot be seen without colors", name)
 		}
 	}
 	if s.Select.Open() == s.SelectDim.Open() || s.Match.Open() == s.MatchNow.Open() {
-		t.Error("two states look the same without colours")
+		t.Error("two states look the same without colors")
 	}
 }
 
-func TestColoursAreThere(t *testing.T) {
+func TestColorsAreThere(t *testing.T) {
 	s := vespe(t, Options{Dark: true})
 	for name, ink := range inks(s) {
 		if ink.Open() == "" {
@@ -272,7 +272,7 @@ func checkBlock(t *rapid.T, block []string, w, h int) {
 	}
 }
 
-func TestRowMarksTheCursorWithoutColours(t *testing.T) {
+func TestRowMarksTheCursorWithoutColors(t *testing.T) {
 	s := vespe(t, Options{NoColor: true})
 	plain := s.Row("task", 10, Row{})
 	cursor := s.Row("task", 10, Row{Cursor: true, Focused: true})

@@ -22,7 +22,7 @@ func TestHighlight(t *testing.T) {
 		{"日本", [][2]int{{1, 2}}, on + "日" + reset + "本"},
 		{"hello", [][2]int{{2, 2}}, "hello"},
 		{"hello", nil, "hello"},
-		// The colour below is taken up again after the match, and a reset inside the match
+		// The color below is taken up again after the match, and a reset inside the match
 		// does not end it.
 		{"\x1b[31mhello\x1b[m", [][2]int{{1, 3}}, "\x1b[31mh" + on + "el" + reset + "\x1b[31mlo\x1b[m"},
 		{"\x1b[31mhe\x1b[mllo", [][2]int{{1, 3}}, "\x1b[31mh" + on + "e\x1b[m" + on + "l" + reset + "lo"},
