@@ -88,8 +88,8 @@ func (x *tx) settleRequests() {
 		deps = append(deps, h.task.DependsOn...)
 	}
 	for i := range x.requests {
-		if uid, ok := x.requests[i].failureOf(); ok && !x.requests[i].IsOpen() {
-			deps = append(deps, uid) // it may have failed still, and nobody is asked about it any more
+		if uid, ok := x.requests[i].failureOf(); ok {
+			deps = append(deps, uid) // closed: it may have failed still, and nobody is asked; open again: another request about it goes
 		}
 	}
 	x.settleDeadlock()
